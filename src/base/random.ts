@@ -1,0 +1,17 @@
+import { randomBytes } from 'node:crypto'
+
+/** A whole number of 32 random bits. Chance comes in as an argument everywhere else. */
+export type Random = () => number
+
+export const systemRandom: Random = () => randomBytes(4).readUInt32LE()
+
+/** The same seed gives the same numbers, on every machine (mulberry32). */
+export function seededRandom(seed: number): Random {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return (mixed ^ (mixed >>> 14)) >>> 0
+  }
+}

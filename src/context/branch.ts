@@ -1,0 +1,100 @@
+import type { EndReason, Mode } from '../event/event.ts'
+import { handleOf, type BranchId, type Position, type TurnId } from '../event/id.ts'
+import type { Reader, Row, Writer } from '../event/table.ts'
+import { branchTable, childTable, handleTable } from './tables.ts'
+
+export type BranchState =
+  | { readonly kind: 'idle' }
+  | { readonly kind: 'running'; readonly turn: TurnId; readonly startedAt: Position }
+  | { readonly kind: 'ended'; readonly reason: EndReason; readonly endedAt: Position }
+
+/** A line of conversation: the main session, a fork, a background run, a child. All the same structure. */
+export interface Branch {
+  readonly id: BranchId
+  readonly mode: Mode
+  readonly title: string | null
+  readonly parent: BranchId | null
+  /** Position of its creation: what it inherited lies before, what it wrote lies after. */
+  readonly forkedAt: Position
+  /** The version of its list that holds now. */
+  readonly version: Position
+  /** Versions that were undone, the next one to redo last. */
+  readonly redo: readonly Position[]
+  readonly state: BranchState
+}
+
+export function findBranch(reader: Reader, id: BranchId): Branch | undefined {
+  const row = reader.row(branchTable, [id])
+  return row && fromRow(row)
+}
+
+/** For a branch that must exist: its id came from the log. */
+export function getBranch(reader: Reader, id: BranchId): Branch {
+  const branch = findBranch(reader, id)
+  if (branch === undefined) throw new FoldError(`there is no branch ${id}`)
+  return branch
+}
+
+export function putBranch(writer: Writer, branch: Branch): void {
+  writer.put(branchTable, {
+    id: branch.id,
+    mode: branch.mode,
+    title: branch.title,
+    parent: branch.parent,
+    forked_at: branch.forkedAt,
+    version: branch.version,
+    redo: JSON.stringify(branch.redo),
+    state: JSON.stringify(branch.state),
+  })
+}
+
+export function putNewBranch(writer: Writer, branch: Branch): void {
+  putBranch(writer, branch)
+  writer.put(handleTable, { handle: handleOf(branch.id), branch: branch.id })
+  writer.put(childTable, { parent: branch.parent ?? '', forked_at: branch.forkedAt, branch: branch.id })
+}
+
+export function isHandleTaken(reader: Reader, branch: BranchId): boolean {
+  return reader.row(handleTable, [handleOf(branch)]) !== undefined
+}
+
+/** Branches whose handle begins with `beginning`, at most `limit`. */
+export function branchesByHandle(reader: Reader, beginning: string, limit: number): BranchId[] {
+  const stretch = { prefix: [], from: beginning, to: `${beginning}~`, order: 'up', limit } as const
+  return reader.rows(handleTable, stretch).map((row) => row['branch'] as BranchId)
+}
+
+/** Children of a branch, oldest first; the branches without a parent for `null`. */
+export function childrenOf(reader: Reader, parent: BranchId | null): BranchId[] {
+  const stretch = { prefix: [parent ?? ''], order: 'up', limit: Number.MAX_SAFE_INTEGER } as const
+  return reader.rows(childTable, stretch).map((row) => row['branch'] as BranchId)
+}
+
+/** The branch, its parent, and so on up to one without a parent. */
+export function lineOf(reader: Reader, branch: Branch): Branch[] {
+  const line = [branch]
+  for (let above = branch.parent; above !== null;) {
+    const next = getBranch(reader, above)
+    line.push(next)
+    above = next.parent
+  }
+  return line
+}
+
+/** An event does not follow from the events before it. In a log we wrote this is a bug; in an import, bad input. */
+export class FoldError extends Error {
+  override readonly name = 'FoldError'
+}
+
+function fromRow(row: Row): Branch {
+  return {
+    id: row['id'] as BranchId,
+    mode: row['mode'] as Mode,
+    title: row['title'] as string | null,
+    parent: row['parent'] as BranchId | null,
+    forkedAt: row['forked_at'] as Position,
+    version: row['version'] as Position,
+    redo: JSON.parse(row['redo'] as string) as Position[],
+    state: JSON.parse(row['state'] as string) as BranchState,
+  }
+}

@@ -1,0 +1,136 @@
+import type { DraftOf } from '../event/event.ts'
+import type { Position } from '../event/id.ts'
+import { isSummary, type Item, type Mark, type Range } from '../event/item.ts'
+import type { Reader } from '../event/table.ts'
+import type { Branch } from './branch.ts'
+import {
+  changeable,
+  changeableBetweenTurns,
+  header,
+  isRefusal,
+  type Act,
+  type Decision,
+  type Refusal,
+} from './decision.ts'
+import { coversOf, cut, join, normalise, sameItems } from './list.ts'
+import { countMessages, headOf, messagesIn, rangeOf } from './message-index.ts'
+import { messageOf } from './step.ts'
+import { listOf, marksOf } from './version.ts'
+
+export function setMark(reader: Reader, { name, ...act }: Act & { name: string }): Decision<'mark-set'> {
+  const branch = changeable(reader, act.branch)
+  if (isRefusal(branch)) return branch
+  return { draft: { kind: 'mark-set', ...header(act), name, author: act.author } }
+}
+
+export function clear(reader: Reader, act: Act): Decision<'context-cleared'> {
+  const branch = changeableBetweenTurns(reader, act.branch)
+  if (isRefusal(branch)) return branch
+  if (listOf(reader, branch).length === 0 && marksOf(reader, branch).length === 0) {
+    return { refused: 'nothing-to-do', what: 'clear' }
+  }
+  return { draft: cleared(branch, act, { items: [], marks: [], to: null }) }
+}
+
+export interface Rewind extends Act {
+  /** Without a name: the newest mark. */
+  readonly name?: string
+  /** So many messages are shown afterwards where they exist, summaries opened as needed. */
+  readonly messagesMin: number
+}
+
+/** Cuts the list at a mark. The mark stays; later marks are gone. */
+export function rewind(reader: Reader, act: Rewind): Decision<'context-cleared'> {
+  const branch = changeableBetweenTurns(reader, act.branch)
+  if (isRefusal(branch)) return branch
+  const marks = marksOf(reader, branch)
+  const to = findMark(marks, act.name)
+  if (isRefusal(to)) return to
+  const list = listOf(reader, branch)
+  const kept = cut(reader, list, { self: branch.id, time: to.at })
+  if (sameItems(kept, list) && marks.at(-1)?.at === to.at) {
+    return { refused: 'already-there', mark: to, before: marks.at(-2) ?? null }
+  }
+  const items = showAtLeast(reader, kept, act.messagesMin)
+  return { draft: cleared(branch, act, { items, marks: marks.filter((mark) => mark.at <= to.at), to }) }
+}
+
+export interface ModelClear extends Act {
+  readonly name?: string
+  /** The assistant message whose call this is; all of its results are written. */
+  readonly step: Position
+  readonly messagesMin: number
+}
+
+/**
+ * A model's own clear or rewind, at the end of a step. It keeps the turn's user messages and this step, so that
+ * the model can go on and sees that it has cleared.
+ */
+export function clearByModel(reader: Reader, act: ModelClear): Decision<'context-cleared'> {
+  const branch = changeable(reader, act.branch)
+  if (isRefusal(branch)) return branch
+  if (branch.state.kind !== 'running') return { refused: 'no-turn' }
+  const marks = marksOf(reader, branch)
+  const to = act.name === undefined ? null : findMark(marks, act.name)
+  if (to !== null && isRefusal(to)) return to
+  const list = listOf(reader, branch)
+  const cutList = to === null ? [] : cut(reader, list, { self: branch.id, time: to.at })
+  const since = Math.max(branch.state.startedAt, to?.at ?? 0)
+  const kept = showAtLeast(reader, cutList, to === null ? 0 : act.messagesMin)
+  const items = join(reader, kept, keptOfTurn(reader, branch, { since, step: act.step }))
+  const left = to === null ? [] : marks.filter((mark) => mark.at <= to.at)
+  if (sameItems(items, list) && left.length === marks.length)
+    return { refused: 'nothing-to-do', what: 'clear' }
+  return { draft: cleared(branch, act, { items, marks: left, to }) }
+}
+
+/** Of the messages since a position: what people said, and the step that clears. */
+function keptOfTurn(
+  reader: Reader,
+  branch: Branch,
+  { since, step }: { since: number; step: Position },
+): readonly Item[] {
+  const turn = rangeOf(reader, branch.id, { from: since + 1, to: headOf(reader, branch.id) ?? 0 })
+  if (turn === undefined) return []
+  const kept = messagesIn(reader, turn).filter(
+    ({ position }) => position >= step || messageOf(reader.event(position)).role === 'user',
+  )
+  return normalise(
+    reader,
+    kept.map(({ position }): Range => ({ src: branch.id, from: position, to: position })),
+  )
+}
+
+function findMark(marks: readonly Mark[], name: string | undefined): Mark | Refusal {
+  if (name === undefined) return marks.at(-1) ?? { refused: 'nothing-to-do', what: 'rewind' }
+  return marks.find((mark) => mark.name === name) ?? { refused: 'unknown-mark', name, marks }
+}
+
+/** Opens the newest summaries until enough messages are shown: after a rewind people expect what was there. */
+export function showAtLeast(reader: Reader, list: readonly Item[], messages: number): readonly Item[] {
+  let items = list
+  let shown = countShown(reader, items)
+  while (shown < messages) {
+    const index = items.findLastIndex(isSummary)
+    const item = items[index]
+    if (item === undefined || !isSummary(item)) return items
+    const covers = coversOf(reader, item)
+    shown += countShown(reader, covers)
+    items = join(reader, join(reader, items.slice(0, index), covers), items.slice(index + 1))
+  }
+  return items
+}
+
+function countShown(reader: Reader, list: readonly Item[]): number {
+  return list.reduce((count, item) => count + (isSummary(item) ? 0 : countMessages(reader, item)), 0)
+}
+
+function cleared(
+  branch: Branch,
+  act: Act,
+  result: { items: readonly Item[]; marks: readonly Mark[]; to: Mark | null },
+): DraftOf<'context-cleared'> {
+  const { items, marks, to } = result
+  const change = { author: act.author, prev: branch.version, items: [...items], marks: [...marks] }
+  return { kind: 'context-cleared', ...header(act), ...change, to }
+}

@@ -1,0 +1,233 @@
+import { assert } from '../base/assert.ts'
+import type { DraftOf } from '../event/event.ts'
+import type { BranchId, Position } from '../event/id.ts'
+import { isSummary, type Hop, type Item, type Range, type Summary, type SummaryRef } from '../event/item.ts'
+import type { Reader } from '../event/table.ts'
+import { lineOf, type Branch } from './branch.ts'
+import {
+  changeable,
+  changeableBetweenTurns,
+  header,
+  isRefusal,
+  type Act,
+  type Decision,
+  type Refusal,
+} from './decision.ts'
+import { coversOf, join, keyOfItem, splitBehind, summaryAt } from './list.ts'
+import {
+  countMessages,
+  countTokens,
+  messageAtOrBefore,
+  messagesBackFrom,
+  type MessageRow,
+} from './message-index.ts'
+import { listOf, marksOf } from './version.ts'
+
+/** What a compaction would replace. Nothing is written until the summaries are there. */
+export interface CompactionPlan {
+  readonly covered: readonly Item[]
+  /** One summary is to be written for each; inherited and own text are never mixed. */
+  readonly parts: readonly CompactionPart[]
+}
+
+export interface CompactionPart {
+  /** The branch in whose time these items lie. */
+  readonly owner: BranchId
+  readonly items: readonly Item[]
+}
+
+/** Chooses what to cover: all but the last `keep` messages and whatever completes their first turn. */
+export function planCompaction(
+  reader: Reader,
+  { branch: id, keep }: { branch: BranchId; keep: number },
+): CompactionPlan | Refusal {
+  const branch = changeable(reader, id)
+  if (isRefusal(branch)) return branch
+  const covered = allBut(reader, listOf(reader, branch), keep)
+  const parts = partsToWrite(reader, branch, covered)
+  return parts.length === 0 ? { refused: 'nothing-to-do', what: 'compact' } : { covered, parts }
+}
+
+export interface Compaction extends Act {
+  readonly covered: readonly Item[]
+  /** One for each part of the plan, in order. */
+  readonly texts: readonly { readonly text: string; readonly tokens: number }[]
+  readonly writer: string
+}
+
+/**
+ * Commits the summaries, but only if the list still begins with what they cover: whatever changed the context
+ * meanwhile wins, and the compaction is abandoned.
+ */
+export function compact(
+  reader: Reader,
+  act: Compaction,
+): Decision<'context-compacted' | 'compaction-abandoned'> {
+  const branch = changeable(reader, act.branch)
+  if (isRefusal(branch)) return branch
+  const rest = splitBehind(reader, listOf(reader, branch), act.covered)
+  if (rest === undefined) return { draft: abandoned(act, 'context-changed') }
+  if (rest.length === 0) return { draft: abandoned(act, 'nothing-kept') }
+  const { summaries, refs } = summarise(reader, branch, act)
+  const change = { author: act.author, prev: branch.version, items: [...refs, ...rest] }
+  const marks = [...marksOf(reader, branch)]
+  const { writer } = act
+  return { draft: { kind: 'context-compacted', ...header(act), ...change, marks, summaries, writer } }
+}
+
+/** Puts what the newest summary covers back in its place. */
+export function expand(reader: Reader, act: Act): Decision<'context-expanded'> {
+  const branch = changeableBetweenTurns(reader, act.branch)
+  if (isRefusal(branch)) return branch
+  const list = listOf(reader, branch)
+  const newest = list
+    .filter(isSummary)
+    .reduce<SummaryRef | undefined>((best, ref) => (best && !isNewer(ref, best) ? best : ref), undefined)
+  if (newest === undefined) return { refused: 'nothing-to-do', what: 'expand' }
+  const index = list.indexOf(newest)
+  const opened = join(reader, list.slice(0, index), coversOf(reader, newest))
+  const items = [...join(reader, opened, list.slice(index + 1))]
+  const change = { author: act.author, prev: branch.version, items, marks: [...marksOf(reader, branch)] }
+  const { summary, part } = newest
+  return { draft: { kind: 'context-expanded', ...header(act), ...change, summary, part } }
+}
+
+function isNewer(a: SummaryRef, b: SummaryRef): boolean {
+  return a.summary > b.summary || (a.summary === b.summary && a.part > b.part)
+}
+
+function abandoned(act: Act, because: 'context-changed' | 'nothing-kept'): DraftOf<'compaction-abandoned'> {
+  return { kind: 'compaction-abandoned', ...header(act), author: act.author, because }
+}
+
+/** The leading items without the last `keep` messages; the cut falls between turns. */
+function allBut(reader: Reader, list: readonly Item[], keep: number): readonly Item[] {
+  let kept = 0
+  for (let index = list.length - 1; index >= 0; index--) {
+    const item = list[index] as Item
+    if (isSummary(item)) continue
+    const count = countMessages(reader, item)
+    if (kept + count > keep) {
+      const covered = beforeTurn(reader, item, keep - kept)
+      return covered ? [...list.slice(0, index), covered] : list.slice(0, index)
+    }
+    kept += count
+  }
+  return []
+}
+
+/** The part of a range before its last `keep` messages and before the turn in which these begin. */
+function beforeTurn(reader: Reader, range: Range, keep: number): Range | undefined {
+  if (keep === 0) return range
+  let kept = 0
+  let first: MessageRow | undefined
+  for (const row of messagesBackFrom(reader, range.src, range.to)) {
+    if (row.position < range.from) return undefined
+    const opensTurn = first !== undefined && (first.turn === 0 || first.turn !== row.turn)
+    if (kept >= keep && opensTurn) return { ...range, to: row.position }
+    first = row
+    kept++
+  }
+  return undefined
+}
+
+/** Split at the fork points of the branch and of all above it; what is one summary already stays as it is. */
+function partsToWrite(reader: Reader, branch: Branch, covered: readonly Item[]): CompactionPart[] {
+  return partsOf(reader, branch, covered).filter(({ items: [first, second] }) => {
+    return first !== undefined && (second !== undefined || !isSummary(first))
+  })
+}
+
+function partsOf(reader: Reader, branch: Branch, covered: readonly Item[]): CompactionPart[] {
+  const line = lineOf(reader, branch)
+  const parts: { owner: BranchId; items: Item[] }[] = []
+  for (const item of covered) {
+    const place = isSummary(item) ? item.end : item.from
+    const owner = (line.find(({ forkedAt }) => forkedAt < place) ?? branch).id
+    const part = parts.at(-1)
+    if (part?.owner === owner) part.items.push(item)
+    else parts.push({ owner, items: [item] })
+  }
+  return parts
+}
+
+function summarise(
+  reader: Reader,
+  branch: Branch,
+  { covered, texts }: Pick<Compaction, 'covered' | 'texts'>,
+): { summaries: Summary[]; refs: Item[] } {
+  const summaries: Summary[] = []
+  const refs = partsOf(reader, branch, covered).map((part): Item => {
+    const [first, second] = part.items
+    if (first !== undefined && second === undefined && isSummary(first)) return first
+    const text = texts[summaries.length]
+    assert(text !== undefined, 'a compaction brings one text for each part of its plan')
+    const summary = makeSummary(reader, part, text)
+    const { src, last, end } = summary
+    summaries.push(summary)
+    return { summary: (reader.end + 1) as Position, part: summaries.length - 1, src, last, end }
+  })
+  assert(summaries.length === texts.length, 'a compaction brings one text for each part of its plan')
+  return { summaries, refs }
+}
+
+function makeSummary(
+  reader: Reader,
+  { owner, items }: CompactionPart,
+  { text, tokens }: Compaction['texts'][number],
+): Summary {
+  const last = items.at(-1)
+  assert(last !== undefined, 'a summary covers something')
+  const end = isSummary(last) ? last.end : last.to
+  const lead = leadIn(items, owner)
+  const leadSummary = lead && summaryAt(reader, lead)
+  const runFrom = runStart(reader, items, owner)
+  const jump = lead && jumpOver(reader, lead)
+  return {
+    text,
+    tokens,
+    tokensCovered: items.reduce((sum, item) => sum + tokensShown(reader, item), 0),
+    covers: [...items],
+    src: owner,
+    first: leadSummary?.first ?? firstKey(items[0] as Item, owner),
+    last: keyOfItem(last, owner),
+    end,
+    ...(runFrom === undefined ? {} : { runFrom }),
+    depth: leadSummary === undefined ? 0 : leadSummary.depth + 1,
+    ...(jump === undefined ? {} : { jump }),
+  }
+}
+
+export function tokensShown(reader: Reader, item: Item): number {
+  return isSummary(item) ? summaryAt(reader, item).tokens : countTokens(reader, item)
+}
+
+function leadIn(items: readonly Item[], owner: BranchId): SummaryRef | undefined {
+  const [first] = items
+  return first && isSummary(first) && first.src === owner && first.at === undefined ? first : undefined
+}
+
+function firstKey(item: Item, owner: BranchId): number {
+  return !isSummary(item) && item.src === owner && item.at === undefined ? item.from : keyOfItem(item, owner)
+}
+
+/** Where the unbroken run of the owner's messages begins with which these items end. */
+function runStart(reader: Reader, items: readonly Item[], owner: BranchId): Position | undefined {
+  const last = items.at(-1)
+  if (last === undefined || isSummary(last) || last.src !== owner || last.at !== undefined) return undefined
+  const lead = items.length === 2 ? leadIn(items, owner) : undefined
+  if (lead === undefined || lead.last !== lead.end) return last.from
+  const before = messageAtOrBefore(reader, owner, last.from - 1)
+  const { runFrom } = summaryAt(reader, lead)
+  return before?.position === lead.end && runFrom !== undefined ? runFrom : last.from
+}
+
+/** A skip list's pointer: every summary reaches any older one of its chain in logarithmic hops. */
+function jumpOver(reader: Reader, lead: SummaryRef): Hop {
+  const near: Hop = { summary: lead.summary, part: lead.part, last: lead.last }
+  const first = summaryAt(reader, lead)
+  const second = first.jump && summaryAt(reader, first.jump)
+  const third = second?.jump && summaryAt(reader, second.jump)
+  if (second?.jump === undefined || third === undefined) return near
+  return first.depth - second.depth === second.depth - third.depth ? second.jump : near
+}

@@ -1,0 +1,64 @@
+import type { Author, Draft, DraftOf, EndReason, Kind } from '../event/event.ts'
+import type { BranchId } from '../event/id.ts'
+import type { Mark } from '../event/item.ts'
+import type { Reader } from '../event/table.ts'
+import { findBranch, type Branch } from './branch.ts'
+import { lastMessage } from './message-index.ts'
+
+/** An expected "no": nothing changes, and the caller can say why. */
+export type Refusal =
+  | { readonly refused: 'unknown-branch'; readonly branch: BranchId }
+  | { readonly refused: 'branch-ended'; readonly reason: EndReason }
+  | { readonly refused: 'turn-running' }
+  | { readonly refused: 'no-turn' }
+  | { readonly refused: 'calls-open'; readonly calls: number }
+  | { readonly refused: 'no-such-call'; readonly call: string }
+  | { readonly refused: 'duplicate-call'; readonly call: string }
+  | { readonly refused: 'unknown-mark'; readonly name: string; readonly marks: readonly Mark[] }
+  | { readonly refused: 'already-there'; readonly mark: Mark; readonly before: Mark | null }
+  | { readonly refused: 'nothing-to-do'; readonly what: Emptiness }
+
+/** What there was none of: `Nothing to undo here.` and its kin. */
+export type Emptiness =
+  | 'rewind'
+  | 'clear'
+  | 'undo'
+  | 'redo'
+  | 'expand'
+  | 'compact'
+  | 'save'
+  | 'fork'
+  | 'recover'
+
+export type Decision<K extends Kind> = { readonly draft: DraftOf<K> } | Refusal
+
+export function isRefusal(value: object): value is Refusal {
+  return 'refused' in value
+}
+
+/** Who decides and when: what every act is given besides its own words. */
+export interface Act {
+  readonly branch: BranchId
+  readonly at: number
+  readonly author: Author
+}
+
+/** The branch if its context may be changed now: it has not ended, and no call waits for its result. */
+export function changeable(reader: Reader, id: BranchId): Branch | Refusal {
+  const branch = findBranch(reader, id)
+  if (branch === undefined) return { refused: 'unknown-branch', branch: id }
+  if (branch.state.kind === 'ended') return { refused: 'branch-ended', reason: branch.state.reason }
+  const calls = lastMessage(reader, id)?.open ?? 0
+  return calls > 0 ? { refused: 'calls-open', calls } : branch
+}
+
+/** As `changeable`, for what a person or a policy does between turns. */
+export function changeableBetweenTurns(reader: Reader, id: BranchId): Branch | Refusal {
+  const branch = changeable(reader, id)
+  return !isRefusal(branch) && branch.state.kind === 'running' ? { refused: 'turn-running' } : branch
+}
+
+/** What every event of an act begins with. */
+export function header({ branch, at }: Pick<Act, 'branch' | 'at'>): Pick<Draft, 'branch' | 'at' | 'v'> {
+  return { branch, at, v: 1 }
+}

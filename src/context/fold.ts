@@ -1,0 +1,157 @@
+import { unreachable } from '../base/unreachable.ts'
+import type { Event, EventOf } from '../event/event.ts'
+import type { Projection, Writer } from '../event/table.ts'
+import {
+  findBranch,
+  FoldError,
+  getBranch,
+  isHandleTaken,
+  putBranch,
+  putNewBranch,
+  type Branch,
+} from './branch.ts'
+import { lastMessage } from './message-index.ts'
+import { openCalls } from './step.ts'
+import { contextTables, markTable, messageTable, saveTable } from './tables.ts'
+import { versionAt } from './version.ts'
+
+/** Folds events into branches, messages and marks. It copies what was decided and decides nothing (CTX1). */
+export const contextProjection: Projection = { name: 'context', version: 1, tables: contextTables, apply }
+
+function apply(event: Event, writer: Writer): void {
+  switch (event.kind) {
+    case 'branch-created':
+      return createBranch(event, writer)
+    case 'branch-ended':
+      return updateBranch(event, writer, {
+        state: { kind: 'ended', reason: event.reason, endedAt: event.position },
+      })
+    case 'message-added':
+      return addMessage(event, writer)
+    case 'turn-started':
+      return startTurn(event, writer)
+    case 'turn-ended':
+      return endTurn(event, writer)
+    case 'mark-set':
+      openBranch(event, writer)
+      return writer.put(markTable, { branch: event.branch, position: event.position, name: event.name })
+    case 'context-saved':
+      writer.put(saveTable, { target: event.branch, position: event.position, source: event.source })
+      return changeContext(event, writer)
+    case 'context-cleared':
+    case 'context-compacted':
+    case 'context-expanded':
+      return changeContext(event, writer)
+    case 'context-undone':
+      return undo(event, writer)
+    case 'context-redone':
+      return redo(event, writer)
+    case 'compaction-abandoned':
+      return void openBranch(event, writer)
+    default:
+      unreachable(event)
+  }
+}
+
+function createBranch(event: EventOf<'branch-created'>, writer: Writer): void {
+  if (findBranch(writer, event.branch) !== undefined) refuse(event, `branch ${event.branch} exists already`)
+  if (isHandleTaken(writer, event.branch)) refuse(event, `another branch has the handle of ${event.branch}`)
+  if (event.parent !== null) getBranch(writer, event.parent)
+  putNewBranch(writer, {
+    id: event.branch,
+    mode: event.mode,
+    title: event.title,
+    parent: event.parent,
+    forkedAt: event.position,
+    version: event.position,
+    redo: [],
+    state: { kind: 'idle' },
+  })
+}
+
+function addMessage(event: EventOf<'message-added'>, writer: Writer): void {
+  const { state } = openBranch(event, writer)
+  const running = state.kind === 'running' ? state.turn : null
+  if (event.turn !== running)
+    refuse(event, `it belongs to turn ${event.turn}, but ${running ?? 'no turn'} is running`)
+  const before = lastMessage(writer, event.branch)
+  writer.put(messageTable, {
+    branch: event.branch,
+    position: event.position,
+    ordinal: (before?.ordinal ?? 0) + 1,
+    tokens: (before?.tokens ?? 0) + event.tokens,
+    open: openAfter(event, writer, before?.open ?? 0),
+    turn: state.kind === 'running' ? state.startedAt : 0,
+  })
+}
+
+/** Between a call and its last result nothing else may stand (CTX3). */
+function openAfter(event: EventOf<'message-added'>, writer: Writer, open: number): number {
+  const { message } = event
+  if (message.role === 'tool') {
+    const waits = open > 0 && openCalls(writer, event.branch).some((call) => call.id === message.call)
+    if (!waits) refuse(event, `a result without its call (${message.call})`)
+    return open - 1
+  }
+  if (open > 0)
+    refuse(event, `a ${message.role} message between a call and its result; ${open} results are missing`)
+  return message.role === 'assistant' ? message.calls.length : 0
+}
+
+function startTurn(event: EventOf<'turn-started'>, writer: Writer): void {
+  const { state } = openBranch(event, writer)
+  if (state.kind === 'running') refuse(event, `turn ${state.turn} is still running`)
+  updateBranch(event, writer, { state: { kind: 'running', turn: event.turn, startedAt: event.position } })
+}
+
+function endTurn(event: EventOf<'turn-ended'>, writer: Writer): void {
+  const { state } = openBranch(event, writer)
+  if (state.kind !== 'running' || state.turn !== event.turn)
+    refuse(event, `turn ${event.turn} is not running`)
+  if ((lastMessage(writer, event.branch)?.open ?? 0) > 0)
+    refuse(event, 'calls of this turn have no result yet')
+  updateBranch(event, writer, { state: { kind: 'idle' } })
+}
+
+function changeContext(
+  event: EventOf<'context-cleared' | 'context-compacted' | 'context-expanded' | 'context-saved'>,
+  writer: Writer,
+): void {
+  const branch = openBranch(event, writer)
+  if (event.prev !== branch.version) refuse(event, `it follows version ${event.prev}, not ${branch.version}`)
+  updateBranch(event, writer, { version: event.position, redo: [] })
+}
+
+function undo(event: EventOf<'context-undone'>, writer: Writer): void {
+  const branch = openBranch(event, writer)
+  if (event.undone !== branch.version)
+    refuse(event, `it undoes version ${event.undone}, not ${branch.version}`)
+  const { prev } = versionAt(writer, event.undone)
+  if (prev !== event.version)
+    refuse(event, `before version ${event.undone} came ${prev}, not ${event.version}`)
+  updateBranch(event, writer, { version: event.version, redo: [...branch.redo, event.undone] })
+}
+
+function redo(event: EventOf<'context-redone'>, writer: Writer): void {
+  const branch = openBranch(event, writer)
+  if (branch.redo.at(-1) !== event.version)
+    refuse(event, `version ${event.version} was not the last one undone`)
+  updateBranch(event, writer, { version: event.version, redo: branch.redo.slice(0, -1) })
+}
+
+function updateBranch(event: Event, writer: Writer, change: Partial<Branch>): void {
+  putBranch(writer, { ...openBranch(event, writer), ...change })
+}
+
+function openBranch(event: Event, writer: Writer): Branch {
+  const branch = findBranch(writer, event.branch)
+  if (branch === undefined) refuse(event, `branch ${event.branch} was never created`)
+  if (branch.state.kind === 'ended') refuse(event, `branch ${event.branch} has ended and writes nothing more`)
+  return branch
+}
+
+function refuse(event: Event, why: string): never {
+  throw new FoldError(
+    `event ${event.position}, a '${event.kind}', does not follow from the events before it: ${why}`,
+  )
+}

@@ -1,0 +1,81 @@
+import type { Author, Base, Mode } from '../event/event.ts'
+import type { BranchId, Position } from '../event/id.ts'
+import type { Reader } from '../event/table.ts'
+import { findBranch, type Branch } from './branch.ts'
+import { header, type Decision } from './decision.ts'
+import { after, cut } from './list.ts'
+import { headOf } from './message-index.ts'
+import { listOf, marksOf } from './version.ts'
+
+/** What the child begins with. */
+export type Inheritance =
+  | { readonly take: 'everything' }
+  | { readonly take: 'after-mark'; readonly name: string }
+  | { readonly take: 'nothing' }
+
+export interface Fork {
+  readonly parent: BranchId
+  readonly child: BranchId
+  readonly mode: Mode
+  readonly title: string | null
+  readonly inherit: Inheritance
+  /** With a goal of its own the child may begin with nothing else. */
+  readonly hasGoal: boolean
+  /** Set when the parent's model forks: the assistant message of its step, which the child does not see. */
+  readonly step?: Position
+  readonly at: number
+  readonly author: Author
+}
+
+/** Takes the parent's list as it stands: a reference and a position, whatever the length of the conversation. */
+export function fork(reader: Reader, act: Fork): Decision<'branch-created'> {
+  const parent = findBranch(reader, act.parent)
+  if (parent === undefined) return { refused: 'unknown-branch', branch: act.parent }
+  const base = baseOf(reader, parent, act)
+  if ('refused' in base) return base
+  const { mode, title, author } = act
+  const { at, v } = header({ branch: act.child, at: act.at })
+  return {
+    draft: { kind: 'branch-created', branch: act.child, at, v, mode, title, parent: parent.id, base, author },
+  }
+}
+
+/** A branch of its own, that begins with nothing: the main session of a person. */
+export function createBranch(
+  act: Pick<Fork, 'child' | 'mode' | 'title' | 'at' | 'author'>,
+): Decision<'branch-created'> & { draft: unknown } {
+  const { child: branch, mode, title, author, at } = act
+  const base: Base = { from: 'nothing' }
+  return {
+    draft: { kind: 'branch-created', ...header({ branch, at }), mode, title, parent: null, base, author },
+  }
+}
+
+function baseOf(
+  reader: Reader,
+  parent: Branch,
+  act: Fork,
+): Base | Extract<ReturnType<typeof fork>, { refused: unknown }> {
+  if (act.inherit.take === 'nothing') return { from: 'nothing' }
+  const head = forkHead(reader, parent, act.step)
+  if (act.inherit.take === 'everything') {
+    if (head >= parent.version) return { from: 'parent', version: parent.version, head }
+    return { from: 'items', items: [...cut(reader, listOf(reader, parent), { self: parent.id, time: head })] }
+  }
+  const { name } = act.inherit
+  const marks = marksOf(reader, parent)
+  const mark = marks.find((other) => other.name === name)
+  if (mark === undefined) return { refused: 'unknown-mark', name, marks }
+  const seen = cut(reader, listOf(reader, parent), { self: parent.id, time: head })
+  const items = after(reader, seen, { self: parent.id, time: mark.at })
+  if (items.length === 0 && !act.hasGoal) return { refused: 'nothing-to-do', what: 'fork' }
+  return { from: 'items', items: [...items] }
+}
+
+/** Up to where the child sees its parent: never half a step, and never half a turn of somebody else's. */
+function forkHead(reader: Reader, parent: Branch, step: Position | undefined): Position {
+  if (step !== undefined) return (step - 1) as Position
+  if (parent.state.kind === 'running') return (parent.state.startedAt - 1) as Position
+  const head = headOf(reader, parent.id)
+  return head === null || head < parent.version ? parent.version : head
+}

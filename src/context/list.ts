@@ -1,0 +1,209 @@
+import { assert } from '../base/assert.ts'
+import type { BranchId, Position } from '../event/id.ts'
+import { isSummary, type Hop, type Item, type Range, type Summary, type SummaryRef } from '../event/item.ts'
+import type { Reader } from '../event/table.ts'
+import { messageAtOrAfter, messageAtOrBefore, rangeOf } from './message-index.ts'
+
+/**
+ * When an item joined the list of `self`, in the time of `self`. Inherited items are older than every mark of the
+ * branch. Along a list the keys ascend.
+ */
+export function keyOfItem(item: Item, self: BranchId): number {
+  if (item.at !== undefined) return item.at
+  if (item.src !== self) return 0
+  return isSummary(item) ? item.last : item.to
+}
+
+/** Puts two lists in normal form one behind the other; only the seam between them can need mending. */
+export function join(reader: Reader, left: readonly Item[], right: readonly Item[]): readonly Item[] {
+  const [a, b] = [left.at(-1), right[0]]
+  if (a === undefined) return right
+  if (b === undefined) return left
+  const merged = merge(reader, a, b)
+  return merged ? [...left.slice(0, -1), merged, ...right.slice(1)] : [...left, ...right]
+}
+
+/** Brings items into normal form: neighbours that are one run of messages become one range. */
+export function normalise(reader: Reader, items: readonly Item[]): readonly Item[] {
+  const list: Item[] = []
+  for (const item of items) {
+    const before = list.at(-1)
+    const merged = before && merge(reader, before, item)
+    if (merged) list[list.length - 1] = merged
+    else list.push(item)
+  }
+  return list
+}
+
+function merge(reader: Reader, a: Item, b: Item): Range | undefined {
+  if (isSummary(a) || isSummary(b) || a.src !== b.src || a.at !== b.at) return undefined
+  const before = messageAtOrBefore(reader, b.src, b.from - 1)
+  return before !== undefined && before.position <= a.to ? { ...a, to: b.to } : undefined
+}
+
+/** What had joined the list of `self` at or before `time`. A summary that knows later things is opened. */
+export function cut(reader: Reader, list: readonly Item[], { self, time }: Place): readonly Item[] {
+  const index = list.findIndex((item) => keyOfItem(item, self) > time)
+  if (index === -1) return list
+  const kept = list.slice(0, index)
+  const item = list[index] as Item
+  if (item.src !== self || item.at !== undefined) return kept
+  if (!isSummary(item)) {
+    const part = item.from <= time ? rangeOf(reader, self, { from: item.from, to: time }) : undefined
+    return part ? [...kept, part] : kept
+  }
+  const nested = summaryAt(reader, nestedAcross(reader, item, time))
+  return join(reader, kept, cut(reader, nested.covers, { self, time }))
+}
+
+/** What joined the list of `self` after `time`: the complement of `cut`. */
+export function after(reader: Reader, list: readonly Item[], { self, time }: Place): readonly Item[] {
+  const index = list.findIndex((item) => keyOfItem(item, self) > time)
+  if (index === -1) return []
+  const item = list[index] as Item
+  return join(reader, afterItem(reader, item, { self, time }), list.slice(index + 1))
+}
+
+function afterItem(reader: Reader, item: Item, { self, time }: Place): readonly Item[] {
+  if (item.src !== self || item.at !== undefined) return [item]
+  if (isSummary(item))
+    return summaryAt(reader, item).first > time ? [item] : openDown(reader, item, { self, time })
+  if (item.from > time) return [item]
+  const part = rangeOf(reader, self, { from: time + 1, to: item.to })
+  return part ? [part] : []
+}
+
+/** All messages of an item, also those under its summaries, as ranges of those who wrote them. */
+export function flatten(reader: Reader, item: Item): readonly Range[] {
+  if (!isSummary(item)) return [item]
+  const opened = openDown(reader, item, { self: item.src, time: -1 })
+  return opened.flatMap((part) => (isSummary(part) ? flatten(reader, part) : [part]))
+}
+
+/** The items a summary stands for, as they would stand in the list in its place. */
+export function coversOf(reader: Reader, ref: SummaryRef): readonly Item[] {
+  const { covers } = summaryAt(reader, ref)
+  const { at } = ref
+  return at === undefined
+    ? covers
+    : normalise(
+        reader,
+        covers.map((item) => withAt(item, at)),
+      )
+}
+
+export function summaryAt(reader: Reader, ref: Pick<Hop, 'summary' | 'part'>): Summary {
+  const event = reader.event(ref.summary)
+  const summary = event.kind === 'context-compacted' ? event.summaries[ref.part] : undefined
+  assert(summary !== undefined, `there is no summary ${ref.part} at position ${ref.summary}`)
+  return summary
+}
+
+/** The summary which this one folded in at its front, in the time of the same branch. */
+export function leadOf(summary: Summary): SummaryRef | undefined {
+  const [first] = summary.covers
+  if (first === undefined || !isSummary(first)) return undefined
+  return first.src === summary.src && first.at === undefined ? first : undefined
+}
+
+export interface Place {
+  readonly self: BranchId
+  readonly time: number
+}
+
+/**
+ * The innermost summary along the chain of leads that reaches past `time`. Jumps make this logarithmic: rewinding
+ * to a mark under fifty thousand summaries looks at a few dozen.
+ */
+function nestedAcross(
+  reader: Reader,
+  ref: Pick<Hop, 'summary' | 'part'>,
+  time: number,
+): Pick<Hop, 'summary' | 'part'> {
+  for (let now = ref; ;) {
+    const summary = summaryAt(reader, now)
+    const lead = leadOf(summary)
+    if (lead === undefined || lead.last <= time) return now
+    now = summary.jump !== undefined && summary.jump.last > time ? summary.jump : lead
+  }
+}
+
+/**
+ * Opens a chain of nested summaries down to `time`. An unbroken run of messages is taken in one step, so the work
+ * is that of the pieces which result, not that of the summaries on the way.
+ */
+function openDown(reader: Reader, ref: SummaryRef, { self, time }: Place): readonly Item[] {
+  let found: readonly Item[] = []
+  let now: Pick<Hop, 'summary' | 'part'> | undefined = ref
+  while (now !== undefined) {
+    let summary = summaryAt(reader, now)
+    let before = Number.MAX_SAFE_INTEGER
+    const { runFrom } = summary
+    if (runFrom !== undefined) {
+      const run = rangeOf(reader, self, { from: Math.max(runFrom, time + 1), to: summary.end })
+      found = join(reader, run ? [run] : [], found)
+      if (runFrom <= time + 1) return found
+      before = runFrom
+      summary = summaryAt(reader, nestedAcross(reader, now, runFrom - 1))
+    }
+    const lead = leadOf(summary)
+    const rest = cut(reader, lead ? summary.covers.slice(1) : summary.covers, { self, time: before - 1 })
+    found = join(reader, after(reader, rest, { self, time }), found)
+    if (lead === undefined || lead.last <= time) return found
+    if (time >= 0 && summaryAt(reader, lead).first > time) return [lead, ...found]
+    now = lead
+  }
+  return found
+}
+
+/** What is left of a range without the messages at positions `from` to `to`. */
+export function without(
+  reader: Reader,
+  range: Range,
+  { from, to }: { from: number; to: number },
+): readonly Range[] {
+  if (to < range.from || from > range.to) return [range]
+  const { src } = range
+  const pieces = [
+    rangeOf(reader, src, { from: range.from, to: Math.min(range.to, from - 1) }),
+    rangeOf(reader, src, { from: Math.max(range.from, to + 1), to: range.to }),
+  ]
+  return pieces.flatMap((piece) =>
+    piece ? [range.at === undefined ? piece : { ...piece, at: range.at }] : [],
+  )
+}
+
+/** True when the list begins with exactly these items; the last range may have grown since. */
+export function splitBehind(
+  reader: Reader,
+  list: readonly Item[],
+  covered: readonly Item[],
+): readonly Item[] | undefined {
+  const last = covered.length - 1
+  if (list.length < covered.length) return undefined
+  if (!covered.slice(0, last).every((item, index) => sameItem(item, list[index]))) return undefined
+  const [mine, theirs] = [covered[last], list[last]]
+  if (mine === undefined || theirs === undefined) return undefined
+  if (sameItem(mine, theirs)) return list.slice(last + 1)
+  if (isSummary(mine) || isSummary(theirs)) return undefined
+  if (mine.src !== theirs.src || mine.from !== theirs.from || mine.at !== theirs.at || mine.to >= theirs.to) {
+    return undefined
+  }
+  const next = messageAtOrAfter(reader, mine.src, mine.to + 1)
+  assert(next !== undefined, 'a range that grew has a message more')
+  return [{ ...theirs, from: next.position }, ...list.slice(last + 1)]
+}
+
+export function sameItems(a: readonly Item[], b: readonly Item[]): boolean {
+  return a.length === b.length && a.every((item, index) => sameItem(item, b[index]))
+}
+
+export function sameItem(a: Item, b: Item | undefined): boolean {
+  if (b === undefined || a.src !== b.src || a.at !== b.at) return false
+  if (isSummary(a)) return isSummary(b) && a.summary === b.summary && a.part === b.part
+  return !isSummary(b) && a.from === b.from && a.to === b.to
+}
+
+export function withAt(item: Item, at: Position): Item {
+  return { ...item, at }
+}

@@ -1,0 +1,19 @@
+import type { EventOf } from '../event/event.ts'
+import { isSummary, type Item, type Summary, type SummaryRef } from '../event/item.ts'
+import type { Reader } from '../event/table.ts'
+import { summaryAt } from './list.ts'
+import { messagesIn } from './message-index.ts'
+
+/** What a list shows, in order: messages as they were written, summaries where they stand. */
+export type Shown =
+  | { readonly kind: 'message'; readonly event: EventOf<'message-added'> }
+  | { readonly kind: 'summary'; readonly ref: SummaryRef; readonly summary: Summary }
+
+export function show(reader: Reader, items: readonly Item[]): Shown[] {
+  return items.flatMap((item): Shown[] => {
+    if (isSummary(item)) return [{ kind: 'summary', ref: item, summary: summaryAt(reader, item) }]
+    return messagesIn(reader, item).map(({ position }): Shown => {
+      return { kind: 'message', event: reader.event(position) as EventOf<'message-added'> }
+    })
+  })
+}

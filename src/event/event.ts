@@ -1,0 +1,174 @@
+import { z } from 'zod'
+import { isJsonObject, type JsonObject } from '../base/json.ts'
+import { branchIdSchema, positionSchema, turnIdSchema, type Position } from './id.ts'
+import { itemSchema, markNameSchema, markSchema, summarySchema } from './item.ts'
+
+const LAST_TIME = 8.64e15
+
+const authorSchema = z.discriminatedUnion('by', [
+  z.strictObject({ by: z.literal('person') }),
+  z.strictObject({ by: z.literal('model'), turn: turnIdSchema }),
+  z.strictObject({ by: z.literal('policy'), name: z.string().min(1) }),
+])
+
+const callSchema = z.strictObject({
+  id: z.string().min(1),
+  tool: z.string().min(1),
+  args: z.custom<JsonObject>(isJsonObject, { error: 'arguments are a JSON object' }),
+})
+
+/** The only contents that ever reach a model, summaries apart. */
+const messageSchema = z.discriminatedUnion('role', [
+  z.strictObject({ role: z.literal('user'), text: z.string() }),
+  z.strictObject({ role: z.literal('assistant'), text: z.string(), calls: z.array(callSchema) }),
+  z.strictObject({
+    role: z.literal('tool'),
+    call: z.string().min(1),
+    tool: z.string().min(1),
+    text: z.string(),
+    /** Written by the host because the real result never came; says why. */
+    synthetic: z.string().exactOptional(),
+  }),
+  z.strictObject({ role: z.literal('note'), author: authorSchema, text: z.string() }),
+])
+
+/** What a new branch begins with. By reference, so that a fork is small however long the list is. */
+const baseSchema = z.discriminatedUnion('from', [
+  z.strictObject({ from: z.literal('nothing') }),
+  z.strictObject({ from: z.literal('parent'), version: positionSchema, head: positionSchema }),
+  z.strictObject({ from: z.literal('items'), items: z.array(itemSchema) }),
+])
+
+const header = { branch: branchIdSchema, at: z.int().min(0).max(LAST_TIME), v: z.literal(1) }
+
+/** Every change of a context carries the list that results: folding copies it and decides nothing. */
+const change = {
+  author: authorSchema,
+  prev: positionSchema,
+  items: z.array(itemSchema),
+  marks: z.array(markSchema),
+}
+
+const branchCreated = z.strictObject({
+  kind: z.literal('branch-created'),
+  ...header,
+  mode: z.enum(['main', 'fork', 'background', 'child']),
+  parent: branchIdSchema.nullable(),
+  title: z.string().nullable(),
+  base: baseSchema,
+  author: authorSchema,
+})
+const branchEnded = z.strictObject({
+  kind: z.literal('branch-ended'),
+  ...header,
+  reason: z.enum(['saved', 'reported', 'discarded', 'finished', 'killed', 'failed', 'timed-out']),
+  author: authorSchema,
+})
+const messageAdded = z.strictObject({
+  kind: z.literal('message-added'),
+  ...header,
+  turn: turnIdSchema.nullable(),
+  message: messageSchema,
+  /** As estimated when it was written; a later estimate never changes it. */
+  tokens: z.int().min(0),
+})
+const turnStarted = z.strictObject({
+  kind: z.literal('turn-started'),
+  ...header,
+  turn: turnIdSchema,
+  version: positionSchema,
+  head: positionSchema.nullable(),
+  continues: turnIdSchema.nullable(),
+})
+const turnEnded = z.strictObject({
+  kind: z.literal('turn-ended'),
+  ...header,
+  turn: turnIdSchema,
+  outcome: z.enum(['answered', 'interrupted', 'stopped', 'failed']),
+})
+const markSet = z.strictObject({
+  kind: z.literal('mark-set'),
+  ...header,
+  name: markNameSchema,
+  author: authorSchema,
+})
+const contextCleared = z.strictObject({
+  kind: z.literal('context-cleared'),
+  ...header,
+  ...change,
+  /** The mark it went back to, and where that mark stands; null: everything was cleared. */
+  to: markSchema.nullable(),
+})
+const contextCompacted = z.strictObject({
+  kind: z.literal('context-compacted'),
+  ...header,
+  ...change,
+  summaries: z.array(summarySchema).min(1),
+  /** Who wrote the summaries: a model's name, or `extract` for the summariser without a model. */
+  writer: z.string().min(1),
+})
+const compactionAbandoned = z.strictObject({
+  kind: z.literal('compaction-abandoned'),
+  ...header,
+  author: authorSchema,
+  because: z.enum(['context-changed', 'nothing-kept', 'writer-failed']),
+})
+const contextExpanded = z.strictObject({
+  kind: z.literal('context-expanded'),
+  ...header,
+  ...change,
+  summary: positionSchema,
+  part: z.int().min(0),
+})
+const contextSaved = z.strictObject({
+  kind: z.literal('context-saved'),
+  ...header,
+  ...change,
+  source: branchIdSchema,
+})
+const contextUndone = z.strictObject({
+  kind: z.literal('context-undone'),
+  ...header,
+  author: authorSchema,
+  undone: positionSchema,
+  version: positionSchema,
+})
+const contextRedone = z.strictObject({
+  kind: z.literal('context-redone'),
+  ...header,
+  author: authorSchema,
+  version: positionSchema,
+})
+
+export const eventSchema = z.discriminatedUnion('kind', [
+  branchCreated,
+  branchEnded,
+  messageAdded,
+  turnStarted,
+  turnEnded,
+  markSet,
+  contextCleared,
+  contextCompacted,
+  compactionAbandoned,
+  contextExpanded,
+  contextSaved,
+  contextUndone,
+  contextRedone,
+])
+
+/** A past fact, complete in itself, before the log gave it its place. */
+export type Draft = Readonly<z.infer<typeof eventSchema>>
+export type Event = Draft & { readonly position: Position }
+export type Kind = Draft['kind']
+export type EventOf<K extends Kind> = Extract<Event, { kind: K }>
+export type DraftOf<K extends Kind> = Extract<Draft, { kind: K }>
+
+export type Author = Readonly<z.infer<typeof authorSchema>>
+export type Message = Readonly<z.infer<typeof messageSchema>>
+export type Call = Readonly<z.infer<typeof callSchema>>
+export type Base = Readonly<z.infer<typeof baseSchema>>
+export type Mode = DraftOf<'branch-created'>['mode']
+export type EndReason = DraftOf<'branch-ended'>['reason']
+export type TurnOutcome = DraftOf<'turn-ended'>['outcome']
+
+export const kinds: readonly Kind[] = eventSchema.options.map((option) => option.shape.kind.value)

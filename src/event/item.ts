@@ -1,0 +1,66 @@
+import { z } from 'zod'
+import { limits } from '../base/limits.ts'
+import { branchIdSchema, positionSchema } from './id.ts'
+
+const count = z.int().min(0)
+
+/** Messages which `src` wrote at positions `from` to `to`; both are positions of real messages. */
+export const rangeSchema = z.strictObject({
+  src: branchIdSchema,
+  from: positionSchema,
+  to: positionSchema,
+  /** Where the range joined this list by a save. Absent: the owner wrote or inherited it. */
+  at: positionSchema.exactOptional(),
+})
+
+/** Stands for what it covers; the covered items are in the event at position `summary`. */
+export const summaryRefSchema = z.strictObject({
+  summary: positionSchema,
+  part: count,
+  /** The branch in whose time the covered items lie. */
+  src: branchIdSchema,
+  /** When, in the time of `src`, the last covered item joined. */
+  last: count,
+  /** Position of the last covered message. */
+  end: positionSchema,
+  at: positionSchema.exactOptional(),
+})
+
+export const itemSchema = z.union([rangeSchema, summaryRefSchema])
+
+export type Range = Readonly<z.infer<typeof rangeSchema>>
+export type SummaryRef = Readonly<z.infer<typeof summaryRefSchema>>
+export type Item = Range | SummaryRef
+
+export const markNameSchema = z.string().regex(new RegExp(`^(?!-)[^\\s]{1,${limits.markNameMax}}$`, 'u'), {
+  error: `a mark's name has 1 to ${limits.markNameMax} characters, no spaces, and does not begin with '-'`,
+})
+
+export const markSchema = z.strictObject({ name: markNameSchema, at: positionSchema })
+export type Mark = Readonly<z.infer<typeof markSchema>>
+
+/** A hop down a chain of nested summaries, so that an old place is found without walking the chain. */
+const hopSchema = z.strictObject({ summary: positionSchema, part: count, last: count })
+export type Hop = Readonly<z.infer<typeof hopSchema>>
+
+export const summarySchema = z.strictObject({
+  text: z.string().min(1),
+  tokens: count,
+  tokensCovered: count,
+  covers: z.array(itemSchema).min(1),
+  src: branchIdSchema,
+  /** When, in the time of `src`, the first and the last of it joined. */
+  first: count,
+  last: count,
+  end: positionSchema,
+  /** From here to `end`, what is covered is one unbroken run of messages of `src`. */
+  runFrom: positionSchema.exactOptional(),
+  /** Number of summaries nested at the front below this one. */
+  depth: count,
+  jump: hopSchema.exactOptional(),
+})
+export type Summary = Readonly<z.infer<typeof summarySchema>>
+
+export function isSummary(item: Item): item is SummaryRef {
+  return 'summary' in item
+}

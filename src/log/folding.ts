@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto'
+import { limits } from '../base/limits.ts'
+import { fromStored } from '../event/codec.ts'
+import type { Projection, Table } from '../event/table.ts'
+import type { TableDigest } from './log.ts'
+import { recreateTables, setLive, sqlName } from './sqlite-schema.ts'
+import type { SqliteStore } from './sqlite-store.ts'
+import { Layer } from './layer.ts'
+import { StoreReader } from './store-log.ts'
+
+export type Progress = (done: number, all: number) => void
+
+/** Folds the events after `applied` into a projection's rows, in one transaction. From 0 the tables are made anew. */
+export function foldFrom(
+  store: SqliteStore,
+  projection: Projection,
+  { applied, progress }: { applied: number; progress?: Progress },
+): void {
+  if (applied === 0) recreateTables(store.db, projection)
+  const reader = new StoreReader(store)
+  for (let after = applied; ;) {
+    const page = store.page({ after }, limits.pageEvents)
+    const layer = new Layer(reader)
+    for (const stored of page) projection.apply(fromStored(stored), layer)
+    store.putRows(layer.changed.all())
+    after = page.at(-1)?.position ?? after
+    progress?.(after, store.end)
+    if (page.length < limits.pageEvents) break
+  }
+  setLive(store.db, projection)
+}
+
+export interface Rebuilt {
+  readonly tables: readonly (TableDigest & { readonly differs: boolean })[]
+}
+
+/**
+ * Folds the whole log again and compares with the rows that were there (CTX2). `keep: false` only looks: the rows
+ * stay as they were.
+ */
+export function rebuild(
+  store: SqliteStore,
+  projections: readonly Projection[],
+  { keep, progress }: { keep: boolean; progress?: Progress },
+): Rebuilt {
+  store.db.exec('BEGIN IMMEDIATE')
+  try {
+    const before = digests(store, projections)
+    for (const projection of projections)
+      foldFrom(store, projection, { applied: 0, ...(progress ? { progress } : {}) })
+    const after = digests(store, projections)
+    store.db.exec(keep ? 'COMMIT' : 'ROLLBACK')
+    return { tables: after.map((now, index) => ({ ...now, differs: now.digest !== before[index]?.digest })) }
+  } finally {
+    if (store.db.isTransaction) store.db.exec('ROLLBACK')
+  }
+}
+
+export function digests(store: SqliteStore, projections: readonly Projection[]): TableDigest[] {
+  return projections.flatMap(({ tables }) => tables.map((table) => digestOf(store, table)))
+}
+
+function digestOf(store: SqliteStore, table: Table): TableDigest {
+  const hash = createHash('sha256')
+  const key = table.key.map(({ name }) => name).join(', ')
+  let rows = 0
+  for (const row of store.db.prepare(`SELECT * FROM ${sqlName(table)} ORDER BY ${key}`).iterate()) {
+    hash.update(`${JSON.stringify(row)}\n`)
+    rows++
+  }
+  return { table: table.name, rows, digest: hash.digest('hex') }
+}

@@ -1,0 +1,62 @@
+import type { Draft, Event, Kind } from '../event/event.ts'
+import type { BranchId, Position } from '../event/id.ts'
+import type { Reader, Table } from '../event/table.ts'
+
+/**
+ * The one truth: an ordered, append-only log of events with the tables derived from it.
+ *
+ * The contract is asynchronous; the works handed to it are synchronous and pure, so that an implementation may
+ * run one inside its transaction, share one commit among many, or run one again after fetching what it lacked.
+ */
+export interface Log {
+  /**
+   * Runs `work` under the log's lock, where it sees every event before it, and appends what it appends: all of
+   * it or nothing. Resolves when that is durable. A work that throws appends nothing and rejects.
+   */
+  write<T>(work: (writing: Writing) => T): Promise<T>
+  /** Runs `work` on what is durable. */
+  read<T>(work: (reader: Reader) => T): Promise<T>
+  /** Events in order of position. What is appended while it runs may or may not be seen. */
+  events(query?: Query): AsyncIterable<Event>
+  close(): Promise<void>
+}
+
+export interface Writing extends Reader {
+  append(draft: Draft): Position
+}
+
+export interface Query {
+  readonly after?: number
+  readonly branch?: BranchId
+  readonly kind?: Kind
+  /** Events at this time or later. */
+  readonly since?: number
+}
+
+/** The world failed: another process, the disk, the file. What to do stands in the message. */
+export class LogError extends Error {
+  override readonly name = 'LogError'
+  readonly code: LogErrorCode
+  constructor(code: LogErrorCode, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause })
+    this.code = code
+  }
+}
+
+export type LogErrorCode =
+  | 'in-use'
+  | 'newer'
+  | 'damaged'
+  | 'full'
+  | 'unreadable'
+  | 'missing'
+  | 'outdated'
+  | 'failed'
+  | 'closed'
+
+/** What was folded, table by table: the digest of its rows, to tell two foldings apart. */
+export interface TableDigest {
+  readonly table: Table['name']
+  readonly rows: number
+  readonly digest: string
+}

@@ -1,0 +1,83 @@
+import type { StoredEvent } from '../event/codec.ts'
+import type { Cell, Projection, Row, Stretch, Table } from '../event/table.ts'
+import { LogError, type Log, type Query } from './log.ts'
+import { SortedRows } from './sorted-rows.ts'
+import { StoreLog } from './store-log.ts'
+import type { Batch, Store } from './store.ts'
+
+/** What outlives a log in memory, as a disk outlives a process: hand it to `openMemoryLog` again to restart. */
+export class MemoryDisk {
+  readonly events: StoredEvent[] = []
+  readonly rows = new SortedRows()
+  holder: string | null = null
+}
+
+export interface MemoryOptions {
+  readonly disk?: MemoryDisk
+  readonly projections: readonly Projection[]
+  readonly holder?: string
+}
+
+export function openMemoryLog({
+  disk = new MemoryDisk(),
+  projections,
+  holder = 'this process',
+}: MemoryOptions): Log {
+  return new StoreLog(openMemoryStore(disk, holder), projections)
+}
+
+export function openMemoryStore(disk: MemoryDisk, holder: string): Store {
+  if (disk.holder !== null)
+    throw new LogError('in-use', `the log is in use by ${disk.holder}; close it first`)
+  disk.holder = holder
+  return new MemoryStore(disk)
+}
+
+class MemoryStore implements Store {
+  readonly #disk: MemoryDisk
+  constructor(disk: MemoryDisk) {
+    this.#disk = disk
+  }
+
+  get end(): number {
+    return this.#disk.events.length
+  }
+
+  event(position: number): StoredEvent | undefined {
+    return this.#disk.events[position - 1]
+  }
+
+  page(query: Query, limit: number): readonly StoredEvent[] {
+    const found: StoredEvent[] = []
+    for (let index = query.after ?? 0; index < this.#disk.events.length && found.length < limit; index++) {
+      const event = this.#disk.events[index]
+      if (event !== undefined && matches(event, query)) found.push(event)
+    }
+    return found
+  }
+
+  row(table: Table, key: readonly Cell[]): Row | undefined {
+    return this.#disk.rows.row(table, key)
+  }
+
+  rows(table: Table, stretch: Stretch): readonly Row[] {
+    return this.#disk.rows.rows(table, stretch)
+  }
+
+  commit(batch: Batch): void {
+    this.#disk.events.push(...batch.events)
+    for (const { table, row } of batch.rows) this.#disk.rows.put(table, row)
+  }
+
+  close(): void {
+    this.#disk.holder = null
+  }
+}
+
+function matches(event: StoredEvent, query: Query): boolean {
+  return (
+    (query.branch === undefined || event.branch === query.branch) &&
+    (query.kind === undefined || event.kind === query.kind) &&
+    (query.since === undefined || event.at >= query.since)
+  )
+}

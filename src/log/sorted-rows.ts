@@ -1,0 +1,92 @@
+import { keyOf, type Cell, type Row, type Stretch, type Table } from '../event/table.ts'
+
+/** Rows of any number of tables in memory, in key order. A row put again replaces the one before. */
+export class SortedRows {
+  readonly #groups = new Map<Table, Map<string, Group>>()
+
+  put(table: Table, row: Row): void {
+    const key = keyOf(table, row)
+    const group = this.#groupToWrite(table, key)
+    const last = key.at(-1) ?? null
+    const index =
+      group.keys.length === 0 || compare(group.keys.at(-1), last) < 0 ? group.keys.length : find(group, last)
+    const found = index < group.keys.length && compare(group.keys[index], last) === 0
+    group.keys.splice(index, found ? 1 : 0, last)
+    group.rows.splice(index, found ? 1 : 0, row)
+  }
+
+  row(table: Table, key: readonly Cell[]): Row | undefined {
+    const group = this.#group(table, key.slice(0, -1))
+    if (group === undefined) return undefined
+    const last = key.at(-1) ?? null
+    const index = find(group, last)
+    return index < group.keys.length && compare(group.keys[index], last) === 0 ? group.rows[index] : undefined
+  }
+
+  rows(table: Table, stretch: Stretch): readonly Row[] {
+    const group = this.#group(table, stretch.prefix)
+    if (group === undefined) return []
+    const start = stretch.from === undefined ? 0 : find(group, stretch.from)
+    const stop = stretch.to === undefined ? group.keys.length : findAfter(group, stretch.to)
+    if (stretch.order === 'up') return group.rows.slice(start, Math.min(stop, start + stretch.limit))
+    return group.rows.slice(Math.max(start, stop - stretch.limit), Math.max(start, stop)).toReversed()
+  }
+
+  *all(): Generator<{ table: Table; row: Row }> {
+    for (const [table, groups] of this.#groups) {
+      for (const group of groups.values()) for (const row of group.rows) yield { table, row }
+    }
+  }
+
+  clear(table: Table): void {
+    this.#groups.delete(table)
+  }
+
+  #group(table: Table, prefix: readonly Cell[]): Group | undefined {
+    return this.#groups.get(table)?.get(groupName(prefix))
+  }
+
+  #groupToWrite(table: Table, key: readonly Cell[]): Group {
+    const groups = this.#groups.get(table) ?? new Map<string, Group>()
+    this.#groups.set(table, groups)
+    const name = groupName(key.slice(0, -1))
+    const group = groups.get(name) ?? { keys: [], rows: [] }
+    groups.set(name, group)
+    return group
+  }
+}
+
+interface Group {
+  readonly keys: Cell[]
+  readonly rows: Row[]
+}
+
+/** Orders keys as SQLite does: numbers by value, texts by code point of their UTF-8 (ids here are ASCII). */
+export function compare(a: Cell | undefined, b: Cell | undefined): number {
+  if (a === b) return 0
+  return (a ?? 0) < (b ?? 0) ? -1 : 1
+}
+
+function groupName(prefix: readonly Cell[]): string {
+  return prefix.length === 1 ? String(prefix[0]) : JSON.stringify(prefix)
+}
+
+function find(group: Group, key: Cell): number {
+  return search(group.keys, (other) => compare(other, key) >= 0)
+}
+
+function findAfter(group: Group, key: Cell): number {
+  return search(group.keys, (other) => compare(other, key) > 0)
+}
+
+/** The first index at which `holds` is true, the length when there is none. */
+function search(keys: readonly Cell[], holds: (key: Cell) => boolean): number {
+  let low = 0
+  let high = keys.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (holds(keys[middle] ?? null)) high = middle
+    else low = middle + 1
+  }
+  return low
+}

@@ -1,0 +1,92 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { LOG_FORMAT, PROGRAM_VERSION } from '../event/format.ts'
+import type { Projection, Table } from '../event/table.ts'
+import { LogError } from './log.ts'
+
+/** "MSTM": tells a log from any other SQLite file. */
+const APPLICATION_ID = 0x4d53544d
+
+const SCHEMA = `
+  CREATE TABLE event(
+    position INTEGER PRIMARY KEY, at INTEGER NOT NULL, branch TEXT NOT NULL, kind TEXT NOT NULL,
+    body TEXT NOT NULL, checksum INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE TABLE projection(name TEXT PRIMARY KEY, version INTEGER NOT NULL, applied INTEGER) STRICT, WITHOUT ROWID;
+`
+
+/** Makes the tables of a new log, or checks that this program may use the log there is. */
+export function prepareSchema(db: DatabaseSync, { file, write }: { file: string; write: boolean }): void {
+  const format = pragma(db, 'user_version')
+  const application = pragma(db, 'application_id')
+  if (application !== APPLICATION_ID && (application !== 0 || format !== 0 || hasTables(db))) {
+    throw new LogError('unreadable', `${file} is no log of mainstem's; name another --home`)
+  }
+  if (format > LOG_FORMAT) throw newer(db, file, format)
+  if (!write) {
+    if (format === 0) throw new LogError('missing', `there is no log at ${file} yet`)
+    return
+  }
+  if (format === LOG_FORMAT) return
+  db.exec('BEGIN IMMEDIATE')
+  if (format === 0) db.exec(SCHEMA)
+  db.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${LOG_FORMAT}`)
+  db.prepare('INSERT OR REPLACE INTO meta VALUES (?, ?)').run('written-by', PROGRAM_VERSION)
+  db.exec('COMMIT')
+}
+
+/** Position up to which a projection's rows are folded; `live` when they follow every event. */
+export type Applied = 'live' | number
+
+export function appliedOf(db: DatabaseSync, projection: Projection): Applied {
+  const row = db.prepare('SELECT version, applied FROM projection WHERE name = ?').get(projection.name)
+  if (row === undefined || row['version'] !== projection.version) return 0
+  return row['applied'] === null ? 'live' : (row['applied'] as number)
+}
+
+export function setLive(db: DatabaseSync, projection: Projection): void {
+  db.prepare('INSERT OR REPLACE INTO projection VALUES (?, ?, NULL)').run(projection.name, projection.version)
+}
+
+/** Rows which this program does not keep up stop here; the program that knows them folds on from there. */
+export function freezeOthers(db: DatabaseSync, projections: readonly Projection[], end: number): void {
+  const known = new Set(projections.map(({ name }) => name))
+  const live = db.prepare('SELECT name FROM projection WHERE applied IS NULL').all()
+  for (const { name } of live) {
+    if (!known.has(name as string))
+      db.prepare('UPDATE projection SET applied = ? WHERE name = ?').run(end, name as string)
+  }
+}
+
+export function recreateTables(db: DatabaseSync, projection: Projection): void {
+  for (const table of projection.tables) {
+    const columns = [...table.key, ...table.values].map(({ name, type }) => `${name} ${type.toUpperCase()}`)
+    const key = table.key.map(({ name }) => name).join(', ')
+    db.exec(`
+      DROP TABLE IF EXISTS ${sqlName(table)};
+      CREATE TABLE ${sqlName(table)}(${columns.join(', ')}, PRIMARY KEY (${key})) STRICT, WITHOUT ROWID;
+    `)
+  }
+}
+
+export function sqlName(table: Table): string {
+  return `derived_${table.name}`
+}
+
+export function pragma(db: DatabaseSync, name: string): number {
+  return Object.values(db.prepare(`PRAGMA ${name}`).get() ?? {})[0] as number
+}
+
+function hasTables(db: DatabaseSync): boolean {
+  return db.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() !== undefined
+}
+
+function newer(db: DatabaseSync, file: string, format: number): LogError {
+  const row = db.prepare("SELECT value FROM meta WHERE key = 'written-by'").get()
+  const by = row ? `mainstem ${String(row['value'])}` : 'a newer mainstem'
+  return new LogError(
+    'newer',
+    `the log ${file} was written by ${by} (log format ${format}); this is mainstem ${PROGRAM_VERSION}, ` +
+      `which knows formats up to ${LOG_FORMAT}. Nothing was changed; use the newer program`,
+  )
+}

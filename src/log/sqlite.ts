@@ -1,0 +1,100 @@
+import { existsSync, statSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import type { Projection } from '../event/table.ts'
+import { notedDamage } from './damage.ts'
+import { foldFrom, type Progress } from './folding.ts'
+import { LogError } from './log.ts'
+import { damaged, toLogError } from './sqlite-error.ts'
+import { appliedOf, freezeOthers, prepareSchema } from './sqlite-schema.ts'
+import { SqliteStore } from './sqlite-store.ts'
+import { takeWriterLock, type Holder, type WriterLock } from './writer-lock.ts'
+
+export interface SqliteOptions {
+  readonly file: string
+  readonly projections: readonly Projection[]
+  /** Without a holder the log is opened for reading only, which needs no lock. */
+  readonly holder?: Holder
+  /** Told when rows have to be folded again before the log is ready. */
+  readonly progress?: Progress
+}
+
+/** A log up to this size is verified whole when it is opened for writing; a longer one by `doctor`. */
+const VERIFY_BYTES = 4 * 1024 * 1024
+
+export function openSqliteStore(options: SqliteOptions): SqliteStore {
+  const { file, holder } = options
+  if (holder === undefined && !existsSync(file))
+    throw new LogError('missing', `there is no log at ${file} yet`)
+  let lock: WriterLock | undefined
+  try {
+    lock = holder && takeWriterLock(file, holder)
+    return openLocked(options, lock)
+  } catch (error) {
+    lock?.release()
+    throw toLogError(file, error)
+  }
+}
+
+function openLocked(
+  { file, projections, progress }: SqliteOptions,
+  lock: WriterLock | undefined,
+): SqliteStore {
+  const db = new DatabaseSync(file, { readOnly: lock === undefined, timeout: 2_000 })
+  try {
+    db.exec(
+      lock === undefined ? 'PRAGMA query_only = ON' : 'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL',
+    )
+    prepareSchema(db, { file, write: lock !== undefined })
+    const store = new SqliteStore(db, file, lock)
+    if (lock === undefined) requireFolded(store, projections)
+    else {
+      refuseDamaged(store)
+      bringUpToDate(store, projections, progress)
+    }
+    return store
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
+function refuseDamaged({ db, file }: SqliteStore): void {
+  const noted = notedDamage(file)
+  if (noted !== undefined)
+    throw new LogError('damaged', `${noted} (noted earlier; 'mainstem doctor' checks again)`)
+  if (statSync(file).size > VERIFY_BYTES) return
+  const [problem] = structuralDamage(db)
+  if (problem !== undefined) throw damaged(file, problem)
+}
+
+/** What SQLite itself finds wrong with the file, in its words. */
+export function structuralDamage(db: DatabaseSync): string[] {
+  const rows = db.prepare('PRAGMA quick_check(10)').all()
+  return rows.map((row) => String(Object.values(row)[0])).filter((line) => line !== 'ok')
+}
+
+function bringUpToDate(
+  store: SqliteStore,
+  projections: readonly Projection[],
+  progress: Progress | undefined,
+): void {
+  const { db } = store
+  db.exec('BEGIN IMMEDIATE')
+  freezeOthers(db, projections, store.end)
+  for (const projection of projections) {
+    const applied = appliedOf(db, projection)
+    if (applied !== 'live') foldFrom(store, projection, { applied, ...(progress ? { progress } : {}) })
+  }
+  db.exec('COMMIT')
+}
+
+function requireFolded({ db, file }: SqliteStore, projections: readonly Projection[]): void {
+  const behind = projections.filter((projection) => appliedOf(db, projection) !== 'live')
+  if (behind.length === 0) return
+  const names = behind.map(({ name }) => name).join(', ')
+  throw new LogError(
+    'outdated',
+    `the tables derived from the log ${file} (${names}) are of another version of mainstem; ` +
+      `'mainstem doctor --rebuild' brings them up to date`,
+  )
+}

@@ -1,0 +1,58 @@
+import { assert } from '../base/assert.ts'
+import { limits } from '../base/limits.ts'
+import { checkDraft, EventError, toStored, type StoredEvent } from '../event/codec.ts'
+import type { Draft, Event } from '../event/event.ts'
+import type { Position } from '../event/id.ts'
+import type { Projection, Reader } from '../event/table.ts'
+import { Layer } from './layer.ts'
+import type { Writing } from './log.ts'
+
+/** Events and rows that are not durable yet, seen as if they were. Layers stack: a work's on its group's on the log's. */
+export class Staged extends Layer implements Writing {
+  readonly events: Event[] = []
+  readonly stored: StoredEvent[] = []
+  readonly #below: Reader
+  readonly #projections: readonly Projection[]
+
+  constructor(below: Reader, projections: readonly Projection[]) {
+    super(below)
+    this.#below = below
+    this.#projections = projections
+  }
+
+  override get end(): number {
+    return this.#below.end + this.events.length
+  }
+
+  override event(position: Position): Event {
+    return this.events[position - this.#below.end - 1] ?? this.#below.event(position)
+  }
+
+  append(draft: Draft): Position {
+    const position = (this.end + 1) as Position
+    this.take(Object.assign(checkDraft(draft), { position }))
+    return position
+  }
+
+  /** For an event that has its position already and was checked: import, and folding again. */
+  take(event: Event): void {
+    assert(event.position === this.end + 1, `[LOG1] event ${event.position} cannot follow ${this.end}`)
+    const stored = toStored(event)
+    if (stored.body.length > limits.eventBytesMax) {
+      throw new EventError(
+        `refused to write a '${event.kind}' event of ${stored.body.length} bytes: at most ${limits.eventBytesMax} fit`,
+      )
+    }
+    this.events.push(event)
+    this.stored.push(stored)
+    for (const projection of this.#projections) projection.apply(event, this)
+  }
+
+  /** Hands everything to the layer below, which must be the one this layer was made on. */
+  mergeInto(layer: Staged): void {
+    assert(layer === this.#below, 'a layer merges into the one it stands on')
+    layer.events.push(...this.events)
+    layer.stored.push(...this.stored)
+    for (const { table, row } of this.changed.all()) layer.changed.put(table, row)
+  }
+}

@@ -1,0 +1,22 @@
+import type { StoredEvent } from '../event/codec.ts'
+import type { Cell, Row, Stretch, Table } from '../event/table.ts'
+import type { Query } from './log.ts'
+
+/** What a backend provides: durable events and rows. Everything above it is shared by all backends. */
+export interface Store {
+  /** Position of the newest durable event, 0 when there is none. */
+  readonly end: number
+  event(position: number): StoredEvent | undefined
+  /** The first `limit` events that match, in order. */
+  page(query: Query, limit: number): readonly StoredEvent[]
+  row(table: Table, key: readonly Cell[]): Row | undefined
+  rows(table: Table, stretch: Stretch): readonly Row[]
+  /** All of it becomes durable, or none of it and this throws. */
+  commit(batch: Batch): void
+  close(): void
+}
+
+export interface Batch {
+  readonly events: readonly StoredEvent[]
+  readonly rows: Iterable<{ readonly table: Table; readonly row: Row }>
+}

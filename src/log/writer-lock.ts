@@ -1,0 +1,54 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { LogError } from './log.ts'
+
+/** Who holds a log, for the message to whoever comes second. */
+export interface Holder {
+  readonly command: string
+  readonly pid: number
+  /** Milliseconds since 1970. */
+  readonly since: number
+}
+
+export interface WriterLock {
+  release(): void
+}
+
+/**
+ * One writer per log (LOG4). The lock is the operating system's, taken by SQLite on a file of its own, so it goes
+ * with the process, also after `kill -9`; the name beside it is only for people to read.
+ */
+export function takeWriterLock(file: string, holder: Holder): WriterLock {
+  const nameFile = `${file}.holder.json`
+  const lock = new DatabaseSync(`${file}.lock`, { timeout: 0 })
+  try {
+    lock.exec('BEGIN EXCLUSIVE')
+  } catch (cause) {
+    lock.close()
+    throw new LogError('in-use', inUse(file, readHolder(nameFile)), cause)
+  }
+  writeFileSync(nameFile, `${JSON.stringify(holder)}\n`, { mode: 0o600 })
+  return {
+    release() {
+      rmSync(nameFile, { force: true })
+      lock.close()
+    },
+  }
+}
+
+function inUse(file: string, holder: Holder | undefined): string {
+  const name = holder
+    ? `'${holder.command}' (process ${holder.pid}, since ${new Date(holder.since).toISOString()})`
+    : 'another process'
+  return `the log ${file} is in use by ${name}; only one process writes to a log. Stop that one first, or use another --home`
+}
+
+function readHolder(file: string): Holder | undefined {
+  try {
+    const value = JSON.parse(readFileSync(file, 'utf8')) as Partial<Holder>
+    if (typeof value.command !== 'string' || typeof value.pid !== 'number') return undefined
+    return Number.isFinite(value.since) ? (value as Holder) : undefined
+  } catch {
+    return undefined // Still being written, or gone: the refusal stands without a name.
+  }
+}

@@ -1,0 +1,351 @@
+import { fileURLToPath } from 'node:url'
+import { afterAll, describe, expect, test } from 'vitest'
+import { barrels, importCycles, importsAgainstDirection } from './tidy/imports.ts'
+import { lawsWithoutProof } from './tidy/laws.ts'
+import { emptyNames } from './tidy/names.ts'
+import { unfitForBrowsers, usesOutsideTheirRoom } from './tidy/rooms.ts'
+import { longFiles, longFunctions, sizeReport } from './tidy/sizes.ts'
+import { unfinishedWork, machineTraces } from './tidy/traces.ts'
+import { type Check, isProduct, readTree } from './tidy/tree.ts'
+
+const tree = readTree(fileURLToPath(new URL('..', import.meta.url)))
+
+describe('this tree', () => {
+  test('is not empty', () => expect(tree.filter(isProduct).length).toBeGreaterThan(0))
+
+  test.each<[string, Check]>([
+    ['each active law is cited by a test, and each citation is an active law', lawsWithoutProof],
+    ['imports point down the ranks of folders', importsAgainstDirection],
+    ['only the index re-exports', barrels],
+    ['imports make no cycle', importCycles],
+    ['events and contexts run in a browser', unfitForBrowsers],
+    ['clock, chance and environment are used in their rooms only', usesOutsideTheirRoom],
+    ['names say what a thing is', emptyNames],
+    ['a file over 500 lines says why', longFiles],
+    ['a function fits into 70 lines', longFunctions],
+    ['no file speaks of the machine it was written on', machineTraces],
+    ['nothing is left unfinished or switched off', unfinishedWork],
+  ])('%s', (_, check) => expect(check(tree)).toEqual([]))
+
+  afterAll(() => console.log(`${sizeReport(tree)}\nimport cycles: ${importCycles(tree).length}`))
+})
+
+/** What a check says of these files, written as path and text. */
+function found(check: Check, files: Record<string, string>): string[] {
+  return check(Object.entries(files).map(([path, text]) => ({ path, text })))
+}
+
+function lines(count: number): string {
+  return 'say()\n'.repeat(count)
+}
+
+describe('laws', () => {
+  const spec = '- **LOG1** (active) Positions grow.\n- **LOG2** (planned) Whole or not at all.\n'
+  const withTest = (text: string) => found(lawsWithoutProof, { 'SPEC.md': spec, 'src/log/a.test.ts': text })
+
+  test.each([
+    `test('[LOG1] grows', f)`,
+    `it.each([1])('[LOG1] %i', f)`,
+    `describe.concurrent('a' + '[LOG1] grows', f)`,
+    'test.for(table)(`[LOG1] ${name}`, f)',
+  ])('a title proves its law: %s', (text) => expect(withTest(text)).toEqual([]))
+
+  test.each([`note('[LOG1]')`, `// test('[LOG1]')`, `test.each(['[LOG1]'])('a', f)`])(
+    'an active law is unproved by %s',
+    (text) => expect(withTest(text)).toEqual(['LOG1 is active, but no test cites it']),
+  )
+
+  test('a contract suite proves laws, code of the product does not', () => {
+    const text = `test('[LOG1] grows', f)`
+    expect(found(lawsWithoutProof, { 'SPEC.md': spec, 'test/contract/log.ts': text })).toEqual([])
+    expect(found(lawsWithoutProof, { 'SPEC.md': spec, 'src/log/log.ts': text })).toHaveLength(1)
+  })
+
+  test('a citation of no law, or of a planned one, is found', () =>
+    expect(withTest(`test('[LOG1] [LOG9]', f)\ntest('[LOG2]', f)`)).toEqual([
+      'src/log/a.test.ts:1 cites LOG9, which is no law in SPEC.md',
+      'src/log/a.test.ts:2 cites LOG2, which is planned: make it active',
+    ]))
+
+  test('a specification without laws is found', () =>
+    expect(found(lawsWithoutProof, { 'README.md': spec })).toEqual(['SPEC.md has no laws']))
+
+  test('a law that stands twice, or without its status, is found', () =>
+    expect(
+      found(lawsWithoutProof, {
+        'SPEC.md': '- **A1** (planned) a\n- **A1** (planned) b\n- **B1** c\n- **C1** (soon) d',
+      }),
+    ).toEqual([
+      'SPEC.md has A1 twice',
+      'SPEC.md does not say whether B1 is (active) or (planned)',
+      'SPEC.md does not say whether C1 is (active) or (planned)',
+    ]))
+})
+
+describe('import direction', () => {
+  test.each([
+    ['src/event/a.ts', '../base/b.ts'],
+    ['src/cli/a.ts', '../event/b.ts'],
+    ['src/log/a.ts', './b.ts'],
+    ['src/channel/telegram/a.ts', '../channel.ts'],
+    ['src/log/a.ts', 'zod'],
+    ['src/index.ts', './cli/main.ts'],
+    ['src/log/a.test.ts', '../runtime/b.ts'],
+    ['bench/a.ts', '../src/runtime/b.ts'],
+  ])('%s may import %s', (path, target) =>
+    expect(found(importsAgainstDirection, { [path]: `import '${target}'` })).toEqual([]),
+  )
+
+  test.each([
+    ['src/base/a.ts', '../event/b.ts'],
+    ['src/log/a.ts', '../context/b.ts'],
+    ['src/server/a.ts', '../cli/b.ts'],
+    ['src/agent/a.ts', '../command/b.ts'],
+    ['src/cli/a.ts', '../index.ts'],
+    ['src/cli/a.ts', '../unknown/b.ts'],
+    ['src/unknown/a.ts', '../base/b.ts'],
+    ['src/cli/a.ts', '../../test/b.ts'],
+  ])('%s may not import %s', (path, target) =>
+    expect(found(importsAgainstDirection, { [path]: `import '${target}'` })).toHaveLength(1),
+  )
+
+  test.each([
+    `import type { B } from '../runtime/b.ts'`,
+    `export { b } from '../runtime/b.ts'`,
+    `const b = await import('../runtime/b.ts')`,
+    `type B = import('../runtime/b.ts').B`,
+  ])('%s is an import', (text) =>
+    expect(found(importsAgainstDirection, { 'src/log/a.ts': text })).toHaveLength(1),
+  )
+})
+
+test.each([
+  ['test/a.ts', `export * from './b.ts'`],
+  ['src/index.ts', `export * from './b.ts'`],
+  ['src/index.ts', `export * as b from './b.ts'`],
+  ['src/log/a.ts', `export { b } from './b.ts'`],
+  ['src/log/a.ts', `export type { B } from './b.ts'`],
+  ['src/log/a.ts', `import { b } from './b.ts'\nexport { b }`],
+])('a barrel is found: %s %s', (path, text) => expect(found(barrels, { [path]: text })).toHaveLength(1))
+
+test('the index re-exports by name, any file exports its own', () =>
+  expect(
+    found(barrels, {
+      'src/index.ts': `export { b } from './log/b.ts'`,
+      'src/log/a.ts': `import { b } from './b.ts'\nconst a = b\nexport { a }`,
+    }),
+  ).toEqual([]))
+
+test('a cycle of imports is found, a diamond is none', () => {
+  const cycle = {
+    'src/log/a.ts': `import type { B } from './b.ts'`,
+    'src/log/b.ts': `import '../base/c.ts'`,
+    'src/base/c.ts': `export const load = () => import('../log/a.ts')`,
+  }
+  expect(found(importCycles, cycle)).toEqual(['src/log/a.ts → src/log/b.ts → src/base/c.ts → src/log/a.ts'])
+  const diamond = {
+    'test/a.ts': `import './b.ts'\nimport './c.ts'`,
+    'test/b.ts': `import './c.ts'`,
+    'test/c.ts': '',
+  }
+  expect(found(importCycles, diamond)).toEqual([])
+})
+
+describe('browsers', () => {
+  test.each([
+    `import { join } from 'node:path'`,
+    `import type { Stats } from 'fs'`,
+    'process.exit()',
+    'const bytes = Buffer.from(text)',
+    'type Bytes = Buffer',
+    'globalThis[process]',
+  ])('are not offered %s', (text) =>
+    expect(found(unfitForBrowsers, { 'src/event/a.ts': text })).toHaveLength(1),
+  )
+
+  test.each(['// process and Buffer', `say('process')`, 'turn.process()', 'const kinds = { Buffer: 1 }'])(
+    'do not mind %s',
+    (text) => expect(found(unfitForBrowsers, { 'src/event/a.ts': text })).toEqual([]),
+  )
+
+  test('are not offered what those files load either, unless only its types', () => {
+    const random = `import { randomBytes } from 'node:crypto'`
+    const loading = (text: string) =>
+      found(unfitForBrowsers, {
+        'src/context/a.ts': text,
+        'src/base/random.ts': random,
+        'src/log/b.ts': random,
+      })
+    expect(loading(`import { seeded } from '../base/random.ts'`)).toEqual([
+      'src/base/random.ts:1 uses node:crypto, which browsers lack',
+    ])
+    expect(loading(`import type { Random } from '../base/random.ts'`)).toEqual([])
+  })
+})
+
+describe('rooms', () => {
+  const clock = [
+    'Date.now()',
+    'const clock = Date.now',
+    `Date['now']()`,
+    'globalThis.Date.now()',
+    '(globalThis as Any).Date?.now()',
+    'const { now } = Date',
+    'new Date()',
+    'new globalThis.Date()',
+    'Date()',
+    'performance.now()',
+    `import { performance as p } from 'node:perf_hooks'\np.now()`,
+    'process.hrtime.bigint()',
+    `import { hrtime } from 'node:process'`,
+  ]
+  const chance = [
+    'Math.random()',
+    'crypto.randomUUID()',
+    'globalThis.crypto.getRandomValues(bytes)',
+    `import { randomBytes } from 'node:crypto'`,
+    `import { randomInt as roll } from 'crypto'`,
+    `import * as c from 'node:crypto'\nc.randomBytes(4)`,
+    `import { webcrypto } from 'node:crypto'\nwebcrypto.getRandomValues(bytes)`,
+    `const { randomBytes } = await import('node:crypto')`,
+    `(await import('node:crypto')).randomBytes(4)`,
+  ]
+  const environment = [
+    'process.env.HOME',
+    `process['env']`,
+    'process!.env',
+    'const { env } = process',
+    `import { env } from 'node:process'`,
+    `import p from 'node:process'\np.env`,
+  ]
+
+  test.each([...clock, ...chance, ...environment])('%s is found outside its room', (text) =>
+    expect(found(usesOutsideTheirRoom, { 'src/log/a.ts': text })).toHaveLength(1),
+  )
+  test.each(clock)('%s is at home in the clock', (text) => {
+    expect(found(usesOutsideTheirRoom, { 'src/base/clock.ts': text })).toEqual([])
+    expect(found(usesOutsideTheirRoom, { 'src/base/random.ts': text })).toHaveLength(1)
+  })
+  test.each(chance)('%s is at home in chance', (text) => {
+    expect(found(usesOutsideTheirRoom, { 'src/base/random.ts': text })).toEqual([])
+    expect(found(usesOutsideTheirRoom, { 'src/base/environment.ts': text })).toHaveLength(1)
+  })
+  test.each(environment)('%s is at home in the environment and in config', (text) => {
+    expect(found(usesOutsideTheirRoom, { 'src/base/environment.ts': text })).toEqual([])
+    expect(found(usesOutsideTheirRoom, { 'src/config/table.ts': text })).toEqual([])
+    expect(found(usesOutsideTheirRoom, { 'src/base/clock.ts': text })).toHaveLength(1)
+  })
+
+  test.each([
+    '// Date.now() and process.env',
+    `say('Math.random()')`,
+    'new Date(0)',
+    'Date.parse(text)',
+    'clock.now()',
+    `import { createHash } from 'node:crypto'`,
+    `import { randomInt } from '../base/random.ts'`,
+    'process.exitCode = 1',
+  ])('%s needs no room', (text) => expect(found(usesOutsideTheirRoom, { 'src/log/a.ts': text })).toEqual([]))
+
+  test('a test is free to use the real ones', () =>
+    expect(found(usesOutsideTheirRoom, { 'src/log/a.test.ts': 'Date.now()' })).toEqual([]))
+})
+
+describe('names', () => {
+  test.each([
+    'class BranchManager {}',
+    'type MailService = string',
+    'const onErrorHandler = 1',
+    'function f(turnHandler: X) {}',
+    'interface I { pingService: X }',
+    'class C { #lockManager = 1 }',
+    'const eventV2 = 1\nuse(eventV2)',
+    `import { Handler } from 'hono'`,
+  ])('%s is empty', (text) => expect(found(emptyNames, { 'src/log/a.ts': text })).toHaveLength(1))
+
+  test.each([
+    'src/base/utils.ts',
+    'src/helpers/a.ts',
+    'src/log/common.ts',
+    'src/log/log-manager.ts',
+    'src/log/event-v2.ts',
+  ])('%s is empty', (path) => expect(found(emptyNames, { [path]: '' })).toHaveLength(1))
+
+  test.each([
+    '// a Manager',
+    `say('Handler')`,
+    'process.setErrorHandler(f)',
+    `import { ErrorHandler as OnError } from 'hono'`,
+    'const handle = 1',
+  ])('%s is not', (text) => expect(found(emptyNames, { 'src/log/a.ts': text })).toEqual([]))
+})
+
+describe('sizes', () => {
+  test('a file of 501 lines needs a reason in its first', () => {
+    expect(found(longFiles, { 'src/log/a.ts': lines(500) })).toEqual([])
+    expect(found(longFiles, { 'src/log/a.ts': lines(501) })).toEqual([
+      'src/log/a.ts has 501 lines and no reason in its first',
+    ])
+    expect(found(longFiles, { 'src/log/a.ts': `// Long file\n${lines(500)}` })).toHaveLength(1)
+    expect(found(longFiles, { 'src/log/a.ts': `// One table, read as a whole.\n${lines(500)}` })).toEqual([])
+    expect(found(longFiles, { 'src/log/a.ts': `/** One table, read as a whole. */\n${lines(500)}` })).toEqual(
+      [],
+    )
+  })
+
+  test.each([
+    ['fold', 'function fold() {', '}'],
+    ['fold', 'const fold = () => {', '}'],
+    ['fold', 'const o = {fold() {', '}}'],
+    ['fold', 'class C {fold() {', '}}'],
+    ['a nameless function', 'use(() => {', '})'],
+  ])('%s of 71 lines is found: %s', (name, open, close) => {
+    const long = (count: number) =>
+      found(longFunctions, { 'src/log/a.ts': `${open}\n${lines(count)}${close}` })
+    expect(long(68)).toEqual([])
+    expect(long(69)).toEqual([`src/log/a.ts:1 ${name} has 71 lines`])
+  })
+
+  test('the report names the largest', () => {
+    const files = [
+      { path: 'src/log/a.ts', text: 'const one = () => {\n}\n' },
+      { path: 'src/log/b.ts', text: 'const two = () => {\n\n}\nsay()\n' },
+      { path: 'src/log/b.test.ts', text: lines(9) },
+    ]
+    expect(sizeReport(files)).toBe(
+      'src: 6 lines in 2 files, tests not counted\n' +
+        'largest file: src/log/b.ts, 4 lines\n' +
+        'longest function: two in src/log/b.ts, 3 lines',
+    )
+  })
+})
+
+describe('traces', () => {
+  // The needles are put together here, or this file would be what it looks for.
+  const [work, root, registry] = ['work', 'root', 'registry']
+
+  test.each([`/${work}/main`, `"/${root}/.npmrc"`, `file:///${work}/a`, `https://${registry}.npmjs.org`])(
+    '%s is found in any file',
+    (text) => expect(found(machineTraces, { 'docs/a.md': `one\nsee ${text}` })).toHaveLength(1),
+  )
+  test.each([`a/${work}/b`, `./${root}/b`, `https://a.org/${work}/b`])('%s is not absolute', (text) =>
+    expect(found(machineTraces, { 'docs/a.md': text })).toEqual([]),
+  )
+
+  const [todo, fixme, dot] = ['todo'.toUpperCase(), 'fixme'.toUpperCase(), '.']
+
+  test.each([`// ${todo}: later`, `// ${fixme}`, `test${dot}only('a')`, `describe${dot}skip.each([])('a')`])(
+    '%s is unfinished',
+    (text) => {
+      expect(found(unfinishedWork, { 'src/log/a.ts': text })).toHaveLength(1)
+      expect(found(unfinishedWork, { 'test/a.ts': text })).toHaveLength(1)
+      expect(found(unfinishedWork, { 'docs/a.md': text })).toEqual([])
+    },
+  )
+  test.each([`// the person's todo list`, 'options.skip', 'test.skipIf(slow)'])('%s is not', (text) =>
+    expect(found(unfinishedWork, { 'src/log/a.ts': text })).toEqual([]),
+  )
+})
+
+test('a file that does not parse stops the checks', () =>
+  expect(() => found(emptyNames, { 'src/log/a.ts': 'const = 1' })).toThrow('src/log/a.ts does not parse'))

@@ -1,0 +1,22 @@
+import { type SourceFile, isCode } from './tree.ts'
+
+/** Paths of one machine, and the address of a registry that a lock file should leave to whoever installs. */
+const MACHINE = /(?<![\w.~})*-])\/(?:work|root)\/|registry[.]npmjs/
+const UNFINISHED = /\b(?:TO[D]O|FIX[M]E)\b|\.(?:only|skip)[(.`]/
+
+export function machineTraces(files: readonly SourceFile[]): string[] {
+  return files.flatMap((file) => linesWith(file, MACHINE))
+}
+
+export function unfinishedWork(files: readonly SourceFile[]): string[] {
+  return files
+    .filter((file) => isCode(file) && /^(?:src|test)\//.test(file.path))
+    .flatMap((file) => linesWith(file, UNFINISHED))
+}
+
+function linesWith({ path, text }: SourceFile, needle: RegExp): string[] {
+  return text.split('\n').flatMap((line, index) => {
+    const found = needle.exec(line)
+    return found ? `${path}:${index + 1} contains ${found[0]}` : []
+  })
+}
