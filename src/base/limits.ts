@@ -8,6 +8,7 @@ export const limits = {
   handlePrefixMin: 3,
   groupWritesMax: 256,
   pageEvents: 500,
+  followEventsMax: 256,
 } as const
 
 assert(limits.handlePrefixMin < limits.handleLength, 'a prefix of a handle is shorter than the handle')

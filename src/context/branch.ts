@@ -1,4 +1,4 @@
-import type { EndReason, Mode } from '../event/event.ts'
+import type { EndReason, Event, Mode } from '../event/event.ts'
 import { handleOf, type BranchId, type Position, type TurnId } from '../event/id.ts'
 import type { Reader, Row, Writer } from '../event/table.ts'
 import { branchTable, childTable, handleTable } from './tables.ts'
@@ -25,7 +25,10 @@ export interface Branch {
 
 export function findBranch(reader: Reader, id: BranchId): Branch | undefined {
   const row = reader.row(branchTable, [id])
-  return row && fromRow(row)
+  if (row === undefined) return undefined
+  const branch = parsed.get(row) ?? fromRow(row)
+  parsed.set(row, branch)
+  return branch
 }
 
 /** For a branch that must exist: its id came from the log. */
@@ -85,6 +88,15 @@ export function lineOf(reader: Reader, branch: Branch): Branch[] {
 export class FoldError extends Error {
   override readonly name = 'FoldError'
 }
+
+export function refuse(event: Event, why: string): never {
+  throw new FoldError(
+    `event ${event.position}, a '${event.kind}', does not follow from the events before it: ${why}`,
+  )
+}
+
+/** Rows never change once made, and the same one is asked for at every step. */
+const parsed = new WeakMap<Row, Branch>()
 
 function fromRow(row: Row): Branch {
   return {

@@ -1,7 +1,7 @@
 import { assert } from '../base/assert.ts'
 import type { DraftOf } from '../event/event.ts'
-import type { BranchId, Position } from '../event/id.ts'
-import { isSummary, type Hop, type Item, type Range, type Summary, type SummaryRef } from '../event/item.ts'
+import type { BranchId, Position, TurnId } from '../event/id.ts'
+import { isSummary, type Hop, type Item, type Summary, type SummaryRef } from '../event/item.ts'
 import type { Reader } from '../event/table.ts'
 import { lineOf, type Branch } from './branch.ts'
 import {
@@ -14,13 +14,7 @@ import {
   type Refusal,
 } from './decision.ts'
 import { coversOf, join, keyOfItem, splitBehind, summaryAt } from './list.ts'
-import {
-  countMessages,
-  countTokens,
-  messageAtOrBefore,
-  messagesBackFrom,
-  type MessageRow,
-} from './message-index.ts'
+import { countTokens, messageAtOrBefore, messagesBackFrom, type MessageRow } from './message-index.ts'
 import { listOf, marksOf } from './version.ts'
 
 /** What a compaction would replace. Nothing is written until the summaries are there. */
@@ -100,35 +94,39 @@ function abandoned(act: Act, because: 'context-changed' | 'nothing-kept'): Draft
   return { kind: 'compaction-abandoned', ...header(act), author: act.author, because }
 }
 
-/** The leading items without the last `keep` messages; the cut falls between turns. */
+/** The leading items without the last `keep` messages; the cut falls between turns, or behind a summary. */
 function allBut(reader: Reader, list: readonly Item[], keep: number): readonly Item[] {
   let kept = 0
+  let first: MessageRow | undefined
   for (let index = list.length - 1; index >= 0; index--) {
     const item = list[index] as Item
-    if (isSummary(item)) continue
-    const count = countMessages(reader, item)
-    if (kept + count > keep) {
-      const covered = beforeTurn(reader, item, keep - kept)
-      return covered ? [...list.slice(0, index), covered] : list.slice(0, index)
+    if (isSummary(item)) {
+      if (kept >= keep) return list.slice(0, index + 1)
+      first = undefined
+      continue
     }
-    kept += count
+    for (const row of messagesBackFrom(reader, item.src, item.to)) {
+      if (row.position < item.from) break
+      if (kept >= keep && isBetweenTurns(reader, row, first))
+        return [...list.slice(0, index), { ...item, to: row.position }]
+      first = row
+      kept++
+    }
   }
   return []
 }
 
-/** The part of a range before its last `keep` messages and before the turn in which these begin. */
-function beforeTurn(reader: Reader, range: Range, keep: number): Range | undefined {
-  if (keep === 0) return range
-  let kept = 0
-  let first: MessageRow | undefined
-  for (const row of messagesBackFrom(reader, range.src, range.to)) {
-    if (row.position < range.from) return undefined
-    const opensTurn = first !== undefined && (first.turn === 0 || first.turn !== row.turn)
-    if (kept >= keep && opensTurn) return { ...range, to: row.position }
-    first = row
-    kept++
-  }
-  return undefined
+/** Outside of turns, any two steps may be parted; a call and its results never (CTX3). */
+function isBetweenTurns(reader: Reader, before: MessageRow, first: MessageRow | undefined): boolean {
+  if (before.open > 0) return false
+  if (first === undefined) return true
+  const turn = turnOf(reader, first)
+  return turn === null || turn !== turnOf(reader, before)
+}
+
+function turnOf(reader: Reader, { position }: MessageRow): TurnId | null {
+  const event = reader.event(position)
+  return event.kind === 'message-added' ? event.turn : null
 }
 
 /** Split at the fork points of the branch and of all above it; what is one summary already stays as it is. */

@@ -3,19 +3,17 @@ import type { Event, EventOf } from '../event/event.ts'
 import type { Projection, Writer } from '../event/table.ts'
 import {
   findBranch,
-  FoldError,
   getBranch,
   isHandleTaken,
   putBranch,
   putNewBranch,
+  refuse,
   type Branch,
 } from './branch.ts'
-import { lastMessage } from './message-index.ts'
-import { openCalls } from './step.ts'
-import { contextTables, markTable, messageTable, saveTable } from './tables.ts'
+import { contextTables, markTable, saveTable } from './tables.ts'
 import { versionAt } from './version.ts'
 
-/** Folds events into branches, messages and marks. It copies what was decided and decides nothing (CTX1). */
+/** Folds events into branches and marks. It copies what was decided and decides nothing (CTX1). */
 export const contextProjection: Projection = { name: 'context', version: 1, tables: contextTables, apply }
 
 function apply(event: Event, writer: Writer): void {
@@ -27,7 +25,7 @@ function apply(event: Event, writer: Writer): void {
         state: { kind: 'ended', reason: event.reason, endedAt: event.position },
       })
     case 'message-added':
-      return addMessage(event, writer)
+      return checkMessage(event, writer)
     case 'turn-started':
       return startTurn(event, writer)
     case 'turn-ended':
@@ -69,33 +67,12 @@ function createBranch(event: EventOf<'branch-created'>, writer: Writer): void {
   })
 }
 
-function addMessage(event: EventOf<'message-added'>, writer: Writer): void {
+function checkMessage(event: EventOf<'message-added'>, writer: Writer): void {
   const { state } = openBranch(event, writer)
   const running = state.kind === 'running' ? state.turn : null
-  if (event.turn !== running)
-    refuse(event, `it belongs to turn ${event.turn}, but ${running ?? 'no turn'} is running`)
-  const before = lastMessage(writer, event.branch)
-  writer.put(messageTable, {
-    branch: event.branch,
-    position: event.position,
-    ordinal: (before?.ordinal ?? 0) + 1,
-    tokens: (before?.tokens ?? 0) + event.tokens,
-    open: openAfter(event, writer, before?.open ?? 0),
-    turn: state.kind === 'running' ? state.startedAt : 0,
-  })
-}
-
-/** Between a call and its last result nothing else may stand (CTX3). */
-function openAfter(event: EventOf<'message-added'>, writer: Writer, open: number): number {
-  const { message } = event
-  if (message.role === 'tool') {
-    const waits = open > 0 && openCalls(writer, event.branch).some((call) => call.id === message.call)
-    if (!waits) refuse(event, `a result without its call (${message.call})`)
-    return open - 1
+  if (event.turn !== running) {
+    refuse(event, `it belongs to ${event.turn ?? 'no turn'}, but ${running ?? 'no turn'} is running`)
   }
-  if (open > 0)
-    refuse(event, `a ${message.role} message between a call and its result; ${open} results are missing`)
-  return message.role === 'assistant' ? message.calls.length : 0
 }
 
 function startTurn(event: EventOf<'turn-started'>, writer: Writer): void {
@@ -108,8 +85,6 @@ function endTurn(event: EventOf<'turn-ended'>, writer: Writer): void {
   const { state } = openBranch(event, writer)
   if (state.kind !== 'running' || state.turn !== event.turn)
     refuse(event, `turn ${event.turn} is not running`)
-  if ((lastMessage(writer, event.branch)?.open ?? 0) > 0)
-    refuse(event, 'calls of this turn have no result yet')
   updateBranch(event, writer, { state: { kind: 'idle' } })
 }
 
@@ -148,10 +123,4 @@ function openBranch(event: Event, writer: Writer): Branch {
   if (branch === undefined) refuse(event, `branch ${event.branch} was never created`)
   if (branch.state.kind === 'ended') refuse(event, `branch ${event.branch} has ended and writes nothing more`)
   return branch
-}
-
-function refuse(event: Event, why: string): never {
-  throw new FoldError(
-    `event ${event.position}, a '${event.kind}', does not follow from the events before it: ${why}`,
-  )
 }

@@ -8,7 +8,6 @@ export interface MessageRow {
   readonly ordinal: number
   readonly tokens: number
   readonly open: number
-  readonly turn: number
 }
 
 /** Asked for in pages: a step is rarely longer. */

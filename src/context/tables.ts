@@ -29,13 +29,12 @@ export const childTable: Table = {
 
 /**
  * One row per message, so that a place is found and a range is counted by looking at its two ends. `ordinal` and
- * `tokens` run from the branch's first message; `open` is the number of calls without a result after this
- * message; `turn` is where the message's turn started, 0 outside of turns.
+ * `tokens` run from the branch's first message; `open` is the number of calls without a result after this message.
  */
 export const messageTable: Table = {
   name: 'message',
   key: [text('branch'), integer('position')],
-  values: [integer('ordinal'), integer('tokens'), integer('open'), integer('turn')],
+  values: [integer('ordinal'), integer('tokens'), integer('open')],
 }
 
 export const markTable: Table = {
@@ -51,11 +50,4 @@ export const saveTable: Table = {
   values: [text('source')],
 }
 
-export const contextTables: readonly Table[] = [
-  branchTable,
-  handleTable,
-  childTable,
-  messageTable,
-  markTable,
-  saveTable,
-]
+export const contextTables: readonly Table[] = [branchTable, handleTable, childTable, markTable, saveTable]

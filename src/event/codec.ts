@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { assert } from '../base/assert.ts'
 import { eventSchema, kinds, type Draft, type Event, type Kind } from './event.ts'
 import { positionSchema, type Position } from './id.ts'
 
@@ -36,6 +37,15 @@ export function checkDraft(draft: Draft): Draft {
 export function toStored(event: Event): StoredEvent {
   const { position, at, branch, kind, ...rest } = event
   return { position, at, branch, kind, body: JSON.stringify(rest) }
+}
+
+/** As `toStored`, for a draft that `checkDraft` returned: its fields come in the schema's order, the header first. */
+export function draftToStored(draft: Draft, position: Position): StoredEvent {
+  const { at, branch, kind } = draft
+  const text = JSON.stringify(draft)
+  const header = `{"kind":"${kind}","branch":"${branch}","at":${at},`
+  assert(text.startsWith(header), 'a checked draft begins with its header')
+  return { position, at, branch, kind, body: `{${text.slice(header.length)}` }
 }
 
 export function fromStored(stored: StoredEvent): Event {

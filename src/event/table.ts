@@ -46,6 +46,8 @@ export interface Projection {
   /** Raised when the rows it makes change; the log then folds them again from the events. */
   readonly version: number
   readonly tables: readonly Table[]
+  /** Its rows may be written a few events later; until then they are folded again when the log is opened. */
+  readonly follows?: true
   apply(event: Event, writer: Writer): void
 }
 

@@ -3,20 +3,19 @@ import { limits } from '../base/limits.ts'
 import { fromStored } from '../event/codec.ts'
 import type { Projection, Table } from '../event/table.ts'
 import type { TableDigest } from './log.ts'
-import { recreateTables, setLive, sqlName } from './sqlite-schema.ts'
+import { recreateTables, setApplied, sqlName } from './sqlite-schema.ts'
 import type { SqliteStore } from './sqlite-store.ts'
 import { Layer } from './layer.ts'
-import { StoreReader } from './store-log.ts'
+import { StoreReader } from './store-reader.ts'
 
 export type Progress = (done: number, all: number) => void
 
-/** Folds the events after `applied` into a projection's rows, in one transaction. From 0 the tables are made anew. */
+/** Folds the events after `applied` into a projection's rows, inside the caller's transaction. */
 export function foldFrom(
   store: SqliteStore,
   projection: Projection,
   { applied, progress }: { applied: number; progress?: Progress },
 ): void {
-  if (applied === 0) recreateTables(store.db, projection)
   const reader = new StoreReader(store)
   for (let after = applied; ;) {
     const page = store.page({ after }, limits.pageEvents)
@@ -27,7 +26,13 @@ export function foldFrom(
     progress?.(after, store.end)
     if (page.length < limits.pageEvents) break
   }
-  setLive(store.db, projection)
+  setApplied(store.db, projection, store.end)
+}
+
+export function foldAnew(store: SqliteStore, projection: Projection, progress?: Progress): void {
+  recreateTables(store.db, projection)
+  store.forgetRows()
+  foldFrom(store, projection, { applied: 0, ...(progress ? { progress } : {}) })
 }
 
 export interface Rebuilt {
@@ -53,6 +58,7 @@ export function rebuild(
     return { tables: after.map((now, index) => ({ ...now, differs: now.digest !== before[index]?.digest })) }
   } finally {
     if (store.db.isTransaction) store.db.exec('ROLLBACK')
+    store.forgetRows()
   }
 }
 

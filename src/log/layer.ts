@@ -1,14 +1,6 @@
 import type { Event } from '../event/event.ts'
 import type { Position } from '../event/id.ts'
-import {
-  keyOf,
-  type Cell,
-  type Reader,
-  type Row,
-  type Stretch,
-  type Table,
-  type Writer,
-} from '../event/table.ts'
+import type { Cell, Reader, Row, Stretch, Table, Writer } from '../event/table.ts'
 import { compare, SortedRows } from './sorted-rows.ts'
 
 /** Changed rows over a reader that does not have them yet. */
@@ -43,16 +35,24 @@ export class Layer implements Writer {
   }
 }
 
+/** Two runs in the stretch's order become one; of two rows with the same key the own one counts. */
 function merge(
   table: Table,
   { own, below, stretch }: { own: readonly Row[]; below: readonly Row[]; stretch: Stretch },
 ): readonly Row[] {
-  const lastKey = (row: Row): Cell => keyOf(table, row).at(-1) ?? null
-  const merged = new Map<Cell, Row>()
-  for (const row of below) merged.set(lastKey(row), row)
-  for (const row of own) merged.set(lastKey(row), row)
+  const column = table.key.at(-1)?.name ?? ''
   const sign = stretch.order === 'up' ? 1 : -1
-  return [...merged.values()]
-    .toSorted((a, b) => sign * compare(lastKey(a), lastKey(b)))
-    .slice(0, stretch.limit)
+  const merged: Row[] = []
+  let mine = 0
+  let theirs = 0
+  while (merged.length < stretch.limit) {
+    const [a, b] = [own[mine], below[theirs]]
+    const order = a && b ? sign * compare(a[column], b[column]) : 0
+    const next = a && (b === undefined || order <= 0) ? a : b
+    if (next === undefined) break
+    merged.push(next)
+    if (next === a) mine++
+    if (next === b || (b !== undefined && a !== undefined && order === 0)) theirs++
+  }
+  return merged
 }

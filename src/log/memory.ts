@@ -9,6 +9,7 @@ import type { Batch, Store } from './store.ts'
 export class MemoryDisk {
   readonly events: StoredEvent[] = []
   readonly rows = new SortedRows()
+  followed = 0
   holder: string | null = null
 }
 
@@ -43,6 +44,10 @@ class MemoryStore implements Store {
     return this.#disk.events.length
   }
 
+  get followed(): number {
+    return this.#disk.followed
+  }
+
   event(position: number): StoredEvent | undefined {
     return this.#disk.events[position - 1]
   }
@@ -64,9 +69,14 @@ class MemoryStore implements Store {
     return this.#disk.rows.rows(table, stretch)
   }
 
+  snapshot<T>(work: () => T): T {
+    return work()
+  }
+
   commit(batch: Batch): void {
     this.#disk.events.push(...batch.events)
     for (const { table, row } of batch.rows) this.#disk.rows.put(table, row)
+    if (batch.caughtUp) this.#disk.followed = this.end
   }
 
   close(): void {

@@ -1,8 +1,9 @@
+import type { TableRow } from './store.ts'
 import { keyOf, type Cell, type Row, type Stretch, type Table } from '../event/table.ts'
 
 /** Rows of any number of tables in memory, in key order. A row put again replaces the one before. */
 export class SortedRows {
-  readonly #groups = new Map<Table, Map<string, Group>>()
+  readonly #groups = new Map<Table, Map<Cell, Group>>()
 
   put(table: Table, row: Row): void {
     const key = keyOf(table, row)
@@ -16,6 +17,7 @@ export class SortedRows {
   }
 
   row(table: Table, key: readonly Cell[]): Row | undefined {
+    if (!this.#groups.has(table)) return undefined
     const group = this.#group(table, key.slice(0, -1))
     if (group === undefined) return undefined
     const last = key.at(-1) ?? null
@@ -24,22 +26,21 @@ export class SortedRows {
   }
 
   rows(table: Table, stretch: Stretch): readonly Row[] {
+    if (!this.#groups.has(table)) return NONE
     const group = this.#group(table, stretch.prefix)
-    if (group === undefined) return []
+    if (group === undefined) return NONE
     const start = stretch.from === undefined ? 0 : find(group, stretch.from)
     const stop = stretch.to === undefined ? group.keys.length : findAfter(group, stretch.to)
     if (stretch.order === 'up') return group.rows.slice(start, Math.min(stop, start + stretch.limit))
     return group.rows.slice(Math.max(start, stop - stretch.limit), Math.max(start, stop)).toReversed()
   }
 
-  *all(): Generator<{ table: Table; row: Row }> {
+  all(): TableRow[] {
+    const all: TableRow[] = []
     for (const [table, groups] of this.#groups) {
-      for (const group of groups.values()) for (const row of group.rows) yield { table, row }
+      for (const { rows } of groups.values()) for (const row of rows) all.push({ table, row })
     }
-  }
-
-  clear(table: Table): void {
-    this.#groups.delete(table)
+    return all
   }
 
   #group(table: Table, prefix: readonly Cell[]): Group | undefined {
@@ -47,7 +48,7 @@ export class SortedRows {
   }
 
   #groupToWrite(table: Table, key: readonly Cell[]): Group {
-    const groups = this.#groups.get(table) ?? new Map<string, Group>()
+    const groups = this.#groups.get(table) ?? new Map<Cell, Group>()
     this.#groups.set(table, groups)
     const name = groupName(key.slice(0, -1))
     const group = groups.get(name) ?? { keys: [], rows: [] }
@@ -55,6 +56,8 @@ export class SortedRows {
     return group
   }
 }
+
+const NONE: readonly Row[] = []
 
 interface Group {
   readonly keys: Cell[]
@@ -67,8 +70,10 @@ export function compare(a: Cell | undefined, b: Cell | undefined): number {
   return (a ?? 0) < (b ?? 0) ? -1 : 1
 }
 
-function groupName(prefix: readonly Cell[]): string {
-  return prefix.length === 1 ? String(prefix[0]) : JSON.stringify(prefix)
+/** One value for a whole key or for the beginning of one, the same for equal ones. */
+export function groupName(cells: readonly Cell[]): Cell {
+  if (cells.length <= 1) return cells[0] ?? null
+  return JSON.stringify(cells)
 }
 
 function find(group: Group, key: Cell): number {

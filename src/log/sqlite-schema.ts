@@ -12,7 +12,9 @@ const SCHEMA = `
     body TEXT NOT NULL, checksum INTEGER NOT NULL
   ) STRICT;
   CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
-  CREATE TABLE projection(name TEXT PRIMARY KEY, version INTEGER NOT NULL, applied INTEGER) STRICT, WITHOUT ROWID;
+  CREATE TABLE projection(
+    name TEXT PRIMARY KEY, version INTEGER NOT NULL, applied INTEGER, follows INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
 `
 
 /** Makes the tables of a new log, or checks that this program may use the log there is. */
@@ -35,26 +37,49 @@ export function prepareSchema(db: DatabaseSync, { file, write }: { file: string;
   db.exec('COMMIT')
 }
 
-/** Position up to which a projection's rows are folded; `live` when they follow every event. */
-export type Applied = 'live' | number
+/** Where the rows of a projection are: folded with every event, up to a position, or not at all. */
+export type Applied =
+  | { readonly kind: 'live' }
+  | { readonly kind: 'behind'; readonly position: number }
+  | { readonly kind: 'none' }
 
 export function appliedOf(db: DatabaseSync, projection: Projection): Applied {
   const row = db.prepare('SELECT version, applied FROM projection WHERE name = ?').get(projection.name)
-  if (row === undefined || row['version'] !== projection.version) return 0
-  return row['applied'] === null ? 'live' : (row['applied'] as number)
+  if (row === undefined || row['version'] !== projection.version) return { kind: 'none' }
+  const applied = row['applied'] as number | null
+  return applied === null ? { kind: 'live' } : { kind: 'behind', position: applied }
 }
 
-export function setLive(db: DatabaseSync, projection: Projection): void {
-  db.prepare('INSERT OR REPLACE INTO projection VALUES (?, ?, NULL)').run(projection.name, projection.version)
+/** After folding up to `end`. One that follows keeps its position, the others go on with every event. */
+export function setApplied(db: DatabaseSync, { name, version, follows }: Projection, end: number): void {
+  const applied = follows ? end : null
+  db.prepare('INSERT OR REPLACE INTO projection VALUES (?, ?, ?, ?)').run(
+    name,
+    version,
+    applied,
+    follows ? 1 : 0,
+  )
 }
 
-/** Rows which this program does not keep up stop here; the program that knows them folds on from there. */
+/** Position up to which all projections that follow are folded. */
+export function followedOf(db: DatabaseSync): number {
+  const row = db.prepare('SELECT min(applied) AS applied FROM projection WHERE follows = 1').get()
+  return (row?.['applied'] as number | null) ?? 0
+}
+
+export function setFollowed(db: DatabaseSync, end: number): void {
+  db.prepare('UPDATE projection SET applied = ? WHERE follows = 1').run(end)
+}
+
+/** Rows which this program does not keep up stop here; a program that knows them folds on from there. */
 export function freezeOthers(db: DatabaseSync, projections: readonly Projection[], end: number): void {
   const known = new Set(projections.map(({ name }) => name))
-  const live = db.prepare('SELECT name FROM projection WHERE applied IS NULL').all()
-  for (const { name } of live) {
-    if (!known.has(name as string))
-      db.prepare('UPDATE projection SET applied = ? WHERE name = ?').run(end, name as string)
+  for (const { name, applied } of db.prepare('SELECT name, applied FROM projection').all()) {
+    if (known.has(name as string)) continue
+    db.prepare('UPDATE projection SET applied = ?, follows = 0 WHERE name = ?').run(
+      applied ?? end,
+      name as string,
+    )
   }
 }
 

@@ -4,10 +4,21 @@ import type { StoredEvent } from '../event/codec.ts'
 import type { Cell, Row, Stretch, Table } from '../event/table.ts'
 import { noteDamage } from './damage.ts'
 import type { LogError, Query } from './log.ts'
+import { RowCache } from './row-cache.ts'
 import { damaged, toLogError } from './sqlite-error.ts'
-import { sqlName } from './sqlite-schema.ts'
-import type { Batch, Store } from './store.ts'
+import { followedOf, setFollowed, sqlName } from './sqlite-schema.ts'
+import type { Batch, Store, TableRow } from './store.ts'
 import type { WriterLock } from './writer-lock.ts'
+
+/** So many rows of a table are written by one statement where there are as many. */
+const MANY = 32
+
+interface TableStatements {
+  readonly columns: readonly string[]
+  readonly put: StatementSync
+  readonly putMany: StatementSync
+  readonly get: StatementSync
+}
 
 type SummedEvent = StoredEvent & { readonly checksum: number }
 const EVENT_COLUMNS = 'position, at, branch, kind, body, checksum'
@@ -17,20 +28,34 @@ export class SqliteStore implements Store {
   readonly db: DatabaseSync
   readonly file: string
   readonly #lock: WriterLock | undefined
+  readonly #begin: StatementSync
+  readonly #insert: StatementSync
+  readonly #commit: StatementSync
   readonly #statements = new Map<string, StatementSync>()
+  readonly #tables = new Map<Table, TableStatements>()
+  readonly #cache = new RowCache()
   #end: number
+  #followed: number
   #broken: LogError | undefined
 
   constructor(db: DatabaseSync, file: string, lock: WriterLock | undefined) {
     this.db = db
     this.file = file
     this.#lock = lock
+    this.#begin = db.prepare('BEGIN IMMEDIATE')
+    this.#insert = db.prepare('INSERT INTO event VALUES (?, ?, ?, ?, ?, ?)')
+    this.#commit = db.prepare('COMMIT')
     this.#end = this.#readEnd()
+    this.#followed = this.#readFollowed()
   }
 
   get end(): number {
     // Without the writer's lock another process may have appended since.
     return this.#lock === undefined ? this.#readEnd() : this.#end
+  }
+
+  get followed(): number {
+    return this.#lock === undefined ? this.#readFollowed() : this.#followed
   }
 
   event(position: number): StoredEvent | undefined {
@@ -51,27 +76,45 @@ export class SqliteStore implements Store {
   }
 
   row(table: Table, key: readonly Cell[]): Row | undefined {
-    const where = table.key.map(({ name }) => `${name} = ?`).join(' AND ')
-    return this.#guard(
-      () => this.#prepare(`SELECT * FROM ${sqlName(table)} WHERE ${where}`).get(...key) as Row | undefined,
-    )
+    const read = () => this.#readRow(table, key)
+    return this.#lock === undefined ? read() : this.#cache.row(table, key, read)
   }
 
   rows(table: Table, stretch: Stretch): readonly Row[] {
-    const { sql, values } = stretchQuery(table, stretch)
-    return this.#guard(() => this.#prepare(sql).all(...values) as Row[])
+    if (this.#lock === undefined || !asksForNewest(stretch)) return this.#readRows(table, stretch)
+    const newest = this.#cache.newest(table, stretch.prefix, () => this.#readRows(table, stretch)[0])
+    return newest === undefined ? [] : [newest]
+  }
+
+  snapshot<T>(work: () => T): T {
+    if (this.#lock !== undefined) return work()
+    this.#guard(() => this.db.exec('BEGIN'))
+    try {
+      return work()
+    } finally {
+      this.db.exec('ROLLBACK')
+    }
   }
 
   commit(batch: Batch): void {
     if (this.#broken !== undefined) throw this.#broken
     try {
-      this.#prepare('BEGIN IMMEDIATE').run()
-      for (const event of batch.events) this.#insert(event)
+      const end = this.#end + batch.events.length
+      // One statement is a transaction of its own.
+      const single = batch.events.length === 1 && batch.rows.length === 0 && !batch.caughtUp
+      if (!single) this.#begin.run()
+      for (const event of batch.events) {
+        const { position, at, branch, kind, body } = event
+        this.#insert.run(position, at, branch, kind, body, checksumOf(event))
+      }
       this.putRows(batch.rows)
-      this.#prepare('COMMIT').run()
-      this.#end += batch.events.length
+      if (batch.caughtUp) setFollowed(this.db, end)
+      if (!single) this.#commit.run()
+      this.#end = end
+      if (batch.caughtUp) this.#followed = end
     } catch (error) {
       if (this.db.isTransaction) this.db.exec('ROLLBACK')
+      this.#cache.clear()
       const failure = this.#note(toLogError(this.file, error))
       // After anything but a full disk, what the file holds is no longer certain: nothing more is written to it.
       if (failure.code !== 'full') this.#broken = failure
@@ -79,31 +122,41 @@ export class SqliteStore implements Store {
     }
   }
 
-  putRows(rows: Batch['rows']): void {
-    for (const { table, row } of rows) {
-      const columns = [...table.key, ...table.values]
-      const places = columns.map(() => '?').join(', ')
-      const values = columns.map(({ name }) => row[name] ?? null)
-      this.#prepare(`INSERT OR REPLACE INTO ${sqlName(table)} VALUES (${places})`).run(...values)
+  putRows(rows: readonly TableRow[]): void {
+    for (let index = 0; index < rows.length;) {
+      const { table } = rows[index] as TableRow
+      const { columns, put, putMany } = this.#statementsOf(table)
+      const many = rows.slice(index, index + MANY)
+      const together = many.length === MANY && many.every((other) => other.table === table)
+      const taken = together ? many : many.slice(0, 1)
+      const values = taken.flatMap(({ row }) => columns.map((name) => row[name] ?? null))
+      ;(together ? putMany : put).run(...values)
+      for (const { row } of taken) this.#cache.put(table, row)
+      index += taken.length
     }
   }
 
   close(): void {
     this.#statements.clear()
+    this.#tables.clear()
     this.db.close()
     this.#lock?.release()
   }
 
-  #insert({ position, at, branch, kind, body }: StoredEvent): void {
-    const checksum = checksumOf({ position, at, branch, kind, body })
-    this.#prepare('INSERT INTO event VALUES (?, ?, ?, ?, ?, ?)').run(
-      position,
-      at,
-      branch,
-      kind,
-      body,
-      checksum,
-    )
+  /** Rows were changed behind the cache: a table was made anew, a transaction rolled back. */
+  forgetRows(): void {
+    this.#cache.clear()
+    this.#tables.clear()
+    this.#followed = this.#readFollowed()
+  }
+
+  #readRow(table: Table, key: readonly Cell[]): Row | undefined {
+    return this.#guard(() => this.#statementsOf(table).get.get(...key) as Row | undefined)
+  }
+
+  #readRows(table: Table, stretch: Stretch): readonly Row[] {
+    const { sql, values } = stretchQuery(table, stretch)
+    return this.#guard(() => this.#prepare(sql).all(...values) as Row[])
   }
 
   #checked({ checksum, ...event }: SummedEvent): StoredEvent {
@@ -133,6 +186,27 @@ export class SqliteStore implements Store {
     return (row?.['last'] as number | null) ?? 0
   }
 
+  #readFollowed(): number {
+    return this.#guard(() => followedOf(this.db))
+  }
+
+  #statementsOf(table: Table): TableStatements {
+    const known = this.#tables.get(table)
+    if (known !== undefined) return known
+    const columns = [...table.key, ...table.values].map(({ name }) => name)
+    const places = `(${columns.map(() => '?').join(', ')})`
+    const put = `INSERT OR REPLACE INTO ${sqlName(table)} VALUES `
+    const where = table.key.map(({ name }) => `${name} = ?`).join(' AND ')
+    const made = {
+      columns,
+      put: this.db.prepare(put + places),
+      putMany: this.db.prepare(put + Array(MANY).fill(places).join(', ')),
+      get: this.db.prepare(`SELECT * FROM ${sqlName(table)} WHERE ${where}`),
+    }
+    this.#tables.set(table, made)
+    return made
+  }
+
   #prepare(sql: string): StatementSync {
     const known = this.#statements.get(sql)
     if (known !== undefined) return known
@@ -144,7 +218,7 @@ export class SqliteStore implements Store {
 
 /** What a flipped bit anywhere in an event changes. */
 export function checksumOf({ position, at, branch, kind, body }: StoredEvent): number {
-  return crc32(body, crc32(`${position} ${at} ${branch} ${kind} `))
+  return crc32(`${position} ${at} ${branch} ${kind} ${body}`)
 }
 
 function conditions({ after = 0, branch, kind, since }: Query): {
@@ -162,6 +236,10 @@ function conditions({ after = 0, branch, kind, since }: Query): {
     where: given.map(([condition]) => condition).join(' AND '),
     values: given.map(([, value]) => value),
   }
+}
+
+function asksForNewest({ from, to, order, limit }: Stretch): boolean {
+  return order === 'down' && limit === 1 && from === undefined && to === undefined
 }
 
 function stretchQuery(

@@ -2,10 +2,10 @@ import { existsSync, statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import type { Projection } from '../event/table.ts'
 import { notedDamage } from './damage.ts'
-import { foldFrom, type Progress } from './folding.ts'
+import { foldAnew, foldFrom, type Progress } from './folding.ts'
 import { LogError } from './log.ts'
 import { damaged, toLogError } from './sqlite-error.ts'
-import { appliedOf, freezeOthers, prepareSchema } from './sqlite-schema.ts'
+import { appliedOf, freezeOthers, prepareSchema, type Applied } from './sqlite-schema.ts'
 import { SqliteStore } from './sqlite-store.ts'
 import { takeWriterLock, type Holder, type WriterLock } from './writer-lock.ts'
 
@@ -78,18 +78,30 @@ function bringUpToDate(
   projections: readonly Projection[],
   progress: Progress | undefined,
 ): void {
-  const { db } = store
+  const { db, end } = store
+  const behind = projections.filter((projection) => !isFolded(appliedOf(db, projection), end))
   db.exec('BEGIN IMMEDIATE')
-  freezeOthers(db, projections, store.end)
-  for (const projection of projections) {
+  freezeOthers(db, projections, end)
+  for (const projection of behind) {
     const applied = appliedOf(db, projection)
-    if (applied !== 'live') foldFrom(store, projection, { applied, ...(progress ? { progress } : {}) })
+    if (applied.kind === 'behind') {
+      foldFrom(store, projection, { applied: applied.position, ...(progress ? { progress } : {}) })
+    } else foldAnew(store, projection, progress)
   }
   db.exec('COMMIT')
+  store.forgetRows()
 }
 
+function isFolded(applied: Applied, end: number): boolean {
+  return applied.kind === 'live' || (applied.kind === 'behind' && applied.position === end)
+}
+
+/** A reader cannot fold durably: rows of another version of the program are not for it. */
 function requireFolded({ db, file }: SqliteStore, projections: readonly Projection[]): void {
-  const behind = projections.filter((projection) => appliedOf(db, projection) !== 'live')
+  const behind = projections.filter((projection) => {
+    const { kind } = appliedOf(db, projection)
+    return kind === 'none' || (kind === 'behind' && !projection.follows)
+  })
   if (behind.length === 0) return
   const names = behind.map(({ name }) => name).join(', ')
   throw new LogError(

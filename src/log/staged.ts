@@ -1,6 +1,6 @@
 import { assert } from '../base/assert.ts'
 import { limits } from '../base/limits.ts'
-import { checkDraft, EventError, toStored, type StoredEvent } from '../event/codec.ts'
+import { checkDraft, draftToStored, EventError, toStored, type StoredEvent } from '../event/codec.ts'
 import type { Draft, Event } from '../event/event.ts'
 import type { Position } from '../event/id.ts'
 import type { Projection, Reader } from '../event/table.ts'
@@ -30,14 +30,19 @@ export class Staged extends Layer implements Writing {
 
   append(draft: Draft): Position {
     const position = (this.end + 1) as Position
-    this.take(Object.assign(checkDraft(draft), { position }))
+    const checked = checkDraft(draft)
+    const stored = draftToStored(checked, position)
+    this.#add(Object.assign(checked, { position }), stored)
     return position
   }
 
-  /** For an event that has its position already and was checked: import, and folding again. */
+  /** For an event that has its position already and was checked: an import. */
   take(event: Event): void {
     assert(event.position === this.end + 1, `[LOG1] event ${event.position} cannot follow ${this.end}`)
-    const stored = toStored(event)
+    this.#add(event, toStored(event))
+  }
+
+  #add(event: Event, stored: StoredEvent): void {
     if (stored.body.length > limits.eventBytesMax) {
       throw new EventError(
         `refused to write a '${event.kind}' event of ${stored.body.length} bytes: at most ${limits.eventBytesMax} fit`,

@@ -1,11 +1,14 @@
 import { limits } from '../base/limits.ts'
 import { fromStored } from '../event/codec.ts'
 import type { Event } from '../event/event.ts'
-import type { Position } from '../event/id.ts'
-import type { Cell, Projection, Reader, Row, Stretch, Table } from '../event/table.ts'
+import type { Projection, Reader } from '../event/table.ts'
 import { LogError, type Log, type Query, type Writing } from './log.ts'
+import { Followers } from './followers.ts'
 import { Staged } from './staged.ts'
 import type { Store } from './store.ts'
+
+const BURST_MAX = 100
+const READY = Promise.resolve()
 
 interface Waiting {
   readonly work: (writing: Writing) => unknown
@@ -15,17 +18,18 @@ interface Waiting {
 
 /** The log's contract over any store: one queue of works, one commit for all that wait at the same moment. */
 export class StoreLog implements Log {
-  readonly #reader: StoreReader
   readonly #store: Store
   readonly #projections: readonly Projection[]
+  readonly #followers: Followers
   #queue: Waiting[] = []
-  #flushing = false
+  #scheduled = false
+  #burst = 0
   #closed = false
 
   constructor(store: Store, projections: readonly Projection[]) {
     this.#store = store
     this.#projections = projections
-    this.#reader = new StoreReader(store)
+    this.#followers = new Followers(store, projections)
   }
 
   write<T>(work: (writing: Writing) => T): Promise<T> {
@@ -38,7 +42,7 @@ export class StoreLog implements Log {
 
   async read<T>(work: (reader: Reader) => T): Promise<T> {
     if (this.#closed) throw closedError()
-    return work(this.#reader)
+    return this.#store.snapshot(() => work(this.#followers.reader()))
   }
 
   async *events(query: Query = {}): AsyncGenerator<Event> {
@@ -60,65 +64,49 @@ export class StoreLog implements Log {
     this.#store.close()
   }
 
+  /**
+   * The commit runs after everything that is ready to write now, so that they share it. Mostly that is a hop of
+   * the microtask queue; every few commits it is a turn of the event loop, or a busy writer would starve timers
+   * and sockets.
+   */
   #schedule(): void {
-    if (this.#flushing) return
-    this.#flushing = true
-    // After everything that is ready to run now: whoever wants to write at this moment shares the commit.
-    setImmediate(() => {
-      this.#flushing = false
-      this.#flush()
-      if (this.#queue.length > 0) this.#schedule()
-    })
+    if (this.#scheduled) return
+    this.#scheduled = true
+    if (++this.#burst < BURST_MAX) {
+      void READY.then(this.#run)
+      return
+    }
+    this.#burst = 0
+    setImmediate(this.#run)
+  }
+
+  readonly #run = (): void => {
+    this.#scheduled = false
+    this.#flush()
+    if (this.#queue.length > 0) this.#schedule()
   }
 
   #flush(): void {
     const group = this.#queue.splice(0, limits.groupWritesMax)
-    const staged = new Staged(this.#reader, this.#projections)
+    const staged = new Staged(this.#followers.reader(), this.#projections)
     const done: { waiting: Waiting; value: unknown }[] = []
     for (const waiting of group) {
-      const layer = new Staged(staged, this.#projections)
+      // Alone, a work may write to the group's layer: if it throws, the whole layer is dropped.
+      const layer = group.length === 1 ? staged : new Staged(staged, this.#projections)
       try {
         const value = waiting.work(layer)
-        layer.mergeInto(staged)
+        if (layer !== staged) layer.mergeInto(staged)
         done.push({ waiting, value })
       } catch (error) {
         waiting.reject(error)
       }
     }
     try {
-      if (staged.events.length > 0) this.#store.commit({ events: staged.stored, rows: staged.changed.all() })
+      if (done.length > 0 && staged.events.length > 0) this.#followers.commit(staged)
       for (const { waiting, value } of done) waiting.resolve(value)
     } catch (error) {
       for (const { waiting } of done) waiting.reject(error)
     }
-  }
-}
-
-/** Reads a store as the works see it: events checked and brought to their newest version. */
-export class StoreReader implements Reader {
-  readonly #store: Store
-  constructor(store: Store) {
-    this.#store = store
-  }
-
-  get end(): number {
-    return this.#store.end
-  }
-
-  event(position: Position): Event {
-    const stored = this.#store.event(position)
-    if (stored === undefined) {
-      throw new LogError('damaged', `event ${position} is missing from the log, which ends at ${this.end}`)
-    }
-    return fromStored(stored)
-  }
-
-  row(table: Table, key: readonly Cell[]): Row | undefined {
-    return this.#store.row(table, key)
-  }
-
-  rows(table: Table, stretch: Stretch): readonly Row[] {
-    return this.#store.rows(table, stretch)
   }
 }
 

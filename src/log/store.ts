@@ -6,17 +6,28 @@ import type { Query } from './log.ts'
 export interface Store {
   /** Position of the newest durable event, 0 when there is none. */
   readonly end: number
+  /** Position up to which the rows of the projections that follow are durable. */
+  readonly followed: number
   event(position: number): StoredEvent | undefined
   /** The first `limit` events that match, in order. */
   page(query: Query, limit: number): readonly StoredEvent[]
   row(table: Table, key: readonly Cell[]): Row | undefined
   rows(table: Table, stretch: Stretch): readonly Row[]
+  /** Runs `work` on one state of the store, whatever another process writes meanwhile. */
+  snapshot<T>(work: () => T): T
   /** All of it becomes durable, or none of it and this throws. */
   commit(batch: Batch): void
   close(): void
 }
 
+export interface TableRow {
+  readonly table: Table
+  readonly row: Row
+}
+
 export interface Batch {
   readonly events: readonly StoredEvent[]
-  readonly rows: Iterable<{ readonly table: Table; readonly row: Row }>
+  readonly rows: readonly TableRow[]
+  /** Set when the rows bring the projections that follow up to the batch's last event. */
+  readonly caughtUp: boolean
 }

@@ -1,0 +1,51 @@
+import { fromStored } from '../event/codec.ts'
+import type { Event } from '../event/event.ts'
+import type { Position } from '../event/id.ts'
+import type { Cell, Reader, Row, Stretch, Table } from '../event/table.ts'
+import { LogError } from './log.ts'
+import type { Store } from './store.ts'
+
+const VERSIONS_KEPT = 128
+
+/** Reads a store as the works see it: events checked and brought to their newest version. */
+export class StoreReader implements Reader {
+  readonly #store: Store
+  /** Versions of lists are read at every act and can be long; events never change, so neither do these. */
+  readonly #versions = new Map<Position, Event>()
+
+  constructor(store: Store) {
+    this.#store = store
+  }
+
+  get end(): number {
+    return this.#store.end
+  }
+
+  event(position: Position): Event {
+    const known = this.#versions.get(position)
+    if (known !== undefined) return known
+    const stored = this.#store.event(position)
+    if (stored === undefined) {
+      throw new LogError('damaged', `event ${position} is missing from the log, which ends at ${this.end}`)
+    }
+    const event = fromStored(stored)
+    this.keep(event)
+    return event
+  }
+
+  /** Remembers an event that is likely to be asked for again. */
+  keep(event: Event): void {
+    if (event.kind === 'message-added') return
+    if (this.#versions.size >= VERSIONS_KEPT)
+      this.#versions.delete(this.#versions.keys().next().value as Position)
+    this.#versions.set(event.position, event)
+  }
+
+  row(table: Table, key: readonly Cell[]): Row | undefined {
+    return this.#store.row(table, key)
+  }
+
+  rows(table: Table, stretch: Stretch): readonly Row[] {
+    return this.#store.rows(table, stretch)
+  }
+}

@@ -1,0 +1,23 @@
+import { accessSync, constants, mkdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { LogError } from '../log/log.ts'
+
+/** The directory that holds everything of one person's: today the log. */
+export function logFile(home: string): string {
+  return join(home, 'log.db')
+}
+
+/** Makes the home if it is not there, readable by its owner only. */
+export function makeHome(home: string): void {
+  try {
+    mkdirSync(home, { recursive: true, mode: 0o700 })
+    if (!statSync(home).isDirectory()) throw new Error('it is not a directory')
+    accessSync(home, constants.R_OK | constants.W_OK | constants.X_OK)
+  } catch (cause) {
+    throw new LogError(
+      'unreadable',
+      `the home ${home} cannot be used: ${(cause as Error).message}. Make it a directory of yours, or name another with --home`,
+      cause,
+    )
+  }
+}

@@ -1,0 +1,77 @@
+import {
+  bare,
+  isContent,
+  joinedBy,
+  messagesUnder,
+  sameContent,
+  writerOf,
+  type Content,
+  type Entry,
+  type NaiveMessage,
+} from './entry.ts'
+import type { NaiveWorld } from './naive.ts'
+
+/** Where a branch is saved to: the nearest main above it, or its parent. */
+export function saveTarget(world: NaiveWorld, source: number): number | undefined {
+  const [parent, ...above] = world.line(source).slice(1)
+  const main = [parent, ...above].find((number) => number !== undefined && world.get(number).mode === 'main')
+  return main ?? parent
+}
+
+/** Brings what came into being below the target, on the line to the source, and the target does not have. */
+export function save(world: NaiveWorld, source: number): boolean {
+  const target = saveTarget(world, source)
+  if (target === undefined || world.get(source).turn !== null || !world.mayChangeBetweenTurns(target))
+    return false
+  const line = world.line(source)
+  const top = line[line.indexOf(target) - 1] as number
+  const mine = bare(world.get(source).entries)
+  const isOwn = (entry: Content) => world.line(writerOf(entry)).includes(top)
+  const have = new Set(messagesUnder(world.get(target).entries))
+  const own = joinedBy(missing(mine.filter(isOwn), have), world.next())
+  if (own.length === 0) return false
+  const inherited = mine.filter((entry) => !isOwn(entry))
+  const unmoved = source === top && sameContent(opened(inherited, source), world.get(target).entries)
+  const apply = (all: readonly Entry[]): readonly Entry[] => {
+    if (!unmoved) return [...all, ...own]
+    const left = [...all]
+    return [...woven(inherited, { left, madeIn: source }), ...left, ...own]
+  }
+  world.act(target, { kind: 'change', what: 'save', apply })
+  return true
+}
+
+/** Without the messages that are there; a summary of which a part is there is opened. */
+function missing(entries: readonly Content[], have: ReadonlySet<NaiveMessage>): readonly Content[] {
+  return entries.flatMap((entry): readonly Content[] => {
+    const there = messagesUnder([entry]).filter((message) => have.has(message)).length
+    if (there === 0) return [entry]
+    if (entry.kind === 'said' || there === messagesUnder([entry]).length) return []
+    return missing(entry.covers.filter(isContent), have)
+  })
+}
+
+/** With the summaries opened that this branch made. */
+function opened(entries: readonly Entry[], madeIn: number): readonly Entry[] {
+  return entries.flatMap((entry) =>
+    entry.kind === 'summed' && entry.madeIn === madeIn ? opened(entry.covers, madeIn) : [entry],
+  )
+}
+
+/**
+ * The source's summaries over the target's own entries, whose sentinels stay where they are. Takes from `left`
+ * what it places.
+ */
+function woven(
+  pattern: readonly Entry[],
+  { left, madeIn }: { left: Entry[]; madeIn: number },
+): readonly Entry[] {
+  return pattern.filter(isContent).flatMap((entry): readonly Entry[] => {
+    const before: Entry[] = []
+    while (left[0]?.kind === 'sentinel') before.push(left.shift() as Entry)
+    if (entry.kind === 'summed' && entry.madeIn === madeIn) {
+      return [...before, { ...entry, covers: woven(entry.covers, { left, madeIn }) }]
+    }
+    return [...before, left.shift() as Entry]
+  })
+}

@@ -1,0 +1,142 @@
+import fc from 'fast-check'
+import type { Mode } from '../../src/event/event.ts'
+
+/**
+ * What people, models and policies do, with small numbers for names. `branch` counts through the branches that
+ * live, `any` through all of them; both wrap around, so that every sequence is a valid one; -1 is the newest.
+ */
+export type Operation =
+  | { readonly do: 'turn'; readonly branch: number; readonly steps: number }
+  | { readonly do: 'start' | 'user' | 'note' | 'answer' | 'result' | 'finish'; readonly branch: number }
+  | {
+      readonly do: 'call'
+      readonly branch: number
+      readonly calls: number
+      readonly effects: readonly Effect[]
+    }
+  | {
+      readonly do: 'step'
+      readonly branch: number
+      readonly calls: number
+      readonly effects: readonly Effect[]
+    }
+  | { readonly do: 'mark'; readonly branch: number; readonly name: string }
+  | { readonly do: 'rewind'; readonly branch: number; readonly name?: string; readonly messagesMin: number }
+  | { readonly do: 'clear' | 'expand' | 'undo' | 'redo'; readonly branch: number }
+  | {
+      readonly do: 'fork'
+      readonly any: number
+      readonly inherit: Inherited
+      readonly goal: boolean
+      readonly mode: Mode
+    }
+  | { readonly do: 'save'; readonly any: number }
+  | { readonly do: 'compact' | 'plan'; readonly branch: number; readonly keep: number }
+  | { readonly do: 'commit'; readonly plan: number }
+  | { readonly do: 'end' | 'kill'; readonly branch: number }
+  | { readonly do: 'root'; readonly mode: Mode }
+  | { readonly do: 'recover' | 'restart' }
+
+export type Inherited = 'everything' | 'nothing' | { readonly afterMark: string }
+
+/** What a model's call does to the context when its step ends. */
+export type Effect =
+  | { readonly do: 'mark'; readonly name: string }
+  | { readonly do: 'clear'; readonly name?: string; readonly messagesMin: number }
+  | { readonly do: 'fork'; readonly inherit: Inherited; readonly goal: boolean }
+
+/** Stands for the newest branch, whatever its number. */
+export const NEWEST = -1
+export const MARKS = ['A', 'B', 'C'] as const
+
+const name = fc.constantFrom(...MARKS)
+const messagesMin = fc.constantFrom(0, 0, 2, 5)
+/** Main is 0; it and the newest branch come often, so that things happen on top of each other. */
+const branch = fc.constantFrom(0, 0, 0, 0, 0, 0, NEWEST, NEWEST, NEWEST, NEWEST, 1, 1, 2, 3, 4)
+const any = fc.constantFrom(0, 0, 0, NEWEST, NEWEST, NEWEST, NEWEST, 1, 1, 2, 2, 3, 4, 5, 6)
+const keep = fc.constantFrom(1, 1, 2, 3, 5)
+const calls = fc.constantFrom(1, 1, 2)
+const goal = fc.boolean()
+const mode = fc.constantFrom<Mode>('fork', 'fork', 'child', 'background', 'main')
+const inherit = fc.oneof(
+  { weight: 5, arbitrary: fc.constant<Inherited>('everything') },
+  { weight: 1, arbitrary: fc.constant<Inherited>('nothing') },
+  { weight: 3, arbitrary: name.map((afterMark): Inherited => ({ afterMark })) },
+)
+const rewindTo = fc.oneof(
+  { weight: 1, arbitrary: fc.constant({}) },
+  { weight: 4, arbitrary: name.map((mark) => ({ name: mark })) },
+)
+const effect: fc.Arbitrary<Effect> = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('mark' as const), name }) },
+  {
+    weight: 3,
+    arbitrary: fc
+      .tuple(rewindTo, messagesMin)
+      .map(([to, min]) => ({ do: 'clear' as const, ...to, messagesMin: min })),
+  },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('fork' as const), inherit, goal }) },
+)
+const effects = fc.oneof(
+  { weight: 2, arbitrary: fc.constant<readonly Effect[]>([]) },
+  { weight: 3, arbitrary: fc.array(effect, { minLength: 1, maxLength: 3 }) },
+)
+
+const of = <Name extends Operation['do']>(name: Name) => fc.constant(name)
+
+const operation: fc.Arbitrary<Operation> = fc.oneof(
+  { weight: 9, arbitrary: fc.record({ do: of('turn'), branch, steps: fc.nat(2) }) },
+  { weight: 4, arbitrary: fc.record({ do: of('note'), branch }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constantFrom('start', 'finish'), branch }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('user', 'answer'), branch }) },
+  { weight: 3, arbitrary: fc.record({ do: of('result'), branch }) },
+  { weight: 1, arbitrary: fc.record({ do: of('call'), branch, calls, effects }) },
+  { weight: 4, arbitrary: fc.record({ do: of('step'), branch, calls, effects }) },
+  { weight: 6, arbitrary: fc.record({ do: of('mark'), branch, name }) },
+  {
+    weight: 5,
+    arbitrary: fc.tuple(branch, rewindTo, messagesMin).map(([number, to, min]) => {
+      return { do: 'rewind' as const, branch: number, ...to, messagesMin: min }
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: of('clear'), branch }) },
+  { weight: 2, arbitrary: fc.record({ do: of('expand'), branch }) },
+  { weight: 4, arbitrary: fc.record({ do: of('undo'), branch }) },
+  { weight: 2, arbitrary: fc.record({ do: of('redo'), branch }) },
+  { weight: 7, arbitrary: fc.record({ do: of('fork'), any, inherit, goal, mode }) },
+  { weight: 6, arbitrary: fc.record({ do: of('save'), any }) },
+  { weight: 7, arbitrary: fc.record({ do: of('compact'), branch, keep }) },
+  { weight: 2, arbitrary: fc.record({ do: of('plan'), branch, keep }) },
+  { weight: 2, arbitrary: fc.record({ do: of('commit'), plan: fc.nat(2) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('end', 'kill'), branch }) },
+  { weight: 1, arbitrary: fc.record({ do: of('root'), mode: fc.constantFrom<Mode>('main', 'background') }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('recover', 'restart') }) },
+)
+
+const newest = fc.constant(NEWEST)
+const everything = fc.constant<Inherited>('everything')
+const turnIn = (where: fc.Arbitrary<number>) => fc.record({ do: of('turn'), branch: where, steps: fc.nat(1) })
+const compactIn = (where: fc.Arbitrary<number>) =>
+  fc.record({ do: of('compact'), branch: where, keep: fc.constantFrom(1, 2) })
+const forkFrom = (where: fc.Arbitrary<number>) => {
+  return fc.record({ do: of('fork'), any: where, inherit: everything, goal, mode: fc.constant<Mode>('fork') })
+}
+const saveOf = (where: fc.Arbitrary<number>) => fc.record({ do: of('save'), any: where })
+
+/** What often goes together and seldom comes about by chance. */
+const passage: fc.Arbitrary<readonly Operation[]> = fc.oneof(
+  { weight: 20, arbitrary: fc.tuple(operation) },
+  { weight: 2, arbitrary: fc.tuple(turnIn(branch), compactIn(branch)) },
+  { weight: 2, arbitrary: fc.tuple(turnIn(fc.constant(0)), compactIn(fc.constant(0))) },
+  { weight: 2, arbitrary: fc.tuple(forkFrom(any), turnIn(newest), compactIn(newest)) },
+  { weight: 2, arbitrary: fc.tuple(forkFrom(any), turnIn(newest), saveOf(newest)) },
+  { weight: 1, arbitrary: fc.tuple(forkFrom(newest), turnIn(newest), compactIn(newest), saveOf(newest)) },
+)
+
+/** Mostly long ones: what is deep takes many steps to get to. */
+export const operations: fc.Arbitrary<readonly Operation[]> = fc
+  .oneof(
+    { weight: 1, arbitrary: fc.array(passage, { maxLength: 15, size: 'max' }) },
+    { weight: 3, arbitrary: fc.array(passage, { minLength: 25, maxLength: 45, size: 'max' }) },
+  )
+  .map((passages) => passages.flat())

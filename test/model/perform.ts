@@ -1,0 +1,158 @@
+import { unreachable } from '../../src/base/unreachable.ts'
+import { clear, rewind, setMark } from '../../src/context/change.ts'
+import { compact, expand } from '../../src/context/compaction.ts'
+import { isRefusal } from '../../src/context/decision.ts'
+import { createBranch } from '../../src/context/fork.ts'
+import { save } from '../../src/context/save.ts'
+import { redo, undo } from '../../src/context/undo.ts'
+import type { EndReason, Mode } from '../../src/event/event.ts'
+import type { Writing } from '../../src/log/log.ts'
+import { compact as compactNaively } from './naive-compaction.ts'
+import { save as saveNaively } from './naive-save.ts'
+import type { Operation } from './operations.ts'
+import { fork } from './perform-fork.ts'
+import { answer, call, finishTurn, recoverAll, result, say, startTurn, step, turn } from './perform-step.ts'
+import { agree, carryOut, Disagreement, PERSON, type Trial, type Waiting } from './trial.ts'
+
+/** Does the same on both sides, inside one work of the log, and checks that both did or both refused it. */
+export function perform(trial: Trial, writing: Writing, operation: Operation): void {
+  trial.now += 1
+  switch (operation.do) {
+    case 'turn':
+      return turn(trial, writing, { number: trial.live(operation.branch), steps: operation.steps })
+    case 'start':
+      return startTurn(trial, writing, trial.live(operation.branch))
+    case 'user':
+    case 'note':
+      return say(trial, writing, { number: trial.live(operation.branch), role: operation.do })
+    case 'answer':
+      return answer(trial, writing, trial.live(operation.branch))
+    case 'call':
+      return call(trial, writing, { ...operation, number: trial.live(operation.branch) })
+    case 'step':
+      return step(trial, writing, { ...operation, number: trial.live(operation.branch) })
+    case 'result':
+      return result(trial, writing, trial.live(operation.branch))
+    case 'finish':
+      return finishTurn(trial, writing, trial.live(operation.branch))
+    case 'fork':
+      return fork(trial, writing, { ...operation, number: trial.any(operation.any) })
+    case 'save':
+      return saveAndEnd(trial, writing, trial.any(operation.any))
+    case 'compact':
+    case 'plan':
+    case 'commit':
+      return performCompaction(trial, writing, operation)
+    case 'end':
+    case 'kill':
+      return end(trial, writing, { number: trial.live(operation.branch), what: operation.do })
+    case 'root':
+      return createRoot(trial, writing, operation.mode)
+    case 'recover':
+      return recoverAll(trial, writing)
+    case 'restart':
+      return
+    default:
+      return performChange(trial, writing, operation)
+  }
+}
+
+type ChangeOperation = Extract<Operation, { do: 'mark' | 'rewind' | 'clear' | 'expand' | 'undo' | 'redo' }>
+
+function performChange(trial: Trial, writing: Writing, operation: ChangeOperation): void {
+  const number = trial.live(operation.branch)
+  const act = trial.acted(number)
+  const { naive } = trial
+  switch (operation.do) {
+    case 'mark': {
+      const { name } = operation
+      return agree(carryOut(writing, setMark(writing, { ...act, name })), naive.mark(number, name), 'mark')
+    }
+    case 'rewind': {
+      const { name, messagesMin } = operation
+      const to = name === undefined ? { messagesMin } : { name, messagesMin }
+      const done = carryOut(writing, rewind(writing, { ...act, ...to }))
+      return agree(done, naive.rewind(number, { name, messagesMin }), 'rewind')
+    }
+    case 'clear':
+      return agree(carryOut(writing, clear(writing, act)), naive.clear(number), 'clear')
+    case 'expand':
+      return agree(carryOut(writing, expand(writing, act)), naive.expand(number), 'expand')
+    case 'undo':
+      return agree(carryOut(writing, undo(writing, act)), naive.undo(number), 'undo')
+    case 'redo':
+      return agree(carryOut(writing, redo(writing, act)), naive.redo(number), 'redo')
+    default:
+      unreachable(operation)
+  }
+}
+
+type CompactionOperation = Extract<Operation, { do: 'compact' | 'plan' | 'commit' }>
+
+function performCompaction(trial: Trial, writing: Writing, operation: CompactionOperation): void {
+  if (operation.do === 'commit') {
+    const plan = trial.plans[operation.plan % Math.max(1, trial.plans.length)]
+    if (plan === undefined) return
+    trial.plans = trial.plans.filter((other) => other !== plan)
+    return commit(trial, writing, plan)
+  }
+  const plan = trial.plan(writing, trial.live(operation.branch), operation.keep)
+  if (plan === undefined) return
+  if (operation.do === 'plan') trial.plans = [...trial.plans, plan]
+  else commit(trial, writing, plan)
+}
+
+function commit(trial: Trial, writing: Writing, { real, naive }: Waiting): void {
+  const texts = real.parts.map(() => ({ text: trial.name('s'), tokens: 1 }))
+  const act = { ...trial.acted(naive.branch), author: { by: 'policy', name: 'window' } as const }
+  const decision = compact(writing, { ...act, covered: real.covered, texts, writer: 'extract' })
+  const expected = compactNaively(
+    trial.naive,
+    naive,
+    texts.map(({ text }) => text),
+  )
+  const isAbandoned = !isRefusal(decision) && decision.draft.kind === 'compaction-abandoned'
+  agree(carryOut(writing, decision), expected !== false, 'commit')
+  if (isAbandoned === (expected === 'abandoned')) return
+  throw new Disagreement(
+    `commit: the code ${isAbandoned ? 'abandoned it' : 'did it'}, the naive model did not`,
+  )
+}
+
+/** Saved and ended in one transaction; a branch that has ended already can be saved all the same. */
+function saveAndEnd(trial: Trial, writing: Writing, number: number): void {
+  const done = carryOut(writing, save(writing, trial.acted(number)))
+  agree(done, saveNaively(trial.naive, number), 'save')
+  if (typeof done === 'object' || !trial.naive.end(number)) return
+  appendEnd(trial, writing, { number, reason: 'saved' })
+}
+
+/** `end` ends the branch alone, `kill` all below it too. Main sessions cannot be ended. */
+function end(
+  trial: Trial,
+  writing: Writing,
+  { number, what }: { number: number; what: 'end' | 'kill' },
+): void {
+  if (trial.naive.get(number).mode === 'main') return
+  if (what === 'end') {
+    if (trial.naive.end(number)) appendEnd(trial, writing, { number, reason: 'discarded' })
+    return
+  }
+  for (const each of trial.naive.kill(number)) appendEnd(trial, writing, { number: each, reason: 'killed' })
+}
+
+function appendEnd(
+  trial: Trial,
+  writing: Writing,
+  { number, reason }: { number: number; reason: EndReason },
+): void {
+  writing.append({ kind: 'branch-ended', ...trial.acted(number), v: 1, reason })
+}
+
+export function createRoot(trial: Trial, writing: Writing, mode: Mode): void {
+  if (trial.isFull()) return
+  const child = trial.branchId()
+  carryOut(writing, createBranch({ child, mode, title: null, at: trial.now, author: PERSON }))
+  trial.naive.create(null, mode, [])
+  trial.ids = [...trial.ids, child]
+}
