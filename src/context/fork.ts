@@ -1,8 +1,8 @@
-import type { Author, Base, Mode } from '../event/event.ts'
+import type { Author, Base, DraftOf, Mode } from '../event/event.ts'
 import type { BranchId, Position } from '../event/id.ts'
 import type { Reader } from '../event/table.ts'
 import { findBranch, type Branch } from './branch.ts'
-import { header, type Decision } from './decision.ts'
+import { header, isRefusal, type Decision, type Refusal } from './decision.ts'
 import { after, cut } from './list.ts'
 import { headOf } from './message-index.ts'
 import { listOf, marksOf } from './version.ts'
@@ -32,7 +32,7 @@ export function fork(reader: Reader, act: Fork): Decision<'branch-created'> {
   const parent = findBranch(reader, act.parent)
   if (parent === undefined) return { refused: 'unknown-branch', branch: act.parent }
   const base = baseOf(reader, parent, act)
-  if ('refused' in base) return base
+  if (isRefusal(base)) return base
   const { mode, title, author } = act
   const { at, v } = header({ branch: act.child, at: act.at })
   return {
@@ -41,9 +41,9 @@ export function fork(reader: Reader, act: Fork): Decision<'branch-created'> {
 }
 
 /** A branch of its own, that begins with nothing: the main session of a person. */
-export function createBranch(
-  act: Pick<Fork, 'child' | 'mode' | 'title' | 'at' | 'author'>,
-): Decision<'branch-created'> & { draft: unknown } {
+export function createBranch(act: Pick<Fork, 'child' | 'mode' | 'title' | 'at' | 'author'>): {
+  readonly draft: DraftOf<'branch-created'>
+} {
   const { child: branch, mode, title, author, at } = act
   const base: Base = { from: 'nothing' }
   return {
@@ -51,11 +51,7 @@ export function createBranch(
   }
 }
 
-function baseOf(
-  reader: Reader,
-  parent: Branch,
-  act: Fork,
-): Base | Extract<ReturnType<typeof fork>, { refused: unknown }> {
+function baseOf(reader: Reader, parent: Branch, act: Fork): Base | Refusal {
   if (act.inherit.take === 'nothing') return { from: 'nothing' }
   const head = forkHead(reader, parent, act.step)
   if (act.inherit.take === 'everything') {

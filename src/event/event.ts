@@ -5,6 +5,9 @@ import { itemSchema, markNameSchema, markSchema, summarySchema } from './item.ts
 
 const LAST_TIME = 8.64e15
 
+/** What goes into a column of its own must survive the way to UTF-8 and back. */
+const isWellFormed = (text: string): boolean => text.isWellFormed()
+
 const authorSchema = z.discriminatedUnion('by', [
   z.strictObject({ by: z.literal('person') }),
   z.strictObject({ by: z.literal('model'), turn: turnIdSchema }),
@@ -54,7 +57,7 @@ const branchCreated = z.strictObject({
   ...header,
   mode: z.enum(['main', 'fork', 'background', 'child']),
   parent: branchIdSchema.nullable(),
-  title: z.string().nullable(),
+  title: z.string().refine(isWellFormed, { error: 'a title is well-formed text' }).nullable(),
   base: baseSchema,
   author: authorSchema,
 })

@@ -32,7 +32,9 @@ export type Range = Readonly<z.infer<typeof rangeSchema>>
 export type SummaryRef = Readonly<z.infer<typeof summaryRefSchema>>
 export type Item = Range | SummaryRef
 
-export const markNameSchema = z.string().regex(new RegExp(`^(?!-)[^\\s]{1,${limits.markNameMax}}$`, 'u'), {
+const MARK_NAME = new RegExp(`^(?!-)[^\\s]{1,${limits.markNameMax}}$`, 'u')
+
+export const markNameSchema = z.string().refine((name) => MARK_NAME.test(name) && name.isWellFormed(), {
   error: `a mark's name has 1 to ${limits.markNameMax} characters, no spaces, and does not begin with '-'`,
 })
 

@@ -20,7 +20,12 @@ export interface WriterOptions {
 export function openForWriting({ home, command, progress }: WriterOptions): Log {
   makeHome(home)
   const holder = { command, pid: process.pid, since: systemClock() }
-  const store = openSqliteStore({ file: logFile(home), projections, holder, ...(progress ? { progress } : {}) })
+  const store = openSqliteStore({
+    file: logFile(home),
+    projections,
+    holder,
+    ...(progress ? { progress } : {}),
+  })
   return new StoreLog(store, projections)
 }
 

@@ -1,0 +1,108 @@
+import fc from 'fast-check'
+import { seededRandom } from '../src/base/random.ts'
+import type { Draft } from '../src/event/event.ts'
+import { makeBranchId, makeTurnId, type Position } from '../src/event/id.ts'
+
+/** Any event that may be written, of every kind, for codecs: it need not follow from anything. */
+const time = fc.integer({ min: 0, max: 8_640_000_000_000_000 })
+const count = fc.nat(1_000_000)
+const position = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }).map((value) => value as Position)
+const branch = fc.tuple(fc.nat(2 ** 40), fc.nat()).map(([at, seed]) => makeBranchId(at, seededRandom(seed)))
+const turn = fc.tuple(fc.nat(2 ** 40), fc.nat()).map(([at, seed]) => makeTurnId(at, seededRandom(seed)))
+const text = fc.string({ unit: 'binary', maxLength: 40 })
+const title = text.map((value) => value.toWellFormed())
+const name = fc.string({ minLength: 1, maxLength: 20 })
+const author = fc.oneof(
+  fc.constant({ by: 'person' as const }),
+  fc.record({ by: fc.constant('model' as const), turn }),
+  fc.record({ by: fc.constant('policy' as const), name }),
+)
+const markName = fc.stringMatching(/^[a-zA-Z0-9_äÖ漢][^\s]{0,30}$/u).map((value) => value.toWellFormed())
+const mark = fc.record({ name: markName, at: position })
+const at = fc.option(position, { nil: undefined }).map((value) => (value === undefined ? {} : { at: value }))
+const range = fc
+  .tuple(fc.record({ src: branch, from: position, to: position }), at)
+  .map(([a, b]) => ({ ...a, ...b }))
+const summaryRef = fc
+  .tuple(fc.record({ summary: position, part: count, src: branch, last: count, end: position }), at)
+  .map(([a, b]) => ({ ...a, ...b }))
+const items = fc.array(fc.oneof(range, summaryRef), { maxLength: 4 })
+const change = { author, prev: position, items, marks: fc.array(mark, { maxLength: 3 }) }
+const args = fc
+  .dictionary(fc.string(), fc.jsonValue())
+  .map((value) => JSON.parse(JSON.stringify(value)) as Record<string, never>)
+const call = fc.record({ id: name, tool: name, args })
+const message = fc.oneof(
+  fc.record({ role: fc.constant('user' as const), text }),
+  fc.record({ role: fc.constant('assistant' as const), text, calls: fc.array(call, { maxLength: 3 }) }),
+  fc.record({ role: fc.constant('tool' as const), call: name, tool: name, text }),
+  fc.record({ role: fc.constant('tool' as const), call: name, tool: name, text, synthetic: text }),
+  fc.record({ role: fc.constant('note' as const), author, text }),
+)
+const base = fc.oneof(
+  fc.constant({ from: 'nothing' as const }),
+  fc.record({ from: fc.constant('parent' as const), version: position, head: position }),
+  fc.record({ from: fc.constant('items' as const), items }),
+)
+const summary = fc.record({
+  text: fc.string({ minLength: 1 }),
+  tokens: count,
+  tokensCovered: count,
+  covers: fc.array(range, { minLength: 1, maxLength: 3 }),
+  src: branch,
+  first: count,
+  last: count,
+  end: position,
+  depth: count,
+})
+const summaries = fc.array(summary, { minLength: 1, maxLength: 2 })
+const header = { branch, at: time, v: fc.constant(1 as const) }
+const of = <K extends string>(kind: K) => ({ kind: fc.constant(kind), ...header })
+const endReason = fc.constantFrom(
+  'saved',
+  'reported',
+  'discarded',
+  'finished',
+  'killed',
+  'failed',
+  'timed-out',
+)
+const mode = fc.constantFrom('main', 'fork', 'background', 'child')
+const nullable = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: null })
+
+export const arbitraryDraft: fc.Arbitrary<Draft> = fc.oneof(
+  fc.record({
+    ...of('branch-created'),
+    mode,
+    parent: nullable(branch),
+    title: nullable(title),
+    base,
+    author,
+  }),
+  fc.record({ ...of('branch-ended'), reason: endReason, author }),
+  fc.record({ ...of('message-added'), turn: nullable(turn), message, tokens: count }),
+  fc.record({
+    ...of('turn-started'),
+    turn,
+    version: position,
+    head: nullable(position),
+    continues: nullable(turn),
+  }),
+  fc.record({
+    ...of('turn-ended'),
+    turn,
+    outcome: fc.constantFrom('answered', 'interrupted', 'stopped', 'failed'),
+  }),
+  fc.record({ ...of('mark-set'), name: markName, author }),
+  fc.record({ ...of('context-cleared'), ...change, to: nullable(mark) }),
+  fc.record({ ...of('context-compacted'), ...change, summaries, writer: name }),
+  fc.record({
+    ...of('compaction-abandoned'),
+    author,
+    because: fc.constantFrom('context-changed', 'nothing-kept'),
+  }),
+  fc.record({ ...of('context-expanded'), ...change, summary: position, part: count }),
+  fc.record({ ...of('context-saved'), ...change, source: branch }),
+  fc.record({ ...of('context-undone'), author, undone: position, version: position }),
+  fc.record({ ...of('context-redone'), author, version: position }),
+) as fc.Arbitrary<Draft>
