@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import { assert } from '../base/assert.ts'
 import { eventSchema, kinds, type Draft, type Event, type Kind } from './event.ts'
 import { positionSchema, type Position } from './id.ts'
@@ -29,7 +29,7 @@ const upcasts: Upcasts = {}
 export function checkDraft(draft: Draft): Draft {
   const checked = eventSchema.safeParse(draft)
   if (!checked.success) {
-    throw new EventError(`refused to write a '${String(draft?.kind)}' event: ${explain(checked.error)}`)
+    throw new EventError(`refused to write a '${draft.kind}' event: ${explain(checked.error)}`)
   }
   return checked.data
 }

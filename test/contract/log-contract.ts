@@ -20,8 +20,6 @@ export interface Place {
 
 /** What every log must do, whatever keeps it. */
 export function describeLog(name: string, newPlace: () => Place): void {
-  const openLog = (place: Place, holder = 'first') => new StoreLog(place.open(holder), contextProjections)
-
   describe(`log in ${name}`, () => {
     test('[LOG1] positions grow by one without gaps, whoever appends at the same time', async () => {
       const log = openLog(newPlace())
@@ -167,11 +165,11 @@ export function describeLog(name: string, newPlace: () => Place): void {
     test('a busy writer does not starve timers', async () => {
       const log = openLog(newPlace())
       const branch = await begin(log)
-      let ticks = 0
-      const timer = setInterval(() => ticks++, 1)
-      for (let n = 0; n < 2_000 && ticks === 0; n++) await log.write((w) => w.append(note(branch, 'x')))
+      const seen = { ticks: 0 }
+      const timer = setInterval(() => seen.ticks++, 1)
+      for (let n = 0; n < 2_000 && seen.ticks === 0; n++) await log.write((w) => w.append(note(branch, 'x')))
       clearInterval(timer)
-      expect(ticks).toBeGreaterThan(0)
+      expect(seen.ticks).toBeGreaterThan(0)
       await log.close()
     })
 
@@ -204,6 +202,10 @@ export function describeLog(name: string, newPlace: () => Place): void {
       await again.close()
     })
   })
+}
+
+function openLog(place: Place, holder = 'first'): Log {
+  return new StoreLog(place.open(holder), contextProjections)
 }
 
 export function note(branch: BranchId, text: string): Draft {

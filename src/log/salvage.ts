@@ -1,0 +1,127 @@
+import { existsSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { limits } from '../base/limits.ts'
+import { fromStored } from '../event/codec.ts'
+import type { Event } from '../event/event.ts'
+import type { Projection } from '../event/table.ts'
+import { LogError } from './log.ts'
+import { damaged, toLogError } from './sqlite-error.ts'
+import { prepareSchema, sqlName } from './sqlite-schema.ts'
+import { checksumOf, type SummedEvent } from './sqlite-store.ts'
+
+/** What a position holds: an event, or the reason why it cannot be read. */
+export type Salvaged =
+  | { readonly kind: 'event'; readonly event: Event }
+  | { readonly kind: 'missing'; readonly position: number; readonly because: string }
+
+export interface Salvage {
+  /** The last position there is, as far as can be told. */
+  readonly end: number
+  /** False when the newest events are among what cannot be read: there may be more of them than `end` says. */
+  readonly endIsSure: boolean
+  /** Every position from 1 to `end`, in order. */
+  positions(): Generator<Salvaged>
+  close(): void
+}
+
+const COLUMNS = 'position, at, branch, kind, body, checksum'
+
+/** Reads a log whatever state it is in: what is damaged costs its own positions and no others. */
+export function openSalvage(file: string, projections: readonly Projection[]): Salvage {
+  if (!existsSync(file)) throw new LogError('missing', `there is no log at ${file} yet`)
+  const db = openToLook(file)
+  const known = readEnd(db)
+  const end = known ?? endByTables(db, projections)
+  return {
+    end,
+    endIsSure: known !== undefined,
+    positions: () => salvage(db, end),
+    close: () => db.close(),
+  }
+}
+
+/** Opens the file of a log to look at it, damaged or not, with nothing asked of its derived tables. */
+export function openToLook(file: string): DatabaseSync {
+  let db: DatabaseSync | undefined
+  try {
+    db = new DatabaseSync(file, { readOnly: true, timeout: 2_000 })
+    prepareSchema(db, { file, write: false })
+    return db
+  } catch (error) {
+    db?.close()
+    throw toLogError(file, error)
+  }
+}
+
+function* salvage(db: DatabaseSync, end: number): Generator<Salvaged> {
+  for (let first = 1; first <= end; first += limits.pageEvents) {
+    const last = Math.min(end, first + limits.pageEvents - 1)
+    yield* wholePage(db, { first, last }) ?? oneByOne(db, { first, last })
+  }
+}
+
+/** The quick way, for pages without a fault. */
+function wholePage(db: DatabaseSync, { first, last }: Pages): readonly Salvaged[] | undefined {
+  try {
+    const sql = `SELECT ${COLUMNS} FROM event WHERE position BETWEEN ? AND ? ORDER BY position`
+    const rows = db.prepare(sql).all(first, last)
+    if (rows.length !== last - first + 1) return undefined
+    return rows.map((row, index) => ({ kind: 'event', event: checked(row, first + index) }))
+  } catch {
+    return undefined // Whatever it was, reading one by one finds it and says where.
+  }
+}
+
+function* oneByOne(db: DatabaseSync, { first, last }: Pages): Generator<Salvaged> {
+  for (let position = first; position <= last; position++) yield readOne(db, position)
+}
+
+function readOne(db: DatabaseSync, position: number): Salvaged {
+  try {
+    const row = db.prepare(`SELECT ${COLUMNS} FROM event WHERE position = ?`).get(position)
+    if (row === undefined) return { kind: 'missing', position, because: 'it is not in the file' }
+    return { kind: 'event', event: checked(row, position) }
+  } catch (error) {
+    return { kind: 'missing', position, because: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+function checked(row: object, position: number): Event {
+  const { checksum, ...stored } = row as SummedEvent
+  if (stored.position !== position) throw new Error(`the file has event ${stored.position} in its place`)
+  if (checksumOf(stored) !== checksum) throw new Error('it does not match its checksum')
+  return fromStored(stored)
+}
+
+interface Pages {
+  readonly first: number
+  readonly last: number
+}
+
+function readEnd(db: DatabaseSync): number | undefined {
+  try {
+    return Number(db.prepare('SELECT max(position) AS last FROM event').get()?.['last'] ?? 0)
+  } catch {
+    return undefined
+  }
+}
+
+/** The derived tables name positions too: where the newest events cannot be read, those tell how many there were. */
+function endByTables(db: DatabaseSync, projections: readonly Projection[]): number {
+  const names = ['position', 'version', 'forked_at']
+  const columns = projections.flatMap(({ tables }) =>
+    tables.flatMap((table) =>
+      [...table.key, ...table.values]
+        .filter(({ name }) => names.includes(name))
+        .map(({ name }) => `SELECT max(${name}) AS last FROM ${sqlName(table)}`),
+    ),
+  )
+  const ends = [...columns, 'SELECT max(applied) AS last FROM projection', NEWEST_READABLE].map((sql) => {
+    try {
+      return Number(db.prepare(sql).get()?.['last'] ?? 0)
+    } catch {
+      return 0
+    }
+  })
+  return Math.max(0, ...ends)
+}
