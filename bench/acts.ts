@@ -17,7 +17,9 @@ const PERSON: Author = { by: 'person' }
 const POLICY: Author = { by: 'policy', name: 'window' }
 const START = Date.UTC(2026, 0, 1)
 const TEXT_BYTES = 200
-const WORDS = 'the agent keeps what was said in order and shows again what still counts for you today'.split(' ')
+const WORDS = 'the agent keeps what was said in order and shows again what still counts for you today'.split(
+  ' ',
+)
 
 /** What people and the program do, as the commands will do it: decide on what is there, then append. */
 export class Acts {

@@ -23,6 +23,7 @@ const MESSAGES_PER_WORK = 200
 interface Built {
   readonly eventsPerSecond: number
   readonly rssMb: number
+  readonly heapMb: number
   readonly bytesPerMessage: number
   readonly bytesPerLine: number
   readonly events: number
@@ -47,18 +48,34 @@ export function openLog(file: string): Opened {
   return { store, log: new StoreLog(store, contextProjections) }
 }
 
-/** A scratch copy of the log at this size, removed afterwards. */
-export async function withCopy<T>(data: Data, size: Size | 0, use: (opened: Opened) => Promise<T>): Promise<T> {
-  const file = join(data.directory, `scratch-${size}.db`)
-  remove(file)
-  if (size > 0) copyFileSync(data.fileOf(size as Size), file)
-  const opened = openLog(file)
+/** Makes scratch copies of the log, opens them side by side, and removes them afterwards. */
+export async function withCopies<T>(
+  data: Data,
+  copies: readonly Copy[],
+  use: (opened: readonly Opened[]) => Promise<T>,
+): Promise<T> {
+  const files = copies.map(({ name, size }) => copyOf(data, name, size))
+  const opened = files.map(openLog)
   try {
     return await use(opened)
   } finally {
-    await opened.log.close()
-    remove(file)
+    for (const { log } of opened) await log.close()
+    files.forEach(remove)
   }
+}
+
+export interface Copy {
+  readonly name: string
+  /** 0 for a new log. */
+  readonly size: Size | 0
+}
+
+/** The caller removes it. */
+export function copyOf(data: Data, name: string, size: Size | 0): string {
+  const file = join(data.directory, `scratch-${name.replaceAll(/\W+/g, '-')}.db`)
+  remove(file)
+  if (size > 0) copyFileSync(data.fileOf(size as Size), file)
+  return file
 }
 
 export function remove(file: string): void {
@@ -67,7 +84,7 @@ export function remove(file: string): void {
 }
 
 /** The main session of a log that was made here: its first event creates it. */
-export function mainOf({ store }: Opened): BranchId {
+export function mainOf(store: SqliteStore): BranchId {
   const first = store.event(1)
   if (first?.kind !== 'branch-created') throw new Error(`${store.file} is no log of the benchmark's`)
   return first.branch as BranchId
@@ -111,9 +128,18 @@ async function build(
   const events = opened.store.end
   const bytesPerMessage = statSync(file).size / all
   const bytesPerLine = await averageLine(opened)
+  globalThis.gc?.()
+  const heapMb = process.memoryUsage().heapUsed / 1e6
   await opened.log.close()
   remove(file)
-  return { eventsPerSecond: (events * 1_000) / spentMs, rssMb: rss / 1e6, bytesPerMessage, bytesPerLine, events }
+  return {
+    eventsPerSecond: (events * 1_000) / spentMs,
+    rssMb: rss / 1e6,
+    heapMb,
+    bytesPerMessage,
+    bytesPerLine,
+    events,
+  }
 }
 
 /** Two hundred messages with a compaction every twenty, as one work of the log. */
@@ -161,5 +187,6 @@ export function buildMeasures({ built, sizes }: Data): Measure[] {
       unit: '/s',
     },
     { group, measure: 'resident memory at most meanwhile', value: built.rssMb, unit: 'MB' },
+    { group, measure: 'heap in use at the end, garbage collected', value: built.heapMb, unit: 'MB' },
   ]
 }

@@ -58,7 +58,7 @@ export async function interleave(cases: readonly Case[], { rounds, perRound }: R
   return samples
 }
 
-async function timed({ prepare, run, restore }: Case): Promise<number> {
+export async function timed({ prepare, run, restore }: Case): Promise<number> {
   await prepare?.()
   const start = stopwatchMs()
   await run()

@@ -59,14 +59,14 @@ describe('counterexamples to the obvious rule', () => {
   test('[CTX3] effects at once: a mark inside a batch waits for the last result, and a crash drops it', () =>
     play((on) => {
       on.start('main', 'a')
-      on.call('main', 'x', 'c1', 'c2')
+      on.call('main', 'x', 'c1', 'c2', 'c3')
       expect(on.mark('main', 'B')).toBe('calls-open')
-      on.result('main', 'c1')
+      on.result('main', 'c2')
       expect(on.mark('main', 'B')).toBe('calls-open')
       expect(on.shows('main')).toBe('a')
       on.recover('main')
       expect(on.rewind('main', 'B')).toBe('unknown-mark')
-      expect(on.shows('main')).toBe('a x c1= c2=')
+      expect(on.shows('main')).toBe('a x c2= c1= c3=')
     }))
 
   test('[CTX3] a note in a batch: nothing is added between a call and its result', () =>

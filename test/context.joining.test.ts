@@ -25,6 +25,19 @@ describe('compaction', () => {
     }),
   )
 
+  test('is abandoned when a rewind cut into the range that it covers, also when the list has grown again', () =>
+    play((on) => {
+      on.turn('main', 'a')
+      on.mark('main', 'A')
+      on.turn('main', 'b', 'c')
+      const plan = on.plan('main', 1)
+      on.rewind('main', 'A')
+      expect(on.commit('main', plan, 's')).toBe('abandoned')
+      on.turn('main', 'd', 'e', 'f')
+      expect(on.commit('main', plan, 's')).toBe('abandoned')
+      expect(on.shows('main')).toBe('a a! d d! e e! f f!')
+    }))
+
   test('messages, marks and saves meanwhile are fine, also in the middle of a turn', () =>
     play((on) => {
       on.turn('main', 'a', 'b')
@@ -167,7 +180,12 @@ describe('save', () => {
       on.fork('main', 'f')
       on.note('f', 'x')
       on.save('f')
+      on.mark('main', 'B')
       on.note('f', 'y')
+      on.save('f')
+      expect(on.shows('main')).toBe('x y')
+      on.rewind('main', 'B')
+      expect(on.shows('main')).toBe('x')
       on.save('f')
       expect(on.shows('main')).toBe('x y')
       on.undo('main')

@@ -109,20 +109,26 @@ function findMark(marks: readonly Mark[], name: string | undefined): Mark | Refu
 /** Opens the newest summaries until enough messages are shown: after a rewind people expect what was there. */
 export function showAtLeast(reader: Reader, list: readonly Item[], messages: number): readonly Item[] {
   let items = list
-  let shown = countShown(reader, items)
+  let shown = countShown(reader, items, messages)
   while (shown < messages) {
     const index = items.findLastIndex(isSummary)
     const item = items[index]
     if (item === undefined || !isSummary(item)) return items
     const covers = coversOf(reader, item)
-    shown += countShown(reader, covers)
+    shown += countShown(reader, covers, messages - shown)
     items = join(reader, join(reader, items.slice(0, index), covers), items.slice(index + 1))
   }
   return items
 }
 
-function countShown(reader: Reader, list: readonly Item[]): number {
-  return list.reduce((count, item) => count + (isSummary(item) ? 0 : countMessages(reader, item)), 0)
+/** Counts from the end, and no further than `enough`: a list can be long. */
+function countShown(reader: Reader, list: readonly Item[], enough: number): number {
+  let count = 0
+  for (let index = list.length - 1; index >= 0 && count < enough; index--) {
+    const item = list[index] as Item
+    if (!isSummary(item)) count += countMessages(reader, item)
+  }
+  return count
 }
 
 function cleared(

@@ -2,7 +2,7 @@ import { assert } from '../base/assert.ts'
 import type { BranchId, Position } from '../event/id.ts'
 import { isSummary, type Hop, type Item, type Range, type Summary, type SummaryRef } from '../event/item.ts'
 import type { Reader } from '../event/table.ts'
-import { messageAtOrAfter, messageAtOrBefore, rangeOf } from './message-index.ts'
+import { messageAt, messageAtOrAfter, rangeOf } from './message-index.ts'
 
 /**
  * When an item joined the list of `self`, in the time of `self`. Inherited items are older than every mark of the
@@ -37,8 +37,8 @@ export function normalise(reader: Reader, items: readonly Item[]): readonly Item
 
 function merge(reader: Reader, a: Item, b: Item): Range | undefined {
   if (isSummary(a) || isSummary(b) || a.src !== b.src || a.at !== b.at) return undefined
-  const before = messageAtOrBefore(reader, b.src, b.from - 1)
-  return before !== undefined && before.position <= a.to ? { ...a, to: b.to } : undefined
+  const between = messageAt(reader, b.src, b.from).ordinal - messageAt(reader, a.src, a.to).ordinal - 1
+  return between <= 0 ? { ...a, to: b.to } : undefined
 }
 
 /** What had joined the list of `self` at or before `time`. A summary that knows later things is opened. */

@@ -1,3 +1,4 @@
+import { assert } from '../base/assert.ts'
 import type { BranchId, Position } from '../event/id.ts'
 import type { Range } from '../event/item.ts'
 import type { Reader, Row } from '../event/table.ts'
@@ -13,20 +14,32 @@ export interface MessageRow {
 /** Asked for in pages: a step is rarely longer. */
 const PAGE = 16
 
+/** For a place where a message must be: the end of a range. */
+export function messageAt(reader: Reader, branch: BranchId, position: Position): MessageRow {
+  const row = reader.row(messageTable, [branch, position])
+  assert(row !== undefined, `there is no message of ${branch} at ${position}`)
+  return fromRow(row)
+}
+
 export function messageAtOrBefore(
   reader: Reader,
   branch: BranchId,
   position: number,
 ): MessageRow | undefined {
+  const newest = lastMessage(reader, branch)
+  if (newest === undefined || newest.position <= position) return newest
   const [row] = reader.rows(messageTable, { prefix: [branch], to: position, order: 'down', limit: 1 })
   return row && fromRow(row)
 }
 
 export function messageAtOrAfter(reader: Reader, branch: BranchId, position: number): MessageRow | undefined {
+  const newest = lastMessage(reader, branch)
+  if (newest === undefined || newest.position < position) return undefined
   const [row] = reader.rows(messageTable, { prefix: [branch], from: position, order: 'up', limit: 1 })
   return row && fromRow(row)
 }
 
+/** Asked for all the time, so a log has the answer at hand; many a search ends with it. */
 export function lastMessage(reader: Reader, branch: BranchId): MessageRow | undefined {
   const [row] = reader.rows(messageTable, { prefix: [branch], order: 'down', limit: 1 })
   return row && fromRow(row)
@@ -55,6 +68,9 @@ export function headOf(
   branch: BranchId,
   position = Number.MAX_SAFE_INTEGER,
 ): Position | null {
+  const last = lastMessage(reader, branch)
+  if (last === undefined) return null
+  if (last.open === 0 && last.position <= position) return last.position
   for (const message of messagesBackFrom(reader, branch, position)) {
     if (message.open === 0) return message.position
   }
@@ -67,6 +83,7 @@ export function rangeOf(
   src: BranchId,
   { from, to }: { from: number; to: number },
 ): Range | undefined {
+  if (from > to) return undefined
   const first = messageAtOrAfter(reader, src, from)
   if (first === undefined || first.position > to) return undefined
   const last = messageAtOrBefore(reader, src, to)
@@ -74,9 +91,7 @@ export function rangeOf(
 }
 
 export function countMessages(reader: Reader, { src, from, to }: Range): number {
-  const first = messageAtOrAfter(reader, src, from)
-  const last = messageAtOrBefore(reader, src, to)
-  return first && last ? last.ordinal - first.ordinal + 1 : 0
+  return messageAt(reader, src, to).ordinal - messageAt(reader, src, from).ordinal + 1
 }
 
 export function countTokens(reader: Reader, { src, from, to }: Range): number {

@@ -1,5 +1,5 @@
 import type { BranchId, Position } from '../event/id.ts'
-import { isSummary, type Item, type Range } from '../event/item.ts'
+import { isSummary, type Item, type Range, type SummaryRef } from '../event/item.ts'
 import type { Reader } from '../event/table.ts'
 import { getBranch, lineOf, type Branch } from './branch.ts'
 import { changeableBetweenTurns, header, isRefusal, type Act, type Decision } from './decision.ts'
@@ -59,12 +59,11 @@ function placeOf(item: Item): Position {
 
 /** The inherited items as they were inherited: summaries which the branch made itself are opened. */
 function openedSince(reader: Reader, items: readonly Item[], forkedAt: Position): readonly Item[] {
-  const opened = items.flatMap((item): readonly Item[] =>
-    isSummary(item) && item.summary > forkedAt
-      ? openedSince(reader, coversOf(reader, item), forkedAt)
-      : [item],
-  )
-  return normalise(reader, opened)
+  const index = items.findIndex((item) => isSummary(item) && item.summary > forkedAt)
+  if (index === -1) return items
+  const opened = openedSince(reader, coversOf(reader, items[index] as SummaryRef), forkedAt)
+  const rest = openedSince(reader, items.slice(index + 1), forkedAt)
+  return join(reader, join(reader, items.slice(0, index), opened), rest)
 }
 
 /** What earlier saves from below `top` brought into the target's list and is still there, shown or summarised. */

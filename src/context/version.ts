@@ -51,13 +51,14 @@ export function marksOf(reader: Reader, branch: Branch): readonly Mark[] {
   const stretch = { from: version.id, order: 'up', limit: Number.MAX_SAFE_INTEGER } as const
   const since = reader.rows(markTable, { prefix: [branch.id], ...stretch })
   if (since.length === 0) return version.marks
-  const marks = new Map<string, Mark>()
-  const set = since.map((row) => ({ name: row['name'] as string, at: row['position'] as Position }))
-  for (const mark of [...version.marks, ...set]) {
-    marks.delete(mark.name)
-    marks.set(mark.name, mark)
+  const set = new Map<string, Mark>()
+  for (const row of since) {
+    const mark = { name: row['name'] as string, at: row['position'] as Position }
+    // A mark that moves stands behind those set before it moved.
+    set.delete(mark.name)
+    set.set(mark.name, mark)
   }
-  return [...marks.values()]
+  return [...version.marks.filter(({ name }) => !set.has(name)), ...set.values()]
 }
 
 /** The change that undo would take back now, with who made it; undefined when there is none. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { isJsonObject, type JsonObject } from '../base/json.ts'
 import { branchIdSchema, positionSchema, turnIdSchema, type Position } from './id.ts'
-import { itemSchema, markNameSchema, markSchema, summarySchema } from './item.ts'
+import { itemsSchema, markNameSchema, markSchema, marksSchema, summarySchema } from './item.ts'
 
 const LAST_TIME = 8.64e15
 
@@ -39,7 +39,7 @@ const messageSchema = z.discriminatedUnion('role', [
 const baseSchema = z.discriminatedUnion('from', [
   z.strictObject({ from: z.literal('nothing') }),
   z.strictObject({ from: z.literal('parent'), version: positionSchema, head: positionSchema }),
-  z.strictObject({ from: z.literal('items'), items: z.array(itemSchema) }),
+  z.strictObject({ from: z.literal('items'), items: itemsSchema }),
 ])
 
 const header = { branch: branchIdSchema, at: z.int().min(0).max(LAST_TIME), v: z.literal(1) }
@@ -48,8 +48,8 @@ const header = { branch: branchIdSchema, at: z.int().min(0).max(LAST_TIME), v: z
 const change = {
   author: authorSchema,
   prev: positionSchema,
-  items: z.array(itemSchema),
-  marks: z.array(markSchema),
+  items: itemsSchema,
+  marks: marksSchema,
 }
 
 const branchCreated = z.strictObject({

@@ -26,7 +26,8 @@ export const summaryRefSchema = z.strictObject({
   at: positionSchema.exactOptional(),
 })
 
-export const itemSchema = z.union([rangeSchema, summaryRefSchema])
+const itemSchema = z.union([rangeSchema, summaryRefSchema])
+export const itemsSchema = arrayOf(itemSchema)
 
 export type Range = Readonly<z.infer<typeof rangeSchema>>
 export type SummaryRef = Readonly<z.infer<typeof summaryRefSchema>>
@@ -39,6 +40,7 @@ export const markNameSchema = z.string().refine((name) => MARK_NAME.test(name) &
 })
 
 export const markSchema = z.strictObject({ name: markNameSchema, at: positionSchema })
+export const marksSchema = arrayOf(markSchema)
 export type Mark = Readonly<z.infer<typeof markSchema>>
 
 /** A hop down a chain of nested summaries, so that an old place is found without walking the chain. */
@@ -49,7 +51,7 @@ export const summarySchema = z.strictObject({
   text: z.string().min(1),
   tokens: count,
   tokensCovered: count,
-  covers: z.array(itemSchema).min(1),
+  covers: itemsSchema.refine((items) => items.length > 0),
   src: branchIdSchema,
   /** When, in the time of `src`, the first and the last of it joined. */
   first: count,
@@ -65,4 +67,30 @@ export type Summary = Readonly<z.infer<typeof summarySchema>>
 
 export function isSummary(item: Item): item is SummaryRef {
   return 'summary' in item
+}
+
+/**
+ * An array that is mostly that of the version before. What was checked once is not checked again: checked values
+ * never change, and a list can be long.
+ */
+function arrayOf<T extends object>(schema: z.ZodType<T>): z.ZodType<T[]> {
+  const checked = new WeakSet<object>()
+  return z.array(z.unknown()).transform((values, context): T[] => {
+    return values.map((value, index): T => {
+      if (typeof value === 'object' && value !== null && checked.has(value)) return value as T
+      const result = schema.safeParse(value)
+      if (result.success) {
+        checked.add(result.data)
+        return result.data
+      }
+      for (const issue of result.error.issues)
+        context.issues.push({
+          code: 'custom',
+          input: value,
+          path: [index, ...issue.path],
+          message: issue.message,
+        })
+      return z.NEVER
+    })
+  })
 }

@@ -3,7 +3,7 @@ import { limits } from '../base/limits.ts'
 import { fromStored } from '../event/codec.ts'
 import type { Projection, Table } from '../event/table.ts'
 import type { TableDigest } from './log.ts'
-import { recreateTables, setApplied, sqlName } from './sqlite-schema.ts'
+import { appliedOf, hasTable, recreateTables, setApplied, sqlName } from './sqlite-schema.ts'
 import type { SqliteStore } from './sqlite-store.ts'
 import { Layer } from './layer.ts'
 import { StoreReader } from './store-reader.ts'
@@ -50,15 +50,23 @@ export function rebuild(
 ): Rebuilt {
   store.db.exec('BEGIN IMMEDIATE')
   try {
+    catchUp(store, projections)
     const before = digests(store, projections)
-    for (const projection of projections)
-      foldFrom(store, projection, { applied: 0, ...(progress ? { progress } : {}) })
+    for (const projection of projections) foldAnew(store, projection, progress)
     const after = digests(store, projections)
     store.db.exec(keep ? 'COMMIT' : 'ROLLBACK')
     return { tables: after.map((now, index) => ({ ...now, differs: now.digest !== before[index]?.digest })) }
   } finally {
     if (store.db.isTransaction) store.db.exec('ROLLBACK')
     store.forgetRows()
+  }
+}
+
+/** Rows that follow the log may be a few events behind, which is no difference. */
+function catchUp(store: SqliteStore, projections: readonly Projection[]): void {
+  for (const projection of projections) {
+    const applied = appliedOf(store.db, projection)
+    if (applied.kind === 'behind') foldFrom(store, projection, { applied: applied.position })
   }
 }
 
@@ -70,6 +78,7 @@ function digestOf(store: SqliteStore, table: Table): TableDigest {
   const hash = createHash('sha256')
   const key = table.key.map(({ name }) => name).join(', ')
   let rows = 0
+  if (!hasTable(store.db, table)) return { table: table.name, rows, digest: 'no such table' }
   for (const row of store.db.prepare(`SELECT * FROM ${sqlName(table)} ORDER BY ${key}`).iterate()) {
     hash.update(`${JSON.stringify(row)}\n`)
     rows++

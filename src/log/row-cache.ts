@@ -5,36 +5,31 @@ const ENTRIES_MAX = 4_096
 
 /**
  * Rows that were read or written lately: single ones, and the newest of a group. Every append asks for the same
- * few. Only for a store that is the one writer of its rows.
+ * few. Only for a store that is the one writer of its rows: that there is no row is remembered too, until `put`.
  */
 export class RowCache {
   readonly #single = new Map<Table, Known>()
   readonly #newest = new Map<Table, Known>()
 
   row(table: Table, key: readonly Cell[], read: () => Row | undefined): Row | undefined {
-    return (
-      remember(this.#single, table, groupName(key)) ??
-      learn(this.#single, table, { name: groupName(key), read })
-    )
+    return remember(knownOf(this.#single, table), groupName(key), read)
   }
 
   newest(table: Table, prefix: readonly Cell[], read: () => Row | undefined): Row | undefined {
-    return (
-      remember(this.#newest, table, groupName(prefix)) ??
-      learn(this.#newest, table, { name: groupName(prefix), read })
-    )
+    return remember(knownOf(this.#newest, table), groupName(prefix), read)
   }
 
   put(table: Table, row: Row): void {
     const key = keyOf(table, row)
     const singles = this.#single.get(table)
-    if (singles !== undefined) singles.set(groupName(key), row)
+    if (singles !== undefined) keep(singles, groupName(key), row)
     const newest = this.#newest.get(table)
     if (newest === undefined) return
     const last = key.pop()
     const group = groupName(key)
+    if (!newest.has(group)) return
     const known = newest.get(group)
-    if (known !== undefined && compare(keyOf(table, known).at(-1), last) <= 0) newest.set(group, row)
+    if (known === undefined || compare(keyOf(table, known).at(-1), last) <= 0) newest.set(group, row)
   }
 
   clear(): void {
@@ -43,22 +38,23 @@ export class RowCache {
   }
 }
 
-/** Only rows that exist are remembered: what does not exist yet may be written by the next commit. */
-type Known = Map<Cell, Row>
+type Known = Map<Cell, Row | undefined>
 
-function remember(cache: Map<Table, Known>, table: Table, name: Cell): Row | undefined {
-  return cache.get(table)?.get(name)
+function knownOf(cache: Map<Table, Known>, table: Table): Known {
+  const known = cache.get(table) ?? (new Map() as Known)
+  cache.set(table, known)
+  return known
 }
 
-function learn(
-  cache: Map<Table, Known>,
-  table: Table,
-  { name, read }: { name: Cell; read: () => Row | undefined },
-): Row | undefined {
-  const row = read()
-  if (row === undefined) return undefined
-  const known = cache.get(table)
-  if (known === undefined || known.size >= ENTRIES_MAX) cache.set(table, new Map([[name, row]]))
-  else known.set(name, row)
-  return row
+function remember(known: Known, name: Cell, read: () => Row | undefined): Row | undefined {
+  const row = known.get(name)
+  if (row !== undefined || known.has(name)) return row
+  const found = read()
+  keep(known, name, found)
+  return found
+}
+
+function keep(known: Known, name: Cell, row: Row | undefined): void {
+  if (known.size >= ENTRIES_MAX) known.clear()
+  known.set(name, row)
 }

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs'
-import { DatabaseSync } from 'node:sqlite'
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { limits } from '../base/limits.ts'
 import { fromStored } from '../event/codec.ts'
 import type { Event } from '../event/event.ts'
 import type { Projection } from '../event/table.ts'
 import { LogError } from './log.ts'
-import { damaged, toLogError } from './sqlite-error.ts'
-import { prepareSchema, sqlName } from './sqlite-schema.ts'
+import { toLogError } from './sqlite-error.ts'
+import { pragma, prepareSchema, sqlName } from './sqlite-schema.ts'
 import { checksumOf, type SummedEvent } from './sqlite-store.ts'
 
 /** What a position holds: an event, or the reason why it cannot be read. */
@@ -30,14 +30,8 @@ const COLUMNS = 'position, at, branch, kind, body, checksum'
 export function openSalvage(file: string, projections: readonly Projection[]): Salvage {
   if (!existsSync(file)) throw new LogError('missing', `there is no log at ${file} yet`)
   const db = openToLook(file)
-  const known = readEnd(db)
-  const end = known ?? endByTables(db, projections)
-  return {
-    end,
-    endIsSure: known !== undefined,
-    positions: () => salvage(db, end),
-    close: () => db.close(),
-  }
+  const { end, endIsSure } = findEnd(db, projections)
+  return { end, endIsSure, positions: () => salvage(db, end), close: () => db.close() }
 }
 
 /** Opens the file of a log to look at it, damaged or not, with nothing asked of its derived tables. */
@@ -73,12 +67,13 @@ function wholePage(db: DatabaseSync, { first, last }: Pages): readonly Salvaged[
 }
 
 function* oneByOne(db: DatabaseSync, { first, last }: Pages): Generator<Salvaged> {
-  for (let position = first; position <= last; position++) yield readOne(db, position)
+  const statement = db.prepare(`SELECT ${COLUMNS} FROM event WHERE position = ?`)
+  for (let position = first; position <= last; position++) yield readOne(statement, position)
 }
 
-function readOne(db: DatabaseSync, position: number): Salvaged {
+function readOne(statement: StatementSync, position: number): Salvaged {
   try {
-    const row = db.prepare(`SELECT ${COLUMNS} FROM event WHERE position = ?`).get(position)
+    const row = statement.get(position)
     if (row === undefined) return { kind: 'missing', position, because: 'it is not in the file' }
     return { kind: 'event', event: checked(row, position) }
   } catch (error) {
@@ -98,30 +93,55 @@ interface Pages {
   readonly last: number
 }
 
-function readEnd(db: DatabaseSync): number | undefined {
-  try {
-    return Number(db.prepare('SELECT max(position) AS last FROM event').get()?.['last'] ?? 0)
-  } catch {
-    return undefined
-  }
+/** An event takes more bytes than this, so a file of a given size holds no more than so many. */
+const EVENT_BYTES_MIN = 40
+/** So many unreadable positions in a row, behind all that the tables know of, are taken for the end. */
+const SILENCE_MAX = 20_000
+
+function findEnd(db: DatabaseSync, projections: readonly Projection[]): { end: number; endIsSure: boolean } {
+  const known = number(db, 'SELECT max(position) AS last FROM event')
+  const atMost = (pragma(db, 'page_count') * pragma(db, 'page_size')) / EVENT_BYTES_MIN
+  const named = Math.min(namedByTables(db, projections), atMost)
+  if (known !== undefined && known >= named && known <= atMost) return { end: known, endIsSure: true }
+  return { end: Math.max(named, newestBehind(db, named)), endIsSure: false }
 }
 
 /** The derived tables name positions too: where the newest events cannot be read, those tell how many there were. */
-function endByTables(db: DatabaseSync, projections: readonly Projection[]): number {
-  const names = ['position', 'version', 'forked_at']
-  const columns = projections.flatMap(({ tables }) =>
+function namedByTables(db: DatabaseSync, projections: readonly Projection[]): number {
+  const names = new Set(['position', 'version', 'forked_at'])
+  const queries = projections.flatMap(({ tables }) =>
     tables.flatMap((table) =>
       [...table.key, ...table.values]
-        .filter(({ name }) => names.includes(name))
+        .filter(({ name }) => names.has(name))
         .map(({ name }) => `SELECT max(${name}) AS last FROM ${sqlName(table)}`),
     ),
   )
-  const ends = [...columns, 'SELECT max(applied) AS last FROM projection', NEWEST_READABLE].map((sql) => {
-    try {
-      return Number(db.prepare(sql).get()?.['last'] ?? 0)
-    } catch {
-      return 0
-    }
-  })
-  return Math.max(0, ...ends)
+  queries.push('SELECT max(applied) AS last FROM projection')
+  return Math.max(0, ...queries.map((sql) => number(db, sql) ?? 0))
+}
+
+function newestBehind(db: DatabaseSync, position: number): number {
+  let newest = position
+  const statement = db.prepare('SELECT position FROM event WHERE position = ?')
+  for (let next = position + 1; next - newest <= SILENCE_MAX; next++) {
+    if (canRead(statement, next)) newest = next
+  }
+  return newest
+}
+
+function canRead(statement: StatementSync, position: number): boolean {
+  try {
+    return statement.get(position) !== undefined
+  } catch {
+    return false
+  }
+}
+
+/** Undefined when it cannot be read. */
+function number(db: DatabaseSync, sql: string): number | undefined {
+  try {
+    return Number(db.prepare(sql).get()?.['last'] ?? 0)
+  } catch {
+    return undefined
+  }
 }

@@ -102,13 +102,24 @@ export function pragma(db: DatabaseSync, name: string): number {
   return Object.values(db.prepare(`PRAGMA ${name}`).get() ?? {})[0] as number
 }
 
+/** False for the rows of a projection that the program which wrote the log did not know. */
+export function hasTable(db: DatabaseSync, table: Table): boolean {
+  return db.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(sqlName(table)) !== undefined
+}
+
+/** The program that made the log or last raised its format. */
+export function writtenBy(db: DatabaseSync): string | undefined {
+  const row = db.prepare("SELECT value FROM meta WHERE key = 'written-by'").get()
+  return row && String(row['value'])
+}
+
 function hasTables(db: DatabaseSync): boolean {
   return db.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() !== undefined
 }
 
 function newer(db: DatabaseSync, file: string, format: number): LogError {
-  const row = db.prepare("SELECT value FROM meta WHERE key = 'written-by'").get()
-  const by = row ? `mainstem ${String(row['value'])}` : 'a newer mainstem'
+  const version = writtenBy(db)
+  const by = version === undefined ? 'a newer mainstem' : `mainstem ${version}`
   return new LogError(
     'newer',
     `the log ${file} was written by ${by} (log format ${format}); this is mainstem ${PROGRAM_VERSION}, ` +

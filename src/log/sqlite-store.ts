@@ -20,7 +20,7 @@ interface TableStatements {
   readonly get: StatementSync
 }
 
-type SummedEvent = StoredEvent & { readonly checksum: number }
+export type SummedEvent = StoredEvent & { readonly checksum: number }
 const EVENT_COLUMNS = 'position, at, branch, kind, body, checksum'
 
 /** One file, in WAL mode, every commit on the disk before it is acknowledged. */

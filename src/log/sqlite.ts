@@ -1,5 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
+import { pathToFileURL } from 'node:url'
 import type { Projection } from '../event/table.ts'
 import { notedDamage } from './damage.ts'
 import { foldAnew, foldFrom, type Progress } from './folding.ts'
@@ -14,6 +15,8 @@ export interface SqliteOptions {
   readonly projections: readonly Projection[]
   /** Without a holder the log is opened for reading only, which needs no lock. */
   readonly holder?: Holder
+  /** For a look that leaves nothing behind, not even SQLite's own files. What is written meanwhile is not seen. */
+  readonly glance?: true
   /** Told when rows have to be folded again before the log is ready. */
   readonly progress?: Progress
 }
@@ -36,10 +39,11 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
 }
 
 function openLocked(
-  { file, projections, progress }: SqliteOptions,
+  { file, projections, progress, glance }: SqliteOptions,
   lock: WriterLock | undefined,
 ): SqliteStore {
-  const db = new DatabaseSync(file, { readOnly: lock === undefined, timeout: 2_000 })
+  const name = glance && !existsSync(`${file}-wal`) ? immutable(file) : file
+  const db = new DatabaseSync(name, { readOnly: lock === undefined, timeout: 2_000 })
   try {
     db.exec(
       lock === undefined ? 'PRAGMA query_only = ON' : 'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL',
@@ -56,6 +60,13 @@ function openLocked(
     db.close()
     throw error
   }
+}
+
+/** Without a journal beside it nobody writes to the file, and SQLite may read it without making one. */
+function immutable(file: string): URL {
+  const url = pathToFileURL(file)
+  url.searchParams.set('immutable', '1')
+  return url
 }
 
 function refuseDamaged({ db, file }: SqliteStore): void {

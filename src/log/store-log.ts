@@ -88,7 +88,19 @@ export class StoreLog implements Log {
 
   #flush(): void {
     const group = this.#queue.splice(0, limits.groupWritesMax)
-    const staged = new Staged(this.#followers.reader(), this.#projections)
+    if (group.length === 0) return
+    try {
+      const staged = new Staged(this.#followers.reader(), this.#projections)
+      const done = this.#runAll(group, staged)
+      if (done.length > 0 && staged.events.length > 0) this.#followers.commit(staged)
+      for (const { waiting, value } of done) waiting.resolve(value)
+    } catch (error) {
+      // Reading can fail as well as the commit: nobody may wait for ever. Who has an answer already keeps it.
+      for (const waiting of group) waiting.reject(error)
+    }
+  }
+
+  #runAll(group: readonly Waiting[], staged: Staged): { waiting: Waiting; value: unknown }[] {
     const done: { waiting: Waiting; value: unknown }[] = []
     for (const waiting of group) {
       // Alone, a work may write to the group's layer: if it throws, the whole layer is dropped.
@@ -101,12 +113,7 @@ export class StoreLog implements Log {
         waiting.reject(error)
       }
     }
-    try {
-      if (done.length > 0 && staged.events.length > 0) this.#followers.commit(staged)
-      for (const { waiting, value } of done) waiting.resolve(value)
-    } catch (error) {
-      for (const { waiting } of done) waiting.reject(error)
-    }
+    return done
   }
 }
 

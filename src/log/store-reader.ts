@@ -23,7 +23,12 @@ export class StoreReader implements Reader {
 
   event(position: Position): Event {
     const known = this.#versions.get(position)
-    if (known !== undefined) return known
+    if (known !== undefined) {
+      // What is asked for moves to the end, away from what is forgotten first.
+      this.#versions.delete(position)
+      this.#versions.set(position, known)
+      return known
+    }
     const stored = this.#store.event(position)
     if (stored === undefined) {
       throw new LogError('damaged', `event ${position} is missing from the log, which ends at ${this.end}`)

@@ -43,6 +43,11 @@ function inUse(file: string, holder: Holder | undefined): string {
   return `the log ${file} is in use by ${name}; only one process writes to a log. Stop that one first, or use another --home`
 }
 
+/** Who holds the log now, as far as the name beside it tells. */
+export function holderOf(file: string): Holder | undefined {
+  return readHolder(`${file}.holder.json`)
+}
+
 function readHolder(file: string): Holder | undefined {
   try {
     const value = JSON.parse(readFileSync(file, 'utf8')) as Partial<Holder>

@@ -1,4 +1,4 @@
-import { accessSync, constants, mkdirSync, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { LogError } from '../log/log.ts'
 
@@ -14,10 +14,26 @@ export function makeHome(home: string): void {
     if (!statSync(home).isDirectory()) throw new Error('it is not a directory')
     accessSync(home, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (cause) {
-    throw new LogError(
-      'unreadable',
-      `the home ${home} cannot be used: ${(cause as Error).message}. Make it a directory of yours, or name another with --home`,
-      cause,
-    )
+    throw unusable(home, cause)
   }
+}
+
+/** For those who only look: a home that is there must be a directory that can be read. */
+export function requireHome(home: string): void {
+  if (!existsSync(home)) return
+  try {
+    if (!statSync(home).isDirectory()) throw new Error('it is not a directory')
+    accessSync(home, constants.R_OK | constants.X_OK)
+  } catch (cause) {
+    throw unusable(home, cause)
+  }
+}
+
+function unusable(home: string, cause: unknown): LogError {
+  const why = (cause as Error).message
+  return new LogError(
+    'unreadable',
+    `the home ${home} cannot be used: ${why}. Make it a directory of yours, or name another with --home`,
+    cause,
+  )
 }

@@ -4,7 +4,7 @@ import type { Progress } from '../log/folding.ts'
 import type { Log } from '../log/log.ts'
 import { openSqliteStore } from '../log/sqlite.ts'
 import { StoreLog } from '../log/store-log.ts'
-import { logFile, makeHome } from './home.ts'
+import { logFile, makeHome, requireHome } from './home.ts'
 
 /** Everything the log keeps derived tables for. */
 export const projections = contextProjections
@@ -31,5 +31,12 @@ export function openForWriting({ home, command, progress }: WriterOptions): Log 
 
 /** Opens the home's log to look at it, also while another process writes. */
 export function openForReading(home: string): Log {
+  requireHome(home)
   return new StoreLog(openSqliteStore({ file: logFile(home), projections }), projections)
+}
+
+/** As `openForReading`, for one look that leaves no trace in the home. */
+export function openForGlance(home: string): Log {
+  requireHome(home)
+  return new StoreLog(openSqliteStore({ file: logFile(home), projections, glance: true }), projections)
 }

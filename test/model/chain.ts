@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { NEWEST, type Inherited, type Operation } from './operations.ts'
 
 /** Operations that nest hundreds of summaries in main, and look back through them to old marks. */
-export function chainOf(links: { minLength: number; maxLength: number }): fc.Arbitrary<readonly Operation[]> {
-  return fc.array(link, { ...links, size: 'max' }).map((all) => all.flat())
+export function chainOf(linksMax: number): fc.Arbitrary<readonly Operation[]> {
+  return fc.array(link, { maxLength: linksMax, size: 'max' }).map((all) => all.flat())
 }
 
 const name = fc.nat(14).map((number) => `m${number}`)

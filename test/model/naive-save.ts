@@ -8,6 +8,7 @@ import {
   type Content,
   type Entry,
   type NaiveMessage,
+  type Summed,
 } from './entry.ts'
 import type { NaiveWorld } from './naive.ts'
 
@@ -31,11 +32,12 @@ export function save(world: NaiveWorld, source: number): boolean {
   const own = joinedBy(missing(mine.filter(isOwn), have), world.next())
   if (own.length === 0) return false
   const inherited = mine.filter((entry) => !isOwn(entry))
-  const unmoved = source === top && sameContent(opened(inherited, source), world.get(target).entries)
+  const isMadeBelow = (entry: Summed) => world.line(entry.madeIn).includes(source)
+  const unmoved = source === top && sameContent(opened(inherited, isMadeBelow), world.get(target).entries)
   const apply = (all: readonly Entry[]): readonly Entry[] => {
     if (!unmoved) return [...all, ...own]
     const left = [...all]
-    return [...woven(inherited, { left, madeIn: source }), ...left, ...own]
+    return [...woven(inherited, { left, isMadeBelow }), ...left, ...own]
   }
   world.act(target, { kind: 'change', what: 'save', apply })
   return true
@@ -51,10 +53,12 @@ function missing(entries: readonly Content[], have: ReadonlySet<NaiveMessage>): 
   })
 }
 
-/** With the summaries opened that this branch made. */
-function opened(entries: readonly Entry[], madeIn: number): readonly Entry[] {
+type IsMadeBelow = (entry: Summed) => boolean
+
+/** With the summaries opened that came into being in the source or below it. */
+function opened(entries: readonly Entry[], isMadeBelow: IsMadeBelow): readonly Entry[] {
   return entries.flatMap((entry) =>
-    entry.kind === 'summed' && entry.madeIn === madeIn ? opened(entry.covers, madeIn) : [entry],
+    entry.kind === 'summed' && isMadeBelow(entry) ? opened(entry.covers, isMadeBelow) : [entry],
   )
 }
 
@@ -64,13 +68,13 @@ function opened(entries: readonly Entry[], madeIn: number): readonly Entry[] {
  */
 function woven(
   pattern: readonly Entry[],
-  { left, madeIn }: { left: Entry[]; madeIn: number },
+  { left, isMadeBelow }: { left: Entry[]; isMadeBelow: IsMadeBelow },
 ): readonly Entry[] {
   return pattern.filter(isContent).flatMap((entry): readonly Entry[] => {
     const before: Entry[] = []
     while (left[0]?.kind === 'sentinel') before.push(left.shift() as Entry)
-    if (entry.kind === 'summed' && entry.madeIn === madeIn) {
-      return [...before, { ...entry, covers: woven(entry.covers, { left, madeIn }) }]
+    if (entry.kind === 'summed' && isMadeBelow(entry)) {
+      return [...before, { ...entry, covers: woven(entry.covers, { left, isMadeBelow }) }]
     }
     return [...before, left.shift() as Entry]
   })

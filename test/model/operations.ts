@@ -30,7 +30,8 @@ export type Operation =
       readonly goal: boolean
       readonly mode: Mode
     }
-  | { readonly do: 'save'; readonly any: number }
+  /** A save ends its branch, as `/save` does; with `stays` the list alone is saved. */
+  | { readonly do: 'save'; readonly any: number; readonly stays?: boolean }
   | { readonly do: 'compact' | 'plan'; readonly branch: number; readonly keep: number }
   | { readonly do: 'commit'; readonly plan: number }
   | { readonly do: 'end' | 'kill'; readonly branch: number }
@@ -55,7 +56,7 @@ const messagesMin = fc.constantFrom(0, 0, 2, 5)
 const branch = fc.constantFrom(0, 0, 0, 0, 0, 0, NEWEST, NEWEST, NEWEST, NEWEST, 1, 1, 2, 3, 4)
 const any = fc.constantFrom(0, 0, 0, NEWEST, NEWEST, NEWEST, NEWEST, 1, 1, 2, 2, 3, 4, 5, 6)
 const keep = fc.constantFrom(1, 1, 2, 3, 5)
-const calls = fc.constantFrom(1, 1, 2)
+const calls = fc.constantFrom(1, 1, 2, 3)
 const goal = fc.boolean()
 const mode = fc.constantFrom<Mode>('fork', 'fork', 'child', 'background', 'main')
 const inherit = fc.oneof(
@@ -89,8 +90,8 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ do: of('note'), branch }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constantFrom('start', 'finish'), branch }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('user', 'answer'), branch }) },
-  { weight: 3, arbitrary: fc.record({ do: of('result'), branch }) },
-  { weight: 1, arbitrary: fc.record({ do: of('call'), branch, calls, effects }) },
+  { weight: 6, arbitrary: fc.record({ do: of('result'), branch }) },
+  { weight: 3, arbitrary: fc.record({ do: of('call'), branch, calls, effects }) },
   { weight: 4, arbitrary: fc.record({ do: of('step'), branch, calls, effects }) },
   { weight: 6, arbitrary: fc.record({ do: of('mark'), branch, name }) },
   {
@@ -104,7 +105,7 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ do: of('undo'), branch }) },
   { weight: 2, arbitrary: fc.record({ do: of('redo'), branch }) },
   { weight: 7, arbitrary: fc.record({ do: of('fork'), any, inherit, goal, mode }) },
-  { weight: 6, arbitrary: fc.record({ do: of('save'), any }) },
+  { weight: 6, arbitrary: fc.record({ do: of('save'), any, stays: fc.boolean() }) },
   { weight: 7, arbitrary: fc.record({ do: of('compact'), branch, keep }) },
   { weight: 2, arbitrary: fc.record({ do: of('plan'), branch, keep }) },
   { weight: 2, arbitrary: fc.record({ do: of('commit'), plan: fc.nat(2) }) },
@@ -121,6 +122,8 @@ const compactIn = (where: fc.Arbitrary<number>) =>
 const forkFrom = (where: fc.Arbitrary<number>) => {
   return fc.record({ do: of('fork'), any: where, inherit: everything, goal, mode: fc.constant<Mode>('fork') })
 }
+const planIn = (where: fc.Arbitrary<number>) => fc.record({ do: of('plan'), branch: where, keep })
+const commitOf = fc.record({ do: of('commit'), plan: fc.constant(NEWEST) })
 const saveOf = (where: fc.Arbitrary<number>) => fc.record({ do: of('save'), any: where })
 
 /** What often goes together and seldom comes about by chance. */
@@ -130,13 +133,12 @@ const passage: fc.Arbitrary<readonly Operation[]> = fc.oneof(
   { weight: 2, arbitrary: fc.tuple(turnIn(fc.constant(0)), compactIn(fc.constant(0))) },
   { weight: 2, arbitrary: fc.tuple(forkFrom(any), turnIn(newest), compactIn(newest)) },
   { weight: 2, arbitrary: fc.tuple(forkFrom(any), turnIn(newest), saveOf(newest)) },
+  { weight: 2, arbitrary: fc.tuple(planIn(branch), operation, commitOf) },
+  { weight: 1, arbitrary: fc.tuple(planIn(branch), operation, operation, commitOf) },
   { weight: 1, arbitrary: fc.tuple(forkFrom(newest), turnIn(newest), compactIn(newest), saveOf(newest)) },
 )
 
-/** Mostly long ones: what is deep takes many steps to get to. */
+/** Long ones too: what is deep takes many steps to get to. No least length, so that a failure shrinks to its core. */
 export const operations: fc.Arbitrary<readonly Operation[]> = fc
-  .oneof(
-    { weight: 1, arbitrary: fc.array(passage, { maxLength: 15, size: 'max' }) },
-    { weight: 3, arbitrary: fc.array(passage, { minLength: 25, maxLength: 45, size: 'max' }) },
-  )
+  .array(passage, { maxLength: 50, size: 'max' })
   .map((passages) => passages.flat())

@@ -38,7 +38,10 @@ export function perform(trial: Trial, writing: Writing, operation: Operation): v
     case 'fork':
       return fork(trial, writing, { ...operation, number: trial.any(operation.any) })
     case 'save':
-      return saveAndEnd(trial, writing, trial.any(operation.any))
+      return performSave(trial, writing, {
+        number: trial.any(operation.any),
+        stays: operation.stays ?? false,
+      })
     case 'compact':
     case 'plan':
     case 'commit':
@@ -91,7 +94,7 @@ type CompactionOperation = Extract<Operation, { do: 'compact' | 'plan' | 'commit
 
 function performCompaction(trial: Trial, writing: Writing, operation: CompactionOperation): void {
   if (operation.do === 'commit') {
-    const plan = trial.plans[operation.plan % Math.max(1, trial.plans.length)]
+    const plan = trial.plans.at(operation.plan % Math.max(1, trial.plans.length))
     if (plan === undefined) return
     trial.plans = trial.plans.filter((other) => other !== plan)
     return commit(trial, writing, plan)
@@ -120,10 +123,14 @@ function commit(trial: Trial, writing: Writing, { real, naive }: Waiting): void 
 }
 
 /** Saved and ended in one transaction; a branch that has ended already can be saved all the same. */
-function saveAndEnd(trial: Trial, writing: Writing, number: number): void {
+function performSave(
+  trial: Trial,
+  writing: Writing,
+  { number, stays }: { number: number; stays: boolean },
+): void {
   const done = carryOut(writing, save(writing, trial.acted(number)))
   agree(done, saveNaively(trial.naive, number), 'save')
-  if (typeof done === 'object' || !trial.naive.end(number)) return
+  if (typeof done === 'object' || stays || !trial.naive.end(number)) return
   appendEnd(trial, writing, { number, reason: 'saved' })
 }
 

@@ -10,7 +10,7 @@ import { addMessage, endTurn, messageOf, recover, startTurn } from '../../src/co
 import { redo, undo } from '../../src/context/undo.ts'
 import { listOf, marksOf } from '../../src/context/version.ts'
 import { seededRandom } from '../../src/base/random.ts'
-import type { Draft, Kind, Message, Mode } from '../../src/event/event.ts'
+import type { Kind, Message, Mode } from '../../src/event/event.ts'
 import { makeBranchId, makeTurnId, type BranchId, type Position } from '../../src/event/id.ts'
 import { isSummary, type Item } from '../../src/event/item.ts'
 import type { Reader } from '../../src/event/table.ts'
@@ -188,7 +188,7 @@ export class Scene {
 
   #do<K extends Kind>(decision: Decision<K>): string {
     if (isRefusal(decision)) return decision.refused
-    this.writing.append(decision.draft as Draft)
+    this.writing.append(decision.draft)
     return 'done'
   }
 }

@@ -1,7 +1,7 @@
 import type { Decision, Refusal } from '../../src/context/decision.ts'
 import { isRefusal } from '../../src/context/decision.ts'
 import { planCompaction, type CompactionPlan } from '../../src/context/compaction.ts'
-import type { Author, Draft, Kind, Message } from '../../src/event/event.ts'
+import type { Author, Kind, Message } from '../../src/event/event.ts'
 import { makeBranchId, makeTurnId, type BranchId, type Position, type TurnId } from '../../src/event/id.ts'
 import { seededRandom } from '../../src/base/random.ts'
 import type { Writing } from '../../src/log/log.ts'
@@ -101,7 +101,7 @@ export class Trial {
 
 /** Appends what was decided. */
 export function carryOut<K extends Kind>(writing: Writing, decision: Decision<K>): Refusal | Position {
-  return isRefusal(decision) ? decision : writing.append(decision.draft as Draft)
+  return isRefusal(decision) ? decision : writing.append(decision.draft)
 }
 
 export class Disagreement extends Error {

@@ -1,0 +1,84 @@
+import { unreachable } from '../base/unreachable.ts'
+import { authorName } from '../context/version.ts'
+import type { Event, Message } from '../event/event.ts'
+import type { BranchId } from '../event/id.ts'
+import { oneLine } from './width.ts'
+import { counted } from './words.ts'
+
+/** What an event tells, in a few words; the caller shortens it. */
+export function excerpt(event: Event, nameOf: (branch: BranchId) => string): string {
+  switch (event.kind) {
+    case 'branch-created':
+      return created(event, nameOf)
+    case 'branch-ended':
+      return `${event.reason}, by ${oneLine(authorName(event.author))}`
+    case 'message-added':
+      return messageText(event.message)
+    case 'turn-started':
+      return event.continues === null ? 'began to answer' : 'went on after an interruption'
+    case 'turn-ended':
+      return event.outcome
+    case 'mark-set':
+      return `'${oneLine(event.name)}'`
+    case 'context-cleared':
+      return event.to === null
+        ? cleared(event.items.length)
+        : `rewound to '${oneLine(event.to.name)}', ${kept(event.items.length)}`
+    case 'context-compacted':
+      return `${counted(event.summaries.length, 'summary', 'summaries')} by ${oneLine(event.writer)}: ${oneLine(event.summaries[0]?.text ?? '')}`
+    case 'compaction-abandoned':
+      return event.because.replaceAll('-', ' ')
+    case 'context-expanded':
+      return `summary of ${event.summary} opened, ${kept(event.items.length)}`
+    case 'context-saved':
+      return `from ${nameOf(event.source)}, now ${counted(event.items.length, 'item')}`
+    case 'context-undone':
+      return `took back the change at ${event.undone}`
+    case 'context-redone':
+      return `made the change at ${event.version} again`
+    default:
+      return unreachable(event)
+  }
+}
+
+/** The texts of an event as people wrote them, for searching: in JSON a quote or a line's end looks different. */
+export function searchedText(event: Event): string {
+  if (event.kind === 'message-added') return event.message.text
+  if (event.kind === 'context-compacted') return event.summaries.map(({ text }) => text).join('\n')
+  return ''
+}
+
+function created(
+  event: Extract<Event, { kind: 'branch-created' }>,
+  nameOf: (branch: BranchId) => string,
+): string {
+  const origin = event.parent === null ? event.mode : `${event.mode} of ${nameOf(event.parent)}`
+  const title = event.title === null ? '' : `: ${oneLine(event.title)}`
+  return `${origin}${event.base.from === 'items' ? ', part of its list' : ''}${title}`
+}
+
+function messageText(message: Message): string {
+  switch (message.role) {
+    case 'user':
+      return `user: ${oneLine(message.text)}`
+    case 'assistant': {
+      const calls = message.calls.map(({ tool }) => oneLine(tool)).join(', ')
+      const words = message.text === '' ? '' : ` ${oneLine(message.text)}`
+      return calls === ''
+        ? `assistant:${words}`
+        : `assistant calls ${calls}${words === '' ? '' : `:${words}`}`
+    }
+    case 'tool':
+      return `result of ${oneLine(message.tool)}${message.synthetic === undefined ? '' : ' (made up)'}: ${oneLine(message.text)}`
+    case 'note':
+      return `note by ${oneLine(authorName(message.author))}: ${oneLine(message.text)}`
+  }
+}
+
+function cleared(items: number): string {
+  return items === 0 ? 'everything cleared' : `cleared, ${kept(items)}`
+}
+
+function kept(items: number): string {
+  return `${counted(items, 'item')} kept`
+}

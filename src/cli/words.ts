@@ -1,0 +1,55 @@
+/** Numbers, sizes and times as people read them. */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`
+}
+
+export function bytesText(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} bytes`
+  const units = ['kB', 'MB', 'GB', 'TB']
+  let size = bytes / 1_000
+  let unit = 0
+  while (size >= 999.5 && unit < units.length - 1) {
+    size /= 1_000
+    unit++
+  }
+  return `${size < 10 ? size.toFixed(1) : Math.round(size)} ${units[unit]}`
+}
+
+/** Local time to the minute, in a form that sorts. */
+export function timeText(at: number): string {
+  const time = new Date(at)
+  const date = `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())}`
+  return `${date} ${two(time.getHours())}:${two(time.getMinutes())}`
+}
+
+function two(value: number): string {
+  return String(value).padStart(2, '0')
+}
+
+/** How long something lasted or is ago: `40 s`, `5 min`, `3 h`, `12 days`. */
+export function ageText(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1_000))
+  if (seconds < 60) return `${seconds} s`
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min`
+  if (seconds < 2 * 86_400) return `${Math.floor(seconds / 3_600)} h`
+  return `${Math.floor(seconds / 86_400)} days`
+}
+
+const UNITS: Readonly<Record<string, number>> = {
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 7 * 86_400_000,
+}
+
+/** `2h` and its kin count back from now; anything else is a date or a time, local unless it names its zone. */
+export function parseTime(text: string, now: number): number | undefined {
+  const [, count, unit = ''] = /^(\d{1,6})\s*([smhdw])$/.exec(text.trim()) ?? []
+  if (count !== undefined) return now - Number(count) * (UNITS[unit] ?? 0)
+  const iso = text.trim().replace(' ', 'T')
+  if (!/^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/i.test(iso))
+    return undefined
+  const time = Date.parse(iso.includes('T') ? iso : `${iso}T00:00`)
+  return Number.isNaN(time) ? undefined : time
+}

@@ -1,0 +1,182 @@
+import { statSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { systemClock } from '../base/clock.ts'
+import { forgetDamage, notedDamage } from '../log/damage.ts'
+import { rebuild, type Progress, type Rebuilt } from '../log/folding.ts'
+import { LogError } from '../log/log.ts'
+import { openSalvage, openToLook } from '../log/salvage.ts'
+import { structuralDamage } from '../log/sqlite.ts'
+import { toLogError } from '../log/sqlite-error.ts'
+import { pragma, prepareSchema, writtenBy } from '../log/sqlite-schema.ts'
+import { SqliteStore } from '../log/sqlite-store.ts'
+import { holderOf, takeWriterLock, type Holder, type WriterLock } from '../log/writer-lock.ts'
+import { Gaps, type Gap } from './export.ts'
+import { logFile, requireHome } from './home.ts'
+import { projections } from './runtime.ts'
+
+/** What one look at a log found. */
+export type Finding =
+  | { readonly check: 'file'; readonly bytes: number; readonly format: number; readonly by: string }
+  | { readonly check: 'structure'; readonly problems: readonly string[] }
+  | {
+      readonly check: 'events'
+      readonly end: number
+      readonly endIsSure: boolean
+      readonly gaps: readonly Gap[]
+    }
+  | { readonly check: 'tables'; readonly outcome: TablesOutcome }
+  | { readonly check: 'note'; readonly noted: string; readonly lifted: boolean }
+
+export type TablesOutcome =
+  | { readonly kind: 'compared' | 'rebuilt'; readonly tables: Rebuilt['tables'] }
+  | { readonly kind: 'in-use'; readonly holder: Holder | undefined }
+  | { readonly kind: 'not-foldable'; readonly because: string }
+  | { readonly kind: 'not-tried' }
+
+export interface DoctorOptions {
+  readonly home: string
+  readonly rebuild: 'never' | 'always'
+  readonly progress?: Progress
+}
+
+/** Examines a log in whatever state it is, one finding after the other. Without a rebuild it changes no byte of it. */
+export function* examine({ home, ...options }: DoctorOptions): Generator<Finding> {
+  requireHome(home)
+  const file = logFile(home)
+  // First of all: whoever asked for a rebuild should not wait for the checks to hear that another process writes.
+  const lock = options.rebuild === 'always' ? lockOf(file) : undefined
+  try {
+    yield lookAtFile(file)
+    const structure = checkStructure(file)
+    yield structure
+    const events = checkEvents(file, options.progress)
+    yield events
+    const whole = structure.problems.length === 0 && events.gaps.length === 0 && events.endIsSure
+    const outcome = whole ? checkTables(file, { ...options, lock }) : ({ kind: 'not-tried' } as const)
+    yield { check: 'tables', outcome }
+    const noted = notedDamage(file)
+    if (noted === undefined) return
+    const lifted = whole && !isProblem({ check: 'tables', outcome })
+    if (lifted) forgetDamage(file)
+    yield { check: 'note', noted, lifted }
+  } finally {
+    lock?.release()
+  }
+}
+
+export function isProblem(finding: Finding): boolean {
+  switch (finding.check) {
+    case 'file':
+      return false
+    case 'structure':
+      return finding.problems.length > 0
+    case 'events':
+      return finding.gaps.length > 0 || !finding.endIsSure
+    case 'tables':
+      return isTablesProblem(finding.outcome)
+    case 'note':
+      return !finding.lifted
+  }
+}
+
+/** A rebuild mends what differed, so afterwards that is no problem any more. */
+function isTablesProblem(outcome: TablesOutcome): boolean {
+  if (outcome.kind === 'compared') return outcome.tables.some(({ differs }) => differs)
+  return outcome.kind === 'not-foldable'
+}
+
+function lookAtFile(file: string): Finding {
+  const bytes = sizeOf(file)
+  const db = openToLook(file)
+  try {
+    return { check: 'file', bytes, format: pragma(db, 'user_version'), by: writtenBy(db) ?? 'unknown' }
+  } catch (error) {
+    throw toLogError(file, error)
+  } finally {
+    db.close()
+  }
+}
+
+function sizeOf(file: string): number {
+  try {
+    return statSync(file).size
+  } catch (cause) {
+    throw new LogError('missing', `there is no log at ${file} yet`, cause)
+  }
+}
+
+function checkStructure(file: string): Extract<Finding, { check: 'structure' }> {
+  const db = openToLook(file)
+  try {
+    return { check: 'structure', problems: structuralDamage(db) }
+  } catch (error) {
+    return { check: 'structure', problems: [(error as Error).message] }
+  } finally {
+    db.close()
+  }
+}
+
+function checkEvents(file: string, progress?: Progress): Extract<Finding, { check: 'events' }> {
+  const salvage = openSalvage(file, projections)
+  try {
+    const { end, endIsSure } = salvage
+    const gaps = new Gaps()
+    let done = 0
+    for (const found of salvage.positions()) {
+      if (found.kind === 'missing') gaps.add(found.position, found.because)
+      progress?.(++done, end)
+    }
+    return { check: 'events', end, endIsSure, gaps: gaps.all }
+  } finally {
+    salvage.close()
+  }
+}
+
+function checkTables(
+  file: string,
+  options: Omit<DoctorOptions, 'home'> & { lock: WriterLock | undefined },
+): TablesOutcome {
+  let lock: WriterLock
+  try {
+    lock = options.lock ?? lockOf(file)
+  } catch (error) {
+    if (error instanceof LogError && error.code === 'in-use')
+      return { kind: 'in-use', holder: holderOf(file) }
+    throw error
+  }
+  try {
+    return foldAgain(file, { ...options, lock })
+  } finally {
+    if (options.lock === undefined) lock.release()
+  }
+}
+
+function foldAgain(
+  file: string,
+  { rebuild: wanted, progress, lock }: Omit<DoctorOptions, 'home'> & { lock: WriterLock },
+): TablesOutcome {
+  const db = new DatabaseSync(file, { timeout: 2_000 })
+  try {
+    db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
+    const keep = wanted === 'always'
+    prepareSchema(db, { file, write: keep })
+    const store = new SqliteStore(db, file, lock)
+    const { tables } = rebuild(store, projections, { keep, ...(progress ? { progress } : {}) })
+    return { kind: keep ? 'rebuilt' : 'compared', tables }
+  } catch (error) {
+    const known = toLogError(file, error)
+    if (known.code === 'full' || known.code === 'in-use') throw known
+    return { kind: 'not-foldable', because: (error as Error).message }
+  } finally {
+    db.close()
+  }
+}
+
+function lockOf(file: string): WriterLock {
+  sizeOf(file)
+  try {
+    return takeWriterLock(file, { command: 'mainstem doctor', pid: process.pid, since: systemClock() })
+  } catch (error) {
+    throw toLogError(file, error)
+  }
+}

@@ -1,0 +1,186 @@
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { AssertionError } from '../base/assert.ts'
+import { systemClock } from '../base/clock.ts'
+import { limits } from '../base/limits.ts'
+import { branchesByHandle, FoldError, getBranch } from '../context/branch.ts'
+import { tokensShown } from '../context/compaction.ts'
+import { listOf } from '../context/version.ts'
+import { EventError, fromLine } from '../event/codec.ts'
+import type { Event } from '../event/event.ts'
+import { LogError } from '../log/log.ts'
+import { toLogError } from '../log/sqlite-error.ts'
+import { openSqliteStore } from '../log/sqlite.ts'
+import type { SqliteStore } from '../log/sqlite-store.ts'
+import { Staged } from '../log/staged.ts'
+import { StoreReader } from '../log/store-reader.ts'
+import { takeWriterLock, type Holder, type WriterLock } from '../log/writer-lock.ts'
+import { logFile, makeHome } from './home.ts'
+import { ImportError, type Line } from './lines.ts'
+import { projections } from './runtime.ts'
+
+export interface ExportSource {
+  readonly home: string
+  readonly lines: AsyncIterable<Line>
+  readonly progress?: (events: number) => void
+}
+
+/**
+ * Reads an export into a log beside the home's, which takes its place only when it is complete. Returns the number
+ * of events.
+ */
+export async function importExport({ home, lines, progress }: ExportSource): Promise<number> {
+  makeHome(home)
+  const file = logFile(home)
+  const holder = { command: 'mainstem import', pid: process.pid, since: systemClock() }
+  const lock = lockFor(file, holder)
+  const unfinished = `${file}.importing`
+  try {
+    requireEmpty(file)
+    removeLog(unfinished)
+    const events = await fill(unfinished, { holder, lines, ...(progress ? { progress } : {}) })
+    moveInto(file, unfinished)
+    return events
+  } finally {
+    removeLog(unfinished)
+    lock.release()
+  }
+}
+
+function lockFor(file: string, holder: Holder): WriterLock {
+  try {
+    return takeWriterLock(file, holder)
+  } catch (error) {
+    throw toLogError(file, error)
+  }
+}
+
+function requireEmpty(file: string): void {
+  if (!existsSync(file)) return
+  const events = countEvents(file)
+  if (events === 0) return
+  throw new LogError(
+    'failed',
+    `the log ${file} has ${events} events already, and an export is only read into an empty log. Name another --home`,
+  )
+}
+
+function countEvents(file: string): number {
+  const store = openToCount(file)
+  try {
+    return store?.end ?? 0
+  } finally {
+    store?.close()
+  }
+}
+
+function openToCount(file: string): SqliteStore | undefined {
+  try {
+    return openSqliteStore({ file, projections: [] })
+  } catch (error) {
+    // An empty file: a log that was begun and never written to.
+    if (error instanceof LogError && error.code === 'missing') return undefined
+    throw error
+  }
+}
+
+async function fill(
+  file: string,
+  { holder, lines, progress }: Pick<ExportSource, 'lines' | 'progress'> & { holder: Holder },
+): Promise<number> {
+  const store = openSqliteStore({ file, projections, holder })
+  try {
+    let group: { line: Line; event: Event }[] = []
+    for await (const line of lines) {
+      if (line.text.trim() === '') continue
+      group.push({ line, event: decode(line) })
+      if (group.length < limits.pageEvents) continue
+      append(store, group)
+      group = []
+      progress?.(store.end)
+    }
+    append(store, group)
+    checkLists(store)
+    return store.end
+  } finally {
+    store.close()
+  }
+}
+
+function decode(line: Line): Event {
+  try {
+    return fromLine(line.text)
+  } catch (error) {
+    throw atLine(line, error)
+  }
+}
+
+function append(store: SqliteStore, group: readonly { line: Line; event: Event }[]): void {
+  const staged = new Staged(new StoreReader(store), projections)
+  for (const { line, event } of group) {
+    if (event.position !== staged.end + 1) {
+      const found = `position ${event.position} follows ${staged.end}`
+      throw new ImportError(`line ${line.number}: ${found}; positions run from 1 without a gap`)
+    }
+    try {
+      staged.take(event)
+    } catch (error) {
+      throw atLine(line, error)
+    }
+  }
+  if (group.length > 0) store.commit({ events: staged.stored, rows: staged.changed.all(), caughtUp: true })
+}
+
+/** In a log of ours a failed assertion is a bug; in lines from outside it is a line that refers to nothing. */
+function atLine({ number }: Line, error: unknown): unknown {
+  const isTheirs =
+    error instanceof EventError ||
+    error instanceof FoldError ||
+    error instanceof AssertionError ||
+    error instanceof TypeError ||
+    (error instanceof LogError && error.code === 'damaged')
+  return isTheirs
+    ? new ImportError(`line ${number}: ${withoutPlace((error as Error).message)}`, { cause: error })
+    : error
+}
+
+/** JSON counts the lines of what it was given, which is one. */
+function withoutPlace(message: string): string {
+  return message.replace(/ \(line 1 column \d+\)$/, '')
+}
+
+/** The fold copies lists without opening them: an item that refers to nothing would only be found when it is shown. */
+function checkLists(store: SqliteStore): void {
+  const reader = new StoreReader(store)
+  for (const id of branchesByHandle(reader, '', Number.MAX_SAFE_INTEGER)) {
+    try {
+      for (const item of listOf(reader, getBranch(reader, id))) tokensShown(reader, item)
+    } catch (error) {
+      throw new ImportError(`the list of branch ${id} cannot be read: ${(error as Error).message}`, {
+        cause: error,
+      })
+    }
+  }
+}
+
+function moveInto(file: string, finished: string): void {
+  for (const journal of ['-wal', '-shm']) rmSync(`${file}${journal}`, { force: true })
+  renameSync(finished, file)
+  const directory = openSync(dirname(file), 'r')
+  fsyncSync(directory)
+  closeSync(directory)
+}
+
+function removeLog(file: string): void {
+  for (const end of [
+    '',
+    '-wal',
+    '-shm',
+    '-journal',
+    '.lock',
+    '.lock-journal',
+    '.holder.json',
+    '.damaged.txt',
+  ])
+    rmSync(`${file}${end}`, { force: true })
+}

@@ -1,0 +1,40 @@
+import { TextDecoder } from 'node:util'
+
+/** What was to be imported cannot be. Nothing was changed; the message says where and what was expected. */
+export class ImportError extends Error {
+  override readonly name = 'ImportError'
+}
+
+/** Longer ones do not fit into a string with what is made of them. */
+const LINE_MAX = 256 * 1024 * 1024
+
+export interface Line {
+  readonly number: number
+  readonly text: string
+}
+
+/** Lines of UTF-8 text, numbered from 1. Bytes that are no UTF-8 are refused: guessing would change what was said. */
+export async function* linesOf(input: AsyncIterable<Uint8Array>): AsyncGenerator<Line> {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  let number = 1
+  let begun = ''
+  for await (const chunk of input) {
+    const [first = '', ...rest] = decode(decoder, chunk, number).split('\n')
+    begun += first
+    for (const next of rest) {
+      yield { number: number++, text: begun }
+      begun = next
+    }
+    if (begun.length > LINE_MAX) throw new ImportError(`line ${number} is longer than ${LINE_MAX} characters`)
+  }
+  begun += decode(decoder, undefined, number)
+  if (begun !== '') yield { number, text: begun }
+}
+
+function decode(decoder: TextDecoder, chunk: Uint8Array | undefined, number: number): string {
+  try {
+    return chunk === undefined ? decoder.decode() : decoder.decode(chunk, { stream: true })
+  } catch (cause) {
+    throw new ImportError(`line ${number} or one soon after it is not UTF-8 text`, { cause })
+  }
+}

@@ -1,0 +1,328 @@
+import { once } from 'node:events'
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, expect, test } from 'vitest'
+import { kinds } from '../src/event/event.ts'
+import { LOG_FORMAT, PROGRAM_VERSION } from '../src/event/format.ts'
+import { collect, fixtureHome, openOtherWriter, run, start, tempFolder } from './cli/run.ts'
+
+const EXPORT = readFileSync(new URL('fixtures/logs/format-1/format-1.jsonl', import.meta.url), 'utf8')
+const EVENTS = EXPORT.trimEnd().split('\n').length
+
+describe('the command line', () => {
+  test('alone it says what it is and what works, and creates nothing', async () => {
+    const home = join(tempFolder(), 'home')
+    const { code, out, err } = await run([], { home })
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    for (const text of ['Mainstem', home, 'none yet', 'mainstem log', 'mainstem doctor'])
+      expect(out).toContain(text)
+    expect(existsSync(home)).toBe(false)
+  })
+
+  test('alone it tells what is in the log, and leaves no file beside it', async () => {
+    const home = fixtureHome()
+    const { code, out } = await run(['--home', home])
+    expect(code).toBe(0)
+    expect(out).toContain(`${EVENTS} events in 6 branches`)
+    expect(out).toContain('This turn is still running.')
+    expect(readdirSync(home)).toEqual(['log.db'])
+  })
+
+  test.each([
+    [['lgo'], "Unknown command 'lgo'; did you mean 'log'?"],
+    [['x'], "Unknown command 'x'."],
+    [['log', '--knd', 'x'], "'--knd'; did you mean '--kind'?"],
+    [['log', '--kind', 'mark'], "There is no kind 'mark'; did you mean 'mark-set'?"],
+    [['log', '--kind'], "'--kind <value>' argument missing"],
+    [['log', '--since', 'yesterday'], "'yesterday' is no time"],
+    [['log', 'more'], 'does not take "more"'],
+    [['log', '--branch', 'ab'], 'too short'],
+    [['import'], 'Usage: mainstem import FILE'],
+    [['--hom', 'x'], "There is no option '--hom'"],
+    [['log', '--home='], '--home needs a directory'],
+    [['help', 'exprot'], "did you mean 'export'?"],
+  ])('what is not understood is explained, exit code 2: %s', async (args, told) => {
+    const { code, out, err } = await run(args, { home: fixtureHome() })
+    expect({ code, out }).toEqual({ code: 2, out: '' })
+    expect(err).toContain(told)
+    expect(err.trimEnd().split('\n')).toHaveLength(1)
+  })
+
+  test('an unknown kind is answered with all kinds', async () => {
+    const { err } = await run(['log', '--kind', 'nothing'], { home: fixtureHome() })
+    for (const kind of kinds) expect(err).toContain(kind)
+  })
+
+  test.each(['log', 'agents', 'export', 'doctor'])(
+    '%s without a log fails and makes none',
+    async (command) => {
+      const home = join(tempFolder(), 'home')
+      const { code, err } = await run([command], { home })
+      expect(code).toBe(1)
+      expect(err).toContain('there is no log at')
+      expect(existsSync(home)).toBe(false)
+    },
+  )
+
+  test('each command has help, by --help and by help', async () => {
+    for (const command of ['tour', 'log', 'agents', 'export', 'import', 'doctor']) {
+      const [asked, option, early] = await Promise.all([
+        run(['help', command]),
+        run([command, '--help']),
+        run(['--help', command]),
+      ])
+      expect(asked).toMatchObject({ code: 0, err: '' })
+      expect(asked.out).toContain(`Usage: mainstem ${command}`)
+      expect(option).toEqual(asked)
+      if (command !== 'import') expect(early).toEqual(asked)
+    }
+  })
+
+  test('--version names the program and the log format', async () =>
+    expect((await run(['--version'])).out).toBe(`mainstem ${PROGRAM_VERSION} (log format ${LOG_FORMAT})\n`))
+
+  test.each([['log'], ['agents'], ['export'], ['doctor'], []])(
+    'a home that is a file is named, without a stack trace: %s',
+    async (...args) => {
+      const home = join(tempFolder(), 'file')
+      writeFileSync(home, '')
+      const { code, out, err } = await run(args, { home })
+      expect(code).toBe(1)
+      expect(out + err).toContain(`the home ${home} cannot be used: it is not a directory`)
+      expect(out + err).not.toMatch(/^\s+at /m)
+    },
+  )
+
+  test('a reader that goes away ends it quietly', async () => {
+    const child = start(['export'], { home: fixtureHome() })
+    const err = collect(child.stderr)
+    child.stdout?.destroy()
+    const [code] = (await once(child, 'close')) as [number]
+    expect({ code, err: err() }).toEqual({ code: 0, err: '' })
+  })
+})
+
+describe('log', () => {
+  test('one line for each event: position, time, branch, kind, what happened', async () => {
+    const { code, out } = await run(['log'], { home: fixtureHome() })
+    const lines = out.trimEnd().split('\n')
+    expect(code).toBe(0)
+    expect(lines).toHaveLength(EVENTS)
+    expect(lines.every((line, index) => Number(line.slice(0, 4)) === index + 1)).toBe(true)
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(120)
+    expect(lines[2]).toMatch(
+      /^ +3 2025-11-15 08:00 ekbn3h message-added +user: Good morning\. What is on today\?$/,
+    )
+    expect(out).toContain("rewound to 'morning', 1 item kept")
+    expect(out).not.toContain('\u001B')
+  })
+
+  test('text of others cannot steer the terminal', async () => {
+    const home = tempFolder()
+    const nasty = 'a\u001B[31mred\u001B]0;title\u0007\rb\u202Ec'
+    await run(['import', '-'], { home, input: JSON.stringify([{ role: 'user', content: nasty }]) })
+    const { out } = await run(['log'], { home })
+    expect(out).toContain('red')
+    expect(out).not.toMatch(/[\u001B\u0007\r\u202E]/)
+  })
+
+  test('a branch is named by id, handle, or the beginning of a handle, in any case', async () => {
+    const home = fixtureHome()
+    const [full, ...others] = await Promise.all(
+      ['br_1ka38fc42zqz8jr', 'zqz8jr', 'zqz', 'ZQZ8'].map((name) => run(['log', '--branch', name], { home })),
+    )
+    expect(full?.out.trimEnd().split('\n')).toHaveLength(11)
+    for (const other of others) expect(other).toEqual(full)
+  })
+
+  test('main is the one main session, or the answer lists them', async () => {
+    const { code, err } = await run(['log', '--branch', 'main'], { home: fixtureHome() })
+    expect(code).toBe(1)
+    expect(err).toContain('ekbn3h (main), hydz0k (main)')
+    const home = tempFolder()
+    await run(['import', '-'], { home, input: EXPORT.split('\n').slice(0, 100).join('\n') })
+    const { out } = await run(['log', '--branch', 'main'], { home })
+    expect(out).toMatch(/^ +1 2025-11-15 08:00 main {3}branch-created/)
+  })
+
+  test('kind, time and text narrow it down', async () => {
+    const home = fixtureHome()
+    const lines = async (...args: string[]) =>
+      (await run(['log', ...args], { home })).out.split('\n').filter((line) => line !== '').length
+    expect(await lines('--kind', 'mark-set')).toBe(4)
+    expect(await lines('--grep', 'UMBRELLA')).toBe(1)
+    expect(await lines('--grep', '"quotes", a\nnew')).toBe(1)
+    expect(await lines('--since', '2h')).toBe(0)
+    expect(await lines('--since', '2025-11-15')).toBe(EVENTS)
+    expect(await lines('--since', '2025-11-15T08:02Z')).toBeLessThan(EVENTS)
+  })
+
+  test('--json gives the lines of an export', async () =>
+    expect((await run(['log', '--json'], { home: fixtureHome() })).out).toBe(EXPORT))
+
+  test('--follow sees each event of another process once, and Ctrl-C ends it well', async () => {
+    const home = fixtureHome()
+    const writer = await openOtherWriter(home)
+    const child = start(['log', '--follow', '--json'], { home })
+    const ended = once(child, 'close')
+    const out = collect(child.stdout)
+    const last = await Promise.all(Array.from({ length: 700 }, (_, index) => writer.say(`number ${index}`)))
+    await expect.poll(out, { timeout: 20_000 }).toContain('number 699')
+    await writer.say('after a pause')
+    await expect.poll(out, { timeout: 20_000 }).toContain('after a pause')
+    child.kill('SIGINT')
+    expect(await ended).toEqual([0, null])
+    const seen = out()
+      .trimEnd()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { position: number }).position)
+    expect(seen).toEqual(Array.from({ length: (last.at(-1) ?? 0) + 1 }, (_, index) => index + 1))
+  })
+})
+
+describe('another process holds the log', () => {
+  test('[LOG4] whoever would write is refused by the name of the holder, exit code 3', async () => {
+    const home = fixtureHome()
+    const writer = await openOtherWriter(home)
+    const conversation = JSON.stringify([{ role: 'user', content: 'hello' }])
+    for (const args of [
+      ['import', '-'],
+      ['doctor', '--rebuild'],
+    ]) {
+      const { code, err } = await run(args, { home, input: conversation })
+      expect(code).toBe(3)
+      expect(err).toContain(`in use by 'other writer' (process ${writer.pid}, since `)
+    }
+    expect((await run(['import', '-'], { home, input: EXPORT })).code).toBe(3)
+  })
+
+  test('reading commands work, and see what is durable', async () => {
+    const home = fixtureHome()
+    const writer = await openOtherWriter(home)
+    await writer.say('fresh from the press')
+    expect((await run(['log'], { home })).out).toContain('fresh from the press')
+    expect((await run(['export'], { home })).out).toContain('fresh from the press')
+    expect((await run(['agents'], { home })).out).toContain('1 message ')
+    expect((await run([], { home })).out).toContain('fresh from the press')
+  })
+
+  test('doctor checks the rest and says who holds it', async () => {
+    const home = fixtureHome()
+    const writer = await openOtherWriter(home)
+    const { code, out } = await run(['doctor'], { home })
+    expect(code).toBe(0)
+    expect(out).toContain(
+      `skipped  tables    not compared: the log is in use by 'other writer' (process ${writer.pid}`,
+    )
+  })
+
+  test('[LOG3] after kill -9 all that was acknowledged is there, and the log is free', async () => {
+    const home = fixtureHome()
+    const writer = await openOtherWriter(home)
+    const position = await writer.say('the last words')
+    await writer.kill()
+    const conversation = JSON.stringify([{ role: 'user', content: 'hello' }])
+    expect((await run(['import', '-'], { home, input: conversation })).code).toBe(0)
+    const { out } = await run(['log'], { home })
+    expect(out.split('\n')[position - 1]).toContain('the last words')
+    expect((await run(['doctor'], { home })).code).toBe(0)
+  })
+})
+
+describe('versions', () => {
+  test.each([['log'], ['agents'], ['export'], ['doctor'], ['import', '-'], []])(
+    '[LOG5] a newer log is refused and both versions are named: %s',
+    async (...args) => {
+      const home = fixtureHome()
+      const db = new DatabaseSync(join(home, 'log.db'))
+      db.exec("PRAGMA user_version = 99; UPDATE meta SET value = '9.9.9' WHERE key = 'written-by'")
+      db.close()
+      const before = readFileSync(join(home, 'log.db'))
+      const input = JSON.stringify([{ role: 'user', content: 'hello' }])
+      const { code, out, err } = await run(args, { home, input })
+      expect(code).toBe(1)
+      expect(out + err).toContain('written by mainstem 9.9.9 (log format 99)')
+      expect(out + err).toContain(
+        `this is mainstem ${PROGRAM_VERSION}, which knows formats up to ${LOG_FORMAT}`,
+      )
+      expect(readFileSync(join(home, 'log.db')).equals(before)).toBe(true)
+    },
+  )
+
+  test('a file of another program is left alone', async () => {
+    const home = tempFolder()
+    const db = new DatabaseSync(join(home, 'log.db'))
+    db.exec('CREATE TABLE theirs(a)')
+    db.close()
+    for (const command of ['log', 'doctor', 'export']) {
+      const { code, err } = await run([command], { home })
+      expect(code).toBe(1)
+      expect(err).toContain("no log of mainstem's")
+    }
+  })
+})
+
+describe('agents', () => {
+  test('draws the tree of branches', async () => {
+    const { out } = await run(['agents'], { home: fixtureHome() })
+    const lines = out
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.replace(/ {2,}(?:idle|ended|running).*/, ''))
+    expect(lines).toEqual([
+      'ekbn3h main',
+      "├─ zqz8jr fork 'packing'",
+      "│  └─ 0z2zxm fork 'shoes'",
+      "├─ er6399 background 'news'",
+      "└─ z2c8hn child 'child'",
+      'hydz0k main',
+    ])
+    expect(out).toContain('ended: saved')
+    expect(out).toMatch(/hydz0k main .*running for/)
+  })
+
+  test('--json tells the same', async () => {
+    const { out } = await run(['agents', '--json'], { home: fixtureHome() })
+    const agents = JSON.parse(out) as { handle: string; state: string; messages: number; marks: number }[]
+    expect(agents).toHaveLength(6)
+    expect(agents[0]).toMatchObject({ handle: 'ekbn3h', state: 'idle', messages: 38, marks: 2 })
+    expect(agents[1]).toMatchObject({ state: 'ended', reason: 'saved' })
+  })
+})
+
+describe('export to a file', () => {
+  test("the file is the owner's alone, complete, and not overwritten unasked", async () => {
+    const home = fixtureHome()
+    const file = join(tempFolder(), 'out.jsonl')
+    expect((await run(['export', file], { home })).code).toBe(0)
+    expect(readFileSync(file, 'utf8')).toBe(EXPORT)
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    writeFileSync(file, 'mine')
+    const refused = await run(['export', file], { home })
+    expect(refused.code).toBe(1)
+    expect(refused.err).toContain('exists already')
+    expect(readFileSync(file, 'utf8')).toBe('mine')
+    expect((await run(['export', file, '--force'], { home })).code).toBe(0)
+    expect(readFileSync(file, 'utf8')).toBe(EXPORT)
+    expect(readdirSync(join(file, '..'))).toEqual(['out.jsonl'])
+  })
+
+  test('a folder that is not there is named', async () => {
+    const { code, err } = await run(['export', '/nowhere/out.jsonl'], { home: fixtureHome() })
+    expect(code).toBe(1)
+    expect(err).toContain('/nowhere/out.jsonl')
+    expect(err).not.toMatch(/^\s+at /m)
+  })
+})
+
+test('the tour fits a screen of 80 columns and needs no home', async () => {
+  const home = join(tempFolder(), 'home')
+  const { code, out } = await run(['tour'], { home })
+  const lines = out.trimEnd().split('\n')
+  expect(code).toBe(0)
+  expect(lines.filter((line) => line.length > 80)).toEqual([])
+  expect(lines.length).toBeGreaterThan(60)
+  expect(lines.length).toBeLessThanOrEqual(100)
+  expect(existsSync(home)).toBe(false)
+})

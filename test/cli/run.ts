@@ -1,0 +1,94 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
+
+const BIN = fileURLToPath(new URL('../../bin/mainstem.js', import.meta.url))
+const WRITER = fileURLToPath(new URL('./writer-process.ts', import.meta.url))
+export const FIXTURES = fileURLToPath(new URL('../fixtures/logs', import.meta.url))
+
+export interface Ran {
+  readonly code: number | null
+  readonly out: string
+  readonly err: string
+}
+
+export interface RunOptions {
+  readonly home?: string
+  readonly input?: string | Uint8Array
+}
+
+/** The real program in a process of its own. */
+export async function run(args: readonly string[], options: RunOptions = {}): Promise<Ran> {
+  const child = start(args, options)
+  const ended = once(child, 'close')
+  const [out, err] = [collect(child.stdout), collect(child.stderr)]
+  child.stdin?.on('error', () => undefined)
+  child.stdin?.end(options.input ?? '')
+  const [code] = (await ended) as [number | null]
+  return { code, out: out(), err: err() }
+}
+
+export function start(args: readonly string[], { home }: RunOptions = {}): ChildProcess {
+  const env = { ...process.env, TZ: 'UTC', MAINSTEM_HOME: home ?? join(tmpdir(), 'no-such-home') }
+  return spawn(process.execPath, [BIN, ...args], { env, stdio: 'pipe' })
+}
+
+export function collect(stream: NodeJS.ReadableStream | null): () => string {
+  const chunks: Buffer[] = []
+  stream?.on('data', (chunk: Buffer) => chunks.push(chunk))
+  return () => Buffer.concat(chunks).toString()
+}
+
+/** A folder that goes with the test. */
+export function tempFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'mainstem-test-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** A home with the log of the first release. */
+export function fixtureHome(): string {
+  const home = join(tempFolder(), 'home')
+  mkdirSync(home)
+  cpSync(join(FIXTURES, 'format-1', 'log.db'), join(home, 'log.db'))
+  return home
+}
+
+export interface OtherWriter {
+  readonly pid: number
+  /** Appends a message and resolves with its position when it is durable. */
+  say(text: string): Promise<number>
+  close(): Promise<void>
+  kill(): Promise<void>
+}
+
+/** Another process that holds a home's log. */
+export async function openOtherWriter(home: string): Promise<OtherWriter> {
+  const child = spawn(process.execPath, [WRITER, home], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const closed = once(child, 'close')
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  const ready = await lines.next()
+  if (ready.value !== 'ready') throw new Error(`the other writer said ${String(ready.value)}`)
+  return {
+    pid: child.pid ?? 0,
+    async say(text) {
+      child.stdin.write(`${JSON.stringify(text)}\n`)
+      const { value } = await lines.next()
+      return Number(value)
+    },
+    async close() {
+      child.stdin.end()
+      await closed
+    },
+    async kill() {
+      child.kill('SIGKILL')
+      await closed
+    },
+  }
+}

@@ -1,0 +1,71 @@
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { contextProjections } from '../../src/context/projections.ts'
+import { MemoryDisk, openMemoryStore } from '../../src/log/memory.ts'
+import { openSqliteStore } from '../../src/log/sqlite.ts'
+import type { Store } from '../../src/log/store.ts'
+
+export type DiskKind = 'memory' | 'sqlite'
+
+/** What outlives a process. */
+export interface Disk {
+  open(): Store
+  /** The process that had it open is gone: what it left behind is what the next one finds. */
+  afterKill(store: Store): void
+  remove(): void
+}
+
+export function makeDisk(kind: DiskKind): Disk {
+  return kind === 'memory' ? new DiskInMemory() : new DiskOfFiles()
+}
+
+class DiskInMemory implements Disk {
+  #disk = new MemoryDisk()
+
+  open(): Store {
+    return openMemoryStore(this.#disk, 'the simulation')
+  }
+
+  afterKill(store: Store): void {
+    store.close()
+  }
+
+  remove(): void {
+    this.#disk = new MemoryDisk()
+  }
+}
+
+/** A killed process does not close its files, so the next one gets an image of them as they were at that moment. */
+class DiskOfFiles implements Disk {
+  readonly #root = mkdtempSync(join(tmpdir(), 'mainstem-simulation-'))
+  #lives = 0
+
+  open(): Store {
+    mkdirSync(this.#folder(), { recursive: true })
+    const holder = { command: 'simulate', pid: process.pid, since: 0 }
+    return openSqliteStore({ file: this.#file(), projections: contextProjections, holder })
+  }
+
+  afterKill(store: Store): void {
+    const before = this.#file()
+    this.#lives++
+    mkdirSync(this.#folder())
+    for (const ending of ['', '-wal']) {
+      if (existsSync(before + ending)) copyFileSync(before + ending, this.#file() + ending)
+    }
+    store.close()
+  }
+
+  remove(): void {
+    rmSync(this.#root, { recursive: true, force: true })
+  }
+
+  #folder(): string {
+    return join(this.#root, String(this.#lives))
+  }
+
+  #file(): string {
+    return join(this.#folder(), 'log.db')
+  }
+}

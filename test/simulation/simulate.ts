@@ -1,0 +1,58 @@
+import { parseArgs } from 'node:util'
+import { stopwatchMs } from '../../src/base/clock.ts'
+import { killOnce } from './kill.ts'
+import { report, simulate } from './simulation.ts'
+
+const USAGE = `npm run simulate -- [--seeds N] [--from S]   run N seeds (1,000), the first one S (1)
+npm run simulate -- --seed S                 replay one seed and tell its story
+npm run simulate -- --kill [--seeds N]       kill N real processes (100)`
+
+const { values } = parseArgs({
+  options: {
+    seeds: { type: 'string' },
+    seed: { type: 'string' },
+    from: { type: 'string', default: '1' },
+    kill: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+})
+
+if (values.help) console.log(USAGE)
+else if (values.kill) await killMany(Number(values.seeds ?? 100), Number(values.from))
+else if (values.seed === undefined) await runMany(Number(values.seeds ?? 1_000), Number(values.from))
+else await runMany(1, Number(values.seed))
+
+async function runMany(seeds: number, from: number): Promise<void> {
+  const startedAt = stopwatchMs()
+  let failures = 0
+  for (let seed = from; seed < from + seeds && failures === 0; seed++) {
+    const failure = await simulate(seed)
+    if (failure !== undefined) {
+      failures++
+      console.log(`\n${report(failure)}`)
+    }
+    progress(seed - from + 1, seeds, startedAt)
+  }
+  finish(`${seeds} seeds, ${failures} failures`, failures)
+}
+
+async function killMany(kills: number, from: number): Promise<void> {
+  const startedAt = stopwatchMs()
+  let acknowledged = 0
+  for (let seed = from; seed < from + kills; seed++) {
+    acknowledged += (await killOnce(seed)).acknowledged
+    progress(seed - from + 1, kills, startedAt)
+  }
+  finish(`${kills} processes killed, ${acknowledged} acknowledged events, all there`, 0)
+}
+
+function progress(done: number, all: number, startedAt: number): void {
+  const seconds = ((stopwatchMs() - startedAt) / 1_000).toFixed(0)
+  if (process.stdout.isTTY) process.stdout.write(`\r${done} of ${all}, ${seconds} s`)
+  else if (done % 100 === 0) console.log(`${done} of ${all}, ${seconds} s`)
+}
+
+function finish(text: string, failures: number): void {
+  console.log(process.stdout.isTTY ? `\r${text}      ` : text)
+  process.exitCode = failures > 0 ? 1 : 0
+}
