@@ -1,4 +1,4 @@
-import { cpus } from 'node:os'
+import { cpus, loadavg } from 'node:os'
 import { stripVTControlCharacters, styleText } from 'node:util'
 
 export const groups = ['build', 'append', 'operations', 'open', 'forks'] as const
@@ -42,7 +42,14 @@ export function isMet({ goal, value, ratio }: Measure): boolean | undefined {
 export function machine(): string {
   const [first, ...others] = cpus()
   const model = first?.model.trim() || 'processor of unknown make'
-  return `node ${process.version}, ${process.platform} ${process.arch}, ${model}, ${others.length + 1} cores`
+  return `node ${process.version}, ${process.platform} ${process.arch}, ${model}, ${others.length + 1} cores, ${load()}`
+}
+
+/** A machine that has other things to do makes all things alike: waiting for a turn is what is then measured. */
+function load(): string {
+  const [lately = 0] = loadavg()
+  const busy = lately > cpus().length ? ' (busy: measure again when it is quiet)' : ''
+  return `load ${lately.toFixed(1)}${busy}`
 }
 
 const HEAD = ['group', 'measure', 'value', 'compared with', 'ratio', 'goal', 'met']

@@ -25,15 +25,18 @@ beforeAll(async () => {
     role: index % 2 === 0 ? 'user' : 'assistant',
     content: `${index} ${'words '.repeat(20 + (index % 40))}`,
   }))
-  const made = await run(['import', '-'], { home, input: JSON.stringify(messages) })
-  expect(made.code).toBe(0)
+  await run(['import', '-'], { home, input: JSON.stringify(messages) })
   whole = readFileSync(join(home, 'log.db'))
   lines = (await run(['export'], { home })).out.trimEnd().split('\n')
   rmSync(home, { recursive: true })
-  expect(whole.length).toBeGreaterThan(200_000)
 })
 
 describe('a damaged log', () => {
+  test('is made of one with some hundred pages', () => {
+    expect(whole.length).toBeGreaterThan(200_000)
+    expect(lines).toHaveLength(1_202)
+  })
+
   test('is not written to, and the refusal names the damage', async () => {
     const home = damagedHome(middleLeaves(3))
     const before = readFileSync(join(home, 'log.db'))
@@ -95,6 +98,25 @@ describe('a damaged log', () => {
     expect(exported.code).toBe(1)
     expect(exported.out.trimEnd().split('\n')).toEqual(lines.filter((_, index) => index !== 601))
     expect((await run(['log'], { home })).err).toContain('event 602 does not match its checksum')
+    const refused = await run(['import', '-'], { home, input: HELLO })
+    expect(refused.code).toBe(1)
+    expect(refused.err).toContain('event 602 cannot be read (it does not match its checksum)')
+  })
+
+  test('what was said in the readable part goes into a new home', async () => {
+    const exported = await run(['export'], { home: damagedHome(middleLeaves(3)) })
+    const home = tempFolder()
+    const refused = await run(['import', '-'], { home, input: exported.out })
+    expect(refused.code).toBe(1)
+    expect(refused.err).toMatch(/position \d+ follows \d+; .* '--salvage' reads what was said/)
+    expect(existsSync(join(home, 'log.db'))).toBe(false)
+    const salvaged = await run(['import', '--salvage', '-'], { home, input: exported.out })
+    expect(salvaged.code).toBe(0)
+    const texts = (out: string) => [...out.matchAll(/"text":"(\d+) words/g)].map(([, number]) => number)
+    const again = await run(['export'], { home })
+    expect(texts(again.out)).toEqual(texts(exported.out))
+    expect(texts(again.out).length).toBeGreaterThan(1_000)
+    expect((await run(['doctor'], { home })).code).toBe(0)
   })
 
   test('a file that is no database at all gets a sentence', async () => {
@@ -120,7 +142,8 @@ describe('a damaged log', () => {
         const broken = Buffer.from(whole)
         for (const { place, bytes, pages } of damages) {
           const start = PAGE + Math.floor(place * (whole.length - PAGE))
-          for (let n = 0; n < pages; n++) broken.set(bytes.slice(0, whole.length - start), start)
+          for (let at = start; at < Math.min(whole.length, start + pages * PAGE); at += PAGE)
+            broken.set(bytes.slice(0, whole.length - at), at)
         }
         writeAll(join(home, 'log.db'), broken)
         const got: string[] = []
@@ -223,15 +246,9 @@ test('[LOG2] on a full disk an append fails whole, what was acknowledged stays, 
   const pages = Object.values(store.db.prepare('PRAGMA page_count').get() ?? {})[0] as number
   store.db.exec(`PRAGMA max_page_count = ${pages + 5}`)
   const acknowledged: number[] = []
-  let failure: unknown
-  while (failure === undefined) {
-    await say('x'.repeat(1_000)).then(
-      (position) => acknowledged.push(position),
-      (error: unknown) => {
-        failure = error
-      },
-    )
-  }
+  const failure = await untilFailure(async () => {
+    acknowledged.push(await say('x'.repeat(1_000)))
+  })
   expect(failure).toBeInstanceOf(LogError)
   expect((failure as LogError).code).toBe('full')
   expect(acknowledged.length).toBeGreaterThan(3)
@@ -242,6 +259,14 @@ test('[LOG2] on a full disk an append fails whole, what was acknowledged stays, 
   await log.close()
   expect((await run(['doctor'], { home })).code).toBe(0)
 })
+
+async function untilFailure(work: () => Promise<void>): Promise<unknown> {
+  try {
+    for (;;) await work()
+  } catch (error) {
+    return error
+  }
+}
 
 function expectedError(error: unknown): { gaps: readonly unknown[] } {
   if (!(error instanceof LogError)) throw error

@@ -88,16 +88,20 @@ describe('[CTX4] every change has an author and can be undone, and the undo too'
   })
 })
 
-test('[MARK2] using a name again moves the mark', () =>
+test('[MARK2] using a name again moves the mark, also when the context changed in between', () =>
   play((on) => {
-    on.note('main', 'a')
+    on.turn('main', 'a', 'b')
     on.mark('main', 'A')
-    on.note('main', 'b')
-    on.mark('main', 'A')
+    on.compact('main', 's')
     on.note('main', 'c')
-    expect(on.marks('main')).toBe('A')
+    on.mark('main', 'A')
+    on.note('main', 'd')
+    on.mark('main', 'B')
+    on.mark('main', 'A')
+    expect(on.marks('main')).toBe('B A')
+    on.note('main', 'e')
     on.rewind('main', 'A')
-    expect(on.shows('main')).toBe('a b')
+    expect(on.shows('main')).toBe('{s: a a!} b b! c d')
   }))
 
 test('[MARK3] marks survive a restart and belong to their branch alone', () =>

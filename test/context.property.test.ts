@@ -4,8 +4,8 @@ import { chainOf } from './model/chain.ts'
 import { operations, type Operation } from './model/operations.ts'
 import { run } from './model/run.ts'
 
-const RUNS = Number(process.env['RUNS'] ?? 3_000)
-const CHAINS = Number(process.env['CHAINS'] ?? 50)
+const RUNS = Number(process.env['RUNS'] ?? 2_000)
+const CHAINS = Number(process.env['CHAINS'] ?? 40)
 
 test('[CTX2] [CTX3] [CTX7] [FORK1] [FORK2] every branch shows what the naive model shows, after every operation', async () => {
   const holds = fc.asyncProperty(operations, async (sequence) => void (await run(sequence)))

@@ -20,12 +20,14 @@ describe("a model's slash calls inside a batch", () => {
   test('a rewind to a mark of this turn does not add its user message twice', () =>
     play((on) => {
       on.start('main', 'a')
-      on.mark('main', 'A')
       on.say('main', { role: 'assistant', text: 'hm', calls: [] })
+      on.mark('main', 'A')
+      on.say('main', { role: 'assistant', text: 'well', calls: [] })
+      on.say('main', { role: 'user', text: 'steer' })
       const step = on.call('main', 'x', 'c1')
       on.result('main', 'c1')
       expect(on.clearByModel('main', step, 'A')).toBe('done')
-      expect(on.shows('main')).toBe('a x c1=')
+      expect(on.shows('main')).toBe('a hm steer x c1=')
       expect(on.marks('main')).toBe('A')
     }))
 

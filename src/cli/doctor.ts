@@ -27,7 +27,8 @@ Works while another process writes to the log; the tables are then not compared.
 async function runDoctor(call: CommandCall): Promise<number> {
   const style = styleFor(wantsColour() ? 'colour' : 'plain')
   const shown = progressLine()
-  const progress = (done: number, all: number) => shown.show(`${done} of ${all}`)
+  const progress = (done: number, all: number) =>
+    shown.show(`${done.toLocaleString('en')} of ${counted(all, 'event')}`)
   let problems = 0
   let isLossy = false
   try {

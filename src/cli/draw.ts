@@ -21,7 +21,7 @@ export interface Drawing {
   readonly positionsMin?: number
 }
 
-const LABEL = 13
+const LABEL = 14
 const CELL_MAX = 3
 
 /**
@@ -169,13 +169,13 @@ function bracket({
   return `${left}${middle.repeat(before)}${label}${middle.repeat(inner - label.length - before)}${right}`
 }
 
-/** Text put at columns from left to right. */
+/** Text put at columns in any order: a list may show a branch's later messages before its earlier ones. */
 class Line {
   text = ''
 
   put(column: number, text: string): void {
-    if (column < this.text.length) return
-    this.text = this.text.padEnd(column) + text
+    const before = this.text.slice(0, column).padEnd(column)
+    this.text = `${before}${text}${this.text.slice(column + text.length)}`
   }
 }
 

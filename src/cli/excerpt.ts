@@ -68,8 +68,11 @@ function messageText(message: Message): string {
         ? `assistant:${words}`
         : `assistant calls ${calls}${words === '' ? '' : `:${words}`}`
     }
-    case 'tool':
-      return `result of ${oneLine(message.tool)}${message.synthetic === undefined ? '' : ' (made up)'}: ${oneLine(message.text)}`
+    case 'tool': {
+      const of = `result of ${oneLine(message.tool)}`
+      const { synthetic } = message
+      return `${synthetic === undefined ? of : `no ${of} (${oneLine(synthetic)})`}: ${oneLine(message.text)}`
+    }
     case 'note':
       return `note by ${oneLine(authorName(message.author))}: ${oneLine(message.text)}`
   }

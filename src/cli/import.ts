@@ -3,7 +3,7 @@ import { basename, extname } from 'node:path'
 import { handleOf } from '../event/id.ts'
 import { importInto, type Imported, type ImportedBranch } from '../runtime/import.ts'
 import { ImportError } from '../runtime/lines.ts'
-import { CommandError, type Command, type CommandCall } from './command.ts'
+import { CommandError, isSet, type Command, type CommandCall } from './command.ts'
 import { progressLine } from './progress.ts'
 import { oneLine } from './width.ts'
 import { counted } from './words.ts'
@@ -11,7 +11,7 @@ import { counted } from './words.ts'
 export const importCommand: Command = {
   name: 'import',
   summary: 'read an export, or transcripts of other programs',
-  usage: 'FILE',
+  usage: '[--salvage] FILE',
   details: `Reads FILE, or the standard input for '-', and finds out itself what it is:
 
   an export of mainstem     becomes the log of a home that has none yet
@@ -20,21 +20,25 @@ export const importCommand: Command = {
   Claude Code               a session file (JSONL)
 
 Each conversation of a transcript becomes a branch that has ended. Calls without results and
-results without calls are mended, and it says so. All of it is imported, or nothing.`,
-  options: {},
+results without calls are mended, and it says so. All of it is imported, or nothing.
+
+  --salvage     of an export with gaps, which a damaged log gives: what was said on each branch,
+                each as a branch that has ended`,
+  options: { salvage: { type: 'boolean' } },
   argumentsMin: 1,
   argumentsMax: 1,
   run: runImport,
 }
 
-async function runImport({ home, words, out }: CommandCall): Promise<number> {
+async function runImport({ home, words, values, out }: CommandCall): Promise<number> {
   const [file = '-'] = words
   const input = file === '-' ? process.stdin : createReadStream(file)
   const shown = progressLine()
   const name = file === '-' ? 'standard input' : basename(file, extname(file))
   try {
     const progress = (events: number) => shown.show(`${counted(events, 'event')} read`)
-    const imported = await importInto({ home, name, input, progress })
+    const take = isSet({ values }, 'salvage') ? 'messages' : 'everything'
+    const imported = await importInto({ home, name, input, take, progress })
     shown.clear()
     for (const line of report(imported)) void out.line(line)
     return 0

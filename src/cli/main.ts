@@ -37,10 +37,14 @@ export async function main(args: readonly string[]): Promise<number> {
     if (error instanceof ReaderGone) return 0
     code = codeOf(error)
     await out.flush().catch(() => undefined)
-    void err.line(`mainstem: ${(error as Error).message}`)
+    void err.line(`mainstem: ${sentence((error as Error).message)}`)
   }
   await err.flush().catch(() => undefined)
   return code
+}
+
+function sentence(text: string): string {
+  return /[.?!]$/.test(text) ? text : `${text}.`
 }
 
 /** An error that is nobody's expectation is a bug, and ends the process with all there is to know about it. */
@@ -65,9 +69,10 @@ async function dispatch(args: readonly string[], outputs: Outputs): Promise<numb
     return wants === 'help' ? help([], outputs.out) : welcome({ home: chosen, out: outputs.out }, commands)
   }
   if (name === 'help') return help(more, outputs.out)
+  if (wants === 'help') return help([name], outputs.out)
   const command = commandNamed(name)
   const { values, words } = parseCommandLine(command, more)
-  if (values['help'] === true || wants === 'help') return help([name], outputs.out)
+  if (values['help'] === true) return help([name], outputs.out)
   const chosen = chosenHome(values['home'] ?? home)
   return await command.run({ home: chosen, words, values, ...outputs })
 }
@@ -116,7 +121,7 @@ function commandNamed(name: string): Command {
 }
 
 function help([name]: readonly string[], out: Output): number {
-  if (name === undefined) {
+  if (name === undefined || name === 'help') {
     return say(out, [
       'Usage: mainstem [--home DIR] COMMAND [ARGUMENTS]',
       '',

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import { assert } from '../base/assert.ts'
 import { eventSchema, kinds, type Draft, type Event, type Kind } from './event.ts'
+import { formats } from './format.ts'
 import { positionSchema, type Position } from './id.ts'
 
 /** An event that cannot be read or must not be written. The message says what, where and what was expected. */
@@ -39,15 +39,6 @@ export function toStored(event: Event): StoredEvent {
   return { position, at, branch, kind, body: JSON.stringify(rest) }
 }
 
-/** As `toStored`, for a draft that `checkDraft` returned: its fields come in the schema's order, the header first. */
-export function draftToStored(draft: Draft, position: Position): StoredEvent {
-  const { at, branch, kind } = draft
-  const text = JSON.stringify(draft)
-  const header = `{"kind":"${kind}","branch":"${branch}","at":${at},`
-  assert(text.startsWith(header), 'a checked draft begins with its header')
-  return { position, at, branch, kind, body: `{${text.slice(header.length)}` }
-}
-
 export function fromStored(stored: StoredEvent): Event {
   const { position, at, branch, kind, body } = stored
   return readEvent({ ...parseObject(body, `event ${position}`), at, branch, kind }, position)
@@ -80,9 +71,16 @@ export function readEvent(fields: Fields, position: number, known: Upcasts = upc
   }
   const checked = eventSchema.safeParse(upcast(fields, known[kind as Kind]))
   if (!checked.success) {
-    throw new EventError(`event ${position}, a '${String(kind)}', does not hold: ${explain(checked.error)}`)
+    const why = isNewer(kind as Kind, fields['v']) ? NEWER_VERSION : explain(checked.error)
+    throw new EventError(`event ${position}, a '${String(kind)}', does not hold: ${why}`)
   }
   return Object.assign(checked.data, { position: position as Position })
+}
+
+const NEWER_VERSION = 'it is of a version that this program does not know; a newer mainstem may'
+
+function isNewer(kind: Kind, version: unknown): boolean {
+  return typeof version === 'number' && formats.every((format) => version > (format[kind] ?? 0))
 }
 
 function upcast(fields: Fields, steps: Readonly<Record<number, Upcast>> = {}): Fields {

@@ -70,8 +70,8 @@ export function isSummary(item: Item): item is SummaryRef {
 }
 
 /**
- * An array that is mostly that of the version before. What was checked once is not checked again: checked values
- * never change, and a list can be long.
+ * An array of flat objects, most of which stood in the version before. What was checked once is frozen and not
+ * checked again: a list can be long, and every change of it carries all of it.
  */
 function arrayOf<T extends object>(schema: z.ZodType<T>): z.ZodType<T[]> {
   const checked = new WeakSet<object>()
@@ -80,7 +80,7 @@ function arrayOf<T extends object>(schema: z.ZodType<T>): z.ZodType<T[]> {
       if (typeof value === 'object' && value !== null && checked.has(value)) return value as T
       const result = schema.safeParse(value)
       if (result.success) {
-        checked.add(result.data)
+        checked.add(Object.freeze(result.data))
         return result.data
       }
       for (const issue of result.error.issues)

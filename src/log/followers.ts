@@ -2,6 +2,7 @@ import { limits } from '../base/limits.ts'
 import { fromStored } from '../event/codec.ts'
 import type { Projection, Reader, Table } from '../event/table.ts'
 import { Layer } from './layer.ts'
+import { LogError } from './log.ts'
 import type { Staged } from './staged.ts'
 import { StoreReader } from './store-reader.ts'
 import type { Store, TableRow } from './store.ts'
@@ -37,6 +38,9 @@ export class Followers {
     }
     while (this.#folded < end) {
       const page = this.#store.page({ after: this.#folded }, limits.pageEvents)
+      if (page.length === 0) {
+        throw new LogError('damaged', `the log ends at ${end}, but nothing follows event ${this.#folded}`)
+      }
       for (const stored of page) {
         const event = fromStored(stored)
         for (const projection of this.#projections) projection.apply(event, this.#ahead)

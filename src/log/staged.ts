@@ -1,6 +1,6 @@
 import { assert } from '../base/assert.ts'
 import { limits } from '../base/limits.ts'
-import { checkDraft, draftToStored, EventError, toStored, type StoredEvent } from '../event/codec.ts'
+import { checkDraft, EventError, toStored, type StoredEvent } from '../event/codec.ts'
 import type { Draft, Event } from '../event/event.ts'
 import type { Position } from '../event/id.ts'
 import type { Projection, Reader } from '../event/table.ts'
@@ -30,9 +30,8 @@ export class Staged extends Layer implements Writing {
 
   append(draft: Draft): Position {
     const position = (this.end + 1) as Position
-    const checked = checkDraft(draft)
-    const stored = draftToStored(checked, position)
-    this.#add(Object.assign(checked, { position }), stored)
+    const event = Object.assign(checkDraft(draft), { position })
+    this.#add(event, toStored(event))
     return position
   }
 

@@ -1,12 +1,12 @@
 import { statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { systemClock } from '../base/clock.ts'
-import { forgetDamage, notedDamage } from '../log/damage.ts'
+import { forgetDamage, noteDamage, notedDamage } from '../log/damage.ts'
 import { rebuild, type Progress, type Rebuilt } from '../log/folding.ts'
 import { LogError } from '../log/log.ts'
 import { openSalvage, openToLook } from '../log/salvage.ts'
 import { structuralDamage } from '../log/sqlite.ts'
-import { toLogError } from '../log/sqlite-error.ts'
+import { damaged, toLogError } from '../log/sqlite-error.ts'
 import { pragma, prepareSchema, writtenBy } from '../log/sqlite-schema.ts'
 import { SqliteStore } from '../log/sqlite-store.ts'
 import { holderOf, takeWriterLock, type Holder, type WriterLock } from '../log/writer-lock.ts'
@@ -39,7 +39,8 @@ export interface DoctorOptions {
   readonly progress?: Progress
 }
 
-/** Examines a log in whatever state it is, one finding after the other. Without a rebuild it changes no byte of it. */
+/** Examines a log in whatever state it is, one finding after the other. Without a rebuild it
+ * changes no byte of it; damage is noted beside it, which keeps writers out. */
 export function* examine({ home, ...options }: DoctorOptions): Generator<Finding> {
   requireHome(home)
   const file = logFile(home)
@@ -55,13 +56,24 @@ export function* examine({ home, ...options }: DoctorOptions): Generator<Finding
     const outcome = whole ? checkTables(file, { ...options, lock }) : ({ kind: 'not-tried' } as const)
     yield { check: 'tables', outcome }
     const noted = notedDamage(file)
-    if (noted === undefined) return
+    if (noted === undefined) {
+      if (!whole) noteDamage(file, damaged(file, whatIsDamaged(structure, events)).message)
+      return
+    }
     const lifted = whole && !isProblem({ check: 'tables', outcome })
     if (lifted) forgetDamage(file)
     yield { check: 'note', noted, lifted }
   } finally {
     lock?.release()
   }
+}
+
+function whatIsDamaged(
+  { problems: [problem] }: Extract<Finding, { check: 'structure' }>,
+  { gaps: [gap] }: Extract<Finding, { check: 'events' }>,
+): string {
+  if (gap !== undefined) return `event ${gap.from} cannot be read (${gap.because})`
+  return problem ?? 'the newest events may be missing'
 }
 
 export function isProblem(finding: Finding): boolean {

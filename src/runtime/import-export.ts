@@ -1,6 +1,5 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { AssertionError } from '../base/assert.ts'
 import { systemClock } from '../base/clock.ts'
 import { limits } from '../base/limits.ts'
 import { branchesByHandle, FoldError, getBranch } from '../context/branch.ts'
@@ -120,7 +119,10 @@ function append(store: SqliteStore, group: readonly { line: Line; event: Event }
   for (const { line, event } of group) {
     if (event.position !== staged.end + 1) {
       const found = `position ${event.position} follows ${staged.end}`
-      throw new ImportError(`line ${line.number}: ${found}; positions run from 1 without a gap`)
+      throw new ImportError(
+        `line ${line.number}: ${found}; positions run from 1 without a gap. ` +
+          `'--salvage' reads what was said in an export with gaps`,
+      )
     }
     try {
       staged.take(event)
@@ -131,17 +133,9 @@ function append(store: SqliteStore, group: readonly { line: Line; event: Event }
   if (group.length > 0) store.commit({ events: staged.stored, rows: staged.changed.all(), caughtUp: true })
 }
 
-/** In a log of ours a failed assertion is a bug; in lines from outside it is a line that refers to nothing. */
 function atLine({ number }: Line, error: unknown): unknown {
-  const isTheirs =
-    error instanceof EventError ||
-    error instanceof FoldError ||
-    error instanceof AssertionError ||
-    error instanceof TypeError ||
-    (error instanceof LogError && error.code === 'damaged')
-  return isTheirs
-    ? new ImportError(`line ${number}: ${withoutPlace((error as Error).message)}`, { cause: error })
-    : error
+  if (!(error instanceof EventError) && !(error instanceof FoldError)) return error
+  return new ImportError(`line ${number}: ${withoutPlace(error.message)}`, { cause: error })
 }
 
 /** JSON counts the lines of what it was given, which is one. */
@@ -166,9 +160,19 @@ function checkLists(store: SqliteStore): void {
 function moveInto(file: string, finished: string): void {
   for (const journal of ['-wal', '-shm']) rmSync(`${file}${journal}`, { force: true })
   renameSync(finished, file)
-  const directory = openSync(dirname(file), 'r')
-  fsyncSync(directory)
-  closeSync(directory)
+  syncDirectory(dirname(file))
+}
+
+/** Makes the new name durable. */
+function syncDirectory(directory: string): void {
+  // Windows has no such thing: there a rename is durable by itself.
+  if (process.platform === 'win32') return
+  const handle = openSync(directory, 'r')
+  try {
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
 }
 
 function removeLog(file: string): void {

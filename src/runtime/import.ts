@@ -13,6 +13,7 @@ import { ImportError, linesOf, type Line } from './lines.ts'
 import { openForWriting } from './runtime.ts'
 import { repair, type Repairs, type Sound, type Transcript } from './transcript.ts'
 import { claudeTranscript, isClaudeLine } from './transcript-claude.ts'
+import { salvagedTranscripts } from './transcript-salvage.ts'
 import { openAiTranscripts } from './transcript-openai.ts'
 import { isFields } from './transcript-parts.ts'
 
@@ -21,6 +22,8 @@ export interface ImportOptions {
   /** For the titles of branches and for messages: the file without its folder and ending. */
   readonly name: string
   readonly input: AsyncIterable<Uint8Array>
+  /** `messages`: of an export only what was said is read, so it may have gaps. */
+  readonly take: 'everything' | 'messages'
   readonly progress?: (events: number) => void
 }
 
@@ -46,11 +49,17 @@ const FORMATS =
 
 /** Reads an export or a transcript into the home's log: all of it or nothing. The home is touched last. */
 export async function importInto(options: ImportOptions): Promise<Imported> {
-  const { home, name, input, progress } = options
+  const { home, name, input, take, progress } = options
   const lines = linesOf(input)
   const first = await firstLine(lines)
   const opening = parsed(first.text)
-  if (isFields(opening) && 'position' in opening && 'kind' in opening) {
+  const isExport = isFields(opening) && 'position' in opening && 'kind' in opening
+  if (take === 'messages') {
+    if (!isExport) throw new ImportError("--salvage is for what 'mainstem export' wrote, and this is not")
+    const transcripts = await salvagedTranscripts(startingWith(first, lines))
+    return await importTranscripts(home, { format: 'a salvaged export', transcripts })
+  }
+  if (isExport) {
     const events = await importExport({
       home,
       lines: startingWith(first, lines),

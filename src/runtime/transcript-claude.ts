@@ -25,7 +25,10 @@ export async function claudeTranscript(lines: AsyncIterable<Line>, name: string)
     const message = isFields(fields['message']) ? fields['message']['id'] : undefined
     // A message comes as one line for each of its parts.
     const goesOn = message !== undefined && message === messageBefore
-    for (const entry of found) add(entries, entry, goesOn)
+    for (const entry of found) {
+      const whole = goesOn ? joined(entries.at(-1), entry) : undefined
+      entries.splice(whole === undefined ? entries.length : -1, 1, whole ?? entry)
+    }
     if (found.length > 0) messageBefore = message
   }
   return { name, entries, skipped }
@@ -41,15 +44,14 @@ function parse({ number, text }: Line): Fields {
   throw new ImportError(`line ${number} is not a JSON object`)
 }
 
-function add(entries: Entry[], entry: Entry, goesOn: boolean): void {
-  const before = entries.at(-1)
-  if (!goesOn || before?.said.role !== 'assistant' || entry.said.role !== 'assistant') {
-    entries.push(entry)
-    return
-  }
+/** The answer as one, of which two lines brought a part each; undefined when they are no two parts of an answer. */
+function joined(before: Entry | undefined, entry: Entry): Entry | undefined {
+  if (before?.said.role !== 'assistant' || entry.said.role !== 'assistant') return undefined
   const text = [before.said.text, entry.said.text].filter((part) => part !== '').join('\n')
-  const calls = [...before.said.calls, ...entry.said.calls]
-  entries[entries.length - 1] = { at: before.at, said: { role: 'assistant', text, calls } }
+  return {
+    at: before.at,
+    said: { role: 'assistant', text, calls: [...before.said.calls, ...entry.said.calls] },
+  }
 }
 
 const ASIDE = ['isSidechain', 'isMeta', 'isCompactSummary']

@@ -45,9 +45,9 @@ type Indexed<R extends Entry['said']['role']> = {
 
 /** Puts each result behind its call, invents those that are missing, and keeps those without a call as notes. */
 export function repair(entries: readonly Entry[]): Sound {
-  const results = resultsByCall(entries)
+  const results = new Results(entries)
   const taken = new Set<number>()
-  const names = new Set<string>()
+  const names = new Names()
   const sound: SoundEntry[] = []
   const repairs = { resultsInvented: 0, resultsMoved: 0, resultsToNotes: 0, callsRenamed: 0 }
   for (const [index, { at, said }] of entries.entries()) {
@@ -56,11 +56,11 @@ export function repair(entries: readonly Entry[]): Sound {
       repairs.resultsToNotes++
       sound.push(weighed(at, note(`[result without a call, ${said.call || 'no id'}] ${said.text}`)))
     } else if (said.role === 'assistant') {
-      const calls = said.calls.map((call) => ({ ...call, id: freshName(call.id, names) }))
+      const calls = said.calls.map((call) => ({ ...call, id: names.fresh(call.id) }))
       repairs.callsRenamed += calls.filter(({ id }, place) => id !== said.calls[place]?.id).length
       sound.push(weighed(at, { role: 'assistant', text: said.text, calls }))
       for (const [place, call] of calls.entries()) {
-        const result = nextResult(results, said.calls[place]?.id ?? '', index)
+        const result = results.next(said.calls[place]?.id ?? '', index)
         if (result === undefined) repairs.resultsInvented++
         else taken.add(result.index)
         sound.push(weighed(result?.at ?? at, resultOf(call, result)))
@@ -71,31 +71,44 @@ export function repair(entries: readonly Entry[]): Sound {
 }
 
 /** By the id of a call: where results of it stand, and where calls of that id are made. */
-type Results = ReadonlyMap<string, { readonly found: Indexed<'tool'>[]; readonly calls: number[] }>
+class Results {
+  readonly #found = new Map<string, Queue<Indexed<'tool'>>>()
+  readonly #calls = new Map<string, Queue<{ index: number }>>()
 
-function resultsByCall(entries: readonly Entry[]): Results {
-  const results = new Map<string, { found: Indexed<'tool'>[]; calls: number[] }>()
-  const of = (id: string) => {
-    const known = results.get(id) ?? { found: [], calls: [] }
-    results.set(id, known)
-    return known
+  constructor(entries: readonly Entry[]) {
+    for (const [index, { at, said }] of entries.entries()) {
+      if (said.role === 'tool') queueOf(this.#found, said.call).all.push({ index, at, said })
+      if (said.role === 'assistant')
+        for (const { id } of said.calls) queueOf(this.#calls, id).all.push({ index })
+    }
   }
-  for (const [index, { at, said }] of entries.entries()) {
-    if (said.role === 'tool') of(said.call).found.push({ index, at, said })
-    if (said.role === 'assistant') for (const { id } of said.calls) of(id).calls.push(index)
+
+  /** The first result behind the call and before the next call that has the same id. Asked for in order. */
+  next(id: string, call: number): Indexed<'tool'> | undefined {
+    const found = queueOf(this.#found, id)
+    const result = firstBehind(found, call)
+    const nextCall = firstBehind(queueOf(this.#calls, id), call)
+    if (result === undefined || (nextCall !== undefined && result.index > nextCall.index)) return undefined
+    found.done++
+    return result
   }
-  return results
 }
 
-/** The first result behind the call and before the next call that has the same id. */
-function nextResult(results: Results, id: string, index: number): Indexed<'tool'> | undefined {
-  const { found, calls } = results.get(id) ?? { found: [], calls: [] }
-  const before = calls.find((call) => call > index) ?? Number.MAX_SAFE_INTEGER
-  const place = found.findIndex((result) => result.index > index)
-  const result = found[place]
-  if (result === undefined || result.index > before) return undefined
-  found.splice(0, place + 1)
-  return result
+/** Looked at from the front and never again, so a transcript that uses one id for every call is no slower. */
+interface Queue<T> {
+  readonly all: T[]
+  done: number
+}
+
+function queueOf<T>(queues: Map<string, Queue<T>>, id: string): Queue<T> {
+  const known = queues.get(id) ?? { all: [], done: 0 }
+  queues.set(id, known)
+  return known
+}
+
+function firstBehind<T extends { index: number }>(queue: Queue<T>, index: number): T | undefined {
+  while ((queue.all[queue.done]?.index ?? Number.MAX_SAFE_INTEGER) <= index) queue.done++
+  return queue.all[queue.done]
 }
 
 function resultOf({ id, tool }: Call, result: Indexed<'tool'> | undefined): Message {
@@ -104,12 +117,19 @@ function resultOf({ id, tool }: Call, result: Indexed<'tool'> | undefined): Mess
 }
 
 /** Two calls of a conversation never share an id. */
-function freshName(id: string, names: Set<string>): string {
-  const wanted = id === '' ? 'call' : id
-  let name = wanted
-  for (let count = 2; names.has(name); count++) name = `${wanted}~${count}`
-  names.add(name)
-  return name
+class Names {
+  readonly #taken = new Set<string>()
+  readonly #counts = new Map<string, number>()
+
+  fresh(id: string): string {
+    const wanted = id === '' ? 'call' : id
+    let name = wanted
+    let count = this.#counts.get(wanted) ?? 1
+    while (this.#taken.has(name)) name = `${wanted}~${++count}`
+    this.#counts.set(wanted, count)
+    this.#taken.add(name)
+    return name
+  }
 }
 
 /** Results between which and their call something else was said. */

@@ -27,7 +27,6 @@ export async function run(args: readonly string[], options: RunOptions = {}): Pr
   const child = start(args, options)
   const ended = once(child, 'close')
   const [out, err] = [collect(child.stdout), collect(child.stderr)]
-  child.stdin?.on('error', () => undefined)
   child.stdin?.end(options.input ?? '')
   const [code] = (await ended) as [number | null]
   return { code, out: out(), err: err() }
@@ -35,7 +34,10 @@ export async function run(args: readonly string[], options: RunOptions = {}): Pr
 
 export function start(args: readonly string[], { home }: RunOptions = {}): ChildProcess {
   const env = { ...process.env, TZ: 'UTC', MAINSTEM_HOME: home ?? join(tmpdir(), 'no-such-home') }
-  return spawn(process.execPath, [BIN, ...args], { env, stdio: 'pipe' })
+  const child = spawn(process.execPath, [BIN, ...args], { env, stdio: 'pipe' })
+  // Whoever is killed, or refuses before the end, leaves input unread.
+  child.stdin.on('error', () => undefined)
+  return child
 }
 
 export function collect(stream: NodeJS.ReadableStream | null): () => string {

@@ -16,6 +16,7 @@ import { Disagreement, identity, type Trial } from './trial.ts'
 export class Comparison {
   readonly #events = new Map<number, Event>()
   readonly #trees = new Map<string, number>()
+  readonly #known = new Set<string>()
 
   compare(trial: Trial, reader: Reader): void {
     const remembering = this.#remembering(reader)
@@ -26,6 +27,7 @@ export class Comparison {
   forget(): void {
     this.#events.clear()
     this.#trees.clear()
+    this.#known.clear()
   }
 
   #compareBranch(reader: Reader, trial: Trial, twin: NaiveBranch): void {
@@ -40,7 +42,7 @@ export class Comparison {
       `${where}, marks`,
     )
     same(stateOf(reader, branch, list), stateOfNaive(twin), `${where}, state`)
-    checkLaws(reader, { trial, twin, branch, list })
+    checkLaws(reader, { trial, twin, branch, list, known: this.#known })
   }
 
   /** Shown messages by their names; a summary with a number that stands for all it covers, however deep. */

@@ -2,7 +2,6 @@ import type { Mode } from '../../src/event/event.ts'
 import {
   bare,
   behind,
-  isContent,
   messagesUnder,
   openedAt,
   openedTo,
@@ -244,9 +243,4 @@ function newestSummary(entries: readonly Entry[]): number {
   const ages = entries.map((entry) => (entry.kind === 'summed' ? entry.age : -1))
   const newest = Math.max(-1, ...ages)
   return newest === -1 ? -1 : ages.indexOf(newest)
-}
-
-/** What a branch shows and is made of, for those that only read. */
-export function contentOf(branch: NaiveBranch): readonly Entry[] {
-  return branch.entries.filter(isContent)
 }

@@ -124,7 +124,17 @@ const forkFrom = (where: fc.Arbitrary<number>) => {
 }
 const planIn = (where: fc.Arbitrary<number>) => fc.record({ do: of('plan'), branch: where, keep })
 const commitOf = fc.record({ do: of('commit'), plan: fc.constant(NEWEST) })
+const startIn = (where: fc.Arbitrary<number>) => fc.record({ do: of('start'), branch: where })
+const finishIn = (where: fc.Arbitrary<number>) => fc.record({ do: of('finish'), branch: where })
 const saveOf = (where: fc.Arbitrary<number>) => fc.record({ do: of('save'), any: where })
+
+const stepIn = (where: fc.Arbitrary<number>) => fc.record({ do: of('step'), branch: where, calls, effects })
+const sayIn = (where: fc.Arbitrary<number>) =>
+  fc.record({ do: fc.constantFrom('user', 'note'), branch: where })
+const busyTurn = fc
+  .constantFrom(0, NEWEST)
+  .map((number) => fc.constant(number))
+  .chain((one) => fc.tuple(startIn(one), stepIn(one), sayIn(one), stepIn(one), finishIn(one)))
 
 /** What often goes together and seldom comes about by chance. */
 const passage: fc.Arbitrary<readonly Operation[]> = fc.oneof(
@@ -133,6 +143,7 @@ const passage: fc.Arbitrary<readonly Operation[]> = fc.oneof(
   { weight: 2, arbitrary: fc.tuple(turnIn(fc.constant(0)), compactIn(fc.constant(0))) },
   { weight: 2, arbitrary: fc.tuple(forkFrom(any), turnIn(newest), compactIn(newest)) },
   { weight: 2, arbitrary: fc.tuple(forkFrom(any), turnIn(newest), saveOf(newest)) },
+  { weight: 2, arbitrary: busyTurn },
   { weight: 2, arbitrary: fc.tuple(planIn(branch), operation, commitOf) },
   { weight: 1, arbitrary: fc.tuple(planIn(branch), operation, operation, commitOf) },
   { weight: 1, arbitrary: fc.tuple(forkFrom(newest), turnIn(newest), compactIn(newest), saveOf(newest)) },

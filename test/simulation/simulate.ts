@@ -40,7 +40,12 @@ async function killMany(kills: number, from: number): Promise<void> {
   const startedAt = stopwatchMs()
   let acknowledged = 0
   for (let seed = from; seed < from + kills; seed++) {
-    acknowledged += (await killOnce(seed)).acknowledged
+    try {
+      acknowledged += (await killOnce(seed)).acknowledged
+    } catch (error) {
+      console.log(error)
+      return finish(`seed ${seed} failed; try again: npm run simulate -- --kill --seeds 20 --from ${seed}`, 1)
+    }
     progress(seed - from + 1, kills, startedAt)
   }
   finish(`${kills} processes killed, ${acknowledged} acknowledged events, all there`, 0)

@@ -1,0 +1,56 @@
+import { z } from 'zod'
+import { isJsonObject, type JsonObject } from '../base/json.ts'
+
+/**
+ * What a model is given, in words of no provider: this is what is hashed, logged and rebuilt for ever. An adapter
+ * turns it into a provider's own form and may add nothing that matters.
+ */
+export interface Prompt {
+  readonly system: string
+  readonly messages: readonly PromptMessage[]
+  /** In a fixed order: providers cache a prompt from its beginning. */
+  readonly tools: readonly ToolSpec[]
+  readonly settings: Settings
+}
+
+export type PromptMessage =
+  | { readonly role: 'user'; readonly text: string }
+  | {
+      readonly role: 'assistant'
+      readonly text: string
+      readonly reasoning: readonly Reasoning[]
+      readonly calls: readonly PromptCall[]
+    }
+  | { readonly role: 'tool'; readonly call: string; readonly tool: string; readonly text: string }
+
+export interface PromptCall {
+  readonly id: string
+  readonly tool: string
+  readonly args: JsonObject
+}
+
+const jsonObject = z.custom<JsonObject>(isJsonObject, { error: 'a JSON object is needed' })
+
+/** A model's own thinking, sent back as it came until the model changes. `data` is the provider's, signatures included. */
+export const reasoningSchema = z.strictObject({ text: z.string(), data: jsonObject })
+export type Reasoning = Readonly<z.infer<typeof reasoningSchema>>
+
+export const toolSpecSchema = z.strictObject({
+  name: z.string().min(1),
+  description: z.string(),
+  /** JSON Schema of the arguments, an object. */
+  parameters: jsonObject,
+})
+export type ToolSpec = Readonly<z.infer<typeof toolSpecSchema>>
+
+export const settingsSchema = z.strictObject({
+  /** `provider/model`, `offline`, or `scripted:FILE`. */
+  model: z.string().min(1),
+  /** Null: the provider's own. */
+  tokensMax: z.int().min(1).nullable(),
+  temperature: z.number().min(0).max(2).nullable(),
+  thinking: z.union([z.literal('off'), z.literal('adaptive'), z.int().min(1)]),
+  /** `none`: a last answer is asked for, with the tools still listed so that the cache stays warm. */
+  toolChoice: z.enum(['auto', 'none']),
+})
+export type Settings = Readonly<z.infer<typeof settingsSchema>>

@@ -1,0 +1,130 @@
+import type { Clock } from '../../base/clock.ts'
+import type { Prompt } from '../../event/prompt.ts'
+import { faultOf } from '../fault.ts'
+import { refusesReasoning, refusesTemperature } from '../fault-wording.ts'
+import { type CallOptions, type Model, ModelError, type Price, type Reply } from '../model.ts'
+import { startWatch } from '../watch.ts'
+import { type Dialect, sentMessages, sentSystem, sentTools } from './messages.ts'
+import { type HostedProvider, type Opener, loadProvider } from './providers.ts'
+import { readReply } from './reply.ts'
+import { bindsThoughts, sentSettings } from './settings.ts'
+
+export interface HostedModel {
+  readonly name: string
+  readonly provider: HostedProvider
+  /** As the provider names it. */
+  readonly id: string
+  readonly url: string
+  readonly key: string | undefined
+  /** The environment's name of what a person has to set or correct. */
+  readonly variable: string
+  readonly contextTokens: number
+  readonly price?: Price | undefined
+  readonly idleMs: number
+  readonly now: Clock
+}
+
+/** A model behind the AI SDK. Nothing of the SDK is loaded before the first call. */
+export function hostedModel(spec: HostedModel): Model {
+  const refused = { temperature: false }
+  let loading: Promise<Loaded> | undefined
+
+  return {
+    name: spec.name,
+    contextTokens: spec.contextTokens,
+    ...(spec.price && { price: spec.price }),
+    async call(prompt, options) {
+      loading ??= load(spec)
+      const loaded = await loading
+      const without = { temperature: refused.temperature, reasoning: false }
+      try {
+        return await callOnce({ spec, loaded, prompt, options, without })
+      } catch (error) {
+        const said = error instanceof ModelError && error.reason === 'rejected' ? error.message : ''
+        refused.temperature ||= prompt.settings.temperature !== null && refusesTemperature(said)
+        const next = { temperature: refused.temperature, reasoning: refusesReasoning(said) }
+        // Not a retry of the same: the provider named the one thing that it does not take.
+        if (next.temperature === without.temperature && !next.reasoning) throw error
+        return callOnce({ spec, loaded, prompt, options, without: next })
+      }
+    },
+  }
+}
+
+interface Loaded {
+  readonly open: Opener
+  readonly sdk: typeof import('ai')
+}
+
+async function load({ name, provider }: HostedModel): Promise<Loaded> {
+  try {
+    const [open, sdk] = await Promise.all([loadProvider(provider), import('ai')])
+    // What a provider leaves out of a request is no news for the person at the terminal.
+    globalThis.AI_SDK_LOG_WARNINGS = false
+    return { open, sdk }
+  } catch (cause) {
+    throw new ModelError('unavailable', `${name}: its package does not load; is it installed?`, { cause })
+  }
+}
+
+interface Attempt {
+  readonly spec: HostedModel
+  readonly loaded: Loaded
+  readonly prompt: Prompt
+  readonly options: CallOptions
+  readonly without: { readonly temperature: boolean; readonly reasoning: boolean }
+}
+
+async function callOnce(attempt: Attempt): Promise<Reply> {
+  const { spec, loaded, options } = attempt
+  const watch = startWatch({ model: spec.name, signal: options.signal, idleMs: spec.idleMs })
+  try {
+    const model = loaded.open(spec.id, { url: spec.url, key: spec.key, fetch: watch.fetch })
+    const { stream } = loaded.sdk.streamText({
+      model,
+      ...request(attempt),
+      maxRetries: 0,
+      abortSignal: watch.signal,
+      // The stream carries the errors; the default would print them.
+      onError: () => undefined,
+    })
+    return await watch.until(readReply(stream, { model: spec.name, onText: options.onText }))
+  } catch (error) {
+    throw faultOf(error, { model: spec.name, key: spec.key, variable: spec.variable, now: spec.now() })
+  } finally {
+    watch.stop()
+  }
+}
+
+function request({ spec, loaded, prompt, without }: Attempt) {
+  const dialect = dialectOf(spec, { prompt, sendsThoughts: !without.reasoning })
+  const instructions = sentSystem(prompt, dialect)
+  const { temperature, ...settings } = sentSettings(prompt.settings, spec)
+  const tools = prompt.tools.length > 0 && {
+    tools: sentTools(prompt, dialect, loaded.sdk.jsonSchema),
+    toolOrder: prompt.tools.map(({ name }) => name),
+    toolChoice: prompt.settings.toolChoice,
+  }
+  return {
+    ...(instructions && { instructions }),
+    messages: sentMessages(prompt, dialect),
+    ...tools,
+    ...settings,
+    ...(temperature !== undefined && !without.temperature && { temperature }),
+  }
+}
+
+function dialectOf(
+  { name, provider, id }: HostedModel,
+  { prompt, sendsThoughts }: { prompt: Prompt; sendsThoughts: boolean },
+): Dialect {
+  // With thinking off, nothing tells a model that binds its thoughts to drop those that no longer fit.
+  const isBound = provider === 'anthropic' && prompt.settings.thinking === 'off' && bindsThoughts(id)
+  const cachesByMarker =
+    provider === 'anthropic' || (provider === 'openrouter' && id.startsWith('anthropic/'))
+  return {
+    thinker: sendsThoughts && !isBound ? name : null,
+    ...(cachesByMarker && { cacheKey: provider === 'anthropic' ? 'anthropic' : 'openrouter' }),
+    ...(provider === 'openai' && { loosenTools: true }),
+  }
+}

@@ -1,0 +1,51 @@
+/** The ways in which providers say that a prompt does not fit: there is no code that they share. */
+export function isOverflow(words: string): boolean {
+  return overflows.some((pattern) => pattern.test(words))
+}
+
+const overflows: readonly RegExp[] = [
+  // Anthropic
+  /prompt is too long/i,
+  /input length and `?max_tokens`? exceed context/i,
+  /request_too_large|exceeds the maximum size/i,
+  // OpenAI, and servers that took over its words (vLLM, OpenRouter)
+  /context_length_exceeded/i,
+  /exceeds? the context window/i,
+  /maximum context length/i,
+  // Google
+  /input token count .*exceeds? the maximum/i,
+  // llama.cpp, LM Studio, Ollama
+  /exceeds? the available context size/i,
+  /exceed_context_size/i,
+  /context length .*(?:overflow|exceed)/i,
+  /input length exceeds/i,
+  /exceeds? (?:the )?(?:model'?s )?(?:maximum )?context (?:length|window|limit)/i,
+]
+
+/** Google says it with status 400. */
+export function isRefusedKey(words: string): boolean {
+  return /api key not valid|API_KEY_INVALID|invalid x-api-key|invalid_api_key/i.test(words)
+}
+
+/** OpenAI says it with 429 and Anthropic with 400; waiting does not help. */
+export function isOutOfCredit(words: string): boolean {
+  return /insufficient_quota|credit balance is too low|billing_not_active/i.test(words)
+}
+
+/** A model that takes no temperature, named by its refusal. */
+export function refusesTemperature(words: string): boolean {
+  return (
+    /temperature/i.test(words) &&
+    /unsupported|not support|deprecated|only the default|not allowed/i.test(words)
+  )
+}
+
+/** Thinking that came from another conversation, model or account than the signature says. */
+export function refusesReasoning(words: string): boolean {
+  return (
+    /signature|thinking|reasoning|thought/i.test(words) &&
+    /bound to a different|invalid .{0,20}signature|signature .{0,40}(?:invalid|not valid)|could not be (?:verified|decrypted)|invalid_encrypted_content/i.test(
+      words,
+    )
+  )
+}

@@ -1,0 +1,108 @@
+import type { JsonObject } from '../base/json.ts'
+import type { Prompt, Reasoning } from '../event/prompt.ts'
+
+/** Answers prompts. Knows no branch, no log and no turn. */
+export interface Model {
+  /** As a person names it: `anthropic/claude-…`, `offline`. */
+  readonly name: string
+  /** How many tokens a prompt may have with its answer. */
+  readonly contextTokens: number
+  /** Money for a million tokens; absent where it is not known or nothing. */
+  readonly price?: Price
+  /**
+   * One call of the model: no retries, no tools run. Resolves with a whole reply, or rejects with a ModelError; a
+   * stream that breaks off is an error, not a short reply. Aborting `signal` rejects with reason `aborted` at once.
+   */
+  call(prompt: Prompt, options: CallOptions): Promise<Reply>
+}
+
+export interface CallOptions {
+  readonly signal: AbortSignal
+  /** Told every piece of the answer's text as it comes; what counts is the reply. */
+  readonly onText?: (piece: string) => void
+}
+
+export interface Reply {
+  readonly text: string
+  readonly reasoning: readonly Reasoning[]
+  readonly calls: readonly ReplyCall[]
+  /** `length`: cut by a token limit, so the last call may not be whole and none may be run. */
+  readonly finish: 'stop' | 'calls' | 'length' | 'refused'
+  readonly usage: Usage
+  /** Set when another model than the one that was asked answered: the name of the fallback. */
+  readonly answeredBy?: string
+}
+
+/** A model may call what does not exist with arguments that do not parse: the one who runs tools answers that. */
+export type ReplyCall =
+  | { readonly id: string; readonly tool: string; readonly args: JsonObject }
+  | { readonly id: string; readonly tool: string; readonly badArgs: string }
+
+export interface Usage {
+  readonly tokensIn: number
+  readonly tokensOut: number
+  /** Of `tokensIn`: read from, and written to, the provider's cache. */
+  readonly tokensCached: number
+  readonly tokensCacheWritten: number
+}
+
+export interface Price {
+  readonly perMillionIn: number
+  readonly perMillionOut: number
+  readonly perMillionCached: number
+  /** Absent where writing to the cache costs what reading the prompt costs. */
+  readonly perMillionCacheWritten?: number
+}
+
+/** A call of a model failed. `reason` says whose fault it is; `message` what a person can do. */
+export class ModelError extends Error {
+  override readonly name = 'ModelError'
+  readonly reason: ModelErrorReason
+  /** Set when the provider said when to try again. */
+  readonly retryAfterMs: number | undefined
+  /** Set by the failure policy once it gave up for now: until then it would refuse another call. */
+  readonly nextTryAt: number | undefined
+
+  constructor(
+    reason: ModelErrorReason,
+    message: string,
+    more: { cause?: unknown; retryAfterMs?: number | undefined; nextTryAt?: number } = {},
+  ) {
+    super(message, more.cause === undefined ? undefined : { cause: more.cause })
+    this.reason = reason
+    this.retryAfterMs = more.retryAfterMs
+    this.nextTryAt = more.nextTryAt
+  }
+
+  /** Worth another try, after a wait: the fault is the network's or the provider's. */
+  get retriable(): boolean {
+    return retriable.has(this.reason)
+  }
+}
+
+export type ModelErrorReason =
+  | 'rate-limited'
+  | 'overloaded'
+  | 'network'
+  | 'timeout'
+  /** The provider answered something that is no reply. */
+  | 'garbled'
+  /** It failed so often that it is left alone until `nextTryAt`; nothing was sent. */
+  | 'circuit-open'
+  /** The prompt does not fit the model. */
+  | 'overflow'
+  | 'unauthorised'
+  | 'unknown-model'
+  | 'rejected'
+  /** What is needed to reach it is not installed or not configured. */
+  | 'unavailable'
+  | 'aborted'
+
+const retriable: ReadonlySet<ModelErrorReason> = new Set([
+  'rate-limited',
+  'overloaded',
+  'network',
+  'timeout',
+  'garbled',
+  'circuit-open',
+])

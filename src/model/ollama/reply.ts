@@ -1,0 +1,98 @@
+import { isJsonObject, type JsonObject } from '../../base/json.ts'
+import type { Random } from '../../base/random.ts'
+import { faultOfComplaint, type Scene, worded } from '../fault.ts'
+import type { Reply, ReplyCall } from '../model.ts'
+
+/** Puts together what `POST /api/chat` streams: one JSON object a line, the last of them `done`. */
+export async function readChat(
+  lines: AsyncIterable<string>,
+  options: { scene: Scene; random: Random; onText: ((piece: string) => void) | undefined },
+): Promise<Reply> {
+  const { scene, random, onText } = options
+  let text = ''
+  let thinking = ''
+  const calls: ReplyCall[] = []
+  for await (const line of lines) {
+    const chunk = parsed(line, scene)
+    const message = objectIn(chunk, 'message')
+    const piece = stringIn(message, 'content')
+    if (piece !== '') onText?.(piece)
+    text += piece
+    thinking += stringIn(message, 'thinking')
+    const made = message['tool_calls']
+    if (Array.isArray(made)) calls.push(...made.filter(isJsonObject).map((call) => readCall(call, random)))
+    if (chunk['done'] !== true) continue
+    return {
+      text,
+      reasoning: thinking === '' ? [] : [{ text: thinking, data: { model: scene.model } }],
+      calls,
+      finish: chunk['done_reason'] === 'length' ? 'length' : calls.length > 0 ? 'calls' : 'stop',
+      usage: {
+        tokensIn: numberIn(chunk, 'prompt_eval_count'),
+        tokensOut: numberIn(chunk, 'eval_count'),
+        tokensCached: 0,
+        tokensCacheWritten: 0,
+      },
+    }
+  }
+  throw worded('network', 'the answer broke off before its end', { scene })
+}
+
+/** Splits bytes into lines, wherever the network cut them. */
+export async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder()
+  let rest = ''
+  for await (const chunk of bytes) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
+    rest = lines.pop() ?? ''
+    yield* lines.filter((line) => line.trim() !== '')
+  }
+  if (rest.trim() !== '') yield rest
+}
+
+function parsed(line: string, scene: Scene): JsonObject {
+  const chunk = asJson(line)
+  if (chunk === undefined) throw worded('garbled', `the answer is no JSON: ${line.slice(0, 80)}`, { scene })
+  const error = chunk['error']
+  if (typeof error === 'string') throw faultOfComplaint({ words: error }, scene)
+  return chunk
+}
+
+function asJson(line: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(line)
+    return isJsonObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function readCall(call: JsonObject, random: Random): ReplyCall {
+  const made = objectIn(call, 'function')
+  const given = call['id']
+  // Older servers give no id, and one has to be unlike all others of the conversation.
+  const id = typeof given === 'string' && given !== '' ? given : `call_${hex(random())}${hex(random())}`
+  const args = made['arguments'] ?? {}
+  const tool = stringIn(made, 'name')
+  if (isJsonObject(args)) return { id, tool, args }
+  return { id, tool, badArgs: typeof args === 'string' ? args : JSON.stringify(args) }
+}
+
+function hex(bits: number): string {
+  return bits.toString(16).padStart(8, '0')
+}
+
+function objectIn(from: JsonObject, key: string): JsonObject {
+  const value = from[key]
+  return value !== undefined && isJsonObject(value) ? value : {}
+}
+
+function stringIn(from: JsonObject, key: string): string {
+  const value = from[key]
+  return typeof value === 'string' ? value : ''
+}
+
+function numberIn(from: JsonObject, key: string): number {
+  const value = from[key]
+  return typeof value === 'number' ? value : 0
+}

@@ -1,0 +1,49 @@
+import { cpSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { recordedLists } from '../scripts/make-fixture.ts'
+import { examine, isProblem } from '../src/runtime/doctor.ts'
+import { exportLog } from '../src/runtime/export.ts'
+import { openForReading, openForWriting } from '../src/runtime/runtime.ts'
+import { FIXTURES, tempFolder } from './cli/run.ts'
+
+test.each(readdirSync(FIXTURES))(
+  '[LOG5] [CTX2] every log ever released still opens, and holds and shows what it did: %s',
+  async (name) => {
+    const home = tempFolder()
+    cpSync(join(FIXTURES, name, 'log.db'), join(home, 'log.db'))
+    const recorded: unknown = JSON.parse(readFileSync(join(FIXTURES, name, 'lists.json'), 'utf8'))
+
+    const reading = openForReading(home)
+    expect(await reading.read(recordedLists)).toEqual(recorded)
+    await reading.close()
+    const writing = openForWriting({ home, command: 'test' })
+    expect(await writing.read(recordedLists)).toEqual(recorded)
+    await writing.close()
+
+    const findings = [...examine({ home, rebuild: 'always' })]
+    expect(findings.filter(isProblem)).toEqual([])
+    const tables = findings.flatMap((finding) =>
+      finding.check === 'tables' && finding.outcome.kind === 'rebuilt' ? finding.outcome.tables : [],
+    )
+    expect(tables.length).toBeGreaterThan(0)
+    expect(tables.filter(({ differs }) => differs)).toEqual([])
+
+    const again = openForReading(home)
+    expect(await again.read(recordedLists)).toEqual(recorded)
+    await again.close()
+    let exported = ''
+    await exportLog(home, (line) => {
+      exported += line
+    })
+    expect(exported).toBe(readFileSync(join(FIXTURES, name, `${name}.jsonl`), 'utf8'))
+  },
+)
+
+test('[LOG5] a log of this release is among them, small enough to keep for ever', () => {
+  expect(readdirSync(FIXTURES)).toContain('format-1')
+  for (const name of readdirSync(FIXTURES)) {
+    expect(readFileSync(join(FIXTURES, name, 'log.db')).length).toBeLessThan(200_000)
+    expect(readdirSync(join(FIXTURES, name)).toSorted()).toEqual([`${name}.jsonl`, 'lists.json', 'log.db'])
+  }
+})
