@@ -17,6 +17,40 @@ describe("a model's slash calls inside a batch", () => {
       expect(on.shows('main')).toBe('old old! a hm steer x c2= c1=')
     }))
 
+  test('[CTX3] a turn that continues a dead one keeps what the person asked for when its model clears', () =>
+    play((on) => {
+      on.turn('main', 'old')
+      on.start('main', 'a')
+      on.call('main', 'x', 'c1')
+      on.recover('main')
+      on.continue('main')
+      const step = on.call('main', 'y', 'c2')
+      on.result('main', 'c2')
+      expect(on.clearByModel('main', step)).toBe('done')
+      expect(on.shows('main')).toBe('a y c2=')
+    }))
+
+  test('what was cleared between a dead turn and the one that continues it does not come back', () =>
+    play((on) => {
+      on.start('main', 'a')
+      on.recover('main')
+      on.clear('main')
+      on.continue('main')
+      const step = on.call('main', 'y', 'c2')
+      on.result('main', 'c2')
+      on.clearByModel('main', step)
+      expect(on.shows('main')).toBe('y c2=')
+    }))
+
+  test('[CTX3] calls outside of a turn get their results after a crash too', () =>
+    play((on) => {
+      on.call('main', 'x', 'c1')
+      expect(on.shows('main')).toBe('')
+      on.recover('main')
+      expect(on.shows('main')).toMatch(/^x \S+$/)
+      expect(on.mark('main', 'A')).toBe('done')
+    }))
+
   test('a rewind to a mark of this turn does not add its user message twice', () =>
     play((on) => {
       on.start('main', 'a')

@@ -4,9 +4,15 @@ import type { Reader, Row, Writer } from '../event/table.ts'
 import { branchTable, childTable, handleTable } from './tables.ts'
 
 export type BranchState =
-  | { readonly kind: 'idle' }
-  | { readonly kind: 'running'; readonly turn: TurnId; readonly startedAt: Position }
+  | { readonly kind: 'idle'; readonly last: Work | null }
+  | ({ readonly kind: 'running'; readonly startedAt: Position } & Work)
   | { readonly kind: 'ended'; readonly reason: EndReason; readonly endedAt: Position }
+
+/** A turn, and where the work began: there, or where the turn started that it continues. */
+export interface Work {
+  readonly turn: TurnId
+  readonly since: Position
+}
 
 /** A line of conversation: the main session, a fork, a background run, a child. All the same structure. */
 export interface Branch {

@@ -75,7 +75,7 @@ export function clearByModel(reader: Reader, act: ModelClear): Decision<'context
   if (to !== null && isRefusal(to)) return to
   const list = listOf(reader, branch)
   const cutList = to === null ? [] : cut(reader, list, { self: branch.id, time: to.at })
-  const since = Math.max(branch.state.startedAt, to?.at ?? 0)
+  const since = Math.max(branch.state.since, to?.at ?? 0)
   const kept = showAtLeast(reader, cutList, to === null ? 0 : act.messagesMin)
   const items = join(reader, kept, keptOfTurn(reader, branch, { since, step: act.step }))
   const left = to === null ? [] : marks.filter((mark) => mark.at <= to.at)

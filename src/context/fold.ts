@@ -9,6 +9,7 @@ import {
   putNewBranch,
   refuse,
   type Branch,
+  type BranchState,
 } from './branch.ts'
 import { contextTables, markTable, saveTable } from './tables.ts'
 import { versionAt } from './version.ts'
@@ -63,7 +64,7 @@ function createBranch(event: EventOf<'branch-created'>, writer: Writer): void {
     forkedAt: event.position,
     version: event.position,
     redo: [],
-    state: { kind: 'idle' },
+    state: { kind: 'idle', last: null },
   })
 }
 
@@ -77,15 +78,17 @@ function checkMessage(event: EventOf<'message-added'>, writer: Writer): void {
 
 function startTurn(event: EventOf<'turn-started'>, writer: Writer): void {
   const { state } = openBranch(event, writer)
-  if (state.kind === 'running') refuse(event, `turn ${state.turn} is still running`)
-  updateBranch(event, writer, { state: { kind: 'running', turn: event.turn, startedAt: event.position } })
+  if (state.kind !== 'idle') refuse(event, 'another turn is still running')
+  const { turn, position, continues } = event
+  const since = continues !== null && state.last?.turn === continues ? state.last.since : position
+  updateBranch(event, writer, { state: { kind: 'running', turn, startedAt: position, since } })
 }
 
 function endTurn(event: EventOf<'turn-ended'>, writer: Writer): void {
   const { state } = openBranch(event, writer)
   if (state.kind !== 'running' || state.turn !== event.turn)
     refuse(event, `turn ${event.turn} is not running`)
-  updateBranch(event, writer, { state: { kind: 'idle' } })
+  updateBranch(event, writer, { state: { kind: 'idle', last: { turn: state.turn, since: state.since } } })
 }
 
 function changeContext(
@@ -94,7 +97,8 @@ function changeContext(
 ): void {
   const branch = openBranch(event, writer)
   if (event.prev !== branch.version) refuse(event, `it follows version ${event.prev}, not ${branch.version}`)
-  updateBranch(event, writer, { version: event.position, redo: [] })
+  const state = event.kind === 'context-cleared' ? parted(branch.state) : branch.state
+  updateBranch(event, writer, { version: event.position, redo: [], state })
 }
 
 function undo(event: EventOf<'context-undone'>, writer: Writer): void {
@@ -104,14 +108,21 @@ function undo(event: EventOf<'context-undone'>, writer: Writer): void {
   const { prev } = versionAt(writer, event.undone)
   if (prev !== event.version)
     refuse(event, `before version ${event.undone} came ${prev}, not ${event.version}`)
-  updateBranch(event, writer, { version: event.version, redo: [...branch.redo, event.undone] })
+  const state = parted(branch.state)
+  updateBranch(event, writer, { version: event.version, redo: [...branch.redo, event.undone], state })
 }
 
 function redo(event: EventOf<'context-redone'>, writer: Writer): void {
   const branch = openBranch(event, writer)
   if (branch.redo.at(-1) !== event.version)
     refuse(event, `version ${event.version} was not the last one undone`)
-  updateBranch(event, writer, { version: event.version, redo: branch.redo.slice(0, -1) })
+  const state = parted(branch.state)
+  updateBranch(event, writer, { version: event.version, redo: branch.redo.slice(0, -1), state })
+}
+
+/** Between turns, a list that was cut parts a later turn from the one before it: what was cut must not come back. */
+function parted(state: BranchState): BranchState {
+  return state.kind === 'idle' ? { kind: 'idle', last: null } : state
 }
 
 function updateBranch(event: Event, writer: Writer, change: Partial<Branch>): void {

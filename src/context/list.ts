@@ -6,7 +6,7 @@ import { messageAt, messageAtOrAfter, rangeOf } from './message-index.ts'
 
 /**
  * When an item joined the list of `self`, in the time of `self`. Inherited items are older than every mark of the
- * branch. Along a list the keys ascend.
+ * branch, and keep the times of the branch they were saved into. Along what is not inherited, keys ascend.
  */
 export function keyOfItem(item: Item, self: BranchId): number {
   if (item.at !== undefined) return item.at

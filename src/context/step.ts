@@ -75,16 +75,17 @@ export function endTurn(
 }
 
 /**
- * What a restart writes for a branch whose turn died: a result for every call that has none, which says so, and
- * the end of the turn. Whether the work goes on is for the one who runs turns.
+ * What a restart writes for a branch whose step or turn died: a result for every call that has none, which says so,
+ * and the end of the turn. Whether the work goes on is for the one who runs turns.
  */
 export function recover(
   reader: Reader,
   act: Pick<Act, 'branch' | 'at'> & { text: string; tokens: number },
 ): { readonly drafts: readonly DraftOf<'message-added' | 'turn-ended'>[] } | Refusal {
   const branch = findBranch(reader, act.branch)
-  if (branch?.state.kind !== 'running') return { refused: 'nothing-to-do', what: 'recover' }
-  const { turn } = branch.state
+  if (branch === undefined) return { refused: 'unknown-branch', branch: act.branch }
+  if (branch.state.kind === 'ended') return { refused: 'branch-ended', reason: branch.state.reason }
+  const turn = branch.state.kind === 'running' ? branch.state.turn : null
   const results = openCalls(reader, branch.id).map((call): DraftOf<'message-added'> => {
     const message = {
       role: 'tool',
@@ -95,7 +96,9 @@ export function recover(
     } as const
     return { kind: 'message-added', ...header(act), turn, message, tokens: act.tokens }
   })
-  return { drafts: [...results, { kind: 'turn-ended', ...header(act), turn, outcome: 'interrupted' }] }
+  if (turn !== null)
+    return { drafts: [...results, { kind: 'turn-ended', ...header(act), turn, outcome: 'interrupted' }] }
+  return results.length > 0 ? { drafts: results } : { refused: 'nothing-to-do', what: 'recover' }
 }
 
 /** Bookkeeping aside, a row of the message table always stands for a message. */

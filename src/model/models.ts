@@ -5,7 +5,6 @@ import type { HostedProvider } from './ai-sdk/providers.ts'
 import { knownModel } from './known-models.ts'
 import { type Model, ModelError, type Price } from './model.ts'
 import { ollamaModel } from './ollama/ollama.ts'
-import { scriptedFile } from './scripted.ts'
 
 export type Provider = HostedProvider | 'ollama'
 
@@ -35,12 +34,29 @@ export function openModel(name: string, options: ModelOptions = {}): Model {
       throw new ModelError('unavailable', 'offline: this program was put together without it')
     return options.offline()
   }
-  if (name.startsWith('scripted:')) return scriptedFile(name.slice('scripted:'.length))
+  if (name.startsWith('scripted:')) return openScripted(name)
   const [provider, id] = split(name)
   return provider === 'ollama' ? openOllama(name, id, options) : openHosted({ name, provider, id }, options)
 }
 
 const IDLE_MS = 300_000
+const SCRIPTED_CONTEXT_TOKENS = 100_000
+
+function openScripted(name: string): Model {
+  let opened: Promise<Model> | undefined
+  const open = async (): Promise<Model> => {
+    const { scriptedFile } = await import('./scripted.ts')
+    return scriptedFile(name.slice('scripted:'.length))
+  }
+  return {
+    name,
+    contextTokens: SCRIPTED_CONTEXT_TOKENS,
+    async call(prompt, options) {
+      opened ??= open()
+      return (await opened).call(prompt, options)
+    },
+  }
+}
 
 const providers: Readonly<
   Record<Provider, { readonly url?: string; readonly key: string; readonly urlKey?: string }>
@@ -79,7 +95,6 @@ function isProvider(word: string): word is Provider {
 
 /** The name with which a word shares most pairs of letters, if it shares half of its own. */
 function nearestName(word: string): string | undefined {
-  const pairs = (text: string): string[] => Array.from(text.slice(1), (letter, index) => text[index] + letter)
   const wanted = pairs(word.toLowerCase())
   const ranked = [...names, 'offline']
     .map((name) => ({ name, shared: pairs(name).filter((pair) => wanted.includes(pair)).length }))
@@ -87,6 +102,10 @@ function nearestName(word: string): string | undefined {
     .toSorted((a, b) => b.likeness - a.likeness)
   const [best] = ranked
   return best && best.likeness >= 0.5 ? best.name : undefined
+}
+
+function pairs(text: string): string[] {
+  return Array.from(text.slice(1), (letter, index) => `${text[index]}${letter}`)
 }
 
 function openHosted(

@@ -37,29 +37,34 @@ function show(world: NaiveWorld, number: number, messages: readonly NaiveMessage
   world.act(number, { kind: 'add', messages })
   const branch = world.get(number)
   const { turn } = branch
+  const { lastTurn } = branch
   if (turn !== null) world.put({ ...branch, turn: { ...turn, messages: [...turn.messages, ...messages] } })
+  else if (lastTurn !== null) world.put({ ...branch, lastTurn: [...lastTurn, ...messages] })
 }
 
-export function startTurn(world: NaiveWorld, number: number): boolean {
+/** A turn that continues another takes over what was said in that one. */
+export function startTurn(world: NaiveWorld, number: number, continues = false): boolean {
   if (!world.mayChangeBetweenTurns(number)) return false
+  const messages = continues ? (world.get(number).lastTurn ?? []) : []
   world.act(number, { kind: 'place', name: TURN })
-  world.put({ ...world.get(number), turn: { id: world.next(), messages: [] } })
+  world.put({ ...world.get(number), turn: { id: world.next(), messages } })
   return true
 }
 
 export function endTurn(world: NaiveWorld, number: number): boolean {
   if (!world.mayChange(number) || world.get(number).turn === null) return false
   world.act(number, { kind: 'remove', name: TURN })
-  world.put({ ...world.get(number), turn: null })
+  const branch = world.get(number)
+  world.put({ ...branch, turn: null, lastTurn: branch.turn?.messages ?? null })
   return true
 }
 
 /** What a restart does for a turn that died: results for the open calls, then the end of the turn. */
 export function recover(world: NaiveWorld, number: number, idOfResult: (call: string) => string): boolean {
   const branch = world.get(number)
-  if (branch.turn === null) return false
+  if (branch.ended || (branch.turn === null && branch.half === null)) return false
   for (const call of branch.half?.open ?? []) {
     addMessage(world, number, { id: idOfResult(call), role: 'tool', calls: [call] })
   }
-  return endTurn(world, number)
+  return branch.turn === null || endTurn(world, number)
 }

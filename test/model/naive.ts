@@ -38,6 +38,8 @@ export interface NaiveBranch {
   /** A step whose results are not all there: nobody sees it yet. */
   readonly half: { readonly messages: readonly NaiveMessage[]; readonly open: readonly string[] } | null
   readonly turn: { readonly id: number; readonly messages: readonly NaiveMessage[] } | null
+  /** Of the last turn and since it, for a turn that continues it; null when the list was cut after it. */
+  readonly lastTurn: readonly NaiveMessage[] | null
   readonly ended: boolean
 }
 
@@ -67,7 +69,7 @@ export class NaiveWorld {
   }
 
   create(parent: number | null, mode: Mode, base: readonly Entry[]): void {
-    const fresh = { journal: [], redo: [], half: null, turn: null, ended: false }
+    const fresh = { journal: [], redo: [], half: null, turn: null, lastTurn: null, ended: false }
     this.branches = [
       ...this.branches,
       { number: this.branches.length, parent, mode, base, entries: base, ...fresh },
@@ -104,6 +106,7 @@ export class NaiveWorld {
   clear(number: number): boolean {
     if (!this.mayChangeBetweenTurns(number) || this.get(number).entries.length === 0) return false
     this.act(number, { kind: 'change', what: 'clear', apply: () => [] })
+    this.#part(number)
     return true
   }
 
@@ -117,6 +120,7 @@ export class NaiveWorld {
     const last = entries.at(-1)
     if (last?.kind === 'sentinel' && last.name === to) return false
     this.act(number, { kind: 'change', what: 'clear', apply: (all) => openedTo(upTo(all, to), messagesMin) })
+    this.#part(number)
     return true
   }
 
@@ -153,6 +157,7 @@ export class NaiveWorld {
     const act = branch.journal[index]
     if (!this.mayChangeBetweenTurns(number) || act?.kind !== 'change') return false
     this.#rewrite(branch, branch.journal.toSpliced(index, 1), [...branch.redo, { act, index }])
+    this.#part(number)
     return true
   }
 
@@ -161,7 +166,13 @@ export class NaiveWorld {
     const last = branch.redo.at(-1)
     if (!this.mayChangeBetweenTurns(number) || last === undefined) return false
     this.#rewrite(branch, branch.journal.toSpliced(last.index, 0, last.act), branch.redo.slice(0, -1))
+    this.#part(number)
     return true
+  }
+
+  /** Between turns somebody cut the list: what was said before is no part of what a later turn continues. */
+  #part(number: number): void {
+    this.put({ ...this.get(number), lastTurn: null })
   }
 
   /** By a person: what was there before the running turn. By a model: what was there before its step. */

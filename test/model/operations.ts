@@ -7,7 +7,11 @@ import type { Mode } from '../../src/event/event.ts'
  */
 export type Operation =
   | { readonly do: 'turn'; readonly branch: number; readonly steps: number }
-  | { readonly do: 'start' | 'user' | 'note' | 'answer' | 'result' | 'finish'; readonly branch: number }
+  /** `continue` is a start that goes on with the work of the branch's last turn. */
+  | {
+      readonly do: 'start' | 'continue' | 'user' | 'note' | 'answer' | 'result' | 'finish'
+      readonly branch: number
+    }
   | {
       readonly do: 'call'
       readonly branch: number
@@ -88,7 +92,7 @@ const of = <Name extends Operation['do']>(name: Name) => fc.constant(name)
 const operation: fc.Arbitrary<Operation> = fc.oneof(
   { weight: 9, arbitrary: fc.record({ do: of('turn'), branch, steps: fc.nat(2) }) },
   { weight: 4, arbitrary: fc.record({ do: of('note'), branch }) },
-  { weight: 3, arbitrary: fc.record({ do: fc.constantFrom('start', 'finish'), branch }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constantFrom('start', 'continue', 'finish'), branch }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('user', 'answer'), branch }) },
   { weight: 6, arbitrary: fc.record({ do: of('result'), branch }) },
   { weight: 3, arbitrary: fc.record({ do: of('call'), branch, calls, effects }) },

@@ -21,6 +21,15 @@ export function turn(
   finishTurn(trial, writing, number)
 }
 
+/** Goes on with the work of the last turn: nobody says anything new. */
+export function continueTurn(trial: Trial, writing: Writing, number: number): void {
+  const { branch, at } = trial.acted(number)
+  const { state } = getBranch(writing, branch)
+  const continues = state.kind === 'idle' ? (state.last?.turn ?? null) : null
+  const done = carryOut(writing, decideTurn(writing, { branch, at, turn: trial.turnId(), continues }))
+  agree(done, naively.startTurn(trial.naive, number, true), 'continue')
+}
+
 /** A turn opens with what the person said. */
 export function startTurn(trial: Trial, writing: Writing, number: number): void {
   const { branch, at } = trial.acted(number)

@@ -11,7 +11,18 @@ import { compact as compactNaively } from './naive-compaction.ts'
 import { save as saveNaively } from './naive-save.ts'
 import type { Operation } from './operations.ts'
 import { fork } from './perform-fork.ts'
-import { answer, call, finishTurn, recoverAll, result, say, startTurn, step, turn } from './perform-step.ts'
+import {
+  answer,
+  call,
+  continueTurn,
+  finishTurn,
+  recoverAll,
+  result,
+  say,
+  startTurn,
+  step,
+  turn,
+} from './perform-step.ts'
 import { agree, carryOut, Disagreement, PERSON, type Trial, type Waiting } from './trial.ts'
 
 /** Does the same on both sides, inside one work of the log, and checks that both did or both refused it. */
@@ -22,6 +33,8 @@ export function perform(trial: Trial, writing: Writing, operation: Operation): v
       return turn(trial, writing, { number: trial.live(operation.branch), steps: operation.steps })
     case 'start':
       return startTurn(trial, writing, trial.live(operation.branch))
+    case 'continue':
+      return continueTurn(trial, writing, trial.live(operation.branch))
     case 'user':
     case 'note':
       return say(trial, writing, { number: trial.live(operation.branch), role: operation.do })

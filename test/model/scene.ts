@@ -127,6 +127,14 @@ export class Scene {
     this.writing.append({ kind: 'branch-ended', ...this.act(branch), v: 1, reason: 'killed' })
   }
 
+  /** A turn that goes on with the work of the last one. */
+  continue(branch: string): void {
+    const { state } = getBranch(this.writing, this.id(branch))
+    const continues = state.kind === 'idle' ? (state.last?.turn ?? null) : null
+    const turn = makeTurnId(this.at, this.random)
+    this.#do(startTurn(this.writing, { branch: this.id(branch), at: this.at, turn, continues }))
+  }
+
   recover(branch: string): void {
     const found = recover(this.writing, {
       branch: this.id(branch),

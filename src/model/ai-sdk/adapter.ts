@@ -1,3 +1,4 @@
+import type * as Sdk from 'ai'
 import type { Clock } from '../../base/clock.ts'
 import type { Prompt } from '../../event/prompt.ts'
 import { faultOf } from '../fault.ts'
@@ -53,7 +54,7 @@ export function hostedModel(spec: HostedModel): Model {
 
 interface Loaded {
   readonly open: Opener
-  readonly sdk: typeof import('ai')
+  readonly sdk: typeof Sdk
 }
 
 async function load({ name, provider }: HostedModel): Promise<Loaded> {

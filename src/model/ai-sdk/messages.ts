@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { AssistantModelMessage, ModelMessage, SystemModelMessage, ToolSet } from 'ai'
+import type * as Sdk from 'ai'
 import type { JsonObject } from '../../base/json.ts'
 import { unreachable } from '../../base/unreachable.ts'
 import type { Prompt, PromptMessage } from '../../event/prompt.ts'
@@ -35,7 +36,7 @@ export function sentMessages({ messages }: Prompt, dialect: Dialect): ModelMessa
 export function sentTools(
   { tools }: Prompt,
   { cacheKey, loosenTools }: Dialect,
-  jsonSchema: typeof import('ai').jsonSchema,
+  jsonSchema: typeof Sdk.jsonSchema,
 ): ToolSet {
   return Object.fromEntries(
     tools.map((tool, index) => [

@@ -80,18 +80,15 @@ function anthropicThinking(thinking: Settings['thinking'], id: string): SentSett
 
 function googleThinking(thinking: Settings['thinking'], id: string): SentSettings {
   if (thinking === 'off') return { reasoning: 'none' }
-  const thinkingConfig = (budget: number | undefined): SentSettings => ({
-    providerOptions: {
-      google: {
-        thinkingConfig: { includeThoughts: true, ...(budget !== undefined && { thinkingBudget: budget }) },
-      },
-    },
-  })
   const takesBudget = id.includes('gemini-2.5')
-  if (thinking === 'adaptive') return thinkingConfig(takesBudget ? -1 : undefined)
-  if (takesBudget) return thinkingConfig(thinking)
-  return { reasoning: effortOf(thinking) }
+  if (typeof thinking === 'number' && !takesBudget) return { reasoning: effortOf(thinking) }
+  const thinkingBudget = typeof thinking === 'number' ? thinking : ADAPTIVE_BUDGET
+  const thinkingConfig = { includeThoughts: true, ...(takesBudget && { thinkingBudget }) }
+  return { providerOptions: { google: { thinkingConfig } } }
 }
+
+/** Google's way to say that the model decides. */
+const ADAPTIVE_BUDGET = -1
 
 /** Providers that know no budget are told in words. */
 function effortOf(tokens: number): 'low' | 'medium' | 'high' {

@@ -1,0 +1,109 @@
+import type { Clock } from '../base/clock.ts'
+import type { Prompt } from '../event/prompt.ts'
+import { type Circuit, type CircuitPolicy, startCircuit } from './circuit.ts'
+import { type CallOptions, type Model, ModelError, type Reply } from './model.ts'
+import type { Sleep } from './sleep.ts'
+
+export interface FailurePolicy {
+  /** Tries after the first. */
+  readonly retriesMax: number
+  /** `[n]` is the wait before attempt n+1, the first attempt's included; the last repeats. */
+  readonly retryBackoffMs: readonly number[]
+  readonly circuit: CircuitPolicy
+}
+
+/** The failure policy of all models of a process: a circuit belongs to a model, whoever calls it. */
+export interface Resilience {
+  /**
+   * A model that retries, and lets the next of `fallbacks` answer when the one before failed for now. What it rejects
+   * with, if it is retriable, says with `nextTryAt` when to come back.
+   */
+  guard(model: Model, fallbacks?: readonly Model[]): Model
+}
+
+export function startResilience(policy: FailurePolicy, world: { now: Clock; sleep: Sleep }): Resilience {
+  const circuits = new Map<string, Circuit>()
+  const circuitOf = (name: string): Circuit => {
+    const circuit = circuits.get(name) ?? startCircuit(name, policy.circuit, world.now)
+    circuits.set(name, circuit)
+    return circuit
+  }
+  const attempt = async (model: Model, prompt: Prompt, options: CallOptions): Promise<Reply> => {
+    const circuit = circuitOf(model.name)
+    try {
+      return await circuit.run(() => withRetries({ model, prompt, options, policy, sleep: world.sleep }))
+    } catch (error) {
+      throw forNow(error, circuit, world.now())
+    }
+  }
+  return {
+    guard: (model, fallbacks = []) => ({
+      name: model.name,
+      contextTokens: model.contextTokens,
+      ...(model.price && { price: model.price }),
+      call: (prompt, options) => firstAnswer([model, ...fallbacks], (one) => attempt(one, prompt, options)),
+    }),
+  }
+}
+
+/** A provider that asks for more patience than this is not waited for: the message is deferred instead. */
+const RETRY_WAIT_MAX_MS = 60_000
+
+async function withRetries(call: {
+  model: Model
+  prompt: Prompt
+  options: CallOptions
+  policy: FailurePolicy
+  sleep: Sleep
+}): Promise<Reply> {
+  const { model, prompt, options, policy, sleep } = call
+  const { retriesMax, retryBackoffMs } = policy
+  let askedMs = 0
+  for (let attempt = 0; ; attempt++) {
+    const waitMs = Math.max(retryBackoffMs[Math.min(attempt, retryBackoffMs.length - 1)] ?? 0, askedMs)
+    if (waitMs > 0) await sleep(waitMs, options.signal)
+    try {
+      return await model.call(prompt, options)
+    } catch (error) {
+      if (!(error instanceof ModelError) || !error.retriable || attempt >= retriesMax) throw error
+      askedMs = error.retryAfterMs ?? 0
+      if (askedMs > RETRY_WAIT_MAX_MS) throw error
+      options.onRetry?.({ model: model.name, attempt: attempt + 1, error })
+    }
+  }
+}
+
+/** Adds to a failure that may pass when it is worth coming back. */
+function forNow(error: unknown, circuit: Circuit, now: number): unknown {
+  if (!(error instanceof ModelError) || !error.retriable || error.nextTryAt !== undefined) return error
+  const { reason, message, retryAfterMs } = error
+  const waited = now + Math.max(circuit.backoffMs(), retryAfterMs ?? 0)
+  const nextTryAt = Math.max(circuit.openUntil() ?? 0, waited)
+  return new ModelError(reason, message, { cause: error.cause ?? error, retryAfterMs, nextTryAt })
+}
+
+/**
+ * The reply of the first model that gives one. When none does, the error is the first one's, for that is the model
+ * which was asked: a fallback that is too small or badly configured changes nothing about it.
+ */
+async function firstAnswer(
+  models: readonly Model[],
+  attempt: (model: Model) => Promise<Reply>,
+): Promise<Reply> {
+  let first: ModelError | undefined
+  let nextTryAt = Infinity
+  for (const model of models) {
+    try {
+      const reply = await attempt(model)
+      return first ? { ...reply, answeredBy: model.name } : reply
+    } catch (error) {
+      if (!(error instanceof ModelError) || error.reason === 'aborted') throw error
+      if (!first && !error.retriable) throw error
+      first ??= error
+      nextTryAt = Math.min(nextTryAt, error.nextTryAt ?? Infinity)
+    }
+  }
+  if (!first) throw new ModelError('unavailable', 'no model was given')
+  const { reason, message, cause, retryAfterMs } = first
+  throw new ModelError(reason, message, { cause, retryAfterMs, nextTryAt })
+}

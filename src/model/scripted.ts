@@ -1,0 +1,113 @@
+import { readFile } from 'node:fs/promises'
+import { estimateTokens } from '../base/tokens.ts'
+import type { Prompt } from '../event/prompt.ts'
+import { type CallOptions, type Model, ModelError, type Reply, type ReplyCall } from './model.ts'
+import { type Expectation, type ScriptedCall, scriptSchema, type Step, type StepInput } from './script.ts'
+import { type Sleep, systemSleep } from './sleep.ts'
+
+const CONTEXT_TOKENS = 100_000
+
+export interface ScriptedModel extends Model {
+  /** The prompts it was called with, oldest first. */
+  readonly prompts: readonly Prompt[]
+  /** Steps that were not taken yet. */
+  left(): number
+}
+
+/** The test double: does what its steps say, in their order, and nothing when they are used up. */
+export function scriptedModel(
+  steps: readonly StepInput[],
+  options: { name?: string; contextTokens?: number; sleep?: Sleep } = {},
+): ScriptedModel {
+  const { name = 'scripted', contextTokens = CONTEXT_TOKENS, sleep = systemSleep } = options
+  const script = scriptSchema.parse(steps)
+  const prompts: Prompt[] = []
+  let taken = 0
+
+  const call = async (prompt: Prompt, { signal, onText }: CallOptions): Promise<Reply> => {
+    prompts.push(prompt)
+    for (;;) {
+      const number = taken++
+      const step = script[number]
+      if (!step) {
+        throw new ModelError(
+          'rejected',
+          `${name}: the script has ${script.length} steps, and all are used up`,
+        )
+      }
+      if (signal.aborted) throw new ModelError('aborted', `${name}: the call was stopped`)
+      if (step.expect) check(step.expect, prompt, `${name}: step ${number + 1}`)
+      if (step.delayMs !== undefined) await sleep(step.delayMs, signal)
+      if (step.error) throw failure(step.error, name)
+      if (!step.reply && !step.calls) continue
+      for (const piece of step.pieces ?? [step.reply?.text ?? '']) if (piece !== '') onText?.(piece)
+      return replyOf(step, { prompt, number })
+    }
+  }
+  return { name, contextTokens, prompts, left: () => Math.max(0, script.length - taken), call }
+}
+
+/** A script in a file, as JSON. */
+export async function scriptedFile(path: string): Promise<ScriptedModel> {
+  const name = `scripted:${path}`
+  try {
+    return scriptedModel(JSON.parse(await readFile(path, 'utf8')), { name })
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : 'unknown'
+    throw new ModelError('unavailable', `${name}: the script cannot be used: ${why}`, { cause })
+  }
+}
+
+function check(expected: Expectation, prompt: Prompt, step: string): void {
+  const last = (role: 'user' | 'tool'): string =>
+    prompt.messages.findLast((message) => message.role === role)?.text ?? ''
+  const names = prompt.tools.map((tool) => tool.name)
+  const patterns = [
+    ['lastUser', expected.lastUser, last('user')],
+    ['lastTool', expected.lastTool, last('tool')],
+    ['system', expected.system, prompt.system],
+  ] as const
+  for (const [what, pattern, text] of patterns) {
+    if (pattern === undefined || new RegExp(pattern, 'su').test(text)) continue
+    throw new ModelError('rejected', `${step} expected ${what} to match /${pattern}/, but it is: ${text}`)
+  }
+  const { tools, toolChoice } = expected
+  if (tools && tools.join() !== names.join()) {
+    throw new ModelError(
+      'rejected',
+      `${step} expected the tools ${tools.join()}, but they are ${names.join()}`,
+    )
+  }
+  if (toolChoice !== undefined && toolChoice !== prompt.settings.toolChoice) {
+    throw new ModelError('rejected', `${step} expected the tool choice ${toolChoice}`)
+  }
+}
+
+function failure({ reason, message, retryAfterMs }: NonNullable<Step['error']>, name: string): ModelError {
+  return new ModelError(reason, `${name}: ${message ?? reason}`, { retryAfterMs })
+}
+
+function replyOf(step: Step, { prompt, number }: { prompt: Prompt; number: number }): Reply {
+  const calls = (step.calls ?? []).map((call, index) =>
+    // Not only the step: a script that is begun again after a restart would give the same ids again.
+    scriptedCall(call, `call-${prompt.messages.length}-${number}-${index}`),
+  )
+  const text = step.reply?.text ?? ''
+  return {
+    text,
+    reasoning: step.reasoning ?? [],
+    calls,
+    finish: step.finish ?? (calls.length > 0 ? 'calls' : 'stop'),
+    usage: step.usage ?? {
+      tokensIn: estimateTokens(JSON.stringify(prompt)),
+      tokensOut: estimateTokens(text + JSON.stringify(calls)),
+      tokensCached: 0,
+      tokensCacheWritten: 0,
+    },
+  }
+}
+
+function scriptedCall({ id, tool, args, badArgs }: ScriptedCall, ownId: string): ReplyCall {
+  const named = { id: id ?? ownId, tool }
+  return badArgs === undefined ? { ...named, args: args ?? {} } : { ...named, badArgs }
+}
