@@ -2,13 +2,14 @@ import type { z } from 'zod'
 import { eventSchema, kinds, type Draft, type Event, type Kind } from './event.ts'
 import { formats } from './format.ts'
 import { positionSchema, type Position } from './id.ts'
+import { pack, unpack, type Fields } from './packing.ts'
 
 /** An event that cannot be read or must not be written. The message says what, where and what was expected. */
 export class EventError extends Error {
   override readonly name = 'EventError'
 }
 
-/** An event as a log keeps it: what is searched by, and the rest as JSON. */
+/** An event as a log keeps it: what is searched by, and the rest as JSON, lists packed. */
 export interface StoredEvent {
   readonly position: number
   readonly at: number
@@ -17,7 +18,6 @@ export interface StoredEvent {
   readonly body: string
 }
 
-type Fields = Record<string, unknown>
 /** From the fields of one version to those of the next. Facts are never invented: a missing one gets its old meaning. */
 export type Upcast = (fields: Fields) => Fields
 /** `upcasts['mark-set'][1]` turns version 1 of a `mark-set` into version 2. */
@@ -36,12 +36,12 @@ export function checkDraft(draft: Draft): Draft {
 
 export function toStored(event: Event): StoredEvent {
   const { position, at, branch, kind, ...rest } = event
-  return { position, at, branch, kind, body: JSON.stringify(rest) }
+  return { position, at, branch, kind, body: JSON.stringify(pack(rest)) }
 }
 
 export function fromStored(stored: StoredEvent): Event {
   const { position, at, branch, kind, body } = stored
-  return readEvent({ ...parseObject(body, `event ${position}`), at, branch, kind }, position)
+  return readEvent({ ...unpack(parseObject(body, `event ${position}`)), at, branch, kind }, position)
 }
 
 /** One line of an export: the same event always gives the same bytes. */

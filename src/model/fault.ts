@@ -129,14 +129,15 @@ function codesOf(error: unknown, depth = 0): string[] {
 function complaintIn(error: unknown): Complaint | undefined {
   if (typeof error !== 'object' || error === null) return undefined
   const field = (name: string): unknown => Reflect.get(error, name)
-  const status = field('statusCode')
+  const given = field('statusCode')
+  // With a status of success it is the body that broke: what caused that says how.
+  const status = typeof given === 'number' && given >= 400 ? given : undefined
   const kind = [field('type'), field('code')].filter((word) => typeof word === 'string').join(' ')
-  const isFrame =
-    typeof status === 'number' || (!(error instanceof TypeError) && kind !== '' && !isSystem(kind))
-  if (!isFrame) return undefined
+  const isFrame = given === undefined && !(error instanceof TypeError) && kind !== '' && !isSystem(kind)
+  if (status === undefined && !isFrame) return undefined
   const body = field('responseBody')
   return {
-    ...(typeof status === 'number' && { status }),
+    status,
     kind: `${kind} ${typeof body === 'string' ? body : (JSON.stringify(field('data')) ?? '')}`,
     words: messageOf(error),
     headers: field('responseHeaders') as Headers | undefined,

@@ -1,5 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { calling, modelAt, modelNames, promptOf, providers, testKey, toolNamed } from '../../test/stand-ins/model-at.ts'
+import {
+  calling,
+  modelAt,
+  modelNames,
+  promptOf,
+  providers,
+  testKey,
+  toolNamed,
+} from '../../test/stand-ins/model-at.ts'
 import { type ModelServer, startModelServer } from '../../test/stand-ins/model-server.ts'
 
 let server: ModelServer
@@ -55,7 +63,9 @@ describe.each(providers)('%s', (provider) => {
     const prompt = promptOf('look', { tools: [toolNamed('read')] })
     const { text, calls, finish } = await modelAt(server, provider).call(prompt, calling())
     expect({ text, finish }).toEqual({ text: 'Looking.', finish: 'calls' })
-    expect(calls.map(({ tool, ...call }) => ({ tool, ...('args' in call ? { args: call.args } : call) }))).toEqual([
+    expect(
+      calls.map(({ tool, ...call }) => ({ tool, ...('args' in call ? { args: call.args } : call) })),
+    ).toEqual([
       { tool: 'read', args: { path: 'a/ü.md' } },
       { tool: 'read', args: {} },
       { tool: 'nonesuch', args: { deep: { list: [1, null] } } },
@@ -115,39 +125,45 @@ describe.each(providers)('%s', (provider) => {
 })
 
 describe.each(['anthropic', 'openai', 'openrouter', 'openai-compatible', 'ollama'])('%s', (provider) => {
-  test.each(['{"path": "a', '[1]', '"text"', 'null', 'nonsense'])('takes arguments %s for bad, not for an error', async (args) => {
-    server.will({ blocks: [{ call: 'read', id: 'call_a', args }] })
-    const prompt = promptOf('look', { tools: [toolNamed('read')] })
-    const { calls, finish } = await modelAt(server, provider).call(prompt, calling())
-    expect(calls).toHaveLength(1)
-    expect(calls[0]).toMatchObject({ tool: 'read', badArgs: expect.any(String) })
-    expect(finish).toBe('calls')
-  })
+  test.each(['{"path": "a', '[1]', '"text"', 'null', 'nonsense'])(
+    'takes arguments %s for bad, not for an error',
+    async (args) => {
+      server.will({ blocks: [{ call: 'read', id: 'call_a', args }] })
+      const prompt = promptOf('look', { tools: [toolNamed('read')] })
+      const { calls, finish } = await modelAt(server, provider).call(prompt, calling())
+      expect(calls).toHaveLength(1)
+      expect(calls[0]).toMatchObject({ tool: 'read', badArgs: expect.any(String) })
+      expect(finish).toBe('calls')
+    },
+  )
 })
 
-describe.each(['anthropic', 'openai', 'google', 'openrouter', 'openai-compatible'] as const)('%s', (provider) => {
-  test('says how much of the prompt came from the cache', async () => {
-    const written = provider === 'anthropic' ? 30 : 0
-    server.will({ blocks: [{ text: 'ok' }], usage: { in: 200, out: 5, cached: 150, written } })
-    const { usage } = await modelAt(server, provider).call(promptOf('hello'), calling())
-    expect(usage).toEqual({ tokensIn: 200, tokensOut: 5, tokensCached: 150, tokensCacheWritten: written })
-  })
+describe.each(['anthropic', 'openai', 'google', 'openrouter', 'openai-compatible'] as const)(
+  '%s',
+  (provider) => {
+    test('says how much of the prompt came from the cache', async () => {
+      const written = provider === 'anthropic' ? 30 : 0
+      server.will({ blocks: [{ text: 'ok' }], usage: { in: 200, out: 5, cached: 150, written } })
+      const { usage } = await modelAt(server, provider).call(promptOf('hello'), calling())
+      expect(usage).toEqual({ tokensIn: 200, tokensOut: 5, tokensCached: 150, tokensCacheWritten: written })
+    })
 
-  test('asks for a last answer with the tools still listed', async () => {
-    const prompt = promptOf('sum up', { tools: [toolNamed('read')], settings: { toolChoice: 'none' } })
-    await modelAt(server, provider).call(prompt, calling())
-    const body = server.requests[0]?.body
-    expect(JSON.stringify(body.tools)).toContain('"name":"read"')
-    expect(JSON.stringify(body.tool_choice ?? body.toolConfig)).toMatch(/none/i)
-  })
+    test('asks for a last answer with the tools still listed', async () => {
+      const prompt = promptOf('sum up', { tools: [toolNamed('read')], settings: { toolChoice: 'none' } })
+      await modelAt(server, provider).call(prompt, calling())
+      const body = server.requests[0]?.body
+      expect(JSON.stringify(body.tools)).toContain('"name":"read"')
+      expect(JSON.stringify(body.tool_choice ?? body.toolConfig)).toMatch(/none/i)
+    })
 
-  test('ignores calls that nobody wanted', async () => {
-    server.will({ blocks: [{ text: 'Fine.' }, { call: 'read', id: 'call_a', args: '{}' }] })
-    const prompt = promptOf('sum up', { tools: [toolNamed('read')], settings: { toolChoice: 'none' } })
-    const reply = await modelAt(server, provider).call(prompt, calling())
-    expect(reply).toMatchObject({ text: 'Fine.', calls: [], finish: 'stop' })
-  })
-})
+    test('ignores calls that nobody wanted', async () => {
+      server.will({ blocks: [{ text: 'Fine.' }, { call: 'read', id: 'call_a', args: '{}' }] })
+      const prompt = promptOf('sum up', { tools: [toolNamed('read')], settings: { toolChoice: 'none' } })
+      const reply = await modelAt(server, provider).call(prompt, calling())
+      expect(reply).toMatchObject({ text: 'Fine.', calls: [], finish: 'stop' })
+    })
+  },
+)
 
 test('a model has the name a person gave, its context size and its price', () => {
   const model = modelAt(server, 'anthropic')

@@ -51,8 +51,7 @@ function event(data: { type: string; [field: string]: unknown }): string {
 }
 
 function blockEvents(block: Block, index: number): string[] {
-  const start = (content_block: unknown) =>
-    event({ type: 'content_block_start', index, content_block })
+  const start = (content_block: unknown) => event({ type: 'content_block_start', index, content_block })
   const delta = (delta: unknown) => event({ type: 'content_block_delta', index, delta })
   const stop = event({ type: 'content_block_stop', index })
   if ('text' in block) {

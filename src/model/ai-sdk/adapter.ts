@@ -85,11 +85,13 @@ async function callOnce(attempt: Attempt): Promise<Reply> {
       model,
       ...request(attempt),
       maxRetries: 0,
+      include: { rawChunks: spec.provider === 'openrouter' },
       abortSignal: watch.signal,
       // The stream carries the errors; the default would print them.
       onError: () => undefined,
     })
-    return await watch.until(readReply(stream, { model: spec.name, onText: options.onText }))
+    const { name, provider } = spec
+    return await watch.until(readReply(stream, { model: name, provider, onText: options.onText }))
   } catch (error) {
     throw faultOf(error, { model: spec.name, key: spec.key, variable: spec.variable, now: spec.now() })
   } finally {

@@ -2,36 +2,57 @@ import type { LanguageModelUsage, TextStreamPart, ToolSet } from 'ai'
 import { isJsonObject } from '../../base/json.ts'
 import type { Reasoning } from '../../event/prompt.ts'
 import { ModelError, type Reply, type ReplyCall, type Usage } from '../model.ts'
+import type { HostedProvider } from './providers.ts'
+import { startRawArguments } from './raw-arguments.ts'
 import { plainMetadata, signatureIn, thoughtData } from './reasoning.ts'
 
 type StreamPart = TextStreamPart<ToolSet>
 type Finish = Extract<StreamPart, { type: 'finish-step' }>
 
+export interface ReadOptions {
+  readonly model: string
+  readonly provider: HostedProvider
+  readonly onText?: ((piece: string) => void) | undefined
+}
+
 /** Puts the pieces of a stream together. A stream that breaks off, or carries an error, is an error. */
-export async function readReply(
-  parts: AsyncIterable<StreamPart>,
-  options: { readonly model: string; readonly onText?: ((piece: string) => void) | undefined },
-): Promise<Reply> {
+export async function readReply(parts: AsyncIterable<StreamPart>, options: ReadOptions): Promise<Reply> {
   const draft = startDraft(options.model)
+  const rawArguments = options.provider === 'openrouter' ? startRawArguments() : undefined
   let finish: Finish | undefined
+  let isCalledUnasked = false
   let pieces = 0
   for await (const part of parts) {
     if (part.type === 'error') {
-      if (isUnwantedCall(part.error)) continue
-      throw part.error
+      if (saysEndless(part.error)) break
+      if (!isUnwantedCall(part.error)) throw part.error
+      isCalledUnasked = true
+      continue
     }
     if (part.type === 'finish-step') finish = part
-    else if (part.type !== 'start' && part.type !== 'start-step') pieces++
+    else if (part.type === 'raw') rawArguments?.take(part.rawValue)
+    else if (part.type !== 'start' && part.type !== 'start-step' && part.type !== 'finish') pieces++
     if (part.type === 'text-delta' && part.text !== '') options.onText?.(part.text)
     draft.take(part)
   }
-  if (!finish || finish.finishReason === 'interrupted') throw brokenOff(options.model, pieces)
-  return draft.finish(finish)
+  if (!finish || isBrokenOff(finish, options.provider)) throw brokenOff(options.model, pieces)
+  const reply = draft.finish(isCalledUnasked ? { ...finish, finishReason: 'stop' } : finish)
+  return rawArguments ? { ...reply, calls: rawArguments.corrected(reply.calls) } : reply
+}
+
+/** OpenRouter's package makes up an ending where none came. */
+function isBrokenOff({ finishReason, rawFinishReason }: Finish, provider: HostedProvider): boolean {
+  return finishReason === 'interrupted' || (provider === 'openrouter' && rawFinishReason === undefined)
 }
 
 /** The model called a tool although it was told not to: its text is the answer, and nothing is run. */
 function isUnwantedCall(error: unknown): boolean {
   return error instanceof Error && error.name === 'AI_ToolChoiceViolationError'
+}
+
+/** How the package for compatible servers says that a stream broke off. */
+function saysEndless(error: unknown): boolean {
+  return error instanceof Error && error.message.includes('ended without a finish reason')
 }
 
 function brokenOff(model: string, pieces: number): ModelError {

@@ -72,7 +72,7 @@ function readCall(call: JsonObject, random: Random): ReplyCall {
   const given = call['id']
   // Older servers give no id, and one has to be unlike all others of the conversation.
   const id = typeof given === 'string' && given !== '' ? given : `call_${hex(random())}${hex(random())}`
-  const args = made['arguments'] ?? {}
+  const args = made['arguments'] === undefined ? {} : made['arguments']
   const tool = stringIn(made, 'name')
   if (isJsonObject(args)) return { id, tool, args }
   return { id, tool, badArgs: typeof args === 'string' ? args : JSON.stringify(args) }

@@ -1,0 +1,165 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { calling, modelAt, promptOf, providers, testKey } from '../../test/stand-ins/model-at.ts'
+import type { Answer } from '../../test/stand-ins/model-answer.ts'
+import { type ModelServer, startModelServer, type Turn } from '../../test/stand-ins/model-server.ts'
+import { ModelError } from './model.ts'
+import type { ModelOptions } from './models.ts'
+
+let server: ModelServer
+beforeEach(async () => {
+  server = await startModelServer()
+})
+afterEach(() => server.close())
+
+const answer: Answer = {
+  blocks: [{ text: 'A text that is long enough to come in several pieces.' }],
+}
+
+async function failure(provider: string, turn: Turn, more: ModelOptions = {}): Promise<ModelError> {
+  server.will(turn)
+  const error: unknown = await modelAt(server, provider, more)
+    .call(promptOf('hello'), calling())
+    .then(
+      (reply) => reply,
+      (thrown: unknown) => thrown,
+    )
+  expect(error).toBeInstanceOf(ModelError)
+  return error as ModelError
+}
+
+describe.each(providers)('%s', (provider) => {
+  test.each<[string, Turn, Partial<ModelError>]>([
+    ['a reset connection', 'reset', { reason: 'network' }],
+    ['a stream that is cut', { cut: answer, after: 4 }, { reason: 'network' }],
+    ['a stream that ends without its end', { ended: answer, after: 4 }, { reason: 'network' }],
+    ['500', { status: 500, trouble: 'overloaded' }, { reason: 'overloaded' }],
+    ['503', { status: 503, trouble: 'overloaded' }, { reason: 'overloaded' }],
+    ['529', { status: 529, trouble: 'overloaded' }, { reason: 'overloaded' }],
+    [
+      '429',
+      { status: 429, trouble: 'rate-limited', headers: { 'retry-after': '7' } },
+      { reason: 'rate-limited', retryAfterMs: 7000 },
+    ],
+    ['401', { status: 401, trouble: 'unauthorised' }, { reason: 'unauthorised' }],
+    ['403', { status: 403, trouble: 'unauthorised' }, { reason: 'unauthorised' }],
+    ['404', { status: 404, trouble: 'unknown-model' }, { reason: 'unknown-model' }],
+    [
+      '400 with its words for a prompt that is too long',
+      { status: 400, trouble: 'overflow' },
+      { reason: 'overflow' },
+    ],
+    ['413', { status: 413, words: 'too large' }, { reason: 'overflow' }],
+    ['another 400', { status: 400, words: 'messages: wrong' }, { reason: 'rejected' }],
+    [
+      'an overload within the stream',
+      { failed: answer, after: 4, trouble: 'overloaded' },
+      { reason: 'overloaded' },
+    ],
+    [
+      'an overflow within the stream',
+      { failed: answer, after: 0, trouble: 'overflow' },
+      { reason: 'overflow' },
+    ],
+    [
+      'a page in place of an answer',
+      { garbage: '<html>Login</html>', type: 'text/html' },
+      { reason: 'garbled' },
+    ],
+    ['an empty answer', { garbage: '', type: 'text/event-stream' }, {}],
+    [
+      'an event that is no JSON',
+      { garbage: provider === 'ollama' ? '{nope\n' : 'data: {nope\n\n', type: 'text/event-stream' },
+      { reason: 'garbled' },
+    ],
+  ])('knows %s', async (_, turn, expected) => {
+    const error = await failure(provider, turn)
+    expect(error).toMatchObject(expected)
+    expect(error.retriable).toBe(
+      ['network', 'overloaded', 'rate-limited', 'garbled', 'timeout'].includes(error.reason),
+    )
+    expect(error.message).toContain(`${provider}/`)
+    expect(server.requests).toHaveLength(1)
+  })
+
+  test('a refused connection is the network', async () => {
+    await server.close()
+    expect(await failure(provider, 'reset')).toMatchObject({ reason: 'network' })
+  })
+
+  test('silence before the answer, and within it, is a timeout', async () => {
+    expect(await failure(provider, { silent: answer, after: 0 }, { idleMs: 30 })).toMatchObject({
+      reason: 'timeout',
+    })
+    expect(await failure(provider, { silent: answer, after: 4 }, { idleMs: 60 })).toMatchObject({
+      reason: 'timeout',
+    })
+  })
+
+  test('an abort ends the call at once, and the connection with it', async () => {
+    server.will({ silent: answer, after: 5 })
+    const { signal, abort } = abortable()
+    const call = modelAt(server, provider).call(promptOf('hello'), calling({ signal, onText: abort }))
+    await expect(call).rejects.toMatchObject({ reason: 'aborted' })
+    await server.hungUp
+  })
+
+  test('an abort that came before the call sends nothing', async () => {
+    const { signal, abort } = abortable()
+    abort()
+    const call = modelAt(server, provider).call(promptOf('hello'), calling({ signal }))
+    await expect(call).rejects.toMatchObject({ reason: 'aborted' })
+    expect(server.requests).toHaveLength(0)
+  })
+
+  test('an error never tells the key, although the provider does', async () => {
+    const keys = { [provider]: testKey }
+    const error = await failure(provider, { status: 401, words: `bad key ${testKey}` }, { keys })
+    expect(error.message).toContain('bad key …')
+    expect(JSON.stringify([error.message, error.stack, error.cause])).not.toContain(testKey)
+  })
+})
+
+function abortable(): { signal: AbortSignal; abort: () => void } {
+  const controller = new AbortController()
+  return { signal: controller.signal, abort: () => controller.abort() }
+}
+
+describe('a wait that the provider asks for', () => {
+  const now = Date.parse('2026-03-01T12:00:00Z')
+  test.each([
+    [{ 'retry-after': '1.5' }, 1500],
+    [{ 'retry-after': 'Sun, 01 Mar 2026 12:00:20 GMT' }, 20_000],
+    [{ 'retry-after': 'Sun, 01 Mar 2026 11:00:00 GMT' }, 0],
+    [{ 'retry-after-ms': '250', 'retry-after': '9' }, 250],
+    [{ 'retry-after': 'soon' }, undefined],
+  ])('is read from %o', async (headers, retryAfterMs) => {
+    const turn: Turn = { status: 429, trouble: 'rate-limited', headers }
+    expect(await failure('openai', turn, { now: () => now })).toMatchObject({ retryAfterMs })
+    expect(await failure('ollama', turn, { now: () => now })).toMatchObject({ retryAfterMs })
+  })
+
+  test('is read from the body where Google puts it', async () => {
+    expect(await failure('google', { status: 429, trouble: 'rate-limited' })).toMatchObject({
+      retryAfterMs: 34_500,
+    })
+  })
+})
+
+test.each([
+  ['openai', { status: 429, words: 'insufficient_quota: check your plan' }],
+  ['anthropic', { status: 400, words: 'Your credit balance is too low to access the API' }],
+  ['openrouter', { status: 402, words: 'Insufficient credits' }],
+] as const)('%s without credit is not worth another try', async (provider, turn) => {
+  expect(await failure(provider, turn)).toMatchObject({ reason: 'rejected', retriable: false })
+})
+
+test('a key that Google refuses with 400 is a refused key', async () => {
+  const error = await failure('google', { status: 400, trouble: 'unauthorised' })
+  expect(error).toMatchObject({ reason: 'unauthorised' })
+  expect(error.message).toContain('GOOGLE_GENERATIVE_AI_API_KEY')
+})
+
+test('a model that Ollama lacks is told with the command that brings it', async () => {
+  const error = await failure('ollama', { status: 404, trouble: 'unknown-model' })
+  expect(error.message).toContain("'ollama pull qwen3:8b'")
+})
