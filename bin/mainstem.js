@@ -14,5 +14,7 @@ if (major < 24) {
 enableCompileCache?.()
 // A clone runs its sources; the published package has them compiled.
 const compiled = new URL('../dist/cli/main.js', import.meta.url)
-const { main } = await import(existsSync(compiled) ? compiled.href : new URL('../src/cli/main.ts', import.meta.url).href)
+const { main } = await import(
+  existsSync(compiled) ? compiled.href : new URL('../src/cli/main.ts', import.meta.url).href
+)
 process.exitCode = await main(process.argv.slice(2))

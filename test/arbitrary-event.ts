@@ -28,9 +28,7 @@ const summaryRef = fc
   .map(([a, b]) => ({ ...a, ...b }))
 const items = fc.array(fc.oneof(range, summaryRef), { maxLength: 4 })
 const change = { author, prev: position, items, marks: fc.array(mark, { maxLength: 3 }) }
-const args = fc
-  .dictionary(fc.string(), fc.jsonValue())
-  .map((value) => JSON.parse(JSON.stringify(value)) as Record<string, never>)
+const args = fc.dictionary(fc.string(), fc.jsonValue()).map((value) => JSON.parse(JSON.stringify(value)))
 const call = fc.record({ id: name, tool: name, args })
 const message = fc.oneof(
   fc.record({ role: fc.constant('user' as const), text }),
@@ -105,4 +103,4 @@ export const arbitraryDraft: fc.Arbitrary<Draft> = fc.oneof(
   fc.record({ ...of('context-saved'), ...change, source: branch }),
   fc.record({ ...of('context-undone'), author, undone: position, version: position }),
   fc.record({ ...of('context-redone'), author, version: position }),
-) as fc.Arbitrary<Draft>
+)

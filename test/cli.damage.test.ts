@@ -112,7 +112,6 @@ describe('a damaged log', () => {
     expect(existsSync(join(home, 'log.db'))).toBe(false)
     const salvaged = await run(['import', '--salvage', '-'], { home, input: exported.out })
     expect(salvaged.code).toBe(0)
-    const texts = (out: string) => [...out.matchAll(/"text":"(\d+) words/g)].map(([, number]) => number)
     const again = await run(['export'], { home })
     expect(texts(again.out)).toEqual(texts(exported.out))
     expect(texts(again.out).length).toBeGreaterThan(1_000)
@@ -343,4 +342,9 @@ function writeAll(file: string, bytes: Buffer): void {
 
 function truncate(file: string): void {
   closeSync(openSync(file, 'w'))
+}
+
+/** The numbers with which the messages of `whole` begin. */
+function texts(out: string): (string | undefined)[] {
+  return [...out.matchAll(/"text":"(\d+) words/g)].map(([, number]) => number)
 }

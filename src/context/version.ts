@@ -23,7 +23,6 @@ export interface Version {
 export type ChangeEvent = EventOf<
   'context-cleared' | 'context-compacted' | 'context-expanded' | 'context-saved'
 >
-export type ChangeKind = ChangeEvent['kind']
 
 export function versionAt(reader: Reader, id: Position): Version {
   const event = reader.event(id)

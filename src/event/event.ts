@@ -172,6 +172,5 @@ export type Call = Readonly<z.infer<typeof callSchema>>
 export type Base = Readonly<z.infer<typeof baseSchema>>
 export type Mode = DraftOf<'branch-created'>['mode']
 export type EndReason = DraftOf<'branch-ended'>['reason']
-export type TurnOutcome = DraftOf<'turn-ended'>['outcome']
 
 export const kinds: readonly Kind[] = eventSchema.options.map((option) => option.shape.kind.value)

@@ -38,15 +38,6 @@ export function handleOf(branch: BranchId): string {
   return branch.slice(-limits.handleLength)
 }
 
-export function position(value: number): Position {
-  return positionSchema.parse(value)
-}
-
-/** Positions next to each other are found by adding, which drops the brand. */
-export function shift(from: Position, by: number): Position {
-  return (from + by) as Position
-}
-
 function sortable(at: number): string {
   let digits = ''
   for (let rest = at, n = 0; n < TIME_DIGITS; n++, rest = Math.floor(rest / 32)) {

@@ -1,4 +1,3 @@
-import type { Event } from './event.ts'
 import { isSummary, type Item, type Mark, type Summary } from './item.ts'
 
 /**
@@ -9,10 +8,10 @@ export type Fields = Record<string, unknown>
 
 type Packed = readonly unknown[]
 
-export function pack(fields: Omit<Event, 'position'> | Fields): Fields {
-  const { items, marks, base, summaries, ...rest } = fields as Fields
+export function pack(fields: Fields): Fields {
+  const { items, marks, base, summaries, ...rest } = fields
   const packsBase = isObject(base) && 'items' in base
-  if (items === undefined && !packsBase) return fields as Fields
+  if (items === undefined && !packsBase) return fields
   const branches: string[] = []
   const packItems = (list: unknown) => (list as Item[]).map((item) => packItem(item, branches))
   return {

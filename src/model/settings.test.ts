@@ -1,0 +1,181 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { PromptMessage, Settings } from '../event/prompt.ts'
+import { calling, modelAt, promptOf, toolNamed } from '../../test/stand-ins/model-at.ts'
+import { type ModelServer, startModelServer } from '../../test/stand-ins/model-server.ts'
+
+let server: ModelServer
+beforeEach(async () => {
+  server = await startModelServer()
+})
+afterEach(() => server.close())
+
+/** The body that a model of this name is sent. */
+async function bodyFor(name: string, settings: Partial<Settings>) {
+  await modelAt(server, name).call(promptOf('hello', { settings }), calling())
+  return server.requests.at(-1)?.body
+}
+
+test.each([
+  ['anthropic', (body: never) => body['max_tokens']],
+  ['openai', (body: never) => body['max_output_tokens']],
+  ['google', (body: never) => body['generationConfig']['maxOutputTokens']],
+  ['openrouter', (body: never) => body['max_tokens']],
+  ['openai-compatible', (body: never) => body['max_tokens']],
+  ['ollama', (body: never) => body['options']['num_predict']],
+])('%s is told how long an answer may be', async (provider, read) => {
+  expect(read((await bodyFor(provider, { tokensMax: 321 })) as never)).toBe(321)
+})
+
+test.each([
+  ['anthropic', (body: never) => body['temperature']],
+  ['openai/gpt-4.1', (body: never) => body['temperature']],
+  ['google', (body: never) => body['generationConfig']['temperature']],
+  ['openrouter', (body: never) => body['temperature']],
+  ['openai-compatible', (body: never) => body['temperature']],
+  ['ollama', (body: never) => body['options']['temperature']],
+])('%s is told the temperature, if one is set', async (name, read) => {
+  expect(read((await bodyFor(name, { temperature: 0.3 })) as never)).toBe(0.3)
+  expect(read((await bodyFor(name, { temperature: null })) as never)).toBeUndefined()
+})
+
+test.each(['anthropic/claude-opus-5-5', 'openai/gpt-5.6-sol', 'openai/o3'])(
+  '%s refuses a temperature and gets none',
+  async (name) => {
+    const body = await bodyFor(name, { temperature: 0.3, thinking: 'adaptive' })
+    expect(body.temperature).toBeUndefined()
+    expect(server.requests).toHaveLength(1)
+  },
+)
+
+test('a model that turns out to refuse a temperature is asked once more without, and never again with', async () => {
+  const words = "Unsupported value: 'temperature' does not support 0.3 with this model."
+  server.will({ status: 400, words })
+  const model = modelAt(server, 'openai-compatible')
+  const prompt = promptOf('hello', { settings: { temperature: 0.3 } })
+  await model.call(prompt, calling())
+  await model.call(prompt, calling())
+  expect(server.requests.map(({ body }) => body.temperature)).toEqual([0.3, undefined, undefined])
+})
+
+describe('thinking', () => {
+  test.each<[string, Settings['thinking'], object]>([
+    ['anthropic', 'off', { thinking: { type: 'disabled' } }],
+    ['anthropic', 'adaptive', { thinking: { type: 'adaptive' } }],
+    ['anthropic/claude-sonnet-4-5', 5000, { thinking: { type: 'enabled', budget_tokens: 5000 } }],
+    ['anthropic/claude-sonnet-4-5', 10, { thinking: { type: 'enabled', budget_tokens: 1024 } }],
+    [
+      'anthropic/claude-opus-5-5',
+      100_000,
+      { thinking: { type: 'adaptive' }, output_config: { effort: 'high' } },
+    ],
+    ['openai', 'off', { reasoning: { effort: 'none' } }],
+    ['openai', 2000, { reasoning: { effort: 'low' } }],
+    ['openai', 100_000, { reasoning: { effort: 'high' } }],
+    ['google', 'off', { generationConfig: { thinkingConfig: { thinkingBudget: 0 } } }],
+    [
+      'google',
+      'adaptive',
+      { generationConfig: { thinkingConfig: { thinkingBudget: -1, includeThoughts: true } } },
+    ],
+    [
+      'google',
+      5000,
+      { generationConfig: { thinkingConfig: { thinkingBudget: 5000, includeThoughts: true } } },
+    ],
+    ['google/gemini-4-argon', 5000, { generationConfig: { thinkingConfig: { thinkingLevel: 'medium' } } }],
+    ['openrouter', 'off', { reasoning: { enabled: false } }],
+    ['openrouter', 5000, { reasoning: { max_tokens: 5000 } }],
+    ['openai-compatible', 5000, { reasoning_effort: 'medium' }],
+    ['ollama', 'off', { think: false }],
+  ])('%s is told %o', async (name, thinking, expected) => {
+    expect(await bodyFor(name, { thinking })).toMatchObject(expected)
+  })
+
+  test.each(['off', 'adaptive'] as const)('an unknown server is not told of %s', async (thinking) => {
+    expect(await bodyFor('openai-compatible', { thinking })).not.toHaveProperty('reasoning_effort')
+  })
+
+  test.each(['adaptive', 5000] as const)(
+    'Ollama lets a model that can think do so (%s)',
+    async (thinking) => {
+      expect(await bodyFor('ollama', { thinking })).not.toHaveProperty('think')
+    },
+  )
+})
+
+describe('cache markers', () => {
+  const conversation: readonly PromptMessage[] = [
+    { role: 'user', text: 'one' },
+    { role: 'assistant', text: 'two', reasoning: [], calls: [] },
+    { role: 'user', text: 'three' },
+    { role: 'user', text: 'four' },
+    { role: 'assistant', text: '', reasoning: [], calls: [{ id: 'call_1', tool: 'read', args: {} }] },
+    { role: 'tool', call: 'call_1', tool: 'read', text: 'five' },
+  ]
+
+  function marked(body: unknown): string[] {
+    const found: string[] = []
+    JSON.stringify(body, (_, value: unknown) => {
+      if (typeof value === 'object' && value !== null && 'cache_control' in value) {
+        const { text, content, name } = value as Record<string, unknown>
+        found.push(JSON.stringify(text ?? content ?? name))
+      }
+      return value
+    })
+    return found
+  }
+
+  test('Anthropic gets four: tools, system, where the last call ended, and the end', async () => {
+    const tools = [toolNamed('list'), toolNamed('read')]
+    await modelAt(server, 'anthropic').call(promptOf(conversation, { tools }), calling())
+    expect(marked(server.requests[0]?.body).toSorted()).toEqual(
+      ['"read"', '"You are kind."', '"four"', '"five"'].toSorted(),
+    )
+  })
+
+  test('Anthropic through OpenRouter gets the same', async () => {
+    const tools = [toolNamed('list'), toolNamed('read')]
+    await modelAt(server, 'openrouter').call(promptOf(conversation, { tools }), calling())
+    expect(JSON.stringify(server.requests[0]?.body).match(/cache_control/g)?.length).toBe(4)
+  })
+
+  test.each(['openai', 'google', 'openai-compatible', 'openrouter/openai/gpt-5.1', 'ollama'])(
+    '%s has none',
+    async (name) => {
+      await modelAt(server, name).call(promptOf(conversation), calling())
+      expect(JSON.stringify(server.requests[0]?.body)).not.toMatch(/cache_?control/i)
+    },
+  )
+})
+
+test('OpenAI leaves optional arguments optional', async () => {
+  await modelAt(server, 'openai').call(promptOf('look', { tools: [toolNamed('read')] }), calling())
+  expect(server.requests[0]?.body.tools[0].strict).toBe(false)
+})
+
+describe('Ollama', () => {
+  test('is given the room that the model says it has, and may cut nothing', async () => {
+    const model = modelAt(server, 'ollama', { contextTokens: 9000 })
+    await model.call(promptOf('hello'), calling())
+    expect(server.requests[0]?.body).toMatchObject({
+      truncate: false,
+      shift: false,
+      options: { num_ctx: 9000 },
+    })
+    expect(model.contextTokens).toBe(9000)
+  })
+
+  test('is not shown tools that it may not call, for it has no tool choice', async () => {
+    const prompt = promptOf('sum up', { tools: [toolNamed('read')], settings: { toolChoice: 'none' } })
+    await modelAt(server, 'ollama').call(prompt, calling())
+    expect(server.requests[0]?.body).not.toHaveProperty('tools')
+  })
+
+  test('calls get ids of their own where the server gives none', async () => {
+    const call = { call: 'read', id: '', args: '{}' }
+    server.will({ blocks: [call, call] })
+    const prompt = promptOf('look', { tools: [toolNamed('read')] })
+    const { calls } = await modelAt(server, 'ollama').call(prompt, calling())
+    expect(new Set(calls.map(({ id }) => id)).size).toBe(2)
+  })
+})
