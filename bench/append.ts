@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { stopwatchMs } from '../src/base/clock.ts'
 import { toLine } from '../src/event/codec.ts'
 import type { Draft } from '../src/event/event.ts'
-import { position, type BranchId } from '../src/event/id.ts'
+import type { BranchId, Position } from '../src/event/id.ts'
 import type { Log } from '../src/log/log.ts'
 import { Acts } from './acts.ts'
 import { mainOf, remove, withCopies, type Data, type Opened } from './data.ts'
@@ -15,7 +15,7 @@ const APPENDERS = [1, 4, 16]
 const APPENDS_PER_BURST = 480
 const BURSTS = 25
 const BARE = 'bare'
-const SOME_POSITION = position(1_000_000)
+const SOME_POSITION = 1_000_000 as Position
 
 /** One durable append against a bare insert of the same bytes, in logs of every size at once. */
 export async function measureAppend(data: Data): Promise<Measure[]> {

@@ -96,11 +96,17 @@ describe.each(providers)('%s', (provider) => {
   })
 
   test('an abort ends the call at once, and the connection with it', async () => {
-    server.will({ silent: answer, after: 5 })
+    server.will({ silent: answer, after: 6 })
     const { signal, abort } = abortable()
-    const call = modelAt(server, provider).call(promptOf('hello'), calling({ signal, onText: abort }))
+    let told = 0
+    const onText = (): void => {
+      told++
+      abort()
+    }
+    const call = modelAt(server, provider).call(promptOf('hello'), calling({ signal, onText }))
     await expect(call).rejects.toMatchObject({ reason: 'aborted' })
     await server.hungUp
+    expect(told).toBe(1)
   })
 
   test('an abort that came before the call sends nothing', async () => {
@@ -108,6 +114,15 @@ describe.each(providers)('%s', (provider) => {
     abort()
     const call = modelAt(server, provider).call(promptOf('hello'), calling({ signal }))
     await expect(call).rejects.toMatchObject({ reason: 'aborted' })
+    expect(server.requests).toHaveLength(0)
+  })
+
+  test('a key that cannot be sent is a refused one, and is not told either', async () => {
+    const keys = { [provider]: 'sk-part\npart' }
+    const error = await failure(provider, { status: 500 }, { keys })
+    expect(error.reason).toBe('unauthorised')
+    expect(error.cause).toBeUndefined()
+    expect(error.message).not.toContain('part')
     expect(server.requests).toHaveLength(0)
   })
 

@@ -31,21 +31,3 @@ export function isRefusedKey(words: string): boolean {
 export function isOutOfCredit(words: string): boolean {
   return /insufficient_quota|credit balance is too low|billing_not_active/i.test(words)
 }
-
-/** A model that takes no temperature, named by its refusal. */
-export function refusesTemperature(words: string): boolean {
-  return (
-    /temperature/i.test(words) &&
-    /unsupported|not support|deprecated|only the default|not allowed/i.test(words)
-  )
-}
-
-/** Thinking that came from another conversation, model or account than the signature says. */
-export function refusesReasoning(words: string): boolean {
-  return (
-    /signature|thinking|reasoning|thought/i.test(words) &&
-    /bound to a different|invalid .{0,20}signature|signature .{0,40}(?:invalid|not valid)|could not be (?:verified|decrypted)|invalid_encrypted_content/i.test(
-      words,
-    )
-  )
-}

@@ -26,6 +26,10 @@ export function faultOf(error: unknown, scene: Scene): ModelError {
   if (error instanceof ModelError) return error
   const complaint = complaintIn(error)
   if (complaint) return faultOfComplaint(complaint, scene)
+  if (/header value/i.test(messageOf(error))) {
+    // Its text repeats the key, so it is no cause to keep.
+    return worded('unauthorised', `the key holds what no key does; check ${scene.variable}`, { scene })
+  }
   const codes = codesOf(error)
   if (codes.some((code) => timeouts.test(code))) {
     return worded('timeout', 'the provider did not answer in time', { scene, cause: error })

@@ -113,8 +113,8 @@ function openHosted(
   options: ModelOptions,
 ): Model {
   const { key: keyVariable, urlKey, url: ownUrl } = providers[provider]
-  const url = options.urls?.[provider] || ownUrl
-  const key = options.keys?.[provider] || undefined
+  const url = options.urls?.[provider]?.trim() || ownUrl
+  const key = options.keys?.[provider]?.trim() || undefined
   if (url === undefined) throw missing(name, urlKey ?? keyVariable)
   if (key === undefined && provider !== 'openai-compatible') throw missing(name, keyVariable)
   const known = knownModel(name)
@@ -144,7 +144,7 @@ function openOllama(name: string, id: string, options: ModelOptions): Model {
     name,
     id,
     url: hostUrl(options.urls?.ollama || providers.ollama.url || ''),
-    key: options.keys?.ollama || undefined,
+    key: options.keys?.ollama?.trim() || undefined,
     contextTokens: options.contextTokens ?? knownModel(name).contextTokens,
     idleMs: options.idleMs ?? IDLE_MS,
     now: options.now ?? systemClock,

@@ -165,6 +165,15 @@ describe.each(['anthropic', 'openai', 'google', 'openrouter', 'openai-compatible
   },
 )
 
+test('a blank message does not spoil the conversation', async () => {
+  const blank = { role: 'assistant' as const, text: '\n', reasoning: [], calls: [] }
+  const prompt = promptOf([{ role: 'user', text: ' ' }, blank, { role: 'user', text: 'hello' }])
+  await modelAt(server, 'anthropic').call(prompt, calling())
+  expect(server.requests[0]?.body.messages).toMatchObject([
+    { role: 'user', content: [{ text: '(no text)' }, { text: 'hello' }] },
+  ])
+})
+
 test('a model has the name a person gave, its context size and its price', () => {
   const model = modelAt(server, 'anthropic')
   expect(model).toMatchObject({

@@ -77,8 +77,7 @@ async function withRetries(call: {
 function forNow(error: unknown, circuit: Circuit, now: number): unknown {
   if (!(error instanceof ModelError) || !error.retriable || error.nextTryAt !== undefined) return error
   const { reason, message, retryAfterMs } = error
-  const waited = now + Math.max(circuit.backoffMs(), retryAfterMs ?? 0)
-  const nextTryAt = Math.max(circuit.openUntil() ?? 0, waited)
+  const nextTryAt = Math.max(circuit.openUntil() ?? now + circuit.backoffMs(), now + (retryAfterMs ?? 0))
   return new ModelError(reason, message, { cause: error.cause ?? error, retryAfterMs, nextTryAt })
 }
 

@@ -15,6 +15,19 @@ async function bodyFor(name: string, settings: Partial<Settings>) {
   return server.requests.at(-1)?.body
 }
 
+/** What carries a cache marker. */
+function marked(body: unknown): string[] {
+  const found: string[] = []
+  JSON.stringify(body, (_, value: unknown) => {
+    if (typeof value === 'object' && value !== null && 'cache_control' in value) {
+      const { text, content, name } = value as Record<string, unknown>
+      found.push(JSON.stringify(text ?? content ?? name))
+    }
+    return value
+  })
+  return found
+}
+
 test.each([
   ['anthropic', (body: never) => body['max_tokens']],
   ['openai', (body: never) => body['max_output_tokens']],
@@ -57,6 +70,48 @@ test('a model that turns out to refuse a temperature is asked once more without,
   expect(server.requests.map(({ body }) => body.temperature)).toEqual([0.3, undefined, undefined])
 })
 
+test.each([
+  ['openrouter', 'off', 'Reasoning is mandatory for this endpoint and cannot be disabled.'],
+  ['google', 'off', 'Thinking budget 0 is not supported by this model.'],
+  ['openai-compatible', 9000, "Unrecognized: 'reasoning_effort' is not supported"],
+] as const)(
+  'a %s model that cannot think as told (%s) decides itself, from then on',
+  async (name, thinking, words) => {
+    server.will({ status: 400, words })
+    const model = modelAt(server, name)
+    const prompt = promptOf('hello', { settings: { thinking, temperature: 0.5 } })
+    await model.call(prompt, calling())
+    await model.call(prompt, calling())
+    expect(server.requests.map(({ body }) => /reasoning|thinking/.test(JSON.stringify(body)))).toEqual([
+      true,
+      false,
+      false,
+    ])
+    expect(JSON.stringify(server.requests[2]?.body)).toContain('0.5')
+  },
+)
+
+test('a model that refuses one thing after the other is asked without either', async () => {
+  server.will(
+    { status: 400, words: 'temperature is deprecated for this model' },
+    { status: 400, words: 'reasoning effort is not supported' },
+  )
+  const prompt = promptOf('hello', { settings: { thinking: 9000, temperature: 0.5 } })
+  expect((await modelAt(server, 'openai-compatible').call(prompt, calling())).text).toBe('ok')
+  expect(server.requests).toHaveLength(3)
+})
+
+test('a model that goes on refusing is believed', async () => {
+  const words = 'temperature is not supported'
+  server.will({ status: 400, words }, { status: 400, words })
+  const call = modelAt(server, 'openai-compatible').call(
+    promptOf('hello', { settings: { temperature: 1 } }),
+    calling(),
+  )
+  await expect(call).rejects.toMatchObject({ reason: 'rejected' })
+  expect(server.requests).toHaveLength(2)
+})
+
 describe('thinking', () => {
   test.each<[string, Settings['thinking'], object]>([
     ['anthropic', 'off', { thinking: { type: 'disabled' } }],
@@ -69,6 +124,7 @@ describe('thinking', () => {
       { thinking: { type: 'adaptive' }, output_config: { effort: 'high' } },
     ],
     ['openai', 'off', { reasoning: { effort: 'none' } }],
+    ['openai/o3', 'off', { reasoning: { effort: 'low' } }],
     ['openai', 2000, { reasoning: { effort: 'low' } }],
     ['openai', 100_000, { reasoning: { effort: 'high' } }],
     ['google', 'off', { generationConfig: { thinkingConfig: { thinkingBudget: 0 } } }],
@@ -83,6 +139,7 @@ describe('thinking', () => {
       { generationConfig: { thinkingConfig: { thinkingBudget: 5000, includeThoughts: true } } },
     ],
     ['google/gemini-4-argon', 5000, { generationConfig: { thinkingConfig: { thinkingLevel: 'medium' } } }],
+    ['google/gemini-4-argon', 'off', { generationConfig: { thinkingConfig: { thinkingLevel: 'low' } } }],
     ['openrouter', 'off', { reasoning: { enabled: false } }],
     ['openrouter', 5000, { reasoning: { max_tokens: 5000 } }],
     ['openai-compatible', 5000, { reasoning_effort: 'medium' }],
@@ -113,18 +170,6 @@ describe('cache markers', () => {
     { role: 'tool', call: 'call_1', tool: 'read', text: 'five' },
   ]
 
-  function marked(body: unknown): string[] {
-    const found: string[] = []
-    JSON.stringify(body, (_, value: unknown) => {
-      if (typeof value === 'object' && value !== null && 'cache_control' in value) {
-        const { text, content, name } = value as Record<string, unknown>
-        found.push(JSON.stringify(text ?? content ?? name))
-      }
-      return value
-    })
-    return found
-  }
-
   test('Anthropic gets four: tools, system, where the last call ended, and the end', async () => {
     const tools = [toolNamed('list'), toolNamed('read')]
     await modelAt(server, 'anthropic').call(promptOf(conversation, { tools }), calling())
@@ -133,10 +178,10 @@ describe('cache markers', () => {
     )
   })
 
-  test('Anthropic through OpenRouter gets the same', async () => {
+  test('Anthropic through OpenRouter gets those at the system text and in the messages', async () => {
     const tools = [toolNamed('list'), toolNamed('read')]
     await modelAt(server, 'openrouter').call(promptOf(conversation, { tools }), calling())
-    expect(JSON.stringify(server.requests[0]?.body).match(/cache_control/g)?.length).toBe(4)
+    expect(marked(server.requests[0]?.body)).toEqual(['"You are kind."', '"four"', '"five"'])
   })
 
   test.each(['openai', 'google', 'openai-compatible', 'openrouter/openai/gpt-5.1', 'ollama'])(

@@ -137,32 +137,33 @@ test('Ollama gets its thoughts back', async () => {
   })
 })
 
-describe('a Claude that ties its thoughts to what stood before them', () => {
-  const name = 'anthropic/claude-opus-5-5'
-
-  test('is asked to drop those that no longer fit', async () => {
-    await modelAt(server, name).call(thinkingPrompt([question], 'adaptive'), calling())
-    const [request] = server.requests
-    expect(request?.body.thinking).toMatchObject({
-      type: 'adaptive',
-      block_binding: { prefix_mismatch_behavior: 'drop_block' },
+describe.each(['anthropic/claude-opus-5-5', 'anthropic/claude-fable-5-1', 'anthropic/claude-opus-6'])(
+  '%s ties its thoughts to what stood before them',
+  (name) => {
+    test('is asked to drop those that no longer fit', async () => {
+      await modelAt(server, name).call(thinkingPrompt([question], 'adaptive'), calling())
+      const [request] = server.requests
+      expect(request?.body.thinking).toMatchObject({
+        type: 'adaptive',
+        block_binding: { prefix_mismatch_behavior: 'drop_block' },
+      })
+      expect(request?.headers['anthropic-beta']).toContain('thinking-binding-controls')
     })
-    expect(request?.headers['anthropic-beta']).toContain('thinking-binding-controls')
-  })
 
-  test('gets none back when it is not to think', async () => {
-    server.will(answer)
-    const model = modelAt(server, name)
-    const reply = await model.call(thinkingPrompt([question], 'adaptive'), calling())
-    await goOn(model, reply, 'off')
-    expect(JSON.stringify(server.requests[1]?.body)).not.toContain('signed-1')
-  })
+    test('gets none back when it is not to think', async () => {
+      server.will(answer)
+      const model = modelAt(server, name)
+      const reply = await model.call(thinkingPrompt([question], 'adaptive'), calling())
+      await goOn(model, reply, 'off')
+      expect(JSON.stringify(server.requests[1]?.body)).not.toContain('signed-1')
+    })
 
-  test('older ones are not asked what they do not know', async () => {
-    await modelAt(server, 'anthropic').call(thinkingPrompt([question], 'adaptive'), calling())
-    expect(JSON.stringify(server.requests[0]?.body)).not.toContain('block_binding')
-  })
-})
+    test('older ones are not asked what they do not know', async () => {
+      await modelAt(server, 'anthropic').call(thinkingPrompt([question], 'adaptive'), calling())
+      expect(JSON.stringify(server.requests[0]?.body)).not.toContain('block_binding')
+    })
+  },
+)
 
 test('a model that refuses its thoughts is asked once more without them', async () => {
   server.will(answer, {

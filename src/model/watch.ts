@@ -8,8 +8,8 @@ export interface Watch {
   readonly fetch: typeof globalThis.fetch
   /** The result of `work`, unless the watch ends first: then its error, at once, whatever `work` still does. */
   until<Result>(work: Promise<Result>): Promise<Result>
-  /** How many bytes of the answer came. */
-  bytes(): number
+  /** Hands on to `told`, as long as the call is not over. */
+  tell(told: ((piece: string) => void) | undefined): (piece: string) => void
   stop(): void
 }
 
@@ -23,7 +23,6 @@ export function startWatch(options: {
   const over = Promise.withResolvers<never>()
   // Without a listener of its own, an abort after the call's end would be an unhandled rejection.
   over.promise.catch(() => undefined)
-  let bytes = 0
   let isOver = false
 
   const end = (error: ModelError): void => {
@@ -44,8 +43,7 @@ export function startWatch(options: {
   if (options.signal.aborted) onAbort()
   else options.signal.addEventListener('abort', onAbort, { once: true })
 
-  const alive = (count: number): void => {
-    bytes += count
+  const alive = (): void => {
     // A timer that was cleared would start again.
     if (!isOver) timer.refresh()
   }
@@ -53,18 +51,20 @@ export function startWatch(options: {
     signal: inner.signal,
     fetch: async (input, init) => watched(await globalThis.fetch(input, init), alive),
     until: (work) => Promise.race([over.promise, work]),
-    bytes: () => bytes,
+    tell: (told) => (piece) => {
+      if (!inner.signal.aborted) told?.(piece)
+    },
     stop,
   }
 }
 
-function watched(response: Response, alive: (count: number) => void): Response {
-  alive(0)
+function watched(response: Response, alive: () => void): Response {
+  alive()
   if (response.body === null) return response
   const body = response.body.pipeThrough(
     new TransformStream<Uint8Array, Uint8Array>({
       transform(chunk, controller) {
-        alive(chunk.byteLength)
+        alive()
         controller.enqueue(chunk)
       },
     }),

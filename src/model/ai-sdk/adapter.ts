@@ -2,10 +2,10 @@ import type * as Sdk from 'ai'
 import type { Clock } from '../../base/clock.ts'
 import type { Prompt } from '../../event/prompt.ts'
 import { faultOf } from '../fault.ts'
-import { refusesReasoning, refusesTemperature } from '../fault-wording.ts'
 import { type CallOptions, type Model, ModelError, type Price, type Reply } from '../model.ts'
 import { startWatch } from '../watch.ts'
 import { type Dialect, sentMessages, sentSystem, sentTools } from './messages.ts'
+import { type Omission, startOmissions } from './omission.ts'
 import { type HostedProvider, type Opener, loadProvider } from './providers.ts'
 import { readReply } from './reply.ts'
 import { bindsThoughts, sentSettings } from './settings.ts'
@@ -27,7 +27,7 @@ export interface HostedModel {
 
 /** A model behind the AI SDK. Nothing of the SDK is loaded before the first call. */
 export function hostedModel(spec: HostedModel): Model {
-  const refused = { temperature: false }
+  const omissions = startOmissions()
   let loading: Promise<Loaded> | undefined
 
   return {
@@ -37,16 +37,16 @@ export function hostedModel(spec: HostedModel): Model {
     async call(prompt, options) {
       loading ??= load(spec)
       const loaded = await loading
-      const without = { temperature: refused.temperature, reasoning: false }
-      try {
-        return await callOnce({ spec, loaded, prompt, options, without })
-      } catch (error) {
-        const said = error instanceof ModelError && error.reason === 'rejected' ? error.message : ''
-        refused.temperature ||= prompt.settings.temperature !== null && refusesTemperature(said)
-        const next = { temperature: refused.temperature, reasoning: refusesReasoning(said) }
-        // Not a retry of the same: the provider named the one thing that it does not take.
-        if (next.temperature === without.temperature && !next.reasoning) throw error
-        return callOnce({ spec, loaded, prompt, options, without: next })
+      let omitted = omissions.known(prompt.settings)
+      for (;;) {
+        try {
+          return await callOnce({ spec, loaded, prompt, options, omitted })
+        } catch (error) {
+          // Not a retry of the same: the provider named one thing that it does not take.
+          const more = omissions.after(error, omitted, prompt.settings)
+          if (!more) throw error
+          omitted = more
+        }
       }
     },
   }
@@ -73,7 +73,7 @@ interface Attempt {
   readonly loaded: Loaded
   readonly prompt: Prompt
   readonly options: CallOptions
-  readonly without: { readonly temperature: boolean; readonly reasoning: boolean }
+  readonly omitted: Omission
 }
 
 async function callOnce(attempt: Attempt): Promise<Reply> {
@@ -91,7 +91,7 @@ async function callOnce(attempt: Attempt): Promise<Reply> {
       onError: () => undefined,
     })
     const { name, provider } = spec
-    return await watch.until(readReply(stream, { model: name, provider, onText: options.onText }))
+    return await watch.until(readReply(stream, { model: name, provider, onText: watch.tell(options.onText) }))
   } catch (error) {
     throw faultOf(error, { model: spec.name, key: spec.key, variable: spec.variable, now: spec.now() })
   } finally {
@@ -99,10 +99,9 @@ async function callOnce(attempt: Attempt): Promise<Reply> {
   }
 }
 
-function request({ spec, loaded, prompt, without }: Attempt) {
-  const dialect = dialectOf(spec, { prompt, sendsThoughts: !without.reasoning })
+function request({ spec, loaded, prompt, omitted }: Attempt) {
+  const dialect = dialectOf(spec, prompt, omitted)
   const instructions = sentSystem(prompt, dialect)
-  const { temperature, ...settings } = sentSettings(prompt.settings, spec)
   const tools = prompt.tools.length > 0 && {
     tools: sentTools(prompt, dialect, loaded.sdk.jsonSchema),
     toolOrder: prompt.tools.map(({ name }) => name),
@@ -112,21 +111,17 @@ function request({ spec, loaded, prompt, without }: Attempt) {
     ...(instructions && { instructions }),
     messages: sentMessages(prompt, dialect),
     ...tools,
-    ...settings,
-    ...(temperature !== undefined && !without.temperature && { temperature }),
+    ...sentSettings(prompt.settings, spec, omitted),
   }
 }
 
-function dialectOf(
-  { name, provider, id }: HostedModel,
-  { prompt, sendsThoughts }: { prompt: Prompt; sendsThoughts: boolean },
-): Dialect {
+function dialectOf({ name, provider, id }: HostedModel, { settings }: Prompt, omitted: Omission): Dialect {
   // With thinking off, nothing tells a model that binds its thoughts to drop those that no longer fit.
-  const isBound = provider === 'anthropic' && prompt.settings.thinking === 'off' && bindsThoughts(id)
+  const isBound = provider === 'anthropic' && settings.thinking === 'off' && bindsThoughts(id)
   const cachesByMarker =
     provider === 'anthropic' || (provider === 'openrouter' && id.startsWith('anthropic/'))
   return {
-    thinker: sendsThoughts && !isBound ? name : null,
+    thinker: omitted.thoughts || isBound ? null : name,
     ...(cachesByMarker && { cacheKey: provider === 'anthropic' ? 'anthropic' : 'openrouter' }),
     ...(provider === 'openai' && { loosenTools: true }),
   }

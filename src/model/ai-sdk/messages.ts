@@ -60,7 +60,7 @@ function marker(key: Dialect['cacheKey']): { providerOptions?: Record<string, Js
 function sentMessage(message: PromptMessage, dialect: Dialect): ModelMessage[] {
   switch (message.role) {
     case 'user':
-      return [{ role: 'user', content: message.text }]
+      return [{ role: 'user', content: isBlank(message.text) ? BLANK : message.text }]
     case 'assistant': {
       const content = assistantParts(message, dialect)
       // A provider refuses an empty message; one that held only another model's thoughts is empty now.
@@ -78,6 +78,13 @@ function sentMessage(message: PromptMessage, dialect: Dialect): ModelMessage[] {
   }
 }
 
+/** A provider refuses a prompt in which one text is blank, and with it the whole conversation from then on. */
+const BLANK = '(no text)'
+
+function isBlank(text: string): boolean {
+  return text.trim() === ''
+}
+
 /** The parts in the order in which they came. */
 function assistantParts(message: AssistantMessage, { thinker }: Dialect): Part[] {
   const thoughts = message.reasoning.flatMap((reasoning) => {
@@ -88,7 +95,7 @@ function assistantParts(message: AssistantMessage, { thinker }: Dialect): Part[]
   const sent = { text: 0, calls: 0 }
   const upTo = (place: { text: number; calls: number }): void => {
     const text = message.text.slice(sent.text, place.text)
-    if (text !== '') parts.push({ type: 'text', text, ...options(thoughts, (on) => 'text' in on) })
+    if (!isBlank(text)) parts.push({ type: 'text', text, ...options(thoughts, (on) => 'text' in on) })
     for (const { id, tool, args } of message.calls.slice(sent.calls, place.calls)) {
       const signed = options(thoughts, (on) => 'call' in on && on.call === id)
       parts.push({ type: 'tool-call', toolCallId: sentCallId(id), toolName: tool, input: args, ...signed })

@@ -12,7 +12,7 @@ type Finish = Extract<StreamPart, { type: 'finish-step' }>
 export interface ReadOptions {
   readonly model: string
   readonly provider: HostedProvider
-  readonly onText?: ((piece: string) => void) | undefined
+  readonly onText: (piece: string) => void
 }
 
 /** Puts the pieces of a stream together. A stream that breaks off, or carries an error, is an error. */
@@ -32,7 +32,7 @@ export async function readReply(parts: AsyncIterable<StreamPart>, options: ReadO
     if (part.type === 'finish-step') finish = part
     else if (part.type === 'raw') rawArguments?.take(part.rawValue)
     else if (part.type !== 'start' && part.type !== 'start-step' && part.type !== 'finish') pieces++
-    if (part.type === 'text-delta' && part.text !== '') options.onText?.(part.text)
+    if (part.type === 'text-delta' && part.text !== '') options.onText(part.text)
     draft.take(part)
   }
   if (!finish || isBrokenOff(finish, options.provider)) throw brokenOff(options.model, pieces)

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../base/json.ts'
 import type { Settings } from '../../event/prompt.ts'
+import type { Omission } from './omission.ts'
 import type { HostedProvider } from './providers.ts'
 
 type Effort = 'none' | 'low' | 'medium' | 'high'
@@ -11,15 +12,21 @@ export interface SentSettings {
   readonly providerOptions?: Record<string, JsonObject>
 }
 
+interface Named {
+  readonly provider: HostedProvider
+  readonly id: string
+}
+
 /** A prompt's settings in the words of a provider. */
 export function sentSettings(
   { tokensMax, temperature, thinking }: Settings,
-  { provider, id }: { readonly provider: HostedProvider; readonly id: string },
+  model: Named,
+  omitted: Omission,
 ): SentSettings {
   return {
     ...(tokensMax !== null && { maxOutputTokens: tokensMax }),
-    ...(temperature !== null && { temperature }),
-    ...sentThinking(thinking, { provider, id }),
+    ...(temperature !== null && !omitted.temperature && { temperature }),
+    ...(omitted.thinking ? keptAtHome(model) : sentThinking(thinking, model)),
   }
 }
 
@@ -28,39 +35,42 @@ export function sentSettings(
  * gone, a cleared range, a summary), so the provider is asked to drop such a thought instead of refusing the prompt.
  */
 export function bindsThoughts(id: string): boolean {
-  const [, major, minor] = /claude-[a-z]+-(\d+)[.-](\d{1,2})(?!\d)/.exec(id) ?? []
+  const [, major, minor] = /claude-[a-z]+-(\d+)(?:[.-](\d{1,2}))?(?!\d)/.exec(id) ?? []
   return Number(major) > 5 || (Number(major) === 5 && Number(minor) >= 1)
 }
 
-function sentThinking(
-  thinking: Settings['thinking'],
-  { provider, id }: { readonly provider: HostedProvider; readonly id: string },
-): SentSettings {
-  switch (provider) {
+/** OpenAI's thoughts come back encrypted and are ours to keep: nothing is stored at the provider. */
+function keptAtHome({ provider }: Named): SentSettings {
+  if (provider !== 'openai') return {}
+  // Summaries of thoughts are refused to organisations that OpenAI has not verified.
+  const openai = { store: false, include: ['reasoning.encrypted_content'], reasoningSummary: null }
+  return { providerOptions: { openai } }
+}
+
+function sentThinking(thinking: Settings['thinking'], model: Named): SentSettings {
+  switch (model.provider) {
     case 'anthropic':
-      return anthropicThinking(thinking, id)
-    case 'openai': {
-      // Thoughts come back encrypted and are ours to keep: nothing is stored at the provider.
-      const kept = { store: false, include: ['reasoning.encrypted_content'] }
-      if (thinking === 'off') return { reasoning: 'none', providerOptions: { openai: kept } }
-      const effort = typeof thinking === 'number' && { reasoning: effortOf(thinking) }
-      return { ...effort, providerOptions: { openai: kept } }
-    }
+      return anthropicThinking(thinking, model.id)
+    case 'openai':
+      return { ...openaiEffort(thinking, model.id), ...keptAtHome(model) }
     case 'google':
-      return googleThinking(thinking, id)
+      return googleThinking(thinking, model.id)
     case 'openrouter': {
-      const reasoning =
-        thinking === 'off'
-          ? { enabled: false }
-          : thinking === 'adaptive'
-            ? { enabled: true }
-            : { max_tokens: thinking }
+      const named = thinking === 'off' ? { enabled: false } : { enabled: true }
+      const reasoning = typeof thinking === 'number' ? { max_tokens: thinking } : named
       return { providerOptions: { openrouter: { reasoning } } }
     }
     case 'openai-compatible':
       // Many such servers refuse fields that they do not know; only what was asked for is sent.
       return typeof thinking === 'number' ? { reasoning: effortOf(thinking) } : {}
   }
+}
+
+function openaiEffort(thinking: Settings['thinking'], id: string): SentSettings {
+  if (thinking === 'adaptive') return {}
+  if (typeof thinking === 'number') return { reasoning: effortOf(thinking) }
+  // The o-models cannot be kept from thinking.
+  return { reasoning: /^o\d/.test(id) ? 'low' : 'none' }
 }
 
 const THINKING_TOKENS_MIN = 1024
@@ -79,7 +89,8 @@ function anthropicThinking(thinking: Settings['thinking'], id: string): SentSett
 }
 
 function googleThinking(thinking: Settings['thinking'], id: string): SentSettings {
-  if (thinking === 'off') return { reasoning: 'none' }
+  // Since the fourth generation there is no less than a little.
+  if (thinking === 'off') return { reasoning: /gemini-[4-9]/.test(id) ? 'low' : 'none' }
   const takesBudget = id.includes('gemini-2.5')
   if (typeof thinking === 'number' && !takesBudget) return { reasoning: effortOf(thinking) }
   const thinkingBudget = typeof thinking === 'number' ? thinking : ADAPTIVE_BUDGET

@@ -62,7 +62,7 @@ async function chat(call: {
   const scene = sceneOf(spec)
   if (!response.ok) throw await refusal(response, scene)
   if (response.body === null) throw worded('garbled', 'the answer is empty', { scene })
-  return readChat(linesOf(response.body), { scene, random: spec.random, onText: options.onText })
+  return readChat(linesOf(response.body), { scene, random: spec.random, onText: watch.tell(options.onText) })
 }
 
 async function refusal(response: Response, scene: Scene): Promise<Error> {

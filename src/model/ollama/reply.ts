@@ -6,7 +6,7 @@ import type { Reply, ReplyCall } from '../model.ts'
 /** Puts together what `POST /api/chat` streams: one JSON object a line, the last of them `done`. */
 export async function readChat(
   lines: AsyncIterable<string>,
-  options: { scene: Scene; random: Random; onText: ((piece: string) => void) | undefined },
+  options: { scene: Scene; random: Random; onText: (piece: string) => void },
 ): Promise<Reply> {
   const { scene, random, onText } = options
   let text = ''
@@ -16,7 +16,7 @@ export async function readChat(
     const chunk = parsed(line, scene)
     const message = objectIn(chunk, 'message')
     const piece = stringIn(message, 'content')
-    if (piece !== '') onText?.(piece)
+    if (piece !== '') onText(piece)
     text += piece
     thinking += stringIn(message, 'thinking')
     const made = message['tool_calls']

@@ -1,0 +1,70 @@
+import { isJsonObject, type Json } from '../../base/json.ts'
+import type { PromptMessage } from '../../event/prompt.ts'
+import type { Heard } from './heard.ts'
+import type { Asked, Meaning } from './understand.ts'
+
+const QUOTED_MAX = 160
+const RESULT_MAX = 1_000
+const WHAT_I_AM = "I am Mainstem's offline model, a set of rules and not a language model"
+
+/** What a call really did, in the words of who did it. */
+export function reported({ tool, text }: Extract<PromptMessage, { role: 'tool' }>): string {
+  const { words, isError } = resultIn(text)
+  const told = tool === 'slash' ? words : `${tool} answered: ${short(words, RESULT_MAX)}`
+  if (isError) return `That did not work: ${told}`
+  return /^Forked\. Child: /.test(told) ? `${told.replace(/\.?$/, '.')} It works by itself; ask me "any mail?" later.` : told
+}
+
+/** A result is JSON with the text that a person gets; what is not is shown as it came. */
+function resultIn(text: string): { words: string; isError: boolean } {
+  const value = parsed(text)
+  if (typeof value === 'string') return { words: value, isError: false }
+  if (!isJsonObject(value)) return { words: text, isError: false }
+  const { error, ok, success } = value as { error?: Json; ok?: Json; success?: Json }
+  const isError = (error !== undefined && error !== null && error !== false) || ok === false || success === false
+  const fields = [error, ...['text', 'output', 'message', 'result'].map((name) => value[name])]
+  return { words: fields.find((field) => typeof field === 'string' && field !== '')?.toString() ?? text, isError }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+export function notCalled({ intent, args }: Asked): string {
+  const command = ['/' + intent.command, args].filter(Boolean).join(' ')
+  return `I understood this as \`${command}\`, but I may not use commands here, so nothing was done. You can type it yourself.`
+}
+
+/** What is said besides doing: answers, and plainly what was not understood. */
+export function remarks(meanings: readonly Meaning[], { goal, said }: Heard): string[] {
+  const answers = meanings.flatMap((meaning) => (meaning.kind === 'say' ? meaning.text : []))
+  const unclear = meanings.filter((meaning) => meaning.kind === 'unclear')
+  const isAllUnclear = unclear.length === meanings.length
+  if (goal !== undefined && (isAllUnclear || unclear.length > 0)) return [...answers, cannotReach(goal)]
+  if (meanings.length === 0) return []
+  if (isAllUnclear) return [notUnderstood(said, unclear.find(({ near }) => near)?.near)]
+  const left = unclear.map(({ text }) => text).filter((text) => !STATEMENT.test(text))
+  return left.length === 0 ? answers : [...answers, `I did not understand the rest: "${short(left.join(' … '), QUOTED_MAX)}".`]
+}
+
+/** Tells something rather than asks for it; to say that it was not understood would only annoy. */
+const STATEMENT = /^(?:i|we|it|that|this|he|she|they|there|the|my|our)\b(?!.*\?)/i
+
+function cannotReach(goal: string): string {
+  const what = goal === '' ? 'a task, but found none' : `this: "${short(goal, QUOTED_MAX)}"`
+  return `I was given ${what}. I cannot do it: ${WHAT_I_AM}, so nothing was looked up, tried or written. Connect a model with \`/model\` and ask again.`
+}
+
+function notUnderstood(said: string, near: { example: string } | undefined): string {
+  const hint = near ? `If you meant something like that, say "${near.example}". ` : ''
+  return `I cannot answer that: ${WHAT_I_AM}, and none of my rules fits "${short(said, QUOTED_MAX)}". ${hint}Say "help" for what I can do; \`/model\` connects a real model.`
+}
+
+function short(text: string, max: number): string {
+  const line = text.replaceAll(/\s+/g, ' ').trim()
+  return line.length <= max ? line : `${line.slice(0, max).replace(/[\uD800-\uDBFF]$/, '')}…`
+}

@@ -1,0 +1,73 @@
+import type { Prompt, PromptMessage } from '../../event/prompt.ts'
+import type { Known } from './slots.ts'
+
+type Result = Extract<PromptMessage, { role: 'tool' }>
+
+/** What a prompt asks now. */
+export interface Heard {
+  /** What was said last, without what the host wrote around it. */
+  readonly said: string
+  /** Told to a child that was just started; where that names no goal, the goal is what was said before. */
+  readonly goal: string | undefined
+  /** Answered already: the calls that it asked for have these results, oldest first. */
+  readonly results: readonly Result[]
+  /** Whether something was said after the last step of the turn. */
+  readonly isNew: boolean
+  readonly known: Known
+}
+
+export function hear({ messages }: Prompt): Heard {
+  const step = messages.findLastIndex(({ role }) => role !== 'user')
+  const answered = messages.findLastIndex((message) => message.role === 'assistant' && message.calls.length === 0)
+  const fresh = spoken(messages.slice(step + 1))
+  const isNew = fresh.length > 0 || step < 0
+  const texts = isNew ? fresh : spoken(messages.slice(answered + 1))
+  const isGoal = texts.some((text) => text.startsWith(FORK_STARTED))
+  const all = texts.map(words).join('\n').trim()
+  const said = isGoal ? goalIn(all) : all
+  return {
+    said,
+    // Never acted on: the task above is often the very request to fork.
+    goal: isGoal ? said || (spoken(messages).map(words).filter((text) => goalIn(text) !== '').at(-1) ?? '') : undefined,
+    results: messages.slice(answered + 1).filter((message) => message.role === 'tool'),
+    isNew,
+    known: { marks: named(messages, MARK), children: named(messages, CHILD) },
+  }
+}
+
+const FORK_STARTED = '[fork-started]'
+/** At the start of a message: tags, explaining lines, times, headings of updates. */
+const HOST_LINE =
+  /^(?:\[(?:(?:routine|routine-bg|reminder|reminder-bg|webhook):[^\]\s]+|fork-started|fork-timeout|button|system)\]|\(.*\)[ \t]*(?:\n|$)|\[\d{4}-\d\d-\d\d[^\]\n]*\]|RECENT BACKGROUND UPDATES.*(?:\n|$))\s*/
+const DATA = /<data source="[^"\n]*">[\s\S]*?(?:<\/data>|$)/g
+/** Blocks and notes that the host puts into the user's role. */
+const HOST_BLOCK = /^(?:## |[[(]?note\b)/i
+
+function spoken(messages: readonly PromptMessage[]): string[] {
+  return messages
+    .filter((message) => message.role === 'user')
+    .map(({ text }) => text.trim())
+    .filter((text) => !HOST_BLOCK.test(text) && (words(text) !== '' || text.startsWith(FORK_STARTED)))
+}
+
+function words(text: string): string {
+  let rest = text.replaceAll(DATA, '').trim()
+  for (let line = HOST_LINE.exec(rest); line; line = HOST_LINE.exec(rest)) rest = rest.slice(line[0].length)
+  return rest.trim()
+}
+
+function goalIn(said: string): string {
+  const goal = said.replace(/^(?:your |the )?(?:goal|task)(?: is)?\s*[:-]*\s+/i, '')
+  return /^you are (?:the|a) child\b.{0,40}\btask above\b.{0,20}$/is.test(goal) ? '' : goal
+}
+
+const MARK = /Checkpoint '(\S+)' (?:created|moved)/g
+const CHILD = /Forked\. Child: (\w+)/g
+
+/** Names that results told of, the newest last. */
+function named(messages: readonly PromptMessage[], pattern: RegExp): string[] {
+  const names = messages
+    .filter(({ role }) => role === 'tool')
+    .flatMap(({ text }) => Array.from(text.matchAll(pattern), ([, name = '']) => name))
+  return [...new Set(names.toReversed())].toReversed()
+}

@@ -1,0 +1,71 @@
+import { estimateTokens } from '../../base/tokens.ts'
+import type { Prompt } from '../../event/prompt.ts'
+import { type CallOptions, type Model, ModelError, type Reply, type ReplyCall } from '../model.ts'
+import { notCalled, remarks, reported } from './answers.ts'
+import { hear } from './heard.ts'
+import { type Asked, understand } from './understand.ts'
+
+/** Rules behind the contract of a model: the same prompt always gives the same reply, without network or weights. */
+export const offlineModel: Model = { name: 'offline', contextTokens: 32_000, call }
+
+const SLASH = 'slash'
+
+async function call(prompt: Prompt, { signal, onText }: CallOptions): Promise<Reply> {
+  stopIfAborted(signal)
+  const { text, calls } = replyTo(prompt)
+  const { shown, isCut } = withinLimit(text, prompt.settings.tokensMax)
+  for (const piece of shown.match(/\s*\S+/g) ?? []) {
+    onText?.(piece)
+    stopIfAborted(signal)
+  }
+  return {
+    text: shown,
+    reasoning: [],
+    calls,
+    finish: calls.length > 0 ? 'calls' : isCut ? 'length' : 'stop',
+    usage: {
+      tokensIn: estimateTokens(JSON.stringify(prompt)),
+      tokensOut: estimateTokens(shown + JSON.stringify(calls)),
+      tokensCached: 0,
+      tokensCacheWritten: 0,
+    },
+  }
+}
+
+function stopIfAborted(signal: AbortSignal): void {
+  if (signal.aborted) throw new ModelError('aborted', 'offline: the call was stopped')
+}
+
+function replyTo(prompt: Prompt): { text: string; calls: ReplyCall[] } {
+  const heard = hear(prompt)
+  const meanings = understand(heard.said, heard.known)
+  const mayCall = prompt.settings.toolChoice === 'auto' && prompt.tools.some(({ name }) => name === SLASH)
+  // Only what was said after the last results is asked for; anything older was called already, and would be again.
+  const asked = heard.isNew ? meanings.filter((meaning) => meaning.kind === 'call') : []
+  if (mayCall && asked.length > 0) {
+    const id = `offline-${prompt.messages.length}-${fingerprint(JSON.stringify(prompt.messages))}`
+    return { text: '', calls: asked.map((meaning, index) => slashCall(meaning, `${id}-${index}`)) }
+  }
+  const lines = [...heard.results.map(reported), ...asked.map(notCalled), ...remarks(meanings, heard)]
+  const text = [...new Set(lines)].join('\n').trim()
+  return { text: text || 'Nothing new was said, so there is nothing to answer.', calls: [] }
+}
+
+function slashCall({ intent, args }: Asked, id: string): ReplyCall {
+  return { id, tool: SLASH, args: { command: intent.command, ...(args === undefined ? {} : { args }) } }
+}
+
+/** Without chance or a clock, only what was said before tells one call from another. */
+function fingerprint(text: string): string {
+  let hash = 0x811c9dc5
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
+  return (hash >>> 0).toString(36)
+}
+
+function withinLimit(text: string, tokensMax: number | null): { shown: string; isCut: boolean } {
+  if (tokensMax === null || estimateTokens(text) <= tokensMax) return { shown: text, isCut: false }
+  const pieces = text.match(/\s*\S+/g) ?? []
+  let tokens = 0
+  const end = pieces.findIndex((piece) => (tokens += estimateTokens(piece)) > tokensMax)
+  return { shown: pieces.slice(0, Math.max(0, end)).join(''), isCut: true }
+}

@@ -1,0 +1,43 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { startWatch, type Watch } from './watch.ts'
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
+afterEach(() => void vi.useRealTimers())
+
+function watching(signal = new AbortController().signal): Watch {
+  return startWatch({ model: 'm', signal, idleMs: 1000 })
+}
+
+const never = new Promise<never>(() => undefined)
+
+test('silence ends the call, a byte puts that off', async () => {
+  const watch = watching()
+  const call = watch.until(never)
+  vi.advanceTimersByTime(999)
+  await (await watch.fetch('data:text/plain,hello')).text()
+  vi.advanceTimersByTime(999)
+  expect(watch.signal.aborted).toBe(false)
+  vi.advanceTimersByTime(1)
+  expect(watch.signal.aborted).toBe(true)
+  await expect(call).rejects.toMatchObject({ reason: 'timeout' })
+})
+
+test('an abort ends the call, whatever its work does', async () => {
+  const controller = new AbortController()
+  const watch = watching(controller.signal)
+  const call = watch.until(never)
+  controller.abort()
+  await expect(call).rejects.toMatchObject({ reason: 'aborted' })
+  expect(watch.signal.aborted).toBe(true)
+})
+
+test('a call that is over stays over: no timer is left, and late bytes start none', async () => {
+  const controller = new AbortController()
+  const watch = watching(controller.signal)
+  expect(await watch.until(Promise.resolve(7))).toBe(7)
+  watch.stop()
+  await (await watch.fetch('data:text/plain,late')).text()
+  expect(vi.getTimerCount()).toBe(0)
+  controller.abort()
+  expect(watch.signal.aborted).toBe(false)
+})
