@@ -223,3 +223,31 @@ test('[FORK3] a fork, a rewind or a save reads as much after 10,000 messages as 
   // To an old mark, 500 nested summaries are passed by jumping: hops grow with the logarithm only.
   for (const name of ['fork old', 'rewind old']) expect(many[name]).toBeLessThan(100)
 })
+
+test('[FORK3] a fork that was saved and then compacted two thousand times is saved again in one step', () =>
+  play((on) => {
+    on.fork('main', 'f', { goal: 'g' })
+    on.turn('f', 'a')
+    expect(on.save('f')).toBe('done')
+    for (let n = 0; n < 2_000; n++) {
+      on.turn('f', `t${n}`)
+      on.compact('f', `s${n}`)
+    }
+    expect(on.save('f')).toBe('done')
+    expect(on.shows('main').split(' ')).toEqual([
+      'g',
+      'a',
+      'a!',
+      ...Array.from({ length: 2_000 }, (_, n) => [`t${n}`, `t${n}!`]).flat(),
+    ])
+    expect(on.save('f')).toBe('nothing-to-do')
+  }))
+
+test('[FORK3] forks of forks of forks show what they inherited, three thousand deep', () =>
+  play((on) => {
+    on.turn('main', 'a')
+    for (let n = 0; n < 3_000; n++) on.fork(n === 0 ? 'main' : `f${n - 1}`, `f${n}`)
+    on.turn('f1500', 'b')
+    expect(on.shows('f2999')).toBe('a a!')
+    expect(on.shows('f1500')).toBe('a a! b b!')
+  }))

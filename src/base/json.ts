@@ -3,15 +3,20 @@ export interface JsonObject {
   readonly [key: string]: Json
 }
 
+/** Deeper than anybody writes by hand, and shallow enough for every reader that calls itself. */
+const DEPTH_MAX = 100
+
 /** True for a value that comes back the same from JSON text. */
-export function isJson(value: unknown): value is Json {
+export function isJson(value: unknown, depth = 0): value is Json {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return true
   if (typeof value === 'number') return Number.isFinite(value) && !Object.is(value, -0)
-  return Array.isArray(value) ? value.every(isJson) : isJsonObject(value)
+  if (depth >= DEPTH_MAX) return false
+  return Array.isArray(value) ? value.every((entry) => isJson(entry, depth + 1)) : isJsonObject(value, depth)
 }
 
-export function isJsonObject(value: unknown): value is JsonObject {
+export function isJsonObject(value: unknown, depth = 0): value is JsonObject {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
   const prototype: unknown = Object.getPrototypeOf(value)
-  return (prototype === Object.prototype || prototype === null) && Object.values(value).every(isJson)
+  if (prototype !== Object.prototype && prototype !== null) return false
+  return Object.values(value).every((entry) => isJson(entry, depth + 1))
 }

@@ -9,6 +9,8 @@ export const limits = {
   groupWritesMax: 256,
   pageEvents: 500,
   followEventsMax: 256,
+  /** So many forks of forks refer to each other's list before one writes its own. */
+  forkReferencesMax: 8,
 } as const
 
 assert(limits.handlePrefixMin < limits.handleLength, 'a prefix of a handle is shorter than the handle')

@@ -1,3 +1,4 @@
+import { limits } from '../base/limits.ts'
 import type { Author, Base, DraftOf, Mode } from '../event/event.ts'
 import type { BranchId, Position } from '../event/id.ts'
 import type { Reader } from '../event/table.ts'
@@ -5,7 +6,7 @@ import { findBranch, type Branch } from './branch.ts'
 import { header, isRefusal, type Decision, type Refusal } from './decision.ts'
 import { after, cut } from './list.ts'
 import { headOf } from './message-index.ts'
-import { listOf, marksOf } from './version.ts'
+import { listOf, marksOf, referenceDepth } from './version.ts'
 
 /** What the child begins with. */
 export type Inheritance =
@@ -55,7 +56,8 @@ function baseOf(reader: Reader, parent: Branch, act: Fork): Base | Refusal {
   if (act.inherit.take === 'nothing') return { from: 'nothing' }
   const head = forkHead(reader, parent, act.step)
   if (act.inherit.take === 'everything') {
-    if (head >= parent.version) return { from: 'parent', version: parent.version, head }
+    const refers = head >= parent.version && referenceDepth(reader, parent.version) < limits.forkReferencesMax
+    if (refers) return { from: 'parent', version: parent.version, head }
     return { from: 'items', items: [...cut(reader, listOf(reader, parent), { self: parent.id, time: head })] }
   }
   const { name } = act.inherit

@@ -73,6 +73,28 @@ function afterItem(reader: Reader, item: Item, { self, time }: Place): readonly 
   return part ? [part] : []
 }
 
+/** What joined the list of `self` exactly at `time`, also where summaries cover it. */
+export function joinedAt(reader: Reader, list: readonly Item[], { self, time }: Place): readonly Item[] {
+  return list.flatMap((item): readonly Item[] => {
+    if (item.at !== undefined || item.src !== self) return item.at === time ? [item] : []
+    return isSummary(item) && item.last >= time ? joinedUnder(reader, item, { self, time }) : []
+  })
+}
+
+/** A group that joined at one time may lie under several summaries of a chain: a compaction can part it. */
+function joinedUnder(reader: Reader, ref: SummaryRef, { self, time }: Place): readonly Item[] {
+  const found: Item[] = []
+  let now: Pick<Hop, 'summary' | 'part'> | undefined = ref.last > time ? nestedAcross(reader, ref, time) : ref
+  while (now !== undefined) {
+    const summary = summaryAt(reader, now)
+    const lead = leadOf(summary)
+    const rest = lead ? summary.covers.slice(1) : summary.covers
+    found.push(...joinedAt(reader, rest, { self, time }))
+    now = lead !== undefined && lead.last >= time ? lead : undefined
+  }
+  return found
+}
+
 /** All messages of an item, also those under its summaries, as ranges of those who wrote them. */
 export function flatten(reader: Reader, item: Item): readonly Range[] {
   if (!isSummary(item)) return [item]

@@ -44,5 +44,8 @@ function openAfter(event: EventOf<'message-added'>, writer: Writer, open: number
     return open - 1
   }
   if (open > 0) refuse(event, `a ${message.role} message between a call and its result (${open} are missing)`)
-  return message.role === 'assistant' ? message.calls.length : 0
+  if (message.role !== 'assistant') return 0
+  const ids = new Set(message.calls.map(({ id }) => id))
+  if (ids.size < message.calls.length) refuse(event, 'two of its calls have the same id')
+  return message.calls.length
 }

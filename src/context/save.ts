@@ -1,9 +1,20 @@
 import type { BranchId, Position } from '../event/id.ts'
 import { isSummary, type Item, type Range, type SummaryRef } from '../event/item.ts'
 import type { Reader } from '../event/table.ts'
-import { getBranch, lineOf, type Branch } from './branch.ts'
+import { findBranch, getBranch, lineOf, type Branch } from './branch.ts'
 import { changeableBetweenTurns, header, isRefusal, type Act, type Decision } from './decision.ts'
-import { after, coversOf, cut, flatten, join, normalise, sameItems, withAt, without } from './list.ts'
+import {
+  after,
+  coversOf,
+  cut,
+  flatten,
+  join,
+  joinedAt,
+  normalise,
+  sameItems,
+  withAt,
+  without,
+} from './list.ts'
 import { saveTable } from './tables.ts'
 import { listOf, marksOf } from './version.ts'
 
@@ -24,7 +35,8 @@ export function saveTarget(reader: Reader, source: Branch): SaveTarget | undefin
 
 /** Appends to the target's list what came into being in the source and the target does not have. `branch` is the source. */
 export function save(reader: Reader, act: Act): Decision<'context-saved'> {
-  const source = getBranch(reader, act.branch)
+  const source = findBranch(reader, act.branch)
+  if (source === undefined) return { refused: 'unknown-branch', branch: act.branch }
   if (source.state.kind === 'running') return { refused: 'turn-running' }
   const found = saveTarget(reader, source)
   if (found === undefined) return { refused: 'nothing-to-do', what: 'save' }
@@ -34,11 +46,8 @@ export function save(reader: Reader, act: Act): Decision<'context-saved'> {
   const position = (reader.end + 1) as Position
   const theirs = listOf(reader, target)
   const mine = listOf(reader, source)
-  const own = minus(
-    reader,
-    ownPart(mine, top.forkedAt, position),
-    savedBefore(reader, { target, top, list: theirs }),
-  )
+  const had = broughtBefore(reader, { target, top, list: theirs })
+  const own = minus(reader, ownPart(mine, top.forkedAt, position), had)
   if (own.length === 0) return { refused: 'nothing-to-do', what: 'save' }
   const inherited = mine.filter((item) => placeOf(item) <= top.forkedAt)
   const unmoved = source.id === top.id && sameItems(openedSince(reader, inherited, source.forkedAt), theirs)
@@ -67,36 +76,74 @@ function openedSince(reader: Reader, items: readonly Item[], forkedAt: Position)
 }
 
 /** What earlier saves from below `top` brought into the target's list and is still there, shown or summarised. */
-function savedBefore(
+interface Brought {
+  readonly ranges: readonly Range[]
+  /** Position of the newest of those saves: what came into being after it is in none of them. */
+  readonly until: number
+}
+
+function broughtBefore(
   reader: Reader,
   { target, top, list }: SaveTarget & { list: readonly Item[] },
-): readonly Range[] {
+): Brought {
   const stretch = { from: top.forkedAt, order: 'up', limit: Number.MAX_SAFE_INTEGER } as const
   const saves = reader.rows(saveTable, { prefix: [target.id], ...stretch })
-  return saves.flatMap((row) => {
-    if (!isBelow(reader, row['source'] as BranchId, top)) return []
-    const time = row['position'] as number
-    const until = cut(reader, list, { self: target.id, time })
-    const joined = after(reader, until, { self: target.id, time: time - 1 })
-    return joined.flatMap((item) => flatten(reader, item))
-  })
+  const shown = Map.groupBy(list, (item) => item.at)
+  const summaries = list.filter((item) => isSummary(item) && item.at === undefined)
+  const found: Range[] = []
+  let until = 0
+  for (const row of saves) {
+    if (!isBelow(reader, row['source'] as BranchId, top)) continue
+    const time = row['position'] as Position
+    const covered = joinedAt(reader, summaries, { self: target.id, time })
+    const items = [...(shown.get(time) ?? []), ...covered]
+    for (const item of items) for (const range of flatten(reader, item)) found.push(range)
+    if (items.length > 0) until = time
+  }
+  return { ranges: found, until }
 }
 
 function isBelow(reader: Reader, id: BranchId, top: Branch): boolean {
   return lineOf(reader, getBranch(reader, id)).some((branch) => branch.id === top.id)
 }
 
-/** Drops what the target has; a summary of which it has a part is opened. */
-function minus(reader: Reader, items: readonly Item[], have: readonly Range[]): readonly Item[] {
-  if (have.length === 0) return normalise(reader, items)
-  const left = items.flatMap((item): readonly Item[] => {
-    if (!isSummary(item)) return subtract(reader, item, have)
-    const ranges = flatten(reader, item)
-    const missing = ranges.flatMap((range) => subtract(reader, range, have))
-    if (missing.length === 0) return []
-    return sameItems(missing, ranges) ? [item] : minus(reader, coversOf(reader, item), have)
-  })
+/** Drops what the target has. */
+function minus(reader: Reader, items: readonly Item[], had: Brought): readonly Item[] {
+  if (had.ranges.length === 0) return normalise(reader, items)
+  const left = items.flatMap((item): readonly Item[] =>
+    isSummary(item) ? minusSummary(reader, item, had) : subtract(reader, item, had.ranges),
+  )
   return normalise(reader, left)
+}
+
+/** A summary of which the target has a part is opened: first where the last save parts it, then down its chain. */
+function minusSummary(reader: Reader, ref: SummaryRef, had: Brought): readonly Item[] {
+  let kept: readonly Item[] = []
+  for (let now: Item | undefined = ref; now !== undefined && isSummary(now);) {
+    const ranges = flatten(reader, now)
+    const missing = ranges.flatMap((range) => subtract(reader, range, had.ranges))
+    if (missing.length === 0) return kept
+    if (sameItems(missing, ranges)) return [now, ...kept]
+    const [first, ...rest] = openedAround(reader, now, had.until)
+    const leads = first !== undefined && isSummary(first)
+    kept = join(reader, minus(reader, leads || first === undefined ? rest : [first, ...rest], had), kept)
+    now = leads ? first : undefined
+  }
+  return kept
+}
+
+/** The items a summary covers, with all that joined after `time` opened in one step. */
+function openedAround(reader: Reader, ref: SummaryRef, time: number): readonly Item[] {
+  const { src, last, at } = ref
+  if (last <= time) return coversOf(reader, ref)
+  const { summary, part, end } = ref
+  const bare: SummaryRef = { summary, part, src, last, end }
+  const place = { self: src, time }
+  const opened = join(reader, cut(reader, [bare], place), after(reader, [bare], place))
+  if (opened.some((item) => isSummary(item) && item.summary === summary && item.part === part)) {
+    return coversOf(reader, ref)
+  }
+  return at === undefined ? opened : opened.map((item) => withAt(item, at))
 }
 
 function subtract(reader: Reader, range: Range, have: readonly Range[]): readonly Range[] {

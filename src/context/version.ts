@@ -1,5 +1,5 @@
 import { assert } from '../base/assert.ts'
-import type { Author, EventOf } from '../event/event.ts'
+import type { Author, Event, EventOf } from '../event/event.ts'
 import type { BranchId, Position } from '../event/id.ts'
 import type { Item, Mark } from '../event/item.ts'
 import type { Reader } from '../event/table.ts'
@@ -26,17 +26,20 @@ export type ChangeEvent = EventOf<
 
 export function versionAt(reader: Reader, id: Position): Version {
   const event = reader.event(id)
-  switch (event.kind) {
-    case 'branch-created':
-      return { id, branch: event.branch, items: baseItems(reader, event), marks: [], prev: null }
-    case 'context-cleared':
-    case 'context-compacted':
-    case 'context-expanded':
-    case 'context-saved':
-      return { id, branch: event.branch, items: event.items, marks: event.marks, prev: event.prev }
-    default:
-      assert(false, `event ${id}, a '${event.kind}', is no version of a list`)
+  if (event.kind === 'branch-created') {
+    return { id, branch: event.branch, items: inherited(reader, event), marks: [], prev: null }
   }
+  assert(isChange(event), `event ${id}, a '${event.kind}', is no version of a list`)
+  return { id, branch: event.branch, items: event.items, marks: event.marks, prev: event.prev }
+}
+
+export function isChange(event: Event): event is ChangeEvent {
+  return (
+    event.kind === 'context-cleared' ||
+    event.kind === 'context-compacted' ||
+    event.kind === 'context-expanded' ||
+    event.kind === 'context-saved'
+  )
 }
 
 /** What the branch shows now, or showed when its last complete step was at `head`. */
@@ -71,18 +74,50 @@ export function authorName(author: Author): string {
 }
 
 function listAt(reader: Reader, version: Version, head: number | null): readonly Item[] {
-  if (head === null) return version.items
-  const tail = rangeOf(reader, version.branch, { from: version.id + 1, to: head })
-  return tail ? join(reader, version.items, [tail]) : version.items
+  return head === null ? version.items : withTail(reader, version, head)
 }
 
-function baseItems(reader: Reader, { base }: EventOf<'branch-created'>): readonly Item[] {
-  switch (base.from) {
-    case 'nothing':
-      return []
-    case 'items':
-      return base.items
-    case 'parent':
-      return listAt(reader, versionAt(reader, base.version), base.head)
+/** A version's items and what its branch wrote behind it, up to `head`. */
+function withTail(
+  reader: Reader,
+  { id, branch, items }: Pick<Version, 'id' | 'branch' | 'items'>,
+  head: number,
+): readonly Item[] {
+  const tail = rangeOf(reader, branch, { from: id + 1, to: head })
+  return tail ? join(reader, items, [tail]) : items
+}
+
+/** What a branch began with. A fork refers to its parent's list, which may be a fork's that refers to its own parent's. */
+function inherited(reader: Reader, created: EventOf<'branch-created'>): readonly Item[] {
+  const forks: { event: EventOf<'branch-created'>; head: Position }[] = []
+  let event: Event = created
+  while (event.kind === 'branch-created' && event.base.from === 'parent') {
+    forks.push({ event, head: event.base.head })
+    event = reader.event(event.base.version)
   }
+  let items = itemsIn(event)
+  for (const fork of forks.toReversed()) {
+    items = withTail(reader, { id: event.position, branch: event.branch, items }, fork.head)
+    event = fork.event
+  }
+  return items
+}
+
+/** How many references lie between a version and the event that has the items. */
+export function referenceDepth(reader: Reader, id: Position): number {
+  let depth = 0
+  for (
+    let event = reader.event(id);
+    event.kind === 'branch-created' && event.base.from === 'parent';
+    depth++
+  ) {
+    event = reader.event(event.base.version)
+  }
+  return depth
+}
+
+function itemsIn(event: Event): readonly Item[] {
+  if (event.kind === 'branch-created') return event.base.from === 'items' ? event.base.items : []
+  assert(isChange(event), `event ${event.position}, a '${event.kind}', is no version of a list`)
+  return event.items
 }

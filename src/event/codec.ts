@@ -58,7 +58,9 @@ export function fromLine(line: string): Event {
     )
   }
   const time = typeof at === 'string' ? Date.parse(at) : Number.NaN
-  if (Number.isNaN(time)) throw new EventError(`'at' must be an ISO 8601 time; found ${JSON.stringify(at)}`)
+  if (Number.isNaN(time) || new Date(time).toISOString() !== at) {
+    throw new EventError(`'at' must be a time such as 2026-03-01T08:30:00.000Z; found ${JSON.stringify(at)}`)
+  }
   return readEvent({ ...rest, at: time }, position as Position)
 }
 

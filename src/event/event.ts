@@ -17,7 +17,9 @@ const authorSchema = z.discriminatedUnion('by', [
 const callSchema = z.strictObject({
   id: z.string().min(1),
   tool: z.string().min(1),
-  args: z.custom<JsonObject>(isJsonObject, { error: 'arguments are a JSON object' }),
+  args: z.custom<JsonObject>((value) => isJsonObject(value), {
+    error: 'arguments are a JSON object, not too deep',
+  }),
 })
 
 /** The only contents that ever reach a model, summaries apart. */

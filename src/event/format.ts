@@ -2,7 +2,8 @@ import type { Kind } from './event.ts'
 
 /**
  * The log's format is the set of event kinds with their versions. A program opens every format up to its own
- * and refuses a newer one, so whoever adds a kind or a version adds a line here; the old lines stay.
+ * and refuses a newer one, so whoever adds a kind or a version adds a line here; the old lines stay. How lists are
+ * packed in a body (`packing.ts`) is part of it too: bodies are unpacked first and upcast then.
  */
 export const formats: readonly Readonly<Partial<Record<Kind, number>>>[] = [
   {},

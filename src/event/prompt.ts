@@ -29,7 +29,7 @@ export interface PromptCall {
   readonly args: JsonObject
 }
 
-const jsonObject = z.custom<JsonObject>(isJsonObject, { error: 'a JSON object is needed' })
+const jsonObject = z.custom<JsonObject>((value) => isJsonObject(value), { error: 'a JSON object is needed' })
 
 /** A model's own thinking, sent back as it came until the model changes. `data` is the provider's, signatures included. */
 export const reasoningSchema = z.strictObject({ text: z.string(), data: jsonObject })

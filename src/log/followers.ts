@@ -16,11 +16,14 @@ export class Followers {
   readonly #reader: StoreReader
   readonly #projections: readonly Projection[]
   readonly #tables: ReadonlySet<Table>
+  readonly #eventsMax: number
   #ahead: Layer
   #folded: number
 
-  constructor(store: Store, projections: readonly Projection[]) {
+  /** Rows wait until they are `eventsMax` events behind. */
+  constructor(store: Store, projections: readonly Projection[], eventsMax: number) {
     this.#store = store
+    this.#eventsMax = eventsMax
     this.#reader = new StoreReader(store)
     this.#projections = projections.filter(({ follows }) => follows)
     this.#tables = new Set(this.#projections.flatMap(({ tables }) => tables))
@@ -52,7 +55,7 @@ export class Followers {
 
   /** Makes staged events durable with their rows; those that follow are added when enough have come together. */
   commit({ events, stored, changed }: Staged): void {
-    const caughtUp = this.#store.end + events.length - this.#store.followed >= limits.followEventsMax
+    const caughtUp = this.#store.end + events.length - this.#store.followed >= this.#eventsMax
     const ahead: TableRow[] = []
     const now: TableRow[] = caughtUp ? this.#ahead.changed.all() : []
     for (const changedRow of changed.all()) {

@@ -74,7 +74,7 @@ class MemoryStore implements Store {
   }
 
   commit(batch: Batch): void {
-    this.#disk.events.push(...batch.events)
+    for (const event of batch.events) this.#disk.events.push(event)
     for (const { table, row } of batch.rows) this.#disk.rows.put(table, row)
     if (batch.caughtUp) this.#disk.followed = this.end
   }

@@ -1,13 +1,14 @@
 import { existsSync } from 'node:fs'
-import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { limits } from '../base/limits.ts'
 import { fromStored } from '../event/codec.ts'
 import type { Event } from '../event/event.ts'
 import type { Projection } from '../event/table.ts'
 import { LogError } from './log.ts'
-import { toLogError } from './sqlite-error.ts'
+import { isBusy, isDamage, lost, toLogError } from './sqlite-error.ts'
+import { openToRead } from './sqlite-file.ts'
 import { pragma, prepareSchema, sqlName } from './sqlite-schema.ts'
-import { checksumOf, type SummedEvent } from './sqlite-store.ts'
+import { checksumOf, EVENT_COLUMNS, type SummedEvent } from './sqlite-store.ts'
 
 /** What a position holds: an event, or the reason why it cannot be read. */
 export type Salvaged =
@@ -24,27 +25,40 @@ export interface Salvage {
   close(): void
 }
 
-const COLUMNS = 'position, at, branch, kind, body, checksum'
-
 /** Reads a log whatever state it is in: what is damaged costs its own positions and no others. */
 export function openSalvage(file: string, projections: readonly Projection[]): Salvage {
   if (!existsSync(file)) throw new LogError('missing', `there is no log at ${file} yet`)
   const db = openToLook(file)
-  const { end, endIsSure } = findEnd(db, projections)
-  return { end, endIsSure, positions: () => salvage(db, end), close: () => db.close() }
+  try {
+    // One state of the log from here to the last position: a writer at work is no damage.
+    db.exec('BEGIN')
+    const { end, endIsSure } = findEnd(db, projections)
+    return { end, endIsSure, positions: () => salvage(db, end), close: () => db.close() }
+  } catch (error) {
+    db.close()
+    throw toLogError(file, error)
+  }
 }
 
 /** Opens the file of a log to look at it, damaged or not, with nothing asked of its derived tables. */
 export function openToLook(file: string): DatabaseSync {
   let db: DatabaseSync | undefined
   try {
-    db = new DatabaseSync(file, { readOnly: true, timeout: 2_000 })
+    db = openToRead(file)
     prepareSchema(db, { file, write: false })
+    requireEventTable(db, file)
     return db
   } catch (error) {
     db?.close()
-    throw toLogError(file, error)
+    if (error instanceof LogError || !isDamage(error)) throw toLogError(file, error)
+    throw lost(file, (error as Error).message, error)
   }
+}
+
+/** Where not even the names of the tables can be read, there is no way to any event. */
+function requireEventTable(db: DatabaseSync, file: string): void {
+  const table = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'event'").get()
+  if (table === undefined) throw lost(file, 'it has no table of events')
 }
 
 function* salvage(db: DatabaseSync, end: number): Generator<Salvaged> {
@@ -57,7 +71,7 @@ function* salvage(db: DatabaseSync, end: number): Generator<Salvaged> {
 /** The quick way, for pages without a fault. */
 function wholePage(db: DatabaseSync, { first, last }: Pages): readonly Salvaged[] | undefined {
   try {
-    const sql = `SELECT ${COLUMNS} FROM event WHERE position BETWEEN ? AND ? ORDER BY position`
+    const sql = `SELECT ${EVENT_COLUMNS} FROM event WHERE position BETWEEN ? AND ? ORDER BY position`
     const rows = db.prepare(sql).all(first, last)
     if (rows.length !== last - first + 1) return undefined
     return rows.map((row, index) => ({ kind: 'event', event: checked(row, first + index) }))
@@ -67,7 +81,7 @@ function wholePage(db: DatabaseSync, { first, last }: Pages): readonly Salvaged[
 }
 
 function* oneByOne(db: DatabaseSync, { first, last }: Pages): Generator<Salvaged> {
-  const statement = db.prepare(`SELECT ${COLUMNS} FROM event WHERE position = ?`)
+  const statement = db.prepare(`SELECT ${EVENT_COLUMNS} FROM event WHERE position = ?`)
   for (let position = first; position <= last; position++) yield readOne(statement, position)
 }
 
@@ -101,8 +115,8 @@ const SILENCE_MAX = 20_000
 function findEnd(db: DatabaseSync, projections: readonly Projection[]): { end: number; endIsSure: boolean } {
   const known = number(db, 'SELECT max(position) AS last FROM event')
   const atMost = (pragma(db, 'page_count') * pragma(db, 'page_size')) / EVENT_BYTES_MIN
+  if (known !== undefined && known <= atMost) return { end: known, endIsSure: true }
   const named = Math.min(namedByTables(db, projections), atMost)
-  if (known !== undefined && known >= named && known <= atMost) return { end: known, endIsSure: true }
   return { end: Math.max(named, newestBehind(db, named)), endIsSure: false }
 }
 
@@ -137,11 +151,12 @@ function canRead(statement: StatementSync, position: number): boolean {
   }
 }
 
-/** Undefined when it cannot be read. */
+/** Undefined when it cannot be read. Being locked out is no damage. */
 function number(db: DatabaseSync, sql: string): number | undefined {
   try {
     return Number(db.prepare(sql).get()?.['last'] ?? 0)
-  } catch {
+  } catch (error) {
+    if (isBusy(error)) throw error
     return undefined
   }
 }

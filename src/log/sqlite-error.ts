@@ -2,7 +2,10 @@ import { LogError } from './log.ts'
 
 const FULL = 13
 const DAMAGED = new Set([11, 26])
+/** A piece of the file that the disk does not give any more. */
+const SECTOR_LOST = 266
 const UNREADABLE = new Set([3, 8, 14, 23])
+const OUT_OF_REACH = new Set([8, 14])
 const BUSY = new Set([5, 6])
 
 /** Turns what SQLite says into whose fault it is and what to do. */
@@ -10,16 +13,17 @@ export function toLogError(file: string, error: unknown): LogError {
   if (error instanceof LogError) return error
   const code = codeOf(error)
   const said = error instanceof Error ? error.message : String(error)
-  if (code === FULL) {
+  const { code: errno, syscall } = (error ?? {}) as NodeJS.ErrnoException
+  if (code === FULL || errno === 'ENOSPC') {
     return new LogError(
       'full',
       `no room left to write to ${file}: nothing of this was written, nothing before it is lost. Free some space and try again`,
       error,
     )
   }
-  if (DAMAGED.has(code)) return damaged(file, said, error)
-  if (UNREADABLE.has(code)) return unreadable(file, said, error)
-  if (BUSY.has(code))
+  if (isDamage(error)) return damaged(file, said, error)
+  if (UNREADABLE.has(code) || syscall === 'open') return unreadable(file, said, error)
+  if (isBusy(error))
     return new LogError(
       'in-use',
       `the log ${file} is locked by another program (${said}); close it and try again`,
@@ -33,12 +37,34 @@ export function damaged(file: string, what: string, cause?: unknown): LogError {
   return new LogError('damaged', `the log ${file} is damaged: ${what}. ${advice}`, cause)
 }
 
-export function unreadable(file: string, what: string, cause?: unknown): LogError {
+/** For those whose work is to read what is damaged, where not even they can. */
+export function lost(file: string, what: string, cause?: unknown): LogError {
+  const advice =
+    `Its first pages say where everything is, so no event of it can be found. Restore the home from a copy; ` +
+    `without one, copy this file elsewhere and try 'sqlite3 COPY .recover', which searches every page`
+  return new LogError('damaged', `the log ${file} is damaged at its beginning: ${what}. ${advice}`, cause)
+}
+
+function unreadable(file: string, what: string, cause?: unknown): LogError {
   return new LogError(
     'unreadable',
     `the log ${file} cannot be opened: ${what}. Check that the directory exists and that you may read and write there`,
     cause,
   )
+}
+
+/** The file itself is at fault, and not who else uses it or what may be done with it. */
+export function isDamage(error: unknown): boolean {
+  return DAMAGED.has(codeOf(error)) || (error as { errcode?: unknown } | null)?.errcode === SECTOR_LOST
+}
+
+export function isBusy(error: unknown): boolean {
+  return BUSY.has(codeOf(error))
+}
+
+/** The file may not be opened or made in the way that was asked for. */
+export function isOutOfReach(error: unknown): boolean {
+  return OUT_OF_REACH.has(codeOf(error))
 }
 
 /** SQLite's primary result code, 0 when the error is not SQLite's. */

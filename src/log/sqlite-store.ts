@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib'
 import type { StoredEvent } from '../event/codec.ts'
 import type { Cell, Row, Stretch, Table } from '../event/table.ts'
 import { noteDamage } from './damage.ts'
-import type { LogError, Query } from './log.ts'
+import { LogError, type Query } from './log.ts'
 import { RowCache } from './row-cache.ts'
 import { damaged, toLogError } from './sqlite-error.ts'
 import { followedOf, setFollowed, sqlName } from './sqlite-schema.ts'
@@ -21,7 +21,8 @@ interface TableStatements {
 }
 
 export type SummedEvent = StoredEvent & { readonly checksum: number }
-const EVENT_COLUMNS = 'position, at, branch, kind, body, checksum'
+/** Of the table `event`, in the order of a `SummedEvent`. */
+export const EVENT_COLUMNS = 'position, at, branch, kind, body, checksum'
 
 /** One file, in WAL mode, every commit on the disk before it is acknowledged. */
 export class SqliteStore implements Store {
@@ -134,6 +135,19 @@ export class SqliteStore implements Store {
       for (const { row } of taken) this.#cache.put(table, row)
       index += taken.length
     }
+  }
+
+  /**
+   * Moves all that is in the journal into the file, or throws. Closing tries this too, but says nothing of a failure,
+   * which is well as long as the journal stays beside the file.
+   */
+  checkpoint(): void {
+    const row = this.#guard(() => this.db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get())
+    if (row?.['busy'] === 0) return
+    throw new LogError(
+      'in-use',
+      `another program reads ${this.file}, so its journal cannot be written into it; close that program and try again`,
+    )
   }
 
   close(): void {

@@ -1,11 +1,11 @@
 import { existsSync, statSync } from 'node:fs'
-import { DatabaseSync } from 'node:sqlite'
-import { pathToFileURL } from 'node:url'
+import type { DatabaseSync } from 'node:sqlite'
 import type { Projection } from '../event/table.ts'
-import { notedDamage } from './damage.ts'
+import { forgetDamage, notedDamage } from './damage.ts'
 import { foldAnew, foldFrom, type Progress } from './folding.ts'
 import { LogError } from './log.ts'
 import { damaged, toLogError } from './sqlite-error.ts'
+import { openToGlance, openToRead, openToWrite } from './sqlite-file.ts'
 import { appliedOf, freezeOthers, prepareSchema, type Applied } from './sqlite-schema.ts'
 import { SqliteStore } from './sqlite-store.ts'
 import { takeWriterLock, type Holder, type WriterLock } from './writer-lock.ts'
@@ -31,42 +31,42 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
   let lock: WriterLock | undefined
   try {
     lock = holder && takeWriterLock(file, holder)
-    return openLocked(options, lock)
+    return lock ? openLocked(options, lock) : openUnlocked(options)
   } catch (error) {
     lock?.release()
     throw toLogError(file, error)
   }
 }
 
-function openLocked(
-  { file, projections, progress, glance }: SqliteOptions,
-  lock: WriterLock | undefined,
-): SqliteStore {
-  const name = glance && !existsSync(`${file}-wal`) ? immutable(file) : file
-  const db = new DatabaseSync(name, { readOnly: lock === undefined, timeout: 2_000 })
-  try {
-    db.exec(
-      lock === undefined ? 'PRAGMA query_only = ON' : 'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL',
-    )
-    prepareSchema(db, { file, write: lock !== undefined })
+function openLocked({ file, projections, progress }: SqliteOptions, lock: WriterLock): SqliteStore {
+  // What was noted of a log that is gone says nothing of the one that begins here.
+  if (!existsSync(file)) forgetDamage(file)
+  return storeOn(openToWrite(file), (db) => {
+    prepareSchema(db, { file, write: true })
     const store = new SqliteStore(db, file, lock)
-    if (lock === undefined) requireFolded(store, projections)
-    else {
-      refuseDamaged(store)
-      bringUpToDate(store, projections, progress)
-    }
+    refuseDamaged(store)
+    bringUpToDate(store, projections, progress)
     return store
+  })
+}
+
+function openUnlocked({ file, projections, glance }: SqliteOptions): SqliteStore {
+  return storeOn(glance ? openToGlance(file) : openToRead(file), (db) => {
+    db.exec('PRAGMA query_only = ON')
+    prepareSchema(db, { file, write: false })
+    const store = new SqliteStore(db, file, undefined)
+    requireFolded(store, projections)
+    return store
+  })
+}
+
+function storeOn(db: DatabaseSync, make: (db: DatabaseSync) => SqliteStore): SqliteStore {
+  try {
+    return make(db)
   } catch (error) {
     db.close()
     throw error
   }
-}
-
-/** Without a journal beside it nobody writes to the file, and SQLite may read it without making one. */
-function immutable(file: string): URL {
-  const url = pathToFileURL(file)
-  url.searchParams.set('immutable', '1')
-  return url
 }
 
 function refuseDamaged({ db, file }: SqliteStore): void {

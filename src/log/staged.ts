@@ -42,9 +42,11 @@ export class Staged extends Layer implements Writing {
   }
 
   #add(event: Event, stored: StoredEvent): void {
-    if (stored.body.length > limits.eventBytesMax) {
+    const { body } = stored
+    // A character takes three bytes at most, so most bodies need no second look.
+    if (body.length * 3 > limits.eventBytesMax && Buffer.byteLength(body) > limits.eventBytesMax) {
       throw new EventError(
-        `refused to write a '${event.kind}' event of ${stored.body.length} bytes: at most ${limits.eventBytesMax} fit`,
+        `refused to write a '${event.kind}' event of ${Buffer.byteLength(body)} bytes: at most ${limits.eventBytesMax} fit`,
       )
     }
     this.events.push(event)
@@ -55,8 +57,8 @@ export class Staged extends Layer implements Writing {
   /** Hands everything to the layer below, which must be the one this layer was made on. */
   mergeInto(layer: Staged): void {
     assert(layer === this.#below, 'a layer merges into the one it stands on')
-    layer.events.push(...this.events)
-    layer.stored.push(...this.stored)
+    for (const event of this.events) layer.events.push(event)
+    for (const stored of this.stored) layer.stored.push(stored)
     for (const { table, row } of this.changed.all()) layer.changed.put(table, row)
   }
 }

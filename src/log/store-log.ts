@@ -16,6 +16,11 @@ interface Waiting {
   readonly reject: (reason: unknown) => void
 }
 
+export interface StoreLogOptions {
+  /** So many events at most the rows that follow stay behind; tests take few. */
+  readonly followEventsMax?: number
+}
+
 /** The log's contract over any store: one queue of works, one commit for all that wait at the same moment. */
 export class StoreLog implements Log {
   readonly #store: Store
@@ -26,10 +31,14 @@ export class StoreLog implements Log {
   #burst = 0
   #closed = false
 
-  constructor(store: Store, projections: readonly Projection[]) {
+  constructor(
+    store: Store,
+    projections: readonly Projection[],
+    { followEventsMax = limits.followEventsMax }: StoreLogOptions = {},
+  ) {
     this.#store = store
     this.#projections = projections
-    this.#followers = new Followers(store, projections)
+    this.#followers = new Followers(store, projections, followEventsMax)
   }
 
   write<T>(work: (writing: Writing) => T): Promise<T> {

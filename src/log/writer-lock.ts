@@ -1,6 +1,8 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { LogError } from './log.ts'
+import { isBusy, toLogError } from './sqlite-error.ts'
+import { createPrivate, realFile } from './sqlite-file.ts'
 
 /** Who holds a log, for the message to whoever comes second. */
 export interface Holder {
@@ -19,21 +21,32 @@ export interface WriterLock {
  * with the process, also after `kill -9`; the name beside it is only for people to read.
  */
 export function takeWriterLock(file: string, holder: Holder): WriterLock {
-  const nameFile = `${file}.holder.json`
-  const lock = new DatabaseSync(`${file}.lock`, { timeout: 0 })
+  const { lockFile, nameFile } = filesOf(file)
+  let lock: DatabaseSync | undefined
   try {
+    createPrivate(lockFile)
+    lock = new DatabaseSync(lockFile, { timeout: 0 })
     lock.exec('BEGIN EXCLUSIVE')
-  } catch (cause) {
-    lock.close()
-    throw new LogError('in-use', inUse(file, readHolder(nameFile)), cause)
+    writeFileSync(nameFile, `${JSON.stringify(holder)}\n`, { mode: 0o600 })
+  } catch (error) {
+    lock?.close()
+    throw refusal(file, error)
   }
-  writeFileSync(nameFile, `${JSON.stringify(holder)}\n`, { mode: 0o600 })
   return {
     release() {
       rmSync(nameFile, { force: true })
       lock.close()
     },
   }
+}
+
+function filesOf(file: string): { lockFile: string; nameFile: string } {
+  const real = realFile(file)
+  return { lockFile: `${real}.lock`, nameFile: `${real}.holder.json` }
+}
+
+function refusal(file: string, error: unknown): LogError {
+  return isBusy(error) ? new LogError('in-use', inUse(file, holderOf(file)), error) : toLogError(file, error)
 }
 
 function inUse(file: string, holder: Holder | undefined): string {
@@ -45,12 +58,8 @@ function inUse(file: string, holder: Holder | undefined): string {
 
 /** Who holds the log now, as far as the name beside it tells. */
 export function holderOf(file: string): Holder | undefined {
-  return readHolder(`${file}.holder.json`)
-}
-
-function readHolder(file: string): Holder | undefined {
   try {
-    const value = JSON.parse(readFileSync(file, 'utf8')) as Partial<Holder>
+    const value = JSON.parse(readFileSync(filesOf(file).nameFile, 'utf8')) as Partial<Holder>
     if (typeof value.command !== 'string' || typeof value.pid !== 'number') return undefined
     return Number.isFinite(value.since) ? (value as Holder) : undefined
   } catch {

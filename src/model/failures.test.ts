@@ -15,6 +15,8 @@ const answer: Answer = {
   blocks: [{ text: 'A text that is long enough to come in several pieces.' }],
 }
 
+const long: Answer = { blocks: [{ text: 'words '.repeat(40) }] }
+
 async function failure(provider: string, turn: Turn, more: ModelOptions = {}): Promise<ModelError> {
   server.will(turn)
   const error: unknown = await modelAt(server, provider, more)
@@ -107,6 +109,24 @@ describe.each(providers)('%s', (provider) => {
     await expect(call).rejects.toMatchObject({ reason: 'aborted' })
     await server.hungUp
     expect(told).toBe(1)
+  })
+
+  test('an abort or a cut at any moment leaves no rejection behind', async () => {
+    // The runner fails a run in which one is left.
+    for (let after = 0; after < 14; after++) {
+      expect(await failure(provider, { cut: long, after })).toMatchObject({ reason: 'network' })
+      const { signal, abort } = abortable()
+      let left = after
+      const onText = (): void => {
+        if (left-- <= 0) abort()
+      }
+      server.will({ silent: long, after: after + 6 })
+      const call = modelAt(server, provider, { idleMs: 40 }).call(
+        promptOf('hello'),
+        calling({ signal, onText }),
+      )
+      await expect(call).rejects.toMatchObject({ reason: expect.stringMatching(/aborted|timeout/) })
+    }
   })
 
   test('an abort that came before the call sends nothing', async () => {

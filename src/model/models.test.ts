@@ -78,6 +78,7 @@ test.each([
   const server = await startModelServer()
   const model = openModel('ollama/qwen3', { urls: { ollama: written(server.url) } })
   expect((await model.call(promptOf('hello'), calling())).text).toBe('ok')
+  expect(server.requests[0]?.headers.host).toMatch(/^127\.0\.0\.1:/)
   await server.close()
 })
 

@@ -184,6 +184,14 @@ describe('the circuit', () => {
     expect((await call()).text).toBe('ok')
   })
 
+  test('before it opens, each failure in a row puts the next try off further; a reply ends the row', async () => {
+    const { world, failed, call } = scene([...failedCalls(2), ok, ...failedCalls(1)])
+    expect((await failed()).nextTryAt).toBe(world.at + 1000)
+    expect((await failed()).nextTryAt).toBe(world.at + 5000)
+    await call()
+    expect((await failed()).nextTryAt).toBe(world.at + 1000)
+  })
+
   test('waits longer each time that it opens in a row, and the last wait repeats', async () => {
     const { world, failed } = scene(failedCalls(7))
     await failed()

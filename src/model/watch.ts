@@ -1,15 +1,16 @@
+import { faultOf, type Scene } from './fault.ts'
 import { ModelError } from './model.ts'
 
 /** Watches over one call: ends it when its caller aborts or when no byte comes for `idleMs`. */
 export interface Watch {
-  /** Aborted when the call is over for either reason. */
-  readonly signal: AbortSignal
   /** Like the global one; every byte that it brings proves that the provider lives. */
   readonly fetch: typeof globalThis.fetch
   /** The result of `work`, unless the watch ends first: then its error, at once, whatever `work` still does. */
   until<Result>(work: Promise<Result>): Promise<Result>
   /** Hands on to `told`, as long as the call is not over. */
   tell(told: ((piece: string) => void) | undefined): (piece: string) => void
+  /** What the call failed of: an answer that makes no sense because its bytes stopped coming is the network's fault. */
+  fault(error: unknown, scene: Scene): ModelError
   stop(): void
 }
 
@@ -24,6 +25,7 @@ export function startWatch(options: {
   // Without a listener of its own, an abort after the call's end would be an unhandled rejection.
   over.promise.catch(() => undefined)
   let isOver = false
+  let broken: unknown
 
   const end = (error: ModelError): void => {
     stop()
@@ -43,35 +45,56 @@ export function startWatch(options: {
   if (options.signal.aborted) onAbort()
   else options.signal.addEventListener('abort', onAbort, { once: true })
 
-  const alive = (): void => {
+  const onByte = (): void => {
     // A timer that was cleared would start again.
     if (!isOver) timer.refresh()
   }
+  const onBreak = (error: unknown): void => {
+    broken = error
+  }
   return {
-    signal: inner.signal,
-    fetch: async (input, init) => watched(await globalThis.fetch(input, init), alive),
+    fetch: async (input, init) => {
+      const response = await globalThis.fetch(input, { ...init, signal: inner.signal })
+      onByte()
+      return response.body ? withBody(response, unbreakable(response.body, { onByte, onBreak })) : response
+    },
     until: (work) => Promise.race([over.promise, work]),
     tell: (told) => (piece) => {
       if (!inner.signal.aborted) told?.(piece)
+    },
+    fault(error, scene) {
+      const fault = faultOf(error, scene)
+      return fault.reason === 'garbled' && broken !== undefined ? faultOf(broken, scene) : fault
     },
     stop,
   }
 }
 
-function watched(response: Response, alive: () => void): Response {
-  alive()
-  if (response.body === null) return response
-  const body = response.body.pipeThrough(
-    new TransformStream<Uint8Array, Uint8Array>({
-      transform(chunk, controller) {
-        alive()
-        controller.enqueue(chunk)
-      },
-    }),
-  )
-  return new Response(body, {
-    status: response.status,
-    statusText: response.statusText,
-    headers: response.headers,
+/**
+ * A stream that ends where the other one breaks. The providers' packages pass a body through several streams, and an
+ * error in it that nobody reads any more, as after an abort, would stop the process as an unhandled rejection.
+ */
+function unbreakable(
+  body: ReadableStream<Uint8Array>,
+  { onByte, onBreak }: { onByte: () => void; onBreak: (error: unknown) => void },
+): ReadableStream<Uint8Array> {
+  const reader = body.getReader()
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      try {
+        const { done, value } = await reader.read()
+        onByte()
+        if (done) controller.close()
+        else controller.enqueue(value)
+      } catch (error) {
+        onBreak(error)
+        controller.close()
+      }
+    },
+    cancel: (reason) => reader.cancel(reason).catch(onBreak),
   })
+}
+
+function withBody({ status, statusText, headers }: Response, body: ReadableStream<Uint8Array>): Response {
+  return new Response(body, { status, statusText, headers })
 }

@@ -1,12 +1,13 @@
 import { statSync } from 'node:fs'
-import { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import { systemClock } from '../base/clock.ts'
 import { forgetDamage, noteDamage, notedDamage } from '../log/damage.ts'
 import { rebuild, type Progress, type Rebuilt } from '../log/folding.ts'
 import { LogError } from '../log/log.ts'
 import { openSalvage, openToLook } from '../log/salvage.ts'
 import { structuralDamage } from '../log/sqlite.ts'
-import { damaged, toLogError } from '../log/sqlite-error.ts'
+import { damaged, isDamage, toLogError } from '../log/sqlite-error.ts'
+import { openToWrite } from '../log/sqlite-file.ts'
 import { pragma, prepareSchema, writtenBy } from '../log/sqlite-schema.ts'
 import { SqliteStore } from '../log/sqlite-store.ts'
 import { holderOf, takeWriterLock, type Holder, type WriterLock } from '../log/writer-lock.ts'
@@ -17,6 +18,8 @@ import { projections } from './runtime.ts'
 /** What one look at a log found. */
 export type Finding =
   | { readonly check: 'file'; readonly bytes: number; readonly format: number; readonly by: string }
+  /** The first pages are damaged: nothing else can be looked at. */
+  | { readonly check: 'lost'; readonly because: string }
   | { readonly check: 'structure'; readonly problems: readonly string[] }
   | {
       readonly check: 'events'
@@ -30,6 +33,7 @@ export type Finding =
 export type TablesOutcome =
   | { readonly kind: 'compared' | 'rebuilt'; readonly tables: Rebuilt['tables'] }
   | { readonly kind: 'in-use'; readonly holder: Holder | undefined }
+  | { readonly kind: 'no-lock'; readonly because: string }
   | { readonly kind: 'not-foldable'; readonly because: string }
   | { readonly kind: 'not-tried' }
 
@@ -39,15 +43,20 @@ export interface DoctorOptions {
   readonly progress?: Progress
 }
 
-/** Examines a log in whatever state it is, one finding after the other. Without a rebuild it
- * changes no byte of it; damage is noted beside it, which keeps writers out. */
+/**
+ * Examines a log in whatever state it is, one finding after the other. Without a rebuild it changes no byte of it.
+ * It keeps other writers out meanwhile, if none is at work yet; only then is damage noted beside the log, which keeps
+ * them out later too, or the note taken away.
+ */
 export function* examine({ home, ...options }: DoctorOptions): Generator<Finding> {
   requireHome(home)
   const file = logFile(home)
-  // First of all: whoever asked for a rebuild should not wait for the checks to hear that another process writes.
-  const lock = options.rebuild === 'always' ? lockOf(file) : undefined
+  const look = lookAtFile(file)
+  if (look.check === 'lost') return yield look
+  // Before the checks: whoever asked for a rebuild should not wait for them to hear that another process writes.
+  const lock = options.rebuild === 'always' ? lockOf(file) : lockIfFree(file)
   try {
-    yield lookAtFile(file)
+    yield look
     const structure = checkStructure(file)
     yield structure
     const events = checkEvents(file, options.progress)
@@ -56,15 +65,16 @@ export function* examine({ home, ...options }: DoctorOptions): Generator<Finding
     const outcome = whole ? checkTables(file, { ...options, lock }) : ({ kind: 'not-tried' } as const)
     yield { check: 'tables', outcome }
     const noted = notedDamage(file)
+    const isLocked = 'release' in lock
     if (noted === undefined) {
-      if (!whole) noteDamage(file, damaged(file, whatIsDamaged(structure, events)).message)
+      if (!whole && isLocked) noteDamage(file, damaged(file, whatIsDamaged(structure, events)).message)
       return
     }
-    const lifted = whole && !isProblem({ check: 'tables', outcome })
+    const lifted = isLocked && whole && !isProblem({ check: 'tables', outcome })
     if (lifted) forgetDamage(file)
     yield { check: 'note', noted, lifted }
   } finally {
-    lock?.release()
+    if ('release' in lock) lock.release()
   }
 }
 
@@ -80,6 +90,8 @@ export function isProblem(finding: Finding): boolean {
   switch (finding.check) {
     case 'file':
       return false
+    case 'lost':
+      return true
     case 'structure':
       return finding.problems.length > 0
     case 'events':
@@ -97,15 +109,32 @@ function isTablesProblem(outcome: TablesOutcome): boolean {
   return outcome.kind === 'not-foldable'
 }
 
-function lookAtFile(file: string): Finding {
+function lookAtFile(file: string): Extract<Finding, { check: 'file' | 'lost' }> {
   const bytes = sizeOf(file)
-  const db = openToLook(file)
+  let db: DatabaseSync
   try {
-    return { check: 'file', bytes, format: pragma(db, 'user_version'), by: writtenBy(db) ?? 'unknown' }
+    db = openToLook(file)
+  } catch (error) {
+    if (error instanceof LogError && error.code === 'damaged')
+      return { check: 'lost', because: error.message }
+    throw error
+  }
+  try {
+    return { check: 'file', bytes, format: pragma(db, 'user_version'), by: beginnerOf(db) }
   } catch (error) {
     throw toLogError(file, error)
   } finally {
     db.close()
+  }
+}
+
+/** The page that says it may be damaged, which is for the checks to find. */
+function beginnerOf(db: DatabaseSync): string {
+  try {
+    return writtenBy(db) ?? 'unknown'
+  } catch (error) {
+    if (isDamage(error)) return 'unknown'
+    throw error
   }
 }
 
@@ -122,6 +151,7 @@ function checkStructure(file: string): Extract<Finding, { check: 'structure' }> 
   try {
     return { check: 'structure', problems: structuralDamage(db) }
   } catch (error) {
+    if (!isDamage(error)) throw toLogError(file, error)
     return { check: 'structure', problems: [(error as Error).message] }
   } finally {
     db.close()
@@ -146,30 +176,18 @@ function checkEvents(file: string, progress?: Progress): Extract<Finding, { chec
 
 function checkTables(
   file: string,
-  options: Omit<DoctorOptions, 'home'> & { lock: WriterLock | undefined },
+  { lock, ...options }: Omit<DoctorOptions, 'home'> & { lock: WriterLock | NoLock },
 ): TablesOutcome {
-  let lock: WriterLock
-  try {
-    lock = options.lock ?? lockOf(file)
-  } catch (error) {
-    if (error instanceof LogError && error.code === 'in-use')
-      return { kind: 'in-use', holder: holderOf(file) }
-    throw error
-  }
-  try {
-    return foldAgain(file, { ...options, lock })
-  } finally {
-    if (options.lock === undefined) lock.release()
-  }
+  return 'release' in lock ? foldAgain(file, { ...options, lock }) : lock
 }
 
 function foldAgain(
   file: string,
   { rebuild: wanted, progress, lock }: Omit<DoctorOptions, 'home'> & { lock: WriterLock },
 ): TablesOutcome {
-  const db = new DatabaseSync(file, { timeout: 2_000 })
+  let db: DatabaseSync | undefined
   try {
-    db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
+    db = openToWrite(file)
     const keep = wanted === 'always'
     prepareSchema(db, { file, write: keep })
     const store = new SqliteStore(db, file, lock)
@@ -180,15 +198,23 @@ function foldAgain(
     if (known.code === 'full' || known.code === 'in-use') throw known
     return { kind: 'not-foldable', because: (error as Error).message }
   } finally {
-    db.close()
+    db?.close()
+  }
+}
+
+type NoLock = Extract<TablesOutcome, { kind: 'in-use' | 'no-lock' }>
+
+/** Whoever only looks needs no lock for most of it: a home may be in use, or be one where nothing can be written. */
+function lockIfFree(file: string): WriterLock | NoLock {
+  try {
+    return lockOf(file)
+  } catch (error) {
+    if (!(error instanceof LogError)) throw error
+    if (error.code === 'in-use') return { kind: 'in-use', holder: holderOf(file) }
+    return { kind: 'no-lock', because: error.message }
   }
 }
 
 function lockOf(file: string): WriterLock {
-  sizeOf(file)
-  try {
-    return takeWriterLock(file, { command: 'mainstem doctor', pid: process.pid, since: systemClock() })
-  } catch (error) {
-    throw toLogError(file, error)
-  }
+  return takeWriterLock(file, { command: 'mainstem doctor', pid: process.pid, since: systemClock() })
 }

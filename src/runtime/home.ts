@@ -1,10 +1,11 @@
 import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { LogError } from '../log/log.ts'
+import { realFile } from '../log/sqlite-file.ts'
 
-/** The directory that holds everything of one person's: today the log. */
+/** Where the log of a home really is: the home, or the log in it, may be a link. */
 export function logFile(home: string): string {
-  return join(home, 'log.db')
+  return realFile(join(home, 'log.db'))
 }
 
 /** Makes the home if it is not there, readable by its owner only. */

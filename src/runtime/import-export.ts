@@ -2,9 +2,8 @@ import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from '
 import { dirname } from 'node:path'
 import { systemClock } from '../base/clock.ts'
 import { limits } from '../base/limits.ts'
-import { branchesByHandle, FoldError, getBranch } from '../context/branch.ts'
-import { tokensShown } from '../context/compaction.ts'
-import { listOf } from '../context/version.ts'
+import { audit } from '../context/audit.ts'
+import { FoldError } from '../context/branch.ts'
 import { EventError, fromLine } from '../event/codec.ts'
 import type { Event } from '../event/event.ts'
 import { LogError } from '../log/log.ts'
@@ -99,7 +98,6 @@ async function fill(
       progress?.(store.end)
     }
     append(store, group)
-    checkLists(store)
     return store.end
   } finally {
     store.close()
@@ -115,7 +113,7 @@ function decode(line: Line): Event {
 }
 
 function append(store: SqliteStore, group: readonly { line: Line; event: Event }[]): void {
-  const staged = new Staged(new StoreReader(store), projections)
+  const staged = new Staged(new StoreReader(store), [audit, ...projections])
   for (const { line, event } of group) {
     if (event.position !== staged.end + 1) {
       const found = `position ${event.position} follows ${staged.end}`
@@ -141,20 +139,6 @@ function atLine({ number }: Line, error: unknown): unknown {
 /** JSON counts the lines of what it was given, which is one. */
 function withoutPlace(message: string): string {
   return message.replace(/ \(line 1 column \d+\)$/, '')
-}
-
-/** The fold copies lists without opening them: an item that refers to nothing would only be found when it is shown. */
-function checkLists(store: SqliteStore): void {
-  const reader = new StoreReader(store)
-  for (const id of branchesByHandle(reader, '', Number.MAX_SAFE_INTEGER)) {
-    try {
-      for (const item of listOf(reader, getBranch(reader, id))) tokensShown(reader, item)
-    } catch (error) {
-      throw new ImportError(`the list of branch ${id} cannot be read: ${(error as Error).message}`, {
-        cause: error,
-      })
-    }
-  }
 }
 
 function moveInto(file: string, finished: string): void {

@@ -1,23 +1,89 @@
+import { findBranch } from '../../src/context/branch.ts'
 import { contextProjections } from '../../src/context/projections.ts'
+import { show, type Shown } from '../../src/context/render.ts'
 import { branchTable } from '../../src/context/tables.ts'
+import { listOf } from '../../src/context/version.ts'
 import type { Event } from '../../src/event/event.ts'
-import type { Reader, Table } from '../../src/event/table.ts'
+import type { BranchId, Position } from '../../src/event/id.ts'
+import { keyOf, type Cell, type Reader, type Row, type Table } from '../../src/event/table.ts'
 import { Staged } from '../../src/log/staged.ts'
 
 const ALL = { order: 'up', limit: Number.MAX_SAFE_INTEGER } as const
+const TABLES = contextProjections.flatMap((projection) => projection.tables)
 
 /** Every row of every derived table, in order: the state as bytes. */
 export function dump(reader: Reader): string {
-  const branches = reader.rows(branchTable, { prefix: [], ...ALL }).map((row) => row['id'] as string)
-  const tables = contextProjections.flatMap((projection) => projection.tables)
-  return tables.flatMap((table) => [`# ${table.name}`, ...linesOf(reader, table, branches)]).join('\n')
+  const branches = branchesOf(reader)
+  return TABLES.flatMap((table) => [`# ${table.name}`, ...linesOf(reader, table, branches)]).join('\n')
 }
 
-/** The state that folding these events from nothing gives. */
-export function foldAgain(events: readonly Event[]): Reader {
+/**
+ * The state as it is found row by row, and by asking for the newest row of a group: a log may have these answers
+ * at hand and need not look where `dump` does. `folded` says which rows to ask for.
+ */
+export function dumpByKey(reader: Reader, folded: Reader): string {
+  const branches = branchesOf(folded)
+  const lines = TABLES.flatMap((table) =>
+    prefixesOf(table, branches).flatMap((prefix) => {
+      const keys = folded.rows(table, { prefix, ...ALL }).map((row) => keyOf(table, row))
+      const newest = reader.rows(table, { prefix, order: 'down', limit: 1 })
+      // What comes next is not there yet, which a log may remember too.
+      const next = table.key.at(-1)?.type === 'integer' ? [[...prefix, folded.end + 1]] : []
+      const found = [...keys, ...next].map((key) => reader.row(table, key))
+      return [`# ${table.name} ${prefix.join()}`, ...[...newest, ...found].map((row) => lineOf(table, row))]
+    }),
+  )
+  return lines.join('\n')
+}
+
+/** The state that folding these events from nothing gives; `take` folds one more. */
+export function foldAgain(events: readonly Event[]): Staged {
   const folded = new Staged(nothing, contextProjections)
   for (const event of events) folded.take(event)
   return folded
+}
+
+/** What every branch shows, as bytes. Remembers events, which never change as long as it lives. */
+export class Rendering {
+  readonly #events = new Map<Position, Event>()
+  readonly #lines = new WeakMap<Event, string>()
+
+  render(reader: Reader): string {
+    const remembering: Reader = {
+      end: reader.end,
+      event: (position) => this.#event(reader, position),
+      row: (table, key) => reader.row(table, key),
+      rows: (table, stretch) => reader.rows(table, stretch),
+    }
+    const lines = branchesOf(reader).flatMap((id) => {
+      const branch = findBranch(remembering, id)
+      const shown = branch === undefined ? [] : show(remembering, listOf(remembering, branch))
+      return [`# ${id}`, ...shown.map((each) => this.#lineOf(each))]
+    })
+    return lines.join('\n')
+  }
+
+  #lineOf(shown: Shown): string {
+    if (shown.kind === 'summary') return JSON.stringify(shown)
+    const line = this.#lines.get(shown.event) ?? JSON.stringify(shown.event)
+    this.#lines.set(shown.event, line)
+    return line
+  }
+
+  #event(reader: Reader, position: Position): Event {
+    const event = this.#events.get(position) ?? reader.event(position)
+    this.#events.set(position, event)
+    return event
+  }
+}
+
+/** The first line in which two states differ, for whoever has to find out why. */
+export function firstDifference(live: string, folded: string): string {
+  const [a, b] = [live.split('\n'), folded.split('\n')]
+  const index = a.findIndex((line, at) => line !== b[at])
+  const at = index === -1 ? a.length : index
+  const heading = b.slice(0, at + 1).findLast((line) => line.startsWith('#')) ?? ''
+  return `in '${heading}'\n  there is  ${a[at] ?? 'nothing more'}\n  should be ${b[at] ?? 'nothing more'}`
 }
 
 const nothing: Reader = {
@@ -29,11 +95,22 @@ const nothing: Reader = {
   rows: () => [],
 }
 
-/** All tables with two key columns have a branch in the first one; the children of no branch have none. */
+function branchesOf(reader: Reader): readonly BranchId[] {
+  return reader.rows(branchTable, { prefix: [], ...ALL }).map((row) => row['id'] as BranchId)
+}
+
 function linesOf(reader: Reader, table: Table, branches: readonly string[]): readonly string[] {
-  const prefixes = table.key.length === 1 ? [[]] : ['', ...branches].map((branch) => [branch])
-  const columns = [...table.key, ...table.values].map(({ name }) => name)
-  return prefixes.flatMap((prefix) =>
-    reader.rows(table, { prefix, ...ALL }).map((row) => JSON.stringify(columns.map((name) => row[name]))),
+  return prefixesOf(table, branches).flatMap((prefix) =>
+    reader.rows(table, { prefix, ...ALL }).map((row) => lineOf(table, row)),
   )
+}
+
+/** All tables with two key columns have a branch in the first one; the children of no branch have none. */
+function prefixesOf(table: Table, branches: readonly string[]): readonly (readonly Cell[])[] {
+  return table.key.length === 1 ? [[]] : ['', ...branches].map((branch) => [branch])
+}
+
+function lineOf(table: Table, row: Row | undefined): string {
+  if (row === undefined) return 'no row'
+  return JSON.stringify([...table.key, ...table.values].map(({ name }) => row[name]))
 }

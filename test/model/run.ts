@@ -1,3 +1,4 @@
+import { audit } from '../../src/context/audit.ts'
 import { contextProjections } from '../../src/context/projections.ts'
 import type { Event } from '../../src/event/event.ts'
 import type { Log } from '../../src/log/log.ts'
@@ -47,5 +48,5 @@ async function checkFold(log: Log): Promise<void> {
 }
 
 function open(disk: MemoryDisk): Log {
-  return openMemoryLog({ disk, projections: contextProjections })
+  return openMemoryLog({ disk, projections: [audit, ...contextProjections] })
 }

@@ -1,3 +1,4 @@
+import { audit } from '../../src/context/audit.ts'
 import { contextProjections } from '../../src/context/projections.ts'
 import { MemoryDisk, openMemoryLog } from '../../src/log/memory.ts'
 import { Scene } from './scene.ts'
@@ -14,7 +15,7 @@ export async function play(acts: (scene: Scene) => void): Promise<void> {
 export async function playOn(disk: MemoryDisk, ...scenes: ((scene: Scene) => void)[]): Promise<void> {
   let before: Scene | undefined
   for (const acts of scenes) {
-    const log = openMemoryLog({ disk, projections: contextProjections })
+    const log = openMemoryLog({ disk, projections: [audit, ...contextProjections] })
     before = await log.write((writing) => {
       const scene = before ?? new Scene(writing)
       scene.writing = writing

@@ -1,15 +1,20 @@
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { contextProjections } from '../../src/context/projections.ts'
 import { MemoryDisk, openMemoryStore } from '../../src/log/memory.ts'
 import { openSqliteStore } from '../../src/log/sqlite.ts'
+import { SqliteStore } from '../../src/log/sqlite-store.ts'
 import type { Store } from '../../src/log/store.ts'
+import { takeWriterLock } from '../../src/log/writer-lock.ts'
 
 export type DiskKind = 'memory' | 'sqlite'
 
 /** What outlives a process. */
 export interface Disk {
+  /** Where the log is now, if it is a file. */
+  readonly file: string | undefined
   open(): Store
   /** The process that had it open is gone: what it left behind is what the next one finds. */
   afterKill(store: Store): void
@@ -20,7 +25,16 @@ export function makeDisk(kind: DiskKind): Disk {
   return kind === 'memory' ? new DiskInMemory() : new DiskOfFiles()
 }
 
+/** As `doctor` opens a log: nothing is brought up to date, all rows are as the last process left them. */
+export function openAsDoctor(file: string): SqliteStore {
+  const lock = takeWriterLock(file, { command: 'doctor', pid: process.pid, since: 0 })
+  const db = new DatabaseSync(file)
+  db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
+  return new SqliteStore(db, file, lock)
+}
+
 class DiskInMemory implements Disk {
+  readonly file = undefined
   #disk = new MemoryDisk()
 
   open(): Store {
@@ -41,18 +55,22 @@ class DiskOfFiles implements Disk {
   readonly #root = mkdtempSync(join(tmpdir(), 'mainstem-simulation-'))
   #lives = 0
 
+  get file(): string {
+    return join(this.#folder(), 'log.db')
+  }
+
   open(): Store {
     mkdirSync(this.#folder(), { recursive: true })
     const holder = { command: 'simulate', pid: process.pid, since: 0 }
-    return openSqliteStore({ file: this.#file(), projections: contextProjections, holder })
+    return openSqliteStore({ file: this.file, projections: contextProjections, holder })
   }
 
   afterKill(store: Store): void {
-    const before = this.#file()
+    const before = this.file
     this.#lives++
     mkdirSync(this.#folder())
     for (const ending of ['', '-wal']) {
-      if (existsSync(before + ending)) copyFileSync(before + ending, this.#file() + ending)
+      if (existsSync(before + ending)) copyFileSync(before + ending, this.file + ending)
     }
     store.close()
   }
@@ -63,9 +81,5 @@ class DiskOfFiles implements Disk {
 
   #folder(): string {
     return join(this.#root, String(this.#lives))
-  }
-
-  #file(): string {
-    return join(this.#folder(), 'log.db')
   }
 }

@@ -1,7 +1,6 @@
 import type * as Sdk from 'ai'
 import type { Clock } from '../../base/clock.ts'
 import type { Prompt } from '../../event/prompt.ts'
-import { faultOf } from '../fault.ts'
 import { type CallOptions, type Model, ModelError, type Price, type Reply } from '../model.ts'
 import { startWatch } from '../watch.ts'
 import { type Dialect, sentMessages, sentSystem, sentTools } from './messages.ts'
@@ -86,14 +85,18 @@ async function callOnce(attempt: Attempt): Promise<Reply> {
       ...request(attempt),
       maxRetries: 0,
       include: { rawChunks: spec.provider === 'openrouter' },
-      abortSignal: watch.signal,
       // The stream carries the errors; the default would print them.
       onError: () => undefined,
     })
     const { name, provider } = spec
     return await watch.until(readReply(stream, { model: name, provider, onText: watch.tell(options.onText) }))
   } catch (error) {
-    throw faultOf(error, { model: spec.name, key: spec.key, variable: spec.variable, now: spec.now() })
+    throw watch.fault(error, {
+      model: spec.name,
+      key: spec.key,
+      variable: spec.variable,
+      now: spec.now(),
+    })
   } finally {
     watch.stop()
   }

@@ -5,6 +5,7 @@ import type { Asked, Meaning } from './understand.ts'
 
 const QUOTED_MAX = 160
 const RESULT_MAX = 1_000
+const ABOUT_CHILDREN = 'It works by itself; ask me "any mail?" later.'
 const WHAT_I_AM = "I am Mainstem's offline model, a set of rules and not a language model"
 
 /** What a call really did, in the words of who did it. */
@@ -12,7 +13,7 @@ export function reported({ tool, text }: Extract<PromptMessage, { role: 'tool' }
   const { words, isError } = resultIn(text)
   const told = tool === 'slash' ? words : `${tool} answered: ${short(words, RESULT_MAX)}`
   if (isError) return `That did not work: ${told}`
-  return /^Forked\. Child: /.test(told) ? `${told.replace(/\.?$/, '.')} It works by itself; ask me "any mail?" later.` : told
+  return told.startsWith('Forked. Child: ') ? `${told.replace(/\.$/, '')}. ${ABOUT_CHILDREN}` : told
 }
 
 /** A result is JSON with the text that a person gets; what is not is shown as it came. */
@@ -21,9 +22,11 @@ function resultIn(text: string): { words: string; isError: boolean } {
   if (typeof value === 'string') return { words: value, isError: false }
   if (!isJsonObject(value)) return { words: text, isError: false }
   const { error, ok, success } = value as { error?: Json; ok?: Json; success?: Json }
-  const isError = (error !== undefined && error !== null && error !== false) || ok === false || success === false
+  const isError =
+    (error !== undefined && error !== null && error !== false) || ok === false || success === false
   const fields = [error, ...['text', 'output', 'message', 'result'].map((name) => value[name])]
-  return { words: fields.find((field) => typeof field === 'string' && field !== '')?.toString() ?? text, isError }
+  const words = fields.find((field): field is string => typeof field === 'string' && field !== '')
+  return { words: words ?? text, isError }
 }
 
 function parsed(text: string): unknown {
@@ -48,7 +51,9 @@ export function remarks(meanings: readonly Meaning[], { goal, said }: Heard): st
   if (meanings.length === 0) return []
   if (isAllUnclear) return [notUnderstood(said, unclear.find(({ near }) => near)?.near)]
   const left = unclear.map(({ text }) => text).filter((text) => !STATEMENT.test(text))
-  return left.length === 0 ? answers : [...answers, `I did not understand the rest: "${short(left.join(' … '), QUOTED_MAX)}".`]
+  return left.length === 0
+    ? answers
+    : [...answers, `I did not understand the rest: "${short(left.join(' … '), QUOTED_MAX)}".`]
 }
 
 /** Tells something rather than asks for it; to say that it was not understood would only annoy. */

@@ -1,5 +1,5 @@
 import type { Prompt, PromptMessage } from '../../event/prompt.ts'
-import type { Known } from './slots.ts'
+import type { Known } from './slot.ts'
 
 type Result = Extract<PromptMessage, { role: 'tool' }>
 
@@ -18,17 +18,19 @@ export interface Heard {
 
 export function hear({ messages }: Prompt): Heard {
   const step = messages.findLastIndex(({ role }) => role !== 'user')
-  const answered = messages.findLastIndex((message) => message.role === 'assistant' && message.calls.length === 0)
+  const answered = messages.findLastIndex(
+    (message) => message.role === 'assistant' && message.calls.length === 0,
+  )
   const fresh = spoken(messages.slice(step + 1))
   const isNew = fresh.length > 0 || step < 0
   const texts = isNew ? fresh : spoken(messages.slice(answered + 1))
-  const isGoal = texts.some((text) => text.startsWith(FORK_STARTED))
-  const all = texts.map(words).join('\n').trim()
+  const started = texts.findLastIndex((text) => text.startsWith(FORK_STARTED))
+  const isGoal = started >= 0
+  const all = texts.slice(Math.max(0, started)).map(words).join('\n').trim()
   const said = isGoal ? goalIn(all) : all
   return {
     said,
-    // Never acted on: the task above is often the very request to fork.
-    goal: isGoal ? said || (spoken(messages).map(words).filter((text) => goalIn(text) !== '').at(-1) ?? '') : undefined,
+    goal: isGoal ? said || taskAbove(messages) : undefined,
     results: messages.slice(answered + 1).filter((message) => message.role === 'tool'),
     isNew,
     known: { marks: named(messages, MARK), children: named(messages, CHILD) },
@@ -59,6 +61,12 @@ function words(text: string): string {
 function goalIn(said: string): string {
   const goal = said.replace(/^(?:your |the )?(?:goal|task)(?: is)?\s*[:-]*\s+/i, '')
   return /^you are (?:the|a) child\b.{0,40}\btask above\b.{0,20}$/is.test(goal) ? '' : goal
+}
+
+/** Told in the answer, but never acted on: it is often the very request to fork. */
+function taskAbove(messages: readonly PromptMessage[]): string {
+  const tasks = spoken(messages).map((text) => goalIn(words(text)))
+  return tasks.findLast((task) => task !== '') ?? ''
 }
 
 const MARK = /Checkpoint '(\S+)' (?:created|moved)/g

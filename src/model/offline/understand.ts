@@ -1,5 +1,8 @@
-import { type Command, commands, politeness, question, stopWords, type Talk, talks, vocabulary, type Weights } from './intents.ts'
-import type { Known } from './slots.ts'
+import { commands } from './commands.ts'
+import type { Command, Scored, Talk, Weights } from './intent.ts'
+import { politeness, stopWords, vocabulary } from './phrases.ts'
+import type { Known } from './slot.ts'
+import { question, talks } from './talks.ts'
 import { typed, type Word, wordsOf } from './words.ts'
 
 /** What one part of a message asks for. */
@@ -18,79 +21,121 @@ interface Reading {
 
 /** What a person said, part by part, in order. */
 export function understand(said: string, known: Known): Meaning[] {
-  const words = wordsOf(said, vocabulary)
+  const words = wordsOf(said, vocabulary).map((word, at, all) =>
+    namesIt(all, at) ? { ...word, kind: 'pause' as const } : word,
+  )
+  const text = { said, known, readings: new Map<string, Reading>() }
   const meanings: Meaning[] = []
   for (let start = 0; start < words.length;) {
-    const end = sentenceEnd({ said, known, words }, start)
-    if (words.slice(start, end).some(({ kind }) => kind !== 'stop')) {
-      meanings.push(...sentence({ said, known, words: words.slice(start, end) }))
-    }
+    const end = sentenceEnd({ ...text, words }, start)
+    if (end > start) meanings.push(...sentence({ ...text, words: words.slice(start, end) }))
+    if (meanings.length > PARTS_MAX) return [unclear({ ...text, words })]
     start = end + 1
   }
-  return meanings
+  return withoutRepeats(meanings).map((meaning) =>
+    meaning.kind === 'unclear' && REFUSALS.test(meaning.text) ? leftAlone : meaning,
+  )
 }
+
+/** A text of more parts is something to read: to act on every line of it that sounds like a request would be folly. */
+const PARTS_MAX = 40
+
+/** "Throw it all away and start over" clears once. */
+function withoutRepeats(meanings: readonly Meaning[]): Meaning[] {
+  return meanings.filter((meaning, at) => {
+    const last = meanings[at - 1]
+    const isCall = meaning.kind === 'call' && last?.kind === 'call'
+    return !(isCall && meaning.intent.command === last.intent.command && meaning.args === last.args)
+  })
+}
+
+/** "Set a checkpoint. Call it A." is one request. */
+function namesIt(words: readonly Word[], at: number): boolean {
+  const [, verb, it] = words.slice(at, at + 3).map(({ norm }) => norm)
+  return (
+    words[at]?.kind === 'stop' &&
+    /^(?:name|call|title|label)$/.test(verb ?? '') &&
+    /^(?:it|this|:|--|is)$/.test(it ?? '')
+  )
+}
+
+/** "Do not clear yet" is understood, too. */
+const REFUSALS = /^(?:please,? |no,? |but |ok,? )*(?:do not|don['’]?t|never) /i
+const leftAlone: Meaning = { kind: 'say', text: 'All right, I leave that alone.' }
 
 interface Part {
   readonly said: string
   readonly known: Known
   readonly words: readonly Word[]
+  /** What was found for a stretch of words, by its place: the search for parts asks again and again. */
+  readonly readings: Map<string, Reading>
 }
 
 /** What follows a colon belongs to the goal or the message before it, over the ends of sentences. */
-function sentenceEnd({ said, known, words }: Part, start: number): number {
-  const at = (from: number, isEnd: (word: Word) => boolean): number => {
-    const found = words.findIndex((word, index) => index >= from && isEnd(word))
-    return found < 0 ? words.length : found
+function sentenceEnd(part: Part, start: number): number {
+  const { words } = part
+  const next = (from: number, isEnd: (word: Word) => boolean): number => {
+    let at = from
+    for (let word = words[at]; word && !isEnd(word); word = words[at]) at++
+    return at
   }
-  const end = at(start, ({ kind }) => kind === 'stop')
-  const colon = at(start, ({ norm }) => norm === ':' || norm === '--')
-  if (colon >= end) return end
-  const line = words[colon + 1]?.norm === '\n' ? words.length : at(colon, ({ norm }) => norm === '\n')
-  const meaning = clause({ said, known, words: words.slice(start, line) }).meaning
+  const end = next(start, ({ kind }) => kind === 'stop')
+  const colon = next(start, ({ kind, norm }) => kind === 'stop' || norm === ':' || norm === '--')
+  if (colon >= end && words[colon]?.norm !== ':') return end
+  const line = words[colon + 1]?.norm === '\n' ? words.length : next(colon, ({ norm }) => norm === '\n')
+  const { meaning } = clause({ ...part, words: words.slice(start, line) })
   return meaning.kind === 'call' && meaning.intent.isOpen ? line : end
 }
 
 const CONDITIONS = /^(?:if|when|whenever|once|after|unless|until|every|suppose|assuming)$/
 const REPORTS = /^(?:said|says|say|wrote|writes|told|tells|asked|asks|think|thinks|thought|means|read|reads)$/
-const JOINTS_MAX = 40
+const SUBJECTS = /^(?:i|it|we|he|she|they|you|that|this|there|because|since|so)$/
+const JOINTS_MAX = 12
+/** More words in one sentence are no list of requests. */
+const SENTENCE_WORDS_MAX = 300
 
 /** One sentence: as few parts as possible, so that a goal or a message stays whole. */
 function sentence(part: Part): Meaning[] {
   const { words } = part
   const whole = clause(part).meaning
   if (opensWith(words, CONDITIONS)) return [whole.kind === 'say' ? whole : unclear(part)]
-  const joints = words.flatMap((_, index) => jointAt(words, index) ?? []).slice(0, JOINTS_MAX)
-  for (const { at, next, strength } of joints) {
-    const left = { ...part, words: words.slice(0, at) }
+  for (const { at, next, strength } of jointsIn(words)) {
     const right = { ...part, words: words.slice(next) }
-    if (clause(right).meaning.kind === 'unclear' && !startsRequest(right)) continue
-    const before = clause(left).meaning
+    const before = clause({ ...part, words: words.slice(0, at) }).meaning
     if (REPORTS.test(words[at - 1]?.norm ?? '')) continue
     if (strength === 'weak' && before.kind === 'unclear') continue
-    if (strength !== 'strong' && before.kind === 'call' && before.intent.isOpen && before.args) continue
-    return [before, ...sentence(right)]
+    if (strength !== 'strong' && before.kind === 'call' && before.intent.isOpen) continue
+    // "Stop k3f9ab, it is too slow": the reason is no part of the request.
+    const isReason = before.kind === 'call' && SUBJECTS.test(right.words[0]?.norm ?? '')
+    if (beginsRequest(right) || isReason) return [before, ...sentence(right)]
   }
   return [whole]
 }
 
-/** Whether its beginning, up to some later joint, is understood. */
-function startsRequest({ words, ...part }: Part): boolean {
-  const joints = words.flatMap((_, index) => jointAt(words, index) ?? []).slice(0, JOINTS_MAX)
-  return joints.some(({ at }) => clause({ ...part, words: words.slice(0, at) }).meaning.kind !== 'unclear')
+/** Whether all of it, or its beginning up to a joint, is understood. */
+function beginsRequest(part: Part): boolean {
+  const ends = [part.words.length, ...jointsIn(part.words).map(({ at }) => at)]
+  return ends.some((end) => clause({ ...part, words: part.words.slice(0, end) }).meaning.kind !== 'unclear')
 }
 
 /** `weak` carries what was before on: "do not fork and clear" clears nothing. */
 type Joint = { readonly at: number; readonly next: number; readonly strength: 'strong' | 'medium' | 'weak' }
 
+function jointsIn(words: readonly Word[]): Joint[] {
+  if (words.length > SENTENCE_WORDS_MAX) return []
+  return words.flatMap((_, at) => jointAt(words, at) ?? []).slice(0, JOINTS_MAX)
+}
+
 function jointAt(words: readonly Word[], at: number): Joint | undefined {
-  const joining = /^(?:and|or|then|but|,|:|--|afterwards|finally)$/
-  const isJoining = (index: number): boolean => joining.test(words[index]?.norm ?? '') && words[index]?.kind !== 'quote'
+  const joining = /^(?:and|or|then|but|because|,|:|--|afterwards|finally)$/
+  const isJoining = (index: number): boolean =>
+    joining.test(words[index]?.norm ?? '') && words[index]?.kind !== 'quote'
   if (at === 0 || !isJoining(at) || isJoining(at - 1)) return undefined
   let next = at
   while (isJoining(next)) next++
   const norms = words.slice(at, next).map(({ norm }) => norm)
   const isStrong = norms.some((norm) => /^(?:then|afterwards|finally)$/.test(norm))
-  const isWeak = norms.every((norm) => norm === 'and' || norm === 'or')
+  const isWeak = norms.every((norm) => /^(?:and|or|because)$/.test(norm))
   return { at, next, strength: isStrong ? 'strong' : isWeak ? 'weak' : 'medium' }
 }
 
@@ -100,15 +145,28 @@ function opensWith(words: readonly Word[], pattern: RegExp): boolean {
   return pattern.test(words[at]?.norm ?? '')
 }
 
+const CLAUSE_WORDS_MAX = 60
+
 /** The best reading of words that are one request, or none. */
 function clause(part: Part): Reading {
-  const asked = askedAbout(part)
-  const readings = [...commands.map((intent) => request(part, intent)), ...talks.map((talk) => remark(part, talk)), asked]
-  const found = readings.filter((reading) => reading !== undefined)
-  const best = found.filter(({ meaning }) => meaning.kind !== 'unclear').toSorted((a, b) => b.score - a.score)[0]
-  if (best) return best
-  const near = found.filter(({ score }) => score >= 1.5).toSorted((a, b) => b.score - a.score)[0]
-  return near ?? { meaning: unclear(part), score: 0 }
+  const place = `${part.words[0]?.start}-${part.words.at(-1)?.end}`
+  const reading = part.readings.get(place) ?? readingOf(part)
+  part.readings.set(place, reading)
+  return reading
+}
+
+function readingOf(part: Part): Reading {
+  // Nothing but a long goal or message is that long.
+  const isLong = part.words.length > CLAUSE_WORDS_MAX
+  const requests = commands.filter(({ isOpen }) => isOpen || !isLong).map((intent) => request(part, intent))
+  const remarks = isLong ? [] : [...talks.map((talk) => remark(part, talk)), askedAbout(part)]
+  const found = [...requests, ...remarks]
+    .filter((reading) => reading !== undefined)
+    .toSorted((a, b) => b.score - a.score)
+  const near = found.find(({ score }) => score >= 1.5)
+  return (
+    found.find(({ meaning }) => meaning.kind !== 'unclear') ?? near ?? { meaning: unclear(part), score: 0 }
+  )
 }
 
 function unclear({ said, words }: Part, near?: Command): Meaning {
@@ -120,12 +178,16 @@ const LATER = /^(?:later|tomorrow|tonight|soon|yesterday|ago|when|if|once|after|
 
 function request(part: Part, intent: Command): Reading | undefined {
   const { said, known, words } = part
-  const opening = intent.opens === 'anything' ? { next: 0, weight: 0 } : openingOf(words, intent.opens)
+  const opening =
+    intent.opens === 'anything' ? { opener: '', next: 0, weight: 0 } : openingOf(words, intent.opens)
   if (!opening) return undefined
   const rest = words.slice(opening.next)
-  const filled = intent.fill ? intent.fill({ said, words: rest, known }) : { used: [], weight: 0 }
+  const filled = intent.slot
+    ? intent.slot({ said, opener: opening.opener, words: rest, known })
+    : { used: [], weight: 0 }
   if (!filled) return undefined
-  const head = rest.filter((word) => !filled.used.includes(word))
+  const used = new Set(filled.used)
+  const head = rest.filter((word) => !used.has(word))
   if (head.some(({ norm }) => NEGATIONS.test(norm) || LATER.test(norm))) return undefined
   const score = opening.weight + filled.weight + sum(head, intent)
   if (score < intent.needs) return { meaning: unclear(part, intent), score }
@@ -133,10 +195,14 @@ function request(part: Part, intent: Command): Reading | undefined {
   return { meaning: { kind: 'call', intent, args: filled.args || undefined }, score }
 }
 
-function openingOf(words: readonly Word[], opens: Weights): { next: number; weight: number } | undefined {
+function openingOf(
+  words: readonly Word[],
+  opens: Weights,
+): { opener: string; next: number; weight: number } | undefined {
   for (let at = 0; at < words.length;) {
     const opening = longest(words, at, (phrase) => Object.hasOwn(opens, phrase))
-    if (opening) return { next: at + opening.length, weight: opens[opening.phrase] ?? 0 }
+    if (opening)
+      return { opener: opening.phrase, next: at + opening.length, weight: opens[opening.phrase] ?? 0 }
     const polite = longest(words, at, (phrase) => politeness.has(phrase))
     if (!polite && words[at]?.kind !== 'pause') return undefined
     at += polite?.length ?? 1
@@ -157,7 +223,7 @@ function askedAbout({ words }: Part): Reading | undefined {
 }
 
 /** What the words say for an intent, longest phrases first. */
-function sum(words: readonly Word[], { words: weights, strange }: { words: Weights; strange: number }): number {
+function sum(words: readonly Word[], { words: weights, strange }: Scored): number {
   let total = 0
   for (let at = 0; at < words.length;) {
     const found = longest(words, at, (phrase) => Object.hasOwn(weights, phrase))
@@ -171,7 +237,11 @@ function sum(words: readonly Word[], { words: weights, strange }: { words: Weigh
 
 const PHRASE_WORDS_MAX = 5
 
-function longest(words: readonly Word[], at: number, isKnown: (phrase: string) => boolean): { phrase: string; length: number } | undefined {
+function longest(
+  words: readonly Word[],
+  at: number,
+  isKnown: (phrase: string) => boolean,
+): { phrase: string; length: number } | undefined {
   for (let length = PHRASE_WORDS_MAX; length > 0; length--) {
     const part = words.slice(at, at + length)
     if (part.length < length || part.some(({ kind }) => kind !== 'word')) continue

@@ -33,69 +33,45 @@ export function typed(said: string, words: readonly Word[]): string {
 }
 
 function pieceWords({ piece, start }: { piece: string; start: number }, known: ReadonlySet<string>): Word[] {
-  if (/^(?:--?|[–—])$/.test(piece)) return [{ norm: '--', kind: 'pause', start, end: start + piece.length }]
+  if (/^(?:--?|[–—=])$/.test(piece)) return [{ norm: '--', kind: 'pause', start, end: start + piece.length }]
   let [from, to] = [0, piece.length]
   while (from < to && '([{<*"\'“¡¿/'.includes(piece.charAt(from))) from++
   while (to > from && '.,;:!?)]}>*"\'”…'.includes(piece.charAt(to - 1))) to--
   const [inner, tail] = [piece.slice(from, to), piece.slice(to)]
   const place = { start: start + from, end: start + to }
-  const words = inner === '' ? [] : norms(inner).map((norm) => ({ norm: mended(norm, known), ...place }))
+  const words = norms(inner)
+    .filter((norm) => norm !== '' && !NOISE.test(norm))
+    .map((norm) => ({ norm: mended(norm, known), kind: 'word' as const, ...place }))
   const rest = { start: start + to, end: start + piece.length }
   const mark = /[.!?;…]/.test(tail) ? '.' : (/[:,]/.exec(tail)?.[0] ?? '')
-  return [
-    ...words.map((word) => ({ ...word, kind: 'word' as const })),
-    ...(mark === ''
-      ? []
-      : [{ norm: mark, kind: mark === '.' ? ('stop' as const) : ('pause' as const), ...rest }]),
-  ]
+  if (mark === '') return words
+  return [...words, { norm: mark, kind: mark === '.' ? ('stop' as const) : ('pause' as const), ...rest }]
 }
 
-/** Other ways to write a word; where an apostrophe is often left out, with it. */
+/** Changes nothing wherever it stands. */
+const NOISE =
+  /^(?:just|really|exactly|actually|simply|kindly|possibly|maybe|perhaps|quite|very|basically|quickly)$/
+
+/** Other ways to write a word or two, slang and contractions among them. */
 const spellings: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    ...{ dont: "don't", cant: "can't", wont: "won't", doesnt: "doesn't", didnt: "didn't", isnt: "isn't" },
-    ...{ shouldnt: "shouldn't", whats: "what's", hows: "how's", whos: "who's", im: "i'm", lets: "let's" },
-    ...{ youre: "you're", thats: "that's", theres: "there's", 'sub-agent': 'subagent', thx: 'thanks' },
-    ...{
-      ty: 'thanks',
-      pls: 'please',
-      plz: 'please',
-      u: 'you',
-      ur: 'your',
-      wanna: 'want to',
-      gimme: 'give me',
-    },
-    ...{
-      somebody: 'someone',
-      anybody: 'anyone',
-      msg: 'message',
-      msgs: 'messages',
-      'check-mail': 'check mail',
-    },
-    ...{ emails: 'mail', email: 'mail', mails: 'mail', 'e-mail': 'mail', okay: 'ok', cannot: 'can not' },
-    ...{
-      favor: 'favour',
-      'check-point': 'checkpoint',
-      children: 'child',
-      agents: 'agent',
-      'good-bye': 'goodbye',
-    },
-  }),
+  `do not: don't dont; can not: can't cant cannot; will not: won't wont; does not: doesn't doesnt; did not: didn't
+  didnt; is not: isn't isnt; should not: shouldn't shouldnt; what is: what's whats; how is: how's hows; who is: who's
+  whos; that is: that's thats; it is: it's; there is: there's theres; where is: where's; i am: i'm im; i would: i'd;
+  i will: i'll; i have: i've; we are: we're; we have: we've; let us: let's lets; you are: you're youre; you: u;
+  your: ur; want to: wanna; have to: gotta; give me: gimme; please: pls plz; thanks: thx ty; ok: okay; someone: somebody;
+  anyone: anybody; message: msg; messages: msgs; mail: email emails mails e-mail; check mail: check-mail; checkpoint: check-point;
+  agent: agents; child: children kids; helper: helpers; worker: workers; subagent: sub-agent subagents sub-agents;
+  favour: favor; goodbye: good-bye`
+    .split(';')
+    .flatMap((line) => {
+      const [plain = '', others = ''] = line.trim().split(/:\s+/)
+      return others.split(/\s+/).map((other): [string, string] => [other, plain])
+    }),
 )
-const endings: Readonly<Record<string, string>> = { m: 'am', re: 'are', d: 'would', ll: 'will', ve: 'have' }
-const takesIs = new Set(['what', 'who', 'how', 'where', 'that', 'it', 'there', 'he', 'she', 'here'])
 
 function norms(raw: string): string[] {
   const plain = raw.toLowerCase().normalize('NFKD').replaceAll(/\p{M}/gu, '').replaceAll('’', "'")
-  const word = spellings.get(plain) ?? plain
-  const [, stem = '', ending = ''] = /^([^']+)'([a-z]+)$/.exec(word) ?? []
-  if (ending === 't' && stem.endsWith('n')) {
-    const verb = stem.slice(0, -1)
-    return [verb === 'wo' ? 'will' : verb === 'ca' ? 'can' : verb, 'not']
-  }
-  if (ending === 's') return stem === 'let' ? ['let', 'us'] : takesIs.has(stem) ? [stem, 'is'] : [stem]
-  const more = endings[ending]
-  return more === undefined ? word.split(' ') : [stem, more]
+  return (spellings.get(plain) ?? plain.replace(/'s$/, '')).split(' ')
 }
 
 function mended(norm: string, known: ReadonlySet<string>): string {

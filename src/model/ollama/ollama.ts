@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Random } from '../../base/random.ts'
 import type { Prompt } from '../../event/prompt.ts'
-import { faultOf, faultOfComplaint, type Scene, worded } from '../fault.ts'
+import { faultOfComplaint, type Scene, worded } from '../fault.ts'
 import type { CallOptions, Model, Reply } from '../model.ts'
 import { startWatch, type Watch } from '../watch.ts'
 import { linesOf, readChat } from './reply.ts'
@@ -31,7 +31,7 @@ export function ollamaModel(spec: OllamaModel): Model {
       try {
         return await watch.until(chat({ spec, prompt, options, watch }))
       } catch (error) {
-        throw faultOf(error, sceneOf(spec))
+        throw watch.fault(error, sceneOf(spec))
       } finally {
         watch.stop()
       }
@@ -57,7 +57,6 @@ async function chat(call: {
       ...(spec.key !== undefined && { authorization: `Bearer ${spec.key}` }),
     },
     body: JSON.stringify(chatBody(prompt, spec)),
-    signal: watch.signal,
   })
   const scene = sceneOf(spec)
   if (!response.ok) throw await refusal(response, scene)

@@ -1,0 +1,111 @@
+import { accessSync, closeSync, constants, openSync, readlinkSync, realpathSync, statSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { pathToFileURL } from 'node:url'
+import { LogError } from './log.ts'
+import { isOutOfReach } from './sqlite-error.ts'
+import { pragma } from './sqlite-schema.ts'
+
+const TIMEOUT_MS = 2_000
+
+/** Opens the file of a log for its one writer: a commit is on the disk before it returns. */
+export function openToWrite(file: string): DatabaseSync {
+  refuseDirectory(file)
+  createPrivate(file)
+  const db = new DatabaseSync(file, { timeout: TIMEOUT_MS })
+  try {
+    db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
+    return db
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
+/** Opens the file of a log for reading, also where nothing can be written beside it. */
+export function openToRead(file: string): DatabaseSync {
+  refuseDirectory(file)
+  const db = new DatabaseSync(file, { readOnly: true, timeout: TIMEOUT_MS })
+  try {
+    // The first read is where SQLite needs its journal, and makes it if it is not there.
+    pragma(db, 'user_version')
+    return db
+  } catch (error) {
+    db.close()
+    if (!isOutOfReach(error) || canWriteBeside(file)) throw error
+    return openAsItIs(file, error)
+  }
+}
+
+/** Opens the file for a look that leaves nothing behind, not even SQLite's own files. */
+export function openToGlance(file: string): DatabaseSync {
+  const isAtRest = statSync(`${file}-wal`, { throwIfNoEntry: false }) === undefined
+  return isAtRest ? openImmutable(file) : openToRead(file)
+}
+
+/** Where a file really is: two names of one log must lead to one lock, one journal, one note of damage. */
+export function realFile(file: string): string {
+  try {
+    return realpathSync(file)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return file
+  }
+  const target = linkTarget(file)
+  if (target !== undefined) return realFile(resolve(dirname(file), target))
+  try {
+    return join(realpathSync(dirname(file)), basename(file))
+  } catch {
+    return file // Its directory is not there either: whoever opens it says so.
+  }
+}
+
+/** A link to a file that is yet to be made. */
+function linkTarget(file: string): string | undefined {
+  try {
+    return readlinkSync(file)
+  } catch {
+    return undefined
+  }
+}
+
+/** SQLite gives its journals the mode of the file, so this makes all of them the owner's alone in any home. */
+export function createPrivate(file: string): void {
+  closeSync(openSync(file, 'a', 0o600))
+}
+
+/** SQLite would call it a failing disk. */
+function refuseDirectory(file: string): void {
+  if (!statSync(file, { throwIfNoEntry: false })?.isDirectory()) return
+  throw new LogError(
+    'unreadable',
+    `${file} is a directory where a log is a file; move it away, or name another --home`,
+  )
+}
+
+function canWriteBeside(file: string): boolean {
+  try {
+    accessSync(dirname(file), constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Where no journal can be made: without one, or with an empty one, the file alone is the whole log. */
+function openAsItIs(file: string, cause: unknown): DatabaseSync {
+  const bytes = statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0
+  if (bytes === 0) return openImmutable(file)
+  throw new LogError(
+    'unreadable',
+    `the newest events of the log ${file} are in its journal (${basename(file)}-wal), which cannot be read ` +
+      `where nothing can be written. Copy the whole home elsewhere first, and name the copy with --home`,
+    cause,
+  )
+}
+
+function openImmutable(file: string): DatabaseSync {
+  refuseDirectory(file)
+  const url = pathToFileURL(file)
+  url.searchParams.set('immutable', '1')
+  return new DatabaseSync(url, { readOnly: true, timeout: TIMEOUT_MS })
+}

@@ -1,0 +1,119 @@
+import type { LanguageModelUsage, TextStreamPart, ToolSet } from 'ai'
+import { isJsonObject } from '../../base/json.ts'
+import type { Reasoning } from '../../event/prompt.ts'
+import { ModelError, type Reply, type ReplyCall, type Usage } from '../model.ts'
+import { plainMetadata, signatureIn, type Thought, thoughtData } from './reasoning.ts'
+
+export type StreamPart = TextStreamPart<ToolSet>
+export type Finish = Extract<StreamPart, { type: 'finish-step' }>
+
+/** A reply that is still coming. */
+export interface Draft {
+  readonly model: string
+  text: string
+  readonly calls: ReplyCall[]
+  readonly thoughts: DraftThought[]
+  /** Thoughts that go on, by the id that the stream gives them. */
+  readonly open: Map<string, DraftThought>
+}
+
+interface DraftThought {
+  text: string
+  data: Thought
+}
+
+export function startDraft(model: string): Draft {
+  return { model, text: '', calls: [], thoughts: [], open: new Map() }
+}
+
+export function take(draft: Draft, part: StreamPart): void {
+  switch (part.type) {
+    case 'text-delta':
+      draft.text += part.text
+      return
+    case 'text-end':
+      return sign(draft, part.providerMetadata, { text: true })
+    case 'reasoning-start':
+      begin(draft, part.id)
+      return goOn(draft, part)
+    case 'reasoning-delta':
+      return goOn(draft, part)
+    case 'reasoning-end':
+      goOn(draft, part)
+      draft.open.delete(part.id)
+      return
+    case 'tool-call':
+      draft.calls.push(readCall(part))
+      return sign(draft, part.providerMetadata, { call: part.toolCallId })
+    default:
+  }
+}
+
+export function finished({ model, text, calls, thoughts }: Draft, { finishReason, usage }: Finish): Reply {
+  if (finishReason === 'error') {
+    throw new ModelError('garbled', `${model}: the provider ended the answer with an error`)
+  }
+  return {
+    text,
+    reasoning: finishedThoughts(thoughts),
+    calls,
+    finish: readFinish(finishReason, calls.length),
+    usage: readUsage(usage),
+  }
+}
+
+function begin({ model, text, calls, thoughts, open }: Draft, id: string): void {
+  const thought = { text: '', data: { model, after: { text: text.length, calls: calls.length } } }
+  thoughts.push(thought)
+  open.set(id, thought)
+}
+
+/** Metadata comes with any piece of a thought; the last is the whole. */
+function goOn({ open }: Draft, part: { id: string; text?: string; providerMetadata?: unknown }): void {
+  const thought = open.get(part.id)
+  if (!thought) return
+  thought.text += part.text ?? ''
+  const metadata = plainMetadata(part.providerMetadata)
+  if (metadata) thought.data = { ...thought.data, metadata }
+}
+
+function sign({ model, thoughts }: Draft, metadata: unknown, on: NonNullable<Thought['on']>): void {
+  const signature = signatureIn(metadata)
+  if (signature) thoughts.push({ text: '', data: { model, metadata: signature, on } })
+}
+
+function finishedThoughts(thoughts: readonly DraftThought[]): Reasoning[] {
+  const isThought = thoughts.some(({ data }) => !data.on)
+  return thoughts
+    .filter(({ text, data }) => text !== '' || data.metadata !== undefined)
+    .filter(({ data }) => !(isThought && isCopy(data)))
+    .map(({ text, data }) => ({ text, data: thoughtData(data) }))
+}
+
+/** OpenRouter hangs all thoughts of an answer on its calls too. */
+function isCopy({ on, metadata }: Thought): boolean {
+  const fields = metadata?.['openrouter']
+  return on !== undefined && fields !== undefined && isJsonObject(fields) && 'reasoning_details' in fields
+}
+
+function readCall(part: Extract<StreamPart, { type: 'tool-call' }>): ReplyCall {
+  const { toolCallId: id, toolName: tool } = part
+  const input: unknown = part.input
+  if (isJsonObject(input)) return { id, tool, args: input }
+  return { id, tool, badArgs: typeof input === 'string' ? input : (JSON.stringify(input) ?? '') }
+}
+
+function readFinish(reason: Finish['finishReason'], calls: number): Reply['finish'] {
+  if (reason === 'length') return 'length'
+  if (reason === 'content-filter') return 'refused'
+  return calls > 0 ? 'calls' : 'stop'
+}
+
+function readUsage({ inputTokens, outputTokens, inputTokenDetails }: LanguageModelUsage): Usage {
+  return {
+    tokensIn: inputTokens ?? 0,
+    tokensOut: outputTokens ?? 0,
+    tokensCached: inputTokenDetails.cacheReadTokens ?? 0,
+    tokensCacheWritten: inputTokenDetails.cacheWriteTokens ?? 0,
+  }
+}
