@@ -11,13 +11,14 @@ export const doctorCommand: Command = {
   summary: 'check that the log is whole',
   usage: '[--rebuild]',
   details: `Checks the file, every event in it, and whether the derived tables are what folding the
-events gives. Changes nothing, except that a damage noted earlier and no longer found is
-forgotten. The exit code is 0 when all is well.
+events gives. It changes nothing in the log. Damage is noted in a file beside it, which keeps
+all writers out until doctor finds the damage gone. The exit code is 0 when all is well.
 
   --rebuild     folds the derived tables anew and says which differed; no other process may
                 be using the log (exit code 3)
 
-Works while another process writes to the log; the tables are then not compared.`,
+Works while another process writes to the log, and where nothing can be written: the tables
+are then not compared, and nothing is noted. Otherwise others cannot write until it is done.`,
   options: { rebuild: { type: 'boolean' } },
   argumentsMin: 0,
   argumentsMax: 0,
@@ -40,8 +41,8 @@ async function runDoctor(call: CommandCall): Promise<number> {
       shown.clear()
       const bad = isProblem(finding)
       if (bad) problems++
-      isLossy ||= bad && finding.check !== 'tables'
-      const skipped = finding.check === 'tables' && ['in-use', 'not-tried'].includes(finding.outcome.kind)
+      isLossy ||= finding.check !== 'tables' && finding.check !== 'lost' && bad
+      const skipped = finding.check === 'tables' && SKIPPED.has(finding.outcome.kind)
       const verdict = bad ? style.red('problem') : skipped ? style.yellow('skipped') : style.green('ok     ')
       const [first, ...more] = told(finding)
       await call.out.line(`${verdict}  ${NAMES[finding.check].padEnd(10)}${first}`)
@@ -58,11 +59,14 @@ async function runDoctor(call: CommandCall): Promise<number> {
 
 const NAMES: Readonly<Record<Finding['check'], string>> = {
   file: 'file',
+  lost: 'file',
   structure: 'structure',
   events: 'events',
   tables: 'tables',
   note: 'note',
 }
+
+const SKIPPED: ReadonlySet<TablesOutcome['kind']> = new Set(['in-use', 'not-writable', 'not-tried'])
 
 const ADVICE =
   "Make a copy of the home before anything else. 'mainstem export FILE' brings out every event that can be read."
@@ -71,6 +75,8 @@ function told(finding: Finding): string[] {
   switch (finding.check) {
     case 'file':
       return [`${bytesText(finding.bytes)}, log format ${finding.format}, begun by mainstem ${finding.by}`]
+    case 'lost':
+      return [finding.because]
     case 'structure':
       return finding.problems.length === 0 ? ['SQLite finds the file sound'] : [...finding.problems]
     case 'events':
@@ -113,6 +119,8 @@ function tablesTold(outcome: TablesOutcome): string[] {
         : 'another process'
       return [`not compared: the log is in use by ${who}`]
     }
+    case 'not-writable':
+      return [`not compared, since this needs the log's lock: ${outcome.because}`]
     case 'not-foldable':
       return [`the events cannot be folded: ${outcome.because}`]
     case 'not-tried':

@@ -11,7 +11,7 @@ import { exportCommand } from './export.ts'
 import { importCommand } from './import.ts'
 import { logCommand } from './log.ts'
 import { nearest } from './nearest.ts'
-import { Output, ReaderGone } from './output.ts'
+import { Output, OutputError, ReaderGone } from './output.ts'
 import { tourCommand } from './tour.ts'
 import { commandLines, welcome } from './welcome.ts'
 
@@ -47,11 +47,13 @@ function sentence(text: string): string {
   return /[.?!]$/.test(text) ? text : `${text}.`
 }
 
+const EXPECTED = [CommandError, OutputError, EventError, FoldError]
+
 /** An error that is nobody's expectation is a bug, and ends the process with all there is to know about it. */
 function codeOf(error: unknown): number {
   if (error instanceof UsageError) return 2
   if (error instanceof LogError) return error.code === 'in-use' ? 3 : 1
-  if (error instanceof CommandError || error instanceof EventError || error instanceof FoldError) return 1
+  if (EXPECTED.some((kind) => error instanceof kind)) return 1
   throw error
 }
 

@@ -5,6 +5,11 @@ export class ReaderGone extends Error {
   override readonly name = 'ReaderGone'
 }
 
+/** The output cannot be written, as on a full disk. */
+export class OutputError extends Error {
+  override readonly name = 'OutputError'
+}
+
 const CHUNK = 64 * 1024
 
 /** Text for a stream, in large pieces, no faster than it is taken. */
@@ -36,16 +41,18 @@ export class Output {
   async flush(): Promise<void> {
     const text = this.#waiting
     this.#waiting = ''
-    if (this.#failure !== undefined) throw gone(this.#failure)
+    if (this.#failure !== undefined) throw explained(this.#failure)
     if (text === '') return
     await new Promise<void>((resolve, reject) => {
-      this.#stream.write(text, (error) => (error ? reject(gone(error)) : resolve()))
+      this.#stream.write(text, (error) => (error ? reject(explained(error)) : resolve()))
     })
   }
 }
 
-function gone(error: Error): Error {
+function explained(error: Error): Error {
   const { code } = error as NodeJS.ErrnoException
   const isGone = code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED' || code === 'ECONNRESET'
-  return isGone ? new ReaderGone('nobody reads the output any more', { cause: error }) : error
+  if (isGone) return new ReaderGone('nobody reads the output any more', { cause: error })
+  const what = `the output could not be written, and is not complete: ${error.message}`
+  return new OutputError(`${what}. Make room, or send it elsewhere`, { cause: error })
 }

@@ -16,12 +16,25 @@ test.each(['2025-11-15T08:30Z', '2025-11-15T08:30:00.000+00:00', '2025-11-15 08:
   (text) => expect(parseTime(text, 0)).toBe(Date.UTC(2025, 10, 15, 8, 30)),
 )
 
+test('the 29th of February is a day in some years', () =>
+  expect(parseTime('2024-02-29T10:00Z', 0)).toBe(Date.UTC(2024, 1, 29, 10)))
+
 test('a date alone is the beginning of the day here', () =>
   expect(parseTime('2025-11-15', 0)).toBe(new Date(2025, 10, 15).getTime()))
 
-test.each(['', '2', 'h', '2x', 'yesterday', '2025-13-45', '2025', '-2h', '1e3d'])('%j is no time', (text) =>
-  expect(parseTime(text, 0)).toBeUndefined(),
-)
+test.each([
+  '',
+  '2',
+  'h',
+  '2x',
+  'yesterday',
+  '2025-13-45',
+  '2025-02-31',
+  '2025-02-29T10:00Z',
+  '2025',
+  '-2h',
+  '1e3d',
+])('%j is no time', (text) => expect(parseTime(text, 0)).toBeUndefined())
 
 test.each([
   [0, '0 s'],

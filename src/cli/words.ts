@@ -50,6 +50,13 @@ export function parseTime(text: string, now: number): number | undefined {
   const iso = text.trim().replace(' ', 'T')
   if (!/^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/i.test(iso))
     return undefined
+  if (!isDay(iso.slice(0, 10))) return undefined
   const time = Date.parse(iso.includes('T') ? iso : `${iso}T00:00`)
   return Number.isNaN(time) ? undefined : time
+}
+
+/** A Date takes the 31st of February for the 3rd of March. */
+function isDay(date: string): boolean {
+  const time = Date.parse(`${date}T00:00Z`)
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(date)
 }

@@ -57,8 +57,11 @@ export function openToLook(file: string): DatabaseSync {
 
 /** Where not even the names of the tables can be read, there is no way to any event. */
 function requireEventTable(db: DatabaseSync, file: string): void {
-  const table = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'event'").get()
-  if (table === undefined) throw lost(file, 'it has no table of events')
+  try {
+    db.prepare(`SELECT ${EVENT_COLUMNS} FROM event`)
+  } catch (error) {
+    throw isBusy(error) ? error : lost(file, (error as Error).message, error)
+  }
 }
 
 function* salvage(db: DatabaseSync, end: number): Generator<Salvaged> {

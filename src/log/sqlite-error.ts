@@ -22,7 +22,7 @@ export function toLogError(file: string, error: unknown): LogError {
     )
   }
   if (isDamage(error)) return damaged(file, said, error)
-  if (UNREADABLE.has(code) || syscall === 'open') return unreadable(file, said, error)
+  if (UNREADABLE.has(code) || syscall === 'open' || syscall === 'access') return unreadable(file, said, error)
   if (isBusy(error))
     return new LogError(
       'in-use',

@@ -68,9 +68,18 @@ function linkTarget(file: string): string | undefined {
   }
 }
 
-/** SQLite gives its journals the mode of the file, so this makes all of them the owner's alone in any home. */
+/**
+ * Makes the file if it is not there, for its owner alone; SQLite gives its journals the same mode. A file that is there
+ * is not opened: closing it again would take away every lock that this process has on it.
+ */
 export function createPrivate(file: string): void {
-  closeSync(openSync(file, 'a', 0o600))
+  try {
+    closeSync(openSync(file, 'wx', 0o600))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    // SQLite would open it for reading instead, and "lock" it without a lock.
+    accessSync(file, constants.R_OK | constants.W_OK)
+  }
 }
 
 /** SQLite would call it a failing disk. */

@@ -46,7 +46,16 @@ function filesOf(file: string): { lockFile: string; nameFile: string } {
 }
 
 function refusal(file: string, error: unknown): LogError {
-  return isBusy(error) ? new LogError('in-use', inUse(file, holderOf(file)), error) : toLogError(file, error)
+  if (isBusy(error)) return new LogError('in-use', inUse(file, holderOf(file)), error)
+  const known = toLogError(file, error)
+  if (known.code === 'full') return known
+  // Whatever is wrong with the lock, the log itself may be sound.
+  return new LogError(
+    'unreadable',
+    `the lock ${filesOf(file).lockFile} cannot be taken: ${(error as Error).message}. Check that its directory exists ` +
+      `and that you may write there; while no mainstem runs, a lock that is left over can be deleted`,
+    error,
+  )
 }
 
 function inUse(file: string, holder: Holder | undefined): string {

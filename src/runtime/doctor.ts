@@ -33,7 +33,7 @@ export type Finding =
 export type TablesOutcome =
   | { readonly kind: 'compared' | 'rebuilt'; readonly tables: Rebuilt['tables'] }
   | { readonly kind: 'in-use'; readonly holder: Holder | undefined }
-  | { readonly kind: 'no-lock'; readonly because: string }
+  | { readonly kind: 'not-writable'; readonly because: string }
   | { readonly kind: 'not-foldable'; readonly because: string }
   | { readonly kind: 'not-tried' }
 
@@ -196,13 +196,14 @@ function foldAgain(
   } catch (error) {
     const known = toLogError(file, error)
     if (known.code === 'full' || known.code === 'in-use') throw known
+    if (known.code === 'unreadable') return { kind: 'not-writable', because: known.message }
     return { kind: 'not-foldable', because: (error as Error).message }
   } finally {
     db?.close()
   }
 }
 
-type NoLock = Extract<TablesOutcome, { kind: 'in-use' | 'no-lock' }>
+type NoLock = Extract<TablesOutcome, { kind: 'in-use' | 'not-writable' }>
 
 /** Whoever only looks needs no lock for most of it: a home may be in use, or be one where nothing can be written. */
 function lockIfFree(file: string): WriterLock | NoLock {
@@ -211,7 +212,7 @@ function lockIfFree(file: string): WriterLock | NoLock {
   } catch (error) {
     if (!(error instanceof LogError)) throw error
     if (error.code === 'in-use') return { kind: 'in-use', holder: holderOf(file) }
-    return { kind: 'no-lock', because: error.message }
+    return { kind: 'not-writable', because: error.message }
   }
 }
 

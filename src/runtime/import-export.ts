@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { systemClock } from '../base/clock.ts'
 import { limits } from '../base/limits.ts'
@@ -6,13 +6,14 @@ import { audit } from '../context/audit.ts'
 import { FoldError } from '../context/branch.ts'
 import { EventError, fromLine } from '../event/codec.ts'
 import type { Event } from '../event/event.ts'
+import { forgetDamage } from '../log/damage.ts'
 import { LogError } from '../log/log.ts'
 import { toLogError } from '../log/sqlite-error.ts'
 import { openSqliteStore } from '../log/sqlite.ts'
 import type { SqliteStore } from '../log/sqlite-store.ts'
 import { Staged } from '../log/staged.ts'
 import { StoreReader } from '../log/store-reader.ts'
-import { takeWriterLock, type Holder, type WriterLock } from '../log/writer-lock.ts'
+import { takeWriterLock, type Holder } from '../log/writer-lock.ts'
 import { logFile, makeHome } from './home.ts'
 import { ImportError, type Line } from './lines.ts'
 import { projections } from './runtime.ts'
@@ -31,25 +32,18 @@ export async function importExport({ home, lines, progress }: ExportSource): Pro
   makeHome(home)
   const file = logFile(home)
   const holder = { command: 'mainstem import', pid: process.pid, since: systemClock() }
-  const lock = lockFor(file, holder)
+  const lock = takeWriterLock(file, holder)
   const unfinished = `${file}.importing`
   try {
     requireEmpty(file)
     removeLog(unfinished)
     const events = await fill(unfinished, { holder, lines, ...(progress ? { progress } : {}) })
+    requireWhole(unfinished, events)
     moveInto(file, unfinished)
     return events
   } finally {
     removeLog(unfinished)
     lock.release()
-  }
-}
-
-function lockFor(file: string, holder: Holder): WriterLock {
-  try {
-    return takeWriterLock(file, holder)
-  } catch (error) {
-    throw toLogError(file, error)
   }
 }
 
@@ -98,6 +92,7 @@ async function fill(
       progress?.(store.end)
     }
     append(store, group)
+    store.checkpoint()
     return store.end
   } finally {
     store.close()
@@ -141,10 +136,29 @@ function withoutPlace(message: string): string {
   return message.replace(/ \(line 1 column \d+\)$/, '')
 }
 
+/** Only the file is moved: what is not in it, but in a journal beside it, would be lost. */
+function requireWhole(file: string, events: number): void {
+  const left = statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0
+  const store = openSqliteStore({ file, projections, glance: true })
+  const found = store.end
+  store.close()
+  if (left === 0 && found === events) return
+  throw new LogError(
+    'failed',
+    `nothing was imported: of ${events} events, ${found} came to be in ${file}, and ${left} bytes are still in its ` +
+      `journal. Check that the disk has room and is sound, and try again`,
+  )
+}
+
 function moveInto(file: string, finished: string): void {
-  for (const journal of ['-wal', '-shm']) rmSync(`${file}${journal}`, { force: true })
-  renameSync(finished, file)
-  syncDirectory(dirname(file))
+  try {
+    for (const journal of ['-wal', '-shm']) rmSync(`${file}${journal}`, { force: true })
+    renameSync(finished, file)
+    forgetDamage(file)
+    syncDirectory(dirname(file))
+  } catch (error) {
+    throw toLogError(file, error)
+  }
 }
 
 /** Makes the new name durable. */

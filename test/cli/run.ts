@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { closeSync, cpSync, mkdirSync, mkdtempSync, openSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 
 const BIN = fileURLToPath(new URL('../../bin/mainstem.js', import.meta.url))
+const MARKER = fileURLToPath(new URL('./marker-process.ts', import.meta.url))
 const WRITER = fileURLToPath(new URL('./writer-process.ts', import.meta.url))
 export const FIXTURES = fileURLToPath(new URL('../fixtures/logs', import.meta.url))
 
@@ -20,6 +21,10 @@ export interface Ran {
 export interface RunOptions {
   readonly home?: string
   readonly input?: string | Uint8Array
+  /** Another user, which only root may start a process for. */
+  readonly uid?: number
+  /** A file that takes the standard output. */
+  readonly outTo?: string
 }
 
 /** The real program in a process of its own. */
@@ -32,11 +37,17 @@ export async function run(args: readonly string[], options: RunOptions = {}): Pr
   return { code, out: out(), err: err() }
 }
 
-export function start(args: readonly string[], { home }: RunOptions = {}): ChildProcess {
+export function start(args: readonly string[], { home, uid, outTo }: RunOptions = {}): ChildProcess {
   const env = { ...process.env, TZ: 'UTC', MAINSTEM_HOME: home ?? join(tmpdir(), 'no-such-home') }
-  const child = spawn(process.execPath, [BIN, ...args], { env, stdio: 'pipe' })
+  const taker = outTo === undefined ? undefined : openSync(outTo, 'w')
+  const child = spawn(process.execPath, [BIN, ...args], {
+    env,
+    stdio: ['pipe', taker ?? 'pipe', 'pipe'],
+    ...(uid === undefined ? {} : { uid, gid: uid }),
+  })
+  if (taker !== undefined) closeSync(taker)
   // Whoever is killed, or refuses before the end, leaves input unread.
-  child.stdin.on('error', () => undefined)
+  child.stdin?.on('error', () => undefined)
   return child
 }
 
@@ -67,6 +78,13 @@ export interface OtherWriter {
   say(text: string): Promise<number>
   close(): Promise<void>
   kill(): Promise<void>
+}
+
+/** Another process that writes to a home's log without a pause, until the test is over. */
+export async function startBusyWriter(home: string): Promise<void> {
+  const child = spawn(process.execPath, [MARKER, home], { stdio: ['ignore', 'pipe', 'inherit'] })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  await once(child.stdout, 'data')
 }
 
 /** Another process that holds a home's log. */

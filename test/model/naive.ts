@@ -239,11 +239,12 @@ function withKept(
   step: NaiveMessage | undefined,
 ): readonly Entry[] {
   const there = new Set(messagesUnder(cut))
-  const kept = sentinelsIn(cut).includes(TURN)
-    ? [...cut]
-    : [...cut, { kind: 'sentinel' as const, name: TURN }]
+  const kept = [...cut]
   for (const message of keep) {
     if (there.has(message)) continue
+    // What a turn continues lies before it, also when both are kept.
+    const opensTurn = message.turn === step?.turn && !sentinelsIn(kept).includes(TURN)
+    if (opensTurn) kept.push({ kind: 'sentinel', name: TURN })
     if (message === step) kept.push({ kind: 'sentinel', name: STEP })
     kept.push({ kind: 'said', message, joined: null })
   }

@@ -11,12 +11,13 @@ export interface State {
   readonly rows: string
 }
 
+type Saw = (state: Promise<State>) => void
+
 /** Another process that has the same file open to read, and looks at any moment. */
 export class Onlooker {
   readonly #file: string
-  readonly #during: Promise<State>[] = []
   #log: Log | undefined
-  #isLooking = false
+  #saw: Saw | undefined
 
   constructor(file: string) {
     this.#file = file
@@ -24,41 +25,37 @@ export class Onlooker {
 
   /** What it sees now; only the answer comes later. */
   look(): Promise<State> {
-    return this.#read((reader) => reader())
+    return this.#read((state) => state())
   }
 
-  /** What it sees at every event and every flush that a commit writes, before the commit is complete. */
-  lookDuring(commit: () => void): readonly Promise<State>[] {
-    this.#isLooking = true
+  /** Looks at every event and every flush that a commit writes, before the commit is complete. */
+  lookDuring(commit: () => void, saw: Saw): void {
+    this.#saw = saw
     try {
       commit()
     } finally {
-      this.#isLooking = false
+      this.#saw = undefined
     }
-    return this.#during.splice(0)
   }
 
-  /** What it sees before and after a commit, both in one and the same look. */
-  lookAcross(commit: () => void): readonly Promise<State>[] {
-    let failure: { readonly error: unknown } | undefined
-    const states: State[] = []
+  /** Looks before and after a commit, both in one and the same look. */
+  lookAcross(commit: () => void, saw: Saw): void {
+    let outcome: { readonly error?: unknown } | undefined
     const looked = this.#read((state) => {
-      states.push(state())
-      try {
-        commit()
-      } catch (error) {
-        failure = { error }
-      }
+      saw(Promise.resolve(state()))
+      outcome = tried(commit)
       return state()
     })
-    if (failure !== undefined) throw failure.error
-    return [...states.map((state) => Promise.resolve(state)), looked]
+    saw(looked)
+    // When the look itself fails, the writer goes on all the same.
+    outcome ??= tried(commit)
+    if ('error' in outcome) throw outcome.error
   }
 
   /** SQLite calls us in the middle of the writer's transactions. */
   standBehind({ db }: SqliteStore): void {
     db.function('look', () => {
-      if (this.#isLooking) this.#during.push(this.look())
+      this.#saw?.(this.look())
       return null
     })
     db.exec(`
@@ -83,5 +80,14 @@ export class Onlooker {
     // Whoever waits for the answer is told of the failure; nobody may be waiting yet.
     read.catch(() => undefined)
     return read
+  }
+}
+
+function tried(commit: () => void): { readonly error?: unknown } {
+  try {
+    commit()
+    return {}
+  } catch (error) {
+    return { error }
   }
 }

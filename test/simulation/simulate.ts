@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { stopwatchMs } from '../../src/base/clock.ts'
+import { Happenings } from './happenings.ts'
 import { killOnce } from './kill.ts'
 import { report, simulate } from './simulation.ts'
 
@@ -24,16 +25,17 @@ else await runMany(1, Number(values.seed))
 
 async function runMany(seeds: number, from: number): Promise<void> {
   const startedAt = stopwatchMs()
+  const happenings = new Happenings()
   let failures = 0
   for (let seed = from; seed < from + seeds && failures === 0; seed++) {
-    const failure = await simulate(seed)
+    const failure = await simulate(seed, happenings)
     if (failure !== undefined) {
       failures++
       console.log(`\n${report(failure)}`)
     }
     progress(seed - from + 1, seeds, startedAt)
   }
-  finish(`${seeds} seeds, ${failures} failures`, failures)
+  finish(`${seeds} seeds, ${failures} failures\n${happenings.toString()}`, failures)
 }
 
 async function killMany(kills: number, from: number): Promise<void> {

@@ -1,4 +1,5 @@
 import type { DiskKind } from './disk.ts'
+import type { Happenings } from './happenings.ts'
 import { World } from './world.ts'
 
 export interface Failure {
@@ -12,7 +13,8 @@ export function diskOf(seed: number): DiskKind {
   return seed % 2 === 0 ? 'sqlite' : 'memory'
 }
 
-export async function simulate(seed: number): Promise<Failure | undefined> {
+/** Runs one world and adds what happened in it to `happenings`. */
+export async function simulate(seed: number, happenings: Happenings): Promise<Failure | undefined> {
   const world = new World(seed, diskOf(seed))
   try {
     await world.run()
@@ -20,6 +22,7 @@ export async function simulate(seed: number): Promise<Failure | undefined> {
   } catch (error) {
     return { seed, error, story: world.story }
   } finally {
+    happenings.addAll(world.happenings)
     world.remove()
   }
 }

@@ -1,42 +1,59 @@
 import fc from 'fast-check'
+import { limits } from '../../src/base/limits.ts'
 import { seededRandom, type Random } from '../../src/base/random.ts'
 import { contextProjections } from '../../src/context/projections.ts'
 import { toLine } from '../../src/event/codec.ts'
 import type { Event } from '../../src/event/event.ts'
 import type { Position } from '../../src/event/id.ts'
 import type { Log, Writing } from '../../src/log/log.ts'
+import { SqliteStore } from '../../src/log/sqlite-store.ts'
 import { StoreLog } from '../../src/log/store-log.ts'
-import type { Store } from '../../src/log/store.ts'
+import type { Batch, Store } from '../../src/log/store.ts'
 import { Comparison } from '../model/compare.ts'
-import { dump, foldAgain } from '../model/dump.ts'
 import { operations, type Operation } from '../model/operations.ts'
 import { createRoot, perform } from '../model/perform.ts'
 import { Trial } from '../model/trial.ts'
-import { makeDisk, type Disk, type DiskKind } from './disk.ts'
-import { Killed, MortalStore, type Fate } from './mortal-store.ts'
+import { makeDisk, openAsDoctor, type Disk, type DiskKind } from './disk.ts'
+import { Happenings } from './happenings.ts'
+import { isFull, Killed, MortalStore, type Fate, type Surroundings } from './mortal-store.ts'
+import { checkRebuild } from './rebuilding.ts'
+import { Visitors } from './visitors.ts'
+import { eventsIn, hold, Witness } from './witness.ts'
 
-/** A work that ran: what it appended, and the naive state after it. */
+/** A work that ran: what it appended, the naive state after it, and what became of it. */
 interface Ran {
   readonly end: number
   readonly restore: () => void
-  acknowledged: boolean
+  outcome: 'waits' | 'acknowledged' | 'refused'
 }
 
 const TASKS = 4
 const DAY_MS = 86_400_000
+const FOLLOW_EVENTS_MAX = 12
+/** So many steps after each other are folded on; then everything is folded from nothing. */
+const STEPS_BETWEEN_FOLDINGS = 20
 
 /** One seed drives everything: what is done, by how many at once, what the clock shows, and when the process dies. */
-export class World {
+export class World implements Surroundings {
   /** What happened so far, for whoever has to find out what went wrong. */
   readonly story: string[] = []
+  readonly happenings = new Happenings()
   readonly #random: Random
   readonly #disk: Disk
   readonly #script: Operation[]
+  readonly #followEventsMax: number
   readonly #trial = new Trial()
   readonly #comparison = new Comparison()
+  readonly #visitors: Visitors
   /** Every event that was ever appended, by position, as it must be found again. */
   #lines: string[] = []
   #ran: Ran[] = []
+  #witness = new Witness()
+  #worksRun = 0
+  #worksCompared = 0
+  /** Commits, done or refused, that nobody has looked at yet. */
+  #commitsUnseen = 0
+  #isClosing = false
   #store: Store
   #mortal: MortalStore
   #log: Log
@@ -49,9 +66,14 @@ export class World {
       numRuns: 1 + this.#below(kind === 'sqlite' ? 2 : 3),
     })
     this.#script = scripts.flat().toReversed()
+    const few = this.#below(FOLLOW_EVENTS_MAX + 1)
+    this.#followEventsMax = few === 0 ? limits.followEventsMax : few
+    this.story.push(`-- the index follows by up to ${this.#followEventsMax} events --`)
+    this.#visitors = new Visitors(this.#random, this.happenings)
     this.#store = this.#disk.open()
-    this.#mortal = new MortalStore(this.#store, () => this.#fate())
-    this.#log = new StoreLog(this.#mortal, contextProjections)
+    this.#mortal = new MortalStore(this.#store, this)
+    this.#log = this.#openLog(this.#mortal)
+    this.#visitors.come(this.#store)
   }
 
   /** Runs to the end of the script through as many lives as it takes. Throws when a law is broken. */
@@ -59,11 +81,11 @@ export class World {
     await this.#begin()
     while (this.#script.length > 0) {
       await Promise.all(Array.from({ length: TASKS }, () => this.#task()))
-      if (this.#mortal.isDead) await this.#restartAfterKill()
+      if (this.#mortal.isDead || this.#isClosing) await this.#restart()
     }
-    await this.#log.close()
-    this.#open(this.#disk.open())
-    await this.#checkAll()
+    this.#isClosing = true
+    await this.#restart()
+    await this.#visitors.leave()
     await this.#log.close()
   }
 
@@ -74,31 +96,34 @@ export class World {
   async #begin(): Promise<void> {
     while (this.#trial.ids.length === 0) {
       await this.#attempt('main begins', (writing) => createRoot(this.#trial, writing, 'main'))
-      if (this.#mortal.isDead) await this.#restartAfterKill()
+      if (this.#mortal.isDead) await this.#restart()
     }
   }
 
   /** One of those who act at the same time: people in their channels, models in their turns, policies. */
   async #task(): Promise<void> {
-    while (!this.#mortal.isDead) {
+    while (!this.#mortal.isDead && !this.#isClosing) {
       await this.#pause()
-      if (this.#below(60) === 0) return this.#drop()
+      const end = this.#below(90)
+      if (end === 0) return this.#drop()
+      if (end === 1) this.#isClosing = true
       const burst = this.#script.splice(-1 - this.#below(3)).toReversed()
       if (burst.length === 0) return
       await Promise.all(burst.map((operation) => this.#act(operation)))
     }
   }
 
+  /** Whoever found the disk full tries again later, or gives up. */
   async #act(operation: Operation): Promise<void> {
-    await this.#attempt(JSON.stringify(operation), (writing) => {
+    const done = await this.#attempt(JSON.stringify(operation), (writing) => {
       this.#moveClock()
       perform(this.#trial, writing, operation)
     })
-    if (!this.#mortal.isDead) await this.#log.read((reader) => this.#comparison.compare(this.#trial, reader))
+    if (done === 'full' && this.#below(2) === 0) this.#script.push(operation)
   }
 
-  /** Writes, and notes what was appended and whether it was acknowledged. Death is no failure. */
-  async #attempt(what: string, work: (writing: Writing) => void): Promise<void> {
+  /** Writes, and notes what was appended and whether it was acknowledged. Neither death nor a full disk is a failure. */
+  async #attempt(what: string, work: (writing: Writing) => void): Promise<'done' | 'dead' | 'full'> {
     let ran: Ran | undefined
     const mortal = this.#mortal
     try {
@@ -108,54 +133,125 @@ export class World {
         const before = writing.end
         work(writing)
         this.#note(writing, before)
-        ran = { end: writing.end, restore: this.#trial.snapshot(), acknowledged: false }
+        ran = { end: writing.end, restore: this.#trial.snapshot(), outcome: 'waits' }
         this.#ran.push(ran)
       })
-      if (ran !== undefined) ran.acknowledged = true
     } catch (error) {
-      if (!(error instanceof Killed)) throw error
+      if (error instanceof Killed) return 'dead'
+      if (!isFull(error)) throw error
+      hold(ran?.outcome === 'refused', `[LOG2] '${what}' heard of a full disk that was not`)
+      await this.#compare()
+      return 'full'
     }
+    hold(ran?.outcome === 'waits', `[LOG3] '${what}' was acknowledged, but is ${ran?.outcome}`)
+    ran.outcome = 'acknowledged'
+    await this.#compare()
+    return 'done'
   }
 
   #note(writing: Writing, before: number): void {
+    this.#worksRun++
     this.#lines.length = before
     for (let at = before + 1; at <= writing.end; at++) this.#lines.push(toLine(writing.event(at as Position)))
   }
 
   #drop(): void {
     this.story.push('-- the process is dropped --')
+    this.happenings.add('kills')
     this.#mortal.isDead = true
   }
 
+  /** The first of a group that hears of its commit looks at once, before there can be another. */
+  async #compare(): Promise<void> {
+    if (this.#mortal.isDead || this.#worksCompared === this.#worksRun) return
+    hold(this.#commitsUnseen <= 1, `nobody looked between ${this.#commitsUnseen} commits`)
+    this.#worksCompared = this.#worksRun
+    this.#commitsUnseen = 0
+    await this.#log.read((reader) => {
+      this.#witness.compare(reader, this.#store)
+      this.happenings.add('steps compared with their folding')
+      if (this.#below(3) === 0) this.#witness.compareByKey(reader)
+      if (this.#below(STEPS_BETWEEN_FOLDINGS) === 0) {
+        this.#witness.compareWhole(reader, eventsIn(this.#store))
+        this.happenings.add('foldings from nothing')
+      }
+      this.#comparison.compare(this.#trial, reader)
+      this.#visitors.visit(this.#witness.state)
+    })
+    await this.#visitors.compare()
+  }
+
+  /** After a kill, or after the log was closed as it should be. */
+  async #restart(): Promise<void> {
+    const isKilled = this.#mortal.isDead
+    const { end, followed } = this.#store
+    const isPartial = followed > 0 && followed < end
+    this.happenings.add('restarts')
+    if (isPartial) this.happenings.add('restarts with a part of the index written')
+    if (isKilled) {
+      await this.#visitors.leave()
+      this.#disk.afterKill(this.#store)
+    } else await this.#log.close()
+    this.#isClosing = false
+    const doctorIsFirst = this.#below(2) === 0
+    if (doctorIsFirst) await this.#rebuildClosed(isPartial)
+    this.#store = this.#disk.open()
+    this.#mortal = new MortalStore(this.#store, this)
+    this.#log = this.#openLog(this.#mortal)
+    this.story.push(`-- restart after ${isKilled ? 'a kill' : 'closing'}, the log ends at ${end} --`)
+    this.#takeBack()
+    await this.#compareAll()
+    if (!doctorIsFirst) await this.#rebuildOpen()
+    this.#visitors.come(this.#store)
+    while (this.#trial.ids.length > 0 && !this.#mortal.isDead) {
+      const work = (writing: Writing) => perform(this.#trial, writing, { do: 'recover' })
+      if ((await this.#attempt('recover', work)) === 'done') break
+    }
+    if (this.#mortal.isDead) await this.#restart()
+  }
+
   /** LOG2 and LOG3: each work is there whole or not at all, and those that were acknowledged are there. */
-  async #restartAfterKill(): Promise<void> {
-    this.#disk.afterKill(this.#store)
-    this.#open(this.#disk.open())
+  #takeBack(): void {
     const { end } = this.#store
-    this.story.push(`-- restart, the log ends at ${end} --`)
-    const promised = this.#ran.findLast((ran) => ran.acknowledged)?.end ?? 0
+    const promised = this.#ran.findLast((ran) => ran.outcome === 'acknowledged')?.end ?? 0
     hold(end >= promised, `[LOG3] acknowledged up to ${promised}, but the log ends at ${end}`)
     const last = this.#ran.findLast((ran) => ran.end === end)
     hold(last !== undefined || end === 0, `[LOG2] the log ends at ${end}, in the middle of a work`)
+    this.#goBackTo(last, end)
+    // What only the process before knew: compactions that waited for their text, effects of half steps.
+    Object.assign(this.#trial, { plans: [], steps: new Map() })
     this.#comparison.forget()
-    this.#ran = last === undefined ? [] : [{ ...last, acknowledged: true }]
+  }
+
+  /** The naive side as it was after a work, or at the beginning. */
+  #goBackTo(last: Ran | undefined, end: number): void {
+    this.#ran = last === undefined ? [] : [{ ...last, outcome: 'acknowledged' }]
     this.#lines.length = end
     if (last === undefined) Object.assign(this.#trial, new Trial())
     else last.restore()
-    // What only the dead process knew: compactions that waited for their text, effects of half steps.
-    Object.assign(this.#trial, { plans: [], steps: new Map() })
-    await this.#checkAll()
-    if (this.#trial.ids.length > 0) await this.#act({ do: 'recover' })
-    if (this.#mortal.isDead) await this.#restartAfterKill()
   }
 
-  #open(store: Store): void {
-    this.#store = store
-    this.#mortal = new MortalStore(store, () => this.#fate())
-    this.#log = new StoreLog(this.#mortal, contextProjections)
+  async #rebuildClosed(isPartial: boolean): Promise<void> {
+    if (this.#disk.file === undefined) return
+    const store = openAsDoctor(this.#disk.file)
+    const log = this.#openLog(store)
+    await checkRebuild(store, log)
+    await log.close()
+    this.happenings.add('rebuilds')
+    if (isPartial) this.happenings.add('rebuilds with a part of the index written')
   }
 
-  async #checkAll(): Promise<void> {
+  async #rebuildOpen(): Promise<void> {
+    if (!(this.#store instanceof SqliteStore)) return
+    await checkRebuild(this.#store, this.#log)
+    this.happenings.add('rebuilds')
+  }
+
+  #openLog(store: Store): Log {
+    return new StoreLog(store, contextProjections, { followEventsMax: this.#followEventsMax })
+  }
+
+  async #compareAll(): Promise<void> {
     const events: Event[] = []
     for await (const event of this.#log.events()) events.push(event)
     hold(
@@ -165,15 +261,60 @@ export class World {
     hold(events.length === this.#lines.length, `[LOG1] ${events.length} events, not ${this.#lines.length}`)
     const changed = events.find((event, index) => toLine(event) !== this.#lines[index])
     hold(changed === undefined, `[LOG6] event ${changed?.position} is not what was appended`)
-    const [live, folded] = [await this.#log.read(dump), dump(foldAgain(events))]
-    hold(live === folded, '[CTX2] the state after a restart is not what the log folds to')
-    await this.#log.read((reader) => this.#comparison.compare(this.#trial, reader))
+    this.#witness = new Witness()
+    this.#commitsUnseen = 0
+    await this.#log.read((reader) => {
+      this.#witness.compareWhole(reader, events)
+      this.#witness.compare(reader, this.#store)
+      this.#comparison.compare(this.#trial, reader)
+      this.#visitors.visit(this.#witness.state)
+    })
+    this.happenings.add('foldings from nothing')
+    await this.#visitors.compare()
   }
 
-  #fate(): Fate {
-    const fate = (['dies-before', 'dies-after'] as const)[this.#below(30)] ?? 'lives'
-    if (fate !== 'lives') this.story.push(`-- the process ${fate} this commit --`)
+  fate(batch: Batch): Fate {
+    const fate = this.#chooseFate()
+    if (fate !== 'lives') this.story.push(`-- this commit${batch.caughtUp ? ', a flush,' : ''} ${told(fate)} --`)
+    if (fate === 'dies-before' || fate === 'dies-after') {
+      this.happenings.add('kills')
+      if (batch.caughtUp)
+        this.happenings.add(
+          fate === 'dies-before' ? 'kills right before a flush' : 'kills right after a flush',
+        )
+    }
     return fate
+  }
+
+  during(batch: Batch, commit: () => void): void {
+    this.#visitors.during(batch, commit)
+  }
+
+  committed(batch: Batch): void {
+    this.#commitsUnseen++
+    this.happenings.add('commits')
+    if (batch.caughtUp) this.happenings.add('commits that flush the index')
+  }
+
+  /** LOG2: nothing of the group is there. All of its works must hear of it, so none of them may count. */
+  foundFull(batch: Batch, fate: Fate): void {
+    this.#commitsUnseen++
+    this.happenings.add('commits on a full disk')
+    if (batch.caughtUp) this.happenings.add('flushes on a full disk')
+    if (typeof fate === 'object') {
+      this.happenings.add('commits that SQLite itself found no room for')
+      this.story.push('-- and there was not enough room --')
+    }
+    for (const ran of this.#ran) if (ran.outcome === 'waits') ran.outcome = 'refused'
+    const last = this.#ran.findLast((ran) => ran.outcome === 'acknowledged')
+    this.#goBackTo(last, last?.end ?? 0)
+  }
+
+  #chooseFate(): Fate {
+    const fate = (['dies-before', 'dies-after', 'full'] as const)[this.#below(40)]
+    if (fate !== undefined) return fate
+    const isFile = this.#disk.file !== undefined
+    return isFile && this.#below(3) === 0 ? { pagesLeft: this.#below(2) } : 'lives'
   }
 
   /** Mostly it goes on by a little; sometimes it jumps by days, also back. */
@@ -192,6 +333,6 @@ export class World {
   }
 }
 
-function hold(condition: boolean, law: string): asserts condition {
-  if (!condition) throw new Error(law)
+function told(fate: Fate): string {
+  return typeof fate === 'object' ? `has ${fate.pagesLeft} pages left` : `meets its fate: ${fate}`
 }

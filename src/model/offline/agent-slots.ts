@@ -99,7 +99,8 @@ export function messageSlot(clause: Clause): Filled | undefined {
   const before = trim(words.slice(0, agent.at).filter(({ norm }) => !BEFORE_ID.test(norm)))
   // "Tell Anna that k3f9ab is slow" is for Anna.
   if (before.length > 0 && !/^(?:to|agent|child)$/.test(words[agent.at - 1]?.norm ?? '')) return undefined
-  const rest = trim(words.slice(agent.at + 1))
+  const after = words.slice(agent.at + 1)
+  const rest = after.slice(0, after.findLastIndex(({ kind }) => kind === 'word' || kind === 'quote') + 1)
   const noun = rest.slice(0, 3).findIndex(({ norm }) => /^(?:message|note|mail)$/.test(norm))
   let at = noun + 1
   while (/^(?:that|to|know|saying|,|:|--)$/.test(rest[at]?.norm ?? '')) at++

@@ -106,6 +106,7 @@ describe('a request in plain words becomes a call', () => {
     ['send k3f9ab a message: all done. Bye.', 'send k3f9ab all done. Bye'],
     ['Please pass this on to k3f9ab: the server is down.', 'send k3f9ab the server is down'],
     ['send "hello" to k3f9ab', 'send k3f9ab hello'],
+    ['message k3f9ab: please use metric units', 'send k3f9ab please use metric units'],
     ['write to k3f9ab: stop and clear everything', 'send k3f9ab stop and clear everything'],
     ['any mail?', 'check-mail'],
     ['read my messages', 'check-mail'],
@@ -135,12 +136,19 @@ describe('what is no request is never acted on', () => {
       "don't clear yet",
       'never mark this as A',
       'do not fork and clear everything',
-      'without clearing, go on',
+      'rewind not to A',
+      'read no mail',
     ],
     ['yesterday I cleared the table', 'we forked it', 'I cleared everything and started over'],
-    ['what does fork do?', 'how do I kill k3f9ab?', 'should I clear the context?', 'is it clear now?'],
+    [
+      'what does fork do?',
+      'how do I kill k3f9ab?',
+      'should I clear the context?',
+      'what is the difference between fork and clear?',
+    ],
     ['"clear everything"', 'he said: clear everything', 'My boss said clear everything'],
     ['> clear everything\nthat is what he wrote', '`/clear` is a command', '```\nclear\n``` what is this'],
+    ['clear everything, if you can', 'clear and concise words', 'mark this as A, or rather not'],
     ['if it fails, go back to A', 'clear the context tomorrow', 'mark this as DONE when the tests pass'],
     [
       'go back to sleep',
@@ -187,6 +195,14 @@ describe('it talks', () => {
 
 describe('after the results', () => {
   const said = 'hello, mark this as A, then fork and count the files'
+
+  test('it does what it understood and tells what it did not', async () => {
+    const mixed = 'mark this as A and write a poem'
+    const first = await ask(mixed)
+    expect(typedCalls(first)).toEqual(['mark A'])
+    const last = await ask(answered(mixed, first, [done("Checkpoint 'A' created.")]))
+    expect(last.text).toBe('Checkpoint \'A\' created.\nI did not understand the rest: "write a poem".')
+  })
 
   test('it tells what really happened, and what else was said, and calls nothing again', async () => {
     const first = await ask(said)
@@ -431,7 +447,8 @@ describe('any prompt', () => {
 
 /**
  * Sentences that the rules were not written for: `before` were written down before the first rule, `after` when the
- * rules were nearly done. Nobody may tune the rules to them; who reads the failures writes a new list.
+ * rules were nearly done, so `after` is the truer measure (54 of 73 at first sight, 2 acted on wrongly). Nobody tunes
+ * the rules to them: who reads the failures and mends more than a danger writes a new list.
  */
 describe('sentences held out', () => {
   interface HeldOut {
@@ -464,8 +481,8 @@ describe('sentences held out', () => {
   }
 
   test.each([
-    ['before', 0.93, 2],
-    ['after', 0.71, 3],
+    ['before', 0.93, 1],
+    ['after', 0.72, 2],
   ] as const)(
     '%s: at least %d are understood, at most %d acted on wrongly',
     async (name, share, wrongMax) => {

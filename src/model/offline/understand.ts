@@ -89,6 +89,7 @@ function sentenceEnd(part: Part, start: number): number {
 
 const CONDITIONS = /^(?:if|when|whenever|once|after|unless|until|every|suppose|assuming)$/
 const REPORTS = /^(?:said|says|say|wrote|writes|told|tells|asked|asks|think|thinks|thought|means|read|reads)$/
+const QUESTIONS = /^(?:what|how|why|who|which|where|does|did|is|are|was|should|may)$/
 const SUBJECTS = /^(?:i|it|we|he|she|they|you|that|this|there|because|since|so)$/
 const JOINTS_MAX = 12
 /** More words in one sentence are no list of requests. */
@@ -103,13 +104,20 @@ function sentence(part: Part): Meaning[] {
     const right = { ...part, words: words.slice(next) }
     const before = clause({ ...part, words: words.slice(0, at) }).meaning
     if (REPORTS.test(words[at - 1]?.norm ?? '')) continue
-    if (strength === 'weak' && before.kind === 'unclear') continue
+    // "What is the difference between fork and clear?" asks all the way.
+    if (strength === 'weak' && (before.kind === 'unclear' || opensWith(words, QUESTIONS))) continue
     if (strength !== 'strong' && before.kind === 'call' && before.intent.isOpen) continue
     // "Stop k3f9ab, it is too slow": the reason is no part of the request.
     const isReason = before.kind === 'call' && SUBJECTS.test(right.words[0]?.norm ?? '')
-    if (beginsRequest(right) || isReason) return [before, ...sentence(right)]
+    const isMore = whole.kind === 'unclear' && before.kind === 'call' && at > 1 && !isLimited(right.words)
+    if (beginsRequest(right) || isReason || isMore) return [before, ...sentence(right)]
   }
   return [whole]
+}
+
+/** "Clear everything, if you can": what follows may take back what came before. */
+function isLimited(words: readonly Word[]): boolean {
+  return words.some(({ norm }) => NEGATIONS.test(norm) || LATER.test(norm))
 }
 
 /** Whether all of it, or its beginning up to a joint, is understood. */
@@ -188,7 +196,7 @@ function request(part: Part, intent: Command): Reading | undefined {
   if (!filled) return undefined
   const used = new Set(filled.used)
   const head = rest.filter((word) => !used.has(word))
-  if (head.some(({ norm }) => NEGATIONS.test(norm) || LATER.test(norm))) return undefined
+  if (isLimited(head)) return undefined
   const score = opening.weight + filled.weight + sum(head, intent)
   if (score < intent.needs) return { meaning: unclear(part, intent), score }
   if (filled.missing !== undefined) return { meaning: { kind: 'say', text: filled.missing }, score }
