@@ -1,5 +1,5 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util'
-import { nearest } from './nearest.ts'
+import { nearest } from '../base/nearest.ts'
 import type { Output } from './output.ts'
 
 /** One command of the command line. What it prints for `--help` is made of its own words. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { nearest } from './nearest.ts'
+import { nearest } from '../base/nearest.ts'
 import { oneLine, shorten, widthOf } from './width.ts'
 import { ageText, bytesText, counted, parseTime } from './words.ts'
 

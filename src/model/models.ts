@@ -1,3 +1,4 @@
+import { nearest } from '../base/nearest.ts'
 import { type Clock, systemClock } from '../base/clock.ts'
 import { type Random, systemRandom } from '../base/random.ts'
 import { hostedModel } from './ai-sdk/adapter.ts'
@@ -78,7 +79,7 @@ function split(name: string): [Provider, string] {
   const slash = name.indexOf('/')
   const provider = slash < 0 ? name : name.slice(0, slash)
   if (!isProvider(provider)) {
-    const meant = nearestName(provider)
+    const meant = nearest(provider.toLowerCase(), [...names, 'offline'])
     const hint = meant === undefined ? '' : `; did you mean ${meant}${slash < 0 ? '' : name.slice(slash)}?`
     const list = [...names.map((known) => `${known}/MODEL`), 'offline', 'scripted:FILE'].join(', ')
     throw new ModelError('unavailable', `no provider is called '${provider}'${hint} There are ${list}.`)
@@ -94,20 +95,6 @@ function isProvider(word: string): word is Provider {
 }
 
 /** The name with which a word shares most pairs of letters, if it shares half of its own. */
-function nearestName(word: string): string | undefined {
-  const wanted = pairs(word.toLowerCase())
-  const ranked = [...names, 'offline']
-    .map((name) => ({ name, shared: pairs(name).filter((pair) => wanted.includes(pair)).length }))
-    .map(({ name, shared }) => ({ name, likeness: (2 * shared) / (name.length - 1 + wanted.length) }))
-    .toSorted((a, b) => b.likeness - a.likeness)
-  const [best] = ranked
-  return best && best.likeness >= 0.5 ? best.name : undefined
-}
-
-function pairs(text: string): string[] {
-  return Array.from(text.slice(1), (letter, index) => `${text[index]}${letter}`)
-}
-
 function openHosted(
   { name, provider, id }: { name: string; provider: HostedProvider; id: string },
   options: ModelOptions,
