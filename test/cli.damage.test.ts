@@ -150,7 +150,8 @@ describe('a damaged log', () => {
         expect(got).toEqual(readableLines(home))
         expect(gaps.length > 0 || got.length === lines.length).toBe(true)
       }),
-      { numRuns: 40 },
+      // The example makes the whole tree of events pass for its first few.
+      { numRuns: 40, examples: [[[{ place: 0, bytes: Uint8Array.of(13), pages: 1 }]]] },
     )
   })
 })

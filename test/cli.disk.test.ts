@@ -59,20 +59,21 @@ describe('an import into a home with little room', () => {
 
   test.skipIf(!canMount)('[LOG2] on a disk of any size: a whole log, or a refusal and none', async () => {
     const input = longExport(2_500)
-    const codes = new Set<number | null>()
+    const outcomes = { done: 0, refused: 0 }
     for (let kilobytes = 512; kilobytes <= 4_096; kilobytes += 256) {
       const home = smallDisk(kilobytes)
       const { code, out, err } = await run(['import', '-'], { home, input })
-      codes.add(code)
       if (code === 0) {
+        outcomes.done++
         expect(out).toBe('Imported 2,501 events.\n')
         expect((await run(['export'], { home })).out).toBe(input)
       } else {
+        outcomes.refused++
         expect({ kilobytes, err }).toEqual({ kilobytes, err: expect.stringContaining('no room left') })
         expect(existsSync(join(home, 'log.db'))).toBe(false)
       }
     }
-    expect([...codes].toSorted()).toEqual([0, 1])
+    expect(Math.min(outcomes.done, outcomes.refused)).toBeGreaterThan(0)
   })
 })
 

@@ -7,6 +7,7 @@ import { compact, planCompaction } from '../../src/context/compaction.ts'
 import { isRefusal } from '../../src/context/decision.ts'
 import { createBranch } from '../../src/context/fork.ts'
 import { addMessage } from '../../src/context/step.ts'
+import { limits } from '../../src/base/limits.ts'
 import { seededRandom } from '../../src/base/random.ts'
 import { toLine } from '../../src/event/codec.ts'
 import { makeBranchId, type BranchId, type Position } from '../../src/event/id.ts'
@@ -17,12 +18,15 @@ import { StoreLog } from '../../src/log/store-log.ts'
 const [file = '', seed = '1'] = process.argv.slice(2)
 const AT = 1_700_000_000_000
 const APPENDERS = 5
+/** From an index that is written all the time to one that is written as seldom as in the product. */
+const FOLLOW_EVENTS_MAX = [limits.followEventsMax, 1, 5, 40]
 const PERSON = { by: 'person' } as const
 const random = seededRandom(Number(seed))
 const holder = { command: 'appender', pid: process.pid, since: AT }
 const log = new StoreLog(
   openSqliteStore({ file, projections: contextProjections, holder }),
   contextProjections,
+  { followEventsMax: FOLLOW_EVENTS_MAX[Number(seed) % FOLLOW_EVENTS_MAX.length] ?? 1 },
 )
 
 writeSync(1, 'ready\n')

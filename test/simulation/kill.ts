@@ -13,6 +13,7 @@ import type { Event } from '../../src/event/event.ts'
 import { openSqliteStore } from '../../src/log/sqlite.ts'
 import { StoreLog } from '../../src/log/store-log.ts'
 import { dump, foldAgain } from '../model/dump.ts'
+import { checkRebuild } from './rebuilding.ts'
 
 const APPENDER = fileURLToPath(new URL('appender.ts', import.meta.url))
 /** After this long at most a process is killed, counted from the moment its log is open. */
@@ -94,6 +95,7 @@ async function checkLog(file: string, acknowledged: readonly Acknowledged[]): Pr
     hold(String(found) === String(promised), `[LOG3] what was acknowledged at ${first} is not there`)
   }
   hold((await log.read(dump)) === dump(foldAgain(events)), '[CTX2] the state is not what the log folds to')
+  await checkRebuild(store, log)
   checkWorks(events)
   await log.close()
   return events.length

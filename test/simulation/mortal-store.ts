@@ -1,15 +1,15 @@
 import type { StoredEvent } from '../../src/event/codec.ts'
 import type { Cell, Row, Stretch, Table } from '../../src/event/table.ts'
 import { LogError, type Query } from '../../src/log/log.ts'
-import { pragma } from '../../src/log/sqlite-schema.ts'
 import { SqliteStore } from '../../src/log/sqlite-store.ts'
 import type { Batch, Store } from '../../src/log/store.ts'
+import { TightDisk, type Room } from './tight-disk.ts'
 
 /**
  * What a commit meets: it lives, or the process dies before it, or after it but before anybody was told, or the
- * disk is full and the process goes on. With so many pages left SQLite itself finds out whether they are enough.
+ * disk is full and the process goes on. With little room left SQLite itself finds out whether it is enough.
  */
-export type Fate = 'lives' | 'dies-before' | 'dies-after' | 'full' | { readonly pagesLeft: number }
+export type Fate = 'lives' | 'dies-before' | 'dies-after' | 'full' | Room
 
 export class Killed extends Error {
   override readonly name = 'Killed'
@@ -29,6 +29,7 @@ export interface Surroundings {
 export class MortalStore implements Store {
   readonly #store: Store
   readonly #world: Surroundings
+  #tight: TightDisk | undefined
   isDead = false
 
   constructor(store: Store, world: Surroundings) {
@@ -69,7 +70,7 @@ export class MortalStore implements Store {
     const fate = this.#world.fate(batch)
     try {
       if (fate === 'full') throw new LogError('full', 'the disk is full, as the simulation has it')
-      if (fate !== 'dies-before') this.#world.during(batch, () => commitTo(store, batch, fate))
+      if (fate !== 'dies-before') this.#world.during(batch, () => this.#commitTo(store, batch, fate))
     } catch (error) {
       if (isFull(error)) this.#world.foundFull(batch, fate)
       throw error
@@ -84,6 +85,12 @@ export class MortalStore implements Store {
     this.#store.close()
   }
 
+  #commitTo(store: Store, batch: Batch, fate: Fate): void {
+    if (typeof fate === 'string' || !(store instanceof SqliteStore)) return store.commit(batch)
+    this.#tight ??= new TightDisk(store)
+    this.#tight.commit(batch, fate)
+  }
+
   #living(): Store {
     if (this.isDead) throw new Killed('this process is dead')
     return this.#store
@@ -92,16 +99,4 @@ export class MortalStore implements Store {
 
 export function isFull(error: unknown): boolean {
   return error instanceof LogError && error.code === 'full'
-}
-
-function commitTo(store: Store, batch: Batch, fate: Fate): void {
-  if (typeof fate === 'string' || !(store instanceof SqliteStore)) return store.commit(batch)
-  const { db } = store
-  const pagesMax = pragma(db, 'max_page_count')
-  db.exec(`PRAGMA max_page_count = ${pragma(db, 'page_count') + fate.pagesLeft}`)
-  try {
-    store.commit(batch)
-  } finally {
-    db.exec(`PRAGMA max_page_count = ${pagesMax}`)
-  }
 }

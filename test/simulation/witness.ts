@@ -58,5 +58,5 @@ export function hold(condition: boolean, law: string): asserts condition {
 
 function same(live: string, folded: string, what: string): void {
   if (live === folded) return
-  throw new Error(`[CTX2] ${what} is not what the log folds to, ${firstDifference(live, folded)}`)
+  throw new Error(`[CTX2] ${what}: not what the log folds to, ${firstDifference(live, folded)}`)
 }

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { limits } from '../../src/base/limits.ts'
 import { seededRandom, type Random } from '../../src/base/random.ts'
 import { contextProjections } from '../../src/context/projections.ts'
+import { messageTable } from '../../src/context/tables.ts'
 import { toLine } from '../../src/event/codec.ts'
 import type { Event } from '../../src/event/event.ts'
 import type { Position } from '../../src/event/id.ts'
@@ -54,6 +55,8 @@ export class World implements Surroundings {
   /** Commits, done or refused, that nobody has looked at yet. */
   #commitsUnseen = 0
   #isClosing = false
+  /** Up to where the index is written. */
+  #followed = 0
   #store: Store
   #mortal: MortalStore
   #log: Log
@@ -198,6 +201,7 @@ export class World implements Surroundings {
     this.#store = this.#disk.open()
     this.#mortal = new MortalStore(this.#store, this)
     this.#log = this.#openLog(this.#mortal)
+    this.#followed = this.#store.followed
     this.story.push(`-- restart after ${isKilled ? 'a kill' : 'closing'}, the log ends at ${end} --`)
     this.#takeBack()
     await this.#compareAll()
@@ -274,8 +278,10 @@ export class World implements Surroundings {
   }
 
   fate(batch: Batch): Fate {
+    this.#checkFlush(batch)
     const fate = this.#chooseFate()
-    if (fate !== 'lives') this.story.push(`-- this commit${batch.caughtUp ? ', a flush,' : ''} ${told(fate)} --`)
+    if (fate !== 'lives')
+      this.story.push(`-- this commit${batch.caughtUp ? ', a flush,' : ''} ${told(fate)} --`)
     if (fate === 'dies-before' || fate === 'dies-after') {
       this.happenings.add('kills')
       if (batch.caughtUp)
@@ -286,6 +292,20 @@ export class World implements Surroundings {
     return fate
   }
 
+  /** Rows that follow are written when it is time, and each of them once. */
+  #checkFlush({ events, rows, caughtUp }: Batch): void {
+    const behind = this.#store.end + events.length - this.#followed
+    const isDue = behind >= this.#followEventsMax
+    hold(caughtUp === isDue, `${behind} events behind, the index ${caughtUp ? 'is' : 'is not'} written`)
+    const again = rows.find(
+      ({ table, row }) => table === messageTable && (!caughtUp || Number(row['position']) <= this.#followed),
+    )
+    hold(
+      again === undefined,
+      `a row of the index that is there, or not due, is written: ${again?.row['position']}`,
+    )
+  }
+
   during(batch: Batch, commit: () => void): void {
     this.#visitors.during(batch, commit)
   }
@@ -293,7 +313,9 @@ export class World implements Surroundings {
   committed(batch: Batch): void {
     this.#commitsUnseen++
     this.happenings.add('commits')
-    if (batch.caughtUp) this.happenings.add('commits that flush the index')
+    if (!batch.caughtUp) return
+    this.happenings.add('commits that flush the index')
+    this.#followed = this.#store.end
   }
 
   /** LOG2: nothing of the group is there. All of its works must hear of it, so none of them may count. */
@@ -314,7 +336,8 @@ export class World implements Surroundings {
     const fate = (['dies-before', 'dies-after', 'full'] as const)[this.#below(40)]
     if (fate !== undefined) return fate
     const isFile = this.#disk.file !== undefined
-    return isFile && this.#below(3) === 0 ? { pagesLeft: this.#below(2) } : 'lives'
+    if (!isFile || this.#below(6) > 0) return 'lives'
+    return { pagesLeft: this.#below(2), rowsLeft: this.#below(2) === 0 ? Infinity : this.#below(8) }
   }
 
   /** Mostly it goes on by a little; sometimes it jumps by days, also back. */
@@ -334,5 +357,7 @@ export class World implements Surroundings {
 }
 
 function told(fate: Fate): string {
-  return typeof fate === 'object' ? `has ${fate.pagesLeft} pages left` : `meets its fate: ${fate}`
+  return typeof fate === 'object'
+    ? `has room for ${fate.pagesLeft} pages, ${fate.rowsLeft} rows`
+    : `meets its fate: ${fate}`
 }
