@@ -9,25 +9,21 @@ export type Fields = Record<string, unknown>
 type Packed = readonly unknown[]
 
 export function pack(fields: Fields): Fields {
-  const { items, marks, base, summaries, ...rest } = fields
+  const { items, marks, base, summaries } = fields
   const packsBase = isObject(base) && 'items' in base
   if (items === undefined && !packsBase) return fields
   const branches: string[] = []
   const packItems = (list: unknown) => (list as Item[]).map((item) => packItem(item, branches))
-  return {
-    ...rest,
-    ...(items === undefined ? {} : { items: packItems(items) }),
-    ...(marks === undefined ? {} : { marks: (marks as Mark[]).map(({ name, at }) => [name, at]) }),
-    ...(packsBase
-      ? { base: { ...base, items: packItems(base['items']) } }
-      : base === undefined
-        ? {}
-        : { base }),
-    ...(summaries === undefined
-      ? {}
-      : { summaries: (summaries as Summary[]).map((one) => ({ ...one, covers: packItems(one.covers) })) }),
-    branches,
+  const packed = { ...fields, branches }
+  if (items !== undefined) Object.assign(packed, { items: packItems(items) })
+  if (marks !== undefined)
+    Object.assign(packed, { marks: (marks as Mark[]).map(({ name, at }) => [name, at]) })
+  if (packsBase) Object.assign(packed, { base: { ...base, items: packItems(base['items']) } })
+  if (summaries !== undefined) {
+    const parts = (summaries as Summary[]).map((one) => ({ ...one, covers: packItems(one.covers) }))
+    Object.assign(packed, { summaries: parts })
   }
+  return packed
 }
 
 /** What was never packed, or not by us, is left as it is: the schema judges it. */
