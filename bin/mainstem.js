@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Plain JavaScript that every Node can read, so that an old one gets a sentence and not a stack trace.
 import { existsSync } from 'node:fs'
-import { enableCompileCache } from 'node:module'
+import module from 'node:module'
 
 const major = Number(process.versions.node.split('.')[0])
 if (major < 24) {
@@ -11,7 +11,7 @@ if (major < 24) {
   )
   process.exit(1)
 }
-enableCompileCache?.()
+module.enableCompileCache?.()
 // A clone runs its sources; the published package has them compiled.
 const compiled = new URL('../dist/cli/main.js', import.meta.url)
 const { main } = await import(
