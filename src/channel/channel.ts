@@ -1,0 +1,50 @@
+import type { Position } from '../event/id.ts'
+
+/** A way to reach people. It knows no agent and starts no turn: it hands over what came in, and sends what it is given. */
+export interface Channel {
+  /** `terminal`, `telegram`, …: the first half of a delivery address. */
+  readonly name: string
+  start(receive: (inbound: Inbound) => Promise<void>): Promise<void>
+  stop(): Promise<void>
+  /**
+   * Resolves with the platform's id of the message, or null where it has none, once the person can see it. Rejects
+   * with a ChannelError. `message.id` never changes, so a platform that can tell shows it once.
+   */
+  send(message: Outgoing): Promise<string | null>
+}
+
+/** Three identities that are never mixed up: who wrote, where, and where an answer goes. */
+export interface Inbound {
+  readonly channel: string
+  readonly conversation: string
+  readonly person: string
+  /** The platform's id of the message: the same one is admitted once, for ever. */
+  readonly messageId: string | null
+  readonly text: string
+}
+
+export interface Outgoing {
+  /** The position of its intent in the log. */
+  readonly id: Position
+  readonly conversation: string
+  readonly text: string
+  /** `answer`: of a model; `output`: of a command; `notice`: of the host. */
+  readonly form: 'answer' | 'output' | 'notice'
+  /** A crash hid whether it was sent before. */
+  readonly isAgain: boolean
+}
+
+/** The platform failed. `isFinal`: it refuses this message for good, and the ones behind it may go on. */
+export class ChannelError extends Error {
+  override readonly name = 'ChannelError'
+  readonly isFinal: boolean
+  readonly retryAfterMs: number | undefined
+  constructor(
+    message: string,
+    more: { isFinal: boolean; retryAfterMs?: number | undefined; cause?: unknown },
+  ) {
+    super(message, more.cause === undefined ? undefined : { cause: more.cause })
+    this.isFinal = more.isFinal
+    this.retryAfterMs = more.retryAfterMs
+  }
+}

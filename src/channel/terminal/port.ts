@@ -1,0 +1,67 @@
+/** What the terminal's screen needs from whoever runs the agent; the screen knows nothing else. */
+export interface TerminalPort {
+  /** What was said here lately, oldest first, so that a person finds the place where they left. */
+  readonly past: readonly Entry[]
+  /** Lines typed here before, oldest first, for the arrow keys. */
+  readonly typed: readonly string[]
+  status(): Status
+  /** A message or commands, as typed. Resolves once it is admitted; what follows from it is told to the listener. */
+  submit(text: string): Promise<void>
+  /** Stops the running turn; whether there was one. */
+  stop(): Promise<boolean>
+  /** What may stand where the cursor is, best first. */
+  complete(line: string): readonly Completion[]
+  /** Calls the listener for everything that happens from now on; the returned function ends that. */
+  watch(listener: (happening: Happening) => void): () => void
+}
+
+/** Something that stays on the screen. */
+export type Entry =
+  | { readonly kind: 'said'; readonly text: string; readonly at: number }
+  /** Markdown, of a model. */
+  | { readonly kind: 'answer'; readonly text: string; readonly at: number; readonly branch: string }
+  /** Of a command: plain text, its lines kept as they are. */
+  | { readonly kind: 'output'; readonly text: string; readonly isError: boolean }
+  /** Of the host, one line mostly: a child finished, a retry, what a start found. */
+  | { readonly kind: 'notice'; readonly text: string }
+  /** One line for a call and its result, `slash mark TASK → Checkpoint 'TASK' created.` */
+  | { readonly kind: 'tool'; readonly name: string; readonly summary: string; readonly isError: boolean }
+
+export interface Status {
+  /** `main`, or a branch's handle. */
+  readonly branch: string
+  readonly mode: 'main' | 'fork' | 'background' | 'child'
+  readonly model: string
+  /** Of the next prompt, about. */
+  readonly tokens: number
+  /** What the model can take. */
+  readonly tokensMax: number
+  readonly unreadMail: number
+  /** Money spent today; null where no model has a price. */
+  readonly costToday: number | null
+  /** Other branches at work now. */
+  readonly running: number
+}
+
+export type Happening =
+  | { readonly kind: 'entry'; readonly entry: Entry }
+  /** A turn of the branch shown here began: something works until `turn-ended`. */
+  | { readonly kind: 'turn-started'; readonly at: number }
+  | { readonly kind: 'turn-ended' }
+  /** A piece of the answer that is being written. The finished answer comes as an entry and replaces the pieces. */
+  | { readonly kind: 'piece'; readonly text: string }
+  /** The pieces so far are void: the model is called again, or its step ended without an answer. */
+  | { readonly kind: 'pieces-void' }
+  /** A call runs now; when it is done an entry of kind `tool` follows. */
+  | { readonly kind: 'call-started'; readonly name: string; readonly summary: string }
+  | { readonly kind: 'status'; readonly status: Status }
+  /** The person asked to leave (`/exit` in main). */
+  | { readonly kind: 'leave' }
+
+export interface Completion {
+  /** What the whole line becomes. */
+  readonly line: string
+  /** `/rewind [MARK]` */
+  readonly label: string
+  readonly help: string
+}
