@@ -32,6 +32,19 @@ const args = fc.dictionary(fc.string(), fc.jsonValue()).map((value) => JSON.pars
 const call = fc.record({ id: name, tool: name, args })
 const message = fc.oneof(
   fc.record({ role: fc.constant('user' as const), text }),
+  fc.record({
+    role: fc.constant('user' as const),
+    text,
+    head: name,
+    before: fc.array(name, { maxLength: 2 }),
+  }),
+  fc.record({
+    role: fc.constant('assistant' as const),
+    text,
+    calls: fc.array(call, { maxLength: 1 }),
+    reasoning: fc.array(fc.record({ text, data: args }), { maxLength: 2 }),
+    model: name,
+  }),
   fc.record({ role: fc.constant('assistant' as const), text, calls: fc.array(call, { maxLength: 3 }) }),
   fc.record({ role: fc.constant('tool' as const), call: name, tool: name, text }),
   fc.record({ role: fc.constant('tool' as const), call: name, tool: name, text, synthetic: text }),
@@ -68,7 +81,92 @@ const endReason = fc.constantFrom(
 const mode = fc.constantFrom('main', 'fork', 'background', 'child')
 const nullable = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: null })
 
+const hash = fc.stringMatching(/^[0-9a-f]{64}$/)
+const word = name.map((value) => value.toWellFormed())
+const person = fc.record({
+  from: fc.constant('person' as const),
+  channel: word,
+  conversation: word,
+  person: word,
+  key: nullable(title),
+})
+const host = fc.record({
+  from: fc.constant('host' as const),
+  tag: fc.constantFrom('fork-started', 'system'),
+})
+const usage = fc.record({ tokensIn: count, tokensOut: count, tokensCached: count, tokensCacheWritten: count })
+const callNumber = fc.integer({ min: 1, max: 50 })
+
+const arbitraryWork: fc.Arbitrary<Draft> = fc.oneof(
+  fc.record({ ...of('content-kept'), hash, text }),
+  fc.record({
+    ...of('inbound-admitted'),
+    source: fc.oneof(person, host),
+    form: fc.constantFrom('message', 'note', 'command'),
+    text,
+  }),
+  fc.record({
+    ...of('model-called'),
+    turn,
+    call: callNumber,
+    prompt: hash,
+    version: position,
+    head: nullable(position),
+    system: hash,
+    tools: hash,
+    settings: hash,
+    tail: nullable(fc.record({ text: hash, after: position })),
+  }),
+  fc.record({
+    ...of('model-answered'),
+    turn,
+    call: callNumber,
+    model: name,
+    finish: fc.constantFrom('stop', 'calls', 'length', 'refused'),
+    usage,
+    cost: nullable(fc.double({ min: 0, max: 1e6, noNaN: true }).map(Math.abs)),
+    purpose: fc.constantFrom('person', 'background'),
+    day: fc.constant('2026-03-01'),
+  }),
+  fc.record({
+    ...of('model-failed'),
+    turn,
+    call: callNumber,
+    reason: name,
+    message: text,
+    retryAt: nullable(time),
+  }),
+  fc.record({
+    ...of('command-run'),
+    author,
+    source: nullable(person),
+    took: nullable(position),
+    line: text,
+    output: text,
+    isError: fc.boolean(),
+  }),
+  fc.record({
+    ...of('delivery-intended'),
+    to: fc.record({ channel: word, conversation: word }),
+    form: fc.constantFrom('answer', 'output', 'notice'),
+    text,
+    turn: nullable(turn),
+  }),
+  fc.record({ ...of('delivery-done'), intent: position, platformId: nullable(text) }),
+  fc.record({ ...of('delivery-failed'), intent: position, message: text }),
+  fc.record({ ...of('mail-sent'), from: nullable(branch), text: name }),
+  fc.record({ ...of('mail-read'), upTo: position }),
+  fc.record({ ...of('conversation-bound'), channel: word, conversation: word, author }),
+  fc.record({ ...of('setup-changed'), system: hash, tools: hash, author }),
+  fc.record({
+    ...of('spending-noted'),
+    day: fc.constant('2026-03-01'),
+    what: fc.constantFrom('near', 'agreed'),
+  }),
+)
+
 export const arbitraryDraft: fc.Arbitrary<Draft> = fc.oneof(
+  arbitraryWork,
   fc.record({
     ...of('branch-created'),
     mode,
@@ -79,6 +177,7 @@ export const arbitraryDraft: fc.Arbitrary<Draft> = fc.oneof(
   }),
   fc.record({ ...of('branch-ended'), reason: endReason, author }),
   fc.record({ ...of('message-added'), turn: nullable(turn), message, tokens: count }),
+  fc.record({ ...of('message-added'), turn: nullable(turn), message, tokens: count, took: position }),
   fc.record({
     ...of('turn-started'),
     turn,
@@ -91,6 +190,7 @@ export const arbitraryDraft: fc.Arbitrary<Draft> = fc.oneof(
     turn,
     outcome: fc.constantFrom('answered', 'interrupted', 'stopped', 'failed'),
   }),
+  fc.record({ ...of('turn-ended'), turn, outcome: fc.constant('deferred' as const), retryAt: time }),
   fc.record({ ...of('mark-set'), name: markName, author }),
   fc.record({ ...of('context-cleared'), ...change, to: nullable(mark) }),
   fc.record({ ...of('context-compacted'), ...change, summaries, writer: name }),

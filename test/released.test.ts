@@ -14,12 +14,12 @@ test.each(readdirSync(FIXTURES))(
     cpSync(join(FIXTURES, name, 'log.db'), join(home, 'log.db'))
     const recorded: unknown = JSON.parse(readFileSync(join(FIXTURES, name, 'lists.json'), 'utf8'))
 
-    const reading = openForReading(home)
-    expect(await reading.read(recordedLists)).toEqual(recorded)
-    await reading.close()
     const writing = openForWriting({ home, command: 'test' })
     expect(await writing.read(recordedLists)).toEqual(recorded)
     await writing.close()
+    const reading = openForReading(home)
+    expect(await reading.read(recordedLists)).toEqual(recorded)
+    await reading.close()
 
     const findings = [...examine({ home, rebuild: 'always' })]
     expect(findings.filter(isProblem)).toEqual([])

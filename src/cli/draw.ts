@@ -1,4 +1,3 @@
-import { unreachable } from '../base/unreachable.ts'
 import { branchesByHandle, getBranch, type Branch } from '../context/branch.ts'
 import { flatten } from '../context/list.ts'
 import { countMessages } from '../context/message-index.ts'
@@ -202,12 +201,8 @@ export function signOf(event: Event): string {
       return '↶'
     case 'context-redone':
       return '↷'
-    case 'turn-started':
-    case 'turn-ended':
-    case 'compaction-abandoned':
-      return '·'
     default:
-      return unreachable(event)
+      return '·'
   }
 }
 

@@ -1,7 +1,8 @@
 import { unreachable } from '../base/unreachable.ts'
 import { authorName } from '../context/version.ts'
-import type { Event, Message } from '../event/event.ts'
+import type { Event, EventOf, Message } from '../event/event.ts'
 import type { BranchId } from '../event/id.ts'
+import type { WorkKind } from '../event/work.ts'
 import { oneLine } from './width.ts'
 import { counted } from './words.ts'
 
@@ -37,8 +38,49 @@ export function excerpt(event: Event, nameOf: (branch: BranchId) => string): str
     case 'context-redone':
       return `made the change at ${event.version} again`
     default:
+      return workExcerpt(event, nameOf)
+  }
+}
+
+type WorkEvent = Extract<Event, { kind: WorkKind }>
+
+function workExcerpt(event: WorkEvent, nameOf: (branch: BranchId) => string): string {
+  switch (event.kind) {
+    case 'content-kept':
+      return `${event.hash.slice(0, 8)}: ${oneLine(event.text)}`
+    case 'inbound-admitted':
+      return `${event.form} from ${sourceName(event.source)}: ${oneLine(event.text)}`
+    case 'model-called':
+      return `call ${event.call}, prompt ${event.prompt.slice(0, 8)}`
+    case 'model-answered':
+      return `call ${event.call} by ${oneLine(event.model)}, ${event.usage.tokensIn} tokens in, ${event.usage.tokensOut} out`
+    case 'model-failed':
+      return `call ${event.call}, ${oneLine(event.reason)}: ${oneLine(event.message)}`
+    case 'command-run':
+      return `${oneLine(event.line)} → ${oneLine(event.output)}`
+    case 'delivery-intended':
+      return `${event.form} to ${oneLine(event.to.channel)} ${oneLine(event.to.conversation)}: ${oneLine(event.text)}`
+    case 'delivery-done':
+      return `of ${event.intent}`
+    case 'delivery-failed':
+      return `of ${event.intent}: ${oneLine(event.message)}`
+    case 'mail-sent':
+      return `from ${event.from === null ? 'the person' : nameOf(event.from)}: ${oneLine(event.text)}`
+    case 'mail-read':
+      return `up to ${event.upTo}`
+    case 'conversation-bound':
+      return `${oneLine(event.channel)} ${oneLine(event.conversation)} talks to ${nameOf(event.branch)}`
+    case 'setup-changed':
+      return `system ${event.system.slice(0, 8)}, tools ${event.tools.slice(0, 8)}, by ${oneLine(authorName(event.author))}`
+    case 'spending-noted':
+      return event.what === 'near' ? `the limit of ${event.day} is near` : `may be passed on ${event.day}`
+    default:
       return unreachable(event)
   }
+}
+
+function sourceName(source: EventOf<'inbound-admitted'>['source']): string {
+  return source.from === 'host' ? `the host [${source.tag}]` : oneLine(source.channel)
 }
 
 /** The texts of an event as people wrote them, for searching: in JSON a quote or a line's end looks different. */

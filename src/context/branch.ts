@@ -1,10 +1,10 @@
-import type { EndReason, Event, Mode } from '../event/event.ts'
+import type { EndReason, Event, Mode, Outcome } from '../event/event.ts'
 import { handleOf, type BranchId, type Position, type TurnId } from '../event/id.ts'
 import type { Reader, Row, Writer } from '../event/table.ts'
 import { branchTable, childTable, handleTable } from './tables.ts'
 
 export type BranchState =
-  | { readonly kind: 'idle'; readonly last: Work | null }
+  | { readonly kind: 'idle'; readonly last: EndedWork | null }
   | ({ readonly kind: 'running'; readonly startedAt: Position } & Work)
   | { readonly kind: 'ended'; readonly reason: EndReason; readonly endedAt: Position }
 
@@ -12,6 +12,14 @@ export type BranchState =
 export interface Work {
   readonly turn: TurnId
   readonly since: Position
+}
+
+/** The last turn, while nothing parted the next one from it. */
+export interface EndedWork extends Work {
+  readonly outcome: Outcome
+  readonly endedAt: Position
+  /** When the work goes on by itself, if it was deferred. */
+  readonly retryAt?: number
 }
 
 /** A line of conversation: the main session, a fork, a background run, a child. All the same structure. */

@@ -15,7 +15,7 @@ import { contextTables, markTable, saveTable } from './tables.ts'
 import { versionAt } from './version.ts'
 
 /** Folds events into branches and marks. It copies what was decided and decides nothing (CTX1). */
-export const contextProjection: Projection = { name: 'context', version: 1, tables: contextTables, apply }
+export const contextProjection: Projection = { name: 'context', version: 2, tables: contextTables, apply }
 
 function apply(event: Event, writer: Writer): void {
   switch (event.kind) {
@@ -47,6 +47,22 @@ function apply(event: Event, writer: Writer): void {
       return redo(event, writer)
     case 'compaction-abandoned':
       return void openBranch(event, writer)
+    case 'conversation-bound':
+      return void openBranch(event, writer)
+    case 'content-kept':
+    case 'inbound-admitted':
+    case 'model-called':
+    case 'model-answered':
+    case 'model-failed':
+    case 'command-run':
+    case 'delivery-intended':
+    case 'delivery-done':
+    case 'delivery-failed':
+    case 'mail-sent':
+    case 'mail-read':
+    case 'setup-changed':
+    case 'spending-noted':
+      return void getBranch(writer, event.branch)
     default:
       unreachable(event)
   }
@@ -88,7 +104,11 @@ function endTurn(event: EventOf<'turn-ended'>, writer: Writer): void {
   const { state } = openBranch(event, writer)
   if (state.kind !== 'running' || state.turn !== event.turn)
     refuse(event, `turn ${event.turn} is not running`)
-  updateBranch(event, writer, { state: { kind: 'idle', last: { turn: state.turn, since: state.since } } })
+  const { outcome, retryAt } = event
+  const { turn, since } = state
+  const retry = retryAt === undefined ? {} : { retryAt }
+  const last = { turn, since, outcome, endedAt: event.position, ...retry }
+  updateBranch(event, writer, { state: { kind: 'idle', last } })
 }
 
 function changeContext(

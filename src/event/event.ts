@@ -1,18 +1,10 @@
 import { z } from 'zod'
 import { isJsonObject, type JsonObject } from '../base/json.ts'
+import { authorSchema, columnText, header, timeSchema } from './fields.ts'
 import { branchIdSchema, positionSchema, turnIdSchema, type Position } from './id.ts'
 import { itemsSchema, markNameSchema, markSchema, marksSchema, summarySchema } from './item.ts'
-
-const LAST_TIME = 8.64e15
-
-/** What goes into a column of its own must survive the way to UTF-8 and back. */
-const isWellFormed = (text: string): boolean => text.isWellFormed()
-
-const authorSchema = z.discriminatedUnion('by', [
-  z.strictObject({ by: z.literal('person') }),
-  z.strictObject({ by: z.literal('model'), turn: turnIdSchema }),
-  z.strictObject({ by: z.literal('policy'), name: z.string().min(1) }),
-])
+import { reasoningSchema } from './prompt.ts'
+import { workSchemas } from './work.ts'
 
 const callSchema = z.strictObject({
   id: z.string().min(1),
@@ -24,8 +16,22 @@ const callSchema = z.strictObject({
 
 /** The only contents that ever reach a model, summaries apart. */
 const messageSchema = z.discriminatedUnion('role', [
-  z.strictObject({ role: z.literal('user'), text: z.string() }),
-  z.strictObject({ role: z.literal('assistant'), text: z.string(), calls: z.array(callSchema) }),
+  z.strictObject({
+    role: z.literal('user'),
+    /** What people or jobs said, escaped where it could be taken for the host's words. */
+    text: z.string(),
+    /** Tag, explaining line and time; then what the host put before the text. Each absent when empty. */
+    head: z.string().min(1).exactOptional(),
+    before: z.array(z.string().min(1)).exactOptional(),
+  }),
+  z.strictObject({
+    role: z.literal('assistant'),
+    text: z.string(),
+    calls: z.array(callSchema),
+    /** Sent back to the model that thought it, and to no other. */
+    reasoning: z.array(reasoningSchema).exactOptional(),
+    model: z.string().min(1).exactOptional(),
+  }),
   z.strictObject({
     role: z.literal('tool'),
     call: z.string().min(1),
@@ -44,8 +50,6 @@ const baseSchema = z.discriminatedUnion('from', [
   z.strictObject({ from: z.literal('items'), items: itemsSchema }),
 ])
 
-const header = { branch: branchIdSchema, at: z.int().min(0).max(LAST_TIME), v: z.literal(1) }
-
 /** Every change of a context carries the list that results: folding copies it and decides nothing. */
 const change = {
   author: authorSchema,
@@ -59,7 +63,7 @@ const branchCreated = z.strictObject({
   ...header,
   mode: z.enum(['main', 'fork', 'background', 'child']),
   parent: branchIdSchema.nullable(),
-  title: z.string().refine(isWellFormed, { error: 'a title is well-formed text' }).nullable(),
+  title: columnText.nullable(),
   base: baseSchema,
   author: authorSchema,
 })
@@ -76,6 +80,8 @@ const messageAdded = z.strictObject({
   message: messageSchema,
   /** As estimated when it was written; a later estimate never changes it. */
   tokens: z.int().min(0),
+  /** What it took out of the inbox. */
+  took: positionSchema.exactOptional(),
 })
 const turnStarted = z.strictObject({
   kind: z.literal('turn-started'),
@@ -89,7 +95,9 @@ const turnEnded = z.strictObject({
   kind: z.literal('turn-ended'),
   ...header,
   turn: turnIdSchema,
-  outcome: z.enum(['answered', 'interrupted', 'stopped', 'failed']),
+  /** `deferred`: the model could not be reached; the work goes on at `retryAt`, without being asked again. */
+  outcome: z.enum(['answered', 'interrupted', 'stopped', 'failed', 'deferred']),
+  retryAt: timeSchema.exactOptional(),
 })
 const markSet = z.strictObject({
   kind: z.literal('mark-set'),
@@ -159,6 +167,7 @@ export const eventSchema = z.discriminatedUnion('kind', [
   contextSaved,
   contextUndone,
   contextRedone,
+  ...workSchemas,
 ])
 
 /** A past fact, complete in itself, before the log gave it its place. */
@@ -173,6 +182,7 @@ export type Message = Readonly<z.infer<typeof messageSchema>>
 export type Call = Readonly<z.infer<typeof callSchema>>
 export type Base = Readonly<z.infer<typeof baseSchema>>
 export type Mode = DraftOf<'branch-created'>['mode']
+export type Outcome = DraftOf<'turn-ended'>['outcome']
 export type EndReason = DraftOf<'branch-ended'>['reason']
 
 export const kinds: readonly Kind[] = eventSchema.options.map((option) => option.shape.kind.value)

@@ -1,4 +1,5 @@
 import { systemClock } from '../base/clock.ts'
+import { agentProjection } from '../agent/fold.ts'
 import { contextProjections } from '../context/projections.ts'
 import type { Progress } from '../log/folding.ts'
 import type { Log } from '../log/log.ts'
@@ -7,7 +8,7 @@ import { StoreLog } from '../log/store-log.ts'
 import { logFile, makeHome, requireHome } from './home.ts'
 
 /** Everything the log keeps derived tables for. */
-export const projections = contextProjections
+export const projections = [...contextProjections, agentProjection]
 
 export interface WriterOptions {
   readonly home: string

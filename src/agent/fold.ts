@@ -1,0 +1,118 @@
+import { refuse } from '../context/branch.ts'
+import type { Event, EventOf } from '../event/event.ts'
+import type { Position } from '../event/id.ts'
+import type { Projection, Row, Writer } from '../event/table.ts'
+import type { PersonSource } from '../event/work.ts'
+import { firstWaiting } from './inbox.ts'
+import { unreadMail } from './mail.ts'
+import { addressKey, firstUnsettled } from './outbox.ts'
+import { addSpent } from './spent.ts'
+import {
+  agentTables,
+  bindingTable,
+  contentTable,
+  deliveryTable,
+  inboundKeyTable,
+  inboundTable,
+  inboxTable,
+  mailboxTable,
+  mailTable,
+  modelCallTable,
+  newestTable,
+  outboxTable,
+  turnTable,
+} from './tables.ts'
+
+/** Folds what an agent did into inboxes, outboxes, mail and the rest that it asks for. */
+export const agentProjection: Projection = { name: 'agent', version: 1, tables: agentTables, apply }
+
+function apply(event: Event, writer: Writer): void {
+  switch (event.kind) {
+    case 'inbound-admitted':
+      return admit(event, writer)
+    case 'message-added':
+      if (event.took !== undefined) take(event, event.took, writer)
+      return
+    case 'command-run':
+      if (event.took !== null) take(event, event.took, writer)
+      if (event.source !== null) rememberKey(event, event.source, writer)
+      return
+    case 'delivery-intended':
+      return writer.put(deliveryTable, { address: addressKey(event.to), position: event.position })
+    case 'delivery-done':
+    case 'delivery-failed':
+      return settle(event, writer)
+    case 'mail-sent':
+      return writer.put(mailTable, { branch: event.branch, position: event.position, sender: event.from })
+    case 'mail-read':
+      return readMail(event, writer)
+    case 'conversation-bound': {
+      const { channel, conversation, branch } = event
+      return writer.put(bindingTable, { channel, conversation, branch })
+    }
+    case 'content-kept':
+      return writer.put(contentTable, { hash: event.hash, position: event.position })
+    case 'turn-started': {
+      const { turn, branch, position } = event
+      return writer.put(turnTable, { turn, branch, position })
+    }
+    case 'model-called': {
+      const { turn, call, position } = event
+      return writer.put(modelCallTable, { turn, call, position, answered: null })
+    }
+    case 'model-answered':
+      return answered(event, writer)
+    case 'setup-changed':
+      return writer.put(newestTable, { what: 'setup', position: event.position })
+    case 'spending-noted':
+      return writer.put(newestTable, { what: `${event.what} ${event.day}`, position: event.position })
+    default:
+  }
+}
+
+function admit(event: EventOf<'inbound-admitted'>, writer: Writer): void {
+  const { branch, position, form, source } = event
+  writer.put(inboundTable, { branch, position, form, source: source.from })
+  const before = writer.row(inboxTable, [branch])
+  const at = source.from === 'person' ? source : before
+  const { channel = null, conversation = null } = (at ?? {}) as Row
+  writer.put(inboxTable, { branch, taken_to: before?.['taken_to'] ?? 0, channel, conversation })
+  if (source.from === 'person') rememberKey(event, source, writer)
+}
+
+function rememberKey(event: Event, { channel, conversation, key }: PersonSource, writer: Writer): void {
+  if (key === null) return
+  const known = writer.row(inboundKeyTable, [channel, conversation, key])
+  if (known === undefined)
+    writer.put(inboundKeyTable, { channel, conversation, key, position: event.position })
+}
+
+function take(event: Event, took: Position, writer: Writer): void {
+  const first = firstWaiting(writer, event.branch)
+  if (first?.position !== took)
+    refuse(event, `it took ${took} out of the inbox, where ${first?.position ?? 'nothing'} is first`)
+  const inbox = writer.row(inboxTable, [event.branch])
+  writer.put(inboxTable, { ...inbox, taken_to: took })
+}
+
+function settle(event: EventOf<'delivery-done' | 'delivery-failed'>, writer: Writer): void {
+  const intent = event.intent < event.position ? writer.event(event.intent) : undefined
+  if (intent?.kind !== 'delivery-intended') refuse(event, `event ${event.intent} is no intended delivery`)
+  const address = addressKey(intent.to)
+  const first = firstUnsettled(writer, address)
+  if (first !== event.intent) refuse(event, `delivery ${first ?? 'none'} comes first`)
+  writer.put(outboxTable, { address, settled_to: event.intent })
+}
+
+function readMail(event: EventOf<'mail-read'>, writer: Writer): void {
+  const waiting = unreadMail(writer, event.branch)
+  if (!waiting.includes(event.upTo)) refuse(event, `there is no unread mail at ${event.upTo}`)
+  writer.put(mailboxTable, { branch: event.branch, read_to: event.upTo })
+}
+
+function answered(event: EventOf<'model-answered'>, writer: Writer): void {
+  const row = writer.row(modelCallTable, [event.turn, event.call])
+  if (row === undefined) refuse(event, `call ${event.call} of ${event.turn} was never made`)
+  writer.put(modelCallTable, { ...row, answered: event.position })
+  addSpent(writer, event)
+}

@@ -1,0 +1,114 @@
+import type { Column, Table } from '../event/table.ts'
+
+const text = (name: string): Column => ({ name, type: 'text' })
+const integer = (name: string): Column => ({ name, type: 'integer' })
+
+/** What was admitted. It is taken in order, so what waits lies behind `taken_to`. */
+export const inboundTable: Table = {
+  name: 'inbound',
+  key: [text('branch'), integer('position')],
+  values: [text('form'), text('source')],
+}
+
+/** One row per branch that was ever spoken to: how far its inbox is emptied, and where its answers go. */
+export const inboxTable: Table = {
+  name: 'inbox',
+  key: [text('branch')],
+  values: [integer('taken_to'), text('channel'), text('conversation')],
+}
+
+/** Every platform id that was ever admitted (RECV1). */
+export const inboundKeyTable: Table = {
+  name: 'inbound_key',
+  key: [text('channel'), text('conversation'), text('key')],
+  values: [integer('position')],
+}
+
+/** What was to be sent, by address. It is settled in order, so what waits lies behind `settled_to`. */
+export const deliveryTable: Table = {
+  name: 'delivery',
+  key: [text('address'), integer('position')],
+  values: [],
+}
+
+export const outboxTable: Table = {
+  name: 'outbox',
+  key: [text('address')],
+  values: [integer('settled_to')],
+}
+
+export const mailTable: Table = {
+  name: 'mail',
+  key: [text('branch'), integer('position')],
+  values: [text('sender')],
+}
+
+/** Mail is read all at once, so what is unread lies behind `read_to`. */
+export const mailboxTable: Table = {
+  name: 'mailbox',
+  key: [text('branch')],
+  values: [integer('read_to')],
+}
+
+export const bindingTable: Table = {
+  name: 'binding',
+  key: [text('channel'), text('conversation')],
+  values: [text('branch')],
+}
+
+/** Where a text of this hash stands. */
+export const contentTable: Table = {
+  name: 'content',
+  key: [text('hash')],
+  values: [integer('position')],
+}
+
+export const turnTable: Table = {
+  name: 'turn',
+  key: [text('turn')],
+  values: [text('branch'), integer('position')],
+}
+
+export const modelCallTable: Table = {
+  name: 'model_call',
+  key: [text('turn'), integer('call')],
+  values: [integer('position'), integer('answered')],
+}
+
+/** Sums per branch. */
+export const spentTable: Table = {
+  name: 'spent',
+  key: [text('branch')],
+  values: [text('sums')],
+}
+
+/** Sums of a day, for its limit. */
+export const spentDayTable: Table = {
+  name: 'spent_day',
+  key: [text('day')],
+  values: [text('all'), text('background')],
+}
+
+/** The newest event of its kind: the setup, and what was noted about a day's spending. */
+export const newestTable: Table = {
+  name: 'newest',
+  key: [text('what')],
+  values: [integer('position')],
+}
+
+export const agentTables: readonly Table[] = [
+  inboundTable,
+  inboxTable,
+  inboundKeyTable,
+  deliveryTable,
+  outboxTable,
+  mailTable,
+  mailboxTable,
+  bindingTable,
+  contentTable,
+  turnTable,
+  modelCallTable,
+  spentTable,
+  spentDayTable,
+  newestTable,
+]

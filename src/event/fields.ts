@@ -1,0 +1,21 @@
+import { z } from 'zod'
+import { branchIdSchema, turnIdSchema } from './id.ts'
+
+const LAST_TIME = 8.64e15
+
+export const timeSchema = z.int().min(0).max(LAST_TIME)
+
+/** What every event has. */
+export const header = { branch: branchIdSchema, at: timeSchema, v: z.literal(1) }
+
+export const authorSchema = z.discriminatedUnion('by', [
+  z.strictObject({ by: z.literal('person') }),
+  z.strictObject({ by: z.literal('model'), turn: turnIdSchema }),
+  z.strictObject({ by: z.literal('policy'), name: z.string().min(1) }),
+])
+
+/** What goes into a column of its own must survive the way to UTF-8 and back. */
+export const columnText = z
+  .string()
+  .refine((text) => text.isWellFormed(), { error: 'it is well-formed text' })
+export const columnWord = columnText.min(1)

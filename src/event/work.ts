@@ -1,0 +1,176 @@
+import { z } from 'zod'
+import { authorSchema, columnText, columnWord, header, timeSchema } from './fields.ts'
+import { branchIdSchema, positionSchema, turnIdSchema } from './id.ts'
+
+/** The events of an agent at work. None of them changes a context: what a model sees is in messages and versions. */
+
+const count = z.int().min(0)
+
+/** SHA-256 of a text, in hexadecimal. */
+const hashSchema = z.string().regex(/^[0-9a-f]{64}$/, { error: 'a hash has 64 hexadecimal digits' })
+
+const daySchema = z.string().regex(/^\d{4}-\d\d-\d\d$/, { error: 'a day looks like 2026-03-01' })
+
+/** Who spoke, and where; `key` is the platform's id of the message. */
+const personSource = z.strictObject({
+  from: z.literal('person'),
+  channel: columnWord,
+  conversation: columnWord,
+  person: columnWord,
+  key: columnText.nullable(),
+})
+const hostSource = z.strictObject({
+  from: z.literal('host'),
+  /** Stands before the text in brackets and says what the message is. */
+  tag: z.enum(['fork-started', 'system']),
+})
+const addressSchema = z.strictObject({ channel: columnWord, conversation: columnWord })
+
+/** Texts that many calls share, kept once: a system text, a tool list, settings, a tail. */
+const contentKept = z.strictObject({
+  kind: z.literal('content-kept'),
+  ...header,
+  hash: hashSchema,
+  text: z.string(),
+})
+/** From here on it is in the branch's inbox, until a message or a command says that it took it. */
+const inboundAdmitted = z.strictObject({
+  kind: z.literal('inbound-admitted'),
+  ...header,
+  source: z.discriminatedUnion('from', [personSource, hostSource]),
+  form: z.enum(['message', 'note', 'command']),
+  /** As it came. */
+  text: z.string(),
+})
+/** Everything a prompt was made of, by reference, and the hash of what was made. */
+const modelCalled = z.strictObject({
+  kind: z.literal('model-called'),
+  ...header,
+  turn: turnIdSchema,
+  call: z.int().min(1),
+  prompt: hashSchema,
+  version: positionSchema,
+  head: positionSchema.nullable(),
+  system: hashSchema,
+  tools: hashSchema,
+  settings: hashSchema,
+  /** The block that this turn alone shows, and the message behind which it stands. */
+  tail: z.strictObject({ text: hashSchema, after: positionSchema }).nullable(),
+})
+const modelAnswered = z.strictObject({
+  kind: z.literal('model-answered'),
+  ...header,
+  turn: turnIdSchema,
+  call: z.int().min(1),
+  /** Another than the one that was asked, when a fallback answered. */
+  model: z.string().min(1),
+  finish: z.enum(['stop', 'calls', 'length', 'refused']),
+  usage: z.strictObject({
+    tokensIn: count,
+    tokensOut: count,
+    tokensCached: count,
+    tokensCacheWritten: count,
+  }),
+  /** Money, as estimated then; null where the model has no known price. */
+  cost: z.number().min(0).nullable(),
+  purpose: z.enum(['person', 'background']),
+  /** The person's day on which it counts. */
+  day: daySchema,
+})
+const modelFailed = z.strictObject({
+  kind: z.literal('model-failed'),
+  ...header,
+  turn: turnIdSchema,
+  call: z.int().min(1),
+  reason: z.string().min(1),
+  message: z.string(),
+  retryAt: timeSchema.nullable(),
+})
+const commandRun = z.strictObject({
+  kind: z.literal('command-run'),
+  ...header,
+  author: authorSchema,
+  /** Where it was typed, when it acted at once; otherwise it came through the inbox, from `took`. */
+  source: personSource.nullable(),
+  took: positionSchema.nullable(),
+  line: z.string(),
+  output: z.string(),
+  isError: z.boolean(),
+})
+/** Before the network: whoever dies after sending and before the outcome is written finds this. */
+const deliveryIntended = z.strictObject({
+  kind: z.literal('delivery-intended'),
+  ...header,
+  to: addressSchema,
+  form: z.enum(['answer', 'output', 'notice']),
+  text: z.string(),
+  turn: turnIdSchema.nullable(),
+})
+const deliveryDone = z.strictObject({
+  kind: z.literal('delivery-done'),
+  ...header,
+  intent: positionSchema,
+  platformId: z.string().nullable(),
+})
+const deliveryFailed = z.strictObject({
+  kind: z.literal('delivery-failed'),
+  ...header,
+  intent: positionSchema,
+  message: z.string(),
+})
+/** To `branch`; from another branch, or from the person. */
+const mailSent = z.strictObject({
+  kind: z.literal('mail-sent'),
+  ...header,
+  from: branchIdSchema.nullable(),
+  text: z.string().min(1),
+})
+const mailRead = z.strictObject({
+  kind: z.literal('mail-read'),
+  ...header,
+  upTo: positionSchema,
+})
+/** From here on what is said there goes to `branch`. */
+const conversationBound = z.strictObject({
+  kind: z.literal('conversation-bound'),
+  ...header,
+  ...addressSchema.shape,
+  author: authorSchema,
+})
+/** What prompts begin with from here on. */
+const setupChanged = z.strictObject({
+  kind: z.literal('setup-changed'),
+  ...header,
+  system: hashSchema,
+  tools: hashSchema,
+  author: authorSchema,
+})
+/** Said once a day: that the limit is near, or that the person lets it be passed. */
+const spendingNoted = z.strictObject({
+  kind: z.literal('spending-noted'),
+  ...header,
+  day: daySchema,
+  what: z.enum(['near', 'agreed']),
+})
+
+export const workSchemas = [
+  contentKept,
+  inboundAdmitted,
+  modelCalled,
+  modelAnswered,
+  modelFailed,
+  commandRun,
+  deliveryIntended,
+  deliveryDone,
+  deliveryFailed,
+  mailSent,
+  mailRead,
+  conversationBound,
+  setupChanged,
+  spendingNoted,
+] as const
+
+export type PersonSource = Readonly<z.infer<typeof personSource>>
+export type HostSource = Readonly<z.infer<typeof hostSource>>
+export type Address = Readonly<z.infer<typeof addressSchema>>
+export type WorkKind = (typeof workSchemas)[number]['shape']['kind']['value']
