@@ -102,7 +102,7 @@ const arbitraryWork: fc.Arbitrary<Draft> = fc.oneof(
   fc.record({
     ...of('inbound-admitted'),
     source: fc.oneof(person, host),
-    form: fc.constantFrom('message', 'note', 'command'),
+    form: fc.constantFrom('message', 'note', 'command', 'step-command'),
     text,
   }),
   fc.record({
@@ -154,7 +154,7 @@ const arbitraryWork: fc.Arbitrary<Draft> = fc.oneof(
   }),
   fc.record({ ...of('delivery-done'), intent: position, platformId: nullable(text) }),
   fc.record({ ...of('delivery-failed'), intent: position, message: text }),
-  fc.record({ ...of('mail-sent'), from: nullable(branch), text: name }),
+  fc.record({ ...of('mail-sent'), from: branch, text: name }),
   fc.record({ ...of('mail-read'), upTo: position }),
   fc.record({ ...of('conversation-bound'), channel: word, conversation: word, author }),
   fc.record({ ...of('setup-changed'), system: hash, tools: hash, author }),

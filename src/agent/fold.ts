@@ -38,7 +38,7 @@ function apply(event: Event, writer: Writer): void {
       if (event.source !== null) rememberKey(event, event.source, writer)
       return
     case 'delivery-intended':
-      return writer.put(deliveryTable, { address: addressKey(event.to), position: event.position })
+      return intend(event, writer)
     case 'delivery-done':
     case 'delivery-failed':
       return settle(event, writer)
@@ -93,6 +93,12 @@ function take(event: Event, took: Position, writer: Writer): void {
     refuse(event, `it took ${took} out of the inbox, where ${first?.position ?? 'nothing'} is first`)
   const inbox = writer.row(inboxTable, [event.branch])
   writer.put(inboxTable, { ...inbox, taken_to: took })
+}
+
+function intend(event: EventOf<'delivery-intended'>, writer: Writer): void {
+  const address = addressKey(event.to)
+  writer.put(deliveryTable, { address, position: event.position })
+  if (writer.row(outboxTable, [address]) === undefined) writer.put(outboxTable, { address, settled_to: 0 })
 }
 
 function settle(event: EventOf<'delivery-done' | 'delivery-failed'>, writer: Writer): void {

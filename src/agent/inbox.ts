@@ -24,6 +24,10 @@ export function firstWaiting(reader: Reader, branch: BranchId): Waiting | undefi
   return waiting(reader, branch, 1)[0]
 }
 
+export function isCommand({ form }: Pick<Waiting, 'form'>): boolean {
+  return form === 'command' || form === 'step-command'
+}
+
 export function isWaiting(reader: Reader, branch: BranchId, position: Position): boolean {
   return position > takenTo(reader, branch)
 }

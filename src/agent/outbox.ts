@@ -12,6 +12,15 @@ export function firstUnsettled(reader: Reader, address: string): Position | unde
   return unsettled(reader, address, 1)[0]
 }
 
+/** Every address that anything was ever meant for. */
+export function addresses(reader: Reader): Address[] {
+  const stretch = { prefix: [], order: 'up', limit: Number.MAX_SAFE_INTEGER } as const
+  return reader.rows(outboxTable, stretch).map((row) => {
+    const [channel = '', conversation = ''] = (row['address'] as string).split(/\n(.*)/s)
+    return { channel, conversation }
+  })
+}
+
 /** Deliveries to this address without an outcome, in the order in which they were meant. */
 export function unsettled(reader: Reader, address: string, limit = Number.MAX_SAFE_INTEGER): Position[] {
   const from = ((reader.row(outboxTable, [address])?.['settled_to'] as number | undefined) ?? 0) + 1

@@ -25,7 +25,9 @@ export function spentBy(reader: Reader, branch: BranchId): Sums {
 export function spentOn(reader: Reader, day: string): { readonly all: Sums; readonly background: Sums } {
   const row = reader.row(spentDayTable, [day])
   if (row === undefined) return { all: nothing, background: nothing }
-  const [all, background] = [row['all'], row['background']].map((sums) => JSON.parse(sums as string) as Sums)
+  const [all, background] = [row['total'], row['background']].map(
+    (sums) => JSON.parse(sums as string) as Sums,
+  )
   return { all: all ?? nothing, background: background ?? nothing }
 }
 
@@ -35,7 +37,7 @@ export function addSpent(writer: Writer, event: EventOf<'model-answered'>): void
   const { all, background } = spentOn(writer, day)
   writer.put(spentDayTable, {
     day,
-    all: JSON.stringify(plus(all, event)),
+    total: JSON.stringify(plus(all, event)),
     background: JSON.stringify(purpose === 'background' ? plus(background, event) : background),
   })
 }

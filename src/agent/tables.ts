@@ -86,7 +86,7 @@ export const spentTable: Table = {
 export const spentDayTable: Table = {
   name: 'spent_day',
   key: [text('day')],
-  values: [text('all'), text('background')],
+  values: [text('total'), text('background')],
 }
 
 /** The newest event of its kind: the setup, and what was noted about a day's spending. */

@@ -8,8 +8,8 @@ import { handleOf, type BranchId } from '../event/id.ts'
 import type { Reader } from '../event/table.ts'
 import { openForReading } from '../runtime/runtime.ts'
 import { isSet, type Command, type CommandCall } from './command.ts'
-import { styleFor, type Style } from './style.ts'
-import { oneLine, padTo, shorten, widthOf } from './width.ts'
+import { styleFor, type Style } from '../base/style.ts'
+import { oneLine, padTo, shorten, widthOf } from '../base/width.ts'
 import { ageText, counted } from './words.ts'
 
 export const agentsCommand: Command = {

@@ -4,7 +4,7 @@ import { branchNamed } from '../context/naming.ts'
 import { handleOf, type BranchId } from '../event/id.ts'
 import type { Reader } from '../event/table.ts'
 import { CommandError, UsageError } from './command.ts'
-import { oneLine } from './width.ts'
+import { oneLine } from '../base/width.ts'
 
 /** The branch that a person named on the command line, or a sentence that helps to name it better. */
 export function findBranchByWord(reader: Reader, word: string): BranchId {

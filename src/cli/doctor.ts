@@ -3,7 +3,7 @@ import { examine, isProblem, type Finding, type TablesOutcome } from '../runtime
 import { isSet, type Command, type CommandCall } from './command.ts'
 import { gapText } from './export.ts'
 import { progressLine } from './progress.ts'
-import { styleFor } from './style.ts'
+import { styleFor } from '../base/style.ts'
 import { bytesText, counted, timeText } from './words.ts'
 
 export const doctorCommand: Command = {

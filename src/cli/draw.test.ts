@@ -14,7 +14,7 @@ import { openMemoryLog } from '../log/memory.ts'
 import { contextProjections } from '../context/projections.ts'
 import type { Writing } from '../log/log.ts'
 import { describeList, drawLists } from './draw.ts'
-import { styleFor } from './style.ts'
+import { styleFor } from '../base/style.ts'
 
 const style = styleFor('plain')
 

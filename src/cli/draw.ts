@@ -6,8 +6,8 @@ import type { Event, Message } from '../event/event.ts'
 import type { BranchId, Position } from '../event/id.ts'
 import { isSummary, type Range } from '../event/item.ts'
 import type { Reader } from '../event/table.ts'
-import type { Style } from './style.ts'
-import { padTo, shorten } from './width.ts'
+import type { Style } from '../base/style.ts'
+import { padTo, shorten } from '../base/width.ts'
 import { counted } from './words.ts'
 
 export interface Drawing {

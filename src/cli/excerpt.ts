@@ -3,7 +3,7 @@ import { authorName } from '../context/version.ts'
 import type { Event, EventOf, Message } from '../event/event.ts'
 import type { BranchId } from '../event/id.ts'
 import type { WorkKind } from '../event/work.ts'
-import { oneLine } from './width.ts'
+import { oneLine } from '../base/width.ts'
 import { counted } from './words.ts'
 
 /** What an event tells, in a few words; the caller shortens it. */
@@ -65,7 +65,7 @@ function workExcerpt(event: WorkEvent, nameOf: (branch: BranchId) => string): st
     case 'delivery-failed':
       return `of ${event.intent}: ${oneLine(event.message)}`
     case 'mail-sent':
-      return `from ${event.from === null ? 'the person' : nameOf(event.from)}: ${oneLine(event.text)}`
+      return `from ${nameOf(event.from)}: ${oneLine(event.text)}`
     case 'mail-read':
       return `up to ${event.upTo}`
     case 'conversation-bound':

@@ -5,7 +5,7 @@ import { importInto, type Imported, type ImportedBranch } from '../runtime/impor
 import { ImportError } from '../runtime/lines.ts'
 import { CommandError, isSet, type Command, type CommandCall } from './command.ts'
 import { progressLine } from './progress.ts'
-import { oneLine } from './width.ts'
+import { oneLine } from '../base/width.ts'
 import { counted } from './words.ts'
 
 export const importCommand: Command = {

@@ -11,8 +11,8 @@ import { findBranchByWord } from './branch-word.ts'
 import { isSet, textOption, UsageError, type Command, type CommandCall } from './command.ts'
 import { excerpt, searchedText } from './excerpt.ts'
 import { nearest } from '../base/nearest.ts'
-import { styleFor, type Style } from './style.ts'
-import { padTo, shorten } from './width.ts'
+import { styleFor, type Style } from '../base/style.ts'
+import { padTo, shorten } from '../base/width.ts'
 import { parseTime, timeText } from './words.ts'
 
 export const logCommand: Command = {

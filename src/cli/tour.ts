@@ -16,7 +16,7 @@ import { openMemoryLog } from '../log/memory.ts'
 import { projections } from '../runtime/runtime.ts'
 import type { Command, CommandCall } from './command.ts'
 import { describeList, drawLists, legend } from './draw.ts'
-import { styleFor, type Style } from './style.ts'
+import { styleFor, type Style } from '../base/style.ts'
 
 export const tourCommand: Command = {
   name: 'tour',

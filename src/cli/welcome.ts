@@ -11,8 +11,8 @@ import { logFile } from '../runtime/home.ts'
 import { openForGlance } from '../runtime/runtime.ts'
 import type { Command, CommandCall } from './command.ts'
 import { excerpt } from './excerpt.ts'
-import { styleFor } from './style.ts'
-import { shorten } from './width.ts'
+import { styleFor } from '../base/style.ts'
+import { shorten } from '../base/width.ts'
 import { ageText, bytesText, counted, timeText } from './words.ts'
 
 /** What `mainstem` alone prints. It only looks: a home is made by whoever first writes to it. */

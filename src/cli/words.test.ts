@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { nearest } from '../base/nearest.ts'
-import { oneLine, shorten, widthOf } from './width.ts'
+import { oneLine, shorten, widthOf } from '../base/width.ts'
 import { ageText, bytesText, counted, parseTime } from './words.ts'
 
 test.each([

@@ -47,6 +47,11 @@ export function listOf(reader: Reader, branch: Branch, head = headOf(reader, bra
   return listAt(reader, versionAt(reader, branch.version), head)
 }
 
+/** What was shown at a version when the last complete step was at `head`: the past, exactly. */
+export function listAtVersion(reader: Reader, version: Position, head: Position | null): readonly Item[] {
+  return listAt(reader, versionAt(reader, version), head)
+}
+
 /** The branch's marks in order of their places: those of its version, and those set since. */
 export function marksOf(reader: Reader, branch: Branch): readonly Mark[] {
   const version = versionAt(reader, branch.version)

@@ -38,7 +38,8 @@ const inboundAdmitted = z.strictObject({
   kind: z.literal('inbound-admitted'),
   ...header,
   source: z.discriminatedUnion('from', [personSource, hostSource]),
-  form: z.enum(['message', 'note', 'command']),
+  /** `step-command`: one that waits for the running step only, not for the whole turn. */
+  form: z.enum(['message', 'note', 'command', 'step-command']),
   /** As it came. */
   text: z.string(),
 })
@@ -118,11 +119,11 @@ const deliveryFailed = z.strictObject({
   intent: positionSchema,
   message: z.string(),
 })
-/** To `branch`; from another branch, or from the person. */
+/** To `branch`; what a person sends comes from the branch where they sent it. */
 const mailSent = z.strictObject({
   kind: z.literal('mail-sent'),
   ...header,
-  from: branchIdSchema.nullable(),
+  from: branchIdSchema,
   text: z.string().min(1),
 })
 const mailRead = z.strictObject({

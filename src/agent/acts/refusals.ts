@@ -1,0 +1,47 @@
+import { unreachable } from '../../base/unreachable.ts'
+import type { Refusal } from '../../context/decision.ts'
+import type { Mark } from '../../event/item.ts'
+import { refusal, type Said } from '../act.ts'
+
+/** An expected "no" in the words that people and models get. */
+export function sayRefusal(no: Refusal): Said {
+  switch (no.refused) {
+    case 'unknown-mark':
+      return refusal(`Mark not found: ${no.name}\n${knownMarks(no.marks)}`)
+    case 'already-there': {
+      const before = no.before === null ? '' : ` The mark before it is '${no.before.name}'.`
+      return { text: `Already at '${no.mark.name}'.${before}`, isError: false }
+    }
+    case 'nothing-to-do':
+      return NOTHING[no.what] ?? refusal('There is nothing to do.')
+    case 'branch-ended':
+      return refusal(`This branch has ended (${no.reason}). /switch main goes back to the main session.`)
+    case 'turn-running':
+      return refusal('A turn is running here. /stop interrupts it.')
+    case 'calls-open':
+      return refusal('A tool is running here. Try again in a moment.')
+    case 'unknown-branch':
+    case 'no-turn':
+    case 'no-such-call':
+    case 'duplicate-call':
+      return refusal(`That is not possible here (${no.refused}).`)
+    default:
+      return unreachable(no)
+  }
+}
+
+const NOTHING: Readonly<Partial<Record<string, Said>>> = {
+  rewind: refusal('There is no mark to rewind to. /mark NAME sets one; /clear empties the context.'),
+  clear: { text: 'Context cleared.', isError: false },
+  undo: refusal('Nothing to undo here.'),
+  redo: refusal('Nothing to redo here.'),
+  fork: refusal(
+    'There is nothing after that mark, so the child would have no task. Add one: fork MARK -- GOAL',
+  ),
+}
+
+export function knownMarks(marks: readonly Mark[]): string {
+  return marks.length === 0
+    ? 'There are no marks here. /mark NAME sets one.'
+    : `Marks here: ${marks.map(({ name }) => name).join(', ')}`
+}

@@ -1,0 +1,112 @@
+import { branchesByHandle } from '../context/branch.ts'
+import type { BranchId } from '../event/id.ts'
+import type { Reader } from '../event/table.ts'
+import { dueIn } from './due.ts'
+import type { Hands } from './hands.ts'
+import { Lanes } from './lanes.ts'
+import { Post } from './post.ts'
+import type { Happening, World } from './world.ts'
+
+/** An agent at work on a log: it answers what is in the inboxes and sends what is in the outboxes. */
+export interface Agent extends Hands {
+  /** Without waiting for the time that a deferral named, and again after a failure. */
+  hurry(branch: BranchId): void
+  /** Stops the running turn of a branch; whether there was one. */
+  stop(branch: BranchId): Promise<boolean>
+  /** Whether a turn runs in this branch now. */
+  isBusy(branch: BranchId): boolean
+  readonly busy: readonly BranchId[]
+  watch(listener: (happening: Happening) => void): () => void
+  /** Resolves once `holds` holds of the log, or the signal is aborted; whether it held. */
+  until(holds: (reader: Reader) => boolean, signal: AbortSignal): Promise<boolean>
+  /** A turn that waits lets another one run meanwhile. */
+  whileWaiting<T>(branch: BranchId, work: () => Promise<T>): Promise<T>
+  /** Resolves when nothing is due now and everything that can be sent is sent. */
+  settled(): Promise<void>
+  /** Stops where it is. What is unfinished goes on at the next start, as after a crash. */
+  close(): Promise<void>
+}
+
+/** Takes up what an earlier process left, and goes on from there. `fail` is told of a bug or a broken disk. */
+export async function startAgent(world: Omit<World, 'tell'>, fail: (error: unknown) => void): Promise<Agent> {
+  const listeners = new Set<(happening: Happening) => void>()
+  const tell = (happening: Happening): void => {
+    for (const listener of [...listeners]) listener(happening)
+  }
+  const startedAt = await world.log.read(({ end }) => end)
+  const whole: World = { ...world, tell }
+  const post = new Post(whole, startedAt, fail)
+  const hands: Hands = {
+    wake: (branches) => {
+      for (const branch of branches) lanes.wake(branch)
+      tell({ kind: 'changed' })
+    },
+    abort: (branches) => {
+      for (const branch of branches) void lanes.stop(branch, 'kill')
+    },
+    deliver: () => {
+      post.look().catch(fail)
+      tell({ kind: 'changed' })
+    },
+  }
+  const lanes = new Lanes(whole, hands, fail)
+  hands.wake(await world.log.read((reader) => unfinished(reader, world.now())))
+  hands.deliver()
+  return {
+    ...hands,
+    hurry: (branch) => lanes.hurry(branch),
+    stop: (branch) => lanes.stop(branch, 'stop'),
+    isBusy: (branch) => lanes.isBusy(branch),
+    get busy() {
+      return lanes.busy
+    },
+    watch: (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    until: (holds, signal) => until({ world: whole, listeners, holds, signal }),
+    whileWaiting: (branch, work) => lanes.whileWaiting(branch, work),
+    settled: async () => {
+      await lanes.settled()
+      await post.look()
+      await post.settled()
+    },
+    close: async () => {
+      await lanes.close()
+      await post.close()
+    },
+  }
+}
+
+/** Branches with something to do, now or at a known time. */
+function unfinished(reader: Reader, now: number): BranchId[] {
+  return branchesByHandle(reader, '', Number.MAX_SAFE_INTEGER).filter(
+    (branch) => dueIn(reader, { branch, now, isImpatient: false }).kind !== 'nothing',
+  )
+}
+
+function until(waiting: {
+  world: World
+  listeners: Set<(happening: Happening) => void>
+  holds: (reader: Reader) => boolean
+  signal: AbortSignal
+}): Promise<boolean> {
+  const { world, listeners, holds, signal } = waiting
+  return new Promise((resolve, reject) => {
+    const finish = (value: boolean): void => {
+      listeners.delete(look)
+      signal.removeEventListener('abort', abort)
+      resolve(value)
+    }
+    const abort = (): void => finish(false)
+    const look = (): void => {
+      world.log.read(holds).then((isSo) => {
+        if (isSo) finish(true)
+      }, reject)
+    }
+    listeners.add(look)
+    if (signal.aborted) return abort()
+    signal.addEventListener('abort', abort, { once: true })
+    look()
+  })
+}

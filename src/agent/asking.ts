@@ -1,0 +1,135 @@
+import { estimateTokens } from '../base/tokens.ts'
+import { getBranch } from '../context/branch.ts'
+import { summaryAt } from '../context/list.ts'
+import { countTokens } from '../context/message-index.ts'
+import { listOf } from '../context/version.ts'
+import { clockIn } from '../context/wording.ts'
+import type { BranchId } from '../event/id.ts'
+import { isSummary } from '../event/item.ts'
+import type { Prompt, Settings } from '../event/prompt.ts'
+import type { Reader } from '../event/table.ts'
+import type { Writing } from '../log/log.ts'
+import { maySpend, type SpendingAnswer } from '../model/spending.ts'
+import type { Begun } from './begin.ts'
+import { recordCall } from './call-prompt.ts'
+import { askedIn, isRunning, roundsIn } from './ending.ts'
+import type { AgentSettings } from './settings.ts'
+import { contentOf, setupNow } from './setup.ts'
+import { spentOn, type Sums } from './spent.ts'
+import { newestTable } from './tables.ts'
+import { takeMessages } from './taking.ts'
+
+export interface Asking {
+  readonly begun: Begun
+  readonly call: number
+  readonly at: number
+  readonly settings: AgentSettings
+  readonly contextTokens: number
+}
+
+export type Asked =
+  /** The turn was ended by somebody else. */
+  | { readonly kind: 'gone' }
+  | { readonly kind: 'ask'; readonly prompt: Prompt; readonly day: string; readonly purpose: Purpose }
+  | { readonly kind: 'too-large'; readonly tokens: number; readonly max: number }
+  | { readonly kind: 'spent'; readonly answer: Extract<SpendingAnswer, { kind: 'ask' | 'wait' }> }
+
+export type Purpose = 'person' | 'background'
+
+/** Takes what people said meanwhile, checks that there is money and room, and writes the call down. */
+export function ask(writing: Writing, asking: Asking): Asked {
+  const { begun, call, at, settings } = asking
+  const { branch, turn, tail } = begun
+  if (!isRunning(writing, begun)) return { kind: 'gone' }
+  if (call > 1) takeMessages(writing, { branch, at, zone: settings.zone, from: 'people' })
+  const now = getBranch(writing, branch)
+  const purpose: Purpose =
+    begun.mode === 'main' || begun.mode === 'fork' || askedIn(writing, now) ? 'person' : 'background'
+  const day = clockIn(at, settings.zone).date
+  const spending = spendingNow(writing, { settings, day, purpose })
+  if (spending.kind === 'ask' || spending.kind === 'wait') return { kind: 'spent', answer: spending }
+  if (spending.kind === 'go-and-tell') tellNear(writing, { branch, at, day, turn, spending })
+  const rounds = roundsIn(writing, now)
+  const chosen = callSettings(settings, { mode: begun.mode, rounds, call })
+  const tokens = promptTokens(writing, branch) + (chosen.tokensMax ?? ANSWER_TOKENS)
+  if (tokens > asking.contextTokens) return { kind: 'too-large', tokens, max: asking.contextTokens }
+  const prompt = recordCall(writing, { branch, turn, call, at, settings: chosen, tail })
+  return { kind: 'ask', prompt, day, purpose }
+}
+
+/** Left free for an answer whose length nobody limited. */
+const ANSWER_TOKENS = 1_000
+
+function callSettings(
+  settings: AgentSettings,
+  { mode, rounds, call }: { mode: Begun['mode']; rounds: number; call: number },
+): Settings {
+  const roundsMax = mode === 'child' ? settings.childRoundsMax : settings.roundsMax
+  const isLast = rounds >= roundsMax
+  const step = call === 1 || isLast ? settings.chat : settings.afterTools
+  return {
+    model: settings.model,
+    tokensMax: step.tokensMax,
+    temperature: step.temperature,
+    thinking: mode === 'main' ? settings.thinking : 'adaptive',
+    toolChoice: isLast ? 'none' : 'auto',
+  }
+}
+
+/** About how large the branch's next prompt is. */
+export function promptTokens(reader: Reader, branch: BranchId): number {
+  let tokens = setupTokens(reader)
+  for (const item of listOf(reader, getBranch(reader, branch)))
+    tokens += isSummary(item) ? summaryAt(reader, item).tokens : countTokens(reader, item)
+  return tokens
+}
+
+/** A setup is long and rarely changes. */
+const counted = new Map<string, number>()
+
+function setupTokens(reader: Reader): number {
+  const setup = setupNow(reader)
+  if (setup === undefined) return 0
+  const key = `${setup.system} ${setup.tools}`
+  const known = counted.get(key)
+  if (known !== undefined) return known
+  const tokens = [setup.system, setup.tools].reduce(
+    (sum, hash) => sum + estimateTokens(contentOf(reader, hash)),
+    0,
+  )
+  counted.set(key, tokens)
+  return tokens
+}
+
+function spendingNow(
+  reader: Reader,
+  { settings, day, purpose }: { settings: AgentSettings; day: string; purpose: Purpose },
+): SpendingAnswer {
+  const limit = settings.dayLimit
+  if (limit === null) return { kind: 'go' }
+  const { all, background } = spentOn(reader, day)
+  const amount = (sums: Sums): number => (limit.unit === 'money' ? sums.cost : sums.tokensIn + sums.tokensOut)
+  const noted = (what: string): boolean => reader.row(newestTable, [`${what} ${day}`]) !== undefined
+  const spent = { all: amount(all), background: amount(background) }
+  return maySpend({ limit, spent, purpose, isTold: noted('near'), isAgreed: noted('agreed') })
+}
+
+function tellNear(
+  writing: Writing,
+  {
+    spending,
+    day,
+    ...act
+  }: Pick<Begun, 'branch' | 'turn'> & {
+    at: number
+    day: string
+    spending: Extract<SpendingAnswer, { kind: 'go-and-tell' }>
+  },
+): void {
+  const { branch, at, turn } = act
+  writing.append({ kind: 'spending-noted', branch, at, v: 1, day, what: 'near' })
+  const to = askedIn(writing, getBranch(writing, branch))
+  if (to === undefined) return
+  const text = `${Math.round((spending.spent / spending.max) * 100)} % of today's spending limit is used. /cost shows it.`
+  writing.append({ kind: 'delivery-intended', branch, at, v: 1, to, form: 'notice', text, turn })
+}

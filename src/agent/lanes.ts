@@ -1,0 +1,223 @@
+import { unreachable } from '../base/unreachable.ts'
+import { getBranch } from '../context/branch.ts'
+import type { BranchId } from '../event/id.ts'
+import { dueIn, type Due } from './due.ts'
+import { endWith } from './ending.ts'
+import type { Hands } from './hands.ts'
+import { admittedAt, firstWaiting } from './inbox.ts'
+import { Slots } from './slots.ts'
+import { takeMessages } from './taking.ts'
+import { runTurn, type StopReason } from './turn.ts'
+import type { World } from './world.ts'
+
+/**
+ * One lane per branch: what is due in a branch is done one thing after the other, and different branches go on side
+ * by side. A lane lives as long as there is something to do, and has an alarm for what is due later.
+ */
+export class Lanes {
+  readonly #world: World
+  readonly #hands: Hands
+  readonly #lanes = new Map<BranchId, Lane>()
+  readonly #alarms = new Map<BranchId, AbortController>()
+  readonly #impatient = new Set<BranchId>()
+  readonly #slots: Slots
+  #isClosing = false
+  #fail: (error: unknown) => void
+
+  constructor(world: World, hands: Hands, fail: (error: unknown) => void) {
+    this.#world = world
+    this.#hands = hands
+    this.#fail = fail
+    this.#slots = new Slots(() => world.settings().runningMax)
+  }
+
+  wake(branch: BranchId): void {
+    if (this.#isClosing) return
+    const lane = this.#lanes.get(branch)
+    if (lane !== undefined) {
+      lane.again = true
+      return
+    }
+    this.#alarms.get(branch)?.abort()
+    const begun: Lane = { again: false, stop: undefined, finished: Promise.resolve() }
+    this.#lanes.set(branch, begun)
+    begun.finished = this.#run(branch, begun).catch(this.#fail)
+  }
+
+  /** As `wake`, without waiting for the time that a deferral named, and again after a failure. */
+  hurry(branch: BranchId): void {
+    this.#impatient.add(branch)
+    this.wake(branch)
+  }
+
+  /** Stops the turn that runs in this branch; resolves once that is written, with whether there was one. */
+  async stop(branch: BranchId, reason: StopReason): Promise<boolean> {
+    const stop = this.#lanes.get(branch)?.stop
+    if (stop === undefined) return false
+    stop.abort(reason)
+    await stop.finished
+    return true
+  }
+
+  isBusy(branch: BranchId): boolean {
+    return this.#lanes.get(branch)?.stop !== undefined
+  }
+
+  get busy(): readonly BranchId[] {
+    return [...this.#lanes].filter(([, lane]) => lane.stop !== undefined).map(([branch]) => branch)
+  }
+
+  /** Resolves when no lane has anything left to do now. */
+  async settled(): Promise<void> {
+    while (this.#lanes.size > 0) await Promise.all([...this.#lanes.values()].map(({ finished }) => finished))
+  }
+
+  /** A turn that waits for others lets another one run meanwhile; without this, waiting turns could block the awaited. */
+  whileWaiting<T>(branch: BranchId, work: () => Promise<T>): Promise<T> {
+    return this.#slots.lend(branch, work)
+  }
+
+  /** Stops all work where it is; what is unfinished goes on at the next start. */
+  async close(): Promise<void> {
+    this.#isClosing = true
+    for (const alarm of this.#alarms.values()) alarm.abort()
+    for (const lane of this.#lanes.values()) lane.stop?.abort('close' satisfies StopReason)
+    this.#slots.close()
+    await this.settled()
+  }
+
+  async #run(branch: BranchId, lane: Lane): Promise<void> {
+    try {
+      for (;;) {
+        lane.again = false
+        const due = await this.#due(branch)
+        if (this.#isClosing) return
+        if (due.kind === 'later') this.#setAlarm(branch, due.at)
+        if (due.kind !== 'nothing' && due.kind !== 'later') {
+          await this.#act(branch, lane, due)
+          continue
+        }
+        this.#impatient.delete(branch)
+        if (!lane.again) return
+      }
+    } finally {
+      this.#lanes.delete(branch)
+      this.#world.tell({ kind: 'changed' })
+    }
+  }
+
+  #due(branch: BranchId): Promise<Due> {
+    const question = { branch, now: this.#world.now(), isImpatient: this.#impatient.has(branch) }
+    return this.#world.log.read((reader) => dueIn(reader, question))
+  }
+
+  async #act(branch: BranchId, lane: Lane, due: Exclude<Due, { kind: 'nothing' | 'later' }>): Promise<void> {
+    switch (due.kind) {
+      case 'recovery':
+        return recover(this.#world, branch)
+      case 'command':
+        return runNextCommand(this.#world, branch)
+      case 'notes':
+        return takeNotes(this.#world, branch)
+      case 'end':
+        return endIdle(this.#world, branch)
+      case 'turn':
+        return this.#turn(branch, lane, due.isAsked)
+      default:
+        unreachable(due)
+    }
+  }
+
+  async #turn(branch: BranchId, lane: Lane, isAsked: boolean): Promise<void> {
+    const isImpatient = this.#impatient.delete(branch)
+    const stop = new Stop()
+    lane.stop = stop
+    try {
+      const order = { branch, signal: stop.signal, isImpatient }
+      const run = (): Promise<void> => runTurn(this.#world, order, this.#hands)
+      await (isAsked ? run() : this.#slots.use(branch, run))
+    } finally {
+      lane.stop = undefined
+      stop.finish()
+    }
+  }
+
+  #setAlarm(branch: BranchId, at: number): void {
+    this.#alarms.get(branch)?.abort()
+    const alarm = new AbortController()
+    this.#alarms.set(branch, alarm)
+    const waitMs = Math.min(Math.max(at - this.#world.now(), 0), ALARM_MAX_MS)
+    const ring = (): void => {
+      if (this.#alarms.get(branch) !== alarm) return
+      this.#alarms.delete(branch)
+      this.wake(branch)
+    }
+    this.#world.sleep(waitMs, alarm.signal).then(ring, () => undefined)
+  }
+}
+
+/** Node's timers go wrong beyond 24 days, and a clock may be set: look again sooner. */
+const ALARM_MAX_MS = 60 * 60 * 1000
+
+interface Lane {
+  again: boolean
+  stop: Stop | undefined
+  finished: Promise<void>
+}
+
+class Stop {
+  readonly #controller = new AbortController()
+  readonly finished: Promise<void>
+  finish: () => void = () => undefined
+
+  constructor() {
+    this.finished = new Promise((resolve) => {
+      this.finish = resolve
+    })
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal
+  }
+
+  abort(reason: StopReason): void {
+    this.#controller.abort(reason)
+  }
+}
+
+/** Closes what a process that is gone left behind; the next turn goes on from there. */
+async function recover(world: World, branch: BranchId): Promise<void> {
+  const at = world.now()
+  await world.log.write((writing) => {
+    const { state } = getBranch(writing, branch)
+    if (state.kind !== 'running') return
+    endWith(writing, { branch, turn: state.turn, at, outcome: 'interrupted' })
+  })
+}
+
+async function runNextCommand(world: World, branch: BranchId): Promise<void> {
+  const entry = await world.log.read((reader) => {
+    const first = firstWaiting(reader, branch)
+    return first && admittedAt(reader, first.position)
+  })
+  if (entry !== undefined) await world.runCommand(entry)
+}
+
+async function takeNotes(world: World, branch: BranchId): Promise<void> {
+  const at = world.now()
+  const { zone } = world.settings()
+  await world.log.write((writing) => {
+    const due = dueIn(writing, { branch, now: at, isImpatient: false })
+    if (due.kind === 'notes') takeMessages(writing, { branch, at, zone, from: 'anybody' })
+  })
+}
+
+async function endIdle(world: World, branch: BranchId): Promise<void> {
+  const at = world.now()
+  await world.log.write((writing) => {
+    const due = dueIn(writing, { branch, now: at, isImpatient: false })
+    if (due.kind !== 'end') return
+    const author = { by: 'policy', name: 'idle-child' } as const
+    writing.append({ kind: 'branch-ended', branch, at, v: 1, reason: 'finished', author })
+  })
+}

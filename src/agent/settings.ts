@@ -1,0 +1,27 @@
+import type { Settings } from '../event/prompt.ts'
+import type { DayLimit } from '../model/spending.ts'
+
+/** The values of the configuration that an agent looks at. */
+export interface AgentSettings {
+  readonly model: string
+  readonly thinking: Settings['thinking']
+  readonly chat: StepSettings
+  readonly afterTools: StepSettings
+  /** Tool rounds of a turn. */
+  readonly roundsMax: number
+  readonly childRoundsMax: number
+  readonly depthMax: number
+  readonly childrenMax: number
+  readonly runningMax: number
+  readonly zone: string
+  readonly dayLimit: DayLimit | null
+  /** When a deferred message is tried again if nobody knows better. */
+  readonly retryMs: number
+  /** At least so many messages are shown after a rewind, where they exist. */
+  readonly recentMin: number
+}
+
+export interface StepSettings {
+  readonly tokensMax: number | null
+  readonly temperature: number | null
+}

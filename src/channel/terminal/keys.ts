@@ -1,0 +1,114 @@
+/** What a person does at the keyboard, whatever bytes their terminal sends for it. */
+export type Key =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'paste'; readonly text: string }
+  | { readonly kind: Command }
+
+export type Command =
+  | 'enter'
+  | 'newline'
+  | 'tab'
+  | 'back-tab'
+  | 'escape'
+  | 'left'
+  | 'right'
+  | 'up'
+  | 'down'
+  | 'home'
+  | 'end'
+  | 'word-left'
+  | 'word-right'
+  | 'delete-left'
+  | 'delete-right'
+  | 'delete-word-left'
+  | 'delete-word-right'
+  | 'delete-to-start'
+  | 'delete-to-end'
+  | 'interrupt'
+  | 'end-of-input'
+  | 'redraw'
+
+/** The part of what Ink knows about a key press that matters here. */
+export interface KeyPress {
+  readonly upArrow: boolean
+  readonly downArrow: boolean
+  readonly leftArrow: boolean
+  readonly rightArrow: boolean
+  readonly home: boolean
+  readonly end: boolean
+  readonly return: boolean
+  readonly escape: boolean
+  readonly tab: boolean
+  readonly backspace: boolean
+  readonly delete: boolean
+  readonly ctrl: boolean
+  readonly meta: boolean
+  readonly shift: boolean
+  readonly eventType?: string | undefined
+}
+
+export function keysOf(input: string, press: KeyPress): Key[] {
+  if (press.eventType === 'release') return []
+  const command = namedKey(press)
+  if (command !== undefined) return [{ kind: command }]
+  if (press.ctrl) return commandKeys(input === 'j' ? 'newline' : CONTROL[input])
+  if (press.meta) return commandKeys(ALT[input.toLowerCase()])
+  return keysOfText(input)
+}
+
+/** Ctrl and a letter. */
+const CONTROL: Readonly<Record<string, Command>> = {
+  a: 'home',
+  b: 'left',
+  c: 'interrupt',
+  d: 'end-of-input',
+  e: 'end',
+  f: 'right',
+  j: 'newline',
+  k: 'delete-to-end',
+  l: 'redraw',
+  n: 'down',
+  p: 'up',
+  u: 'delete-to-start',
+  w: 'delete-word-left',
+}
+
+const ALT: Readonly<Record<string, Command>> = { b: 'word-left', f: 'word-right', d: 'delete-word-right' }
+
+function namedKey(press: KeyPress): Command | undefined {
+  const isByWord = press.ctrl || press.meta
+  if (press.return) return press.meta || press.shift || press.ctrl ? 'newline' : 'enter'
+  if (press.escape) return 'escape'
+  if (press.tab) return press.shift ? 'back-tab' : 'tab'
+  if (press.upArrow) return 'up'
+  if (press.downArrow) return 'down'
+  if (press.leftArrow) return isByWord ? 'word-left' : 'left'
+  if (press.rightArrow) return isByWord ? 'word-right' : 'right'
+  if (press.home) return 'home'
+  if (press.end) return 'end'
+  if (press.backspace) return isByWord ? 'delete-word-left' : 'delete-left'
+  if (press.delete) return isByWord ? 'delete-word-right' : 'delete-right'
+  return undefined
+}
+
+/**
+ * Several keys can arrive as one text. An Enter with more text behind it is the line break of a paste from a terminal
+ * that does not bracket pastes: sending there would send a message in pieces.
+ */
+function keysOfText(text: string): Key[] {
+  if (/\r[^\r]/.test(text)) return [{ kind: 'paste', text }]
+  return (text.match(/[^\p{Cc}]+|\p{Cc}/gu) ?? []).flatMap((part): Key[] => {
+    if (part === '\r') return [{ kind: 'enter' }]
+    if (part === '\t') return [{ kind: 'tab' }]
+    if (/^\p{Cc}$/u.test(part)) return commandKeys(CONTROL[letterOf(part)])
+    return [{ kind: 'text', text: part }]
+  })
+}
+
+function letterOf(control: string): string {
+  return String.fromCodePoint((control.codePointAt(0) ?? 0) + 0x60)
+}
+
+function commandKeys(command: Command | undefined): Key[] {
+  return command === undefined ? [] : [{ kind: command }]
+}

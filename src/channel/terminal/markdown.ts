@@ -1,0 +1,140 @@
+import { type Token, type Tokens, Lexer } from 'marked'
+import type { Style } from '../../base/style.ts'
+import { inlineSpans, plainSpans } from './markdown-inline.ts'
+import { tableLines } from './markdown-table.ts'
+import { TAB } from './neutral.ts'
+import { type Line, type Span, cut, lineFrom, prefixed, unpainted, wrap } from './wrap.ts'
+
+/** How Markdown is to look. */
+export interface Look {
+  readonly style: Style
+  /** Plain: the marks of Markdown stay, since nothing else would say what they said. */
+  readonly colour: 'colour' | 'plain'
+  readonly columns: number
+}
+
+/** Markdown as lines for a terminal. It never throws: what cannot be read as Markdown is shown as it is. */
+export function markdownLines(text: string, look: Look): Line[] {
+  try {
+    return blocksLines(lexed(text), look)
+  } catch {
+    // The lexer calls itself for every level of nesting; a text made to overflow it must not take the screen along.
+    return cut(text, unpainted, look.columns)
+  }
+}
+
+export function lexed(text: string): Token[] {
+  return new Lexer({ gfm: true }).lex(text.replaceAll(/\r\n?/g, '\n'))
+}
+
+/** Blocks with an empty line between them. */
+export function blocksLines(tokens: readonly Token[], look: Look): Line[] {
+  const lines: Line[] = []
+  for (const token of tokens) {
+    const block = blockLines(token, look)
+    if (block.length > 0 && lines.length > 0) lines.push(EMPTY)
+    lines.push(...block)
+  }
+  return lines
+}
+
+export function codeLine(text: string, look: Look): Line[] {
+  const indent = indentFor(look, '  ')
+  const lines = cut(text.replaceAll('\t', TAB), look.style.cyan, look.columns - indent.width)
+  return prefixed(lines, indent, indent)
+}
+
+/** The line above a block of code, where its language is known. */
+export function codeLabel(language: string | undefined, look: Look): Line[] {
+  const word = (language ?? '').trim().split(/\s/)[0] ?? ''
+  return word === '' ? [] : wrap([{ text: word, paint: look.style.dim }], proseColumns(look)).slice(0, 1)
+}
+
+const EMPTY: Line = { text: '', width: 0 }
+/** Longer lines of prose tire the eye; code and tables may be wider. */
+const PROSE_COLUMNS_MAX = 100
+const NARROWEST = 6
+const RULE_COLUMNS = 24
+
+function blockLines(token: Token, look: Look): Line[] {
+  switch (token.type) {
+    case 'space':
+    case 'def':
+      return []
+    case 'heading':
+      return headingLines(token as Tokens.Heading, look)
+    case 'code':
+      return codeLines(token as Tokens.Code, look)
+    case 'list':
+      return listLines(token as Tokens.List, look)
+    case 'blockquote':
+      return quoteLines(token as Tokens.Blockquote, look)
+    case 'table':
+      return tableLines(token as Tokens.Table, look)
+    case 'hr':
+      return [lineFrom('─'.repeat(Math.min(RULE_COLUMNS, look.columns)), look.style.dim)]
+    default:
+      return proseLines(token, look)
+  }
+}
+
+function proseLines(token: Token, look: Look): Line[] {
+  const inner = 'tokens' in token ? token.tokens : undefined
+  const spans = inner === undefined ? plainSpans(token.raw.trimEnd()) : inlineSpans(inner, look)
+  return wrap(spans, proseColumns(look))
+}
+
+function headingLines(token: Tokens.Heading, look: Look): Line[] {
+  const { bold, underline } = look.style
+  const paint = token.depth === 1 ? (text: string) => bold(underline(text)) : bold
+  const sign: Span[] = look.colour === 'plain' ? [{ text: `${'#'.repeat(token.depth)} `, paint: unpainted }] : []
+  return wrap([...sign, ...inlineSpans(token.tokens, look, paint)], proseColumns(look))
+}
+
+function codeLines(token: Tokens.Code, look: Look): Line[] {
+  return [...codeLabel(token.lang, look), ...token.text.split('\n').flatMap((line) => codeLine(line, look))]
+}
+
+function listLines(list: Tokens.List, look: Look): Line[] {
+  const first = Number(list.start) || 1
+  const bulletColumns = list.ordered ? `${first + list.items.length - 1}. `.length : 2
+  return list.items.flatMap((item, index) => {
+    const bullet = list.ordered ? `${first + index}. `.padStart(bulletColumns) : '• '
+    const sign = indentFor(look, bullet)
+    const lines = itemLines(item, { ...look, columns: look.columns - sign.width })
+    const isApart = list.loose && index > 0
+    const all = prefixed(lines.length === 0 ? [EMPTY] : lines, sign, indentFor(look, ' '.repeat(bulletColumns)))
+    return isApart ? [EMPTY, ...all] : all
+  })
+}
+
+/** In a tight item its text and the list below it stand together. */
+function itemLines(item: Tokens.ListItem, look: Look): Line[] {
+  if (item.loose) return blocksLines(joinedBoxes(item.tokens), look)
+  return joinedBoxes(item.tokens).flatMap((token) => blockLines(token, look))
+}
+
+/** A box to tick stands before the text that follows it, not on a line of its own. */
+function joinedBoxes(tokens: readonly Token[]): Token[] {
+  const [first, second, ...rest] = tokens
+  if (first?.type !== 'checkbox' || second === undefined || !('tokens' in second)) return [...tokens]
+  const isTicked = 'checked' in first && first['checked'] === true
+  const box: Tokens.Text = { type: 'text', raw: '', text: isTicked ? '[x] ' : '[ ] ' }
+  return [{ ...second, tokens: [box, ...(second.tokens ?? [])] } as Token, ...rest]
+}
+
+function quoteLines(token: Tokens.Blockquote, look: Look): Line[] {
+  const bar = indentFor(look, '│ ')
+  const lines = blocksLines(token.tokens, { ...look, columns: look.columns - bar.width })
+  const painted = { text: look.style.dim(bar.text), width: bar.width }
+  return prefixed(lines, painted, painted)
+}
+
+/** Where there is hardly room left, what is nested goes without its indent. */
+function indentFor(look: Look, text: string): Line {
+  return look.columns - text.length < NARROWEST ? EMPTY : { text, width: text.length }
+}
+
+function proseColumns({ columns }: Look): number {
+  return Math.min(columns, PROSE_COLUMNS_MAX)
+}

@@ -1,0 +1,119 @@
+import type { Style } from '../../base/style.ts'
+import { shorten } from '../../base/width.ts'
+import { neutralLine } from './neutral.ts'
+import type { Status } from './port.ts'
+import { type Line, type Span, lineFrom, unpainted, wrap } from './wrap.ts'
+
+/** Which branch the person writes to. */
+export function branchText({ branch, mode }: Status): string {
+  const name = neutralLine(branch)
+  return mode === 'main' || name === mode ? name : `${mode} ${name}`
+}
+
+/**
+ * Model, context, mail, cost and branches at work, in at most so many columns. Where it is narrow, words become
+ * shorter first, then the bar, then the model's name; the numbers stay.
+ */
+export function statusLine(status: Status, style: Style, columns: number): Line {
+  for (const form of FORMS) {
+    const line = joined(parts(status, form, style), style)
+    if (line.width <= columns) return line
+  }
+  const bare = parts(status, BAREST, style).slice(1)
+  const room = columns - joined(bare, style).width - SEPARATOR.length
+  const model = { text: shorten(modelName(status.model, 'short'), room), paint: unpainted }
+  const all = room < MODEL_COLUMNS_MIN ? bare : [[model], ...bare]
+  return wrap(all.flatMap((part, index) => (index === 0 ? part : [separator(style), ...part])), columns)[0] ?? NOTHING
+}
+
+/** The same as a sentence, for those who listen to it. */
+export function statusSentence(status: Status): string {
+  const { unreadMail, running, costToday } = status
+  return [
+    branchText(status),
+    modelName(status.model, 'full'),
+    `context ${contextText(status).replace('/', ' of ')} tokens`,
+    ...(unreadMail > 0 ? [`${unreadMail} unread`] : []),
+    ...(costToday === null ? [] : [`${costText(costToday)} today`]),
+    ...(running > 0 ? [`${running} running`] : []),
+  ].join(', ')
+}
+
+interface Form {
+  readonly model: 'full' | 'short'
+  readonly barCells: number
+  readonly words: 'long' | 'short'
+}
+
+const FORMS: readonly Form[] = [
+  { model: 'full', barCells: 10, words: 'long' },
+  { model: 'short', barCells: 10, words: 'long' },
+  { model: 'short', barCells: 6, words: 'short' },
+  { model: 'short', barCells: 4, words: 'short' },
+]
+const BAREST: Form = { model: 'short', barCells: 0, words: 'short' }
+const SEPARATOR = ' · '
+const MODEL_COLUMNS_MIN = 6
+const NOTHING: Line = { text: '', width: 0 }
+const FULL = 0.8
+
+function parts(status: Status, { model, barCells, words }: Form, style: Style): Span[][] {
+  const { unreadMail, running, costToday } = status
+  const isLong = words === 'long'
+  const plain = (text: string): Span[] => [{ text, paint: unpainted }]
+  return [
+    plain(modelName(status.model, model)),
+    contextSpans(status, barCells, style),
+    ...(unreadMail > 0 ? [[{ text: `${unreadMail} unread`, paint: style.bold }]] : []),
+    ...(costToday === null ? [] : [plain(isLong ? `${costText(costToday)} today` : costText(costToday))]),
+    ...(running > 0 ? [plain(isLong ? `${running} running` : `${running} run`)] : []),
+  ]
+}
+
+/** The bar tells at a glance, the numbers tell exactly; nearly full is also said by a sign. */
+function contextSpans(status: Status, cells: number, style: Style): Span[] {
+  const share = status.tokensMax > 0 ? Math.min(1, status.tokens / status.tokensMax) : 0
+  const paint = share >= FULL ? style.yellow : unpainted
+  const text = { text: contextText(status) + (share >= FULL ? '!' : ''), paint }
+  if (cells === 0 || status.tokensMax <= 0) return [text]
+  const filled = Math.min(cells, Math.max(status.tokens > 0 ? 1 : 0, Math.round(share * cells)))
+  return [
+    { text: '▓'.repeat(filled), paint },
+    { text: '░'.repeat(cells - filled), paint: style.dim },
+    { text: ' ', paint: unpainted },
+    text,
+  ]
+}
+
+function contextText({ tokens, tokensMax }: Status): string {
+  return tokensMax > 0 ? `${countText(tokens)}/${countText(tokensMax)}` : countText(tokens)
+}
+
+/** 950, 3.2k, 32k, 1.5M */
+export function countText(count: number): string {
+  if (count < 1_000) return String(Math.round(count))
+  const [value, unit] = count < 999_500 ? [count / 1_000, 'k'] : [count / 1_000_000, 'M']
+  return `${value < 9.95 ? value.toFixed(1).replace(/\.0$/, '') : Math.round(value)}${unit}`
+}
+
+function costText(cost: number): string {
+  return cost > 0 && cost < 0.01 ? '<$0.01' : `$${cost.toFixed(2)}`
+}
+
+function modelName(model: string, form: 'full' | 'short'): string {
+  const name = neutralLine(model)
+  return form === 'full' ? name : name.slice(name.lastIndexOf('/') + 1)
+}
+
+function separator({ dim }: Style): Span {
+  return { text: SEPARATOR, paint: dim }
+}
+
+function joined(all: readonly (readonly Span[])[], style: Style): Line {
+  const spans = all.flatMap((part, index) => (index === 0 ? part : [separator(style), ...part]))
+  return spans.map(({ text, paint }) => lineFrom(text, paint)).reduce(appended, NOTHING)
+}
+
+function appended(line: Line, more: Line): Line {
+  return { text: line.text + more.text, width: line.width + more.width }
+}

@@ -1,0 +1,138 @@
+import { describe, expect, test } from 'vitest'
+import { catalogue, type CommandName, type ParsedCommand } from './catalogue.ts'
+import { parseInput } from './parse.ts'
+
+type Fork = Extract<ParsedCommand, { name: 'fork' }>
+
+function forkOf(more: Partial<Fork>): Fork {
+  return { name: 'fork', mark: null, enter: false, goal: null, ...more }
+}
+
+const long = 'x'.repeat(64)
+
+const right: readonly (readonly [string, ParsedCommand])[] = [
+  ['/mark', { name: 'mark', mark: null }],
+  ['/mark A', { name: 'mark', mark: 'A' }],
+  [`/mark ${long}`, { name: 'mark', mark: long }],
+  ['/mark A-1/ü#😀', { name: 'mark', mark: 'A-1/ü#😀' }],
+  ['/mark #', { name: 'mark', mark: '#' }],
+  ['/mark A # why', { name: 'mark', mark: 'A' }],
+  ['/clear', { name: 'clear', mark: null }],
+  ['/clear A', { name: 'clear', mark: 'A' }],
+  ['/clear A #', { name: 'clear', mark: 'A' }],
+  ['/rewind', { name: 'rewind', mark: null }],
+  ['/rewind A', { name: 'rewind', mark: 'A' }],
+  ['/undo', { name: 'undo' }],
+  ['/redo', { name: 'redo' }],
+  ['/fork', forkOf({})],
+  ['/fork A', forkOf({ mark: 'A' })],
+  ['/fork A # why', forkOf({ mark: 'A' })],
+  ['/fork -- compare  the two', forkOf({ goal: 'compare  the two' })],
+  ['/fork -- -- x', forkOf({ goal: '-- x' })],
+  ['/fork A -- compare -- or not', forkOf({ mark: 'A', goal: 'compare -- or not' })],
+  ['/fork compare the two', forkOf({ mark: 'compare the two' })],
+  ['/fork compare the two -- now', forkOf({ mark: 'compare the two -- now' })],
+  ['/fork --enter', forkOf({ enter: true })],
+  ['/fork --enter -- the garden', forkOf({ enter: true, goal: 'the garden' })],
+  ['/fork — compare', forkOf({ goal: 'compare' })],
+  ['/fork A – compare', forkOf({ mark: 'A', goal: 'compare' })],
+  ['/fork —enter — the garden', forkOf({ enter: true, goal: 'the garden' })],
+  ['/note a  b', { name: 'note', text: 'a  b' }],
+  ['/note "a" # b', { name: 'note', text: '"a" # b' }],
+  ['/agents', { name: 'agents', all: false }],
+  ['/agents all', { name: 'agents', all: true }],
+  ['/switch main', { name: 'switch', id: 'main' }],
+  ['/send k3f9ab do  it now', { name: 'send', id: 'k3f9ab', message: 'do  it now' }],
+  ['/send k3f9ab "do it"', { name: 'send', id: 'k3f9ab', message: 'do it' }],
+  [`/send k3f9ab 'it's done'`, { name: 'send', id: 'k3f9ab', message: `it's done` }],
+  ['/send k3f9ab ""do it""', { name: 'send', id: 'k3f9ab', message: '"do it"' }],
+  ['/send k3f9ab "say "hi" to me"', { name: 'send', id: 'k3f9ab', message: 'say "hi" to me' }],
+  ['/send k3f9ab "yes" or "no"', { name: 'send', id: 'k3f9ab', message: '"yes" or "no"' }],
+  [`/send k3f9ab "do it'`, { name: 'send', id: 'k3f9ab', message: `"do it'` }],
+  ['/send k3f9ab "', { name: 'send', id: 'k3f9ab', message: '"' }],
+  ['/send k3f9ab do "it"', { name: 'send', id: 'k3f9ab', message: 'do "it"' }],
+  ['/check-mail', { name: 'check-mail' }],
+  ['/kill k3f', { name: 'kill', id: 'k3f' }],
+  ['/new', { name: 'new' }],
+  ['/context', { name: 'context' }],
+  ['/model', { name: 'model', model: null }],
+  ['/model openai/GPT-x', { name: 'model', model: 'openai/GPT-x' }],
+  ['/thinking', { name: 'thinking', thinking: null }],
+  ['/thinking off', { name: 'thinking', thinking: 'off' }],
+  ['/thinking adaptive', { name: 'thinking', thinking: 'adaptive' }],
+  ['/thinking 4096', { name: 'thinking', thinking: 4096 }],
+  ['/system', { name: 'system' }],
+  ['/cost', { name: 'cost', allow: false }],
+  ['/cost allow', { name: 'cost', allow: true }],
+  ['/stop', { name: 'stop' }],
+  ['/retry', { name: 'retry' }],
+  ['/reload', { name: 'reload' }],
+  ['/help', { name: 'help', about: null }],
+  ['/help /mark', { name: 'help', about: '/mark' }],
+  ['/exit', { name: 'exit' }],
+]
+
+describe('arguments', () => {
+  test.each(right)('are understood: %s', (line, command) =>
+    expect(parseInput(line)).toEqual([{ kind: 'command', command, line }]),
+  )
+
+  test('are in this table for every command', () => {
+    const tested = new Set<CommandName>(right.map(([, { name }]) => name))
+    expect(catalogue.map(({ name }) => name).filter((name) => !tested.has(name))).toEqual([])
+  })
+})
+
+const markWanted = `takes the name of one mark: at most 64 characters, no spaces, no '-' at its beginning.`
+const forkUsage = 'Usage: /fork [MARK] [-- GOAL] or /fork --enter [-- TOPIC]'
+
+describe('arguments that do not fit are answered with the usage', () => {
+  test.each([
+    ['/mark two words', `/mark ${markWanted} Usage: /mark NAME`],
+    ['/mark -x', `/mark ${markWanted} Usage: /mark NAME`],
+    [`/mark ${long}x`, `/mark ${markWanted} Usage: /mark NAME`],
+    ['/mark \uD800', `/mark ${markWanted} Usage: /mark NAME`],
+    ['/mark A #1', `/mark ${markWanted} Usage: /mark NAME`],
+    ['/clear two words', `/clear ${markWanted} Usage: /clear [MARK]`],
+    ['/clear # all', `/clear ${markWanted} Usage: /clear [MARK]`],
+    ['/rewind two words', `/rewind ${markWanted} Usage: /rewind [MARK]`],
+    ['/fork --', `/fork needs a goal after '--'. ${forkUsage}`],
+    ['/fork A --', `/fork needs a goal after '--'. ${forkUsage}`],
+    ['/fork --enter --', `/fork needs a topic after '--'. ${forkUsage}`],
+    ['/fork --enter A', `/fork takes a topic only after '--', as in '--enter -- A'. ${forkUsage}`],
+    ['/fork --goal A', `/fork has no option '--goal'; a goal follows '--' and a space. ${forkUsage}`],
+    ['/note', '/note needs a text. Usage: /note TEXT'],
+    ['/agents some', `/agents takes 'all' or nothing. Usage: /agents [all]`],
+    ['/switch', '/switch takes the ID of one branch. Usage: /switch ID'],
+    ['/switch a b', '/switch takes the ID of one branch. Usage: /switch ID'],
+    ['/send', '/send needs an ID and a message. Usage: /send ID MESSAGE'],
+    ['/send k3f9ab', '/send needs a message after the ID. Usage: /send ID MESSAGE'],
+    ['/send k3f9ab ""', '/send needs a message after the ID. Usage: /send ID MESSAGE'],
+    [`/send k3f9ab ' '`, '/send needs a message after the ID. Usage: /send ID MESSAGE'],
+    ['/kill', '/kill takes the ID of one branch. Usage: /kill ID'],
+    [
+      '/model a b',
+      '/model takes one name of a model, such as anthropic/claude-sonnet-4-5. Usage: /model [NAME]',
+    ],
+    ['/cost go-on', `/cost takes 'allow' or nothing. Usage: /cost [allow]`],
+    ['/help a b', '/help takes the name of one command. Usage: /help [COMMAND]'],
+  ])('%s', (line, say) => expect(parseInput(line)).toEqual([{ kind: 'mistake', line, say }]))
+
+  test.each(['0', '-1', '1.5', '1e3', 'Off', '12345678', 'on'])('/thinking %s', (text) =>
+    expect(parseInput(`/thinking ${text}`)).toMatchObject([
+      {
+        say: `/thinking takes 'off', 'adaptive' or a number of tokens from 1 to 9999999. Usage: /thinking [off|adaptive|TOKENS]`,
+      },
+    ]),
+  )
+
+  test.each(
+    ['undo', 'redo', 'new', 'context', 'stop', 'retry', 'check-mail', 'system', 'reload', 'exit'].map(
+      (name) => [name],
+    ),
+  )('/%s please', (name) =>
+    expect(parseInput(`/${name} please`)).toMatchObject([
+      { kind: 'mistake', say: `/${name} takes no arguments. Usage: /${name}` },
+    ]),
+  )
+})

@@ -1,0 +1,132 @@
+import { limits } from '../base/limits.ts'
+import { markNameSchema } from '../event/item.ts'
+
+/** What the arguments of a command mean, or why they do not fit: words that go on after the command's name. */
+export type Reading<T extends object> = { readonly fits: T } | { readonly misfit: string }
+
+/** `text` is all that follows the name, without spaces at its ends. */
+export type ArgumentReader<T extends object> = (text: string) => Reading<T>
+
+export function nothing(text: string): Reading<object> {
+  return text === '' ? { fits: {} } : { misfit: 'takes no arguments.' }
+}
+
+export function optionalMark(text: string): Reading<{ readonly mark: string | null }> {
+  const mark = withoutRemark(text)
+  if (mark === '') return { fits: { mark: null } }
+  if (markNameSchema.safeParse(mark).success) return { fits: { mark } }
+  const most = `at most ${limits.markNameMax} characters`
+  return { misfit: `takes the name of one mark: ${most}, no spaces, no '-' at its beginning.` }
+}
+
+export interface ForkArguments {
+  /** As typed. Of several words it is no mark: the person may have meant a goal. */
+  readonly mark: string | null
+  readonly enter: boolean
+  /** With `enter`: the topic. */
+  readonly goal: string | null
+}
+
+/** Phones write `—` for two hyphens. */
+const SEPARATOR = /^(?:--|[–—])$/
+const ENTER = /^(?:--|[–—])enter$/
+
+export function forkArguments(text: string): Reading<ForkArguments> {
+  const [first, rest] = firstWord(text)
+  const [second, after] = firstWord(rest)
+  const bare: ForkArguments = { mark: null, enter: false, goal: null }
+  if (first === '') return { fits: bare }
+  if (SEPARATOR.test(first)) return withGoal(bare, rest)
+  if (ENTER.test(first)) {
+    if (second === '') return { fits: { ...bare, enter: true } }
+    if (SEPARATOR.test(second)) return withGoal({ ...bare, enter: true }, after)
+    return { misfit: `takes a topic only after '--', as in '--enter -- ${quotable(rest)}'.` }
+  }
+  if (first.startsWith('-')) {
+    return { misfit: `has no option '${quotable(first)}'; a goal follows '--' and a space.` }
+  }
+  if (SEPARATOR.test(second)) return withGoal({ ...bare, mark: first }, after)
+  return { fits: { ...bare, mark: withoutRemark(text) } }
+}
+
+function withGoal(fork: ForkArguments, goal: string): Reading<ForkArguments> {
+  if (goal !== '') return { fits: { ...fork, goal } }
+  return { misfit: `needs a ${fork.enter ? 'topic' : 'goal'} after '--'.` }
+}
+
+/** For a model: there is nobody who could enter what it forks. */
+export function childArguments(text: string): Reading<ForkArguments> {
+  const [first] = firstWord(text)
+  return ENTER.test(first) ? { misfit: 'does not take --enter, which is for people.' } : forkArguments(text)
+}
+
+export function branch(text: string): Reading<{ readonly id: string }> {
+  if (text !== '' && firstWord(text)[0] === text) return { fits: { id: text } }
+  return { misfit: 'takes the ID of one branch.' }
+}
+
+export function branchAndMessage(text: string): Reading<{ readonly id: string; readonly message: string }> {
+  const [id, rest] = firstWord(text)
+  const message = unquoted(rest)
+  if (message.trim() !== '') return { fits: { id, message } }
+  return { misfit: id === '' ? 'needs an ID and a message.' : 'needs a message after the ID.' }
+}
+
+/** One pair of quotes goes if it surrounds the text, which that of `"yes" or "no"` does not. */
+function unquoted(text: string): string {
+  const quote = text.charAt(0)
+  if (text.length < 2 || !/["']/.test(quote) || !text.endsWith(quote)) return text
+  const inside = text.slice(1, -1)
+  const next = inside.indexOf(quote)
+  const closesBefore = /\S/.test(inside.charAt(next - 1)) && /\s/.test(inside.charAt(next + 1))
+  return closesBefore ? text : inside
+}
+
+export function requiredText(text: string): Reading<{ readonly text: string }> {
+  return text === '' ? { misfit: 'needs a text.' } : { fits: { text } }
+}
+
+export function thinking(text: string): Reading<{ readonly thinking: 'off' | 'adaptive' | number | null }> {
+  if (text === '') return { fits: { thinking: null } }
+  if (text === 'off' || text === 'adaptive') return { fits: { thinking: text } }
+  if (/^[1-9]\d{0,6}$/.test(text)) return { fits: { thinking: Number(text) } }
+  return { misfit: `takes 'off', 'adaptive' or a number of tokens from 1 to 9999999.` }
+}
+
+/** One word or none; `what` says which word is wanted. */
+export function optionalWord<K extends string>(
+  key: K,
+  what: string,
+): ArgumentReader<Readonly<Record<K, string | null>>> {
+  return (text) => {
+    if (firstWord(text)[0] !== text) return { misfit: `takes ${what}.` }
+    return { fits: { [key]: text === '' ? null : text } as Record<K, string | null> }
+  }
+}
+
+/** That very word or none. */
+export function flag<K extends string>(word: K): ArgumentReader<Readonly<Record<K, boolean>>> {
+  return (text) => {
+    if (text !== '' && text !== word) return { misfit: `takes '${word}' or nothing.` }
+    return { fits: { [word]: text === word } as Record<K, boolean> }
+  }
+}
+
+export function firstWord(text: string): readonly [word: string, rest: string] {
+  const end = text.search(/\s/)
+  return end < 0 ? [text, ''] : [text.slice(0, end), text.slice(end).trimStart()]
+}
+
+/** `MARK   # why`, as people write it in notes that they paste. */
+function withoutRemark(text: string): string {
+  const [word, rest] = firstWord(text)
+  return firstWord(rest)[0] === '#' ? word : text
+}
+
+const QUOTED_MAX = 40
+
+/** Somebody's words, short enough for a sentence, and without control characters that a terminal would obey. */
+export function quotable(text: string): string {
+  const signs = Array.from(text.slice(0, 2 * QUOTED_MAX + 2).replaceAll(/[\p{Cc}\p{Cs}]/gu, '�'))
+  return signs.length > QUOTED_MAX ? `${signs.slice(0, QUOTED_MAX).join('')}…` : signs.join('')
+}

@@ -1,0 +1,368 @@
+import { nearest } from '../base/nearest.ts'
+import {
+  branch,
+  branchAndMessage,
+  flag,
+  forkArguments,
+  nothing,
+  optionalMark,
+  optionalWord,
+  requiredText,
+  thinking,
+  type ArgumentReader,
+} from './arguments.ts'
+
+/** One slash command: all there is to know about it but how it is run. */
+export interface CommandEntry {
+  readonly name: string
+  readonly aliases: readonly string[]
+  readonly group: 'context' | 'branches' | 'settings'
+  /** What follows the name, one for each form. The first form is a model's too, where models may use the command. */
+  readonly usage: readonly [string, ...string[]]
+  /** One line, for the overview. */
+  readonly help: string
+  /** The rest of its help, in lines of at most 78 columns. */
+  readonly more: string
+  readonly example: string
+  /** What it waits for while a turn runs. */
+  readonly when: 'at-once' | 'step-end' | 'turn-end'
+  /** What may be typed after the name; `MARK`, `ID` and `COMMAND` stand for those there are. */
+  readonly offers: readonly string[]
+  readonly read: ArgumentReader<object>
+}
+
+export const catalogue = [
+  {
+    name: 'mark',
+    aliases: [],
+    group: 'context',
+    usage: ['NAME'],
+    help: 'set a mark here, to come back to',
+    more: `Names this place in the conversation; /rewind NAME comes back to it. A name
+that is used again moves its mark. Without a name you get the list of marks.`,
+    example: '/mark BEFORE_REFACTOR',
+    when: 'step-end',
+    offers: [],
+    read: optionalMark,
+  },
+  {
+    name: 'clear',
+    aliases: [],
+    group: 'context',
+    usage: ['[MARK]'],
+    help: 'empty the context, or rewind it to MARK',
+    more: `Alone, it takes all that was said so far out of what the model sees. With a
+mark, it takes out what came after the mark. The log keeps everything, and
+/undo brings it back.`,
+    example: '/clear BEFORE_REFACTOR',
+    when: 'turn-end',
+    offers: ['MARK'],
+    read: optionalMark,
+  },
+  {
+    name: 'rewind',
+    aliases: [],
+    group: 'context',
+    usage: ['[MARK]'],
+    help: 'rewind to MARK, or to the newest mark',
+    more: `Takes what came after the mark out of what the model sees. Later marks go
+with it; the mark itself stays. /undo brings it all back.`,
+    example: '/rewind BEFORE_REFACTOR',
+    when: 'turn-end',
+    offers: ['MARK'],
+    read: optionalMark,
+  },
+  {
+    name: 'undo',
+    aliases: [],
+    group: 'context',
+    usage: [''],
+    help: 'take back the last change of the context',
+    more: `Takes back the last clear, rewind or other change of this branch's context,
+whoever made it. What was said since then stays. The answer names what was
+taken back and what the next /undo would take back.`,
+    example: '/undo',
+    when: 'turn-end',
+    offers: [],
+    read: nothing,
+  },
+  {
+    name: 'redo',
+    aliases: [],
+    group: 'context',
+    usage: [''],
+    help: 'do again what /undo took back',
+    more: `Goes one step the other way after an /undo. What was said since then stays.`,
+    example: '/redo',
+    when: 'turn-end',
+    offers: [],
+    read: nothing,
+  },
+  {
+    name: 'note',
+    aliases: [],
+    group: 'context',
+    usage: ['TEXT'],
+    help: 'add a text without asking for an answer',
+    more: `The model reads the text when it is called next. What stands between
+/mark NAME and /fork NAME in one text becomes a note by itself.`,
+    example: '/note The deadline is Friday.',
+    when: 'step-end',
+    offers: [],
+    read: requiredText,
+  },
+  {
+    name: 'new',
+    aliases: [],
+    group: 'context',
+    usage: [''],
+    help: 'start with a clean history, as /clear does',
+    more: `The next message starts with an empty context. The log keeps everything,
+and /undo brings it back.`,
+    example: '/new',
+    when: 'turn-end',
+    offers: [],
+    read: nothing,
+  },
+  {
+    name: 'context',
+    aliases: [],
+    group: 'context',
+    usage: [''],
+    help: 'what the model sees now',
+    more: `Lists the parts of the next prompt with their tokens, the ranges of messages
+in it, the marks, and what is summarised.`,
+    example: '/context',
+    when: 'at-once',
+    offers: [],
+    read: nothing,
+  },
+  {
+    name: 'stop',
+    aliases: [],
+    group: 'context',
+    usage: [''],
+    help: 'interrupt the running turn',
+    more: `Ends the turn that runs in this branch. What was finished before stays in the
+conversation.`,
+    example: '/stop',
+    when: 'at-once',
+    offers: [],
+    read: nothing,
+  },
+  {
+    name: 'retry',
+    aliases: [],
+    group: 'context',
+    usage: [''],
+    help: 'try again the message that failed',
+    more: `A message that could not be answered is kept as failed. This brings it back
+and asks the model again, with the settings of now.`,
+    example: '/retry',
+    when: 'turn-end',
+    offers: [],
+    read: nothing,
+  },
+  {
+    name: 'fork',
+    aliases: [],
+    group: 'branches',
+    usage: ['[MARK] [-- GOAL]', '--enter [-- TOPIC]'],
+    help: 'start a branch: with a goal, or to talk in',
+    more: `Alone or with --enter, it takes you into a branch that knows all that was said
+here. With a GOAL, a child works on it by itself and you stay here. With a
+MARK, a child knows only what follows the mark and does the task it finds
+there, or the GOAL.`,
+    example: '/fork -- compare the two drafts',
+    when: 'at-once',
+    offers: ['MARK', '--enter'],
+    read: forkArguments,
+  },
+  {
+    name: 'agents',
+    aliases: [],
+    group: 'branches',
+    usage: ['[all]'],
+    help: 'the tree of branches and their state',
+    more: `Shows each branch with its ID, state, unread mail, age and cost. 'all' shows
+those that have ended, too.`,
+    example: '/agents all',
+    when: 'at-once',
+    offers: ['all'],
+    read: flag('all'),
+  },
+  {
+    name: 'switch',
+    aliases: [],
+    group: 'branches',
+    usage: ['ID'],
+    help: 'talk to that branch; main: come back',
+    more: `What you write from now on goes to that branch. The first three characters of
+an ID will do if no other ID begins with them. /switch main brings you back.`,
+    example: '/switch k3f9ab',
+    when: 'at-once',
+    offers: ['ID'],
+    read: branch,
+  },
+  {
+    name: 'send',
+    aliases: [],
+    group: 'branches',
+    usage: ['ID MESSAGE'],
+    help: 'mail a message to a branch',
+    more: `The message is the rest of the line; one pair of quotes around it is dropped.
+Mail wakes a child that is idle.`,
+    example: '/send k3f9ab The deadline moved to Friday.',
+    when: 'at-once',
+    offers: ['ID'],
+    read: branchAndMessage,
+  },
+  {
+    name: 'check-mail',
+    aliases: ['check_mail', 'checkmail', 'mail'],
+    group: 'branches',
+    usage: [''],
+    help: 'read the unread mail of this branch',
+    more: `Shows the unread messages, oldest first, marks them as read, and adds them to
+the context as notes, so that the model knows them too.`,
+    example: '/check-mail',
+    when: 'step-end',
+    offers: [],
+    read: nothing,
+  },
+  {
+    name: 'kill',
+    aliases: [],
+    group: 'branches',
+    usage: ['ID'],
+    help: 'end a branch and all branches below it',
+    more: `Work that runs there is stopped at once. The log keeps what was said. The main
+session cannot be killed.`,
+    example: '/kill k3f9ab',
+    when: 'at-once',
+    offers: ['ID'],
+    read: branch,
+  },
+  {
+    name: 'exit',
+    aliases: ['quit'],
+    group: 'branches',
+    usage: [''],
+    help: 'end this fork; in main: leave',
+    more: `In a fork it ends the fork and brings you back; the log keeps the fork. In
+main it leaves the program, where there is one to leave.`,
+    example: '/exit',
+    when: 'at-once',
+    offers: [],
+    read: nothing,
+  },
+  {
+    name: 'model',
+    aliases: [],
+    group: 'settings',
+    usage: ['[NAME]'],
+    help: 'show or change the model',
+    more: `The new model answers from the next call on. A name is PROVIDER/MODEL, or
+offline.`,
+    example: '/model anthropic/claude-sonnet-4-5',
+    when: 'at-once',
+    offers: [],
+    read: optionalWord('model', 'one name of a model, such as anthropic/claude-sonnet-4-5'),
+  },
+  {
+    name: 'thinking',
+    aliases: [],
+    group: 'settings',
+    usage: ['[off|adaptive|TOKENS]'],
+    help: 'how much the model thinks first',
+    more: `'adaptive' leaves it to the model; a number is the most tokens it may think
+for. It holds from the next call on.`,
+    example: '/thinking adaptive',
+    when: 'at-once',
+    offers: ['off', 'adaptive'],
+    read: thinking,
+  },
+  {
+    name: 'system',
+    aliases: [],
+    group: 'settings',
+    usage: [''],
+    help: 'show the system text',
+    more: `Shows the text that opens every prompt, as the model gets it.`,
+    example: '/system',
+    when: 'at-once',
+    offers: [],
+    read: nothing,
+  },
+  {
+    name: 'cost',
+    aliases: [],
+    group: 'settings',
+    usage: ['[allow]'],
+    help: `what was spent; allow: pass today's limit`,
+    more: `Shows what was spent and how much of the day's limit is left. 'allow' lets the
+spending limit be passed for the rest of today.`,
+    example: '/cost allow',
+    when: 'at-once',
+    offers: ['allow'],
+    read: flag('allow'),
+  },
+  {
+    name: 'reload',
+    aliases: [],
+    group: 'settings',
+    usage: [''],
+    help: 'read AGENTS.md and other files anew',
+    more: `Reads the files that make up the system text again and shows what changed in
+it.`,
+    example: '/reload',
+    when: 'turn-end',
+    offers: [],
+    read: nothing,
+  },
+  {
+    name: 'help',
+    aliases: ['?'],
+    group: 'settings',
+    usage: ['[COMMAND]'],
+    help: 'this list, or more about one command',
+    more: `With a name, it tells how that command is used.`,
+    example: '/help fork',
+    when: 'at-once',
+    offers: ['COMMAND'],
+    read: optionalWord('about', 'the name of one command'),
+  },
+] as const satisfies readonly CommandEntry[]
+
+type Entry = (typeof catalogue)[number]
+export type CommandName = Entry['name']
+
+type CommandOf<E> = E extends { readonly name: infer N; readonly read: ArgumentReader<infer T> }
+  ? { readonly name: N } & T
+  : never
+
+/** A command with what its arguments mean: `{ name: 'clear', mark: string | null }` and so on, by name. */
+export type ParsedCommand = CommandOf<Entry>
+
+const byWord = new Map<string, Entry>(
+  catalogue.flatMap((entry) => [entry.name, ...entry.aliases].map((word) => [word, entry] as const)),
+)
+
+/** The command of that name or alias, in capitals too: phones begin a line with one. */
+export function commandNamed(word: string): Entry | undefined {
+  return byWord.get(word.toLowerCase())
+}
+
+const WORD_MAX = 32
+/** Any sign is near to a name of one sign. */
+const likely = [...byWord.keys()].filter((word) => word.length > 1)
+
+export function nearestCommand(word: string): string | undefined {
+  // A pasted line can be a megabyte without a space, and looking for what is near takes time for each letter.
+  return word.length > WORD_MAX ? undefined : nearest(word.toLowerCase(), likely)
+}
+
+/** `/fork [MARK] [-- GOAL]` and the other forms. */
+export function usageOf({ name, usage }: CommandEntry): readonly string[] {
+  return usage.map((form) => `/${name} ${form}`.trimEnd())
+}

@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest'
+import { catalogue } from './catalogue.ts'
+import { complete, type Choice } from './complete.ts'
+
+const marks = ['TASK', 'task_2', 'Before'].map((word): Choice => ({ word, help: `mark ${word}` }))
+const branches = ['main', 'k3f9ab', 'k3zzzz'].map((word): Choice => ({ word, help: `branch ${word}` }))
+const linesFor = (line: string): string[] => complete(line, { marks, branches }).map(({ line }) => line)
+
+describe('completion of a name', () => {
+  test('offers all commands after a slash, in the order of the help', () =>
+    expect(linesFor('/').map((line) => line.trim())).toEqual(catalogue.map(({ name }) => `/${name}`)))
+
+  test.each([
+    ['/re', ['/rewind ', '/redo', '/retry', '/reload']],
+    ['/RE', ['/rewind ', '/redo', '/retry', '/reload']],
+    ['  /un', ['  /undo']],
+    ['/ma', ['/mark ', '/mail']],
+    ['/check', ['/check-mail']],
+    ['/qu', ['/quit']],
+    ['/mark', ['/mark ']],
+    ['/mrak', ['/mark ']],
+    ['/q', ['/quit']],
+  ])('%s', (line, lines) => expect(linesFor(line)).toEqual(lines))
+
+  test.each([
+    '/undo',
+    '/x',
+    '/xyzzy',
+    'mark',
+    '',
+    '//ma',
+    '/etc/ho',
+    '    /ma',
+    '> /ma',
+    'a\n/ma',
+    '/mark\n',
+  ])('has nothing for %j', (line) => expect(linesFor(line)).toEqual([]))
+
+  test('says how the command is used', () =>
+    expect(complete('/rew', { marks, branches })).toEqual([
+      { line: '/rewind ', label: '/rewind [MARK]', help: 'rewind to MARK, or to the newest mark' },
+    ]))
+
+  test('shows another name as that name', () =>
+    expect(complete('/qu', { marks, branches })[0]?.label).toBe('/quit'))
+})
+
+describe('completion of an argument', () => {
+  test.each([
+    ['/clear ', ['/clear TASK', '/clear task_2', '/clear Before']],
+    ['/rewind t', ['/rewind task_2']],
+    ['/Rewind@bot  T', ['/Rewind@bot  TASK']],
+    ['/clear TASK_', ['/clear task_2']],
+    ['/fork b', ['/fork Before']],
+    ['/fork -', ['/fork --enter']],
+    ['/fork ', ['/fork TASK', '/fork task_2', '/fork Before', '/fork --enter']],
+    ['/switch ', ['/switch main', '/switch k3f9ab', '/switch k3zzzz']],
+    ['/send k3f', ['/send k3f9ab ']],
+    ['/kill K3', ['/kill k3f9ab', '/kill k3zzzz']],
+    ['/help re', ['/help rewind', '/help redo', '/help retry', '/help reload']],
+    ['/thinking ', ['/thinking off', '/thinking adaptive']],
+    ['/cost ', ['/cost allow']],
+    ['/agents a', ['/agents all']],
+  ])('%s', (line, lines) => expect(linesFor(line)).toEqual(lines))
+
+  test.each([
+    '/mark ',
+    '/clear TASK',
+    '/clear TASK ',
+    '/send k3f9ab h',
+    '/undo ',
+    '/mrak T',
+    '/kill x',
+    '/fork -- T',
+  ])('has nothing for %j', (line) => expect(linesFor(line)).toEqual([]))
+
+  test('says what is known of it', () =>
+    expect(complete('/kill main', { marks, branches: [{ word: 'main2', help: 'idle' }] })).toEqual([
+      { line: '/kill main2', label: 'main2', help: 'idle' },
+    ]))
+})

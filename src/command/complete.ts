@@ -1,0 +1,83 @@
+import { catalogue, commandNamed, nearestCommand, usageOf, type CommandEntry } from './catalogue.ts'
+
+export interface Completion {
+  /** What the whole line becomes. */
+  readonly line: string
+  /** `/rewind [MARK]`, or the word that is added. */
+  readonly label: string
+  readonly help: string
+}
+
+/** A word that may stand as an argument, and what is said about it. */
+export interface Choice {
+  readonly word: string
+  readonly help: string
+}
+
+/** What the branch has now, in the order in which it is offered. */
+export interface Known {
+  readonly marks: readonly Choice[]
+  readonly branches: readonly Choice[]
+}
+
+const NAME = /^( {0,3}\/)([^\s/]*)$/
+const ARGUMENT = /^( {0,3}\/([^\s/@]+)(?:@\w+)?[^\S\r\n]+)(\S*)$/
+
+/** What a line may become, best first; a line that is no command becomes nothing. */
+export function complete(line: string, known: Known): readonly Completion[] {
+  const [, slash, begun = ''] = NAME.exec(line) ?? []
+  const [, head, name = '', typed = ''] = ARGUMENT.exec(line) ?? []
+  const found =
+    slash !== undefined ? names(slash, begun) : head !== undefined ? words({ head, name, typed }, known) : []
+  return found.filter((completion) => completion.line !== line)
+}
+
+function names(slash: string, begun: string): Completion[] {
+  const prefix = begun.toLowerCase()
+  const matches = catalogue.flatMap((entry) => {
+    const word = [entry.name, ...entry.aliases].find((name) => name.startsWith(prefix))
+    return word === undefined ? [] : [nameCompletion(entry, slash, word)]
+  })
+  if (matches.length > 0) return matches
+  const near = prefix.length > 1 ? nearestCommand(prefix) : undefined
+  const entry = near === undefined ? undefined : commandNamed(near)
+  return entry === undefined || near === undefined ? [] : [nameCompletion(entry, slash, near)]
+}
+
+function nameCompletion(entry: CommandEntry, slash: string, name: string): Completion {
+  const [label = ''] = usageOf({ ...entry, name })
+  return { line: `${slash}${name}${entry.usage[0] === '' ? '' : ' '}`, label, help: entry.help }
+}
+
+interface Typing {
+  /** All that stands before the word. */
+  readonly head: string
+  readonly name: string
+  readonly typed: string
+}
+
+function words({ head, name, typed }: Typing, known: Known): Completion[] {
+  const entry = commandNamed(name)
+  if (entry === undefined) return []
+  const choices = choicesFor(entry, known)
+  const exact = choices.filter(({ word }) => word.startsWith(typed))
+  const prefix = typed.toLowerCase()
+  const matches =
+    exact.length > 0 ? exact : choices.filter(({ word }) => word.toLowerCase().startsWith(prefix))
+  const end = needsMore(entry) ? ' ' : ''
+  return matches.map(({ word, help }) => ({ line: `${head}${word}${end}`, label: word, help }))
+}
+
+/** `ID MESSAGE` needs more than an ID, `[MARK] [-- GOAL]` no more than a mark. */
+function needsMore({ usage }: CommandEntry): boolean {
+  return /^\S+ [^[]/.test(usage[0])
+}
+
+function choicesFor({ offers, help }: CommandEntry, { marks, branches }: Known): readonly Choice[] {
+  return offers.flatMap((offer) => {
+    if (offer === 'MARK') return marks
+    if (offer === 'ID') return branches
+    if (offer === 'COMMAND') return catalogue.map(({ name, help }) => ({ word: name, help }))
+    return [{ word: offer, help }]
+  })
+}

@@ -1,0 +1,148 @@
+import { childArguments, quotable, type ArgumentReader } from './arguments.ts'
+import { commandNamed, nearestCommand, usageOf, type CommandName, type ParsedCommand } from './catalogue.ts'
+
+/** What a text asks for, in its order. */
+export type Part =
+  | { readonly kind: 'message'; readonly text: string }
+  /** Added without asking for an answer. */
+  | { readonly kind: 'note'; readonly text: string }
+  | { readonly kind: 'command'; readonly command: ParsedCommand; readonly line: string }
+  /** Meant as a command, and none; `say` is for the person. */
+  | { readonly kind: 'mistake'; readonly line: string; readonly say: string }
+
+/** Four spaces before it make a line code, a second slash in its first word makes it a path. */
+const COMMAND = /^ {0,3}\/([^\s/]+)(?=\s|$)/
+const ESCAPED = /^( {0,3})\/(?=\/\S)/
+const LINE_END = /\r\n|\r|\n/
+
+/** A text that begins with a command is read line by line; any other is one message, whatever its later lines are. */
+export function parseInput(text: string): readonly Part[] {
+  const typed = text.trimEnd()
+  const start = startOfFirstLine(typed)
+  const body = typed.slice(start)
+  const lines = body.split(LINE_END)
+  if (isCommandLine(lines[0] ?? '')) return partsOf(lines)
+  return body === '' ? [] : [{ kind: 'message', text: typed.slice(0, start) + unescaped(body) }]
+}
+
+export function isCommandLine(line: string): boolean {
+  return COMMAND.test(line)
+}
+
+function unescaped(line: string): string {
+  return line.replace(ESCAPED, '$1')
+}
+
+/** Where the first line begins that is not blank. */
+function startOfFirstLine(text: string): number {
+  const blank = text.slice(0, Math.max(0, text.search(/\S/)))
+  return Math.max(blank.lastIndexOf('\n'), blank.lastIndexOf('\r')) + 1
+}
+
+type Act = Extract<Part, { kind: 'command' | 'mistake' }>
+
+function partsOf(lines: readonly string[]): readonly Part[] {
+  const parts: Part[] = []
+  let before: Act | undefined
+  let between: string[] = []
+  const endStretch = (after: Act | undefined): void => {
+    const text = stretchText(between)
+    if (text !== '') parts.push({ kind: isTask(before, after) ? 'note' : 'message', text })
+    between = []
+  }
+  for (const line of lines) {
+    const act = readLine(line)
+    if (act === undefined) {
+      between.push(unescaped(line))
+      continue
+    }
+    endStretch(act)
+    parts.push(act)
+    before = act
+  }
+  endStretch(undefined)
+  return parts
+}
+
+/** The indentation of its first line stays: without it, code could become a command. */
+function stretchText(lines: readonly string[]): string {
+  const first = lines.findIndex((line) => line.trim() !== '')
+  return first < 0 ? '' : lines.slice(first).join('\n').trimEnd()
+}
+
+/** What stands between `/mark M` and `/fork M` is for the child; as a message, the parent would answer it. */
+function isTask(before: Act | undefined, after: Act | undefined): boolean {
+  if (before?.kind !== 'command' || before.command.name !== 'mark') return false
+  if (after?.kind !== 'command' || after.command.name !== 'fork') return false
+  return before.command.mark !== null && before.command.mark === after.command.mark
+}
+
+function readLine(typed: string): Act | undefined {
+  const line = typed.trim()
+  const [, word] = COMMAND.exec(typed) ?? []
+  if (word === undefined) return undefined
+  const entry = commandNamed(word.replace(/@\w+$/, ''))
+  if (entry === undefined) return { kind: 'mistake', line, say: unknownCommand(word) }
+  const call = { name: entry.name, label: `/${entry.name}`, read: entry.read, text: argumentsIn(line) }
+  const result = readCall({ ...call, usage: usageOf(entry).join(' or ') })
+  return result.kind === 'command'
+    ? { kind: 'command', command: result.command, line }
+    : { kind: 'mistake', line, say: result.say }
+}
+
+function argumentsIn(line: string): string {
+  return line.replace(/^\S+/, '').trim()
+}
+
+function unknownCommand(word: string): string {
+  const near = nearestCommand(word.replace(/@.*$/, ''))
+  const instead = near === undefined ? '/help lists the commands.' : `Did you mean /${near}?`
+  return `Unknown command '/${quotable(word)}'. ${instead} To send it as text, begin with two slashes: //${quotable(word)}`
+}
+
+interface Call {
+  readonly name: CommandName
+  /** What the reader of a mistake calls the command. */
+  readonly label: string
+  readonly read: ArgumentReader<object>
+  readonly text: string
+  readonly usage: string
+}
+
+type Read =
+  | { readonly kind: 'command'; readonly command: ParsedCommand }
+  | { readonly kind: 'mistake'; readonly say: string }
+
+function readCall({ name, label, read, text, usage }: Call): Read {
+  const reading = read(text)
+  if ('misfit' in reading) return { kind: 'mistake', say: `${label} ${reading.misfit} Usage: ${usage}` }
+  // The catalogue binds a name to its reader, and the type is made from that very pair.
+  return { kind: 'command', command: { name, ...reading.fits } as ParsedCommand }
+}
+
+/** What models may use, in the order of their tool's schema. */
+export const slashCommands = ['mark', 'clear', 'fork', 'send', 'check-mail', 'kill'] as const
+export type SlashName = (typeof slashCommands)[number]
+export type SlashCommand = Extract<ParsedCommand, { name: SlashName }>
+
+export type SlashRead =
+  | { readonly kind: 'command'; readonly command: SlashCommand }
+  | { readonly kind: 'mistake'; readonly say: string }
+
+/** A call of the `slash` tool. Unlike a typed line, its arguments may have several lines. */
+export function parseSlash(command: string, args: string | undefined): SlashRead {
+  const name = slashCommands.find((known) => known === command)
+  const entry = name && commandNamed(name)
+  if (name === undefined || entry === undefined) {
+    const known = slashCommands.join(', ')
+    return { kind: 'mistake', say: `Unknown command '${quotable(command)}'. The slash tool has: ${known}` }
+  }
+  const read = name === 'fork' ? childArguments : entry.read
+  const call = { name, label: `slash ${name}`, read, text: (args ?? '').trim() }
+  return readCall({ ...call, usage: slashUsage(name) }) as SlashRead
+}
+
+/** `slash fork [MARK] [-- GOAL]` */
+export function slashUsage(name: SlashName): string {
+  return `slash ${name} ${commandNamed(name)?.usage[0] ?? ''}`.trimEnd()
+}

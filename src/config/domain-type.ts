@@ -1,0 +1,123 @@
+import { z } from 'zod'
+import { nearest } from '../base/nearest.ts'
+import { isNone, numberFromText, type ValueType } from './value-type.ts'
+
+export const providers = [
+  'anthropic',
+  'openai',
+  'google',
+  'openrouter',
+  'ollama',
+  'openai-compatible',
+] as const
+export type Provider = (typeof providers)[number]
+
+const MODEL = new RegExp(
+  `^(?:offline|(?:${providers.join('|')})/[^\\s,]+|scripted:[^\\s,](?:[^,]*[^\\s,])?)$`,
+)
+const MODEL_ALLOWED = `PROVIDER/MODEL (a provider is ${providers.join(', ')}), offline, scripted:FILE`
+const modelSchema = z
+  .string()
+  .regex(MODEL)
+  .refine((text) => !/\p{Cc}/u.test(text))
+
+export const modelName: ValueType<string> = {
+  schema: modelSchema,
+  allowed: MODEL_ALLOWED,
+  fromText: (text) => text.trim(),
+  toText: (value) => value,
+  meant: (json) => (typeof json === 'string' ? meantModel(json) : undefined),
+}
+
+const FALLBACKS_MAX = 10
+
+export const modelNames: ValueType<readonly string[]> = {
+  schema: z
+    .array(modelSchema)
+    .max(FALLBACKS_MAX)
+    .refine((names) => new Set(names).size === names.length),
+  allowed: `up to ${FALLBACKS_MAX} different models separated by commas (in config.json: an array), or none (in config.json: []); a model is ${MODEL_ALLOWED}`,
+  fromText: (text) => (isNone(text) ? [] : text.split(',').map((part) => part.trim())),
+  toText: (value) => (value.length === 0 ? 'none' : value.join(',')),
+}
+
+const THINKING_TOKENS_MAX = 1_000_000
+
+export const thinking: ValueType<'off' | 'adaptive' | number> = {
+  schema: z.union([z.literal('off'), z.literal('adaptive'), z.int().min(1).max(THINKING_TOKENS_MAX)]),
+  allowed: `off, adaptive, or a budget of 1 to ${THINKING_TOKENS_MAX} tokens`,
+  fromText: (text) => numberFromText(text),
+  toText: String,
+  meant: (json) =>
+    typeof json === 'string' && json.length <= WORD_MAX ? nearest(json, ['off', 'adaptive']) : undefined,
+}
+
+export const timeZone: ValueType<string> = {
+  schema: z.string().refine(isTimeZone),
+  allowed: 'the name of a time zone such as Europe/Berlin',
+  fromText: (text) => text.trim(),
+  toText: (value) => value,
+  meant: (json) => (typeof json === 'string' ? meantZone(json) : undefined),
+}
+
+/** What a day may cost: money, or tokens where models are local. */
+export interface DayLimit {
+  readonly unit: 'money' | 'tokens'
+  readonly max: number
+}
+
+export const dayLimit: ValueType<DayLimit> = {
+  schema: z.union([z.number(), z.string()]).transform((json, context): DayLimit => {
+    const limit = parseDayLimit(String(json))
+    if (limit !== undefined) return limit
+    context.addIssue({ code: 'custom' })
+    return z.NEVER
+  }),
+  allowed: 'money such as 2.50 or $2.50, or tokens such as 500000 tokens, more than zero',
+  fromText: (text) => text.trim(),
+  toText: ({ unit, max }) => (unit === 'tokens' ? `${max} tokens` : `$${moneyText(max)}`),
+}
+
+/** Longer words are nobody's slip, and comparing them with all known ones takes long. */
+const WORD_MAX = 64
+
+function meantModel(name: string): string | undefined {
+  const slash = name.indexOf('/')
+  const [provider, rest] = slash < 0 ? [name, ''] : [name.slice(0, slash), name.slice(slash)]
+  if (provider.length > WORD_MAX) return undefined
+  const near = nearest(provider.toLowerCase(), slash < 0 ? ['offline'] : providers)
+  return near !== undefined && MODEL.test(`${near}${rest}`) ? `${near}${rest}` : undefined
+}
+
+function isTimeZone(name: string): boolean {
+  // An offset such as +02:00 is taken too, and knows no summer time.
+  if (!/^[A-Za-z][\w+/-]*$/.test(name)) return false
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
+  } catch {
+    return false
+  }
+}
+
+function meantZone(name: string): string | undefined {
+  if (name.length > WORD_MAX) return undefined
+  const zones = Intl.supportedValuesOf('timeZone')
+  const city = `/${name.toLowerCase()}`
+  return zones.find((zone) => zone.toLowerCase().endsWith(city)) ?? nearest(name, zones)
+}
+
+const TOKENS_DIGITS_MAX = 15
+
+function parseDayLimit(text: string): DayLimit | undefined {
+  const [, tokens] = /^(\d[\d,_]{0,30}) *tokens?$/i.exec(text.trim()) ?? []
+  const [, money] = /^\$? *(\d{1,9}(?:\.\d{1,4})?)$/.exec(text.trim()) ?? []
+  const digits = (tokens ?? money ?? '').replaceAll(/[,_]/g, '')
+  const max = Number(digits)
+  if (max === 0 || digits.length > TOKENS_DIGITS_MAX) return undefined
+  return { unit: tokens === undefined ? 'money' : 'tokens', max }
+}
+
+/** At least two digits behind the point, and as many as there are. */
+function moneyText(max: number): string {
+  return max.toFixed(4).replace(/0{1,2}$/, '')
+}

@@ -1,0 +1,102 @@
+import {
+  environmentName,
+  environmentNames,
+  findKey,
+  HOME_NAME,
+  nearestKey,
+  parameterOf,
+  PREFIX,
+} from './key.ts'
+import { type Key, keys } from './parameters.ts'
+import type { Found, Problem, Reading } from './source.ts'
+
+/** Reads HOME/.env: `NAME=VALUE` lines, with quotes, comments and `export`; nothing in them is expanded. */
+export function readEnvFile(path: string, text: string): Reading {
+  const found: Found[] = []
+  const problems: Problem[] = []
+  const warnings: string[] = []
+  for (const [index, content] of text.split(/\r\n|\n|\r/).entries()) {
+    const source = { kind: 'env-file', path, line: index + 1 } as const
+    const place = `${path}, line ${source.line}`
+    const parsed = parseLine(content)
+    if (parsed.kind === 'wrong') problems.push({ keys: [], text: `${place}: ${parsed.because}` })
+    if (parsed.kind !== 'entry') continue
+    const { name, value } = parsed
+    const key = keyByName.get(name)
+    if (key !== undefined) {
+      if (value.trim() === '') continue
+      found.push({
+        key,
+        source: { ...source, name },
+        json: parameterOf(key).type.fromText(value),
+        raw: value,
+      })
+    } else if (name === HOME_NAME)
+      warnings.push(`${HOME_NAME} has no effect in ${place}: the home was found before this file.`)
+    else if (name.startsWith(PREFIX)) problems.push({ keys: [], text: unknownName(name, place) })
+    else if (findKey(name) !== undefined) warnings.push(bareName(name, place))
+  }
+  return { found: found.toSorted(byRankOfName), problems, warnings }
+}
+
+type Line =
+  | { readonly kind: 'blank' }
+  | { readonly kind: 'entry'; readonly name: string; readonly value: string }
+  /** Never told with the line itself: it may hold a key. */
+  | { readonly kind: 'wrong'; readonly because: string }
+
+function parseLine(line: string): Line {
+  const content = line.trim()
+  if (content === '' || content.startsWith('#')) return { kind: 'blank' }
+  const [, name, raw = ''] = /^(?:export\s+)?([A-Za-z_]\w*)\s*=(.*)$/s.exec(content) ?? []
+  if (name === undefined) return { kind: 'wrong', because: `this is no setting; ${FORM}` }
+  const value = parseValue(raw)
+  if (typeof value === 'object') return { kind: 'entry', name, ...value }
+  return { kind: 'wrong', because: `the value of ${name} ${value}` }
+}
+
+const FORM = 'write NAME=VALUE, or begin the line with # to leave it out.'
+
+/** The value, or what is wrong with it. */
+function parseValue(raw: string): { readonly value: string } | string {
+  const text = raw.trim()
+  const quote = text[0]
+  if (quote !== '"' && quote !== "'") return { value: raw.replace(/\s#.*$/s, '').trim() }
+  const [, inner, rest = ''] = (quote === '"' ? DOUBLE : SINGLE).exec(text) ?? []
+  if (inner === undefined) return `has no closing ${quote}; add it, or take the opening one away.`
+  if (!/^\s*(?:#.*)?$/s.test(rest))
+    return `goes on after its closing ${quote}; a comment there begins with #.`
+  return { value: quote === '"' ? inner.replaceAll(/\\([nrt"\\$])/g, unescaped) : inner }
+}
+
+const DOUBLE = /^"((?:[^"\\]|\\.)*)"(.*)$/s
+const SINGLE = /^'([^']*)'(.*)$/s
+const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' }
+
+function unescaped(_: string, letter: string): string {
+  return ESCAPES[letter] ?? letter
+}
+
+const keyByName = new Map<string, Key>(
+  keys.flatMap((key) => environmentNames(key).map((name) => [name, key] as const)),
+)
+
+/** Of two names for one parameter the one made for Mainstem holds, wherever it stands; of one name the last line. */
+function byRankOfName(a: Found, b: Found): number {
+  return rankOfName(a) - rankOfName(b)
+}
+
+function rankOfName({ key, source }: Found): number {
+  return source.kind === 'env-file' ? -environmentNames(key).indexOf(source.name) : 0
+}
+
+export function unknownName(name: string, where: string): string {
+  const near = nearestKey(name)
+  const meant = near === undefined ? '' : ` Did you mean ${environmentName(near)}?`
+  return `${name} in ${where} is no parameter.${meant} 'mainstem config list' names them all.`
+}
+
+function bareName(name: string, place: string): string {
+  const key = findKey(name)
+  return `${name} in ${place} has no effect. Did you mean ${key === undefined ? name : environmentName(key)}?`
+}

@@ -1,0 +1,67 @@
+import { unknownName } from './env-file.ts'
+import { environmentNames, findKey, HOME_NAME, nearestKey, parameterOf, PREFIX } from './key.ts'
+import { type Key, keys } from './parameters.ts'
+import type { Environment, Found, Problem, Reading } from './source.ts'
+import { wrongValue } from './wording.ts'
+
+/** Reads MAINSTEM_* and the names that other programs use too. */
+export function readEnvironment(environment: Environment): Reading {
+  const found: Found[] = []
+  const warnings: string[] = []
+  for (const key of keys) {
+    const one = foundIn(environment, key)
+    if (one === undefined) continue
+    // What was not meant for this program does not keep it from starting.
+    if (isForeign(one) && !parameterOf(key).type.schema.safeParse(one.json).success)
+      warnings.push(`${wrongValue(one)} It is ignored.`)
+    else found.push(one)
+  }
+  const known = new Set([HOME_NAME, ...keys.flatMap(environmentNames)])
+  for (const name of Object.keys(environment)) {
+    if (name.startsWith(PREFIX) && !known.has(name)) warnings.push(unknownName(name, 'the environment'))
+  }
+  return { found, problems: [], warnings }
+}
+
+/** Reads what `--set` gave, by any spelling of a key. */
+export function readFlags(flags: Readonly<Record<string, string>>): Reading {
+  const found: Found[] = []
+  const problems: Problem[] = []
+  for (const [word, raw] of Object.entries(flags)) {
+    const key = findKey(word)
+    if (key === undefined) {
+      const near = nearestKey(word)
+      const meant = near === undefined ? '' : ` Did you mean ${near}?`
+      const text = `--set: there is no parameter ${JSON.stringify(word)}.${meant} 'mainstem config list' names them all.`
+      problems.push({ keys: [], text })
+    } else found.push({ key, source: { kind: 'flag' }, json: parameterOf(key).type.fromText(raw), raw })
+  }
+  return { found, problems, warnings: [] }
+}
+
+/** `KEY=VALUE` texts as a record; a text without `=` stays a key without a value, which is refused later. */
+export function flagsFrom(texts: readonly string[]): Readonly<Record<string, string>> {
+  const flags = texts.map((text): [string, string] => {
+    const equals = text.indexOf('=')
+    return equals < 0 ? [text, ''] : [text.slice(0, equals), text.slice(equals + 1)]
+  })
+  return Object.fromEntries(flags)
+}
+
+function foundIn(environment: Environment, key: Key): Found | undefined {
+  for (const name of environmentNames(key)) {
+    const raw = environment[name] ?? ''
+    if (raw.trim() === '') continue
+    return {
+      key,
+      source: { kind: 'environment', name },
+      json: parameterOf(key).type.fromText(raw),
+      raw,
+    }
+  }
+  return undefined
+}
+
+function isForeign({ source }: Found): boolean {
+  return source.kind === 'environment' && !source.name.startsWith(PREFIX)
+}

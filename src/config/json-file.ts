@@ -1,0 +1,158 @@
+import {
+  createScanner,
+  getNodeValue,
+  type Node,
+  type ParseError,
+  parseTree,
+  printParseErrorCode,
+} from 'jsonc-parser'
+import type { Json } from '../base/json.ts'
+import { isKey, nearestKey } from './key.ts'
+import { keys } from './parameters.ts'
+import { type Found, NOTHING, type Problem, type Reading } from './source.ts'
+
+/** Reads HOME/config.json: JSON in which comments and trailing commas are allowed. */
+export function readJsonFile(path: string, text: string): Reading {
+  const tree = parseJsonFile(path, text)
+  if (tree === undefined) return NOTHING
+  if ('keys' in tree) return { ...NOTHING, problems: [tree] }
+  const walk: Walk = { path, text, found: [], problems: [] }
+  readProperties(walk, tree, '')
+  return { found: walk.found, problems: walk.problems, warnings: [] }
+}
+
+/** The object in the file; undefined if there is nothing in it; or what keeps it from being read. */
+export function parseJsonFile(path: string, text: string): Node | Problem | undefined {
+  if (isTooDeep(text)) return { keys: [], text: `${path} is nested too deeply to be a configuration.` }
+  const errors: ParseError[] = []
+  const tree = parseTree(text, errors, { allowTrailingComma: true, allowEmptyContent: true })
+  const [error] = errors
+  // What follows the first error is mostly its consequence.
+  if (error !== undefined) {
+    const what = SYNTAX[printParseErrorCode(error.error)] ?? 'something here is no JSON'
+    return { keys: [], text: `${placeText(path, text, error.offset)}: ${what}. Mend that line.` }
+  }
+  if (tree === undefined || tree.type === 'object') return tree
+  return { keys: [], text: `${path} has to hold an object: { … }. Put braces around its settings.` }
+}
+
+export interface LineAndColumn {
+  readonly line: number
+  readonly column: number
+}
+
+export function lineAndColumn(text: string, offset: number): LineAndColumn {
+  const before = text.slice(0, offset).split(/\r\n|\n|\r/)
+  return { line: before.length, column: (before.at(-1) ?? '').length + 1 }
+}
+
+/** The name and the value of a property; a tree without errors has both. */
+export function partsOf(property: Node): { readonly name: string; readonly value: Node } | undefined {
+  const [name, value] = property.children ?? []
+  return name && value ? { name: String(name.value), value } : undefined
+}
+
+interface Walk {
+  readonly path: string
+  readonly text: string
+  readonly found: Found[]
+  readonly problems: Problem[]
+}
+
+const DEPTH_MAX = 50
+// jsonc-parser's names for these are gone at run time.
+const OPENING: ReadonlySet<number> = new Set([1, 3])
+const CLOSING: ReadonlySet<number> = new Set([2, 4])
+const END = 17
+
+/** The parser calls itself for each level, so a file of brackets would overflow the stack. */
+function isTooDeep(text: string): boolean {
+  const scanner = createScanner(text, true)
+  let depth = 0
+  for (let token: number = scanner.scan(); token !== END; token = scanner.scan()) {
+    if (OPENING.has(token)) depth++
+    if (CLOSING.has(token)) depth--
+    if (depth > DEPTH_MAX) return true
+  }
+  return false
+}
+
+const SYNTAX: Readonly<Record<string, string>> = {
+  PropertyNameExpected: 'a name in double quotes is expected',
+  ValueExpected: 'a value is expected',
+  ColonExpected: 'a colon is expected',
+  CommaExpected: 'a comma is expected',
+  CloseBraceExpected: 'a closing } is expected',
+  CloseBracketExpected: 'a closing ] is expected',
+  EndOfFileExpected: 'there is text behind the closing }',
+  InvalidNumberFormat: 'this is no number',
+  InvalidSymbol: 'this word is unknown; texts stand in double quotes',
+  UnexpectedEndOfComment: 'this comment is not closed',
+  UnexpectedEndOfString: 'this text has no closing quote',
+  UnexpectedEndOfNumber: 'this number is not complete',
+  InvalidUnicode: 'this \\u escape is not complete',
+  InvalidEscapeCharacter: 'this \\ escape is unknown',
+  InvalidCharacter: 'this text holds a character that has to be escaped',
+}
+
+const heads = new Set<string>(keys.filter((key) => key.includes('.')).map((key) => key.replace(/\..*$/, '')))
+
+function readProperties(walk: Walk, object: Node, prefix: string): void {
+  const seen = new Map<string, number>()
+  for (const property of object.children ?? []) {
+    const parts = partsOf(property)
+    if (parts === undefined) continue
+    const { name, value } = parts
+    const first = seen.get(name)
+    if (first === undefined) readProperty(walk, { prefix, name, value })
+    else
+      problem(walk, property, `${shortName(name)} stands here again, after line ${first}. Keep one of them.`)
+    seen.set(name, first ?? lineAndColumn(walk.text, property.offset).line)
+  }
+}
+
+function readProperty(
+  walk: Walk,
+  { prefix, name, value }: { prefix: string; name: string; value: Node },
+): void {
+  const { path, text } = walk
+  const key = `${prefix}${name}`
+  if (key === '$schema') return
+  if (heads.has(key)) {
+    if (value.type === 'object') readProperties(walk, value, `${key}.`)
+    else problem(walk, value, `${key} has to be an object: { ${inside(key)} }.`)
+    // "keys.anthropic" in one word is refused: those who change the file look for "anthropic" inside "keys".
+  } else if (isKey(key) && !name.includes('.')) {
+    const raw = text.slice(value.offset, value.offset + value.length)
+    const source = { kind: 'file', path, ...lineAndColumn(text, value.offset) } as const
+    walk.found.push({ key, source, json: getNodeValue(value) as Json, raw })
+  } else problem(walk, value.parent ?? value, `there is no parameter ${shortName(key)}.${meantText(key)}`)
+}
+
+function meantText(name: string): string {
+  const near = nearestKey(name)
+  if (near === undefined) return " 'mainstem config list' names them all."
+  const [head, tail] = near.split('.')
+  return ` Did you mean ${tail === undefined ? near : `"${head}": { "${tail}": … }`}?`
+}
+
+function inside(head: string): string {
+  const first = keys.find((key) => key.startsWith(`${head}.`)) ?? ''
+  return `"${first.slice(head.length + 1)}": …`
+}
+
+const NAME_SHOWN_MAX = 60
+
+function shortName(name: string): string {
+  const shown = name.length > NAME_SHOWN_MAX ? `${name.slice(0, NAME_SHOWN_MAX)}…` : name
+  return JSON.stringify(shown)
+}
+
+function problem({ path, text, problems }: Walk, node: Node, what: string): void {
+  problems.push({ keys: [], text: `${placeText(path, text, node.offset)}: ${what}` })
+}
+
+function placeText(path: string, text: string, offset: number): string {
+  const { line, column } = lineAndColumn(text, offset)
+  return `${path}, line ${line}, column ${column}`
+}

@@ -1,0 +1,63 @@
+import { assert } from '../base/assert.ts'
+import { nearest } from '../base/nearest.ts'
+import { type Key, keys, type Parameter, parameters } from './parameters.ts'
+
+export function parameterOf(key: Key): Parameter {
+  return parameters[key]
+}
+
+/** `skills.contextMode` is MAINSTEM_SKILLS_CONTEXT_MODE. */
+export function environmentName(key: Key): string {
+  return `${PREFIX}${key
+    .replaceAll('.', '_')
+    .replaceAll(/([a-z\d])([A-Z])/g, '$1_$2')
+    .toUpperCase()}`
+}
+
+/** All names by which the environment may give this parameter; an earlier one wins. */
+export function environmentNames(key: Key): readonly string[] {
+  return [environmentName(key), ...(parameterOf(key).usualNames ?? [])]
+}
+
+/** The parameter of exactly this key. */
+export function isKey(word: string): word is Key {
+  return Object.hasOwn(parameters, word)
+}
+
+/** The parameter a person means: `maxToolCalls`, `MAX_TOOL_CALLS` and `MAINSTEM_MAX_TOOL_CALLS` are one. */
+export function findKey(word: string): Key | undefined {
+  return keyByName.get(bare(word))
+}
+
+/** The key that was probably meant by a word that is none. */
+export function nearestKey(word: string): Key | undefined {
+  const known = findKey(word)
+  if (known !== undefined || word.length > WORD_MAX) return known
+  return keyByName.get(nearest(bare(word), [...keyByName.keys()]) ?? '')
+}
+
+export const PREFIX = 'MAINSTEM_'
+
+/** No parameter: it says where the configuration is. */
+export const HOME_NAME = 'MAINSTEM_HOME'
+
+/** Longer words are nobody's slip, and comparing them with all known ones takes long. */
+const WORD_MAX = 64
+
+function bare(word: string): string {
+  return word
+    .replace(/^MAINSTEM_/, '')
+    .replaceAll(/[._-]/g, '')
+    .toLowerCase()
+}
+
+const keyByName = new Map(
+  keys.flatMap((key) => [key, ...environmentNames(key)].map((name) => [bare(name), key] as const)),
+)
+
+const ownNames = keys.map(environmentName)
+assert(new Set(ownNames).size === keys.length, 'no two parameters have the same name in the environment')
+assert(
+  keys.every((key) => findKey(key) === key),
+  'no two parameters have the same name without its case',
+)

@@ -1,0 +1,116 @@
+import type { Json, JsonObject } from '../base/json.ts'
+import type { Style } from '../base/style.ts'
+import { unreachable } from '../base/unreachable.ts'
+import { oneLine, padTo, shorten, widthOf } from '../base/width.ts'
+import type { ReadConfig } from './config.ts'
+import { environmentNames, parameterOf } from './key.ts'
+import { type Group, groups, type Key, keys } from './parameters.ts'
+import type { Source } from './source.ts'
+import { shownValue } from './wording.ts'
+
+export interface Layout {
+  readonly style: Style
+  readonly columns: number
+  readonly detail: 'short' | 'long'
+}
+
+/** Every parameter by its group: key, value, and where the value comes from. What is a default is dimmed. */
+export function configLines(config: ReadConfig, layout: Layout): string[] {
+  const rows = keys.map((key) => rowOf(config, key))
+  const keyWidth = Math.max(...rows.map(({ key }) => key.length))
+  const sourceWidth = Math.max(...rows.map(({ source }) => widthOf(source)))
+  const room = layout.columns - INDENT.length - keyWidth - sourceWidth - 2 * GAP.length
+  const valueWidth = Math.min(room, Math.max(...rows.map(({ value }) => widthOf(value))))
+  const line = ({ key, value, source, isDefault }: Row): string => {
+    const shown = padTo(shorten(value, valueWidth), valueWidth)
+    const whole = `${INDENT}${key.padEnd(keyWidth)}${GAP}${shown}${GAP}${source}`
+    return isDefault ? layout.style.dim(whole) : whole
+  }
+  const block = (group: Group): string[] => [
+    layout.style.bold(group),
+    ...rows
+      .filter(({ key }) => parameterOf(key).group === group)
+      .flatMap((row) =>
+        layout.detail === 'long' ? [line(row), ...explained(row.key, layout)] : [line(row)],
+      ),
+  ]
+  return groups.flatMap((group, index) => (index === 0 ? block(group) : ['', ...block(group)]))
+}
+
+/** The same for programs. */
+export function configJson(config: ReadConfig): JsonObject {
+  return Object.fromEntries(
+    keys.map((key): [string, JsonObject] => {
+      const { value, source } = config.settingOf(key)
+      const { group, change, help, type, default: standard } = parameterOf(key)
+      const about = { group, help, allowed: type.allowed, change, environment: environmentNames(key) }
+      const named: JsonObject = { ...source }
+      return [
+        key,
+        { value: jsonValue(key, value), default: jsonValue(key, standard), source: named, ...about },
+      ]
+    }),
+  )
+}
+
+/** A value as JSON, secrets hidden. */
+export function jsonValue(key: Key, value: unknown): Json {
+  const isHidden = parameterOf(key).isSecret === true && value !== null
+  return isHidden ? shownValue(key, value) : (value as Json)
+}
+
+interface Row {
+  readonly key: Key
+  readonly value: string
+  readonly source: string
+  readonly isDefault: boolean
+}
+
+const INDENT = '  '
+const GAP = '  '
+
+function rowOf(config: ReadConfig, key: Key): Row {
+  const { value, source } = config.settingOf(key)
+  const isDefault = source.kind === 'default'
+  return { key, value: oneLine(shownValue(key, value)), source: shortSource(source), isDefault }
+}
+
+function shortSource(source: Source): string {
+  switch (source.kind) {
+    case 'default':
+      return 'default'
+    case 'file':
+      return `config.json:${source.line}`
+    case 'env-file':
+      return `.env:${source.line}`
+    case 'environment':
+      return source.name
+    case 'flag':
+      return '--set'
+    default:
+      return unreachable(source)
+  }
+}
+
+function explained(key: Key, { style, columns }: Layout): string[] {
+  const { help, type, change, default: standard } = parameterOf(key)
+  const told = [
+    help,
+    `Allowed: ${type.allowed}. Default: ${shownValue(key, standard)}.`,
+    `Environment: ${environmentNames(key).join(', ')}.${change === 'restart' ? ' Needs a restart.' : ''}`,
+  ]
+  return told
+    .flatMap((text) => wrapped(text, columns - 2 * INDENT.length))
+    .map((line) => style.dim(`${INDENT}${INDENT}${line}`))
+}
+
+function wrapped(text: string, columns: number): string[] {
+  const lines: string[] = ['']
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1) ?? ''
+    if (last === '') lines[lines.length - 1] = word
+    else if (widthOf(last) + 1 + widthOf(word) <= columns) lines[lines.length - 1] = `${last} ${word}`
+    else lines.push(word)
+  }
+  return lines
+}

@@ -1,0 +1,253 @@
+import { type DayLimit, dayLimit, modelName, modelNames, thinking, timeZone } from './domain-type.ts'
+import {
+  decimal,
+  hostAddress,
+  orNone,
+  secret,
+  type ValueType,
+  webAddress,
+  whole,
+  wholes,
+} from './value-type.ts'
+
+export interface Parameter<Value = unknown> {
+  readonly group: Group
+  /** Whether a process that runs takes over a new value with its next turn, or only at its next start. */
+  readonly change: 'live' | 'restart'
+  readonly type: ValueType<Value>
+  readonly default: Value
+  readonly help: string
+  readonly isSecret?: boolean
+  /** Names in the environment that other programs use for the same thing. */
+  readonly usualNames?: readonly string[]
+}
+
+export type Group = (typeof groups)[number]
+export const groups = ['Model', 'Turns', 'Branches', 'Failures', 'Providers'] as const
+
+const DAY_MS = 86_400_000
+const ANSWER_TOKENS = { min: 1, max: 1_000_000 }
+const TEMPERATURE = { min: 0, max: 2 }
+
+/**
+ * Every parameter. Its key is its path in config.json; MAINSTEM_ and the key in upper snake case is its name in the
+ * environment. An entry here is all that a new parameter needs to be read, checked, listed and changed.
+ */
+export const parameters = {
+  model: parameter({
+    group: 'Model',
+    change: 'live',
+    type: orNone(modelName),
+    default: null,
+    help: 'The model that answers. None: not chosen yet.',
+  }),
+  fallbackModels: parameter({
+    group: 'Model',
+    change: 'live',
+    type: modelNames,
+    default: [],
+    help: 'Models that answer a turn, in this order, when the model has failed after its retries.',
+  }),
+  thinking: parameter({
+    group: 'Model',
+    change: 'live',
+    type: thinking,
+    default: 'off',
+    help: 'How much the model thinks before it answers: off, adaptive (it decides), or a budget in tokens.',
+  }),
+  costDayMax: parameter({
+    group: 'Model',
+    change: 'live',
+    type: orNone<DayLimit>(dayLimit),
+    default: null,
+    help: 'What a day may cost, in money or in tokens; half of it for background work. None: no limit.',
+  }),
+  maxToolCalls: parameter({
+    group: 'Turns',
+    change: 'live',
+    type: whole({ min: 0, max: 50 }),
+    default: 5,
+    help: 'Rounds of tool calls in one turn; then the model is asked for its last answer.',
+  }),
+  chatMaxTokens: parameter({
+    group: 'Turns',
+    change: 'live',
+    type: orNone(whole(ANSWER_TOKENS)),
+    default: null,
+    help: "Tokens of an answer, in a turn's first step and in its last one without tools. None: the provider's own.",
+  }),
+  chatTemperature: parameter({
+    group: 'Turns',
+    change: 'live',
+    type: orNone(decimal(TEMPERATURE)),
+    default: null,
+    help: "Temperature in a turn's first step and in its last one without tools. None: the provider's own.",
+  }),
+  toolMaxTokens: parameter({
+    group: 'Turns',
+    change: 'live',
+    type: orNone(whole(ANSWER_TOKENS)),
+    default: null,
+    help: "Tokens of an answer, in steps after a tool's result. None: the provider's own.",
+  }),
+  toolTemperature: parameter({
+    group: 'Turns',
+    change: 'live',
+    type: orNone(decimal(TEMPERATURE)),
+    default: null,
+    help: "Temperature in steps after a tool's result. None: the provider's own.",
+  }),
+  recentMsgLimit: parameter({
+    group: 'Turns',
+    change: 'live',
+    type: whole({ min: 1, max: 1_000 }),
+    default: 50,
+    help: 'How many recent messages are read when nobody says how many.',
+  }),
+  timezone: parameter({
+    group: 'Turns',
+    change: 'live',
+    type: orNone(timeZone),
+    default: null,
+    help: "The time zone in which times are told and read. None: the system's.",
+  }),
+  dedupTtl: parameter({
+    group: 'Turns',
+    change: 'restart',
+    type: whole({ min: 0, max: DAY_MS }),
+    default: 30_000,
+    help: 'For so many milliseconds the same request again, where it has no id, gets the first result.',
+  }),
+  depthMax: parameter({
+    group: 'Branches',
+    change: 'live',
+    type: whole({ min: 0, max: 50 }),
+    default: 5,
+    help: 'How deep branches may be forked from branches.',
+  }),
+  childrenMax: parameter({
+    group: 'Branches',
+    change: 'live',
+    type: whole({ min: 0, max: 100 }),
+    default: 8,
+    help: 'How many children one branch may have at work; idle ones do not count.',
+  }),
+  runningMax: parameter({
+    group: 'Branches',
+    change: 'live',
+    type: whole({ min: 1, max: 100 }),
+    default: 4,
+    help: 'How many branches run at once; turns that a person waits for do not count.',
+  }),
+  childMaxRounds: parameter({
+    group: 'Branches',
+    change: 'live',
+    type: whole({ min: 1, max: 50 }),
+    default: 25,
+    help: 'Rounds of tool calls in one turn of a child, in place of maxToolCalls.',
+  }),
+  maxRetries: parameter({
+    group: 'Failures',
+    change: 'restart',
+    type: whole({ min: 0, max: 20 }),
+    default: 3,
+    help: 'How often a failed model call is tried again.',
+  }),
+  retryBackoff: parameter({
+    group: 'Failures',
+    change: 'restart',
+    type: wholes({ min: 0, max: DAY_MS, countMax: 20 }),
+    default: [0, 1_000, 3_000, 10_000],
+    help: 'Milliseconds to wait before the first, second, third… attempt of a model call; the last repeats.',
+  }),
+  cbThreshold: parameter({
+    group: 'Failures',
+    change: 'restart',
+    type: whole({ min: 1, max: 100 }),
+    default: 3,
+    help: 'After so many calls in a row that failed with all their retries, a model is left alone for a while.',
+  }),
+  cbBackoff: parameter({
+    group: 'Failures',
+    change: 'restart',
+    type: wholes({ min: 0, max: DAY_MS, countMax: 20 }),
+    default: [1_000, 5_000, 30_000],
+    help: 'Milliseconds for which it is left alone the first, second, third… time in a row; the last repeats.',
+  }),
+  cbResetMs: parameter({
+    group: 'Failures',
+    change: 'restart',
+    type: whole({ min: 1, max: 7 * DAY_MS }),
+    default: 300_000,
+    help: 'After so many milliseconds without a failure, earlier failures of a model are forgotten.',
+  }),
+  'keys.anthropic': providerKey('Anthropic', ['ANTHROPIC_API_KEY']),
+  'keys.openai': providerKey('OpenAI', ['OPENAI_API_KEY']),
+  'keys.google': providerKey('Google', ['GOOGLE_GENERATIVE_AI_API_KEY', 'GEMINI_API_KEY']),
+  'keys.openrouter': providerKey('OpenRouter', ['OPENROUTER_API_KEY']),
+  'keys.ollama': providerKey('an Ollama that asks for one', ['OLLAMA_API_KEY']),
+  'urls.anthropic': providerUrl('Anthropic'),
+  'urls.openai': providerUrl('OpenAI'),
+  'urls.google': providerUrl('Google'),
+  'urls.openrouter': providerUrl('OpenRouter'),
+  'urls.ollama': parameter({
+    group: 'Providers',
+    change: 'restart',
+    type: orNone(hostAddress),
+    default: null,
+    help: 'Where Ollama listens. None: port 11434 of this machine.',
+    usualNames: ['OLLAMA_HOST'],
+  }),
+  'openaiCompatible.url': parameter({
+    group: 'Providers',
+    change: 'restart',
+    type: orNone(webAddress),
+    default: null,
+    help: 'The address of the server behind openai-compatible/MODEL, such as http://127.0.0.1:8000/v1.',
+  }),
+  'openaiCompatible.key': providerKey('the server behind openai-compatible/MODEL, if it asks for one', []),
+} satisfies Record<string, Parameter>
+
+export type Key = keyof typeof parameters
+
+export const keys = Object.keys(parameters) as readonly Key[]
+
+/** The value of every parameter, by its key; `'keys.anthropic'` is `flat['keys.anthropic']`. */
+export type FlatConfig = { readonly [K in Key]: (typeof parameters)[K]['default'] }
+
+/** The value of every parameter, as config.json nests them: `config.keys.anthropic`. */
+export type Config = {
+  readonly [H in Head<Key>]: H extends Key
+    ? FlatConfig[H]
+    : { readonly [K in Key as K extends `${H}.${infer Tail}` ? Tail : never]: FlatConfig[K] }
+}
+
+type Head<K extends string> = K extends `${infer H}.${string}` ? H : K
+
+function parameter<Value>(
+  entry: Omit<Parameter<Value>, 'default'> & { readonly default: NoInfer<Value> },
+): Parameter<Value> {
+  return entry
+}
+
+function providerKey(whose: string, usualNames: readonly string[]): Parameter<string | null> {
+  return {
+    group: 'Providers',
+    change: 'restart',
+    type: orNone(secret),
+    default: null,
+    help: `The key for ${whose}.`,
+    isSecret: true,
+    usualNames,
+  }
+}
+
+function providerUrl(whose: string): Parameter<string | null> {
+  return {
+    group: 'Providers',
+    change: 'restart',
+    type: orNone(webAddress),
+    default: null,
+    help: `Another address for ${whose}, such as that of a proxy. None: the provider's own.`,
+  }
+}

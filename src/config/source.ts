@@ -1,0 +1,82 @@
+import { join } from 'node:path'
+import type { Json } from '../base/json.ts'
+import { unreachable } from '../base/unreachable.ts'
+import type { Key } from './parameters.ts'
+
+/** Where a value comes from; of several, the last in this order holds. */
+export type Source =
+  | { readonly kind: 'default' }
+  /** HOME/config.json */
+  | { readonly kind: 'file'; readonly path: string; readonly line: number; readonly column: number }
+  /** HOME/.env */
+  | { readonly kind: 'env-file'; readonly path: string; readonly line: number; readonly name: string }
+  | { readonly kind: 'environment'; readonly name: string }
+  /** --set KEY=VALUE */
+  | { readonly kind: 'flag' }
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** Where a configuration is read from. */
+export interface Place {
+  readonly home: string
+  readonly environment: Environment
+  /** What `--set KEY=VALUE` gave, by key. */
+  readonly flags?: Readonly<Record<string, string>>
+}
+
+/** A value as it was found, not looked at yet. */
+export interface Found {
+  readonly key: Key
+  readonly source: Source
+  readonly json: Json
+  /** As it is written there. */
+  readonly raw: string
+}
+
+/** Something wrong, told in whole sentences; `keys` are the parameters it is about. */
+export interface Problem {
+  readonly keys: readonly Key[]
+  readonly text: string
+  /** Where several values come from that do not go together. */
+  readonly origins?: string
+}
+
+/** What one source says. */
+export interface Reading {
+  readonly found: readonly Found[]
+  readonly problems: readonly Problem[]
+  readonly warnings: readonly string[]
+}
+
+export const NOTHING: Reading = { found: [], problems: [], warnings: [] }
+
+/** The process's own environment, for those who start a program. */
+export function systemEnvironment(): Environment {
+  return process.env
+}
+
+export function configFile(home: string): string {
+  return join(home, 'config.json')
+}
+
+export function envFile(home: string): string {
+  return join(home, '.env')
+}
+
+/** Ends "… comes from", "… stands in". */
+export function sourceText(source: Source): string {
+  switch (source.kind) {
+    case 'default':
+      return 'the default'
+    case 'file':
+      return `${source.path}, line ${source.line}, column ${source.column}`
+    case 'env-file':
+      return `${source.path}, line ${source.line}`
+    case 'environment':
+      return `the environment (${source.name})`
+    case 'flag':
+      return '--set'
+    default:
+      return unreachable(source)
+  }
+}

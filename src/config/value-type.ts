@@ -1,0 +1,118 @@
+import { z } from 'zod'
+import type { Json } from '../base/json.ts'
+
+/** A kind of value: how a file holds it, how a text spells it, and what a person is told that may stand there. */
+export interface ValueType<Value> {
+  /** Takes the JSON of a file, gives the value. */
+  readonly schema: z.ZodType<Value>
+  /** Ends the sentence "write …". */
+  readonly allowed: string
+  /** The JSON that a text of the environment or of a command means; what it cannot read, `schema` refuses. */
+  fromText(text: string): Json
+  /** The text that means this value. */
+  toText(value: Value): string
+  /** What was probably meant by JSON that is refused: a word to write in its place. */
+  meant?(json: Json): string | undefined
+}
+
+interface Range {
+  readonly min: number
+  readonly max: number
+}
+
+export function whole({ min, max }: Range): ValueType<number> {
+  return {
+    schema: wholeSchema({ min, max }),
+    allowed: `a whole number from ${min} to ${max}`,
+    fromText: numberFromText,
+    toText: String,
+  }
+}
+
+export function decimal({ min, max }: Range): ValueType<number> {
+  return {
+    schema: z.number().min(min).max(max).overwrite(withoutSignOfZero),
+    allowed: `a number from ${min} to ${max}`,
+    fromText: numberFromText,
+    toText: String,
+  }
+}
+
+/** A list such as `1000,5000,30000`. */
+export function wholes({
+  min,
+  max,
+  countMax,
+}: Range & { readonly countMax: number }): ValueType<readonly number[]> {
+  return {
+    schema: z.array(wholeSchema({ min, max })).min(1).max(countMax),
+    allowed: `1 to ${countMax} whole numbers from ${min} to ${max}, separated by commas (in config.json: an array)`,
+    fromText: (text) => text.split(',').map((part) => numberFromText(part)),
+    toText: (value) => value.join(','),
+  }
+}
+
+/** The same, or nothing: `none` as a text, null in a file. */
+export function orNone<Value>(type: ValueType<Value>): ValueType<Value | null> {
+  return {
+    schema: type.schema.nullable(),
+    allowed: `${type.allowed}, or none (in config.json: null)`,
+    fromText: (text) => (isNone(text) ? null : type.fromText(text)),
+    toText: (value) => (value === null ? NONE : type.toText(value)),
+    ...(type.meant && { meant: (json: Json) => type.meant?.(json) }),
+  }
+}
+
+const SECRET_LENGTH_MAX = 10_000
+
+/** A key that goes into a header of a request, so it holds nothing that would end the header. */
+export const secret: ValueType<string> = {
+  schema: z
+    .string()
+    .max(SECRET_LENGTH_MAX)
+    .regex(/^[!-~]+$/),
+  allowed: 'the key as the provider gave it: letters, digits and signs without blanks',
+  fromText: (text) => text.trim(),
+  toText: (value) => value,
+}
+
+export const webAddress: ValueType<string> = {
+  schema: z.string().refine((text) => /^https?:\/\//i.test(text) && isAddress(text)),
+  allowed: 'an address that begins with http:// or https:// and has no name and password in it',
+  fromText: (text) => text.trim(),
+  toText: (value) => value,
+  meant: (json) => (typeof json === 'string' && isAddress(`https://${json}`) ? `https://${json}` : undefined),
+}
+
+/** As OLLAMA_HOST has it: the scheme and the port may be missing. */
+export const hostAddress: ValueType<string> = {
+  schema: z.string().refine((text) => isAddress(/^https?:\/\//i.test(text) ? text : `http://${text}`)),
+  allowed: 'an address such as http://127.0.0.1:11434 or 127.0.0.1:11434, with no name and password in it',
+  fromText: (text) => text.trim(),
+  toText: (value) => value,
+}
+
+const NONE = 'none'
+
+export function isNone(text: string): boolean {
+  return text.trim().toLowerCase() === NONE
+}
+
+function wholeSchema({ min, max }: Range) {
+  return z.int().min(min).max(max).overwrite(withoutSignOfZero)
+}
+
+export function numberFromText(text: string): number | string {
+  const trimmed = text.trim()
+  return /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i.test(trimmed) ? Number(trimmed) : trimmed
+}
+
+function withoutSignOfZero(value: number): number {
+  return value + 0
+}
+
+function isAddress(text: string): boolean {
+  if (/[\s\p{Cc}]/u.test(text) || !URL.canParse(text)) return false
+  const { hostname, username, password } = new URL(text)
+  return hostname !== '' && username === '' && password === ''
+}
