@@ -135,7 +135,7 @@ export class Lanes {
     try {
       const order = { branch, signal: stop.signal, isImpatient }
       const run = (): Promise<void> => runTurn(this.#world, order, this.#hands)
-      await (isAsked ? run() : this.#slots.use(branch, run))
+      await (isAsked ? run() : this.#slots.use(branch, stop.signal, run))
     } finally {
       lane.stop = undefined
       stop.finish()

@@ -14,21 +14,19 @@ export interface Setup {
   readonly tools: readonly ToolSpec[]
 }
 
+/** Of a text that is well-formed: UTF-8 makes all halves of surrogate pairs the same. */
 export function hashOf(text: string): string {
   return createHash('sha256').update(text, 'utf8').digest('hex')
 }
 
-export function jsonHash(value: unknown): { readonly text: string; readonly hash: string } {
-  const text = canonicalJson(value as Json)
-  return { text, hash: hashOf(text) }
-}
-
-/** Keeps a text once, whoever needs it; its hash refers to it from then on. */
+/** Keeps a text once, whoever needs it, made well-formed; its hash refers to it from then on. */
 export function keep(
   writing: Writing,
   { branch, at }: { branch: BranchId; at: number },
-  text: string,
+  words: string,
 ): string {
+  // Else two texts that differ in half a character have one hash, and the second would be given as the first.
+  const text = words.toWellFormed()
   const hash = hashOf(text)
   if (writing.row(contentTable, [hash]) === undefined)
     writing.append({ kind: 'content-kept', branch, at, v: 1, hash, text })

@@ -11,9 +11,13 @@ export class Slots {
     this.#max = max
   }
 
-  async use<T>(branch: BranchId, work: () => Promise<T>): Promise<T | undefined> {
-    await this.#take(branch)
-    if (this.#isClosed) return undefined
+  /** Undefined when it was stopped before its turn came. */
+  async use<T>(branch: BranchId, signal: AbortSignal, work: () => Promise<T>): Promise<T | undefined> {
+    const look = (): void => this.#queue.splice(0).forEach((next) => next())
+    signal.addEventListener('abort', look, { once: true })
+    await this.#take(branch, signal)
+    signal.removeEventListener('abort', look)
+    if (!this.#holders.has(branch)) return undefined
     try {
       return await work()
     } finally {
@@ -36,9 +40,11 @@ export class Slots {
     for (const next of this.#queue.splice(0)) next()
   }
 
-  async #take(branch: BranchId): Promise<void> {
-    while (this.#holders.size >= this.#max() && !this.#isClosed)
+  async #take(branch: BranchId, signal?: AbortSignal): Promise<void> {
+    while (this.#holders.size >= this.#max()) {
+      if (this.#isClosed || signal?.aborted) return
       await new Promise<void>((resolve) => this.#queue.push(resolve))
+    }
     this.#holders.add(branch)
   }
 

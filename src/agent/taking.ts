@@ -46,7 +46,9 @@ export function add(
 function userMessage({ source, text, at }: Admitted, zone: string): Message {
   const time = timeLine(at, zone)
   if (source.from === 'person') return { role: 'user', text: escapeTyped(text), head: time }
-  return { role: 'user', text, head: [`[${source.tag}]`, EXPLAINED[source.tag], time].join('\n') }
+  // A task is somebody's words too: what speaks for the host is the head alone.
+  const head = [`[${source.tag}]`, EXPLAINED[source.tag], time].join('\n')
+  return { role: 'user', text: escapeTyped(text), head }
 }
 
 /** Says to a model what a message is that no person typed. */

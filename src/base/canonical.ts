@@ -1,16 +1,31 @@
 import type { Json } from './json.ts'
 
-/** JSON with the keys of every object in order: equal values give equal texts. */
+/**
+ * JSON without spaces, the keys of every object in order of their UTF-16 code units, as RFC 8785 has it: equal values
+ * give equal texts, here and in any other program. Half of a surrogate pair is written as an escape, so the text
+ * survives UTF-8.
+ */
 export function canonicalJson(value: Json): string {
-  return JSON.stringify(value, (_, inner: unknown) => (isPlain(inner) ? sorted(inner) : inner))
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  if (isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
+  // Written one by one: an object would put keys that look like numbers first, whatever order it was given.
+  const members = Object.entries(value)
+    .filter(([, inner]) => inner !== undefined)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, inner]) => `${JSON.stringify(key)}:${canonicalJson(inner)}`)
+  return `{${members.join(',')}}`
 }
 
-function isPlain(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+/** The value with every half of a surrogate pair replaced: such text has no bytes, and whoever is sent it refuses it. */
+export function wellFormed(value: Json): Json {
+  if (typeof value === 'string') return value.toWellFormed()
+  if (typeof value !== 'object' || value === null) return value
+  if (isArray(value)) return value.map(wellFormed)
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [key.toWellFormed(), wellFormed(inner)]),
+  )
 }
 
-function sorted(value: Record<string, unknown>): Record<string, unknown> {
-  const keys = Object.keys(value)
-  if (keys.every((key, index) => index === 0 || (keys[index - 1] as string) <= key)) return value
-  return Object.fromEntries(keys.toSorted().map((key) => [key, value[key]]))
+function isArray(value: object): value is readonly Json[] {
+  return Array.isArray(value)
 }

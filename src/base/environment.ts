@@ -9,3 +9,8 @@ export function homeFromEnvironment(): string {
 export function wantsColour(): boolean {
   return process.stdout.isTTY && process.env['NO_COLOR'] === undefined
 }
+
+/** The time zone of this machine, by its IANA name. */
+export function systemZone(): string {
+  return new Intl.DateTimeFormat().resolvedOptions().timeZone
+}

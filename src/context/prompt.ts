@@ -1,3 +1,6 @@
+import { wellFormed } from '../base/canonical.ts'
+import type { Json } from '../base/json.ts'
+import { unreachable } from '../base/unreachable.ts'
 import type { EventOf, Message } from '../event/event.ts'
 import type { Position } from '../event/id.ts'
 import type { Item, Summary } from '../event/item.ts'
@@ -21,7 +24,10 @@ const OPENING = '(The conversation goes on from here; what came before is not sh
 /** What a model is given. The same list and the same parts give the same bytes, for ever. */
 export function buildPrompt(reader: Reader, items: readonly Item[], parts: PromptParts): Prompt {
   const { system, tools, settings, tail } = parts
-  return { system, messages: promptMessages(show(reader, items), settings, tail), tools, settings }
+  const messages = promptMessages(show(reader, items), settings, tail)
+  const prompt: Prompt = { system, messages, tools, settings }
+  // One character cut in half somewhere would have a provider refuse the conversation from then on.
+  return wellFormed(prompt as unknown as Json) as unknown as Prompt
 }
 
 function promptMessages(
@@ -29,25 +35,40 @@ function promptMessages(
   settings: Settings,
   tail: PromptParts['tail'],
 ): PromptMessage[] {
-  const messages: PromptMessage[] = []
-  const before = tail === null ? -1 : shown.findLastIndex((one) => isAt(one, tail.after))
-  shown.forEach((one, index) => {
-    const message = one.kind === 'summary' ? summaryText(one.summary) : promptMessage(one.event, settings)
-    if (message !== undefined) messages.push(message)
-    if (tail !== null && index === before) messages.push({ role: 'user', text: tail.text })
-  })
-  if (tail !== null && before < 0) messages.push({ role: 'user', text: tail.text })
-  // No provider takes a conversation that begins with its own words.
-  if (messages[0]?.role === 'assistant') messages.unshift({ role: 'user', text: OPENING })
-  return messages
+  const said = shown.map((one) =>
+    one.kind === 'summary' ? summaryMessage(one.summary) : promptMessage(one.event, settings),
+  )
+  // No provider takes a conversation that begins with its own words. The tail does not count: it goes with its turn.
+  const startsWith = said.find((message) => message !== undefined)
+  const opening = startsWith?.role === 'assistant' ? [hostMessage(OPENING)] : []
+  const all =
+    tail === null ? said : said.toSpliced(placeBehind(shown, tail.after), 0, hostMessage(tail.text))
+  return [...opening, ...all.filter((message) => message !== undefined)]
 }
 
-function isAt(shown: Shown, position: Position): boolean {
-  return shown.kind === 'message' && shown.event.position === position
+/**
+ * Where the tail stands. When its message was cleared or summed up meanwhile, it stands before what came later: at the
+ * end it would move with every step, and the prompts of a turn would share no beginning.
+ */
+function placeBehind(shown: readonly Shown[], after: Position): number {
+  const at = shown.findIndex((one) => one.kind === 'message' && one.event.position === after)
+  const later = shown.findIndex((one) => one.kind === 'message' && one.event.position > after)
+  let place = at >= 0 ? at + 1 : later >= 0 ? later : shown.length
+  // Positions of other branches' messages lie on both sides of it, and a step must not be parted (CTX3).
+  while (isResult(shown[place])) place++
+  return place
 }
 
-function summaryText({ text }: Summary): PromptMessage {
-  return { role: 'user', text: `${HISTORY_HEADING}\n\n${text}` }
+function isResult(shown: Shown | undefined): boolean {
+  return shown?.kind === 'message' && shown.event.message.role === 'tool'
+}
+
+function hostMessage(text: string): PromptMessage {
+  return { role: 'user', text }
+}
+
+function summaryMessage({ text }: Summary): PromptMessage {
+  return hostMessage(`${HISTORY_HEADING}\n\n${text}`)
 }
 
 function promptMessage({ message }: EventOf<'message-added'>, settings: Settings): PromptMessage | undefined {
@@ -60,11 +81,13 @@ function promptMessage({ message }: EventOf<'message-added'>, settings: Settings
       return { role: 'tool', call: message.call, tool: message.tool, text: message.text }
     case 'assistant': {
       const { text, calls, model } = message
+      if (text === '' && calls.length === 0) return undefined
       // Thoughts belong to the model that had them: another one cannot read them, or refuses their signature.
       const reasoning = model === settings.model ? (message.reasoning ?? []) : []
-      if (text === '' && calls.length === 0) return undefined
       return { role: 'assistant', text, reasoning, calls }
     }
+    default:
+      return unreachable(message)
   }
 }
 

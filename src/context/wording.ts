@@ -4,16 +4,26 @@ import type { Author } from '../event/event.ts'
 
 /** What the host begins a message with. People may type the same, so it is escaped for them. */
 const HOST_OPENING =
-  /^\s*\[(?:(?:routine|routine-bg|reminder|reminder-bg|webhook):|(?:fork-started|fork-timeout|button|system)\]|note from |\d{4}-\d\d-\d\d )/i
+  /^\s*\\*\[\s*(?:(?:routine|routine-bg|reminder|reminder-bg|webhook)\s*:|(?:fork-started|fork-timeout|button|system)\s*\]|note\s+from\b|\d{4,}-\d\d-\d\d\s)/i
 
-/** Typed text that could be taken for the host's own gets a backslash, so that nobody speaks in its name. */
+/** What no reader sees, so that `[system]` with such a character inside looks like the host's tag. */
+const UNSEEN = /[\p{Cf}\p{Default_Ignorable_Code_Point}]|(?!\s)\p{Cc}/gu
+
+/**
+ * Typed text that could be taken for the host's own gets a backslash, so that nobody speaks in its name. One that has
+ * backslashes there already gets one more: different texts stay different.
+ */
 export function escapeTyped(text: string): string {
-  return HOST_OPENING.test(text) || text.trimStart().startsWith('\\[') ? text.replace(/\[/, '\\[') : text
+  return HOST_OPENING.test(text.replaceAll(UNSEEN, '')) ? text.replace(/[\\[]/, String.raw`\$&`) : text
 }
+
+/** What may stand between the characters of a tag without a reader minding. */
+const GAP = String.raw`[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]*`
+const FENCE_TAG = new RegExp(String.raw`<(?=${GAP}(?:/${GAP})?${[...'data'].join(GAP)}\b)`, 'giu')
 
 /** Text from elsewhere is data, whatever it says (SAFE2). */
 export function fence(source: string, text: string): string {
-  const inside = text.replaceAll(/<(\/?)data\b/gi, '&lt;$1data')
+  const inside = text.replaceAll(FENCE_TAG, '&lt;')
   return `<data source="${source.replaceAll(/["<>\s]+/g, '-')}">\n${inside}\n</data>`
 }
 
@@ -33,8 +43,13 @@ const SHORT_DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const
 /** `[2026-03-01 Sun 09:30 Europe/Berlin]` */
 export function timeLine(at: number, zone: string): string {
   const { date, time } = clockIn(at, zone)
-  const day = SHORT_DAYS[new Date(`${date}T12:00:00Z`).getUTCDay()]
-  return `[${date} ${day} ${time} ${zone}]`
+  return `[${date} ${dayOfWeek(date)} ${time} ${zone}]`
+}
+
+/** Not read from the text of a date: that has no place for years of five digits. */
+function dayOfWeek(date: string): string | undefined {
+  const [year = 0, month = 1, day = 1] = date.split('-').map(Number)
+  return SHORT_DAYS[new Date(new Date(0).setUTCFullYear(year, month - 1, day)).getUTCDay()]
 }
 
 /** The date and the time that a clock on the wall shows there. */

@@ -28,7 +28,7 @@ export interface Forked extends Said {
   readonly child?: BranchId
 }
 
-const DO_ABOVE = 'You are the child; do the task above. Do not fork again for it.'
+const DO_ABOVE = 'You are the child; do the task above.'
 
 /** A new branch off this one. A child is given its task through its inbox and starts at once. */
 export function actFork(writing: Writing, actor: Actor, asked: ForkAsked): Forked {

@@ -1,0 +1,62 @@
+import type { z } from 'zod'
+import { limits } from '../../base/limits.ts'
+import type { JsonObject } from '../../base/json.ts'
+import { childrenOf, getBranch, lineOf } from '../../context/branch.ts'
+import { branchNamed, branchNames } from '../../context/naming.ts'
+import { handleOf, type BranchId } from '../../event/id.ts'
+import type { Reader } from '../../event/table.ts'
+import { failed, type ToolResult } from '../../tool/tool.ts'
+
+/** What a model's words mean, or what it is told about them. */
+export type Meant<T> = { readonly is: T } | { readonly misfit: ToolResult }
+
+const QUOTED_MAX = 200
+
+/** The arguments of a call; null counts as left out, for many models write it so. */
+export function readArguments<T>(schema: z.ZodType<T>, args: JsonObject, usage: string): Meant<T> {
+  const given = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null))
+  const read = schema.safeParse(given)
+  if (read.success) return { is: read.data }
+  const [issue] = read.error.issues
+  const path = issue?.path.join('.') ?? ''
+  const problem = `${path === '' ? '' : `${path}: `}${issue?.message ?? 'they do not fit'}`
+  return { misfit: failed(`Bad arguments: ${problem.slice(0, QUOTED_MAX)}. ${usage}`) }
+}
+
+/** The branch that a word means to the model of `caller`. */
+export function readBranch(reader: Reader, caller: BranchId, word: string): Meant<BranchId> {
+  const named = branchNamed(reader, word)
+  const quoted = `'${word.slice(0, limits.handleLength * 4)}'`
+  switch (named.kind) {
+    case 'found':
+      return { is: named.branch }
+    case 'ambiguous':
+      return {
+        misfit: failed(`${quoted} is ambiguous: it could be ${named.candidates.map(handleOf).join(', ')}.`),
+      }
+    case 'too-short':
+      return {
+        misfit: failed(
+          `${quoted} is too short: give ${limits.handlePrefixMin} or more characters of an ID. ${branchesNear(reader, caller)}`,
+        ),
+      }
+    case 'unknown':
+      return { misfit: failed(`There is no branch ${quoted}. ${branchesNear(reader, caller)}`) }
+  }
+}
+
+const CHILDREN_LISTED_MAX = 10
+
+/** `There are: k3f9ab (you), main (above you), m2p8qz (child).` */
+function branchesNear(reader: Reader, caller: BranchId): string {
+  const nameOf = branchNames(reader)
+  const [, ...above] = lineOf(reader, getBranch(reader, caller))
+  const children = childrenOf(reader, caller)
+  const words = [
+    `${nameOf(caller)} (you)`,
+    ...above.map(({ id }) => `${nameOf(id)} (above you)`),
+    ...children.slice(-CHILDREN_LISTED_MAX).map((id) => `${nameOf(id)} (child)`),
+  ]
+  const older = Math.max(0, children.length - CHILDREN_LISTED_MAX)
+  return `There are: ${words.join(', ')}${older === 0 ? '' : `, and ${older} older children`}.`
+}

@@ -1,0 +1,223 @@
+import { z } from 'zod'
+import { headOf, messageAtOrBefore } from '../../context/message-index.ts'
+import { branchNames } from '../../context/naming.ts'
+import { userText } from '../../context/prompt.ts'
+import { messageTable } from '../../context/tables.ts'
+import { fence, noteLabel } from '../../context/wording.ts'
+import type { EventOf, Message } from '../../event/event.ts'
+import { positionSchema, type BranchId, type Position } from '../../event/id.ts'
+import type { ToolSpec } from '../../event/prompt.ts'
+import type { Reader, Stretch } from '../../event/table.ts'
+import type { Log } from '../../log/log.ts'
+import { failed, type Tool, type ToolResult } from '../../tool/tool.ts'
+import { readArguments, readBranch, type Meant } from './arguments.ts'
+
+const LIMIT_MAX = 200
+/** So much is shown of a text among others, and of one that is asked for in full. */
+const TEXT_MAX = 2_000
+const PIECE_MAX = 20_000
+/** All texts together: two hundred long ones would push everything else out of the context. */
+const TEXTS_MAX = 40_000
+
+const spec: ToolSpec = {
+  name: 'read_log',
+  description:
+    'Reads messages of the log, also those no context shows any more: the newest, those before a position, or around one. `more` has the arguments for older ones.',
+  parameters: {
+    type: 'object',
+    properties: {
+      branch: { type: 'string', description: 'ID or main; default: yours' },
+      before: { type: 'integer' },
+      around: { type: 'integer' },
+      limit: { type: 'integer', maximum: LIMIT_MAX },
+      full: { type: 'boolean', description: 'One message, at around, with its long text' },
+      skip: { type: 'integer', description: 'With full: characters to skip' },
+    },
+  },
+}
+
+const USAGE =
+  'Usage: read_log {"branch"?: an ID or "main", "before"?: position, or "around"?: position, ' +
+  `"limit"?: 1 to ${LIMIT_MAX}}, or {"around": position, "full": true, "skip"?: characters}.`
+
+const argumentsSchema = z
+  .strictObject({
+    branch: z.string().exactOptional(),
+    before: positionSchema.exactOptional(),
+    around: positionSchema.exactOptional(),
+    limit: z.int().min(1).max(LIMIT_MAX).exactOptional(),
+    full: z.boolean().exactOptional(),
+    skip: z.int().min(0).exactOptional(),
+  })
+  .refine(({ before, around }) => before === undefined || around === undefined, {
+    error: 'before and around do not go together',
+  })
+  .refine(({ full, around }) => full !== true || around !== undefined, { error: 'full needs around' })
+  .refine(({ skip, full }) => skip === undefined || full === true, { error: 'skip needs full' })
+
+type Asked = z.infer<typeof argumentsSchema>
+
+export interface ReadLogParts {
+  readonly log: Log
+  /** How many messages are read when nobody says how many. */
+  readonly recentMax: () => number
+}
+
+/** Reads what was said, as it was said, whatever a context shows of it now. */
+export function readLogTool({ log, recentMax }: ReadLogParts): Tool {
+  return {
+    spec,
+    run: async (args, { branch }) => {
+      const read = readArguments(argumentsSchema, args, USAGE)
+      if ('misfit' in read) return read.misfit
+      const limit = read.is.limit ?? Math.min(Math.max(recentMax(), 1), LIMIT_MAX)
+      return log.read((reader) => {
+        const src = branchAsked(reader, branch, read.is)
+        if ('misfit' in src) return src.misfit
+        const place = { src: src.is, name: branchNames(reader)(src.is), isForeign: src.is !== branch }
+        const { around, full, skip = 0 } = read.is
+        if (full === true && around !== undefined) return readFull(reader, place, { at: around, skip })
+        return readSome(reader, place, { ...read.is, limit })
+      })
+    },
+  }
+}
+
+interface Place {
+  readonly src: BranchId
+  readonly name: string
+  readonly isForeign: boolean
+}
+
+/** A position names its branch by itself: whoever found it elsewhere need not say it twice. */
+function branchAsked(reader: Reader, caller: BranchId, { branch, around }: Asked): Meant<BranchId> {
+  if (branch !== undefined) return readBranch(reader, caller, branch)
+  const event = around === undefined || around > reader.end ? undefined : reader.event(around)
+  return { is: event?.kind === 'message-added' ? event.branch : caller }
+}
+
+function readFull(reader: Reader, place: Place, { at, skip }: { at: Position; skip: number }): ToolResult {
+  if (!positions(reader, place, { from: at, to: at, order: 'up', limit: 1 }).includes(at))
+    return failed(`No message of ${place.name} stands at position ${at}, or its step still runs. ${USAGE}`)
+  const event = messageEvent(reader, at)
+  const { length } = textOf(event.message)
+  if (skip > 0 && skip >= length) return failed(`The text at ${at} has ${length} characters. ${USAGE}`)
+  return result([shown(event, place, { skip, max: PIECE_MAX, isFull: true })], null)
+}
+
+function readSome(reader: Reader, place: Place, asked: Asked & { limit: number }): ToolResult {
+  const { before, around, limit } = asked
+  const { found, centre } =
+    around === undefined
+      ? newest(positions(reader, place, { to: (before ?? Infinity) - 1, order: 'down', limit }))
+      : surrounding(reader, place, { around, limit })
+  const texts = found.map((position) =>
+    shown(messageEvent(reader, position), place, { skip: 0, max: TEXT_MAX, isFull: false }),
+  )
+  const messages = fitting(texts, centre)
+  const first = messages[0]?.position
+  const isMore = first !== undefined && messageAtOrBefore(reader, place.src, first - 1) !== undefined
+  const more = { ...(place.isForeign && { branch: place.name }), before: first }
+  return result(messages, isMore ? more : null)
+}
+
+function result(messages: readonly ShownMessage[], more: object | null): ToolResult {
+  return { text: JSON.stringify({ messages, more }), isError: false }
+}
+
+/** Positions of messages, and which of them was asked for most. */
+interface Found {
+  readonly found: readonly Position[]
+  readonly centre: number
+}
+
+function newest(down: readonly Position[]): Found {
+  return { found: down.toReversed(), centre: down.length - 1 }
+}
+
+/** Half before and half after; where one side is short, the other has more. */
+function surrounding(
+  reader: Reader,
+  place: Place,
+  { around, limit }: { around: Position; limit: number },
+): Found {
+  const older = positions(reader, place, { to: around, order: 'down', limit })
+  const newer = positions(reader, place, { from: around + 1, order: 'up', limit })
+  const newerCount = Math.min(newer.length, Math.max(Math.floor(limit / 2), limit - older.length))
+  const olderFound = older.slice(0, limit - newerCount).toReversed()
+  return {
+    found: [...olderFound, ...newer.slice(0, newerCount)],
+    centre: Math.max(0, olderFound.length - 1),
+  }
+}
+
+/** Never past the head: a step that still runs is not said yet, and the one that reads here is such a step. */
+function positions(
+  reader: Reader,
+  { src }: Place,
+  stretch: Pick<Stretch, 'order' | 'limit'> & { from?: number; to?: number },
+): Position[] {
+  const head = headOf(reader, src)
+  if (head === null) return []
+  const to = Math.min(stretch.to ?? head, head)
+  const rows = reader.rows(messageTable, { ...stretch, prefix: [src], to })
+  return rows.map((row) => row['position'] as Position)
+}
+
+function messageEvent(reader: Reader, position: Position): EventOf<'message-added'> {
+  return reader.event(position) as EventOf<'message-added'>
+}
+
+/** Leaves out what is farthest from the centre until the rest has room. */
+function fitting(messages: readonly ShownMessage[], centre: number): readonly ShownMessage[] {
+  let size = messages.reduce((sum, { text }) => sum + text.length, 0)
+  let [first, last] = [0, messages.length - 1]
+  while (size > TEXTS_MAX && first < last) {
+    const farthest = centre - first >= last - centre ? first++ : last--
+    size -= messages[farthest]?.text.length ?? 0
+  }
+  return messages.slice(first, last + 1)
+}
+
+interface ShownMessage {
+  readonly position: Position
+  readonly at: string
+  readonly who: Message['role']
+  readonly text: string
+}
+
+function shown(
+  { position, at, message }: EventOf<'message-added'>,
+  { name, isForeign }: Place,
+  { skip, max, isFull }: { skip: number; max: number; isFull: boolean },
+): ShownMessage {
+  const whole = textOf(message)
+  const end = cutPlace(whole, skip + max)
+  const piece = whole.slice(skip, end).toWellFormed()
+  const next = { around: position, full: true, ...(isFull && { skip: end }) }
+  const note = `\n(cut: ${end} of ${whole.length} characters; ${isFull ? 'the rest' : 'all of it'}: read_log ${JSON.stringify(next)})`
+  // The host's own words stay outside the fence.
+  const text = (isForeign ? fence(`log:${name}`, piece) : piece) + (end < whole.length ? note : '')
+  return { position, at: new Date(at).toISOString(), who: message.role, text }
+}
+
+/** Not between the two halves of a character. */
+function cutPlace(text: string, at: number): number {
+  if (at >= text.length) return text.length
+  return /[\uD800-\uDBFF]/.test(text.charAt(at - 1)) ? at - 1 : at
+}
+
+function textOf(message: Message): string {
+  switch (message.role) {
+    case 'user':
+      return userText(message)
+    case 'note':
+      return `${noteLabel(message.author)}\n${message.text}`
+    case 'tool':
+      return `[result of ${message.tool}]\n${message.text}`
+    case 'assistant': {
+      const calls = message.calls.map(({ tool, args }) => `[calls ${tool} ${JSON.stringify(args)}]`)
+      return [message.text, ...calls].filter((part) => part !== '').join('\n')
+    }
+  }
+}

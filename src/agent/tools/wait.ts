@@ -1,0 +1,153 @@
+import { z } from 'zod'
+import { childrenOf, getBranch } from '../../context/branch.ts'
+import { branchNames } from '../../context/naming.ts'
+import type { BranchId } from '../../event/id.ts'
+import type { ToolSpec } from '../../event/prompt.ts'
+import type { Reader } from '../../event/table.ts'
+import { failed, type CallContext, type Tool } from '../../tool/tool.ts'
+import type { Agent } from '../agent.ts'
+import { dueIn } from '../due.ts'
+import { waiting } from '../inbox.ts'
+import { mailAt, unreadMail } from '../mail.ts'
+import type { World } from '../world.ts'
+import { readArguments, readBranch, type Meant } from './arguments.ts'
+
+const SECONDS = { default: 300, max: 3600 } as const
+const IDS_MAX = 100
+
+const spec: ToolSpec = {
+  name: 'wait',
+  description:
+    'Waits until branches have mailed you, gone idle or ended; a message of the person ends it as interrupted. Call it in a step after fork or send; then read their mail with slash check-mail.',
+  parameters: {
+    type: 'object',
+    properties: {
+      ids: {
+        type: 'array',
+        items: { type: 'string' },
+        description: 'Default: all your living children',
+      },
+      until: { type: 'string', enum: ['all', 'first'], description: 'Default: all' },
+      timeout_seconds: { type: 'number', description: `1 to ${SECONDS.max}, default ${SECONDS.default}` },
+    },
+  },
+}
+
+const USAGE = `Usage: wait {"ids"?: [IDs of branches], "until"?: "all" or "first", "timeout_seconds"?: 1 to ${SECONDS.max}}.`
+
+const argumentsSchema = z.strictObject({
+  ids: z.array(z.string()).max(IDS_MAX).exactOptional(),
+  until: z.enum(['all', 'first']).exactOptional(),
+  timeout_seconds: z.number().min(1).max(SECONDS.max).exactOptional(),
+})
+
+export type WaitParts = Pick<World, 'log' | 'now' | 'sleep'> & Pick<Agent, 'until' | 'whileWaiting'>
+
+/** Lets a turn wait for other branches, without keeping its place among those that run. */
+export function waitTool(parts: WaitParts): Tool {
+  const { log, now } = parts
+  return {
+    spec,
+    run: async (args, call) => {
+      const read = readArguments(argumentsSchema, args, USAGE)
+      if ('misfit' in read) return read.misfit
+      const { ids = [], until = 'all', timeout_seconds: seconds = SECONDS.default } = read.is
+      const awaited = await log.read((reader) => branchesMeant(reader, call.branch, ids))
+      if ('misfit' in awaited) return awaited.misfit
+      const look = (reader: Reader): Seen =>
+        lookAt(reader, { caller: call.branch, awaited: awaited.is, until, now: now() })
+      const isOver = (reader: Reader): boolean => look(reader).ended !== undefined
+      await waitUntil(parts, call, { isOver, timeoutMs: seconds * 1000 })
+      if (call.signal.aborted) return failed('Stopped while it waited.')
+      // Read once more: until this branch had its place back, more may have happened.
+      const { ended = 'timeout', branches } = await log.read(look)
+      return { text: JSON.stringify({ ended, branches }), isError: false }
+    },
+  }
+}
+
+function branchesMeant(reader: Reader, caller: BranchId, words: readonly string[]): Meant<BranchId[]> {
+  if (words.length === 0) return livingChildren(reader, caller)
+  const branches = new Set<BranchId>()
+  for (const word of words) {
+    const branch = readBranch(reader, caller, word)
+    if ('misfit' in branch) return branch
+    if (branch.is === caller)
+      return { misfit: failed(`'${word}' is yourself, and you cannot wait for yourself. ${USAGE}`) }
+    branches.add(branch.is)
+  }
+  return { is: [...branches] }
+}
+
+/** Those that work on their own: an interactive fork waits for the person, not for its task's end. */
+function livingChildren(reader: Reader, caller: BranchId): Meant<BranchId[]> {
+  const living = childrenOf(reader, caller).filter((id) => {
+    const { mode, state } = getBranch(reader, id)
+    return mode === 'child' && state.kind !== 'ended'
+  })
+  if (living.length > 0) return { is: living }
+  return {
+    misfit: failed(
+      'You have no living children to wait for. slash fork -- GOAL starts one; slash check-mail reads what earlier ones wrote.',
+    ),
+  }
+}
+
+async function waitUntil(
+  { until, whileWaiting, sleep }: WaitParts,
+  { branch, signal }: CallContext,
+  { isOver, timeoutMs }: { isOver: (reader: Reader) => boolean; timeoutMs: number },
+): Promise<void> {
+  const end = new AbortController()
+  const either = AbortSignal.any([signal, end.signal])
+  sleep(timeoutMs, either).then(
+    () => end.abort(),
+    () => undefined,
+  )
+  try {
+    await whileWaiting(branch, () => until(isOver, either))
+  } finally {
+    end.abort()
+  }
+}
+
+interface Seen {
+  /** Undefined while there is something to wait for. */
+  readonly ended: 'all' | 'first' | 'interrupted' | undefined
+  readonly branches: readonly { readonly id: string; readonly status: string }[]
+}
+
+interface Looking {
+  readonly caller: BranchId
+  readonly awaited: readonly BranchId[]
+  readonly until: 'all' | 'first'
+  readonly now: number
+}
+
+function lookAt(reader: Reader, { caller, awaited, until, now }: Looking): Seen {
+  const nameOf = branchNames(reader)
+  const senders = new Set(unreadMail(reader, caller).map((position) => mailAt(reader, position).from))
+  const branches = awaited.map((id) => {
+    return { id: nameOf(id), status: senders.has(id) ? 'wrote' : statusOf(reader, id, now) }
+  })
+  const working = branches.filter(({ status }) => status === 'working').length
+  if (until === 'all' ? working === 0 : working < branches.length) return { ended: until, branches }
+  return { ended: isSpokenTo(reader, caller) ? 'interrupted' : undefined, branches }
+}
+
+function statusOf(reader: Reader, id: BranchId, now: number): string {
+  const { state } = getBranch(reader, id)
+  if (state.kind === 'ended') return `ended: ${state.reason}`
+  if (state.kind === 'running' || state.last?.outcome === 'deferred') return 'working'
+  const due = dueIn(reader, { branch: id, now, isImpatient: false })
+  // What is left for later is only the end of a child that nobody needs.
+  return due.kind === 'nothing' || due.kind === 'later' || due.kind === 'end' ? 'idle' : 'working'
+}
+
+/**
+ * A command that waits for the turn's end does not count: it stays in the inbox, so each further wait of this turn
+ * would be over at once.
+ */
+function isSpokenTo(reader: Reader, branch: BranchId): boolean {
+  return waiting(reader, branch).some(({ source, form }) => source === 'person' && form !== 'command')
+}

@@ -1,0 +1,86 @@
+import { promptTokens } from '../agent/asking.ts'
+import type { AgentSettings } from '../agent/settings.ts'
+import { contentOf, setupNow } from '../agent/setup.ts'
+import { estimateTokens } from '../base/tokens.ts'
+import { getBranch } from '../context/branch.ts'
+import { coversOf, summaryAt } from '../context/list.ts'
+import { countMessages, countTokens } from '../context/message-index.ts'
+import { branchNames } from '../context/naming.ts'
+import { changeToUndo, listOf, marksOf } from '../context/version.ts'
+import type { BranchId } from '../event/id.ts'
+import { isSummary, type Item } from '../event/item.ts'
+import type { ToolSpec } from '../event/prompt.ts'
+import type { Reader } from '../event/table.ts'
+import { tokenWords } from './words.ts'
+
+const BAR_WIDTH = 40
+
+export interface ContextLook {
+  readonly branch: BranchId
+  readonly settings: AgentSettings
+  /** What the model can take. */
+  readonly tokensMax: number
+}
+
+/** What the model would see now: how large each part is, which ranges, which marks, what is summarised. */
+export function contextText(reader: Reader, look: ContextLook): string {
+  const branch = getBranch(reader, look.branch)
+  const items = listOf(reader, branch)
+  const total = promptTokens(reader, branch.id)
+  const marks = marksOf(reader, branch)
+  const undoable = changeToUndo(reader, branch)
+  return [
+    `What ${look.settings.model} would see now in ${branchNames(reader)(branch.id)}:`,
+    '',
+    `${bar(total, look.tokensMax)} ${tokenWords(total)} of ${tokenWords(look.tokensMax)} tokens`,
+    '',
+    ...setupLines(reader),
+    ...(items.length === 0 ? ['  messages     none'] : items.map((item) => itemLine(reader, item))),
+    '',
+    marks.length === 0 ? 'No marks.' : `Marks: ${marks.map(({ name }) => name).join(', ')}`,
+    undoable === undefined
+      ? 'Nothing to undo.'
+      : `/undo would take back: ${undoable.kind.replace('context-', '')}.`,
+  ].join('\n')
+}
+
+function bar(tokens: number, max: number): string {
+  const full = Math.min(BAR_WIDTH, Math.ceil((tokens / Math.max(1, max)) * BAR_WIDTH))
+  return `${'▓'.repeat(full)}${'░'.repeat(BAR_WIDTH - full)}`
+}
+
+function setupLines(reader: Reader): string[] {
+  const setup = setupNow(reader)
+  if (setup === undefined) return []
+  const system = contentOf(reader, setup.system)
+  const tools = contentOf(reader, setup.tools)
+  const names = (JSON.parse(tools) as ToolSpec[]).map(({ name }) => name)
+  return [
+    line(
+      'system',
+      system === '' ? 'empty' : `AGENTS.md, ${system.length} characters`,
+      estimateTokens(system),
+    ),
+    line('tools', names.join(', ') || 'none', estimateTokens(tools)),
+  ]
+}
+
+function itemLine(reader: Reader, item: Item): string {
+  if (!isSummary(item)) {
+    const count = countMessages(reader, item)
+    const words = count === 1 ? '1 message' : `${count} messages`
+    const of = `${words} of ${branchNames(reader)(item.src)}, ${item.from}–${item.to}`
+    return line('messages', of, countTokens(reader, item))
+  }
+  const { tokens, tokensCovered } = summaryAt(reader, item)
+  const covers = coversOf(reader, item).length
+  return line(
+    'summary',
+    `of ${covers} ${covers === 1 ? 'item' : 'items'} (${tokenWords(tokensCovered)} tokens)`,
+    tokens,
+  )
+}
+
+function line(part: string, what: string, tokens: number): string {
+  return `  ${part.padEnd(12)} ${tokenWords(tokens).padStart(6)}  ${what}`
+}

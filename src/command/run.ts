@@ -1,0 +1,60 @@
+import type { Said } from '../agent/act.ts'
+import { runCheckMail, runExit, runFork, runKill, runSend, runSwitch } from './commands/branch-commands.ts'
+import {
+  runClear,
+  runMark,
+  runNew,
+  runNote,
+  runRedo,
+  runRewind,
+  runUndo,
+} from './commands/context-commands.ts'
+import {
+  runAgents,
+  runContext,
+  runCost,
+  runHelp,
+  runModel,
+  runReload,
+  runRetry,
+  runStop,
+  runSystem,
+  runThinking,
+} from './commands/settings-commands.ts'
+import type { Desk, Order, OrderOf } from './desk.ts'
+
+type Runs = {
+  readonly [N in Order['command']['name']]: (desk: Desk, order: OrderOf<N>) => Promise<Said | undefined>
+}
+
+const runs: Runs = {
+  mark: runMark,
+  clear: runClear,
+  rewind: runRewind,
+  undo: runUndo,
+  redo: runRedo,
+  note: runNote,
+  new: runNew,
+  fork: runFork,
+  switch: runSwitch,
+  send: runSend,
+  'check-mail': runCheckMail,
+  kill: runKill,
+  exit: runExit,
+  agents: runAgents,
+  context: runContext,
+  model: runModel,
+  thinking: runThinking,
+  system: runSystem,
+  cost: runCost,
+  stop: runStop,
+  retry: runRetry,
+  reload: runReload,
+  help: runHelp,
+}
+
+/** Runs one command of a person; undefined when it was run before. */
+export function runCommand(desk: Desk, order: Order): Promise<Said | undefined> {
+  const run = runs[order.command.name] as (desk: Desk, order: Order) => Promise<Said | undefined>
+  return run(desk, order)
+}

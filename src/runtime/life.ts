@@ -1,0 +1,116 @@
+import { startAgent, type Agent } from '../agent/agent.ts'
+import type { Happening } from '../agent/world.ts'
+import { changeSetup, type Setup } from '../agent/setup.ts'
+import { helpTool } from '../agent/tools/help.ts'
+import { readLogTool } from '../agent/tools/read-log.ts'
+import { waitTool } from '../agent/tools/wait.ts'
+import { systemClock } from '../base/clock.ts'
+import { systemZone } from '../base/environment.ts'
+import { systemRandom } from '../base/random.ts'
+import type { Channel, Inbound } from '../channel/channel.ts'
+import { branchFor } from '../command/binding.ts'
+import type { Desk } from '../command/desk.ts'
+import { receive, runAdmitted, type Received } from '../command/reception.ts'
+import { slashTool } from '../command/slash.ts'
+import type { Environment } from '../config/source.ts'
+import type { Address } from '../event/work.ts'
+import type { Log } from '../log/log.ts'
+import { systemSleep } from '../model/sleep.ts'
+import { agentSettings, LiveConfig } from './live-config.ts'
+import { modelShelf } from './model-shelf.ts'
+import { openForWriting } from './runtime.ts'
+import { prepareHome, readSystem } from './workspace.ts'
+
+export interface LifeOptions {
+  readonly home: string
+  /** Named to whoever wants the log too. */
+  readonly command: string
+  readonly environment: Environment
+  readonly flags?: Readonly<Record<string, string>>
+  readonly channels: readonly Channel[]
+  /** The conversation that is there from the start: its branch is the one that a setup is written to. */
+  readonly conversation: Address
+  readonly warn: (text: string) => void
+  readonly leave?: (address: Address) => void
+  /** Told of a bug or a broken disk: nothing more can be done then. */
+  readonly fail: (error: unknown) => void
+  /** From the first moment on, so that nothing is missed. */
+  readonly watch?: (happening: Happening) => void
+}
+
+/** Mainstem alive: a log, an agent that works on it, and a door for what people say. */
+export interface Life {
+  readonly log: Log
+  readonly agent: Agent
+  readonly desk: Desk
+  readonly config: LiveConfig
+  readonly isFirstStart: boolean
+  /** AGENTS.md or the tools are not what they were when the log was last open. */
+  readonly isSetupNew: boolean
+  receive(inbound: Inbound): Promise<Received>
+  close(): Promise<void>
+}
+
+/** Builds and joins everything by hand: this function is the diagram of the architecture. */
+export async function openLife(options: LifeOptions): Promise<Life> {
+  const { home, command, environment, flags = {} } = options
+  const isFirstStart = prepareHome(home)
+  const config = new LiveConfig({ home, environment, flags }, options.warn)
+  const log = openForWriting({ home, command })
+  const [now, random, sleep] = [systemClock, systemRandom, systemSleep]
+  const settings = () => agentSettings(config.values, systemZone())
+  const model = modelShelf(() => config.values, { now, sleep })
+  const until: Agent['until'] = (holds, signal) => agent.until(holds, signal)
+  const whileWaiting: Agent['whileWaiting'] = (branch, work) => agent.whileWaiting(branch, work)
+  const tools = [
+    slashTool,
+    readLogTool({ log, recentMax: () => config.values.recentMsgLimit }),
+    waitTool({ log, now, sleep, until, whileWaiting }),
+    helpTool,
+  ]
+  const readSetup = async (): Promise<Setup> => ({
+    system: readSystem(home),
+    tools: tools.map(({ spec }) => spec),
+  })
+  const desk: Desk = {
+    log,
+    now,
+    random,
+    settings,
+    agent: () => agent,
+    configure: async (key, value) => config.set(key, value),
+    openModel: model,
+    readSetup,
+    canLeave: ({ channel }) => channel === options.conversation.channel && options.leave !== undefined,
+    leave: (address) => options.leave?.(address),
+  }
+  const isSetupNew = await writeSetup(desk, options.conversation)
+  const channels = new Map(options.channels.map((channel) => [channel.name, channel]))
+  const runCommand = (entry: Parameters<typeof runAdmitted>[1]) => runAdmitted(desk, entry)
+  const watch = options.watch ?? (() => undefined)
+  const world = { log, now, random, sleep, model, tools, channels, settings, runCommand, watch }
+  const agent: Agent = await startAgent(world, options.fail)
+  return {
+    log,
+    agent,
+    desk,
+    config,
+    isFirstStart,
+    isSetupNew,
+    receive: (inbound) => receive(desk, inbound),
+    close: async () => {
+      await agent.close()
+      await log.close()
+    },
+  }
+}
+
+/** The setup of this start, where it is not what the log has. */
+async function writeSetup(desk: Desk, conversation: Address): Promise<boolean> {
+  const setup = await desk.readSetup()
+  const at = desk.now()
+  return desk.log.write((writing) => {
+    const branch = branchFor(writing, conversation, { at, random: desk.random })
+    return changeSetup(writing, setup, { branch, at, author: { by: 'policy', name: 'start' } })
+  })
+}

@@ -1,0 +1,256 @@
+import { startAgent, type Agent } from '../../src/agent/agent.ts'
+import { agentProjection } from '../../src/agent/fold.ts'
+import type { AgentSettings } from '../../src/agent/settings.ts'
+import { changeSetup, type Setup } from '../../src/agent/setup.ts'
+import type { Happening } from '../../src/agent/world.ts'
+import { seededRandom } from '../../src/base/random.ts'
+import type { Channel, Outgoing } from '../../src/channel/channel.ts'
+import { boundBranch, branchFor } from '../../src/command/binding.ts'
+import type { Desk } from '../../src/command/desk.ts'
+import { receive, runAdmitted, type Received } from '../../src/command/reception.ts'
+import { slashTool } from '../../src/command/slash.ts'
+import { contextProjections } from '../../src/context/projections.ts'
+import type { Event, EventOf, Kind } from '../../src/event/event.ts'
+import type { BranchId } from '../../src/event/id.ts'
+import type { Reader } from '../../src/event/table.ts'
+import type { Log } from '../../src/log/log.ts'
+import { MemoryDisk, openMemoryLog } from '../../src/log/memory.ts'
+import { ModelError, type Model } from '../../src/model/model.ts'
+import { offlineModel } from '../../src/model/offline/offline.ts'
+import { startResilience } from '../../src/model/resilient.ts'
+import type { Sleep } from '../../src/model/sleep.ts'
+import type { Tool } from '../../src/tool/tool.ts'
+
+export const projections = [...contextProjections, agentProjection]
+export const terminal = { channel: 'terminal', conversation: 'local' }
+export const START = Date.UTC(2026, 2, 1, 8, 30)
+
+const defaults: AgentSettings = {
+  model: 'offline',
+  thinking: 'off',
+  chat: { tokensMax: null, temperature: null },
+  afterTools: { tokensMax: null, temperature: null },
+  roundsMax: 5,
+  childRoundsMax: 25,
+  depthMax: 5,
+  childrenMax: 8,
+  runningMax: 4,
+  zone: 'Europe/Berlin',
+  dayLimit: null,
+  retryMs: 1_000,
+  recentMin: 20,
+}
+
+export interface StageOptions {
+  readonly disk?: MemoryDisk
+  readonly log?: Log
+  readonly clock?: FakeClock
+  readonly models?: Readonly<Record<string, Model>>
+  readonly settings?: Partial<AgentSettings>
+  readonly tools?: readonly Tool[]
+  readonly system?: string
+  readonly seed?: number
+  /** Replaces what the terminal does with a message; by default it is kept in `sent`. */
+  readonly send?: Channel['send']
+}
+
+/** A whole agent on a memory log, with a clock that only tests move and a channel that remembers. */
+export interface Stage {
+  readonly log: Log
+  readonly agent: Agent
+  readonly desk: Desk
+  readonly clock: FakeClock
+  readonly disk: MemoryDisk
+  /** What reached the person, in order. */
+  readonly sent: Outgoing[]
+  readonly happenings: Happening[]
+  readonly failures: unknown[]
+  settings: AgentSettings
+  /** Types a text; does not wait for what follows from it. */
+  type(text: string, key?: string): Promise<Received>
+  /** Types a text and lets everything run until nothing is left to do now. */
+  say(text: string): Promise<readonly string[]>
+  settle(): Promise<void>
+  branch(): Promise<BranchId>
+  read<T>(work: (reader: Reader) => T): Promise<T>
+  events<K extends Kind>(kind: K): Promise<EventOf<K>[]>
+  all(): Promise<Event[]>
+  close(): Promise<void>
+}
+
+export async function stage(options: StageOptions = {}): Promise<Stage> {
+  const disk = options.disk ?? new MemoryDisk()
+  const log = options.log ?? openMemoryLog({ disk, projections })
+  const clock = options.clock ?? new FakeClock(START)
+  const random = seededRandom(options.seed ?? 7)
+  const sent: Outgoing[] = []
+  const happenings: Happening[] = []
+  const failures: unknown[] = []
+  const held = { settings: { ...defaults, ...options.settings } }
+  const settings = (): AgentSettings => held.settings
+  const now = (): number => clock.now()
+  const { sleep } = clock
+  const policy = { threshold: 3, backoffMs: [1_000, 5_000, 30_000], resetMs: 300_000 }
+  const resilience = startResilience(
+    { retriesMax: 3, retryBackoffMs: [0, 1_000, 3_000, 10_000], circuit: policy },
+    { now, sleep },
+  )
+  const open = (name: string): Model => {
+    const model = { offline: offlineModel, ...options.models }[name]
+    if (model === undefined) throw new ModelError('unavailable', `there is no model '${name}' here`)
+    return resilience.guard(model)
+  }
+  const tools = [slashTool, ...(options.tools ?? [])]
+  const readSetup = async (): Promise<Setup> => ({
+    system: options.system ?? 'You are a test.',
+    tools: tools.map(({ spec }) => spec),
+  })
+  const send: Channel['send'] = async (message) => {
+    sent.push(message)
+    return null
+  }
+  const channel: Channel = {
+    name: 'terminal',
+    start: async () => undefined,
+    stop: async () => undefined,
+    send: options.send ?? send,
+  }
+  const desk: Desk = {
+    log,
+    now,
+    random,
+    settings,
+    agent: () => agent,
+    configure: async (key, value) => {
+      held.settings = { ...held.settings, [key]: value }
+      return undefined
+    },
+    openModel: open,
+    readSetup,
+    canLeave: () => false,
+    leave: () => undefined,
+  }
+  const setup = await readSetup()
+  await log.write((writing) => {
+    const branch = branchFor(writing, terminal, { at: now(), random })
+    changeSetup(writing, setup, { branch, at: now(), author: { by: 'policy', name: 'start' } })
+  })
+  const agent: Agent = await startAgent(
+    {
+      log,
+      now,
+      random,
+      sleep,
+      model: open,
+      tools,
+      channels: new Map([['terminal', channel]]),
+      settings,
+      runCommand: (entry) => runAdmitted(desk, entry),
+      watch: (happening) => happenings.push(happening),
+    },
+    (error) => failures.push(error),
+  )
+  const settle = async (): Promise<void> => {
+    await agent.settled()
+    if (failures.length > 0) throw failures[0]
+  }
+  const type = (text: string, key?: string): Promise<Received> =>
+    receive(desk, { ...terminal, person: 'owner', messageId: key ?? null, text })
+  const all = async (): Promise<Event[]> => Array.fromAsync(log.events())
+  return {
+    log,
+    agent,
+    desk,
+    clock,
+    disk,
+    sent,
+    happenings,
+    failures,
+    get settings() {
+      return held.settings
+    },
+    set settings(value) {
+      held.settings = value
+    },
+    type,
+    say: async (text) => {
+      const before = sent.length
+      await type(text)
+      await settle()
+      return sent.slice(before).map((message) => message.text)
+    },
+    settle,
+    branch: () =>
+      log.read((reader) => {
+        const branch = boundBranch(reader, terminal)
+        if (branch === undefined) throw new Error('nobody talks here')
+        return branch
+      }),
+    read: (work) => log.read(work),
+    events: async <K extends Kind>(kind: K) =>
+      (await all()).filter((event): event is EventOf<K> => event.kind === kind),
+    all,
+    close: () => agent.close(),
+  }
+}
+
+interface Sleeper {
+  readonly until: number
+  readonly wake: () => void
+}
+
+/** Time that stands still until a test moves it; sleepers wake in the order of their times. */
+export class FakeClock {
+  #now: number
+  readonly #sleepers = new Set<Sleeper>()
+
+  constructor(start: number) {
+    this.#now = start
+  }
+
+  now(): number {
+    return this.#now
+  }
+
+  get sleepers(): number {
+    return this.#sleepers.size
+  }
+
+  readonly sleep: Sleep = (ms, signal) =>
+    new Promise((resolve, reject) => {
+      const sleeper: Sleeper = {
+        until: this.#now + ms,
+        wake: () => {
+          this.#sleepers.delete(sleeper)
+          signal.removeEventListener('abort', abort)
+          resolve()
+        },
+      }
+      const abort = (): void => {
+        this.#sleepers.delete(sleeper)
+        reject(new ModelError('aborted', 'stopped while it waited'))
+      }
+      if (signal.aborted) return abort()
+      this.#sleepers.add(sleeper)
+      signal.addEventListener('abort', abort, { once: true })
+    })
+
+  /** Moves time on, waking whoever slept until then, one after the other. */
+  async pass(ms: number): Promise<void> {
+    const end = this.#now + ms
+    for (;;) {
+      await breathe()
+      const next = [...this.#sleepers].toSorted((a, b) => a.until - b.until)[0]
+      if (next === undefined || next.until > end) break
+      this.#now = Math.max(this.#now, next.until)
+      next.wake()
+    }
+    this.#now = end
+    await breathe()
+  }
+}
+
+/** Lets everything run that needs no time. */
+export async function breathe(): Promise<void> {
+  for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate)
+}
