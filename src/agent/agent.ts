@@ -28,8 +28,11 @@ export interface Agent extends Hands {
 }
 
 /** Takes up what an earlier process left, and goes on from there. `fail` is told of a bug or a broken disk. */
-export async function startAgent(world: Omit<World, 'tell'>, fail: (error: unknown) => void): Promise<Agent> {
-  const listeners = new Set<(happening: Happening) => void>()
+export async function startAgent(
+  { watch, ...world }: Omit<World, 'tell'> & { readonly watch: (happening: Happening) => void },
+  fail: (error: unknown) => void,
+): Promise<Agent> {
+  const listeners = new Set([watch])
   const tell = (happening: Happening): void => {
     for (const listener of [...listeners]) listener(happening)
   }

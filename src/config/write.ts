@@ -140,8 +140,7 @@ function writeWhole(file: string, text: string, owner: { readonly uid: number; r
   const handle = openSync(file, 'wx', 0o600)
   try {
     // Otherwise root would leave a file behind that the person's own process cannot read.
-    if (process.getuid !== undefined && process.getuid() !== owner.uid)
-      fchownSync(handle, owner.uid, owner.gid)
+    if (process.getuid?.() === 0) fchownSync(handle, owner.uid, owner.gid)
     writeFileSync(handle, text)
     fsyncSync(handle)
   } finally {

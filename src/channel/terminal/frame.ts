@@ -4,7 +4,7 @@ import type { Live } from './live.ts'
 import type { Look } from './markdown.ts'
 import { neutral, neutralLine } from './neutral.ts'
 import type { Prompt } from './prompt.ts'
-import { branchText, statusLine, statusSentence } from './status-line.ts'
+import { branchText, modelTexts, statusLine, statusSentence } from './status-line.ts'
 import { callLine } from './transcript.ts'
 import type { Line } from './wrap.ts'
 
@@ -29,9 +29,13 @@ export interface FrameState {
   readonly answer: (rows: number) => { readonly lines: readonly Line[]; readonly above: number }
 }
 
-/** Never as tall as the screen: a frame that fills it cannot be repainted without flicker. */
+/**
+ * Two rows less than the screen. One is where the cursor rests below the frame: a frame that fills the screen cannot
+ * be repainted without flicker. With the other it never begins in the corner: tmux takes erasing from there for
+ * clearing the screen, and would keep a copy of every frame in its history.
+ */
 export function frameOf(state: FrameState): Frame {
-  const rowsMax = Math.max(1, state.rows - 1)
+  const rowsMax = Math.max(1, state.rows - 2)
   const box = boxOf(state, rowsMax)
   const callRows = Math.min(CALLS_MAX, Math.floor((rowsMax - box.lines.length) / 2))
   const calls = callLines(state, callRows)
@@ -106,15 +110,22 @@ function textLine({ prompt, look, live }: FrameState, row: Row): string {
   return look.style.dim(shorten(PLACEHOLDER, textColumns(look.columns)))
 }
 
-/** Where the text goes, and what happens there. */
+/** Where the text goes, who answers, and what happens there. The model's name gives way to the rest. */
 function headLine(state: FrameState, { place, total }: { place: Place; total: number }): string {
   const { style, columns } = state.look
-  const doing = state.live.turn === null ? [] : turnTexts(state, state.live.turn.startedAt)
+  const { status, turn } = state.live
+  const doing = turn === null ? [] : turnTexts(state, turn.startedAt)
   const isCut = total > textRowsMax(state.rows)
   const rest = [...doing, ...(isCut ? [`row ${place.row + 1} of ${total}`] : [])]
-  const branch = shorten(branchText(state.live.status), columns - HEAD.length)
+  const branch = shorten(branchText(status), columns - HEAD.length)
   const room = columns - HEAD.length - widthOf(branch)
-  return style.dim(HEAD) + style.bold(branch) + style.dim(shorten(rest.map((text) => ` · ${text}`).join(''), room))
+  const forms = [...modelTexts(status.model).map((model) => [model, ...rest]), rest].map(afterDots)
+  const text = forms.find((form) => widthOf(form) <= room) ?? shorten(afterDots(rest), room)
+  return style.dim(HEAD) + style.bold(branch) + style.dim(text)
+}
+
+function afterDots(texts: readonly string[]): string {
+  return texts.map((text) => ` · ${text}`).join('')
 }
 
 function turnTexts({ isStopping, now }: FrameState, startedAt: number): string[] {

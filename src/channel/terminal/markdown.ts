@@ -47,7 +47,7 @@ export function codeLine(text: string, look: Look): Line[] {
 /** The line above a block of code, where its language is known. */
 export function codeLabel(language: string | undefined, look: Look): Line[] {
   const word = (language ?? '').trim().split(/\s/)[0] ?? ''
-  return word === '' ? [] : wrap([{ text: word, paint: look.style.dim }], proseColumns(look)).slice(0, 1)
+  return word === '' ? [] : wrap([{ text: `── ${word}`, paint: look.style.dim }], proseColumns(look)).slice(0, 1)
 }
 
 const EMPTY: Line = { text: '', width: 0 }

@@ -1,5 +1,4 @@
 import type { Style } from '../../base/style.ts'
-import { shorten } from '../../base/width.ts'
 import { neutralLine } from './neutral.ts'
 import type { Status } from './port.ts'
 import { type Line, type Span, lineFrom, unpainted, wrap } from './wrap.ts'
@@ -10,20 +9,20 @@ export function branchText({ branch, mode }: Status): string {
   return mode === 'main' || name === mode ? name : `${mode} ${name}`
 }
 
+/** The model's name, and without its provider for where that is too long. */
+export function modelTexts(model: string): readonly [full: string, short: string] {
+  const name = neutralLine(model)
+  return [name, name.slice(name.lastIndexOf('/') + 1)]
+}
+
 /**
- * Model, context, mail, cost and branches at work, in at most so many columns. Where it is narrow, words become
- * shorter first, then the bar, then the model's name; the numbers stay.
+ * Context, mail, cost and branches at work, in at most so many columns. Where it is narrow words become shorter
+ * first, then the bar; the numbers stay.
  */
 export function statusLine(status: Status, style: Style, columns: number): Line {
-  for (const form of FORMS) {
-    const line = joined(parts(status, form, style), style)
-    if (line.width <= columns) return line
-  }
-  const bare = parts(status, BAREST, style).slice(1)
-  const room = columns - joined(bare, style).width - SEPARATOR.length
-  const model = { text: shorten(modelName(status.model, 'short'), room), paint: unpainted }
-  const all = room < MODEL_COLUMNS_MIN ? bare : [[model], ...bare]
-  return wrap(all.flatMap((part, index) => (index === 0 ? part : [separator(style), ...part])), columns)[0] ?? NOTHING
+  const lines = FORMS.map((form) => joined(parts(status, form, style), style))
+  const fitting = lines.find(({ width }) => width <= columns)
+  return fitting ?? wrap(spansOf(parts(status, BAREST, style), style), Math.max(1, columns))[0] ?? NOTHING
 }
 
 /** The same as a sentence, for those who listen to it. */
@@ -31,7 +30,7 @@ export function statusSentence(status: Status): string {
   const { unreadMail, running, costToday } = status
   return [
     branchText(status),
-    modelName(status.model, 'full'),
+    modelTexts(status.model)[0],
     `context ${contextText(status).replace('/', ' of ')} tokens`,
     ...(unreadMail > 0 ? [`${unreadMail} unread`] : []),
     ...(costToday === null ? [] : [`${costText(costToday)} today`]),
@@ -40,29 +39,25 @@ export function statusSentence(status: Status): string {
 }
 
 interface Form {
-  readonly model: 'full' | 'short'
   readonly barCells: number
   readonly words: 'long' | 'short'
 }
 
+const BAREST: Form = { barCells: 0, words: 'short' }
 const FORMS: readonly Form[] = [
-  { model: 'full', barCells: 10, words: 'long' },
-  { model: 'short', barCells: 10, words: 'long' },
-  { model: 'short', barCells: 6, words: 'short' },
-  { model: 'short', barCells: 4, words: 'short' },
+  { barCells: 10, words: 'long' },
+  { barCells: 10, words: 'short' },
+  { barCells: 4, words: 'short' },
+  BAREST,
 ]
-const BAREST: Form = { model: 'short', barCells: 0, words: 'short' }
-const SEPARATOR = ' · '
-const MODEL_COLUMNS_MIN = 6
 const NOTHING: Line = { text: '', width: 0 }
 const FULL = 0.8
 
-function parts(status: Status, { model, barCells, words }: Form, style: Style): Span[][] {
+function parts(status: Status, { barCells, words }: Form, style: Style): Span[][] {
   const { unreadMail, running, costToday } = status
   const isLong = words === 'long'
   const plain = (text: string): Span[] => [{ text, paint: unpainted }]
   return [
-    plain(modelName(status.model, model)),
     contextSpans(status, barCells, style),
     ...(unreadMail > 0 ? [[{ text: `${unreadMail} unread`, paint: style.bold }]] : []),
     ...(costToday === null ? [] : [plain(isLong ? `${costText(costToday)} today` : costText(costToday))]),
@@ -100,20 +95,12 @@ function costText(cost: number): string {
   return cost > 0 && cost < 0.01 ? '<$0.01' : `$${cost.toFixed(2)}`
 }
 
-function modelName(model: string, form: 'full' | 'short'): string {
-  const name = neutralLine(model)
-  return form === 'full' ? name : name.slice(name.lastIndexOf('/') + 1)
-}
-
-function separator({ dim }: Style): Span {
-  return { text: SEPARATOR, paint: dim }
+function spansOf(all: readonly (readonly Span[])[], { dim }: Style): Span[] {
+  return all.flatMap((part, index) => (index === 0 ? part : [{ text: ' · ', paint: dim }, ...part]))
 }
 
 function joined(all: readonly (readonly Span[])[], style: Style): Line {
-  const spans = all.flatMap((part, index) => (index === 0 ? part : [separator(style), ...part]))
-  return spans.map(({ text, paint }) => lineFrom(text, paint)).reduce(appended, NOTHING)
-}
-
-function appended(line: Line, more: Line): Line {
-  return { text: line.text + more.text, width: line.width + more.width }
+  return spansOf(all, style)
+    .map(({ text, paint }) => lineFrom(text, paint))
+    .reduce((line, more) => ({ text: line.text + more.text, width: line.width + more.width }), NOTHING)
 }
