@@ -7,6 +7,8 @@ import { buildMeasures, prepareData, type Data, type Size } from './data.ts'
 import { measureForks } from './forks.ts'
 import { measureOpen } from './open.ts'
 import { measureOperations } from './operations.ts'
+import { measureStart } from './start.ts'
+import { measureTurns } from './turns.ts'
 import { groups, isMet, machine, table, type Group, type Measure } from './report.ts'
 
 const HELP = `npm run bench -- [options]
@@ -24,6 +26,8 @@ const measuring: Record<Group, (data: Data) => Promise<Measure[]>> = {
   operations: measureOperations,
   open: measureOpen,
   forks: measureForks,
+  turns: measureTurns,
+  start: measureStart,
 }
 
 await main()

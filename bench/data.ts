@@ -2,10 +2,10 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, wr
 import { join } from 'node:path'
 import { stopwatchMs } from '../src/base/clock.ts'
 import { getBranch } from '../src/context/branch.ts'
-import { contextProjections } from '../src/context/projections.ts'
 import { listOf } from '../src/context/version.ts'
 import { toLine } from '../src/event/codec.ts'
 import type { BranchId } from '../src/event/id.ts'
+import { projections } from '../src/runtime/runtime.ts'
 import { openSqliteStore } from '../src/log/sqlite.ts'
 import type { SqliteStore } from '../src/log/sqlite-store.ts'
 import { StoreLog } from '../src/log/store-log.ts'
@@ -44,8 +44,8 @@ export interface Opened {
 
 export function openLog(file: string): Opened {
   const holder = { command: 'bench', pid: process.pid, since: 0 }
-  const store = openSqliteStore({ file, projections: contextProjections, holder })
-  return { store, log: new StoreLog(store, contextProjections) }
+  const store = openSqliteStore({ file, projections, holder })
+  return { store, log: new StoreLog(store, projections) }
 }
 
 /** Makes scratch copies of the log, opens them side by side, and removes them afterwards. */
