@@ -111,10 +111,6 @@ export const parameters = {
     default: null,
     help: "The time zone in which times are told and read. None: the system's.",
   }),
-  dedupTtl: parameter({
-    group: 'Turns',
-    change: 'restart',
-    type: whole({ min: 0, max: DAY_MS }),
     default: 30_000,
     help: 'For so many milliseconds the same request again, where it has no id, gets the first result.',
   }),

@@ -1,0 +1,143 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { openModel } from '../model/models.ts'
+import { dayLimit, modelName, providers, timeZone } from './domain-type.ts'
+import { environmentName, environmentNames, findKey, nearestKey, parameterOf } from './key.ts'
+import { keys } from './parameters.ts'
+import { configSchema } from './schema.ts'
+import { orNone, type ValueType, wholes } from './value-type.ts'
+
+describe.each(keys)('%s', (key) => {
+  const { type, help, default: standard } = parameterOf(key)
+
+  test('has a default that means itself as a text', () => {
+    const text = type.toText(standard)
+    expect(type.schema.parse(type.fromText(text))).toEqual(standard)
+  })
+
+  test('is found by every spelling of its name', () => {
+    const bare = environmentName(key).slice('MAINSTEM_'.length)
+    for (const word of [key, bare, bare.toLowerCase(), ...environmentNames(key)]) {
+      expect(findKey(word)).toBe(key)
+    }
+    expect(nearestKey(`${key}x`)).toBe(key)
+  })
+
+  test('is explained in one or two short sentences', () => {
+    expect(help).toMatch(/^[A-Z][^\n]{10,118}\.$/)
+    expect(type.allowed).not.toMatch(/^[A-Z][a-z]|\.$/)
+  })
+})
+
+test('a key is MAINSTEM_ and its path in upper snake case in the environment', () => {
+  expect(environmentName('maxToolCalls')).toBe('MAINSTEM_MAX_TOOL_CALLS')
+  expect(environmentName('cbResetMs')).toBe('MAINSTEM_CB_RESET_MS')
+  expect(environmentNames('keys.anthropic')).toEqual(['MAINSTEM_KEYS_ANTHROPIC', 'ANTHROPIC_API_KEY'])
+  expect(environmentNames('urls.ollama')).toEqual(['MAINSTEM_URLS_OLLAMA', 'OLLAMA_HOST'])
+  expect(environmentNames('openaiCompatible.url')).toEqual(['MAINSTEM_OPENAI_COMPATIBLE_URL'])
+})
+
+test('the words of every object are no keys', () => {
+  for (const word of ['constructor', '__proto__', 'toString', '']) expect(findKey(word)).toBeUndefined()
+})
+
+test('the schema for editors is up to date', () => {
+  const file = new URL('../../config.schema.json', import.meta.url)
+  const made = JSON.parse(readFileSync(file, 'utf8')) as unknown
+  expect(made, "run 'node scripts/make-config-schema.ts'").toEqual(JSON.parse(JSON.stringify(configSchema())))
+})
+
+test('the schema for editors knows every key, its help, and no other', () => {
+  const { properties, additionalProperties, required } = configSchema() as unknown as Schema
+  const found = Object.entries(properties).flatMap(([name, one]) =>
+    one.properties ? Object.keys(one.properties).map((tail) => `${name}.${tail}`) : [name],
+  )
+  expect(found.toSorted()).toEqual(['$schema', ...keys].toSorted())
+  expect(properties['maxToolCalls']?.description).toContain(parameterOf('maxToolCalls').help)
+  expect({ additionalProperties, required }).toEqual({ additionalProperties: false })
+})
+
+interface Schema {
+  readonly properties: Record<string, { properties?: object; description?: string }>
+  readonly additionalProperties: boolean
+  readonly required?: readonly string[]
+}
+
+test('a provider is one that models can be opened at', () => {
+  const told = messageOf(() => openModel('nobody/x'))
+  const [, list = ''] = /There are (.*)\./.exec(told) ?? []
+  expect(list.split(', ')).toEqual([...providers.map((one) => `${one}/MODEL`), 'offline', 'scripted:FILE'])
+})
+
+function messageOf(work: () => unknown): string {
+  try {
+    work()
+    return ''
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
+function read<Value>(type: ValueType<Value>, text: string): Value | 'refused' {
+  const parsed = type.schema.safeParse(type.fromText(text))
+  return parsed.success ? parsed.data : 'refused'
+}
+
+test.each([
+  ['2.50', { unit: 'money', max: 2.5 }],
+  ['$2.50', { unit: 'money', max: 2.5 }],
+  ['$ 1', { unit: 'money', max: 1 }],
+  ['0.0001', { unit: 'money', max: 0.0001 }],
+  ['500000 tokens', { unit: 'tokens', max: 500_000 }],
+  ['500,000 Tokens', { unit: 'tokens', max: 500_000 }],
+  ['1token', { unit: 'tokens', max: 1 }],
+  ['0', 'refused'],
+  ['0 tokens', 'refused'],
+  ['-1', 'refused'],
+  ['1e3', 'refused'],
+  ['2,50', 'refused'],
+  ['€2', 'refused'],
+  ['tokens', 'refused'],
+  ['1000000000000000000000 tokens', 'refused'],
+])("a day's limit of %s is %o", (text, expected) => {
+  expect(read(dayLimit, text)).toEqual(expected)
+  if (typeof expected === 'object')
+    expect(read(dayLimit, dayLimit.toText(expected as never))).toEqual(expected)
+})
+
+test.each(['$2.50', '$2.125', '$0.0001', '$12.00', '7 tokens'])('a limit is told as %s', (text) => {
+  const limit = dayLimit.schema.parse(text)
+  expect(dayLimit.toText(limit)).toBe(text)
+})
+
+test.each(['Europe/Berlin', 'UTC', 'America/Argentina/Buenos_Aires', 'Etc/GMT+5'])('%s is a zone', (name) =>
+  expect(read(timeZone, name)).toBe(name),
+)
+test.each(['+02:00', 'Mars/Base', '', 'Europe/Berlin\n', 'CEST2'])('%j is no zone', (name) =>
+  expect(timeZone.schema.safeParse(name).success).toBe(false),
+)
+
+test.each(['offline', 'ollama/qwen3:8b', 'openrouter/a/b.c', 'openai-compatible/x', 'scripted:/a b/c.json'])(
+  '%s is a model',
+  (name) => expect(read(modelName, name)).toBe(name),
+)
+test.each([
+  '',
+  'gpt',
+  'anthropic',
+  'anthropic/',
+  'antropic/x',
+  'ollama/a b',
+  'ollama/a,b',
+  'offline/x',
+  'scripted:',
+  'scripted:a\u0007b',
+])('%j is no model', (name) => expect(read(modelName, name)).toBe('refused'))
+
+test('none is nothing, in whatever case, and in a list it is no number', () => {
+  expect(read(orNone(modelName), ' NONE ')).toBeNull()
+  expect(read(wholes({ min: 0, max: 9, countMax: 3 }), 'none')).toBe('refused')
+  expect(read(wholes({ min: 0, max: 9, countMax: 3 }), '1, 2 ,3')).toEqual([1, 2, 3])
+  expect(read(wholes({ min: 0, max: 9, countMax: 3 }), '1,2,3,4')).toBe('refused')
+  expect(read(wholes({ min: 0, max: 9, countMax: 3 }), '1,,2')).toBe('refused')
+})

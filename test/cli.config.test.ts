@@ -1,0 +1,263 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { styleFor } from '../src/base/style.ts'
+import { widthOf } from '../src/base/width.ts'
+import { parseCommandLine } from '../src/cli/command.ts'
+import { configCommand } from '../src/cli/config.ts'
+import { Output } from '../src/cli/output.ts'
+import { readConfig } from '../src/config/config.ts'
+import { environmentNames } from '../src/config/key.ts'
+import { configLines } from '../src/config/listing.ts'
+import { keys } from '../src/config/parameters.ts'
+import { collect, tempFolder, type Ran } from './cli/run.ts'
+
+// What the machine that runs the tests has in its environment is not what is tested.
+beforeEach(() => {
+  for (const name of keys.flatMap(environmentNames)) vi.stubEnv(name, undefined)
+})
+afterEach(() => {
+  vi.unstubAllEnvs()
+})
+
+interface Failed extends Ran {
+  readonly error?: string
+}
+
+async function config(home: string, ...args: string[]): Promise<Failed> {
+  const [out, err] = [new PassThrough(), new PassThrough()]
+  const [outText, errText] = [collect(out), collect(err)]
+  const outputs = { out: new Output(out), err: new Output(err) }
+  const ended = async (code: number, error?: Error): Promise<Failed> => {
+    await outputs.out.flush()
+    await outputs.err.flush()
+    const ran = { code, out: outText(), err: errText() }
+    return error === undefined ? ran : { ...ran, error: `${error.name}: ${error.message}` }
+  }
+  try {
+    const parsed = parseCommandLine(configCommand, args)
+    return await ended(await configCommand.run({ home, ...parsed, ...outputs }))
+  } catch (error) {
+    return ended(1, error as Error)
+  }
+}
+
+function homeWith(files: Readonly<Record<string, string>>): string {
+  const home = join(tempFolder(), 'home')
+  mkdirSync(home)
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(home, name), text)
+  return home
+}
+
+function noHome(): string {
+  return join(tempFolder(), 'home')
+}
+
+describe('config list', () => {
+  test('names every parameter with its value and source in 80 columns, and alone config does the same', async () => {
+    vi.stubEnv('MAINSTEM_OPENAI_COMPATIBLE_URL', `http://127.0.0.1:8000/${'long/'.repeat(20)}`)
+    const home = homeWith({
+      'config.json': '{\n  "maxToolCalls": 7,\n  "keys": { "openai": "sk-0123456789abcdef" }\n}',
+      '.env': '\nMAINSTEM_THINKING=adaptive\nOPENROUTER_API_KEY=short',
+    })
+    const listed = await config(home, 'list', '--set', 'DEPTH_MAX=3')
+    expect(listed).toMatchObject({ code: 0, err: '' })
+    const lines = listed.out.split('\n')
+    for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(80)
+    for (const key of keys) expect(lines.filter((line) => line.startsWith(`  ${key} `))).toHaveLength(1)
+    const columnOf = (key: string) =>
+      lines
+        .find((line) => line.startsWith(`  ${key} `))
+        ?.trim()
+        .split(/ {2,}/)
+    expect(columnOf('maxToolCalls')).toEqual(['maxToolCalls', '7', 'config.json:2'])
+    expect(columnOf('keys.openai')).toEqual(['keys.openai', 'set (…cdef)', 'config.json:3'])
+    expect(columnOf('keys.openrouter')).toEqual(['keys.openrouter', 'set', '.env:3'])
+    expect(columnOf('thinking')).toEqual(['thinking', 'adaptive', '.env:2'])
+    expect(columnOf('depthMax')).toEqual(['depthMax', '3', '--set'])
+    expect(columnOf('cbBackoff')).toEqual(['cbBackoff', '1000,5000,30000', 'default'])
+    expect(columnOf('openaiCompatible.url')?.[2]).toBe('MAINSTEM_OPENAI_COMPATIBLE_URL')
+    expect(listed.out).not.toContain('0123456789')
+    expect(await config(home, '--set', 'DEPTH_MAX=3')).toEqual(listed)
+  })
+
+  test('--long says what each does, may be, and is called in the environment', async () => {
+    const { out } = await config(noHome(), 'list', '--long')
+    for (const name of keys.flatMap(environmentNames)) expect(out).toContain(name)
+    expect(out).toContain('Allowed: a whole number from 0 to 50. Default: 5.')
+    for (const line of out.split('\n')) expect(widthOf(line)).toBeLessThanOrEqual(80)
+  })
+
+  test('--json tells all of it to programs, and no secret', async () => {
+    vi.stubEnv('ANTHROPIC_API_KEY', 'sk-ant-0123456789')
+    const { out } = await config(noHome(), 'list', '--json')
+    const listed = JSON.parse(out) as Record<string, object>
+    expect(Object.keys(listed)).toEqual([...keys])
+    expect(listed['maxToolCalls']).toMatchObject({
+      value: 5,
+      default: 5,
+      source: { kind: 'default' },
+      change: 'live',
+      environment: ['MAINSTEM_MAX_TOOL_CALLS'],
+    })
+    expect(listed['keys.anthropic']).toMatchObject({
+      value: 'set (…6789)',
+      source: { kind: 'environment', name: 'ANTHROPIC_API_KEY' },
+    })
+    expect(out).not.toContain('sk-ant')
+  })
+
+  test('dims what is a default, and nothing else', () => {
+    const read = readConfig({ home: noHome(), environment: {}, flags: { depthMax: '3' } })
+    const lines = configLines(read, { style: styleFor('colour'), columns: 80, detail: 'short' })
+    const dim = '\u001B[2m'
+    expect(lines.find((line) => line.includes(' depthMax '))).not.toContain(dim)
+    expect(lines.filter((line) => line.startsWith(dim))).toHaveLength(keys.length - 1)
+  })
+
+  test('makes nothing', async () => {
+    const home = noHome()
+    await config(home, 'list')
+    expect(existsSync(home)).toBe(false)
+  })
+
+  test('tells of names in the environment that mean nothing', async () => {
+    vi.stubEnv('MAINSTEM_MAX_TOOL_CALL', '3')
+    const { code, err } = await config(noHome(), 'list')
+    expect(code).toBe(0)
+    expect(err).toContain('Warning: MAINSTEM_MAX_TOOL_CALL in the environment is no parameter.')
+    expect(err).toContain('Did you mean MAINSTEM_MAX_TOOL_CALLS?')
+  })
+})
+
+describe('config set and get', () => {
+  test.each([
+    ['maxToolCalls', '7', '7'],
+    ['MAX_TOOL_CALLS', '7', '7'],
+    ['MAINSTEM_CB_BACKOFF', '10, 20', '10,20'],
+    ['timezone', 'Europe/Berlin', 'Europe/Berlin'],
+    ['costDayMax', '2.5', '$2.50'],
+    ['fallbackModels', 'offline,ollama/a', 'offline,ollama/a'],
+    ['thinking', '2048', '2048'],
+    ['urls.ollama', '10.0.0.2:11434', '10.0.0.2:11434'],
+    ['OPENAI_API_KEY', 'sk-0123456789abcdef', 'set (…cdef)'],
+  ])('set %s %s, and get gives %s', async (key, value, expected) => {
+    const home = noHome()
+    expect(await config(home, 'set', key, value)).toMatchObject({ code: 0, err: '' })
+    expect(await config(home, 'get', key)).toEqual({ code: 0, out: `${expected}\n`, err: '' })
+    expect(statSync(join(home, 'config.json')).mode & 0o777).toBe(0o600)
+  })
+
+  test('set says what changed, from what, and whether a restart is needed; unset undoes it', async () => {
+    const home = noHome()
+    const file = join(home, 'config.json')
+    expect((await config(home, 'set', 'costDayMax', '500000', 'tokens')).out).toBe(
+      `costDayMax is now 500000 tokens (was none, the default). ${file} is changed.\nA mainstem that is running uses it from its next turn on.\n`,
+    )
+    expect((await config(home, 'set', 'maxRetries', '1')).out).toContain('has to be restarted')
+    expect((await config(home, 'set', 'maxRetries', '2')).out).toContain(
+      `maxRetries is now 2 (was 1, from ${file}, line 7, column 17).`,
+    )
+    expect((await config(home, 'set', 'maxRetries', '2')).out).toContain('is 2 already')
+    expect((await config(home, 'unset', 'MAX_RETRIES')).out).toContain('maxRetries is now 3 (was 2,')
+    expect((await config(home, 'unset', 'MAX_RETRIES')).out).toContain('nothing is changed')
+    expect((await config(home, 'get', 'maxRetries')).out).toBe('3\n')
+  })
+
+  test('set keeps the comments of the file', async () => {
+    const home = homeWith({ 'config.json': '{\n  // mine\n  "model": "offline", // for now\n}\n' })
+    await config(home, 'set', 'model', 'ollama/a')
+    await config(home, 'set', 'depthMax', '2')
+    expect(readFileSync(join(home, 'config.json'), 'utf8')).toBe(
+      '{\n  // mine\n  "model": "ollama/a", // for now\n  "depthMax": 2,\n}\n',
+    )
+  })
+
+  test.each([
+    [['get', 'maxToolCals'], "UsageError: There is no parameter 'maxToolCals'; did you mean 'maxToolCalls'?"],
+    [['set', 'MAX_TOOL', '1'], "did you mean 'maxToolCalls'?"],
+    [['set', 'maxToolCalls'], 'UsageError: Usage: mainstem config set KEY VALUE'],
+    [['get'], 'UsageError: Usage: mainstem config get KEY'],
+    [['list', 'x'], 'UsageError: Usage: mainstem config list'],
+    [['edit'], 'UsageError: \'mainstem config\' cannot "edit". Usage: mainstem config [list'],
+    [['list', '--set', 'x'], "UsageError: '--set x' has no value: --set KEY=VALUE"],
+    [['list', '--set', 'x=1'], 'ConfigError: --set: there is no parameter "x".'],
+    [
+      ['list', '--set', 'maxToolCalls=x'],
+      "ConfigError: maxToolCalls is 'x' in --set. Write a whole number from 0 to 50",
+    ],
+    [
+      ['set', 'maxToolCalls', '51'],
+      "UsageError: maxToolCalls cannot be '51'. Write a whole number from 0 to 50.",
+    ],
+    [['set', 'model', 'antropic/x'], 'did you mean anthropic/x?'],
+    [['set', 'timezone', 'berlin'], 'did you mean Europe/Berlin?'],
+  ])('%j is refused with what to do, and changes nothing', async (args, told) => {
+    const home = noHome()
+    const { code, out, error } = await config(home, ...args)
+    expect({ code, out }).toEqual({ code: 1, out: '' })
+    expect(error).toContain(told)
+    expect(error?.split('\n')).toHaveLength(1)
+    expect(existsSync(home)).toBe(false)
+  })
+
+  test('a value that another source pins is refused with that source', async () => {
+    const home = homeWith({ '.env': 'MAINSTEM_MODEL=offline' })
+    const { error } = await config(home, 'set', 'model', 'ollama/a')
+    expect(error).toBe(
+      `CommandError: model is offline from ${join(home, '.env')}, line 1, which wins over ${join(home, 'config.json')}. Change it there, or take it out there first`,
+    )
+    vi.stubEnv('MAINSTEM_MODEL', 'ollama/b')
+    expect((await config(home, 'set', 'model', 'ollama/a')).error).toContain(
+      'the environment (MAINSTEM_MODEL)',
+    )
+    expect(existsSync(join(home, 'config.json'))).toBe(false)
+  })
+
+  test('set KEY - takes the value from the standard input', async () => {
+    const home = noHome()
+    const script = `
+      import { configCommand } from ${JSON.stringify(moduleUrl('../src/cli/config.ts'))}
+      import { Output } from ${JSON.stringify(moduleUrl('../src/cli/output.ts'))}
+      const out = new Output(process.stdout)
+      await configCommand.run({ home: ${JSON.stringify(home)}, words: ['set', 'keys.openai', '-'], values: {}, out, err: out })
+      await out.flush()`
+    const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    })
+    const said = collect(child.stdout)
+    child.stdin.end('sk-0123456789abcdef\n')
+    expect(await once(child, 'close')).toEqual([0, null])
+    expect(said()).toContain('keys.openai is now set (…cdef) (was none')
+    expect(readFileSync(join(home, 'config.json'), 'utf8')).toContain('"openai": "sk-0123456789abcdef"')
+  })
+})
+
+function moduleUrl(path: string): string {
+  return new URL(path, import.meta.url).href
+}
+
+describe('a broken config.json', () => {
+  const broken = '{\n  "model": "offline",\n  "maxToolCalls": 5 "depthMax": 2\n}\n'
+
+  test.each([['list'], ['get', 'model'], ['set', 'model', 'offline'], ['unset', 'model']])(
+    'is told with line and column by config %s',
+    async (...args) => {
+      const home = homeWith({ 'config.json': broken })
+      const { code, out, error } = await config(home, ...args)
+      expect({ code, out }).toEqual({ code: 1, out: '' })
+      expect(error).toBe(
+        `ConfigError: ${join(home, 'config.json')}, line 3, column 21: a comma is expected. Mend that line.`,
+      )
+      expect(readFileSync(join(home, 'config.json'), 'utf8')).toBe(broken)
+    },
+  )
+
+  test('does not keep config path from telling where it is', async () => {
+    const home = homeWith({ 'config.json': broken, '.env': '"' })
+    expect(await config(home, 'path')).toEqual({ code: 0, out: `${join(home, 'config.json')}\n`, err: '' })
+  })
+})
