@@ -111,9 +111,6 @@ export const parameters = {
     default: null,
     help: "The time zone in which times are told and read. None: the system's.",
   }),
-    default: 30_000,
-    help: 'For so many milliseconds the same request again, where it has no id, gets the first result.',
-  }),
   depthMax: parameter({
     group: 'Branches',
     change: 'live',
