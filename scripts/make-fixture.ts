@@ -11,6 +11,7 @@ import { LOG_FORMAT } from '../src/event/format.ts'
 import type { Reader } from '../src/event/table.ts'
 import { exportToFile } from '../src/runtime/export.ts'
 import { openForReading, openForWriting } from '../src/runtime/runtime.ts'
+import { tellAgentStory } from './agent-story.ts'
 import { tellStory } from './fixture-story.ts'
 
 /**
@@ -28,6 +29,7 @@ async function makeFixture(): Promise<void> {
   const home = mkdtempSync(join(tmpdir(), 'mainstem-fixture-'))
   const log = openForWriting({ home, command: 'make-fixture' })
   await log.write(tellStory)
+  await tellAgentStory(log)
   const seen = new Set<string>()
   for await (const event of log.events()) seen.add(event.kind)
   const missing = kinds.filter((kind) => !seen.has(kind))

@@ -23,6 +23,7 @@ import { takeWriterLock } from '../src/log/writer-lock.ts'
 import { importExport } from '../src/runtime/import-export.ts'
 import type { Line } from '../src/runtime/lines.ts'
 import {
+  copyFixture,
   fixtureHome,
   FIXTURES,
   openOtherWriter,
@@ -34,7 +35,7 @@ import {
 
 const EXPORT = readFileSync(join(FIXTURES, 'format-1', 'format-1.jsonl'), 'utf8')
 const HELLO = JSON.stringify([{ role: 'user', content: 'hello' }])
-const READERS = [['log'], ['agents'], ['export'], ['doctor'], []]
+const READERS = [['log'], ['agents'], ['export'], ['doctor'], ['status']]
 const NOBODY = 65_534
 const isRoot = process.getuid?.() === 0
 const canMount = isRoot && mounts()
@@ -303,7 +304,7 @@ function readOnlyHome(prepare?: (file: string) => void): string {
   const home = join(tempFolder(), 'home')
   mkdirSync(home)
   const file = join(home, 'log.db')
-  cpSync(join(FIXTURES, 'format-1', 'log.db'), file)
+  copyFixture(home)
   prepare?.(file)
   chmodSync(join(home, '..'), 0o755)
   for (const name of readdirSync(home)) chmodSync(join(home, name), 0o644)

@@ -11,18 +11,17 @@ const EXPORT = readFileSync(new URL('fixtures/logs/format-1/format-1.jsonl', imp
 const EVENTS = EXPORT.trimEnd().split('\n').length
 
 describe('the command line', () => {
-  test('alone it says what it is and what works, and creates nothing', async () => {
+  test('status says where everything is and which model answers, and creates nothing', async () => {
     const home = join(tempFolder(), 'home')
-    const { code, out, err } = await run([], { home })
+    const { code, out, err } = await run(['status'], { home })
     expect({ code, err }).toEqual({ code: 0, err: '' })
-    for (const text of ['Mainstem', home, 'none yet', 'mainstem log', 'mainstem doctor'])
-      expect(out).toContain(text)
+    for (const text of ['Mainstem', home, 'none yet', 'Model  offline']) expect(out).toContain(text)
     expect(existsSync(home)).toBe(false)
   })
 
-  test('alone it tells what is in the log, and leaves no file beside it', async () => {
+  test('status tells what is in the log, and leaves no file beside it', async () => {
     const home = fixtureHome()
-    const { code, out } = await run(['--home', home])
+    const { code, out } = await run(['--home', home, 'status'])
     expect(code).toBe(0)
     expect(out).toContain(`${EVENTS} events in 6 branches`)
     expect(out).toContain('This turn is still running.')
@@ -67,7 +66,7 @@ describe('the command line', () => {
   )
 
   test('each command has help, by --help and by help', async () => {
-    for (const command of ['tour', 'log', 'agents', 'export', 'import', 'doctor']) {
+    for (const command of ['tour', 'status', 'context', 'agents', 'log', 'config', 'doctor']) {
       const [asked, option, early] = await Promise.all([
         run(['help', command]),
         run([command, '--help']),
@@ -205,7 +204,7 @@ describe('another process holds the log', () => {
     expect((await run(['log'], { home })).out).toContain('fresh from the press')
     expect((await run(['export'], { home })).out).toContain('fresh from the press')
     expect((await run(['agents'], { home })).out).toContain('1 message ')
-    expect((await run([], { home })).out).toContain('fresh from the press')
+    expect((await run(['status'], { home })).out).toContain('fresh from the press')
   })
 
   test('doctor checks the rest and says who holds it', async () => {

@@ -1,5 +1,8 @@
+import { unreadMail } from '../agent/mail.ts'
+import { spentBy, type Sums } from '../agent/spent.ts'
 import { systemClock } from '../base/clock.ts'
 import { wantsColour } from '../base/environment.ts'
+import { moneyWords, tokenWords } from '../command/words.ts'
 import { childrenOf, getBranch, type Branch } from '../context/branch.ts'
 import { lastMessage } from '../context/message-index.ts'
 import { branchNames } from '../context/naming.ts'
@@ -17,9 +20,10 @@ export const agentsCommand: Command = {
   summary: 'the tree of branches and what each is doing',
   usage: '[--json]',
   details: `Draws every branch below the one it was forked from: its handle, mode and title, its state,
-its age, how many messages it wrote, and how many items and marks its list has now.
+its age, how many messages it wrote, what its model calls cost (in tokens where no price is known),
+how many marks it has, and how much of its mail is unread.
 
-  --json        the same as one JSON array
+  --json        the same as one JSON array, with how many items its list has
 
 Works while another process writes to the log.`,
   options: { json: { type: 'boolean' } },
@@ -37,6 +41,8 @@ interface Agent {
   readonly messages: number
   readonly items: number
   readonly marks: number
+  readonly unread: number
+  readonly spent: Sums
   readonly children: readonly Agent[]
 }
 
@@ -64,6 +70,8 @@ function agentsBelow(reader: Reader, parent: BranchId | null, nameOf: (branch: B
       messages: lastMessage(reader, id)?.ordinal ?? 0,
       items: listOf(reader, branch).length,
       marks: marksOf(reader, branch).length,
+      unread: unreadMail(reader, id).length,
+      spent: spentBy(reader, id),
       children: agentsBelow(reader, id, nameOf),
     }
   })
@@ -117,10 +125,15 @@ function factsOf(agent: Agent, now: number): [state: string, rest: string] {
   const counts = [
     ageText(now - agent.createdAt).padStart(8),
     counted(agent.messages, 'message').padStart(11),
-    counted(agent.items, 'item'),
+    costText(agent.spent).padStart(11),
     ...(agent.marks > 0 ? [counted(agent.marks, 'mark')] : []),
+    ...(agent.unread > 0 ? [`${agent.unread} unread`] : []),
   ]
   return [stateText(agent, now), counts.join('  ')]
+}
+
+function costText({ isPriced, cost, tokensIn, tokensOut }: Sums): string {
+  return isPriced ? moneyWords(cost) : `${tokenWords(tokensIn + tokensOut)} tokens`
 }
 
 function stateText({ branch: { state }, runningSince }: Agent, now: number): string {
@@ -129,7 +142,7 @@ function stateText({ branch: { state }, runningSince }: Agent, now: number): str
 }
 
 function flat(agent: Agent): object[] {
-  const { branch, createdAt, runningSince, messages, items, marks } = agent
+  const { branch, createdAt, runningSince, messages, items, marks, unread, spent } = agent
   const { id, mode, title, parent, state } = branch
   const own = {
     id,
@@ -144,6 +157,10 @@ function flat(agent: Agent): object[] {
     messages,
     items,
     marks,
+    unread,
+    tokensIn: spent.tokensIn,
+    tokensOut: spent.tokensOut,
+    cost: spent.isPriced ? spent.cost : null,
   }
   return [own, ...agent.children.flatMap(flat)]
 }

@@ -1,11 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, cpSync, mkdirSync, mkdtempSync, openSync, rmSync } from 'node:fs'
+import { closeSync, cpSync, mkdirSync, mkdtempSync, openSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
+import { openForWriting } from '../../src/runtime/runtime.ts'
 
 const BIN = fileURLToPath(new URL('../../bin/mainstem.js', import.meta.url))
 const MARKER = fileURLToPath(new URL('./marker-process.ts', import.meta.url))
@@ -68,8 +69,15 @@ export function tempFolder(): string {
 export function fixtureHome(): string {
   const home = join(tempFolder(), 'home')
   mkdirSync(home)
-  cpSync(join(FIXTURES, 'format-1', 'log.db'), join(home, 'log.db'))
+  copyFixture(home)
   return home
+}
+
+/** Puts the log of the first release there, as it is once a program of today has written to it. */
+export function copyFixture(home: string): void {
+  cpSync(join(FIXTURES, 'format-1', 'log.db'), join(home, 'log.db'))
+  void openForWriting({ home, command: 'test' }).close()
+  for (const name of readdirSync(home)) if (name !== 'log.db') rmSync(join(home, name))
 }
 
 export interface OtherWriter {

@@ -1,0 +1,333 @@
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { UsageError } from '../src/cli/command.ts'
+import { readCommandLine } from '../src/cli/command-line.ts'
+import type { Event } from '../src/event/event.ts'
+import type { StepInput } from '../src/model/script.ts'
+import { openForReading } from '../src/runtime/runtime.ts'
+import { collect, openOtherWriter, run, start, tempFolder } from './cli/run.ts'
+
+const HELLO = 'Hello! I am the offline model and follow fixed rules; say "help" to see what I can do.\n'
+
+function newHome(): string {
+  return join(tempFolder(), 'home')
+}
+
+/** The options for a model that does these steps. */
+function scripted(...steps: StepInput[]): string[] {
+  const file = join(tempFolder(), 'script.json')
+  writeFileSync(file, JSON.stringify(steps))
+  return ['--model', `scripted:${file}`]
+}
+
+function objects(out: string): Record<string, unknown>[] {
+  return out
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+}
+
+async function eventsOf(home: string): Promise<Event[]> {
+  if (!existsSync(join(home, 'log.db'))) return []
+  const log = openForReading(home)
+  try {
+    return await Array.fromAsync(log.events())
+  } finally {
+    await log.close()
+  }
+}
+
+/** The output of an object and whether it is an error, or the text of an event. */
+function told(one: Record<string, unknown>): unknown[] {
+  const { output, error = false, event } = one as { event?: { text: string } } & typeof one
+  return event === undefined ? [output, error] : ['event', event.text]
+}
+
+interface Running {
+  readonly child: ChildProcess
+  readonly out: () => string
+  readonly err: () => string
+  readonly ended: Promise<unknown>
+}
+
+function running(args: readonly string[], home: string): Running {
+  const child = start(args, { home })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const ended = once(child, 'close')
+  return { child, out: collect(child.stdout), err: collect(child.stderr), ended }
+}
+
+const slow = (text: string): StepInput => ({ delayMs: 60_000, reply: { text } })
+
+describe('one question', () => {
+  test('is answered on the standard output and nothing else is; a second one goes on from there', async () => {
+    const home = newHome()
+    const first = await run(['-p', 'hello there'], { home })
+    expect(first).toMatchObject({ code: 0, out: HELLO })
+    const again = await run(['hello again my friend'], { home })
+    expect(again).toEqual({ code: 0, out: HELLO, err: '' })
+    const messages = (await eventsOf(home)).filter(({ kind }) => kind === 'message-added')
+    expect(messages).toHaveLength(4)
+  })
+
+  test.each([
+    [['contxt'], "Unknown command 'contxt'; did you mean 'context'?"],
+    [['what', 'is', 'this'], 'put it in quotes: mainstem "what is this"'],
+  ])('%j is not understood, exit code 2, and makes no home', async (args, told) => {
+    const home = newHome()
+    const { code, out, err } = await run(args, { home })
+    expect({ code, out }).toEqual({ code: 2, out: '' })
+    expect(err).toContain(told)
+    expect(existsSync(home)).toBe(false)
+  })
+
+  test.each([
+    [['-p'], "'-p, --prompt <value>' argument missing"],
+    [['-p', ' '], 'The question is empty'],
+    [['-p', 'one', 'two words'], 'Only one question'],
+    [['--jsn'], "There is no option '--jsn'; did you mean '--json'?"],
+    [['--json', 'log'], "There is no option '--json' before a command"],
+    [['--set', 'x', '-p', 'hello'], "'--set x' has no value"],
+    [['--wait', 'long', '-p', 'hello'], "'--wait long' is no time"],
+  ])('%j is refused with what to do', (args, told) => {
+    expect(() => readCommandLine(args)).toThrow(UsageError)
+    expect(() => readCommandLine(args)).toThrow(told)
+  })
+
+  test('settings of the command line hold for this time only, and wrong ones start nothing', async () => {
+    const home = newHome()
+    const [asked, wrong] = await Promise.all([
+      run([...scripted({ reply: { text: 'as scripted' } }), '-p', 'hello'], { home }),
+      run(['--set', 'maxToolCalls=many', '-p', 'hello'], { home: newHome() }),
+    ])
+    expect(asked).toMatchObject({ code: 0, out: 'as scripted\n' })
+    expect(wrong).toMatchObject({ code: 1, out: '' })
+    expect(wrong.err).toContain('Write a whole number from 0 to 50')
+    expect(wrong.err).not.toMatch(/^\s+at /m)
+    expect((await run(['-p', 'hello there'], { home })).out).toBe(HELLO)
+  })
+
+  test.each([
+    ['rejected', '/retry sends it again'],
+    ['overloaded', 'I try again at'],
+  ] as const)('that the model has %s is told on the standard error, exit code 1', async (reason, told) => {
+    const model = scripted({ error: { reason, message: 'no luck' } })
+    const { code, out, err } = await run([...model, '--set', 'maxRetries=0', '-p', 'hello'], {
+      home: newHome(),
+    })
+    expect({ code, out }).toEqual({ code: 1, out: '' })
+    expect(err).toContain('no luck')
+    expect(err).toContain(told)
+  })
+
+  test('with --json it is one object', async () => {
+    const { out } = await run(['--json', '-p', 'hello there'], { home: newHome() })
+    expect(objects(out)).toEqual([
+      {
+        input: 'hello there',
+        output: HELLO.trimEnd(),
+        branch: 'main',
+        turn: expect.stringMatching(/^tn_/) as string,
+      },
+    ])
+  })
+})
+
+describe('lines of the standard input', () => {
+  const WALK = `hello there
+/mark RESEARCH
+Investigate authentication approaches.
+Report findings when complete.
+
+/fork RESEARCH
+/nonsense
+//not a command
+/mark DONE
+thanks
+/rewind DONE
+`
+
+  test('are messages and commands in their order; a task between mark and fork goes to the child', async () => {
+    const home = newHome()
+    const { code, out } = await run([], { home, input: WALK })
+    expect(code).toBe(1)
+    const kept = out.split('\n').filter((line) => !/^\w+ finished: /.test(line))
+    expect(kept).toEqual([
+      HELLO.trimEnd(),
+      "Checkpoint 'RESEARCH' created.",
+      expect.stringMatching(/^Forked. Child: \w{6} \(from RESEARCH\)$/),
+      expect.stringContaining("Unknown command '/nonsense'"),
+      expect.stringContaining('"/not a command"'),
+      "Checkpoint 'DONE' created.",
+      'You are welcome.',
+      "Rewound to 'DONE'.",
+      '',
+    ])
+    expect(out).toMatch(/^\w{6} finished: /m)
+    const notes = (await eventsOf(home)).flatMap((event) =>
+      event.kind === 'message-added' && event.message.role === 'note' ? [event.message.text] : [],
+    )
+    expect(notes).toContain('Investigate authentication approaches.\nReport findings when complete.')
+  })
+
+  test('with --json each gives one object, and whatever else is said an event', async () => {
+    const { code, out } = await run(['--json'], { home: newHome(), input: WALK })
+    expect(code).toBe(1)
+    const said = objects(out).filter((one) => !('event' in one))
+    expect(said.map(({ input }) => input)).toEqual([
+      'hello there',
+      WALK.split('\n').slice(1, 6).join('\n'),
+      '/nonsense',
+      '//not a command',
+      '/mark DONE',
+      'thanks',
+      '/rewind DONE',
+    ])
+    expect(said.map(({ turn }) => turn !== null)).toEqual([true, false, false, true, false, true, false])
+    expect(said.map(({ error }) => error === true)).toEqual([false, false, true, false, false, false, false])
+    expect(said[1]?.['output']).toMatch(/^Checkpoint 'RESEARCH' created\.\nForked/)
+    const events = objects(out).flatMap(({ event }) => (event === undefined ? [] : [event]))
+    expect(events).toEqual([
+      {
+        form: 'notice',
+        text: expect.stringContaining('finished') as string,
+        branch: expect.stringMatching(/^\w{6}$/) as string,
+        turn: null,
+      },
+    ])
+  })
+
+  test('are answered as they come, while the input stays open', async () => {
+    const { child, out, ended } = running([], newHome())
+    child.stdin?.write('hello there\n')
+    await expect.poll(out, { timeout: 20_000 }).toBe(HELLO)
+    child.stdin?.write('/mark A\n')
+    await expect.poll(out, { timeout: 20_000 }).toBe(`${HELLO}Checkpoint 'A' created.\n`)
+    child.stdin?.end('thanks')
+    expect(await ended).toEqual([0, null])
+    expect(out()).toMatch(/You are welcome\.\n$/)
+  })
+
+  test('the exit code is 0 when the failures are only of others, and /exit ends it', async () => {
+    const home = newHome()
+    const ran = await run([], { home, input: '/fork\n/exit\n/exit\nnot asked\n' })
+    expect(ran.code).toBe(0)
+    expect(ran.out).toMatch(/^Forked[^]*You are talking to main now\.\nGoodbye\.\n$/)
+  })
+})
+
+describe('a model that fails', () => {
+  test('a message that comes while another is deferred is answered with it', async () => {
+    const model = scripted(
+      { error: { reason: 'overloaded', message: 'no luck' } },
+      { reply: { text: 'to both' } },
+    )
+    const flags = ['--set', 'maxRetries=0', '--set', 'cbBackoff=300']
+    const { code, out } = await run(['--json', ...model, ...flags], { home: newHome(), input: 'one\ntwo\n' })
+    expect(code).toBe(1)
+    expect(objects(out).map(told)).toEqual([
+      [expect.stringContaining('no luck'), true],
+      ['to both', false],
+    ])
+  })
+
+  test('/retry is waited for before the next line, and its answer is an event', async () => {
+    const model = scripted(
+      { error: { reason: 'rejected', message: 'no luck' } },
+      { delayMs: 100, reply: { text: 'now it works' } },
+      { reply: { text: 'third' } },
+    )
+    const { out } = await run(['--json', ...model], { home: newHome(), input: 'one\n/retry\nthree\n' })
+    expect(objects(out).map(told)).toEqual([
+      [expect.stringContaining('no luck'), true],
+      ['Trying again.', false],
+      ['event', 'now it works'],
+      ['third', false],
+    ])
+  })
+})
+
+describe('branches at work at the end of the input', () => {
+  test('are waited for, and what they say is printed', async () => {
+    const model = scripted({ delayMs: 400, reply: { text: 'found it' } })
+    const { code, out } = await run(model, { home: newHome(), input: '/fork -- look for it\n' })
+    expect(code).toBe(0)
+    expect(out).toMatch(/^Forked. Child: (\w{6})\n\1 finished: found it\n$/)
+  })
+
+  test('but only so long; then they go on at the next start', async () => {
+    const home = newHome()
+    const args = [...scripted(slow('never')), '--wait', '0.2']
+    const { code, out, err } = await run(args, { home, input: '/fork -- look for it\n' })
+    expect({ code, out }).toEqual({
+      code: 0,
+      out: expect.stringMatching(/^Forked. Child: \w{6}\n$/) as string,
+    })
+    expect(err).toContain('Still at work: 1 branch.')
+    const next = await run(scripted({ reply: { text: 'found it' } }), { home })
+    expect(next.out).toMatch(/^\w{6} finished: found it\n$/)
+  })
+})
+
+describe('whatever happens to the process', () => {
+  test('what nobody read any more is not lost: the next start prints it first, and once', async () => {
+    const home = newHome()
+    const { child, err, ended } = running([], home)
+    child.stdout?.destroy()
+    child.stdin?.write('who are you\n')
+    expect(await ended).toEqual([0, null])
+    expect(err()).not.toContain('EPIPE')
+    const next = await run([], { home, input: 'thanks\n' })
+    expect(next.out).toMatch(/^\(again, after a restart\)\nI am Mainstem's [^\n]*\nYou are welcome\.\n$/)
+    expect((await run([], { home })).out).toBe('')
+  })
+
+  test.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)(
+    '%s ends it well with %i, and the question is answered at the next start',
+    async (signal, code) => {
+      const home = newHome()
+      const { child, out, ended } = running([...scripted(slow('never')), '-p', 'are you slow'], home)
+      const isCalled = async () => (await eventsOf(home)).some(({ kind }) => kind === 'model-called')
+      await expect.poll(isCalled, { timeout: 20_000 }).toBe(true)
+      child.kill(signal)
+      expect(await ended).toEqual([code, null])
+      expect(out()).toBe('')
+      const next = await run(['--json', ...scripted({ reply: { text: 'not any more' } })], { home })
+      expect(objects(next.out)).toEqual([
+        {
+          event: {
+            form: 'answer',
+            text: 'not any more',
+            branch: 'main',
+            turn: expect.stringMatching(/^tn_/) as string,
+          },
+        },
+      ])
+    },
+  )
+
+  test('[LOG4] while another process has the log, it is named, exit code 3', async () => {
+    const home = newHome()
+    const writer = await openOtherWriter(home)
+    const ways = [['-p', 'hello'], []].map((args) => run(args, { home, input: 'hello\n' }))
+    for (const { code, out, err } of await Promise.all(ways)) {
+      expect({ code, out }).toEqual({ code: 3, out: '' })
+      expect(err).toContain(`in use by 'other writer' (process ${writer.pid}`)
+    }
+  })
+
+  test('a broken config.json starts nothing and is not touched', async () => {
+    const home = tempFolder()
+    writeFileSync(join(home, 'config.json'), '{ "model": }')
+    const { code, out, err } = await run(['-p', 'hello'], { home })
+    expect({ code, out }).toEqual({ code: 1, out: '' })
+    expect(err).toContain(join(home, 'config.json'))
+    expect(readFileSync(join(home, 'config.json'), 'utf8')).toBe('{ "model": }')
+  })
+})

@@ -1,0 +1,250 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { Entry, Happening, TerminalPort } from '../src/channel/terminal/port.ts'
+import type { StepInput } from '../src/model/script.ts'
+import { openLife, type Life } from '../src/runtime/life.ts'
+import { terminalAddress, typedInbound } from '../src/runtime/terminal-place.ts'
+import { Terminal } from '../src/runtime/terminal-port.ts'
+import { tempFolder } from './cli/run.ts'
+
+/** A life with a terminal, and a screen that only remembers what it is told. */
+interface Chat {
+  readonly life: Life
+  readonly port: TerminalPort
+  readonly told: Happening[]
+  readonly entries: () => Entry[]
+  /** Types a text and waits until all that it causes is done. */
+  readonly say: (text: string) => Promise<void>
+  readonly close: () => Promise<void>
+}
+
+interface ChatOptions {
+  readonly home?: string
+  readonly steps?: readonly StepInput[]
+  readonly screen?: 'open' | 'not-yet'
+}
+
+async function openChat({
+  home = tempFolder(),
+  steps = [],
+  screen = 'open',
+}: ChatOptions = {}): Promise<Chat> {
+  const script = join(tempFolder(), 'script.json')
+  writeFileSync(script, JSON.stringify(steps))
+  const failures: unknown[] = []
+  const fail = (error: unknown): void => void failures.push(error)
+  const terminal = new Terminal(fail)
+  const { channel, watch, leave } = terminal
+  const life = await openLife({
+    home,
+    command: 'test',
+    environment: {},
+    flags: { model: steps.length > 0 ? `scripted:${script}` : 'offline', timezone: 'UTC' },
+    channels: [channel],
+    conversation: terminalAddress,
+    warn: (text) => terminal.notice(text),
+    fail,
+    watch,
+    leave,
+  })
+  const port = await terminal.open(life, [])
+  const told: Happening[] = []
+  if (screen === 'open') port.watch((happening) => told.push(happening))
+  let isOpen = true
+  const close = async (): Promise<void> => {
+    if (!isOpen) return
+    isOpen = false
+    terminal.close()
+    await life.close()
+    expect(failures).toEqual([])
+  }
+  onTestFinished(close)
+  const say = async (text: string): Promise<void> => {
+    await port.submit(text)
+    await life.agent.settled()
+  }
+  return { life, port, told, entries: () => told.flatMap(entryIn), say, close }
+}
+
+function entryIn(happening: Happening): Entry[] {
+  return happening.kind === 'entry' ? [happening.entry] : []
+}
+
+/** `said: hello`, `output!: no such thing` */
+function shown(entry: Entry): string {
+  const words = 'text' in entry ? entry.text : `${entry.name} ${entry.summary}`
+  return `${entry.kind}${'isError' in entry && entry.isError ? '!' : ''}: ${words}`
+}
+
+const reply = (text: string, pieces?: string[]): StepInput => ({
+  reply: { text },
+  ...(pieces && { pieces }),
+})
+const slow = (text: string): StepInput => ({ delayMs: 60_000, reply: { text } })
+
+describe('what is told to the screen', () => {
+  test('what was typed at once, then the turn: its pieces, its calls, its answer', async () => {
+    const mark = { calls: [{ tool: 'slash', args: { command: 'mark', args: 'TASK' } }] }
+    const { told, say } = await openChat({ steps: [mark, reply('all done', ['all ', 'done'])] })
+    await say('mark it please')
+    const steady = told.filter(({ kind }) => kind !== 'status')
+    expect(steady.map(({ kind }) => kind)).toEqual([
+      'entry',
+      'turn-started',
+      'pieces-void',
+      'call-started',
+      'entry',
+      'piece',
+      'piece',
+      'turn-ended',
+      'entry',
+    ])
+    expect(told.flatMap(entryIn).map(shown)).toEqual([
+      'said: mark it please',
+      "tool: slash mark TASK → Checkpoint 'TASK' created.",
+      'answer: all done',
+    ])
+    expect(steady[3]).toEqual({ kind: 'call-started', name: 'slash', summary: 'mark TASK' })
+  })
+
+  test('a refused command is an error, and a failed turn a notice', async () => {
+    const { entries, say } = await openChat({
+      steps: [{ error: { reason: 'rejected', message: 'no luck' } }],
+    })
+    await say('/rewind NOWHERE')
+    await say('hello')
+    const [, refused, , notice] = entries()
+    expect(refused).toMatchObject({ kind: 'output', isError: true })
+    expect(notice).toMatchObject({ kind: 'notice', text: expect.stringContaining('no luck') as string })
+  })
+
+  test('of other branches only what they have to say', async () => {
+    const steps = [{ delayMs: 30, ...reply('found it', ['found', ' it']) }]
+    const { told, entries, say } = await openChat({ steps })
+    await say('/fork -- look for it')
+    expect(told.filter(({ kind }) => kind === 'piece' || kind === 'turn-started')).toEqual([])
+    expect(entries().map(shown)).toEqual([
+      'said: /fork -- look for it',
+      expect.stringMatching(/^output: Forked\. Child: \w{6}$/),
+      expect.stringMatching(/^notice: \w{6} finished: found it$/),
+    ])
+  })
+
+  test('a screen that opens late is told that a turn runs', async () => {
+    const { life, port } = await openChat({ steps: [slow('never')], screen: 'not-yet' })
+    const started = Promise.withResolvers<void>()
+    life.agent.watch(({ kind }) => kind === 'turn-started' && started.resolve())
+    await port.submit('hello')
+    await started.promise
+    const told: Happening[] = []
+    port.watch((happening) => told.push(happening))
+    expect(told).toEqual([{ kind: 'turn-started', at: expect.any(Number) as number }])
+  })
+})
+
+describe('the status', () => {
+  test('is that of the branch the person talks to, and follows them into a fork and back', async () => {
+    const { port, told, say } = await openChat()
+    await say('hello there')
+    expect(port.status()).toMatchObject({ branch: 'main', mode: 'main', model: 'offline', running: 0 })
+    await say('/fork')
+    const fork = told.findLast((happening) => happening.kind === 'status')?.status
+    expect(fork).toMatchObject({ branch: expect.stringMatching(/^\w{6}$/) as string, mode: 'fork' })
+    expect(port.status()).toEqual(fork)
+    await say('hello in here')
+    expect(told.flatMap(entryIn).at(-1)).toMatchObject({ kind: 'answer', branch: fork?.branch })
+    await say('/exit')
+    expect(port.status()).toMatchObject({ branch: 'main', mode: 'main' })
+  })
+
+  test('counts unread mail and branches at work, and the prompt as it grows', async () => {
+    const { port, say } = await openChat()
+    const { tokens, tokensMax } = port.status()
+    expect(tokensMax).toBeGreaterThan(tokens)
+    await say('/fork -- look for it')
+    await expect.poll(() => port.status()).toMatchObject({ unreadMail: 1, running: 0 })
+    await say('hello there')
+    await expect.poll(() => port.status().tokens).toBeGreaterThan(tokens)
+  })
+
+  test('is told ten times a second at most', async () => {
+    const { told, say } = await openChat()
+    const startedAt = performance.now()
+    for (let count = 0; count < 40; count++) {
+      await say(`/note number ${count}`)
+      await sleep(5)
+    }
+    const most = (performance.now() - startedAt) / 100 + 1
+    expect(told.filter(({ kind }) => kind === 'status').length).toBeLessThanOrEqual(most)
+  })
+})
+
+describe('what was said before', () => {
+  test('is there when the screen opens again, with the lines for the arrow keys', async () => {
+    const home = tempFolder()
+    const first = await openChat({ home })
+    for (const line of ['hello there', '/mark A', '/rewind B', '/context', '/context']) await first.say(line)
+    const told = first.entries().map(shown)
+    await first.close()
+    const { port } = await openChat({ home })
+    expect(port.past.map(shown)).toEqual(told)
+    expect(port.past[0]).toMatchObject({ at: expect.any(Number) as number })
+    expect(port.typed).toEqual(['hello there', '/mark A', '/rewind B', '/context'])
+  })
+
+  test('is only the end of a long conversation', async () => {
+    const home = tempFolder()
+    const first = await openChat({ home })
+    for (let count = 0; count < 40; count++) await first.say(`/note number ${count}`)
+    await first.close()
+    const { port } = await openChat({ home })
+    expect(port.past).toHaveLength(30)
+    expect(port.past.map(shown).at(-2)).toBe('said: /note number 39')
+    expect(port.typed).toHaveLength(40)
+  })
+
+  test('an answer that no screen has shown is shown by the next one, once', async () => {
+    const home = tempFolder()
+    const first = await openChat({ home, screen: 'not-yet' })
+    await first.life.receive(typedInbound('hello there'))
+    const isAnswered = (): boolean => first.life.agent.busy.length === 0
+    await expect.poll(isAnswered).toBe(true)
+    await first.close()
+    const next = await openChat({ home })
+    await next.life.agent.settled()
+    expect(next.port.past.map(shown)).toEqual(['said: hello there'])
+    expect(next.entries().map(shown)).toEqual([expect.stringMatching(/^answer: Hello!/)])
+    await next.close()
+    const last = await openChat({ home })
+    expect(last.port.past).toHaveLength(2)
+    expect(last.entries()).toEqual([])
+  })
+})
+
+test('stop ends the running turn, and says whether there was one', async () => {
+  const { life, port, told } = await openChat({ steps: [slow('never')] })
+  expect(await port.stop()).toBe(false)
+  await port.submit('hello')
+  await expect.poll(() => life.agent.busy.length).toBe(1)
+  expect(await port.stop()).toBe(true)
+  expect(told.map(({ kind }) => kind)).toContain('turn-ended')
+})
+
+test('completions know the marks, newest first, and the branches that live', async () => {
+  const { port, say } = await openChat()
+  for (const line of ['hello there', '/mark ONE', 'thanks', '/mark TWO', '/fork -- look for it'])
+    await say(line)
+  await expect.poll(() => port.complete('/kill ').length).toBe(1)
+  expect(port.complete('/rewind ').map(({ line }) => line)).toEqual(['/rewind TWO', '/rewind ONE'])
+  expect(port.complete('/kill ')[0]).toMatchObject({ help: "child 'look for it'" })
+  expect(port.complete('/rew').map(({ line }) => line)).toEqual(['/rewind '])
+})
+
+test('/exit in main leaves once the goodbye was shown', async () => {
+  const { told, say } = await openChat()
+  await say('/exit')
+  await expect.poll(() => told.at(-1)).toEqual({ kind: 'leave' })
+  expect(told.flatMap(entryIn).map(shown)).toEqual(['said: /exit', 'output: Goodbye.'])
+})
