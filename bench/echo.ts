@@ -13,7 +13,12 @@ export interface Echo {
 }
 
 /** How long a key takes to be seen while a model writes: from the byte that comes in to the frame that shows it. */
-export async function measureEcho({ piecesPerSecond = 500, keys = 100, columns = 80, rows = 24 } = {}): Promise<Echo> {
+export async function measureEcho({
+  piecesPerSecond = 500,
+  keys = 100,
+  columns = 80,
+  rows = 24,
+} = {}): Promise<Echo> {
   const terminal = fakeTerminal({ columns, rows })
   const port = fakePort()
   const screen = openScreen(port, terminal, { colour: 'plain', clock: systemClock })
@@ -61,6 +66,7 @@ function streaming(say: (text: string) => void, perSecond: number): { end(): num
 
 function summary(spans: readonly number[]): { medianMs: number; p95Ms: number; worstMs: number } {
   const sorted = spans.toSorted((a, b) => a - b)
-  const at = (share: number): number => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
+  const at = (share: number): number =>
+    sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
   return { medianMs: at(0.5), p95Ms: at(0.95), worstMs: at(1) }
 }

@@ -105,6 +105,7 @@ const arbitraryWork: fc.Arbitrary<Draft> = fc.oneof(
     form: fc.constantFrom('message', 'note', 'command', 'step-command'),
     text,
   }),
+  fc.record({ ...of('inbound-moved'), took: position, to: position }),
   fc.record({
     ...of('model-called'),
     turn,

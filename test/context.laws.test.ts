@@ -8,6 +8,7 @@ import type { Event } from '../src/event/event.ts'
 import { makeBranchId } from '../src/event/id.ts'
 import type { Reader } from '../src/event/table.ts'
 import { MemoryDisk, openMemoryLog } from '../src/log/memory.ts'
+import { counting } from './model/counting.ts'
 import { dump, foldAgain } from './model/dump.ts'
 import type { Scene } from './model/scene.ts'
 import { play, playOn } from './model/stage.ts'
@@ -155,28 +156,6 @@ test('[FORK2] nothing the parent does later changes the child', () =>
       expect(on.shows('f')).toBe('a a! b b!')
     }
   }))
-
-/** Counts what a decision reads: events, and rows that were handed out. */
-function counting(reader: Reader): { reader: Reader; reads: () => number } {
-  let reads = 0
-  const counted: Reader = {
-    end: reader.end,
-    event: (position) => {
-      reads++
-      return reader.event(position)
-    },
-    row: (table, key) => {
-      reads++
-      return reader.row(table, key)
-    },
-    rows: (table, stretch) => {
-      const rows = reader.rows(table, stretch)
-      reads += 1 + rows.length
-      return rows
-    },
-  }
-  return { reader: counted, reads: () => reads }
-}
 
 /** A main session with this many messages, compacted all the time, with marks at the beginning and at the end. */
 function grow(on: Scene, { messages, compactEvery }: { messages: number; compactEvery: number }): void {

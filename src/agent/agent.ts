@@ -96,16 +96,23 @@ function until(waiting: {
 }): Promise<boolean> {
   const { world, listeners, holds, signal } = waiting
   return new Promise((resolve, reject) => {
-    const finish = (value: boolean): void => {
+    const leave = (): void => {
       listeners.delete(look)
       signal.removeEventListener('abort', abort)
+    }
+    const finish = (value: boolean): void => {
+      leave()
       resolve(value)
+    }
+    const fail = (error: unknown): void => {
+      leave()
+      reject(error)
     }
     const abort = (): void => finish(false)
     const look = (): void => {
       world.log.read(holds).then((isSo) => {
         if (isSo) finish(true)
-      }, reject)
+      }, fail)
     }
     listeners.add(look)
     if (signal.aborted) return abort()

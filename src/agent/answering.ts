@@ -1,22 +1,23 @@
 import { isJsonObject } from '../base/json.ts'
-import { getBranch } from '../context/branch.ts'
 import type { Call, Message } from '../event/event.ts'
 import type { BranchId, Position } from '../event/id.ts'
-import type { Reader } from '../event/table.ts'
 import type { Writing } from '../log/log.ts'
-import { ModelError, type Model, type Reply, type ReplyCall } from '../model/model.ts'
+import type { Price, Reply, ReplyCall } from '../model/model.ts'
 import { costOf } from '../model/spending.ts'
 import type { Asked } from './asking.ts'
 import type { Begun } from './begin.ts'
-import { askedIn, endWith, isRunning, tellWhoAsked } from './ending.ts'
+import { endWith, isRunning } from './ending.ts'
 import { add } from './taking.ts'
-import { timeWords } from './time-words.ts'
+import { tellWhoAsked } from './telling.ts'
 
 export interface Answering {
   readonly begun: Begun
   readonly call: number
   readonly at: number
-  readonly model: Model
+  /** The name of the model that was asked. */
+  readonly model: string
+  /** Of the model that answered. */
+  readonly price: Price | undefined
   readonly asked: Extract<Asked, { kind: 'ask' }>
 }
 
@@ -32,12 +33,11 @@ export interface CallToRun extends Call {
 
 /** Writes down what the model said. An answer ends the turn and is on its way to the person in the same transaction. */
 export function takeReply(writing: Writing, act: Answering, reply: Reply): Answered {
-  const { begun, call, at, model, asked } = act
+  const { begun, call, at, model, price, asked } = act
   if (!isRunning(writing, begun)) return { kind: 'gone' }
   const { branch, turn } = begun
-  const name = reply.answeredBy ?? model.name
+  const name = reply.answeredBy ?? model
   const { usage, finish } = reply
-  const price = reply.answeredBy === undefined ? model.price : undefined
   const { day, purpose } = asked
   const cost = price === undefined ? null : costOf(usage, price)
   const facts = { turn, call, model: name, finish, usage, cost, purpose, day }
@@ -45,7 +45,7 @@ export function takeReply(writing: Writing, act: Answering, reply: Reply): Answe
   const calls = callsToRun(act, reply)
   const position = add(writing, { branch, at, message: assistantMessage(reply, calls, name) })
   if (calls.length > 0) return { kind: 'calls', position, calls }
-  const text = shownAnswer(reply, model.name)
+  const text = shownAnswer(reply, act)
   const wake = tellWhoAsked(writing, { ...begun, at, text, form: 'answer' })
   endWith(writing, { branch, turn, at, outcome: 'answered' })
   return { kind: 'ended', wake }
@@ -85,86 +85,15 @@ function argumentsOf(call: ReplyCall): Pick<CallToRun, 'args' | 'bad'> {
 }
 
 /** What the person sees: the answer, and plainly what is the matter with it. */
-function shownAnswer(reply: Reply, model: string): string {
+function shownAnswer(reply: Reply, { model, asked }: Answering): string {
   const remarks: string[] = []
   if (reply.finish === 'length') remarks.push('(cut off: the token limit for an answer was reached)')
   if (reply.finish === 'refused') remarks.push('(the model declined to answer)')
+  // It was told not to call anything, so what it calls now is what it could not get done.
+  if (reply.calls.length > 0 && asked.prompt.settings.toolChoice === 'none')
+    remarks.push('(not done: the limit of tool rounds for one turn was reached; "go on" continues)')
   if (reply.text.trim() === '' && remarks.length === 0) remarks.push('(the model gave an empty answer)')
   if (reply.answeredBy !== undefined)
     remarks.push(`(answered by ${reply.answeredBy}: ${model} could not be reached)`)
   return [reply.text, ...remarks].filter((part) => part.trim() !== '').join('\n\n')
-}
-
-export interface Failing {
-  readonly begun: Begun
-  /** Null when no call was made. */
-  readonly call: number | null
-  readonly at: number
-  readonly error: ModelError
-  readonly retryMs: number
-  readonly zone: string
-}
-
-/** A failed call ends the turn: deferred if it may pass, else failed. The person is told once. */
-export function takeFailure(writing: Writing, act: Failing): readonly BranchId[] {
-  const { begun, call, at, error } = act
-  if (!isRunning(writing, begun)) return []
-  const { branch, turn } = begun
-  const retryAt = error.retriable ? Math.max(error.nextTryAt ?? at + act.retryMs, at + 1) : null
-  if (call !== null) {
-    const { reason, message } = error
-    writing.append({ kind: 'model-failed', branch, at, v: 1, turn, call, reason, message, retryAt })
-  }
-  const wake = retryAt !== null && isSilent(writing, begun) ? [] : tellFailure(writing, act, retryAt)
-  if (retryAt === null) endWith(writing, { branch, turn, at, outcome: 'failed' })
-  else endWith(writing, { branch, turn, at, outcome: 'deferred', retryAt })
-  return wake
-}
-
-/** Said once until the model answers again; and nobody waits for a child that was not asked by a person. */
-function isSilent(reader: Reader, { branch, wasDeferred }: Begun): boolean {
-  return wasDeferred || askedIn(reader, getBranch(reader, branch)) === undefined
-}
-
-function tellFailure(
-  writing: Writing,
-  { begun, at, error, zone }: Failing,
-  retryAt: number | null,
-): readonly BranchId[] {
-  const next =
-    retryAt === null
-      ? 'Your message is kept; /retry sends it again.'
-      : `Your message is kept, and I try again at ${timeWords(retryAt, at, zone)}. /retry tries at once.`
-  return tellWhoAsked(writing, { ...begun, at, text: `${sentence(error.message)} ${next}`, form: 'notice' })
-}
-
-function sentence(text: string): string {
-  return /[.?!]$/.test(text) ? text : `${text}.`
-}
-
-/** Background work that has used up its share looks again so often whether a new day has begun. */
-const SPENDING_WAIT_MS = 60 * 60 * 1000
-
-/** What stands in the way before a model is even asked. */
-export function obstacle(
-  asked: Extract<Asked, { kind: 'too-large' | 'spent' }>,
-  { model, at }: { model: string; at: number },
-): ModelError {
-  if (asked.kind === 'too-large') {
-    return new ModelError(
-      'overflow',
-      `The conversation does not fit into ${model}: about ${asked.tokens} tokens with the answer, and it takes ${asked.max}. ` +
-        '/rewind MARK or /clear makes room (/undo brings it back), /fork MARK works on a part, /model NAME chooses a larger model',
-    )
-  }
-  if (asked.answer.kind === 'wait') {
-    const nextTryAt = at + SPENDING_WAIT_MS
-    return new ModelError('rate-limited', "Today's spending limit for background work is reached", {
-      nextTryAt,
-    })
-  }
-  return new ModelError(
-    'rejected',
-    `Today's spending limit (${asked.answer.max}) is reached. /cost allow lets me go on today; /cost shows what was used`,
-  )
 }

@@ -9,10 +9,11 @@ import { isSummary } from '../event/item.ts'
 import type { Prompt, Settings } from '../event/prompt.ts'
 import type { Reader } from '../event/table.ts'
 import type { Writing } from '../log/log.ts'
-import { maySpend, type SpendingAnswer } from '../model/spending.ts'
+import { maySpend, type DayLimit, type SpendingAnswer } from '../model/spending.ts'
 import type { Begun } from './begin.ts'
 import { recordCall } from './call-prompt.ts'
-import { askedIn, isRunning, roundsIn } from './ending.ts'
+import { isForPeople, personNear, roundsIn, whoAsked } from './asker.ts'
+import { isRunning } from './ending.ts'
 import type { AgentSettings } from './settings.ts'
 import { contentOf, setupNow } from './setup.ts'
 import { spentOn, type Sums } from './spent.ts'
@@ -32,7 +33,11 @@ export type Asked =
   | { readonly kind: 'gone' }
   | { readonly kind: 'ask'; readonly prompt: Prompt; readonly day: string; readonly purpose: Purpose }
   | { readonly kind: 'too-large'; readonly tokens: number; readonly max: number }
-  | { readonly kind: 'spent'; readonly answer: Extract<SpendingAnswer, { kind: 'ask' | 'wait' }> }
+  | {
+      readonly kind: 'spent'
+      readonly answer: Extract<SpendingAnswer, { kind: 'ask' | 'wait' }>
+      readonly unit: DayLimit['unit']
+    }
 
 export type Purpose = 'person' | 'background'
 
@@ -43,11 +48,12 @@ export function ask(writing: Writing, asking: Asking): Asked {
   if (!isRunning(writing, begun)) return { kind: 'gone' }
   if (call > 1) takeMessages(writing, { branch, at, zone: settings.zone, from: 'people' })
   const now = getBranch(writing, branch)
-  const purpose: Purpose =
-    begun.mode === 'main' || begun.mode === 'fork' || askedIn(writing, now) ? 'person' : 'background'
+  const isAsked = isForPeople(now) || whoAsked(writing, now) !== undefined
+  const purpose: Purpose = isAsked ? 'person' : 'background'
   const day = clockIn(at, settings.zone).date
   const spending = spendingNow(writing, { settings, day, purpose })
-  if (spending.kind === 'ask' || spending.kind === 'wait') return { kind: 'spent', answer: spending }
+  if (spending.kind === 'ask' || spending.kind === 'wait')
+    return { kind: 'spent', answer: spending, unit: settings.dayLimit?.unit ?? 'money' }
   if (spending.kind === 'go-and-tell') tellNear(writing, { branch, at, day, turn, spending })
   const rounds = roundsIn(writing, now)
   const chosen = callSettings(settings, { mode: begun.mode, rounds, call })
@@ -111,7 +117,9 @@ function spendingNow(
   const amount = (sums: Sums): number => (limit.unit === 'money' ? sums.cost : sums.tokensIn + sums.tokensOut)
   const noted = (what: string): boolean => reader.row(newestTable, [`${what} ${day}`]) !== undefined
   const spent = { all: amount(all), background: amount(background) }
-  return maySpend({ limit, spent, purpose, isTold: noted('near'), isAgreed: noted('agreed') })
+  const isAgreed = noted('agreed')
+  // Who lets the limit be passed knows that it is near.
+  return maySpend({ limit, spent, purpose, isTold: isAgreed || noted('near'), isAgreed })
 }
 
 function tellNear(
@@ -127,9 +135,10 @@ function tellNear(
   },
 ): void {
   const { branch, at, turn } = act
-  writing.append({ kind: 'spending-noted', branch, at, v: 1, day, what: 'near' })
-  const to = askedIn(writing, getBranch(writing, branch))
+  // Also when work in the background came near it; and as long as there is nobody to tell, it is not said.
+  const to = whoAsked(writing, getBranch(writing, branch)) ?? personNear(writing, branch)
   if (to === undefined) return
+  writing.append({ kind: 'spending-noted', branch, at, v: 1, day, what: 'near' })
   const text = `${Math.round((spending.spent / spending.max) * 100)} % of today's spending limit is used. /cost shows it.`
   writing.append({ kind: 'delivery-intended', branch, at, v: 1, to, form: 'notice', text, turn })
 }

@@ -1,4 +1,4 @@
-import { getBranch, type Branch } from '../context/branch.ts'
+import { getBranch, type Branch, type EndedWork } from '../context/branch.ts'
 import { isRefusal } from '../context/decision.ts'
 import { headOf } from '../context/message-index.ts'
 import { branchNames } from '../context/naming.ts'
@@ -8,8 +8,11 @@ import { makeTurnId, type BranchId, type Position, type TurnId } from '../event/
 import type { Reader } from '../event/table.ts'
 import type { Random } from '../base/random.ts'
 import type { Writing } from '../log/log.ts'
+import { whoAsked } from './asker.ts'
 import { dueIn } from './due.ts'
+import { closeCalls } from './ending.ts'
 import { mailAt, unreadMail } from './mail.ts'
+import { modelCallTable, turnTable } from './tables.ts'
 import { add, takeMessages } from './taking.ts'
 
 export interface Begun {
@@ -17,8 +20,8 @@ export interface Begun {
   readonly turn: TurnId
   readonly mode: Branch['mode']
   readonly tail: { readonly text: string; readonly after: Position } | null
-  /** It goes on with a work of which the person was told that it is deferred. */
-  readonly wasDeferred: boolean
+  /** Whoever asked knows that the model is out of reach: that is said once, until it answers again. */
+  readonly isTold: boolean
 }
 
 export interface Beginning {
@@ -33,18 +36,52 @@ export interface Beginning {
 export function beginTurn(writing: Writing, act: Beginning): Begun | undefined {
   const due = dueIn(writing, { branch: act.branch, now: act.at, isImpatient: act.isImpatient })
   if (due.kind !== 'turn') return undefined
-  const { state, mode } = getBranch(writing, act.branch)
-  const last = state.kind === 'idle' ? state.last : null
+  // A log from elsewhere may end in the middle of a step, and nothing can follow that (CTX3).
+  closeCalls(writing, { branch: act.branch, at: act.at, because: 'interrupted' })
+  const branch = getBranch(writing, act.branch)
+  const last = branch.state.kind === 'idle' ? branch.state.last : null
+  const isTold = !act.isImpatient && isDeferralKnown(writing, branch)
   const isUnfinished = last !== null && (last.outcome === 'interrupted' || last.outcome === 'deferred')
   const continues = isUnfinished || due.because === 'unfinished' ? (last?.turn ?? null) : null
-  const turn = makeTurnId(act.at, act.random)
+  const turn = newTurnId(writing, act)
   const started = startTurn(writing, { branch: act.branch, at: act.at, turn, continues })
-  if (isRefusal(started)) return undefined
+  if (isRefusal(started)) throw new TypeError(`a turn cannot start here: ${started.refused}`)
   writing.append(started.draft)
   takeMessages(writing, { ...act, from: 'anybody' })
   if (due.because === 'mail') addMailWake(writing, act)
-  const tail = tailFor(writing, act.branch)
-  return { branch: act.branch, turn, mode, tail, wasDeferred: last?.outcome === 'deferred' }
+  const tail = due.because === 'mail' ? null : tailFor(writing, act.branch)
+  return { branch: act.branch, turn, mode: branch.mode, tail, isTold }
+}
+
+/** Calls are named after their turn, and none may ever have the name of another (TURN3). */
+function newTurnId(reader: Reader, { at, random }: Beginning): TurnId {
+  for (;;) {
+    const turn = makeTurnId(at, random)
+    if (reader.row(turnTable, [turn]) === undefined) return turn
+  }
+}
+
+function isDeferralKnown(reader: Reader, branch: Branch): boolean {
+  const last = branch.state.kind === 'idle' ? branch.state.last : null
+  return last !== null && isOutOfReach(reader, last) && whoAsked(reader, branch) !== undefined
+}
+
+/** Whether the last thing known of the model is that it could not be reached, whoever died since then. */
+function isOutOfReach(reader: Reader, last: EndedWork): boolean {
+  let turn: TurnId | null = last.turn
+  for (let outcome: unknown = last.outcome; outcome === 'interrupted' && turn !== null;) {
+    if ((reader.row(modelCallTable, [turn, 1])?.['answered'] ?? null) !== null) return false
+    turn = continuedBy(reader, turn)
+    outcome = turn && reader.row(turnTable, [turn])?.['outcome']
+    if (outcome === 'deferred') return true
+  }
+  return last.outcome === 'deferred'
+}
+
+function continuedBy(reader: Reader, turn: TurnId): TurnId | null {
+  const row = reader.row(turnTable, [turn])
+  const event = row && reader.event(row['position'] as Position)
+  return event?.kind === 'turn-started' ? event.continues : null
 }
 
 function addMailWake(writing: Writing, { branch, at, zone }: Beginning): void {

@@ -33,7 +33,7 @@ export function recordCall(writing: Writing, act: NewCall): Prompt {
     version,
     head,
     ...setup,
-    settings: keep(writing, act, canonicalJson(act.settings as unknown as Json)),
+    settings: keep(writing, act, canonicalJson(act.settings)),
     tail: tail && { text: keep(writing, act, tail.text), after: tail.after },
   }
   const prompt = promptFrom(writing, refs)

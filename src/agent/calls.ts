@@ -2,7 +2,7 @@ import type { Message } from '../event/event.ts'
 import type { Position } from '../event/id.ts'
 import type { Writing } from '../log/log.ts'
 import { failed, type Tool, type ToolResult } from '../tool/tool.ts'
-import { isActTool, type Actor, type ActTool, type Planned, type Said } from './act.ts'
+import { isActTool, type ActingStep, type Actor, type ActTool, type Planned, type Said } from './act.ts'
 import type { CallToRun } from './answering.ts'
 import type { Begun } from './begin.ts'
 import { isRunning } from './ending.ts'
@@ -18,82 +18,86 @@ export interface StepCalls {
 }
 
 /**
- * Runs the calls of a step. Each result is written as it comes; the last one together with the effects of all acts,
- * so that no step is ever half done in the log. Returns what the acts want done, or undefined when the turn is gone.
+ * Runs the calls of a step, all at once. The result of a tool is written as it comes; the results of acts together with
+ * their effects, behind all others. Returns what the acts want done, or undefined when the turn is over.
  */
 export async function runCalls(world: World, step: StepCalls): Promise<readonly Said[] | undefined> {
-  const { begun, calls } = step
+  const { calls, signal } = step
   const acts = calls.filter((call) => toolOf(world, call)?.kind === 'act')
   const plain = calls.filter((call) => !acts.includes(call))
-  let left = plain.length
-  const results = await Promise.all(
-    plain.map(async (call) => {
-      tellStart(world, begun, call)
-      const result = await runPlain(world, step, call)
-      tellEnd(world, { begun, call, result })
-      const isLast = --left === 0
-      if (!isLast || acts.length > 0) {
-        await world.log.write(
-          (writing) => isRunning(writing, begun) && addResult(writing, { world, begun, call, result }),
-        )
-        return undefined
-      }
-      return { call, result }
-    }),
-  )
-  if (step.signal.aborted) return undefined
-  const last = results.find((result) => result !== undefined)
-  return finishStep(world, step, { acts, last })
+  const written = await Promise.all(plain.map((call) => runPlain(world, step, call)))
+  if (signal.aborted || written.includes(false)) return undefined
+  return acts.length === 0 ? [] : performActs(world, step, acts)
 }
 
-type Run = { readonly call: CallToRun; readonly result: ToolResult }
+/** Whether the result was written: not when the turn was over before. */
+async function runPlain(world: World, { begun, signal }: StepCalls, call: CallToRun): Promise<boolean> {
+  tellStart(world, begun, call)
+  const result = await unlessAborted(signal, () => resultFrom(world, { begun, signal, call }))
+  tellEnd(world, { begun, call, result: result ?? failed('Stopped before it was done.') })
+  // What was stopped has no result: whoever ends the turn says so.
+  if (result === undefined) return false
+  return world.log.write((writing) => {
+    if (!isRunning(writing, begun)) return false
+    addResult(writing, { begun, at: world.now(), call, result })
+    return true
+  })
+}
 
-async function finishStep(
+/** Nobody waits for something that does not stop when it is told to. */
+export function unlessAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T | undefined> {
+  if (signal.aborted) return Promise.resolve(undefined)
+  return new Promise((resolve, reject) => {
+    const stop = (): void => resolve(undefined)
+    signal.addEventListener('abort', stop, { once: true })
+    void work()
+      .then(resolve, reject)
+      .finally(() => signal.removeEventListener('abort', stop))
+  })
+}
+
+async function performActs(
   world: World,
   { begun, position }: StepCalls,
-  { acts, last }: { acts: readonly CallToRun[]; last: Run | undefined },
+  acts: readonly CallToRun[],
 ): Promise<readonly Said[] | undefined> {
-  const settings = world.settings()
+  const { branch, turn } = begun
   const at = world.now()
+  const actor: Actor = {
+    branch,
+    author: { by: 'model', turn },
+    at,
+    random: world.random,
+    settings: world.settings(),
+  }
   for (const call of acts) tellStart(world, begun, call)
   const planned = await world.log.write((writing) => {
     if (!isRunning(writing, begun)) return undefined
-    const author = { by: 'model', turn: begun.turn } as const
-    const actor: Actor = { branch: begun.branch, author, at, random: world.random, settings }
-    const plans = planAll(world, writing, { actor, begun, position, acts })
-    if (last !== undefined) addResult(writing, { world, begun, ...last })
-    acts.forEach((call, index) => {
-      addResult(writing, { world, begun, call, result: resultOf(plans[index]?.said) })
-    })
-    for (const plan of plans) plan.afterResults?.(writing)
+    const plans = planAll(world, writing, { actor, step: { turn, position }, acts })
+    for (const [call, { said }] of plans) addResult(writing, { begun, at, call, result: resultOf(said) })
+    for (const { afterResults } of plans.values()) afterResults?.(writing)
     return plans
   })
-  acts.forEach((call, index) => {
-    tellEnd(world, { begun, call, result: resultOf(planned?.[index]?.said) })
-  })
-  return planned?.map(({ said }) => said)
+  for (const call of acts) tellEnd(world, { begun, call, result: resultOf(planned?.get(call)?.said) })
+  return planned && [...planned.values()].map(({ said }) => said)
 }
 
-/** Calls of one tool are planned together, in their order; there is one such tool so far. */
+/** What each act will do, in the order of the calls. Calls of one tool are planned together: they see each other. */
 function planAll(
   world: World,
   writing: Writing,
-  {
-    actor,
-    begun,
-    position,
-    acts,
-  }: { actor: Actor; begun: Begun; position: Position; acts: readonly CallToRun[] },
-): readonly Planned[] {
-  const [first] = acts
-  const found = first && toolOf(world, first)
-  if (found?.kind !== 'act') return []
-  const step = { turn: begun.turn, position }
-  return found.tool.plan(
-    writing,
-    actor,
-    acts.map(({ args, bad }) => ({ args, step, ...(bad !== undefined && { bad }) })),
-  )
+  { actor, step, acts }: { actor: Actor; step: ActingStep; acts: readonly CallToRun[] },
+): ReadonlyMap<CallToRun, Planned> {
+  const plans = new Map<CallToRun, Planned | undefined>(acts.map((call) => [call, undefined]))
+  for (const tool of new Set(acts.map((call) => call.tool))) {
+    const same = acts.filter((call) => call.tool === tool)
+    const found = toolOf(world, same[0])
+    if (found?.kind !== 'act') continue
+    const asked = same.map(({ args, bad }) => ({ args, step, ...(bad !== undefined && { bad }) }))
+    const planned = found.tool.plan(writing, actor, asked)
+    same.forEach((call, index) => plans.set(call, planned[index]))
+  }
+  return plans as ReadonlyMap<CallToRun, Planned>
 }
 
 function resultOf(said: Said | undefined): ToolResult {
@@ -104,39 +108,57 @@ function resultOf(said: Said | undefined): ToolResult {
   }
 }
 
+/** Tools whose effects are written with their results: without a result nothing was done. */
+export function actNames({ tools }: World): ReadonlySet<string> {
+  return new Set(tools.filter(isActTool).map(({ spec }) => spec.name))
+}
+
+type Run = { readonly call: CallToRun; readonly result: ToolResult }
+
 type Found =
   | { readonly kind: 'act'; readonly tool: ActTool }
   | { readonly kind: 'plain'; readonly tool: Tool }
 
-function toolOf({ tools }: World, call: CallToRun): Found | undefined {
-  const tool = tools.find(({ spec }) => spec.name === call.tool)
+function toolOf({ tools }: World, call: CallToRun | undefined): Found | undefined {
+  const tool = tools.find(({ spec }) => spec.name === call?.tool)
   if (tool === undefined) return undefined
   return isActTool(tool) ? { kind: 'act', tool } : { kind: 'plain', tool }
 }
 
-async function runPlain(world: World, step: StepCalls, call: CallToRun): Promise<ToolResult> {
+async function resultFrom(
+  world: World,
+  { begun, signal, call }: Pick<StepCalls, 'begun' | 'signal'> & { call: CallToRun },
+): Promise<ToolResult> {
   const found = toolOf(world, call)
   if (found?.kind !== 'plain') {
     const names = world.tools.map(({ spec }) => spec.name).join(', ')
     return failed(`There is no tool '${call.tool}'. There are: ${names}.`)
   }
   if (call.bad !== undefined) return failed(call.bad)
-  const { branch, turn } = step.begun
+  const { branch, turn } = begun
   try {
-    return await found.tool.run(call.args, { branch, turn, signal: step.signal })
+    const { text, isError } = await found.tool.run(call.args, { branch, turn, signal })
+    return text.length <= RESULT_CHARS_MAX ? { text, isError } : { text: cut(text), isError }
   } catch (error) {
-    if (step.signal.aborted) return failed('Stopped before it was done.')
     // A tool that breaks is a result as well: the model can do without it, and the person's turn goes on.
     return failed(`The tool '${call.tool}' failed: ${error instanceof Error ? error.message : String(error)}`)
   }
 }
 
+/** More than any model reads at once. What is much longer does not fit into an event, and would end the process. */
+const RESULT_CHARS_MAX = 1_000_000
+
+function cut(text: string): string {
+  const kept = text.slice(0, RESULT_CHARS_MAX).toWellFormed()
+  return `${kept}\n(cut: the first ${RESULT_CHARS_MAX} of ${text.length} characters)`
+}
+
 function addResult(
   writing: Writing,
-  { world, begun, call, result }: { world: World; begun: Begun } & Run,
+  { begun, at, call, result }: { begun: Begun; at: number } & Run,
 ): void {
   const message: Message = { role: 'tool', call: call.id, tool: call.tool, text: result.text }
-  add(writing, { branch: begun.branch, at: world.now(), message })
+  add(writing, { branch: begun.branch, at, message })
 }
 
 function tellStart(world: World, { branch }: Begun, { tool, args }: CallToRun): void {

@@ -1,6 +1,7 @@
-import { findBranch, type Branch } from '../context/branch.ts'
+import { findBranch, type Branch, type EndedWork } from '../context/branch.ts'
 import type { BranchId } from '../event/id.ts'
 import type { Reader } from '../event/table.ts'
+import { isForPeople, whoAsked } from './asker.ts'
 import { firstWaiting, isCommand, waiting } from './inbox.ts'
 import { unreadMail } from './mail.ts'
 import { turnTable } from './tables.ts'
@@ -13,8 +14,8 @@ export type Due =
   /** A turn of a process that is gone is to be closed first. */
   | { readonly kind: 'recovery' }
   | { readonly kind: 'command' }
-  /** Notes that ask for no answer. */
-  | { readonly kind: 'notes' }
+  /** What is at the front of the inbox is added to the branch, and asks for no turn now. */
+  | { readonly kind: 'take' }
   | { readonly kind: 'turn'; readonly because: 'message' | 'unfinished' | 'mail'; readonly isAsked: boolean }
   /** A child that nobody needed for a day. */
   | { readonly kind: 'end' }
@@ -32,35 +33,55 @@ export function dueIn(reader: Reader, question: DueQuestion): Due {
   const branch = findBranch(reader, question.branch)
   if (branch === undefined || branch.state.kind === 'ended') return { kind: 'nothing' }
   if (branch.state.kind === 'running') return { kind: 'recovery' }
-  const first = firstWaiting(reader, branch.id)
-  if (first !== undefined && isCommand(first)) return { kind: 'command' }
   const { last } = branch.state
-  const isDeferred = last?.outcome === 'deferred' && !question.isImpatient
-  if (isDeferred && (last.retryAt ?? 0) > question.now) return { kind: 'later', at: last.retryAt ?? 0 }
-  if (first !== undefined) return withInbox(reader, branch)
-  if (last?.outcome === 'interrupted' || last?.outcome === 'deferred' || (last && question.isImpatient))
-    return { kind: 'turn', because: 'unfinished', isAsked: branch.mode === 'main' || branch.mode === 'fork' }
-  if (branch.mode !== 'child') return { kind: 'nothing' }
-  if (hasNewMail(reader, branch)) return { kind: 'turn', because: 'mail', isAsked: false }
-  if (last === null) return { kind: 'nothing' }
-  const endsAt = reader.event(last.endedAt).at + IDLE_CHILD_MS
-  return endsAt <= question.now ? { kind: 'end' } : { kind: 'later', at: endsAt }
+  const first = firstWaiting(reader, branch.id)
+  if (first !== undefined && isCommand(first)) {
+    // It was typed to wait for the turn's end, and a death in between is not that end.
+    if (first.form === 'command' && last?.outcome === 'interrupted')
+      return { kind: 'turn', because: 'unfinished', isAsked: whoAsked(reader, branch) !== undefined }
+    return { kind: 'command' }
+  }
+  const retryAt = last?.outcome === 'deferred' && !question.isImpatient ? (last.retryAt ?? 0) : 0
+  if (retryAt > question.now) {
+    // A command that was typed behind a message does not wait with it for the model: /retry least of all.
+    return waiting(reader, branch.id).some(isCommand) ? { kind: 'take' } : { kind: 'later', at: retryAt }
+  }
+  const isAsked = last !== null && goesOn(last, question) ? whoAsked(reader, branch) !== undefined : undefined
+  if (first !== undefined) return withInbox(reader, branch, isAsked ?? false)
+  if (isAsked !== undefined) return { kind: 'turn', because: 'unfinished', isAsked }
+  return branch.mode === 'child' ? ofChild(reader, branch, { last, now: question.now }) : { kind: 'nothing' }
 }
 
-function withInbox(reader: Reader, branch: Branch): Due {
+/** Whether the last work is to be taken up again without anything new. What was answered is done. */
+function goesOn({ outcome }: EndedWork, { isImpatient }: DueQuestion): boolean {
+  if (outcome === 'answered') return false
+  return isImpatient || outcome === 'interrupted' || outcome === 'deferred'
+}
+
+function withInbox(reader: Reader, branch: Branch, wasAsked: boolean): Due {
   const entries = waiting(reader, branch.id)
   const command = entries.findIndex(isCommand)
   const front = command < 0 ? entries : entries.slice(0, command)
-  if (!front.some(({ form }) => form === 'message')) return { kind: 'notes' }
-  const isAsked = branch.mode === 'main' || front.some(({ source }) => source === 'person')
+  if (!front.some(({ form }) => form === 'message')) return { kind: 'take' }
+  const isAsked = wasAsked || isForPeople(branch) || front.some(({ source }) => source === 'person')
   return { kind: 'turn', because: 'message', isAsked }
 }
 
+function ofChild(
+  reader: Reader,
+  branch: Branch,
+  { last, now }: { last: EndedWork | null; now: number },
+): Due {
+  if (hasNewMail(reader, branch, last)) return { kind: 'turn', because: 'mail', isAsked: false }
+  if (last === null) return { kind: 'nothing' }
+  const endsAt = reader.event(last.endedAt).at + IDLE_CHILD_MS
+  return endsAt <= now ? { kind: 'end' } : { kind: 'later', at: endsAt }
+}
+
 /** Mail that came after the last turn began: what lay there before, that turn was told of. */
-function hasNewMail(reader: Reader, branch: Branch): boolean {
+function hasNewMail(reader: Reader, branch: Branch, last: EndedWork | null): boolean {
   const newest = unreadMail(reader, branch.id).at(-1)
-  if (newest === undefined || branch.state.kind !== 'idle') return false
-  const { last } = branch.state
+  if (newest === undefined) return false
   const started = last === null ? undefined : reader.row(turnTable, [last.turn])
   return newest > ((started?.['position'] as number | undefined) ?? 0)
 }

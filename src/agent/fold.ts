@@ -1,8 +1,8 @@
 import { refuse } from '../context/branch.ts'
 import type { Event, EventOf } from '../event/event.ts'
-import type { Position } from '../event/id.ts'
+import type { BranchId, Position } from '../event/id.ts'
 import type { Projection, Row, Writer } from '../event/table.ts'
-import type { PersonSource } from '../event/work.ts'
+import type { Address, PersonSource } from '../event/work.ts'
 import { firstWaiting } from './inbox.ts'
 import { unreadMail } from './mail.ts'
 import { addressKey, firstUnsettled } from './outbox.ts'
@@ -24,12 +24,14 @@ import {
 } from './tables.ts'
 
 /** Folds what an agent did into inboxes, outboxes, mail and the rest that it asks for. */
-export const agentProjection: Projection = { name: 'agent', version: 1, tables: agentTables, apply }
+export const agentProjection: Projection = { name: 'agent', version: 2, tables: agentTables, apply }
 
 function apply(event: Event, writer: Writer): void {
   switch (event.kind) {
     case 'inbound-admitted':
       return admit(event, writer)
+    case 'inbound-moved':
+      return move(event, writer)
     case 'message-added':
       if (event.took !== undefined) take(event, event.took, writer)
       return
@@ -46,16 +48,16 @@ function apply(event: Event, writer: Writer): void {
       return writer.put(mailTable, { branch: event.branch, position: event.position, sender: event.from })
     case 'mail-read':
       return readMail(event, writer)
-    case 'conversation-bound': {
-      const { channel, conversation, branch } = event
-      return writer.put(bindingTable, { channel, conversation, branch })
-    }
+    case 'conversation-bound':
+      return bind(event, writer)
     case 'content-kept':
       return writer.put(contentTable, { hash: event.hash, position: event.position })
     case 'turn-started': {
       const { turn, branch, position } = event
-      return writer.put(turnTable, { turn, branch, position })
+      return writer.put(turnTable, { turn, branch, position, outcome: null })
     }
+    case 'turn-ended':
+      return endTurn(event, writer)
     case 'model-called': {
       const { turn, call, position } = event
       return writer.put(modelCallTable, { turn, call, position, answered: null })
@@ -73,11 +75,21 @@ function apply(event: Event, writer: Writer): void {
 function admit(event: EventOf<'inbound-admitted'>, writer: Writer): void {
   const { branch, position, form, source } = event
   writer.put(inboundTable, { branch, position, form, source: source.from })
-  const before = writer.row(inboxTable, [branch])
-  const at = source.from === 'person' ? source : before
-  const { channel = null, conversation = null } = (at ?? {}) as Row
-  writer.put(inboxTable, { branch, taken_to: before?.['taken_to'] ?? 0, channel, conversation })
+  putInbox(writer, branch, source.from === 'person' ? source : undefined)
   if (source.from === 'person') rememberKey(event, source, writer)
+}
+
+/** Who talks to a branch from now on is answered there, also before saying a word to it. */
+function bind(event: EventOf<'conversation-bound'>, writer: Writer): void {
+  const { channel, conversation, branch } = event
+  writer.put(bindingTable, { channel, conversation, branch })
+  putInbox(writer, branch, event)
+}
+
+function putInbox(writer: Writer, branch: BranchId, person: Address | undefined): void {
+  const before = writer.row(inboxTable, [branch])
+  const { channel = null, conversation = null } = (person ?? before ?? {}) as Row
+  writer.put(inboxTable, { branch, taken_to: before?.['taken_to'] ?? 0, channel, conversation })
 }
 
 function rememberKey(event: Event, { channel, conversation, key }: PersonSource, writer: Writer): void {
@@ -93,6 +105,13 @@ function take(event: Event, took: Position, writer: Writer): void {
     refuse(event, `it took ${took} out of the inbox, where ${first?.position ?? 'nothing'} is first`)
   const inbox = writer.row(inboxTable, [event.branch])
   writer.put(inboxTable, { ...inbox, taken_to: took })
+}
+
+function move(event: EventOf<'inbound-moved'>, writer: Writer): void {
+  const there = event.to < event.position ? writer.event(event.to) : undefined
+  if (there?.kind !== 'inbound-admitted' || there.branch === event.branch)
+    refuse(event, `nothing was admitted to another branch at ${event.to}`)
+  take(event, event.took, writer)
 }
 
 function intend(event: EventOf<'delivery-intended'>, writer: Writer): void {
@@ -114,6 +133,11 @@ function readMail(event: EventOf<'mail-read'>, writer: Writer): void {
   const waiting = unreadMail(writer, event.branch)
   if (!waiting.includes(event.upTo)) refuse(event, `there is no unread mail at ${event.upTo}`)
   writer.put(mailboxTable, { branch: event.branch, read_to: event.upTo })
+}
+
+function endTurn({ turn, outcome }: EventOf<'turn-ended'>, writer: Writer): void {
+  const started = writer.row(turnTable, [turn])
+  if (started !== undefined) writer.put(turnTable, { ...started, outcome })
 }
 
 function answered(event: EventOf<'model-answered'>, writer: Writer): void {

@@ -39,7 +39,7 @@ export function admittedAt(reader: Reader, position: Position): Admitted {
   return event
 }
 
-/** Where the person who spoke to this branch last is answered; undefined when nobody ever did. */
+/** Where the person is answered who spoke to this branch last or was put through to it; undefined when nobody was. */
 export function addressOf(reader: Reader, branch: BranchId): Address | undefined {
   const row = reader.row(inboxTable, [branch])
   if (row === undefined || row['channel'] === null) return undefined

@@ -1,10 +1,11 @@
 import { unreachable } from '../base/unreachable.ts'
 import { getBranch } from '../context/branch.ts'
 import type { BranchId } from '../event/id.ts'
-import { dueIn, type Due } from './due.ts'
+import { actNames } from './calls.ts'
+import { dueIn, type Due, type DueQuestion } from './due.ts'
 import { endWith } from './ending.ts'
 import type { Hands } from './hands.ts'
-import { admittedAt, firstWaiting } from './inbox.ts'
+import { admittedAt, firstWaiting, isCommand } from './inbox.ts'
 import { Slots } from './slots.ts'
 import { takeMessages } from './taking.ts'
 import { runTurn, type StopReason } from './turn.ts'
@@ -36,10 +37,11 @@ export class Lanes {
     const lane = this.#lanes.get(branch)
     if (lane !== undefined) {
       lane.again = true
+      lane.queue?.abort()
       return
     }
     this.#alarms.get(branch)?.abort()
-    const begun: Lane = { again: false, stop: undefined, finished: Promise.resolve() }
+    const begun: Lane = { again: false, stop: undefined, queue: undefined, finished: Promise.resolve() }
     this.#lanes.set(branch, begun)
     begun.finished = this.#run(branch, begun).catch(this.#fail)
   }
@@ -52,7 +54,11 @@ export class Lanes {
 
   /** Stops the turn that runs in this branch; resolves once that is written, with whether there was one. */
   async stop(branch: BranchId, reason: StopReason): Promise<boolean> {
-    const stop = this.#lanes.get(branch)?.stop
+    this.#impatient.delete(branch)
+    const lane = this.#lanes.get(branch)
+    // Whoever speaks and takes it back at once means the turn that is about to begin.
+    if (lane?.stop === undefined && reason === 'stop') await lane?.deciding?.catch(() => undefined)
+    const stop = lane?.stop
     if (stop === undefined) return false
     stop.abort(reason)
     await stop.finished
@@ -74,15 +80,15 @@ export class Lanes {
 
   /** A turn that waits for others lets another one run meanwhile; without this, waiting turns could block the awaited. */
   whileWaiting<T>(branch: BranchId, work: () => Promise<T>): Promise<T> {
-    return this.#slots.lend(branch, work)
+    const signal = this.#lanes.get(branch)?.stop?.signal
+    return signal === undefined ? work() : this.#slots.lend(branch, signal, work)
   }
 
   /** Stops all work where it is; what is unfinished goes on at the next start. */
   async close(): Promise<void> {
     this.#isClosing = true
     for (const alarm of this.#alarms.values()) alarm.abort()
-    for (const lane of this.#lanes.values()) lane.stop?.abort('close' satisfies StopReason)
-    this.#slots.close()
+    for (const lane of this.#lanes.values()) lane.stop?.abort('close')
     await this.settled()
   }
 
@@ -90,7 +96,9 @@ export class Lanes {
     try {
       for (;;) {
         lane.again = false
-        const due = await this.#due(branch)
+        const question = this.#question(branch)
+        lane.deciding = this.#world.log.read((reader) => dueIn(reader, question))
+        const due = await lane.deciding
         if (this.#isClosing) return
         if (due.kind === 'later') this.#setAlarm(branch, due.at)
         if (due.kind !== 'nothing' && due.kind !== 'later') {
@@ -106,9 +114,8 @@ export class Lanes {
     }
   }
 
-  #due(branch: BranchId): Promise<Due> {
-    const question = { branch, now: this.#world.now(), isImpatient: this.#impatient.has(branch) }
-    return this.#world.log.read((reader) => dueIn(reader, question))
+  #question(branch: BranchId): DueQuestion {
+    return { branch, now: this.#world.now(), isImpatient: this.#impatient.has(branch) }
   }
 
   async #act(branch: BranchId, lane: Lane, due: Exclude<Due, { kind: 'nothing' | 'later' }>): Promise<void> {
@@ -117,8 +124,8 @@ export class Lanes {
         return recover(this.#world, branch)
       case 'command':
         return runNextCommand(this.#world, branch)
-      case 'notes':
-        return takeNotes(this.#world, branch)
+      case 'take':
+        return takeFront(this.#world, this.#question(branch))
       case 'end':
         return endIdle(this.#world, branch)
       case 'turn':
@@ -135,8 +142,13 @@ export class Lanes {
     try {
       const order = { branch, signal: stop.signal, isImpatient }
       const run = (): Promise<void> => runTurn(this.#world, order, this.#hands)
-      await (isAsked ? run() : this.#slots.use(branch, stop.signal, run))
+      if (isAsked) return await run()
+      lane.queue = new AbortController()
+      const hasRun = await this.#slots.use(branch, AbortSignal.any([stop.signal, lane.queue.signal]), run)
+      // What is stopped before it had a slot is taken and stopped all the same, or it would be due again.
+      if (!hasRun && stop.signal.reason === ('stop' satisfies StopReason)) await run()
     } finally {
+      lane.queue = undefined
       lane.stop = undefined
       stop.finish()
     }
@@ -161,7 +173,12 @@ const ALARM_MAX_MS = 60 * 60 * 1000
 
 interface Lane {
   again: boolean
+  /** What it does next is being read. */
+  deciding?: Promise<Due>
+  /** Of the turn that runs or waits for a slot. */
   stop: Stop | undefined
+  /** Aborted when something new came while it waits for a slot: with a person who waits, it needs none. */
+  queue: AbortController | undefined
   finished: Promise<void>
 }
 
@@ -191,7 +208,7 @@ async function recover(world: World, branch: BranchId): Promise<void> {
   await world.log.write((writing) => {
     const { state } = getBranch(writing, branch)
     if (state.kind !== 'running') return
-    endWith(writing, { branch, turn: state.turn, at, outcome: 'interrupted' })
+    endWith(writing, { branch, turn: state.turn, at, outcome: 'interrupted', acts: actNames(world) })
   })
 }
 
@@ -200,15 +217,14 @@ async function runNextCommand(world: World, branch: BranchId): Promise<void> {
     const first = firstWaiting(reader, branch)
     return first && admittedAt(reader, first.position)
   })
-  if (entry !== undefined) await world.runCommand(entry)
+  if (entry !== undefined && isCommand(entry)) await world.runCommand(entry)
 }
 
-async function takeNotes(world: World, branch: BranchId): Promise<void> {
-  const at = world.now()
+async function takeFront(world: World, question: DueQuestion): Promise<void> {
+  const { branch, now: at } = question
   const { zone } = world.settings()
   await world.log.write((writing) => {
-    const due = dueIn(writing, { branch, now: at, isImpatient: false })
-    if (due.kind === 'notes') takeMessages(writing, { branch, at, zone, from: 'anybody' })
+    if (dueIn(writing, question).kind === 'take') takeMessages(writing, { branch, at, zone, from: 'anybody' })
   })
 }
 

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { canonicalJson } from '../base/canonical.ts'
-import type { Json } from '../base/json.ts'
 import type { Author } from '../event/event.ts'
 import type { BranchId, Position } from '../event/id.ts'
 import type { ToolSpec } from '../event/prompt.ts'
@@ -54,7 +53,7 @@ export function changeSetup(
   act: { branch: BranchId; at: number; author: Author },
 ): boolean {
   const system = keep(writing, act, setup.system)
-  const tools = keep(writing, act, canonicalJson(setup.tools as unknown as Json))
+  const tools = keep(writing, act, canonicalJson(setup.tools))
   const before = setupNow(writing)
   if (before?.system === system && before.tools === tools) return false
   writing.append({

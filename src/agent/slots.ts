@@ -3,53 +3,72 @@ import type { BranchId } from '../event/id.ts'
 /** How many branches nobody waits for may run at once. */
 export class Slots {
   readonly #max: () => number
-  readonly #queue: (() => void)[] = []
+  readonly #queue = new Set<() => void>()
   readonly #holders = new Set<BranchId>()
-  #isClosed = false
+  /** How many waits of a branch go on while its slot is lent. */
+  readonly #lent = new Map<BranchId, number>()
 
   constructor(max: () => number) {
     this.#max = max
   }
 
-  /** Undefined when it was stopped before its turn came. */
-  async use<T>(branch: BranchId, signal: AbortSignal, work: () => Promise<T>): Promise<T | undefined> {
-    const look = (): void => this.#queue.splice(0).forEach((next) => next())
-    signal.addEventListener('abort', look, { once: true })
-    await this.#take(branch, signal)
-    signal.removeEventListener('abort', look)
-    if (!this.#holders.has(branch)) return undefined
+  /** Does the work in a slot; whether it came to that before the signal was aborted. */
+  async use(branch: BranchId, signal: AbortSignal, work: () => Promise<void>): Promise<boolean> {
+    if (!(await this.#take(branch, signal))) return false
     try {
-      return await work()
+      await work()
     } finally {
       this.#give(branch)
     }
+    return true
   }
 
-  async lend<T>(branch: BranchId, work: () => Promise<T>): Promise<T> {
-    if (!this.#holders.has(branch)) return work()
-    this.#give(branch)
+  /**
+   * Waits without a slot, if the branch has one, and takes one again when all its waits are over. Who is aborted goes
+   * on without: nobody waits for a slot only to stop.
+   */
+  async lend<T>(branch: BranchId, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    const waits = this.#lent.get(branch) ?? 0
+    if (waits === 0 && !this.#holders.has(branch)) return work()
+    this.#lent.set(branch, waits + 1)
+    if (waits === 0) this.#give(branch)
     try {
       return await work()
     } finally {
-      await this.#take(branch)
+      const left = (this.#lent.get(branch) ?? 1) - 1
+      if (left > 0) this.#lent.set(branch, left)
+      else {
+        this.#lent.delete(branch)
+        await this.#take(branch, signal)
+      }
     }
   }
 
-  close(): void {
-    this.#isClosed = true
-    for (const next of this.#queue.splice(0)) next()
-  }
-
-  async #take(branch: BranchId, signal?: AbortSignal): Promise<void> {
+  async #take(branch: BranchId, signal: AbortSignal): Promise<boolean> {
     while (this.#holders.size >= this.#max()) {
-      if (this.#isClosed || signal?.aborted) return
-      await new Promise<void>((resolve) => this.#queue.push(resolve))
+      if (signal.aborted) return false
+      await this.#turn(signal)
     }
     this.#holders.add(branch)
+    return true
+  }
+
+  /** Resolves when there may be a slot, or the signal is aborted. */
+  #turn(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const next = (): void => {
+        this.#queue.delete(next)
+        signal.removeEventListener('abort', next)
+        resolve()
+      }
+      this.#queue.add(next)
+      signal.addEventListener('abort', next, { once: true })
+    })
   }
 
   #give(branch: BranchId): void {
     this.#holders.delete(branch)
-    this.#queue.shift()?.()
+    const [next] = this.#queue
+    next?.()
   }
 }

@@ -10,7 +10,7 @@ export const inboundTable: Table = {
   values: [text('form'), text('source')],
 }
 
-/** One row per branch that was ever spoken to: how far its inbox is emptied, and where its answers go. */
+/** One row per branch that anybody ever talked to: how far its inbox is emptied, and where its answers go. */
 export const inboxTable: Table = {
   name: 'inbox',
   key: [text('branch')],
@@ -63,10 +63,11 @@ export const contentTable: Table = {
   values: [integer('position')],
 }
 
+/** Where a turn started, and how it ended; null while it has not. */
 export const turnTable: Table = {
   name: 'turn',
   key: [text('turn')],
-  values: [text('branch'), integer('position')],
+  values: [text('branch'), integer('position'), text('outcome')],
 }
 
 export const modelCallTable: Table = {

@@ -1,10 +1,13 @@
 import { estimateTokens } from '../base/tokens.ts'
-import { addMessage } from '../context/step.ts'
+import { getBranch } from '../context/branch.ts'
+import { messageAtOrAfter } from '../context/message-index.ts'
+import { addMessage, messageOf } from '../context/step.ts'
 import { isRefusal } from '../context/decision.ts'
 import { userText } from '../context/prompt.ts'
 import { escapeTyped, timeLine } from '../context/wording.ts'
 import type { Message } from '../event/event.ts'
 import type { BranchId, Position } from '../event/id.ts'
+import type { Reader } from '../event/table.ts'
 import type { Writing } from '../log/log.ts'
 import { admittedAt, isCommand, waiting, type Admitted } from './inbox.ts'
 
@@ -14,6 +17,7 @@ export interface Taking {
   readonly zone: string
   /** Whose messages may be taken: a running turn takes only what people say. */
   readonly from: 'anybody' | 'people'
+  readonly forms?: 'notes'
 }
 
 /** Takes messages and notes from the front of the inbox into the branch; a command stops it, for it comes first. */
@@ -21,11 +25,12 @@ export function takeMessages(writing: Writing, taking: Taking): readonly Admitte
   const taken: Admitted[] = []
   for (const entry of waiting(writing, taking.branch)) {
     if (isCommand(entry) || (taking.from === 'people' && entry.source !== 'person')) break
+    if (taking.forms === 'notes' && entry.form !== 'note') break
     const admitted = admittedAt(writing, entry.position)
     const message =
       entry.form === 'note'
         ? ({ role: 'note', author: { by: 'person' }, text: escapeTyped(admitted.text) } as const)
-        : userMessage(admitted, taking.zone)
+        : userMessage(admitted, { zone: taking.zone, isFirst: isFirstInFork(writing, taking.branch) })
     add(writing, { ...taking, message, took: entry.position })
     taken.push(admitted)
   }
@@ -43,13 +48,34 @@ export function add(
   return writing.append(took === undefined ? decided.draft : { ...decided.draft, took })
 }
 
-function userMessage({ source, text, at }: Admitted, zone: string): Message {
+function userMessage(
+  { source, text, at }: Admitted,
+  { zone, isFirst }: { zone: string; isFirst: boolean },
+): Message {
   const time = timeLine(at, zone)
-  if (source.from === 'person') return { role: 'user', text: escapeTyped(text), head: time }
   // A task is somebody's words too: what speaks for the host is the head alone.
-  const head = [`[${source.tag}]`, EXPLAINED[source.tag], time].join('\n')
-  return { role: 'user', text: escapeTyped(text), head }
+  const tag = source.from === 'host' ? source.tag : undefined
+  const opening = isFirst
+    ? ['[fork-started]', ENTERED]
+    : tag === undefined
+      ? []
+      : [`[${tag}]`, EXPLAINED[tag]]
+  return { role: 'user', text: escapeTyped(text), head: [...opening, time].join('\n') }
 }
+
+/** A person who entered a fork without a topic says with the first message what it is about. */
+function isFirstInFork(reader: Reader, id: BranchId): boolean {
+  const { mode, forkedAt } = getBranch(reader, id)
+  if (mode !== 'fork') return false
+  for (let from: number = forkedAt; ;) {
+    const next = messageAtOrAfter(reader, id, from)
+    if (next === undefined) return true
+    if (messageOf(reader.event(next.position)).role !== 'note') return false
+    from = next.position + 1
+  }
+}
+
+const ENTERED = '(written by the host: the person entered this fork to talk here; main does not see it)'
 
 /** Says to a model what a message is that no person typed. */
 const EXPLAINED = {

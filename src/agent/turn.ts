@@ -1,13 +1,15 @@
 import { unreachable } from '../base/unreachable.ts'
 import type { BranchId } from '../event/id.ts'
-import { ModelError, type Model, type Reply } from '../model/model.ts'
-import { takeFailure, takeReply, obstacle, type Answering } from './answering.ts'
+import { ModelError, type Model, type Price, type Reply } from '../model/model.ts'
+import { takeReply, type Answering } from './answering.ts'
 import { ask, type Asked } from './asking.ts'
 import { beginTurn, type Begun } from './begin.ts'
-import { runCalls } from './calls.ts'
+import { actNames, runCalls } from './calls.ts'
 import { endWith, isRunning } from './ending.ts'
+import { obstacle, takeFailure } from './failing.ts'
 import type { Hands } from './hands.ts'
 import { admittedAt, firstWaiting } from './inbox.ts'
+import { takeMessages } from './taking.ts'
 import type { World } from './world.ts'
 
 export interface TurnOrder {
@@ -48,11 +50,12 @@ interface Step {
 
 async function runStep(step: Step): Promise<'ended' | 'goes-on'> {
   const { world, hands, begun, call } = step
-  if (call > 1) await runStepCommands(world, begun.branch)
-  if (step.order.signal.aborted) return stopped(step)
+  const { signal } = step.order
+  if (call > 1) await runStepCommands(world, begun, signal)
+  if (signal.aborted) return stopped(step)
   const settings = world.settings()
   const model = modelNamed(world, settings.model)
-  if (model instanceof ModelError) return failedStep(step, model, null)
+  if (model instanceof ModelError) return failedStep(step, { error: model, isCalled: false })
   const { contextTokens } = model
   const at = world.now()
   const asked = await world.log.write((writing) => ask(writing, { begun, call, at, settings, contextTokens }))
@@ -62,7 +65,7 @@ async function runStep(step: Step): Promise<'ended' | 'goes-on'> {
       return 'ended'
     case 'too-large':
     case 'spent':
-      return failedStep(step, obstacle(asked, { model: model.name, at }), null)
+      return failedStep(step, { error: obstacle(asked, { model: model.name, at }), isCalled: false })
     case 'ask':
       return answerStep(step, model, asked)
     default:
@@ -70,16 +73,28 @@ async function runStep(step: Step): Promise<'ended' | 'goes-on'> {
   }
 }
 
-/** Commands that wait for a step's end, as far as no message stands before them. */
-async function runStepCommands(world: World, branch: BranchId): Promise<void> {
-  for (;;) {
+/**
+ * Commands that wait for a step's end, as far as no message stands before them. Behind a /stop among them the rest is
+ * left for later: the lane goes on as soon as this turn is over, and two at once would take what is not theirs.
+ */
+async function runStepCommands(world: World, begun: Begun, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
     const entry = await world.log.read((reader) => {
-      const first = firstWaiting(reader, branch)
-      return first?.form === 'step-command' ? admittedAt(reader, first.position) : undefined
+      const first = firstWaiting(reader, begun.branch)
+      return first && admittedAt(reader, first.position)
     })
-    if (entry === undefined) return
-    await world.runCommand(entry)
+    if (entry?.form === 'step-command') await world.runCommand(entry)
+    // With the call they would be taken before the command behind them: a child's task would be read here first.
+    else if (entry?.form !== 'note' || !(await takeNotes(world, begun))) return
   }
+}
+
+async function takeNotes(world: World, begun: Begun): Promise<boolean> {
+  const { branch } = begun
+  const at = world.now()
+  const { zone } = world.settings()
+  const taking = { branch, at, zone, from: 'people', forms: 'notes' } as const
+  return world.log.write((writing) => isRunning(writing, begun) && takeMessages(writing, taking).length > 0)
 }
 
 async function answerStep(
@@ -89,8 +104,10 @@ async function answerStep(
 ): Promise<'ended' | 'goes-on'> {
   const { world, order, hands, begun, call } = step
   const reply = await replyTo(step, model, asked)
-  if (reply instanceof ModelError) return order.signal.aborted ? stopped(step) : failedStep(step, reply, call)
-  const act: Answering = { begun, call, at: world.now(), model, asked }
+  if (reply instanceof ModelError)
+    return order.signal.aborted ? stopped(step) : failedStep(step, { error: reply, isCalled: true })
+  const price = priceOf(world, { model, reply })
+  const act: Answering = { begun, call, at: world.now(), model: model.name, price, asked }
   const answered = await world.log.write((writing) => takeReply(writing, act, reply))
   switch (answered.kind) {
     case 'gone':
@@ -134,25 +151,32 @@ async function replyTo(
   }
 }
 
+/** A fallback has a price of its own. */
+function priceOf(world: World, { model, reply }: { model: Model; reply: Reply }): Price | undefined {
+  if (reply.answeredBy === undefined) return model.price
+  const other = modelNamed(world, reply.answeredBy)
+  return other instanceof ModelError ? undefined : other.price
+}
+
 /** Somebody ended the turn from outside. Only who stops it leaves the end to be written here. */
 async function stopped({ world, order, begun, hands }: Step): Promise<'ended'> {
   if ((order.signal.reason as StopReason) === 'close') return 'ended'
   const { branch, turn } = begun
   const at = world.now()
+  const acts = actNames(world)
   await world.log.write((writing) => {
-    if (isRunning(writing, begun)) endWith(writing, { branch, turn, at, outcome: 'stopped' })
+    if (isRunning(writing, begun)) endWith(writing, { branch, turn, at, outcome: 'stopped', acts })
   })
   hands.deliver()
   return 'ended'
 }
 
 async function failedStep(
-  { world, begun, hands }: Step,
-  error: ModelError,
-  call: number | null,
+  { world, begun, call, hands }: Step,
+  { error, isCalled }: { error: ModelError; isCalled: boolean },
 ): Promise<'ended'> {
-  const { retryMs, zone } = world.settings()
-  const failing = { begun, call, at: world.now(), error, retryMs, zone }
+  const { model, retryMs, zone } = world.settings()
+  const failing = { begun, call, isCalled, at: world.now(), model, error, retryMs, zone }
   const wake = await world.log.write((writing) => takeFailure(writing, failing))
   world.tell({ kind: 'pieces-void', branch: begun.branch })
   hands.deliver()

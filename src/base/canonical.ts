@@ -8,12 +8,14 @@ import type { Json } from './json.ts'
 export function canonicalJson(value: Json): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   if (isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
+  let members = ''
   // Written one by one: an object would put keys that look like numbers first, whatever order it was given.
-  const members = Object.entries(value)
-    .filter(([, inner]) => inner !== undefined)
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, inner]) => `${JSON.stringify(key)}:${canonicalJson(inner)}`)
-  return `{${members.join(',')}}`
+  for (const key of Object.keys(value).toSorted()) {
+    const inner = value[key]
+    if (inner === undefined) continue
+    members += `${members === '' ? '' : ','}${JSON.stringify(key)}:${canonicalJson(inner)}`
+  }
+  return `{${members}}`
 }
 
 /** The value with every half of a surrogate pair replaced: such text has no bytes, and whoever is sent it refuses it. */

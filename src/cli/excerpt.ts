@@ -50,6 +50,8 @@ function workExcerpt(event: WorkEvent, nameOf: (branch: BranchId) => string): st
       return `${event.hash.slice(0, 8)}: ${oneLine(event.text)}`
     case 'inbound-admitted':
       return `${event.form} from ${sourceName(event.source)}: ${oneLine(event.text)}`
+    case 'inbound-moved':
+      return `${event.took} is ${event.to} now`
     case 'model-called':
       return `call ${event.call}, prompt ${event.prompt.slice(0, 8)}`
     case 'model-answered':

@@ -1,41 +1,36 @@
 import { resolve } from 'node:path'
 import { homeFromEnvironment } from '../base/environment.ts'
-import { FoldError } from '../context/branch.ts'
-import { EventError } from '../event/codec.ts'
-import { LOG_FORMAT, PROGRAM_VERSION } from '../event/format.ts'
-import { LogError } from '../log/log.ts'
-import { agentsCommand } from './agents.ts'
-import { CommandError, parseCommandLine, UsageError, type Command } from './command.ts'
-import { doctorCommand } from './doctor.ts'
-import { exportCommand } from './export.ts'
-import { importCommand } from './import.ts'
-import { logCommand } from './log.ts'
 import { nearest } from '../base/nearest.ts'
+import { LOG_FORMAT, PROGRAM_VERSION } from '../event/format.ts'
+import { CommandError, parseCommandLine, UsageError, type Command } from './command.ts'
+import { readCommandLine, type CommandLine } from './command-line.ts'
 import { Output, OutputError, ReaderGone } from './output.ts'
-import { tourCommand } from './tour.ts'
-import { commandLines, welcome } from './welcome.ts'
 
-const commands: readonly Command[] = [
-  tourCommand,
-  logCommand,
-  agentsCommand,
-  exportCommand,
-  importCommand,
-  doctorCommand,
-]
+/** Loaded when they are run or explained: a question must not wait for what it does not need. */
+const commands: Readonly<Record<string, () => Promise<Command>>> = {
+  tour: async () => (await import('./tour.ts')).tourCommand,
+  status: async () => (await import('./status.ts')).statusCommand,
+  context: async () => (await import('./context.ts')).contextCommand,
+  agents: async () => (await import('./agents.ts')).agentsCommand,
+  log: async () => (await import('./log.ts')).logCommand,
+  config: async () => (await import('./config.ts')).configCommand,
+  export: async () => (await import('./export.ts')).exportCommand,
+  import: async () => (await import('./import.ts')).importCommand,
+  doctor: async () => (await import('./doctor.ts')).doctorCommand,
+}
 
-/** Exit codes: 0 done, 1 failed, 2 not understood, 3 the log is in use. */
+/** Exit codes: 0 done, 1 failed, 2 not understood, 3 the log is in use; 128 and a signal's number when it ended it. */
 export async function main(args: readonly string[]): Promise<number> {
   const out = new Output(process.stdout)
   const err = new Output(process.stderr)
   let code: number
   try {
-    code = await dispatch(args, { out, err })
+    code = await dispatch(readCommandLine(args), { out, err })
     await out.flush()
   } catch (error) {
     // Nothing is flushed after this: what nobody reads any more would only fail again.
     if (error instanceof ReaderGone) return 0
-    code = codeOf(error)
+    code = await codeOf(error)
     await out.flush().catch(() => undefined)
     void err.line(`mainstem: ${sentence((error as Error).message)}`)
   }
@@ -47,13 +42,16 @@ function sentence(text: string): string {
   return /[.?!]$/.test(text) ? text : `${text}.`
 }
 
-const EXPECTED = [CommandError, OutputError, EventError, FoldError]
-
 /** An error that is nobody's expectation is a bug, and ends the process with all there is to know about it. */
-function codeOf(error: unknown): number {
+async function codeOf(error: unknown): Promise<number> {
   if (error instanceof UsageError) return 2
+  if (error instanceof CommandError || error instanceof OutputError) return 1
+  const { LogError } = await import('../log/log.ts')
   if (error instanceof LogError) return error.code === 'in-use' ? 3 : 1
-  if (EXPECTED.some((kind) => error instanceof kind)) return 1
+  const { EventError } = await import('../event/codec.ts')
+  const { FoldError } = await import('../context/branch.ts')
+  const { ConfigError } = await import('../config/config.ts')
+  if ([EventError, FoldError, ConfigError].some((kind) => error instanceof kind)) return 1
   throw error
 }
 
@@ -62,81 +60,42 @@ interface Outputs {
   readonly err: Output
 }
 
-async function dispatch(args: readonly string[], outputs: Outputs): Promise<number> {
-  const { home, rest, wants } = leadingOptions(args)
-  const [name, ...more] = rest
-  if (wants === 'version') return say(outputs.out, [`mainstem ${PROGRAM_VERSION} (log format ${LOG_FORMAT})`])
-  if (name === undefined) {
-    const chosen = resolve(home ?? homeFromEnvironment())
-    return wants === 'help' ? help([], outputs.out) : welcome({ home: chosen, out: outputs.out }, commands)
+async function dispatch(line: CommandLine, outputs: Outputs): Promise<number> {
+  if (line.kind === 'version')
+    return say(outputs.out, [`mainstem ${PROGRAM_VERSION} (log format ${LOG_FORMAT})`])
+  if (line.kind === 'help') return help(line.about, outputs.out)
+  if (line.kind === 'talk') {
+    const { talk } = await import('./talk.ts')
+    return talk({ home: chosenHome(line.home), ...line.talk, ...outputs })
   }
-  if (name === 'help') return help(more, outputs.out)
-  if (wants === 'help') return help([name], outputs.out)
-  const command = commandNamed(name)
-  const { values, words } = parseCommandLine(command, more)
-  if (values['help'] === true) return help([name], outputs.out)
-  const chosen = chosenHome(values['home'] ?? home)
-  return await command.run({ home: chosen, words, values, ...outputs })
-}
-
-interface Leading {
-  readonly home: string | undefined
-  readonly rest: readonly string[]
-  readonly wants: 'help' | 'version' | 'neither'
-}
-
-/** Options may stand before the command too: `mainstem --home DIR log`. */
-function leadingOptions(args: readonly string[]): Leading {
-  let home: string | undefined
-  let wants: Leading['wants'] = 'neither'
-  let index = 0
-  for (; args[index]?.startsWith('-') === true; index++) {
-    const option = args[index] ?? ''
-    if (option === '--help' || option === '-h') wants = 'help'
-    else if (option === '--version') wants = 'version'
-    else if (option === '--home') home = valueOfHome(args[++index])
-    else if (option.startsWith('--home=')) home = valueOfHome(option.slice('--home='.length))
-    else
-      throw new UsageError(
-        `There is no option '${option}' before a command. 'mainstem help' lists the commands`,
-      )
-  }
-  return { home, rest: args.slice(index), wants }
-}
-
-function valueOfHome(value: string | undefined): string {
-  if (value === undefined || value === '') throw new UsageError('--home needs a directory: --home DIR')
-  return value
+  const command = await commandNamed(line.name, line.args)
+  const { values, words } = parseCommandLine(command, line.args)
+  if (values['help'] === true) return help(line.name, outputs.out)
+  return command.run({ home: chosenHome(values['home'] ?? line.home), words, values, ...outputs })
 }
 
 function chosenHome(value: unknown): string {
-  return resolve(typeof value === 'string' ? valueOfHome(value) : homeFromEnvironment())
+  if (typeof value !== 'string') return resolve(homeFromEnvironment())
+  if (value === '') throw new UsageError('--home needs a directory: --home DIR')
+  return resolve(value)
 }
 
-function commandNamed(name: string): Command {
-  const command = commands.find((known) => known.name === name)
-  if (command !== undefined) return command
-  const near = nearest(name, [...commands.map((known) => known.name), 'help'])
-  throw new UsageError(
-    `Unknown command '${name}'${near ? `; did you mean '${near}'?` : '.'} 'mainstem help' lists the commands`,
-  )
+async function commandNamed(name: string, args: readonly string[] = []): Promise<Command> {
+  const load = Object.hasOwn(commands, name) ? commands[name] : undefined
+  if (load !== undefined) return load()
+  const near = nearest(name, [...Object.keys(commands), 'help'])
+  const meant = near === undefined ? '.' : `; did you mean '${near}'?`
+  const words = [name, ...args].join(' ').replaceAll('"', '')
+  const hint =
+    args.length === 0
+      ? "'mainstem help' lists the commands"
+      : `To ask something, put it in quotes: mainstem "${words}"`
+  throw new UsageError(`Unknown command '${name}'${meant} ${hint}`)
 }
 
-function help([name]: readonly string[], out: Output): number {
-  if (name === undefined || name === 'help') {
-    return say(out, [
-      'Usage: mainstem [--home DIR] COMMAND [ARGUMENTS]',
-      '',
-      ...commandLines(commands),
-      '',
-      '  --home DIR    the home to use; otherwise MAINSTEM_HOME, otherwise ~/.mainstem',
-      '  --help        help for a command',
-      '  --version     the version of the program and of its log format',
-      '',
-      'Exit codes: 0 done, 1 failed, 2 not understood, 3 the log is in use by another process.',
-    ])
-  }
-  const { usage, summary, details } = commandNamed(name)
+async function help(name: string | undefined, out: Output): Promise<number> {
+  if (name === undefined || name === 'help') return say(out, await overview())
+  const { usage, summary, details } = await commandNamed(name)
   return say(out, [
     `mainstem ${name}: ${summary}`,
     '',
@@ -144,6 +103,34 @@ function help([name]: readonly string[], out: Output): number {
     '',
     details,
   ])
+}
+
+async function overview(): Promise<string[]> {
+  const known = await Promise.all(Object.values(commands).map((load) => load()))
+  const width = Math.max(...known.map(({ name }) => name.length))
+  return [
+    'Mainstem: an always-on personal agent whose context you can see and steer.',
+    '',
+    '  mainstem                 chat in the terminal; without one, each line of the standard input is a',
+    '                           message or a command, and the answers go to the standard output',
+    '  mainstem -p "QUESTION"   answers one question; mainstem "TWO WORDS" does the same',
+    '',
+    '  --home DIR        the home to use; otherwise MAINSTEM_HOME, otherwise ~/.mainstem',
+    '  --model NAME      the model that answers this time, such as anthropic/MODEL or offline',
+    "  --set KEY=VALUE   any setting for this time; 'mainstem config list' names them; may be repeated",
+    '  --json            one JSON object for each line of input: input, output, branch, turn; whatever',
+    '                    else is said is an {"event": …}',
+    '  --wait SECONDS    at the end of the input, how long running branches are waited for (10)',
+    '  --help            help for a command',
+    '  --version         the version of the program and of its log format',
+    '',
+    'Commands:',
+    ...known.map(({ name, summary }) => `  mainstem ${name.padEnd(width)}  ${summary}`),
+    '',
+    "'mainstem help COMMAND' says more. In a conversation, /help lists what can be done there.",
+    '',
+    'Exit codes: 0 done, 1 failed, 2 not understood, 3 the log is in use by another process.',
+  ]
 }
 
 function say(out: Output, lines: readonly string[]): number {

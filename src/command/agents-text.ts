@@ -1,11 +1,11 @@
 import { dueIn } from '../agent/due.ts'
 import { unreadMail } from '../agent/mail.ts'
 import { spentBy } from '../agent/spent.ts'
+import { oneLine, shorten, widthOf } from '../base/width.ts'
 import { childrenOf, getBranch, type Branch } from '../context/branch.ts'
 import { branchNames } from '../context/naming.ts'
 import type { BranchId } from '../event/id.ts'
 import type { Reader } from '../event/table.ts'
-import { oneLine, shorten } from '../base/width.ts'
 import { ageWords, moneyWords, tokenWords } from './words.ts'
 
 export interface AgentsLook {
@@ -15,14 +15,22 @@ export interface AgentsLook {
   readonly ended: 'shown' | 'left-out'
 }
 
-const TITLE_WIDTH = 30
-
 /** The tree of branches, one a line: who, what it does, mail, age, cost. */
 export function agentsText(reader: Reader, look: AgentsLook): string {
-  const lines = childrenOf(reader, null).flatMap((id) => rows(reader, look, { id, lead: '', below: '' }))
-  const hidden = look.ended === 'left-out' ? countEnded(reader, null) : 0
-  const more = hidden === 0 ? [] : [`${hidden} ended; /agents all shows them`]
+  const view: View = { reader, look, nameOf: branchNames(reader), hidden: [] }
+  const lines = shownOf(view, childrenOf(reader, null)).flatMap((id) =>
+    rows(view, { id, lead: '', below: '' }),
+  )
+  const { length: hidden } = view.hidden
+  const more = hidden === 0 ? [] : [`${hidden} ended; /agents all shows ${hidden === 1 ? 'it' : 'them'}.`]
   return [...lines, ...more].join('\n')
+}
+
+interface View {
+  readonly reader: Reader
+  readonly look: AgentsLook
+  readonly nameOf: (branch: BranchId) => string
+  readonly hidden: BranchId[]
 }
 
 interface Place {
@@ -31,14 +39,13 @@ interface Place {
   readonly below: string
 }
 
-function rows(reader: Reader, look: AgentsLook, { id, lead, below }: Place): string[] {
-  const children = childrenOf(reader, id).filter((child) => isShown(reader, look, child))
-  const own = isShown(reader, look, id) ? [`${lead}${row(reader, look, id)}`] : []
+function rows(view: View, { id, lead, below }: Place): string[] {
+  const children = shownOf(view, childrenOf(view.reader, id))
   return [
-    ...own,
+    row(view, id, lead),
     ...children.flatMap((child, index) => {
       const isLast = index === children.length - 1
-      return rows(reader, look, {
+      return rows(view, {
         id: child,
         lead: `${below}${isLast ? '└─ ' : '├─ '}`,
         below: `${below}${isLast ? '   ' : '│  '}`,
@@ -47,17 +54,31 @@ function rows(reader: Reader, look: AgentsLook, { id, lead, below }: Place): str
   ]
 }
 
-function isShown(reader: Reader, look: AgentsLook, id: BranchId): boolean {
-  return (
-    look.ended === 'shown' ||
-    getBranch(reader, id).state.kind !== 'ended' ||
-    childrenOf(reader, id).some((child) => isShown(reader, look, child))
-  )
+/** One that has ended is shown when something below it lives: else that would hang in the air. */
+function shownOf(view: View, branches: readonly BranchId[]): BranchId[] {
+  if (view.look.ended === 'shown') return [...branches]
+  return branches.filter((id) => {
+    if (isAlive(view.reader, id)) return true
+    view.hidden.push(...allFrom(view.reader, id))
+    return false
+  })
 }
 
-function row(reader: Reader, look: AgentsLook, id: BranchId): string {
+function isAlive(reader: Reader, id: BranchId): boolean {
+  if (getBranch(reader, id).state.kind !== 'ended') return true
+  return childrenOf(reader, id).some((child) => isAlive(reader, child))
+}
+
+function allFrom(reader: Reader, id: BranchId): BranchId[] {
+  return [id, ...childrenOf(reader, id).flatMap((child) => allFrom(reader, child))]
+}
+
+const COLUMNS = 80
+const TITLE_MIN = 12
+
+function row({ reader, look, nameOf }: View, id: BranchId, lead: string): string {
   const branch = getBranch(reader, id)
-  const name = branchNames(reader)(id)
+  const name = nameOf(id)
   const mail = unreadMail(reader, id).length
   const spent = spentBy(reader, id)
   const facts = [
@@ -65,10 +86,11 @@ function row(reader: Reader, look: AgentsLook, id: BranchId): string {
     ...(mail === 0 ? [] : [`${mail} unread`]),
     `${ageWords(look.now - reader.event(branch.forkedAt).at)} old`,
     spent.isPriced ? moneyWords(spent.cost) : `${tokenWords(spent.tokensIn + spent.tokensOut)} tokens`,
-  ]
-  const kind = name === 'main' ? '' : ` ${branch.mode}`
-  const title = branch.title === null ? '' : ` '${shorten(oneLine(branch.title), TITLE_WIDTH)}'`
-  return `${id === look.here ? '* ' : ''}${name}${kind}${title}: ${facts.join(', ')}`
+  ].join(', ')
+  const who = `${lead}${id === look.here ? '* ' : ''}${name}${name === 'main' ? '' : ` ${branch.mode}`}`
+  if (branch.title === null) return `${who}: ${facts}`
+  const room = COLUMNS - widthOf(`${who} '': ${facts}`)
+  return `${who} '${shorten(oneLine(branch.title), Math.max(TITLE_MIN, room))}': ${facts}`
 }
 
 export function stateWords(reader: Reader, { id, state }: Branch, now: number): string {
@@ -78,11 +100,4 @@ export function stateWords(reader: Reader, { id, state }: Branch, now: number): 
   if (due.kind === 'later' && state.last?.outcome === 'deferred')
     return `waiting ${ageWords(due.at - now)} for the model`
   return due.kind === 'turn' ? 'waiting for its turn' : 'idle'
-}
-
-function countEnded(reader: Reader, parent: BranchId | null): number {
-  return childrenOf(reader, parent).reduce((sum, id) => {
-    const own = getBranch(reader, id).state.kind === 'ended' ? 1 : 0
-    return sum + own + countEnded(reader, id)
-  }, 0)
 }

@@ -1,4 +1,6 @@
 import { promptTokens } from '../agent/asking.ts'
+import { changeName } from '../agent/acts/context-acts.ts'
+import { unreadMail } from '../agent/mail.ts'
 import type { AgentSettings } from '../agent/settings.ts'
 import { contentOf, setupNow } from '../agent/setup.ts'
 import { estimateTokens } from '../base/tokens.ts'
@@ -35,12 +37,11 @@ export function contextText(reader: Reader, look: ContextLook): string {
     `${bar(total, look.tokensMax)} ${tokenWords(total)} of ${tokenWords(look.tokensMax)} tokens`,
     '',
     ...setupLines(reader),
-    ...(items.length === 0 ? ['  messages     none'] : items.map((item) => itemLine(reader, item))),
+    ...(items.length === 0 ? [line('messages', 'none', 0)] : items.map((item) => itemLine(reader, item))),
+    ...mailLines(reader, branch.id),
     '',
     marks.length === 0 ? 'No marks.' : `Marks: ${marks.map(({ name }) => name).join(', ')}`,
-    undoable === undefined
-      ? 'Nothing to undo.'
-      : `/undo would take back: ${undoable.kind.replace('context-', '')}.`,
+    undoable === undefined ? 'Nothing to undo.' : `/undo would take back: ${changeName(undoable)}.`,
   ].join('\n')
 }
 
@@ -69,7 +70,7 @@ function itemLine(reader: Reader, item: Item): string {
   if (!isSummary(item)) {
     const count = countMessages(reader, item)
     const words = count === 1 ? '1 message' : `${count} messages`
-    const of = `${words} of ${branchNames(reader)(item.src)}, ${item.from}–${item.to}`
+    const of = `${words} of ${branchNames(reader)(item.src)}, log ${item.from}–${item.to}`
     return line('messages', of, countTokens(reader, item))
   }
   const { tokens, tokensCovered } = summaryAt(reader, item)
@@ -79,6 +80,12 @@ function itemLine(reader: Reader, item: Item): string {
     `of ${covers} ${covers === 1 ? 'item' : 'items'} (${tokenWords(tokensCovered)} tokens)`,
     tokens,
   )
+}
+
+/** Said at the end of the next prompt. */
+function mailLines(reader: Reader, branch: BranchId): string[] {
+  const unread = unreadMail(reader, branch).length
+  return unread === 0 ? [] : [`  mail                 ${unread} unread; /check-mail shows it`]
 }
 
 function line(part: string, what: string, tokens: number): string {

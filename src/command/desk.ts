@@ -1,14 +1,18 @@
-import type { Actor, Said } from '../agent/act.ts'
+import { refusal, type Actor, type Said } from '../agent/act.ts'
 import type { Agent } from '../agent/agent.ts'
-import { firstWaiting } from '../agent/inbox.ts'
+import { admittedAt, admittedBefore, firstWaiting } from '../agent/inbox.ts'
 import type { AgentSettings } from '../agent/settings.ts'
 import type { Setup } from '../agent/setup.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Random } from '../base/random.ts'
+import { getBranch } from '../context/branch.ts'
+import { branchNames } from '../context/naming.ts'
 import type { BranchId, Position } from '../event/id.ts'
+import type { Reader } from '../event/table.ts'
 import type { Address, PersonSource } from '../event/work.ts'
 import type { Log, Writing } from '../log/log.ts'
 import type { Model } from '../model/model.ts'
+import { boundBranch } from './binding.ts'
 import type { ParsedCommand } from './catalogue.ts'
 
 /** What commands touch. */
@@ -44,34 +48,62 @@ export type OrderOf<N extends ParsedCommand['name']> = Order & {
   readonly command: Extract<ParsedCommand, { name: N }>
 }
 
+export type Work = (writing: Writing, actor: Actor) => Said
+
 /**
  * Does the work of a command, writes that it was run and means its answer to be sent, all in one transaction. What
  * follows from it outside of the log is done after that. A command that was run already is not run again.
  */
-export async function conclude(
+export function conclude(desk: Desk, order: Order, work: Work): Promise<Said | undefined> {
+  return concludeWith(desk, order, { work, behind: () => undefined })
+}
+
+/** `behind` is done when the command itself is out of the inbox, so it sees first what came next. */
+export async function concludeWith(
   desk: Desk,
   order: Order,
-  work: (writing: Writing, actor: Actor) => Said,
+  { work, behind }: { work: Work; behind: (writing: Writing, actor: Actor) => void },
 ): Promise<Said | undefined> {
+  const at = desk.now()
+  const { branch } = order
   const actor: Actor = {
-    branch: order.branch,
+    branch,
     author: { by: 'person' },
-    at: desk.now(),
+    at,
     random: desk.random,
     settings: desk.settings(),
   }
-  const said = await desk.log.write((writing) => {
-    if (order.took !== null && firstWaiting(writing, order.branch)?.position !== order.took) return undefined
-    const said = work(writing, actor)
-    writeRun(writing, order, { at: actor.at, said })
-    return said
+  const said = await desk.log.write((writing): Said | undefined => {
+    if (wasRun(writing, order)) return undefined
+    const talkedTo = boundBranch(writing, order.source)
+    const said =
+      getBranch(writing, branch).state.kind === 'ended' ? tooLate(writing, order) : work(writing, actor)
+    writeRun(writing, order, { at, said })
+    behind(writing, actor)
+    const next = boundBranch(writing, order.source)
+    if (order.took === null || next === undefined || next === talkedTo) return said
+    moveRest(writing, order, { to: next, at })
+    return { ...said, wake: [...(said.wake ?? []), next] }
   })
-  if (said === undefined) return undefined
-  const agent = desk.agent()
-  if (said.abort) agent.abort(said.abort)
-  if (said.wake) agent.wake(said.wake)
-  agent.deliver()
+  if (said !== undefined) follow(desk.agent(), said)
   return said
+}
+
+function follow(agent: Agent, { abort, wake }: Said): void {
+  if (abort) agent.abort(abort)
+  if (wake) agent.wake(wake)
+  agent.deliver()
+}
+
+/** Two deliveries of one platform message can both have passed the door before either was written. */
+function wasRun(reader: Reader, { took, branch, source }: Order): boolean {
+  if (took !== null) return firstWaiting(reader, branch)?.position !== took
+  return admittedBefore(reader, source, source.key) !== undefined
+}
+
+/** Somebody ended the branch while the command was on its way. */
+function tooLate(reader: Reader, { branch, line }: Order): Said {
+  return refusal(`${branchNames(reader)(branch)} has ended meanwhile, so this was not done: ${line}`)
 }
 
 function writeRun(writing: Writing, order: Order, { at, said }: { at: number; said: Said }): void {
@@ -80,10 +112,38 @@ function writeRun(writing: Writing, order: Order, { at, said }: { at: number; sa
   const { text: output, isError } = said
   const author = { by: 'person' } as const
   writing.append({ kind: 'command-run', branch, at, v: 1, author, source, took, line, output, isError })
-  const { channel, conversation } = order.source
-  const to = { channel, conversation }
-  const intent = { to, form: 'output', text: output, turn: null } as const
+  answer(writing, order, { branch, at, form: 'output', text: output })
+}
+
+/** Means a text to be sent to where the order came from. */
+export function answer(
+  writing: Writing,
+  { source: { channel, conversation } }: Pick<Order, 'source'>,
+  { branch, at, form, text }: { branch: BranchId; at: number; form: 'output' | 'notice'; text: string },
+): void {
+  const intent = { to: { channel, conversation }, form, text, turn: null } as const
   writing.append({ kind: 'delivery-intended', branch, at, v: 1, ...intent })
+}
+
+/**
+ * A command in the midst of a text made its conversation talk to another branch: what follows in that conversation is
+ * meant for that one, and the branch that was left must not answer it.
+ */
+function moveRest(writing: Writing, order: Order, { to, at }: { to: BranchId; at: number }): void {
+  const { branch, source } = order
+  for (let next = firstWaiting(writing, branch); next !== undefined; next = firstWaiting(writing, branch)) {
+    const { source: from, position: took, form, text, at: saidAt } = admittedAt(writing, next.position)
+    if (
+      from.from !== 'person' ||
+      from.channel !== source.channel ||
+      from.conversation !== source.conversation
+    )
+      return
+    // Its platform id is known already, by its first admission.
+    const again = { source: { ...from, key: null }, form, text }
+    const there = writing.append({ kind: 'inbound-admitted', branch: to, at: saidAt, v: 1, ...again })
+    writing.append({ kind: 'inbound-moved', branch, at, v: 1, took, to: there })
+  }
 }
 
 /** Binds the conversation of an order to another branch: what is said there goes to it from now on. */

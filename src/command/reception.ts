@@ -1,13 +1,14 @@
-import { admittedBefore, type Admitted } from '../agent/inbox.ts'
+import { admittedAt, admittedBefore, isCommand, waiting, type Admitted } from '../agent/inbox.ts'
 import { refusal, type Said } from '../agent/act.ts'
+import { addressKey } from '../agent/outbox.ts'
 import type { Inbound } from '../channel/channel.ts'
 import { getBranch } from '../context/branch.ts'
 import type { BranchId, Position } from '../event/id.ts'
+import type { Reader } from '../event/table.ts'
 import type { PersonSource } from '../event/work.ts'
-import type { Writing } from '../log/log.ts'
 import { branchFor } from './binding.ts'
 import { commandNamed } from './catalogue.ts'
-import { conclude, type Desk } from './desk.ts'
+import { answer, conclude, type Desk } from './desk.ts'
 import { parseInput, type Part } from './parse.ts'
 import { runCommand } from './run.ts'
 
@@ -29,11 +30,36 @@ export async function receive(desk: Desk, inbound: Inbound): Promise<Received> {
   const parts = parseInput(inbound.text)
   const [first] = parts
   if (first === undefined) return { kind: 'empty' }
-  const mistakes = parts.filter((part) => part.kind === 'mistake')
-  if (mistakes.length > 0) return sayMistakes(desk, inbound, { mistakes, isAlone: parts.length === 1 })
-  if (parts.length === 1 && first.kind === 'command' && whenOf(first) === 'at-once')
-    return runAtOnce(desk, inbound, first)
-  return admit(desk, inbound, parts)
+  const acting = actingIn(desk)
+  const key = addressKey(inbound)
+  for (let before = acting.get(key); before !== undefined; before = acting.get(key)) await before
+  if (parts.some(({ kind }) => kind === 'mistake')) return sayMistakes(desk, inbound, parts)
+  if (parts.length > 1 || first.kind !== 'command' || whenOf(first) !== 'at-once')
+    return admit(desk, inbound, parts)
+  const received = runAtOnce(desk, inbound, first)
+  acting.set(key, isOver(received))
+  return received.finally(() => acting.delete(key))
+}
+
+/**
+ * By conversation, the command that acts right now. It takes more than one write, and what was typed behind it must not
+ * come in between: a channel need not wait before it hands over the next.
+ */
+const actings = new WeakMap<Desk, Map<string, Promise<void>>>()
+
+function actingIn(desk: Desk): Map<string, Promise<void>> {
+  const known = actings.get(desk)
+  if (known !== undefined) return known
+  const acting = new Map<string, Promise<void>>()
+  actings.set(desk, acting)
+  return acting
+}
+
+function isOver(received: Promise<unknown>): Promise<void> {
+  return received.then(
+    () => undefined,
+    () => undefined,
+  )
 }
 
 type CommandPart = Extract<Part, { kind: 'command' }>
@@ -46,58 +72,66 @@ function sourceOf({ channel, conversation, person, messageId }: Inbound): Person
   return { from: 'person', channel, conversation, person, key: messageId }
 }
 
-async function runAtOnce(desk: Desk, inbound: Inbound, { command, line }: CommandPart): Promise<Received> {
-  const source = sourceOf(inbound)
-  const branch = await contact(desk, inbound)
-  if (branch === undefined) return { kind: 'duplicate' }
-  const said = await runCommand(desk, { branch, source, took: null, line, command })
-  return said === undefined ? { kind: 'duplicate' } : { kind: 'done', branch, said }
+async function runAtOnce(desk: Desk, inbound: Inbound, part: CommandPart): Promise<Received> {
+  const at = desk.now()
+  const contact = await desk.log.write((writing) => {
+    if (admittedBefore(writing, inbound, inbound.messageId) !== undefined) return undefined
+    const branch = branchFor(writing, inbound, { at, random: desk.random })
+    return { branch, mustWait: waitsForMark(writing, branch, part) }
+  })
+  if (contact === undefined) return { kind: 'duplicate' }
+  if (contact.mustWait) return admit(desk, inbound, [part])
+  const { command, line } = part
+  const order = { branch: contact.branch, source: sourceOf(inbound), took: null, line, command }
+  const said = await runCommand(desk, order)
+  return said === undefined ? { kind: 'duplicate' } : { kind: 'done', branch: contact.branch, said }
 }
 
-/** The branch this conversation talks to; undefined when this very message was here before. */
-function contact(desk: Desk, inbound: Inbound): Promise<BranchId | undefined> {
-  const at = desk.now()
-  return desk.log.write((writing) =>
-    admittedBefore(writing, inbound, inbound.messageId) === undefined
-      ? branchFor(writing, inbound, { at, random: desk.random })
-      : undefined,
-  )
+/** `/fork MARK` acts at once, but not before the `/mark MARK` that was typed before it. */
+function waitsForMark(reader: Reader, branch: BranchId, { command }: CommandPart): boolean {
+  if (command.name !== 'fork' || command.mark === null) return false
+  return waiting(reader, branch)
+    .filter(isCommand)
+    .some(({ position }) => {
+      const [part] = parseInput(admittedAt(reader, position).text)
+      return part?.kind === 'command' && part.command.name === 'mark' && part.command.mark === command.mark
+    })
 }
 
 /** A text with a mistake in it is not done by halves: what its author meant is known only to them. */
-async function sayMistakes(
-  desk: Desk,
-  inbound: Inbound,
-  { mistakes, isAlone }: { mistakes: readonly Extract<Part, { kind: 'mistake' }>[]; isAlone: boolean },
-): Promise<Received> {
-  const branch = await contact(desk, inbound)
-  if (branch === undefined) return { kind: 'duplicate' }
-  const says = mistakes.map(({ say }) => say)
-  const text = [...says, ...(isAlone ? [] : ['Nothing of this message was done.'])].join('\n')
+async function sayMistakes(desk: Desk, inbound: Inbound, parts: readonly Part[]): Promise<Received> {
+  const says = parts.flatMap((part) => (part.kind === 'mistake' ? part.say : []))
+  const text = [...says, ...(parts.length === 1 ? [] : ['Nothing of this message was done.'])].join('\n')
   const at = desk.now()
-  const { channel, conversation } = inbound
-  await desk.log.write((writing) => {
-    const run = { source: sourceOf(inbound), took: null, line: inbound.text, output: text, isError: true }
-    const author = { by: 'person' } as const
-    writing.append({ kind: 'command-run', branch, at, v: 1, author, ...run })
-    const intent = { to: { channel, conversation }, form: 'output', text, turn: null } as const
-    writing.append({ kind: 'delivery-intended', branch, at, v: 1, ...intent })
+  const source = sourceOf(inbound)
+  const branch = await desk.log.write((writing) => {
+    if (admittedBefore(writing, inbound, inbound.messageId) !== undefined) return undefined
+    const branch = branchFor(writing, inbound, { at, random: desk.random })
+    const run = { source, took: null, line: inbound.text, output: text, isError: true }
+    writing.append({ kind: 'command-run', branch, at, v: 1, author: { by: 'person' }, ...run })
+    answer(writing, { source }, { branch, at, form: 'output', text })
+    return branch
   })
+  if (branch === undefined) return { kind: 'duplicate' }
   desk.agent().deliver()
-  return { kind: 'done', branch, said: { text, isError: true } }
+  return { kind: 'done', branch, said: refusal(text) }
 }
+
+const WAITS = 'Will be done when this turn ends. /stop to interrupt.'
 
 async function admit(desk: Desk, inbound: Inbound, parts: readonly Part[]): Promise<Received> {
   const at = desk.now()
+  const source = sourceOf(inbound)
   const received = await desk.log.write((writing): Received => {
     if (admittedBefore(writing, inbound, inbound.messageId) !== undefined) return { kind: 'duplicate' }
     const branch = branchFor(writing, inbound, { at, random: desk.random })
-    const source = sourceOf(inbound)
-    const entries = parts.map((part) => {
-      const { form, text } = entryOf(part)
-      return writing.append({ kind: 'inbound-admitted', branch, at, v: 1, source, form, text })
-    })
-    if (parts.some((part) => entryOf(part).form === 'command')) sayWaiting(writing, { branch, at, source })
+    const forms = parts.map(entryOf)
+    const entries = forms.map(({ form, text }) =>
+      writing.append({ kind: 'inbound-admitted', branch, at, v: 1, source, form, text }),
+    )
+    const isBusy = getBranch(writing, branch).state.kind === 'running'
+    if (isBusy && forms.some(({ form }) => form === 'command'))
+      answer(writing, { source }, { branch, at, form: 'notice', text: WAITS })
     return { kind: 'admitted', branch, entries }
   })
   if (received.kind !== 'admitted') return received
@@ -112,17 +146,6 @@ function entryOf(part: Part): Pick<Admitted, 'form' | 'text'> {
     return { form: whenOf(part) === 'turn-end' ? 'command' : 'step-command', text: part.line }
   if (part.kind === 'mistake') throw new TypeError('a mistake is said, not admitted')
   return { form: part.kind, text: part.text }
-}
-
-function sayWaiting(
-  writing: Writing,
-  { branch, at, source }: { branch: BranchId; at: number; source: PersonSource },
-): void {
-  if (getBranch(writing, branch).state.kind !== 'running') return
-  const { channel, conversation } = source
-  const text = 'Will be done when this turn ends. /stop to interrupt.'
-  const intent = { to: { channel, conversation }, form: 'notice', text, turn: null } as const
-  writing.append({ kind: 'delivery-intended', branch, at, v: 1, ...intent })
 }
 
 /** Runs a command that waited in an inbox. A line that this release does not know any more is answered, not run. */

@@ -9,18 +9,9 @@ import {
   runRewind,
   runUndo,
 } from './commands/context-commands.ts'
-import {
-  runAgents,
-  runContext,
-  runCost,
-  runHelp,
-  runModel,
-  runReload,
-  runRetry,
-  runStop,
-  runSystem,
-  runThinking,
-} from './commands/settings-commands.ts'
+import { runAgents, runContext, runCost, runHelp, runSystem } from './commands/look-commands.ts'
+import { runModel, runReload, runThinking } from './commands/settings-commands.ts'
+import { runRetry, runStop } from './commands/turn-commands.ts'
 import type { Desk, Order, OrderOf } from './desk.ts'
 
 type Runs = {

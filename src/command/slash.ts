@@ -7,17 +7,18 @@ import {
   type PlannedCall,
   type Said,
 } from '../agent/act.ts'
-import { actClearByModel, actMark, markText } from '../agent/acts/context-acts.ts'
-import { actFork, type ForkAsked } from '../agent/acts/fork-act.ts'
+import { actClearByModel, actMark, markText, takesAway } from '../agent/acts/context-acts.ts'
+import { actFork } from '../agent/acts/fork-act.ts'
 import { actKill } from '../agent/acts/kill-act.ts'
 import { actCheckMail, actSend } from '../agent/acts/mail-acts.ts'
-import { sayRefusal } from '../agent/acts/refusals.ts'
+import { alreadyAt, knownMarks, sayRefusal, unknownMark } from '../agent/acts/refusals.ts'
 import { unreachable } from '../base/unreachable.ts'
-import { getBranch } from '../context/branch.ts'
-import { marksOf } from '../context/version.ts'
+import type { Inheritance } from '../context/fork.ts'
+import type { Position } from '../event/id.ts'
 import type { ToolSpec } from '../event/prompt.ts'
 import type { Writing } from '../log/log.ts'
-import { parseSlash, slashCommands, type SlashCommand } from './parse.ts'
+import { parseSlash, slashCommands, slashUsage, type SlashCommand } from './parse.ts'
+import { PlannedMarks } from './planned-marks.ts'
 
 /** To the letter of the design it comes from: models know it in this form. */
 const spec: ToolSpec = {
@@ -37,68 +38,45 @@ const spec: ToolSpec = {
 export const slashTool: ActTool = {
   spec,
   plan: (writing, actor, calls) => {
-    const marks = new Marks(writing, actor)
-    return calls.map((call) => planCall({ writing, actor, marks }, call))
+    const marks = new PlannedMarks(writing, actor.branch)
+    return calls.map((call) => planCall({ writing, actor, marks, step: call.step.position }, call))
   },
 }
 
 interface Planning {
   readonly writing: Writing
   readonly actor: Actor
-  readonly marks: Marks
+  readonly marks: PlannedMarks
+  /** The assistant message with the calls. */
+  readonly step: Position
 }
 
-/** The marks as they will be behind the step: those of the log, changed by the acts that were planned so far. */
-class Marks {
-  #names: string[]
-  /** Set in this step, so nothing lies behind them yet. */
-  #fresh = new Set<string>()
-  isCleared = false
-
-  constructor(writing: Writing, { branch }: Actor) {
-    this.#names = marksOf(writing, getBranch(writing, branch)).map(({ name }) => name)
-  }
-
-  has(name: string): boolean {
-    return this.#names.includes(name)
-  }
-
-  isFresh(name: string): boolean {
-    return this.#fresh.has(name)
-  }
-
-  set(name: string): void {
-    this.#names = [...this.#names.filter((other) => other !== name), name]
-    this.#fresh.add(name)
-  }
-
-  /** Null: all of them go. */
-  cutAfter(name: string | null): void {
-    const kept = name === null ? 0 : this.#names.indexOf(name) + 1
-    this.#names = this.#names.slice(0, kept)
-    if (name === null) this.isCleared = true
-  }
-}
-
-function planCall(planning: Planning, { args, bad, step }: PlannedCall): Planned {
+function planCall(planning: Planning, { args, bad }: PlannedCall): Planned {
   if (bad !== undefined) return { said: refusal(bad) }
-  const { command, args: words } = args
-  if (typeof command !== 'string' || (words !== undefined && typeof words !== 'string'))
+  const { command, args: words = null } = args
+  if (typeof command !== 'string' || (words !== null && typeof words !== 'string'))
     return { said: refusal(`Usage: {"command": one of ${slashCommands.join(', ')}, "args"?: a string}`) }
-  const read = parseSlash(command, words)
+  const read = parseSlash(command, words ?? undefined)
   if (read.kind === 'mistake') return { said: refusal(read.say) }
-  return planCommand(planning, read.command, step)
+  const planned = planCommand(planning, read.command)
+  return { ...planned, said: withUsage(planned.said, read.command) }
 }
 
-function planCommand(planning: Planning, command: SlashCommand, step: PlannedCall['step']): Planned {
+/** A person can ask for help; a model reads the usage where it went wrong. */
+function withUsage(said: Said, { name }: SlashCommand): Said {
+  if (!said.isError || said.text.includes('Usage: ')) return said
+  return { ...said, text: `${said.text}\nUsage: ${slashUsage(name)}` }
+}
+
+function planCommand(planning: Planning, command: SlashCommand): Planned {
   const { writing, actor } = planning
   switch (command.name) {
     case 'mark':
       return planMark(planning, command.mark)
     case 'clear':
-      return planClear(planning, command.mark, step)
+      return planClear(planning, command.mark)
     case 'fork':
-      return { said: planFork(planning, command, step) }
+      return { said: planFork(planning, command) }
     case 'send':
       return { said: actSend(writing, actor, { to: command.id, text: command.message }) }
     case 'check-mail':
@@ -111,43 +89,47 @@ function planCommand(planning: Planning, command: SlashCommand, step: PlannedCal
 }
 
 function planMark({ actor, marks }: Planning, name: string | null): Planned {
-  if (name === null) return { said: refusal('Usage: slash mark NAME') }
-  const said = done(markText(name, marks.has(name)))
+  if (name === null) return { said: refusal(`Usage: slash mark NAME\n${knownMarks(marks.all)}`) }
+  const said = done(markText(name, marks.find(name) !== undefined))
   marks.set(name)
   return { said, afterResults: (writing) => void actMark(writing, actor, name) }
 }
 
-function planClear(
-  { writing, actor, marks }: Planning,
-  name: string | null,
-  step: PlannedCall['step'],
-): Planned {
-  if (name !== null && !marks.has(name)) return { said: unknownMark(writing, actor, name) }
+function planClear({ writing, actor, marks, step }: Planning, name: string | null): Planned {
+  if (name !== null) {
+    const mark = marks.find(name)
+    if (mark === undefined) return { said: unknownMark(name, marks.all) }
+    const isThere = marks.isHere(name) || (mark.at !== null && !takesAway(writing, actor.branch, mark.at))
+    if (isThere && marks.all.at(-1)?.name === name) return { said: alreadyAt(name, marks.all.at(-2)?.name) }
+  }
   marks.cutAfter(name)
-  const clear = { name: name ?? undefined, step: step.position }
   return {
     said: done(name === null ? 'Context cleared.' : `Rewound to '${name}'.`),
-    afterResults: (after) => actClearByModel(after, actor, clear),
+    afterResults: (after) => actClearByModel(after, actor, { name: name ?? undefined, step }),
   }
 }
 
-/** Before the results, for a child sees nothing of this step; a mark of this step has nothing behind it. */
+/** Before the results, for a child sees nothing of this step; what the step cleared before, it does not see either. */
 function planFork(
-  { writing, actor, marks }: Planning,
+  { writing, actor, marks, step }: Planning,
   { mark, goal }: Extract<SlashCommand, { name: 'fork' }>,
-  step: PlannedCall['step'],
 ): Said {
-  if (mark !== null && !marks.has(mark)) return unknownMark(writing, actor, mark)
-  const isEmpty = marks.isCleared || (mark !== null && marks.isFresh(mark))
-  if (isEmpty && goal === null) return sayRefusal({ refused: 'nothing-to-do', what: 'fork' })
-  const inherit: ForkAsked['inherit'] = isEmpty
-    ? { take: 'nothing' }
-    : mark === null
-      ? { take: 'everything' }
-      : { take: 'after-mark', name: mark }
-  return actFork(writing, actor, { inherit, goal, mode: 'child', step: step.position })
+  if (mark !== null && marks.find(mark) === undefined) return unknownMark(mark, marks.all)
+  const { inherit, end } = inheritance(marks, { mark, step })
+  if (inherit.take === 'nothing' && goal === null)
+    return mark === null
+      ? refusal('This step clears the context, so the child would have no task. Add one: fork -- GOAL')
+      : sayRefusal({ refused: 'nothing-to-do', what: 'fork' })
+  return actFork(writing, actor, { inherit, mark, goal, mode: 'child', by: { kind: 'model', step: end } })
 }
 
-function unknownMark(writing: Writing, { branch }: Actor, name: string): Said {
-  return sayRefusal({ refused: 'unknown-mark', name, marks: marksOf(writing, getBranch(writing, branch)) })
+function inheritance(
+  marks: PlannedMarks,
+  { mark, step }: { mark: string | null; step: Position },
+): { inherit: Inheritance; end: Position } {
+  const cut = marks.clearedTo
+  const end = typeof cut === 'number' ? ((cut + 1) as Position) : step
+  const isEmpty = mark === null ? cut === null : marks.isHere(mark)
+  if (isEmpty) return { inherit: { take: 'nothing' }, end }
+  return { inherit: mark === null ? { take: 'everything' } : { take: 'after-mark', name: mark }, end }
 }

@@ -35,6 +35,8 @@ export interface Branch {
   /** Versions that were undone, the next one to redo last. */
   readonly redo: readonly Position[]
   readonly state: BranchState
+  /** Where somebody last opened a summary that no compaction followed: the window leaves the list alone for a while. */
+  readonly heldSince: Position | null
 }
 
 export function findBranch(reader: Reader, id: BranchId): Branch | undefined {
@@ -62,6 +64,7 @@ export function putBranch(writer: Writer, branch: Branch): void {
     version: branch.version,
     redo: JSON.stringify(branch.redo),
     state: JSON.stringify(branch.state),
+    held_since: branch.heldSince,
   })
 }
 
@@ -122,5 +125,6 @@ function fromRow(row: Row): Branch {
     version: row['version'] as Position,
     redo: JSON.parse(row['redo'] as string) as Position[],
     state: JSON.parse(row['state'] as string) as BranchState,
+    heldSince: row['held_since'] as Position | null,
   }
 }

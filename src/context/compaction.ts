@@ -1,9 +1,10 @@
 import { assert } from '../base/assert.ts'
 import type { DraftOf } from '../event/event.ts'
-import type { BranchId, Position, TurnId } from '../event/id.ts'
+import type { BranchId, Position } from '../event/id.ts'
 import { isSummary, type Hop, type Item, type Summary, type SummaryRef } from '../event/item.ts'
 import type { Reader } from '../event/table.ts'
 import { lineOf, type Branch } from './branch.ts'
+import { chooseCovered, type Fit } from './covering.ts'
 import {
   changeable,
   changeableBetweenTurns,
@@ -13,37 +14,34 @@ import {
   type Decision,
   type Refusal,
 } from './decision.ts'
-import { coversOf, join, keyOfItem, splitBehind, summaryAt } from './list.ts'
-import { countTokens, messageAtOrBefore, messagesBackFrom, type MessageRow } from './message-index.ts'
+import { coversOf, join, keyOfItem, normalise, splitBehind, summaryAt } from './list.ts'
+import { messageAtOrBefore } from './message-index.ts'
+import { partsToWrite, piecesOf, prefixOf, tokensShown, type CompactionPart, type Covered } from './part.ts'
 import { listOf, marksOf } from './version.ts'
 
 /** What a compaction would replace. Nothing is written until the summaries are there. */
 export interface CompactionPlan {
-  readonly covered: readonly Item[]
+  /** The beginning of the list. */
+  readonly covered: readonly Covered[]
   /** One summary is to be written for each; inherited and own text are never mixed. */
   readonly parts: readonly CompactionPart[]
 }
 
-export interface CompactionPart {
-  /** The branch in whose time these items lie. */
-  readonly owner: BranchId
-  readonly items: readonly Item[]
-}
-
-/** Chooses what to cover: all but the last `keep` messages and whatever completes their first turn. */
+/** Chooses what to cover: all but the last `keep` messages, or fewer where those alone would not fit. */
 export function planCompaction(
   reader: Reader,
-  { branch: id, keep }: { branch: BranchId; keep: number },
+  { branch: id, keep, fit }: { branch: BranchId; keep: number; fit?: Fit },
 ): CompactionPlan | Refusal {
   const branch = changeable(reader, id)
   if (isRefusal(branch)) return branch
-  const covered = allBut(reader, listOf(reader, branch), keep)
-  const parts = partsToWrite(reader, branch, covered)
+  const window = fit === undefined ? { keep } : { keep, fit }
+  const covered = chooseCovered(reader, { branch, list: listOf(reader, branch), ...window })
+  const parts = partsToWrite(lineOf(reader, branch), covered)
   return parts.length === 0 ? { refused: 'nothing-to-do', what: 'compact' } : { covered, parts }
 }
 
 export interface Compaction extends Act {
-  readonly covered: readonly Item[]
+  readonly covered: readonly Covered[]
   /** One for each part of the plan, in order. */
   readonly texts: readonly { readonly text: string; readonly tokens: number }[]
   readonly writer: string
@@ -59,11 +57,12 @@ export function compact(
 ): Decision<'context-compacted' | 'compaction-abandoned'> {
   const branch = changeable(reader, act.branch)
   if (isRefusal(branch)) return branch
-  const rest = splitBehind(reader, listOf(reader, branch), act.covered)
+  const rest = splitBehind(reader, listOf(reader, branch), prefixOf(reader, act.covered))
   if (rest === undefined) return { draft: abandoned(act, 'context-changed') }
   if (rest.length === 0) return { draft: abandoned(act, 'nothing-kept') }
-  const { summaries, refs } = summarise(reader, branch, act)
-  const change = { author: act.author, prev: branch.version, items: [...refs, ...rest] }
+  const { summaries, items: made } = summarise(reader, branch, act)
+  const items = [...join(reader, normalise(reader, made), rest)]
+  const change = { author: act.author, prev: branch.version, items }
   const marks = [...marksOf(reader, branch)]
   const { writer } = act
   return { draft: { kind: 'context-compacted', ...header(act), ...change, marks, summaries, writer } }
@@ -94,79 +93,24 @@ function abandoned(act: Act, because: 'context-changed' | 'nothing-kept'): Draft
   return { kind: 'compaction-abandoned', ...header(act), author: act.author, because }
 }
 
-/** The leading items without the last `keep` messages; the cut falls between turns, or behind a summary. */
-function allBut(reader: Reader, list: readonly Item[], keep: number): readonly Item[] {
-  let kept = 0
-  let first: MessageRow | undefined
-  for (let index = list.length - 1; index >= 0; index--) {
-    const item = list[index] as Item
-    if (isSummary(item)) {
-      if (kept >= keep) return list.slice(0, index + 1)
-      first = undefined
-      continue
-    }
-    for (const row of messagesBackFrom(reader, item.src, item.to)) {
-      if (row.position < item.from) break
-      if (kept >= keep && isBetweenTurns(reader, row, first))
-        return [...list.slice(0, index), { ...item, to: row.position }]
-      first = row
-      kept++
-    }
-  }
-  return []
-}
-
-/** Outside of turns, any two steps may be parted; a call and its results never (CTX3). */
-function isBetweenTurns(reader: Reader, before: MessageRow, first: MessageRow | undefined): boolean {
-  if (before.open > 0) return false
-  if (first === undefined) return true
-  const turn = turnOf(reader, first)
-  return turn === null || turn !== turnOf(reader, before)
-}
-
-function turnOf(reader: Reader, { position }: MessageRow): TurnId | null {
-  const event = reader.event(position)
-  return event.kind === 'message-added' ? event.turn : null
-}
-
-/** Split at the fork points of the branch and of all above it; what is one summary already stays as it is. */
-function partsToWrite(reader: Reader, branch: Branch, covered: readonly Item[]): CompactionPart[] {
-  return partsOf(reader, branch, covered).filter(({ items: [first, second] }) => {
-    return first !== undefined && (second !== undefined || !isSummary(first))
-  })
-}
-
-function partsOf(reader: Reader, branch: Branch, covered: readonly Item[]): CompactionPart[] {
-  const line = lineOf(reader, branch)
-  const parts: { owner: BranchId; items: Item[] }[] = []
-  for (const item of covered) {
-    const place = isSummary(item) ? item.end : item.from
-    const owner = (line.find(({ forkedAt }) => forkedAt < place) ?? branch).id
-    const part = parts.at(-1)
-    if (part?.owner === owner) part.items.push(item)
-    else parts.push({ owner, items: [item] })
-  }
-  return parts
-}
-
+/** What stands in place of the covered items, in their order. */
 function summarise(
   reader: Reader,
   branch: Branch,
   { covered, texts }: Pick<Compaction, 'covered' | 'texts'>,
-): { summaries: Summary[]; refs: Item[] } {
+): { summaries: Summary[]; items: Item[] } {
   const summaries: Summary[] = []
-  const refs = partsOf(reader, branch, covered).map((part): Item => {
-    const [first, second] = part.items
-    if (first !== undefined && second === undefined && isSummary(first)) return first
+  const items = piecesOf(lineOf(reader, branch), covered).map((piece): Item => {
+    if (piece.kind === 'as-it-is') return piece.item
     const text = texts[summaries.length]
     assert(text !== undefined, 'a compaction brings one text for each part of its plan')
-    const summary = makeSummary(reader, part, text)
+    const summary = makeSummary(reader, piece, text)
     const { src, last, end } = summary
     summaries.push(summary)
     return { summary: (reader.end + 1) as Position, part: summaries.length - 1, src, last, end }
   })
   assert(summaries.length === texts.length, 'a compaction brings one text for each part of its plan')
-  return { summaries, refs }
+  return { summaries, items }
 }
 
 function makeSummary(
@@ -184,7 +128,7 @@ function makeSummary(
   return {
     text,
     tokens,
-    tokensCovered: items.reduce((sum, item) => sum + tokensShown(reader, item), 0),
+    tokensCovered: tokensShown(reader, items),
     covers: [...items],
     src: owner,
     first: leadSummary?.first ?? firstKey(items[0] as Item, owner),
@@ -194,10 +138,6 @@ function makeSummary(
     depth: leadSummary === undefined ? 0 : leadSummary.depth + 1,
     ...(jump === undefined ? {} : { jump }),
   }
-}
-
-export function tokensShown(reader: Reader, item: Item): number {
-  return isSummary(item) ? summaryAt(reader, item).tokens : countTokens(reader, item)
 }
 
 function leadIn(items: readonly Item[], owner: BranchId): SummaryRef | undefined {

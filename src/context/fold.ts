@@ -1,5 +1,6 @@
 import { unreachable } from '../base/unreachable.ts'
-import type { Event, EventOf } from '../event/event.ts'
+import type { Event, EventOf, Kind } from '../event/event.ts'
+import type { Position } from '../event/id.ts'
 import type { Projection, Writer } from '../event/table.ts'
 import {
   findBranch,
@@ -15,7 +16,7 @@ import { contextTables, markTable, saveTable } from './tables.ts'
 import { versionAt } from './version.ts'
 
 /** Folds events into branches and marks. It copies what was decided and decides nothing (CTX1). */
-export const contextProjection: Projection = { name: 'context', version: 2, tables: contextTables, apply }
+export const contextProjection: Projection = { name: 'context', version: 3, tables: contextTables, apply }
 
 function apply(event: Event, writer: Writer): void {
   switch (event.kind) {
@@ -51,6 +52,7 @@ function apply(event: Event, writer: Writer): void {
       return void openBranch(event, writer)
     case 'content-kept':
     case 'inbound-admitted':
+    case 'inbound-moved':
     case 'model-called':
     case 'model-answered':
     case 'model-failed':
@@ -81,6 +83,7 @@ function createBranch(event: EventOf<'branch-created'>, writer: Writer): void {
     version: event.position,
     redo: [],
     state: { kind: 'idle', last: null },
+    heldSince: null,
   })
 }
 
@@ -118,7 +121,8 @@ function changeContext(
   const branch = openBranch(event, writer)
   if (event.prev !== branch.version) refuse(event, `it follows version ${event.prev}, not ${branch.version}`)
   const state = event.kind === 'context-cleared' ? parted(branch.state) : branch.state
-  updateBranch(event, writer, { version: event.position, redo: [], state })
+  const held = heldBy(event.kind, event.position)
+  updateBranch(event, writer, { version: event.position, redo: [], state, ...held })
 }
 
 function undo(event: EventOf<'context-undone'>, writer: Writer): void {
@@ -126,10 +130,15 @@ function undo(event: EventOf<'context-undone'>, writer: Writer): void {
   if (event.undone !== branch.version)
     refuse(event, `it undoes version ${event.undone}, not ${branch.version}`)
   const { prev } = versionAt(writer, event.undone)
+  const { kind } = writer.event(event.undone)
   if (prev !== event.version)
     refuse(event, `before version ${event.undone} came ${prev}, not ${event.version}`)
   const state = parted(branch.state)
-  updateBranch(event, writer, { version: event.version, redo: [...branch.redo, event.undone], state })
+  // Its own undoing too: whoever looks back and forth between the two wants neither taken away.
+  const isOpening = kind === 'context-compacted' || kind === 'context-expanded'
+  const held = isOpening ? { heldSince: event.position } : {}
+  const redo = [...branch.redo, event.undone]
+  updateBranch(event, writer, { version: event.version, redo, state, ...held })
 }
 
 function redo(event: EventOf<'context-redone'>, writer: Writer): void {
@@ -137,7 +146,15 @@ function redo(event: EventOf<'context-redone'>, writer: Writer): void {
   if (branch.redo.at(-1) !== event.version)
     refuse(event, `version ${event.version} was not the last one undone`)
   const state = parted(branch.state)
-  updateBranch(event, writer, { version: event.version, redo: branch.redo.slice(0, -1), state })
+  const held = heldBy(writer.event(event.version).kind, event.position)
+  const redo = branch.redo.slice(0, -1)
+  updateBranch(event, writer, { version: event.version, redo, state, ...held })
+}
+
+/** An opened summary is left open for a while; a compaction, whoever made it, ends that. */
+function heldBy(change: Kind, position: Position): Partial<Branch> {
+  if (change === 'context-expanded') return { heldSince: position }
+  return change === 'context-compacted' ? { heldSince: null } : {}
 }
 
 /** Between turns, a list that was cut parts a later turn from the one before it: what was cut must not come back. */

@@ -41,8 +41,7 @@ function promptMessages(
   // No provider takes a conversation that begins with its own words. The tail does not count: it goes with its turn.
   const startsWith = said.find((message) => message !== undefined)
   const opening = startsWith?.role === 'assistant' ? [hostMessage(OPENING)] : []
-  const all =
-    tail === null ? said : said.toSpliced(placeBehind(shown, tail.after), 0, hostMessage(tail.text))
+  const all = tail === null ? said : said.toSpliced(placeBehind(shown, tail.after), 0, hostMessage(tail.text))
   return [...opening, ...all.filter((message) => message !== undefined)]
 }
 

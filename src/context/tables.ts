@@ -15,6 +15,7 @@ export const branchTable: Table = {
     integer('version'),
     text('redo'),
     text('state'),
+    integer('held_since'),
   ],
 }
 

@@ -39,6 +39,7 @@ export const formats: readonly Readonly<Partial<Record<Kind, number>>>[] = [
     'context-redone': 1,
     'content-kept': 1,
     'inbound-admitted': 1,
+    'inbound-moved': 1,
     'model-called': 1,
     'model-answered': 1,
     'model-failed': 1,

@@ -43,6 +43,13 @@ const inboundAdmitted = z.strictObject({
   /** As it came. */
   text: z.string(),
 })
+/** Out of this inbox and into another: what waited in `took` is part of what was admitted at `to`. */
+const inboundMoved = z.strictObject({
+  kind: z.literal('inbound-moved'),
+  ...header,
+  took: positionSchema,
+  to: positionSchema,
+})
 /** Everything a prompt was made of, by reference, and the hash of what was made. */
 const modelCalled = z.strictObject({
   kind: z.literal('model-called'),
@@ -157,6 +164,7 @@ const spendingNoted = z.strictObject({
 export const workSchemas = [
   contentKept,
   inboundAdmitted,
+  inboundMoved,
   modelCalled,
   modelAnswered,
   modelFailed,

@@ -11,8 +11,10 @@ export function logFile(home: string): string {
 /** Makes the home if it is not there, readable by its owner only. */
 export function makeHome(home: string): void {
   try {
+    // Asked first: what mkdir says of a file in its way, nobody would understand.
+    if (statSync(home, { throwIfNoEntry: false })?.isDirectory() === false)
+      throw new Error('it is not a directory')
     mkdirSync(home, { recursive: true, mode: 0o700 })
-    if (!statSync(home).isDirectory()) throw new Error('it is not a directory')
     accessSync(home, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (cause) {
     throw unusable(home, cause)
@@ -30,7 +32,7 @@ export function requireHome(home: string): void {
   }
 }
 
-function unusable(home: string, cause: unknown): LogError {
+export function unusable(home: string, cause: unknown): LogError {
   const why = (cause as Error).message
   return new LogError(
     'unreadable',

@@ -1,6 +1,6 @@
 import { startAgent, type Agent } from '../agent/agent.ts'
 import type { Happening } from '../agent/world.ts'
-import { changeSetup, type Setup } from '../agent/setup.ts'
+import { changeSetup, setupNow, type Setup } from '../agent/setup.ts'
 import { helpTool } from '../agent/tools/help.ts'
 import { readLogTool } from '../agent/tools/read-log.ts'
 import { waitTool } from '../agent/tools/wait.ts'
@@ -19,7 +19,7 @@ import { systemSleep } from '../model/sleep.ts'
 import { agentSettings, LiveConfig } from './live-config.ts'
 import { modelShelf } from './model-shelf.ts'
 import { openForWriting } from './runtime.ts'
-import { prepareHome, readSystem } from './workspace.ts'
+import { prepareHome, prepareSystem, readSystem } from './workspace.ts'
 
 export interface LifeOptions {
   readonly home: string
@@ -44,8 +44,9 @@ export interface Life {
   readonly agent: Agent
   readonly desk: Desk
   readonly config: LiveConfig
+  /** No agent ever lived on this log. */
   readonly isFirstStart: boolean
-  /** AGENTS.md or the tools are not what they were when the log was last open. */
+  /** AGENTS.md or the tools are not what they were when an agent last lived here. */
   readonly isSetupNew: boolean
   receive(inbound: Inbound): Promise<Received>
   close(): Promise<void>
@@ -54,9 +55,19 @@ export interface Life {
 /** Builds and joins everything by hand: this function is the diagram of the architecture. */
 export async function openLife(options: LifeOptions): Promise<Life> {
   const { home, command, environment, flags = {} } = options
-  const isFirstStart = prepareHome(home)
+  prepareHome(home)
   const config = new LiveConfig({ home, environment, flags }, options.warn)
   const log = openForWriting({ home, command })
+  try {
+    return await liveOn(log, config, options)
+  } catch (error) {
+    await log.close()
+    throw error
+  }
+}
+
+async function liveOn(log: Log, config: LiveConfig, options: LifeOptions): Promise<Life> {
+  const { home } = options
   const [now, random, sleep] = [systemClock, systemRandom, systemSleep]
   const settings = () => agentSettings(config.values, systemZone())
   const model = modelShelf(() => config.values, { now, sleep })
@@ -84,7 +95,9 @@ export async function openLife(options: LifeOptions): Promise<Life> {
     canLeave: ({ channel }) => channel === options.conversation.channel && options.leave !== undefined,
     leave: (address) => options.leave?.(address),
   }
-  const isSetupNew = await writeSetup(desk, options.conversation)
+  const isFirstStart = (await log.read(setupNow)) === undefined
+  if (isFirstStart) prepareSystem(home)
+  const isSetupChanged = await writeSetup(desk, options.conversation)
   const channels = new Map(options.channels.map((channel) => [channel.name, channel]))
   const runCommand = (entry: Parameters<typeof runAdmitted>[1]) => runAdmitted(desk, entry)
   const watch = options.watch ?? (() => undefined)
@@ -96,7 +109,7 @@ export async function openLife(options: LifeOptions): Promise<Life> {
     desk,
     config,
     isFirstStart,
-    isSetupNew,
+    isSetupNew: isSetupChanged && !isFirstStart,
     receive: (inbound) => receive(desk, inbound),
     close: async () => {
       await agent.close()

@@ -2,30 +2,42 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createConfigFile } from '../config/write.ts'
 import { agentsTemplate } from './agents-template.ts'
-import { makeHome } from './home.ts'
+import { LogError } from '../log/log.ts'
+import { makeHome, unusable } from './home.ts'
 
 export function agentsFile(home: string): string {
   return join(home, 'workspace', 'AGENTS.md')
 }
 
-/** Makes what a home needs and lacks; whether this is its first start. */
-export function prepareHome(home: string): boolean {
+/** Makes what a home needs and lacks. */
+export function prepareHome(home: string): void {
   makeHome(home)
-  const isFirst = !existsSync(join(home, 'log.db'))
   createConfigFile(home)
-  mkdirSync(join(home, 'workspace'), { recursive: true, mode: 0o700 })
-  // Only at first: a person who deleted it wants no system text.
-  if (isFirst && !existsSync(agentsFile(home)))
+  try {
+    mkdirSync(join(home, 'workspace'), { recursive: true, mode: 0o700 })
+  } catch (cause) {
+    throw unusable(home, cause)
+  }
+}
+
+/** AGENTS.md of the first start. Only then: a person who deleted it later wants no system text. */
+export function prepareSystem(home: string): void {
+  if (existsSync(agentsFile(home))) return
+  try {
     writeFileSync(agentsFile(home), agentsTemplate, { mode: 0o600 })
-  return isFirst
+  } catch (cause) {
+    throw unusable(home, cause)
+  }
 }
 
 /** The system text: AGENTS.md, trimmed; empty when there is none. */
 export function readSystem(home: string): string {
   try {
     return readFileSync(agentsFile(home), 'utf8').trim()
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return ''
-    throw error
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException
+    if (code === 'ENOENT') return ''
+    const what = `${agentsFile(home)} cannot be read: ${message}`
+    throw new LogError('unreadable', `${what}. Make it a text file of yours, or move it away`, cause)
   }
 }

@@ -1,3 +1,4 @@
+import type { ActTool } from '../../src/agent/act.ts'
 import { startAgent, type Agent } from '../../src/agent/agent.ts'
 import { agentProjection } from '../../src/agent/fold.ts'
 import type { AgentSettings } from '../../src/agent/settings.ts'
@@ -46,12 +47,21 @@ export interface StageOptions {
   readonly log?: Log
   readonly clock?: FakeClock
   readonly models?: Readonly<Record<string, Model>>
+  /** Names of the models that answer when the chosen one cannot be reached. */
+  readonly fallbacks?: readonly string[]
   readonly settings?: Partial<AgentSettings>
-  readonly tools?: readonly Tool[]
+  readonly tools?: readonly (Tool | ActTool)[] | ((parts: ToolParts) => readonly (Tool | ActTool)[])
   readonly system?: string
   readonly seed?: number
   /** Replaces what the terminal does with a message; by default it is kept in `sent`. */
   readonly send?: Channel['send']
+}
+
+/** What a tool may need of the stage that it belongs to. */
+export interface ToolParts {
+  readonly log: Log
+  readonly clock: FakeClock
+  readonly agent: () => Agent
 }
 
 /** A whole agent on a memory log, with a clock that only tests move and a channel that remembers. */
@@ -98,9 +108,15 @@ export async function stage(options: StageOptions = {}): Promise<Stage> {
   const open = (name: string): Model => {
     const model = { offline: offlineModel, ...options.models }[name]
     if (model === undefined) throw new ModelError('unavailable', `there is no model '${name}' here`)
-    return resilience.guard(model)
+    const fallbacks = (options.fallbacks ?? []).filter((other) => other !== name)
+    return resilience.guard(
+      model,
+      fallbacks.flatMap((other) => options.models?.[other] ?? []),
+    )
   }
-  const tools = [slashTool, ...(options.tools ?? [])]
+  const given = options.tools ?? []
+  const own = typeof given === 'function' ? given({ log, clock, agent: () => agent }) : given
+  const tools = [slashTool, ...own]
   const readSetup = async (): Promise<Setup> => ({
     system: options.system ?? 'You are a test.',
     tools: tools.map(({ spec }) => spec),

@@ -1,6 +1,6 @@
 import { findBranch, type Branch } from '../../src/context/branch.ts'
 import { coversOf, summaryAt } from '../../src/context/list.ts'
-import { messagesIn } from '../../src/context/message-index.ts'
+import { countMessages, headOf, messagesIn, rangeOf } from '../../src/context/message-index.ts'
 import { messageOf } from '../../src/context/step.ts'
 import { changeToUndo, listOf, marksOf } from '../../src/context/version.ts'
 import type { Event } from '../../src/event/event.ts'
@@ -10,6 +10,7 @@ import type { Reader } from '../../src/event/table.ts'
 import { bare, type Content } from './entry.ts'
 import { checkLaws } from './laws.ts'
 import { marksIn, type NaiveBranch } from './naive.ts'
+import { Standings } from './standing.ts'
 import { Disagreement, identity, type Trial } from './trial.ts'
 
 /** Compares every branch with its naive twin and checks the laws on it. Remembers events, which never change. */
@@ -17,6 +18,7 @@ export class Comparison {
   readonly #events = new Map<number, Event>()
   readonly #trees = new Map<string, number>()
   readonly #known = new Set<string>()
+  readonly #standings = new Standings()
 
   compare(trial: Trial, reader: Reader): void {
     const remembering = this.#remembering(reader)
@@ -28,6 +30,7 @@ export class Comparison {
     this.#events.clear()
     this.#trees.clear()
     this.#known.clear()
+    this.#standings.forget()
   }
 
   #compareBranch(reader: Reader, trial: Trial, twin: NaiveBranch): void {
@@ -43,6 +46,7 @@ export class Comparison {
     )
     same(stateOf(reader, branch, list), stateOfNaive(twin), `${where}, state`)
     checkLaws(reader, { trial, twin, branch, list, known: this.#known })
+    this.#standings.check(reader, branch, list)
   }
 
   /** Shown messages by their names; a summary with a number that stands for all it covers, however deep. */
@@ -97,7 +101,15 @@ function stateOf(reader: Reader, branch: Branch, list: readonly Item[]): readonl
     `undo ${change === undefined ? 'nothing' : kindsOfChange[change.kind]}`,
     `redo ${branch.redo.length}`,
     `expand ${list.some(isSummary)}`,
+    `held ${messagesHeld(reader, branch)}`,
   ]
+}
+
+/** Messages of complete steps since the window was told to leave the list alone. */
+function messagesHeld(reader: Reader, { id, heldSince }: Branch): number | null {
+  if (heldSince === null) return null
+  const range = rangeOf(reader, id, { from: heldSince, to: headOf(reader, id) ?? 0 })
+  return range === undefined ? 0 : countMessages(reader, range)
 }
 
 function stateOfNaive(twin: NaiveBranch): readonly string[] {
@@ -107,6 +119,7 @@ function stateOfNaive(twin: NaiveBranch): readonly string[] {
     `undo ${change?.kind === 'change' ? change.what : 'nothing'}`,
     `redo ${twin.redo.length}`,
     `expand ${twin.entries.some((entry) => entry.kind === 'summed')}`,
+    `held ${twin.held}`,
   ]
 }
 

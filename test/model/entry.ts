@@ -13,6 +13,7 @@ export interface NaiveMessage {
   readonly calls: readonly string[]
   /** Number of its turn; null outside of turns. */
   readonly turn: number | null
+  readonly tokens: number
 }
 
 export interface Said {
@@ -36,6 +37,7 @@ export interface Summed {
   readonly age: number
   /** Number of the branch whose compaction made it. */
   readonly madeIn: number
+  readonly tokens: number
   readonly covers: readonly Entry[]
   readonly joined: number | null
 }
@@ -67,6 +69,12 @@ export function messagesUnder(entries: readonly Entry[]): readonly NaiveMessage[
     if (entry.kind === 'sentinel') return []
     return entry.kind === 'said' ? [entry.message] : messagesUnder(entry.covers)
   })
+}
+
+export function tokensIn(entries: readonly Entry[]): number {
+  return entries.filter(isContent).reduce((sum, entry) => {
+    return sum + (entry.kind === 'said' ? entry.message.tokens : entry.tokens)
+  }, 0)
 }
 
 /** Any message of an entry; summaries never mix what a question here could tell apart. */

@@ -1,61 +1,163 @@
-import { isContent, sameEntry, summed, writerOf, type Content, type Entry } from './entry.ts'
+import {
+  isContent,
+  messagesUnder,
+  sameEntry,
+  summed,
+  tokensIn,
+  writerOf,
+  type Content,
+  type Entry,
+  type NaiveMessage,
+} from './entry.ts'
 import type { NaiveWorld } from './naive.ts'
 
 export interface NaivePlan {
   readonly branch: number
   readonly covered: readonly Content[]
-  /** How many summaries are to be written. */
-  readonly texts: number
+  /** Among the covered, what stays as it is. */
+  readonly spared: readonly NaiveMessage[]
+  /** For each summary that is to be written, the tokens and the messages that show now. */
+  readonly parts: readonly { readonly tokens: number; readonly messages: number }[]
+  /** Whether the array will be as short as it has to. */
+  readonly fits: boolean
 }
 
-/** Covers everything before the first kept message: at least `keep` stay, and a turn is not torn apart. */
-export function planCompaction(world: NaiveWorld, number: number, keep: number): NaivePlan | undefined {
+export interface NaiveWindow {
+  readonly keep: number
+  readonly tokensMax?: number
+  readonly summaryTokensMax?: number
+}
+
+/**
+ * Covers everything before a cut. At least `keep` messages stay behind it, and a turn is not torn apart; where that is
+ * too much, as many turns as fit; where one turn is too much, as many of its steps as fit, and what was said in it.
+ */
+export function planCompaction(
+  world: NaiveWorld,
+  number: number,
+  window: NaiveWindow,
+): NaivePlan | undefined {
   if (!world.mayChange(number)) return undefined
   const content = world.get(number).entries.filter(isContent)
-  let kept = 0
-  for (let index = content.length - 1; index >= 0; index--) {
-    if (content[index]?.kind !== 'said') continue
-    kept++
-    if (kept < keep || !opensTurn(content, index)) continue
-    const covered = content.slice(0, index)
-    const texts = parts(world, number, covered).filter(isToWrite).length
-    return texts === 0 ? undefined : { branch: number, covered, texts }
-  }
-  return undefined
+  const plans = allCuts(world, number, window)
+  const chosen =
+    plans.whole.find(({ fits }) => fits) ?? plans.within.find(({ fits }) => fits) ?? plans.within.at(-1)
+  const plan = chosen ?? plans.whole.at(-1)
+  return plan === undefined || content.length === 0 || plan.parts.length === 0 ? undefined : plan
 }
 
-/** One id for each text. `undefined`: the context has changed, or nothing would be kept. */
-export function compact(world: NaiveWorld, plan: NaivePlan, texts: readonly string[]): boolean | 'abandoned' {
-  const { branch: number, covered } = plan
+/** Every cut that may be made, those that leave the most behind them first. */
+function allCuts(
+  world: NaiveWorld,
+  number: number,
+  window: NaiveWindow,
+): { whole: readonly NaivePlan[]; within: readonly NaivePlan[] } {
+  const content = world.get(number).entries.filter(isContent)
+  const steps = content.map((_, index) => index).filter((index) => index > 0 && !isResult(content[index]))
+  const turns = steps.filter((index) => opensTurn(world, number, { content, index }))
+  const wanted = turns.findLast((index) => countSaid(content.slice(index)) >= window.keep) ?? 0
+  const whole = [wanted, ...turns.filter((index) => index > wanted)]
+  const last = turns.at(-1) ?? 0
+  const within = steps.filter((index) => index > last && !isUser(content[index - 1]))
+  const inTurn = messagesUnder(content.slice(last).filter(isUser))
+  const plan = (index: number, spared: readonly NaiveMessage[]) =>
+    planOf(world, number, { content, index, spared, window })
+  return { whole: whole.map((index) => plan(index, [])), within: within.map((index) => plan(index, inTurn)) }
+}
+
+function planOf(
+  world: NaiveWorld,
+  number: number,
+  cut: { content: readonly Content[]; index: number; spared: readonly NaiveMessage[]; window: NaiveWindow },
+): NaivePlan {
+  const { content, index, window } = cut
+  const { tokensMax = Infinity, summaryTokensMax = Infinity } = window
+  const covered = content.slice(0, index)
+  const spared = messagesUnder(covered.filter((entry) => entry.kind === 'said')).filter((message) =>
+    cut.spared.includes(message),
+  )
+  const all = parts(world, number, { entries: covered, spared })
+  const shorter = all.map(({ entries, isToWrite }) =>
+    isToWrite ? Math.min(summaryTokensMax, tokensIn(entries)) : tokensIn(entries),
+  )
+  const tokens = shorter.reduce((sum, each) => sum + each, tokensIn(content.slice(index)))
+  const written = all
+    .filter(({ isToWrite }) => isToWrite)
+    .map(({ entries }) => ({ tokens: tokensIn(entries), messages: countSaid(entries.filter(isContent)) }))
+  return { branch: number, covered, spared, parts: written, fits: tokens <= tokensMax }
+}
+
+/** One text for each part. `abandoned`: the context has changed, or nothing would be kept. */
+export function compact(
+  world: NaiveWorld,
+  plan: NaivePlan,
+  texts: readonly { text: string; tokens: number }[],
+): boolean | 'abandoned' {
+  const { branch: number, covered, spared } = plan
   if (!world.mayChange(number)) return false
   const content = world.get(number).entries.filter(isContent)
   if (!covered.every((entry, index) => sameEntry(entry, content[index]))) return 'abandoned'
   if (content.length === covered.length) return 'abandoned'
-  const summaries = texts.map((id) => ({ id, age: world.next(), madeIn: number }))
+  const summaries = texts.map(({ text: id, tokens }) => ({ id, tokens, age: world.next(), madeIn: number }))
   const apply = (all: readonly Entry[]): readonly Entry[] => {
     const last = placeOfContent(all, covered.length)
     const waiting = [...summaries]
-    const made = parts(world, number, all.slice(0, last + 1)).flatMap((part) => {
-      const summary = isToWrite(part) ? waiting.shift() : undefined
-      return summary === undefined ? part : summed(part, summary)
+    const pieces = parts(world, number, { entries: all.slice(0, last + 1), spared })
+    const made = pieces.flatMap(({ entries, isToWrite }) => {
+      const summary = isToWrite ? waiting.shift() : undefined
+      return summary === undefined ? entries : summed(entries, summary)
     })
     return [...made, ...all.slice(last + 1)]
   }
   world.act(number, { kind: 'change', what: 'compact', apply })
+  world.hold(number, null)
   return true
 }
 
-function opensTurn(content: readonly Content[], index: number): boolean {
+function isResult(entry: Content | undefined): boolean {
+  return entry?.kind === 'said' && entry.message.role === 'tool'
+}
+
+function isUser(entry: Content | undefined): boolean {
+  return entry?.kind === 'said' && entry.message.role === 'user'
+}
+
+function countSaid(content: readonly Content[]): number {
+  return content.filter((entry) => entry.kind === 'said').length
+}
+
+function opensTurn(
+  world: NaiveWorld,
+  number: number,
+  { content, index }: { content: readonly Content[]; index: number },
+): boolean {
   const [before, first] = [content[index - 1], content[index]]
-  if (before?.kind !== 'said' || first?.kind !== 'said') return true
-  if (first.message.turn === null) return first.message.role !== 'tool'
-  return first.message.turn !== before.message.turn
+  const turn = turnOf(world, number, first)
+  return turn === null || turn !== turnOf(world, number, before)
+}
+
+/** A summary belongs to the turn of its last message; turns that continue one another are one. */
+function turnOf(world: NaiveWorld, number: number, entry: Content | undefined): number | 'work' | null {
+  const message = entry && messagesUnder([entry]).at(-1)
+  if (message === undefined) return null
+  const { turn, lastWork } = world.get(number)
+  return (turn?.messages ?? lastWork ?? []).includes(message) ? 'work' : message.turn
+}
+
+interface Part {
+  readonly entries: readonly Entry[]
+  /** False for what is one summary already, and for what is spared. */
+  readonly isToWrite: boolean
 }
 
 /** Neighbours that lie on the same side of every fork point of the branch and of those above it. */
-function parts(world: NaiveWorld, number: number, entries: readonly Entry[]): readonly (readonly Entry[])[] {
+function parts(
+  world: NaiveWorld,
+  number: number,
+  { entries, spared }: { entries: readonly Entry[]; spared: readonly NaiveMessage[] },
+): readonly Part[] {
   const line = world.line(number)
-  const found: { level: number; part: Entry[] }[] = []
+  const found: { level: number | string; part: Entry[] }[] = []
   for (const entry of entries) {
     const last = found.at(-1)
     if (!isContent(entry)) {
@@ -64,17 +166,16 @@ function parts(world: NaiveWorld, number: number, entries: readonly Entry[]): re
       continue
     }
     const above = world.line(writerOf(entry))
-    const level = line.find((branch) => above.includes(branch)) ?? -1
+    const isSpared = entry.kind === 'said' && spared.includes(entry.message)
+    const level = isSpared ? entry.message.id : (line.find((branch) => above.includes(branch)) ?? -1)
     if (last?.level === level) last.part.push(entry)
     else found.push({ level, part: [entry] })
   }
-  return found.map(({ part }) => part)
-}
-
-/** What is one summary already stays as it is. */
-function isToWrite(part: readonly Entry[]): boolean {
-  const [first, second] = part.filter(isContent)
-  return first !== undefined && (second !== undefined || first.kind !== 'summed')
+  return found.map(({ level, part }) => {
+    const [first, second] = part.filter(isContent)
+    const isOne = first?.kind === 'summed' && second === undefined
+    return { entries: part, isToWrite: typeof level === 'number' && first !== undefined && !isOne }
+  })
 }
 
 /** Where the `count`-th message or summary stands. */

@@ -1,13 +1,14 @@
 import type { NaiveMessage } from './entry.ts'
 import { TURN, type NaiveWorld } from './naive.ts'
 
-export type NewMessage = Pick<NaiveMessage, 'id' | 'role' | 'calls'>
+export type NewMessage = Pick<NaiveMessage, 'id' | 'role' | 'calls' | 'tokens'>
 
 /** A message shows when its step is complete: until the last result is there, the step is half and hidden. */
-export function addMessage(world: NaiveWorld, number: number, { id, role, calls }: NewMessage): boolean {
+export function addMessage(world: NaiveWorld, number: number, added: NewMessage): boolean {
+  const { role, calls } = added
   const branch = world.get(number)
   if (branch.ended) return false
-  const message: NaiveMessage = { id, role, calls, src: number, turn: branch.turn?.id ?? null }
+  const message: NaiveMessage = { ...added, src: number, turn: branch.turn?.id ?? null }
   if (role === 'tool') return addResult(world, number, message)
   if (branch.half !== null || new Set(calls).size < calls.length) return false
   if (calls.length > 0) {
@@ -35,6 +36,8 @@ function addResult(world: NaiveWorld, number: number, message: NaiveMessage): bo
 
 function show(world: NaiveWorld, number: number, messages: readonly NaiveMessage[]): void {
   world.act(number, { kind: 'add', messages })
+  const { held } = world.get(number)
+  if (held !== null) world.hold(number, held + messages.length)
   const branch = world.get(number)
   const { turn } = branch
   const { lastTurn } = branch
@@ -55,7 +58,8 @@ export function endTurn(world: NaiveWorld, number: number): boolean {
   if (!world.mayChange(number) || world.get(number).turn === null) return false
   world.act(number, { kind: 'remove', name: TURN })
   const branch = world.get(number)
-  world.put({ ...branch, turn: null, lastTurn: branch.turn?.messages ?? null })
+  const messages = branch.turn?.messages ?? null
+  world.put({ ...branch, turn: null, lastTurn: messages, lastWork: messages })
   return true
 }
 
@@ -64,7 +68,7 @@ export function recover(world: NaiveWorld, number: number, idOfResult: (call: st
   const branch = world.get(number)
   if (branch.ended || (branch.turn === null && branch.half === null)) return false
   for (const call of branch.half?.open ?? []) {
-    addMessage(world, number, { id: idOfResult(call), role: 'tool', calls: [call] })
+    addMessage(world, number, { id: idOfResult(call), role: 'tool', calls: [call], tokens: 1 })
   }
   return branch.turn === null || endTurn(world, number)
 }

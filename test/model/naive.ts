@@ -40,6 +40,10 @@ export interface NaiveBranch {
   readonly turn: { readonly id: number; readonly messages: readonly NaiveMessage[] } | null
   /** Of the last turn and since it, for a turn that continues it; null when the list was cut after it. */
   readonly lastTurn: readonly NaiveMessage[] | null
+  /** Of the last turn and those that it continued, without what came since. */
+  readonly lastWork: readonly NaiveMessage[] | null
+  /** Messages since somebody opened a summary; null when a compaction came later. */
+  readonly held: number | null
   readonly ended: boolean
 }
 
@@ -69,10 +73,11 @@ export class NaiveWorld {
   }
 
   create(parent: number | null, mode: Mode, base: readonly Entry[]): void {
-    const fresh = { journal: [], redo: [], half: null, turn: null, lastTurn: null, ended: false }
+    const fresh = { journal: [], redo: [], half: null, turn: null, ended: false }
+    const untouched = { lastTurn: null, lastWork: null, held: null }
     this.branches = [
       ...this.branches,
-      { number: this.branches.length, parent, mode, base, entries: base, ...fresh },
+      { number: this.branches.length, parent, mode, base, entries: base, ...fresh, ...untouched },
     ]
   }
 
@@ -148,6 +153,7 @@ export class NaiveWorld {
     const newest = newestSummary(this.get(number).entries)
     if (!this.mayChangeBetweenTurns(number) || newest === -1) return false
     this.act(number, { kind: 'change', what: 'expand', apply: (all) => openedAt(all, newestSummary(all)) })
+    this.hold(number, 0)
     return true
   }
 
@@ -158,6 +164,7 @@ export class NaiveWorld {
     if (!this.mayChangeBetweenTurns(number) || act?.kind !== 'change') return false
     this.#rewrite(branch, branch.journal.toSpliced(index, 1), [...branch.redo, { act, index }])
     this.#part(number)
+    if (act.what === 'compact' || act.what === 'expand') this.hold(number, 0)
     return true
   }
 
@@ -167,12 +174,18 @@ export class NaiveWorld {
     if (!this.mayChangeBetweenTurns(number) || last === undefined) return false
     this.#rewrite(branch, branch.journal.toSpliced(last.index, 0, last.act), branch.redo.slice(0, -1))
     this.#part(number)
+    if (last.act.what === 'expand') this.hold(number, 0)
+    if (last.act.what === 'compact') this.hold(number, null)
     return true
   }
 
   /** Between turns somebody cut the list: what was said before is no part of what a later turn continues. */
   #part(number: number): void {
-    this.put({ ...this.get(number), lastTurn: null })
+    this.put({ ...this.get(number), lastTurn: null, lastWork: null })
+  }
+
+  hold(number: number, held: number | null): void {
+    this.put({ ...this.get(number), held })
   }
 
   /** By a person: what was there before the running turn. By a model: what was there before its step. */

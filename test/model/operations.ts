@@ -38,11 +38,30 @@ export type Operation =
   | { readonly do: 'save'; readonly any: number; readonly stays?: boolean }
   | { readonly do: 'compact' | 'plan'; readonly branch: number; readonly keep: number }
   | { readonly do: 'commit'; readonly plan: number }
+  /** What the window finds to do, done at once or, with `later`, by a `commit`. */
+  | {
+      readonly do: 'due'
+      readonly branch: number
+      readonly window: Window
+      readonly asked?: 'by-person' | 'must-fit'
+      readonly later?: boolean
+    }
   | { readonly do: 'end' | 'kill'; readonly branch: number }
   | { readonly do: 'root'; readonly mode: Mode }
   | { readonly do: 'recover' | 'restart' }
 
 export type Inherited = 'everything' | 'nothing' | { readonly afterMark: string }
+
+/** Rules of the window, each limit by how much it is above the one before. */
+export interface Window {
+  readonly policy: 'managed' | 'explicit'
+  readonly keep: number
+  readonly threshold: number
+  readonly truncation: number
+  readonly summary: number
+  readonly fixed: number
+  readonly context: number
+}
 
 /** What a model's call does to the context when its step ends. */
 export type Effect =
@@ -87,6 +106,30 @@ const effects = fc.oneof(
   { weight: 3, arbitrary: fc.array(effect, { minLength: 1, maxLength: 3 }) },
 )
 
+/** So large that nothing ever fills it. */
+const ROOMY = 1_000_000
+const managed = fc.record({
+  policy: fc.constant('managed' as const),
+  keep: fc.integer({ min: 1, max: 6 }),
+  threshold: fc.integer({ min: 1, max: 6 }),
+  truncation: fc.constantFrom(1, 2, 4, 100, 100),
+  summary: fc.constantFrom(1, 2, 4, 20),
+  fixed: fc.constantFrom(0, 3, 10),
+  context: fc.constantFrom(5, 12, 20, 32, 50, 80, ROOMY, ROOMY, ROOMY),
+})
+const explicit = managed.map((window): Window => ({ ...window, policy: 'explicit' }))
+const window = fc.oneof<fc.WeightedArbitrary<Window>[]>(
+  { weight: 12, arbitrary: managed },
+  { weight: 1, arbitrary: explicit },
+)
+const asked = fc.constantFrom('nobody', 'nobody', 'nobody', 'nobody', 'by-person', 'must-fit')
+const dueIn = (where: fc.Arbitrary<number>) => {
+  return fc.tuple(where, window, asked, fc.boolean()).map(([number, rules, who, later]) => {
+    const due = { do: 'due' as const, branch: number, window: rules, later }
+    return who === 'nobody' ? due : { ...due, asked: who }
+  })
+}
+
 const of = <Name extends Operation['do']>(name: Name) => fc.constant(name)
 
 const operation: fc.Arbitrary<Operation> = fc.oneof(
@@ -111,6 +154,7 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
   { weight: 7, arbitrary: fc.record({ do: of('fork'), any, inherit, goal, mode }) },
   { weight: 6, arbitrary: fc.record({ do: of('save'), any, stays: fc.boolean() }) },
   { weight: 7, arbitrary: fc.record({ do: of('compact'), branch, keep }) },
+  { weight: 8, arbitrary: dueIn(branch) },
   { weight: 2, arbitrary: fc.record({ do: of('plan'), branch, keep }) },
   { weight: 2, arbitrary: fc.record({ do: of('commit'), plan: fc.nat(2) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('end', 'kill'), branch }) },
@@ -140,6 +184,26 @@ const busyTurn = fc
   .map((number) => fc.constant(number))
   .chain((one) => fc.tuple(startIn(one), stepIn(one), sayIn(one), stepIn(one), finishIn(one)))
 
+/** One turn that is too large for its window, summed up while it runs, more than once. */
+const longTurn = fc
+  .constantFrom(0, NEWEST)
+  .map((number) => fc.constant(number))
+  .chain((one) => {
+    const some = () => fc.oneof(stepIn(one), sayIn(one), fc.record({ do: of('answer'), branch: one }))
+    const due = () => dueIn(one)
+    const long = [some(), some(), some(), due(), some(), some(), due()] as const
+    return fc.tuple(startIn(one), ...long, finishIn(one))
+  })
+
+/** Somebody wants to read what was summed up, and the window wants to sum it up again. */
+const secondThought = fc
+  .constantFrom(0, NEWEST)
+  .map((number) => fc.constant(number))
+  .chain((one) => {
+    const open = fc.record({ do: fc.constantFrom('undo', 'expand', 'redo'), branch: one })
+    return fc.tuple(turnIn(one), turnIn(one), turnIn(one), compactIn(one), open, turnIn(one), dueIn(one))
+  })
+
 /** What often goes together and seldom comes about by chance. */
 const passage: fc.Arbitrary<readonly Operation[]> = fc.oneof(
   { weight: 20, arbitrary: fc.tuple(operation) },
@@ -148,6 +212,9 @@ const passage: fc.Arbitrary<readonly Operation[]> = fc.oneof(
   { weight: 2, arbitrary: fc.tuple(forkFrom(any), turnIn(newest), compactIn(newest)) },
   { weight: 2, arbitrary: fc.tuple(forkFrom(any), turnIn(newest), saveOf(newest)) },
   { weight: 2, arbitrary: busyTurn },
+  { weight: 2, arbitrary: longTurn },
+  { weight: 2, arbitrary: fc.tuple(dueIn(branch), operation, commitOf) },
+  { weight: 2, arbitrary: secondThought },
   { weight: 2, arbitrary: fc.tuple(planIn(branch), operation, commitOf) },
   { weight: 1, arbitrary: fc.tuple(planIn(branch), operation, operation, commitOf) },
   { weight: 1, arbitrary: fc.tuple(forkFrom(newest), turnIn(newest), compactIn(newest), saveOf(newest)) },

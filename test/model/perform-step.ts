@@ -142,20 +142,16 @@ function add(
   writing: Writing,
   { number, message }: { number: number; message: Message },
 ): Position | undefined {
-  const done = carryOut(
-    writing,
-    addMessage(writing, { branch: trial.id(number), at: trial.now, message, tokens: 1 }),
-  )
+  const tokens = trial.weight()
+  const added = addMessage(writing, { branch: trial.id(number), at: trial.now, message, tokens })
+  const done = carryOut(writing, added)
   const calls =
     message.role === 'assistant'
       ? message.calls.map(({ id }) => id)
       : message.role === 'tool'
         ? [message.call]
         : []
-  agree(
-    done,
-    naively.addMessage(trial.naive, number, { id: identity(message), role: message.role, calls }),
-    message.role,
-  )
+  const { role } = message
+  agree(done, naively.addMessage(trial.naive, number, { id: identity(message), role, calls, tokens }), role)
   return typeof done === 'object' ? undefined : done
 }

@@ -1,15 +1,14 @@
 import { unreachable } from '../../src/base/unreachable.ts'
 import { clear, rewind, setMark } from '../../src/context/change.ts'
-import { compact, expand } from '../../src/context/compaction.ts'
-import { isRefusal } from '../../src/context/decision.ts'
+import { expand } from '../../src/context/compaction.ts'
 import { createBranch } from '../../src/context/fork.ts'
 import { save } from '../../src/context/save.ts'
 import { redo, undo } from '../../src/context/undo.ts'
 import type { EndReason, Mode } from '../../src/event/event.ts'
 import type { Writing } from '../../src/log/log.ts'
-import { compact as compactNaively } from './naive-compaction.ts'
 import { save as saveNaively } from './naive-save.ts'
 import type { Operation } from './operations.ts'
+import { performCompaction } from './perform-compaction.ts'
 import { fork } from './perform-fork.ts'
 import {
   answer,
@@ -23,7 +22,7 @@ import {
   step,
   turn,
 } from './perform-step.ts'
-import { agree, carryOut, Disagreement, PERSON, type Trial, type Waiting } from './trial.ts'
+import { agree, carryOut, PERSON, type Trial } from './trial.ts'
 
 /** Does the same on both sides, inside one work of the log, and checks that both did or both refused it. */
 export function perform(trial: Trial, writing: Writing, operation: Operation): void {
@@ -58,6 +57,7 @@ export function perform(trial: Trial, writing: Writing, operation: Operation): v
     case 'compact':
     case 'plan':
     case 'commit':
+    case 'due':
       return performCompaction(trial, writing, operation)
     case 'end':
     case 'kill':
@@ -101,38 +101,6 @@ function performChange(trial: Trial, writing: Writing, operation: ChangeOperatio
     default:
       unreachable(operation)
   }
-}
-
-type CompactionOperation = Extract<Operation, { do: 'compact' | 'plan' | 'commit' }>
-
-function performCompaction(trial: Trial, writing: Writing, operation: CompactionOperation): void {
-  if (operation.do === 'commit') {
-    const plan = trial.plans.at(operation.plan % Math.max(1, trial.plans.length))
-    if (plan === undefined) return
-    trial.plans = trial.plans.filter((other) => other !== plan)
-    return commit(trial, writing, plan)
-  }
-  const plan = trial.plan(writing, trial.live(operation.branch), operation.keep)
-  if (plan === undefined) return
-  if (operation.do === 'plan') trial.plans = [...trial.plans, plan]
-  else commit(trial, writing, plan)
-}
-
-function commit(trial: Trial, writing: Writing, { real, naive }: Waiting): void {
-  const texts = real.parts.map(() => ({ text: trial.name('s'), tokens: 1 }))
-  const act = { ...trial.acted(naive.branch), author: { by: 'policy', name: 'window' } as const }
-  const decision = compact(writing, { ...act, covered: real.covered, texts, writer: 'extract' })
-  const expected = compactNaively(
-    trial.naive,
-    naive,
-    texts.map(({ text }) => text),
-  )
-  const isAbandoned = !isRefusal(decision) && decision.draft.kind === 'compaction-abandoned'
-  agree(carryOut(writing, decision), expected !== false, 'commit')
-  if (isAbandoned === (expected === 'abandoned')) return
-  throw new Disagreement(
-    `commit: the code ${isAbandoned ? 'abandoned it' : 'did it'}, the naive model did not`,
-  )
 }
 
 /** Saved and ended in one transaction; a branch that has ended already can be saved all the same. */

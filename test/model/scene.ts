@@ -9,6 +9,7 @@ import { save } from '../../src/context/save.ts'
 import { addMessage, endTurn, messageOf, recover, startTurn } from '../../src/context/step.ts'
 import { redo, undo } from '../../src/context/undo.ts'
 import { listOf, marksOf } from '../../src/context/version.ts'
+import { dueCompaction, type CompactionDue, type WindowRules } from '../../src/context/window.ts'
 import { seededRandom } from '../../src/base/random.ts'
 import type { Kind, Message, Mode } from '../../src/event/event.ts'
 import { makeBranchId, makeTurnId, type BranchId, type Position } from '../../src/event/id.ts'
@@ -22,6 +23,22 @@ export interface ForkWords {
   readonly goal?: string
   readonly mode?: Mode
   readonly step?: Position
+}
+
+/** Rules and room in which a case is easy to see; by default there is all the room in the world. */
+export interface DueWords {
+  readonly rules?: Partial<WindowRules>
+  readonly fixed?: number
+  readonly context?: number
+  readonly asked?: 'by-person' | 'must-fit'
+}
+
+const RULES: WindowRules = {
+  policy: 'managed',
+  windowMessages: 2,
+  thresholdMessages: 6,
+  truncationMessages: 100,
+  summaryTokensMax: 1,
 }
 
 /** The real code alone, with words for its acts, so that a case reads as what somebody did. */
@@ -40,8 +57,8 @@ export class Scene {
     this.#do(createBranch({ child, mode, title: null, at: this.at, author: PERSON }))
   }
 
-  say(branch: string, message: Message): string {
-    return this.#do(addMessage(this.writing, { branch: this.id(branch), at: this.at, message, tokens: 1 }))
+  say(branch: string, message: Message, tokens = 1): string {
+    return this.#do(addMessage(this.writing, { branch: this.id(branch), at: this.at, message, tokens }))
   }
 
   note(branch: string, ...texts: string[]): string {
@@ -162,6 +179,24 @@ export class Scene {
 
   compact(branch: string, text: string, keep = 1): string {
     return this.commit(branch, this.plan(branch, keep), text)
+  }
+
+  /** What the window finds to do in a branch. */
+  due(branch: string, words: DueWords = {}): CompactionDue {
+    const { asked, fixed: fixedTokens = 0, context: contextTokens = Number.POSITIVE_INFINITY } = words
+    const rules = { ...RULES, ...words.rules }
+    const room = { fixedTokens, contextTokens }
+    const question = { branch: this.id(branch), rules, room }
+    return dueCompaction(this.writing, asked === undefined ? question : { ...question, asked })
+  }
+
+  /** Does it, if it is due: why it did, or why not. */
+  compactWhenDue(branch: string, text: string, words: DueWords = {}): string {
+    const due = this.due(branch, words)
+    if (due.kind === 'refused') return due.refusal.refused
+    if (due.kind === 'nothing') return due.because
+    const done = this.commit(branch, due.plan, text)
+    return done === 'done' ? due.because : done
   }
 
   /** What a branch shows: messages by text, results as `call=`, summaries as `{text: what they cover}`. */

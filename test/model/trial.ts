@@ -18,6 +18,8 @@ export const PERSON: Author = { by: 'person' }
 export interface Waiting {
   readonly real: CompactionPlan
   readonly naive: NaivePlan
+  /** Of the summary of each part. */
+  readonly tokens: readonly number[]
 }
 
 /** A step of a pretended model: where its assistant message stands, and what its calls will do when it ends. */
@@ -32,6 +34,8 @@ export class Trial {
   ids: readonly BranchId[] = []
   plans: readonly Waiting[] = []
   steps: ReadonlyMap<number, RunningStep> = new Map()
+  /** How often the window had something to decide, by what came of it: a law that was never tried was not kept. */
+  readonly tried = new Map<string, number>()
   /** Time of the next events. */
   now = 1_700_000_000_000
   readonly #random = seededRandom(1)
@@ -51,6 +55,15 @@ export class Trial {
   /** Names are told apart also after a commit that never happened. */
   name(letter: string): string {
     return `${letter}${++this.#named}`
+  }
+
+  note(what: string): void {
+    this.tried.set(what, (this.tried.get(what) ?? 0) + 1)
+  }
+
+  /** Most messages are short, and now and then there is a long one. */
+  weight(): number {
+    return this.#named % 7 === 0 ? 9 : 1 + (this.#named % 3)
   }
 
   branchId(): BranchId {
@@ -80,12 +93,12 @@ export class Trial {
 
   plan(writing: Writing, number: number, keep: number): Waiting | undefined {
     const real = planCompaction(writing, { branch: this.id(number), keep })
-    const naive = planNaively(this.naive, number, keep)
+    const naive = planNaively(this.naive, number, { keep })
     agree(isRefusal(real) ? real : 'done', naive !== undefined, 'plan')
     if (isRefusal(real) || naive === undefined) return undefined
-    if (real.parts.length !== naive.texts)
-      throw new Disagreement(`${real.parts.length} parts, not ${naive.texts}`)
-    return { real, naive }
+    if (real.parts.length !== naive.parts.length)
+      throw new Disagreement(`${real.parts.length} parts, not ${naive.parts.length}`)
+    return { real, naive, tokens: naive.parts.map(() => 1) }
   }
 
   /** Everything that a commit which never happened must take back. */

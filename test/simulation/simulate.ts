@@ -1,12 +1,15 @@
 import { parseArgs } from 'node:util'
 import { stopwatchMs } from '../../src/base/clock.ts'
+import { AgentHappenings } from './agent/agent-happenings.ts'
+import { killAgentOnce } from './agent/agent-kill.ts'
+import { reportAgent, simulateAgent } from './agent/agent-simulation.ts'
 import { Happenings } from './happenings.ts'
 import { killOnce } from './kill.ts'
 import { report, simulate } from './simulation.ts'
 
-const USAGE = `npm run simulate -- [--seeds N] [--from S]   run N seeds (1,000), the first one S (1)
+const USAGE = `npm run simulate -- [--seeds N] [--from S]   run N seeds (1,000), the first one S (1): logs, and agents on them
 npm run simulate -- --seed S                 replay one seed and tell its story
-npm run simulate -- --kill [--seeds N]       kill N real processes (100)`
+npm run simulate -- --kill [--seeds N]       kill N real processes (100) that write a log, and N with an agent`
 
 const { values } = parseArgs({
   options: {
@@ -26,31 +29,42 @@ else await runMany(1, Number(values.seed))
 async function runMany(seeds: number, from: number): Promise<void> {
   const startedAt = stopwatchMs()
   const happenings = new Happenings()
+  const agentHappenings = new AgentHappenings()
   let failures = 0
   for (let seed = from; seed < from + seeds && failures === 0; seed++) {
     const failure = await simulate(seed, happenings)
-    if (failure !== undefined) {
-      failures++
-      console.log(`\n${report(failure)}`)
-    }
+    const agent = await simulateAgent(seed, agentHappenings)
+    const told = seeds === 1 ? Infinity : undefined
+    if (failure !== undefined) console.log(`\n${report(failure)}`)
+    if (agent.failure !== undefined) console.log(`\n${reportAgent(agent.failure, told)}`)
+    else if (seeds === 1) console.log(agent.story.join('\n'))
+    failures += [failure, agent.failure].filter((one) => one !== undefined).length
     progress(seed - from + 1, seeds, startedAt)
   }
-  finish(`${seeds} seeds, ${failures} failures\n${happenings.toString()}`, failures)
+  const counts = [happenings, agentHappenings].map(String).join('\n\n')
+  finish(`${seeds} seeds, ${failures} failures\n${counts}`, failures)
 }
 
 async function killMany(kills: number, from: number): Promise<void> {
   const startedAt = stopwatchMs()
-  let acknowledged = 0
+  const sum = { acknowledged: 0, turns: 0, interrupted: 0 }
   for (let seed = from; seed < from + kills; seed++) {
     try {
-      acknowledged += (await killOnce(seed)).acknowledged
+      sum.acknowledged += (await killOnce(seed)).acknowledged
+      const { turns, interrupted } = await killAgentOnce(seed)
+      sum.turns += turns
+      sum.interrupted += interrupted
     } catch (error) {
       console.log(error)
       return finish(`seed ${seed} failed; try again: npm run simulate -- --kill --seeds 20 --from ${seed}`, 1)
     }
     progress(seed - from + 1, kills, startedAt)
   }
-  finish(`${kills} processes killed, ${acknowledged} acknowledged events, all there`, 0)
+  const { acknowledged, turns, interrupted } = sum
+  finish(
+    `${kills} seeds, each killed twice: ${acknowledged} acknowledged events, all there; ${turns} turns, ${interrupted} interrupted, all brought to their end`,
+    0,
+  )
 }
 
 function progress(done: number, all: number, startedAt: number): void {

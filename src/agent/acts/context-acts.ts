@@ -1,9 +1,14 @@
 import { getBranch } from '../../context/branch.ts'
 import { clear, clearByModel, rewind, setMark } from '../../context/change.ts'
 import { isRefusal } from '../../context/decision.ts'
+import { after } from '../../context/list.ts'
+import { messagesIn } from '../../context/message-index.ts'
+import { messageOf } from '../../context/step.ts'
 import { redo, undo } from '../../context/undo.ts'
-import { authorName, changeToUndo, marksOf, type ChangeEvent } from '../../context/version.ts'
-import type { Position } from '../../event/id.ts'
+import { authorName, changeToUndo, listOf, marksOf, type ChangeEvent } from '../../context/version.ts'
+import type { BranchId, Position } from '../../event/id.ts'
+import { isSummary } from '../../event/item.ts'
+import type { Reader } from '../../event/table.ts'
 import type { Writing } from '../../log/log.ts'
 import { done, type Actor, type Said } from '../act.ts'
 import { sayRefusal } from './refusals.ts'
@@ -34,6 +39,24 @@ export function actRewind(writing: Writing, actor: Actor, name: string | undefin
   if (isRefusal(decided)) return sayRefusal(decided)
   writing.append(decided.draft)
   return done(`Rewound to '${decided.draft.to?.name ?? ''}'.`)
+}
+
+/**
+ * Whether a model's clear to a mark takes anything away that was there before its step: the turn's user messages and
+ * the step itself stay.
+ */
+export function takesAway(reader: Reader, id: BranchId, mark: Position): boolean {
+  const branch = getBranch(reader, id)
+  const since = branch.state.kind === 'running' ? branch.state.since : Number.MAX_SAFE_INTEGER
+  const isKept = (position: Position): boolean =>
+    position > since && messageOf(reader.event(position)).role === 'user'
+  return after(reader, listOf(reader, branch), { self: id, time: mark }).some(
+    (item) =>
+      isSummary(item) ||
+      item.src !== id ||
+      item.at !== undefined ||
+      messagesIn(reader, item).some(({ position }) => !isKept(position)),
+  )
 }
 
 /** Behind the step's last result: the turn's user messages and the step itself stay. */
@@ -70,7 +93,7 @@ export function actRedo(writing: Writing, actor: Actor): Said {
 }
 
 /** `rewind to 'A' (by model)` */
-function changeName(change: ChangeEvent): string {
+export function changeName(change: ChangeEvent): string {
   const by = change.author.by === 'person' ? '' : ` (by ${authorName(change.author)})`
   switch (change.kind) {
     case 'context-cleared':

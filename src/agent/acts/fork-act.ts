@@ -1,27 +1,29 @@
 import { childrenOf, getBranch, isHandleTaken, lineOf, type Branch } from '../../context/branch.ts'
 import { isRefusal } from '../../context/decision.ts'
 import { fork, type Inheritance } from '../../context/fork.ts'
-import { lastMessage, messagesIn, rangeOf } from '../../context/message-index.ts'
-import { messageOf } from '../../context/step.ts'
 import { marksOf } from '../../context/version.ts'
-import type { Message } from '../../event/event.ts'
 import { handleOf, makeBranchId, type BranchId, type Position } from '../../event/id.ts'
-import type { Mark } from '../../event/item.ts'
 import type { Reader } from '../../event/table.ts'
+import type { PersonSource } from '../../event/work.ts'
 import type { Writing } from '../../log/log.ts'
 import { done, refusal, type Actor, type Said } from '../act.ts'
 import { dueIn } from '../due.ts'
 import { endWith } from '../ending.ts'
-import { add } from '../taking.ts'
+import { handOver, noteGiven, type Given, type HandOver } from './hand-over.ts'
 import { sayRefusal } from './refusals.ts'
+import { stopWork } from './stop-act.ts'
 
 export interface ForkAsked {
   readonly inherit: Inheritance
+  /** The mark that was named. One of the very step that forks has nothing behind it to inherit. */
+  readonly mark: string | null
   readonly goal: string | null
   /** The person goes into it (`fork`), or it works on its own (`child`). */
   readonly mode: 'fork' | 'child'
-  /** Set when a model forks: the assistant message of its step, which the child does not see. */
-  readonly step?: Position
+  readonly by:
+    | { readonly kind: 'person'; readonly source: PersonSource }
+    /** The assistant message of the step that forks, which the child does not see. */
+    | { readonly kind: 'model'; readonly step: Position }
 }
 
 export interface Forked extends Said {
@@ -35,32 +37,55 @@ export function actFork(writing: Writing, actor: Actor, asked: ForkAsked): Forke
   const parent = getBranch(writing, actor.branch)
   const full = limitReached(writing, actor, { parent, mode: asked.mode })
   if (full !== undefined) return full
-  const handed = asked.step === undefined ? handOver(writing, actor, { parent, asked }) : undefined
+  const handed = handedOver(writing, parent, asked)
+  const { inherit, goal, step } = handed ?? { ...asked, step: undefined }
   const child = newBranchId(writing, actor)
-  const step = asked.step ?? handed?.step
+  const end = asked.by.kind === 'model' ? asked.by.step : step
   const decided = fork(writing, {
     parent: parent.id,
     child,
     mode: asked.mode,
-    title: asked.goal === null ? null : titleOf(asked.goal),
-    inherit: asked.inherit,
-    hasGoal: asked.goal !== null,
-    ...(step !== undefined && { step }),
+    title: titleOf(goal ?? handed?.title ?? null),
+    inherit,
+    hasGoal: goal !== null,
+    ...(end !== undefined && { step: end }),
     at: actor.at,
     author: actor.author,
   })
   if (isRefusal(decided)) return sayRefusal(decided)
   writing.append(decided.draft)
-  if (handed !== undefined) endTurnFor(writing, actor, parent)
-  if (asked.mode === 'child' || asked.goal !== null)
-    admitTask(writing, actor, { child, text: asked.goal ?? DO_ABOVE })
-  if (asked.inherit.take === 'after-mark') noteGiven(writing, actor, { child, mark: asked.inherit.name })
-  const from = asked.inherit.take === 'after-mark' ? ` (from ${asked.inherit.name})` : ''
-  const said = `Forked. Child: ${handleOf(child)}${from}${handed === undefined ? '' : HANDED}`
-  return { ...done(said, { wake: [child], ...(handed !== undefined && { abort: [parent.id] }) }), child }
+  const hasTask = asked.mode === 'child' || goal !== null
+  const task = hasTask ? admitTask(writing, actor, { child, text: goal ?? DO_ABOVE }) : undefined
+  if (handed !== undefined && task !== undefined && asked.by.kind === 'person')
+    giveAway(writing, actor, { turn: handed.turn, child, task, late: handed.late, source: asked.by.source })
+  const from = asked.mark === null ? '' : ` (from ${asked.mark})`
+  const said = `Forked. Child: ${handleOf(child)}${from}${handed === undefined ? '' : handedWords(handed)}`
+  const wake = handed === undefined ? [child] : [child, parent.id]
+  const isStopped = handed !== undefined && handed.turn !== 'untouched'
+  return { ...done(said, { wake, ...(isStopped && { abort: [parent.id] }) }), child }
 }
 
-const HANDED = '\nI stopped answering here: the child has your message as its task.'
+/** Only of a person's fork with no other task: what was said is the task then. */
+function handedOver(reader: Reader, parent: Branch, asked: ForkAsked): HandOver | undefined {
+  if (asked.goal !== null || asked.by.kind !== 'person') return undefined
+  const mark = marksOf(reader, parent).find(({ name }) => name === asked.mark)
+  return mark && handOver(reader, parent, mark)
+}
+
+function giveAway(writing: Writing, actor: Actor, { turn, ...given }: Given & Pick<HandOver, 'turn'>): void {
+  const { state } = getBranch(writing, actor.branch)
+  if (turn === 'ends') stopWork(writing, actor)
+  // Not stopped: there is more to answer than what was given away, and an interrupted turn goes on.
+  if (turn === 'goes-on' && state.kind === 'running')
+    endWith(writing, { branch: actor.branch, turn: state.turn, at: actor.at, outcome: 'interrupted' })
+  noteGiven(writing, actor, given)
+}
+
+function handedWords({ turn, late }: HandOver): string {
+  if (turn === 'ends') return '\nI stopped answering here: the child has your message as its task.'
+  if (turn === 'goes-on') return '\nThe child has your message as its task; the rest goes on here.'
+  return late.length === 0 ? '' : '\nThe child has what you wrote last as its task; it is not answered here.'
+}
 
 function limitReached(
   reader: Reader,
@@ -75,18 +100,18 @@ function limitReached(
   if (mode === 'fork') return undefined
   const live = childrenOf(reader, parent.id).filter((id) => isAtWork(reader, id, at)).length
   if (live < settings.childrenMax) return undefined
-  return refusal(
-    `Not forked: ${live} children are at work here, and ${settings.childrenMax} are the most. Wait for one, or kill one; /agents lists them.`,
-  )
+  const atWork = live === 1 ? '1 child is at work here' : `${live} children are at work here`
+  const most = settings.childrenMax === 1 ? '1 is the most' : `${settings.childrenMax} are the most`
+  return refusal(`Not forked: ${atWork}, and ${most}. Wait for one, or kill one; /agents lists them.`)
 }
 
 /** Idle children do not count: they cost nothing. */
 function isAtWork(reader: Reader, branch: BranchId, now: number): boolean {
   const { state, mode } = getBranch(reader, branch)
   if (mode !== 'child' || state.kind === 'ended') return false
-  if (state.kind === 'running') return true
-  const due = dueIn(reader, { branch, now, isImpatient: true })
-  return due.kind === 'turn' && (state.last === null || state.last.outcome === 'deferred')
+  if (state.kind === 'running' || state.last?.outcome === 'deferred') return true
+  const { kind } = dueIn(reader, { branch, now, isImpatient: false })
+  return kind !== 'nothing' && kind !== 'later' && kind !== 'end'
 }
 
 function newBranchId(reader: Reader, { at, random }: Actor): BranchId {
@@ -98,8 +123,9 @@ function newBranchId(reader: Reader, { at, random }: Actor): BranchId {
 
 const TITLE_MAX = 60
 
-function titleOf(goal: string): string {
-  const line = goal.trim().split('\n', 1)[0] ?? ''
+function titleOf(task: string | null): string | null {
+  const line = task?.trim().split('\n', 1)[0] ?? ''
+  if (line === '') return null
   return (line.length <= TITLE_MAX ? line : `${line.slice(0, TITLE_MAX - 1)}…`).toWellFormed()
 }
 
@@ -107,61 +133,7 @@ function admitTask(
   writing: Writing,
   { at }: Actor,
   { child, text }: { child: BranchId; text: string },
-): void {
+): Position {
   const source = { from: 'host', tag: 'fork-started' } as const
-  writing.append({ kind: 'inbound-admitted', branch: child, at, v: 1, source, form: 'message', text })
-}
-
-/**
- * A `/fork MARK` that comes while the branch still answers the only thing said after the mark: that was the task, and
- * the answer is not wanted here. Where the child's view ends, if so.
- */
-function handOver(
-  reader: Reader,
-  { branch }: Actor,
-  { parent, asked }: { parent: Branch; asked: ForkAsked },
-): { readonly step: Position } | undefined {
-  if (parent.state.kind !== 'running' || asked.inherit.take !== 'after-mark') return undefined
-  const { name } = asked.inherit
-  const mark = marksOf(reader, parent).find((other) => other.name === name)
-  const { startedAt } = parent.state
-  if (mark === undefined || mark.at > startedAt) return undefined
-  const said = ownAfter(reader, branch, mark)
-  const isTask = said.some(({ position, message }) => position > startedAt && message.role === 'user')
-  const isOnly = said.every(({ position, message }) => position > startedAt || message.role === 'note')
-  if (!isTask || !isOnly) return undefined
-  const step = said.find(({ message }) => message.role !== 'user' && message.role !== 'note')?.position
-  return { step: step ?? (((lastMessage(reader, branch)?.position ?? 0) + 1) as Position) }
-}
-
-function endTurnFor(writing: Writing, { at }: Actor, { id, state }: Branch): void {
-  if (state.kind === 'running') endWith(writing, { branch: id, turn: state.turn, at, outcome: 'stopped' })
-}
-
-/** So that nobody here answers later what another branch was given to do. */
-function noteGiven(
-  writing: Writing,
-  { branch, at }: Actor,
-  { child, mark }: { child: BranchId; mark: string },
-): void {
-  const parent = getBranch(writing, branch)
-  const place = marksOf(writing, parent).find(({ name }) => name === mark)
-  if (place === undefined || (lastMessage(writing, branch)?.open ?? 0) > 0) return
-  const said = ownAfter(writing, branch, place)
-  const isAnswered = said.some(({ message }) => message.role === 'assistant' && message.calls.length === 0)
-  if (said.length === 0 || isAnswered) return
-  const author = { by: 'policy', name: 'fork' } as const
-  add(writing, { branch, at, message: { role: 'note', author, text: `given to ${handleOf(child)}` } })
-}
-
-function ownAfter(
-  reader: Reader,
-  branch: BranchId,
-  mark: Mark,
-): { readonly position: Position; readonly message: Message }[] {
-  const range = rangeOf(reader, branch, { from: mark.at, to: Number.MAX_SAFE_INTEGER })
-  if (range === undefined) return []
-  return messagesIn(reader, range).map(({ position }) => {
-    return { position, message: messageOf(reader.event(position)) }
-  })
+  return writing.append({ kind: 'inbound-admitted', branch: child, at, v: 1, source, form: 'message', text })
 }

@@ -21,9 +21,13 @@ export function actKill(writing: Writing, actor: Actor, word: string): Said {
     const { author, at } = actor
     writing.append({ kind: 'branch-ended', branch: id, at, v: 1, reason: 'killed', author })
   }
+  return done(`Killed ${handleOf(target)}${othersBelow(ended)}.`, { abort: ended })
+}
+
+/** ` and 2 branches below it`, or nothing. */
+export function othersBelow(ended: readonly BranchId[]): string {
   const others = ended.length - 1
-  const more = others === 0 ? '' : ` and ${others === 1 ? '1 branch' : `${others} branches`} below it`
-  return done(`Killed ${handleOf(target)}${more}.`, { abort: ended })
+  return others < 1 ? '' : ` and ${others === 1 ? '1 branch' : `${others} branches`} below it`
 }
 
 function isBelow(reader: Reader, branch: BranchId, above: BranchId): boolean {

@@ -1,17 +1,15 @@
 import { unreachable } from '../../base/unreachable.ts'
 import type { Refusal } from '../../context/decision.ts'
 import type { Mark } from '../../event/item.ts'
-import { refusal, type Said } from '../act.ts'
+import { done, refusal, type Said } from '../act.ts'
 
 /** An expected "no" in the words that people and models get. */
 export function sayRefusal(no: Refusal): Said {
   switch (no.refused) {
     case 'unknown-mark':
-      return refusal(`Mark not found: ${no.name}\n${knownMarks(no.marks)}`)
-    case 'already-there': {
-      const before = no.before === null ? '' : ` The mark before it is '${no.before.name}'.`
-      return { text: `Already at '${no.mark.name}'.${before}`, isError: false }
-    }
+      return unknownMark(no.name, no.marks)
+    case 'already-there':
+      return alreadyAt(no.mark.name, no.before?.name)
     case 'nothing-to-do':
       return NOTHING[no.what] ?? refusal('There is nothing to do.')
     case 'branch-ended':
@@ -30,9 +28,18 @@ export function sayRefusal(no: Refusal): Said {
   }
 }
 
+export function unknownMark(name: string, known: readonly Pick<Mark, 'name'>[]): Said {
+  return refusal(`Mark not found: ${name}\n${knownMarks(known)}`)
+}
+
+export function alreadyAt(mark: string, before: string | undefined): Said {
+  const next = before === undefined ? 'There is no mark before it.' : `The mark before it is '${before}'.`
+  return done(`Already at '${mark}'. ${next}`)
+}
+
 const NOTHING: Readonly<Partial<Record<string, Said>>> = {
   rewind: refusal('There is no mark to rewind to. /mark NAME sets one; /clear empties the context.'),
-  clear: { text: 'Context cleared.', isError: false },
+  clear: done('Context cleared.'),
   undo: refusal('Nothing to undo here.'),
   redo: refusal('Nothing to redo here.'),
   fork: refusal(
@@ -40,7 +47,7 @@ const NOTHING: Readonly<Partial<Record<string, Said>>> = {
   ),
 }
 
-export function knownMarks(marks: readonly Mark[]): string {
+export function knownMarks(marks: readonly Pick<Mark, 'name'>[]): string {
   return marks.length === 0
     ? 'There are no marks here. /mark NAME sets one.'
     : `Marks here: ${marks.map(({ name }) => name).join(', ')}`

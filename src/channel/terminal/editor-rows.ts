@@ -68,7 +68,8 @@ export function nextSign(text: string, cursor: number): number {
 const NEAR = 256
 
 function lineRows(line: string, offset: number, columns: number): Row[] {
-  if (/^[\x20-\x7E]*$/.test(line) && line.length <= columns) return [{ start: offset, end: offset + line.length }]
+  if (/^[\x20-\x7E]*$/.test(line) && line.length <= columns)
+    return [{ start: offset, end: offset + line.length }]
   const rows: Row[] = []
   let start = 0
   let at = 0

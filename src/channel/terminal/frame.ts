@@ -1,7 +1,7 @@
 import { padTo, shorten, widthOf } from '../../base/width.ts'
 import { type Place, type Row, placeOf, rowText, rowsOf } from './editor-rows.ts'
 import type { Live } from './live.ts'
-import type { Look } from './markdown.ts'
+import type { Look } from './look.ts'
 import { neutral, neutralLine } from './neutral.ts'
 import type { Prompt } from './prompt.ts'
 import { branchText, modelTexts, statusLine, statusSentence } from './status-line.ts'
@@ -39,12 +39,18 @@ export function frameOf(state: FrameState): Frame {
   const box = boxOf(state, rowsMax)
   const callRows = Math.min(CALLS_MAX, Math.floor((rowsMax - box.lines.length) / 2))
   const calls = callLines(state, callRows)
-  const above = answerLines(state, rowsMax - box.lines.length - calls.length - (calls.length > 0 ? 2 : 1))
-  const gap = (lines: readonly string[]): readonly string[] => (lines.length > 0 ? ['', ...lines] : [])
+  const above = answerLines(state, rowsMax - box.lines.length - calls.length - (calls.length > 0 ? 3 : 2))
   const isRoomy = rowsMax > box.lines.length
-  const lines = [...gap(above), ...gap(calls), ...(isRoomy ? [''] : []), ...box.lines]
+  const lines = [...withGap(above), ...withGap(calls), ...(isRoomy ? [''] : []), ...box.lines]
   const shown = lines.slice(-rowsMax)
-  return { lines: shown, cursor: { x: box.cursor.column, y: shown.length - box.lines.length + box.cursor.row } }
+  return {
+    lines: shown,
+    cursor: { x: box.cursor.column, y: shown.length - box.lines.length + box.cursor.row },
+  }
+}
+
+function withGap(lines: readonly string[]): readonly string[] {
+  return lines.length > 0 ? ['', ...lines] : []
 }
 
 /** For those who listen: no frame, no motion, and the text that is being written last, where the cursor is. */
@@ -58,7 +64,11 @@ export function spokenFrameOf({ live, prompt, hint, isStopping }: FrameState): F
 }
 
 /** So that the cursor stays in sight, moving as little as possible. */
-export function scrolled(scroll: number, cursorRow: number, { total, shown }: { total: number; shown: number }): number {
+export function scrolled(
+  scroll: number,
+  cursorRow: number,
+  { total, shown }: { total: number; shown: number },
+): number {
   const least = Math.max(0, cursorRow - shown + 1)
   const most = Math.min(cursorRow, Math.max(0, total - shown))
   return Math.min(Math.max(scroll, least), Math.max(most, least))
@@ -157,10 +167,14 @@ function menuLines({ prompt, look }: FrameState): string[] {
 }
 
 function callLines({ live, look, now }: FrameState, rows: number): string[] {
-  const lines = live.calls.map((call) => look.style.dim(callLine(call, spinner(now), look.columns).text))
+  const lines = live.calls.map((call) =>
+    look.style.dim(callLine(call, `${spinner(now)} `, look.columns).text),
+  )
   if (lines.length <= rows) return lines
   const kept = lines.slice(0, Math.max(0, rows - 1))
-  return rows < 1 ? [] : [...kept, look.style.dim(shorten(`… and ${lines.length - kept.length} more`, look.columns))]
+  return rows < 1
+    ? []
+    : [...kept, look.style.dim(shorten(`… and ${lines.length - kept.length} more`, look.columns))]
 }
 
 function answerLines(state: FrameState, rows: number): string[] {

@@ -1,16 +1,7 @@
 import type { Token } from 'marked'
-import { type Look, blocksLines, codeLabel, codeLine, lexed, markdownLines } from './markdown.ts'
+import type { Look } from './look.ts'
+import { blocksLines, codeLabel, codeLine, lexed, markdownLines } from './markdown.ts'
 import type { Line } from './wrap.ts'
-
-/** Markdown that is still being written. Asking for its lines costs what came in last, not what came in all. */
-export interface Growing {
-  add(piece: string): void
-  /** At most so many of its last lines, and how many there are before them. */
-  last(count: number): { readonly lines: readonly Line[]; readonly above: number }
-  /** The same text for another width. */
-  relook(look: Look): void
-  text(): string
-}
 
 interface Fence {
   readonly sign: string
@@ -18,95 +9,117 @@ interface Fence {
   readonly indent: number
 }
 
-export function growingMarkdown(first: Look): Growing {
-  let look = first
-  let source = ''
-  let settledTo = 0
-  let settled: Line[] = []
-  let fence: Fence | null = null
+/** Markdown that is still being written. Asking for its lines costs what came in last, not what came in all. */
+export class GrowingMarkdown {
+  #look: Look
+  #source = ''
+  /** What comes before it is final, and so are its lines. */
+  #settledTo = 0
+  #settled: Line[] = []
+  #fence: Fence | null = null
+  /** The lines of the rest, until more comes in. */
+  #live: readonly Line[] | null = null
 
-  const settle = (lines: readonly Line[]): void => {
-    if (settled.length > 0 && lines.length > 0) settled.push({ text: '', width: 0 })
-    settled.push(...lines)
+  constructor(look: Look) {
+    this.#look = look
   }
 
-  /** Inside a fence every finished line is final. */
-  const settleCode = (): void => {
-    for (let end = source.indexOf('\n', settledTo); fence !== null && end !== -1; ) {
-      const line = source.slice(settledTo, end)
-      settledTo = end + 1
-      if (closes(line, fence)) fence = null
-      else settled.push(...codeLine(unindented(line, fence), look))
-      end = source.indexOf('\n', settledTo)
+  add(piece: string): void {
+    this.#source += piece.replaceAll(/\r\n?/g, '\n')
+    this.#live = null
+  }
+
+  text(): string {
+    return this.#source
+  }
+
+  /** The same text for another width. */
+  relook(look: Look): void {
+    this.#look = look
+    this.#settledTo = 0
+    this.#settled = []
+    this.#fence = null
+    this.#live = null
+  }
+
+  /** At most so many of its last lines, and how many there are before them. */
+  last(count: number): { readonly lines: readonly Line[]; readonly above: number } {
+    if (this.#live === null) this.#advance()
+    const live = (this.#live ??= this.#tailLines())
+    const isApart = this.#settled.length > 0 && live.length > 0 && this.#fence === null
+    const end = [...this.#settled.slice(-count), ...(isApart ? [EMPTY] : []), ...live]
+    const total = this.#settled.length + (isApart ? 1 : 0) + live.length
+    return { lines: end.slice(-count), above: Math.max(0, total - count) }
+  }
+
+  #advance(): void {
+    let before = -1
+    while (this.#settledTo !== before) {
+      before = this.#settledTo
+      if (this.#fence !== null) this.#settleCode(this.#fence)
+      else if (!this.#openFence()) this.#settleBlocks()
     }
   }
 
-  const openFence = (): boolean => {
-    const opening = FENCE.exec(source.slice(settledTo))
+  #openFence(): boolean {
+    const opening = FENCE.exec(this.#source.slice(this.#settledTo))
     if (opening === null) return false
     const [whole, indent = '', sign = '', language] = opening
-    settle(codeLabel(language, look))
-    if (language?.trim() === '' && settled.length > 0) settled.push({ text: '', width: 0 })
-    fence = { sign: sign.charAt(0), length: sign.length, indent: indent.length }
-    settledTo += whole.length
-    settleCode()
+    if (this.#settled.length > 0) this.#settled.push(EMPTY)
+    this.#settled.push(...codeLabel(language, this.#look))
+    this.#fence = { sign: sign.charAt(0), length: sign.length, indent: indent.length }
+    this.#settledTo += whole.length
     return true
   }
 
-  /** All blocks but the last one are final: what comes can only change the last. */
-  const settleBlocks = (): void => {
-    const tokens = lexedOrNone(source.slice(settledTo))
-    const last = tokens.findLastIndex(({ type }) => type !== 'space')
-    const finished = tokens.slice(0, Math.max(0, last))
-    settle(blocksLines(finished, look))
-    settledTo += finished.reduce((sum, { raw }) => sum + raw.length, 0)
-    if (source.length - settledTo > TAIL_MAX) settleLongTail()
-  }
-
-  /** One block that does not end, say a list of a thousand items: cut where a line ends, so that the cost stays bounded. */
-  const settleLongTail = (): void => {
-    const end = source.lastIndexOf('\n') + 1
-    const cutAt = end > settledTo ? end : source.length
-    settle(markdownLines(source.slice(settledTo, cutAt), look))
-    settledTo = cutAt
-  }
-
-  const advance = (): void => {
-    let before = -1
-    while (settledTo !== before) {
-      before = settledTo
-      if (fence !== null) settleCode()
-      else if (!openFence()) settleBlocks()
+  /** Inside a fence every finished line is final. */
+  #settleCode(fence: Fence): void {
+    for (;;) {
+      const end = this.#source.indexOf('\n', this.#settledTo)
+      if (end === -1) return
+      const line = this.#source.slice(this.#settledTo, end)
+      this.#settledTo = end + 1
+      if (closes(line, fence)) {
+        this.#fence = null
+        return
+      }
+      this.#settled.push(...codeLine(unindented(line, fence), this.#look))
     }
   }
 
-  const tail = (): readonly Line[] => {
-    const text = source.slice(settledTo)
-    if (fence === null) return markdownLines(held(text), look)
-    return text === '' || isMaybeClosing(text, fence) ? [] : codeLine(unindented(text, fence), look)
+  /** All blocks but the last one are final: what comes can only change the last. */
+  #settleBlocks(): void {
+    const tokens = lexedOrNone(this.#source.slice(this.#settledTo))
+    const last = tokens.findLastIndex(({ type }) => type !== 'space')
+    const finished = tokens.slice(0, Math.max(0, last))
+    const length = finished.reduce((sum, { raw }) => sum + raw.length, 0)
+    this.#settle(blocksLines(finished, this.#look), length)
+    if (this.#source.length - this.#settledTo > TAIL_MAX) this.#settleLongTail()
   }
 
-  return {
-    add: (piece) => void (source += piece.replaceAll(/\r\n?/g, '\n')),
-    last: (count) => {
-      advance()
-      const live = tail()
-      const gap: Line[] = settled.length > 0 && live.length > 0 && fence === null ? [{ text: '', width: 0 }] : []
-      const end = [...settled.slice(-count), ...gap, ...live]
-      const above = settled.length + gap.length + live.length - Math.min(count, end.length)
-      return { lines: count === 0 ? [] : end.slice(-count), above }
-    },
-    relook: (next) => {
-      look = next
-      settledTo = 0
-      settled = []
-      fence = null
-    },
-    text: () => source,
+  /** One block that does not end, say a list of a thousand items, is cut where a line ends: the cost stays bounded. */
+  #settleLongTail(): void {
+    const tail = this.#source.slice(this.#settledTo)
+    const text = tail.slice(0, tail.lastIndexOf('\n') + 1 || tail.length)
+    this.#settle(markdownLines(text, this.#look), text.length)
+  }
+
+  #settle(lines: readonly Line[], length: number): void {
+    if (this.#settled.length > 0 && lines.length > 0) this.#settled.push(EMPTY)
+    this.#settled.push(...lines)
+    this.#settledTo += length
+  }
+
+  #tailLines(): readonly Line[] {
+    const text = this.#source.slice(this.#settledTo)
+    if (this.#fence === null) return markdownLines(held(text), this.#look)
+    const isCode = text !== '' && !isMaybeClosing(text, this.#fence)
+    return isCode ? codeLine(unindented(text, this.#fence), this.#look) : []
   }
 }
 
-const TAIL_MAX = 16_000
+const EMPTY: Line = { text: '', width: 0 }
+const TAIL_MAX = 8_000
 const FENCE = /^(?:[ \t]*\n)*( {0,3})(`{3,}(?=[^`\n]*\n)|~{3,})([^\n]*)\n/
 
 function closes(line: string, { sign, length }: Fence): boolean {

@@ -13,8 +13,8 @@ export interface Call {
   readonly summary: string
 }
 
-/** What is to be done with the pieces of the answer so far. */
-export type Pieces = 'keep' | 'drop' | { readonly add: string }
+/** What is to be done with the pieces of the answer so far; `whole` is the answer that they became. */
+export type Pieces = 'keep' | 'drop' | { readonly add: string } | { readonly whole: string }
 
 export interface Told {
   readonly live: Live
@@ -54,9 +54,10 @@ function callOf({ name, summary }: Call): Call {
 /** An answer of the branch shown here is the whole of the pieces; one of another branch has nothing to do with them. */
 function entryTold(nothing: Told, entry: Entry): Told {
   const { live } = nothing
-  if (entry.kind === 'tool') return { ...nothing, entry, live: { ...live, calls: withoutCall(live.calls, entry) } }
+  if (entry.kind === 'tool')
+    return { ...nothing, entry, live: { ...live, calls: withoutCall(live.calls, entry) } }
   const isWhole = entry.kind === 'answer' && entry.branch === live.status.branch
-  return { ...nothing, entry, pieces: isWhole ? 'drop' : 'keep' }
+  return { ...nothing, entry, pieces: isWhole ? { whole: entry.text } : 'keep' }
 }
 
 /** The call that this result belongs to: the one it begins with, else the oldest of that name. */

@@ -1,6 +1,6 @@
 import type { Token, Tokens } from 'marked'
 import type { Paint } from '../../base/style.ts'
-import type { Look } from './markdown.ts'
+import type { Look } from './look.ts'
 import { type Span, unpainted } from './wrap.ts'
 
 /** What stands inside a block: emphasis, code, links. */
@@ -75,4 +75,11 @@ function unescaped(text: string): string {
   return text.replaceAll(/&(amp|lt|gt|quot|apos|nbsp);/g, (_, name: string) => NAMED[name] ?? '')
 }
 
-const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
+const NAMED: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: ' ',
+}

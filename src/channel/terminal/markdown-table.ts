@@ -1,7 +1,7 @@
 import type { Tokens } from 'marked'
 import { widthOf } from '../../base/width.ts'
 import { inlineSpans } from './markdown-inline.ts'
-import type { Look } from './markdown.ts'
+import type { Look } from './look.ts'
 import { type Line, type Span, lineFrom, unpainted, wrap } from './wrap.ts'
 
 type Align = 'left' | 'center' | 'right'
@@ -72,7 +72,10 @@ function recordLines(table: Tokens.Table, look: Look): Line[] {
   return table.rows.flatMap((row, index) => {
     const lines = row.flatMap((cell, at) => {
       const title = inlineSpans(table.header[at]?.tokens ?? [], look, look.style.bold)
-      return wrap([...title, { text: ': ', paint: unpainted }, ...inlineSpans(cell.tokens, look)], look.columns)
+      return wrap(
+        [...title, { text: ': ', paint: unpainted }, ...inlineSpans(cell.tokens, look)],
+        look.columns,
+      )
     })
     return index === 0 ? lines : [{ text: '', width: 0 }, ...lines]
   })

@@ -1,20 +1,14 @@
 import { type Token, type Tokens, Lexer } from 'marked'
-import type { Style } from '../../base/style.ts'
+import type { Look } from './look.ts'
 import { inlineSpans, plainSpans } from './markdown-inline.ts'
 import { tableLines } from './markdown-table.ts'
 import { TAB } from './neutral.ts'
 import { type Line, type Span, cut, lineFrom, prefixed, unpainted, wrap } from './wrap.ts'
 
-/** How Markdown is to look. */
-export interface Look {
-  readonly style: Style
-  /** Plain: the marks of Markdown stay, since nothing else would say what they said. */
-  readonly colour: 'colour' | 'plain'
-  readonly columns: number
-}
-
 /** Markdown as lines for a terminal. It never throws: what cannot be read as Markdown is shown as it is. */
 export function markdownLines(text: string, look: Look): Line[] {
+  // The lexer's time grows with the square of a line's length; nobody writes such a line as Markdown.
+  if (ENDLESS_LINE.test(text)) return cut(text, unpainted, look.columns)
   try {
     return blocksLines(lexed(text), look)
   } catch {
@@ -47,9 +41,12 @@ export function codeLine(text: string, look: Look): Line[] {
 /** The line above a block of code, where its language is known. */
 export function codeLabel(language: string | undefined, look: Look): Line[] {
   const word = (language ?? '').trim().split(/\s/)[0] ?? ''
-  return word === '' ? [] : wrap([{ text: `── ${word}`, paint: look.style.dim }], proseColumns(look)).slice(0, 1)
+  return word === ''
+    ? []
+    : wrap([{ text: `── ${word}`, paint: look.style.dim }], proseColumns(look)).slice(0, 1)
 }
 
+const ENDLESS_LINE = /[^\n]{8000}/
 const EMPTY: Line = { text: '', width: 0 }
 /** Longer lines of prose tire the eye; code and tables may be wider. */
 const PROSE_COLUMNS_MAX = 100
@@ -87,7 +84,8 @@ function proseLines(token: Token, look: Look): Line[] {
 function headingLines(token: Tokens.Heading, look: Look): Line[] {
   const { bold, underline } = look.style
   const paint = token.depth === 1 ? (text: string) => bold(underline(text)) : bold
-  const sign: Span[] = look.colour === 'plain' ? [{ text: `${'#'.repeat(token.depth)} `, paint: unpainted }] : []
+  const sign: Span[] =
+    look.colour === 'plain' ? [{ text: `${'#'.repeat(token.depth)} `, paint: unpainted }] : []
   return wrap([...sign, ...inlineSpans(token.tokens, look, paint)], proseColumns(look))
 }
 
@@ -103,7 +101,11 @@ function listLines(list: Tokens.List, look: Look): Line[] {
     const sign = indentFor(look, bullet)
     const lines = itemLines(item, { ...look, columns: look.columns - sign.width })
     const isApart = list.loose && index > 0
-    const all = prefixed(lines.length === 0 ? [EMPTY] : lines, sign, indentFor(look, ' '.repeat(bulletColumns)))
+    const all = prefixed(
+      lines.length === 0 ? [EMPTY] : lines,
+      sign,
+      indentFor(look, ' '.repeat(bulletColumns)),
+    )
     return isApart ? [EMPTY, ...all] : all
   })
 }
@@ -120,7 +122,7 @@ function joinedBoxes(tokens: readonly Token[]): Token[] {
   if (first?.type !== 'checkbox' || second === undefined || !('tokens' in second)) return [...tokens]
   const isTicked = 'checked' in first && first['checked'] === true
   const box: Tokens.Text = { type: 'text', raw: '', text: isTicked ? '[x] ' : '[ ] ' }
-  return [{ ...second, tokens: [box, ...(second.tokens ?? [])] } as Token, ...rest]
+  return [{ ...second, tokens: [box, ...(second.tokens ?? [])] }, ...rest]
 }
 
 function quoteLines(token: Tokens.Blockquote, look: Look): Line[] {

@@ -1,3 +1,5 @@
+import { stripVTControlCharacters } from 'node:util'
+
 /**
  * Text of others, harmless to a terminal: it cannot move the cursor, set a title, write the clipboard or turn the
  * direction of writing. Lines stay; colours go; everything else that a terminal would obey is shown as a sign.
@@ -15,9 +17,8 @@ export function neutral(text: string): string {
 
 /** What a person typed or pasted, as a message keeps it: lines and tabs stay, what no person types is gone. */
 export function typedText(text: string): string {
-  return text
+  return stripVTControlCharacters(text)
     .toWellFormed()
-    .replaceAll(SEQUENCE, '')
     .replaceAll(/\r\n?|[\u{85}\u{2028}\u{2029}]/gu, '\n')
     .replaceAll(/(?![\n\t])[\p{Cc}\u{202A}-\u{202E}\u{2066}-\u{2069}]/gu, '')
 }
@@ -30,10 +31,7 @@ export function neutralLine(text: string): string {
 export const TAB = '    '
 const LOOKED_MAX = 4_000
 const HARMLESS = /^[\n\x20-\x7E]*$/
-const COLOUR = /(?:\u{1B}\[|\u{9B})[\d:;]*m/gu
-/** CSI, then OSC and its kind up to their end, then what is left of two characters. */
-const SEQUENCE =
-  /(?:\u{1B}\[|\u{9B})[\x30-\x3F]*[\x20-\x2F]*[\x40-\x7E]|(?:\u{1B}[\]PX^_]|[\u{90}\u{98}\u{9D}-\u{9F}])[^\u{1B}\u{7}\u{9C}]*(?:\u{7}|\u{9C}|\u{1B}\\)|\u{1B}[\x20-\x7E]/gu
+const COLOUR = /(?:(?!\s)\p{Cc}\[|\u{9B})[\d:;]*m/gu
 /** They take no column, so nobody would see that they are there. */
 const UNSEEN =
   /[\u{AD}\u{180E}\u{200B}\u{2060}-\u{2064}\u{206A}-\u{206F}\u{FEFF}\u{FFF9}-\u{FFFB}\u{E0001}\u{E0020}-\u{E007F}]/gu

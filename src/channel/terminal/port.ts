@@ -5,7 +5,10 @@ export interface TerminalPort {
   /** Lines typed here before, oldest first, for the arrow keys. */
   readonly typed: readonly string[]
   status(): Status
-  /** A message or commands, as typed. Resolves once it is admitted; what follows from it is told to the listener. */
+  /**
+   * A message or commands, as typed. Resolves once it is admitted; what follows from it is told to the listener. The
+   * screen has shown the text by then: a `said` of the same text, up to a second later, is not shown again.
+   */
   submit(text: string): Promise<void>
   /** Stops the running turn; whether there was one. */
   stop(): Promise<boolean>

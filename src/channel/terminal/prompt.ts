@@ -64,7 +64,10 @@ function entered({ editor, menu }: Prompt, desk: PromptDesk): Pressed {
   const continued = withContinuedLine(editor)
   if (continued !== undefined) return stays({ editor: continued, menu: null })
   if (editor.text.trim() === '') return stays({ editor, menu: null })
-  return { prompt: emptyPrompt, ask: { kind: 'send', text: editor.text.replace(/^(?:[ \t]*\n)+/, '').trimEnd() } }
+  return {
+    prompt: emptyPrompt,
+    ask: { kind: 'send', text: editor.text.replace(/^(?:[ \t]*\n)+/, '').trimEnd() },
+  }
 }
 
 /** A text that changed gets new offers; moving about in it closes them. */

@@ -1,4 +1,5 @@
 import type { Style } from '../../base/style.ts'
+import { plainSpans } from './markdown-inline.ts'
 import { neutralLine } from './neutral.ts'
 import type { Status } from './port.ts'
 import { type Line, type Span, lineFrom, unpainted, wrap } from './wrap.ts'
@@ -56,12 +57,13 @@ const FULL = 0.8
 function parts(status: Status, { barCells, words }: Form, style: Style): Span[][] {
   const { unreadMail, running, costToday } = status
   const isLong = words === 'long'
-  const plain = (text: string): Span[] => [{ text, paint: unpainted }]
   return [
     contextSpans(status, barCells, style),
     ...(unreadMail > 0 ? [[{ text: `${unreadMail} unread`, paint: style.bold }]] : []),
-    ...(costToday === null ? [] : [plain(isLong ? `${costText(costToday)} today` : costText(costToday))]),
-    ...(running > 0 ? [plain(isLong ? `${running} running` : `${running} run`)] : []),
+    ...(costToday === null
+      ? []
+      : [plainSpans(isLong ? `${costText(costToday)} today` : costText(costToday))]),
+    ...(running > 0 ? [plainSpans(isLong ? `${running} running` : `${running} run`)] : []),
   ]
 }
 

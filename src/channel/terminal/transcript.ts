@@ -1,6 +1,8 @@
+import type { Paint } from '../../base/style.ts'
 import { unreachable } from '../../base/unreachable.ts'
 import { shorten } from '../../base/width.ts'
-import { type Look, markdownLines } from './markdown.ts'
+import type { Look } from './look.ts'
+import { markdownLines } from './markdown.ts'
 import { neutralLine } from './neutral.ts'
 import type { Entry } from './port.ts'
 import { type Line, cut, lineFrom, prefixed, unpainted, wrap } from './wrap.ts'
@@ -8,6 +10,26 @@ import { type Line, cut, lineFrom, prefixed, unpainted, wrap } from './wrap.ts'
 export interface TranscriptLook extends Look {
   /** `Europe/Berlin`; undefined: that of the machine. */
   readonly timeZone?: string | undefined
+  readonly signs: Signs
+}
+
+/** What says whose a line is; colours only help. */
+export interface Signs {
+  readonly said: string
+  readonly done: string
+  readonly failed: string
+  readonly notice: string
+  readonly rule: string
+}
+
+export const drawnSigns: Signs = { said: '› ', done: '✓ ', failed: '✗ ', notice: '– ', rule: '──' }
+/** Words, for those who listen. */
+export const spokenSigns: Signs = {
+  said: 'You: ',
+  done: 'Done: ',
+  failed: 'Failed: ',
+  notice: 'Notice: ',
+  rule: '',
 }
 
 /** An entry as it stays on the screen, with what separates it from the one before. */
@@ -34,12 +56,11 @@ export function following({ at, branch }: Before, entry: Entry): Before {
 /** One line for a call: a sign that says how it stands, what was called, and with what. */
 export function callLine(call: { name: string; summary: string }, sign: string, columns: number): Line {
   const text = `${neutralLine(call.name)} ${neutralLine(call.summary)}`.trim()
-  return lineFrom(shorten(`${sign} ${text}`, columns))
+  return lineFrom(shorten(sign + text, columns))
 }
 
 const SAID_ROWS_MAX = 40
 const QUIET_MS = 3_600_000
-const INDENT = { text: '  ', width: 2 }
 
 function linesOf(entry: Entry, { branch }: Before, look: TranscriptLook): Line[] {
   switch (entry.kind) {
@@ -58,12 +79,14 @@ function linesOf(entry: Entry, { branch }: Before, look: TranscriptLook): Line[]
   }
 }
 
-function saidLines(text: string, { style, columns }: TranscriptLook): Line[] {
-  const lines = wrap([{ text, paint: style.bold }], Math.max(1, columns - 2))
+function saidLines(text: string, look: TranscriptLook): Line[] {
+  const { style, signs } = look
+  const lines = wrap([{ text, paint: style.bold }], roomBeside(signs.said, look))
   const shown = lines.length > SAID_ROWS_MAX ? lines.slice(0, SAID_ROWS_MAX - 1) : lines
   const rest = lines.length - shown.length
-  const more = rest > 0 ? [lineFrom(shorten(`… ${rest} more lines`, columns - 2), style.dim)] : []
-  return prefixed([...shown, ...more], { text: style.cyan('› '), width: 2 }, INDENT)
+  const more =
+    rest > 0 ? [lineFrom(shorten(`… ${rest} more lines`, roomBeside(signs.said, look)), style.dim)] : []
+  return beside([...shown, ...more], signs.said, style.cyan)
 }
 
 /** An answer of a branch that is not the one shown says whose it is. */
@@ -71,20 +94,33 @@ function fromLines(of: string, shown: string, { style, columns }: TranscriptLook
   return of === shown ? [] : [lineFrom(shorten(`From ${neutralLine(of)}:`, columns), style.dim)]
 }
 
-function outputLines(text: string, isError: boolean, { style, columns }: TranscriptLook): Line[] {
+function outputLines(text: string, isError: boolean, look: TranscriptLook): Line[] {
   const trimmed = text.replace(/\s+$/, '')
-  if (!isError) return cut(trimmed, unpainted, columns)
-  return prefixed(cut(trimmed, unpainted, columns - 2), { text: style.red('✗ '), width: 2 }, INDENT)
+  if (!isError) return cut(trimmed, unpainted, look.columns)
+  const sign = look.signs.failed
+  return beside(cut(trimmed, unpainted, roomBeside(sign, look)), sign, look.style.red)
 }
 
-function noticeLines(text: string, { style, columns }: TranscriptLook): Line[] {
-  const lines = wrap([{ text: text.trim(), paint: style.dim }], Math.max(1, columns - 2))
-  return prefixed(lines, { text: style.dim('– '), width: 2 }, INDENT)
+function noticeLines(text: string, look: TranscriptLook): Line[] {
+  const { style, signs } = look
+  return beside(
+    wrap([{ text: text.trim(), paint: style.dim }], roomBeside(signs.notice, look)),
+    signs.notice,
+    style.dim,
+  )
 }
 
-function toolLine(entry: Entry & { kind: 'tool' }, { style, columns }: TranscriptLook): Line {
-  const line = callLine(entry, entry.isError ? '✗' : '✓', columns)
+function toolLine(entry: Entry & { kind: 'tool' }, { style, signs, columns }: TranscriptLook): Line {
+  const line = callLine(entry, entry.isError ? signs.failed : signs.done, columns)
   return { text: (entry.isError ? style.red : style.dim)(line.text), width: line.width }
+}
+
+function roomBeside(sign: string, { columns }: TranscriptLook): number {
+  return Math.max(1, columns - sign.length)
+}
+
+function beside(lines: readonly Line[], sign: string, paint: Paint): Line[] {
+  return prefixed(lines, lineFrom(sign, paint), lineFrom(' '.repeat(sign.length)))
 }
 
 /** Calls and notices stand together; everything else has air above it. */
@@ -104,5 +140,6 @@ function timeRule(entry: Entry, { at }: Before, look: TranscriptLook): string[] 
     minute: '2-digit',
     timeZone: look.timeZone,
   })
-  return [look.style.dim(shorten(`── ${format.format(entry.at)} ──`, look.columns)), '']
+  const { rule } = look.signs
+  return [look.style.dim(shorten(`${rule} ${format.format(entry.at)} ${rule}`.trim(), look.columns)), '']
 }

@@ -1,19 +1,43 @@
-import { done, refusal, type Said } from '../../agent/act.ts'
+import { done, refusal, type Actor, type Said } from '../../agent/act.ts'
 import { actClear, actMark, actRedo, actRewind, actUndo } from '../../agent/acts/context-acts.ts'
 import { knownMarks } from '../../agent/acts/refusals.ts'
+import { admittedAt, isCommand, waiting } from '../../agent/inbox.ts'
 import { add } from '../../agent/taking.ts'
 import { getBranch } from '../../context/branch.ts'
 import { marksOf } from '../../context/version.ts'
 import { escapeTyped } from '../../context/wording.ts'
-import { conclude, type Desk, type OrderOf } from '../desk.ts'
+import type { Writing } from '../../log/log.ts'
+import { conclude, concludeWith, type Desk, type OrderOf } from '../desk.ts'
+import { parseInput } from '../parse.ts'
 
 export function runMark(desk: Desk, order: OrderOf<'mark'>): Promise<Said | undefined> {
   const { mark } = order.command
-  return conclude(desk, order, (writing, actor) => {
-    if (mark !== null) return actMark(writing, actor, mark)
-    const marks = marksOf(writing, getBranch(writing, actor.branch))
-    return refusal(`Usage: /mark NAME\n${knownMarks(marks)}`)
+  return concludeWith(desk, order, {
+    work: (writing, actor) => {
+      if (mark !== null) return actMark(writing, actor, mark)
+      const marks = marksOf(writing, getBranch(writing, actor.branch))
+      return refusal(`Usage: /mark NAME\n${knownMarks(marks)}`)
+    },
+    behind: (writing, actor) => {
+      if (order.took !== null && mark !== null) takeTask(writing, actor, mark)
+    },
   })
+}
+
+/**
+ * What waits between this `/mark M` and a `/fork M` is for the child, in messages of their own as in one text: it
+ * becomes notes, for as messages the branch would answer them first.
+ */
+function takeTask(writing: Writing, { branch, at }: Actor, mark: string): void {
+  const entries = waiting(writing, branch)
+  const end = entries.findIndex(isCommand)
+  const command = entries[end] && parseInput(admittedAt(writing, entries[end].position).text)[0]
+  if (command?.kind !== 'command' || command.command.name !== 'fork') return
+  if (command.command.mark !== mark || command.command.goal !== null) return
+  for (const { position: took } of entries.slice(0, end)) {
+    const text = escapeTyped(admittedAt(writing, took).text)
+    add(writing, { branch, at, message: { role: 'note', author: { by: 'person' }, text }, took })
+  }
 }
 
 export function runClear(desk: Desk, order: OrderOf<'clear'>): Promise<Said | undefined> {

@@ -11,10 +11,14 @@ const WHAT_I_AM = "I am Mainstem's offline model, a set of rules and not a langu
 /** What a call really did, in the words of who did it. */
 export function reported({ tool, text }: Extract<PromptMessage, { role: 'tool' }>): string {
   const { words, isError } = resultIn(text)
-  const told = tool === 'slash' ? words : `${tool} answered: ${short(words, RESULT_MAX)}`
+  const told =
+    tool === 'slash' ? words.replaceAll(FENCE, '$1') : `${tool} answered: ${short(words, RESULT_MAX)}`
   if (isError) return `That did not work: ${told}`
   return told.startsWith('Forked. Child: ') ? `${told.replace(/\.$/, '')}. ${ABOUT_CHILDREN}` : told
 }
+
+/** Mail is fenced for models; in an answer it is for people. */
+const FENCE = /<data source="[^"\n]*">\n([\s\S]*?)\n<\/data>/g
 
 /** A result is JSON with the text that a person gets; what is not is shown as it came. */
 function resultIn(text: string): { words: string; isError: boolean } {

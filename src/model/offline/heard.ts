@@ -55,8 +55,11 @@ function spoken(messages: readonly PromptMessage[]): string[] {
 function words(text: string): string {
   let rest = text.replaceAll(DATA, '').trim()
   for (let line = HOST_LINE.exec(rest); line; line = HOST_LINE.exec(rest)) rest = rest.slice(line[0].length)
-  return rest.trim()
+  return text.startsWith('[system]') && MAIL_CAME.test(rest) ? 'check-mail' : rest.trim()
 }
+
+/** The host woke a child and says why: that is a request, and nothing else in it is one. */
+const MAIL_CAME = /^You have \d+ unread messages?, from .* check-mail\.$/
 
 function goalIn(said: string): string {
   const goal = said.replace(/^(?:your |the )?(?:goal|task)(?: is)?\s*[:-]*\s+/i, '')
@@ -65,8 +68,20 @@ function goalIn(said: string): string {
 
 /** Told in the answer, but never acted on: it is often the very request to fork. */
 function taskAbove(messages: readonly PromptMessage[]): string {
-  const tasks = spoken(messages).map((text) => goalIn(words(text)))
-  return tasks.findLast((task) => task !== '') ?? ''
+  const tasks: string[] = []
+  for (const message of messages.toReversed()) {
+    if (message.role !== 'user' && tasks.length > 0) break
+    const task = goalIn(noteOf(message) ?? spoken([message]).map(words).join('\n'))
+    if (task !== '') tasks.unshift(task)
+  }
+  return tasks.join('\n')
+}
+
+const PERSONS_NOTE = '[note from the person]'
+
+/** What a person noted asks for no answer, but it may be what a child is to do. */
+function noteOf({ role, text }: PromptMessage): string | undefined {
+  return role === 'user' && text.startsWith(PERSONS_NOTE) ? words(text.slice(PERSONS_NOTE.length)) : undefined
 }
 
 const MARK = /Checkpoint '(\S+)' (?:created|moved)/g

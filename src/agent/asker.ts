@@ -1,0 +1,66 @@
+import { getBranch, lineOf, type Branch } from '../context/branch.ts'
+import { messagesIn, rangeOf } from '../context/message-index.ts'
+import type { EventOf } from '../event/event.ts'
+import type { BranchId, Position } from '../event/id.ts'
+import type { Reader } from '../event/table.ts'
+import type { Address } from '../event/work.ts'
+import { addressOf, admittedAt } from './inbox.ts'
+
+/** Who asked for a work, and what was said in it. A work is a turn with those that it continues. */
+
+/** Where the person is answered who waits for this work; undefined when nobody does. */
+export function whoAsked(reader: Reader, branch: Branch): Address | undefined {
+  return askedIn(reader, branch) ?? (isForPeople(branch) ? personNear(reader, branch.id) : undefined)
+}
+
+/** Somebody waits for whatever such a branch does. */
+export function isForPeople({ mode }: Pick<Branch, 'mode'>): boolean {
+  return mode === 'main' || mode === 'fork'
+}
+
+/** Where the person is who spoke last in the work. */
+export function askedIn(reader: Reader, branch: Branch): Address | undefined {
+  for (const { took, message } of workMessages(reader, branch).toReversed()) {
+    // A note asks for no answer: whoever adds one from elsewhere does not draw the answer there.
+    const source = took === undefined || message.role !== 'user' ? undefined : admittedAt(reader, took).source
+    if (source?.from === 'person') return { channel: source.channel, conversation: source.conversation }
+  }
+  return undefined
+}
+
+/** Whether anything but a person's words made a child work: a task, or mail. Then its parent waits for it. */
+export function isGiven(reader: Reader, branch: Branch): boolean {
+  return workMessages(reader, branch).some(({ took, message }) => {
+    if (message.role !== 'user') return false
+    return took === undefined || admittedAt(reader, took).source.from === 'host'
+  })
+}
+
+/** How often a model called tools since the work began, in turns that died too. */
+export function roundsIn(reader: Reader, branch: Branch): number {
+  return workMessages(reader, branch).filter(
+    ({ message }) => message.role === 'assistant' && message.calls.length > 0,
+  ).length
+}
+
+/** Where a person is found who talks to this branch, or else to one above it. */
+export function personNear(reader: Reader, branch: BranchId): Address | undefined {
+  for (const { id } of lineOf(reader, getBranch(reader, branch))) {
+    const address = addressOf(reader, id)
+    if (address !== undefined) return address
+  }
+  return undefined
+}
+
+/** Of the work that runs, or of the last one while nothing parted the next turn from it. */
+function workMessages(reader: Reader, { id, state }: Branch): EventOf<'message-added'>[] {
+  const from = since(state)
+  const range = from && rangeOf(reader, id, { from, to: Number.MAX_SAFE_INTEGER })
+  if (range === undefined) return []
+  return messagesIn(reader, range).map(({ position }) => reader.event(position) as EventOf<'message-added'>)
+}
+
+function since(state: Branch['state']): Position | undefined {
+  if (state.kind === 'running') return state.since
+  return state.kind === 'idle' ? state.last?.since : undefined
+}

@@ -1,0 +1,273 @@
+import type { Clock } from '../../base/clock.ts'
+import type { Style } from '../../base/style.ts'
+import { type Echoes, echoesFor } from './echo.ts'
+import { placeOf, rowsOf } from './editor-rows.ts'
+import { type Frame, frameOf, scrolled, spokenFrameOf, textColumns, textRowsMax } from './frame.ts'
+import { Answers } from './answers.ts'
+import { WARNED_MS, WARNING, interruptNow } from './interrupt.ts'
+import type { Key } from './keys.ts'
+import { type Live, told } from './live.ts'
+import { neutralLine, typedText } from './neutral.ts'
+import { type Painting, paintingBy } from './painting.ts'
+import type { Entry, Happening, TerminalPort } from './port.ts'
+import { type Ask, type Prompt, emptyPrompt, pressed, promptWith } from './prompt.ts'
+import {
+  type Before,
+  type TranscriptLook,
+  drawnSigns,
+  entryLines,
+  following,
+  spokenSigns,
+} from './transcript.ts'
+
+/** What the screen draws: items that stay, each drawn once, and the frame below them. */
+export interface View {
+  readonly items: readonly Item[]
+  readonly frame: Frame
+  readonly hasLeft: boolean
+}
+
+export interface Item {
+  readonly id: number
+  readonly text: string
+}
+
+export interface ChatSetting {
+  readonly clock: Clock
+  readonly style: Style
+  readonly colour: 'colour' | 'plain'
+  readonly timeZone: string | undefined
+  /** For a screen reader. */
+  readonly isSpoken: boolean
+  size(): { readonly columns: number; readonly rows: number }
+  /** The person sees rubbish and wants the screen drawn again. */
+  redraw(): void
+}
+
+/** All that the screen knows, and what keys and happenings make of it. Drawing is left to whoever subscribes. */
+export class Chat {
+  readonly #port: TerminalPort
+  readonly #setting: ChatSetting
+  readonly #echoes: Echoes
+  readonly #painting: Painting
+  readonly #answers: Answers
+  readonly #listeners = new Set<() => void>()
+  readonly #sent: string[]
+  #items: readonly Item[] = []
+  #before: Before
+  #live: Live
+  #prompt: Prompt = emptyPrompt
+  #scroll = 0
+  #warnedAt: number | null = null
+  #isStopping = false
+  #hasLeft = false
+  #ticking: NodeJS.Timeout | null = null
+  #view: View
+  #unwatch: () => void = () => undefined
+
+  constructor(port: TerminalPort, setting: ChatSetting) {
+    this.#port = port
+    this.#setting = setting
+    this.#echoes = echoesFor(setting.clock)
+    this.#painting = paintingBy(() => this.#paint(), setting.clock)
+    this.#answers = new Answers(
+      () => this.#look(),
+      (text) => this.#keepUnfinished(text),
+    )
+    this.#sent = port.typed.map(typedText)
+    this.#live = { status: port.status(), turn: null, calls: [] }
+    this.#before = { entry: null, at: null, branch: this.#live.status.branch }
+    for (const entry of port.past) this.#keep(entry)
+    this.#view = this.#draw()
+    this.#unwatch = port.watch((happening) => this.#happened(happening))
+    // What is told while it is being asked for may be that it is time to leave.
+    if (this.#hasLeft) this.#unwatch()
+  }
+
+  readonly view = (): View => this.#view
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+
+  press(keys: readonly Key[]): void {
+    for (const key of keys) if (!this.#hasLeft) this.#press(key)
+    this.#painting.now()
+  }
+
+  resized(): void {
+    this.#answers.relook()
+    this.#painting.now()
+  }
+
+  /** The last view is without a frame, so that nothing but the transcript stays on the screen. */
+  leave(): void {
+    if (this.#hasLeft) return
+    this.#answers.end()
+    this.#hasLeft = true
+    this.#unwatch()
+    if (this.#ticking !== null) clearInterval(this.#ticking)
+    this.#painting.now()
+    this.#painting.end()
+  }
+
+  #happened(happening: Happening): void {
+    const { live, entry, pieces, isLeaving } = told(this.#live, happening)
+    this.#live = live
+    if (happening.kind === 'turn-started' || happening.kind === 'turn-ended') {
+      this.#isStopping = false
+      this.#answers.release()
+    }
+    this.#answers.change(pieces)
+    if (entry !== null) this.#tell(entry)
+    this.#tick()
+    if (isLeaving) this.leave()
+    else if (entry === null) this.#painting.soon()
+    else this.#painting.now()
+  }
+
+  #press(key: Key): void {
+    if (key.kind !== 'interrupt') this.#warnedAt = null
+    const desk = {
+      columns: textColumns(this.#setting.size().columns),
+      sent: this.#sent,
+      complete: (line: string) => this.#port.complete(line),
+    }
+    const { prompt, ask } = pressed(this.#prompt, key, desk)
+    this.#prompt = prompt
+    if (ask !== null) this.#answerTo(ask)
+  }
+
+  #answerTo(ask: Ask): void {
+    if (ask.kind === 'send') this.#send(ask.text)
+    else if (ask.kind === 'interrupt') this.#interrupt()
+    else if (ask.kind === 'leave') this.leave()
+    else this.#setting.redraw()
+  }
+
+  #send(text: string): void {
+    if (this.#sent.at(-1) !== text) this.#sent.push(text)
+    this.#keep({ kind: 'said', text, at: this.#setting.clock() })
+    void this.#submit(text)
+  }
+
+  async #submit(text: string): Promise<void> {
+    const echo = this.#echoes.sent(text)
+    try {
+      await this.#port.submit(text)
+      echo.admitted()
+    } catch (error) {
+      this.#giveBack(text, error)
+    }
+  }
+
+  /** What was not taken is not lost. */
+  #giveBack(text: string, error: unknown): void {
+    const isFree = this.#prompt.editor.text === ''
+    if (isFree) this.#prompt = promptWith(text)
+    const where = isFree ? 'It is back in the input.' : 'Press Up for it.'
+    this.#complain(`This was not sent: ${reason(error)} ${where}`)
+  }
+
+  #interrupt(): void {
+    const now = this.#setting.clock()
+    const { turn } = this.#live
+    const isTextEmpty = this.#prompt.editor.text === ''
+    // Asked to stop once already: a turn that does not end must not keep the person here.
+    const isTurnRunning = turn !== null && !this.#isStopping
+    const interrupt = interruptNow({ isTurnRunning, isTextEmpty, warnedAt: this.#warnedAt, now })
+    if (interrupt === 'stop') void this.#stop()
+    if (interrupt === 'clear') this.#prompt = emptyPrompt
+    if (interrupt === 'leave') this.leave()
+    this.#warnedAt = interrupt === 'warn' ? now : null
+    if (interrupt === 'warn') setTimeout(() => this.#painting.soon(), WARNED_MS + 1).unref()
+  }
+
+  async #stop(): Promise<void> {
+    this.#isStopping = true
+    try {
+      this.#isStopping = (await this.#port.stop()) && this.#isStopping
+    } catch (error) {
+      this.#isStopping = false
+      this.#complain(`The turn was not stopped: ${reason(error)}`)
+    }
+    this.#painting.soon()
+  }
+
+  #complain(text: string): void {
+    if (this.#hasLeft) return
+    this.#keep({ kind: 'output', text, isError: true })
+    this.#painting.now()
+  }
+
+  #tell(entry: Entry): void {
+    if (entry.kind === 'said' && this.#echoes.isOwn(entry.text)) return
+    this.#keep(entry)
+  }
+
+  #keep(entry: Entry): void {
+    const before = { ...this.#before, branch: this.#live.status.branch }
+    const text = entryLines(entry, before, this.#look()).join('\n')
+    this.#items = [...this.#items, { id: this.#items.length, text }]
+    this.#before = following(before, entry)
+  }
+
+  #keepUnfinished(text: string): void {
+    this.#keep({ kind: 'answer', text, at: this.#setting.clock(), branch: this.#live.status.branch })
+    this.#keep({ kind: 'notice', text: 'This answer was not finished.' })
+    this.#painting.soon()
+  }
+
+  /** Something that turns says that something works. */
+  #tick(): void {
+    const isBusy = this.#live.turn !== null && !this.#setting.isSpoken
+    if (isBusy) this.#ticking ??= setInterval(() => this.#painting.soon(), TICK_MS)
+    else if (this.#ticking !== null) {
+      clearInterval(this.#ticking)
+      this.#ticking = null
+    }
+  }
+
+  #paint(): void {
+    this.#view = this.#draw()
+    for (const listener of this.#listeners) listener()
+  }
+
+  #draw(): View {
+    const { columns, rows } = this.#setting.size()
+    const now = this.#setting.clock()
+    const { text, cursor } = this.#prompt.editor
+    const all = rowsOf(text, textColumns(columns))
+    const { row } = placeOf(text, all, cursor)
+    this.#scroll = scrolled(this.#scroll, row, { total: all.length, shown: textRowsMax(rows) })
+    const isWarned = this.#warnedAt !== null && now - this.#warnedAt <= WARNED_MS
+    const draw = this.#setting.isSpoken ? spokenFrameOf : frameOf
+    const frame = draw({
+      look: this.#look(),
+      rows,
+      live: this.#live,
+      prompt: this.#prompt,
+      scroll: this.#scroll,
+      hint: isWarned ? WARNING : null,
+      isStopping: this.#isStopping,
+      now,
+      answer: (count) => this.#answers.last(count),
+    })
+    return { items: this.#items, frame: this.#hasLeft ? NO_FRAME : frame, hasLeft: this.#hasLeft }
+  }
+
+  #look(): TranscriptLook {
+    const { style, colour, timeZone, isSpoken } = this.#setting
+    const signs = isSpoken ? spokenSigns : drawnSigns
+    return { style, colour, timeZone, signs, columns: this.#setting.size().columns }
+  }
+}
+
+const TICK_MS = 120
+const NO_FRAME: Frame = { lines: [], cursor: undefined }
+
+function reason(error: unknown): string {
+  const text = neutralLine(error instanceof Error ? error.message : String(error))
+  return /[.!?]$/.test(text) ? text : `${text}.`
+}

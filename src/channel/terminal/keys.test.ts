@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest'
+import { type KeyPress, keysOf } from './keys.ts'
+
+const nothing: KeyPress = {
+  upArrow: false,
+  downArrow: false,
+  leftArrow: false,
+  rightArrow: false,
+  home: false,
+  end: false,
+  return: false,
+  escape: false,
+  tab: false,
+  backspace: false,
+  delete: false,
+  ctrl: false,
+  meta: false,
+  shift: false,
+}
+const kinds = (input: string, press: Partial<KeyPress> = {}): string[] =>
+  keysOf(input, { ...nothing, ...press }).map((key) => ('text' in key ? `${key.kind} ${key.text}` : key.kind))
+
+test.each<[string, string, string, Partial<KeyPress>?]>([
+  ['Enter', 'enter', '', { return: true }],
+  ['Alt-Enter', 'newline', '', { return: true, meta: true }],
+  ['Shift-Enter', 'newline', '', { return: true, shift: true }],
+  ['Ctrl-J', 'newline', '\n'],
+  ['Alt-Ctrl-J', 'newline', 'j', { ctrl: true, meta: true }],
+  ['Ctrl-A', 'home', 'a', { ctrl: true }],
+  ['Ctrl-E', 'end', 'e', { ctrl: true }],
+  ['Ctrl-U', 'delete-to-start', 'u', { ctrl: true }],
+  ['Ctrl-K', 'delete-to-end', 'k', { ctrl: true }],
+  ['Ctrl-W', 'delete-word-left', 'w', { ctrl: true }],
+  ['Ctrl-C', 'interrupt', 'c', { ctrl: true }],
+  ['Ctrl-D', 'end-of-input', 'd', { ctrl: true }],
+  ['Ctrl-L', 'redraw', 'l', { ctrl: true }],
+  ['Alt-B', 'word-left', 'b', { meta: true }],
+  ['Alt-F', 'word-right', 'F', { meta: true }],
+  ['Ctrl-Left', 'word-left', '', { leftArrow: true, ctrl: true }],
+  ['Alt-Right', 'word-right', '', { rightArrow: true, meta: true }],
+  ['Backspace', 'delete-left', '', { backspace: true }],
+  ['Alt-Backspace', 'delete-word-left', '', { backspace: true, meta: true }],
+  ['Delete', 'delete-right', '', { delete: true }],
+  ['Shift-Tab', 'back-tab', '', { tab: true, shift: true }],
+])('%s is %s', (_, kind, ...pressed) => expect(kinds(...pressed)).toEqual([kind]))
+
+test.each([
+  ['letters', 'héllo 电车', ['text héllo 电车']],
+  ['a word and Enter at once', 'hi\r', ['text hi', 'enter']],
+  ['Ctrl-A and a word at once', '\u0001hi', ['home', 'text hi']],
+  ['a command and Tab at once', '/re\t', ['text /re', 'tab']],
+  ['what no key stands for', '\u0000\u001C', []],
+])('%s', (_, input, expected) => expect(kinds(input)).toEqual(expected))
+
+test('an Enter with text behind it belongs to a paste, and sends nothing', () =>
+  expect(kinds('one\rtwo\r')).toEqual(['paste one\rtwo\r']))
+
+test('letting go of a key is no key', () =>
+  expect(kinds('', { return: true, eventType: 'release' })).toEqual([]))
+
+test('Alt and Ctrl with other letters write nothing', () => {
+  expect(kinds('x', { meta: true })).toEqual([])
+  expect(kinds('o', { ctrl: true })).toEqual([])
+})

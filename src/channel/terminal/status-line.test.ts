@@ -1,0 +1,74 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { styleFor } from '../../base/style.ts'
+import { widthOf } from '../../base/width.ts'
+import type { Status } from './port.ts'
+import { branchText, countText, statusLine, statusSentence } from './status-line.ts'
+
+const status: Status = {
+  branch: 'main',
+  mode: 'main',
+  model: 'anthropic/claude-opus-4-5',
+  tokens: 3_200,
+  tokensMax: 32_000,
+  unreadMail: 2,
+  costToday: 0.125,
+  running: 1,
+}
+const line = (columns: number, more: Partial<Status> = {}): string =>
+  statusLine({ ...status, ...more }, styleFor('plain'), columns).text
+
+test.each([
+  [80, '▓░░░░░░░░░ 3.2k/32k · 2 unread · $0.13 today · 1 running'],
+  [50, '▓░░░░░░░░░ 3.2k/32k · 2 unread · $0.13 · 1 run'],
+  [40, '▓░░░ 3.2k/32k · 2 unread · $0.13 · 1 run'],
+  [37, '3.2k/32k · 2 unread · $0.13 · 1 run'],
+  [20, '3.2k/32k · 2 unread'],
+])('in %i columns', (columns, text) => expect(line(columns)).toBe(text))
+
+test('what is nothing is not said', () =>
+  expect(line(80, { unreadMail: 0, costToday: null, running: 0 })).toBe('▓░░░░░░░░░ 3.2k/32k'))
+
+test('a context that is nearly full says so without colours too', () =>
+  expect(line(80, { tokens: 26_400 })).toContain('▓▓▓▓▓▓▓▓░░ 26k/32k!'))
+
+test('where no limit is known there is no bar', () => expect(line(80, { tokensMax: 0 })).toMatch(/^3\.2k ·/))
+
+test.each([
+  [0, '0'],
+  [999, '999'],
+  [1_000, '1k'],
+  [3_249, '3.2k'],
+  [9_960, '10k'],
+  [999_499, '999k'],
+  [999_500, '1M'],
+  [1_550_000, '1.6M'],
+])('%i tokens', (count, text) => expect(countText(count)).toBe(text))
+
+test('a little money is not none', () => {
+  expect(line(80, { costToday: 0.001 })).toContain('<$0.01 today')
+  expect(line(80, { costToday: 0 })).toContain('$0.00 today')
+})
+
+test('a fork is called one', () => {
+  expect(branchText(status)).toBe('main')
+  expect(branchText({ ...status, branch: 'k3f9x2', mode: 'fork' })).toBe('fork k3f9x2')
+})
+
+test('for those who listen it is a sentence', () =>
+  expect(statusSentence(status)).toBe(
+    'main, anthropic/claude-opus-4-5, context 3.2k of 32k tokens, 2 unread, $0.13 today, 1 running',
+  ))
+
+test('it never needs more columns than there are', () =>
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 120 }),
+      fc.record({ tokens: fc.nat(), tokensMax: fc.nat(), unreadMail: fc.nat(), running: fc.nat() }),
+      (columns, numbers) => {
+        const { text, width } = statusLine({ ...status, ...numbers }, styleFor('plain'), columns)
+        expect(width).toBeLessThanOrEqual(columns)
+        expect(widthOf(text)).toBe(width)
+      },
+    ),
+  ))

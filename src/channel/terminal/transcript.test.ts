@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest'
+import { styleFor } from '../../base/style.ts'
+import type { Entry } from './port.ts'
+import { type Before, drawnSigns, entryLines, following, spokenSigns } from './transcript.ts'
+
+const look = {
+  style: styleFor('plain'),
+  colour: 'plain',
+  columns: 40,
+  timeZone: 'UTC',
+  signs: drawnSigns,
+} as const
+const noon = Date.UTC(2026, 2, 3, 12)
+const start: Before = { entry: null, at: noon, branch: 'main' }
+
+function shown(entries: readonly Entry[], from: Before = start): string[] {
+  let before = from
+  return entries.flatMap((entry) => {
+    const lines = entryLines(entry, before, look)
+    before = following(before, entry)
+    return lines
+  })
+}
+
+const said = (text: string, at = noon): Entry => ({ kind: 'said', text, at })
+const tool = (name: string, isError = false): Entry => ({ kind: 'tool', name, summary: 'x → y', isError })
+
+test('each kind is told apart without colours, and calls stand together', () =>
+  expect(
+    shown([
+      said('Hello there'),
+      tool('read'),
+      tool('fetch', true),
+      { kind: 'answer', text: 'Hello **you**', at: noon, branch: 'main' },
+      { kind: 'output', text: 'a  b\n c', isError: false },
+      { kind: 'output', text: 'There is no mark A.', isError: true },
+      { kind: 'notice', text: 'k3f9x2 finished.' },
+    ]),
+  ).toEqual([
+    '› Hello there',
+    '',
+    '✓ read x → y',
+    '✗ fetch x → y',
+    '',
+    'Hello **you**',
+    '',
+    'a  b',
+    ' c',
+    '',
+    '✗ There is no mark A.',
+    '',
+    '– k3f9x2 finished.',
+  ]))
+
+test('what continues stands under its text', () =>
+  expect(shown([said('one two three four five six seven eight nine')])).toEqual([
+    '› one two three four five six seven',
+    '  eight nine',
+  ]))
+
+test('a very long text that was said is folded, and says how much', () => {
+  const lines = shown([said(Array.from({ length: 100 }, (_, index) => `line ${index}`).join('\n'))])
+  expect(lines).toHaveLength(40)
+  expect(lines.at(-1)).toBe('  … 61 more lines')
+})
+
+test('after an hour of silence the time is told, and at the beginning', () => {
+  const lines = shown([said('a'), said('b', noon + 3_600_000)])
+  expect(lines).toEqual(['› a', '', '── Tue 3 Mar, 13:00 ──', '', '› b'])
+  expect(shown([said('a')], { ...start, at: null })).toEqual(['', '── Tue 3 Mar, 12:00 ──', '', '› a'])
+})
+
+test('an answer of another branch says whose it is', () =>
+  expect(shown([{ kind: 'answer', text: 'Done.', at: noon, branch: 'k3f9x2' }])).toEqual([
+    'From k3f9x2:',
+    'Done.',
+  ]))
+
+test('a call stays one line', () =>
+  expect(shown([{ kind: 'tool', name: 'web', summary: `a\nb ${'c'.repeat(80)}`, isError: false }])).toEqual([
+    `✓ web a b ${'c'.repeat(29)}…`,
+  ]))
+
+test('for those who listen the signs are words', () =>
+  expect(entryLines(tool('fetch', true), start, { ...look, signs: spokenSigns })).toEqual([
+    'Failed: fetch x → y',
+  ]))
+
+test.each<Entry>([
+  said('\u001B]52;c;eA==\u0007'),
+  { kind: 'answer', text: '\u001B[2J', at: noon, branch: '\u001B[2J' },
+  { kind: 'output', text: '\u001B[2J\u0007', isError: true },
+  { kind: 'notice', text: '\u001B]0;x\u0007' },
+  { kind: 'tool', name: '\u001B[2J', summary: '\u009B2J', isError: false },
+])('no entry reaches the terminal with a control character: $kind', (entry) =>
+  expect(shown([entry]).join('')).not.toMatch(/\p{Cc}/u),
+)

@@ -1,0 +1,96 @@
+import { EventError } from '../event/codec.ts'
+import type { Life } from '../runtime/life.ts'
+import { Conversation } from './conversation.ts'
+import { inputsOf } from './input-lines.ts'
+import { live, type TalkCall } from './live.ts'
+import type { Output } from './output.ts'
+import { jsonPrinter, textPrinter, type Printer } from './printer.ts'
+import { startNotices } from './start-notices.ts'
+import { counted } from './words.ts'
+
+const WAIT_MS = 10_000
+
+/** Each line of the standard input is a message or a command; the answers go to the standard output. */
+export function batch(call: TalkCall): Promise<number> {
+  const printer = call.form === 'json' ? jsonPrinter(call) : textPrinter(call)
+  return converse(call, { command: 'mainstem', printer }, async (conversation, signal) => {
+    let code = 0
+    for await (const input of inputsOf(process.stdin, signal)) {
+      if (!(await isFine(conversation, { input, printer, signal }))) code = 1
+      if (conversation.hasLeft || signal.aborted) break
+    }
+    await lingered(conversation, { waitMs: call.waitMs ?? WAIT_MS, err: call.err, signal })
+    return code
+  })
+}
+
+/** Opens a life, and a conversation in it that has nothing left to do from before. */
+export function converse(
+  call: TalkCall,
+  { command, printer }: { command: string; printer: Printer },
+  work: (conversation: Conversation, signal: AbortSignal) => Promise<number>,
+): Promise<number> {
+  let conversation: Conversation
+  return live(
+    call,
+    (fail) => {
+      conversation = new Conversation(printer, fail)
+      const { channel, leave } = conversation
+      return {
+        command,
+        channels: [channel],
+        leave,
+        warn: (text) => void tell(call.err, `Warning: ${text}`),
+        close: () => conversation.close(),
+      }
+    },
+    async (life, signal) => {
+      await sayStart(call, life)
+      await conversation.open(life, signal)
+      return work(conversation, signal)
+    },
+  )
+}
+
+async function sayStart({ home, err }: TalkCall, life: Life): Promise<void> {
+  for (const notice of startNotices(life, { home, way: 'command' })) await tell(err, notice)
+}
+
+interface Saying {
+  readonly input: string
+  readonly printer: Printer
+  readonly signal: AbortSignal
+}
+
+/** An input that is too long for the log is refused, and the next one may fit. */
+async function isFine(conversation: Conversation, { input, printer, signal }: Saying): Promise<boolean> {
+  try {
+    const outcome = await conversation.say(input, signal)
+    return outcome?.isFailed !== true
+  } catch (error) {
+    if (!(error instanceof EventError)) throw error
+    await printer.refused(input, error.message)
+    return false
+  }
+}
+
+export async function lingered(
+  conversation: Conversation,
+  { waitMs, err, signal }: { waitMs: number; err: Output; signal: AbortSignal },
+): Promise<void> {
+  const left = await conversation.linger(waitMs, signal)
+  await conversation.flush()
+  if (!signal.aborted) await sayLeft(err, left)
+}
+
+/** Nothing is lost when the program ends, but nothing is done either. */
+export async function sayLeft(err: Output, branches: number): Promise<void> {
+  if (branches === 0) return
+  const what = counted(branches, 'branch', 'branches')
+  await tell(err, `Still at work: ${what}. It goes on when mainstem runs again.`)
+}
+
+async function tell(err: Output, text: string): Promise<void> {
+  void err.line(`mainstem: ${text}`)
+  await err.flush()
+}

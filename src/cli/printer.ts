@@ -1,0 +1,81 @@
+import { neutral } from '../channel/terminal/neutral.ts'
+import type { Outgoing } from '../channel/channel.ts'
+import type { TurnId } from '../event/id.ts'
+import type { Outcome } from '../runtime/terminal-exchange.ts'
+import type { Output } from './output.ts'
+
+/** A delivery, and what is known of where it comes from. */
+export interface Said extends Pick<Outgoing, 'text' | 'form' | 'isAgain'> {
+  /** As people call it. */
+  readonly branch: string
+  readonly turn: TurnId | null
+}
+
+/** How a conversation without a screen is written down. Everything resolves once it is written. */
+export interface Printer {
+  /** Of what was typed last; undefined: it waits for `outcome`. */
+  readonly own: ((said: Said) => Promise<void>) | undefined
+  /** Of anything else. */
+  readonly event: (said: Said) => Promise<void>
+  readonly outcome: (input: string, outcome: Outcome) => Promise<void>
+  /** What was typed could not even be taken. */
+  readonly refused: (input: string, because: string) => Promise<void>
+}
+
+interface Outputs {
+  readonly out: Output
+  readonly err: Output
+}
+
+/** Everything as it comes. */
+export function textPrinter({ out, err }: Outputs): Printer {
+  const print = (said: Said): Promise<void> => write(out, shown(said))
+  return {
+    own: print,
+    event: print,
+    outcome: async () => undefined,
+    refused: (_, because) => write(err, because),
+  }
+}
+
+/** One object for each input, and one for each event. */
+export function jsonPrinter({ out }: Outputs): Printer {
+  return {
+    own: undefined,
+    event: ({ form, text, branch, turn, isAgain }) =>
+      write(out, JSON.stringify({ event: { form, text, branch, turn, ...(isAgain && { again: true }) } })),
+    outcome: (input, { branch, turn, deliveries, isFailed }) => {
+      const output = deliveries.map(({ text }) => text).join('\n')
+      return write(out, JSON.stringify({ input, output, branch, turn, ...(isFailed && { error: true }) }))
+    },
+    refused: (input, because) =>
+      write(out, JSON.stringify({ input, output: because, branch: null, turn: null, error: true })),
+  }
+}
+
+/** The answer alone, so that a script can use it; whatever else there is to say goes to the standard error. */
+export function answerPrinter({ out, err }: Outputs): Printer {
+  return {
+    own: undefined,
+    event: (said) => write(err, shown(said)),
+    outcome: async (_, { deliveries }) => {
+      for (const { form, text } of deliveries) await write(form === 'notice' ? err : out, safe(text))
+    },
+    refused: (_, because) => write(err, because),
+  }
+}
+
+/** A pipe cannot tell whether a process that died had written it already. */
+function shown({ text, isAgain }: Said): string {
+  return isAgain ? `(again, after a restart)\n${safe(text)}` : safe(text)
+}
+
+/** Programs get the text as it is; a terminal gets nothing that it would obey. */
+function safe(text: string): string {
+  return process.stdout.isTTY ? neutral(text) : text
+}
+
+async function write(output: Output, text: string): Promise<void> {
+  await output.line(text)
+  await output.flush()
+}

@@ -1,0 +1,23 @@
+import type { Life } from '../runtime/life.ts'
+import { agentsFile } from '../runtime/workspace.ts'
+
+/** What a start has to say, one line each: where everything is at first, which model answers, what changed. */
+export function startNotices(
+  life: Life,
+  { home, way }: { home: string; way: 'chat' | 'command' },
+): readonly string[] {
+  const warnings = life.config.warnings.map((text) => `Warning: ${text}`)
+  if (life.isFirstStart) return [...warnings, firstStart(life, { home, way })]
+  if (!life.isSetupNew) return warnings
+  return [
+    ...warnings,
+    'AGENTS.md or the tools have changed since the last time; prompts begin with the new text from now on.',
+  ]
+}
+
+function firstStart({ desk }: Life, { home, way }: { home: string; way: 'chat' | 'command' }): string {
+  const { model } = desk.settings()
+  const what = model === 'offline' ? 'offline (fixed rules, no language model)' : model
+  const change = way === 'chat' ? '/model NAME' : 'mainstem config set model PROVIDER/MODEL'
+  return `First start: everything is kept in ${home}. The model is ${what}; ${change} chooses another. ${agentsFile(home)} says who your assistant is.`
+}

@@ -1,0 +1,90 @@
+import { existsSync, statSync } from 'node:fs'
+import { systemClock } from '../base/clock.ts'
+import { wantsColour } from '../base/environment.ts'
+import { branchesByHandle } from '../context/branch.ts'
+import { branchNames } from '../context/naming.ts'
+import { readConfig } from '../config/config.ts'
+import { sourceText, systemEnvironment } from '../config/source.ts'
+import { PROGRAM_VERSION } from '../event/format.ts'
+import type { Position } from '../event/id.ts'
+import type { Reader } from '../event/table.ts'
+import { LogError } from '../log/log.ts'
+import { logFile } from '../runtime/home.ts'
+import { openForGlance } from '../runtime/runtime.ts'
+import type { Command, CommandCall } from './command.ts'
+import { excerpt } from './excerpt.ts'
+import { styleFor } from '../base/style.ts'
+import { shorten } from '../base/width.ts'
+import { ageText, bytesText, counted, timeText } from './words.ts'
+
+export const statusCommand: Command = {
+  name: 'status',
+  summary: 'where everything is, how much of it, and which model answers',
+  usage: '',
+  details: `Prints the home, the size of its log and the newest event, and the model with where it is set.
+
+It only looks, and makes nothing. Works while another process writes to the log.`,
+  options: {},
+  argumentsMin: 0,
+  argumentsMax: 0,
+  run: runStatus,
+}
+
+async function runStatus({ home, out }: CommandCall): Promise<number> {
+  const { bold } = styleFor(wantsColour() ? 'colour' : 'plain')
+  const state = await stateOf(home)
+  const lines = [
+    `${bold('Mainstem')} ${PROGRAM_VERSION}`,
+    `Home   ${home}`,
+    ...state.lines.map((line, index) => `${index === 0 ? 'Log    ' : '       '}${line}`),
+    ...(state.isReadable ? [`Model  ${modelText(home)}`] : []),
+  ]
+  for (const line of lines) void out.line(line)
+  return state.isReadable ? 0 : 1
+}
+
+function modelText(home: string): string {
+  const { values, sourceOf } = readConfig({ home, environment: systemEnvironment() })
+  if (values.model === null) return "offline, as none is chosen; 'mainstem config set model NAME' chooses one"
+  return `${values.model} (from ${sourceText(sourceOf('model'))})`
+}
+
+async function stateOf(home: string): Promise<{ isReadable: boolean; lines: string[] }> {
+  try {
+    const log = openForGlance(home)
+    try {
+      const lines = await log.read(summary)
+      return {
+        isReadable: true,
+        lines: [`${lines[0]}, ${bytesText(sizeOf(logFile(home)))}`, ...lines.slice(1)],
+      }
+    } finally {
+      await log.close()
+    }
+  } catch (error) {
+    if (!(error instanceof LogError)) throw error
+    if (error.code !== 'missing') return { isReadable: false, lines: [`cannot be read: ${error.message}`] }
+    const what = existsSync(home)
+      ? 'none yet'
+      : 'none yet; the home does not exist and is made when first written to'
+    return { isReadable: true, lines: [what] }
+  }
+}
+
+function summary(reader: Reader): string[] {
+  const branches = branchesByHandle(reader, '', Number.MAX_SAFE_INTEGER).length
+  const counts = `${counted(reader.end, 'event')} in ${counted(branches, 'branch', 'branches')}`
+  if (reader.end === 0) return [counts]
+  const newest = reader.event(reader.end as Position)
+  const age = ageText(systemClock() - newest.at)
+  const words = `newest ${timeText(newest.at)} (${age} ago): ${excerpt(newest, branchNames(reader))}`
+  return [counts, shorten(words, 74)]
+}
+
+/** With what is not yet moved from the journal into the file. */
+function sizeOf(file: string): number {
+  return [file, `${file}-wal`].reduce(
+    (sum, name) => sum + (statSync(name, { throwIfNoEntry: false })?.size ?? 0),
+    0,
+  )
+}

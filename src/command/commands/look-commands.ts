@@ -1,0 +1,45 @@
+import { done, type Said } from '../../agent/act.ts'
+import { contentOf, setupNow } from '../../agent/setup.ts'
+import { clockIn } from '../../context/wording.ts'
+import { agentsText } from '../agents-text.ts'
+import { contextText } from '../context-text.ts'
+import { costText } from '../cost-text.ts'
+import { conclude, type Desk, type OrderOf } from '../desk.ts'
+import { helpText } from '../help-text.ts'
+import { contextTokensOf } from './settings-commands.ts'
+
+export function runHelp(desk: Desk, order: OrderOf<'help'>): Promise<Said | undefined> {
+  return conclude(desk, order, () => done(helpText(order.command.about ?? undefined)))
+}
+
+export function runAgents(desk: Desk, order: OrderOf<'agents'>): Promise<Said | undefined> {
+  const ended = order.command.all ? 'shown' : 'left-out'
+  return conclude(desk, order, (writing, { branch, at }) =>
+    done(agentsText(writing, { now: at, here: branch, ended })),
+  )
+}
+
+export function runContext(desk: Desk, order: OrderOf<'context'>): Promise<Said | undefined> {
+  const tokensMax = contextTokensOf(desk)
+  return conclude(desk, order, (writing, { branch, settings }) =>
+    done(contextText(writing, { branch, settings, tokensMax })),
+  )
+}
+
+export function runSystem(desk: Desk, order: OrderOf<'system'>): Promise<Said | undefined> {
+  return conclude(desk, order, (writing) => {
+    const setup = setupNow(writing)
+    const text = setup === undefined ? '' : contentOf(writing, setup.system)
+    return done(text === '' ? 'The system text is empty: AGENTS.md is missing or blank.' : text)
+  })
+}
+
+export function runCost(desk: Desk, order: OrderOf<'cost'>): Promise<Said | undefined> {
+  return conclude(desk, order, (writing, { branch, at, settings }) => {
+    const day = clockIn(at, settings.zone).date
+    if (!order.command.allow) return done(costText(writing, { branch, day, settings }))
+    if (settings.dayLimit === null) return done('No daily limit is set, so there is none to pass.')
+    writing.append({ kind: 'spending-noted', branch, at, v: 1, day, what: 'agreed' })
+    return done("Today's spending limit may be passed. /retry sends again what was stopped by it.")
+  })
+}

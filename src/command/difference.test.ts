@@ -1,0 +1,26 @@
+import { describe, expect, test } from 'vitest'
+import { lineDifference } from './difference.ts'
+
+function long(word: string): string {
+  return Array.from({ length: 3_000 }, (_, n) => `${word} ${n}`).join('\n')
+}
+
+describe('a difference', () => {
+  test.each([
+    ['a', 'a', []],
+    ['a\nb', 'a\nc', ['- b', '+ c']],
+    ['', 'new', ['- ', '+ new']],
+    ['a\nb', 'a', ['- b']],
+    ['a\nb\nc\nd\ne', 'a\nX\nc\nd\nY\ne', ['- b', '+ X', '…', '+ Y']],
+    ['x\nb\nb\ny', 'p\nb\nb\nq', ['- x', '+ p', '…', '- y', '+ q']],
+  ])('of %j and %j says what went and what came', (before, after, expected) =>
+    expect(lineDifference(before, after, 9)).toEqual(expected),
+  )
+
+  test('is cut where it is too long, and says by how much', () =>
+    expect(lineDifference('1\n2\n3\n4', '', 2)).toEqual(['- 1', '- 2', '… 3 more lines']))
+
+  test('of long texts is found in time', () => {
+    expect(lineDifference(long('old'), long('new'), 10)).toHaveLength(11)
+  })
+})

@@ -1,0 +1,187 @@
+import type { BranchId, Position, TurnId } from '../event/id.ts'
+import { isSummary, type Item } from '../event/item.ts'
+import type { Reader } from '../event/table.ts'
+import { lineOf, type Branch } from './branch.ts'
+import { messagesBackFrom, rangeOf, type MessageRow } from './message-index.ts'
+import { freedBy, partsToWrite, tokensShown, type Covered, type Spared } from './part.ts'
+import { messageOf } from './step.ts'
+
+export interface Covering {
+  readonly branch: Branch
+  readonly list: readonly Item[]
+  /** So many messages stay outside, and whatever completes their first turn. */
+  readonly keep: number
+  readonly fit?: Fit
+}
+
+/** How large a list may be afterwards; what stays outside shrinks to that, but not below one step. */
+export interface Fit {
+  readonly tokensMax: number
+  readonly summaryTokensMax: number
+}
+
+/**
+ * Chooses the beginning of a list that summaries are to stand for. The cut falls between turns; where one turn alone
+ * is too large, between two of its steps, and then what people said in that turn stays.
+ */
+export function chooseCovered(reader: Reader, covering: Covering): readonly Covered[] {
+  const { branch, list, keep, fit } = covering
+  const turns = turnsOf(reader, branch)
+  const wanted = placesBack(reader, list).find((place) => place.kept >= keep && partsTurns(place, turns))
+  const covered = wanted === undefined ? [] : coveredTo(list, wanted)
+  if (fit === undefined) return covered
+  const total = tokensShown(reader, list)
+  const line = lineOf(reader, branch)
+  const fits = (some: readonly Covered[]): boolean => {
+    const { tokens } = freedBy(reader, partsToWrite(line, some), fit.summaryTokensMax)
+    return total - tokens <= fit.tokensMax
+  }
+  return fits(covered) ? covered : shrunk(reader, { list, turns, wanted, fits })
+}
+
+interface Shrinking {
+  readonly list: readonly Item[]
+  readonly turns: Turns
+  readonly wanted: Place | undefined
+  readonly fits: (covered: readonly Covered[]) => boolean
+}
+
+/** With less outside than was wanted: as many turns as fit, or of the last one as many steps as fit. */
+function shrunk(reader: Reader, { list, turns, wanted, fits }: Shrinking): readonly Covered[] {
+  const { between, within, said } = nearerPlaces(reader, { list, turns, wanted })
+  const whole = between.map((place) => () => coveredTo(list, place))
+  const parted = within.map((place) => () => spare(reader, coveredTo(list, place), said))
+  return lastFitting(whole, fits) ?? lastFitting(parted, fits) ?? (parted[0] ?? whole[0])?.() ?? []
+}
+
+/** The more stays outside, the more there is: so the search may halve. */
+function lastFitting(
+  growing: readonly (() => readonly Covered[])[],
+  fits: Shrinking['fits'],
+): readonly Covered[] | undefined {
+  let found: readonly Covered[] | undefined
+  let [from, to] = [0, growing.length]
+  while (from < to) {
+    const middle = (from + to) >> 1
+    const covered = growing[middle]?.() ?? []
+    if (fits(covered)) {
+      found = covered
+      from = middle + 1
+    } else to = middle
+  }
+  return found
+}
+
+/** A place for a cut: behind a message or behind a summary. */
+interface Place {
+  readonly index: number
+  /** The message before it; undefined: the item at `index` is a summary, which stands before it. */
+  readonly row: MessageRow | undefined
+  readonly before: Position
+  /** The first message behind it, or the last one under the summary that stands there. */
+  readonly first: Position
+  /** So many messages stand behind it. */
+  readonly kept: number
+}
+
+/** From the end of the list, without parting a call from its results (CTX3). */
+function* placesBack(reader: Reader, list: readonly Item[]): Generator<Place> {
+  let kept = 0
+  let first: Position | undefined
+  for (let index = list.length - 1; index >= 0; index--) {
+    const item = list[index] as Item
+    if (isSummary(item)) {
+      if (first !== undefined) yield { index, row: undefined, before: item.end, first, kept }
+      first = item.end
+      continue
+    }
+    for (const row of messagesBackFrom(reader, item.src, item.to)) {
+      if (row.position < item.from) break
+      const before = row.position
+      if (first !== undefined && row.open === 0) yield { index, row, before, first, kept }
+      first = before
+      kept++
+    }
+  }
+}
+
+/** Outside of turns, any two steps may be parted. */
+function partsTurns({ before, first }: Place, turns: Turns): boolean {
+  const turn = turns(first)
+  return turn === null || turn !== turns(before)
+}
+
+/** To which turn the message at a position belongs. A summary belongs where its last message does. */
+type Turns = (position: Position) => TurnId | BranchId | null
+
+/** Turns that continue one another are one: what was asked for in the first of them is not answered yet. */
+function turnsOf(reader: Reader, { id, state }: Branch): Turns {
+  const work = state.kind === 'idle' ? state.last : state.kind === 'running' ? state : null
+  const until = work !== null && 'endedAt' in work ? work.endedAt : Number.POSITIVE_INFINITY
+  return (position) => {
+    const event = reader.event(position)
+    if (event.kind !== 'message-added') return null
+    const isOfWork = work !== null && position > work.since && position <= until
+    return isOfWork && event.branch === id ? id : event.turn
+  }
+}
+
+interface Said {
+  readonly src: BranchId
+  readonly position: Position
+}
+
+interface Nearer {
+  /** Between turns, the nearest to the end first. */
+  readonly between: readonly Place[]
+  /** Between the steps of the last turn. */
+  readonly within: readonly Place[]
+  /** What people said in the last turn. */
+  readonly said: readonly Said[]
+}
+
+function nearerPlaces(
+  reader: Reader,
+  { list, turns, wanted }: Pick<Shrinking, 'list' | 'turns' | 'wanted'>,
+): Nearer {
+  const between: Place[] = []
+  const within: Place[] = []
+  const said: Said[] = []
+  for (const place of placesBack(reader, list)) {
+    if (partsTurns(place, turns)) between.push(place)
+    if (place.before === wanted?.before) break
+    if (between.length > 0) continue
+    const message = place.row && reader.event(place.before)
+    if (message !== undefined && messageOf(message).role === 'user')
+      said.push({ src: message.branch, position: place.before })
+    else within.push(place)
+  }
+  return { between, within, said }
+}
+
+function coveredTo(list: readonly Item[], { index, row }: Place): readonly Item[] {
+  const item = list[index] as Item
+  if (row === undefined || isSummary(item)) return list.slice(0, index + 1)
+  return [...list.slice(0, index), { ...item, to: row.position }]
+}
+
+/** Takes these messages out of the ranges in which they stand. */
+function spare(reader: Reader, items: readonly Item[], said: readonly Said[]): readonly Covered[] {
+  return items.flatMap((item): readonly Covered[] => {
+    if (isSummary(item)) return [item]
+    const { src } = item
+    const at = item.at === undefined ? {} : { at: item.at }
+    const inside = said.filter((one) => one.src === src && one.position >= item.from)
+    const pieces: Covered[] = []
+    let from: number = item.from
+    for (const { position } of inside.toReversed()) {
+      if (position > item.to) break
+      const before = rangeOf(reader, src, { from, to: position - 1 })
+      if (before !== undefined) pieces.push({ ...before, ...at })
+      pieces.push({ src, from: position, to: position, ...at, spared: true } satisfies Spared)
+      from = position + 1
+    }
+    const rest = rangeOf(reader, src, { from, to: item.to })
+    return rest === undefined ? pieces : [...pieces, { ...rest, ...at }]
+  })
+}

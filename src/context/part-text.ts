@@ -1,0 +1,56 @@
+import { unreachable } from '../base/unreachable.ts'
+import type { Message } from '../event/event.ts'
+import type { Reader } from '../event/table.ts'
+import type { CompactionPart } from './part.ts'
+import { HISTORY_HEADING, userText } from './prompt.ts'
+import { show, type Shown } from './render.ts'
+import { noteLabel } from './wording.ts'
+
+/** What a summariser is given to read. */
+export interface PartText {
+  /** The summary that the new one folds in, where the part begins with one. */
+  readonly previous: string | null
+  readonly messages: readonly PartMessage[]
+}
+
+export interface PartMessage {
+  readonly who: Message['role']
+  readonly text: string
+  /** When it was written. */
+  readonly at: number
+}
+
+/** The messages of a part as a model saw them. A summary in between stands in its place as a note. */
+export function textsOf(reader: Reader, { items }: CompactionPart): PartText {
+  const shown = show(reader, items)
+  const [first] = shown
+  const previous = first?.kind === 'summary' ? first.summary.text : null
+  const rest = previous === null ? shown : shown.slice(1)
+  return { previous, messages: rest.map((one) => spoken(reader, one)).filter(({ text }) => text !== '') }
+}
+
+function spoken(reader: Reader, shown: Shown): PartMessage {
+  if (shown.kind === 'message') {
+    const { message, at } = shown.event
+    return { who: message.role, text: textOf(message), at }
+  }
+  const { at } = reader.event(shown.summary.end)
+  return { who: 'note', text: `${HISTORY_HEADING}\n\n${shown.summary.text}`, at }
+}
+
+function textOf(message: Message): string {
+  switch (message.role) {
+    case 'user':
+      return userText(message)
+    case 'note':
+      return `${noteLabel(message.author)}\n${message.text}`
+    case 'tool':
+      return message.text
+    case 'assistant': {
+      const calls = message.calls.map(({ tool, args }) => `(called ${tool}: ${JSON.stringify(args)})`)
+      return [message.text, ...calls].filter((part) => part !== '').join('\n')
+    }
+    default:
+      return unreachable(message)
+  }
+}

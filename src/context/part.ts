@@ -1,0 +1,98 @@
+import type { BranchId } from '../event/id.ts'
+import { isSummary, type Item, type Range } from '../event/item.ts'
+import type { Reader } from '../event/table.ts'
+import type { Branch } from './branch.ts'
+import { normalise, summaryAt } from './list.ts'
+import { countMessages, countTokens } from './message-index.ts'
+
+/** What one summary is to stand for. */
+export interface CompactionPart {
+  /** The branch in whose time these items lie. */
+  readonly owner: BranchId
+  readonly items: readonly Item[]
+}
+
+/** An entry of the beginning of a list: it gets under a summary, or it stays although it stands between such. */
+export type Covered = Item | Spared
+
+/** What people said in a turn that is cut through. */
+export interface Spared extends Range {
+  readonly spared: true
+}
+
+/** A stretch of what is covered: one summary will stand for it, or it stays as it is. */
+export type Piece =
+  | ({ readonly kind: 'part' } & CompactionPart)
+  | { readonly kind: 'as-it-is'; readonly item: Item }
+
+/**
+ * Splits at the fork points of the line, which is the branch and all above it, and around what is spared: inherited
+ * and own text are never mixed, and nothing changes its place. What is one summary already stays as it is.
+ */
+export function piecesOf(line: readonly Branch[], covered: readonly Covered[]): Piece[] {
+  const stretches: { owner: BranchId | undefined; items: Item[] }[] = []
+  for (const entry of covered) {
+    const owner = isSpared(entry) ? undefined : ownerOf(line, entry)
+    const stretch = stretches.at(-1)
+    if (owner !== undefined && stretch?.owner === owner) stretch.items.push(entry)
+    else stretches.push({ owner, items: [asItem(entry)] })
+  }
+  return stretches.flatMap(({ owner, items }): Piece[] => {
+    const [first, second] = items
+    const isOne = first !== undefined && second === undefined && isSummary(first)
+    if (owner !== undefined && !isOne) return [{ kind: 'part', owner, items }]
+    return items.map((item) => ({ kind: 'as-it-is', item }))
+  })
+}
+
+/** One summary is to be written for each. */
+export function partsToWrite(line: readonly Branch[], covered: readonly Covered[]): CompactionPart[] {
+  return piecesOf(line, covered).flatMap((piece) => {
+    return piece.kind === 'part' ? [{ owner: piece.owner, items: piece.items }] : []
+  })
+}
+
+/** The beginning of the list from which this was made. */
+export function prefixOf(reader: Reader, covered: readonly Covered[]): readonly Item[] {
+  return normalise(reader, covered.map(asItem))
+}
+
+/** About what is gained when summaries stand for these parts, none longer than allowed or than what it stands for. */
+export interface Freed {
+  readonly messages: number
+  readonly tokens: number
+}
+
+export function freedBy(reader: Reader, parts: readonly CompactionPart[], summaryTokensMax: number): Freed {
+  let [messages, tokens] = [0, 0]
+  for (const { items } of parts) {
+    messages += messagesShown(reader, items)
+    tokens += Math.max(0, tokensShown(reader, items) - summaryTokensMax)
+  }
+  return { messages, tokens }
+}
+
+export function messagesShown(reader: Reader, items: readonly Item[]): number {
+  return items.reduce((sum, item) => sum + (isSummary(item) ? 0 : countMessages(reader, item)), 0)
+}
+
+export function tokensShown(reader: Reader, items: readonly Item[]): number {
+  return items.reduce((sum, item) => {
+    return sum + (isSummary(item) ? summaryAt(reader, item).tokens : countTokens(reader, item))
+  }, 0)
+}
+
+function isSpared(entry: Covered): entry is Spared {
+  return 'spared' in entry
+}
+
+function asItem(entry: Covered): Item {
+  if (!isSpared(entry)) return entry
+  const { spared: _, ...range } = entry
+  return range
+}
+
+function ownerOf(line: readonly Branch[], item: Item): BranchId | undefined {
+  const place = isSummary(item) ? item.end : item.from
+  return (line.find(({ forkedAt }) => forkedAt < place) ?? line[0])?.id
+}

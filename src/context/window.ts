@@ -1,0 +1,117 @@
+import type { BranchId } from '../event/id.ts'
+import type { Reader } from '../event/table.ts'
+import type { Branch } from './branch.ts'
+import { planCompaction, type CompactionPlan } from './compaction.ts'
+import { changeable, isRefusal, type Refusal } from './decision.ts'
+import { lastMessage, messageAtOrBefore } from './message-index.ts'
+import { freedBy, messagesShown, tokensShown, type Freed } from './part.ts'
+import { listOf } from './version.ts'
+
+/** `managed`: old messages are summed up as the list grows. `explicit`: nothing leaves it unless somebody says so. */
+export interface WindowRules {
+  readonly policy: 'managed' | 'explicit'
+  /** So many messages stay outside of a summary. */
+  readonly windowMessages: number
+  /** More than so many messages are too many. */
+  readonly thresholdMessages: number
+  /** More than so many are far too many: a summary without a model is then better than none. */
+  readonly truncationMessages: number
+  readonly summaryTokensMax: number
+}
+
+/** What there is room for. */
+export interface Room {
+  /** About what a prompt takes besides the list: system, tools, answer. */
+  readonly fixedTokens: number
+  readonly contextTokens: number
+}
+
+export interface WindowQuestion {
+  readonly branch: BranchId
+  readonly rules: WindowRules
+  readonly room: Room
+  /** `by-person`: somebody wants it now. `must-fit`: the model refused the prompt as too long. */
+  readonly asked?: 'by-person' | 'must-fit'
+}
+
+export type CompactionDue =
+  | NotDue
+  /** The context cannot be changed now, whatever is due. */
+  | { readonly kind: 'refused'; readonly refusal: Refusal }
+  | {
+      readonly kind: 'due'
+      readonly because: Reason
+      readonly plan: CompactionPlan
+      /** Past `truncationMessages`: an extract may stand in when the model fails. */
+      readonly mayExtract: boolean
+    }
+
+export type NotDue =
+  | {
+      readonly kind: 'nothing'
+      readonly because: 'explicit' | 'not-needed' | 'held-off' | 'nothing-to-cover'
+    }
+  | {
+      readonly kind: 'nothing'
+      readonly because: 'frees-too-little'
+      readonly frees: Freed
+      /** What the prompt has now. */
+      readonly of: Freed
+    }
+
+type Reason = 'messages' | 'tokens' | 'truncation' | 'asked'
+
+/** Of the model's context a prompt may take this share before it is made smaller. */
+const SHARE_MAX = 0.75
+/** What frees less than a tenth of the prompt is not worth the loss. */
+const TENTH = 10
+
+/** Whether something should be summed up now, and what. Decides nothing for good: the commit compares again. */
+export function dueCompaction(reader: Reader, question: WindowQuestion): CompactionDue {
+  const { rules, room, asked } = question
+  const branch = changeable(reader, question.branch)
+  if (isRefusal(branch)) return { kind: 'refused', refusal: branch }
+  const size = sizeOf(reader, branch, room)
+  const isHeld = isHeldOff(reader, branch, rules)
+  const because = reasonFor(question, size, isHeld)
+  if (typeof because === 'object') return because
+  // What was refused is too long whatever we make of its size, and has to become shorter each time.
+  const whole = asked === 'must-fit' ? Math.min(room.contextTokens, size.tokens) : room.contextTokens
+  const { windowMessages: keep, summaryTokensMax } = rules
+  const fit = { tokensMax: SHARE_MAX * whole - room.fixedTokens, summaryTokensMax }
+  const plan = planCompaction(reader, { branch: branch.id, keep, fit })
+  if (isRefusal(plan)) return { kind: 'nothing', because: 'nothing-to-cover' }
+  const frees = freedBy(reader, plan.parts, summaryTokensMax)
+  if (asked !== 'must-fit' && !isWorthIt(because, frees, size))
+    return { kind: 'nothing', because: 'frees-too-little', frees, of: size }
+  const mayExtract = rules.policy === 'managed' && !isHeld && size.messages > rules.truncationMessages
+  return { kind: 'due', because, plan, mayExtract }
+}
+
+function sizeOf(reader: Reader, branch: Branch, { fixedTokens }: Room): Freed {
+  const list = listOf(reader, branch)
+  return { messages: messagesShown(reader, list), tokens: fixedTokens + tokensShown(reader, list) }
+}
+
+function reasonFor({ rules, room, asked }: WindowQuestion, size: Freed, isHeld: boolean): Reason | NotDue {
+  if (asked === 'by-person') return 'asked'
+  if (rules.policy === 'explicit') return { kind: 'nothing', because: 'explicit' }
+  if (asked === 'must-fit') return 'tokens'
+  if (!isHeld && size.messages > rules.truncationMessages) return 'truncation'
+  if (size.tokens > SHARE_MAX * room.contextTokens) return 'tokens'
+  if (size.messages <= rules.thresholdMessages) return { kind: 'nothing', because: 'not-needed' }
+  return isHeld ? { kind: 'nothing', because: 'held-off' } : 'messages'
+}
+
+/** Whoever opens a summary wants to read on: the policy waits for another `thresholdMessages` messages. */
+function isHeldOff(reader: Reader, { id, heldSince }: Branch, { thresholdMessages }: WindowRules): boolean {
+  if (heldSince === null) return false
+  const since = messageAtOrBefore(reader, id, heldSince)?.ordinal ?? 0
+  return (lastMessage(reader, id)?.ordinal ?? 0) - since <= thresholdMessages
+}
+
+/** What is too much in messages is measured in messages: many short ones may weigh no more than their summary. */
+function isWorthIt(because: Reason, frees: Freed, of: Freed): boolean {
+  if (frees.tokens * TENTH >= of.tokens) return true
+  return because !== 'tokens' && frees.messages * TENTH >= of.messages
+}

@@ -1,0 +1,81 @@
+import { fold } from './folding.ts'
+
+/** A value that a sentence tells: the kind says what it can be replaced by. */
+export interface Value {
+  readonly kind: ValueKind
+  readonly text: string
+}
+export type ValueKind = 'link' | 'path' | 'date' | 'weekday' | 'time' | 'money' | 'amount' | 'code' | 'number'
+
+const MONTH =
+  'jan(?:uary|uar|ner)?|feb(?:ruary|ruar)?|mar(?:ch|z)?|apr(?:il)?|may|mai|june?|juni|july?|juli|aug(?:ust)?|sept?(?:ember)?|o[ck]t(?:ober)?|nov(?:ember)?|de[cz](?:ember)?|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre'
+const WEEKDAY =
+  'mondays?|tuesdays?|wednesdays?|thursdays?|fridays?|saturdays?|sundays?|tue|wed|thu|thurs|fri|montags?|dienstags?|mittwochs?|donnerstags?|freitags?|samstags?|sonntags?|lunes|martes|miercoles|jueves|viernes|sabados?|domingos?|(?:next|this) (?:week(?:end)?|month|year)|weekdays|weekends|easter|christmas|ostern|weihnachten|(?:周|星期|礼拜)[一二三四五六日天]'
+const UNIT =
+  'k?g|mg|km|c?m|ms|kwh|gb|mb|tb|l|ml|hours?|hrs?|h|minutes?|mins?|seconds?|s|days?|weeks?|months?|years?|nights?|people|persons?|guests?|kids|children|percent|degrees|pages|words|miles|rooms?|sqm|times|uhr|stunden?|minuten|tage?n?|wochen?|monate?n?|jahre?n?|personen|prozent|dias|horas|semanas|meses|anos|personas|noches|公斤|公里|个|人|天|晚|年|岁|小时|分钟|月'
+const MONEY = String.raw`[€$£¥]|euros?|eur|usd|dollars?|bucks|pounds?|quid|cents?|chf|francs?|yuan|pesos|元|块|欧元`
+const NUMBER = String.raw`\d+(?:[.,:' \u00A0\u202F]\d+)*`
+
+const VALUE = new RegExp(
+  [
+    String.raw`(?<link>\b(?:https?|ftp|s3|ssh|git):\/\/[^\s<>"')\]]+|\bwww\.[^\s<>"')\]]+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+)`,
+    String.raw`(?<path>(?:~|\.{1,2})?\/[\w.@-]+(?:\/[\w.@-]+)+|\b[\w@-]+(?:\/[\w.@-]+)+\.\w+|\b[\w-]+\.(?:tsx?|jsx?|py|rs|go|java|sql|json|ya?ml|md|pdf|docx?|xlsx?|csv|png|jpe?g|sh|txt|html|css)\b|\b[a-z]\w*\(\)|\b[a-z]+(?:_[a-z0-9]+)+\b)`,
+    String.raw`(?<date>\b\d{4}-\d\d-\d\d\b|\d{1,4}年(?:\d{1,2}月(?:\d{1,2}[日号])?)?|\d{1,2}月(?:\d{1,2}[日号])?|\b\d{1,2}(?:st|nd|rd|th|\.)?(?: ?[-–to]+ ?\d{1,2}(?:st|nd|rd|th|\.)?)?(?: of| de)? ?(?:${MONTH})\b(?: \d{4}\b)?|\b(?:${MONTH})\.? \d{1,2}(?:st|nd|rd|th)?\b(?:,? \d{4}\b)?|\b(?:0?[1-9]|[12]\d|3[01])[./](?:0?[1-9]|1[0-2])[./](?:\d{4}|\d\d)?(?!\d)|\b\d{1,2}(?:st|nd|rd|th)\b)`,
+    String.raw`(?<weekday>\b(?:${WEEKDAY})(?![a-z])|(?:周|星期)[一二三四五六日天])`,
+    String.raw`(?<time>\b\d{1,2}[:h]\d\d\b(?: ?[ap]\.?m\b)?|\b\d{1,2} ?(?:[ap]\.?m\b|uhr\b|o'clock\b)|[上下]午\d{1,2}[点點](?:半|\d+分)?|\d{1,2}[点點](?:半|\d+分)?)`,
+    String.raw`(?<money>[€$£¥] ?${NUMBER}(?: ?k\b)?|\b${NUMBER} ?(?:k )?(?:${MONEY})(?![a-z]))`,
+    String.raw`(?<amount>${NUMBER} ?%|\b${NUMBER}[ -]?(?:${UNIT})(?![a-z]))`,
+    String.raw`(?<code>#\d+|\+?\d[\d \-/]{7,}\d|\b(?=[a-z-]*\d)(?=[\d-]*[a-z])[a-z\d]+(?:-[a-z\d]+)*\b|\b\d{5,}\b|\b\d+\/\d+\b)`,
+    String.raw`(?<number>${NUMBER})`,
+  ].join('|'),
+  'gu',
+)
+const MAY_HAVE_VALUE = new RegExp(String.raw`[\d/@_(]|\b(?:${WEEKDAY})\b|(?:周|星期)`)
+
+/** The values in folded text, in their order. */
+export function valuesIn(folded: string): Value[] {
+  if (!MAY_HAVE_VALUE.test(folded)) return []
+  return Array.from(folded.matchAll(VALUE), ({ groups = {}, 0: text }): Value => {
+    const kind = VALUE_KINDS.find((kind) => groups[kind] !== undefined) ?? 'number'
+    return { kind, text: text.trim() }
+  })
+}
+const VALUE_KINDS = ['link', 'path', 'date', 'weekday', 'time', 'money', 'amount', 'code', 'number'] as const
+
+const CAPITALISED = /(?<=[^.!?\n]\s["'“„«(]*)\p{Lu}[\p{L}\p{N}'’-]*/gu
+const FIRST = /^["'“„«(]*(\p{Lu}[\p{L}\p{N}-]*)/u
+const QUOTED = /["“„«「『《]([^"”“»」』》\n]{2,40})["”“»」』》]/gu
+/** In German every noun begins with a capital, so capitals alone tell nothing there. */
+const GERMAN =
+  /\b(?:ich|und|der|die|das|ist|nicht|mit|am|wir|ein|eine|zum|zur|fur|auf|den|dem|hat|noch|von|bis|im)\b/g
+const NAMING =
+  /\b(?:heisst|heisse|heissen|namens|herrn?|frau|dr|firma|strasse|in|nach|bei|beim|von|mit|aus)\s+$/
+const NO_NAME = new RegExp(
+  String.raw`^(?:i(?:'\w+)?|ok|okay|yes|no|lol|haha|the|a|an|and|but|so|oh|hi|hey|hello|thanks|monday|tuesday|${WEEKDAY}|${MONTH}|english|german|spanish|french|info|warn|error|api|sql|ui|http|url|json|css|html|npm|pr)$`,
+)
+
+/** Names of people, places and things: capitals within a sentence, and what is quoted. Folded. */
+export function namesIn(text: string, folded: string, known: ReadonlySet<string>): Set<string> {
+  const names = new Set<string>()
+  const german = (folded.match(GERMAN)?.length ?? 0) >= 2
+  for (const found of text.matchAll(CAPITALISED)) {
+    const name = nameOf(found[0])
+    if (name === '') continue
+    if (
+      !german ||
+      known.has(name) ||
+      NAMING.test(fold(text.slice(Math.max(0, found.index - 12), found.index)))
+    )
+      names.add(name)
+  }
+  const first = nameOf(FIRST.exec(text)?.[1] ?? '')
+  if (first !== '' && known.has(first)) names.add(first)
+  for (const [, quoted = ''] of text.matchAll(QUOTED)) names.add(fold(quoted))
+  return names
+}
+
+/** Folded, or empty for a capital that names nothing. */
+export function nameOf(word: string): string {
+  const folded = fold(word).replace(/'s?$/, '')
+  return NO_NAME.test(folded) ? '' : folded
+}

@@ -1,0 +1,146 @@
+import { sections, type Entry, type Section, type Who } from './entry.ts'
+
+export const HEADINGS: Readonly<Record<Section, string>> = {
+  facts: 'People and facts',
+  decisions: 'Decisions',
+  promises: 'Promises and to-dos',
+  questions: 'Open questions',
+  topics: 'Topics',
+}
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const
+const DAY_MS = 86_400_000
+/** Days that a `Date` can tell. */
+const DAYS_MAX = 8e15 / DAY_MS
+
+export function dayOf(at: number | undefined): number | undefined {
+  const day = Math.floor((at ?? Number.NaN) / DAY_MS)
+  return Math.abs(day) < DAYS_MAX ? day : undefined
+}
+
+export interface Page {
+  readonly entries: readonly Entry[]
+  readonly topics: readonly string[]
+  readonly newest: number | undefined
+}
+
+/** As Markdown. The head names the newest day, so that lines of the same year need not name it. */
+export function writeSummary({ entries, topics, newest }: Page): string {
+  const year = newest === undefined ? undefined : yearOf(newest)
+  const blocks = sections.flatMap((section) => {
+    const lines = entries
+      .filter((entry) => entry.section === section)
+      .toSorted((a, b) => a.order - b.order)
+      .map((entry) => lineOf(entry, year))
+    const all = section === 'topics' && topics.length > 0 ? [...lines, `- ${topics.join(', ')}`] : lines
+    return all.length === 0 ? [] : [heading(section), ...all]
+  })
+  return blocks.length === 0 ? '' : [...headOf(newest), ...blocks].join('\n')
+}
+
+export function headOf(newest: number | undefined): string[] {
+  return newest === undefined ? [] : [`Until ${dayText(newest)} ${yearOf(newest)}:`]
+}
+
+export function heading(section: Section): string {
+  return `### ${HEADINGS[section]}`
+}
+
+export function lineOf({ who, day, text }: Entry, year: number | undefined): string {
+  const when = day === undefined ? '' : `${dayText(day)}${yearOf(day) === year ? '' : ` ${yearOf(day)}`}`
+  const head = [who ?? '', when].filter((part) => part !== '').join(' ')
+  return head === '' ? `- ${text}` : `- ${head}: ${text}`
+}
+
+function dayText(day: number): string {
+  const date = new Date(day * DAY_MS)
+  return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]}`
+}
+
+export function yearOf(day: number): number {
+  return new Date(day * DAY_MS).getUTCFullYear()
+}
+
+/** A line of a former summary, ours or somebody else's. */
+export interface Told {
+  readonly section: Section | undefined
+  readonly who: Who | undefined
+  readonly day: number | undefined
+  readonly text: string
+}
+
+const HEAD = /^Until (\d{1,2}) (\w{3}) (-?\d{1,6}):$/
+const HEADING = /^#{1,6}\s+(.+?)\s*#*$|^\*\*([^*]+?):?\*\*:?$/
+const LINE =
+  /^- (?:(user|assistant|tool|note)(?: (?=[\d]))?)?(?:(\d{1,2}) ([A-Z][a-z]{2})(?: (-?\d{1,6}))?)?: (.*)$/
+
+export interface FormerSummary {
+  readonly told: readonly Told[]
+  readonly topics: readonly string[]
+  readonly newest: number | undefined
+}
+
+/** Reads back what `writeSummary` wrote; of other texts every line, with its section where a heading tells it. */
+export function readSummary(text: string): FormerSummary {
+  const told: Told[] = []
+  const topics: string[] = []
+  let section: Section | undefined
+  let newest: number | undefined
+  for (const line of text.split(/\r?\n/)) {
+    const head = HEAD.exec(line)
+    const title = HEADING.exec(line.trim())
+    if (head !== null) newest = dayFrom(head[1], head[2], Number(head[3]))
+    else if (title !== null) section = sectionNamed(title[1] ?? title[2] ?? '')
+    else if (line.trim() === '') continue
+    else if (section === 'topics' && isTopics(line)) topics.push(...bare(line).split(/[,;]\s+/))
+    else told.push(toldBy(line, section === 'topics' ? undefined : section, newest))
+  }
+  return { told, topics, newest }
+}
+
+/** A list of words, and not somebody's paragraph. */
+function isTopics(line: string): boolean {
+  return bare(line)
+    .split(/[,;]\s+/)
+    .every((topic) => topic.length <= 40)
+}
+
+function bare(line: string): string {
+  return line.replace(/^\s*(?:[-*+•]|\d{1,2}[.)])\s+/, '').trim()
+}
+
+function toldBy(line: string, section: Section | undefined, newest: number | undefined): Told {
+  const found = LINE.exec(line)
+  if (found === null || (found[1] ?? found[2]) === undefined)
+    return {
+      section,
+      who: undefined,
+      day: undefined,
+      text: bare(line),
+    }
+  const [, who, date, month, ownYear, text = ''] = found
+  const inYear = ownYear !== undefined ? Number(ownYear) : newest === undefined ? undefined : yearOf(newest)
+  return { section, who: who as Who | undefined, day: dayFrom(date, month, inYear), text }
+}
+
+function dayFrom(
+  date: string | undefined,
+  month: string | undefined,
+  year: number | undefined,
+): number | undefined {
+  const index = MONTHS.findIndex((name) => name === month)
+  if (date === undefined || index < 0 || year === undefined) return undefined
+  return dayOf(new Date(0).setUTCFullYear(year, index, Number(date)))
+}
+
+const NAMED: readonly (readonly [RegExp, Section])[] = [
+  [/question|open|unresolved|pending|offen|frage|abiert|pregunta|问题/i, 'questions'],
+  [/decision|decided|agree|entscheid|decisi|acuerd|决定/i, 'decisions'],
+  [/promise|to-?dos?|task|action|next step|commit|remind|follow|aufgabe|tarea|待办/i, 'promises'],
+  [/topic|theme|thema|themen|tema|话题/i, 'topics'],
+  [/people|fact|name|prefer|detail|context|background|user|person|about/i, 'facts'],
+]
+
+function sectionNamed(title: string): Section | undefined {
+  const ours = sections.find((section) => HEADINGS[section] === title)
+  return ours ?? NAMED.find(([pattern]) => pattern.test(title))?.[1]
+}

@@ -1,0 +1,243 @@
+import { addressKey, unsettled } from '../agent/outbox.ts'
+import type { Happening as AgentHappening } from '../agent/world.ts'
+import { assert } from '../base/assert.ts'
+import { stopwatchMs } from '../base/clock.ts'
+import { ChannelError, type Channel, type Outgoing } from '../channel/channel.ts'
+import type { Happening, Status, TerminalPort } from '../channel/terminal/port.ts'
+import { boundBranch } from '../command/binding.ts'
+import { contextTokensOf } from '../command/commands/settings-commands.ts'
+import { complete, type Known } from '../command/complete.ts'
+import { getBranch } from '../context/branch.ts'
+import { EventError } from '../event/codec.ts'
+import type { EventOf } from '../event/event.ts'
+import type { BranchId } from '../event/id.ts'
+import type { Reader } from '../event/table.ts'
+import { LogError } from '../log/log.ts'
+import type { Life } from './life.ts'
+import { callSummary, resultSummary } from './terminal-call.ts'
+import { terminalChannel, type TerminalChannel } from './terminal-channel.ts'
+import { entryOf, pastOf, type Past } from './terminal-past.ts'
+import { terminalAddress, typedInbound } from './terminal-place.ts'
+import { knownIn, statusOf } from './terminal-status.ts'
+
+const STATUS_EVERY_MS = 100
+
+/**
+ * The terminal's side of a life. It is made before the life, which is given its channel, its `watch` and its `leave`,
+ * so that nothing is missed; the port is there once the life is.
+ */
+export class Terminal {
+  readonly channel: Channel
+  readonly #sending: TerminalChannel
+  readonly #fail: (error: unknown) => void
+  readonly #listeners = new Set<(happening: Happening) => void>()
+  readonly #isWatched = Promise.withResolvers<void>()
+  #at: Place | undefined
+  #hasClosed = false
+  #statusTimer: NodeJS.Timeout | undefined
+  #statusAt = 0
+
+  constructor(fail: (error: unknown) => void) {
+    this.#fail = fail
+    this.#sending = terminalChannel((message) => this.#show(message), fail)
+    this.channel = this.#sending.channel
+    // Nobody may be waiting when it is rejected.
+    this.#isWatched.promise.catch(() => undefined)
+  }
+
+  /** For what the screen needs of a life; `notices` stand behind what was said lately. */
+  async open(life: Life, notices: readonly string[]): Promise<TerminalPort> {
+    const { past, ...place } = await life.log.read((reader) => ({
+      ...placeIn(reader, life, startBranch(reader)),
+      past: pastOf(reader, terminalAddress),
+    }))
+    this.#at = { ...place, life, pieces: '' }
+    return this.#port(this.#at, withNotices(past, notices))
+  }
+
+  readonly watch = (happening: AgentHappening): void => {
+    if (this.#at === undefined || this.#hasClosed) return
+    if (happening.kind !== 'piece') this.#refreshSoon()
+    if (happening.kind === 'changed') this.#run(this.#follow(this.#at))
+    else if (happening.branch === this.#at.branch) this.#tell(this.#screenHappening(this.#at, happening))
+  }
+
+  /** Once all that is on its way was shown. */
+  readonly leave = (): void => {
+    const log = this.#at?.life.log
+    if (log === undefined) return
+    const leaving = async (): Promise<void> => {
+      const last = await log.read((reader) => unsettled(reader, addressKey(terminalAddress)).at(-1))
+      if (last !== undefined) await this.#sending.shownTo(last)
+      this.#tell({ kind: 'leave' })
+    }
+    this.#run(leaving())
+  }
+
+  notice(text: string): void {
+    this.#tell({ kind: 'entry', entry: { kind: 'notice', text } })
+  }
+
+  /** Before the life is closed: what is not shown by now stays in the outbox. */
+  close(): void {
+    this.#hasClosed = true
+    this.#isWatched.reject(gone())
+    this.#sending.end()
+    clearTimeout(this.#statusTimer)
+  }
+
+  #port(at: Place, past: Past): TerminalPort {
+    return {
+      past: past.entries,
+      typed: past.typed,
+      status: () => at.status,
+      submit: async (text) => {
+        this.#tell({ kind: 'entry', entry: { kind: 'said', text, at: at.life.desk.now() } })
+        await this.#receive(at, text)
+      },
+      stop: () => at.life.agent.stop(at.branch),
+      complete: (line) => complete(line, at.known),
+      watch: (listener) => {
+        if (at.turnSince !== undefined) listener({ kind: 'turn-started', at: at.turnSince })
+        if (at.pieces !== '') listener({ kind: 'piece', text: at.pieces })
+        this.#listeners.add(listener)
+        this.#isWatched.resolve()
+        return () => this.#listeners.delete(listener)
+      },
+    }
+  }
+
+  /** What the log or the disk refuses, the person is told by whoever asked; anything else is a bug. */
+  async #receive({ life }: Place, text: string): Promise<void> {
+    try {
+      await life.receive(typedInbound(text))
+    } catch (error) {
+      if (!(error instanceof EventError || error instanceof LogError)) this.#fail(error)
+      throw error
+    }
+  }
+
+  async #show({ id }: Outgoing): Promise<void> {
+    await this.#isWatched.promise
+    const entry = await this.#at?.life.log.read((reader) =>
+      entryOf(reader, reader.event(id) as EventOf<'delivery-intended'>),
+    )
+    // A screen that has gone shows nothing; it stays in the outbox, and the next one shows it.
+    if (entry === undefined || this.#listeners.size === 0) throw gone()
+    this.#tell({ kind: 'entry', entry })
+  }
+
+  #screenHappening(at: Place, happening: Exclude<AgentHappening, { kind: 'changed' }>): Happening {
+    switch (happening.kind) {
+      case 'turn-started':
+        at.turnSince = happening.at
+        at.pieces = ''
+        return { kind: 'turn-started', at: happening.at }
+      case 'turn-ended':
+        at.turnSince = undefined
+        at.pieces = ''
+        return { kind: 'turn-ended' }
+      case 'piece':
+        at.pieces += happening.text
+        return { kind: 'piece', text: happening.text }
+      case 'pieces-void':
+        at.pieces = ''
+        return { kind: 'pieces-void' }
+      case 'call-started': {
+        const { tool, args } = happening
+        return { kind: 'call-started', name: tool, summary: callSummary(tool, args) }
+      }
+      case 'call-ended': {
+        const { tool, args, text, isError } = happening
+        const entry = { kind: 'tool', name: tool, summary: resultSummary(tool, args, text), isError } as const
+        return { kind: 'entry', entry }
+      }
+    }
+  }
+
+  /** Goes where the conversation goes: to a fork, back to main. */
+  async #follow(at: Place): Promise<void> {
+    const { life } = at
+    const next = await life.log.read((reader) => {
+      const branch = boundBranch(reader, terminalAddress)
+      return branch === undefined || branch === at.branch ? undefined : placeIn(reader, life, branch)
+    })
+    // Another look may have gone there first.
+    if (next === undefined || next.branch === at.branch) return
+    if (at.turnSince !== undefined) this.#tell({ kind: 'turn-ended' })
+    if (at.pieces !== '') this.#tell({ kind: 'pieces-void' })
+    Object.assign(at, next, { pieces: '' })
+    this.#tell({ kind: 'status', status: at.status })
+    if (at.turnSince !== undefined) this.#tell({ kind: 'turn-started', at: at.turnSince })
+  }
+
+  #refreshSoon(): void {
+    if (this.#statusTimer !== undefined) return
+    const waitMs = Math.max(0, this.#statusAt + STATUS_EVERY_MS - stopwatchMs())
+    this.#statusTimer = setTimeout(() => {
+      this.#statusTimer = undefined
+      this.#statusAt = stopwatchMs()
+      if (this.#at !== undefined) this.#run(this.#refresh(this.#at))
+    }, waitMs)
+  }
+
+  async #refresh(at: Place): Promise<void> {
+    const before = JSON.stringify(at.status)
+    const { status, known } = await at.life.log.read((reader) => placeIn(reader, at.life, at.branch))
+    at.status = status
+    at.known = known
+    if (JSON.stringify(status) !== before) this.#tell({ kind: 'status', status })
+  }
+
+  #tell(happening: Happening): void {
+    for (const listener of this.#listeners) listener(happening)
+  }
+
+  /** Work that nobody waits for. A log that is closed under it is no failure. */
+  #run(work: Promise<void>): void {
+    work.catch((error: unknown) => {
+      if (!this.#hasClosed) this.#fail(error)
+    })
+  }
+}
+
+/** Where the conversation is, and what is known there. */
+interface Place {
+  readonly life: Life
+  branch: BranchId
+  status: Status
+  known: Known
+  /** When the turn began that runs there now. */
+  turnSince: number | undefined
+  /** What the model has said of its answer so far. */
+  pieces: string
+}
+
+type Looked = Pick<Place, 'branch' | 'status' | 'known' | 'turnSince'>
+
+function startBranch(reader: Reader): BranchId {
+  const branch = boundBranch(reader, terminalAddress)
+  assert(branch !== undefined, 'a life binds the conversation of its terminal when it begins')
+  return branch
+}
+
+function placeIn(reader: Reader, { desk, agent }: Life, branch: BranchId): Looked {
+  const settings = desk.settings()
+  const look = { branch, settings, tokensMax: contextTokensOf(desk), now: desk.now(), busy: agent.busy }
+  const { state } = getBranch(reader, branch)
+  const isRunning = state.kind === 'running' && agent.isBusy(branch)
+  return {
+    branch,
+    status: statusOf(reader, look),
+    known: knownIn(reader, branch),
+    turnSince: isRunning ? reader.event(state.startedAt).at : undefined,
+  }
+}
+
+function withNotices({ entries, typed }: Past, notices: readonly string[]): Past {
+  return { entries: [...entries, ...notices.map((text) => ({ kind: 'notice', text }) as const)], typed }
+}
+
+function gone(): ChannelError {
+  return new ChannelError('the screen is closed', { isFinal: false })
+}

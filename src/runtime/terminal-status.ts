@@ -1,0 +1,54 @@
+import { promptTokens } from '../agent/asking.ts'
+import { unreadMail } from '../agent/mail.ts'
+import type { AgentSettings } from '../agent/settings.ts'
+import { spentOn } from '../agent/spent.ts'
+import { oneLine } from '../base/width.ts'
+import type { Status } from '../channel/terminal/port.ts'
+import type { Choice, Known } from '../command/complete.ts'
+import { branchesByHandle, getBranch } from '../context/branch.ts'
+import { branchNames } from '../context/naming.ts'
+import { marksOf } from '../context/version.ts'
+import { clockIn } from '../context/wording.ts'
+import type { BranchId } from '../event/id.ts'
+import type { Reader } from '../event/table.ts'
+
+export interface StatusLook {
+  readonly branch: BranchId
+  readonly settings: AgentSettings
+  /** What the model can take. */
+  readonly tokensMax: number
+  readonly now: number
+  readonly busy: readonly BranchId[]
+}
+
+export function statusOf(reader: Reader, look: StatusLook): Status {
+  const { branch, settings, tokensMax, now, busy } = look
+  const { all } = spentOn(reader, clockIn(now, settings.zone).date)
+  return {
+    branch: branchNames(reader)(branch),
+    mode: getBranch(reader, branch).mode,
+    model: settings.model,
+    tokens: promptTokens(reader, branch),
+    tokensMax,
+    unreadMail: unreadMail(reader, branch).length,
+    costToday: all.isPriced ? all.cost : null,
+    running: busy.filter((other) => other !== branch).length,
+  }
+}
+
+const BRANCHES_MAX = 100
+
+/** What may be typed behind a command: the newest mark first, then the branches that live. */
+export function knownIn(reader: Reader, branch: BranchId): Known {
+  const marks = marksOf(reader, getBranch(reader, branch)).toReversed()
+  const nameOf = branchNames(reader)
+  const living = branchesByHandle(reader, '', Number.MAX_SAFE_INTEGER)
+    .map((id) => getBranch(reader, id))
+    .filter(({ id, state }) => id !== branch && state.kind !== 'ended')
+    .toSorted((a, b) => b.forkedAt - a.forkedAt)
+    .slice(0, BRANCHES_MAX)
+  const branches = living.map(({ id, mode, title }): Choice => {
+    return { word: nameOf(id), help: title === null ? mode : `${mode} '${oneLine(title)}'` }
+  })
+  return { marks: marks.map(({ name }) => ({ word: name, help: 'mark' })), branches }
+}

@@ -1,0 +1,227 @@
+import { describe, expect, test } from 'vitest'
+import { widthOf } from '../../src/base/width.ts'
+import { play } from './doubles.ts'
+import { child, children, isChilds, ruled, slowly, typed, type Ruled } from './rig.ts'
+import { stage } from './stage.ts'
+
+const PRICE = { perMillionIn: 3, perMillionOut: 15, perMillionCached: 0.3 }
+
+/** A screen of 80 columns shows every line whole. */
+function lines(text: string | undefined): string[] {
+  const all = (text ?? '').split('\n')
+  expect(all.filter((line) => widthOf(line) > 80)).toEqual([])
+  return all
+}
+
+async function asked(at: { say(line: string): Promise<readonly string[]> }, line: string): Promise<string[]> {
+  return lines((await at.say(line))[0])
+}
+
+describe('/context', () => {
+  test('shows how large each part is, which ranges and marks, and what /undo would take back', async () => {
+    const at = await ruled(() => ({ text: 'ok' }), { system: 'Be kind.' })
+    expect(await asked(at, '/context')).toEqual([
+      'What ruled would see now in main:',
+      '',
+      '▓░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░ 77 of 100k tokens',
+      '',
+      '  system            3  AGENTS.md, 8 characters',
+      '  tools            74  slash',
+      '  messages          0  none',
+      '',
+      'No marks.',
+      'Nothing to undo.',
+    ])
+    await at.say('hello')
+    await at.say('/mark A\n/mark B')
+    await at.say('and more')
+    await at.say('/rewind A')
+    await at.say('/send main remember')
+    const shown = await asked(at, '/context')
+    expect(shown[6]).toMatch(/^ {2}messages +\d+ {2}2 messages of main, log \d+–\d+$/)
+    expect(shown.slice(7)).toEqual([
+      '  mail                 1 unread; /check-mail shows it',
+      '',
+      'Marks: A',
+      "/undo would take back: rewind to 'A'.",
+    ])
+  })
+
+  test('shows what a fork has from where', async () => {
+    const at = await ruled(() => ({ text: 'ok' }))
+    await at.say('hello')
+    await at.say('/fork')
+    await at.say('in the fork')
+    const handle = await child(at)
+    const shown = await asked(at, '/context')
+    expect(shown[0]).toBe(`What ruled would see now in ${handle}:`)
+    expect(shown.slice(6, 8)).toEqual([
+      expect.stringMatching(/2 messages of main, log \d+–\d+$/),
+      expect.stringMatching(new RegExp(`2 messages of ${handle}, log `)),
+    ])
+  })
+})
+
+describe('/agents', () => {
+  test('is a tree with state, mail, age and cost, and marks where the person is', async () => {
+    const slow = slowly({ text: 'x' })
+    const at = await ruled((prompt, signal) =>
+      isChilds(prompt) && JSON.stringify(prompt).includes('Compare') ? slow.reply(signal) : { text: 'ok' },
+    )
+    await typed(at, '/fork -- Compare the two drafts of the novel that I sent you yesterday, word by word')
+    await typed(at, '/fork -- small')
+    await typed(at, '/fork --enter -- the weather')
+    await typed(at, '/fork -- below')
+    await at.clock.pass(90_000)
+    const [slowOne, small, fork, below] = await children(at)
+    const [tree] = await typed(at, '/agents')
+    expect(lines(tree)).toEqual([
+      'main: idle, 1 unread, 2 min old, 0 tokens',
+      `├─ ${slowOne} child 'Compare the two draft…': working for 2 min, 2 min old, 0 tokens`,
+      `├─ ${small} child 'small': idle, 2 min old, 15 tokens`,
+      `└─ * ${fork} fork 'the weather': idle, 1 unread, 2 min old, 15 tokens`,
+      `   └─ ${below} child 'below': idle, 2 min old, 15 tokens`,
+    ])
+    await typed(at, '/exit')
+    const [rest] = await typed(at, '/agents')
+    expect(lines(rest).slice(2)).toEqual([
+      `└─ ${small} child 'small': idle, 2 min old, 15 tokens`,
+      '2 ended; /agents all shows them.',
+    ])
+    const [all] = await typed(at, '/agents all')
+    expect(lines(all).slice(3)).toEqual([
+      `└─ ${fork} fork 'the weather': ended (discarded), 1 unread, 2 min old, 15 tokens`,
+      `   └─ ${below} child 'below': ended (killed), 2 min old, 15 tokens`,
+    ])
+  })
+
+  test('says that a branch waits for a model that cannot be reached', async () => {
+    const at = await play([{ error: { reason: 'overloaded', retryAfterMs: 3_600_000 } }])
+    await at.type('hello')
+    await at.clock.pass(60_000)
+    expect((await typed(at, '/agents'))[0]).toMatch(/^\* main: waiting \d+ min for the model, /)
+  })
+})
+
+describe('/cost', () => {
+  test('says what today and this branch used, and what the limit is', async () => {
+    const usage = { tokensIn: 20_000, tokensOut: 1_000, tokensCached: 5_000, tokensCacheWritten: 0 }
+    const at = await ruled(() => ({ text: 'ok', usage }))
+    Object.assign(at.model, { price: PRICE })
+    expect(await asked(at, '/cost')).toEqual([
+      'Today (2026-03-01): no calls',
+      'In main, all in all: no calls',
+      'No daily limit is set; costDayMax sets one.',
+    ])
+    expect(await asked(at, '/cost allow')).toEqual(['No daily limit is set, so there is none to pass.'])
+    at.settings = { ...at.settings, dayLimit: { unit: 'tokens', max: 50_000 } }
+    await at.say('hello')
+    await at.say('/fork -- one')
+    expect(await asked(at, '/cost')).toEqual([
+      'Today (2026-03-01): $0.12, 2 calls, 40k tokens in (10k cached), 2.0k out',
+      'In the background: $0.0615, 1 call, 20k tokens in (5.0k cached), 1.0k out',
+      'In main, all in all: $0.0615, 1 call, 20k tokens in (5.0k cached), 1.0k out',
+      'Daily limit: 50k tokens, 84 % used.',
+    ])
+  })
+
+  test('allow lets the limit be passed for today', async () => {
+    const at = await ruled(() => ({ text: 'ok' }), { settings: { dayLimit: { unit: 'tokens', max: 15 } } })
+    await at.say('one')
+    expect((await at.say('two'))[0]).toMatch(/^Today's spending limit .* is reached\. \/cost allow/)
+    expect(await at.say('/cost allow')).toEqual([
+      "Today's spending limit may be passed. /retry sends again what was stopped by it.",
+    ])
+    expect((await asked(at, '/cost')).at(-1)).toBe(
+      'Daily limit: 15 tokens, 100 % used. You let it be passed today.',
+    )
+    expect((await at.say('/retry'))[0]).toBe('Trying again.')
+    expect(at.model.prompts).toHaveLength(2)
+  })
+})
+
+describe('settings', () => {
+  test('/model shows and changes the model, and says what is wrong with a name', async () => {
+    const at = await stage()
+    expect(await asked(at, '/model')).toEqual([
+      'The model is offline.',
+      '/model NAME changes it. A name is PROVIDER/MODEL, or offline. Providers:',
+      'anthropic, openai, google, openrouter, ollama, openai-compatible.',
+    ])
+    expect(await asked(at, '/model nobody/nothing')).toEqual([
+      "There is no model 'nobody/nothing' here.",
+      'The model is still offline.',
+    ])
+    expect(await asked(at, '/model offline')).toEqual([
+      'The model is offline from the next call on (was offline).',
+    ])
+    Object.assign(at.desk, { configure: async () => 'MODEL is set by the environment' })
+    expect(await asked(at, '/model offline')).toEqual([
+      'MODEL is set by the environment.',
+      'The model is still offline.',
+    ])
+  })
+
+  test('/thinking shows and changes how much the model thinks', async () => {
+    const at = await stage()
+    expect(await asked(at, '/thinking')).toEqual([
+      'Thinking is off. /thinking off, adaptive, or a number of tokens changes it.',
+    ])
+    expect(await asked(at, '/thinking adaptive')).toEqual([
+      'Thinking is adaptive from the next call on (was off).',
+    ])
+    expect(await asked(at, '/thinking 4000')).toEqual([
+      'Thinking is up to 4000 tokens from the next call on (was adaptive).',
+    ])
+  })
+
+  test('/system shows the system text as the model gets it', async () => {
+    expect(await (await stage({ system: '# Rules\n\n- be brief' })).say('/system')).toEqual([
+      '# Rules\n\n- be brief',
+    ])
+    expect(await (await stage({ system: '' })).say('/system')).toEqual([
+      'The system text is empty: AGENTS.md is missing or blank.',
+    ])
+  })
+
+  test('/reload shows what changed, and the next prompt has it', async () => {
+    const at: Ruled = await ruled(() => ({ text: 'ok' }), { system: 'one\ntwo\nthree\nfour\nfive' })
+    expect(await asked(at, '/reload')).toEqual(['Nothing changed.'])
+    const { tools } = await at.desk.readSetup()
+    const more = { name: 'look', description: 'Looks', parameters: {} }
+    const other = tools.map((tool) => ({ ...tool, description: 'Does it' }))
+    const system = 'one\n2\nthree\nfour\nfive\nsix'
+    Object.assign(at.desk, { readSetup: async () => ({ system, tools: [...other, more] }) })
+    expect(await asked(at, '/reload')).toEqual([
+      'Reloaded. What changed:',
+      '- two',
+      '+ 2',
+      '…',
+      '+ six',
+      '+ tool look',
+      '~ tool slash',
+    ])
+    await at.say('hello')
+    expect(at.model.prompts[0]?.system).toBe(system)
+    Object.assign(at.desk, {
+      readSetup: () => Promise.reject(Object.assign(new Error('EACCES: denied'), { code: 'EACCES' })),
+    })
+    expect(await asked(at, '/reload')).toEqual([
+      'Not reloaded: EACCES: denied. What was read before still holds.',
+    ])
+  })
+
+  test.each(['/help', '/help fork', '/help rewind', '/help thinking'])('%s fits the screen', async (line) => {
+    expect((await asked(await stage(), line)).length).toBeGreaterThan(3)
+  })
+
+  test('/retry sends again what failed, with the settings of now', async () => {
+    const at = await play([{ error: { reason: 'unauthorised', message: 'no key' } }])
+    const [failed] = await at.say('hello')
+    expect(failed).toMatch(/no key\. Your message is kept; \/retry sends it again\.$/)
+    await at.say('/model offline')
+    const [trying, answer] = await at.say('/retry')
+    expect(trying).toBe('Trying again.')
+    expect(answer).toMatch(/^Hello!/)
+  })
+})

@@ -1,0 +1,125 @@
+import { expect } from 'vitest'
+import { rebuildPrompt } from '../../src/agent/call-prompt.ts'
+import { branchesByHandle } from '../../src/context/branch.ts'
+import { waiting } from '../../src/agent/inbox.ts'
+import { addresses, addressKey, unsettled } from '../../src/agent/outbox.ts'
+import type { Event, EventOf } from '../../src/event/event.ts'
+import type { Prompt } from '../../src/event/prompt.ts'
+import { keyOf } from '../../src/event/table.ts'
+import type { Log } from '../../src/log/log.ts'
+import { MemoryDisk, openMemoryLog } from '../../src/log/memory.ts'
+import { projections } from './stage.ts'
+
+/** What holds of every log, whatever happened in it. Throws with the law that does not. */
+export async function expectLawful(given: Log | { readonly log: Log }): Promise<void> {
+  const log = 'log' in given ? given.log : given
+  const events = await Array.fromAsync(log.events())
+  checkTurns(events)
+  checkSteps(events)
+  checkDeliveries(events)
+  await checkPrompts(log, events)
+  await checkFolding(log, events)
+}
+
+/** TURN1: in a branch, a turn ends before the next one starts. */
+function checkTurns(events: readonly Event[]): void {
+  const running = new Map<string, string>()
+  for (const event of events) {
+    if (event.kind === 'turn-started') {
+      expect(running.get(event.branch), '[TURN1] one turn at a time').toBeUndefined()
+      running.set(event.branch, event.turn)
+    }
+    if (event.kind === 'turn-ended' || event.kind === 'branch-ended') running.delete(event.branch)
+  }
+}
+
+/** TURN2 and TURN3: calls have names of their own, and behind them stand their results, one each. */
+function checkSteps(events: readonly Event[]): void {
+  const known = new Set<string>()
+  const open = new Map<string, string[]>()
+  for (const event of events) {
+    if (event.kind === 'branch-ended') open.delete(event.branch)
+    if (event.kind !== 'message-added') continue
+    const waits = open.get(event.branch) ?? []
+    const { message } = event
+    if (message.role === 'tool') {
+      expect(waits, '[TURN2] a result stands behind its call').toContain(message.call)
+      open.set(
+        event.branch,
+        waits.filter((call) => call !== message.call),
+      )
+      continue
+    }
+    expect(waits, '[TURN2] nothing stands between calls and their results').toEqual([])
+    if (message.role !== 'assistant') continue
+    for (const { id } of message.calls) {
+      expect(known.has(id), `[TURN3] ${id} is new`).toBe(false)
+      known.add(id)
+    }
+    open.set(
+      event.branch,
+      message.calls.map(({ id }) => id),
+    )
+  }
+}
+
+/** SEND1: an outcome has its intent before it, and an intent has one outcome. */
+function checkDeliveries(events: readonly Event[]): void {
+  const waits = new Set<number>()
+  for (const event of events) {
+    if (event.kind === 'delivery-intended') waits.add(event.position)
+    if (event.kind === 'delivery-done' || event.kind === 'delivery-failed')
+      expect(waits.delete(event.intent), `[SEND1] ${event.intent} was meant, once`).toBe(true)
+  }
+}
+
+async function checkPrompts(log: Log, events: readonly Event[]): Promise<void> {
+  const calls = events.filter((event): event is EventOf<'model-called'> => event.kind === 'model-called')
+  await log.read((reader) => {
+    for (const call of calls) {
+      const { prompt, isSame } = rebuildPrompt(reader, call)
+      expect(isSame, `the prompt of call ${call.call} of ${call.turn} is rebuilt`).toBe(true)
+      checkPrompt(prompt)
+    }
+  })
+}
+
+/** CTX3, in what a model is given. */
+export function checkPrompt({ messages }: Prompt): void {
+  let open: string[] = []
+  for (const message of messages) {
+    if (message.role === 'tool') {
+      expect(open, '[CTX3] a result has its call').toContain(message.call)
+      open = open.filter((call) => call !== message.call)
+      continue
+    }
+    expect(open, '[CTX3] a call has its result').toEqual([])
+    open = message.role === 'assistant' ? message.calls.map(({ id }) => id) : []
+  }
+  expect(open, '[CTX3] a call has its result').toEqual([])
+  expect(messages[0]?.role, 'a prompt begins with what somebody said').toBe('user')
+}
+
+/** CTX2: the events alone give the same rows. */
+async function checkFolding(log: Log, events: readonly Event[]): Promise<void> {
+  const disk = new MemoryDisk()
+  const again = openMemoryLog({ disk, projections })
+  await again.write((writing) => {
+    for (const { position: _, ...draft } of events) writing.append(draft)
+  })
+  await log.read((reader) => {
+    for (const { table, row } of disk.rows.all())
+      expect(reader.row(table, keyOf(table, row)), `[CTX2] ${table.name}`).toEqual(row)
+  })
+  await again.close()
+}
+
+/** Nothing waits: no inbox has an entry, no outbox a message, no turn runs. */
+export async function expectEmpty(log: Log): Promise<void> {
+  await log.read((reader) => {
+    for (const branch of branchesByHandle(reader, '', Number.MAX_SAFE_INTEGER))
+      expect(waiting(reader, branch), `[RECV1] the inbox of ${branch} is empty`).toEqual([])
+    for (const address of addresses(reader))
+      expect(unsettled(reader, addressKey(address)), '[SEND1] the outbox is empty').toEqual([])
+  })
+}

@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'vitest'
+import type { Price } from '../../src/model/model.ts'
+import { countedTool, ruleModel } from './doubles.ts'
+import { expectLawful } from './lawful.ts'
+import { stage, type Stage, type StageOptions } from './stage.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+const price: Price = { perMillionIn: 1_000_000, perMillionOut: 0, perMillionCached: 0 }
+
+/** Each call costs 1 in money, or 100 tokens. */
+function costly(options: StageOptions & { readonly max: number; readonly unit?: 'money' | 'tokens' }) {
+  const { max, unit = 'money', ...more } = options
+  const usage = { tokensIn: 1, tokensOut: 99, tokensCached: 0, tokensCacheWritten: 0 }
+  let count = 0
+  const model = ruleModel(() => ({ text: `Answer ${++count}.`, usage }), { price })
+  return stage({ ...more, models: { model }, settings: { model: 'model', dayLimit: { unit, max } } })
+}
+
+const NEAR = (percent: number): string => `${percent} % of today's spending limit is used. /cost shows it.`
+const REACHED =
+  "Today's spending limit ($5) is reached. /cost allow lets me go on today; /cost shows what was used. Your message is kept; /retry sends it again."
+
+async function sayTimes(at: Stage, count: number): Promise<void> {
+  for (let time = 0; time < count; time++) await at.say('go')
+}
+
+describe("the day's spending limit", () => {
+  test('is said once when 80 % of it are used', async () => {
+    const at = await costly({ max: 5 })
+    await sayTimes(at, 4)
+    expect(await at.say('go')).toEqual([NEAR(80), 'Answer 5.'])
+    await at.say('/cost allow')
+    expect(await at.say('go')).toEqual(['Answer 6.'])
+    await expectLawful(at)
+  })
+
+  test('stops at 100 %, asks, and goes on once it may, with nothing lost', async () => {
+    const at = await costly({ max: 5 })
+    await sayTimes(at, 5)
+    expect(await at.say('one more')).toEqual([REACHED])
+    expect(await at.say('/retry')).toEqual(['Trying again.', REACHED])
+    expect(await at.say('/cost allow')).toEqual([
+      "Today's spending limit may be passed. /retry sends again what was stopped by it.",
+    ])
+    expect(await at.say('/retry')).toEqual(['Trying again.', 'Answer 6.'])
+    expect(await at.say('and more')).toEqual(['Answer 7.'])
+    await expectLawful(at)
+  })
+
+  test('is of one day: the next one begins with nothing used, and asks again', async () => {
+    const at = await costly({ max: 5 })
+    await sayTimes(at, 5)
+    await at.say('/cost allow')
+    await at.clock.pass(DAY_MS)
+    await sayTimes(at, 4)
+    expect(await at.say('go')).toEqual([NEAR(80), 'Answer 10.'])
+    expect(await at.say('go')).toEqual([REACHED])
+  })
+
+  test('counts tokens where it is a limit of tokens', async () => {
+    const at = await costly({ max: 250, unit: 'tokens' })
+    await sayTimes(at, 2)
+    expect(await at.say('go')).toEqual([NEAR(80), 'Answer 3.'])
+    expect(await at.say('go')).toEqual([expect.stringContaining('limit (250 tokens) is reached')])
+  })
+
+  test('is asked before each call: in the middle of a turn it keeps what the tools gave', async () => {
+    const tool = countedTool('dig')
+    const usage = { tokensIn: 1, tokensOut: 0, tokensCached: 0, tokensCacheWritten: 0 }
+    const model = ruleModel(
+      ({ messages }) =>
+        messages.at(-1)?.role === 'tool'
+          ? { text: 'Found.', usage }
+          : { calls: [{ id: 'a', tool: 'dig', args: {} }], usage },
+      { price },
+    )
+    const settings = { model: 'model', dayLimit: { unit: 'money', max: 1 } } as const
+    const at = await stage({ models: { model }, settings, tools: [tool] })
+    expect(await at.say('dig')).toEqual([expect.stringContaining('limit ($1) is reached')])
+    await at.say('/cost allow')
+    expect(await at.say('/retry')).toEqual(['Trying again.', 'Found.'])
+    expect(tool.runs).toHaveLength(1)
+    await expectLawful(at)
+  })
+
+  test('of which half is used by work in the background makes such work wait, and people go on', async () => {
+    const at = await costly({ max: 4 })
+    await at.say('/fork -- one')
+    await at.say('/fork -- two')
+    expect(await at.say('/fork -- three')).toEqual([expect.stringMatching(/^Forked/)])
+    const ended = (await at.events('turn-ended')).map(({ outcome }) => outcome)
+    expect(ended).toEqual(['answered', 'answered', 'deferred'])
+    expect(await at.say('me')).toEqual(['Answer 3.'])
+    await at.clock.pass(DAY_MS)
+    expect(at.sent.at(-1)?.text).toMatch(/^\w{6} finished: Answer 4\.$/)
+    await expectLawful(at)
+  })
+
+  test('is said to be near also when work in the background came near it', async () => {
+    const at = await costly({ max: 12 })
+    for (let count = 0; count < 5; count++) await at.say('/fork -- dig')
+    await sayTimes(at, 5)
+    const notices = (): number => at.sent.filter(({ text }) => text.includes('% of today')).length
+    expect(notices()).toBe(0)
+    expect(await at.say('/fork -- dig')).toContain(NEAR(83))
+    await at.say('go')
+    expect(notices()).toBe(1)
+    await expectLawful(at)
+  })
+})

@@ -1,0 +1,200 @@
+import { describe, expect, test } from 'vitest'
+import type { StepInput } from '../../src/model/script.ts'
+import { countedTool, gate, gatedTool, play, ruleModel, type Played } from './doubles.ts'
+import { expectEmpty, expectLawful } from './lawful.ts'
+import { breathe, stage } from './stage.ts'
+
+const call = (...tools: string[]): StepInput => ({ calls: tools.map((tool) => ({ tool })) })
+const answer = (text: string): StepInput => ({ reply: { text } })
+
+async function said(at: Played): Promise<string[]> {
+  return (await at.events('message-added')).map(({ message }) =>
+    message.role === 'tool' ? `result ${message.synthetic ?? 'of'} ${message.tool}` : message.text,
+  )
+}
+
+async function outcomes(at: Played): Promise<string[]> {
+  return (await at.events('turn-ended')).map(({ outcome }) => outcome)
+}
+
+/** A turn that is in the middle of its tool, with this said meanwhile. */
+async function whileToolRuns(meanwhile: readonly string[], steps: readonly StepInput[]): Promise<Played> {
+  const tool = gatedTool('dig')
+  const at = await play([call('dig'), ...steps], { tools: [tool] })
+  await at.type('start')
+  await tool.begun
+  for (const text of meanwhile) await at.type(text)
+  await breathe()
+  tool.gate.open()
+  await at.settle()
+  await expectLawful(at.log)
+  await expectEmpty(at.log)
+  return at
+}
+
+describe('what a person says while a turn runs', () => {
+  test('[TURN2] [TURN4] joins at its next step, behind the results, and has the same answer', async () => {
+    const at = await whileToolRuns(['more', 'and more'], [{ expect: { lastUser: 'and more' }, ...answer('All.') }])
+    expect(await said(at)).toEqual(['start', '', 'result of dig', 'more', 'and more', 'All.'])
+    expect(at.sent.map(({ text }) => text)).toEqual(['All.'])
+    expect(await outcomes(at)).toEqual(['answered'])
+  })
+
+  test('[TURN1] [TURN4] opens the next turn when there is no next step', async () => {
+    const thinking = gate()
+    const model = ruleModel(async ({ messages }) => {
+      if (messages.length === 1) await thinking.opened
+      return { text: `Re: ${messages.length}` }
+    })
+    const at = await stage({ models: { model }, settings: { model: 'model' } })
+    await at.type('one')
+    await breathe()
+    await at.type('two')
+    thinking.open()
+    await at.settle()
+    expect(at.sent.map(({ text }) => text)).toEqual(['Re: 1', 'Re: 3'])
+    await expectLawful(at.log)
+  })
+
+  test('joins nothing when a command stands before it', async () => {
+    const at = await whileToolRuns(['/clear', 'fresh'], [answer('Old.'), answer('New.')])
+    expect(at.sent.map(({ text }) => text)).toEqual([
+      'Will be done when this turn ends. /stop to interrupt.',
+      'Old.',
+      'Context cleared.',
+      'New.',
+    ])
+    expect(at.prompts.at(-1)?.messages).toHaveLength(1)
+  })
+
+  test('as a mark is done at the end of the step, behind what was said before it', async () => {
+    const at = await whileToolRuns(['/mark A', 'go on'], [answer('Done.')])
+    const kinds = (await at.all()).filter(({ kind }) => kind === 'mark-set' || kind === 'message-added')
+    expect(kinds.map(({ kind }) => kind)).toEqual([
+      'message-added',
+      'message-added',
+      'message-added',
+      'mark-set',
+      'message-added',
+      'message-added',
+    ])
+  })
+
+  test('is not joined by what the host admits', async () => {
+    const tool = gatedTool('dig')
+    const at = await play([call('dig'), answer('First.'), answer('Second.')], { tools: [tool] })
+    await at.type('start')
+    await tool.begun
+    const branch = await at.branch()
+    const source = { from: 'host', tag: 'system' } as const
+    await at.log.write((writing) =>
+      writing.append({ kind: 'inbound-admitted', branch, at: 1, v: 1, source, form: 'message', text: 'job' }),
+    )
+    at.agent.wake([branch])
+    await at.type('behind the job')
+    tool.gate.open()
+    await at.settle()
+    expect(await said(at)).toEqual(['start', '', 'result of dig', 'First.', 'job', 'behind the job', 'Second.'])
+    await expectLawful(at.log)
+  })
+
+  test('stops the turn from within when a pasted text says so', async () => {
+    const at = await whileToolRuns(['/mark A\n/stop'], [])
+    expect(at.sent.map(({ text }) => text)).toEqual(["Checkpoint 'A' created.", 'Stopped.'])
+    expect(await outcomes(at)).toEqual(['stopped'])
+  })
+})
+
+describe('/stop', () => {
+  /** After whatever was stopped, the next message is answered as ever. */
+  async function expectAnswersNext(at: Played, text: string): Promise<void> {
+    expect(await at.say('next')).toEqual([text])
+    await expectLawful(at.log)
+    await expectEmpty(at.log)
+  }
+
+  test('in the middle of a model call ends the turn without an answer', async () => {
+    const at = await play([{ delayMs: 60_000 }, answer('Never.'), answer('Here.')])
+    await at.type('start')
+    await breathe()
+    expect(await at.say('/stop')).toEqual(['Stopped.'])
+    expect(await outcomes(at)).toEqual(['stopped'])
+    expect(at.clock.sleepers).toBe(0)
+    await expectAnswersNext(at, 'Never.')
+  })
+
+  test('[TURN3] in the middle of tools keeps the results that came, and says of the others that none did', async () => {
+    const slow = gatedTool('slow')
+    const quick = countedTool('quick')
+    const at = await play([call('slow', 'quick'), answer('Here.')], { tools: [slow, quick] })
+    await at.type('start')
+    await slow.begun
+    await breathe()
+    expect(await at.say('/stop')).toEqual(['Stopped.'])
+    expect(await said(at)).toEqual(['start', '', 'result of quick', 'result stopped slow'])
+    slow.gate.open()
+    await expectAnswersNext(at, 'Here.')
+    expect(slow.runs).toHaveLength(1)
+  })
+
+  test('during the sleep before a retry does not wait for it', async () => {
+    const overloaded: StepInput = { error: { reason: 'overloaded' } }
+    const at = await play([overloaded, overloaded, answer('Here.')])
+    await at.type('start')
+    await at.clock.pass(1_000)
+    expect(at.clock.sleepers).toBe(1)
+    expect(await at.say('/stop')).toEqual(['Stopped.'])
+    await expectAnswersNext(at, 'Here.')
+  })
+
+  test('right behind a message means the turn that is about to begin', async () => {
+    const at = await play([answer('Here.')])
+    await Promise.all([at.type('start'), at.type('/stop')])
+    await at.settle()
+    expect(at.sent.map(({ text }) => text)).toEqual(['Stopped.'])
+    await expectAnswersNext(at, 'Here.')
+  })
+
+  test('where nothing runs says so', async () => {
+    const at = await play([answer('Here.')])
+    expect(await at.say('/stop')).toEqual(['Nothing is running here.'])
+    await expectAnswersNext(at, 'Here.')
+  })
+
+  test('keeps what was stopped for /retry', async () => {
+    const at = await play([{ delayMs: 60_000 }, answer('Here.')])
+    await at.type('start')
+    await breathe()
+    await at.say('/stop')
+    expect(await at.say('/retry')).toEqual(['Trying again.', 'Here.'])
+    expect(await at.say('/retry')).toEqual(['There is nothing to try again here.'])
+    await expectLawful(at.log)
+  })
+
+  test('answers also when a tool does not stop', async () => {
+    const deaf = countedTool('deaf', () => new Promise<string>(() => undefined))
+    const at = await play([call('deaf'), answer('Here.')], { tools: [deaf] })
+    await at.type('start')
+    await breathe()
+    expect(await at.say('/stop')).toEqual(['Stopped.'])
+    await expectAnswersNext(at, 'Here.')
+  })
+})
+
+test('closing in the middle of a tool leaves its call open, and the next start says what became of it', async () => {
+  const tool = gatedTool('dig')
+  const at = await play([call('dig')], { tools: [tool] })
+  await at.type('start')
+  await tool.begun
+  await at.close()
+  await at.log.close()
+  const again = await play([{ expect: { lastTool: 'Interrupted before a result' }, ...answer('Sorry.') }], {
+    disk: at.disk,
+    tools: [tool],
+    seed: 8,
+  })
+  await again.settle()
+  expect(again.sent.map(({ text }) => text)).toEqual(['Sorry.'])
+  expect(tool.runs).toHaveLength(1)
+  await expectLawful(again.log)
+})

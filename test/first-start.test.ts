@@ -1,0 +1,158 @@
+import { once } from 'node:events'
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { defaultModels, offerModel } from '../src/cli/model-offer.ts'
+import type { Question } from '../src/cli/terminal-question.ts'
+import { readConfig } from '../src/config/config.ts'
+import type { Environment } from '../src/config/source.ts'
+import { knownModel } from '../src/model/known-models.ts'
+import { agentsTemplate } from '../src/runtime/agents-template.ts'
+import { agentsFile } from '../src/runtime/workspace.ts'
+import { fixtureHome, run, tempFolder } from './cli/run.ts'
+
+function modeOf(path: string): number {
+  return statSync(path).mode & 0o777
+}
+
+describe('the first start', () => {
+  test("makes a home that is its owner's alone, says so once, and says when AGENTS.md changed", async () => {
+    const home = join(tempFolder(), 'deep', 'home')
+    const first = await run(['-p', 'hello there'], { home })
+    expect(first.code).toBe(0)
+    expect(first.err.trimEnd().split('\n')).toHaveLength(1)
+    for (const told of [home, 'The model is offline', 'mainstem config set model', agentsFile(home)])
+      expect(first.err).toContain(told)
+    expect([home, join(home, 'workspace')].map(modeOf)).toEqual([0o700, 0o700])
+    expect([join(home, 'config.json'), agentsFile(home)].map(modeOf)).toEqual([0o600, 0o600])
+    expect(readFileSync(join(home, 'config.json'), 'utf8')).toContain('// "model": ')
+    expect(readFileSync(agentsFile(home), 'utf8')).toBe(agentsTemplate)
+
+    expect((await run([], { home })).err).toBe('')
+
+    writeFileSync(agentsFile(home), 'Be brief.')
+    const changed = await run([], { home })
+    expect(changed.err).toMatch(
+      /^mainstem: AGENTS\.md or the tools have changed since the last time[^\n]*\n$/,
+    )
+
+    rmSync(agentsFile(home))
+    expect((await run(['-p', '/system'], { home })).out).toMatch(/^The system text is empty/)
+    expect(existsSync(agentsFile(home))).toBe(false)
+  })
+
+  test('on a log that was there before makes what is missing', async () => {
+    const home = fixtureHome()
+    const { code, err } = await run([], { home })
+    expect(code).toBe(0)
+    expect(err).toContain('First start')
+    expect(existsSync(agentsFile(home))).toBe(true)
+  })
+
+  test('in a home that cannot be used says why, without a stack trace', async () => {
+    const home = tempFolder()
+    writeFileSync(join(home, 'workspace'), 'a file')
+    const { code, err } = await run(['-p', 'hello'], { home })
+    expect(code).toBe(1)
+    expect(err).toMatch(/^mainstem: the home .* cannot be used: .*workspace/)
+    expect(err).not.toMatch(/^\s+at /m)
+  })
+})
+
+describe('a model is offered', () => {
+  interface Offered {
+    readonly questions: readonly string[]
+    readonly model: string | null
+    readonly outcome: 'done' | 'interrupted'
+  }
+
+  const CTRL_C = '\u0003'
+
+  /** Nobody listens on this port, so there is no Ollama unless a test starts one. */
+  const NO_OLLAMA = { OLLAMA_HOST: '127.0.0.1:9' }
+
+  async function offered(
+    environment: Environment,
+    answers: readonly (string | undefined)[],
+    home = join(tempFolder(), 'home'),
+  ): Promise<Offered> {
+    const questions: string[] = []
+    const ask: Question = async (text) => {
+      const answer = answers[questions.length]
+      questions.push(text)
+      return answer === CTRL_C ? 'interrupted' : { line: answer }
+    }
+    const place = { home, environment: { ...NO_OLLAMA, ...environment } }
+    const outcome = await offerModel(place, ask)
+    return { questions, model: readConfig(place).values.model, outcome }
+  }
+
+  test('to whoever has a key, and the answer is remembered either way', async () => {
+    const home = join(tempFolder(), 'home')
+    const environment = { ANTHROPIC_API_KEY: 'sk-ant' }
+    const question = `Found ANTHROPIC_API_KEY. Use ${defaultModels.anthropic}? [Y/n] `
+    const yes = await offered(environment, [''], home)
+    expect(yes).toEqual({ questions: [question], model: defaultModels.anthropic, outcome: 'done' })
+    expect((await offered(environment, [], home)).questions).toEqual([])
+
+    const other = join(tempFolder(), 'home')
+    const no = await offered(environment, ['n'], other)
+    expect(no).toEqual({ questions: [question], model: 'offline', outcome: 'done' })
+    expect((await offered(environment, [], other)).questions).toEqual([])
+  })
+
+  test('one after the other where there are several keys, also those of .env', async () => {
+    const home = join(tempFolder(), 'home')
+    mkdirSync(home)
+    writeFileSync(join(home, '.env'), 'OPENAI_API_KEY=sk-1\n')
+    const { questions, model } = await offered({ GEMINI_API_KEY: 'g-1' }, ['no', 'YES'], home)
+    expect(questions).toEqual([
+      `Found OPENAI_API_KEY. Use ${defaultModels.openai}? [Y/n] `,
+      `Found GEMINI_API_KEY. Use ${defaultModels.google}? [Y/n] `,
+    ])
+    expect(model).toBe(defaultModels.google)
+  })
+
+  test('of an Ollama that answers, one that can talk', async () => {
+    const server = createServer((_, response) =>
+      response.end(JSON.stringify({ models: [{ name: 'nomic-embed-text:latest' }, { name: 'qwen3:8b' }] })),
+    )
+    onTestFinished(() => void server.close())
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const { port } = server.address() as AddressInfo
+    const { questions, model } = await offered({ OLLAMA_HOST: `0.0.0.0:${port}` }, ['y'])
+    expect(questions).toEqual([`Found Ollama at http://127.0.0.1:${port}. Use ollama/qwen3:8b? [Y/n] `])
+    expect(model).toBe('ollama/qwen3:8b')
+  })
+
+  test('not where an Ollama takes longer than 300 ms, or is something else', async () => {
+    const server = createServer((request, response) => {
+      if (request.headers.host?.startsWith('localhost') === true) response.end('<html>')
+    })
+    onTestFinished(() => server.closeAllConnections())
+    onTestFinished(() => void server.close())
+    await once(server.listen(0), 'listening')
+    const { port } = server.address() as AddressInfo
+    const startedAt = performance.now()
+    expect(await offered({ OLLAMA_HOST: `127.0.0.1:${port}` }, [])).toMatchObject({
+      questions: [],
+      model: null,
+    })
+    expect(performance.now() - startedAt).toBeLessThan(2_000)
+    expect(await offered({ OLLAMA_HOST: `localhost:${port}` }, [])).toMatchObject({ questions: [] })
+  })
+
+  test('not where one is chosen, and nothing is written where nobody answered or nothing was found', async () => {
+    const key = { OPENROUTER_API_KEY: 'or-1' }
+    expect((await offered({ ...key, MAINSTEM_MODEL: 'offline' }, [])).questions).toEqual([])
+    expect(await offered(key, [undefined])).toMatchObject({ model: null, outcome: 'done' })
+    expect(await offered(key, [CTRL_C])).toMatchObject({ model: null, outcome: 'interrupted' })
+    expect(await offered({}, [])).toEqual({ questions: [], model: null, outcome: 'done' })
+  })
+
+  test.each(Object.values(defaultModels))('%s is one whose size and price are known', (model) => {
+    expect(knownModel(model).price).toBeDefined()
+  })
+})

@@ -1,0 +1,54 @@
+import type { Room, WindowRules } from '../../src/context/window.ts'
+import { isContent, tokensIn } from './entry.ts'
+import { planCompaction, type NaivePlan } from './naive-compaction.ts'
+import type { NaiveWorld } from './naive.ts'
+
+export interface NaiveQuestion {
+  readonly rules: WindowRules
+  readonly room: Room
+  readonly asked?: 'by-person' | 'must-fit'
+}
+
+export interface NaiveDue {
+  readonly because: 'messages' | 'tokens' | 'truncation' | 'asked'
+  readonly plan: NaivePlan
+  readonly mayExtract: boolean
+}
+
+/** What the window asks for, or why it asks for nothing. */
+export function dueCompaction(world: NaiveWorld, number: number, question: NaiveQuestion): NaiveDue | string {
+  if (!world.mayChange(number)) return 'refused'
+  const { rules, room, asked } = question
+  const { entries, held } = world.get(number)
+  const messages = entries.filter((entry) => entry.kind === 'said').length
+  const tokens = room.fixedTokens + tokensIn(entries.filter(isContent))
+  const isHeld = held !== null && held <= rules.thresholdMessages
+  const tooMany = {
+    truncation: !isHeld && messages > rules.truncationMessages,
+    tokens: tokens > (room.contextTokens * 3) / 4,
+    messages: messages > rules.thresholdMessages,
+  }
+  const because = whichOf(question, tooMany)
+  if (because === undefined) return rules.policy === 'explicit' ? 'explicit' : 'not-needed'
+  if (because === 'messages' && isHeld) return 'held-off'
+  const whole = asked === 'must-fit' && tokens < room.contextTokens ? tokens : room.contextTokens
+  const { summaryTokensMax } = rules
+  const tokensMax = (whole * 3) / 4 - room.fixedTokens
+  const plan = planCompaction(world, number, { keep: rules.windowMessages, tokensMax, summaryTokensMax })
+  if (plan === undefined) return 'nothing-to-cover'
+  const freedTokens = plan.parts.reduce((sum, part) => sum + Math.max(part.tokens - summaryTokensMax, 0), 0)
+  const freedMessages = plan.parts.reduce((sum, part) => sum + part.messages, 0)
+  const isMuch = freedTokens * 10 >= tokens || (because !== 'tokens' && freedMessages * 10 >= messages)
+  if (asked !== 'must-fit' && !isMuch) return 'frees-too-little'
+  return { because, plan, mayExtract: rules.policy === 'managed' && tooMany.truncation }
+}
+
+function whichOf(
+  { rules, asked }: NaiveQuestion,
+  tooMany: Record<'truncation' | 'tokens' | 'messages', boolean>,
+): NaiveDue['because'] | undefined {
+  if (asked === 'by-person') return 'asked'
+  if (rules.policy === 'explicit') return undefined
+  if (asked === 'must-fit') return 'tokens'
+  return (['truncation', 'tokens', 'messages'] as const).find((what) => tooMany[what])
+}

@@ -1,0 +1,109 @@
+import { getBranch } from '../../src/context/branch.ts'
+import { compact } from '../../src/context/compaction.ts'
+import { isRefusal } from '../../src/context/decision.ts'
+import { tokensShown } from '../../src/context/part.ts'
+import { listOf } from '../../src/context/version.ts'
+import { dueCompaction, type CompactionDue, type WindowQuestion } from '../../src/context/window.ts'
+import type { Writing } from '../../src/log/log.ts'
+import { compact as compactNaively } from './naive-compaction.ts'
+import { dueCompaction as dueNaively, type NaiveDue } from './naive-window.ts'
+import type { Operation, Window } from './operations.ts'
+import { agree, carryOut, Disagreement, type Trial, type Waiting } from './trial.ts'
+
+type CompactionOperation = Extract<Operation, { do: 'compact' | 'plan' | 'commit' | 'due' }>
+
+export function performCompaction(trial: Trial, writing: Writing, operation: CompactionOperation): void {
+  if (operation.do === 'due') return performDue(trial, writing, operation)
+  if (operation.do === 'commit') {
+    const plan = trial.plans.at(operation.plan % Math.max(1, trial.plans.length))
+    if (plan === undefined) return
+    trial.plans = trial.plans.filter((other) => other !== plan)
+    commit(trial, writing, plan)
+    return
+  }
+  const plan = trial.plan(writing, trial.live(operation.branch), operation.keep)
+  if (plan === undefined) return
+  if (operation.do === 'plan') trial.plans = [...trial.plans, plan]
+  else commit(trial, writing, plan)
+}
+
+function commit(trial: Trial, writing: Writing, { real, naive, tokens }: Waiting): void {
+  const texts = tokens.map((each) => ({ text: trial.name('s'), tokens: each }))
+  const act = { ...trial.acted(naive.branch), author: { by: 'policy', name: 'window' } as const }
+  const decision = compact(writing, { ...act, covered: real.covered, texts, writer: 'extract' })
+  const expected = compactNaively(trial.naive, naive, texts)
+  const isAbandoned = !isRefusal(decision) && decision.draft.kind === 'compaction-abandoned'
+  agree(carryOut(writing, decision), expected !== false, 'commit')
+  if (isAbandoned) trial.note('abandoned')
+  if (isAbandoned === (expected === 'abandoned')) return
+  throw new Disagreement(
+    `commit: the code ${isAbandoned ? 'abandoned it' : 'did it'}, the naive model did not`,
+  )
+}
+
+function performDue(
+  trial: Trial,
+  writing: Writing,
+  { branch, window, asked, later = false }: Extract<Operation, { do: 'due' }>,
+): void {
+  const number = trial.live(branch)
+  const question = { branch: trial.id(number), ...questionOf(window), ...(asked && { asked }) }
+  const real = dueCompaction(writing, question)
+  const naive = dueNaively(trial.naive, number, question)
+  sameDue(real, naive)
+  trial.note(typeof naive === 'string' ? naive : (asked ?? naive.because))
+  if (real.kind !== 'due' || typeof naive === 'string') return
+  // Some summaries are as long as they may be, and some are short.
+  const tokens = naive.plan.parts.map((part) => {
+    return trial.weight() === 1 ? 1 : Math.min(part.tokens, window.summary)
+  })
+  const waiting: Waiting = { real: real.plan, naive: naive.plan, tokens }
+  if (later) {
+    trial.plans = [...trial.plans, waiting]
+    return
+  }
+  if (naive.plan.spared.length > 0) trial.note('within a turn')
+  if (naive.mayExtract) trial.note('may extract')
+  if (!naive.plan.fits) trial.note('does not fit')
+  commit(trial, writing, waiting)
+  checkDone(writing, question, naive)
+}
+
+function questionOf(window: Window): Pick<WindowQuestion, 'rules' | 'room'> {
+  const { policy, keep, threshold, truncation, summary, fixed, context } = window
+  const rules = {
+    policy,
+    windowMessages: keep,
+    thresholdMessages: keep + threshold,
+    truncationMessages: keep + threshold + truncation,
+    summaryTokensMax: summary,
+  }
+  return { rules, room: { fixedTokens: fixed, contextTokens: context } }
+}
+
+function sameDue(real: CompactionDue, naive: NaiveDue | string): void {
+  const said = real.kind === 'due' ? wordsOf(real, real.plan.parts.length) : nothing(real)
+  const expected = typeof naive === 'string' ? naive : wordsOf(naive, naive.plan.parts.length)
+  if (said !== expected) throw new Disagreement(`due: the code says ${said}, the naive model ${expected}`)
+}
+
+function wordsOf({ because, mayExtract }: Pick<NaiveDue, 'because' | 'mayExtract'>, parts: number): string {
+  return `${because}, ${parts} parts${mayExtract ? ', or an extract' : ''}`
+}
+
+function nothing(real: Exclude<CompactionDue, { kind: 'due' }>): string {
+  return real.kind === 'refused' ? 'refused' : real.because
+}
+
+/** What was done at once is done: it fits where it can, and is not due again before something is said. */
+function checkDone(writing: Writing, question: WindowQuestion, { plan }: NaiveDue): void {
+  const { room, branch, asked } = question
+  const tokens = room.fixedTokens + tokensShown(writing, listOf(writing, getBranch(writing, branch)))
+  const tooMany = tokens > (room.contextTokens * 3) / 4
+  if (plan.fits && tooMany)
+    throw new Disagreement(`${tokens} tokens after a compaction, which could have fit`)
+  // Refused again is another matter: then it has to become shorter still.
+  if (asked === 'must-fit') return
+  const again = dueCompaction(writing, question)
+  if (again.kind === 'due') throw new Disagreement(`due again at once, because of ${again.because}`)
+}

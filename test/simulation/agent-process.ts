@@ -1,0 +1,172 @@
+/** A process with an agent on a real log. It is told what people type, and tells what they see; it is killed at any moment. */
+import { mkdirSync, writeSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { systemClock } from '../../src/base/clock.ts'
+import { seededRandom } from '../../src/base/random.ts'
+import type { Channel } from '../../src/channel/channel.ts'
+import { receive, type Received } from '../../src/command/reception.ts'
+import type { Prompt } from '../../src/event/prompt.ts'
+import { ModelError, type Model } from '../../src/model/model.ts'
+import { offlineModel } from '../../src/model/offline/offline.ts'
+import { systemSleep } from '../../src/model/sleep.ts'
+import { openLife } from '../../src/runtime/life.ts'
+import { openForWriting } from '../../src/runtime/runtime.ts'
+import { said, type Tool } from '../../src/tool/tool.ts'
+import { Chance } from './agent/chance.ts'
+import { CHANNEL } from './agent/diary.ts'
+import { joinAgent, makeChannel } from './agent/join.ts'
+import type { Said, Told } from './agent/real-process.ts'
+import { simModel } from './agent/sim-model.ts'
+import type { Known } from './agent/tree.ts'
+
+const [home = '', kind = 'offline', seed = '1'] = process.argv.slice(2)
+const SLOW_MS = 25
+const NUMBERS_PER_LIFE = 1_000_000
+const chance = new Chance(seededRandom(Number(seed)))
+const state = { isCalm: false, numbers: Number(seed) * NUMBERS_PER_LIFE, known: new Set<string>() }
+const number = (): number => ++state.numbers
+
+mkdirSync(home, { recursive: true })
+const { take, close } = kind === 'offline' ? await liveOffline() : await liveAtRandom()
+tell({ said: 'ready' })
+for await (const line of createInterface({ input: process.stdin })) {
+  const order = JSON.parse(line) as Told
+  if (order.told === 'rest') state.isCalm = true
+  if (order.told === 'close') break
+  if (order.told === 'typed')
+    take(order).then(
+      ({ kind: heard }) => tell({ said: 'heard', index: order.index, heard }),
+      (error: unknown) => fail(error),
+    )
+}
+await close()
+process.exit(0)
+
+type Taken = Extract<Told, { told: 'typed' }>
+interface Alive {
+  readonly take: (typed: Taken) => Promise<Received>
+  readonly close: () => Promise<void>
+}
+
+/** The product as it is, with the model that is a set of rules. */
+async function liveOffline(): Promise<Alive> {
+  const life = await openLife({
+    home,
+    command: 'kill test',
+    environment: {},
+    flags: { model: 'offline' },
+    channels: [makeChannel(send)],
+    conversation: { channel: CHANNEL, conversation: 'desk' },
+    warn: (text) => fail(new Error(text)),
+    fail,
+  })
+  return { take: (typed) => life.receive(inbound(typed)), close: () => life.close() }
+}
+
+/** The same parts with a model that does anything, and tools that keep count. */
+async function liveAtRandom(): Promise<Alive> {
+  const log = openForWriting({ home, command: 'kill test' })
+  const step = { tokensMax: null, temperature: null }
+  const limits = { roundsMax: 4, childRoundsMax: 3, depthMax: 3, childrenMax: 3, runningMax: 2 }
+  const { desk, agent } = await joinAgent({
+    log,
+    now: systemClock,
+    random: chance.random,
+    sleep: systemSleep,
+    policy: {
+      retriesMax: 1,
+      retryBackoffMs: [0, 5],
+      circuit: { threshold: 3, backoffMs: [10, 30], resetMs: 1_000 },
+    },
+    config: {
+      settings: {
+        model: 'sim',
+        thinking: 'off',
+        chat: step,
+        afterTools: step,
+        ...limits,
+        zone: 'Europe/Berlin',
+        dayLimit: null,
+        retryMs: 20,
+        recentMin: 2,
+      },
+      system: 'You are a test.',
+    },
+    model,
+    tools: [tool('count'), tool('slow'), tool('broken')],
+    send,
+    fail,
+    starting: () => undefined,
+  })
+  return {
+    take: (typed) => receive(desk, inbound(typed)),
+    close: async () => {
+      await agent.close()
+      await log.close()
+    },
+  }
+}
+
+function inbound({ conversation, key: messageId, text }: Taken) {
+  return { channel: CHANNEL, conversation, person: 'owner', messageId, text }
+}
+
+function model(name: string): Model {
+  if (name === 'offline') return offlineModel
+  if (name !== 'sim' && name !== 'other') throw new ModelError('unavailable', `there is no model '${name}'`)
+  const inner = simModel({
+    name,
+    chance,
+    sleep: systemSleep,
+    known,
+    number,
+    slowMs: SLOW_MS,
+    waitSeconds: 1,
+    diary: { forbid: (cut) => tell({ said: 'forbidden', number: cut }) },
+    isCalm: () => state.isCalm,
+    risk: async () => undefined,
+  })
+  const call: Model['call'] = (prompt, options) => {
+    learn(prompt)
+    return inner.call(prompt, options)
+  }
+  return { ...inner, call }
+}
+
+function known(): Known {
+  return { all: [...state.known], living: [...state.known], running: [] }
+}
+
+/** Which branches there are stands in what the model is told. */
+function learn({ messages }: Prompt): void {
+  for (const { text } of messages)
+    for (const [, handle = ''] of text.matchAll(/Child: (\w{6})/g)) state.known.add(handle)
+}
+
+function tool(name: 'count' | 'slow' | 'broken'): Tool {
+  const parameters = { type: 'object', properties: { number: { type: 'number' } } }
+  return {
+    spec: { name, description: `Test tool ${name}`, parameters },
+    run: async (args, { signal }) => {
+      tell({ said: 'ran', number: Number(args['number']) })
+      if (name === 'slow') await systemSleep(chance.below(SLOW_MS), signal)
+      if (name === 'broken') throw new Error('broken as always')
+      return said('done')
+    },
+  }
+}
+
+async function send(message: Parameters<Channel['send']>[0]): Promise<null> {
+  tell({ said: 'shown', message })
+  if (chance.oneIn(3)) await systemSleep(chance.below(10), new AbortController().signal)
+  return null
+}
+
+function fail(error: unknown): void {
+  tell({ said: 'failed', why: error instanceof Error ? (error.stack ?? error.message) : String(error) })
+}
+
+/** To the pipe in one piece, so that the reader never takes a torn line for a whole one. */
+function tell(what: Said): void {
+  writeSync(1, `${JSON.stringify(what)}\n`)
+}

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { AgentHappenings } from './agent/agent-happenings.ts'
+import { reportAgent, simulateAgent } from './agent/agent-simulation.ts'
+
+const SEEDS = 200
+/** What happens less often than this in so many lives was not tried. */
+const OFTEN = 10
+
+test('[TURN1] [TURN2] [TURN3] [TURN4] [TURN5] [SEND1] [RECV1] [MAIL1] [KILL1] [CTX2] [CTX3] [CTX6] [CTX8] 200 lives of an agent keep the laws, whatever people, models and platforms do, and whenever it dies', async () => {
+  const happenings = new AgentHappenings()
+  for (let seed = 1; seed <= SEEDS; seed++) {
+    const { failure } = await simulateAgent(seed, happenings)
+    expect(failure && reportAgent(failure)).toBeUndefined()
+  }
+  expect(happenings.rarerThan(OFTEN)).toEqual([])
+})
+
+test.each([11, 12, 13, 14, 15])(
+  'seed %i lives the same life twice, to the last byte of its log',
+  async (seed) => {
+    const first = await simulateAgent(seed, new AgentHappenings())
+    const second = await simulateAgent(seed, new AgentHappenings())
+    expect(second.bytes).toBe(first.bytes)
+    expect(first.bytes.length).toBeGreaterThan(1_000)
+  },
+)

@@ -1,0 +1,132 @@
+import type { Event } from '../../../src/event/event.ts'
+import type { Laws } from './laws.ts'
+
+/** What must happen often in the simulated lives, or they prove little. */
+const WANTED = [
+  'lives',
+  'deaths before a commit',
+  'deaths after a commit',
+  'deaths in a call of a model',
+  'deaths in a tool',
+  'deaths before a message is shown',
+  'deaths between showing and the outcome',
+  'deaths in between',
+  'full disks',
+  'deaths of a full disk',
+  'closings',
+  'jumps of the clock',
+  'the same message again',
+  'messages shown again after a death',
+  'messages that the platform refused for good',
+  'failures of the platform for now',
+  'turn-ended answered',
+  'turn-ended interrupted',
+  'turn-ended stopped',
+  'turn-ended failed',
+  'turn-ended deferred',
+  'turns that go on with another',
+  'messages that joined a running turn',
+  'results that say that there is none',
+  'calls with arguments that cannot be read',
+  'calls after the last round',
+  'mail-sent',
+  'mail-read',
+  'turns that mail began',
+  'branch-created by person',
+  'branch-created by model',
+  'branch-ended in a turn',
+  'tasks that were taken from a running turn',
+  'context-cleared by person',
+  'context-cleared by model',
+  'context-undone by person',
+  'children that ended of themselves',
+] as const
+
+export type AgentHappening = (typeof WANTED)[number]
+
+/** How often what happened. */
+export class AgentHappenings {
+  readonly #counts = new Map<string, number>()
+
+  add(happening: AgentHappening): void {
+    this.#count(happening, 1)
+  }
+
+  addAll(other: AgentHappenings): void {
+    for (const [happening, times] of other.#counts) this.#count(happening, times)
+  }
+
+  /** What the log tells of a life. */
+  addLog(laws: Laws): void {
+    const running = new Map<string, string>()
+    for (const event of laws.events)
+      for (const happening of happeningsIn(event, running)) this.#count(happening, 1)
+    for (let times = laws.answers.handedOver; times > 0; times--)
+      this.add('tasks that were taken from a running turn')
+  }
+
+  rarerThan(times: number): readonly string[] {
+    return WANTED.filter((happening) => (this.#counts.get(happening) ?? 0) < times)
+  }
+
+  toString(): string {
+    const all = [
+      ...WANTED,
+      ...[...this.#counts.keys()].filter((other) => !(WANTED as readonly string[]).includes(other)),
+    ]
+    return all
+      .map((happening) => `${String(this.#counts.get(happening) ?? 0).padStart(8)} ${happening}`)
+      .join('\n')
+  }
+
+  #count(happening: string, times: number): void {
+    this.#counts.set(happening, (this.#counts.get(happening) ?? 0) + times)
+  }
+}
+
+/** `running` knows which turn runs in a branch, and whether it called its model already. */
+function happeningsIn(event: Event, running: Map<string, string>): string[] {
+  const by = 'author' in event ? ` by ${event.author.by}` : ''
+  const said = [`${event.kind}${event.kind === 'turn-ended' ? ` ${event.outcome}` : by}`]
+  switch (event.kind) {
+    case 'turn-started':
+      running.set(event.branch, 'begun')
+      if (event.continues !== null) said.push('turns that go on with another')
+      break
+    case 'turn-ended':
+      running.delete(event.branch)
+      break
+    case 'branch-ended':
+      if (running.has(event.branch)) said.push('branch-ended in a turn')
+      if (event.reason === 'finished') said.push('children that ended of themselves')
+      break
+    case 'model-called':
+      running.set(event.branch, 'called')
+      break
+    case 'message-added':
+      said.push(...messageHappenings(event, running.get(event.branch)))
+      break
+    case 'delivery-failed':
+      said.push('messages that the platform refused for good')
+      break
+    case 'delivery-intended':
+      if (event.text.includes('limit of tool rounds')) said.push('calls after the last round')
+      break
+    default:
+  }
+  return said
+}
+
+function messageHappenings(
+  event: Extract<Event, { kind: 'message-added' }>,
+  turn: string | undefined,
+): string[] {
+  const { message, took } = event
+  if (message.role === 'tool' && message.synthetic !== undefined)
+    return ['results that say that there is none']
+  if (message.role === 'tool' && message.text.includes('no JSON object'))
+    return ['calls with arguments that cannot be read']
+  if (message.role !== 'user') return []
+  if (message.head?.includes('mail woke you') === true) return ['turns that mail began']
+  return took !== undefined && turn === 'called' ? ['messages that joined a running turn'] : []
+}

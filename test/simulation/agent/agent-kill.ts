@@ -1,0 +1,188 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { seededRandom } from '../../../src/base/random.ts'
+import { toLine } from '../../../src/event/codec.ts'
+import type { Event } from '../../../src/event/event.ts'
+import { rebuild } from '../../../src/log/folding.ts'
+import { openSqliteStore } from '../../../src/log/sqlite.ts'
+import { StoreLog } from '../../../src/log/store-log.ts'
+import { logFile } from '../../../src/runtime/home.ts'
+import { openForReading } from '../../../src/runtime/runtime.ts'
+import { hold } from '../witness.ts'
+import { agentProjections } from './agent-life.ts'
+import { Chance } from './chance.ts'
+import { countStops, Diary, type Typed } from './diary.ts'
+import { Laws } from './laws.ts'
+import { startProcess, type RealProcess } from './real-process.ts'
+import { something } from './sim-person.ts'
+import { compareRows, foldAll } from './state-laws.ts'
+
+export interface AgentSurvived {
+  readonly kills: number
+  readonly events: number
+  readonly turns: number
+  readonly interrupted: number
+  readonly shown: number
+}
+
+const KILLS = 2
+/** After this long at most a process is killed, counted from the moment it is ready. */
+const LIFE_MS = 200
+const REST_MS = 20_000
+/** So many events at most a process writes before its agent starts. */
+const SETUP_EVENTS = 8
+
+/** Kills a process with an agent in the midst of its turns, twice on the same log; the third one comes to rest. */
+export async function killAgentOnce(seed: number): Promise<AgentSurvived> {
+  const home = mkdtempSync(join(tmpdir(), 'mainstem-agent-kill-'))
+  const killing = new Killing(home, seed)
+  try {
+    for (let kills = 0; kills < KILLS; kills++) await killing.liveAndDie()
+    await killing.liveAndRest()
+    return killing.survived()
+  } finally {
+    await killing.end()
+    rmSync(home, { recursive: true, force: true })
+  }
+}
+
+class Killing {
+  readonly #home: string
+  readonly #seed: number
+  readonly #chance: Chance
+  readonly #laws = new Laws()
+  readonly #diary = new Diary()
+  #process: RealProcess | undefined
+  #number = 0
+  #lives = 0
+  #shown = 0
+
+  constructor(home: string, seed: number) {
+    this.#home = home
+    this.#seed = seed
+    this.#chance = new Chance(seededRandom(seed))
+  }
+
+  async liveAndDie(): Promise<void> {
+    const process = await this.#start()
+    const end = performance.now() + this.#chance.below(LIFE_MS)
+    while (performance.now() < end) {
+      this.#type(process)
+      await sleep(this.#chance.below(20))
+    }
+    await process.kill()
+    await this.#judge(process)
+  }
+
+  /** Everything that was begun is brought to its end. */
+  async liveAndRest(): Promise<void> {
+    const process = await this.#start()
+    process.tell({ told: 'rest' })
+    this.#type(process)
+    const log = openForReading(this.#home)
+    const laws = new Laws()
+    const end = performance.now() + REST_MS
+    for (;;) {
+      for await (const event of log.events({ after: laws.events.length })) laws.take(event)
+      const unrest = this.#untaken(process) ?? laws.unrest()
+      if (unrest === undefined) break
+      hold(process.failure === undefined, `the process failed: ${process.failure}`)
+      hold(performance.now() < end, `it never comes to rest: ${unrest}`)
+      await sleep(10)
+    }
+    await log.close()
+    process.tell({ told: 'close' })
+    await process.ended
+    await this.#judge(process)
+    this.#laws.settled(this.#diary)
+    this.#laws.prompts.rebuilt(foldAll(this.#laws.events))
+  }
+
+  #untaken({ heard }: RealProcess): string | undefined {
+    const taken = new Set(heard.map((one) => (one.said === 'heard' ? one.index : -1)))
+    const left = this.#diary.typed.find((typed, index) => isUnheard(typed) && !taken.has(index))
+    return left && `nobody took '${left.text}'`
+  }
+
+  survived(): AgentSurvived {
+    const turns = [...this.#laws.tree.turns.values()]
+    const interrupted = turns.filter(({ outcome }) => outcome === 'interrupted').length
+    const events = this.#laws.events.length
+    return { kills: KILLS, events, turns: turns.length, interrupted, shown: this.#shown }
+  }
+
+  async end(): Promise<void> {
+    await this.#process?.kill()
+  }
+
+  /** Even seeds run the product as it is, odd ones a model that does anything. */
+  async #start(): Promise<RealProcess> {
+    const kind = this.#seed % 2 === 0 ? 'offline' : 'random'
+    const seed = this.#seed * (KILLS + 1) + this.#lives++
+    this.#process = await startProcess([this.#home, kind, String(seed)])
+    for (const typed of this.#diary.typed) if (isUnheard(typed)) this.#give(this.#process, typed)
+    return this.#process
+  }
+
+  #type(process: RealProcess): void {
+    const number = (): number => ++this.#number
+    const { text, expected } = something({ chance: this.#chance, number, known: () => this.#laws.tree.known })
+    const typed: Typed = { conversation: 'desk', key: `k${number()}`, text, expected, heard: [] }
+    this.#diary.typed.push(typed)
+    this.#give(process, typed)
+    if (this.#chance.oneIn(5)) this.#give(process, this.#chance.pick(this.#diary.typed))
+  }
+
+  #give(process: RealProcess, typed: Typed): void {
+    const { conversation, key, text } = typed
+    this.#diary.stops += countStops(typed)
+    process.tell({ told: 'typed', index: this.#diary.typed.indexOf(typed), conversation, key, text })
+  }
+
+  /** What the process said it did must fit the log that it left. */
+  async #judge({ heard, failure }: RealProcess): Promise<void> {
+    hold(failure === undefined, `the process failed: ${failure}`)
+    const foundAt = this.#laws.events.length
+    for (const event of (await readLog(this.#home, this.#laws.events)).slice(foundAt)) this.#laws.take(event)
+    const process = { life: this.#lives, foundAt, startedAt: foundAt + SETUP_EVENTS }
+    for (const said of heard) {
+      if (said.said === 'heard') this.#diary.typed[said.index]?.heard.push({ kind: said.heard })
+      if (said.said === 'forbidden') this.#diary.forbid(said.number)
+      if (said.said === 'ran') {
+        this.#laws.runs(said.number)
+        this.#diary.ran(said.number)
+      }
+      if (said.said === 'shown') {
+        this.#laws.post.shown(said.message, process)
+        this.#shown++
+      }
+    }
+    this.#diary.compare(this.#laws.inbox)
+  }
+}
+
+function isUnheard({ heard }: Typed): boolean {
+  return heard.length === 0
+}
+
+/** Opens the log as the next process does. What was there before is there still, and the tables are what it folds to. */
+async function readLog(home: string, before: readonly Event[]): Promise<readonly Event[]> {
+  const holder = { command: 'kill test', pid: process.pid, since: 0 }
+  const store = openSqliteStore({ file: logFile(home), projections: agentProjections, holder })
+  const log = new StoreLog(store, agentProjections)
+  const events = await Array.fromAsync(log.events())
+  const lost = before.find((event, index) => toLine(event) !== toLine(events[index] ?? event))
+  hold(
+    events.length >= before.length && lost === undefined,
+    `[LOG3] event ${lost?.position} is not what it was`,
+  )
+  const folded = foldAll(events)
+  await log.read((reader) => compareRows(reader, folded))
+  const { tables } = rebuild(store, agentProjections, { keep: true })
+  const wrong = tables.filter(({ differs }) => differs).map(({ table }) => table)
+  hold(wrong.length === 0, `[CTX2] doctor --rebuild changed ${wrong.join(', ')}`)
+  await log.close()
+  return events
+}

@@ -1,0 +1,118 @@
+import type { Agent } from '../../../src/agent/agent.ts'
+import { agentProjection } from '../../../src/agent/fold.ts'
+import { seededRandom } from '../../../src/base/random.ts'
+import type { Inbound } from '../../../src/channel/channel.ts'
+import { receive, type Received } from '../../../src/command/reception.ts'
+import { contextProjections } from '../../../src/context/projections.ts'
+import type { Event } from '../../../src/event/event.ts'
+import type { Log, Query } from '../../../src/log/log.ts'
+import { StoreLog } from '../../../src/log/store-log.ts'
+import type { Store } from '../../../src/log/store.ts'
+import type { Sleep } from '../../../src/model/sleep.ts'
+import { MortalStore, type Surroundings } from '../mortal-store.ts'
+import { joinAgent, type Joining } from './join.ts'
+import type { SimClock } from './sim-clock.ts'
+
+export const agentProjections = [...contextProjections, agentProjection]
+
+/** What a process finds when it starts, and what is around it while it runs. */
+export interface LifeParts extends Pick<Joining, 'policy' | 'config' | 'fail'> {
+  readonly store: Store
+  readonly surroundings: Surroundings
+  readonly clock: SimClock
+  readonly seed: number
+  readonly followEventsMax: number
+  readonly around: (life: AgentLife) => Pick<Joining, 'model' | 'tools' | 'send'>
+}
+
+/** One process with an agent in it, from its start to its death. What is dead does nothing more. */
+export class AgentLife {
+  /** Where the log ended when its agent began. */
+  startedAt = 0
+  readonly sleep: Sleep
+  readonly log: Log
+  readonly #parts: LifeParts
+  readonly #mortal: MortalStore
+  readonly #died = Promise.withResolvers<'dead'>()
+  #joined: Awaited<ReturnType<typeof joinAgent>> | undefined
+
+  constructor(parts: LifeParts) {
+    this.#parts = parts
+    const sleep = parts.clock.sleepIn(this)
+    this.sleep = (ms, signal) => (this.isDead ? never() : sleep(ms, signal))
+    this.#mortal = new MortalStore(parts.store, parts.surroundings)
+    const { followEventsMax } = parts
+    this.log = new StoreLog(this.#mortal, agentProjections, { followEventsMax })
+  }
+
+  get isDead(): boolean {
+    return this.#mortal.isDead
+  }
+
+  get agent(): Agent {
+    if (this.#joined === undefined) throw new Error('the agent has not started yet')
+    return this.#joined.agent
+  }
+
+  die(): void {
+    this.#mortal.isDead = true
+    this.mourn()
+  }
+
+  /** It died at a commit. */
+  mourn(): void {
+    this.#parts.clock.forget(this)
+    this.#died.resolve('dead')
+  }
+
+  start(): Promise<'up' | 'dead'> {
+    return Promise.race([this.#died.promise, this.#start()])
+  }
+
+  receive(inbound: Inbound): Promise<Received> {
+    if (this.#joined === undefined) throw new Error('nobody is at the desk yet')
+    return this.untilDeath(receive(this.#joined.desk, inbound))
+  }
+
+  /** What is awaited when a process dies never comes. */
+  async untilDeath<T>(promise: Promise<T>): Promise<T> {
+    try {
+      const value = await promise
+      return this.isDead ? await never() : value
+    } catch (error) {
+      if (this.isDead) return never()
+      throw error
+    }
+  }
+
+  async #start(): Promise<'up'> {
+    const { clock, config, seed, policy, fail, store, around } = this.#parts
+    this.#joined = await joinAgent({
+      log: mortalLog(this.log, this),
+      now: clock.now,
+      random: seededRandom(seed),
+      sleep: this.sleep,
+      policy,
+      config,
+      fail,
+      starting: () => (this.startedAt = store.end),
+      ...around(this),
+    })
+    return 'up'
+  }
+}
+
+/** What somebody dead waits for. */
+export function never(): Promise<never> {
+  return new Promise(() => undefined)
+}
+
+/** The log as a process has it: after its death no answer comes any more. */
+function mortalLog(log: Log, life: AgentLife): Log {
+  return {
+    write: (work) => life.untilDeath(log.write(work)),
+    read: (work) => life.untilDeath(log.read(work)),
+    events: (query?: Query): AsyncIterable<Event> => log.events(query),
+    close: () => log.close(),
+  }
+}

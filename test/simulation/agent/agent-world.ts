@@ -1,0 +1,263 @@
+import type { AgentSettings } from '../../../src/agent/settings.ts'
+import { seededRandom } from '../../../src/base/random.ts'
+import { fromStored } from '../../../src/event/codec.ts'
+import { MemoryDisk, openMemoryStore } from '../../../src/log/memory.ts'
+import type { Store } from '../../../src/log/store.ts'
+import { isFull } from '../mortal-store.ts'
+import { hold } from '../witness.ts'
+import { AgentLife, type LifeParts } from './agent-life.ts'
+import { Around } from './around.ts'
+import { Chance } from './chance.ts'
+import { SimClock } from './sim-clock.ts'
+import { compareRows, foldAll } from './state-laws.ts'
+import { Typist } from './typist.ts'
+
+const START = Date.UTC(2026, 2, 1, 8, 30)
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+/** So often at most somebody is woken until everything rests. */
+const WAKINGS_MAX = 3_000
+/** So many turns of the event loop without any work are no pause but an end. */
+const BREATHS_MAX = 12
+
+/** One seed drives everything: the clock, the models, the person, the platform, the disk, and every death. */
+export class AgentWorld {
+  readonly around: Around
+  readonly disk = new MemoryDisk()
+  readonly #chance: Chance
+  readonly #clock = new SimClock(START)
+  readonly #config: LifeParts['config']
+  readonly #followEventsMax: number
+  readonly #typist: Typist
+  #store: Store | undefined
+  #life: AgentLife | undefined
+
+  constructor(seed: number) {
+    this.#chance = new Chance(seededRandom(seed))
+    this.around = new Around(this.#chance, this.#clock)
+    this.#typist = new Typist(this.around)
+    this.#config = { settings: settingsBy(this.#chance), system: 'You are a test.' }
+    this.#followEventsMax = this.#chance.oneIn(4) ? 256 : 1 + this.#chance.below(20)
+  }
+
+  /** Lives as many lives as it takes, comes to rest, and is judged. Throws when a law is broken. */
+  async run(): Promise<void> {
+    await this.#start()
+    for (let left = 25 + this.#chance.below(40); left > 0; left--) {
+      await this.#step()
+      await this.#chance.lag()
+      await this.#look()
+    }
+    this.around.story.push('-- everything comes to an end --')
+    this.around.isCalm = true
+    await this.#rest()
+    if (this.#chance.oneIn(3)) await this.#waitForDays()
+    await this.#compare()
+    await this.#close()
+    await this.#breathe()
+    this.#breakIfBroken()
+    this.#judge()
+  }
+
+  /** CTX2: what the process sees is what was folded on the way. */
+  #compare(): Promise<void> {
+    const { folded } = this.around
+    return this.#living.log.read((reader) => compareRows(reader, folded, this.disk.rows.all()))
+  }
+
+  /** From nothing but the bytes on the disk. */
+  #judge(): void {
+    const { laws, diary, happenings } = this.around
+    laws.settled(diary)
+    const events = this.disk.events.map((stored) => fromStored(stored))
+    const folded = foldAll(events)
+    compareRows(this.around.folded, folded)
+    laws.prompts.rebuilt(folded)
+    happenings.addLog(laws)
+  }
+
+  get #living(): AgentLife {
+    if (this.#life === undefined) throw new Error('nobody lives')
+    return this.#life
+  }
+
+  /** Starts processes until one of them lives long enough to be up. */
+  async #start(): Promise<void> {
+    for (;;) {
+      this.#store?.close()
+      this.#store = openMemoryStore(this.disk, 'the simulation')
+      const life = this.#bear(this.#store)
+      const isUp = await life.start().catch((error: unknown) => {
+        this.#fail(error)
+        return 'dead'
+      })
+      this.#breakIfBroken()
+      if (isUp === 'up' && !life.isDead) break
+    }
+    await this.#compare()
+    this.#typist.meet(this.#living)
+  }
+
+  #bear(store: Store): AgentLife {
+    const { around } = this
+    const policy = {
+      retriesMax: this.#chance.below(3),
+      retryBackoffMs: [0, 500, 2_000],
+      circuit: { threshold: 3, backoffMs: [1_000, 60_000], resetMs: 300_000 },
+    }
+    this.#life = new AgentLife({
+      store,
+      policy,
+      surroundings: around,
+      clock: this.#clock,
+      seed: this.#chance.random(),
+      followEventsMax: this.#followEventsMax,
+      config: this.#config,
+      around: (life) => ({
+        model: (name) => around.model(name, life),
+        tools: around.tools(life),
+        send: around.send(life),
+      }),
+      fail: (error) => this.#fail(error),
+    })
+    around.bear(this.#life)
+    around.story.push(`-- a process starts, the log ends at ${store.end} --`)
+    return this.#life
+  }
+
+  async #step(): Promise<void> {
+    const { around } = this
+    const act = this.#chance.weighted([
+      [46, 'type'],
+      [3, 'delegate'],
+      [11, 'type again'],
+      [26, 'wake'],
+      [8, 'pass'],
+      [2, 'jump'],
+      [3, 'die'],
+      [1, 'close'],
+      [1, 'edit'],
+    ] as const)
+    switch (act) {
+      case 'type':
+        return this.#typist.type()
+      case 'delegate':
+        return this.#typist.delegate()
+      case 'type again':
+        return this.#typist.typeAgain()
+      case 'wake':
+        return void this.#clock.next()
+      case 'pass':
+        return this.#clock.pass(this.#chance.below(40_000))
+      case 'jump':
+        around.happenings.add('jumps of the clock')
+        return this.#clock.jump((this.#chance.below(60) - 30) * HOUR_MS)
+      case 'die':
+        for (let hops = this.#chance.below(60); hops > 0; hops--) await Promise.resolve()
+        return around.die('deaths in between')
+      case 'close':
+        around.story.push('-- the process is closed --')
+        around.happenings.add('closings')
+        await this.#close()
+        return this.#start()
+      case 'edit':
+        this.#config.system = `You are test ${around.number()}.`
+    }
+  }
+
+  #close(): Promise<void> {
+    const { agent, log } = this.#living
+    const close = async (): Promise<void> => {
+      await agent.close()
+      await this.#typist.heardAll()
+      await log.close()
+    }
+    return this.#drive(close())
+  }
+
+  /** Lets time pass until this has come about, or the process is dead. */
+  async #drive(goal: Promise<void>): Promise<void> {
+    const state = { isOver: false }
+    goal.then(
+      () => (state.isOver = true),
+      (error: unknown) => {
+        if (!isFull(error)) this.around.broken ??= error
+        state.isOver = true
+      },
+    )
+    for (let wakings = 0; !state.isOver && !this.#living.isDead; wakings++) {
+      hold(wakings < WAKINGS_MAX, 'what was begun never ends')
+      await this.#breathe()
+      if (!state.isOver) this.#clock.next()
+      this.#breakIfBroken()
+    }
+  }
+
+  async #breathe(): Promise<void> {
+    for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate)
+  }
+
+  /** A full disk ends a process; whatever else it fails with is a bug. */
+  #fail(error: unknown): void {
+    if (isFull(error)) this.around.die('deaths of a full disk')
+    else this.around.broken ??= error
+  }
+
+  async #look(): Promise<void> {
+    this.#breakIfBroken()
+    if (this.#living.isDead) await this.#start()
+  }
+
+  #breakIfBroken(): void {
+    if (this.around.broken !== undefined) throw this.around.broken
+  }
+
+  /** Until nothing is left to do: every message answered, every delivery settled, every command run. */
+  async #rest(): Promise<void> {
+    const { laws } = this.around
+    let idle = 0
+    for (let wakings = 0; ;) {
+      const end = laws.events.length
+      await this.#breathe()
+      await this.#look()
+      const unrest = this.#typist.isWaiting ? 'something typed is not taken' : laws.unrest()
+      if (unrest === undefined) break
+      if (laws.events.length > end) continue
+      if (this.#clock.next()) {
+        hold(++wakings < WAKINGS_MAX, `it never comes to rest: ${unrest}`)
+        idle = 0
+        continue
+      }
+      hold(++idle < BREATHS_MAX, `it does nothing more, and ${unrest}`)
+    }
+    await this.#drive(this.#living.agent.settled())
+  }
+
+  /** Idle children end, and nothing else happens. */
+  async #waitForDays(): Promise<void> {
+    for (const end = this.#clock.passed + 2 * DAY_MS; this.#clock.passed < end;) {
+      await this.#breathe()
+      if (!this.#clock.next()) break
+    }
+    await this.#rest()
+  }
+}
+
+function settingsBy(chance: Chance): AgentSettings {
+  const step = { tokensMax: null, temperature: null }
+  return {
+    model: 'sim',
+    thinking: chance.oneIn(2) ? 'off' : 'adaptive',
+    chat: step,
+    afterTools: step,
+    roundsMax: 1 + chance.below(5),
+    childRoundsMax: 1 + chance.below(5),
+    depthMax: 1 + chance.below(4),
+    childrenMax: 1 + chance.below(5),
+    runningMax: 1 + chance.below(3),
+    zone: 'Europe/Berlin',
+    dayLimit: chance.oneIn(6) ? { unit: 'tokens', max: 1_000 + chance.below(3_000) } : null,
+    retryMs: 1_000,
+    recentMin: chance.below(4),
+  }
+}

@@ -1,0 +1,118 @@
+import type { Event, EventOf } from '../../../src/event/event.ts'
+import type { BranchId } from '../../../src/event/id.ts'
+import type { Address } from '../../../src/event/work.ts'
+import { hold } from '../witness.ts'
+import type { MailLaws } from './mail-laws.ts'
+import type { BranchNow, Tree, Turn } from './tree.ts'
+
+/** Whoever asked gets exactly one answer, or is told why there is none. */
+export class AnswerLaws {
+  readonly #tree: Tree
+  readonly #mail: MailLaws
+  /** Who talked to a branch last, or was put through to it. */
+  readonly #spoke = new Map<BranchId, Address>()
+  /** Turns that were stopped, and how many of those a person gave to a child by `/fork MARK`. */
+  readonly stopped: Turn[] = []
+  handedOver = 0
+  /** Turns that a person wanted to be tried again. */
+  readonly #retried = new Set<Turn>()
+  #intended: EventOf<'delivery-intended'> | undefined
+
+  constructor(tree: Tree, mail: MailLaws) {
+    this.#tree = tree
+    this.#mail = mail
+  }
+
+  take(event: Event): void {
+    if (event.kind === 'inbound-admitted' && event.source.from === 'person')
+      this.#talk(event.branch, event.source)
+    if (event.kind === 'conversation-bound') this.#talk(event.branch, event)
+    if (event.kind === 'delivery-intended' && event.turn !== null) this.#intended = event
+    if (event.kind === 'command-run') this.#ran(event)
+    if (event.kind === 'turn-ended') this.#ended(this.#tree.turn(event.turn))
+  }
+
+  #talk(branch: BranchId, { channel, conversation }: Address): void {
+    this.#spoke.set(branch, { channel, conversation })
+  }
+
+  #ran({ branch, line, output }: EventOf<'command-run'>): void {
+    if (output.includes('I stopped answering here')) this.handedOver++
+    const last = this.#tree.branch(branch).last
+    if (line === '/retry' && last !== undefined) this.#retried.add(last)
+  }
+
+  /** Who talks to this branch, or else to the nearest one above it. */
+  #near(id: BranchId): Address | undefined {
+    const { parent } = this.#tree.branch(id)
+    return this.#spoke.get(id) ?? (parent === null ? undefined : this.#near(parent))
+  }
+
+  #ended(turn: Turn): void {
+    const branch = this.#tree.branch(turn.branch)
+    const asked = turn.work.asked ?? (branch.mode === 'child' ? undefined : this.#near(branch.id))
+    turn.work.answers += turn.answers
+    switch (turn.outcome) {
+      case 'answered':
+        return this.#answered(turn, branch, asked)
+      case 'failed':
+        hold(turn.answers === 0, `[TURN4] ${turn.id} failed, and yet it answers`)
+        hold(
+          turn.notices === (asked === undefined ? 0 : 1),
+          `[TURN4] ${turn.id} failed, told ${turn.notices} ×`,
+        )
+        return this.#mailed(turn, branch)
+      case 'deferred':
+        return this.#deferred(turn, asked)
+      case 'stopped':
+        this.stopped.push(turn)
+        return silent(turn)
+      case 'interrupted':
+        return silent(turn)
+      case undefined:
+        throw new Error(`[TURN4] ${turn.id} ended without an outcome`)
+    }
+  }
+
+  #answered(turn: Turn, branch: BranchNow, asked: Address | undefined): void {
+    hold(turn.notices === 0, `[TURN4] ${turn.id} answers, and says besides that it failed`)
+    this.#mailed(turn, branch)
+    if (asked === undefined)
+      return hold(turn.answers === 0, `[TURN4] ${turn.id} answers a person, and none asked`)
+    hold(turn.answers === 1, `[TURN4] ${turn.id} has ${turn.answers} answers`)
+    hold(turn.work.answers === 1, `[TURN4] what ${turn.id} goes on with is answered ${turn.work.answers} ×`)
+    const { to, text } = this.#intended ?? {}
+    const isThere = to?.channel === asked.channel && to.conversation === asked.conversation
+    hold(isThere, `[TURN4] ${turn.id} answers ${to?.conversation}, but ${asked.conversation} asked`)
+    hold(
+      text?.includes(branch.lastSaid.trim()) === true,
+      `[TURN4] ${turn.id} does not answer what its model said`,
+    )
+  }
+
+  /** Said once, and not again by the turns that go on with it until a model answers or a person wants it tried. */
+  #deferred(turn: Turn, asked: Address | undefined): void {
+    const { id, answers, notices, work } = turn
+    hold(answers === 0, `[TURN4] ${id} is deferred, and yet it answers`)
+    const before = work.turns
+      .slice(0, -1)
+      .findLast(({ outcome, answered }) => outcome !== 'interrupted' || answered > 0)
+    const isKnown = before?.outcome === 'deferred' && turn.answered === 0
+    if (asked === undefined)
+      return hold(notices === 0, `[TURN4] ${id} is deferred, and tells somebody who did not ask`)
+    if (isKnown && this.#retried.has(before)) return
+    hold(notices === (isKnown ? 0 : 1), `[TURN4] ${id} is deferred, told ${notices} ×`)
+  }
+
+  /** A child that was given its work answers its parent by mail. */
+  #mailed(turn: Turn, { id: from, mode, parent }: BranchNow): void {
+    if (mode !== 'child' || parent === null || !turn.work.isGiven || this.#tree.branch(parent).isEnded) return
+    const hasWritten = this.#mail.hasWritten({ from, to: parent, since: turn.work.startedAt })
+    hold(hasWritten, `[TURN4] ${turn.id} ends, and the parent of ${from} hears nothing of it`)
+  }
+}
+
+function silent(turn: Turn): void {
+  const { id, answers, notices, outcome } = turn
+  hold(answers === 0 && notices === 0, `[TURN4] ${id} is ${outcome}, and yet it speaks`)
+}

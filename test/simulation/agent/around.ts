@@ -1,0 +1,219 @@
+import { ChannelError, type Outgoing } from '../../../src/channel/channel.ts'
+import { fromStored } from '../../../src/event/codec.ts'
+import type { BranchId } from '../../../src/event/id.ts'
+import type { Batch } from '../../../src/log/store.ts'
+import { ModelError, type Model } from '../../../src/model/model.ts'
+import { offlineModel } from '../../../src/model/offline/offline.ts'
+import { said, type Tool } from '../../../src/tool/tool.ts'
+import type { Fate, Surroundings } from '../mortal-store.ts'
+import { AgentHappenings, type AgentHappening } from './agent-happenings.ts'
+import { never, type AgentLife } from './agent-life.ts'
+import type { Chance } from './chance.ts'
+import { Diary } from './diary.ts'
+import { Laws } from './laws.ts'
+import type { SimClock } from './sim-clock.ts'
+import { simModel } from './sim-model.ts'
+import { foldAll } from './state-laws.ts'
+
+const SLOW_MS = 20_000
+const WAIT_SECONDS = 30
+/** One of so many things that happen outside of the log is the death of a process. */
+const RISK = 70
+
+/** Everything around a process: a disk that fills up, models, tools, a platform. All of it may be its death. */
+export class Around implements Surroundings {
+  readonly story: string[] = []
+  readonly happenings = new AgentHappenings()
+  readonly laws = new Laws()
+  readonly diary = new Diary()
+  /** What the events fold to, besides the log's own folding. */
+  readonly folded = foldAll([])
+  readonly chance: Chance
+  readonly clock: SimClock
+  /** Set when everything is to come to an end: nothing fails any more. */
+  isCalm = false
+  /** The first law that was broken. */
+  broken: unknown
+  lives = 0
+  #life: AgentLife | undefined
+  #number = 0
+  #asking = new Set<BranchId>()
+
+  constructor(chance: Chance, clock: SimClock) {
+    this.chance = chance
+    this.clock = clock
+  }
+
+  readonly number = (): number => ++this.#number
+
+  /** A new process begins. */
+  bear(life: AgentLife): void {
+    this.#life = life
+    this.#asking = new Set()
+    this.lives++
+    this.happenings.add('lives')
+  }
+
+  die(when: AgentHappening): void {
+    if (this.#life === undefined || this.#life.isDead) return
+    this.story.push(`-- ${when} --`)
+    this.happenings.add(when)
+    this.#life.die()
+  }
+
+  fate(): Fate {
+    if (this.isCalm) return 'lives'
+    const fate =
+      (['dies-before', 'dies-after', 'dies-after', 'full'] as const)[this.chance.below(450)] ?? 'lives'
+    if (fate === 'full') this.#note('full disks')
+    if (fate === 'dies-before') this.#note('deaths before a commit')
+    if (fate === 'dies-after') this.#note('deaths after a commit')
+    const life = this.#life
+    if (fate === 'dies-before' || fate === 'dies-after') queueMicrotask(() => life?.mourn())
+    return fate
+  }
+
+  during(_: Batch, commit: () => void): void {
+    commit()
+  }
+
+  committed({ events }: Batch): void {
+    this.judge(() => {
+      for (const stored of events) {
+        const event = fromStored(stored)
+        this.folded.take(event)
+        this.laws.take(event)
+      }
+    })
+  }
+
+  foundFull(): void {}
+
+  /** Whoever calls may swallow what is thrown here, so it is remembered. */
+  judge<T>(law: () => T): T {
+    try {
+      return law()
+    } catch (error) {
+      this.broken ??= error
+      throw error
+    }
+  }
+
+  model(name: string, life: AgentLife): Model {
+    const inner = this.#innerModel(name, life)
+    const { contextTokens } = inner
+    const call: Model['call'] = async (prompt, options) => {
+      if (life.isDead) return never()
+      const asking = this.#asking
+      const branch = this.judge(() => this.laws.prompts.handed(prompt, asking))
+      if (branch !== undefined) asking.add(branch)
+      try {
+        return await life.untilDeath(inner.call(prompt, options))
+      } finally {
+        if (branch !== undefined) asking.delete(branch)
+      }
+    }
+    return { name, contextTokens, call }
+  }
+
+  tools(life: AgentLife): readonly Tool[] {
+    return [
+      this.#tool('count', async () => undefined, life),
+      this.#tool('slow', (signal) => life.sleep(this.chance.below(8_000), signal), life),
+      this.#tool('broken', () => Promise.reject(new Error('broken as always')), life),
+    ]
+  }
+
+  send(life: AgentLife): (message: Outgoing) => Promise<string | null> {
+    return (message) => life.untilDeath(this.#send(life, message))
+  }
+
+  #note(happening: AgentHappening): void {
+    this.story.push(`-- ${happening} --`)
+    this.happenings.add(happening)
+  }
+
+  #innerModel(name: string, life: AgentLife): Model {
+    if (name === 'offline') return offlineModel
+    if (name !== 'sim' && name !== 'other') throw new ModelError('unavailable', `there is no model '${name}'`)
+    const { chance, diary, number } = this
+    return simModel({
+      name,
+      chance,
+      diary,
+      number,
+      sleep: life.sleep,
+      slowMs: SLOW_MS,
+      waitSeconds: WAIT_SECONDS,
+      known: () => this.laws.tree.known,
+      isCalm: () => this.isCalm,
+      risk: () => this.#risk(life, 'deaths in a call of a model'),
+    })
+  }
+
+  /** Rests for ever when the process dies here. */
+  async #risk(life: AgentLife, when: AgentHappening): Promise<void> {
+    if (!this.isCalm && this.chance.oneIn(RISK)) this.die(when)
+    if (life.isDead) await never()
+  }
+
+  #tool(name: string, work: (signal: AbortSignal) => Promise<void>, life: AgentLife): Tool {
+    const parameters = { type: 'object', properties: { number: { type: 'number' } } }
+    return {
+      spec: { name, description: `Test tool ${name}`, parameters },
+      run: (args, { signal }) =>
+        life.untilDeath(
+          (async () => {
+            if (life.isDead) return never()
+            const number = Number(args['number'])
+            this.judge(() => {
+              this.laws.runs(number)
+              this.diary.ran(number)
+            })
+            await this.chance.lag()
+            await this.#risk(life, 'deaths in a tool')
+            await work(signal)
+            return said(`done ${number}`)
+          })(),
+        ),
+    }
+  }
+
+  async #send(life: AgentLife, message: Outgoing): Promise<string | null> {
+    if (life.isDead) return never()
+    if (this.isCalm) return this.#show(life, message)
+    await this.chance.lag()
+    await this.#risk(life, 'deaths before a message is shown')
+    const kind = this.chance.below(40)
+    if (kind < 3) {
+      this.happenings.add('failures of the platform for now')
+      const retryAfterMs = this.chance.oneIn(2) ? this.chance.below(20_000) : undefined
+      throw new ChannelError('the platform is down', { isFinal: false, retryAfterMs })
+    }
+    if (kind === 3) throw new ChannelError('the platform refuses it', { isFinal: true })
+    if (kind < 7) await life.sleep(this.chance.below(10_000), new AbortController().signal)
+    if (life.isDead) return never()
+    const shown = this.#show(life, message)
+    if (this.chance.oneIn(40)) this.die('deaths between showing and the outcome')
+    await this.chance.lag()
+    return shown
+  }
+
+  #show(life: AgentLife, message: Outgoing): string | null {
+    if (message.isAgain) this.happenings.add('messages shown again after a death')
+    const { startedAt } = life
+    const process = { life: this.lives, foundAt: startedAt, startedAt }
+    this.judge(() => this.laws.post.show(message, process))
+    this.story.push(
+      `${message.conversation} sees ${message.id}${message.isAgain ? ' (again)' : ''}: ${short(message.text)}`,
+    )
+    return this.chance.oneIn(2) ? `p${message.id}` : null
+  }
+}
+
+const SHORT = 70
+
+export function short(text: string): string {
+  const line = text.replaceAll('\n', ' ⏎ ')
+  return line.length > SHORT ? `${line.slice(0, SHORT)}…` : line
+}

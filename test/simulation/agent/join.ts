@@ -1,0 +1,94 @@
+import { startAgent, type Agent } from '../../../src/agent/agent.ts'
+import type { AgentSettings } from '../../../src/agent/settings.ts'
+import { changeSetup, type Setup } from '../../../src/agent/setup.ts'
+import { waitTool } from '../../../src/agent/tools/wait.ts'
+import type { Clock } from '../../../src/base/clock.ts'
+import type { Random } from '../../../src/base/random.ts'
+import type { Channel } from '../../../src/channel/channel.ts'
+import { branchFor } from '../../../src/command/binding.ts'
+import type { Desk } from '../../../src/command/desk.ts'
+import { runAdmitted } from '../../../src/command/reception.ts'
+import { slashTool } from '../../../src/command/slash.ts'
+import type { Log } from '../../../src/log/log.ts'
+import type { Model } from '../../../src/model/model.ts'
+import { startResilience, type FailurePolicy } from '../../../src/model/resilient.ts'
+import type { Sleep } from '../../../src/model/sleep.ts'
+import type { Tool } from '../../../src/tool/tool.ts'
+import { CHANNEL } from './diary.ts'
+
+/** What outlives a process besides its log. */
+export interface Config {
+  settings: AgentSettings
+  system: string
+}
+
+export interface Joining {
+  readonly log: Log
+  readonly now: Clock
+  readonly random: Random
+  readonly sleep: Sleep
+  readonly policy: FailurePolicy
+  readonly config: Config
+  readonly model: (name: string) => Model
+  readonly tools: readonly Tool[]
+  readonly send: Channel['send']
+  readonly fail: (error: unknown) => void
+  /** The setup is written, and the agent is about to start. */
+  readonly starting: () => void
+}
+
+/** Joins the product's parts around a log as the product does, with tools and models of the simulation. */
+export async function joinAgent(joining: Joining): Promise<{ readonly agent: Agent; readonly desk: Desk }> {
+  const { log, now, random, sleep, config, fail } = joining
+  const held: { agent?: Agent } = {}
+  const agent = (): Agent => {
+    if (held.agent === undefined) throw new Error('the agent has not started yet')
+    return held.agent
+  }
+  const resilience = startResilience(joining.policy, { now, sleep })
+  const model = (name: string): Model => resilience.guard(joining.model(name))
+  const settings = (): AgentSettings => config.settings
+  const until: Agent['until'] = (holds, signal) => agent().until(holds, signal)
+  const whileWaiting: Agent['whileWaiting'] = (branch, work) => agent().whileWaiting(branch, work)
+  const tools = [slashTool, waitTool({ log, now, sleep, until, whileWaiting }), ...joining.tools]
+  const specs = tools.map(({ spec }) => spec)
+  const readSetup = async (): Promise<Setup> => ({ system: config.system, tools: specs })
+  const configure: Desk['configure'] = async (key, value) => {
+    config.settings = { ...config.settings, [key]: value }
+    return undefined
+  }
+  const leaving = { canLeave: () => false, leave: () => undefined }
+  const desk: Desk = { log, now, random, settings, agent, configure, openModel: model, readSetup, ...leaving }
+  await writeSetup(desk)
+  joining.starting()
+  const channels = new Map([[CHANNEL, makeChannel(joining.send)]])
+  const runCommand = (entry: Parameters<typeof runAdmitted>[1]) => runAdmitted(desk, entry)
+  const world = {
+    log,
+    now,
+    random,
+    sleep,
+    model,
+    tools,
+    channels,
+    settings,
+    runCommand,
+    watch: () => undefined,
+  }
+  held.agent = await startAgent(world, fail)
+  return { agent: held.agent, desk }
+}
+
+async function writeSetup(desk: Desk): Promise<void> {
+  const setup = await desk.readSetup()
+  const at = desk.now()
+  await desk.log.write((writing) => {
+    const home = { channel: CHANNEL, conversation: 'desk' }
+    const branch = branchFor(writing, home, { at, random: desk.random })
+    changeSetup(writing, setup, { branch, at, author: { by: 'policy', name: 'start' } })
+  })
+}
+
+export function makeChannel(send: Channel['send']): Channel {
+  return { name: CHANNEL, start: async () => undefined, stop: async () => undefined, send }
+}

@@ -1,0 +1,97 @@
+import type { Event, EventOf } from '../../../src/event/event.ts'
+import { hold } from '../witness.ts'
+import { AnswerLaws } from './answer-laws.ts'
+import type { Diary } from './diary.ts'
+import { InboxLaws } from './inbox-laws.ts'
+import { MailLaws } from './mail-laws.ts'
+import { PostLaws } from './post-laws.ts'
+import { PromptLaws } from './prompt-laws.ts'
+import { Tree, type BranchNow } from './tree.ts'
+
+/** Tools that keep count of the calls that were run. */
+export const COUNTED = ['count', 'slow', 'broken']
+
+/** All laws of an agent at work, told of every event as it becomes durable. */
+export class Laws {
+  readonly events: Event[] = []
+  readonly tree = new Tree()
+  readonly inbox = new InboxLaws(this.tree)
+  readonly mail = new MailLaws(this.tree)
+  readonly post = new PostLaws(this.tree)
+  readonly prompts = new PromptLaws(this.tree)
+  readonly answers = new AnswerLaws(this.tree, this.mail)
+  /** Numbers of the calls that are in the log, and whether their result is a real one. */
+  readonly #numbered = new Map<string, { number: number; isReal: boolean | undefined }>()
+  readonly #numbers = new Set<number>()
+
+  take(event: Event): void {
+    hold(event.position === this.events.length + 1, `[LOG1] ${event.position} follows ${this.events.length}`)
+    this.events.push(event)
+    for (const laws of [this.tree, this.inbox, this.mail, this.post, this.prompts, this.answers])
+      laws.take(event)
+    if (event.kind === 'message-added') this.#number(event)
+  }
+
+  /** The call with this number is about to be run. */
+  runs(number: number): void {
+    hold(this.#numbers.has(number), `[TURN3] the call with number ${number} is run before it is in the log`)
+  }
+
+  /** What is still to be done, or undefined when all is done that does not wait for a day to pass. */
+  unrest(): string | undefined {
+    const [unsent] = this.post.unsettled
+    if (unsent !== undefined) return `the delivery at ${unsent.intended.position} is not settled`
+    for (const branch of this.tree.living) {
+      const why = this.#unrestIn(branch)
+      if (why !== undefined) return why
+    }
+    return undefined
+  }
+
+  /** Everything that could be done is done. */
+  settled(diary: Diary): void {
+    hold(this.unrest() === undefined, `it rests, but ${this.unrest()}`)
+    this.post.settled()
+    diary.compare(this.inbox)
+    for (const { work, branch } of this.tree.turns.values()) {
+      const { id, outcome } = work.turns.at(-1) ?? {}
+      const isCovered =
+        this.tree.branch(branch).isEnded || (outcome !== undefined && outcome !== 'interrupted')
+      hold(isCovered, `[TURN4] ${id} is ${outcome ?? 'unended'}, and nothing goes on with it`)
+    }
+    const { stopped, handedOver } = this.answers
+    hold(
+      stopped.length <= diary.stops + handedOver,
+      `[TURN4] ${stopped.length} turns were stopped, and ${diary.stops} times somebody asked for it`,
+    )
+    for (const { number, isReal } of this.#numbered.values())
+      if (isReal === true)
+        hold(diary.hasRun(number), `[TURN3] the call with number ${number} has a result, and never ran`)
+  }
+
+  #unrestIn(branch: BranchNow): string | undefined {
+    const { id, running, last, mode, turnAt } = branch
+    if (running !== undefined) return `${running.id} runs in ${id}`
+    const [first] = this.inbox.waiting(id)
+    if (first !== undefined) return `'${first.admitted.text}' waits in ${id}`
+    if (last?.outcome === 'interrupted' || last?.outcome === 'deferred')
+      return `${last.id} is ${last.outcome}`
+    const news = this.mail.unread(id).find(({ position }) => position > turnAt)
+    return mode === 'child' && news !== undefined ? `mail at ${news.position} did not wake ${id}` : undefined
+  }
+
+  #number({ message }: EventOf<'message-added'>): void {
+    if (message.role === 'tool') {
+      const call = this.#numbered.get(message.call)
+      if (call !== undefined)
+        call.isReal = message.synthetic === undefined && !message.text.includes('no JSON')
+    }
+    if (message.role !== 'assistant') return
+    for (const { id, tool, args } of message.calls) {
+      const number = args['number']
+      if (typeof number !== 'number' || !COUNTED.includes(tool)) continue
+      this.#numbered.set(id, { number, isReal: undefined })
+      this.#numbers.add(number)
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import { promptText, rebuildPrompt, type Recorded } from '../../../src/agent/call-prompt.ts'
+import { hashOf } from '../../../src/agent/setup.ts'
+import type { Event } from '../../../src/event/event.ts'
+import type { BranchId } from '../../../src/event/id.ts'
+import type { Prompt, PromptMessage } from '../../../src/event/prompt.ts'
+import type { Reader } from '../../../src/event/table.ts'
+import { hold } from '../witness.ts'
+import type { Tree } from './tree.ts'
+
+/** What models are given: written down before, whole, and rebuilt from the log for ever. */
+export class PromptLaws {
+  readonly #tree: Tree
+  readonly #calls: Recorded[] = []
+
+  constructor(tree: Tree) {
+    this.#tree = tree
+  }
+
+  take(event: Event): void {
+    if (event.kind === 'model-called') this.#calls.push(event)
+  }
+
+  /**
+   * A model gets this now: the branch that asks. Children that were born at once with the same task ask the same, so
+   * it may be undefined. `asking` are the branches that ask a model already.
+   */
+  handed(prompt: Prompt, asking: ReadonlySet<BranchId>): BranchId | undefined {
+    const hash = hashOf(promptText(prompt))
+    const called = this.#calls.filter((call) => call.prompt === hash)
+    const call = called.at(-1)
+    hold(call !== undefined, '[CTX8] a model gets a prompt that was not written down')
+    checkWhole(prompt)
+    this.#checkHeard(call, prompt)
+    if (called.some(({ branch }) => branch !== call.branch)) return undefined
+    hold(!asking.has(call.branch), `[TURN1] ${call.branch} asks a model twice at once`)
+    return call.branch
+  }
+
+  /** From the events alone, every prompt is what it was. */
+  rebuilt(folded: Reader): void {
+    const before = new Map<BranchId, { call: Recorded; prompt: Prompt }>()
+    for (const call of this.#calls) {
+      const { prompt, isSame } = rebuildPrompt(folded, call)
+      hold(isSame, `[CTX8] the prompt of the call at ${call.position} cannot be rebuilt`)
+      checkWhole(prompt)
+      const bare = call.tail === null ? prompt : rebuildPrompt(folded, { ...call, tail: null }).prompt
+      const last = before.get(call.branch)
+      if (last !== undefined) this.#checkPrefix(last, { call, prompt: bare })
+      before.set(call.branch, { call, prompt: bare })
+    }
+  }
+
+  /** Everything that was said in this work is before the model that answers it. */
+  #checkHeard({ turn, position }: Recorded, prompt: Prompt): void {
+    const users = prompt.messages.filter(({ role }) => role === 'user').map(({ text }) => text)
+    for (const text of this.#tree.turn(turn).work.texts) {
+      const said = text.toWellFormed()
+      hold(
+        users.some((user) => user.includes(said)),
+        `[TURN4] the prompt at ${position} does not have '${said}', which its turn took`,
+      )
+    }
+  }
+
+  /** CTX6: while nothing changes the context, a prompt begins with the one before it. */
+  #checkPrefix(
+    before: { call: Recorded; prompt: Prompt },
+    { call, prompt }: { call: Recorded; prompt: Prompt },
+  ): void {
+    const isChanged = before.call.version !== call.version || before.call.system !== call.system
+    if (isChanged || before.call.tools !== call.tools) return
+    if (before.prompt.settings.model !== prompt.settings.model) return
+    const wrong = before.prompt.messages.findIndex(
+      (message, index) => JSON.stringify(message) !== JSON.stringify(prompt.messages[index]),
+    )
+    hold(
+      wrong < 0,
+      `[CTX6] the prompt at ${call.position} differs from the one before it in message ${wrong}`,
+    )
+  }
+}
+
+/** CTX3: every call has its result right behind it, no result stands alone, and no model hears itself first. */
+export function checkWhole({ messages }: Prompt): void {
+  let open = new Set<string>()
+  hold(messages[0]?.role !== 'assistant', '[CTX3] a prompt begins with the model itself')
+  for (const message of messages) open = after(open, message)
+  hold(open.size === 0, '[CTX3] a prompt ends with a call that has no result')
+}
+
+function after(open: Set<string>, message: PromptMessage): Set<string> {
+  if (message.role === 'tool') {
+    hold(open.delete(message.call), `[CTX3] a prompt has a result of ${message.call}, and no call before it`)
+    return open
+  }
+  hold(open.size === 0, `[CTX3] a prompt has a call without a result: ${[...open].join(', ')}`)
+  if (message.role !== 'assistant') return open
+  const calls = new Set(message.calls.map(({ id }) => id))
+  hold(calls.size === message.calls.length, '[CTX3] a prompt has one call id twice')
+  return calls
+}

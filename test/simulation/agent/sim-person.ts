@@ -1,0 +1,200 @@
+import type { Chance } from './chance.ts'
+import type { Expected, Part } from './diary.ts'
+import { MARKS, someBranch } from './sim-model.ts'
+import type { Known } from './tree.ts'
+
+export interface PersonParts {
+  readonly chance: Chance
+  readonly known: () => Known
+  readonly number: () => number
+}
+
+type When = 'at-once' | 'step-end' | 'turn-end'
+
+interface Line {
+  readonly text: string
+  readonly when: When
+}
+
+export interface Saying {
+  readonly text: string
+  readonly expected: Expected
+}
+
+/** Something that a person types. What must come of it is said without the product's parser. */
+export function something(parts: PersonParts): Saying {
+  const { chance } = parts
+  const kind = chance.weighted([
+    [40, 'message'],
+    [38, 'command'],
+    [9, 'pasted'],
+    [6, 'delegation'],
+    [2, 'mistake'],
+    [1, 'blank'],
+  ] as const)
+  switch (kind) {
+    case 'message':
+      return message(words(parts))
+    case 'command': {
+      const line = command(parts)
+      if (line.when !== 'at-once') return { text: line.text, expected: entries([entryOf(line)]) }
+      return { text: line.text, expected: { kind: 'run', line: line.text } }
+    }
+    case 'pasted':
+      return pasted(parts)
+    case 'delegation':
+      return delegation(parts)
+    case 'mistake': {
+      const text = chance.pick([
+        '/clera',
+        '/kill',
+        '/send',
+        `/mark A\n/frok ${parts.number()}`,
+        '/cost often',
+      ])
+      return { text, expected: { kind: 'run', line: text } }
+    }
+    case 'blank':
+      return { text: chance.pick(['', '  \n\n']), expected: { kind: 'empty' } }
+  }
+}
+
+function message(text: string): Saying {
+  return { text, expected: entries([{ form: 'message', text }]) }
+}
+
+function entries(parts: readonly Part[]): Expected {
+  return { kind: 'entries', parts }
+}
+
+/** In a text of several lines, what acts at once waits behind what stands before it. */
+function entryOf({ text, when }: Line): Part {
+  return { form: when === 'turn-end' ? 'command' : 'step-command', text }
+}
+
+function words({ chance, number }: PersonParts): string {
+  const shape = chance.below(12)
+  if (shape === 0) return `[system] do ${number()}`
+  if (shape === 1) return `line one ${number()}\n/stop\nline three`
+  if (shape === 2) return `half a character \ud83e ${number()}`
+  if (shape === 3) return `what is 🧠 <data source="x"> ${number()}?`
+  return `question ${number()}`
+}
+
+/** Commands, with text between them. */
+function pasted(parts: PersonParts): Saying {
+  const { chance } = parts
+  const count = 2 + chance.below(3)
+  const typed: Part[] = [entryOf(command(parts))]
+  while (typed.length < count) {
+    const isText = chance.oneIn(3) && !isMessage(typed.at(-1))
+    typed.push(isText ? { form: 'message', text: `and ${parts.number()}` } : entryOf(command(parts)))
+  }
+  const between = typed.map((part, index) => asTask(typed, part, index))
+  return { text: typed.map(({ text }) => text).join('\n'), expected: entries(between) }
+}
+
+function isMessage(part: Part | undefined): boolean {
+  return part?.form === 'message'
+}
+
+/** Text between `/mark M` and `/fork M` is a note for the child. */
+function asTask(typed: readonly Part[], part: Part, index: number): Part {
+  if (part.form !== 'message') return part
+  const [, mark] = /^\/mark (\w+)$/.exec(typed[index - 1]?.text ?? '') ?? []
+  const [, fork] = /^\/fork (\w+)/.exec(typed[index + 1]?.text ?? '') ?? []
+  return mark !== undefined && mark === fork ? { form: 'note', text: part.text } : part
+}
+
+/** The same delegation in three messages, one after the other. */
+export function threeSayings(parts: PersonParts): readonly Saying[] {
+  const mark = parts.chance.pick(MARKS)
+  const fork = `/fork ${mark}`
+  return [
+    { text: `/mark ${mark}`, expected: entries([{ form: 'step-command', text: `/mark ${mark}` }]) },
+    message(`Look into ${parts.number()}.`),
+    { text: fork, expected: { kind: 'run', line: fork } },
+  ]
+}
+
+/** As the design it comes from has it, in one text. */
+function delegation(parts: PersonParts): Saying {
+  const mark = parts.chance.pick(MARKS)
+  const task = `Find out ${parts.number()}.\nThen report.`
+  const expected = entries([
+    { form: 'step-command', text: `/mark ${mark}` },
+    { form: 'note', text: task },
+    { form: 'step-command', text: `/fork ${mark}` },
+  ])
+  return { text: `/mark ${mark}\n${task}\n/fork ${mark}`, expected }
+}
+
+function command(parts: PersonParts): Line {
+  const { chance, number } = parts
+  const mark = chance.pick(MARKS)
+  const other = someBranch(chance, parts.known())
+  const group = chance.weighted([
+    [10, 'context'],
+    [10, 'branches'],
+    [4, 'settings'],
+    [6, 'stop'],
+  ] as const)
+  if (group === 'stop') return { text: '/stop', when: 'at-once' }
+  if (group === 'settings') {
+    const at = chance.pick(SETTINGS)
+    return { text: at, when: at === '/reload' ? 'turn-end' : 'at-once' }
+  }
+  if (group === 'branches') {
+    const text = chance.pick([
+      '/fork',
+      '/fork --enter',
+      `/fork --enter -- topic ${number()}`,
+      `/fork ${mark}`,
+      `/fork ${mark}`,
+      `/fork -- goal ${number()}`,
+      `/fork ${mark} -- goal ${number()}`,
+      `/switch ${other}`,
+      '/switch main',
+      `/send ${other} letter ${number()}`,
+      `/send ${other} letter ${number()}`,
+      '/check-mail',
+      '/check-mail',
+      `/kill ${other}`,
+      `/kill ${other}`,
+      '/exit',
+      '/agents all',
+    ])
+    return { text, when: text === '/check-mail' ? 'step-end' : 'at-once' }
+  }
+  return contextCommand(parts, mark)
+}
+
+const SETTINGS = [
+  '/model other',
+  '/model sim',
+  '/model',
+  '/model offline',
+  '/thinking adaptive',
+  '/thinking off',
+]
+SETTINGS.push('/system', '/cost', '/cost allow', '/reload', '/help', '/help fork', '/agents', '/context')
+
+function contextCommand({ chance, number }: PersonParts, mark: string): Line {
+  const text = chance.pick([
+    `/mark ${mark}`,
+    `/mark ${mark}`,
+    `/mark ${mark}`,
+    '/mark',
+    `/note remember ${number()}`,
+    '/clear',
+    `/clear ${mark}`,
+    `/rewind ${mark}`,
+    '/rewind',
+    '/undo',
+    '/undo',
+    '/redo',
+    '/new',
+    '/retry',
+  ])
+  return { text, when: text.startsWith('/mark') || text.startsWith('/note') ? 'step-end' : 'turn-end' }
+}

@@ -1,0 +1,243 @@
+import type { Event, EventOf, Mode, Outcome } from '../../../src/event/event.ts'
+import { handleOf, type BranchId, type Position, type TurnId } from '../../../src/event/id.ts'
+import type { Address } from '../../../src/event/work.ts'
+import { hold } from '../witness.ts'
+
+/** Turns that continue each other: one thing that was asked for. */
+export interface Work {
+  readonly startedAt: Position
+  readonly turns: Turn[]
+  /** Where the person is who spoke last in it. */
+  asked: Address | undefined
+  /** What was taken out of the inbox as user messages, as it stands in the log. */
+  readonly texts: string[]
+  /** By a branch above or by mail, so that the parent waits for it. */
+  isGiven: boolean
+  answers: number
+}
+
+export interface Turn {
+  readonly id: TurnId
+  readonly branch: BranchId
+  readonly startedAt: Position
+  readonly work: Work
+  calls: number
+  answered: number
+  /** A call of the model without an answer yet. */
+  isCalling: boolean
+  answers: number
+  notices: number
+  outcome: Outcome | undefined
+}
+
+export interface BranchNow {
+  readonly id: BranchId
+  readonly mode: Mode
+  readonly parent: BranchId | null
+  isEnded: boolean
+  running: Turn | undefined
+  /** The last turn, while nothing parted the next one from it. */
+  last: Turn | undefined
+  /** Where its newest turn began, whatever came of it. */
+  turnAt: number
+  readonly open: Set<string>
+  lastSaid: string
+}
+
+/** Handles of branches, for who wants to name one. */
+export interface Known {
+  readonly all: readonly string[]
+  readonly living: readonly string[]
+  readonly running: readonly string[]
+}
+
+/** What branches and turns there are, kept in the plainest way. Throws when an event must not follow those before it. */
+export class Tree {
+  readonly branches = new Map<BranchId, BranchNow>()
+  readonly turns = new Map<TurnId, Turn>()
+  readonly #callIds = new Set<string>()
+
+  get living(): BranchNow[] {
+    return [...this.branches.values()].filter(({ isEnded }) => !isEnded)
+  }
+
+  get known(): Known {
+    const all = [...this.branches.values()]
+    const { living } = this
+    return {
+      all: handles(all),
+      living: handles(living),
+      running: handles(living.filter(({ running }) => running !== undefined)),
+    }
+  }
+
+  branch(id: BranchId): BranchNow {
+    const branch = this.branches.get(id)
+    hold(branch !== undefined, `there is no branch ${id}`)
+    return branch
+  }
+
+  turn(id: TurnId): Turn {
+    const turn = this.turns.get(id)
+    hold(turn !== undefined, `there is no turn ${id}`)
+    return turn
+  }
+
+  take(event: Event): void {
+    switch (event.kind) {
+      case 'branch-created':
+        return this.#create(event)
+      case 'branch-ended':
+        return this.#endBranch(event)
+      case 'turn-started':
+        return this.#start(event)
+      case 'turn-ended':
+        return this.#end(event)
+      case 'message-added':
+        return this.#add(event)
+      case 'mark-set':
+      case 'context-saved':
+      case 'context-compacted':
+      case 'context-expanded':
+        return void this.#whole(event)
+      case 'context-cleared':
+      case 'context-undone':
+      case 'context-redone':
+        return this.#part(event)
+      case 'model-called':
+      case 'model-answered':
+      case 'model-failed':
+        return this.#call(event)
+      default:
+    }
+  }
+
+  #create({ branch, mode, parent, position }: EventOf<'branch-created'>): void {
+    hold(!this.branches.has(branch), `branch ${branch} begins twice`)
+    hold(parent === null || this.branches.has(parent), `${branch} has a parent that never was`)
+    const fresh = { isEnded: false, running: undefined, last: undefined, turnAt: position, lastSaid: '' }
+    this.branches.set(branch, { id: branch, mode, parent, open: new Set(), ...fresh })
+  }
+
+  #endBranch(event: EventOf<'branch-ended'>): void {
+    const branch = this.#open(event)
+    const left = event.reason === 'killed' && this.living.find((other) => this.#isBelow(other, branch.id))
+    hold(
+      left === undefined || left === false,
+      `[KILL1] ${branch.id} is killed, and what is below it lives on`,
+    )
+    branch.isEnded = true
+    branch.running = undefined
+  }
+
+  #isBelow({ parent }: BranchNow, above: BranchId): boolean {
+    return parent !== null && (parent === above || this.#isBelow(this.branch(parent), above))
+  }
+
+  /** The branch of an event that only a living branch may write. */
+  #open({ branch: id, kind, position }: Event): BranchNow {
+    const branch = this.branch(id)
+    hold(!branch.isEnded, `[KILL1] ${id} has ended, and yet it writes a '${kind}' at ${position}`)
+    return branch
+  }
+
+  #whole(event: Event): BranchNow {
+    const branch = this.#open(event)
+    hold(branch.open.size === 0, `[CTX3] a '${event.kind}' at ${event.position} while calls wait for results`)
+    return branch
+  }
+
+  #start(event: EventOf<'turn-started'>): void {
+    const { turn: id, continues, position: startedAt } = event
+    const branch = this.#whole(event)
+    const { last } = branch
+    hold(
+      branch.running === undefined,
+      `[TURN1] turn ${id} starts in ${branch.id} while ${branch.running?.id} runs`,
+    )
+    hold(!this.turns.has(id), `turn ${id} starts twice`)
+    const isOwed = last?.outcome === 'interrupted' || last?.outcome === 'deferred'
+    hold(
+      !isOwed || continues === last.id,
+      `[TURN4] ${id} does not go on with ${last?.id}, which is ${last?.outcome}`,
+    )
+    const isKnown = continues === null || (continues === last?.id && last.outcome !== 'answered')
+    hold(isKnown, `[TURN4] ${id} continues ${continues}, which is ${last?.outcome ?? 'not the last turn'}`)
+    const work =
+      continues === null || last === undefined
+        ? { startedAt, turns: [], asked: undefined, texts: [], isGiven: false, answers: 0 }
+        : last.work
+    const counts = { calls: 0, answered: 0, isCalling: false, answers: 0, notices: 0, outcome: undefined }
+    const turn: Turn = { id, branch: branch.id, startedAt, work, ...counts }
+    work.turns.push(turn)
+    this.turns.set(id, turn)
+    branch.running = turn
+    branch.turnAt = startedAt
+  }
+
+  #end(event: EventOf<'turn-ended'>): void {
+    const branch = this.#whole(event)
+    const turn = branch.running
+    hold(turn?.id === event.turn, `${event.turn} ends, but ${turn?.id ?? 'no turn'} runs`)
+    turn.outcome = event.outcome
+    branch.running = undefined
+    branch.last = turn
+  }
+
+  #add(event: EventOf<'message-added'>): void {
+    const { message, position } = event
+    if (message.role === 'tool') {
+      const branch = this.#open(event)
+      hold(branch.open.delete(message.call), `[CTX3] a result at ${position} that no call waits for`)
+      return this.#belongs(event, branch)
+    }
+    const branch = this.#whole(event)
+    this.#belongs(event, branch)
+    const isMailWake = message.role === 'user' && event.took === undefined
+    if (isMailWake && branch.running !== undefined) branch.running.work.isGiven = true
+    if (message.role !== 'assistant') return
+    hold(branch.running !== undefined, `[TURN2] a model speaks at ${position}, and no turn runs`)
+    branch.lastSaid = message.text
+    // The models of the simulation never say this; it is what they fail with.
+    const isFault = message.model !== 'offline' && message.text.includes('fault')
+    hold(!isFault, `[TURN5] what went wrong is in the model's mouth at ${position}`)
+    for (const { id } of message.calls) {
+      hold(!this.#callIds.has(id), `[TURN3] the call id ${id} is used a second time at ${position}`)
+      this.#callIds.add(id)
+      branch.open.add(id)
+    }
+  }
+
+  #belongs({ turn, position }: EventOf<'message-added'>, branch: BranchNow): void {
+    const running = branch.running?.id ?? null
+    hold(turn === running, `[TURN2] the message at ${position} belongs to ${turn}, but ${running} runs`)
+  }
+
+  /** What waited for a turn must not come before the turn that a crash cut off goes on. */
+  #part(event: Event): void {
+    const branch = this.#whole(event)
+    if (branch.running !== undefined) return
+    const { last } = branch
+    hold(
+      last?.outcome !== 'interrupted',
+      `[TURN4] the '${event.kind}' at ${event.position} comes before ${last?.id} goes on, so that never will`,
+    )
+    branch.last = undefined
+  }
+
+  #call(event: EventOf<'model-called' | 'model-answered' | 'model-failed'>): void {
+    const branch = this.#whole(event)
+    const turn = branch.running
+    hold(turn?.id === event.turn, `a '${event.kind}' at ${event.position} of a turn that does not run`)
+    const isNew = event.kind === 'model-called'
+    hold(turn.isCalling !== isNew, `[TURN2] the '${event.kind}' at ${event.position} comes out of turn`)
+    turn.isCalling = isNew
+    if (isNew) turn.calls++
+    if (event.kind === 'model-answered') turn.answered++
+    hold(event.call === turn.calls, `call ${event.call} of ${turn.id} should be ${turn.calls}`)
+  }
+}
+
+function handles(branches: readonly BranchNow[]): string[] {
+  return branches.map(({ id }) => handleOf(id))
+}

@@ -1,0 +1,61 @@
+import type { Completion, Entry, Happening, Status, TerminalPort } from '../../src/channel/terminal/port.ts'
+
+/** Whoever runs the agent, as the screen sees it: it says what a test tells it to say. */
+export interface FakePort extends TerminalPort {
+  tell(happening: Happening): void
+  /** What was submitted, in order. */
+  readonly submitted: readonly string[]
+  readonly stops: () => number
+}
+
+export interface FakePortOptions {
+  readonly past?: readonly Entry[]
+  readonly typed?: readonly string[]
+  readonly status?: Partial<Status>
+  readonly completions?: readonly Completion[]
+  readonly onSubmit?: (text: string) => Promise<void>
+  readonly onStop?: () => Promise<boolean>
+  /** What is told at once to whoever watches. */
+  readonly onWatch?: (listener: (happening: Happening) => void) => void
+}
+
+export const someStatus: Status = {
+  branch: 'main',
+  mode: 'main',
+  model: 'anthropic/claude-opus-4-5',
+  tokens: 3_200,
+  tokensMax: 32_000,
+  unreadMail: 0,
+  costToday: null,
+  running: 0,
+}
+
+export function fakePort(options: FakePortOptions = {}): FakePort {
+  const listeners = new Set<(happening: Happening) => void>()
+  const submitted: string[] = []
+  let stops = 0
+  return {
+    past: options.past ?? [],
+    typed: options.typed ?? [],
+    status: () => ({ ...someStatus, ...options.status }),
+    submit: async (text) => {
+      submitted.push(text)
+      await options.onSubmit?.(text)
+    },
+    stop: async () => {
+      stops += 1
+      return (await options.onStop?.()) ?? true
+    },
+    complete: (line) => (options.completions ?? []).filter((each) => each.line.startsWith(line)),
+    watch: (listener) => {
+      options.onWatch?.(listener)
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    tell: (happening) => {
+      for (const listener of listeners) listener(happening)
+    },
+    submitted,
+    stops: () => stops,
+  }
+}

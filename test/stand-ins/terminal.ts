@@ -1,0 +1,105 @@
+import { PassThrough, Writable } from 'node:stream'
+import { TerminalGrid } from './terminal-grid.ts'
+
+/** A terminal without a window: streams that a screen takes for one, and what a person would see in it. */
+export interface FakeTerminal {
+  readonly stdin: FakeStdin
+  readonly stdout: FakeStdout
+  /** The rows in sight, without spaces at their ends. */
+  rows(): string[]
+  /** Also what was scrolled out of sight, empty rows at the end left out. */
+  text(): string
+  cursor(): { readonly x: number; readonly y: number; readonly isShown: boolean }
+  /** Every escape sequence that is neither a move, an erasure, a colour nor a known mode. */
+  surprises(): readonly string[]
+  isPasteBracketed(): boolean
+  type(bytes: string): void
+  resize(columns: number, rows: number): void
+  /** Resolves once the rows in sight fulfil it; it is looked at after every write. */
+  until(isSo: (text: string) => boolean, what?: string): Promise<void>
+}
+
+type FakeStdin = PassThrough & {
+  isTTY: true
+  isRaw: boolean
+  setRawMode(isRaw: boolean): FakeStdin
+  ref(): void
+  unref(): void
+}
+type FakeStdout = Writable & { isTTY: true; columns: number; rows: number }
+
+export function fakeTerminal(
+  size: { columns: number; rows: number } = { columns: 80, rows: 24 },
+): FakeTerminal {
+  const grid = new TerminalGrid(size.columns, size.rows)
+  const looks = new Set<() => void>()
+  const stdout = Object.assign(
+    new Writable({
+      decodeStrings: false,
+      write: (chunk, _, done) => {
+        grid.write(String(chunk))
+        for (const look of looks) look()
+        done()
+      },
+    }),
+    { isTTY: true as const, columns: size.columns, rows: size.rows },
+  )
+  const stdin = fakeStdin()
+  return {
+    stdin,
+    stdout,
+    rows: () => grid.rows(),
+    text: () => grid.text(),
+    cursor: () => grid.cursor(),
+    surprises: () => grid.surprises,
+    isPasteBracketed: () => grid.modes.has('?2004'),
+    type: (bytes) => void stdin.write(bytes),
+    resize: (columns, rows) => {
+      grid.resize(columns, rows)
+      Object.assign(stdout, { columns, rows })
+      stdout.emit('resize')
+    },
+    until: (isSo, what = 'what was expected') =>
+      waitFor(
+        () => isSo(grid.rows().join('\n')),
+        looks,
+        () => `${what}, but:\n${grid.text()}`,
+      ),
+  }
+}
+
+function fakeStdin(): FakeStdin {
+  const stdin = Object.assign(new PassThrough(), {
+    isTTY: true as const,
+    isRaw: false,
+    setRawMode: (isRaw: boolean) => {
+      stdin.isRaw = isRaw
+      return stdin
+    },
+    ref: () => undefined,
+    unref: () => undefined,
+  }) as FakeStdin
+  return stdin
+}
+
+const PATIENCE_MS = 5_000
+
+function waitFor(isSo: () => boolean, looks: Set<() => void>, what: () => string): Promise<void> {
+  if (isSo()) return Promise.resolve()
+  return new Promise((resolve, reject) => {
+    const end = (): void => {
+      looks.delete(look)
+      clearTimeout(timer)
+    }
+    const look = (): void => {
+      if (!isSo()) return
+      end()
+      resolve()
+    }
+    const timer = setTimeout(() => {
+      end()
+      reject(new Error(`the screen never showed ${what()}`))
+    }, PATIENCE_MS)
+    looks.add(look)
+  })
+}

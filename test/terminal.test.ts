@@ -1,0 +1,384 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { measureEcho } from '../bench/echo.ts'
+import { systemClock } from '../src/base/clock.ts'
+import type { Entry } from '../src/channel/terminal/port.ts'
+import { type Screen, openScreen } from '../src/channel/terminal/screen.ts'
+import { type FakePort, type FakePortOptions, fakePort } from './stand-ins/terminal-port.ts'
+import { type FakeTerminal, fakeTerminal } from './stand-ins/terminal.ts'
+
+interface Opened {
+  readonly port: FakePort
+  readonly terminal: FakeTerminal
+  readonly screen: Screen
+}
+
+interface OpenOptions extends FakePortOptions {
+  readonly columns?: number
+  readonly rows?: number
+  readonly isSpoken?: boolean
+}
+
+/** The real screen in a terminal without a window, ready for keys. */
+async function open(options: OpenOptions = {}): Promise<Opened> {
+  const { columns = 80, rows = 24, isSpoken = false, ...portOptions } = options
+  const terminal = fakeTerminal({ columns, rows })
+  const port = fakePort(portOptions)
+  const screen = openScreen(port, terminal, {
+    colour: 'colour',
+    clock: systemClock,
+    timeZone: 'UTC',
+    isSpoken,
+  })
+  onTestFinished(async () => {
+    screen.close()
+    await screen.finished
+    expect(terminal.surprises()).toEqual([])
+  })
+  await terminal.until((text) => text.includes('3.2k'), 'the status')
+  return { port, terminal, screen }
+}
+
+const said = (text: string): Entry => ({ kind: 'said', text, at: 0 })
+const answer = (text: string): Entry => ({ kind: 'answer', text, at: systemClock(), branch: 'main' })
+const count = (text: string, part: string): number => text.split(part).length - 1
+const numbered = (lines: number): string =>
+  Array.from({ length: lines }, (_, index) => `Line ${index}.`).join('\n\n')
+
+describe('writing', () => {
+  test('a key is seen in the box, with the cursor behind it', async () => {
+    const { terminal } = await open()
+    terminal.type('hé电')
+    await terminal.until((text) => text.includes('│ hé电'))
+    const { x, y, isShown } = terminal.cursor()
+    expect({ x, isShown }).toEqual({ x: 6, isShown: true })
+    expect(terminal.rows()[y]).toBe('│ hé电')
+  })
+
+  test('Enter hands the text over, shows it, and empties the box', async () => {
+    const { port, terminal } = await open()
+    terminal.type('hello there')
+    terminal.type('\r')
+    await terminal.until((text) => text.includes('› hello there'))
+    expect(port.submitted).toEqual(['hello there'])
+    expect(terminal.rows().join('\n')).not.toContain('│ hello')
+  })
+
+  test('what was typed here and is told by the port is shown once', async () => {
+    const { port, terminal } = await open()
+    terminal.type('twice?\r')
+    await terminal.until((text) => text.includes('› twice?'))
+    port.tell({ kind: 'entry', entry: said('twice?') })
+    port.tell({ kind: 'entry', entry: said('from the phone') })
+    await terminal.until((text) => text.includes('› from the phone'))
+    expect(count(terminal.text(), 'twice?')).toBe(1)
+  })
+
+  test.each(['\u001B\r', '\n', '\\\r'])('%j makes a new line and sends nothing', async (key) => {
+    const { port, terminal } = await open()
+    terminal.type('one')
+    terminal.type(key)
+    await terminal.until((text) => text.includes('│ one\n│\n'))
+    terminal.type('two')
+    await terminal.until((text) => text.includes('│ one\n│ two'))
+    expect(port.submitted).toEqual([])
+    terminal.type('\r')
+    await terminal.until((text) => text.includes('› one'))
+    expect(port.submitted).toEqual(['one\ntwo'])
+  })
+
+  test('a paste stays one message, however many lines it has and pieces it comes in', async () => {
+    const { port, terminal } = await open()
+    expect(terminal.isPasteBracketed()).toBe(true)
+    const pasted = Array.from({ length: 12 }, (_, index) => `pasted ${index}`).join('\r')
+    const bytes = `\u001B[200~${pasted}\u001B[201~`
+    for (const piece of [bytes.slice(0, 3), bytes.slice(3, 40), bytes.slice(40, -2), bytes.slice(-2)])
+      terminal.type(piece)
+    await terminal.until((text) => text.includes('│ pasted 11'))
+    expect(terminal.rows().filter((row) => row.startsWith('│ pasted'))).toHaveLength(8)
+    expect(terminal.rows().join('\n')).toContain('row 12 of 12')
+    expect(port.submitted).toEqual([])
+    terminal.type('\r')
+    await terminal.until((text) => text.includes('› pasted 0'))
+    expect(port.submitted).toEqual([pasted.replaceAll('\r', '\n')])
+  })
+
+  test('editing keys do what they do in a shell', async () => {
+    const { terminal } = await open()
+    terminal.type('one two three')
+    for (const key of ['\u0017', '\u0001', '\u001B[1;5C', '\u001B[3~', '\u0005', '\u007F', '!'])
+      terminal.type(key)
+    await terminal.until((text) => text.includes('│ onetwo!'))
+  })
+
+  test('the arrows bring back what was sent, then what was being written', async () => {
+    const { terminal } = await open({ typed: ['older', 'newer'] })
+    terminal.type('draft')
+    for (const key of ['\u001B[A', '\u001B[A']) terminal.type(key)
+    await terminal.until((text) => text.includes('│ older'))
+    for (const key of ['\u001B[B', '\u001B[B']) terminal.type(key)
+    await terminal.until((text) => text.includes('│ draft'))
+  })
+
+  test('a slash offers commands, Tab completes, Escape closes', async () => {
+    const completions = [
+      { line: '/rewind ', label: '/rewind [MARK]', help: 'goes back to a mark' },
+      { line: '/reload', label: '/reload', help: 'reads the files again' },
+    ]
+    const { terminal } = await open({ completions })
+    terminal.type('/re')
+    await terminal.until((text) => text.includes('│   /rewind [MARK]  goes back to a mark'))
+    terminal.type('\u001B[B')
+    await terminal.until((text) => text.includes('│ ▸ /rewind'))
+    terminal.type('\u001B')
+    await terminal.until((text) => !text.includes('goes back'))
+    terminal.type('w\t')
+    await terminal.until((text) => text.includes('│ /rewind\n'))
+  })
+
+  test('a message that is refused comes back, with the reason', async () => {
+    const { terminal } = await open({ onSubmit: async () => Promise.reject(new Error('the disk is full')) })
+    terminal.type('keep me\r')
+    await terminal.until((text) => text.includes('│ keep me'))
+    expect(terminal.text()).toContain('✗ This was not sent: the disk is full. It is back in the input.')
+  })
+})
+
+describe.each([
+  [80, 24],
+  [160, 50],
+  [40, 15],
+])('an answer on %i×%i', (columns, rows) => {
+  test('is seen growing, never fills the screen, and stays whole, once', async () => {
+    const { port, terminal } = await open({ columns, rows })
+    const whole = numbered(60)
+    port.tell({ kind: 'turn-started', at: systemClock() })
+    let at = 0
+    for (const end of [400, 500, whole.length]) {
+      for (; at < end; at += 3) port.tell({ kind: 'piece', text: whole.slice(at, Math.min(end, at + 3)) })
+      const last = whole.slice(0, end).split('\n').at(-1) ?? ''
+      await terminal.until((text) => text.includes(last))
+      expect(terminal.rows().filter((row) => row !== '').length).toBeLessThan(rows)
+    }
+    port.tell({ kind: 'entry', entry: answer(whole) })
+    port.tell({ kind: 'turn-ended' })
+    await terminal.until((text) => text.includes('Line 59.') && !text.includes('working'))
+    const lines = terminal.text().split('\n')
+    for (let index = 0; index < 60; index++)
+      expect(lines.filter((line) => line === `Line ${index}.`)).toHaveLength(1)
+    expect(terminal.text()).not.toContain('⋮')
+  })
+
+  test('is told apart from calls, output and notices', async () => {
+    const { port, terminal } = await open({ columns, rows })
+    port.tell({ kind: 'turn-started', at: systemClock() })
+    port.tell({ kind: 'call-started', name: 'web', summary: 'a.example' })
+    await terminal.until((text) => /[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] web a\.example/.test(text))
+    port.tell({
+      kind: 'entry',
+      entry: { kind: 'tool', name: 'web', summary: 'a.example → 404', isError: true },
+    })
+    port.tell({ kind: 'entry', entry: answer('# Done\n\n- `a`') })
+    port.tell({ kind: 'entry', entry: { kind: 'notice', text: 'k3f9x2 finished.' } })
+    await terminal.until((text) => text.includes('– k3f9x2 finished.'))
+    expect(terminal.text()).toMatch(
+      /✗ web a\.example → 404\n\n(?:── .* ──\n\n)?Done\n\n• `a`\n\n– k3f9x2 finished\./,
+    )
+  })
+})
+
+test('pieces that are void are gone, pieces that no answer followed stay', async () => {
+  const { port, terminal } = await open()
+  port.tell({ kind: 'turn-started', at: systemClock() })
+  port.tell({ kind: 'piece', text: 'First try' })
+  await terminal.until((text) => text.includes('First try'))
+  port.tell({ kind: 'pieces-void' })
+  port.tell({ kind: 'piece', text: 'Second try' })
+  await terminal.until((text) => text.includes('Second try'))
+  port.tell({ kind: 'turn-ended' })
+  await terminal.until((text) => text.includes('– This answer was not finished.'))
+  expect(terminal.text()).not.toContain('First try')
+  expect(count(terminal.text(), 'Second try')).toBe(1)
+})
+
+test('an answer that is delivered after the next turn has begun is shown once', async () => {
+  const { port, terminal } = await open()
+  port.tell({ kind: 'turn-started', at: systemClock() })
+  port.tell({ kind: 'piece', text: 'The first answer.' })
+  port.tell({ kind: 'turn-ended' })
+  port.tell({ kind: 'turn-started', at: systemClock() })
+  port.tell({ kind: 'piece', text: 'The second' })
+  port.tell({ kind: 'entry', entry: answer('The first answer.') })
+  await terminal.until((text) => text.includes('The first answer.') && text.includes('The second'))
+  port.tell({ kind: 'turn-ended' })
+  port.tell({ kind: 'entry', entry: answer('The second answer.') })
+  await terminal.until((text) => text.includes('The second answer.'))
+  await new Promise((resolve) => setTimeout(resolve, 1_200))
+  expect(terminal.text()).not.toContain('not finished')
+  expect(count(terminal.text(), 'The first answer.')).toBe(1)
+  expect(count(terminal.text(), 'The second')).toBe(1)
+})
+
+test('a turn that runs already when the screen opens is shown, pieces and all', async () => {
+  const { terminal } = await open({
+    onWatch: (listener) => {
+      listener({ kind: 'turn-started', at: systemClock() })
+      listener({ kind: 'piece', text: 'Begun long ago' })
+    },
+  })
+  await terminal.until((text) => text.includes('Begun long ago') && text.includes('working'))
+})
+
+test('what was said before stands above, oldest first', async () => {
+  const past: Entry[] = [said('Good morning'), { ...answer('Good **morning**.'), at: 4_000 } as Entry]
+  const { terminal } = await open({ past })
+  expect(terminal.text()).toMatch(/── Thu 1 Jan, 00:00 ──\n\n› Good morning\n\nGood morning\.\n\n╭─ main/)
+})
+
+test('the status follows what is told', async () => {
+  const { port, terminal } = await open()
+  port.tell({ kind: 'status', status: { ...port.status(), branch: 'k3f9x2', mode: 'fork', unreadMail: 3 } })
+  await terminal.until((text) => text.includes('╭─ fork k3f9x2') && text.includes('3 unread'))
+})
+
+const isClean = (terminal: FakeTerminal): boolean =>
+  terminal.cursor().isShown && !terminal.isPasteBracketed() && !terminal.stdin.isRaw
+
+describe('leaving', () => {
+  test('Ctrl-C stops a turn, and again it warns, and again it leaves', async () => {
+    const { port, terminal, screen } = await open({ onStop: async () => true })
+    port.tell({ kind: 'turn-started', at: systemClock() })
+    await terminal.until((text) => text.includes('Ctrl-C stops'))
+    terminal.type('\u0003')
+    await terminal.until((text) => text.includes('stopping'))
+    expect(port.stops()).toBe(1)
+    terminal.type('\u0003')
+    await terminal.until((text) => text.includes('Press Ctrl-C again to leave.'))
+    terminal.type('\u0003')
+    await screen.finished
+    expect(port.stops()).toBe(1)
+  })
+
+  test('Ctrl-C clears what is written, then warns, then leaves a clean terminal', async () => {
+    const { terminal, screen } = await open({ past: [said('before')] })
+    expect(isClean(terminal)).toBe(false)
+    terminal.type('rubbish')
+    await terminal.until((text) => text.includes('│ rubbish'))
+    terminal.type('\u0003')
+    await terminal.until((text) => !text.includes('rubbish'))
+    terminal.type('\u0003')
+    await terminal.until((text) => text.includes('Press Ctrl-C again to leave.'))
+    terminal.type('\u0003')
+    await screen.finished
+    expect(isClean(terminal)).toBe(true)
+    expect(terminal.text()).toMatch(/› before$/)
+  })
+
+  test('the warning goes away by itself, and another key takes it back', async () => {
+    const { terminal } = await open()
+    terminal.type('\u0003')
+    await terminal.until((text) => text.includes('Press Ctrl-C again'))
+    terminal.type('x')
+    await terminal.until((text) => !text.includes('Press Ctrl-C again'))
+    terminal.type('\u0003')
+    await terminal.until((text) => !text.includes('│ x'))
+    terminal.type('\u0003')
+    await terminal.until((text) => text.includes('Press Ctrl-C again'))
+    await terminal.until((text) => !text.includes('Press Ctrl-C again'))
+  })
+
+  test('Ctrl-D on an empty box leaves', async () => {
+    const { terminal, screen } = await open()
+    terminal.type('\u0004')
+    await screen.finished
+    expect(isClean(terminal)).toBe(true)
+  })
+
+  test('so does the port, and whoever closes the screen; what was half answered stays', async () => {
+    const { port, terminal, screen } = await open()
+    port.tell({ kind: 'turn-started', at: systemClock() })
+    port.tell({ kind: 'piece', text: 'Half an ans' })
+    port.tell({ kind: 'leave' })
+    await screen.finished
+    screen.close()
+    expect(terminal.text()).toMatch(/Half an ans\n\n– This answer was not finished\.$/)
+    expect(isClean(terminal)).toBe(true)
+  })
+
+  test('nothing is drawn afterwards', async () => {
+    const { port, terminal, screen } = await open()
+    screen.close()
+    await screen.finished
+    const before = terminal.text()
+    port.tell({ kind: 'entry', entry: said('too late') })
+    terminal.type('x')
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    expect(terminal.text()).toBe(before)
+  })
+})
+
+test('nothing that a model, a tool or a person writes can command the terminal', async () => {
+  const hostile =
+    '\u001B]52;c;cm0gLXJm\u0007\u001B]0;owned\u0007\u001B[2J\u001B[1;1H\u009B5A\u001B[?1049h\u001BcX&#27;[2J'
+  const { port, terminal } = await open({
+    past: [said(hostile), answer(hostile)],
+    status: { branch: hostile, model: hostile },
+    completions: [
+      { line: '/x', label: hostile, help: hostile },
+      { line: '/xy', label: 'b', help: 'c' },
+    ],
+  })
+  port.tell({ kind: 'turn-started', at: systemClock() })
+  port.tell({ kind: 'call-started', name: hostile, summary: hostile })
+  for (const piece of hostile) port.tell({ kind: 'piece', text: piece })
+  port.tell({ kind: 'entry', entry: { kind: 'tool', name: hostile, summary: hostile, isError: true } })
+  port.tell({ kind: 'entry', entry: { kind: 'output', text: hostile, isError: false } })
+  port.tell({ kind: 'entry', entry: { kind: 'notice', text: hostile } })
+  terminal.type(`\u001B[200~${hostile}\u001B[201~`)
+  terminal.type('\u0015/')
+  await terminal.until((text) => text.includes('│   b'))
+  port.tell({ kind: 'entry', entry: answer(`${hostile} end`) })
+  await terminal.until((text) => text.includes('end'))
+  expect(terminal.surprises()).toEqual([])
+  // Seen, wherever it was: twice in the past, in the branch's name, the call, the output, the notice, the answer, …
+  expect(count(terminal.text(), '␛]52;c;cm0gLXJm␇')).toBeGreaterThanOrEqual(10)
+})
+
+test('a screen that changes its size is drawn for the new one', async () => {
+  const { port, terminal } = await open({ past: [said('before')] })
+  port.tell({ kind: 'turn-started', at: systemClock() })
+  port.tell({ kind: 'piece', text: numbered(40) })
+  await terminal.until((text) => text.includes('Line 39.'))
+  for (const [columns, rows] of [
+    [40, 15],
+    [120, 40],
+    [80, 24],
+  ] as const) {
+    terminal.resize(columns, rows)
+    await terminal.until((text) => text.includes('Line 39.') && count(text, '╭─') === 1)
+    expect(terminal.rows().filter((row) => row !== '').length).toBeLessThan(rows)
+    terminal.type('x')
+    await terminal.until((text) => /│ x+\n/.test(text))
+  }
+  port.tell({ kind: 'entry', entry: answer(numbered(40)) })
+  port.tell({ kind: 'turn-ended' })
+  await terminal.until((text) => text.includes('Line 39.') && !text.includes('working'))
+  expect(count(terminal.rows().join('\n'), 'Line 39.')).toBe(1)
+})
+
+test('for a screen reader there are sentences, and nothing moves', async () => {
+  const { port, terminal } = await open({ isSpoken: true })
+  port.tell({ kind: 'turn-started', at: systemClock() })
+  port.tell({ kind: 'piece', text: 'Half an ans' })
+  await terminal.until((text) => text.includes('Working. Ctrl-C stops.'))
+  port.tell({ kind: 'entry', entry: answer('Half an answer.') })
+  port.tell({ kind: 'turn-ended' })
+  terminal.type('next')
+  await terminal.until((text) => text.endsWith('> next') || text.includes('> next\n'))
+  expect(terminal.text()).not.toMatch(/[╭│╰⠋▓]/)
+  expect(terminal.text()).toContain('Half an answer.')
+})
+
+test('a key is seen within 50 ms while a model writes 500 pieces a second', async () => {
+  const { medianMs } = await measureEcho({ piecesPerSecond: 500, keys: 30 })
+  expect(medianMs).toBeLessThan(50)
+})

@@ -1,0 +1,128 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, onTestFinished, test } from 'vitest'
+
+const DEMO = fileURLToPath(new URL('../scripts/screen-demo.ts', import.meta.url))
+const hasTmux = isThere('tmux', '-V')
+const why = hasTmux ? '' : ' (left out: tmux is not installed here)'
+
+function isThere(program: string, argument: string): boolean {
+  try {
+    execFileSync(program, [argument], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}
+
+interface Pane {
+  keys(...keys: readonly string[]): void
+  /** What is in sight; with `all`, also what has scrolled out of it. */
+  shown(all?: 'all'): string
+  until(part: string): Promise<void>
+  resize(columns: number, rows: number): void
+  paste(text: string): void
+  cursor(): { readonly isShown: boolean; readonly row: number }
+  /** Of the demo's process. */
+  pid(): number
+}
+
+/** The demo in a real terminal. Once it has left, the shell says how the terminal is. */
+async function openPane(columns: number, rows: number): Promise<Pane> {
+  const folder = mkdtempSync(join(tmpdir(), 'mainstem-tmux-'))
+  const tmux = (...args: readonly string[]): string =>
+    execFileSync('tmux', ['-u', '-S', join(folder, 'socket'), '-f', '/dev/null', ...args], {
+      encoding: 'utf8',
+    })
+  const demo = `echo $$ > ${folder}/pid; exec ${process.execPath} ${DEMO} 400`
+  const script = `sh -c '${demo}'; echo; echo "left: $(stty -a | grep -o -e '-*icanon' -e '-*echo ' | tr -d '\\n')"; sleep 60`
+  tmux('new-session', '-d', '-x', String(columns), '-y', String(rows), script)
+  onTestFinished(() => {
+    tmux('kill-server')
+    rmSync(folder, { recursive: true, force: true })
+  })
+  const shown = (all?: 'all'): string => tmux('capture-pane', '-p', ...(all ? ['-S', '-'] : []))
+  const pane: Pane = {
+    keys: (...keys) => void tmux('send-keys', ...keys),
+    shown,
+    until: async (part) => {
+      for (let tries = 0; !shown().includes(part); tries++) {
+        if (tries > 200) throw new Error(`the pane never showed ${part}, but:\n${shown('all')}`)
+        await sleep(50)
+      }
+    },
+    resize: (width, height) => void tmux('resize-window', '-x', String(width), '-y', String(height)),
+    paste: (text) => void (tmux('set-buffer', text), tmux('paste-buffer', '-p')),
+    cursor: () => {
+      const [flag, row] = tmux('display-message', '-p', '#{cursor_flag} #{cursor_y}').split(' ')
+      return { isShown: flag === '1', row: Number(row) }
+    },
+    pid: () => Number(readFileSync(join(folder, 'pid'), 'utf8')),
+  }
+  await pane.until('╰─')
+  return pane
+}
+
+describe.skipIf(!hasTmux)(`in a real terminal${why}`, () => {
+  test.each([
+    [80, 24],
+    [160, 50],
+  ])('a whole turn on %i×%i leaves the transcript and nothing else', async (columns, rows) => {
+    const pane = await openPane(columns, rows)
+    pane.keys('What changed?', 'Enter')
+    await pane.until('Ctrl-C stops')
+    await pane.until('2 unread')
+    const all = pane.shown('all')
+    for (const once of [
+      '› What changed?',
+      'What changed in the parser',
+      '✓ read_file',
+      '✗ web_fetch',
+      'That is all.',
+      '╭─',
+    ])
+      expect(all.split(once)).toHaveLength(2)
+    expect(all).not.toMatch(/[⋮⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/)
+    expect(pane.shown().split('\n')[pane.cursor().row]).toMatch(/^│/)
+  })
+
+  test('a paste of several lines waits for Enter', async () => {
+    const pane = await openPane(80, 24)
+    pane.paste('first line\nsecond line\n')
+    await pane.until('│ second line')
+    expect(pane.shown()).not.toContain('› first')
+    pane.keys('Enter')
+    await pane.until('› first line\n  second line')
+  })
+
+  test('a terminal that becomes narrow and wide again keeps one box', async () => {
+    const pane = await openPane(100, 30)
+    for (const [columns, rows] of [
+      [70, 30],
+      [41, 15],
+      [120, 40],
+    ] as const) {
+      pane.resize(columns, rows)
+      await sleep(400)
+      pane.keys('x')
+      await pane.until('│ x')
+      expect(pane.shown('all').split('╭─')).toHaveLength(2)
+    }
+  })
+
+  test.each([
+    ['Ctrl-C twice', (pane: Pane) => pane.keys('C-c', 'C-c')],
+    ['Ctrl-D', (pane: Pane) => pane.keys('C-d')],
+    ['SIGTERM', (pane: Pane) => process.kill(pane.pid(), 'SIGTERM')],
+    ['SIGHUP', (pane: Pane) => process.kill(pane.pid(), 'SIGHUP')],
+  ])('after %s the terminal is as it was', async (_, leave) => {
+    const pane = await openPane(80, 24)
+    leave(pane)
+    await pane.until('left: icanonecho')
+    expect(pane.cursor().isShown).toBe(true)
+  })
+})
