@@ -160,6 +160,16 @@ const arbitraryWork: fc.Arbitrary<Draft> = fc.oneof(
   fc.record({ ...of('conversation-bound'), channel: word, conversation: word, author }),
   fc.record({ ...of('setup-changed'), system: hash, tools: hash, author }),
   fc.record({
+    ...of('model-used'),
+    what: fc.constant('summary' as const),
+    model: name,
+    usage,
+    cost: nullable(fc.double({ min: 0, max: 1e6, noNaN: true }).map(Math.abs)),
+    purpose: fc.constantFrom('person', 'background'),
+    day: fc.constant('2026-03-01'),
+  }),
+  fc.record({ ...of('policy-set'), policy: fc.constantFrom('managed', 'explicit'), author }),
+  fc.record({
     ...of('spending-noted'),
     day: fc.constant('2026-03-01'),
     what: fc.constantFrom('near', 'agreed'),

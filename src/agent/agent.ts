@@ -1,6 +1,8 @@
 import { branchesByHandle } from '../context/branch.ts'
 import type { BranchId } from '../event/id.ts'
 import type { Reader } from '../event/table.ts'
+import { Compactions, type CompactionWish } from './compactions.ts'
+import type { Compacted } from './compactor.ts'
 import { dueIn } from './due.ts'
 import type { Hands } from './hands.ts'
 import { Lanes } from './lanes.ts'
@@ -21,6 +23,8 @@ export interface Agent extends Hands {
   until(holds: (reader: Reader) => boolean, signal: AbortSignal): Promise<boolean>
   /** A turn that waits lets another one run meanwhile. */
   whileWaiting<T>(branch: BranchId, work: () => Promise<T>): Promise<T>
+  /** Sums up the oldest part of a context now; what came of it. */
+  compact(wish: CompactionWish, signal: AbortSignal): Promise<Compacted>
   /** Resolves when nothing is due now and everything that can be sent is sent. */
   settled(): Promise<void>
   /** Stops where it is. What is unfinished goes on at the next start, as after a crash. */
@@ -45,14 +49,20 @@ export async function startAgent(
       tell({ kind: 'changed' })
     },
     abort: (branches) => {
-      for (const branch of branches) void lanes.stop(branch, 'kill')
+      for (const branch of branches) {
+        void lanes.stop(branch, 'kill')
+        compactions.stop(branch)
+      }
     },
     deliver: () => {
       post.look().catch(fail)
       tell({ kind: 'changed' })
     },
+    tidy: (branch) => compactions.look(branch),
+    makeRoom: (branch, signal) => compactions.makeRoom(branch, signal),
   }
   const lanes = new Lanes(whole, hands, fail)
+  const compactions = new Compactions(whole, { deliver: hands.deliver, fail })
   hands.wake(await world.log.read((reader) => unfinished(reader, world.now())))
   hands.deliver()
   return {
@@ -69,13 +79,16 @@ export async function startAgent(
     },
     until: (holds, signal) => until({ world: whole, listeners, holds, signal }),
     whileWaiting: (branch, work) => lanes.whileWaiting(branch, work),
+    compact: (wish, signal) => compactions.compact(wish, signal),
     settled: async () => {
       await lanes.settled()
+      await compactions.settled()
       await post.look()
       await post.settled()
     },
     close: async () => {
       await lanes.close()
+      await compactions.close()
       await post.close()
     },
   }

@@ -82,6 +82,11 @@ function callSettings(
   }
 }
 
+/** About what a prompt takes besides its list, with room for the answer. */
+export function fixedTokens(reader: Reader, answerTokens: number | null): number {
+  return setupTokens(reader) + (answerTokens ?? ANSWER_TOKENS)
+}
+
 /** About how large the branch's next prompt is. */
 export function promptTokens(reader: Reader, branch: BranchId): number {
   let tokens = setupTokens(reader)

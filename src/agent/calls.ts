@@ -153,10 +153,7 @@ function cut(text: string): string {
   return `${kept}\n(cut: the first ${RESULT_CHARS_MAX} of ${text.length} characters)`
 }
 
-function addResult(
-  writing: Writing,
-  { begun, at, call, result }: { begun: Begun; at: number } & Run,
-): void {
+function addResult(writing: Writing, { begun, at, call, result }: { begun: Begun; at: number } & Run): void {
   const message: Message = { role: 'tool', call: call.id, tool: call.tool, text: result.text }
   add(writing, { branch: begun.branch, at, message })
 }

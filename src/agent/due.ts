@@ -73,8 +73,8 @@ function ofChild(
   { last, now }: { last: EndedWork | null; now: number },
 ): Due {
   if (hasNewMail(reader, branch, last)) return { kind: 'turn', because: 'mail', isAsked: false }
-  if (last === null) return { kind: 'nothing' }
-  const endsAt = reader.event(last.endedAt).at + IDLE_CHILD_MS
+  // A clear parts it from its last turn, but not from its day.
+  const endsAt = reader.event(last?.endedAt ?? branch.version).at + IDLE_CHILD_MS
   return endsAt <= now ? { kind: 'end' } : { kind: 'later', at: endsAt }
 }
 

@@ -66,6 +66,10 @@ function apply(event: Event, writer: Writer): void {
       return answered(event, writer)
     case 'setup-changed':
       return writer.put(newestTable, { what: 'setup', position: event.position })
+    case 'model-used':
+      return addSpent(writer, event)
+    case 'policy-set':
+      return writer.put(newestTable, { what: `policy ${event.branch}`, position: event.position })
     case 'spending-noted':
       return writer.put(newestTable, { what: `${event.what} ${event.day}`, position: event.position })
     default:

@@ -8,4 +8,8 @@ export interface Hands {
   abort(branches: readonly BranchId[]): void
   /** There may be something to send. */
   deliver(): void
+  /** A turn ended: the context may be too long now. */
+  tidy(branch: BranchId): void
+  /** A prompt does not fit: sums up what is old, and says whether there is more room now. */
+  makeRoom(branch: BranchId, signal: AbortSignal): Promise<boolean>
 }

@@ -1,3 +1,4 @@
+import type { WindowRules } from '../context/window.ts'
 import type { Settings } from '../event/prompt.ts'
 import type { DayLimit } from '../model/spending.ts'
 
@@ -19,6 +20,9 @@ export interface AgentSettings {
   readonly retryMs: number
   /** At least so many messages are shown after a rewind, where they exist. */
   readonly recentMin: number
+  readonly window: WindowRules
+  /** Who sums up. */
+  readonly compactionModel: string
 }
 
 export interface StepSettings {

@@ -31,7 +31,7 @@ export function spentOn(reader: Reader, day: string): { readonly all: Sums; read
   return { all: all ?? nothing, background: background ?? nothing }
 }
 
-export function addSpent(writer: Writer, event: EventOf<'model-answered'>): void {
+export function addSpent(writer: Writer, event: EventOf<'model-answered' | 'model-used'>): void {
   const { branch, day, purpose } = event
   writer.put(spentTable, { branch, sums: JSON.stringify(plus(spentBy(writer, branch), event)) })
   const { all, background } = spentOn(writer, day)
@@ -42,7 +42,7 @@ export function addSpent(writer: Writer, event: EventOf<'model-answered'>): void
   })
 }
 
-function plus(before: Sums, { usage, cost }: EventOf<'model-answered'>): Sums {
+function plus(before: Sums, { usage, cost }: EventOf<'model-answered' | 'model-used'>): Sums {
   return {
     calls: before.calls + 1,
     tokensIn: before.tokensIn + usage.tokensIn,

@@ -17,7 +17,6 @@ export interface Taking {
   readonly zone: string
   /** Whose messages may be taken: a running turn takes only what people say. */
   readonly from: 'anybody' | 'people'
-  readonly forms?: 'notes'
 }
 
 /** Takes messages and notes from the front of the inbox into the branch; a command stops it, for it comes first. */
@@ -25,7 +24,6 @@ export function takeMessages(writing: Writing, taking: Taking): readonly Admitte
   const taken: Admitted[] = []
   for (const entry of waiting(writing, taking.branch)) {
     if (isCommand(entry) || (taking.from === 'people' && entry.source !== 'person')) break
-    if (taking.forms === 'notes' && entry.form !== 'note') break
     const admitted = admittedAt(writing, entry.position)
     const message =
       entry.form === 'note'

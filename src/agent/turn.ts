@@ -9,7 +9,6 @@ import { endWith, isRunning } from './ending.ts'
 import { obstacle, takeFailure } from './failing.ts'
 import type { Hands } from './hands.ts'
 import { admittedAt, firstWaiting } from './inbox.ts'
-import { takeMessages } from './taking.ts'
 import type { World } from './world.ts'
 
 export interface TurnOrder {
@@ -33,8 +32,10 @@ export async function runTurn(world: World, order: TurnOrder, hands: Hands): Pro
   if (begun === undefined) return
   const { turn } = begun
   world.tell({ kind: 'turn-started', branch, turn, at })
+  const room = { wasMade: false }
   try {
-    for (let call = 1; ; call++) if ((await runStep({ world, order, hands, begun, call })) === 'ended') return
+    for (let call = 1; ; call++)
+      if ((await runStep({ world, order, hands, begun, call, room })) === 'ended') return
   } finally {
     world.tell({ kind: 'turn-ended', branch, turn })
   }
@@ -46,6 +47,8 @@ interface Step {
   readonly hands: Hands
   readonly begun: Begun
   readonly call: number
+  /** Room is made once in a turn: what is too large after that will be too large again. */
+  readonly room: { wasMade: boolean }
 }
 
 async function runStep(step: Step): Promise<'ended' | 'goes-on'> {
@@ -64,6 +67,8 @@ async function runStep(step: Step): Promise<'ended' | 'goes-on'> {
     case 'gone':
       return 'ended'
     case 'too-large':
+      if (await makeRoom(step)) return runStep(step)
+      return failedStep(step, { error: obstacle(asked, { model: model.name, at }), isCalled: false })
     case 'spent':
       return failedStep(step, { error: obstacle(asked, { model: model.name, at }), isCalled: false })
     case 'ask':
@@ -81,20 +86,11 @@ async function runStepCommands(world: World, begun: Begun, signal: AbortSignal):
   while (!signal.aborted) {
     const entry = await world.log.read((reader) => {
       const first = firstWaiting(reader, begun.branch)
-      return first && admittedAt(reader, first.position)
+      return first?.form === 'step-command' ? admittedAt(reader, first.position) : undefined
     })
-    if (entry?.form === 'step-command') await world.runCommand(entry)
-    // With the call they would be taken before the command behind them: a child's task would be read here first.
-    else if (entry?.form !== 'note' || !(await takeNotes(world, begun))) return
+    if (entry === undefined) return
+    await world.runCommand(entry)
   }
-}
-
-async function takeNotes(world: World, begun: Begun): Promise<boolean> {
-  const { branch } = begun
-  const at = world.now()
-  const { zone } = world.settings()
-  const taking = { branch, at, zone, from: 'people', forms: 'notes' } as const
-  return world.log.write((writing) => isRunning(writing, begun) && takeMessages(writing, taking).length > 0)
 }
 
 async function answerStep(
@@ -104,6 +100,8 @@ async function answerStep(
 ): Promise<'ended' | 'goes-on'> {
   const { world, order, hands, begun, call } = step
   const reply = await replyTo(step, model, asked)
+  if (reply instanceof ModelError && reply.reason === 'overflow' && (await makeRoom(step)))
+    return overflowed(step, reply)
   if (reply instanceof ModelError)
     return order.signal.aborted ? stopped(step) : failedStep(step, { error: reply, isCalled: true })
   const price = priceOf(world, { model, reply })
@@ -115,6 +113,7 @@ async function answerStep(
     case 'ended':
       hands.deliver()
       hands.wake(answered.wake)
+      hands.tidy(begun.branch)
       return 'ended'
     case 'calls': {
       world.tell({ kind: 'pieces-void', branch: begun.branch })
@@ -131,6 +130,24 @@ async function answerStep(
     default:
       return unreachable(answered)
   }
+}
+
+/** The model counts in another way than we do. The next call has a shorter prompt. */
+async function overflowed({ world, begun, call }: Step, { reason, message }: ModelError): Promise<'goes-on'> {
+  const { branch, turn } = begun
+  const at = world.now()
+  const failed = { turn, call, reason, message, retryAt: at }
+  await world.log.write((writing) => {
+    if (isRunning(writing, begun)) writing.append({ kind: 'model-failed', branch, at, v: 1, ...failed })
+  })
+  return 'goes-on'
+}
+
+/** In front of the answer only because there would be none otherwise. */
+async function makeRoom({ room, hands, order, begun }: Step): Promise<boolean> {
+  if (room.wasMade) return false
+  room.wasMade = true
+  return hands.makeRoom(begun.branch, order.signal)
 }
 
 async function replyTo(

@@ -74,6 +74,10 @@ function workExcerpt(event: WorkEvent, nameOf: (branch: BranchId) => string): st
       return `${oneLine(event.channel)} ${oneLine(event.conversation)} talks to ${nameOf(event.branch)}`
     case 'setup-changed':
       return `system ${event.system.slice(0, 8)}, tools ${event.tools.slice(0, 8)}, by ${oneLine(authorName(event.author))}`
+    case 'model-used':
+      return `for a ${event.what} by ${oneLine(event.model)}, ${event.usage.tokensIn} tokens in, ${event.usage.tokensOut} out`
+    case 'policy-set':
+      return `${event.policy}, by ${oneLine(authorName(event.author))}`
     case 'spending-noted':
       return event.what === 'near' ? `the limit of ${event.day} is near` : `may be passed on ${event.day}`
     default:

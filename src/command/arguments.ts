@@ -86,6 +86,17 @@ export function requiredText(text: string): Reading<{ readonly text: string }> {
   return text === '' ? { misfit: 'needs a text.' } : { fits: { text } }
 }
 
+export function optionalText(text: string): Reading<{ readonly text: string | null }> {
+  return { fits: { text: text === '' ? null : text } }
+}
+
+export function contextArguments(text: string): Reading<{ readonly policy: 'managed' | 'explicit' | null }> {
+  if (text === '') return { fits: { policy: null } }
+  const [, policy] = /^policy\s+(managed|explicit)$/i.exec(text) ?? []
+  if (policy === undefined) return { misfit: `does not take ${quotable(text)}.` }
+  return { fits: { policy: policy.toLowerCase() as 'managed' | 'explicit' } }
+}
+
 export function thinking(text: string): Reading<{ readonly thinking: 'off' | 'adaptive' | number | null }> {
   if (text === '') return { fits: { thinking: null } }
   if (text === 'off' || text === 'adaptive') return { fits: { thinking: text } }

@@ -76,10 +76,10 @@ export async function concludeWith(
   const said = await desk.log.write((writing): Said | undefined => {
     if (wasRun(writing, order)) return undefined
     const talkedTo = boundBranch(writing, order.source)
-    const said =
-      getBranch(writing, branch).state.kind === 'ended' ? tooLate(writing, order) : work(writing, actor)
+    const isTooLate = getBranch(writing, branch).state.kind === 'ended'
+    const said = isTooLate ? tooLate(writing, order) : work(writing, actor)
     writeRun(writing, order, { at, said })
-    behind(writing, actor)
+    if (!isTooLate) behind(writing, actor)
     const next = boundBranch(writing, order.source)
     if (order.took === null || next === undefined || next === talkedTo) return said
     moveRest(writing, order, { to: next, at })

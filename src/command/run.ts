@@ -1,5 +1,6 @@
 import type { Said } from '../agent/act.ts'
 import { runCheckMail, runExit, runFork, runKill, runSend, runSwitch } from './commands/branch-commands.ts'
+import { runCompact, runExpand } from './commands/compact-commands.ts'
 import {
   runClear,
   runMark,
@@ -24,6 +25,8 @@ const runs: Runs = {
   rewind: runRewind,
   undo: runUndo,
   redo: runRedo,
+  compact: runCompact,
+  expand: runExpand,
   note: runNote,
   new: runNew,
   fork: runFork,

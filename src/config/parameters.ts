@@ -2,6 +2,7 @@ import { type DayLimit, dayLimit, modelName, modelNames, thinking, timeZone } fr
 import {
   decimal,
   hostAddress,
+  oneOf,
   orNone,
   secret,
   type ValueType,
@@ -23,7 +24,7 @@ export interface Parameter<Value = unknown> {
 }
 
 export type Group = (typeof groups)[number]
-export const groups = ['Model', 'Turns', 'Branches', 'Failures', 'Providers'] as const
+export const groups = ['Model', 'Turns', 'Context', 'Branches', 'Failures', 'Providers'] as const
 
 const DAY_MS = 86_400_000
 const ANSWER_TOKENS = { min: 1, max: 1_000_000 }
@@ -110,6 +111,55 @@ export const parameters = {
     type: orNone(timeZone),
     default: null,
     help: "The time zone in which times are told and read. None: the system's.",
+  }),
+  contextPolicy: parameter({
+    group: 'Context',
+    change: 'live',
+    type: oneOf(['managed', 'explicit']),
+    default: 'managed',
+    help: 'Managed: old messages are summed up as a conversation grows. Explicit: nothing leaves the context but by command.',
+  }),
+  historyWindow: parameter({
+    group: 'Context',
+    change: 'live',
+    type: whole({ min: 1, max: 10_000 }),
+    default: 20,
+    help: 'So many of the newest messages are never summed up, and so many at least are shown after a rewind.',
+  }),
+  compactionThreshold: parameter({
+    group: 'Context',
+    change: 'live',
+    type: whole({ min: 2, max: 10_000 }),
+    default: 40,
+    help: 'When more messages than this are shown, the older ones are summed up after the next answer.',
+  }),
+  truncationLimit: parameter({
+    group: 'Context',
+    change: 'live',
+    type: whole({ min: 3, max: 10_000 }),
+    default: 100,
+    help: 'When more messages than this are shown, an extract stands in if no model can sum them up.',
+  }),
+  compactionMaxTokens: parameter({
+    group: 'Context',
+    change: 'live',
+    type: whole({ min: 50, max: 20_000 }),
+    default: 500,
+    help: 'How long a summary may be, in tokens.',
+  }),
+  compactionModel: parameter({
+    group: 'Context',
+    change: 'live',
+    type: orNone(modelName),
+    default: null,
+    help: 'The model that sums up. None: summaryModel, else the model that answers.',
+  }),
+  summaryModel: parameter({
+    group: 'Context',
+    change: 'live',
+    type: orNone(modelName),
+    default: null,
+    help: 'The model for summaries of any kind, where nothing more special is set. None: the model that answers.',
   }),
   depthMax: parameter({
     group: 'Branches',

@@ -9,6 +9,13 @@ export interface Relation {
 
 export const relations: readonly Relation[] = [
   {
+    keys: ['historyWindow', 'compactionThreshold', 'truncationLimit'],
+    wrong: ({ historyWindow, compactionThreshold, truncationLimit }) =>
+      historyWindow < compactionThreshold && compactionThreshold < truncationLimit
+        ? undefined
+        : `historyWindow (${historyWindow}) has to be less than compactionThreshold (${compactionThreshold}), and that less than truncationLimit (${truncationLimit}).`,
+  },
+  {
     keys: ['model', 'fallbackModels'],
     wrong: ({ model, fallbackModels }) =>
       model !== null && fallbackModels.includes(model)

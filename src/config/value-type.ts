@@ -38,6 +38,16 @@ export function decimal({ min, max }: Range): ValueType<number> {
   }
 }
 
+/** One of a few words. */
+export function oneOf<const Word extends string>(words: readonly [Word, ...Word[]]): ValueType<Word> {
+  return {
+    schema: z.enum(words) as unknown as z.ZodType<Word>,
+    allowed: words.join(' or '),
+    fromText: (text) => text.trim(),
+    toText: (value) => value,
+  }
+}
+
 /** A list such as `1000,5000,30000`. */
 export function wholes({
   min,

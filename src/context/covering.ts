@@ -126,18 +126,13 @@ function turnsOf(reader: Reader, { id, state }: Branch): Turns {
   }
 }
 
-interface Said {
-  readonly src: BranchId
-  readonly position: Position
-}
-
 interface Nearer {
   /** Between turns, the nearest to the end first. */
   readonly between: readonly Place[]
   /** Between the steps of the last turn. */
   readonly within: readonly Place[]
-  /** What people said in the last turn. */
-  readonly said: readonly Said[]
+  /** Behind what people said in the last turn. */
+  readonly said: readonly Place[]
 }
 
 function nearerPlaces(
@@ -146,14 +141,13 @@ function nearerPlaces(
 ): Nearer {
   const between: Place[] = []
   const within: Place[] = []
-  const said: Said[] = []
+  const said: Place[] = []
   for (const place of placesBack(reader, list)) {
     if (partsTurns(place, turns)) between.push(place)
     if (place.before === wanted?.before) break
     if (between.length > 0) continue
-    const message = place.row && reader.event(place.before)
-    if (message !== undefined && messageOf(message).role === 'user')
-      said.push({ src: message.branch, position: place.before })
+    const isSaid = place.row !== undefined && messageOf(reader.event(place.before)).role === 'user'
+    if (isSaid) said.push(place)
     else within.push(place)
   }
   return { between, within, said }
@@ -166,20 +160,19 @@ function coveredTo(list: readonly Item[], { index, row }: Place): readonly Item[
 }
 
 /** Takes these messages out of the ranges in which they stand. */
-function spare(reader: Reader, items: readonly Item[], said: readonly Said[]): readonly Covered[] {
-  return items.flatMap((item): readonly Covered[] => {
+function spare(reader: Reader, items: readonly Item[], said: readonly Place[]): readonly Covered[] {
+  return items.flatMap((item, index): readonly Covered[] => {
     if (isSummary(item)) return [item]
     const { src } = item
     const at = item.at === undefined ? {} : { at: item.at }
-    const inside = said.filter((one) => one.src === src && one.position >= item.from)
     const pieces: Covered[] = []
     let from: number = item.from
-    for (const { position } of inside.toReversed()) {
-      if (position > item.to) break
-      const before = rangeOf(reader, src, { from, to: position - 1 })
-      if (before !== undefined) pieces.push({ ...before, ...at })
-      pieces.push({ src, from: position, to: position, ...at, spared: true } satisfies Spared)
-      from = position + 1
+    for (const { before } of said.filter((place) => place.index === index).toReversed()) {
+      if (before > item.to) break
+      const unsaid = rangeOf(reader, src, { from, to: before - 1 })
+      if (unsaid !== undefined) pieces.push({ ...unsaid, ...at })
+      pieces.push({ src, from: before, to: before, ...at, spared: true } satisfies Spared)
+      from = before + 1
     }
     const rest = rangeOf(reader, src, { from, to: item.to })
     return rest === undefined ? pieces : [...pieces, { ...rest, ...at }]

@@ -63,6 +63,8 @@ function apply(event: Event, writer: Writer): void {
     case 'mail-sent':
     case 'mail-read':
     case 'setup-changed':
+    case 'model-used':
+    case 'policy-set':
     case 'spending-noted':
       return void getBranch(writer, event.branch)
     default:
@@ -134,7 +136,7 @@ function undo(event: EventOf<'context-undone'>, writer: Writer): void {
   if (prev !== event.version)
     refuse(event, `before version ${event.undone} came ${prev}, not ${event.version}`)
   const state = parted(branch.state)
-  // Its own undoing too: whoever looks back and forth between the two wants neither taken away.
+  // Of an expand too: whoever goes back and forth between the two wants neither taken away.
   const isOpening = kind === 'context-compacted' || kind === 'context-expanded'
   const held = isOpening ? { heldSince: event.position } : {}
   const redo = [...branch.redo, event.undone]

@@ -57,13 +57,13 @@ export function prefixOf(reader: Reader, covered: readonly Covered[]): readonly 
   return normalise(reader, covered.map(asItem))
 }
 
-/** About what is gained when summaries stand for these parts, none longer than allowed or than what it stands for. */
-export interface Freed {
+export interface Amount {
   readonly messages: number
   readonly tokens: number
 }
 
-export function freedBy(reader: Reader, parts: readonly CompactionPart[], summaryTokensMax: number): Freed {
+/** About what is gained when summaries stand for these parts, none longer than allowed or than what it stands for. */
+export function freedBy(reader: Reader, parts: readonly CompactionPart[], summaryTokensMax: number): Amount {
   let [messages, tokens] = [0, 0]
   for (const { items } of parts) {
     messages += messagesShown(reader, items)

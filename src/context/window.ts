@@ -4,7 +4,7 @@ import type { Branch } from './branch.ts'
 import { planCompaction, type CompactionPlan } from './compaction.ts'
 import { changeable, isRefusal, type Refusal } from './decision.ts'
 import { lastMessage, messageAtOrBefore } from './message-index.ts'
-import { freedBy, messagesShown, tokensShown, type Freed } from './part.ts'
+import { freedBy, messagesShown, tokensShown, type Amount } from './part.ts'
 import { listOf } from './version.ts'
 
 /** `managed`: old messages are summed up as the list grows. `explicit`: nothing leaves it unless somebody says so. */
@@ -54,9 +54,9 @@ export type NotDue =
   | {
       readonly kind: 'nothing'
       readonly because: 'frees-too-little'
-      readonly frees: Freed
+      readonly frees: Amount
       /** What the prompt has now. */
-      readonly of: Freed
+      readonly of: Amount
     }
 
 type Reason = 'messages' | 'tokens' | 'truncation' | 'asked'
@@ -88,12 +88,12 @@ export function dueCompaction(reader: Reader, question: WindowQuestion): Compact
   return { kind: 'due', because, plan, mayExtract }
 }
 
-function sizeOf(reader: Reader, branch: Branch, { fixedTokens }: Room): Freed {
+function sizeOf(reader: Reader, branch: Branch, { fixedTokens }: Room): Amount {
   const list = listOf(reader, branch)
   return { messages: messagesShown(reader, list), tokens: fixedTokens + tokensShown(reader, list) }
 }
 
-function reasonFor({ rules, room, asked }: WindowQuestion, size: Freed, isHeld: boolean): Reason | NotDue {
+function reasonFor({ rules, room, asked }: WindowQuestion, size: Amount, isHeld: boolean): Reason | NotDue {
   if (asked === 'by-person') return 'asked'
   if (rules.policy === 'explicit') return { kind: 'nothing', because: 'explicit' }
   if (asked === 'must-fit') return 'tokens'
@@ -111,7 +111,7 @@ function isHeldOff(reader: Reader, { id, heldSince }: Branch, { thresholdMessage
 }
 
 /** What is too much in messages is measured in messages: many short ones may weigh no more than their summary. */
-function isWorthIt(because: Reason, frees: Freed, of: Freed): boolean {
+function isWorthIt(because: Reason, frees: Amount, of: Amount): boolean {
   if (frees.tokens * TENTH >= of.tokens) return true
   return because !== 'tokens' && frees.messages * TENTH >= of.messages
 }

@@ -51,6 +51,8 @@ export const formats: readonly Readonly<Partial<Record<Kind, number>>>[] = [
     'mail-read': 1,
     'conversation-bound': 1,
     'setup-changed': 1,
+    'model-used': 1,
+    'policy-set': 1,
     'spending-noted': 1,
   },
 ]

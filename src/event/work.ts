@@ -65,6 +65,12 @@ const modelCalled = z.strictObject({
   /** The block that this turn alone shows, and the message behind which it stands. */
   tail: z.strictObject({ text: hashSchema, after: positionSchema }).nullable(),
 })
+const usageSchema = z.strictObject({
+  tokensIn: count,
+  tokensOut: count,
+  tokensCached: count,
+  tokensCacheWritten: count,
+})
 const modelAnswered = z.strictObject({
   kind: z.literal('model-answered'),
   ...header,
@@ -73,12 +79,7 @@ const modelAnswered = z.strictObject({
   /** Another than the one that was asked, when a fallback answered. */
   model: z.string().min(1),
   finish: z.enum(['stop', 'calls', 'length', 'refused']),
-  usage: z.strictObject({
-    tokensIn: count,
-    tokensOut: count,
-    tokensCached: count,
-    tokensCacheWritten: count,
-  }),
+  usage: usageSchema,
   /** Money, as estimated then; null where the model has no known price. */
   cost: z.number().min(0).nullable(),
   purpose: z.enum(['person', 'background']),
@@ -153,6 +154,24 @@ const setupChanged = z.strictObject({
   tools: hashSchema,
   author: authorSchema,
 })
+/** A model did something outside of any turn, and it counts. */
+const modelUsed = z.strictObject({
+  kind: z.literal('model-used'),
+  ...header,
+  what: z.enum(['summary']),
+  model: z.string().min(1),
+  usage: usageSchema,
+  cost: z.number().min(0).nullable(),
+  purpose: z.enum(['person', 'background']),
+  day: daySchema,
+})
+/** How this branch's context is kept from here on, whatever the configuration says. */
+const policySet = z.strictObject({
+  kind: z.literal('policy-set'),
+  ...header,
+  policy: z.enum(['managed', 'explicit']),
+  author: authorSchema,
+})
 /** Said once a day: that the limit is near, or that the person lets it be passed. */
 const spendingNoted = z.strictObject({
   kind: z.literal('spending-noted'),
@@ -176,6 +195,8 @@ export const workSchemas = [
   mailRead,
   conversationBound,
   setupChanged,
+  modelUsed,
+  policySet,
   spendingNoted,
 ] as const
 

@@ -1,6 +1,7 @@
 import { startAgent, type Agent } from '../agent/agent.ts'
 import type { Happening } from '../agent/world.ts'
 import { changeSetup, setupNow, type Setup } from '../agent/setup.ts'
+import { compactSessionTool } from '../agent/tools/compact-session.ts'
 import { helpTool } from '../agent/tools/help.ts'
 import { readLogTool } from '../agent/tools/read-log.ts'
 import { waitTool } from '../agent/tools/wait.ts'
@@ -77,6 +78,7 @@ async function liveOn(log: Log, config: LiveConfig, options: LifeOptions): Promi
     slashTool,
     readLogTool({ log, recentMax: () => config.values.recentMsgLimit }),
     waitTool({ log, now, sleep, until, whileWaiting }),
+    compactSessionTool({ compact: (wish, signal) => agent.compact(wish, signal), fail: options.fail }),
     helpTool,
   ]
   const readSetup = async (): Promise<Setup> => ({

@@ -64,9 +64,6 @@ export class LiveConfig {
   }
 }
 
-/** Shown at least after a rewind, where there are so many. */
-const RECENT_MIN = 20
-
 export function agentSettings(values: Config, systemZone: string): AgentSettings {
   return {
     model: values.model ?? 'offline',
@@ -81,6 +78,14 @@ export function agentSettings(values: Config, systemZone: string): AgentSettings
     zone: values.timezone ?? systemZone,
     dayLimit: values.costDayMax,
     retryMs: values.cbBackoff[0] ?? 1_000,
-    recentMin: RECENT_MIN,
+    recentMin: values.historyWindow,
+    window: {
+      policy: values.contextPolicy,
+      windowMessages: values.historyWindow,
+      thresholdMessages: values.compactionThreshold,
+      truncationMessages: values.truncationLimit,
+      summaryTokensMax: values.compactionMaxTokens,
+    },
+    compactionModel: values.compactionModel ?? values.summaryModel ?? values.model ?? 'offline',
   }
 }

@@ -97,6 +97,23 @@ describe('a child that is idle', () => {
     await expectLawful(at)
   })
 
+  test('is woken by the answer of a child of its own', async () => {
+    const dig = gatedTool('dig')
+    const model = ruleModel(({ messages }) => {
+      const last = messages.at(-1)?.text ?? ''
+      if (last.endsWith('lead')) return { calls: [{ id: 'a', tool: 'slash', args: { command: 'fork', args: '-- help' } }] }
+      if (last.endsWith('help')) return { calls: [{ id: 'a', tool: 'dig', args: {} }] }
+      return { text: last.includes('mail woke you') ? 'Woken.' : 'Done.' }
+    })
+    const at = await stage({ models: { model }, settings: { model: 'model' }, tools: [dig] })
+    await at.type('/fork -- lead')
+    await dig.begun
+    await breathe()
+    dig.gate.open()
+    await at.settle()
+    expect(at.sent.at(-1)?.text).toMatch(/^\w{6} finished: Woken\.$/)
+  })
+
   test('is woken once by mail that it does not read', async () => {
     const at = await play([answer('Ready.'), answer('Ignored.')])
     await at.say('/fork -- wait')

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { BranchId } from '../../src/event/id.ts'
-import { gatedTool } from './doubles.ts'
+import { gatedTool, play } from './doubles.ts'
 import { expectLawful } from './lawful.ts'
 import {
   child,
@@ -71,6 +71,21 @@ describe('children', () => {
     expect((await at.say('/fork -- four'))[0]).toMatch(/^Forked\./)
   })
 
+  test('that wait for a slot or for the model count too', async () => {
+    const { at, slow } = await withSlowChildren({ settings: { childrenMax: 2, runningMax: 1 } })
+    await typed(at, '/fork -- one')
+    await typed(at, '/fork -- two')
+    expect((await typed(at, '/fork -- three'))[0]).toMatch(/^Not forked: 2 children are at work here/)
+    slow.go.open()
+    await at.settle()
+    const busy = { error: { reason: 'overloaded', retryAfterMs: 3_600_000 } } as const
+    const away = await play([busy], { settings: { childrenMax: 1 } })
+    await away.type('/fork -- one')
+    await away.clock.pass(60_000)
+    expect(await stateOf(away, await child(away))).toBe('idle')
+    expect((await typed(away, '/fork -- two'))[0]).toMatch(/^Not forked: 1 child is at work here/)
+  })
+
   test('that mail woke count again', async () => {
     const slow = slowly({ text: 'read' })
     const at = await ruled(
@@ -123,6 +138,19 @@ describe('children', () => {
     const one = await child(at)
     await at.clock.pass(23 * HOUR)
     await at.say(`/send ${one} still there?`)
+    await at.clock.pass(23 * HOUR)
+    expect(await stateOf(at, one)).toBe('idle')
+    await at.clock.pass(2 * HOUR)
+    expect(await stateOf(at, one)).toBe('finished')
+  })
+
+  test('end after a day also when a person cleared them', async () => {
+    const at = await ruled(() => ({ text: 'ok' }))
+    await at.say('/fork -- one')
+    const one = await child(at)
+    await at.say(`/switch ${one}`)
+    await at.clock.pass(12 * HOUR)
+    await at.say('/clear\n/switch main')
     await at.clock.pass(23 * HOUR)
     expect(await stateOf(at, one)).toBe('idle')
     await at.clock.pass(2 * HOUR)

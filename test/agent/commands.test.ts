@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import { runCommand } from '../../src/command/run.ts'
 import { play } from './doubles.ts'
 import { expectLawful } from './lawful.ts'
 import { dialogue, ended } from './rig.ts'
+import { terminal } from './stage.ts'
 
 const answers = (...texts: string[]) => texts.map((text) => ({ reply: { text } }))
 
@@ -167,5 +169,15 @@ describe('a message id', () => {
     await at.settle()
     expect(await at.events('branch-created')).toHaveLength(2)
     expect(await at.events('mark-set')).toHaveLength(1)
+  })
+
+  test('[RECV1] is looked at again in the transaction that runs the command', async () => {
+    const at = await play([])
+    const source = { from: 'person', ...terminal, person: 'owner', key: 'm1' } as const
+    const command = { name: 'send', id: 'main', message: 'once' } as const
+    const order = { branch: await at.branch(), source, took: null, line: '/send main once', command }
+    const ran = await Promise.all([runCommand(at.desk, order), runCommand(at.desk, order)])
+    expect(ran.map((said) => said?.text)).toEqual(['Sent to main.', undefined])
+    expect(await at.events('mail-sent')).toHaveLength(1)
   })
 })

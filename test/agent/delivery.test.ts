@@ -82,6 +82,21 @@ describe('a delivery', () => {
     await expectLawful(at)
   })
 
+  test('that succeeded makes the next failure a first one again', async () => {
+    const times: number[] = []
+    const to = platform((_, time) => {
+      times.push(at.clock.now() - begun)
+      if (time <= 2) throw new ChannelError('no network', { isFinal: false })
+    })
+    const at: Stage = await stage({ ...echoing, send: to.send })
+    const begun = at.clock.now()
+    await at.type('one')
+    await breathe()
+    await at.type('two')
+    await at.clock.pass(100_000)
+    expect(times).toEqual([0, 1_000, 6_000, 6_000, 7_000, 12_000])
+  })
+
   test('waits as long as the platform asks', async () => {
     const to = platform((_, time) => {
       if (time === 1) throw new ChannelError('slow down', { isFinal: false, retryAfterMs: 20_000 })

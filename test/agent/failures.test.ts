@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import type { ModelErrorReason, Price } from '../../src/model/model.ts'
+import { ModelError, type ModelErrorReason, type Price } from '../../src/model/model.ts'
 import type { StepInput } from '../../src/model/script.ts'
 import { scriptedModel } from '../../src/model/scripted.ts'
-import { countedTool, modelFault, play, ruleModel, type Played } from './doubles.ts'
+import { countedTool, gatedTool, modelFault, play, ruleModel, type Played } from './doubles.ts'
 import { expectEmpty, expectLawful } from './lawful.ts'
-import { breathe, stage, START, type Stage } from './stage.ts'
+import { breathe, stage, START, terminal, type Stage } from './stage.ts'
 
 const answer = (text: string): StepInput => ({ reply: { text } })
 const fails = (reason: ModelErrorReason, times = 1): StepInput[] =>
@@ -153,16 +153,40 @@ describe('a failure that may pass', () => {
     await expectOnlyAnswers(at, ['', 'Here.'])
   })
 
-  test('does not make branches ask all the time while one of them tries the circuit', async () => {
-    const slow = ruleModel(async (_, signal) => {
-      if (at.clock.now() >= START + 49_000) await at.clock.sleep(20_000, signal)
-      throw modelFault('overloaded')
+  test('in the middle of a turn is said again also when the process died in between', async () => {
+    const tool = gatedTool('dig')
+    const at = await play([patient, { calls: [{ tool: 'dig' }] }], { tools: [tool] })
+    await at.type('hi')
+    await at.clock.pass(121_000)
+    await at.close()
+    await at.log.close()
+    const again = await play([patient], { disk: at.disk, clock: at.clock, seed: 8, tools: [tool] })
+    await again.settle()
+    expect(texts(again)).toEqual([expect.stringContaining('I try again at 09:34')])
+  })
+
+  test('that names a time which is past is tried again after the usual wait', async () => {
+    const model = ruleModel(() => {
+      throw new ModelError('circuit-open', 'busy', { nextTryAt: START - 1 })
     })
-    const at: Stage = await stage({ models: { model: slow }, settings: { model: 'model' } })
-    await at.type('/fork -- one')
-    await at.type('/fork -- two')
-    await at.clock.pass(120_000)
-    expect((await at.events('turn-started')).length).toBeLessThan(150)
+    const at = await stage({ models: { model }, settings: { model: 'model', retryMs: 7_000 } })
+    await at.type('hi')
+    await at.clock.pass(14_000)
+    expect(await at.events('turn-ended')).toMatchObject([{ outcome: 'deferred', retryAt: START + 21_000 }])
+  })
+
+  test('does not keep a note from being taken when the person is impatient', async () => {
+    const at = await play([patient, answer('Here.')])
+    await at.say('hi')
+    const branch = await at.branch()
+    const source = { from: 'person', ...terminal, person: 'owner', key: null } as const
+    await at.log.write((writing) =>
+      writing.append({ kind: 'inbound-admitted', branch, at: 1, v: 1, source, form: 'note', text: 'psst' }),
+    )
+    at.agent.hurry(branch)
+    await at.settle()
+    expect(texts(at).at(-1)).toBe('Here.')
+    await expectEmpty(at.log)
   })
 })
 
@@ -187,6 +211,15 @@ describe('a failure that stays', () => {
     await at.say('hi')
     expect(await at.say('/retry')).toEqual(['Trying again.', 'Here.'])
     expect(tool.runs).toHaveLength(1)
+  })
+
+  test('[TURN4] is not taken up again once it was answered', async () => {
+    const at = await play([...fails('rejected'), answer('Here.')])
+    await at.say('hi')
+    await at.say('/retry')
+    at.agent.hurry(await at.branch())
+    await at.settle()
+    expect(await outcomes(at)).toEqual(['failed', 'answered'])
   })
 
   test('is answered together with the next message, if there is one', async () => {

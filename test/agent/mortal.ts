@@ -54,7 +54,7 @@ export async function playLives(scenario: Scenario, deaths: readonly Death[]): P
     const { log, hasDied } = mortalLog(disk, death)
     const seed = life + 1
     const parts = { ...options, disk, log, clock, seed, send: unlessDead(hasDied, platform.send) }
-    await liveOn(scenario, parts).catch(unlessKilled)
+    await liveOn(scenario, parts, hasDied).catch(unlessKilled)
     if (!hasDied()) return false
     disk.holder = null
   }
@@ -80,12 +80,21 @@ export async function dieEverywhere(scenario: () => Scenario): Promise<number> {
   }
 }
 
-async function liveOn(scenario: Scenario, options: StageOptions & { clock: FakeClock }): Promise<void> {
+async function liveOn(
+  scenario: Scenario,
+  options: StageOptions & { clock: FakeClock },
+  hasDied: () => boolean,
+): Promise<void> {
   const at = await stage(options)
   await scenario.act(at)
-  await options.clock.pass(scenario.lastsMs)
+  // Time does not go on without the process: the next one starts when this one died.
+  const end = options.clock.now() + scenario.lastsMs
+  while (!hasDied() && options.clock.now() < end)
+    await options.clock.pass(Math.min(MOMENT_MS, scenario.lastsMs))
   at.failures.forEach(unlessKilled)
 }
+
+const MOMENT_MS = 500
 
 export function mortalLog(disk: MemoryDisk, death: Death): { log: StoreLog; hasDied: () => boolean } {
   let commits = 0

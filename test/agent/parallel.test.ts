@@ -77,6 +77,16 @@ describe('branches', () => {
     await expectLawful(at)
   })
 
+  test('that a person enters with a topic wait for no slot', async () => {
+    const { at, began, goOn } = await held({ settings: { runningMax: 1 } })
+    await type(at, '/fork -- one', '/fork --enter -- topic')
+    expect(began).toEqual(['one', 'topic'])
+    await goOn('topic')
+    expect(at.sent.at(-1)?.text).toBe('Re: topic')
+    await goOn('one')
+    await at.settle()
+  })
+
   test('that wait for a slot need none as soon as a person speaks to them', async () => {
     const { at, began, goOn } = await held({ settings: { runningMax: 1 } })
     await type(at, '/fork -- one', '/fork -- two')

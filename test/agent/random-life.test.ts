@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest'
 import { seededRandom, type Random } from '../../src/base/random.ts'
-import { MemoryDisk } from '../../src/log/memory.ts'
+import type { Log } from '../../src/log/log.ts'
+import { MemoryDisk, openMemoryLog } from '../../src/log/memory.ts'
 import type { ModelErrorReason } from '../../src/model/model.ts'
 import { countedTool, modelFault, ruleModel, unanswered, type CountedTool, type RuleModel, type Said } from './doubles.ts'
 import { expectEmpty, expectLawful } from './lawful.ts'
 import { mortalLog, Platform, unlessDead, unlessKilled, type Death } from './mortal.ts'
-import { FakeClock, stage, START, type Stage } from './stage.ts'
+import { breathe, FakeClock, projections, stage, START, type Stage } from './stage.ts'
 
 const LIVES = 4
 const ACTS = 12
@@ -72,11 +73,12 @@ class Fortune {
   }
 }
 
-/** One process, from its start to its death, or to its end if it lives. */
+/** One process, from its start to its death, or until it is closed. */
 async function live(on: Fortune, death: Death | undefined, act: (at: Stage) => Promise<void>): Promise<void> {
   on.clock = new FakeClock(on.clock.now())
   on.disk.holder = null
   const mortal = death && mortalLog(on.disk, death)
+  const log = jittery(mortal?.log ?? openMemoryLog({ disk: on.disk, projections }), on.dice)
   const at = await stage({
     disk: on.disk,
     clock: on.clock,
@@ -85,11 +87,35 @@ async function live(on: Fortune, death: Death | undefined, act: (at: Stage) => P
     settings: { model: 'ruled' },
     tools: [on.tool],
     send: mortal ? unlessDead(mortal.hasDied, on.platform.send) : on.platform.send,
-    ...(mortal && { log: mortal.log }),
+    log,
   })
   for (const { text, key } of on.done) await at.type(text, key)
   await act(at)
+  if (mortal?.hasDied() !== true) await at.close()
   at.failures.forEach(unlessKilled)
+}
+
+/** A log whose answers take their time, each its own: whatever relies on their order breaks. */
+function jittery(log: Log, dice: Dice): Log {
+  const late = async <T>(value: Promise<T>): Promise<T> => {
+    const result = await value
+    for (let turns = dice(4); turns > 0; turns--) await new Promise(setImmediate)
+    return result
+  }
+  return {
+    read: (work) => late(log.read(work)),
+    write: (work) => late(log.write(work)),
+    events: (query) => log.events(query),
+    close: () => log.close(),
+  }
+}
+
+/** Time passes in small steps, so that whoever is late can still set an alarm. */
+async function passSlowly(clock: FakeClock, ms: number): Promise<void> {
+  for (let passed = 0; passed < ms; passed += ms / 20) {
+    for (let moment = 0; moment < 20; moment++) await breathe()
+    await clock.pass(ms / 20)
+  }
 }
 
 async function actAtRandom(on: Fortune, at: Stage): Promise<void> {
@@ -104,10 +130,10 @@ async function actAtRandom(on: Fortune, at: Stage): Promise<void> {
 /** The world becomes kind: everything can be reached, and the person insists. */
 async function comeToRest(on: Fortune, at: Stage): Promise<void> {
   on.isKind = true
-  await on.clock.pass(600_000)
+  await passSlowly(on.clock, 600_000)
   on.done.push({ key: 'last', text: 'm0' })
   await at.type('m0', 'last')
-  await on.clock.pass(600_000)
+  await passSlowly(on.clock, 600_000)
   await at.settle()
   await expectLawful(at)
   await expectEmpty(at.log)

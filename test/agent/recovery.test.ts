@@ -1,8 +1,19 @@
 import { describe, expect, test } from 'vitest'
 import type { Prompt } from '../../src/event/prompt.ts'
-import { countedTool, modelFault, ruleModel, unanswered, type CountedTool } from './doubles.ts'
+import type { Random } from '../../src/base/random.ts'
+import type { StepInput } from '../../src/model/script.ts'
+import {
+  countedTool,
+  gatedTool,
+  modelFault,
+  play,
+  ruleModel,
+  unanswered,
+  type CountedTool,
+  type Played,
+} from './doubles.ts'
 import { dieEverywhere, playLives, type End, type Scenario } from './mortal.ts'
-import { START, type Stage } from './stage.ts'
+import { START, type Stage, type StageOptions } from './stage.ts'
 
 /** Results of this work so far, those of dead tools too. */
 function resultsSoFar({ messages }: Prompt): number {
@@ -155,13 +166,21 @@ function deferredTurn(): Scenario {
   }
 }
 
-const scenarios = { plainAnswer, toolStep, slashStep, steering, finishingChild, deferredTurn }
+/** With the number of commits that there are at least. */
+const scenarios = [
+  ['an answer', plainAnswer, 6],
+  ['a tool', toolStep, 9],
+  ['acts and a tool', slashStep, 10],
+  ['two steps with steering', steering, 12],
+  ['a child that finishes', finishingChild, 10],
+  ['a deferred turn', deferredTurn, 13],
+] as const
 
 describe('a process that dies', () => {
-  test.each(Object.entries(scenarios))(
+  test.each(scenarios)(
     '[TURN3] [TURN4] [SEND1] [RECV1] at any commit leaves all that the next one needs: %s',
-    async (_, scenario) => {
-      expect(await dieEverywhere(scenario)).toBeGreaterThan(4)
+    async (_, scenario, commits) => {
+      expect(await dieEverywhere(scenario)).toBeGreaterThanOrEqual(commits)
     },
   )
 
@@ -173,4 +192,52 @@ describe('a process that dies', () => {
         await playLives(toolStep(), deaths)
       }
   })
+
+  test('leaves a work that the next turn continues, with nothing said again', async () => {
+    const tool = gatedTool('dig')
+    const at = await play([{ calls: [{ tool: 'dig' }] }], { tools: [tool] })
+    await at.type('hello')
+    await tool.begun
+    const again = await restart(at, [{ reply: { text: 'Here.' } }])
+    await again.settle()
+    const [first, second] = await again.events('turn-started')
+    expect(second?.continues).toBe(first?.turn)
+    const said = (await again.events('message-added')).filter(({ message }) => message.role === 'user')
+    expect(said).toHaveLength(1)
+  })
+
+  test('leaves the rounds that were used up: they count for the whole work', async () => {
+    const tool = gatedTool('dig')
+    const call = { calls: [{ tool: 'dig' }] }
+    const at = await play([call], { tools: [tool] })
+    await at.type('hello')
+    await tool.begun
+    const quick = countedTool('dig')
+    const again = await restart(at, [call, { expect: { toolChoice: 'none' }, reply: { text: 'Enough.' } }], {
+      tools: [quick],
+      settings: { roundsMax: 2 },
+    })
+    await again.settle()
+    expect(again.sent.map(({ text }) => text)).toEqual(['Enough.'])
+    expect(quick.runs).toHaveLength(1)
+  })
+
+  test('[TURN3] does not lend the name of a turn to another', async () => {
+    const at = await play([1, 2, 3, 4].map((n) => ({ reply: { text: `${n}` } })), { random: stutter() })
+    for (const text of ['1', '2', '3', '4']) expect(await at.say('more')).toEqual([text])
+    const turns = (await at.events('turn-started')).map(({ turn }) => turn)
+    expect(new Set(turns).size).toBe(4)
+  })
 })
+
+/** Chance that says most things twice. */
+function stutter(): Random {
+  let count = 0
+  return () => Math.floor(count++ / 2)
+}
+
+async function restart(at: Stage, steps: readonly StepInput[], options: StageOptions = {}): Promise<Played> {
+  await at.close()
+  await at.log.close()
+  return play(steps, { disk: at.disk, clock: at.clock, seed: 8, ...options })
+}

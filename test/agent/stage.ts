@@ -4,7 +4,7 @@ import { agentProjection } from '../../src/agent/fold.ts'
 import type { AgentSettings } from '../../src/agent/settings.ts'
 import { changeSetup, type Setup } from '../../src/agent/setup.ts'
 import type { Happening } from '../../src/agent/world.ts'
-import { seededRandom } from '../../src/base/random.ts'
+import { seededRandom, type Random } from '../../src/base/random.ts'
 import type { Channel, Outgoing } from '../../src/channel/channel.ts'
 import { boundBranch, branchFor } from '../../src/command/binding.ts'
 import type { Desk } from '../../src/command/desk.ts'
@@ -40,6 +40,14 @@ const defaults: AgentSettings = {
   dayLimit: null,
   retryMs: 1_000,
   recentMin: 20,
+  window: {
+    policy: 'managed',
+    windowMessages: 20,
+    thresholdMessages: 40,
+    truncationMessages: 100,
+    summaryTokensMax: 500,
+  },
+  compactionModel: 'offline',
 }
 
 export interface StageOptions {
@@ -53,6 +61,8 @@ export interface StageOptions {
   readonly tools?: readonly (Tool | ActTool)[] | ((parts: ToolParts) => readonly (Tool | ActTool)[])
   readonly system?: string
   readonly seed?: number
+  /** Instead of the chance that `seed` gives. */
+  readonly random?: Random
   /** Replaces what the terminal does with a message; by default it is kept in `sent`. */
   readonly send?: Channel['send']
 }
@@ -92,7 +102,7 @@ export async function stage(options: StageOptions = {}): Promise<Stage> {
   const disk = options.disk ?? new MemoryDisk()
   const log = options.log ?? openMemoryLog({ disk, projections })
   const clock = options.clock ?? new FakeClock(START)
-  const random = seededRandom(options.seed ?? 7)
+  const random = options.random ?? seededRandom(options.seed ?? 7)
   const sent: Outgoing[] = []
   const happenings: Happening[] = []
   const failures: unknown[] = []

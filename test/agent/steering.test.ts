@@ -171,6 +171,19 @@ describe('/stop', () => {
     await expectLawful(at.log)
   })
 
+  test('that comes with the last result of a tool leaves the acts of the step undone', async () => {
+    const calls = [{ tool: 'slash', args: { command: 'mark', args: 'A' } }, { tool: 'quick' }]
+    const at = await play([{ calls }, answer('Here.')], { tools: [countedTool('quick')] })
+    const branch = await at.branch()
+    at.agent.watch(({ kind }) => {
+      if (kind === 'call-ended') void at.agent.stop(branch)
+    })
+    await at.say('start')
+    expect(await said(at)).toEqual(['start', '', 'result of quick', 'result stopped slash'])
+    expect(await at.events('mark-set')).toEqual([])
+    await expectAnswersNext(at, 'Here.')
+  })
+
   test('answers also when a tool does not stop', async () => {
     const deaf = countedTool('deaf', () => new Promise<string>(() => undefined))
     const at = await play([call('deaf'), answer('Here.')], { tools: [deaf] })

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { receive } from '../../src/command/reception.ts'
 import { gatedTool } from './doubles.ts'
 import { expectEmpty, expectLawful } from './lawful.ts'
 import { DO_ABOVE, GOAL, heardByParent, OAUTH, research, SESSION, slowParent, tasks } from './research.ts'
 import { child, children, dialogue, isChilds, ruled, said, typed, type Ruled } from './rig.ts'
-import { breathe, stage, type Stage } from './stage.ts'
+import { breathe, stage, terminal, type Stage } from './stage.ts'
 
 /** The walkthroughs of the design, as they are typed there. */
 
@@ -109,9 +110,17 @@ describe('the sub-agent pattern', () => {
     )
     await at.type('look around')
     await tool.begun
-    await typed(at, pasted)
+    await receive(at.desk, {
+      ...terminal,
+      conversation: 'phone',
+      person: 'owner',
+      messageId: null,
+      text: pasted,
+    })
     tool.gate.open()
     await at.settle()
+    const answer = at.sent.find(({ form }) => form === 'answer')
+    expect(answer?.conversation).toBe(terminal.conversation)
     expect(tasks(at)).toEqual([[GOAL]])
     expect(heardByParent(at)).toEqual(['look around', 'look around', GOAL, `given to ${await child(at)}`])
     expect(await at.events('turn-ended')).toHaveLength(2)

@@ -46,8 +46,8 @@ function addGoal(trial: Trial, writing: Writing, number: number): void {
   const id = trial.name('goal')
   const message = { role: 'user', text: id } as const
   const added = addMessage(writing, { branch: trial.id(number), at: trial.now, message, tokens: 1 })
-  const naively = addNaively(trial.naive, number, { id, role: 'user', calls: [], tokens: 1 })
-  agree(carryOut(writing, added), naively, 'goal')
+  const done = carryOut(writing, added)
+  agree(done, addNaively(trial.naive, number, { id, role: 'user', calls: [], tokens: 1 }), 'goal')
 }
 
 function toInheritance(inherit: Inherited): Inheritance {

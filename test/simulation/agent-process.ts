@@ -14,7 +14,7 @@ import { openForWriting } from '../../src/runtime/runtime.ts'
 import { said, type Tool } from '../../src/tool/tool.ts'
 import { Chance } from './agent/chance.ts'
 import { CHANNEL } from './agent/diary.ts'
-import { joinAgent, makeChannel } from './agent/join.ts'
+import { joinAgent, makeChannel, settingsWith } from './agent/join.ts'
 import type { Said, Told } from './agent/real-process.ts'
 import { simModel } from './agent/sim-model.ts'
 import type { Known } from './agent/tree.ts'
@@ -66,7 +66,6 @@ async function liveOffline(): Promise<Alive> {
 /** The same parts with a model that does anything, and tools that keep count. */
 async function liveAtRandom(): Promise<Alive> {
   const log = openForWriting({ home, command: 'kill test' })
-  const step = { tokensMax: null, temperature: null }
   const limits = { roundsMax: 4, childRoundsMax: 3, depthMax: 3, childrenMax: 3, runningMax: 2 }
   const { desk, agent } = await joinAgent({
     log,
@@ -79,17 +78,7 @@ async function liveAtRandom(): Promise<Alive> {
       circuit: { threshold: 3, backoffMs: [10, 30], resetMs: 1_000 },
     },
     config: {
-      settings: {
-        model: 'sim',
-        thinking: 'off',
-        chat: step,
-        afterTools: step,
-        ...limits,
-        zone: 'Europe/Berlin',
-        dayLimit: null,
-        retryMs: 20,
-        recentMin: 2,
-      },
+      settings: settingsWith({ model: 'sim', retryMs: 20, recentMin: 2, ...limits }),
       system: 'You are a test.',
     },
     model,

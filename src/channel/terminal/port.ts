@@ -23,7 +23,7 @@ export type Entry =
   | { readonly kind: 'said'; readonly text: string; readonly at: number }
   /** Markdown, of a model. */
   | { readonly kind: 'answer'; readonly text: string; readonly at: number; readonly branch: string }
-  /** Of a command: plain text, its lines kept as they are. */
+  /** Of a command: plain text, its lines kept where they fit. */
   | { readonly kind: 'output'; readonly text: string; readonly isError: boolean }
   /** Of the host, one line mostly: a child finished, a retry, what a start found. */
   | { readonly kind: 'notice'; readonly text: string }

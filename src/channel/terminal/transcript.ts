@@ -5,7 +5,7 @@ import type { Look } from './look.ts'
 import { markdownLines } from './markdown.ts'
 import { neutralLine } from './neutral.ts'
 import type { Entry } from './port.ts'
-import { type Line, cut, lineFrom, prefixed, unpainted, wrap } from './wrap.ts'
+import { type Line, lineFrom, prefixed, unpainted, wrap } from './wrap.ts'
 
 export interface TranscriptLook extends Look {
   /** `Europe/Berlin`; undefined: that of the machine. */
@@ -96,9 +96,10 @@ function fromLines(of: string, shown: string, { style, columns }: TranscriptLook
 
 function outputLines(text: string, isError: boolean, look: TranscriptLook): Line[] {
   const trimmed = text.replace(/\s+$/, '')
-  if (!isError) return cut(trimmed, unpainted, look.columns)
+  const lines = (columns: number): Line[] => wrap([{ text: trimmed, paint: unpainted }], columns)
+  if (!isError) return lines(look.columns)
   const sign = look.signs.failed
-  return beside(cut(trimmed, unpainted, roomBeside(sign, look)), sign, look.style.red)
+  return beside(lines(roomBeside(sign, look)), sign, look.style.red)
 }
 
 function noticeLines(text: string, look: TranscriptLook): Line[] {

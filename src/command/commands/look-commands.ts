@@ -21,10 +21,29 @@ export function runAgents(desk: Desk, order: OrderOf<'agents'>): Promise<Said | 
 
 export function runContext(desk: Desk, order: OrderOf<'context'>): Promise<Said | undefined> {
   const tokensMax = contextTokensOf(desk)
+  const { policy } = order.command
+  if (policy !== null) return setPolicy(desk, order, policy)
   return conclude(desk, order, (writing, { branch, settings }) =>
     done(contextText(writing, { branch, settings, tokensMax })),
   )
 }
+
+function setPolicy(
+  desk: Desk,
+  order: OrderOf<'context'>,
+  policy: 'managed' | 'explicit',
+): Promise<Said | undefined> {
+  return conclude(desk, order, (writing, { branch, at, author }) => {
+    writing.append({ kind: 'policy-set', branch, at, v: 1, policy, author })
+    return done(POLICY_TEXT[policy])
+  })
+}
+
+const POLICY_TEXT = {
+  managed:
+    'The context of this branch is managed: old messages are summed up as it grows, and /expand brings them back.',
+  explicit: 'The context of this branch is explicit: nothing leaves it but by your command.',
+} as const
 
 export function runSystem(desk: Desk, order: OrderOf<'system'>): Promise<Said | undefined> {
   return conclude(desk, order, (writing) => {

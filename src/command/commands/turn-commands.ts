@@ -7,9 +7,11 @@ import { conclude, type Desk, type OrderOf } from '../desk.ts'
 export async function runStop(desk: Desk, order: OrderOf<'stop'>): Promise<Said | undefined> {
   const wasRunning = await stopTurn(desk.agent(), order)
   return conclude(desk, order, (writing, actor) => {
-    if (wasRunning) return done('Stopped.')
     const { state } = getBranch(writing, actor.branch)
-    if (state.kind === 'running' || !stopWork(writing, actor)) return done('Nothing is running here.')
+    // Also of the turn that was to be stopped: it may have failed or been parted by a fork first, and would go on.
+    const isLeft = state.kind !== 'running' && stopWork(writing, actor)
+    if (wasRunning) return done('Stopped.')
+    if (!isLeft) return done('Nothing is running here.')
     return done('Stopped: what waited for the model is not tried again. /retry sends it.')
   })
 }

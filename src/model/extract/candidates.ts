@@ -72,7 +72,7 @@ function promising(messages: readonly Spoken[]): number[] {
     .toSorted((a, b) => a - b)
 }
 
-const GLANCE_CHARACTERS = 1_500
+const GLANCE_CHARACTERS = 800
 
 /** At a glance: good enough to choose among thousands, where most that was said is lost anyway. */
 function promise({ who, text }: Spoken): number {

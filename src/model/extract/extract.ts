@@ -7,8 +7,9 @@ import { fold, shared, stemsOf } from './folding.ts'
 import { formerEntries } from './former.ts'
 import { merge } from './merging.ts'
 import { cutToTokens, shortLine } from './shorten.ts'
-import { topicsOf } from './topics.ts'
+import { spokenText } from './spoken.ts'
 import { dayOf, lineOf, readSummary, writeSummary } from './summary-text.ts'
+import { topicsOf } from './topics.ts'
 
 export interface ExtractInput {
   /** The summary so far, ours or a model's: it is folded in. */
@@ -71,12 +72,14 @@ function atLeastOneLine({ previous, messages, tokensMax }: ExtractInput, entries
   return fits(page, tokensMax) ? page : cutToTokens(lineOf(only, undefined), tokensMax)
 }
 
-/** Of code, results of tools and silence. */
+/** Of code, results of tools and silence. What tools and data say is never told as if somebody had said it. */
 function wordlessEntry(previous: string | null, messages: readonly Spoken[]): Entry | undefined {
-  const said = messages.findLast(({ text }) => text.trim() !== '')?.text ?? previous ?? ''
-  const words = shortLine(said.slice(0, CHARACTERS_READ))
+  const said = messages.findLast(({ who, text }) => who !== 'tool' && spokenText(text) !== '')
+  const words = shortLine(
+    (said === undefined ? (previous ?? '') : spokenText(said.text)).slice(0, CHARACTERS_READ),
+  )
   if (words === '' && messages.length === 0) return undefined
-  const text = words === '' ? `${messages.length} without words` : words
-  return makeEntry({ text, section: 'facts', who: undefined, day: undefined, order: 0 }, new Set())
+  const text = words === '' ? `nothing was said: code or results only (${messages.length})` : words
+  return makeEntry({ text, section: 'facts', who: said?.who, day: undefined, order: 0 }, new Set())
 }
 const CHARACTERS_READ = 1_000

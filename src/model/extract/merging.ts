@@ -16,7 +16,7 @@ function add(kept: Entry[], entry: Entry): void {
     kept[twin] = better(kept[twin] as Entry, entry)
     return
   }
-  const superseding = undefined as ReturnType<typeof supersede>
+  const superseding = supersede(kept, entry)
   if (superseding !== undefined) kept.splice(kept.indexOf(superseding.old), 1)
   dropClosed(kept, entry)
   kept.push(...(superseding?.entries ?? [entry]))

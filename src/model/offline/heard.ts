@@ -24,7 +24,7 @@ export function hear({ messages }: Prompt): Heard {
   const fresh = spoken(messages.slice(step + 1))
   const isNew = fresh.length > 0 || step < 0
   const texts = isNew ? fresh : spoken(messages.slice(answered + 1))
-  const started = texts.findLastIndex((text) => text.startsWith(FORK_STARTED))
+  const started = texts.findLastIndex((text) => text.startsWith(FORK_STARTED) && !ENTERED.test(text))
   const isGoal = started >= 0
   const all = texts.slice(Math.max(0, started)).map(words).join('\n').trim()
   const said = isGoal ? goalIn(all) : all
@@ -38,6 +38,8 @@ export function hear({ messages }: Prompt): Heard {
 }
 
 const FORK_STARTED = '[fork-started]'
+/** The person talks in a fork: what they say there is no task that was given. */
+const ENTERED = /^\[fork-started\]\n\([^\n]*the person entered/
 /** At the start of a message: tags, explaining lines, times, headings of updates. */
 const HOST_LINE =
   /^(?:\[(?:(?:routine|routine-bg|reminder|reminder-bg|webhook):[^\]\s]+|fork-started|fork-timeout|button|system)\]|\(.*\)[ \t]*(?:\n|$)|\[\d{4}-\d\d-\d\d[^\]\n]*\]|RECENT BACKGROUND UPDATES.*(?:\n|$))\s*/

@@ -8,6 +8,7 @@ import { hold } from '../witness.ts'
 import { AgentLife, type LifeParts } from './agent-life.ts'
 import { Around } from './around.ts'
 import { Chance } from './chance.ts'
+import { settingsWith } from './join.ts'
 import { SimClock } from './sim-clock.ts'
 import { compareRows, foldAll } from './state-laws.ts'
 import { Typist } from './typist.ts'
@@ -17,6 +18,7 @@ const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 /** So often at most somebody is woken until everything rests. */
 const WAKINGS_MAX = 3_000
+const EVENTS_MAX = 20_000
 /** So many turns of the event loop without any work are no pause but an end. */
 const BREATHS_MAX = 12
 
@@ -37,6 +39,7 @@ export class AgentWorld {
     this.around = new Around(this.#chance, this.#clock)
     this.#typist = new Typist(this.around)
     this.#config = { settings: settingsBy(this.#chance), system: 'You are a test.' }
+    this.around.onCommit = () => this.#interfere()
     this.#followEventsMax = this.#chance.oneIn(4) ? 256 : 1 + this.#chance.below(20)
   }
 
@@ -57,6 +60,12 @@ export class AgentWorld {
     await this.#breathe()
     this.#breakIfBroken()
     this.#judge()
+  }
+
+  /** Somebody types at the very moment at which something else became durable. */
+  #interfere(): void {
+    const isUp = this.#life?.isDead === false && this.#typist.hasMet(this.#life)
+    if (isUp && !this.around.isCalm && this.#chance.oneIn(50)) this.#typist.type()
   }
 
   /** CTX2: what the process sees is what was folded on the way. */
@@ -222,6 +231,7 @@ export class AgentWorld {
       await this.#look()
       const unrest = this.#typist.isWaiting ? 'something typed is not taken' : laws.unrest()
       if (unrest === undefined) break
+      hold(laws.events.length < EVENTS_MAX, `it never comes to rest, and ${unrest}`)
       if (laws.events.length > end) continue
       if (this.#clock.next()) {
         hold(++wakings < WAKINGS_MAX, `it never comes to rest: ${unrest}`)
@@ -244,20 +254,16 @@ export class AgentWorld {
 }
 
 function settingsBy(chance: Chance): AgentSettings {
-  const step = { tokensMax: null, temperature: null }
-  return {
+  return settingsWith({
     model: 'sim',
     thinking: chance.oneIn(2) ? 'off' : 'adaptive',
-    chat: step,
-    afterTools: step,
     roundsMax: 1 + chance.below(5),
     childRoundsMax: 1 + chance.below(5),
     depthMax: 1 + chance.below(4),
     childrenMax: 1 + chance.below(5),
     runningMax: 1 + chance.below(3),
-    zone: 'Europe/Berlin',
     dayLimit: chance.oneIn(6) ? { unit: 'tokens', max: 1_000 + chance.below(3_000) } : null,
     retryMs: 1_000,
     recentMin: chance.below(4),
-  }
+  })
 }

@@ -38,8 +38,11 @@ export class AnswerLaws {
 
   #ran({ branch, line, output }: EventOf<'command-run'>): void {
     if (output.includes('I stopped answering here')) this.handedOver++
-    const last = this.#tree.branch(branch).last
+    const { last, running } = this.#tree.branch(branch)
     if (line === '/retry' && last !== undefined) this.#retried.add(last)
+    const isOwed = last?.outcome === 'interrupted' || last?.outcome === 'deferred'
+    const goesOn = running === undefined && isOwed
+    hold(!output.startsWith('Stopped') || !goesOn, `[TURN4] ${last?.id} is stopped, and goes on all the same`)
   }
 
   /** Who talks to this branch, or else to the nearest one above it. */

@@ -18,6 +18,7 @@ import { foldAll } from './state-laws.ts'
 const SLOW_MS = 20_000
 const WAIT_SECONDS = 30
 /** One of so many things that happen outside of the log is the death of a process. */
+const RISKS: Partial<Record<AgentHappening, number>> = { 'deaths in a tool': 20 }
 const RISK = 70
 
 /** Everything around a process: a disk that fills up, models, tools, a platform. All of it may be its death. */
@@ -32,6 +33,8 @@ export class Around implements Surroundings {
   readonly clock: SimClock
   /** Set when everything is to come to an end: nothing fails any more. */
   isCalm = false
+  /** Told of every commit, at once. */
+  onCommit: () => void = () => undefined
   /** The first law that was broken. */
   broken: unknown
   lives = 0
@@ -85,6 +88,7 @@ export class Around implements Surroundings {
         this.laws.take(event)
       }
     })
+    queueMicrotask(this.onCommit)
   }
 
   foundFull(): void {}
@@ -153,7 +157,7 @@ export class Around implements Surroundings {
 
   /** Rests for ever when the process dies here. */
   async #risk(life: AgentLife, when: AgentHappening): Promise<void> {
-    if (!this.isCalm && this.chance.oneIn(RISK)) this.die(when)
+    if (!this.isCalm && this.chance.oneIn(RISKS[when] ?? RISK)) this.die(when)
     if (life.isDead) await never()
   }
 

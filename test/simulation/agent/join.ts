@@ -9,10 +9,12 @@ import { branchFor } from '../../../src/command/binding.ts'
 import type { Desk } from '../../../src/command/desk.ts'
 import { runAdmitted } from '../../../src/command/reception.ts'
 import { slashTool } from '../../../src/command/slash.ts'
+import { readConfig } from '../../../src/config/config.ts'
 import type { Log } from '../../../src/log/log.ts'
 import type { Model } from '../../../src/model/model.ts'
 import { startResilience, type FailurePolicy } from '../../../src/model/resilient.ts'
 import type { Sleep } from '../../../src/model/sleep.ts'
+import { agentSettings } from '../../../src/runtime/live-config.ts'
 import type { Tool } from '../../../src/tool/tool.ts'
 import { CHANNEL } from './diary.ts'
 
@@ -20,6 +22,13 @@ import { CHANNEL } from './diary.ts'
 export interface Config {
   settings: AgentSettings
   system: string
+}
+
+/** What the configuration says when nobody says anything, apart from what a simulation wants otherwise. */
+export function settingsWith(wanted: Partial<AgentSettings>): AgentSettings {
+  const nowhere = { home: '/nowhere', environment: {}, flags: {} }
+  const usual = agentSettings(readConfig(nowhere).values, 'Europe/Berlin')
+  return { ...usual, window: { ...usual.window, policy: 'explicit' }, ...wanted }
 }
 
 export interface Joining {

@@ -27,6 +27,7 @@ export class Laws {
   take(event: Event): void {
     hold(event.position === this.events.length + 1, `[LOG1] ${event.position} follows ${this.events.length}`)
     this.events.push(event)
+    if (event.kind === 'branch-ended' && event.author.by === 'policy') this.#checkIdle(event)
     for (const laws of [this.tree, this.inbox, this.mail, this.post, this.prompts, this.answers])
       laws.take(event)
     if (event.kind === 'message-added') this.#number(event)
@@ -67,6 +68,12 @@ export class Laws {
     for (const { number, isReal } of this.#numbered.values())
       if (isReal === true)
         hold(diary.hasRun(number), `[TURN3] the call with number ${number} has a result, and never ran`)
+  }
+
+  /** Nobody is ended by the host with something left to do. */
+  #checkIdle({ branch, position }: EventOf<'branch-ended'>): void {
+    const left = this.#unrestIn(this.tree.branch(branch))
+    hold(left === undefined, `${branch} is ended at ${position}, and ${left}`)
   }
 
   #unrestIn(branch: BranchNow): string | undefined {

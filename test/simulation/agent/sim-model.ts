@@ -117,7 +117,7 @@ function oneCall(parts: ModelParts, id: string): ReplyCall {
   const { chance } = parts
   const number = parts.number()
   const tool = chance.weighted([
-    [8, 'count'],
+    [10, 'count'],
     [4, 'slow'],
     [2, 'broken'],
     [2, 'wait'],

@@ -48,6 +48,7 @@ export interface BranchNow {
 export interface Known {
   readonly all: readonly string[]
   readonly living: readonly string[]
+  /** Those with a turn; the main session cannot be killed anyway. */
   readonly running: readonly string[]
 }
 
@@ -67,7 +68,7 @@ export class Tree {
     return {
       all: handles(all),
       living: handles(living),
-      running: handles(living.filter(({ running }) => running !== undefined)),
+      running: handles(living.filter(({ running, mode }) => running !== undefined && mode !== 'main')),
     }
   }
 

@@ -20,6 +20,10 @@ export class Typist {
     return this.#receiving.size > 0
   }
 
+  hasMet(life: AgentLife): boolean {
+    return this.#life === life
+  }
+
   /** A new process is up: platforms bring again what the one before never took, or never said that it did. */
   meet(life: AgentLife): void {
     this.#life = life
