@@ -13,7 +13,7 @@ import type { Happening, World } from './world.ts'
 export interface Agent extends Hands {
   /** Without waiting for the time that a deferral named, and again after a failure. */
   hurry(branch: BranchId): void
-  /** Stops the running turn of a branch; whether there was one. */
+  /** Stops the running turn of a branch, or the summary that a person waits for; whether there was one. */
   stop(branch: BranchId): Promise<boolean>
   /** Whether a turn runs in this branch now. */
   isBusy(branch: BranchId): boolean
@@ -38,7 +38,7 @@ export async function startAgent(
 ): Promise<Agent> {
   const listeners = new Set([watch])
   const tell = (happening: Happening): void => {
-    for (const listener of [...listeners]) listener(happening)
+    for (const listener of listeners) listener(happening)
   }
   const startedAt = await world.log.read(({ end }) => end)
   const whole: World = { ...world, tell }
@@ -59,16 +59,19 @@ export async function startAgent(
       tell({ kind: 'changed' })
     },
     tidy: (branch) => compactions.look(branch),
-    makeRoom: (branch, signal) => compactions.makeRoom(branch, signal),
+    makeRoom: (wish) => compactions.makeRoom(wish),
   }
   const lanes = new Lanes(whole, hands, fail)
-  const compactions = new Compactions(whole, { deliver: hands.deliver, fail })
+  const waitUntil: Agent['until'] = (holds, signal) => until({ world: whole, listeners, holds, signal })
+  const compactor = { ...whole, until: waitUntil }
+  const compactions = new Compactions(compactor, { deliver: () => hands.deliver(), fail })
   hands.wake(await world.log.read((reader) => unfinished(reader, world.now())))
   hands.deliver()
   return {
     ...hands,
     hurry: (branch) => lanes.hurry(branch),
-    stop: (branch) => lanes.stop(branch, 'stop'),
+    // A lane waits for what a person asked for, so there is no turn beside it.
+    stop: async (branch) => (await compactions.stopAsked(branch)) || lanes.stop(branch, 'stop'),
     isBusy: (branch) => lanes.isBusy(branch),
     get busy() {
       return lanes.busy
@@ -77,7 +80,7 @@ export async function startAgent(
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    until: (holds, signal) => until({ world: whole, listeners, holds, signal }),
+    until: waitUntil,
     whileWaiting: (branch, work) => lanes.whileWaiting(branch, work),
     compact: (wish, signal) => compactions.compact(wish, signal),
     settled: async () => {
@@ -87,8 +90,8 @@ export async function startAgent(
       await post.settled()
     },
     close: async () => {
-      await lanes.close()
-      await compactions.close()
+      // At once: a lane may wait for a compaction, and that for a model.
+      await Promise.all([lanes.close(), compactions.close()])
       await post.close()
     },
   }
@@ -123,9 +126,7 @@ function until(waiting: {
     }
     const abort = (): void => finish(false)
     const look = (): void => {
-      world.log.read(holds).then((isSo) => {
-        if (isSo) finish(true)
-      }, fail)
+      world.log.read(holds).then((isSo) => isSo && finish(true), fail)
     }
     listeners.add(look)
     if (signal.aborted) return abort()

@@ -1,11 +1,7 @@
-import { estimateTokens } from '../base/tokens.ts'
 import { getBranch } from '../context/branch.ts'
-import { summaryAt } from '../context/list.ts'
-import { countTokens } from '../context/message-index.ts'
+import { tokensShown } from '../context/part.ts'
 import { listOf } from '../context/version.ts'
 import { clockIn } from '../context/wording.ts'
-import type { BranchId } from '../event/id.ts'
-import { isSummary } from '../event/item.ts'
 import type { Prompt, Settings } from '../event/prompt.ts'
 import type { Reader } from '../event/table.ts'
 import type { Writing } from '../log/log.ts'
@@ -14,8 +10,10 @@ import type { Begun } from './begin.ts'
 import { recordCall } from './call-prompt.ts'
 import { isForPeople, personNear, roundsIn, whoAsked } from './asker.ts'
 import { isRunning } from './ending.ts'
+import { tellNearLimit } from './near-limit.ts'
+import { fixedTokens } from './prompt-size.ts'
+import { isTooMany } from './room.ts'
 import type { AgentSettings } from './settings.ts'
-import { contentOf, setupNow } from './setup.ts'
 import { spentOn, type Sums } from './spent.ts'
 import { newestTable } from './tables.ts'
 import { takeMessages } from './taking.ts'
@@ -26,6 +24,8 @@ export interface Asking {
   readonly at: number
   readonly settings: AgentSettings
   readonly contextTokens: number
+  /** Whether more messages than one prompt may have are let through: those that are left could not be summed up. */
+  readonly mayBeMany: boolean
 }
 
 export type Asked =
@@ -33,6 +33,8 @@ export type Asked =
   | { readonly kind: 'gone' }
   | { readonly kind: 'ask'; readonly prompt: Prompt; readonly day: string; readonly purpose: Purpose }
   | { readonly kind: 'too-large'; readonly tokens: number; readonly max: number }
+  /** More messages than one prompt may have: the older ones are summed up first. */
+  | { readonly kind: 'too-many' }
   | {
       readonly kind: 'spent'
       readonly answer: Extract<SpendingAnswer, { kind: 'ask' | 'wait' }>
@@ -43,7 +45,7 @@ export type Purpose = 'person' | 'background'
 
 /** Takes what people said meanwhile, checks that there is money and room, and writes the call down. */
 export function ask(writing: Writing, asking: Asking): Asked {
-  const { begun, call, at, settings } = asking
+  const { begun, call, at, settings, contextTokens } = asking
   const { branch, turn, tail } = begun
   if (!isRunning(writing, begun)) return { kind: 'gone' }
   if (call > 1) takeMessages(writing, { branch, at, zone: settings.zone, from: 'people' })
@@ -57,14 +59,14 @@ export function ask(writing: Writing, asking: Asking): Asked {
   if (spending.kind === 'go-and-tell') tellNear(writing, { branch, at, day, turn, spending })
   const rounds = roundsIn(writing, now)
   const chosen = callSettings(settings, { mode: begun.mode, rounds, call })
-  const tokens = promptTokens(writing, branch) + (chosen.tokensMax ?? ANSWER_TOKENS)
-  if (tokens > asking.contextTokens) return { kind: 'too-large', tokens, max: asking.contextTokens }
+  const place = { branch, settings, contextTokens }
+  const tokens = fixedTokens(writing, chosen.tokensMax) + tokensShown(writing, listOf(writing, now))
+  if (tokens > contextTokens) return { kind: 'too-large', tokens, max: contextTokens }
+  if (!asking.mayBeMany && isTooMany(writing, place)) return { kind: 'too-many' }
+  tellNearLimit(writing, { ...place, begun, call, at, tokens })
   const prompt = recordCall(writing, { branch, turn, call, at, settings: chosen, tail })
   return { kind: 'ask', prompt, day, purpose }
 }
-
-/** Left free for an answer whose length nobody limited. */
-const ANSWER_TOKENS = 1_000
 
 function callSettings(
   settings: AgentSettings,
@@ -72,7 +74,7 @@ function callSettings(
 ): Settings {
   const roundsMax = mode === 'child' ? settings.childRoundsMax : settings.roundsMax
   const isLast = rounds >= roundsMax
-  const step = call === 1 || isLast ? settings.chat : settings.afterTools
+  const step = call === 1 || rounds === 0 || isLast ? settings.chat : settings.afterTools
   return {
     model: settings.model,
     tokensMax: step.tokensMax,
@@ -82,37 +84,7 @@ function callSettings(
   }
 }
 
-/** About what a prompt takes besides its list, with room for the answer. */
-export function fixedTokens(reader: Reader, answerTokens: number | null): number {
-  return setupTokens(reader) + (answerTokens ?? ANSWER_TOKENS)
-}
-
-/** About how large the branch's next prompt is. */
-export function promptTokens(reader: Reader, branch: BranchId): number {
-  let tokens = setupTokens(reader)
-  for (const item of listOf(reader, getBranch(reader, branch)))
-    tokens += isSummary(item) ? summaryAt(reader, item).tokens : countTokens(reader, item)
-  return tokens
-}
-
-/** A setup is long and rarely changes. */
-const counted = new Map<string, number>()
-
-function setupTokens(reader: Reader): number {
-  const setup = setupNow(reader)
-  if (setup === undefined) return 0
-  const key = `${setup.system} ${setup.tools}`
-  const known = counted.get(key)
-  if (known !== undefined) return known
-  const tokens = [setup.system, setup.tools].reduce(
-    (sum, hash) => sum + estimateTokens(contentOf(reader, hash)),
-    0,
-  )
-  counted.set(key, tokens)
-  return tokens
-}
-
-function spendingNow(
+export function spendingNow(
   reader: Reader,
   { settings, day, purpose }: { settings: AgentSettings; day: string; purpose: Purpose },
 ): SpendingAnswer {

@@ -42,6 +42,13 @@ export function recordCall(writing: Writing, act: NewCall): Prompt {
   return prompt
 }
 
+/** Where the tail stands in a call's prompt. It is not in the prompt itself, whose bytes are hashed for ever. */
+export function tailPlace({ messages }: Prompt, tail: NewCall['tail']): number | undefined {
+  const text = tail?.text.toWellFormed()
+  const place = messages.findLastIndex((message) => message.role === 'user' && message.text === text)
+  return place < 0 ? undefined : place
+}
+
 export type Recorded = EventOf<'model-called'>
 
 /** The prompt of a call that was made, rebuilt from the log alone, and whether it is what was sent then. */

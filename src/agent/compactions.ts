@@ -1,21 +1,31 @@
 import type { BranchId } from '../event/id.ts'
-import { compactNow, type Compacted, type CompactionOrder } from './compactor.ts'
-import type { World } from './world.ts'
+import { unlessAborted } from './calls.ts'
+import { compactNow, type Compacted, type CompactionOrder, type CompactorWorld } from './compactor.ts'
+import type { RoomMade, RoomWish } from './hands.ts'
 
-export type CompactionWish = Pick<CompactionOrder, 'branch' | 'asked' | 'focus' | 'author'>
+export type CompactionWish = Omit<CompactionOrder, 'signal'>
+
+/** Whoever waits for an answer does not wait longer than this for a model's summary in front of it. */
+const PATIENCE_MS = 30_000
+
+interface Running {
+  readonly wish: CompactionWish
+  readonly finished: Promise<Compacted | undefined>
+  readonly stop: AbortController
+}
 
 /** Sums up contexts beside whatever else happens, one at a time for each branch. */
 export class Compactions {
-  readonly #world: World
+  readonly #world: CompactorWorld
   readonly #fail: (error: unknown) => void
   readonly #deliver: () => void
-  readonly #running = new Map<
-    BranchId,
-    { readonly finished: Promise<unknown>; readonly stop: AbortController }
-  >()
+  readonly #running = new Map<BranchId, Running>()
   readonly #closing = new AbortController()
 
-  constructor(world: World, { deliver, fail }: { deliver: () => void; fail: (error: unknown) => void }) {
+  constructor(
+    world: CompactorWorld,
+    { deliver, fail }: { deliver: () => void; fail: (error: unknown) => void },
+  ) {
     this.#world = world
     this.#deliver = deliver
     this.#fail = fail
@@ -27,30 +37,49 @@ export class Compactions {
     this.compact({ branch, author: WINDOW }, this.#closing.signal).catch(this.#fail)
   }
 
-  /** Because a prompt does not fit: whether there is more room now. */
-  async makeRoom(branch: BranchId, signal: AbortSignal): Promise<boolean> {
-    const { kind } = await this.compact({ branch, author: WINDOW, asked: 'must-fit' }, signal)
-    return kind === 'done'
+  /** In front of an answer, because there would be none otherwise. */
+  async makeRoom({ branch, because, signal }: RoomWish): Promise<RoomMade> {
+    const [over, late] = [new AbortController(), new AbortController()]
+    this.#world.sleep(PATIENCE_MS, over.signal).then(
+      () => late.abort(),
+      () => undefined,
+    )
+    try {
+      const before = await this.#outcome(branch, AbortSignal.any([signal, late.signal]))
+      if (before?.kind === 'done') return 'found'
+      if (late.signal.aborted) this.stop(branch)
+      const must = because === 'too-many' ? {} : ({ asked: 'must-fit' } as const)
+      const { kind } = await this.compact({ branch, author: WINDOW, patience: late.signal, ...must }, signal)
+      return kind === 'done' ? 'made' : 'none'
+    } finally {
+      over.abort()
+    }
   }
 
   async compact(wish: CompactionWish, signal: AbortSignal): Promise<Compacted> {
     const { branch } = wish
-    while (this.#running.has(branch)) await this.#running.get(branch)?.finished
-    const stop = new AbortController()
-    const any = AbortSignal.any([signal, stop.signal, this.#closing.signal])
-    const run = compactNow(this.#world, { ...wish, signal: any })
-    this.#running.set(branch, { stop, finished: run.catch(() => undefined) })
-    try {
-      return await run
-    } finally {
-      this.#running.delete(branch)
-      this.#deliver()
-    }
+    const closing = this.#closing.signal
+    const any = AbortSignal.any([signal, closing])
+    // A person does not wait for what nobody asked for.
+    if (wish.author.by === 'person') this.stop(branch)
+    while (this.#running.has(branch) && !any.aborted) await this.#outcome(branch, any)
+    if (any.aborted) return { kind: closing.aborted ? 'closing' : 'stopped' }
+    const compacted = await this.#run(wish, any)
+    return compacted.kind === 'stopped' && closing.aborted ? { kind: 'closing' } : compacted
   }
 
-  /** The branch has ended: nobody needs its summary any more. */
+  /** Nobody needs the summary of this branch any more. */
   stop(branch: BranchId): void {
     this.#running.get(branch)?.stop.abort()
+  }
+
+  /** Stops what a person asked for in this branch; whether there was anything. */
+  async stopAsked(branch: BranchId): Promise<boolean> {
+    const running = this.#running.get(branch)
+    if (running?.wish.author.by !== 'person') return false
+    running.stop.abort()
+    await running.finished
+    return true
   }
 
   async settled(): Promise<void> {
@@ -61,6 +90,24 @@ export class Compactions {
   async close(): Promise<void> {
     this.#closing.abort()
     await this.settled()
+  }
+
+  async #run(wish: CompactionWish, signal: AbortSignal): Promise<Compacted> {
+    const { branch } = wish
+    const stop = new AbortController()
+    const run = compactNow(this.#world, { ...wish, signal: AbortSignal.any([signal, stop.signal]) })
+    this.#running.set(branch, { wish, stop, finished: run.catch(() => undefined) })
+    try {
+      return await run
+    } finally {
+      this.#running.delete(branch)
+      this.#deliver()
+    }
+  }
+
+  /** Of the one that is on its way; undefined when there is none or it is not waited for any longer. */
+  #outcome(branch: BranchId, signal: AbortSignal): Promise<Compacted | undefined> {
+    return unlessAborted(signal, async () => this.#running.get(branch)?.finished)
   }
 }
 

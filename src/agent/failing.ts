@@ -8,6 +8,8 @@ import { whoAsked } from './asker.ts'
 import type { Asked } from './asking.ts'
 import type { Begun } from './begin.ts'
 import { endWith, isRunning } from './ending.ts'
+import { policyIn } from './room.ts'
+import type { AgentSettings } from './settings.ts'
 import { tellWhoAsked } from './telling.ts'
 import { timeWords } from './time-words.ts'
 
@@ -17,11 +19,8 @@ export interface Failing {
   /** Whether the model was called at all. */
   readonly isCalled: boolean
   readonly at: number
-  /** The name of the model that was asked. */
-  readonly model: string
   readonly error: ModelError
-  readonly retryMs: number
-  readonly zone: string
+  readonly settings: AgentSettings
 }
 
 /** A failed call ends the turn: deferred if it may pass, else failed. The person is told once. */
@@ -41,7 +40,7 @@ export function takeFailure(writing: Writing, act: Failing): readonly BranchId[]
 }
 
 /** While another branch's call tries a circuit that was open, the time that it names is past: do not ask all the time. */
-function nextTryAt({ error, at, retryMs }: Failing): number {
+function nextTryAt({ error, at, settings: { retryMs } }: Failing): number {
   return error.nextTryAt !== undefined && error.nextTryAt > at ? error.nextTryAt : at + Math.max(retryMs, 1)
 }
 
@@ -56,29 +55,34 @@ function tellFailure(writing: Writing, act: Failing, retryAt: number | null): re
   return tellWhoAsked(writing, { ...begun, at, text, form: 'notice' })
 }
 
-function reasonWords({ error, model }: Failing): string {
+function reasonWords({ error, settings: { model } }: Failing): string {
   // Its own text names the time of the next try in a form for operators.
   if (error.reason === 'circuit-open') return `${model} failed too often and is left alone for a while`
   return error.message
 }
 
 function nextWords(reader: Reader, act: Failing, retryAt: number | null): string {
-  const { begun, at, zone, error } = act
+  const { begun, at, settings, error } = act
   const branch = getBranch(reader, begun.branch)
   if (retryAt !== null) {
-    const kept = `Your message is kept, and I try again at ${timeWords(retryAt, at, zone)}.`
+    const kept = `Your message is kept, and I try again at ${timeWords(retryAt, at, settings.zone)}.`
     // Of no use while nothing is let through.
     return error.reason === 'circuit-open' ? kept : `${kept} /retry tries at once.`
   }
   if (whoAsked(reader, branch) === undefined)
     return `The task is kept; /switch ${handleOf(branch.id)} and /retry take it up again.`
-  if (error.reason === 'overflow')
-    return (
-      '/clear or /rewind MARK makes room; then say it again. /undo brings back what they took out. ' +
-      'Or choose a model that takes more with /model NAME, and /retry: your message is kept.'
-    )
+  if (error.reason === 'overflow') {
+    const isExplicit = policyIn(reader, { branch: branch.id, settings }) === 'explicit'
+    // Where the context is managed, that was tried.
+    const first = isExplicit ? '/compact sums up the older part; then /retry. ' : ''
+    return `${first}${OVERFLOW_WORDS}`
+  }
   return 'Your message is kept; /retry sends it again.'
 }
+
+const OVERFLOW_WORDS =
+  '/clear or /rewind MARK makes room; then say it again. /undo brings back what they took out. ' +
+  'Or choose a model that takes more with /model NAME, and /retry: your message is kept.'
 
 function sentence(text: string): string {
   return /[.?!]$/.test(text) ? text : `${text}.`

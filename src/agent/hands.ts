@@ -10,6 +10,16 @@ export interface Hands {
   deliver(): void
   /** A turn ended: the context may be too long now. */
   tidy(branch: BranchId): void
-  /** A prompt does not fit: sums up what is old, and says whether there is more room now. */
-  makeRoom(branch: BranchId, signal: AbortSignal): Promise<boolean>
+  /** Sums up what is old in front of an answer. */
+  makeRoom(wish: RoomWish): Promise<RoomMade>
 }
+
+export interface RoomWish {
+  readonly branch: BranchId
+  /** `too-large`: the prompt does not fit, or the model said so. `too-many`: it has more messages than it may have. */
+  readonly because: 'too-large' | 'too-many'
+  readonly signal: AbortSignal
+}
+
+/** `found`: what was on its way already is done now; more can be made if that is not enough. */
+export type RoomMade = 'made' | 'found' | 'none'

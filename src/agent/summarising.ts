@@ -1,9 +1,10 @@
 import { estimateTokens } from '../base/tokens.ts'
-import type { PartText } from '../context/part-text.ts'
+import type { PartMessage, PartText } from '../context/part-text.ts'
 import { fence } from '../context/wording.ts'
 import type { Prompt } from '../event/prompt.ts'
 import { extractSummary } from '../model/extract/extract.ts'
 import { ModelError, type Model, type Reply } from '../model/model.ts'
+import { shortened, wholeSentences, withoutMiddle } from './shortening.ts'
 
 export interface Summarising {
   readonly part: PartText
@@ -11,6 +12,8 @@ export interface Summarising {
   /** What the person wants kept above all. */
   readonly focus: string | null
   readonly signal: AbortSignal
+  /** Told of every reply, also of one that is of no use: it has to be paid all the same. */
+  readonly onReply: (reply: Reply) => void
 }
 
 export interface Summarised {
@@ -18,28 +21,76 @@ export interface Summarised {
   readonly tokens: number
   /** Who wrote it: a model's name, or `extract`. */
   readonly writer: string
-  /** Absent when no model was asked. */
-  readonly reply?: Reply
 }
 
 /** The name under which the summariser without a model signs. */
 export const EXTRACT = 'extract'
 
+/** Of its context a summariser is given this share to read; the next one when it counts otherwise than we do. */
+const SHARES = [0.5, 0.25, 0.1] as const
+
 /** A summary by a model; rejects with a ModelError when there is none, an empty one included. */
 export async function summariseBy(model: Model, asked: Summarising): Promise<Summarised> {
   // Rules cannot sum up: this model's summaries are extracts, whoever asks for them.
   if (model.name === 'offline') return summariseByExtract(asked)
-  const reply = await model.call(summaryPrompt(model.name, asked), { signal: asked.signal })
-  const text = shortened(reply.text.trim(), asked.tokensMax)
-  if (text === '') throw new ModelError('garbled', `${model.name} gave an empty summary`)
-  return { text, tokens: estimateTokens(text), writer: reply.answeredBy ?? model.name, reply }
+  let tooLong = new ModelError('overflow', `${model.name} takes no text to sum up`)
+  for (const share of SHARES) {
+    try {
+      return await summariseInPieces(model, asked, Math.floor(model.contextTokens * share))
+    } catch (error) {
+      if (!(error instanceof ModelError) || error.reason !== 'overflow') throw error
+      tooLong = error
+    }
+  }
+  throw tooLong
 }
 
-export function summariseByExtract({ part, tokensMax, focus }: Summarising): Summarised {
+export function summariseByExtract({ part, tokensMax, focus }: Omit<Summarising, 'onReply'>): Summarised {
   const { previous, messages } = part
   const told = extractSummary({ previous, messages, tokensMax, ...(focus !== null && { focus }) })
   const text = told === '' ? 'Nothing of note was said.' : told
   return { text, tokens: estimateTokens(text), writer: EXTRACT }
+}
+
+/** What is longer than the model reads at once is given in pieces, each folded into the summary of those before it. */
+async function summariseInPieces(model: Model, asked: Summarising, tokensRead: number): Promise<Summarised> {
+  const { part, tokensMax, signal } = asked
+  let { previous } = part
+  let writer = model.name
+  for (const messages of pieces(part.messages, tokensRead)) {
+    const prompt = summaryPrompt(model.name, { ...asked, part: { previous, messages } })
+    const reply = await model.call(prompt, { signal })
+    asked.onReply(reply)
+    writer = reply.answeredBy ?? model.name
+    previous = summaryIn(reply, { writer, tokensMax })
+  }
+  const text = previous ?? ''
+  return { text, tokens: estimateTokens(text), writer }
+}
+
+function summaryIn(reply: Reply, { writer, tokensMax }: { writer: string; tokensMax: number }): string {
+  if (reply.finish === 'refused') throw new ModelError('rejected', `${writer} declined to sum up`)
+  const told = reply.finish === 'length' ? wholeSentences(reply.text) : reply.text
+  const text = shortened(told.trim(), tokensMax)
+  if (text === '') throw new ModelError('garbled', `${writer} gave an empty summary`)
+  return text
+}
+
+/** One at least, for there may be nothing but summaries to fold. */
+function pieces(messages: readonly PartMessage[], tokensMax: number): PartMessage[][] {
+  const all: PartMessage[][] = [[]]
+  let filled = 0
+  for (const message of messages) {
+    const tokens = estimateTokens(message.text)
+    if (filled > 0 && filled + tokens > tokensMax) {
+      all.push([])
+      filled = 0
+    }
+    filled += tokens
+    const text = tokens > tokensMax ? withoutMiddle(message.text, tokensMax) : message.text
+    all.at(-1)?.push({ ...message, text })
+  }
+  return all
 }
 
 const SYSTEM = `You sum up the older part of a conversation, for an assistant that will go on with it and will not see it any more.
@@ -66,29 +117,3 @@ function summaryPrompt(model: string, { part, tokensMax, focus }: Summarising): 
 
 /** Models count tokens in another way than we do; a limit that is too tight cuts the summary in the middle. */
 const ROOM = 2
-
-/** Cut behind a sentence or a line, where it is longer than allowed. */
-export function shortened(text: string, tokensMax: number): string {
-  if (estimateTokens(text) <= tokensMax) return text
-  const pieces = text.match(/[^\n.!?。！？]*(?:[.!?。！？]+["')\]]*|\n)\s*|[^\n.!?。！？]+$/gu) ?? [text]
-  let kept = ''
-  for (const piece of pieces) {
-    if (estimateTokens(kept + piece) > tokensMax) break
-    kept += piece
-  }
-  return kept.trim() === '' ? cutHard(text, tokensMax) : kept.trim()
-}
-
-/** One sentence that is too long for itself. */
-function cutHard(text: string, tokensMax: number): string {
-  let [low, high] = [0, text.length]
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2)
-    if (estimateTokens(text.slice(0, middle)) < tokensMax) low = middle
-    else high = middle - 1
-  }
-  return `${text
-    .slice(0, low)
-    .replace(/[\uD800-\uDBFF]$/, '')
-    .trimEnd()}…`
-}

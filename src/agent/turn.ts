@@ -4,10 +4,11 @@ import { ModelError, type Model, type Price, type Reply } from '../model/model.t
 import { takeReply, type Answering } from './answering.ts'
 import { ask, type Asked } from './asking.ts'
 import { beginTurn, type Begun } from './begin.ts'
-import { actNames, runCalls } from './calls.ts'
+import { tailPlace } from './call-prompt.ts'
+import { actNames, runCalls, unlessAborted } from './calls.ts'
 import { endWith, isRunning } from './ending.ts'
 import { obstacle, takeFailure } from './failing.ts'
-import type { Hands } from './hands.ts'
+import type { Hands, RoomMade, RoomWish } from './hands.ts'
 import { admittedAt, firstWaiting } from './inbox.ts'
 import type { World } from './world.ts'
 
@@ -47,13 +48,16 @@ interface Step {
   readonly hands: Hands
   readonly begun: Begun
   readonly call: number
-  /** Room is made once in a turn: what is too large after that will be too large again. */
+  /** Room is made once for an answer: what is too large after that will be too large again. */
   readonly room: { wasMade: boolean }
+  /** Set when the older messages were to be summed up first, and it was tried. */
+  readonly mayBeMany?: true
 }
 
 async function runStep(step: Step): Promise<'ended' | 'goes-on'> {
   const { world, hands, begun, call } = step
   const { signal } = step.order
+  const mayBeMany = step.mayBeMany ?? false
   if (call > 1) await runStepCommands(world, begun, signal)
   if (signal.aborted) return stopped(step)
   const settings = world.settings()
@@ -61,11 +65,15 @@ async function runStep(step: Step): Promise<'ended' | 'goes-on'> {
   if (model instanceof ModelError) return failedStep(step, { error: model, isCalled: false })
   const { contextTokens } = model
   const at = world.now()
-  const asked = await world.log.write((writing) => ask(writing, { begun, call, at, settings, contextTokens }))
+  const asking = { begun, call, at, settings, contextTokens, mayBeMany }
+  const asked = await world.log.write((writing) => ask(writing, asking))
   hands.deliver()
   switch (asked.kind) {
     case 'gone':
       return 'ended'
+    case 'too-many':
+      await makeRoomFor(step, 'too-many')
+      return runStep({ ...step, mayBeMany: true })
     case 'too-large':
       if (await makeRoom(step)) return runStep(step)
       return failedStep(step, { error: obstacle(asked, { model: model.name, at }), isCalled: false })
@@ -102,8 +110,8 @@ async function answerStep(
   const reply = await replyTo(step, model, asked)
   if (reply instanceof ModelError && reply.reason === 'overflow' && (await makeRoom(step)))
     return overflowed(step, reply)
-  if (reply instanceof ModelError)
-    return order.signal.aborted ? stopped(step) : failedStep(step, { error: reply, isCalled: true })
+  if (reply instanceof ModelError) return failedStep(step, { error: reply, isCalled: true })
+  step.room.wasMade = false
   const price = priceOf(world, { model, reply })
   const act: Answering = { begun, call, at: world.now(), model: model.name, price, asked }
   const answered = await world.log.write((writing) => takeReply(writing, act, reply))
@@ -143,11 +151,21 @@ async function overflowed({ world, begun, call }: Step, { reason, message }: Mod
   return 'goes-on'
 }
 
-/** In front of the answer only because there would be none otherwise. */
-async function makeRoom({ room, hands, order, begun }: Step): Promise<boolean> {
+/** In front of the answer only because there would be none otherwise; whether it may fit now. */
+async function makeRoom(step: Step): Promise<boolean> {
+  const { room } = step
   if (room.wasMade) return false
-  room.wasMade = true
-  return hands.makeRoom(begun.branch, order.signal)
+  const made = await makeRoomFor(step, 'too-large')
+  room.wasMade = made !== 'found'
+  return made === 'made' || made === 'found'
+}
+
+function makeRoomFor(
+  { hands, order, begun }: Step,
+  because: RoomWish['because'],
+): Promise<RoomMade | undefined> {
+  const { signal } = order
+  return unlessAborted(signal, () => hands.makeRoom({ branch: begun.branch, because, signal }))
 }
 
 async function replyTo(
@@ -155,10 +173,12 @@ async function replyTo(
   model: Model,
   { prompt }: Extract<Asked, { kind: 'ask' }>,
 ): Promise<Reply | ModelError> {
-  const { branch } = begun
+  const { branch, tail } = begun
+  const tailAt = tailPlace(prompt, tail)
   try {
     return await model.call(prompt, {
       signal: order.signal,
+      ...(tailAt !== undefined && { tailAt }),
       onText: (text) => world.tell({ kind: 'piece', branch, text }),
       onRetry: () => world.tell({ kind: 'pieces-void', branch }),
     })
@@ -188,12 +208,14 @@ async function stopped({ world, order, begun, hands }: Step): Promise<'ended'> {
   return 'ended'
 }
 
+/** What was stopped did not fail: nobody is told of it, and a turn that a process leaves behind goes on. */
 async function failedStep(
-  { world, begun, call, hands }: Step,
+  step: Step,
   { error, isCalled }: { error: ModelError; isCalled: boolean },
 ): Promise<'ended'> {
-  const { model, retryMs, zone } = world.settings()
-  const failing = { begun, call, isCalled, at: world.now(), model, error, retryMs, zone }
+  const { world, begun, call, hands } = step
+  if (step.order.signal.aborted) return stopped(step)
+  const failing = { begun, call, isCalled, at: world.now(), error, settings: world.settings() }
   const wake = await world.log.write((writing) => takeFailure(writing, failing))
   world.tell({ kind: 'pieces-void', branch: begun.branch })
   hands.deliver()

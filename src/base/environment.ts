@@ -14,3 +14,8 @@ export function wantsColour(): boolean {
 export function systemZone(): string {
   return new Intl.DateTimeFormat().resolvedOptions().timeZone
 }
+
+/** React looks at this when it is loaded, and is a good deal slower without it. */
+export function preferProduction(): void {
+  process.env['NODE_ENV'] ??= 'production'
+}

@@ -1,5 +1,5 @@
 import { systemClock } from '../base/clock.ts'
-import { wantsColour } from '../base/environment.ts'
+import { preferProduction, wantsColour } from '../base/environment.ts'
 import { systemEnvironment } from '../config/source.ts'
 import { Terminal } from '../runtime/terminal-port.ts'
 import { sayLeft } from './batch.ts'
@@ -13,6 +13,8 @@ export async function chat(call: TalkCall): Promise<number> {
   const { home, flags } = call
   const offer = await offerModel({ home, environment: systemEnvironment(), flags }, terminalQuestion)
   if (offer === 'interrupted') return 130
+  // What is typed while everything loads is for the input box, not for the terminal to echo.
+  process.stdin.setRawMode(true)
   let terminal: Terminal
   return live(
     call,
@@ -30,6 +32,7 @@ export async function chat(call: TalkCall): Promise<number> {
     },
     async (life, signal) => {
       const port = await terminal.open(life, startNotices(life, { home, way: 'chat' }))
+      preferProduction()
       const { openScreen } = await import('../channel/terminal/screen.ts')
       const screen = openScreen(port, process, {
         colour: wantsColour() ? 'colour' : 'plain',

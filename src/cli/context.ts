@@ -1,5 +1,5 @@
 import { rebuildPrompt, type Recorded } from '../agent/call-prompt.ts'
-import { promptTokens } from '../agent/asking.ts'
+import { promptTokens } from '../agent/prompt-size.ts'
 import { systemClock } from '../base/clock.ts'
 import { systemZone } from '../base/environment.ts'
 import { boundBranch, mainBranch } from '../command/binding.ts'

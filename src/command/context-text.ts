@@ -1,16 +1,18 @@
-import { promptTokens } from '../agent/asking.ts'
+import { promptTokens } from '../agent/prompt-size.ts'
+import { policyIn } from '../agent/room.ts'
 import { changeName } from '../agent/acts/context-acts.ts'
 import { unreadMail } from '../agent/mail.ts'
 import type { AgentSettings } from '../agent/settings.ts'
 import { contentOf, setupNow } from '../agent/setup.ts'
 import { estimateTokens } from '../base/tokens.ts'
 import { getBranch } from '../context/branch.ts'
-import { coversOf, summaryAt } from '../context/list.ts'
+import { flatten, summaryAt } from '../context/list.ts'
 import { countMessages, countTokens } from '../context/message-index.ts'
 import { branchNames } from '../context/naming.ts'
 import { changeToUndo, listOf, marksOf } from '../context/version.ts'
+import { clockIn } from '../context/wording.ts'
 import type { BranchId } from '../event/id.ts'
-import { isSummary, type Item } from '../event/item.ts'
+import { isSummary, type Item, type SummaryRef } from '../event/item.ts'
 import type { ToolSpec } from '../event/prompt.ts'
 import type { Reader } from '../event/table.ts'
 import { tokenWords } from './words.ts'
@@ -27,6 +29,7 @@ export interface ContextLook {
 /** What the model would see now: how large each part is, which ranges, which marks, what is summarised. */
 export function contextText(reader: Reader, look: ContextLook): string {
   const branch = getBranch(reader, look.branch)
+  const { zone } = look.settings
   const items = listOf(reader, branch)
   const total = promptTokens(reader, branch.id)
   const marks = marksOf(reader, branch)
@@ -37,11 +40,12 @@ export function contextText(reader: Reader, look: ContextLook): string {
     `${bar(total, look.tokensMax)} ${tokenWords(total)} of ${tokenWords(look.tokensMax)} tokens`,
     '',
     ...setupLines(reader),
-    ...(items.length === 0 ? [line('messages', 'none', 0)] : items.map((item) => itemLine(reader, item))),
+    ...(items.length === 0 ? [line('messages', 'none', 0)] : items.map((item) => itemLine(reader, item, zone))),
     ...mailLines(reader, branch.id),
     '',
     marks.length === 0 ? 'No marks.' : `Marks: ${marks.map(({ name }) => name).join(', ')}`,
     undoable === undefined ? 'Nothing to undo.' : `/undo would take back: ${changeName(undoable)}.`,
+    ...(policyIn(reader, look) === 'explicit' ? ['Policy: explicit. Nothing leaves but by command.'] : []),
   ].join('\n')
 }
 
@@ -66,20 +70,28 @@ function setupLines(reader: Reader): string[] {
   ]
 }
 
-function itemLine(reader: Reader, item: Item): string {
+function itemLine(reader: Reader, item: Item, zone: string): string {
   if (!isSummary(item)) {
-    const count = countMessages(reader, item)
-    const words = count === 1 ? '1 message' : `${count} messages`
-    const of = `${words} of ${branchNames(reader)(item.src)}, log ${item.from}–${item.to}`
+    const of = `${messageWords(countMessages(reader, item))} of ${branchNames(reader)(item.src)}, log ${item.from}–${item.to}`
     return line('messages', of, countTokens(reader, item))
   }
-  const { tokens, tokensCovered } = summaryAt(reader, item)
-  const covers = coversOf(reader, item).length
-  return line(
-    'summary',
-    `of ${covers} ${covers === 1 ? 'item' : 'items'} (${tokenWords(tokensCovered)} tokens)`,
-    tokens,
-  )
+  return line('summary', summaryWords(reader, item, zone), summaryAt(reader, item).tokens)
+}
+
+/** `of 62 messages (4.1k tokens), by extract, 2026-03-01 09:30` */
+function summaryWords(reader: Reader, item: SummaryRef, zone: string): string {
+  const ranges = flatten(reader, item)
+  const messages = ranges.reduce((sum, range) => sum + countMessages(reader, range), 0)
+  const tokens = ranges.reduce((sum, range) => sum + countTokens(reader, range), 0)
+  const event = reader.event(item.summary)
+  const writer = event.kind === 'context-compacted' ? event.writer : ''
+  const { date, time } = clockIn(event.at, zone)
+  const words = `${messageWords(messages)} (${tokenWords(tokens)} tokens)`
+  return `of ${words}, by ${writer}, ${date} ${time}`
+}
+
+function messageWords(count: number): string {
+  return count === 1 ? '1 message' : `${count} messages`
 }
 
 /** Said at the end of the next prompt. */

@@ -62,8 +62,28 @@ export function conclude(desk: Desk, order: Order, work: Work): Promise<Said | u
 export async function concludeWith(
   desk: Desk,
   order: Order,
-  { work, behind }: { work: Work; behind: (writing: Writing, actor: Actor) => void },
+  works: { work: Work; behind: (writing: Writing, actor: Actor) => void },
 ): Promise<Said | undefined> {
+  const concluding = concludingWith(desk, order, works)
+  const said = await desk.log.write(concluding)
+  if (said !== undefined) follow(desk.agent(), said)
+  return said
+}
+
+/** For what is written in the transaction of something else: `follow` is to be called once it is durable. */
+export function concluding(
+  desk: Desk,
+  order: Order,
+  work: Work,
+): (writing: Writing) => Said | undefined {
+  return concludingWith(desk, order, { work, behind: () => undefined })
+}
+
+function concludingWith(
+  desk: Desk,
+  order: Order,
+  { work, behind }: { work: Work; behind: (writing: Writing, actor: Actor) => void },
+): (writing: Writing) => Said | undefined {
   const at = desk.now()
   const { branch } = order
   const actor: Actor = {
@@ -73,7 +93,7 @@ export async function concludeWith(
     random: desk.random,
     settings: desk.settings(),
   }
-  const said = await desk.log.write((writing): Said | undefined => {
+  return (writing) => {
     if (wasRun(writing, order)) return undefined
     const talkedTo = boundBranch(writing, order.source)
     const isTooLate = getBranch(writing, branch).state.kind === 'ended'
@@ -84,12 +104,10 @@ export async function concludeWith(
     if (order.took === null || next === undefined || next === talkedTo) return said
     moveRest(writing, order, { to: next, at })
     return { ...said, wake: [...(said.wake ?? []), next] }
-  })
-  if (said !== undefined) follow(desk.agent(), said)
-  return said
+  }
 }
 
-function follow(agent: Agent, { abort, wake }: Said): void {
+export function follow(agent: Agent, { abort, wake }: Said): void {
   if (abort) agent.abort(abort)
   if (wake) agent.wake(wake)
   agent.deliver()

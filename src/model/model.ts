@@ -18,6 +18,8 @@ export interface Model {
 
 export interface CallOptions {
   readonly signal: AbortSignal
+  /** Where in the messages the tail stands, if there is one: a provider's cache is of use only up to there next turn. */
+  readonly tailAt?: number
   /** Told every piece of the answer's text as it comes; what counts is the reply. */
   readonly onText?: (piece: string) => void
   /** Told before the failure policy calls again: the pieces told so far are void. */

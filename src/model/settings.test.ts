@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { PromptMessage, Settings } from '../event/prompt.ts'
+import type { Settings } from '../event/prompt.ts'
 import { calling, modelAt, promptOf, toolNamed } from '../../test/stand-ins/model-at.ts'
 import { type ModelServer, startModelServer } from '../../test/stand-ins/model-server.ts'
 
@@ -13,19 +13,6 @@ afterEach(() => server.close())
 async function bodyFor(name: string, settings: Partial<Settings>) {
   await modelAt(server, name).call(promptOf('hello', { settings }), calling())
   return server.requests.at(-1)?.body
-}
-
-/** What carries a cache marker. */
-function marked(body: unknown): string[] {
-  const found: string[] = []
-  JSON.stringify(body, (_, value: unknown) => {
-    if (typeof value === 'object' && value !== null && 'cache_control' in value) {
-      const { text, content, name } = value as Record<string, unknown>
-      found.push(JSON.stringify(text ?? content ?? name))
-    }
-    return value
-  })
-  return found
 }
 
 test.each([
@@ -156,39 +143,6 @@ describe('thinking', () => {
     'Ollama lets a model that can think do so (%s)',
     async (thinking) => {
       expect(await bodyFor('ollama', { thinking })).not.toHaveProperty('think')
-    },
-  )
-})
-
-describe('cache markers', () => {
-  const conversation: readonly PromptMessage[] = [
-    { role: 'user', text: 'one' },
-    { role: 'assistant', text: 'two', reasoning: [], calls: [] },
-    { role: 'user', text: 'three' },
-    { role: 'user', text: 'four' },
-    { role: 'assistant', text: '', reasoning: [], calls: [{ id: 'call_1', tool: 'read', args: {} }] },
-    { role: 'tool', call: 'call_1', tool: 'read', text: 'five' },
-  ]
-
-  test('Anthropic gets four: tools, system, where the last call ended, and the end', async () => {
-    const tools = [toolNamed('list'), toolNamed('read')]
-    await modelAt(server, 'anthropic').call(promptOf(conversation, { tools }), calling())
-    expect(marked(server.requests[0]?.body).toSorted()).toEqual(
-      ['"read"', '"You are kind."', '"four"', '"five"'].toSorted(),
-    )
-  })
-
-  test('Anthropic through OpenRouter gets those at the system text and in the messages', async () => {
-    const tools = [toolNamed('list'), toolNamed('read')]
-    await modelAt(server, 'openrouter').call(promptOf(conversation, { tools }), calling())
-    expect(marked(server.requests[0]?.body)).toEqual(['"You are kind."', '"four"', '"five"'])
-  })
-
-  test.each(['openai', 'google', 'openai-compatible', 'openrouter/openai/gpt-5.1', 'ollama'])(
-    '%s has none',
-    async (name) => {
-      await modelAt(server, name).call(promptOf(conversation), calling())
-      expect(JSON.stringify(server.requests[0]?.body)).not.toMatch(/cache_?control/i)
     },
   )
 })

@@ -1,4 +1,4 @@
-import { promptTokens } from '../agent/asking.ts'
+import { promptTokens } from '../agent/prompt-size.ts'
 import { unreadMail } from '../agent/mail.ts'
 import type { AgentSettings } from '../agent/settings.ts'
 import { spentOn } from '../agent/spent.ts'

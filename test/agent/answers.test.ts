@@ -101,7 +101,8 @@ describe('a child that is idle', () => {
     const dig = gatedTool('dig')
     const model = ruleModel(({ messages }) => {
       const last = messages.at(-1)?.text ?? ''
-      if (last.endsWith('lead')) return { calls: [{ id: 'a', tool: 'slash', args: { command: 'fork', args: '-- help' } }] }
+      if (last.endsWith('lead'))
+        return { calls: [{ id: 'a', tool: 'slash', args: { command: 'fork', args: '-- help' } }] }
       if (last.endsWith('help')) return { calls: [{ id: 'a', tool: 'dig', args: {} }] }
       return { text: last.includes('mail woke you') ? 'Woken.' : 'Done.' }
     })
@@ -137,10 +138,11 @@ describe('a child that is idle', () => {
   })
 })
 
+const call = (command: string, args: string) => ({
+  calls: [{ id: 'a', tool: 'slash', args: { command, args } }],
+})
+
 test("a grandchild's answer wakes its parent, whose answer goes up to main", async () => {
-  const call = (command: string, args: string) => ({
-    calls: [{ id: 'a', tool: 'slash', args: { command, args } }],
-  })
   const model = ruleModel(({ messages }) => {
     const last = messages.at(-1)?.text ?? ''
     if (last.endsWith('lead')) return call('fork', '-- dig')

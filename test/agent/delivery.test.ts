@@ -160,10 +160,18 @@ describe('a delivery', () => {
 
   test('to a channel that is not there now stays in the outbox', async () => {
     const at = await stage(echoing)
-    await receive(at.desk, { channel: 'pigeon', conversation: 'c', person: 'owner', messageId: null, text: 'hi' })
+    await receive(at.desk, {
+      channel: 'pigeon',
+      conversation: 'c',
+      person: 'owner',
+      messageId: null,
+      text: 'hi',
+    })
     await at.settle()
     expect(at.sent).toEqual([])
-    expect(await at.events('delivery-intended')).toMatchObject([{ text: 'Re: hi', to: { channel: 'pigeon' } }])
+    expect(await at.events('delivery-intended')).toMatchObject([
+      { text: 'Re: hi', to: { channel: 'pigeon' } },
+    ])
     expect(await at.events('delivery-done')).toEqual([])
   })
 })

@@ -1,7 +1,13 @@
 import type { JsonObject } from '../../src/base/json.ts'
 import type { BranchId } from '../../src/event/id.ts'
 import type { Prompt } from '../../src/event/prompt.ts'
-import { ModelError, type Model, type ModelErrorReason, type Price, type Reply } from '../../src/model/model.ts'
+import {
+  ModelError,
+  type Model,
+  type ModelErrorReason,
+  type Price,
+  type Reply,
+} from '../../src/model/model.ts'
 import { scriptedModel } from '../../src/model/scripted.ts'
 import type { StepInput } from '../../src/model/script.ts'
 import { said, type CallContext, type Tool } from '../../src/tool/tool.ts'
@@ -35,11 +41,8 @@ export interface Gate {
 }
 
 export function gate(): Gate {
-  let open = (): void => undefined
-  const opened = new Promise<void>((resolve) => {
-    open = resolve
-  })
-  return { opened, open: () => open() }
+  const { promise, resolve } = Promise.withResolvers<void>()
+  return { opened: promise, open: resolve }
 }
 
 export interface CountedTool extends Tool {
@@ -64,7 +67,9 @@ export function countedTool(
 }
 
 /** A tool that waits at a gate, and says when it has begun. */
-export function gatedTool(name: string): CountedTool & { readonly begun: Promise<void>; readonly gate: Gate } {
+export function gatedTool(
+  name: string,
+): CountedTool & { readonly begun: Promise<void>; readonly gate: Gate } {
   const begun = gate()
   const end = gate()
   const tool = countedTool(name, async () => {
@@ -117,12 +122,6 @@ export function unanswered({ messages }: Prompt): string[] {
 
 function hasCalls(message: object): boolean {
   return 'calls' in message && Array.isArray(message.calls) && message.calls.length > 0
-}
-
-/** Names of the tools whose results stand behind the last thing that was said. */
-export function resultsAtEnd({ messages }: Prompt): string[] {
-  const last = messages.findLastIndex(({ role }) => role !== 'tool')
-  return messages.slice(last + 1).flatMap((message) => (message.role === 'tool' ? [message.tool] : []))
 }
 
 export async function childOf(at: Stage, parent: BranchId): Promise<BranchId> {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { ModelError, type ModelErrorReason, type Price } from '../../src/model/model.ts'
+import { ModelError, type ModelErrorReason } from '../../src/model/model.ts'
 import type { StepInput } from '../../src/model/script.ts'
 import { scriptedModel } from '../../src/model/scripted.ts'
-import { countedTool, gatedTool, modelFault, play, ruleModel, type Played } from './doubles.ts'
+import { countedTool, gatedTool, modelFault, play, ruleModel } from './doubles.ts'
 import { expectEmpty, expectLawful } from './lawful.ts'
 import { breathe, stage, START, terminal, type Stage } from './stage.ts'
 
@@ -141,7 +141,9 @@ describe('a failure that may pass', () => {
 
   test('in the middle of a turn is said again when the model had answered in between', async () => {
     const tool = countedTool('dig')
-    const at = await play([patient, { calls: [{ tool: 'dig' }] }, patient, answer('Here.')], { tools: [tool] })
+    const at = await play([patient, { calls: [{ tool: 'dig' }] }, patient, answer('Here.')], {
+      tools: [tool],
+    })
     await at.type('hi')
     await at.clock.pass(300_000)
     expect(texts(at)).toEqual([
@@ -207,7 +209,9 @@ describe('a failure that stays', () => {
 
   test('[TURN3] in the middle of a turn runs no tool again after /retry', async () => {
     const tool = countedTool('dig')
-    const at = await play([{ calls: [{ tool: 'dig' }] }, ...fails('rejected'), answer('Here.')], { tools: [tool] })
+    const at = await play([{ calls: [{ tool: 'dig' }] }, ...fails('rejected'), answer('Here.')], {
+      tools: [tool],
+    })
     await at.say('hi')
     expect(await at.say('/retry')).toEqual(['Trying again.', 'Here.'])
     expect(tool.runs).toHaveLength(1)
@@ -241,7 +245,9 @@ describe('a failure that stays', () => {
   test('of a child reaches its parent, also when the child wrote before', async () => {
     const send = { tool: 'slash', args: { command: 'send', args: 'main soon' } }
     const at = await play([{ calls: [send] }, ...fails('rejected')])
-    expect((await at.say('/fork -- dig')).at(-1)).toMatch(/^\w{6} failed: scripted: rejected\. The task is kept/)
+    expect((await at.say('/fork -- dig')).at(-1)).toMatch(
+      /^\w{6} failed: scripted: rejected\. The task is kept/,
+    )
     const mail = (await at.events('mail-sent')).map(({ text }) => text)
     expect(mail).toEqual(['soon', expect.stringMatching(/\/switch \w{6} and \/retry take it up again\.$/)])
   })
@@ -251,15 +257,28 @@ describe('a prompt that is too large', () => {
   test('is refused with what to do; nothing is lost, and /clear makes room', async () => {
     const small = scriptedModel([answer('Short.'), answer('Fits.')], { contextTokens: 1_500 })
     const at = await stage({ models: { small }, settings: { model: 'small' } })
+    await at.say('/context policy explicit')
     expect(await at.say('hi')).toEqual(['Short.'])
     const [refused] = await at.say('long '.repeat(2_000))
-    expect(refused).toMatch(/^The conversation does not fit into scripted: about \d+ tokens with the answer, and it takes 1500\./)
+    expect(refused).toMatch(
+      /^The conversation does not fit into scripted: about \d+ tokens with the answer, and it takes 1500\./,
+    )
     expect(refused).toContain('/clear or /rewind MARK makes room; then say it again.')
     expect(small.prompts).toHaveLength(1)
     expect(await at.say('/clear')).toEqual(['Context cleared.'])
     expect(await at.say('again, shorter')).toEqual(['Fits.'])
-    expect((await at.events('message-added')).filter(({ message }) => message.text.startsWith('long'))).toHaveLength(1)
+    expect(
+      (await at.events('message-added')).filter(({ message }) => message.text.startsWith('long')),
+    ).toHaveLength(1)
     await expectLawful(at)
+  })
+
+  test('by the count of the provider is told with the same advice', async () => {
+    const at = await play([...fails('overflow'), answer('Here.')])
+    await at.say('/context policy explicit')
+    expect((await at.say('hi')).join()).toMatch(/^scripted: overflow\. \/clear or \/rewind MARK makes room/)
+    expect(await at.say('/retry')).toEqual(['Trying again.', 'Here.'])
+    await expectOnlyAnswers(at, ['Here.'])
   })
 
   test('is answered by a larger model after /model and /retry', async () => {
@@ -269,16 +288,4 @@ describe('a prompt that is too large', () => {
     await at.say('/model scripted')
     expect(await at.say('/retry')).toEqual(['Trying again.', 'Long.'])
   })
-})
-
-test('a fallback answers for a model that is out of reach, says so, and has its own price', async () => {
-  const price: Price = { perMillionIn: 1_000_000, perMillionOut: 0, perMillionCached: 0 }
-  const other = ruleModel(() => ({ text: 'Here.' }), { name: 'other', price })
-  const at: Played = await play(fails('network', 4), { models: { other }, fallbacks: ['other'] })
-  await at.type('hi')
-  await at.clock.pass(20_000)
-  expect(texts(at)).toEqual(['Here.\n\n(answered by other: scripted could not be reached)'])
-  const [answered] = await at.events('model-answered')
-  expect(answered).toMatchObject({ model: 'other', cost: 10 })
-  await expectOnlyAnswers(at, ['Here.'])
 })

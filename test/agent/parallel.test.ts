@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { waitTool } from '../../src/agent/tools/wait.ts'
 import { handleOf, type BranchId } from '../../src/event/id.ts'
-import type { Prompt } from '../../src/event/prompt.ts'
 import { gate, modelFault, ruleModel, unanswered, type Gate } from './doubles.ts'
 import { expectEmpty, expectLawful } from './lawful.ts'
 import { breathe, stage, type Stage, type StageOptions } from './stage.ts'
@@ -10,9 +9,8 @@ import { breathe, stage, type Stage, type StageOptions } from './stage.ts'
 async function held(options: StageOptions = {}) {
   const gates = new Map<string, Gate>()
   const began: string[] = []
-  const topic = (prompt: Prompt): string => unanswered(prompt).at(-1) ?? ''
   const model = ruleModel(async (prompt, signal) => {
-    const about = topic(prompt)
+    const about = unanswered(prompt).at(-1) ?? ''
     began.push(about)
     const waiting = gates.get(about) ?? gate()
     gates.set(about, waiting)
@@ -35,7 +33,9 @@ function aborted(signal: AbortSignal): Promise<void> {
 }
 
 async function children(at: Stage): Promise<BranchId[]> {
-  return (await at.events('branch-created')).filter(({ mode }) => mode === 'child').map(({ branch }) => branch)
+  return (await at.events('branch-created'))
+    .filter(({ mode }) => mode === 'child')
+    .map(({ branch }) => branch)
 }
 
 async function type(at: Stage, ...texts: string[]): Promise<void> {
@@ -54,7 +54,10 @@ describe('branches', () => {
     await goOn('more')
     await goOn('one')
     await at.settle()
-    expect(at.sent.filter(({ form }) => form === 'answer').map(({ text }) => text)).toEqual(['Re: main', 'Re: more'])
+    expect(at.sent.filter(({ form }) => form === 'answer').map(({ text }) => text)).toEqual([
+      'Re: main',
+      'Re: more',
+    ])
     await expectLawful(at)
     await expectEmpty(at.log)
   })
@@ -132,31 +135,37 @@ describe('branches', () => {
   })
 })
 
-describe('a turn that waits for others', () => {
-  /** A parent that starts children with these goals, waits for them, and then reports. */
-  function parents(goals: readonly string[], waits: readonly object[]) {
-    const model = ruleModel(({ messages }) => {
-      const goal = messages.findLast(({ text }) => text.startsWith('[fork-started]'))?.text ?? ''
-      if (!goal.endsWith('boss')) return { text: `did ${goal.split('\n\n').at(-1)}` }
-      const rounds = messages.filter(({ role }) => role === 'assistant').length
-      const forks = goals.map((one, n) => ({ id: `${n}`, tool: 'slash', args: { command: 'fork', args: `-- ${one}` } }))
-      if (rounds === 0) return { calls: forks }
-      if (rounds === 1) return { calls: waits.map((args, n) => ({ id: `${n}`, tool: 'wait', args: { ...args } })) }
-      if (rounds === 2) return { calls: [{ id: 'm', tool: 'slash', args: { command: 'check-mail' } }] }
-      return { text: messages.findLast(({ text }) => text.startsWith('{"ended"'))?.text ?? '' }
-    })
-    const tools: NonNullable<StageOptions['tools']> = ({ log, clock, agent }) => [
-      waitTool({
-        log,
-        now: () => clock.now(),
-        sleep: clock.sleep,
-        until: (holds, signal) => agent().until(holds, signal),
-        whileWaiting: (branch, work) => agent().whileWaiting(branch, work),
-      }),
-    ]
-    return stage({ models: { model }, settings: { model: 'model', runningMax: 1 }, tools })
-  }
+/** A parent that starts children with these goals, waits for them, and then reports. */
+function parents(goals: readonly string[], waits: readonly object[]) {
+  const model = ruleModel(({ messages }) => {
+    const goal = messages.findLast(({ text }) => text.startsWith('[fork-started]'))?.text ?? ''
+    if (!goal.endsWith('boss')) return { text: `did ${goal.split('\n\n').at(-1)}` }
+    const rounds = messages.filter(({ role }) => role === 'assistant').length
+    const forks = goals.map((one, n) => ({
+      id: `${n}`,
+      tool: 'slash',
+      args: { command: 'fork', args: `-- ${one}` },
+    }))
+    if (rounds === 0) return { calls: forks }
+    if (rounds === 1)
+      return { calls: waits.map((args, n) => ({ id: `${n}`, tool: 'wait', args: { ...args } })) }
+    if (rounds === 2) return { calls: [{ id: 'm', tool: 'slash', args: { command: 'check-mail' } }] }
+    return { text: messages.findLast(({ text }) => text.startsWith('{"ended"'))?.text ?? '' }
+  })
+  return stage({ models: { model }, settings: { model: 'model', runningMax: 1 }, tools: waiting })
+}
 
+const waiting: NonNullable<StageOptions['tools']> = ({ log, clock, agent }) => [
+  waitTool({
+    log,
+    now: () => clock.now(),
+    sleep: clock.sleep,
+    until: (holds, signal) => agent().until(holds, signal),
+    whileWaiting: (branch, work) => agent().whileWaiting(branch, work),
+  }),
+]
+
+describe('a turn that waits for others', () => {
   test('lends its slot to them, so one slot is enough for all', async () => {
     const at = await parents(['a', 'b'], [{}])
     const said = await at.say('/fork -- boss')

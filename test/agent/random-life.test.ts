@@ -3,7 +3,15 @@ import { seededRandom, type Random } from '../../src/base/random.ts'
 import type { Log } from '../../src/log/log.ts'
 import { MemoryDisk, openMemoryLog } from '../../src/log/memory.ts'
 import type { ModelErrorReason } from '../../src/model/model.ts'
-import { countedTool, modelFault, ruleModel, unanswered, type CountedTool, type RuleModel, type Said } from './doubles.ts'
+import {
+  countedTool,
+  modelFault,
+  ruleModel,
+  unanswered,
+  type CountedTool,
+  type RuleModel,
+  type Said,
+} from './doubles.ts'
 import { expectEmpty, expectLawful } from './lawful.ts'
 import { mortalLog, Platform, unlessDead, unlessKilled, type Death } from './mortal.ts'
 import { breathe, FakeClock, projections, stage, START, type Stage } from './stage.ts'
@@ -158,7 +166,9 @@ test('[TURN1] [TURN2] [TURN3] [TURN4] [SEND1] [RECV1] hold in lives full of faul
     try {
       await liveThrough(seed)
     } catch (error) {
-      throw new Error(`seed ${seed}: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
+      throw new Error(`seed ${seed}: ${error instanceof Error ? error.message : String(error)}`, {
+        cause: error,
+      })
     }
   }
 })

@@ -223,7 +223,10 @@ describe('a process that dies', () => {
   })
 
   test('[TURN3] does not lend the name of a turn to another', async () => {
-    const at = await play([1, 2, 3, 4].map((n) => ({ reply: { text: `${n}` } })), { random: stutter() })
+    const at = await play(
+      [1, 2, 3, 4].map((n) => ({ reply: { text: `${n}` } })),
+      { random: stutter() },
+    )
     for (const text of ['1', '2', '3', '4']) expect(await at.say('more')).toEqual([text])
     const turns = (await at.events('turn-started')).map(({ turn }) => turn)
     expect(new Set(turns).size).toBe(4)

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Price } from '../../src/model/model.ts'
-import { countedTool, ruleModel } from './doubles.ts'
+import type { StepInput } from '../../src/model/script.ts'
+import { countedTool, play, ruleModel } from './doubles.ts'
 import { expectLawful } from './lawful.ts'
 import { stage, type Stage, type StageOptions } from './stage.ts'
 
@@ -107,4 +108,18 @@ describe("the day's spending limit", () => {
     expect(notices()).toBe(1)
     await expectLawful(at)
   })
+})
+
+test('a fallback answers for a model that is out of reach, says so, and has its own price', async () => {
+  const other = ruleModel(() => ({ text: 'Here.' }), { name: 'other', price })
+  const down: StepInput[] = Array.from({ length: 4 }, () => ({ error: { reason: 'network' } }))
+  const at = await play(down, { models: { other }, fallbacks: ['other'] })
+  await at.type('hi')
+  await at.clock.pass(20_000)
+  expect(at.sent.map(({ text }) => text)).toEqual([
+    'Here.\n\n(answered by other: scripted could not be reached)',
+  ])
+  expect(await at.events('model-answered')).toMatchObject([{ model: 'other', cost: 10 }])
+  expect(await at.events('message-added')).toMatchObject([{}, { message: { text: 'Here.', model: 'other' } }])
+  await expectLawful(at)
 })

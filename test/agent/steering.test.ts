@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { StepInput } from '../../src/model/script.ts'
-import { countedTool, gate, gatedTool, play, ruleModel, type Played } from './doubles.ts'
+import { scriptedModel } from '../../src/model/scripted.ts'
+import { countedTool, gate, gatedTool, modelFault, play, ruleModel, type Played } from './doubles.ts'
 import { expectEmpty, expectLawful } from './lawful.ts'
-import { breathe, stage } from './stage.ts'
+import { breathe, stage, type Stage } from './stage.ts'
 
 const call = (...tools: string[]): StepInput => ({ calls: tools.map((tool) => ({ tool })) })
 const answer = (text: string): StepInput => ({ reply: { text } })
@@ -34,7 +35,10 @@ async function whileToolRuns(meanwhile: readonly string[], steps: readonly StepI
 
 describe('what a person says while a turn runs', () => {
   test('[TURN2] [TURN4] joins at its next step, behind the results, and has the same answer', async () => {
-    const at = await whileToolRuns(['more', 'and more'], [{ expect: { lastUser: 'and more' }, ...answer('All.') }])
+    const at = await whileToolRuns(
+      ['more', 'and more'],
+      [{ expect: { lastUser: 'and more' }, ...answer('All.') }],
+    )
     expect(await said(at)).toEqual(['start', '', 'result of dig', 'more', 'and more', 'All.'])
     expect(at.sent.map(({ text }) => text)).toEqual(['All.'])
     expect(await outcomes(at)).toEqual(['answered'])
@@ -94,7 +98,15 @@ describe('what a person says while a turn runs', () => {
     await at.type('behind the job')
     tool.gate.open()
     await at.settle()
-    expect(await said(at)).toEqual(['start', '', 'result of dig', 'First.', 'job', 'behind the job', 'Second.'])
+    expect(await said(at)).toEqual([
+      'start',
+      '',
+      'result of dig',
+      'First.',
+      'job',
+      'behind the job',
+      'Second.',
+    ])
     await expectLawful(at.log)
   })
 
@@ -105,14 +117,14 @@ describe('what a person says while a turn runs', () => {
   })
 })
 
-describe('/stop', () => {
-  /** After whatever was stopped, the next message is answered as ever. */
-  async function expectAnswersNext(at: Played, text: string): Promise<void> {
-    expect(await at.say('next')).toEqual([text])
-    await expectLawful(at.log)
-    await expectEmpty(at.log)
-  }
+/** After whatever was stopped, the next message is answered as ever. */
+async function expectAnswersNext(at: Played, text: string): Promise<void> {
+  expect(await at.say('next')).toEqual([text])
+  await expectLawful(at.log)
+  await expectEmpty(at.log)
+}
 
+describe('/stop', () => {
   test('in the middle of a model call ends the turn without an answer', async () => {
     const at = await play([{ delayMs: 60_000 }, answer('Never.'), answer('Here.')])
     await at.type('start')
@@ -191,6 +203,37 @@ describe('/stop', () => {
     await breathe()
     expect(await at.say('/stop')).toEqual(['Stopped.'])
     await expectAnswersNext(at, 'Here.')
+  })
+})
+
+/** The second message does not fit, and whoever sums up does not come to an end. */
+async function summingUp(): Promise<Stage> {
+  const small = scriptedModel([answer('Short.'), answer('Here.')], { contextTokens: 1_500 })
+  const slow = ruleModel((_, signal) => {
+    return new Promise((_, reject) => signal.addEventListener('abort', () => reject(modelFault('aborted'))))
+  })
+  const settings = { model: 'small', compactionModel: 'slow' }
+  const at = await stage({ models: { small, slow }, settings })
+  await at.say('word '.repeat(300))
+  await at.type('word '.repeat(300))
+  await breathe()
+  expect(slow.prompts).toHaveLength(1)
+  return at
+}
+
+describe('while room is made for a prompt that is too large', () => {
+  test('/stop stops the turn', async () => {
+    const at = await summingUp()
+    await at.type('/stop')
+    expect((await at.events('turn-ended')).map(({ outcome }) => outcome)).toEqual(['answered', 'stopped'])
+    expect((await at.events('delivery-intended')).map(({ text }) => text)).toEqual(['Short.', 'Stopped.'])
+  })
+
+  test('closing leaves the turn to the next start, and tells nobody that it failed', async () => {
+    const at = await summingUp()
+    await at.close()
+    expect(await at.events('turn-ended')).toHaveLength(1)
+    expect(await at.events('delivery-intended')).toHaveLength(1)
   })
 })
 

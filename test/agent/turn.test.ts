@@ -66,9 +66,7 @@ describe('a turn', () => {
     const tool = countedTool('dig')
     const cut = { ...call('dig'), ...answer('I will'), finish: 'length' } as const
     const at = await play([cut, { ...answer('Half an ans'), finish: 'length' }], { tools: [tool] })
-    expect(await at.say('dig')).toEqual([
-      'I will\n\n(cut off: the token limit for an answer was reached)',
-    ])
+    expect(await at.say('dig')).toEqual(['I will\n\n(cut off: the token limit for an answer was reached)'])
     expect(await at.say('more')).toEqual([
       'Half an ans\n\n(cut off: the token limit for an answer was reached)',
     ])
@@ -149,7 +147,9 @@ describe('the calls of a step', () => {
     slow.gate.open()
     await at.settle()
     expect(await results(at)).toHaveLength(20)
-    expect(await results(at)).toContainEqual(expect.stringContaining("The tool 'broken' failed: out of paper"))
+    expect(await results(at)).toContainEqual(
+      expect.stringContaining("The tool 'broken' failed: out of paper"),
+    )
     expect(at.sent.map(({ text }) => text)).toEqual(['All done.'])
     await expectLawful(at.log)
   })
@@ -193,7 +193,9 @@ describe('the calls of a step', () => {
     const at = await play([{ calls }, answer('Done.')], { tools: [act('up'), act('down')] })
     await at.say('go')
     expect(planned).toEqual(['up {"n":0}', 'up {"n":2}', 'down {"n":1}'])
-    expect(await results(at)).toEqual(['up did', 'down did', 'up did'].map((text) => JSON.stringify({ text })))
+    expect(await results(at)).toEqual(
+      ['up did', 'down did', 'up did'].map((text) => JSON.stringify({ text })),
+    )
     await expectLawful(at.log)
   })
 
@@ -202,13 +204,15 @@ describe('the calls of a step', () => {
     const model = scriptedModel([call('flood'), answer('Much.')], { contextTokens: 10_000_000 })
     const at = await stage({ models: { model }, settings: { model: 'model' }, tools: [tool] })
     expect(await at.say('go')).toEqual(['Much.'])
-    expect(model.prompts[1]?.messages.at(-1)?.text).toContain('(cut: the first 1000000 of 20000011 characters)')
+    expect(model.prompts[1]?.messages.at(-1)?.text).toContain(
+      '(cut: the first 1000000 of 20000011 characters)',
+    )
   })
 })
 
-describe('the limit of tool rounds', () => {
-  const rounds = (count: number): StepInput[] => Array.from({ length: count }, () => call('dig'))
+const rounds = (count: number): StepInput[] => Array.from({ length: count }, () => call('dig'))
 
+describe('the limit of tool rounds', () => {
   test('ends with one last call that may use no tool, with the same tools in it', async () => {
     const tool = countedTool('dig')
     const at = await play(
@@ -234,7 +238,9 @@ describe('the limit of tool rounds', () => {
   })
 
   test('of zero asks for an answer at once', async () => {
-    const at = await play([{ expect: { toolChoice: 'none' }, ...answer('Plain.') }], { settings: { roundsMax: 0 } })
+    const at = await play([{ expect: { toolChoice: 'none' }, ...answer('Plain.') }], {
+      settings: { roundsMax: 0 },
+    })
     expect(await at.say('dig')).toEqual(['Plain.'])
   })
 

@@ -113,6 +113,7 @@ function model(name: string): Model {
     waitSeconds: 1,
     diary: { forbid: (cut) => tell({ said: 'forbidden', number: cut }) },
     isCalm: () => state.isCalm,
+    isDown: () => false,
     risk: async () => undefined,
   })
   const call: Model['call'] = (prompt, options) => {

@@ -9,6 +9,7 @@ import type { Writing } from '../../log/log.ts'
 import { done, refusal, type Actor, type Said } from '../act.ts'
 import { dueIn } from '../due.ts'
 import { endWith } from '../ending.ts'
+import { setPolicy } from '../policy.ts'
 import { handOver, noteGiven, type Given, type HandOver } from './hand-over.ts'
 import { sayRefusal } from './refusals.ts'
 import { stopWork } from './stop-act.ts'
@@ -54,6 +55,7 @@ export function actFork(writing: Writing, actor: Actor, asked: ForkAsked): Forke
   })
   if (isRefusal(decided)) return sayRefusal(decided)
   writing.append(decided.draft)
+  inheritPolicy(writing, actor, child)
   const hasTask = asked.mode === 'child' || goal !== null
   const task = hasTask ? admitTask(writing, actor, { child, text: goal ?? DO_ABOVE }) : undefined
   if (handed !== undefined && task !== undefined && asked.by.kind === 'person')
@@ -63,6 +65,12 @@ export function actFork(writing: Writing, actor: Actor, asked: ForkAsked): Forke
   const wake = handed === undefined ? [child] : [child, parent.id]
   const isStopped = handed !== undefined && handed.turn !== 'untouched'
   return { ...done(said, { wake, ...(isStopped && { abort: [parent.id] }) }), child }
+}
+
+/** As it holds now: what the parent is told later does not change the child (FORK2). */
+function inheritPolicy(writing: Writing, { branch, at, author }: Actor, child: BranchId): void {
+  const policy = setPolicy(writing, branch)
+  if (policy !== undefined) writing.append({ kind: 'policy-set', branch: child, at, v: 1, policy, author })
 }
 
 /** Only of a person's fork with no other task: what was said is the task then. */

@@ -42,6 +42,7 @@ const NOTHING: Readonly<Partial<Record<string, Said>>> = {
   clear: done('Context cleared.'),
   undo: refusal('Nothing to undo here.'),
   redo: refusal('Nothing to redo here.'),
+  expand: refusal('There is no summary here to open.'),
   fork: refusal(
     'There is nothing after that mark, so the child would have no task. Add one: fork MARK -- GOAL',
   ),

@@ -1,43 +1,72 @@
 import { done, refusal, type Actor, type Said } from '../../agent/act.ts'
 import { sayRefusal } from '../../agent/acts/refusals.ts'
+import { HOW_TO_EXPAND } from '../../agent/compaction-notice.ts'
 import type { Compacted } from '../../agent/compactor.ts'
 import { unreachable } from '../../base/unreachable.ts'
 import { expand } from '../../context/compaction.ts'
 import { isRefusal } from '../../context/decision.ts'
+import { summaryAt } from '../../context/list.ts'
+import { messagesShown } from '../../context/part.ts'
+import { isSummary } from '../../event/item.ts'
 import type { NotDue } from '../../context/window.ts'
 import type { Writing } from '../../log/log.ts'
-import { conclude, type Desk, type OrderOf } from '../desk.ts'
+import { conclude, concluding, follow, type Desk, type OrderOf } from '../desk.ts'
 import { tokenWords } from '../words.ts'
 
 /** Waits for the summary: what follows in the same text is meant for the shorter context. */
 export async function runCompact(desk: Desk, order: OrderOf<'compact'>): Promise<Said | undefined> {
   const { branch, command } = order
-  const wish = { branch, asked: 'by-person', focus: command.text, author: { by: 'person' } } as const
-  const compacted = await desk.agent().compact(wish, new AbortController().signal)
-  return conclude(desk, order, () => sayCompacted(compacted))
+  const agent = desk.agent()
+  let said: Said | undefined
+  const compacted = await agent.compact(
+    {
+      branch,
+      asked: 'by-person',
+      focus: command.text,
+      author: { by: 'person' },
+      // In one transaction: a death in between would have the command run a second time, and find nothing to do.
+      within: (writing, compacted) => {
+        said = concluding(desk, order, () => sayCompacted(desk, compacted))(writing)
+      },
+    },
+    new AbortController().signal,
+  )
+  // It stays in the inbox, and is run at the next start.
+  if (compacted.kind === 'closing') return undefined
+  if (compacted.kind !== 'done') return conclude(desk, order, () => sayCompacted(desk, compacted))
+  if (said !== undefined) follow(agent, said)
+  return said
 }
 
-export function sayCompacted(compacted: Compacted): Said {
+function sayCompacted(desk: Desk, compacted: Compacted): Said {
   switch (compacted.kind) {
     case 'done':
-      return done(`Compacted: ${compacted.text}`)
+      return done(`Compacted: ${compacted.text} ${HOW_TO_EXPAND}`)
     case 'not-due':
-      return refusal(`Not compacted: ${whyNot(compacted.why)}`)
+      return refusal(`Not compacted: ${whyNot(desk, compacted.why)}`)
     case 'refused':
       return sayRefusal(compacted.refusal)
     case 'abandoned':
-      return refusal('Not compacted: the context was changed meanwhile. Try again.')
+      return refusal('Not compacted: the context was changed meanwhile. /compact tries again.')
     case 'failed':
-      return refusal(`Not compacted, and nothing was changed: ${compacted.error.message}`)
+      return refusal(`Not compacted, and nothing was changed: ${sentence(compacted.error.message)}`)
+    case 'stopped':
+    case 'closing':
+      return refusal('Not compacted: it was stopped, and nothing was changed.')
     default:
       return unreachable(compacted)
   }
 }
 
-function whyNot(why: NotDue): string {
-  if (why.because === 'frees-too-little')
-    return `it would free about ${tokenWords(Math.max(0, why.frees.tokens))} of ${tokenWords(why.of.tokens)} tokens.`
-  return 'there is nothing older than the newest messages.'
+function whyNot(desk: Desk, why: NotDue): string {
+  if (why.because !== 'frees-too-little')
+    return `there is nothing before the newest ${desk.settings().window.windowMessages} messages that could be summed up.`
+  const [frees, of] = [why.frees.tokens, why.of.tokens].map((tokens) => tokenWords(Math.max(0, tokens)))
+  return `it would free about ${frees} of ${of} tokens.`
+}
+
+function sentence(text: string): string {
+  return /[.?!]$/.test(text) ? text : `${text}.`
 }
 
 export function runExpand(desk: Desk, order: OrderOf<'expand'>): Promise<Said | undefined> {
@@ -48,5 +77,9 @@ function actExpand(writing: Writing, actor: Actor): Said {
   const decided = expand(writing, actor)
   if (isRefusal(decided)) return sayRefusal(decided)
   writing.append(decided.draft)
-  return done('The newest summary is open again: what it stood for is shown word for word. /undo closes it.')
+  const { covers } = summaryAt(writing, decided.draft)
+  const messages = messagesShown(writing, covers)
+  const opened = messages === 1 ? '1 message is' : `${messages} messages are`
+  const older = covers.some(isSummary) ? ' /expand again opens the summary before it.' : ''
+  return done(`Opened the newest summary: ${opened} shown word for word again.${older} /undo closes it.`)
 }

@@ -7,7 +7,7 @@ import { type Dialect, sentMessages, sentSystem, sentTools } from './messages.ts
 import { type Omission, startOmissions } from './omission.ts'
 import { type HostedProvider, type Opener, loadProvider } from './providers.ts'
 import { readReply } from './reply.ts'
-import { bindsThoughts, sentSettings } from './settings.ts'
+import { bindsThoughts, cachesAtMarkers, sentSettings } from './settings.ts'
 
 export interface HostedModel {
   readonly name: string
@@ -102,7 +102,7 @@ async function callOnce(attempt: Attempt): Promise<Reply> {
   }
 }
 
-function request({ spec, loaded, prompt, omitted }: Attempt) {
+function request({ spec, loaded, prompt, options, omitted }: Attempt) {
   const dialect = dialectOf(spec, prompt, omitted)
   const instructions = sentSystem(prompt, dialect)
   const tools = prompt.tools.length > 0 && {
@@ -112,7 +112,7 @@ function request({ spec, loaded, prompt, omitted }: Attempt) {
   }
   return {
     ...(instructions && { instructions }),
-    messages: sentMessages(prompt, dialect),
+    messages: sentMessages(prompt, dialect, options.tailAt),
     ...tools,
     ...sentSettings(prompt.settings, spec, omitted),
   }
@@ -121,11 +121,10 @@ function request({ spec, loaded, prompt, omitted }: Attempt) {
 function dialectOf({ name, provider, id }: HostedModel, { settings }: Prompt, omitted: Omission): Dialect {
   // With thinking off, nothing tells a model that binds its thoughts to drop those that no longer fit.
   const isBound = provider === 'anthropic' && settings.thinking === 'off' && bindsThoughts(id)
-  const cachesByMarker =
-    provider === 'anthropic' || (provider === 'openrouter' && id.startsWith('anthropic/'))
+  const markers = omitted.markers ? undefined : cachesAtMarkers({ provider, id })
   return {
     thinker: omitted.thoughts || isBound ? null : name,
-    ...(cachesByMarker && { cacheKey: provider === 'anthropic' ? 'anthropic' : 'openrouter' }),
+    ...(markers && { markers }),
     ...(provider === 'openai' && { loosenTools: true }),
   }
 }

@@ -4,6 +4,7 @@ import type * as Sdk from 'ai'
 import type { JsonObject } from '../../base/json.ts'
 import { unreachable } from '../../base/unreachable.ts'
 import type { Prompt, PromptMessage } from '../../event/prompt.ts'
+import { markedMessages } from './markers.ts'
 import { type Thought, thoughtOf } from './reasoning.ts'
 
 type Part = Exclude<AssistantModelMessage['content'], string>[number]
@@ -12,32 +13,48 @@ type AssistantMessage = Extract<PromptMessage, { role: 'assistant' }>
 export interface Dialect {
   /** The name under which thoughts were stored; null sends none back. */
   readonly thinker: string | null
-  /** Where the provider wants its cache markers, if it has any. */
-  readonly cacheKey?: 'anthropic' | 'openrouter'
+  /** Whose cache markers the prompt carries, if any. */
+  readonly markers?: 'anthropic' | 'openrouter' | 'openai'
   readonly loosenTools?: true
 }
 
-export function sentSystem({ system }: Prompt, { cacheKey }: Dialect): SystemModelMessage | undefined {
+type Marker = { readonly providerOptions?: Record<string, JsonObject> }
+
+export function sentSystem({ system }: Prompt, { markers }: Dialect): SystemModelMessage | undefined {
   if (system === '') return undefined
-  return { role: 'system', content: system, ...marker(cacheKey) }
+  return { role: 'system', content: system, ...marker(markers) }
 }
 
-/** The messages, with a cache marker at the end and where the call before this one ended. */
-export function sentMessages({ messages }: Prompt, dialect: Dialect): ModelMessage[] {
-  const sent = messages.flatMap((message) => sentMessage(message, dialect))
-  const lastAnswer = sent.findLastIndex(({ role }) => role === 'assistant')
-  for (const index of new Set([sent.length - 1, lastAnswer - 1])) {
-    const message = sent[index]
-    if (message) sent[index] = { ...message, ...marker(dialect.cacheKey) }
-  }
-  return sent
+export function sentMessages(
+  { messages }: Prompt,
+  dialect: Dialect,
+  tailAt: number | undefined,
+): ModelMessage[] {
+  const marked = new Set(placesMarked(messages, dialect, tailAt))
+  return messages.flatMap((message, index) =>
+    sentMessage(message, dialect, marked.has(index) ? marker(dialect.markers) : {}),
+  )
+}
+
+function placesMarked(
+  messages: readonly PromptMessage[],
+  { markers }: Dialect,
+  tailAt: number | undefined,
+): number[] {
+  if (markers === undefined) return []
+  const places = markedMessages(messages, tailAt)
+  if (markers !== 'openai') return places
+  // It keeps the end by itself, as one of its four. Results are sent in another form with a marker than without.
+  return places.filter((place) => place < messages.length - 1 && messages[place]?.role === 'user')
 }
 
 export function sentTools(
-  { tools }: Prompt,
-  { cacheKey, loosenTools }: Dialect,
+  { system, tools }: Prompt,
+  { markers, loosenTools }: Dialect,
   jsonSchema: typeof Sdk.jsonSchema,
 ): ToolSet {
+  // Tools stand before the system text, whose marker is theirs too.
+  const last = system === '' && markers === 'anthropic' ? marker(markers) : {}
   return Object.fromEntries(
     tools.map((tool, index) => [
       tool.name,
@@ -47,31 +64,37 @@ export function sentTools(
         inputSchema: jsonSchema({ type: 'object', properties: {}, ...tool.parameters }),
         // Else OpenAI makes every argument that is optional a required one.
         ...(loosenTools && { strict: false }),
-        ...(index === tools.length - 1 && marker(cacheKey)),
+        ...(index === tools.length - 1 && last),
       },
     ]),
   )
 }
 
-function marker(key: Dialect['cacheKey']): { providerOptions?: Record<string, JsonObject> } {
-  return key ? { providerOptions: { [key]: { cacheControl: { type: 'ephemeral' } } } } : {}
+function marker(markers: Dialect['markers']): Marker {
+  if (markers === undefined) return {}
+  if (markers === 'openai') return { providerOptions: { openai: { promptCacheBreakpoint: EXPLICIT } } }
+  return { providerOptions: { [markers]: { cacheControl: { type: 'ephemeral' } } } }
 }
 
-function sentMessage(message: PromptMessage, dialect: Dialect): ModelMessage[] {
+const EXPLICIT = { mode: 'explicit' }
+
+function sentMessage(message: PromptMessage, dialect: Dialect, marker: Marker): ModelMessage[] {
   switch (message.role) {
-    case 'user':
-      return [{ role: 'user', content: isBlank(message.text) ? BLANK : message.text }]
+    case 'user': {
+      const text = isBlank(message.text) ? BLANK : message.text
+      return [{ role: 'user', content: [{ type: 'text', text, ...marker }] }]
+    }
     case 'assistant': {
       const content = assistantParts(message, dialect)
       // A provider refuses an empty message; one that held only another model's thoughts is empty now.
-      return content.length === 0 ? [] : [{ role: 'assistant', content }]
+      return content.length === 0 ? [] : [{ role: 'assistant', content, ...marker }]
     }
     case 'tool': {
       const output = { type: 'text' as const, value: message.text }
       const toolCallId = sentCallId(message.call)
-      return [
-        { role: 'tool', content: [{ type: 'tool-result', toolCallId, toolName: message.tool, output }] },
-      ]
+      // On the result itself: results that follow each other become one message, and OpenRouter would mark each.
+      const result = { type: 'tool-result' as const, toolCallId, toolName: message.tool, output, ...marker }
+      return [{ role: 'tool', content: [result] }]
     }
     default:
       return unreachable(message)

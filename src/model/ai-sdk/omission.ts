@@ -8,6 +8,8 @@ export interface Omission {
   readonly thinking: boolean
   /** Its own earlier thoughts. */
   readonly thoughts: boolean
+  /** What tells it where to cache the prompt. */
+  readonly markers: boolean
 }
 
 /** What one model was found to refuse; there is no list that knows it of every model. */
@@ -20,15 +22,25 @@ export interface Omissions {
 
 export function startOmissions(): Omissions {
   let temperature = false
+  let markers = false
   const thinking = new Set<Settings['thinking']>()
   return {
-    known: (settings) => ({ temperature, thinking: thinking.has(settings.thinking), thoughts: false }),
+    known: (settings) => ({
+      temperature,
+      thinking: thinking.has(settings.thinking),
+      thoughts: false,
+      markers,
+    }),
     after(error, omitted, settings) {
       if (!(error instanceof ModelError) || error.reason !== 'rejected') return undefined
       const said = error.message
       if (!omitted.temperature && settings.temperature !== null && refusesTemperature(said)) {
         temperature = true
         return { ...omitted, temperature }
+      }
+      if (!omitted.markers && refusesMarkers(said)) {
+        markers = true
+        return { ...omitted, markers }
       }
       // Thoughts are refused for where they stand, which is another place in the next prompt: not remembered.
       if (!omitted.thoughts && refusesThoughts(said)) return { ...omitted, thoughts: true }
@@ -45,6 +57,11 @@ const refused = /unsupported|not support|does not (?:support|allow)|deprecated|o
 
 function refusesTemperature(words: string): boolean {
   return /temperature/i.test(words) && refused.test(words)
+}
+
+/** OpenAI has the same name for models that take them and for some that do not; other servers know none. */
+function refusesMarkers(words: string): boolean {
+  return /cache_control|prompt_cache_breakpoint/i.test(words)
 }
 
 /** Their signature says another conversation, model or account. */

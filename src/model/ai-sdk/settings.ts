@@ -39,6 +39,18 @@ export function bindsThoughts(id: string): boolean {
   return Number(major) > 5 || (Number(major) === 5 && Number(minor) >= 1)
 }
 
+/**
+ * Whose markers a model's cache needs; without them it keeps nothing, or nothing that outlives a tail. Others keep
+ * every beginning of a prompt by themselves. OpenAI has markers since GPT-5.6.
+ */
+export function cachesAtMarkers({ provider, id }: Named): 'anthropic' | 'openrouter' | 'openai' | undefined {
+  if (provider === 'anthropic') return 'anthropic'
+  if (provider === 'openrouter') return id.startsWith('anthropic/') ? 'openrouter' : undefined
+  if (provider !== 'openai') return undefined
+  const [, major, minor = 0] = /^gpt-(\d+)(?:\.(\d+))?(?!\d)/.exec(id) ?? []
+  return Number(major) > 5 || (Number(major) === 5 && Number(minor) >= 6) ? 'openai' : undefined
+}
+
 /** OpenAI's thoughts come back encrypted and are ours to keep: nothing is stored at the provider. */
 function keptAtHome({ provider }: Named): SentSettings {
   if (provider !== 'openai') return {}

@@ -39,6 +39,8 @@ const WANTED = [
   'context-cleared by person',
   'context-cleared by model',
   'context-undone by person',
+  'context-compacted by person',
+  'context-compacted by policy',
   'children that ended of themselves',
 ] as const
 

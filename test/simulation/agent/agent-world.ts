@@ -33,13 +33,15 @@ export class AgentWorld {
   readonly #typist: Typist
   #store: Store | undefined
   #life: AgentLife | undefined
+  #isClosing = false
 
   constructor(seed: number) {
     this.#chance = new Chance(seededRandom(seed))
     this.around = new Around(this.#chance, this.#clock)
     this.#typist = new Typist(this.around)
     this.#config = { settings: settingsBy(this.#chance), system: 'You are a test.' }
-    this.around.onCommit = () => this.#interfere()
+    this.around.onCommit = () => this.#interfere(50, () => this.#typist.type())
+    this.around.onNews = (branch) => this.#interfere(25, () => this.#typist.disturb(branch))
     this.#followEventsMax = this.#chance.oneIn(4) ? 256 : 1 + this.#chance.below(20)
   }
 
@@ -62,10 +64,10 @@ export class AgentWorld {
     this.#judge()
   }
 
-  /** Somebody types at the very moment at which something else became durable. */
-  #interfere(): void {
+  /** Somebody types at the very moment at which something else happens. */
+  #interfere(oneIn: number, typing: () => void): void {
     const isUp = this.#life?.isDead === false && this.#typist.hasMet(this.#life)
-    if (isUp && !this.around.isCalm && this.#chance.oneIn(50)) this.#typist.type()
+    if (isUp && !this.#isClosing && !this.around.isCalm && this.#chance.oneIn(oneIn)) typing()
   }
 
   /** CTX2: what the process sees is what was folded on the way. */
@@ -146,6 +148,7 @@ export class AgentWorld {
       [3, 'die'],
       [1, 'close'],
       [1, 'edit'],
+      [1, 'outage'],
     ] as const)
     switch (act) {
       case 'type':
@@ -171,17 +174,23 @@ export class AgentWorld {
         return this.#start()
       case 'edit':
         this.#config.system = `You are test ${around.number()}.`
+        return
+      case 'outage':
+        around.outage = 2 + this.#chance.below(12)
     }
   }
 
-  #close(): Promise<void> {
+  /** Channels bring nothing more then; what they brought before is taken. */
+  async #close(): Promise<void> {
     const { agent, log } = this.#living
     const close = async (): Promise<void> => {
       await agent.close()
       await this.#typist.heardAll()
       await log.close()
     }
-    return this.#drive(close())
+    this.#isClosing = true
+    await this.#drive(close())
+    this.#isClosing = false
   }
 
   /** Lets time pass until this has come about, or the process is dead. */
@@ -265,5 +274,20 @@ function settingsBy(chance: Chance): AgentSettings {
     dayLimit: chance.oneIn(6) ? { unit: 'tokens', max: 1_000 + chance.below(3_000) } : null,
     retryMs: 1_000,
     recentMin: chance.below(4),
+    window: windowBy(chance),
+    compactionModel: chance.pick(['sim', 'offline']),
   })
+}
+
+/** So small that a life of some minutes outgrows it. */
+function windowBy(chance: Chance): AgentSettings['window'] {
+  const windowMessages = 4 + chance.below(8)
+  const thresholdMessages = windowMessages + 4 + chance.below(8)
+  return {
+    policy: chance.oneIn(3) ? 'explicit' : 'managed',
+    windowMessages,
+    thresholdMessages,
+    truncationMessages: thresholdMessages + 6 + chance.below(10),
+    summaryTokensMax: 200,
+  }
 }

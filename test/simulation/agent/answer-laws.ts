@@ -40,9 +40,9 @@ export class AnswerLaws {
     if (output.includes('I stopped answering here')) this.handedOver++
     const { last, running } = this.#tree.branch(branch)
     if (line === '/retry' && last !== undefined) this.#retried.add(last)
-    const isOwed = last?.outcome === 'interrupted' || last?.outcome === 'deferred'
-    const goesOn = running === undefined && isOwed
-    hold(!output.startsWith('Stopped') || !goesOn, `[TURN4] ${last?.id} is stopped, and goes on all the same`)
+    if (!output.startsWith('Stopped')) return
+    if (running !== undefined) running.isGivenUp = true
+    else if (last !== undefined) given(last)
   }
 
   /** Who talks to this branch, or else to the nearest one above it. */
@@ -71,6 +71,7 @@ export class AnswerLaws {
         this.stopped.push(turn)
         return silent(turn)
       case 'interrupted':
+        if (turn.isGivenUp) given(turn)
         return silent(turn)
       case undefined:
         throw new Error(`[TURN4] ${turn.id} ended without an outcome`)
@@ -97,14 +98,14 @@ export class AnswerLaws {
   #deferred(turn: Turn, asked: Address | undefined): void {
     const { id, answers, notices, work } = turn
     hold(answers === 0, `[TURN4] ${id} is deferred, and yet it answers`)
-    const before = work.turns
-      .slice(0, -1)
-      .findLast(({ outcome, answered }) => outcome !== 'interrupted' || answered > 0)
-    const isKnown = before?.outcome === 'deferred' && turn.answered === 0
     if (asked === undefined)
       return hold(notices === 0, `[TURN4] ${id} is deferred, and tells somebody who did not ask`)
-    if (isKnown && this.#retried.has(before)) return
-    hold(notices === (isKnown ? 0 : 1), `[TURN4] ${id} is deferred, told ${notices} ×`)
+    hold(notices <= 1, `[TURN4] ${id} is deferred, told ${notices} ×`)
+    const known = turn.answered > 0 ? [] : outOfReach(work.turns.slice(0, -1))
+    if (known.length === 0) return hold(notices === 1, `[TURN4] ${id} is deferred, and nobody is told`)
+    const isTold = known.some((other) => other.notices > 0)
+    const isRetried = work.turns.some((other) => this.#retried.has(other))
+    hold(notices === 0 || !isTold || isRetried, `[TURN4] ${id} is deferred, and that is told again`)
   }
 
   /** A child that was given its work answers its parent by mail. */
@@ -113,6 +114,23 @@ export class AnswerLaws {
     const hasWritten = this.#mail.hasWritten({ from, to: parent, since: turn.work.startedAt })
     hold(hasWritten, `[TURN4] ${turn.id} ends, and the parent of ${from} hears nothing of it`)
   }
+}
+
+/** The turns since a model was last heard, as far as they were deferred. */
+function outOfReach(turns: readonly Turn[]): readonly Turn[] {
+  const deferred: Turn[] = []
+  for (const turn of turns.toReversed()) {
+    if (turn.outcome === 'deferred') deferred.push(turn)
+    else if (turn.outcome !== 'interrupted') break
+    if (turn.answered > 0) break
+  }
+  return deferred
+}
+
+/** Who was told that a turn is stopped hears no more of it. */
+function given({ id, outcome }: Turn): void {
+  const goesOn = outcome === 'interrupted' || outcome === 'deferred'
+  hold(!goesOn, `[TURN4] the person was told that ${id} is stopped, and it goes on`)
 }
 
 function silent(turn: Turn): void {

@@ -35,6 +35,10 @@ export class Around implements Surroundings {
   isCalm = false
   /** Told of every commit, at once. */
   onCommit: () => void = () => undefined
+  /** Told when a branch is about to hear from a model or a tool. */
+  onNews: (branch: BranchId) => void = () => undefined
+  /** So many calls of models fail, whatever they are. */
+  outage = 0
   /** The first law that was broken. */
   broken: unknown
   lives = 0
@@ -108,6 +112,8 @@ export class Around implements Surroundings {
     const { contextTokens } = inner
     const call: Model['call'] = async (prompt, options) => {
       if (life.isDead) return never()
+      // Who sums up is given no tools, and belongs to no turn.
+      if (prompt.tools.length === 0) return life.untilDeath(inner.call(prompt, options))
       const asking = this.#asking
       const branch = this.judge(() => this.laws.prompts.handed(prompt, asking))
       if (branch !== undefined) asking.add(branch)
@@ -115,6 +121,7 @@ export class Around implements Surroundings {
         return await life.untilDeath(inner.call(prompt, options))
       } finally {
         if (branch !== undefined) asking.delete(branch)
+        if (branch !== undefined) await this.#bring(branch)
       }
     }
     return { name, contextTokens, call }
@@ -130,6 +137,12 @@ export class Around implements Surroundings {
 
   send(life: AgentLife): (message: Outgoing) => Promise<string | null> {
     return (message) => life.untilDeath(this.#send(life, message))
+  }
+
+  /** Some hops before what came for a branch is there: whoever does something to it now meets it on its way. */
+  async #bring(branch: BranchId): Promise<void> {
+    this.onNews(branch)
+    for (let hops = this.isCalm ? 0 : this.chance.below(12); hops > 0; hops--) await Promise.resolve()
   }
 
   #note(happening: AgentHappening): void {
@@ -151,6 +164,7 @@ export class Around implements Surroundings {
       waitSeconds: WAIT_SECONDS,
       known: () => this.laws.tree.known,
       isCalm: () => this.isCalm,
+      isDown: () => this.outage > 0 && this.outage-- > 0,
       risk: () => this.#risk(life, 'deaths in a call of a model'),
     })
   }
@@ -165,7 +179,7 @@ export class Around implements Surroundings {
     const parameters = { type: 'object', properties: { number: { type: 'number' } } }
     return {
       spec: { name, description: `Test tool ${name}`, parameters },
-      run: (args, { signal }) =>
+      run: (args, { signal, branch }) =>
         life.untilDeath(
           (async () => {
             if (life.isDead) return never()
@@ -177,6 +191,7 @@ export class Around implements Surroundings {
             await this.chance.lag()
             await this.#risk(life, 'deaths in a tool')
             await work(signal)
+            await this.#bring(branch)
             return said(`done ${number}`)
           })(),
         ),

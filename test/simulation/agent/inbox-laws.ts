@@ -122,7 +122,7 @@ export class InboxLaws {
     // While a work is deferred, what is said joins it already, so that commands typed behind it do not wait.
     const work = running?.work ?? (last?.outcome === 'deferred' ? last.work : undefined)
     hold(work !== undefined, `[RECV1] the message at ${took} is in no turn`)
-    work.texts.push(message.text)
+    work.said.push({ text: message.text, position })
     if (source.from === 'host') work.isGiven = true
     else work.asked = { channel: source.channel, conversation: source.conversation }
   }

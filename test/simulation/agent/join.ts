@@ -1,6 +1,7 @@
 import { startAgent, type Agent } from '../../../src/agent/agent.ts'
 import type { AgentSettings } from '../../../src/agent/settings.ts'
 import { changeSetup, type Setup } from '../../../src/agent/setup.ts'
+import { compactSessionTool } from '../../../src/agent/tools/compact-session.ts'
 import { waitTool } from '../../../src/agent/tools/wait.ts'
 import type { Clock } from '../../../src/base/clock.ts'
 import type { Random } from '../../../src/base/random.ts'
@@ -28,7 +29,7 @@ export interface Config {
 export function settingsWith(wanted: Partial<AgentSettings>): AgentSettings {
   const nowhere = { home: '/nowhere', environment: {}, flags: {} }
   const usual = agentSettings(readConfig(nowhere).values, 'Europe/Berlin')
-  return { ...usual, window: { ...usual.window, policy: 'explicit' }, ...wanted }
+  return { ...usual, ...wanted }
 }
 
 export interface Joining {
@@ -59,7 +60,13 @@ export async function joinAgent(joining: Joining): Promise<{ readonly agent: Age
   const settings = (): AgentSettings => config.settings
   const until: Agent['until'] = (holds, signal) => agent().until(holds, signal)
   const whileWaiting: Agent['whileWaiting'] = (branch, work) => agent().whileWaiting(branch, work)
-  const tools = [slashTool, waitTool({ log, now, sleep, until, whileWaiting }), ...joining.tools]
+  const compact: Agent['compact'] = (wish, signal) => agent().compact(wish, signal)
+  const tools = [
+    slashTool,
+    waitTool({ log, now, sleep, until, whileWaiting }),
+    compactSessionTool({ compact, fail }),
+    ...joining.tools,
+  ]
   const specs = tools.map(({ spec }) => spec)
   const readSetup = async (): Promise<Setup> => ({ system: config.system, tools: specs })
   const configure: Desk['configure'] = async (key, value) => {

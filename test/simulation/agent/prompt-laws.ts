@@ -11,6 +11,8 @@ import type { Tree } from './tree.ts'
 export class PromptLaws {
   readonly #tree: Tree
   readonly #calls: Recorded[] = []
+  /** Where the context of a branch was last summed up. */
+  readonly #compacted = new Map<BranchId, number>()
 
   constructor(tree: Tree) {
     this.#tree = tree
@@ -18,6 +20,7 @@ export class PromptLaws {
 
   take(event: Event): void {
     if (event.kind === 'model-called') this.#calls.push(event)
+    if (event.kind === 'context-compacted') this.#compacted.set(event.branch, event.position)
   }
 
   /**
@@ -50,15 +53,14 @@ export class PromptLaws {
     }
   }
 
-  /** Everything that was said in this work is before the model that answers it. */
-  #checkHeard({ turn, position }: Recorded, prompt: Prompt): void {
+  /** Everything that was said in this work is before the model that answers it, or was summed up since. */
+  #checkHeard({ branch, turn, position }: Recorded, prompt: Prompt): void {
     const users = prompt.messages.filter(({ role }) => role === 'user').map(({ text }) => text)
-    for (const text of this.#tree.turn(turn).work.texts) {
-      const said = text.toWellFormed()
-      hold(
-        users.some((user) => user.includes(said)),
-        `[TURN4] the prompt at ${position} does not have '${said}', which its turn took`,
-      )
+    for (const said of this.#tree.turn(turn).work.said) {
+      if (said.position < (this.#compacted.get(branch) ?? 0)) continue
+      const text = said.text.toWellFormed()
+      const isHeard = users.some((user) => user.includes(text))
+      hold(isHeard, `[TURN4] the prompt at ${position} does not have '${text}', which its turn took`)
     }
   }
 

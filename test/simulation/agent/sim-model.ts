@@ -25,6 +25,8 @@ export interface ModelParts {
   readonly number: () => number
   /** Set when everything is to come to an end: it answers, and that is all. */
   readonly isCalm: () => boolean
+  /** The provider is out of reach for a while. */
+  readonly isDown: () => boolean
   /** Something happens that a process may die at. */
   readonly risk: () => Promise<void>
 }
@@ -56,7 +58,7 @@ export function simModel(parts: ModelParts): Model {
       if (parts.isCalm()) return reply(prompt, { text: `answer ${parts.number()}` })
       await chance.lag()
       await risk()
-      const mood = chance.weighted(MOODS)
+      const mood = parts.isDown() ? 'fails for now' : chance.weighted(MOODS)
       onText?.('…')
       if (mood === 'is slow' || chance.oneIn(4)) await sleep(chance.below(parts.slowMs), signal)
       if (signal.aborted) throw new ModelError('aborted', `${name}: stopped`)
@@ -122,11 +124,13 @@ function oneCall(parts: ModelParts, id: string): ReplyCall {
     [2, 'broken'],
     [2, 'wait'],
     [2, 'no-such-tool'],
+    [1, 'compact_session'],
     [24, 'slash'],
   ] as const)
   if (chance.oneIn(25)) return { id, tool, badArgs: `{"number": ${number}` }
   if (tool === 'slash') return { id, tool, args: slashArgs(parts) }
   if (tool === 'wait') return { id, tool, args: { timeout_seconds: 1 + chance.below(parts.waitSeconds) } }
+  if (tool === 'compact_session') return { id, tool, args: {} }
   return { id, tool, args: { number } }
 }
 

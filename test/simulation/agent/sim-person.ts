@@ -195,6 +195,9 @@ function contextCommand({ chance, number }: PersonParts, mark: string): Line {
     '/redo',
     '/new',
     '/retry',
+    '/compact',
+    `/compact what was said of ${number()}`,
+    '/expand',
   ])
   return { text, when: text.startsWith('/mark') || text.startsWith('/note') ? 'step-end' : 'turn-end' }
 }

@@ -10,7 +10,7 @@ export interface Work {
   /** Where the person is who spoke last in it. */
   asked: Address | undefined
   /** What was taken out of the inbox as user messages, as it stands in the log. */
-  readonly texts: string[]
+  readonly said: { readonly text: string; readonly position: Position }[]
   /** By a branch above or by mail, so that the parent waits for it. */
   isGiven: boolean
   answers: number
@@ -27,6 +27,8 @@ export interface Turn {
   isCalling: boolean
   answers: number
   notices: number
+  /** The person was told that it is stopped. */
+  isGivenUp: boolean
   outcome: Outcome | undefined
 }
 
@@ -166,9 +168,17 @@ export class Tree {
     hold(isKnown, `[TURN4] ${id} continues ${continues}, which is ${last?.outcome ?? 'not the last turn'}`)
     const work =
       continues === null || last === undefined
-        ? { startedAt, turns: [], asked: undefined, texts: [], isGiven: false, answers: 0 }
+        ? { startedAt, turns: [], asked: undefined, said: [], isGiven: false, answers: 0 }
         : last.work
-    const counts = { calls: 0, answered: 0, isCalling: false, answers: 0, notices: 0, outcome: undefined }
+    const counts = {
+      calls: 0,
+      answered: 0,
+      isCalling: false,
+      answers: 0,
+      notices: 0,
+      isGivenUp: false,
+      outcome: undefined,
+    }
     const turn: Turn = { id, branch: branch.id, startedAt, work, ...counts }
     work.turns.push(turn)
     this.turns.set(id, turn)

@@ -1,8 +1,10 @@
 import type { Received } from '../../../src/command/reception.ts'
+import { handleOf, type BranchId } from '../../../src/event/id.ts'
 import { isFull } from '../mortal-store.ts'
 import type { AgentLife } from './agent-life.ts'
 import { short, type Around } from './around.ts'
 import { CHANNEL, countStops, type Typed } from './diary.ts'
+import { MARKS } from './sim-model.ts'
 import { something, threeSayings, type PersonParts, type Saying } from './sim-person.ts'
 
 /** The person at a keyboard, and the platforms that bring what is typed, some of it more than once. */
@@ -34,6 +36,20 @@ export class Typist {
 
   type(): void {
     this.#type(something(this.#person))
+  }
+
+  /** Does something to a branch that is in the midst of something. */
+  disturb(branch: BranchId): void {
+    const { chance } = this.#around
+    const handle = handleOf(branch)
+    const line = chance.pick([
+      `/kill ${handle}`,
+      `/kill ${handle}`,
+      '/stop',
+      '/exit',
+      `/fork ${chance.pick(MARKS)}`,
+    ])
+    this.#type({ text: line, expected: { kind: 'run', line } })
   }
 
   /** Three messages one after the other, which together give a task to a child. */

@@ -1,0 +1,169 @@
+import { rebuildPrompt, tailPlace, type Recorded } from '../src/agent/call-prompt.ts'
+import { contentOf } from '../src/agent/setup.ts'
+import { compactSessionTool } from '../src/agent/tools/compact-session.ts'
+import { helpTool } from '../src/agent/tools/help.ts'
+import { readLogTool } from '../src/agent/tools/read-log.ts'
+import { waitTool } from '../src/agent/tools/wait.ts'
+import { parameters, type Config } from '../src/config/parameters.ts'
+import type { Event } from '../src/event/event.ts'
+import type { Prompt } from '../src/event/prompt.ts'
+import type { Reader } from '../src/event/table.ts'
+import { agentsTemplate } from '../src/runtime/agents-template.ts'
+import { agentSettings } from '../src/runtime/live-config.ts'
+import { stage, type Stage, type ToolParts } from '../test/agent/stage.ts'
+import { letterModel, lookTool } from './prompt-model.ts'
+import { loadConversations } from './summary-fixtures.ts'
+
+/** A call of a model, with the prompt that it was given. */
+export interface CalledPrompt {
+  readonly recorded: Recorded
+  readonly prompt: Prompt
+  /** The same without its tail. */
+  readonly bare: Prompt
+  readonly tailAt: number | undefined
+  /** Whether it is, rebuilt from the log, what was given. */
+  readonly isSame: boolean
+}
+
+/** A branch that took over all that its parent showed. */
+export interface Forked {
+  readonly first: CalledPrompt
+  /** What the parent showed then. */
+  readonly inherited: Prompt
+  /** The parent's last prompt before, if its context was not changed since. */
+  readonly parent: Prompt | undefined
+}
+
+export interface PromptLife {
+  readonly turns: number
+  readonly calls: readonly CalledPrompt[]
+  readonly forks: readonly Forked[]
+  readonly events: readonly Event[]
+}
+
+/** Stands for a message of the person. */
+const TALK = ''
+
+/**
+ * What happens besides the turns, spread over them evenly. Children and mails to itself leave notes of unread mail in
+ * the tails that follow.
+ */
+const ACTS: readonly (readonly string[])[] = [
+  ['/mark START'],
+  ['/fork -- Sum up what is still open'],
+  ['/send main "Remember the seeds"'],
+  ['/rewind START', TALK, '/undo', TALK, '/redo'],
+  ['/fork', TALK, TALK, TALK, '/exit'],
+  ['/reload'],
+  ['/compact', TALK, '/expand'],
+  ['/send main "Call the plumber"'],
+  ['/fork -- Write the list of what to buy'],
+  ['/clear', TALK, '/undo'],
+  ['/model second'],
+  ['/mark END'],
+  ['/fork', TALK, TALK, '/exit'],
+  ['/send main "The parcel came"'],
+  ['/rewind END'],
+  ['/model first'],
+  ['/clear'],
+]
+
+/** A person talks so many turns with the real agent at the default parameters; models answer at once. */
+export async function livePrompts({ turns }: { turns: number }): Promise<PromptLife> {
+  const lines = loadConversations('dev').flatMap(({ messages }) => messages)
+  const typed = lines.filter(({ who }) => who === 'user').map(({ text }) => text)
+  const at = await openStage(lines.map(({ text }) => text))
+  let said = 0
+  const say = async (): Promise<void> => {
+    await at.say(typed[said++ % typed.length] ?? '')
+    await at.clock.pass(MINUTE_MS)
+  }
+  const acts = ACTS.map((lines, index) => ({
+    lines,
+    after: Math.floor(((index + 1) * turns) / (ACTS.length + 1)),
+  }))
+  while (said < turns) {
+    const act = said >= (acts[0]?.after ?? Infinity) ? acts.shift() : undefined
+    for (const line of act?.lines ?? []) await (line === TALK ? say() : at.say(line))
+    await say()
+  }
+  const events = await at.all()
+  const life = await at.read((reader) => ({ turns: said, events, ...readLife(reader, events) }))
+  await at.close()
+  return life
+}
+
+async function openStage(lines: readonly string[]): Promise<Stage> {
+  const models = { first: letterModel('first', lines), second: letterModel('second', lines) }
+  const defaults = Object.fromEntries(
+    Object.entries(parameters).map(([key, { default: value }]) => [key, value]),
+  )
+  let readings = 0
+  return stage({
+    models,
+    // With a model of its own, every summary would be a line of chatter.
+    settings: {
+      ...agentSettings(defaults as unknown as Config, 'Europe/Berlin'),
+      model: 'first',
+      compactionModel: 'offline',
+    },
+    tools: (parts) => productTools(parts, lines),
+    // Read at the start and at every /reload, which finds that the person has added something.
+    get system() {
+      return agentsTemplate + '\nThe person has a garden.\n'.repeat(readings++)
+    },
+  })
+}
+
+const MINUTE_MS = 60_000
+
+function productTools({ log, clock, agent }: ToolParts, lines: readonly string[]) {
+  const fail = (error: unknown): never => {
+    throw error
+  }
+  return [
+    readLogTool({ log, recentMax: () => parameters.recentMsgLimit.default }),
+    waitTool({
+      log,
+      now: () => clock.now(),
+      sleep: clock.sleep,
+      until: (holds, signal) => agent().until(holds, signal),
+      whileWaiting: (branch, work) => agent().whileWaiting(branch, work),
+    }),
+    compactSessionTool({ compact: (wish, signal) => agent().compact(wish, signal), fail }),
+    helpTool,
+    lookTool(lines),
+  ]
+}
+
+function readLife(reader: Reader, events: readonly Event[]): Pick<PromptLife, 'calls' | 'forks'> {
+  const calls: CalledPrompt[] = []
+  const forks: Forked[] = []
+  const born = new Map<string, Omit<Forked, 'first'>>()
+  for (const event of events) {
+    if (event.kind === 'branch-created' && event.base.from === 'parent') {
+      const { version, head } = event.base
+      const last = calls.findLast(({ recorded }) => recorded.branch === event.parent)
+      if (last === undefined) continue
+      const { prompt } = rebuildPrompt(reader, { ...last.recorded, version, head, tail: null })
+      const parent = last.recorded.version === version ? last.bare : undefined
+      born.set(event.branch, { inherited: prompt, parent })
+    }
+    if (event.kind !== 'model-called') continue
+    const first = calledPrompt(reader, event)
+    calls.push(first)
+    const fork = born.get(event.branch)
+    if (fork !== undefined) forks.push({ ...fork, first })
+    born.delete(event.branch)
+  }
+  return { calls, forks }
+}
+
+function calledPrompt(reader: Reader, recorded: Recorded): CalledPrompt {
+  const { prompt, isSame } = rebuildPrompt(reader, recorded)
+  const { tail } = recorded
+  if (tail === null) return { recorded, prompt, bare: prompt, tailAt: undefined, isSame }
+  const { prompt: bare } = rebuildPrompt(reader, { ...recorded, tail: null })
+  const tailAt = tailPlace(prompt, { text: contentOf(reader, tail.text), after: tail.after })
+  return { recorded, prompt, bare, tailAt, isSame }
+}

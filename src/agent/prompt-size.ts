@@ -1,0 +1,37 @@
+import { estimateTokens } from '../base/tokens.ts'
+import { getBranch } from '../context/branch.ts'
+import { tokensShown } from '../context/part.ts'
+import { listOf } from '../context/version.ts'
+import type { BranchId } from '../event/id.ts'
+import type { Reader } from '../event/table.ts'
+import { contentOf, setupNow } from './setup.ts'
+
+/** Left free for an answer whose length nobody limited. */
+const ANSWER_TOKENS = 1_000
+
+/** About what a prompt takes besides its list, with room for the answer. */
+export function fixedTokens(reader: Reader, answerTokens: number | null): number {
+  return setupTokens(reader) + (answerTokens ?? ANSWER_TOKENS)
+}
+
+/** About how large the branch's next prompt is. */
+export function promptTokens(reader: Reader, branch: BranchId): number {
+  return setupTokens(reader) + tokensShown(reader, listOf(reader, getBranch(reader, branch)))
+}
+
+/** A setup is long and rarely changes. */
+const counted = new Map<string, number>()
+
+function setupTokens(reader: Reader): number {
+  const setup = setupNow(reader)
+  if (setup === undefined) return 0
+  const key = `${setup.system} ${setup.tools}`
+  const known = counted.get(key)
+  if (known !== undefined) return known
+  const tokens = [setup.system, setup.tools].reduce(
+    (sum, hash) => sum + estimateTokens(contentOf(reader, hash)),
+    0,
+  )
+  counted.set(key, tokens)
+  return tokens
+}
