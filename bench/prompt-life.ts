@@ -73,25 +73,35 @@ export async function livePrompts({ turns }: { turns: number }): Promise<PromptL
   const lines = loadConversations('dev').flatMap(({ messages }) => messages)
   const typed = lines.filter(({ who }) => who === 'user').map(({ text }) => text)
   const at = await openStage(lines.map(({ text }) => text))
-  let said = 0
-  const say = async (): Promise<void> => {
-    await at.say(typed[said++ % typed.length] ?? '')
-    await at.clock.pass(MINUTE_MS)
-  }
-  const acts = ACTS.map((lines, index) => ({
-    lines,
+  const acts = ACTS.map((act, index) => ({
+    act,
     after: Math.floor(((index + 1) * turns) / (ACTS.length + 1)),
   }))
-  while (said < turns) {
-    const act = said >= (acts[0]?.after ?? Infinity) ? acts.shift() : undefined
-    for (const line of act?.lines ?? []) await (line === TALK ? say() : at.say(line))
-    await say()
+  const person = startPerson(at, typed)
+  while (person.turns() < turns) {
+    const isTime = person.turns() >= (acts[0]?.after ?? Infinity)
+    for (const line of (isTime ? acts.shift()?.act : undefined) ?? [])
+      await (line === TALK ? person.talk() : at.say(line))
+    await person.talk()
   }
   const events = await at.all()
-  const life = await at.read((reader) => ({ turns: said, events, ...readLife(reader, events) }))
+  const life = await at.read((reader) => ({ turns: person.turns(), events, ...readLife(reader, events) }))
   await at.close()
   return life
 }
+
+function startPerson(at: Stage, lines: readonly string[]): { turns(): number; talk(): Promise<void> } {
+  let turns = 0
+  return {
+    turns: () => turns,
+    talk: async () => {
+      await at.say(lines[turns++ % lines.length] ?? '')
+      await at.clock.pass(MINUTE_MS)
+    },
+  }
+}
+
+const MINUTE_MS = 60_000
 
 async function openStage(lines: readonly string[]): Promise<Stage> {
   const models = { first: letterModel('first', lines), second: letterModel('second', lines) }
@@ -115,12 +125,7 @@ async function openStage(lines: readonly string[]): Promise<Stage> {
   })
 }
 
-const MINUTE_MS = 60_000
-
 function productTools({ log, clock, agent }: ToolParts, lines: readonly string[]) {
-  const fail = (error: unknown): never => {
-    throw error
-  }
   return [
     readLogTool({ log, recentMax: () => parameters.recentMsgLimit.default }),
     waitTool({
@@ -134,6 +139,10 @@ function productTools({ log, clock, agent }: ToolParts, lines: readonly string[]
     helpTool,
     lookTool(lines),
   ]
+}
+
+function fail(error: unknown): never {
+  throw error
 }
 
 function readLife(reader: Reader, events: readonly Event[]): Pick<PromptLife, 'calls' | 'forks'> {

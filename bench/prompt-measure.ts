@@ -77,14 +77,17 @@ export function measurePrompts({ turns, calls, forks, events }: PromptLife): Pro
 /** What must hold and does not. */
 export function brokenMusts(report: PromptReport): string[] {
   const { kept, keptByForks, callsNotRebuilt, markersMax } = report
-  const whole = (what: string, { pairs, least }: Kept): string[] =>
-    pairs > 0 && least === 1 ? [] : [`${what}: ${percent(least)} of ${pairs}, and all of it must stay`]
   return [
-    ...whole('prompts between changes of context', kept),
-    ...whole('what forks share with their parents', keptByForks),
+    ...notWhole('of a prompt, the next one before a change of context begins with', kept),
+    ...notWhole('of what its parent showed, a fork begins with', keptByForks),
     ...(callsNotRebuilt === 0 ? [] : [`${callsNotRebuilt} prompts are not what the log says they were`]),
     ...(markersMax <= 4 ? [] : [`${markersMax} cache markers in one prompt, and 4 are the most`]),
   ]
+}
+
+function notWhole(what: string, { pairs, least }: Kept): string[] {
+  if (pairs === 0) return [`${what}: there was nothing to measure; more turns are needed`]
+  return least === 1 ? [] : [`${what} ${percent(least)}, and it must be all of it`]
 }
 
 export function percent(share: number): string {
@@ -150,14 +153,15 @@ function forkShares({ first, inherited, parent }: Forked): number[] {
   return parent === undefined ? shares : [...shares, sharedPart(parent, first.bare)]
 }
 
+/** Ours, and what they are to be compared with. */
+const MARKINGS: readonly (readonly [string, (call: CalledPrompt) => Marking])[] = [
+  ['ours', ({ prompt, tailAt }) => markedMessages(prompt.messages, tailAt)],
+  ['behind the system text and at the end', ({ prompt }) => [prompt.messages.length - 1]],
+  ['everywhere, if that were allowed', () => 'everywhere'],
+]
+
 function cacheMeasures(calls: readonly CalledPrompt[]): CacheMeasure[] {
-  const atEnd = ({ prompt }: CalledPrompt): Marking => [prompt.messages.length - 1]
-  const ways: readonly (readonly [string, (call: CalledPrompt) => Marking])[] = [
-    ['ours', ({ prompt, tailAt }) => markedMessages(prompt.messages, tailAt)],
-    ['system text and end', atEnd],
-    ['everywhere, if that were allowed', () => 'everywhere'],
-  ]
-  return ways.map(([markers, marking]) => {
+  return MARKINGS.map(([markers, marking]) => {
     const cache = startCache()
     const spent = sumSpent(calls.map((call) => cache.take(call.prompt, marking(call))))
     const all = spent.read + spent.written + spent.fresh

@@ -39,8 +39,17 @@ function callsFor({ messages }: Prompt): readonly ReplyCall[] {
   }))
 }
 
-/** Of twenty turns, those that call: how many calls stand in each step. */
-const STEPS: readonly (readonly number[])[] = [[1], [1], [1], [2], [2, 1], [1, 1, 1], [12], [1, 3, 1, 1]]
+/** Of twenty turns, those that call: how many calls stand in each step. The last one goes on until it may not. */
+const STEPS: readonly (readonly number[])[] = [
+  [1],
+  [1],
+  [1],
+  [2],
+  [2, 1],
+  [1, 1, 1],
+  [12],
+  [1, 3, 1, 1, 1, 1],
+]
 const STEPS_AMONG = 20
 
 /** A message with its time, which no result, summary, note or tail has. */
@@ -74,7 +83,7 @@ export function lookTool(lines: readonly string[]): Tool {
       },
     },
     run: async ({ at }) => {
-      const letters = numberOf(String(at))
+      const letters = numberOf(JSON.stringify(at))
       const from = letters % lines.length
       return said(lines.slice(from, from + 1 + (letters % 12)).join('\n'))
     },

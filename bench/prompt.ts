@@ -40,8 +40,6 @@ function tables(report: PromptReport): string {
 function promptTable(report: PromptReport): string {
   const { turns, branches, calls, tokensPerTurn, tokensPerPrompt } = report
   const { kept, keptWithTail, tails, keptByForks } = report
-  const met = (isMet: boolean): string => (isMet ? 'yes' : 'no')
-  const whole = ({ least, pairs }: Kept): string[] => ['100.0 %', met(pairs > 0 && least === 1)]
   return table(
     ['measure', 'of', 'p50', 'p95', 'max'],
     [
@@ -59,6 +57,10 @@ function promptTable(report: PromptReport): string {
       ],
     ),
   )
+}
+
+function whole({ least, pairs }: Kept): string[] {
+  return ['100.0 %', pairs > 0 && least === 1 ? 'yes' : 'no']
 }
 
 function changeTable({ changes }: PromptReport): string {

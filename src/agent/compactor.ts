@@ -101,15 +101,15 @@ function look(
   return useless ?? { ...due, texts: due.plan.parts.map((part) => textsOf(reader, part)) }
 }
 
-/** What will not fit afterwards either, by our own estimate, is left as it is: the person has to decide. */
+/** What cannot fit afterwards, however short the summaries are, is left as it is: the person has to decide. */
 function tooLittle(
   reader: Reader,
-  { branch, room, rules }: WindowQuestion,
+  { branch, room }: WindowQuestion,
   { parts }: CompactionPlan,
 ): NotDue | undefined {
   const list = listOf(reader, getBranch(reader, branch))
   const tokens = room.fixedTokens + tokensShown(reader, list)
-  const frees = freedBy(reader, parts, rules.summaryTokensMax)
+  const frees = freedBy(reader, parts, 0)
   if (tokens - frees.tokens <= room.contextTokens) return undefined
   return { kind: 'nothing', because: 'frees-too-little', frees, of: { messages: frees.messages, tokens } }
 }

@@ -73,16 +73,15 @@ function nextWords(reader: Reader, act: Failing, retryAt: number | null): string
     return `The task is kept; /switch ${handleOf(branch.id)} and /retry take it up again.`
   if (error.reason === 'overflow') {
     const isExplicit = policyIn(reader, { branch: branch.id, settings }) === 'explicit'
-    // Where the context is managed, that was tried.
-    const first = isExplicit ? '/compact sums up the older part; then /retry. ' : ''
-    return `${first}${OVERFLOW_WORDS}`
+    // Where the context is managed, summing up was tried.
+    const other = isExplicit ? 'Or sum up the older part with /compact, or choose' : 'Or choose'
+    return `${ROOM_WORDS} ${other} a model that takes more with /model NAME, and /retry: your message is kept.`
   }
   return 'Your message is kept; /retry sends it again.'
 }
 
-const OVERFLOW_WORDS =
-  '/clear or /rewind MARK makes room; then say it again. /undo brings back what they took out. ' +
-  'Or choose a model that takes more with /model NAME, and /retry: your message is kept.'
+const ROOM_WORDS =
+  '/clear or /rewind MARK makes room; then say it again. /undo brings back what they took out.'
 
 function sentence(text: string): string {
   return /[.?!]$/.test(text) ? text : `${text}.`

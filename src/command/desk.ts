@@ -71,11 +71,7 @@ export async function concludeWith(
 }
 
 /** For what is written in the transaction of something else: `follow` is to be called once it is durable. */
-export function concluding(
-  desk: Desk,
-  order: Order,
-  work: Work,
-): (writing: Writing) => Said | undefined {
+export function concluding(desk: Desk, order: Order, work: Work): (writing: Writing) => Said | undefined {
   return concludingWith(desk, order, { work, behind: () => undefined })
 }
 
@@ -101,7 +97,8 @@ function concludingWith(
     writeRun(writing, order, { at, said })
     if (!isTooLate) behind(writing, actor)
     const next = boundBranch(writing, order.source)
-    if (order.took === null || next === undefined || next === talkedTo) return said
+    // Back to the branch in whose inbox it waits, nothing has to be moved.
+    if (order.took === null || next === undefined || next === talkedTo || next === branch) return said
     moveRest(writing, order, { to: next, at })
     return { ...said, wake: [...(said.wake ?? []), next] }
   }

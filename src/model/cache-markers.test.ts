@@ -87,7 +87,17 @@ const cases: [what: string, messages: readonly PromptMessage[], marked: readonly
   ],
   [
     'a turn that people joined: where it was opened, not where they joined',
-    [user('zero'), answer('z'), user('one'), user('more'), ...step('r1'), user('joined'), answer('two'), user('three'), user(TAIL)],
+    [
+      user('zero'),
+      answer('z'),
+      user('one'),
+      user('more'),
+      ...step('r1'),
+      user('joined'),
+      answer('two'),
+      user('three'),
+      user(TAIL),
+    ],
     ['more', 'three', TAIL],
   ],
   [
@@ -95,7 +105,11 @@ const cases: [what: string, messages: readonly PromptMessage[], marked: readonly
     [user('## Conversation History'), user('one'), ...step('r1'), answer('two'), user('three')],
     ['one', 'r1', 'three'],
   ],
-  ['a summary, a message and a tail', [user('## Conversation History'), user('one'), user(TAIL)], ['one', TAIL]],
+  [
+    'a summary, a message and a tail',
+    [user('## Conversation History'), user('one'), user(TAIL)],
+    ['one', TAIL],
+  ],
   ['a tail that nothing stands before', [user(TAIL), ...step('r1')], [TAIL, 'r1']],
   ['a long conversation', [...long, user('last'), user(TAIL)], ['u99', 'last', TAIL]],
   [
@@ -115,10 +129,11 @@ test('Anthropic is told behind the tools where there is no system text', async (
   expect(await markedFor('anthropic', [user('one')], { system: '' })).toEqual(['read', 'one'])
 })
 
-test('nobody is told in what is not sent: a message that held only thoughts of another model', async () => {
+test('a message that is not sent, for it held only thoughts of another model, moves no marker', async () => {
   const thoughts = { text: 'hm', data: { model: 'another' } }
   const hollow: PromptMessage = { role: 'assistant', text: '', reasoning: [thoughts], calls: [] }
-  expect(await markedFor('anthropic', [user('one'), hollow, user(TAIL)])).toEqual([SYSTEM, TAIL])
+  const messages = [user('one'), answer('two'), user('three'), hollow, user('four'), user(TAIL)]
+  expect(await markedFor('anthropic', messages)).toEqual([SYSTEM, 'three', 'four', TAIL])
 })
 
 test('a prompt has at most four markers, and they stand on messages that it has', () => {
@@ -175,6 +190,8 @@ test.each([
   'openrouter/openai/gpt-5.6',
   'ollama',
 ])('%s keeps every beginning by itself and is told nothing', async (name) => {
-  expect(await markedFor(name, [user('one'), ...step('r1'), answer('two'), user('three'), user(TAIL)])).toEqual([])
+  expect(
+    await markedFor(name, [user('one'), ...step('r1'), answer('two'), user('three'), user(TAIL)]),
+  ).toEqual([])
   expect(JSON.stringify(server.requests[0]?.body)).not.toMatch(/cache/i)
 })

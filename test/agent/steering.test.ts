@@ -209,15 +209,16 @@ describe('/stop', () => {
 /** The second message does not fit, and whoever sums up does not come to an end. */
 async function summingUp(): Promise<Stage> {
   const small = scriptedModel([answer('Short.'), answer('Here.')], { contextTokens: 1_500 })
+  const asked = gate()
   const slow = ruleModel((_, signal) => {
+    asked.open()
     return new Promise((_, reject) => signal.addEventListener('abort', () => reject(modelFault('aborted'))))
   })
   const settings = { model: 'small', compactionModel: 'slow' }
   const at = await stage({ models: { small, slow }, settings })
   await at.say('word '.repeat(300))
   await at.type('word '.repeat(300))
-  await breathe()
-  expect(slow.prompts).toHaveLength(1)
+  await asked.opened
   return at
 }
 

@@ -41,7 +41,7 @@ export class AgentWorld {
     this.#typist = new Typist(this.around)
     this.#config = { settings: settingsBy(this.#chance), system: 'You are a test.' }
     this.around.onCommit = () => this.#interfere(50, () => this.#typist.type())
-    this.around.onNews = (branch) => this.#interfere(25, () => this.#typist.disturb(branch))
+    this.around.onNews = (branch) => this.#interfere(10, () => this.#typist.disturb(branch))
     this.#followEventsMax = this.#chance.oneIn(4) ? 256 : 1 + this.#chance.below(20)
   }
 

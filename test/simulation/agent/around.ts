@@ -17,6 +17,8 @@ import { foldAll } from './state-laws.ts'
 
 const SLOW_MS = 20_000
 const WAIT_SECONDS = 30
+/** A command that acts at once is done after about so many hops of the microtask queue. */
+const HOPS = 45
 /** One of so many things that happen outside of the log is the death of a process. */
 const RISKS: Partial<Record<AgentHappening, number>> = { 'deaths in a tool': 20 }
 const RISK = 70
@@ -142,7 +144,7 @@ export class Around implements Surroundings {
   /** Some hops before what came for a branch is there: whoever does something to it now meets it on its way. */
   async #bring(branch: BranchId): Promise<void> {
     this.onNews(branch)
-    for (let hops = this.isCalm ? 0 : this.chance.below(12); hops > 0; hops--) await Promise.resolve()
+    for (let hops = this.isCalm ? 0 : this.chance.below(HOPS); hops > 0; hops--) await Promise.resolve()
   }
 
   #note(happening: AgentHappening): void {
