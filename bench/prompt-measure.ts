@@ -43,7 +43,7 @@ export interface ChangeCost {
   readonly tokensLost: number
 }
 
-/** Shares of all tokens that were sent. */
+/** Shares of the tokens that were sent. */
 export interface CacheMeasure extends Spent {
   readonly markers: string
   /** Of what the prompts cost without a cache. */
@@ -70,7 +70,7 @@ export function measurePrompts({ turns, calls, forks, events }: PromptLife): Pro
     changes: changeCosts(pairs, changeOf),
     keptByForks: keptIn(forks.flatMap(forkShares)),
     markersMax: Math.max(0, ...markers),
-    caches: cacheMeasures(calls),
+    caches: cacheMeasures(calls, forks),
   }
 }
 
@@ -153,21 +153,42 @@ function forkShares({ first, inherited, parent }: Forked): number[] {
   return parent === undefined ? shares : [...shares, sharedPart(parent, first.bare)]
 }
 
-/** Ours, and what they are to be compared with. */
-const MARKINGS: readonly (readonly [string, (call: CalledPrompt) => Marking])[] = [
-  ['ours', ({ prompt, tailAt }) => markedMessages(prompt.messages, tailAt)],
-  ['behind the system text and at the end', ({ prompt }) => [prompt.messages.length - 1]],
-  ['everywhere, if that were allowed', () => 'everywhere'],
-]
+const ours = ({ prompt, tailAt }: CalledPrompt): Marking => markedMessages(prompt.messages, tailAt)
 
-function cacheMeasures(calls: readonly CalledPrompt[]): CacheMeasure[] {
-  return MARKINGS.map(([markers, marking]) => {
-    const cache = startCache()
-    const spent = sumSpent(calls.map((call) => cache.take(call.prompt, marking(call))))
-    const all = spent.read + spent.written + spent.fresh
-    const { read, written, fresh } = spent
-    return { markers, read: read / all, written: written / all, fresh: fresh / all, cost: costShare(spent) }
-  })
+function cacheMeasures(calls: readonly CalledPrompt[], forks: readonly Forked[]): CacheMeasure[] {
+  const first = new Set(forks.map((fork) => calls.indexOf(fork.first)))
+  return [
+    cacheMeasure('ours', calls, { marking: ours }),
+    cacheMeasure('behind the system text and at the end', calls, {
+      marking: ({ prompt }) => [prompt.messages.length - 1],
+    }),
+    cacheMeasure('everywhere, if that were allowed', calls, { marking: () => 'everywhere' }),
+    cacheMeasure('ours, the first prompts of forks', calls, { marking: ours, only: first }),
+    cacheMeasure('the same, if forks thought as main does', calls.map(thinkingOff), {
+      marking: ours,
+      only: first,
+    }),
+  ]
+}
+
+function thinkingOff(call: CalledPrompt): CalledPrompt {
+  const { prompt } = call
+  return { ...call, prompt: { ...prompt, settings: { ...prompt.settings, thinking: 'off' } } }
+}
+
+interface Way {
+  readonly marking: (call: CalledPrompt) => Marking
+  /** The calls that are counted; all of them fill the cache. */
+  readonly only?: ReadonlySet<number>
+}
+
+function cacheMeasure(markers: string, calls: readonly CalledPrompt[], { marking, only }: Way): CacheMeasure {
+  const cache = startCache()
+  const each = calls.map((call) => cache.take(call.prompt, marking(call)))
+  const spent = sumSpent(each.filter((_, index) => only?.has(index) ?? true))
+  const { read, written, fresh } = spent
+  const all = read + written + fresh
+  return { markers, read: read / all, written: written / all, fresh: fresh / all, cost: costShare(spent) }
 }
 
 /** A prompt in the order in which providers read it, as bytes. */

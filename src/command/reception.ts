@@ -34,9 +34,13 @@ export async function receive(desk: Desk, inbound: Inbound): Promise<Received> {
   const key = addressKey(inbound)
   for (let before = acting.get(key); before !== undefined; before = acting.get(key)) await before
   if (parts.some(({ kind }) => kind === 'mistake')) return sayMistakes(desk, inbound, parts)
-  if (parts.length > 1 || first.kind !== 'command' || whenOf(first) !== 'at-once')
+  const stop = parts.find(isStop)
+  if (stop === undefined && (parts.length > 1 || first.kind !== 'command' || whenOf(first) !== 'at-once'))
     return admit(desk, inbound, parts)
-  const received = runAtOnce(desk, inbound, first)
+  const received =
+    stop !== undefined && parts.length > 1
+      ? stopFirst(desk, inbound, { stop, rest: parts.filter((part) => !isStop(part)) })
+      : runAtOnce(desk, inbound, first as CommandPart)
   acting.set(key, isOver(received))
   return received.finally(() => acting.delete(key))
 }
@@ -66,6 +70,25 @@ type CommandPart = Extract<Part, { kind: 'command' }>
 
 function whenOf({ command }: CommandPart): 'at-once' | 'step-end' | 'turn-end' {
   return commandNamed(command.name)?.when ?? 'at-once'
+}
+
+function isStop(part: Part): part is CommandPart {
+  return part.kind === 'command' && part.command.name === 'stop'
+}
+
+/** Whoever writes `/stop` among other things wants the turn stopped now, not when it is over. */
+async function stopFirst(
+  desk: Desk,
+  inbound: Inbound,
+  { stop, rest }: { stop: CommandPart; rest: readonly Part[] },
+): Promise<Received> {
+  const isKnown = await desk.log.read(
+    (reader) => admittedBefore(reader, inbound, inbound.messageId) !== undefined,
+  )
+  if (isKnown) return { kind: 'duplicate' }
+  // Its own key stays free for the rest: if we die in between, the platform may hand the message over again.
+  const stopped = await runAtOnce(desk, { ...inbound, messageId: null }, stop)
+  return rest.length === 0 ? stopped : admit(desk, inbound, rest)
 }
 
 function sourceOf({ channel, conversation, person, messageId }: Inbound): PersonSource {

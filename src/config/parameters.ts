@@ -138,7 +138,7 @@ export const parameters = {
     change: 'live',
     type: whole({ min: 3, max: 10_000 }),
     default: 100,
-    help: 'When more messages than this are shown, an extract stands in if no model can sum them up.',
+    help: 'No prompt has more messages than this: older ones are summed up first, by an extract if no model can. One turn is kept whole.',
   }),
   compactionMaxTokens: parameter({
     group: 'Context',

@@ -85,12 +85,12 @@ describe('while a turn runs', () => {
     await expectLawful(at)
   })
 
-  test('/stop in the midst of a text stops at the end of the step, and nobody waits for ever', async () => {
+  test('/stop in the midst of a text acts at once, and the rest of the text follows', async () => {
     const { at, tool } = await inTool()
     await typed(at, '/note first\n/stop\n/mark HERE')
-    tool.gate.open()
     await at.settle()
-    expect(at.sent.map(({ text }) => text)).toEqual(['Noted.', 'Stopped.', "Checkpoint 'HERE' created."])
+    expect(at.sent.map(({ text }) => text)).toEqual(['Stopped.', 'Noted.', "Checkpoint 'HERE' created."])
+    tool.gate.open()
     expect((await at.events('turn-ended')).map(({ outcome }) => outcome)).toEqual(['stopped'])
     await expectLawful(at)
   })

@@ -103,7 +103,10 @@ describe('/compact', () => {
 
   test('/stop interrupts it: nothing is changed', async () => {
     const slow = slowly({ text: 'Never.' })
-    const at = await talk({ summarise: (_, signal) => slow.reply(signal) })
+    let count = 0
+    const at = await talk({
+      summarise: (_, signal) => (count++ === 0 ? slow.reply(signal) : { text: 'Later.' }),
+    })
     await sayTurns(at, 4)
     await at.type('/compact')
     await slow.begun.opened

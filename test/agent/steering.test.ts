@@ -110,9 +110,9 @@ describe('what a person says while a turn runs', () => {
     await expectLawful(at.log)
   })
 
-  test('stops the turn from within when a pasted text says so', async () => {
+  test('stops the turn at once when a pasted text says so', async () => {
     const at = await whileToolRuns(['/mark A\n/stop'], [])
-    expect(at.sent.map(({ text }) => text)).toEqual(["Checkpoint 'A' created.", 'Stopped.'])
+    expect(at.sent.map(({ text }) => text)).toEqual(['Stopped.', "Checkpoint 'A' created."])
     expect(await outcomes(at)).toEqual(['stopped'])
   })
 })

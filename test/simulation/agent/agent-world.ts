@@ -64,10 +64,12 @@ export class AgentWorld {
     this.#judge()
   }
 
-  /** Somebody types at the very moment at which something else happens. */
-  #interfere(oneIn: number, typing: () => void): void {
+  /** Somebody types at the very moment at which something else happens; whether it is so. */
+  #interfere(oneIn: number, typing: () => void): boolean {
     const isUp = this.#life?.isDead === false && this.#typist.hasMet(this.#life)
-    if (isUp && !this.#isClosing && !this.around.isCalm && this.#chance.oneIn(oneIn)) typing()
+    if (!isUp || this.#isClosing || this.around.isCalm || !this.#chance.oneIn(oneIn)) return false
+    typing()
+    return true
   }
 
   /** CTX2: what the process sees is what was folded on the way. */

@@ -17,8 +17,8 @@ import { foldAll } from './state-laws.ts'
 
 const SLOW_MS = 20_000
 const WAIT_SECONDS = 30
-/** A command that acts at once is done after about so many hops of the microtask queue. */
-const HOPS = 45
+/** A command that acts at once is done before so many hops of the microtask queue. */
+const HOPS = 80
 /** One of so many things that happen outside of the log is the death of a process. */
 const RISKS: Partial<Record<AgentHappening, number>> = { 'deaths in a tool': 20 }
 const RISK = 70
@@ -37,8 +37,8 @@ export class Around implements Surroundings {
   isCalm = false
   /** Told of every commit, at once. */
   onCommit: () => void = () => undefined
-  /** Told when a branch is about to hear from a model or a tool. */
-  onNews: (branch: BranchId) => void = () => undefined
+  /** Told when a branch is about to hear from a model or a tool; whether somebody does something to it at that moment. */
+  onNews: (branch: BranchId) => boolean = () => false
   /** So many calls of models fail, whatever they are. */
   outage = 0
   /** The first law that was broken. */
@@ -141,10 +141,13 @@ export class Around implements Surroundings {
     return (message) => life.untilDeath(this.#send(life, message))
   }
 
-  /** Some hops before what came for a branch is there: whoever does something to it now meets it on its way. */
+  /** What came for a branch meets on its way whatever is done to the branch: its turn may have ended a moment ago. */
   async #bring(branch: BranchId): Promise<void> {
-    this.onNews(branch)
-    for (let hops = this.isCalm ? 0 : this.chance.below(HOPS); hops > 0; hops--) await Promise.resolve()
+    if (this.isCalm) return
+    const isDisturbed = this.onNews(branch)
+    const runs = (): boolean => this.laws.tree.branch(branch).running !== undefined
+    for (let hops = isDisturbed ? HOPS : 0; hops > 0 && runs(); hops--) await Promise.resolve()
+    for (let hops = this.chance.below(8); hops > 0; hops--) await Promise.resolve()
   }
 
   #note(happening: AgentHappening): void {
