@@ -11,7 +11,7 @@ export async function tellAgentStory(log: Log): Promise<void> {
   const at = await stage({
     log,
     models: { scripted: model },
-    settings: { model: 'scripted', dayLimit: { unit: 'tokens', max: 1_000_000 } },
+    settings: { model: 'scripted', compactionModel: 'scripted', window, dayLimit },
     send: async ({ id }) => {
       if (refusals-- > 0) throw new ChannelError('the message was refused', { isFinal: true })
       return `shown-${id}`
@@ -27,9 +27,20 @@ export async function tellAgentStory(log: Log): Promise<void> {
   await at.settle()
   await at.say('/fork\nSomething else: the tram.')
   await at.say('/exit')
+  await at.say('/compact the trains')
+  await at.say('/context policy explicit')
   await at.say('/context')
   await at.close()
 }
+
+const dayLimit = { unit: 'tokens', max: 1_000_000 } as const
+const window = {
+  policy: 'managed',
+  windowMessages: 4,
+  thresholdMessages: 200,
+  truncationMessages: 300,
+  summaryTokensMax: 500,
+} as const
 
 const steps: readonly StepInput[] = [
   { reply: { text: 'I was interrupted; here is the rest of my answer.' } },
@@ -42,4 +53,5 @@ const steps: readonly StepInput[] = [
   ...Array.from({ length: 5 }, (): StepInput => ({ error: { reason: 'overloaded' } })),
   { reply: { text: 'I am. It took a while.' } },
   { reply: { text: 'The tram is slow.' } },
+  { reply: { text: 'Trains to Porto go at eight and at ten; the train is faster, the bus is cheaper.' } },
 ]

@@ -2,6 +2,8 @@ import { cpSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { recordedLists } from '../scripts/make-fixture.ts'
+import { rebuildPrompt, type Recorded } from '../src/agent/call-prompt.ts'
+import { LOG_FORMAT } from '../src/event/format.ts'
 import { examine, isProblem } from '../src/runtime/doctor.ts'
 import { exportLog } from '../src/runtime/export.ts'
 import { openForReading, openForWriting } from '../src/runtime/runtime.ts'
@@ -40,8 +42,26 @@ test.each(readdirSync(FIXTURES))(
   },
 )
 
+test('[CTX8] every prompt that a released program made is still made the same', async () => {
+  let calls = 0
+  for (const name of readdirSync(FIXTURES)) {
+    const home = tempFolder()
+    cpSync(join(FIXTURES, name, 'log.db'), join(home, 'log.db'))
+    const log = openForWriting({ home, command: 'test' })
+    const recorded = (await Array.fromAsync(log.events({ kind: 'model-called' }))) as Recorded[]
+    for (const call of recorded)
+      expect(
+        await log.read((reader) => rebuildPrompt(reader, call).isSame),
+        `${name}, ${call.position}`,
+      ).toBe(true)
+    calls += recorded.length
+    await log.close()
+  }
+  expect(calls).toBeGreaterThan(5)
+})
+
 test('[LOG5] a log of this release is among them, small enough to keep for ever', () => {
-  expect(readdirSync(FIXTURES)).toContain('format-1')
+  expect(readdirSync(FIXTURES)).toContain(`format-${LOG_FORMAT}`)
   for (const name of readdirSync(FIXTURES)) {
     expect(readFileSync(join(FIXTURES, name, 'log.db')).length).toBeLessThan(200_000)
     expect(readdirSync(join(FIXTURES, name)).toSorted()).toEqual([`${name}.jsonl`, 'lists.json', 'log.db'])

@@ -86,9 +86,10 @@ async function stopFirst(
     (reader) => admittedBefore(reader, inbound, inbound.messageId) !== undefined,
   )
   if (isKnown) return { kind: 'duplicate' }
+  if (rest.length === 0) return runAtOnce(desk, inbound, stop)
   // Its own key stays free for the rest: if we die in between, the platform may hand the message over again.
-  const stopped = await runAtOnce(desk, { ...inbound, messageId: null }, stop)
-  return rest.length === 0 ? stopped : admit(desk, inbound, rest)
+  await runAtOnce(desk, { ...inbound, messageId: null }, stop)
+  return admit(desk, inbound, rest)
 }
 
 function sourceOf({ channel, conversation, person, messageId }: Inbound): PersonSource {

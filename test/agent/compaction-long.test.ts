@@ -1,62 +1,127 @@
 import { expect, test } from 'vitest'
-import { estimateTokens } from '../../src/base/tokens.ts'
 import { getBranch } from '../../src/context/branch.ts'
-import { listOf, marksOf } from '../../src/context/version.ts'
+import { listOf } from '../../src/context/version.ts'
 import { isSummary } from '../../src/event/item.ts'
 import type { Prompt } from '../../src/event/prompt.ts'
 import type { Model } from '../../src/model/model.ts'
 import { offlineModel } from '../../src/model/offline/offline.ts'
 import { stage, type Stage } from './stage.ts'
-import { compactions, expectNothingLost, promptNow, shownNow, summariesNow } from './talk.ts'
+import { expectNothingLost, promptNow, shownNow, summariesIn, summariesNow } from './talk.ts'
 
 const TURNS = 2_500
+const MARKED = 35
 
-interface Size {
-  readonly messages: number
-  readonly tokens: number
+/** The model that comes with the product; it remembers how large its prompts were. */
+interface Watched extends Model {
+  readonly messages: number[]
+  readonly characters: number[]
 }
 
-/** The model that comes with the product, and how large its prompts were. */
-function watched(): Model & { readonly sizes: Size[] } {
-  const sizes: Size[] = []
+function watched(): Watched {
+  const [messages, characters]: [number[], number[]] = [[], []]
   return {
     ...offlineModel,
-    sizes,
+    messages,
+    characters,
     call: (prompt, options) => {
-      const tokens = prompt.messages.reduce((sum, { text }) => sum + estimateTokens(text), 0)
-      sizes.push({ messages: prompt.messages.length, tokens })
+      messages.push(prompt.messages.length)
+      characters.push(prompt.messages.reduce((sum, { text }) => sum + text.length, 0))
       return offlineModel.call(prompt, options)
     },
   }
 }
 
-/** What is said in a turn: a number that only this turn knows. */
+/** A code that only this turn knows. */
 const said = (turn: number): string => `Please note that locker ${turn} has the code C${10_000 + turn}.`
 
-async function textsOf(at: Stage): Promise<string[]> {
-  return (JSON.parse(await promptNow(at)) as Prompt).messages.map(({ text }) => text)
+/** Turns whose code stands in what a model would be given now: in its messages, and in its summaries. */
+async function knownNow(at: Stage): Promise<{ messages: number[]; summaries: number[] }> {
+  const { messages } = JSON.parse(await promptNow(at)) as Prompt
+  const summaries = summariesIn({ messages })
+  const spoken = messages.slice(summaries.length).filter(({ role }) => role === 'user')
+  return { messages: turnsIn(spoken.map(({ text }) => text)), summaries: turnsIn(summaries) }
 }
 
-/** Turns whose own number stands somewhere in what a model would be given now. */
-async function knownTurns(at: Stage): Promise<number[]> {
-  const codes = (await textsOf(at)).flatMap((text) => text.match(/\bC1\d{4}\b/g) ?? [])
-  return [...new Set(codes)].map((code) => Number(code.slice(1)) - 10_000)
+function turnsIn(texts: readonly string[]): number[] {
+  return texts
+    .flatMap((text) => text.match(/\bC1\d{4}\b/g) ?? [])
+    .map((code) => Number(code.slice(1)) - 10_000)
 }
 
-test('[CTX4] [CTX9] 5,000 messages with offline: a small prompt, nothing lost, and all of it can be brought back', async () => {
+test('[CTX4] [CTX9] 5,000 messages with offline: a small prompt, nothing lost, and all of it comes back', async () => {
   const model = watched()
   const at = await stage({ models: { offline: model } })
+  let early = ''
   for (let turn = 1; turn <= TURNS; turn++) {
     await at.say(said(turn))
-    if (turn === 35) await at.say('/mark EARLY')
+    if (turn !== MARKED) continue
+    await at.say('/mark EARLY')
+    early = await promptNow(at)
   }
-  const written = (await at.events('message-added')).length
-  expect(written).toBe(2 * TURNS)
-  expect(model.sizes).toHaveLength(TURNS)
-  console.log(
-    'largest',
-    Math.max(...model.sizes.map(({ messages }) => messages)),
-    Math.max(...model.sizes.map(({ tokens }) => tokens)),
-    (await compactions(at)).length,
+  expect(await at.events('message-added')).toHaveLength(2 * TURNS)
+  expectBounded(model)
+  await expectNothingLost(at)
+  await expectShown(at)
+  await expectBack(at)
+  await expectEarly(at, early)
+}, 30_000)
+
+/** Never more than 40 messages, the new one and a summary, and never longer than such prompts are. */
+function expectBounded({ messages, characters }: Watched): void {
+  expect(messages).toHaveLength(TURNS)
+  expect(Math.max(...messages)).toBe(42)
+  expect(Math.max(...characters.slice(TURNS / 2))).toBeLessThanOrEqual(
+    Math.max(...characters.slice(0, 500)) * 1.1,
   )
-})
+}
+
+/** One line says what is summed up: all that is not shown. */
+async function expectShown(at: Stage): Promise<void> {
+  const covered = 2 * TURNS - (await shownNow(at))
+  const lines = (await at.say('/context'))[0]?.split('\n') ?? []
+  expect(lines.filter((line) => line.startsWith('  summary'))).toEqual([
+    expect.stringMatching(
+      new RegExp(`of ${covered} messages \\(\\d+k tokens\\), by extract, 2026-03-01 09:30$`),
+    ),
+  ])
+}
+
+async function expectBack(at: Stage): Promise<void> {
+  const before = await promptNow(at)
+  expect((await at.say('/compact'))[0]).toMatch(/^Compacted: \d+ older messages are summed up/)
+  const after = await promptNow(at)
+  expect(after).not.toBe(before)
+  await at.say('/expand')
+  expect(await promptNow(at)).toBe(before)
+  await at.say('/undo')
+  expect(await promptNow(at)).toBe(after)
+  await at.say('/undo')
+  expect(await promptNow(at)).toBe(before)
+  await at.say('/redo')
+  expect(await promptNow(at)).toBe(after)
+}
+
+/** Under more than two hundred summaries lies what was shown when the mark was set, and nothing later. */
+async function expectEarly(at: Stage, early: string): Promise<void> {
+  const late = await promptNow(at)
+  expect(await at.say('/rewind EARLY')).toEqual(["Rewound to 'EARLY'."])
+  expect(await promptNow(at)).toBe(early)
+  const { messages, summaries } = await knownNow(at)
+  expect(messages.at(-1)).toBe(MARKED)
+  expect(messages.length).toBeGreaterThanOrEqual(10)
+  expect(Math.max(...messages, ...summaries)).toBe(MARKED)
+  await expectNoLaterSummary(at)
+  await expectNothingLost(at)
+  await at.say('/undo')
+  expect(await promptNow(at)).toBe(late)
+  expect(await summariesNow(at)).toHaveLength(1)
+}
+
+async function expectNoLaterSummary(at: Stage): Promise<void> {
+  const id = await at.branch()
+  const [mark] = await at.events('mark-set')
+  await at.read((reader) => {
+    for (const item of listOf(reader, getBranch(reader, id)).filter(isSummary))
+      expect(item.end).toBeLessThan(mark?.position ?? 0)
+  })
+}

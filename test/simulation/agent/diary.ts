@@ -89,22 +89,39 @@ export class Diary {
     hold(admission !== undefined || kinds.length === 0, `[RECV1] '${text}' was taken, and is not there`)
     if (admission === undefined) return []
     const { entries, run } = admission
-    // `/fork MARK` waits for the `/mark MARK` that was typed before it.
-    const isForkLate = expected.kind === 'run' && run === undefined && /^\/fork [A-Z]/.test(expected.line)
-    if (expected.kind === 'run' && !isForkLate) {
-      hold(run?.line === expected.line, `[RECV1] '${text}' was not run as it was typed`)
+    if (run !== undefined) {
+      hold(run.line === lineOf(expected), `[RECV1] '${text}' was not run as it was typed`)
       return []
     }
-    const parts = expected.kind === 'run' ? [{ form: 'step-command', text: expected.line }] : expected.parts
-    const found = entries.map(({ admitted }) => ({ form: admitted.form, text: admitted.text }))
-    const isWhole = JSON.stringify(found) === JSON.stringify(parts)
-    hold(isWhole, `[RECV1] '${text}' is there as ${JSON.stringify(found)}`)
+    const found = JSON.stringify(entries.map(({ admitted: { form, text } }) => ({ form, text })))
+    const isWhole = waysIn(expected).some((parts) => JSON.stringify(parts) === found)
+    hold(isWhole, `[RECV1] '${text}' is there as ${found}`)
     return entries
   }
+}
+
+/** The line of a text that may be run at once: the only one, or a `/stop` that has nothing but others beside it. */
+function lineOf(expected: Exclude<Expected, { kind: 'empty' }>): string | undefined {
+  if (expected.kind === 'run') return expected.line
+  return expected.parts.every(isStop) ? '/stop' : undefined
+}
+
+/** As what a text may be in an inbox. */
+function waysIn(expected: Exclude<Expected, { kind: 'empty' }>): readonly (readonly Part[])[] {
+  // `/fork MARK` waits for the `/mark MARK` that was typed before it.
+  if (expected.kind === 'run')
+    return /^\/fork [A-Z]/.test(expected.line) ? [[{ form: 'step-command', text: expected.line }]] : []
+  // A `/stop` among other things acts at once.
+  const rest = expected.parts.filter((part) => !isStop(part))
+  return rest.length === 0 ? [] : [rest]
+}
+
+function isStop({ text }: Part): boolean {
+  return text === '/stop'
 }
 
 /** How many turns a text can stop at most. */
 export function countStops({ expected }: Typed): number {
   if (expected.kind === 'run') return expected.line === '/stop' ? 1 : 0
-  return expected.kind === 'entries' ? expected.parts.filter(({ text }) => text === '/stop').length : 0
+  return expected.kind === 'entries' ? expected.parts.filter(isStop).length : 0
 }
