@@ -76,6 +76,7 @@ describe('one question', () => {
   test.each([
     [['contxt'], "Unknown command 'contxt'; did you mean 'context'?"],
     [['what', 'is', 'this'], 'put it in quotes: mainstem "what is this"'],
+    [['foo'], "mainstem: Unknown command 'foo'. 'mainstem help' lists the commands.\n"],
   ])('%j is not understood, exit code 2, and makes no home', async (args, told) => {
     const home = newHome()
     const { code, out, err } = await run(args, { home })
@@ -89,7 +90,9 @@ describe('one question', () => {
     [['-p', ' '], 'The question is empty'],
     [['-p', 'one', 'two words'], 'Only one question'],
     [['--jsn'], "There is no option '--jsn'; did you mean '--json'?"],
-    [['--json', 'log'], "There is no option '--json' before a command"],
+    [['--jsn', 'log'], "There is no option '--jsn' before a command"],
+    [['--json', 'log'], "'--json' before a command is no option: it is for talking"],
+    [['--model', 'offline', 'context'], "The options of 'context' stand behind it; 'mainstem help context'"],
     [['--set', 'x', '-p', 'hello'], "'--set x' has no value"],
     [['--wait', 'long', '-p', 'hello'], "'--wait long' is no time"],
   ])('%j is refused with what to do', (args, told) => {
@@ -108,6 +111,15 @@ describe('one question', () => {
     expect(wrong.err).toContain('Write a whole number from 0 to 50')
     expect(wrong.err).not.toMatch(/^\s+at /m)
     expect((await run(['-p', 'hello there'], { home })).out).toBe(HELLO)
+  })
+
+  test('a model that cannot be is refused by the option that names it, and starts nothing', async () => {
+    const home = newHome()
+    const { code, out, err } = await run(['--model', 'nosuch', '-p', 'hi'], { home })
+    expect({ code, out }).toEqual({ code: 1, out: '' })
+    expect(err).toMatch(/^mainstem: --model: model cannot be 'nosuch'\. Write PROVIDER\/MODEL/)
+    expect(err).not.toContain('--set')
+    expect(existsSync(home)).toBe(false)
   })
 
   test.each([
@@ -216,6 +228,90 @@ thanks
     const ran = await run([], { home, input: '/fork\n/exit\n/exit\nnot asked\n' })
     expect(ran.code).toBe(0)
     expect(ran.out).toMatch(/^Forked[^]*You are talking to main now\.\nGoodbye\.\n$/)
+    expect(ran.err).toContain('mainstem: /exit ended it: 1 more line of the input was not read.\n')
+  })
+
+  test('what stands behind /exit is counted, also while the input stays open', async () => {
+    const { child, err, ended } = running([], newHome())
+    child.stdin?.write('/exit\none\n\n/mark A\ntwo\n')
+    expect(await ended).toEqual([0, null])
+    expect(err()).toContain('/exit ended it: 3 more lines of the input were not read.')
+    const { err: none } = await run([], { home: newHome(), input: 'hello there\n/exit\n\n' })
+    expect(none).not.toContain('not read')
+  })
+})
+
+describe('a line that comes while the one before it is being answered', () => {
+  /** Waits for the model's call, so that the next line comes in the midst of it. */
+  async function untilCalled(home: string): Promise<void> {
+    const isCalled = async () => (await eventsOf(home)).some(({ kind }) => kind === 'model-called')
+    await expect.poll(isCalled, { timeout: 20_000 }).toBe(true)
+  }
+
+  test.each([
+    ['in pieces', ['/mark A\n', 'Do research on X\n']],
+    ['with blank lines', ['/mark A\n\n', '\nDo research on X\n\n']],
+    ['with its mark', ['/mark A\nDo research on X\n']],
+  ])('gives it to a child at once if it is the fork of its mark: %s', async (_, lines) => {
+    const home = newHome()
+    const model = scripted(slow('by the parent'), { reply: { text: 'by the child' } })
+    const { child, out, ended } = running([...model, '--json'], home)
+    for (const [count, line] of lines.entries()) {
+      child.stdin?.write(line)
+      if (count < lines.length - 1) await expect.poll(out, { timeout: 20_000 }).toContain('created')
+    }
+    await untilCalled(home)
+    child.stdin?.write('/fork A\n')
+    await expect.poll(out, { timeout: 20_000 }).toContain('finished: by the child')
+    child.stdin?.end('/check-mail\n')
+    expect(await ended).toEqual([0, null])
+    const said = objects(out()).filter((one) => !('event' in one))
+    expect(said.map(({ input, output }) => [input, output])).toEqual([
+      ['/mark A', "Checkpoint 'A' created."],
+      ['Do research on X', ''],
+      ['/fork A', expect.stringContaining('I stopped answering here: the child has your message') as string],
+      ['/check-mail', expect.stringContaining('by the child') as string],
+    ])
+    expect(said.map(({ turn }) => turn !== null)).toEqual([false, true, false, false])
+    expect(out()).not.toContain('by the parent')
+  })
+
+  test.each([[[]], [['--json']]])(
+    'stops it at once if it is /stop, and the next is answered: %j',
+    async (form) => {
+      const home = newHome()
+      const { child, out, ended } = running(
+        [...scripted(slow('never'), { reply: { text: 'soon' } }), ...form],
+        home,
+      )
+      child.stdin?.write('are you slow\n')
+      await untilCalled(home)
+      child.stdin?.end('/stop\nand now\n')
+      expect(await ended).toEqual([0, null])
+      if (form.length === 0) expect(out()).toBe('Stopped.\nsoon\n')
+      else
+        expect(objects(out()).map(({ input, output }) => [input, output])).toEqual([
+          ['are you slow', ''],
+          ['/stop', 'Stopped.'],
+          ['and now', 'soon'],
+        ])
+    },
+  )
+
+  test.each(['/fork B', '/fork', 'a second text'])('waits for its answer if it is %s', async (line) => {
+    const home = newHome()
+    const model = scripted({ delayMs: 1_000, reply: { text: 'first' } }, { reply: { text: 'second' } })
+    const { child, out, ended } = running([...model, '--json'], home)
+    child.stdin?.write('/mark A\n')
+    await expect.poll(out, { timeout: 20_000 }).toContain('created')
+    child.stdin?.write('Do research on X\n')
+    await untilCalled(home)
+    child.stdin?.end(`${line}\n`)
+    await ended
+    expect(objects(out()).map(({ input, output }) => [input, output])[1]).toEqual([
+      'Do research on X',
+      'first',
+    ])
   })
 })
 

@@ -223,13 +223,18 @@ describe('what was said before', () => {
   })
 })
 
-test('stop ends the running turn, and says whether there was one', async () => {
-  const { life, port, told } = await openChat({ steps: [slow('never')] })
+test('stop ends the running turn, says so now and after a restart, and whether there was one', async () => {
+  const home = tempFolder()
+  const { life, port, told, entries, close } = await openChat({ home, steps: [slow('never')] })
   expect(await port.stop()).toBe(false)
   await port.submit('hello')
   await expect.poll(() => life.agent.busy.length).toBe(1)
   expect(await port.stop()).toBe(true)
   expect(told.map(({ kind }) => kind)).toContain('turn-ended')
+  await expect.poll(() => entries().map(shown)).toEqual(['said: hello', 'output: Stopped.'])
+  await close()
+  const next = await openChat({ home })
+  expect(next.port.past.map(shown)).toEqual(['said: hello', 'said: /stop', 'output: Stopped.'])
 })
 
 test('completions know the marks, newest first, and the branches that live', async () => {

@@ -89,10 +89,12 @@ function shownAnswer(reply: Reply, { model, asked }: Answering): string {
   const remarks: string[] = []
   if (reply.finish === 'length') remarks.push('(cut off: the token limit for an answer was reached)')
   if (reply.finish === 'refused') remarks.push('(the model declined to answer)')
-  // It was told not to call anything, so what it calls now is what it could not get done.
-  if (reply.calls.length > 0 && asked.prompt.settings.toolChoice === 'none')
+  const isEmpty = reply.text.trim() === '' && remarks.length === 0
+  // It was told not to call anything, so what it calls now is what it could not get done. Most adapters drop such calls,
+  // and then nothing is left of the reply.
+  if (asked.prompt.settings.toolChoice === 'none' && (reply.calls.length > 0 || isEmpty))
     remarks.push('(not done: the limit of tool rounds for one turn was reached; "go on" continues)')
-  if (reply.text.trim() === '' && remarks.length === 0) remarks.push('(the model gave an empty answer)')
+  else if (isEmpty) remarks.push('(the model gave an empty answer)')
   if (reply.answeredBy !== undefined)
     remarks.push(`(answered by ${reply.answeredBy}: ${model} could not be reached)`)
   return [reply.text, ...remarks].filter((part) => part.trim() !== '').join('\n\n')

@@ -63,7 +63,7 @@ export function ask(writing: Writing, asking: Asking): Asked {
   const tokens = fixedTokens(writing, chosen.tokensMax) + tokensShown(writing, listOf(writing, now))
   if (tokens > contextTokens) return { kind: 'too-large', tokens, max: contextTokens }
   if (!asking.mayBeMany && isTooMany(writing, place)) return { kind: 'too-many' }
-  tellNearLimit(writing, { ...place, begun, call, at, tokens })
+  tellNearLimit(writing, { ...place, begun, call, at })
   const prompt = recordCall(writing, { branch, turn, call, at, settings: chosen, tail })
   return { kind: 'ask', prompt, day, purpose }
 }

@@ -1,9 +1,10 @@
 import { getBranch } from '../context/branch.ts'
 import { messagesBackFrom } from '../context/message-index.ts'
 import { tokensShown } from '../context/part.ts'
-import { listAtVersion } from '../context/version.ts'
+import { listAtVersion, listOf } from '../context/version.ts'
 import type { EventOf } from '../event/event.ts'
 import type { Position, TurnId } from '../event/id.ts'
+import type { Item } from '../event/item.ts'
 import type { Settings } from '../event/prompt.ts'
 import type { Reader } from '../event/table.ts'
 import type { Writing } from '../log/log.ts'
@@ -18,8 +19,6 @@ export interface Filling extends Place {
   readonly begun: Begun
   readonly call: number
   readonly at: number
-  /** About what the prompt takes with its answer. */
-  readonly tokens: number
 }
 
 /** From this share of the model's context on a context is nearly full. */
@@ -27,9 +26,12 @@ const NEAR_SHARE = 0.9
 
 /** Where nothing leaves by itself, whoever talks is told what to do before nothing fits any more: once, until it changes. */
 export function tellNearLimit(writing: Writing, filling: Filling): void {
-  const { branch, begun, at, settings, contextTokens, tokens } = filling
-  if (tokens < NEAR_SHARE * contextTokens || policyIn(writing, filling) !== 'explicit') return
-  const to = whoAsked(writing, getBranch(writing, branch))
+  const { branch, begun, at, settings, contextTokens } = filling
+  if (policyIn(writing, filling) !== 'explicit') return
+  const now = getBranch(writing, branch)
+  const tokens = tokensWith(writing, filling, listOf(writing, now))
+  if (tokens < NEAR_SHARE * contextTokens) return
+  const to = whoAsked(writing, now)
   if (to === undefined || wasNear(writing, filling)) return
   const full = `${Math.floor((tokens / contextTokens) * 100)} %`
   const text =
@@ -48,8 +50,12 @@ function wasNear(reader: Reader, filling: Filling): boolean {
   const { model } = JSON.parse(contentOf(reader, before.settings)) as Settings
   if (model !== settings.model) return false
   const list = listAtVersion(reader, before.version, before.head)
-  const tokens = fixedTokens(reader, settings.chat.tokensMax) + tokensShown(reader, list)
-  return tokens >= NEAR_SHARE * contextTokens
+  return tokensWith(reader, filling, list) >= NEAR_SHARE * contextTokens
+}
+
+/** About what a prompt with this list takes, its answer included. */
+function tokensWith(reader: Reader, { settings }: Filling, list: readonly Item[]): number {
+  return fixedTokens(reader, settings.chat.tokensMax) + tokensShown(reader, list)
 }
 
 function callBefore(reader: Reader, { begun, call }: Filling): EventOf<'model-called'> | undefined {

@@ -72,7 +72,7 @@ async function runStep(step: Step): Promise<'ended' | 'goes-on'> {
     case 'gone':
       return 'ended'
     case 'too-many':
-      await makeRoomFor(step, 'too-many')
+      if ((await makeRoomFor(step, 'too-many')) === 'found') return runStep(step)
       return runStep({ ...step, mayBeMany: true })
     case 'too-large':
       if (await makeRoom(step)) return runStep(step)

@@ -1,7 +1,7 @@
 import { EventError } from '../event/codec.ts'
 import type { Life } from '../runtime/life.ts'
 import { Conversation } from './conversation.ts'
-import { inputsOf } from './input-lines.ts'
+import { Inputs } from './input-lines.ts'
 import { live, type TalkCall } from './live.ts'
 import type { Output } from './output.ts'
 import { jsonPrinter, textPrinter, type Printer } from './printer.ts'
@@ -14,11 +14,14 @@ const WAIT_MS = 10_000
 export function batch(call: TalkCall): Promise<number> {
   const printer = call.form === 'json' ? jsonPrinter(call) : textPrinter(call)
   return converse(call, { command: 'mainstem', printer }, async (conversation, signal) => {
+    const inputs = new Inputs(process.stdin, signal)
     let code = 0
-    for await (const input of inputsOf(process.stdin, signal)) {
-      if (!(await isFine(conversation, { input, printer, signal }))) code = 1
-      if (conversation.hasLeft || signal.aborted) break
+    while (!conversation.hasLeft && !signal.aborted) {
+      const input = await inputs.next()
+      if (input === undefined) break
+      if (!(await areFine(conversation, inputs, { input, printer, signal }))) code = 1
     }
+    if (conversation.hasLeft && !signal.aborted) await sayUnread(call.err, await inputs.countLeft())
     await lingered(conversation, { waitMs: call.waitMs ?? WAIT_MS, err: call.err, signal })
     return code
   })
@@ -62,6 +65,17 @@ interface Saying {
   readonly signal: AbortSignal
 }
 
+/** Says an input, and the next one already meanwhile if that is to stop the work on it. */
+async function areFine(conversation: Conversation, inputs: Inputs, saying: Saying): Promise<boolean> {
+  const over = new AbortController()
+  const first = isFine(conversation, saying).finally(() => over.abort())
+  // Awaited below; it may fail while the next line is waited for.
+  first.catch(() => undefined)
+  const urgent = await inputs.urgent(over.signal)
+  const isUrgentFine = urgent === undefined || (await isFine(conversation, { ...saying, input: urgent }))
+  return (await first) && isUrgentFine
+}
+
 /** An input that is too long for the log is refused, and the next one may fit. */
 async function isFine(conversation: Conversation, { input, printer, signal }: Saying): Promise<boolean> {
   try {
@@ -90,7 +104,13 @@ export async function sayLeft(err: Output, branches: number): Promise<void> {
   await tell(err, `Still at work: ${what}. It goes on when mainstem runs again.`)
 }
 
+async function sayUnread(err: Output, lines: number): Promise<void> {
+  if (lines === 0) return
+  const were = lines === 1 ? 'was' : 'were'
+  await tell(err, `/exit ended it: ${counted(lines, 'more line')} of the input ${were} not read.`)
+}
+
 async function tell(err: Output, text: string): Promise<void> {
-  void err.line(`mainstem: ${text}`)
+  void err.line(err.safe(`mainstem: ${text}`))
   await err.flush()
 }

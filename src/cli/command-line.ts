@@ -18,6 +18,8 @@ export type CommandLine =
 export interface TalkOptions {
   /** What is asked, once; undefined: the chat, or what the standard input has. */
   readonly question: string | undefined
+  /** What `--model` gave; among the flags too. */
+  readonly model: string | undefined
   /** Settings that hold against all others, by key. */
   readonly flags: Readonly<Record<string, string>>
   readonly form: 'text' | 'json'
@@ -53,11 +55,19 @@ export function readCommandLine(args: readonly string[]): CommandLine {
   const stray = tokens.find(
     (token) => token.kind === 'option' && token.index < first.index && !EVERYWHERE.has(token.name),
   )
-  if (stray?.kind === 'option')
-    throw new UsageError(
-      `There is no option '${stray.rawName}' before a command. 'mainstem help' lists the commands and the options`,
-    )
+  if (stray?.kind === 'option') throw strayOption(stray, first.value)
   return commandLine(args.slice(0, first.index), first.value, args.slice(first.index + 1))
+}
+
+function strayOption({ name, rawName }: { name: string; rawName: string }, command: string): UsageError {
+  if (!Object.hasOwn(talkOptions, name))
+    return new UsageError(
+      `There is no option '${rawName}' before a command. 'mainstem help' lists the commands and the options`,
+    )
+  const what = `'${rawName}' before a command is no option: it is for talking, as in mainstem ${rawName} … "A QUESTION"`
+  return new UsageError(
+    `${what}. The options of '${command}' stand behind it; 'mainstem help ${command}' lists them`,
+  )
 }
 
 function commandLine(before: readonly string[], name: string, args: readonly string[]): CommandLine {
@@ -76,9 +86,9 @@ function talkLine(args: readonly string[]): CommandLine {
     throw new UsageError('Only one question can be asked. Put all of it into one pair of quotes')
   const [question] = questions
   if (question?.trim() === '') throw new UsageError('The question is empty. mainstem -p "QUESTION" asks one')
-  const { home, json } = values
+  const { home, json, model } = values
   const form = json === true ? 'json' : 'text'
-  const talk = { question, flags: flagsOf(values), form, waitMs: waitOf(values.wait) } as const
+  const talk = { question, model, flags: flagsOf(values), form, waitMs: waitOf(values.wait) } as const
   return { kind: 'talk', talk, home }
 }
 

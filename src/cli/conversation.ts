@@ -12,12 +12,15 @@ import { startExchange, untilIdle, type Exchange, type Outcome } from '../runtim
 import { terminalAddress } from '../runtime/terminal-place.ts'
 import type { Printer } from './printer.ts'
 
-/** A conversation without a screen: one thing is said, and printed to its end, before the next. */
+/**
+ * A conversation without a screen: one thing is said, and printed to its end, before the next. What is to stop the work
+ * on it may be said meanwhile, and is printed behind it.
+ */
 export class Conversation {
   readonly #printer: Printer
   readonly #sending: TerminalChannel
   readonly #opened = Promise.withResolvers<Life>()
-  #now: { readonly exchange: Exchange; readonly printed: Promise<void> } | undefined
+  #running: readonly Running[] = []
   #hasLeft = false
 
   constructor(printer: Printer, fail: (error: unknown) => void) {
@@ -49,13 +52,16 @@ export class Conversation {
   /** Resolves once all that it caused here is done and printed; undefined when there was nothing to do. */
   async say(text: string, signal: AbortSignal): Promise<Outcome | undefined> {
     const life = await this.#opened.promise
+    const before = this.#running.at(-1)
     const printed = Promise.withResolvers<void>()
     printed.promise.catch(() => undefined)
+    const exchange = await startExchange(life, text, { signal, before: before?.exchange })
+    const running = { exchange, printed: printed.promise }
+    this.#running = [...this.#running, running]
     try {
-      const exchange = await startExchange(life, text, signal)
-      this.#now = { exchange, printed: printed.promise }
       const outcome = await exchange.outcome
       if (outcome === undefined) return undefined
+      await before?.printed.catch(() => undefined)
       await this.#printer.outcome(text, outcome)
       printed.resolve()
       const last = outcome.deliveries.at(-1)
@@ -63,7 +69,7 @@ export class Conversation {
       return outcome
     } finally {
       printed.reject(gone())
-      this.#now = undefined
+      this.#running = this.#running.filter((other) => other !== running)
     }
   }
 
@@ -100,11 +106,18 @@ export class Conversation {
       return { intent, branch: branchNames(reader)(intent.branch) }
     })
     const said = { text, form, isAgain, branch, turn: intent.turn }
-    const now = this.#now
-    if (now === undefined || !(await now.exchange.owns(intent))) return this.#printer.event(said)
-    // Held back until its outcome is printed, which has its text; till then it is not delivered.
-    return this.#printer.own === undefined ? now.printed : this.#printer.own(said)
+    for (const { exchange, printed } of this.#running) {
+      if (!(await exchange.owns(intent))) continue
+      // Held back until its outcome is printed, which has its text; till then it is not delivered.
+      return this.#printer.own === undefined ? printed : this.#printer.own(said)
+    }
+    return this.#printer.event(said)
   }
+}
+
+interface Running {
+  readonly exchange: Exchange
+  readonly printed: Promise<void>
 }
 
 const SOON_MS = 10

@@ -12,32 +12,91 @@ const HELD_MAX = 1_000
  * The lines of a stream, each as soon as it is there. A task between `/mark M` and `/fork M` comes with the two of them
  * as one text, as it would be pasted into a chat: alone, its lines would be answered here and not given to the child.
  */
-export async function* inputsOf(stream: Readable, signal: AbortSignal): AsyncGenerator<string> {
-  const lines = new Lines(stream, signal)
-  let held: string[] = []
-  let mark: string | undefined
-  for (;;) {
-    const line = held.length === 0 ? await lines.next() : await lines.nextWithin(PATIENCE_MS)
-    const act = line === undefined || line === LATER ? undefined : actIn(line)
-    if (act?.kind === 'text' && mark !== undefined && held.length < HELD_MAX) {
-      held.push(String(line))
-      continue
-    }
-    if (act?.kind === 'fork' && act.mark === mark && held.length > 1) yield [...held, line].join('\n')
-    else {
-      yield* held
-      if (line === undefined) return
-      if (typeof line === 'string' && act?.kind !== 'mark') yield line
-    }
-    mark = act?.kind === 'mark' ? act.mark : undefined
-    held = mark === undefined ? [] : [String(line)]
+export class Inputs {
+  readonly #lines: Lines
+  /** Held for a fork that did not come. */
+  #held: string[] = []
+  /** The mark that was given last, and how many texts were given since. */
+  #since: { readonly mark: string; readonly texts: number } | undefined
+
+  constructor(stream: Readable, signal: AbortSignal) {
+    this.#lines = new Lines(stream, signal)
   }
+
+  /** Undefined at the end. */
+  async next(): Promise<string | undefined> {
+    if (this.#held.length === 0) this.#held = await this.#gathered()
+    const input = this.#held.shift()
+    if (input !== undefined) this.#remember(input)
+    return input
+  }
+
+  /**
+   * The next line, once it is there, if it is meant for what is being done about the last one: `/stop`, or the `/fork M`
+   * that gives the only text after `/mark M` to a child. Undefined: it is not, or `over` came first.
+   */
+  async urgent(over: AbortSignal): Promise<string | undefined> {
+    for (;;) {
+      const line = this.#held[0] ?? (await this.#lines.peek(over))
+      if (typeof line !== 'string' || !(isBlank(line) || this.#isUrgent(line))) return undefined
+      const input = this.#held.shift() ?? (await this.#lines.next())
+      if (isBlank(line)) continue
+      this.#since = undefined
+      return input
+    }
+  }
+
+  /** How many lines there are that nobody will read; of a stream that stays open, those that have come. */
+  async countLeft(): Promise<number> {
+    const late = AbortSignal.timeout(PATIENCE_MS)
+    let count = this.#held.filter((line) => !isBlank(line)).length
+    while (!late.aborted && typeof (await this.#lines.peek(late)) === 'string')
+      if (!isBlank((await this.#lines.next()) ?? '')) count++
+    return count
+  }
+
+  async #gathered(): Promise<string[]> {
+    const first = await this.#lines.next()
+    if (first === undefined) return []
+    const begin = actIn(first)
+    const held = [first]
+    if (begin.kind !== 'mark') return held
+    while (held.length < HELD_MAX) {
+      const line = await this.#lines.peekWithin(PATIENCE_MS)
+      if (typeof line !== 'string') return held
+      const act = actIn(line)
+      const isFork = act.kind === 'fork' && act.mark === begin.mark && held.length > 1
+      if (act.kind !== 'text' && !isFork) return held
+      held.push((await this.#lines.next()) ?? '')
+      if (isFork) return [held.join('\n')]
+    }
+    return held
+  }
+
+  #remember(input: string): void {
+    if (isBlank(input)) return
+    const act = actIn(input)
+    if (act.kind === 'mark') this.#since = input.includes('\n') ? undefined : { mark: act.mark, texts: 0 }
+    else if (act.kind === 'text' && this.#since !== undefined)
+      this.#since = { mark: this.#since.mark, texts: this.#since.texts + 1 }
+    else this.#since = undefined
+  }
+
+  #isUrgent(line: string): boolean {
+    const act = actIn(line)
+    if (act.kind === 'stop') return true
+    return act.kind === 'fork' && this.#since?.texts === 1 && act.mark === this.#since.mark
+  }
+}
+
+function isBlank(line: string): boolean {
+  return line.trim() === ''
 }
 
 type Act =
   | { readonly kind: 'mark'; readonly mark: string }
   | { readonly kind: 'fork'; readonly mark: string | null }
-  | { readonly kind: 'text' | 'other' }
+  | { readonly kind: 'text' | 'stop' | 'other' }
 
 function actIn(line: string): Act {
   const [part] = parseInput(line)
@@ -45,7 +104,8 @@ function actIn(line: string): Act {
   if (part.kind !== 'command') return { kind: 'other' }
   const { command } = part
   if (command.name === 'mark' && command.mark !== null) return { kind: 'mark', mark: command.mark }
-  return command.name === 'fork' ? { kind: 'fork', mark: command.mark } : { kind: 'other' }
+  if (command.name === 'fork') return { kind: 'fork', mark: command.mark }
+  return { kind: command.name === 'stop' ? 'stop' : 'other' }
 }
 
 /** No line came in time. */
@@ -74,12 +134,27 @@ class Lines {
     return done === true ? undefined : value
   }
 
-  async nextWithin(ms: number): Promise<string | undefined | typeof LATER> {
+  /** What `next` will give, once it is there. */
+  async peek(over: AbortSignal): Promise<string | undefined | typeof LATER> {
     this.#next ??= this.#lines.next()
-    const over = new AbortController()
-    const isLate = sleep(ms, true, { signal: over.signal }).catch(() => true)
-    const first = await Promise.race([this.#next, isLate])
-    over.abort()
-    return first === true ? LATER : this.next()
+    const late = Promise.withResolvers<typeof LATER>()
+    const isLate = (): void => late.resolve(LATER)
+    if (over.aborted) isLate()
+    over.addEventListener('abort', isLate, { once: true })
+    const first = await Promise.race([this.#next, late.promise])
+    over.removeEventListener('abort', isLate)
+    if (first === LATER) return LATER
+    return first.done === true ? undefined : first.value
+  }
+
+  async peekWithin(ms: number): Promise<string | undefined | typeof LATER> {
+    const [over, seen] = [new AbortController(), new AbortController()]
+    void sleep(ms, undefined, { signal: seen.signal }).then(
+      () => over.abort(),
+      () => undefined,
+    )
+    const line = await this.peek(over.signal)
+    seen.abort()
+    return line
   }
 }

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path'
 import { homeFromEnvironment } from '../base/environment.ts'
-import { nearest } from '../base/nearest.ts'
 import { LOG_FORMAT, PROGRAM_VERSION } from '../event/format.ts'
 import { CommandError, parseCommandLine, UsageError, type Command } from './command.ts'
 import { readCommandLine, type CommandLine } from './command-line.ts'
+import { meantWord } from './meant-word.ts'
 import { Output, OutputError, ReaderGone } from './output.ts'
 
 /** Loaded when they are run or explained: a question must not wait for what it does not need. */
@@ -32,7 +32,7 @@ export async function main(args: readonly string[]): Promise<number> {
     if (error instanceof ReaderGone) return 0
     code = await codeOf(error)
     await out.flush().catch(() => undefined)
-    void err.line(`mainstem: ${sentence((error as Error).message)}`)
+    void err.line(err.safe(`mainstem: ${sentence((error as Error).message)}`))
   }
   await err.flush().catch(() => undefined)
   return code
@@ -83,7 +83,7 @@ function chosenHome(value: unknown): string {
 async function commandNamed(name: string, args: readonly string[] = []): Promise<Command> {
   const load = Object.hasOwn(commands, name) ? commands[name] : undefined
   if (load !== undefined) return load()
-  const near = nearest(name, [...Object.keys(commands), 'help'])
+  const near = meantWord(name, [...Object.keys(commands), 'help'])
   const meant = near === undefined ? '.' : `; did you mean '${near}'?`
   const words = [name, ...args].join(' ').replaceAll('"', '')
   const hint =

@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream'
+import { neutral } from '../channel/terminal/neutral.ts'
 
 /** Whoever read our output has gone (`| head`): there is nothing more to do, and nothing went wrong. */
 export class ReaderGone extends Error {
@@ -24,6 +25,12 @@ export class Output {
     stream.on('error', (error) => {
       this.#failure ??= error
     })
+  }
+
+  /** Programs get the text of others as it is; a terminal gets nothing that it would obey. */
+  safe(text: string): string {
+    const { isTTY } = this.#stream as { readonly isTTY?: boolean }
+    return isTTY === true ? neutral(text) : text
   }
 
   /** Adds a line; the promise is there only when the stream has to be waited for. */

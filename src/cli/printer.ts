@@ -1,4 +1,3 @@
-import { neutral } from '../channel/terminal/neutral.ts'
 import type { Outgoing } from '../channel/channel.ts'
 import type { TurnId } from '../event/id.ts'
 import type { Outcome } from '../runtime/terminal-exchange.ts'
@@ -59,7 +58,7 @@ export function answerPrinter({ out, err }: Outputs): Printer {
     own: undefined,
     event: (said) => write(err, shown(said)),
     outcome: async (_, { deliveries }) => {
-      for (const { form, text } of deliveries) await write(form === 'notice' ? err : out, safe(text))
+      for (const { form, text } of deliveries) await write(form === 'notice' ? err : out, text)
     },
     refused: (_, because) => write(err, because),
   }
@@ -67,15 +66,10 @@ export function answerPrinter({ out, err }: Outputs): Printer {
 
 /** A pipe cannot tell whether a process that died had written it already. */
 function shown({ text, isAgain }: Said): string {
-  return isAgain ? `(again, after a restart)\n${safe(text)}` : safe(text)
-}
-
-/** Programs get the text as it is; a terminal gets nothing that it would obey. */
-function safe(text: string): string {
-  return process.stdout.isTTY ? neutral(text) : text
+  return isAgain ? `(again, after a restart)\n${text}` : text
 }
 
 async function write(output: Output, text: string): Promise<void> {
-  await output.line(text)
+  await output.line(output.safe(text))
   await output.flush()
 }

@@ -28,7 +28,8 @@ export function promptLines({ system, tools, settings, messages }: Prompt): stri
 
 /** One line for a message among others. */
 export function messageLine(message: PromptMessage): string {
-  const [line = ''] = beginning(textOf(message))
+  // The time that a person's message begins with says less than its words.
+  const [line = ''] = beginning(textOf(message).replace(/^\[\d{4}-\d\d-\d\d [^\]\n]*\]\n\n/, ''))
   return `${roleOf(message)} (${tokenWords(estimateTokens(textOf(message)))})  ${line.trim()}`
 }
 

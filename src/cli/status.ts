@@ -6,6 +6,7 @@ import { branchNames } from '../context/naming.ts'
 import { readConfig } from '../config/config.ts'
 import { sourceText, systemEnvironment } from '../config/source.ts'
 import { PROGRAM_VERSION } from '../event/format.ts'
+import type { Event, Kind } from '../event/event.ts'
 import type { Position } from '../event/id.ts'
 import type { Reader } from '../event/table.ts'
 import { LogError } from '../log/log.ts'
@@ -75,7 +76,7 @@ function summary(reader: Reader): string[] {
   const branches = branchesByHandle(reader, '', Number.MAX_SAFE_INTEGER).length
   const counts = `${counted(reader.end, 'event')} in ${counted(branches, 'branch', 'branches')}`
   if (reader.end === 0) return [counts]
-  const newest = reader.event(reader.end as Position)
+  const newest = newestTelling(reader)
   const age = ageText(systemClock() - newest.at)
   const words = `newest ${timeText(newest.at)} (${age} ago): ${excerpt(newest, branchNames(reader))}`
   return [counts, shorten(words, 74)]
@@ -88,3 +89,21 @@ function sizeOf(file: string): number {
     0,
   )
 }
+
+/** The newest event that says something to a person: that something was sent or ended does not. */
+function newestTelling(reader: Reader): Event {
+  for (let position = reader.end; position > 1; position--) {
+    const event = reader.event(position as Position)
+    if (!QUIET.has(event.kind)) return event
+  }
+  return reader.event(1 as Position)
+}
+
+const QUIET: ReadonlySet<Kind> = new Set([
+  'delivery-done',
+  'delivery-intended',
+  'turn-ended',
+  'content-kept',
+  'model-called',
+  'setup-changed',
+])

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { nearest } from '../base/nearest.ts'
 import { oneLine, shorten, widthOf } from '../base/width.ts'
+import { meantWord } from './meant-word.ts'
 import { ageText, bytesText, counted, parseTime } from './words.ts'
 
 test.each([
@@ -64,6 +65,18 @@ test.each([
   ['zzzzzz', undefined],
 ])('who writes %s means %s', (word, meant) =>
   expect(nearest(word, ['log', 'export', 'import', 'doctor'])).toBe(meant),
+)
+
+test.each([
+  ['lgo', 'log'],
+  ['lo', 'log'],
+  ['logs', 'log'],
+  ['hlep', 'help'],
+  ['exprot', 'export'],
+  ['foo', undefined],
+  ['hero', undefined],
+])('of the commands, who writes %s means %s: a short one is suggested only for one slip', (word, meant) =>
+  expect(meantWord(word, ['log', 'help', 'export', 'import', 'doctor'])).toBe(meant),
 )
 
 test('text is shortened by columns, and no sign is cut in two', () => {

@@ -88,6 +88,7 @@ describe('arguments', () => {
 })
 
 const markWanted = `takes the name of one mark: at most 64 characters, no spaces, no '-' at its beginning.`
+const contextUsage = 'Usage: /context or /context policy managed|explicit'
 const forkUsage = 'Usage: /fork [MARK] [-- GOAL] or /fork --enter [-- TOPIC]'
 
 describe('arguments that do not fit are answered with the usage', () => {
@@ -106,6 +107,8 @@ describe('arguments that do not fit are answered with the usage', () => {
     ['/fork --enter A', `/fork takes a topic only after '--', as in '--enter -- A'. ${forkUsage}`],
     ['/fork --goal A', `/fork has no option '--goal'; a goal follows '--' and a space. ${forkUsage}`],
     ['/note', '/note needs a text. Usage: /note TEXT'],
+    ['/context please', `/context takes 'policy managed', 'policy explicit' or nothing. ${contextUsage}`],
+    ['/context policy', `/context takes 'policy managed', 'policy explicit' or nothing. ${contextUsage}`],
     ['/agents some', `/agents takes 'all' or nothing. Usage: /agents [all]`],
     ['/switch', '/switch takes the ID of one branch. Usage: /switch ID'],
     ['/switch a b', '/switch takes the ID of one branch. Usage: /switch ID'],
@@ -131,7 +134,7 @@ describe('arguments that do not fit are answered with the usage', () => {
   )
 
   test.each(
-    ['undo', 'redo', 'new', 'context', 'stop', 'retry', 'check-mail', 'system', 'reload', 'exit'].map(
+    ['undo', 'redo', 'new', 'expand', 'stop', 'retry', 'check-mail', 'system', 'reload', 'exit'].map(
       (name) => [name],
     ),
   )('/%s please', (name) =>

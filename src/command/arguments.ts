@@ -93,7 +93,7 @@ export function optionalText(text: string): Reading<{ readonly text: string | nu
 export function contextArguments(text: string): Reading<{ readonly policy: 'managed' | 'explicit' | null }> {
   if (text === '') return { fits: { policy: null } }
   const [, policy] = /^policy\s+(managed|explicit)$/i.exec(text) ?? []
-  if (policy === undefined) return { misfit: `does not take ${quotable(text)}.` }
+  if (policy === undefined) return { misfit: `takes 'policy managed', 'policy explicit' or nothing.` }
   return { fits: { policy: policy.toLowerCase() as 'managed' | 'explicit' } }
 }
 

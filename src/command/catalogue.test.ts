@@ -27,7 +27,7 @@ describe('the catalogue', () => {
 
   test.each([
     ['step-end', ['mark', 'note', 'check-mail']],
-    ['turn-end', ['clear', 'rewind', 'undo', 'redo', 'new', 'retry', 'reload']],
+    ['turn-end', ['clear', 'rewind', 'undo', 'redo', 'new', 'compact', 'expand', 'retry', 'reload']],
   ] as const)('what waits for a %s', (when, names) =>
     expect(catalogue.filter((entry) => entry.when === when).map(({ name }) => name)).toEqual(names),
   )

@@ -146,7 +146,7 @@ never changes anything but by command.`,
     aliases: [],
     group: 'context',
     usage: ['[FOCUS]'],
-    help: 'sum up the older part of the conversation now',
+    help: 'sum up the older messages now',
     more: `Puts a summary in place of all but the newest messages. What you name as
 focus is kept above all. /expand or /undo brings the messages back.`,
     example: '/compact the travel plans',

@@ -40,7 +40,9 @@ export function contextText(reader: Reader, look: ContextLook): string {
     `${bar(total, look.tokensMax)} ${tokenWords(total)} of ${tokenWords(look.tokensMax)} tokens`,
     '',
     ...setupLines(reader),
-    ...(items.length === 0 ? [line('messages', 'none', 0)] : items.map((item) => itemLine(reader, item, zone))),
+    ...(items.length === 0
+      ? [line('messages', 'none', 0)]
+      : items.map((item) => itemLine(reader, item, zone))),
     ...mailLines(reader, branch.id),
     '',
     marks.length === 0 ? 'No marks.' : `Marks: ${marks.map(({ name }) => name).join(', ')}`,

@@ -23,7 +23,7 @@ export interface Desk {
   readonly settings: () => AgentSettings
   readonly agent: () => Agent
   /** Writes a setting for good; says why not when it is pinned elsewhere or wrong. */
-  readonly configure: (key: 'model' | 'thinking', value: string) => Promise<string | undefined>
+  readonly configure: (key: 'model' | 'thinking', value: string | number) => Promise<string | undefined>
   /** Throws a ModelError that says what is missing. */
   readonly openModel: (name: string) => Model
   /** Reads AGENTS.md and what else prompts begin with. */

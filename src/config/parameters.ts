@@ -138,7 +138,7 @@ export const parameters = {
     change: 'live',
     type: whole({ min: 3, max: 10_000 }),
     default: 100,
-    help: 'No prompt has more messages than this: older ones are summed up first, by an extract if no model can. One turn is kept whole.',
+    help: 'No prompt has more messages: older ones are summed up first, by an extract if no model can. A turn stays whole.',
   }),
   compactionMaxTokens: parameter({
     group: 'Context',

@@ -41,7 +41,7 @@ export function decimal({ min, max }: Range): ValueType<number> {
 /** One of a few words. */
 export function oneOf<const Word extends string>(words: readonly [Word, ...Word[]]): ValueType<Word> {
   return {
-    schema: z.enum(words) as unknown as z.ZodType<Word>,
+    schema: z.enum(words),
     allowed: words.join(' or '),
     fromText: (text) => text.trim(),
     toText: (value) => value,

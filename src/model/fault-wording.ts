@@ -31,3 +31,10 @@ export function isRefusedKey(words: string): boolean {
 export function isOutOfCredit(words: string): boolean {
   return /insufficient_quota|credit balance is too low|billing_not_active/i.test(words)
 }
+
+/** An address without what may be secret in it. */
+export function shownUrl(url: string): string {
+  if (!URL.canParse(url)) return url
+  const { origin, pathname } = new URL(url)
+  return `${origin}${pathname}`
+}

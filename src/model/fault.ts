@@ -9,6 +9,8 @@ export interface Scene {
   readonly key?: string | undefined
   /** What a person changes when the provider refuses or cannot be reached. */
   readonly variable: string
+  /** Where the provider was looked for, if a person chose the place. */
+  readonly address?: string
   readonly now: number
 }
 
@@ -68,7 +70,8 @@ function reasonOf({ status, kind = '', words }: Complaint): ModelErrorReason {
   return 'overloaded'
 }
 
-function advice(reason: ModelErrorReason, { status }: Complaint, { variable, model }: Scene): string {
+function advice(reason: ModelErrorReason, { status }: Complaint, scene: Scene): string {
+  const { variable, model, address } = scene
   const code = status === undefined ? '' : ` (${status})`
   switch (reason) {
     case 'overflow':
@@ -80,7 +83,7 @@ function advice(reason: ModelErrorReason, { status }: Complaint, { variable, mod
     case 'unknown-model':
       return model.startsWith('ollama/')
         ? `no such model here${code}; 'ollama pull ${model.slice('ollama/'.length)}' brings it`
-        : `the provider knows no such model${code}; check its name`
+        : `the provider knows no such model${code}; check its name${address === undefined ? '' : `, and the address ${address}`}`
     case 'overloaded':
       return `the provider failed${code}`
     case 'timeout':

@@ -80,7 +80,7 @@ function split(name: string): [Provider, string] {
   const provider = slash < 0 ? name : name.slice(0, slash)
   if (!isProvider(provider)) {
     const meant = nearest(provider.toLowerCase(), [...names, 'offline'])
-    const hint = meant === undefined ? '' : `; did you mean ${meant}${slash < 0 ? '' : name.slice(slash)}?`
+    const hint = meant === undefined ? '.' : `; did you mean ${meant}${slash < 0 ? '' : name.slice(slash)}?`
     const list = [...names.map((known) => `${known}/MODEL`), 'offline', 'scripted:FILE'].join(', ')
     throw new ModelError('unavailable', `no provider is called '${provider}'${hint} There are ${list}.`)
   }
@@ -112,6 +112,7 @@ function openHosted(
     url: url.replace(/\/+$/, ''),
     key,
     variable: urlKey === undefined ? keyVariable : `${urlKey} and ${keyVariable}`,
+    urlVariable: urlKey,
     contextTokens: options.contextTokens ?? known.contextTokens,
     price: options.price ?? known.price,
     idleMs: options.idleMs ?? IDLE_MS,

@@ -67,6 +67,18 @@ export const stepSchema = z.strictObject({
 
 export const scriptSchema = z.array(stepSchema)
 
+/** Where a script does not fit first, and what was expected there: `step 2, reply.text: expected string, …`. */
+export function misfitIn(error: Error): string | undefined {
+  const issue = error instanceof z.ZodError ? error.issues[0] : undefined
+  if (!issue) return undefined
+  const [step, ...within] = issue.path
+  if (typeof step !== 'number') return `a list of steps was expected, as in [{"reply":{"text":"Hello"}}]`
+  const place = [`step ${step + 1}`, within.join('.')].filter(Boolean).join(', ')
+  const isStrange = issue.code === 'unrecognized_keys' && within.length === 0
+  const known = isStrange ? `; a step may have ${Object.keys(stepSchema.shape).join(', ')}` : ''
+  return `${place}: ${issue.message.replace(/^Invalid (?:input|option): /, '')}${known}`
+}
+
 export type Step = z.infer<typeof stepSchema>
 export type StepInput = z.input<typeof stepSchema>
 export type Expectation = z.infer<typeof expectSchema>

@@ -2,7 +2,14 @@ import { readFile } from 'node:fs/promises'
 import { estimateTokens } from '../base/tokens.ts'
 import type { Prompt } from '../event/prompt.ts'
 import { type CallOptions, type Model, ModelError, type Reply, type ReplyCall } from './model.ts'
-import { type Expectation, type ScriptedCall, scriptSchema, type Step, type StepInput } from './script.ts'
+import {
+  type Expectation,
+  misfitIn,
+  type ScriptedCall,
+  scriptSchema,
+  type Step,
+  type StepInput,
+} from './script.ts'
 import { type Sleep, systemSleep } from './sleep.ts'
 
 const CONTEXT_TOKENS = 100_000
@@ -53,7 +60,7 @@ export async function scriptedFile(path: string): Promise<ScriptedModel> {
   try {
     return scriptedModel(JSON.parse(await readFile(path, 'utf8')), { name })
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : 'unknown'
+    const why = cause instanceof Error ? (misfitIn(cause) ?? cause.message) : 'unknown'
     throw new ModelError('unavailable', `${name}: the script cannot be used: ${why}`, { cause })
   }
 }

@@ -16,12 +16,45 @@ export function callSummary(tool: string, args: string): string {
   return shorten(oneLine(words), ARGUMENTS_WIDTH)
 }
 
+interface Called {
+  readonly tool: string
+  readonly args: string
+  /** The result, as the model gets it. */
+  readonly text: string
+  readonly isError: boolean
+}
+
 /** As `callSummary`, with what came of it: `mark TASK → Checkpoint 'TASK' created.` */
-export function resultSummary(tool: string, args: string, result: string): string {
-  const told = parsed(result)
-  const words = told?.['error'] ?? told?.['text']
-  const text = shorten(oneLine(typeof words === 'string' ? words : result), RESULT_WIDTH)
-  return `${callSummary(tool, args)} → ${text}`.trim()
+export function resultSummary({ tool, args, text, isError }: Called): string {
+  const told = shorten(oneLine(toldIn(text) ?? (isError ? 'failed' : 'done')), RESULT_WIDTH)
+  return `${callSummary(tool, args)} → ${told}`.trim()
+}
+
+/** The words of a result, or how much is in it; data is for the model, and nobody could read it on one line. */
+function toldIn(text: string): string | undefined {
+  const data = parsed(text)
+  if (data === undefined) return text.trim() === '' || isData(text) ? undefined : text
+  const words = data['error'] ?? data['text']
+  if (typeof words === 'string' && words.trim() !== '') return words
+  const counts = Object.entries(data).flatMap(([name, value]) =>
+    Array.isArray(value) ? [countText(name, value.length)] : [],
+  )
+  return counts.length === 0 ? undefined : counts.join(', ')
+}
+
+/** `3 messages`; one is `1 message`, as far as its name shows how one of them is called. */
+function countText(name: string, count: number): string {
+  const words = name
+    .replaceAll(/([a-z\d])([A-Z])/g, '$1 $2')
+    .replaceAll('_', ' ')
+    .toLowerCase()
+  if (count !== 1) return `${count} ${words}`
+  return `1 ${words.replace(/ies$/, 'y').replace(/(?<=ch|sh|x|ss)es$|(?<!s)s$/, '')}`
+}
+
+/** A list, or JSON that was cut off. */
+function isData(text: string): boolean {
+  return /^\s*[[{]/.test(text)
 }
 
 function parsed(text: string): Readonly<Record<string, unknown>> | undefined {

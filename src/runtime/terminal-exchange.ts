@@ -2,6 +2,7 @@ import { dueIn } from '../agent/due.ts'
 import { admittedAt, isWaiting, type Waiting } from '../agent/inbox.ts'
 import { inboundTable } from '../agent/tables.ts'
 import { boundBranch } from '../command/binding.ts'
+import type { Received } from '../command/reception.ts'
 import { findBranch } from '../context/branch.ts'
 import { branchNames } from '../context/naming.ts'
 import type { Event, EventOf } from '../event/event.ts'
@@ -17,6 +18,10 @@ type Intent = EventOf<'delivery-intended'>
 export interface Exchange {
   /** Whether a delivery to the terminal belongs to it. Everything else that comes meanwhile has other reasons. */
   owns(intent: Intent): Promise<boolean>
+  /** It is in the log, or was refused. */
+  readonly received: Promise<void>
+  /** What comes in behind this position is of another one. */
+  endAt(position: number): void
   /** Undefined when there was nothing to do, or `signal` came first. */
   readonly outcome: Promise<Outcome | undefined>
 }
@@ -31,13 +36,42 @@ export interface Outcome {
   readonly isFailed: boolean
 }
 
-/** Only one at a time: what comes into the conversation meanwhile would be taken for a part of it. */
-export async function startExchange(life: Life, text: string, signal: AbortSignal): Promise<Exchange> {
+/**
+ * What comes into the conversation meanwhile is taken for a part of it, unless it is an exchange that names this one as
+ * `before`.
+ */
+export async function startExchange(
+  life: Life,
+  text: string,
+  { signal, before }: { signal: AbortSignal; before?: Exchange | undefined },
+): Promise<Exchange> {
+  await before?.received
   const after = await life.log.read(({ end }) => end)
+  before?.endAt(after)
+  const stretch: Stretch = { after, to: Number.POSITIVE_INFINITY }
+  const received = life.receive(typedInbound(text))
   return {
-    owns: async (intent) => isOwn(intent, after, await turnsOf(life, after)),
-    outcome: finish(life, { text, after }, signal),
+    owns: async (intent) => {
+      const turns = await turnsOf(life, stretch)
+      return life.log.read((reader) => isOwn(reader, intent, { stretch, turns }))
+    },
+    received: received.then(
+      () => undefined,
+      () => undefined,
+    ),
+    endAt: (position) => void (stretch.to = position),
+    outcome: finish(life, { received, stretch }, signal),
   }
+}
+
+/** Where in the log that stands which came in with an exchange. */
+interface Stretch {
+  readonly after: number
+  to: number
+}
+
+function isIn(position: number, { after, to }: Stretch): boolean {
+  return position > after && position <= to
 }
 
 /** Resolves once nothing that an earlier process left in the conversation is to be done now. */
@@ -50,22 +84,22 @@ export async function untilIdle({ agent, desk }: Life, signal: AbortSignal): Pro
 
 async function finish(
   life: Life,
-  { text, after }: { text: string; after: number },
+  { received: receiving, stretch }: { received: Promise<Received>; stretch: Stretch },
   signal: AbortSignal,
 ): Promise<Outcome | undefined> {
-  const received = await life.receive(typedInbound(text))
+  const received = await receiving
   if (received.kind === 'empty' || received.kind === 'duplicate') return undefined
   const { log, agent, desk } = life
   const from = received.branch
   const isDone = (reader: Reader): boolean =>
     [from, boundBranch(reader, terminalAddress) ?? from].every((branch) =>
-      isQuiet(reader, branch, { after, now: desk.now(), isBusy: agent.isBusy(branch) }),
+      isQuiet(reader, branch, { after: stretch.after, now: desk.now(), isBusy: agent.isBusy(branch) }),
     )
   // What a command sets going without writing it down, as /retry does, is seen to be busy after a breath.
   await new Promise(setImmediate)
   if (!(await agent.until(isDone, signal))) return undefined
   const branch = await log.read((reader) => branchNames(reader)(from))
-  return { branch, ...(await outcomeSince(life, after)) }
+  return { branch, ...(await outcomeIn(life, stretch)) }
 }
 
 /** All that was typed since is taken, and no turn runs or is due that has to do with it. */
@@ -103,36 +137,55 @@ function isHere({ channel, conversation }: Address): boolean {
   return channel === terminalAddress.channel && conversation === terminalAddress.conversation
 }
 
-/** Commands are run for nobody else, so each output is of this one; of the turns, those that took what was typed. */
-function isOwn({ to, form, turn, position }: Intent, after: number, turns: ReadonlySet<TurnId>): boolean {
-  if (position <= after || !isHere(to)) return false
-  return form === 'output' || (turn !== null && turns.has(turn))
+/** Commands are run for nobody else, so each output is of an exchange; of the turns, those that took what was typed. */
+function isOwn(
+  reader: Reader,
+  { to, form, turn, position }: Intent,
+  { stretch, turns }: { stretch: Stretch; turns: ReadonlySet<TurnId> },
+): boolean {
+  if (position <= stretch.after || !isHere(to)) return false
+  if (form === 'output') return isIn(cameInAt(reader, position), stretch)
+  return turn !== null && turns.has(turn)
 }
 
-/** The turns that took what was typed since. */
-async function turnsOf({ log }: Life, after: number): Promise<ReadonlySet<TurnId>> {
+/** Where the command came in whose output this is. It is meant to be sent right behind the event that says it was run. */
+function cameInAt(reader: Reader, output: Position): Position {
+  const run = output > 1 ? reader.event((output - 1) as Position) : undefined
+  return run?.kind === 'command-run' ? runSince(run) : output
+}
+
+/** A command that acted at once took nothing out of an inbox. */
+function runSince({ took, position }: EventOf<'command-run'>): Position {
+  return took ?? position
+}
+
+/** The turns that took what was typed in it. */
+async function turnsOf({ log }: Life, stretch: Stretch): Promise<ReadonlySet<TurnId>> {
   const turns = new Set<TurnId>()
-  for await (const event of log.events({ after, kind: 'message-added' })) {
+  for await (const event of log.events({ after: stretch.after, kind: 'message-added' })) {
     const { turn, took = 0 as Position } = event as EventOf<'message-added'>
-    if (turn !== null && took > after && (await log.read((reader) => isTyped(reader, took)))) turns.add(turn)
+    if (turn !== null && isIn(took, stretch) && (await log.read((reader) => isTyped(reader, took))))
+      turns.add(turn)
   }
   return turns
 }
 
-async function outcomeSince(life: Life, after: number): Promise<Omit<Outcome, 'branch'>> {
-  const turns = await turnsOf(life, after)
-  const events = await Array.fromAsync(life.log.events({ after }))
-  const deliveries = events.filter((event) => event.kind === 'delivery-intended')
+async function outcomeIn(life: Life, stretch: Stretch): Promise<Omit<Outcome, 'branch'>> {
+  const turns = await turnsOf(life, stretch)
+  const events = await Array.fromAsync(life.log.events({ after: stretch.after }))
+  const intents = events.filter((event) => event.kind === 'delivery-intended')
+  const deliveries = await life.log.read((reader) =>
+    intents.filter((intent) => isOwn(reader, intent, { stretch, turns })),
+  )
   return {
     turn: [...turns].at(-1) ?? null,
-    deliveries: deliveries.filter((intent) => isOwn(intent, after, turns)),
-    isFailed: events.some((event) => isFailure(event, after, turns)),
+    deliveries,
+    isFailed: events.some((event) => isFailure(event, stretch, turns)),
   }
 }
 
-function isFailure(event: Event, after: number, turns: ReadonlySet<TurnId>): boolean {
-  // A command that acted at once took nothing out of an inbox.
-  if (event.kind === 'command-run') return event.isError && (event.took === null || event.took > after)
+function isFailure(event: Event, stretch: Stretch, turns: ReadonlySet<TurnId>): boolean {
+  if (event.kind === 'command-run') return event.isError && isIn(runSince(event), stretch)
   if (event.kind !== 'turn-ended' || !turns.has(event.turn)) return false
   return event.outcome === 'failed' || event.outcome === 'deferred'
 }

@@ -95,7 +95,12 @@ export class Terminal {
         this.#tell({ kind: 'entry', entry: { kind: 'said', text, at: at.life.desk.now() } })
         await this.#receive(at, text)
       },
-      stop: () => at.life.agent.stop(at.branch),
+      // As if it were typed, so that the log says who stopped the turn, and the person is told.
+      stop: async () => {
+        if (!at.life.agent.isBusy(at.branch)) return false
+        await this.#receive(at, '/stop')
+        return true
+      },
       complete: (line) => complete(line, at.known),
       watch: (listener) => {
         if (at.turnSince !== undefined) listener({ kind: 'turn-started', at: at.turnSince })
@@ -148,8 +153,8 @@ export class Terminal {
         return { kind: 'call-started', name: tool, summary: callSummary(tool, args) }
       }
       case 'call-ended': {
-        const { tool, args, text, isError } = happening
-        const entry = { kind: 'tool', name: tool, summary: resultSummary(tool, args, text), isError } as const
+        const { tool, isError } = happening
+        const entry = { kind: 'tool', name: tool, summary: resultSummary(happening), isError } as const
         return { kind: 'entry', entry }
       }
     }

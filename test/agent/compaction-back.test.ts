@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { compactSessionTool } from '../../src/agent/tools/compact-session.ts'
-import { gatedTool } from './doubles.ts'
+import { gatedTool, type Said } from './doubles.ts'
 import { expectLawful } from './lawful.ts'
 import { dialogue } from './rig.ts'
 import type { StageOptions } from './stage.ts'
@@ -113,6 +113,10 @@ describe('after /undo and /expand the policy waits', () => {
   })
 })
 
+function compactSession(args: Readonly<Record<string, string | number>>): Said {
+  return { calls: [{ id: 'c', tool: 'compact_session', args: { ...args } }] }
+}
+
 describe('compact_session', () => {
   const tools: StageOptions['tools'] = ({ agent }) => [
     compactSessionTool({
@@ -126,15 +130,13 @@ describe('compact_session', () => {
   const dig = gatedTool('dig')
   dig.gate.open()
 
-  const call = (args: object) => ({ calls: [{ id: 'c', tool: 'compact_session', args: { ...args } }] })
-
   test('sums up when the step is over, in the name of the model, and the terminal is told', async () => {
     const at = await talk({
       tools,
       answer: ({ messages }) => {
         if (messages.at(-1)?.role === 'tool') return { text: 'done' }
         return messages.at(-1)?.text.includes('sum up') === true
-          ? call({ focus: 'the trip' })
+          ? compactSession({ focus: 'the trip' })
           : { text: 'ok' }
       },
     })
@@ -144,7 +146,7 @@ describe('compact_session', () => {
       expect.stringMatching(/^\d older messages are summed up in 4 tokens, by summariser\. \/expand/),
       'done',
     ])
-    const [result] = (await at.events('message-added')).filter(({ message }) => message.role === 'tool')
+    const result = (await at.events('message-added')).find(({ message }) => message.role === 'tool')
     expect(result?.message.text).toBe(
       '{"text":"The older part of the conversation will be summed up when this step is over, if there is enough of it."}',
     )
@@ -162,7 +164,7 @@ describe('compact_session', () => {
       tools,
       answer: ({ messages }) => {
         if (messages.at(-1)?.role === 'tool') return { text: 'done' }
-        return call(messages.at(-1)?.text.includes('wrongly') === true ? { much: 1 } : {})
+        return compactSession(messages.at(-1)?.text.includes('wrongly') === true ? { much: 1 } : {})
       },
     })
     expect(await at.say('sum up')).toEqual(['done'])

@@ -46,13 +46,14 @@ describe('under the explicit policy', () => {
   })
 })
 
+/** Of 2,500 tokens about 1,080 are taken by the rest of the prompt and the answer. */
+function near(options: TalkOptions = {}): Promise<Talk> {
+  return talk({ window: EXPLICIT, contextTokens: 2_500, ...options })
+}
+
 describe('near the limit of the model the person is told what to do', () => {
   const NEAR =
     /^The context is 9\d % full: about \d+ of the 2500 tokens that chat takes\. Nothing leaves it by itself here\. \/compact sums up the older part, \/rewind MARK or \/clear takes it out, and \/undo brings it back\. \/context shows what is in it\.$/
-
-  /** Of 2,500 tokens about 1,080 are taken by the rest of the prompt and the answer. */
-  const near = (options: TalkOptions = {}): Promise<Talk> =>
-    talk({ window: EXPLICIT, contextTokens: 2_500, ...options })
 
   test('once, and not in every turn', async () => {
     const at = await near()

@@ -191,32 +191,32 @@ describe('what summaries cost', () => {
   })
 })
 
-describe('whenever the process dies', () => {
-  function scenario(lines: readonly string[]): Scenario {
-    const summariser = ruleModel(keepFacts, { name: 'summariser' })
-    const chat = ruleModel(() => ({ text: 'ok' }), { name: 'chat' })
-    const settings = { model: 'chat', compactionModel: 'summariser', window: SMALL }
-    return {
-      options: () => ({ models: { chat, summariser }, settings }),
-      act: async (at) => {
-        for (const [key, line] of lines.entries()) {
-          await at.type(line, String(key))
-          await breathe()
-        }
-      },
-      lastsMs: 1_000,
-      check: async ({ at, platform }) => {
-        await expectNothingLost(at)
-        const said = lines.filter((line) => !line.startsWith('/'))
-        expect(platform.texts('answer')).toHaveLength(said.length)
-        await at.say('once more')
-        expect((await compactions(at)).length).toBeGreaterThan(0)
-        const facts = `${await promptNow(at)} ${(await summariesNow(at)).join(' ')}`
-        expect(facts).toContain('FACT-one')
-      },
-    }
+function scenario(lines: readonly string[]): Scenario {
+  const summariser = ruleModel(keepFacts, { name: 'summariser' })
+  const chat = ruleModel(() => ({ text: 'ok' }), { name: 'chat' })
+  const settings = { model: 'chat', compactionModel: 'summariser', window: SMALL }
+  return {
+    options: () => ({ models: { chat, summariser }, settings }),
+    act: async (at) => {
+      for (const [key, line] of lines.entries()) {
+        await at.type(line, String(key))
+        await breathe()
+      }
+    },
+    lastsMs: 1_000,
+    check: async ({ at, platform }) => {
+      await expectNothingLost(at)
+      const said = lines.filter((line) => !line.startsWith('/'))
+      expect(platform.texts('answer')).toHaveLength(said.length)
+      await at.say('once more')
+      expect((await compactions(at)).length).toBeGreaterThan(0)
+      const facts = `${await promptNow(at)} ${(await summariesNow(at)).join(' ')}`
+      expect(facts).toContain('FACT-one')
+    },
   }
+}
 
+describe('whenever the process dies', () => {
   test('nothing is lost, nothing is half done, and it is summed up later', async () => {
     const lines = ['FACT-one', 'b', 'c', 'd', 'e']
     expect(await dieEverywhere(() => scenario(lines))).toBeGreaterThan(10)

@@ -156,7 +156,7 @@ describe('the parameter', () => {
       })
       await sayTurns(at, 5)
       await at.say('read')
-      const [result] = (await at.events('message-added')).filter(({ message }) => message.role === 'tool')
+      const result = (await at.events('message-added')).find(({ message }) => message.role === 'tool')
       const { messages } = JSON.parse(result?.message.text ?? '{}') as { messages: unknown[] }
       expect(messages).toHaveLength(Number(value))
     }

@@ -79,19 +79,19 @@ describe('the older messages are summed up after an answer', () => {
   })
 })
 
-describe('more messages than one prompt may have', () => {
-  /** The summariser fails until told otherwise. */
-  async function stuck(): Promise<Talk & { mend(): void }> {
-    let isBroken = true
-    const at = await talk({
-      summarise: () => {
-        if (isBroken) throw new ModelError('rejected', 'summariser: not today')
-        return { text: 'A model wrote this.' }
-      },
-    })
-    return Object.assign(at, { mend: () => (isBroken = false) })
-  }
+/** The summariser fails until told otherwise. */
+async function stuck(): Promise<Talk & { mend(): void }> {
+  let isBroken = true
+  const at = await talk({
+    summarise: () => {
+      if (isBroken) throw new ModelError('rejected', 'summariser: not today')
+      return { text: 'A model wrote this.' }
+    },
+  })
+  return Object.assign(at, { mend: () => (isBroken = false) })
+}
 
+describe('more messages than one prompt may have', () => {
   test('are summed up by an extract when the model fails, which is marked and said with the reason', async () => {
     const at = await stuck()
     await sayTurns(at, 10)

@@ -40,7 +40,7 @@ const MAIL = `send ID MESSAGE mails another branch (64 KiB at most). check-mail 
 
 const LOG = `read_log {} gives the newest messages of your branch; "branch" reads another, "before" older ones than a position, "around" those on both sides of one, "limit" says how many. A long text is cut: {"around": POSITION, "full": true} gives one message with all of it, in pieces if need be. "more" has the arguments for older ones; null means there are none. Texts of other branches are fenced as data.`
 
-const PEOPLE = `People can type, in any conversation: /mark /clear /rewind /undo /redo /note /new /context /stop /retry /fork /agents /switch /send /check-mail /kill /exit /model /thinking /system /cost /reload /help. You cannot type these; tell the person which one does what they want. /help lists them, /help COMMAND explains one.`
+const PEOPLE = `People can type, in any conversation: /mark /clear /rewind /undo /redo /note /new /context /compact /expand /stop /retry /fork /agents /switch /send /check-mail /kill /exit /model /thinking /system /cost /reload /help. You cannot type these; tell the person which one does what they want. /help lists them, /help COMMAND explains one.`
 
 const topics: ReadonlyMap<string, string> = new Map([
   ['commands', COMMANDS],

@@ -339,9 +339,9 @@ describe('what ends a wait from outside', () => {
 
   test('the time is up after what was asked for, 300 s if nothing was', async () => {
     const { wait, words, alarm } = await worldOf(twoAtWork)
-    const [first, second] = [wait(), wait({ timeout_seconds: 2.5 })]
-    expect(await isPending(Promise.race([first, second]))).toBe(true)
-    expect(alarm.asked).toEqual([300_000, 2_500])
+    const [first, second, third] = [wait(), wait({ timeout: 2.5 }), wait({ timeout_seconds: 4 })]
+    expect(await isPending(Promise.race([first, second, third]))).toBe(true)
+    expect(alarm.asked).toEqual([300_000, 2_500, 4_000])
     alarm.ring()
     expect(await words(first)).toBe('timeout, a working, b working')
     expect(await words(second)).toBe('timeout, a working, b working')
@@ -399,7 +399,9 @@ describe('refusals', () => {
     [{ until: 'any' }, 'until'],
     [{ timeout_seconds: 0 }, 'timeout_seconds'],
     [{ timeout_seconds: 3601 }, 'timeout_seconds'],
-    [{ timeout: 5 }, 'timeout'],
+    [{ timeout: 0 }, 'timeout'],
+    [{ timeout: '5' }, 'timeout'],
+    [{ seconds: 5 }, 'seconds'],
   ])('%j is refused with the usage', async (args, problem) => {
     const { wait, error } = await worldOf(twoAtWork)
     const text = await error(wait(args))
@@ -416,6 +418,7 @@ describe('refusals', () => {
       {
         ids: fc.oneof(fc.jsonValue(), fc.array(fc.string())),
         until: fc.jsonValue(),
+        timeout: fc.double(),
         timeout_seconds: fc.double(),
       },
       { requiredKeys: [] },

@@ -28,17 +28,21 @@ const spec: ToolSpec = {
         description: 'Default: all your living children',
       },
       until: { type: 'string', enum: ['all', 'first'], description: 'Default: all' },
-      timeout_seconds: { type: 'number', description: `1 to ${SECONDS.max}, default ${SECONDS.default}` },
+      timeout: { type: 'number', description: `Seconds: 1 to ${SECONDS.max}, default ${SECONDS.default}` },
     },
   },
 }
 
-const USAGE = `Usage: wait {"ids"?: [IDs of branches], "until"?: "all" or "first", "timeout_seconds"?: 1 to ${SECONDS.max}}.`
+const USAGE = `Usage: wait {"ids"?: [IDs of branches], "until"?: "all" or "first", "timeout"?: seconds, 1 to ${SECONDS.max}}.`
+
+const secondsSchema = z.number().min(1).max(SECONDS.max)
 
 const argumentsSchema = z.strictObject({
   ids: z.array(z.string()).max(IDS_MAX).exactOptional(),
   until: z.enum(['all', 'first']).exactOptional(),
-  timeout_seconds: z.number().min(1).max(SECONDS.max).exactOptional(),
+  timeout: secondsSchema.exactOptional(),
+  /** How it was called once, and models write it so of themselves. */
+  timeout_seconds: secondsSchema.exactOptional(),
 })
 
 export type WaitParts = Pick<World, 'log' | 'now' | 'sleep'> & Pick<Agent, 'until' | 'whileWaiting'>
@@ -51,7 +55,8 @@ export function waitTool(parts: WaitParts): Tool {
     run: async (args, call) => {
       const read = readArguments(argumentsSchema, args, USAGE)
       if ('misfit' in read) return read.misfit
-      const { ids = [], until = 'all', timeout_seconds: seconds = SECONDS.default } = read.is
+      const { ids = [], until = 'all', timeout, timeout_seconds: named } = read.is
+      const seconds = timeout ?? named ?? SECONDS.default
       const awaited = await log.read((reader) => branchesMeant(reader, call.branch, ids))
       if ('misfit' in awaited) return awaited.misfit
       const look = (reader: Reader): Seen =>

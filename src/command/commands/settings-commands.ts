@@ -42,7 +42,9 @@ function openable(desk: Desk, name: string): string | undefined {
 }
 
 function sentence(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.?!]$/.test(text) ? '' : '.'}`
+  // A name such as anthropic/MODEL stays as it is written.
+  const begun = text.replace(/^[a-z]+(?= )/, (word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`)
+  return /[.?!]$/.test(begun) ? begun : `${begun}.`
 }
 
 export async function runThinking(desk: Desk, order: OrderOf<'thinking'>): Promise<Said | undefined> {
@@ -52,7 +54,7 @@ export async function runThinking(desk: Desk, order: OrderOf<'thinking'>): Promi
     return conclude(desk, order, () =>
       done(`Thinking is ${now}. /thinking off, adaptive, or a number of tokens changes it.`),
     )
-  const problem = await desk.configure('thinking', String(thinking))
+  const problem = await desk.configure('thinking', thinking)
   return conclude(desk, order, () =>
     problem === undefined
       ? done(`Thinking is ${thinkingWords(thinking)} from the next call on (was ${now}).`)

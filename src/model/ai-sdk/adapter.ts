@@ -1,7 +1,9 @@
 import type * as Sdk from 'ai'
 import type { Clock } from '../../base/clock.ts'
 import type { Prompt } from '../../event/prompt.ts'
+import { shownUrl } from '../fault-wording.ts'
 import { type CallOptions, type Model, ModelError, type Price, type Reply } from '../model.ts'
+import { withUsage } from '../usage.ts'
 import { startWatch } from '../watch.ts'
 import { type Dialect, sentMessages, sentSystem, sentTools } from './messages.ts'
 import { type Omission, startOmissions } from './omission.ts'
@@ -18,6 +20,8 @@ export interface HostedModel {
   readonly key: string | undefined
   /** The environment's name of what a person has to set or correct. */
   readonly variable: string
+  /** The same of the address, where there is no other way to know it. */
+  readonly urlVariable?: string | undefined
   readonly contextTokens: number
   readonly price?: Price | undefined
   readonly idleMs: number
@@ -76,7 +80,7 @@ interface Attempt {
 }
 
 async function callOnce(attempt: Attempt): Promise<Reply> {
-  const { spec, loaded, options } = attempt
+  const { spec, loaded, prompt, options } = attempt
   const watch = startWatch({ model: spec.name, signal: options.signal, idleMs: spec.idleMs })
   try {
     const model = loaded.open(spec.id, { url: spec.url, key: spec.key, fetch: watch.fetch })
@@ -89,12 +93,14 @@ async function callOnce(attempt: Attempt): Promise<Reply> {
       onError: () => undefined,
     })
     const { name, provider } = spec
-    return await watch.until(readReply(stream, { model: name, provider, onText: watch.tell(options.onText) }))
+    const onText = watch.tell(options.onText)
+    return await withUsage(prompt, await watch.until(readReply(stream, { model: name, provider, onText })))
   } catch (error) {
     throw watch.fault(error, {
       model: spec.name,
       key: spec.key,
       variable: spec.variable,
+      ...(spec.urlVariable !== undefined && { address: `${shownUrl(spec.url)} (${spec.urlVariable})` }),
       now: spec.now(),
     })
   } finally {

@@ -28,9 +28,6 @@ export function startDraft(model: string): Draft {
 
 export function take(draft: Draft, part: StreamPart): void {
   switch (part.type) {
-    case 'text-delta':
-      draft.text += part.text
-      return
     case 'text-end':
       return sign(draft, part.providerMetadata, { text: true })
     case 'reasoning-start':

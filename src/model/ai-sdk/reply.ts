@@ -1,4 +1,5 @@
 import { ModelError, type Reply } from '../model.ts'
+import { startThinkTag } from '../think-tag.ts'
 import { type Finish, finished, startDraft, type StreamPart, take } from './draft.ts'
 import type { HostedProvider } from './providers.ts'
 import { startRawArguments } from './raw-arguments.ts'
@@ -13,9 +14,14 @@ export interface ReadOptions {
 export async function readReply(parts: AsyncIterable<StreamPart>, options: ReadOptions): Promise<Reply> {
   const draft = startDraft(options.model)
   const rawArguments = options.provider === 'openrouter' ? startRawArguments() : undefined
+  const thinkTag = options.provider === 'openai-compatible' ? startThinkTag() : undefined
   let finish: Finish | undefined
   let isCalledUnasked = false
   let pieces = 0
+  const tell = (text: string): void => {
+    if (text !== '') options.onText(text)
+    draft.text += text
+  }
   for await (const part of parts) {
     if (part.type === 'error') {
       if (saysEndless(part.error)) break
@@ -26,12 +32,15 @@ export async function readReply(parts: AsyncIterable<StreamPart>, options: ReadO
     if (part.type === 'finish-step') finish = part
     else if (part.type === 'raw') rawArguments?.take(part.rawValue)
     else if (part.type !== 'start' && part.type !== 'start-step' && part.type !== 'finish') pieces++
-    if (part.type === 'text-delta' && part.text !== '') options.onText(part.text)
-    take(draft, part)
+    if (part.type !== 'text-delta') take(draft, part)
+    else tell(thinkTag ? thinkTag.take(part.text) : part.text)
   }
   if (!finish || isBrokenOff(finish, options.provider)) throw brokenOff(options.model, pieces)
+  const tagged = thinkTag?.end(finish.finishReason === 'length' || draft.calls.length > 0)
+  tell(tagged?.text ?? '')
   const reply = finished(draft, isCalledUnasked ? { ...finish, finishReason: 'stop' } : finish)
-  return rawArguments ? { ...reply, calls: rawArguments.corrected(reply.calls) } : reply
+  const calls = rawArguments?.corrected(reply.calls) ?? reply.calls
+  return { ...reply, calls, reasoning: [...(tagged?.reasoning ?? []), ...reply.reasoning] }
 }
 
 /** OpenRouter's package makes up an ending where none came. */

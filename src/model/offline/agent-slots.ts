@@ -4,7 +4,8 @@ import type { Clause, Filled } from './slot.ts'
 import { typed, type Word } from './words.ts'
 
 const THIS_ONE = /^(?:the|that|this|my)$/
-const AGENTS = /^(?:agent|child|subagent|helper|worker|someone|assistant|copy|clone)$/
+const AGENTS =
+  /^(?:agent|child|subagent|helper|worker|someone|assistant|copy|clone|sidekick|minion|deputy|aide|colleague)$/
 
 /** `… child to GOAL`, `… someone GOAL`, `fork [from MARK] and GOAL`. Without a goal the child does the task above. */
 export function goalSlot({ opener, said, words, known }: Clause): Filled {
@@ -28,7 +29,7 @@ export function goalSlot({ opener, said, words, known }: Clause): Filled {
 
 const LINK = /^(?:and|to|that|who|which|on|for|:|--)$/
 const BEFORE_GOAL =
-  /^(?:and|to|that|who|which|on|for|,|:|--|then|please|it|should|has|have|will|can|let|him|her|goal|task)$/
+  /^(?:and|to|that|who|which|on|for|with|,|:|--|then|please|it|should|has|have|will|can|let|him|her|goal|task)$/
 
 function goalStart(
   words: readonly Word[],

@@ -47,12 +47,12 @@ export function notCalled({ intent, args }: Asked): string {
 }
 
 /** What is said besides doing: answers, and plainly what was not understood. */
-export function remarks(meanings: readonly Meaning[], { goal, said }: Heard): string[] {
+export function remarks(meanings: readonly Meaning[], { goal, said, results }: Heard): string[] {
   const answers = meanings.flatMap((meaning) => (meaning.kind === 'say' ? meaning.text : []))
   const unclear = meanings.filter((meaning) => meaning.kind === 'unclear')
   const isAllUnclear = unclear.length === meanings.length
   if (goal !== undefined && (isAllUnclear || unclear.length > 0)) return [...answers, cannotReach(goal)]
-  if (meanings.length === 0) return []
+  if (said === '' || (meanings.length === 0 && results.length > 0)) return []
   if (isAllUnclear) return [notUnderstood(said, unclear.find(({ near }) => near)?.near)]
   const left = unclear.map(({ text }) => text).filter((text) => !STATEMENT.test(text))
   return left.length === 0

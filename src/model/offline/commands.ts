@@ -4,8 +4,8 @@ import { markSlot, nameSlot } from './mark-slots.ts'
 
 const agents = weigh({
   2.5: 'subagent',
-  2: 'agent, child, helper, worker, someone',
-  1.5: 'assistant, copy, clone',
+  2: 'agent, child, helper, worker, someone, sidekick, minion, deputy, aide',
+  1.5: 'assistant, copy, clone, colleague',
 })
 
 const mark: Command = {
@@ -13,14 +13,16 @@ const mark: Command = {
   needs: 2.5,
   strange: 1,
   opens: weigh({
-    2.5: 'checkpoint, bookmark, savepoint, snapshot',
+    2.5: 'checkpoint, bookmark, savepoint, save point, snapshot',
     2: 'mark',
     1.5: 'remember, save, store, label, tag, pin, flag',
-    1: 'set, create, make, put, place, drop, leave, add, take, keep, name, call, record',
+    1: `set, create, make, put, place, drop, leave, add, take, keep, name, call, record, stick, lay, stake,
+      establish, register, capture`,
   }),
   words: weigh({
-    2: 'checkpoint, mark, marker, bookmark, savepoint, snapshot, where we are',
-    1.5: 'flag, spot, point, place, position, moment, state',
+    2: `checkpoint, mark, marker, bookmark, savepoint, save point, restore point, snapshot, milestone, waypoint,
+      breadcrumb, signpost, where we are`,
+    1.5: 'flag, pin, tag, anchor, landmark, spot, point, place, position, moment, state',
     1: 'here, conversation, context',
     0.5: 'this, now',
     0: 'call, name, title, label',
@@ -38,10 +40,10 @@ const rewind: Command = {
   opens: weigh({
     3: 'rewind, revert, roll back, rollback',
     2: `restore, return, back, go back, get back, take me back, take us back, bring me back, bring us back,
-      jump back, move back, step back, switch back, back up, reset, undo everything, clear everything,
+      jump back, move back, step back, switch back, wind back, head back, hop back, travel back, turn back, back up, reset, undo everything, clear everything,
       forget everything, drop everything`,
     1.5: 'undo, clear',
-    1: 'jump, go',
+    1: 'jump, go, load, reload',
   }),
   words: weigh({
     1.5: 'checkpoint',
@@ -65,7 +67,7 @@ const clear: Command = {
       begin afresh, start from scratch, start from zero, fresh start, clean slate, blank slate,
       new conversation, new session, new chat, start a new conversation, start a new chat,
       start a new session, start a fresh conversation`,
-    2: 'wipe, erase, flush, purge, scrap, discard, restart',
+    2: 'wipe, erase, flush, purge, scrap, discard, restart, nuke, trash, bin',
     1.5: 'forget, empty, delete, dump, drop',
     1: 'start, begin, throw',
   }),
@@ -90,8 +92,9 @@ const fork: Command = {
     ...agents,
     ...weigh({
       3: 'fork, delegate, outsource, fork off, branch off, split off',
-      2: 'spawn, branch, clone',
-      1.5: 'launch, assign, kick off',
+      2: 'spawn, branch, clone, spin off, spin up, spin out, spawn off',
+      1.5: `launch, assign, kick off, fire up, fire off, start up, start off, send out, send off, dispatch, deploy,
+        enlist, recruit, hire, summon, appoint, engage, employ, bring in, call in, set`,
       1: 'start, create, make, have, get, let, ask, put, hand, use, tell, find, give, set up',
     }),
   },
@@ -123,7 +126,7 @@ const send: Command = {
   isOpen: true,
   opens: weigh({
     1.5: `tell, message, send, inform, notify, ask, write, let, mail, text, forward, reply, answer, remind,
-      warn, update, say, pass on, pass, give, ping`,
+      warn, update, say, pass on, pass, give, ping, brief, alert, nudge, poke`,
   }),
   words: agents,
   slot: messageSlot,
@@ -139,9 +142,10 @@ const checkMail: Command = {
   strange: 1,
   opens: 'anything',
   words: weigh({
-    2.5: 'mail, inbox, mailbox, write to me, wrote to me, written to me',
+    2.5: `mail, inbox, mailbox, write to me, wrote to me, written to me, get back to me, got back to me,
+      gotten back to me`,
     2: 'messages, letters, report back, reported back',
-    1.5: 'reply, replies, hear from, heard from, what is in',
+    1.5: 'reply, replies, responses, hear from, heard from, hear back, heard back, what is in',
     1: 'post, message, news, check, read, show, fetch, any, unread, report',
     0.5: `open, get, look, anything, anyone, someone, new, got, came, come, arrived, arrive, child, agent,
       are there, is there, do i have, have i got, answered`,
@@ -158,7 +162,8 @@ const kill: Command = {
   strange: 2,
   opens: weigh({
     2: 'kill, terminate, shut down, shutdown, get rid of, call off, put an end to, pull the plug on',
-    1.5: 'stop, end, abort, cancel, halt, dismiss, quit, close, finish, remove',
+    1.5: `stop, end, abort, cancel, halt, dismiss, quit, close, finish, remove, fire, sack, ax, axe, take down,
+      bring down, take out`,
   }),
   words: { ...agents, ...weigh({ 0: 'right away, immediately, down, id, work, running' }) },
   slot: agentSlot,

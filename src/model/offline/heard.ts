@@ -9,7 +9,7 @@ export interface Heard {
   readonly said: string
   /** Told to a child that was just started; where that names no goal, the goal is what was said before. */
   readonly goal: string | undefined
-  /** Answered already: the calls that it asked for have these results, oldest first. */
+  /** Answered already: the calls that it asked for have these results, oldest first. Older ones were told before. */
   readonly results: readonly Result[]
   /** Whether something was said after the last step of the turn. */
   readonly isNew: boolean
@@ -21,9 +21,11 @@ export function hear({ messages }: Prompt): Heard {
   const answered = messages.findLastIndex(
     (message) => message.role === 'assistant' && message.calls.length === 0,
   )
-  const fresh = spoken(messages.slice(step + 1))
-  const isNew = fresh.length > 0 || step < 0
-  const texts = isNew ? fresh : spoken(messages.slice(answered + 1))
+  // A rewind keeps what led to the mark, but not its answer: only what was said last is asked now.
+  const last = messages.findLastIndex((message, at) => at > answered && spoken([message]).length > 0)
+  const before = messages.slice(0, last + 1).findLastIndex(({ role }) => role !== 'user')
+  const texts = spoken(messages.slice(before + 1, last + 1))
+  const isNew = last > step || step < 0
   const started = texts.findLastIndex((text) => text.startsWith(FORK_STARTED) && !ENTERED.test(text))
   const isGoal = started >= 0
   const all = texts.slice(Math.max(0, started)).map(words).join('\n').trim()
@@ -31,7 +33,7 @@ export function hear({ messages }: Prompt): Heard {
   return {
     said,
     goal: isGoal ? said || taskAbove(messages) : undefined,
-    results: messages.slice(answered + 1).filter((message) => message.role === 'tool'),
+    results: messages.slice(Math.max(answered, last) + 1).filter((message) => message.role === 'tool'),
     isNew,
     known: { marks: named(messages, MARK), children: named(messages, CHILD) },
   }
@@ -57,7 +59,15 @@ function spoken(messages: readonly PromptMessage[]): string[] {
 function words(text: string): string {
   let rest = text.replaceAll(DATA, '').trim()
   for (let line = HOST_LINE.exec(rest); line; line = HOST_LINE.exec(rest)) rest = rest.slice(line[0].length)
-  return text.startsWith('[system]') && MAIL_CAME.test(rest) ? 'check-mail' : rest.trim()
+  return text.startsWith('[system]') && MAIL_CAME.test(rest) ? 'check-mail' : withoutPrompts(rest.trim())
+}
+
+const PROMPT = /^[ \t]*>[ \t]+/gm
+
+/** Where each line stands behind a `> `, it was copied with the prompt of a terminal; beside other lines it is quoted. */
+function withoutPrompts(text: string): string {
+  const isCopied = text.split('\n').every((line) => /^\s*(?:>\s|$)/.test(line))
+  return isCopied ? text.replaceAll(PROMPT, '') : text
 }
 
 /** The host woke a child and says why: that is a request, and nothing else in it is one. */

@@ -9,11 +9,11 @@ export const talks: readonly Talk[] = [
     words: weigh({
       3: `hi, hello, hiya, howdy, greetings, yo, good morning, good afternoon, good evening, good day,
         nice to meet you, anyone there, hallo, moin, servus, guten morgen, guten tag, guten abend, hola,
-        buenos dias, bonjour`,
+        buenos dias, bonjour, ahoy, heya, namaste, good to see you, 👋, 🙋, 🖖`,
       2.5: 'hey, morning, you there',
       2: 'welcome, evening',
       0.5: 'mainstem',
-      0: 'everyone, friend, world',
+      0: 'everyone, friend, world, 😊, 🙂, 😀, 😃',
     }),
   },
   {
@@ -21,12 +21,12 @@ export const talks: readonly Talk[] = [
     needs: 2,
     strange: 1,
     words: weigh({
-      3: 'thanks, thank you, appreciate, appreciated, cheers, danke, gracias, merci',
+      3: 'thanks, thank you, appreciate, appreciated, cheers, danke, gracias, merci, obrigado, grazie, kudos, 🙏',
       2.5: 'well done, good job, nice work, great work',
-      2: 'thank, perfect, awesome',
+      2: 'thank, perfect, awesome, brilliant, excellent, wonderful, lovely, 🎉, ❤, 💯',
       1.5: 'great, nice',
       1: 'helpful',
-      0: 'much, lot, very, many, help, really, kind, schon, muchas, million',
+      0: '👋, 👍, 😊, 🙂, 😀, much, lot, very, many, help, really, kind, schon, muchas, million',
     }),
   },
   {
@@ -37,7 +37,7 @@ export const talks: readonly Talk[] = [
       3: `bye, goodbye, cya, see you, see ya, farewell, good night, take care, talk to you later, signing off,
         have a nice day, have a good day, ciao, tschuss, adios, auf wiedersehen, hasta luego`,
       2.5: 'that is all, i have to go, i must go, i am off, have a nice, talk later',
-      0: 'weekend, evening, later, soon, tomorrow, today, tonight, now, next, week',
+      0: '👋, 😊, 🙂, weekend, evening, later, soon, tomorrow, today, tonight, now, next, week',
     }),
   },
   {
@@ -108,7 +108,7 @@ export const talks: readonly Talk[] = [
     strange: 1,
     words: weigh({
       3: 'never mind, nevermind, forget it, forget about it',
-      2: 'ok, yes, no, yep, nope, yeah, sure, alright, i see, got it, understood, sorry, hm, hmm',
+      2: 'ok, yes, no, yep, nope, yeah, sure, alright, i see, got it, understood, sorry, hm, hmm, 👍, 👌, ✅, 🆗',
       1.5: 'fine, right, cool, nothing, wait, done',
       1: 'good',
       0: 'then, all',

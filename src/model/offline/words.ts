@@ -9,7 +9,7 @@ export interface Word {
 }
 
 const PIECE =
-  /```[\s\S]*?(?:```|$)|`[^`\n]{1,400}`|"[^"\n]{0,400}"|“[^”\n]{0,400}”|„[^“”\n]{0,400}[“”]|«[^»\n]{0,400}»|(?<![\p{L}\p{N}])['‘][^'’\n]{1,400}['’](?![\p{L}\p{N}])|\n+|\S+/gu
+  /```[\s\S]*?(?:```|$)|`[^`\n]{1,400}`|"[^"\n]{0,400}"|“[^”\n]{0,400}”|„[^“”\n]{0,400}[“”]|«[^»\n]{0,400}»|(?<![\p{L}\p{N}])['‘][^'’\n]{1,400}['’](?![\p{L}\p{N}])|\n+|\p{Extended_Pictographic}[\p{M}\p{Emoji_Modifier}\u200d]*|[^\s\p{Extended_Pictographic}]+/gu
 const QUOTE = /^(?:```|[`"“„«]|['‘].*['’]$)/su
 
 export function wordsOf(said: string, known: ReadonlySet<string>): Word[] {
@@ -70,7 +70,11 @@ const spellings: ReadonlyMap<string, string> = new Map(
 )
 
 function norms(raw: string): string[] {
-  const plain = raw.toLowerCase().normalize('NFKD').replaceAll(/\p{M}/gu, '').replaceAll('’', "'")
+  const plain = raw
+    .toLowerCase()
+    .normalize('NFKD')
+    .replaceAll(/[\p{M}\p{Emoji_Modifier}\u200d]/gu, '')
+    .replaceAll('’', "'")
   return (spellings.get(plain) ?? plain.replace(/'s$/, '')).split(' ')
 }
 

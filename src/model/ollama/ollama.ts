@@ -3,6 +3,7 @@ import type { Random } from '../../base/random.ts'
 import type { Prompt } from '../../event/prompt.ts'
 import { faultOfComplaint, type Scene, worded } from '../fault.ts'
 import type { CallOptions, Model, Reply } from '../model.ts'
+import { withUsage } from '../usage.ts'
 import { startWatch, type Watch } from '../watch.ts'
 import { linesOf, readChat } from './reply.ts'
 import { chatBody } from './request.ts'
@@ -61,7 +62,9 @@ async function chat(call: {
   const scene = sceneOf(spec)
   if (!response.ok) throw await refusal(response, scene)
   if (response.body === null) throw worded('garbled', 'the answer is empty', { scene })
-  return readChat(linesOf(response.body), { scene, random: spec.random, onText: watch.tell(options.onText) })
+  const onText = watch.tell(options.onText)
+  const reply = await readChat(linesOf(response.body), { scene, random: spec.random, onText })
+  return withUsage(prompt, reply)
 }
 
 async function refusal(response: Response, scene: Scene): Promise<Error> {

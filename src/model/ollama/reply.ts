@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject } from '../../base/json.ts'
 import type { Random } from '../../base/random.ts'
 import { faultOfComplaint, type Scene, worded } from '../fault.ts'
 import type { Reply, ReplyCall } from '../model.ts'
+import { startThinkTag } from '../think-tag.ts'
 
 /** Puts together what `POST /api/chat` streams: one JSON object a line, the last of them `done`. */
 export async function readChat(
@@ -9,24 +10,31 @@ export async function readChat(
   options: { scene: Scene; random: Random; onText: (piece: string) => void },
 ): Promise<Reply> {
   const { scene, random, onText } = options
+  const thinkTag = startThinkTag()
   let text = ''
   let thinking = ''
   const calls: ReplyCall[] = []
+  const tell = (piece: string): void => {
+    if (piece !== '') onText(piece)
+    text += piece
+  }
   for await (const line of lines) {
     const chunk = parsed(line, scene)
     const message = objectIn(chunk, 'message')
-    const piece = stringIn(message, 'content')
-    if (piece !== '') onText(piece)
-    text += piece
+    tell(thinkTag.take(stringIn(message, 'content')))
     thinking += stringIn(message, 'thinking')
     const made = message['tool_calls']
     if (Array.isArray(made)) calls.push(...made.filter(isJsonObject).map((call) => readCall(call, random)))
     if (chunk['done'] !== true) continue
+    const isCut = chunk['done_reason'] === 'length'
+    const tagged = thinkTag.end(isCut || calls.length > 0)
+    tell(tagged.text)
+    const own = thinking === '' ? [] : [{ text: thinking, data: { model: scene.model } }]
     return {
       text,
-      reasoning: thinking === '' ? [] : [{ text: thinking, data: { model: scene.model } }],
+      reasoning: [...own, ...tagged.reasoning],
       calls,
-      finish: chunk['done_reason'] === 'length' ? 'length' : calls.length > 0 ? 'calls' : 'stop',
+      finish: isCut ? 'length' : calls.length > 0 ? 'calls' : 'stop',
       usage: {
         tokensIn: numberIn(chunk, 'prompt_eval_count'),
         tokensOut: numberIn(chunk, 'eval_count'),

@@ -1,0 +1,67 @@
+import { Writable } from 'node:stream'
+import { expect, test } from 'vitest'
+import type { Outcome } from '../runtime/terminal-exchange.ts'
+import { Output } from './output.ts'
+import { answerPrinter, jsonPrinter, textPrinter, type Printer } from './printer.ts'
+
+const EVIL = 'no \u001B]0;PWNED\u0007 \u009B2J luck'
+
+interface Streams {
+  readonly printer: Printer
+  readonly out: () => string
+  readonly err: () => string
+}
+
+function printerOn(
+  make: (outputs: { out: Output; err: Output }) => Printer,
+  terminal: 'out' | 'err',
+): Streams {
+  const [out, err] = [taking(terminal === 'out'), taking(terminal === 'err')]
+  const printer = make({ out: new Output(out.stream), err: new Output(err.stream) })
+  return { printer, out: out.text, err: err.text }
+}
+
+function taking(isTTY: boolean): { stream: Writable; text: () => string } {
+  let text = ''
+  const stream = new Writable({
+    write: (chunk, _, done) => {
+      text += String(chunk)
+      done()
+    },
+  })
+  return { stream: Object.assign(stream, { isTTY }), text: () => text }
+}
+
+const said = { text: EVIL, form: 'notice', isAgain: false, branch: 'main', turn: null } as const
+
+function outcomeOf(form: 'answer' | 'notice'): Outcome {
+  const deliveries = [{ form, text: EVIL }] as unknown as Outcome['deliveries']
+  return { branch: 'main', turn: null, deliveries, isFailed: true }
+}
+
+async function printAll({ printer }: Streams): Promise<void> {
+  await printer.own?.(said)
+  await printer.event(said)
+  for (const form of ['answer', 'notice'] as const) await printer.outcome('hello', outcomeOf(form))
+  await printer.refused('hello', EVIL)
+}
+
+test.each([
+  ['text', textPrinter],
+  ['answer', answerPrinter],
+  ['json', jsonPrinter],
+])('the %s printer gives a terminal nothing that it would obey, whichever stream it is', async (_, make) => {
+  for (const terminal of ['out', 'err'] as const) {
+    const streams = printerOn(make, terminal)
+    await printAll(streams)
+    expect(streams[terminal]()).not.toMatch(/(?!\n)\p{Cc}/u)
+  }
+})
+
+test('what does not go to a terminal is left as it is, though the other stream is one', async () => {
+  const { printer, out, err } = printerOn(answerPrinter, 'err')
+  await printer.outcome('hello', outcomeOf('answer'))
+  await printer.outcome('hello', outcomeOf('notice'))
+  expect(out()).toBe(`${EVIL}\n`)
+  expect(err()).toBe('no \u241B]0;PWNED\u2407 \uFFFD2J luck\n')
+})
