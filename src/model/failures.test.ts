@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { calling, modelAt, promptOf, providers, testKey } from '../../test/stand-ins/model-at.ts'
 import type { Answer } from '../../test/stand-ins/model-answer.ts'
 import { type ModelServer, startModelServer, type Turn } from '../../test/stand-ins/model-server.ts'
+import { shownUrl } from './fault-wording.ts'
 import { ModelError } from './model.ts'
 import type { ModelOptions } from './models.ts'
 
@@ -197,4 +198,22 @@ test('a key that Google refuses with 400 is a refused key', async () => {
 test('a model that Ollama lacks is told with the command that brings it', async () => {
   const error = await failure('ollama', { status: 404, trouble: 'unknown-model' })
   expect(error.message).toContain("'ollama pull qwen3:8b'")
+})
+
+test('where a person chose the place, an unknown model names the address too', async () => {
+  const { message } = await failure('openai-compatible', { status: 404, trouble: 'unknown-model' })
+  expect(message).toContain(
+    `(404); check its name, and the address ${server.url}/v1 (MAINSTEM_OPENAI_COMPATIBLE_URL)`,
+  )
+  const hosted = await failure('anthropic', { status: 404, trouble: 'unknown-model' })
+  expect(hosted.message).not.toContain('the address')
+})
+
+test('a password within an address is not repeated', async () => {
+  const urls = { 'openai-compatible': `http://user:hidden@${new URL(server.url).host}/v1` }
+  const { message, reason } = await failure('openai-compatible', 'reset', { urls })
+  expect(reason).toBe('unavailable')
+  expect(message).toContain('MAINSTEM_OPENAI_COMPATIBLE_URL')
+  expect(message).not.toContain('hidden')
+  expect(shownUrl('http://user:hidden@host:1/v1?key=hidden')).toBe('http://host:1/v1')
 })

@@ -32,6 +32,11 @@ export function faultOf(error: unknown, scene: Scene): ModelError {
     // Its text repeats the key, so it is no cause to keep.
     return worded('unauthorised', `the key holds what no key does; check ${scene.variable}`, { scene })
   }
+  if (/URL that includes credentials/i.test(messageOf(error))) {
+    // So does this one's the password.
+    const what = `the address holds a user name and a password, which cannot be sent so; take them out of ${scene.variable}`
+    return worded('unavailable', what, { scene })
+  }
   const codes = codesOf(error)
   if (codes.some((code) => timeouts.test(code))) {
     return worded('timeout', 'the provider did not answer in time', { scene, cause: error })

@@ -40,7 +40,7 @@ describe('what is missing is named', () => {
     for (const provider of Object.keys(modelNames)) expect(message).toContain(`${provider}/MODEL`)
     expect(refusal('olama/qwen3').message).toContain('did you mean ollama/qwen3?')
     expect(refusal('ofline').message).toContain('did you mean offline?')
-    expect(refusal('xyz/abc').message).not.toContain('did you mean')
+    expect(refusal('xyz/abc').message).toMatch(/^no provider is called 'xyz'\. There are anthropic\/MODEL, /)
   })
 
   test.each(['anthropic', 'anthropic/', 'toString/x', ''])('%j names no model', (name) => {
@@ -106,6 +106,25 @@ describe('a script in a file', () => {
       message: expect.stringContaining(file),
     })
   })
+})
+
+test.each([
+  ['[{"replies":{}}]', 'step 1: Unrecognized key: "replies"; a step may have expect, delayMs, reply, '],
+  ['[{},{"reply":{"text":5}}]', 'step 2, reply.text: expected string, received number'],
+  ['[{"finish":"end"}]', 'step 1, finish: expected one of "stop"|"calls"|"length"|"refused"'],
+  ['[{"calls":[{"tool":"a","args":1}]}]', 'step 1, calls.0.args: a JSON object is needed'],
+  ['{"reply":{}}', 'a list of steps was expected, as in [{"reply":{"text":"Hello"}}]'],
+])('what does not fit in a script is told in one sentence: %s', async (text, told) => {
+  const file = join(await mkdtemp(join(tmpdir(), 'mainstem-script-')), 'script.json')
+  await writeFile(file, text)
+  const message = await openModel(`scripted:${file}`)
+    .call(promptOf('a'), calling())
+    .then(
+      () => 'played',
+      (error: ModelError) => error.message,
+    )
+  expect(message).toContain(`scripted:${file}: the script cannot be used: ${told}`)
+  expect(message).not.toContain('\n')
 })
 
 describe('sizes and prices', () => {

@@ -90,6 +90,9 @@ describe('near the limit of the model the person is told what to do', () => {
   test('again when a change brought it there again, or when another model takes less', async () => {
     const at = await near()
     await at.say(words(1_000))
+    await at.say('/mark A')
+    expect((await at.say(words(160)))[0]).toMatch(NEAR)
+    await at.say('/rewind A')
     expect((await at.say(words(160)))[0]).toMatch(NEAR)
     await at.say('/clear')
     expect(await at.say('hi')).toEqual(['ok'])

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ModelError } from '../../src/model/model.ts'
+import type { Tool } from '../../src/tool/tool.ts'
 import { ruleModel } from './doubles.ts'
 import { expectLawful } from './lawful.ts'
 import { slowly, stopped } from './rig.ts'
@@ -16,6 +17,11 @@ import {
 } from './talk.ts'
 
 const DEFAULTS = { windowMessages: 20, thresholdMessages: 40, truncationMessages: 100 }
+
+function look(text = () => 'x'): Tool {
+  const spec = { name: 'look', description: '', parameters: {} }
+  return { spec, run: async () => ({ text: text(), isError: false }) }
+}
 
 async function expectWhole(at: Talk): Promise<void> {
   await expectLawful(at)
@@ -60,12 +66,7 @@ describe('the older messages are summed up after an answer', () => {
   })
 
   test('and not one message more is summed up than is older than the window, even if a turn has many', async () => {
-    const tools = [
-      {
-        spec: { name: 'look', description: '', parameters: {} },
-        run: async () => ({ text: 'x', isError: false }),
-      },
-    ]
+    const tools = [look()]
     let calls = 0
     const at = await talk({
       tools,
@@ -148,12 +149,7 @@ describe('more messages than one prompt may have', () => {
   })
 
   test('of one turn alone are kept: it is answered whole', async () => {
-    const tools = [
-      {
-        spec: { name: 'look', description: '', parameters: {} },
-        run: async () => ({ text: 'x', isError: false }),
-      },
-    ]
+    const tools = [look()]
     let calls = 0
     const at = await talk({
       tools,
@@ -227,6 +223,42 @@ describe('in front of an answer', () => {
     )
     expect(await at.events('model-failed')).toHaveLength(3)
     expect(await at.say('/retry')).toEqual(['Trying again.', 'ok'])
+    await expectWhole(at)
+  })
+
+  test('a provider that finds every prompt too long is asked twice, and then the turn is refused', async () => {
+    let isFull = false
+    const at = await talk({
+      window: DEFAULTS,
+      answer: () => {
+        if (isFull) throw new ModelError('overflow', 'chat: too long for me')
+        return { text: 'ok' }
+      },
+    })
+    await sayTurns(at, 10, () => 'word '.repeat(400))
+    isFull = true
+    expect((await at.say('more')).at(-1)).toMatch(/^chat: too long for me\. \/clear/)
+    expect(await at.events('model-failed')).toHaveLength(2)
+    expect(await compactions(at)).toEqual(['summariser'])
+    await expectWhole(at)
+  })
+
+  test('room is made more than once in a turn that grows and grows', async () => {
+    let calls = 0
+    const at = await talk({
+      window: DEFAULTS,
+      tools: [look(() => 'word '.repeat(400))],
+      answer: () => {
+        calls++
+        if (calls === 1 || calls === 4) throw new ModelError('overflow', 'chat: too long for me')
+        return calls < 6 ? { calls: [{ id: 'c', tool: 'look', args: {} }] } : { text: 'done' }
+      },
+    })
+    calls = 10
+    await sayTurns(at, 10, () => 'word '.repeat(400))
+    calls = 0
+    expect((await at.say('look around')).at(-1)).toBe('done')
+    expect(await compactions(at)).toEqual(['summariser', 'summariser'])
     await expectWhole(at)
   })
 

@@ -95,7 +95,7 @@ const fork: Command = {
       2: 'spawn, branch, clone, spin off, spin up, spin out, spawn off',
       1.5: `launch, assign, kick off, fire up, fire off, start up, start off, send out, send off, dispatch, deploy,
         enlist, recruit, hire, summon, appoint, engage, employ, bring in, call in, set`,
-      1: 'start, create, make, have, get, let, ask, put, hand, use, tell, find, give, set up',
+      1: 'start, create, make, have, get, let, ask, put, hand, use, tell, find, give, set up, task',
     }),
   },
   words: {

@@ -68,6 +68,21 @@ describe('a request in plain words becomes a call', () => {
     ['set a checkpoint called A', 'mark A'],
     ['Mark this as "before lunch", please', 'mark before_lunch'],
     ['checkpoint A', 'mark A'],
+    ['drop a pin named gamma', 'mark gamma'],
+    ['leave a breadcrumb called x', 'mark x'],
+    ['set a milestone called M1', 'mark M1'],
+    ['mark this as 🚀launch', 'mark 🚀launch'],
+    ['wind back to STABLE', 'clear STABLE'],
+    ['load checkpoint STABLE', 'clear STABLE'],
+    ['nuke everything', 'clear'],
+    ['spin off a helper to look into trains', 'fork -- look into trains'],
+    ['hire somebody to sort the photos', 'fork -- sort the photos'],
+    ['task a helper with sorting the photos', 'fork -- sorting the photos'],
+    ['dispatch a minion to water the plants', 'fork -- water the plants'],
+    ['has anyone gotten back to me?', 'check-mail'],
+    ['alert k3f9ab that it rains', 'send k3f9ab it rains'],
+    ['fire k3f9ab', 'kill k3f9ab'],
+    ['> go back to A', 'clear A'],
     ['/mark A', 'mark A'],
     ['mark lunch', 'mark lunch'],
     ['please remeber this spot as X1', 'mark X1'],
@@ -124,6 +139,7 @@ describe('a request in plain words becomes a call', () => {
     ['any mail? and kill k3f9ab', ['check-mail', 'kill k3f9ab']],
     ['Hello! Set a checkpoint called A. Then go back to B.', ['mark A', 'clear B']],
     ['fork and read the docs, then check my mail', ['fork -- read the docs', 'check-mail']],
+    ['> mark this as A\n\n> any mail?', ['mark A', 'check-mail']],
     ['checkpoint as P1; kill k3f9ab; any messages?', ['mark P1', 'kill k3f9ab', 'check-mail']],
   ])('several become several, in order: %s', async (said, calls) =>
     expect(await callsFor(said)).toEqual(calls),
@@ -148,6 +164,7 @@ describe('what is no request is never acted on', () => {
     ],
     ['"clear everything"', 'he said: clear everything', 'My boss said clear everything'],
     ['> clear everything\nthat is what he wrote', '`/clear` is a command', '```\nclear\n``` what is this'],
+    ['> > clear everything', '> clear everything\n?', 'any luck?\n> clear everything'],
     ['clear everything, if you can', 'clear and concise words', 'mark this as A, or rather not'],
     ['if it fails, go back to A', 'clear the context tomorrow', 'mark this as DONE when the tests pass'],
     [
@@ -160,6 +177,9 @@ describe('what is no request is never acted on', () => {
     ['forget it', 'stop', 'stop it', 'kill the process', 'kill the lights', 'reset my password'],
     ['tell me a joke', 'tell Anna that k3f9ab is slow', 'send mp3 files to Anna', 'tell the child to hurry'],
     ['remember that I like tea', 'mark my words', 'Mark is my friend', 'save the file as report.pdf'],
+    ['drop a pin at the restaurant', 'create a tag named urgent in gmail', 'set an alarm named gym'],
+    ['trash all files', 'load CSV', 'fire the manager', 'fire up the grill', 'rely on k3f9ab to finish'],
+    ['spin off a company', 'clear 🍽️', 'chunk everything', 'head back to the office'],
     ['fork in the road', 'the fork failed', 'there is music in the background', 'start the server'],
     ['have a nice day', 'let me think', 'take a break', 'save this as a draft', 'return to sender'],
   ])('%s · %s · …', async (...all) => {
@@ -173,6 +193,18 @@ describe('it talks', () => {
     ['Guten Morgen', /^Hello!/],
     ['¡Hola!', /^Hello!/],
     ['hey, how are you?', /^Hello![^]*no moods/],
+    ['👋', /^Hello!/],
+    ['👋🏽👋🏽', /^Hello!/],
+    ['hi👋', /^Hello![^\n]*$/],
+    ['bye 👋', /^Goodbye/],
+    ['❤️', /welcome/],
+    ['👍', /^All right/],
+    ['> hello', /^Hello!/],
+    ['?', /^I cannot answer that: .*none of my rules fits "\?"/],
+    ['...', /^I cannot answer that: .*"\.\.\."/],
+    ['>', /^I cannot answer that: .*">"/],
+    ['> write a poem', /^I cannot answer that: .*"write a poem"/],
+    ['🦄', /^I cannot answer that: .*"🦄"/],
     ['thanks a lot!', /welcome/],
     ['bye', /^Goodbye/],
     ['who are you?', /^I am Mainstem's built-in offline model: a set of rules, not a language model/],
@@ -232,7 +264,7 @@ describe('after the results', () => {
     expect((await ask(answered('go back to A', first, [result]))).text).toBe(told)
   })
 
-  test('what is said while it works is taken up, and the results are told with it', async () => {
+  test('what is said while it works is taken up', async () => {
     const first = await ask('mark this as A')
     const prompt = [
       ...answered('mark this as A', first, [done("Checkpoint 'A' created.")]),
@@ -241,8 +273,23 @@ describe('after the results', () => {
     const second = await ask(prompt)
     expect(typedCalls(second)).toEqual(['check-mail'])
     expect(second.calls[0]?.id).not.toBe(first.calls[0]?.id)
-    const thanks = await ask([...prompt.slice(0, -1), user('thanks')])
-    expect(thanks.text).toBe("Checkpoint 'A' created.\nYou are welcome.")
+  })
+
+  test('after a rewind, what led to the mark is not told again', async () => {
+    const marked = 'hello, mark this as alpha'
+    const kept = answered(marked, await ask(marked), [done("Checkpoint 'alpha' created.")])
+    const back = [...kept, user('go back to alpha'), user('## Relevant Memory 🧠\n\nnone')]
+    const clearing = await ask(back)
+    expect(typedCalls(clearing)).toEqual(['clear alpha'])
+    const step = answered('', clearing, [done("Cleared to 'alpha'.")]).slice(1)
+    expect((await ask([...back, ...step])).text).toBe("Cleared to 'alpha'.")
+    expect((await ask([...kept, user('thanks')])).text).toBe('You are welcome.')
+  })
+
+  test('after a clear of its own, the words of the turn and the clearing step are all there is', async () => {
+    const clearing = await ask('clear everything')
+    const step = answered('clear everything', clearing, [done('Cleared.')])
+    expect((await ask([user('thanks'), ...step])).text).toBe('Cleared.\nYou are welcome.')
   })
 
   test('names that results told of are used as they are written', async () => {

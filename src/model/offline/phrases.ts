@@ -21,6 +21,9 @@ export const stopWords: ReadonlySet<string> = new Set(
   ),
 )
 
+/** Would else be taken for slips of `name`, `label` and `reply`. */
+const noSlips = ['named', 'labelled', 'labeled', 'titled', 'called', 'rely']
+
 /** Every word that means something here: what is nearly one of them is taken for a slip of the fingers. */
 export const vocabulary: ReadonlySet<string> = new Set(
   [
@@ -28,5 +31,6 @@ export const vocabulary: ReadonlySet<string> = new Set(
     ...commands.flatMap(({ opens }) => (opens === 'anything' ? [] : Object.keys(opens))),
     ...politeness,
     ...stopWords,
+    ...noSlips,
   ].flatMap((phrase) => phrase.split(' ')),
 )
