@@ -16,8 +16,8 @@ export class Inputs {
   readonly #lines: Lines
   /** Held for a fork that did not come. */
   #held: string[] = []
-  /** The mark that was given last, and how many texts were given since. */
-  #since: { readonly mark: string; readonly texts: number } | undefined
+  /** The marks that were given last, and how many texts were given since. */
+  #since: { readonly marks: readonly string[]; readonly texts: number } = NO_MARK
 
   constructor(stream: Readable, signal: AbortSignal) {
     this.#lines = new Lines(stream, signal)
@@ -41,7 +41,7 @@ export class Inputs {
       if (typeof line !== 'string' || !(isBlank(line) || this.#isUrgent(line))) return undefined
       const input = this.#held.shift() ?? (await this.#lines.next())
       if (isBlank(line)) continue
-      this.#since = undefined
+      this.#since = NO_MARK
       return input
     }
   }
@@ -76,18 +76,21 @@ export class Inputs {
   #remember(input: string): void {
     if (isBlank(input)) return
     const act = actIn(input)
-    if (act.kind === 'mark') this.#since = input.includes('\n') ? undefined : { mark: act.mark, texts: 0 }
-    else if (act.kind === 'text' && this.#since !== undefined)
-      this.#since = { mark: this.#since.mark, texts: this.#since.texts + 1 }
-    else this.#since = undefined
+    const { marks, texts } = this.#since
+    if (act.kind === 'text') this.#since = { marks, texts: texts + 1 }
+    else if (act.kind !== 'mark' || input.includes('\n')) this.#since = NO_MARK
+    else this.#since = { marks: [...(texts === 0 ? marks : []), act.mark], texts: 0 }
   }
 
   #isUrgent(line: string): boolean {
     const act = actIn(line)
     if (act.kind === 'stop') return true
-    return act.kind === 'fork' && this.#since?.texts === 1 && act.mark === this.#since.mark
+    const { marks, texts } = this.#since
+    return act.kind === 'fork' && act.mark !== null && texts === 1 && marks.includes(act.mark)
   }
 }
+
+const NO_MARK = { marks: [], texts: 0 }
 
 function isBlank(line: string): boolean {
   return line.trim() === ''

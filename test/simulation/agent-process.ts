@@ -21,6 +21,8 @@ import type { Known } from './agent/tree.ts'
 
 const [home = '', kind = 'offline', seed = '1'] = process.argv.slice(2)
 const SLOW_MS = 25
+/** Long enough that a kill often comes in the middle. */
+const TOOL_MS = 120
 const NUMBERS_PER_LIFE = 1_000_000
 const chance = new Chance(seededRandom(Number(seed)))
 const state = { isCalm: false, numbers: Number(seed) * NUMBERS_PER_LIFE, known: new Set<string>() }
@@ -139,7 +141,7 @@ function tool(name: 'count' | 'slow' | 'broken'): Tool {
     spec: { name, description: `Test tool ${name}`, parameters },
     run: async (args, { signal }) => {
       tell({ said: 'ran', number: Number(args['number']) })
-      if (name === 'slow') await systemSleep(chance.below(SLOW_MS), signal)
+      if (name !== 'count') await systemSleep(chance.below(TOOL_MS), signal)
       if (name === 'broken') throw new Error('broken as always')
       return said('done')
     },

@@ -1,3 +1,4 @@
+// Over 500 lines: one list of sentences a rule, and they are read together.
 import fc from 'fast-check'
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
