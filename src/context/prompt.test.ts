@@ -298,15 +298,12 @@ describe('the tail', () => {
   test('stands behind the summary that covers its message, and moves no further', () =>
     play((on) => {
       on.turn('main', 'a')
-      on.start('main', 'b')
-      on.call('main', 'x', 'c1')
-      on.recover('main')
       const parts = { tail: { text: 'tail', after: (on.writing.end - 1) as Position } }
-      on.continue('main')
+      on.start('main', 'b')
       on.call('main', 'y', 'c2')
       on.result('main', 'c2')
       on.compact('main', 's')
-      const summed = [`user ${HISTORY_HEADING}\n\ns`, 'user tail', 'assistant y +c2', 'result c2']
+      const summed = [`user ${HISTORY_HEADING}\n\ns`, 'user tail', 'user b', 'assistant y +c2', 'result c2']
       expect(lines(on, 'main', parts)).toEqual(summed)
       on.say('main', assistant('z'))
       expect(lines(on, 'main', parts)).toEqual([...summed, 'assistant z'])
