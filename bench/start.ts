@@ -18,9 +18,9 @@ export async function measureStart(data: Data): Promise<Measure[]> {
   const home = mkdtempSync(join(data.directory, 'home-'))
   try {
     const first = await answerOnce(home)
+    const promptBytes = await promptBytesOf(home)
     const starts: Answered[] = []
     for (let n = 0; n < STARTS; n++) starts.push(await answerOnce(home))
-    const promptBytes = await firstPromptBytes(home)
     const residentMb = await residentWhileIdle(home)
     const common = { group: 'start', unit: 'ms', goal: atMost(ANSWER_MS_MAX, 'value') } as const
     return [
@@ -79,8 +79,9 @@ function answerOnce(home: string): Promise<Answered> {
   })
 }
 
-async function firstPromptBytes(home: string): Promise<number> {
-  const args = [PROGRAM, '--home', home, 'context', '--turn', 'first', '--raw']
+/** Of the newest call. */
+async function promptBytesOf(home: string): Promise<number> {
+  const args = [PROGRAM, '--home', home, 'context', '--turn', 'last', '--raw']
   const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 1e8 })
   return Buffer.byteLength(stdout.trimEnd())
 }
