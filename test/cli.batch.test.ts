@@ -429,3 +429,19 @@ describe('whatever happens to the process', () => {
     expect(readFileSync(join(home, 'config.json'), 'utf8')).toBe('{ "model": }')
   })
 })
+
+test('a summary that is on its way is waited for, so that it is not begun anew at every start', async () => {
+  const home = newHome()
+  const [, summariser = ''] = scripted({ delayMs: 400, reply: { text: 'What was said.' } })
+  const window = [
+    'historyWindow=2',
+    'compactionThreshold=3',
+    'truncationLimit=90',
+    `compactionModel=${summariser}`,
+  ]
+  const set = window.flatMap((value) => ['--set', value])
+  await run([...set, '-p', 'hello one'], { home })
+  expect(await run([...set, '-p', 'hello two'], { home })).toMatchObject({ code: 0 })
+  const kinds = (await eventsOf(home)).map(({ kind }) => kind)
+  expect(kinds.filter((kind) => kind === 'context-compacted')).toHaveLength(1)
+})

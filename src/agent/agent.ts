@@ -25,6 +25,8 @@ export interface Agent extends Hands {
   whileWaiting<T>(branch: BranchId, work: () => Promise<T>): Promise<T>
   /** Sums up the oldest part of a context now; what came of it. */
   compact(wish: CompactionWish, signal: AbortSignal): Promise<Compacted>
+  /** Resolves when no summary is on its way. */
+  compacted(): Promise<void>
   /** Resolves when nothing is due now and everything that can be sent is sent. */
   settled(): Promise<void>
   /** Stops where it is. What is unfinished goes on at the next start, as after a crash. */
@@ -83,6 +85,7 @@ export async function startAgent(
     until: waitUntil,
     whileWaiting: (branch, work) => lanes.whileWaiting(branch, work),
     compact: (wish, signal) => compactions.compact(wish, signal),
+    compacted: () => compactions.settled(),
     settled: async () => {
       await lanes.settled()
       await compactions.settled()

@@ -91,14 +91,25 @@ function look(
   reader: Reader,
   order: CompactionOrder,
 ): DueWithTexts | Exclude<CompactionDue, { kind: 'due' }> {
-  const { branch, asked } = order
-  const settings = world.settings()
-  const place = { branch, settings, contextTokens: contextTokensOf(world, settings.model) }
-  const question = { ...windowQuestion(reader, place), ...(asked !== undefined && { asked }) }
+  const question = questionOf(world, reader, order)
+  const { asked } = order
   const due = dueCompaction(reader, question)
   if (due.kind !== 'due') return due
   const useless = asked === 'must-fit' ? tooLittle(reader, question, due.plan) : undefined
   return useless ?? { ...due, texts: due.plan.parts.map((part) => textsOf(reader, part)) }
+}
+
+function questionOf(world: World, reader: Reader, { branch, asked }: CompactionOrder): WindowQuestion {
+  const settings = world.settings()
+  const place = { branch, settings, contextTokens: contextTokensOf(world, settings.model) }
+  return { ...windowQuestion(reader, place), ...(asked !== undefined && { asked }) }
+}
+
+/** What the policy began, the person may not want any more: it was held off or forbidden while the summary was written. */
+function isUnwanted(world: World, reader: Reader, order: CompactionOrder): boolean {
+  if (order.asked !== undefined) return false
+  const due = dueCompaction(reader, questionOf(world, reader, order))
+  return due.kind === 'nothing' && (due.because === 'explicit' || due.because === 'held-off')
 }
 
 /** What cannot fit afterwards, however short the summaries are, is left as it is: the person has to decide. */
@@ -140,7 +151,18 @@ function commit(world: World, writing: Writing, { order, summary, plan, summarie
   const { messages } = freedBy(writing, plan.parts, 0)
   const { covered } = plan
   const writer = writersOf(summaries)
-  const decided = compact(writing, { branch, at, author, covered, texts, writer })
+  const decided = isUnwanted(world, writing, order)
+    ? {
+        draft: {
+          kind: 'compaction-abandoned',
+          branch,
+          at,
+          v: 1,
+          author,
+          because: 'context-changed',
+        } as const,
+      }
+    : compact(writing, { branch, at, author, covered, texts, writer })
   if (isRefusal(decided)) return { kind: 'refused', refusal: decided }
   writing.append(decided.draft)
   noteReplies(world, writing, { branch, at, order: summary })

@@ -93,6 +93,7 @@ export async function lingered(
   { waitMs, err, signal }: { waitMs: number; err: Output; signal: AbortSignal },
 ): Promise<void> {
   const left = await conversation.linger(waitMs, signal)
+  await conversation.compacted(signal)
   await conversation.flush()
   if (!signal.aborted) await sayLeft(err, left)
 }

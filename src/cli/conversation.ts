@@ -12,6 +12,9 @@ import { startExchange, untilIdle, type Exchange, type Outcome } from '../runtim
 import { terminalAddress } from '../runtime/terminal-place.ts'
 import type { Printer } from './printer.ts'
 
+/** So long at most, the answer being out already. */
+const COMPACTION_WAIT_MS = 30_000
+
 /**
  * A conversation without a screen: one thing is said, and printed to its end, before the next. What is to stop the work
  * on it may be said meanwhile, and is printed behind it.
@@ -85,6 +88,12 @@ export class Conversation {
       if (next > now) await pause(next - now, signal)
       else await within(end - now, settled(agent), signal)
     }
+  }
+
+  /** A summary that is on its way would be begun, and paid, anew at every start. */
+  async compacted(signal: AbortSignal): Promise<void> {
+    const { agent } = await this.#opened.promise
+    await within(COMPACTION_WAIT_MS, agent.compacted(), signal)
   }
 
   /** Resolves once all that is on its way was printed. */

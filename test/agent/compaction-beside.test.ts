@@ -133,6 +133,7 @@ describe('a change of the context while a summary is written wins, and the summa
     ['a clear', ['/clear']],
     ['a new session', ['/new']],
     ['a rewind into what was summed up', ['/rewind A']],
+    ['a policy that forbids it', ['/context policy explicit']],
   ]
 
   test.each(changes)('%s', async (_, commands) => {
@@ -155,12 +156,13 @@ describe('a change of the context while a summary is written wins, and the summa
     await expectWhole(at)
   })
 
-  const turningBack: readonly (readonly [string, string])[] = [
-    ['an undo', '/undo'],
-    ['an expand', '/expand'],
+  const turningBack: readonly (readonly [string, readonly string[], number])[] = [
+    ['an undo', ['/undo'], 16],
+    ['an expand', ['/expand'], 16],
+    ['an expand that is undone at once, which holds it off all the same,', ['/expand', '/undo'], 10],
   ]
 
-  test.each(turningBack)('%s of the summary before', async (_, command) => {
+  test.each(turningBack)('%s of the summary before', async (_, commands, shown) => {
     const slow = slowly({ text: 'The second.' })
     let count = 0
     const at = await talk({
@@ -172,14 +174,14 @@ describe('a change of the context while a summary is written wins, and the summa
       await breathe()
     }
     await slow.begun.opened
-    await at.type(command)
+    for (const command of commands) await at.type(command)
     await breathe()
     const before = await promptNow(at)
     slow.go.open()
     await at.settle()
     expect(await compactions(at)).toEqual(['summariser', '(context-changed)'])
     expect(await promptNow(at)).toBe(before)
-    expect(await shownNow(at)).toBe(16)
+    expect(await shownNow(at)).toBe(shown)
     await expectWhole(at)
   })
 
