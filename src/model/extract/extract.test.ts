@@ -226,3 +226,13 @@ describe('other languages', () => {
     expect(section(summary(user(question), assistant(reply)), 'Open questions')).toHaveLength(1),
   )
 })
+
+test('what was said of two people in the same words is told of both', () => {
+  const names = ['Luigi', 'Marta', 'Quinn']
+  const messages = names.map((name) => ({
+    who: 'user' as const,
+    text: `Yesterday I met ${name} in the park and paid 13 euros for the coffee.`,
+  }))
+  const summary = extractSummary({ previous: null, messages, tokensMax: 500 })
+  for (const name of names) expect(summary).toContain(`met ${name}`)
+})

@@ -47,6 +47,12 @@ export function shared(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   return count
 }
 
+/** Whether each has something that the other lacks. */
+export function areApart(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
+  const common = shared(a, b)
+  return common < a.size && common < b.size
+}
+
 const STOP = new Set(
   `the and for are but not you all any can had her was one our out day get has him his how man new now old see two way
   who did its let put say she too use that this with have from they know want been good much some time very when come

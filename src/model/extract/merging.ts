@@ -1,6 +1,6 @@
 import { DONE } from './doubt-cues.ts'
 import type { Entry } from './entry.ts'
-import { shared } from './folding.ts'
+import { areApart, shared } from './folding.ts'
 import { supersede } from './superseding.ts'
 
 /** Tells each thing once, and of a value that changed the newest. What was told before was merged when it was new. */
@@ -26,6 +26,8 @@ function add(kept: Entry[], entry: Entry): void {
 function isSame(a: Entry, b: Entry): boolean {
   if ((a.section === 'questions') !== (b.section === 'questions')) return false
   const [small, large] = a.about.stems.size <= b.about.stems.size ? [a, b] : [b, a]
+  // The same was said of two people, or of two places.
+  if (areApart(a.about.names, b.about.names)) return false
   if (small.about.stems.size === 0) return a.about.folded === b.about.folded
   if (shared(a.about.stems, b.about.stems) < 0.75 * small.about.stems.size) return false
   // A value that only the later one tells must not be lost to the earlier.

@@ -1,6 +1,6 @@
 import { CHANGED, isKin } from './cues.ts'
 import type { Entry } from './entry.ts'
-import { shared, stem, UNSPACED } from './folding.ts'
+import { areApart, shared, stem, UNSPACED } from './folding.ts'
 import type { Value } from './signals.ts'
 import { EARLIER, LATER } from './worth.ts'
 
@@ -51,6 +51,7 @@ function mayGo({ section }: Entry): boolean {
 function likenessOf(before: Entry, now: Entry): number {
   if (!hasOtherOf(before, now, 'group') || areStrangers(before, now)) return 0
   const [old, fresh] = [before.about, now.about]
+  if (!CHANGED.test(fresh.folded) && areApart(old.names, fresh.names)) return 0
   const common = shared(old.stems, fresh.stems)
   const smaller = Math.min(old.stems.size, fresh.stems.size)
   const larger = Math.max(old.stems.size, fresh.stems.size)
