@@ -1,3 +1,4 @@
+import { sentence } from '../base/words.ts'
 import { getBranch } from '../context/branch.ts'
 import { handleOf, type BranchId } from '../event/id.ts'
 import type { Reader } from '../event/table.ts'
@@ -82,10 +83,6 @@ function nextWords(reader: Reader, act: Failing, retryAt: number | null): string
 
 const ROOM_WORDS =
   '/clear or /rewind MARK makes room; then say it again. /undo brings back what they took out.'
-
-function sentence(text: string): string {
-  return /[.?!]$/.test(text) ? text : `${text}.`
-}
 
 /** Background work that has used up its share looks again so often whether a new day has begun. */
 const SPENDING_WAIT_MS = 60 * 60 * 1000

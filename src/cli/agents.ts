@@ -13,7 +13,8 @@ import { openForReading } from '../runtime/runtime.ts'
 import { isSet, type Command, type CommandCall } from './command.ts'
 import { styleFor, type Style } from '../base/style.ts'
 import { oneLine, padTo, shorten, widthOf } from '../base/width.ts'
-import { ageText, counted } from './words.ts'
+import { counted } from './words.ts'
+import { ageText } from '../base/words.ts'
 
 export const agentsCommand: Command = {
   name: 'agents',

@@ -1,3 +1,4 @@
+import { sentence } from '../base/words.ts'
 import { resolve } from 'node:path'
 import { homeFromEnvironment } from '../base/environment.ts'
 import { LOG_FORMAT, PROGRAM_VERSION } from '../event/format.ts'
@@ -36,10 +37,6 @@ export async function main(args: readonly string[]): Promise<number> {
   }
   await err.flush().catch(() => undefined)
   return code
-}
-
-function sentence(text: string): string {
-  return /[.?!]$/.test(text) ? text : `${text}.`
 }
 
 /** An error that is nobody's expectation is a bug, and ends the process with all there is to know about it. */

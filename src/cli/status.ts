@@ -16,7 +16,8 @@ import type { Command, CommandCall } from './command.ts'
 import { excerpt } from './excerpt.ts'
 import { styleFor } from '../base/style.ts'
 import { shorten } from '../base/width.ts'
-import { ageText, bytesText, counted, timeText } from './words.ts'
+import { bytesText, counted, timeText } from './words.ts'
+import { ageText } from '../base/words.ts'
 
 export const statusCommand: Command = {
   name: 'status',

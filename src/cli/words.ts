@@ -26,15 +26,6 @@ function two(value: number): string {
   return String(value).padStart(2, '0')
 }
 
-/** How long something lasted or is ago: `40 s`, `5 min`, `3 h`, `12 days`. */
-export function ageText(ms: number): string {
-  const seconds = Math.max(0, Math.round(ms / 1_000))
-  if (seconds < 60) return `${seconds} s`
-  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min`
-  if (seconds < 2 * 86_400) return `${Math.floor(seconds / 3_600)} h`
-  return `${Math.floor(seconds / 86_400)} days`
-}
-
 const UNITS: Readonly<Record<string, number>> = {
   s: 1_000,
   m: 60_000,

@@ -6,7 +6,8 @@ import { childrenOf, getBranch, type Branch } from '../context/branch.ts'
 import { branchNames } from '../context/naming.ts'
 import type { BranchId } from '../event/id.ts'
 import type { Reader } from '../event/table.ts'
-import { ageWords, moneyWords, tokenWords } from './words.ts'
+import { moneyWords, tokenWords } from './words.ts'
+import { ageText } from '../base/words.ts'
 
 export interface AgentsLook {
   readonly now: number
@@ -84,7 +85,7 @@ function row({ reader, look, nameOf }: View, id: BranchId, lead: string): string
   const facts = [
     stateWords(reader, branch, look.now),
     ...(mail === 0 ? [] : [`${mail} unread`]),
-    `${ageWords(look.now - reader.event(branch.forkedAt).at)} old`,
+    `${ageText(look.now - reader.event(branch.forkedAt).at)} old`,
     spent.isPriced ? moneyWords(spent.cost) : `${tokenWords(spent.tokensIn + spent.tokensOut)} tokens`,
   ].join(', ')
   const who = `${lead}${id === look.here ? '* ' : ''}${name}${name === 'main' ? '' : ` ${branch.mode}`}`
@@ -95,9 +96,9 @@ function row({ reader, look, nameOf }: View, id: BranchId, lead: string): string
 
 export function stateWords(reader: Reader, { id, state }: Branch, now: number): string {
   if (state.kind === 'ended') return `ended (${state.reason})`
-  if (state.kind === 'running') return `working for ${ageWords(now - reader.event(state.startedAt).at)}`
+  if (state.kind === 'running') return `working for ${ageText(now - reader.event(state.startedAt).at)}`
   const due = dueIn(reader, { branch: id, now, isImpatient: false })
   if (due.kind === 'later' && state.last?.outcome === 'deferred')
-    return `waiting ${ageWords(due.at - now)} for the model`
+    return `waiting ${ageText(due.at - now)} for the model`
   return due.kind === 'turn' ? 'waiting for its turn' : 'idle'
 }

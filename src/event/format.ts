@@ -1,5 +1,21 @@
 import type { Kind } from './event.ts'
 
+const first = {
+  'branch-created': 1,
+  'branch-ended': 1,
+  'message-added': 1,
+  'turn-started': 1,
+  'turn-ended': 1,
+  'mark-set': 1,
+  'context-cleared': 1,
+  'context-compacted': 1,
+  'compaction-abandoned': 1,
+  'context-expanded': 1,
+  'context-saved': 1,
+  'context-undone': 1,
+  'context-redone': 1,
+} as const
+
 /**
  * The log's format is the set of event kinds with their versions. A program opens every format up to its own
  * and refuses a newer one, so whoever adds a kind or a version adds a line here; the old lines stay. How lists are
@@ -7,36 +23,10 @@ import type { Kind } from './event.ts'
  */
 export const formats: readonly Readonly<Partial<Record<Kind, number>>>[] = [
   {},
-  {
-    'branch-created': 1,
-    'branch-ended': 1,
-    'message-added': 1,
-    'turn-started': 1,
-    'turn-ended': 1,
-    'mark-set': 1,
-    'context-cleared': 1,
-    'context-compacted': 1,
-    'compaction-abandoned': 1,
-    'context-expanded': 1,
-    'context-saved': 1,
-    'context-undone': 1,
-    'context-redone': 1,
-  },
+  first,
   // Messages may name what they took, how they are headed, and a model's reasoning; a turn may be deferred.
   {
-    'branch-created': 1,
-    'branch-ended': 1,
-    'message-added': 1,
-    'turn-started': 1,
-    'turn-ended': 1,
-    'mark-set': 1,
-    'context-cleared': 1,
-    'context-compacted': 1,
-    'compaction-abandoned': 1,
-    'context-expanded': 1,
-    'context-saved': 1,
-    'context-undone': 1,
-    'context-redone': 1,
+    ...first,
     'content-kept': 1,
     'inbound-admitted': 1,
     'inbound-moved': 1,

@@ -76,22 +76,22 @@ describe('/agents', () => {
     const [slowOne, small, fork, below] = await children(at)
     const [tree] = await typed(at, '/agents')
     expect(lines(tree)).toEqual([
-      'main: idle, 1 unread, 2 min old, 0 tokens',
-      `├─ ${slowOne} child 'Compare the two draft…': working for 2 min, 2 min old, 0 tokens`,
-      `├─ ${small} child 'small': idle, 2 min old, 15 tokens`,
-      `└─ * ${fork} fork 'the weather': idle, 1 unread, 2 min old, 15 tokens`,
-      `   └─ ${below} child 'below': idle, 2 min old, 15 tokens`,
+      'main: idle, 1 unread, 1 min old, 0 tokens',
+      `├─ ${slowOne} child 'Compare the two draft…': working for 1 min, 1 min old, 0 tokens`,
+      `├─ ${small} child 'small': idle, 1 min old, 15 tokens`,
+      `└─ * ${fork} fork 'the weather': idle, 1 unread, 1 min old, 15 tokens`,
+      `   └─ ${below} child 'below': idle, 1 min old, 15 tokens`,
     ])
     await typed(at, '/exit')
     const [rest] = await typed(at, '/agents')
     expect(lines(rest).slice(2)).toEqual([
-      `└─ ${small} child 'small': idle, 2 min old, 15 tokens`,
+      `└─ ${small} child 'small': idle, 1 min old, 15 tokens`,
       '2 ended; /agents all shows them.',
     ])
     const [all] = await typed(at, '/agents all')
     expect(lines(all).slice(3)).toEqual([
-      `└─ ${fork} fork 'the weather': ended (discarded), 1 unread, 2 min old, 15 tokens`,
-      `   └─ ${below} child 'below': ended (killed), 2 min old, 15 tokens`,
+      `└─ ${fork} fork 'the weather': ended (discarded), 1 unread, 1 min old, 15 tokens`,
+      `   └─ ${below} child 'below': ended (killed), 1 min old, 15 tokens`,
     ])
   })
 

@@ -1,3 +1,4 @@
+import { sentence } from '../../base/words.ts'
 import { done, refusal, type Actor, type Said } from '../../agent/act.ts'
 import { sayRefusal } from '../../agent/acts/refusals.ts'
 import { HOW_TO_EXPAND } from '../../agent/compaction-notice.ts'
@@ -63,10 +64,6 @@ function whyNot(desk: Desk, why: NotDue): string {
     return `there is nothing before the newest ${desk.settings().window.windowMessages} messages that could be summed up.`
   const [frees, of] = [why.frees.tokens, why.of.tokens].map((tokens) => tokenWords(Math.max(0, tokens)))
   return `it would free about ${frees} of ${of} tokens.`
-}
-
-function sentence(text: string): string {
-  return /[.?!]$/.test(text) ? text : `${text}.`
 }
 
 export function runExpand(desk: Desk, order: OrderOf<'expand'>): Promise<Said | undefined> {

@@ -1,3 +1,4 @@
+import { sentence } from '../../base/words.ts'
 import { done, refusal, type Said } from '../../agent/act.ts'
 import { changeSetup, contentOf, setupNow, type Setup } from '../../agent/setup.ts'
 import type { ToolSpec } from '../../event/prompt.ts'
@@ -27,7 +28,7 @@ export async function runModel(desk: Desk, order: OrderOf<'model'>): Promise<Sai
   if (model === null) return conclude(desk, order, () => done(`The model is ${now}.\n${MODEL_HELP}`))
   const problem = openable(desk, model) ?? (await desk.configure('model', model))
   if (problem !== undefined)
-    return conclude(desk, order, () => refusal(`${sentence(problem)}\nThe model is still ${now}.`))
+    return conclude(desk, order, () => refusal(`${opened(problem)}\nThe model is still ${now}.`))
   return conclude(desk, order, () => done(`The model is ${model} from the next call on (was ${now}).`))
 }
 
@@ -41,10 +42,10 @@ function openable(desk: Desk, name: string): string | undefined {
   }
 }
 
-function sentence(text: string): string {
+function opened(text: string): string {
   // A name such as anthropic/MODEL stays as it is written.
   const begun = text.replace(/^[a-z]+(?= )/, (word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`)
-  return /[.?!]$/.test(begun) ? begun : `${begun}.`
+  return sentence(begun)
 }
 
 export async function runThinking(desk: Desk, order: OrderOf<'thinking'>): Promise<Said | undefined> {
@@ -58,7 +59,7 @@ export async function runThinking(desk: Desk, order: OrderOf<'thinking'>): Promi
   return conclude(desk, order, () =>
     problem === undefined
       ? done(`Thinking is ${thinkingWords(thinking)} from the next call on (was ${now}).`)
-      : refusal(`${sentence(problem)}\nThinking is still ${now}.`),
+      : refusal(`${opened(problem)}\nThinking is still ${now}.`),
   )
 }
 
