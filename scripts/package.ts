@@ -11,13 +11,27 @@ const out = join(root, 'build', 'package')
 rmSync(out, { recursive: true, force: true })
 mkdirSync(out, { recursive: true })
 execFileSync('npm', ['run', '--silent', 'build'], { cwd: root, stdio: 'inherit' })
-for (const file of ['README.md', 'LICENSE', 'CHANGELOG.md']) copyFileSync(join(root, file), join(out, file))
-cpSync(join(root, 'bin'), join(out, 'bin'), { recursive: true })
+for (const file of ['README.md', 'LICENSE', 'NOTICE', 'CHANGELOG.md'])
+  copyFileSync(join(root, file), join(out, file))
+for (const folder of ['bin', 'assets']) cpSync(join(root, folder), join(out, folder), { recursive: true })
 
-const { name, version, description, license, type, engines, bin, dependencies } = JSON.parse(
+const { name, version, description, license, type, engines, bin, ...rest } = JSON.parse(
   readFileSync(join(root, 'package.json'), 'utf8'),
 ) as Record<string, unknown>
+const { dependencies, peerDependencies, peerDependenciesMeta } = rest
 const exports = { '.': { types: './dist/index.d.ts', default: './dist/index.js' } }
-const published = { name, version, description, license, type, engines, bin, exports, dependencies }
+const published = {
+  name,
+  version,
+  description,
+  license,
+  type,
+  engines,
+  bin,
+  exports,
+  dependencies,
+  peerDependencies,
+  peerDependenciesMeta,
+}
 writeFileSync(join(out, 'package.json'), `${JSON.stringify(published, null, 2)}\n`)
 console.log(`built ${out}; 'npm pack' or 'npm publish' there`)

@@ -81,7 +81,7 @@ describe('when a compaction is due', () => {
       expect(on.due('main', { asked: 'by-person', rules: { summaryTokensMax: 2 } })).toEqual({
         kind: 'nothing',
         because: 'frees-too-little',
-        frees: { messages: 2, tokens: 0 },
+        frees: { messages: 2, tokens: 1 },
         of: { messages: 43, tokens: 43 },
       })
     }))
@@ -99,10 +99,29 @@ describe('when a compaction is due', () => {
       expect(on.due('main', { ...tight, fixed: 42, context: 50 })).toMatchObject({ kind: 'due' })
     }))
 
-  test('many short messages are summed up although their summary may be as long as they are', () =>
+  test('many short messages are summed up, and their summary has to be shorter than they are', () =>
     play((on) => {
       on.turn('main', 'a', 'b', 'c', 'd')
-      expect(on.due('main', { rules: { summaryTokensMax: 500 } })).toMatchObject({ because: 'messages' })
+      const rules = { summaryTokensMax: 500 }
+      expect(on.due('main', { rules })).toMatchObject({ because: 'messages', summaryTokens: [5] })
+    }))
+
+  test('many short messages before a long one are left alone: it is tokens that are freed', () =>
+    play((on) => {
+      on.turn('main', 'a', 'b', 'c')
+      on.start('main', 'd')
+      on.say('main', { role: 'assistant', text: 'd!', calls: [] }, 60)
+      on.finish('main')
+      const due = on.due('main', { rules: { truncationMessages: 7 } })
+      expect(due).toMatchObject({ because: 'frees-too-little', frees: { messages: 6, tokens: 5 } })
+    }))
+
+  test('a summary may be as long as allowed where that frees enough', () =>
+    play((on) => {
+      for (let n = 0; n < 7; n++) on.say('main', { role: 'note', text: 'n', author: { by: 'person' } }, 100)
+      const rules = { summaryTokensMax: 200 }
+      expect(on.due('main', { rules })).toMatchObject({ summaryTokens: [200] })
+      expect(on.due('main', { rules: { summaryTokensMax: 450 } })).toMatchObject({ summaryTokens: [412] })
     }))
 
   test('between a call and its result nothing can be planned, and the answer says so', () =>

@@ -6,13 +6,13 @@ import type { Prompt, Settings } from '../event/prompt.ts'
 import type { Reader } from '../event/table.ts'
 import type { Writing } from '../log/log.ts'
 import { maySpend, type DayLimit, type SpendingAnswer } from '../model/spending.ts'
-import type { Begun } from './begin.ts'
+import type { Begun, Tail } from './begin.ts'
 import { recordCall } from './call-prompt.ts'
 import { isForPeople, personNear, roundsIn, whoAsked } from './asker.ts'
+import { isTooMany } from './compaction-due.ts'
 import { isRunning } from './ending.ts'
 import { tellNearLimit } from './near-limit.ts'
 import { fixedTokens } from './prompt-size.ts'
-import { isTooMany } from './room.ts'
 import type { AgentSettings } from './settings.ts'
 import { spentOn, type Sums } from './spent.ts'
 import { newestTable } from './tables.ts'
@@ -31,8 +31,15 @@ export interface Asking {
 export type Asked =
   /** The turn was ended by somebody else. */
   | { readonly kind: 'gone' }
-  | { readonly kind: 'ask'; readonly prompt: Prompt; readonly day: string; readonly purpose: Purpose }
-  | { readonly kind: 'too-large'; readonly tokens: number; readonly max: number }
+  | {
+      readonly kind: 'ask'
+      readonly prompt: Prompt
+      readonly tail: Tail | null
+      readonly day: string
+      readonly purpose: Purpose
+    }
+  /** `fixed`: of the tokens, what would be there without any message. */
+  | { readonly kind: 'too-large'; readonly tokens: number; readonly fixed: number; readonly max: number }
   /** More messages than one prompt may have: the older ones are summed up first. */
   | { readonly kind: 'too-many' }
   | {
@@ -46,7 +53,7 @@ export type Purpose = 'person' | 'background'
 /** Takes what people said meanwhile, checks that there is money and room, and writes the call down. */
 export function ask(writing: Writing, asking: Asking): Asked {
   const { begun, call, at, settings, contextTokens } = asking
-  const { branch, turn, tail } = begun
+  const { branch, turn } = begun
   if (!isRunning(writing, begun)) return { kind: 'gone' }
   if (call > 1) takeMessages(writing, { branch, at, zone: settings.zone, from: 'people' })
   const now = getBranch(writing, branch)
@@ -59,13 +66,24 @@ export function ask(writing: Writing, asking: Asking): Asked {
   if (spending.kind === 'go-and-tell') tellNear(writing, { branch, at, day, turn, spending })
   const rounds = roundsIn(writing, now)
   const chosen = callSettings(settings, { mode: begun.mode, rounds, call })
-  const place = { branch, settings, contextTokens }
-  const tokens = fixedTokens(writing, chosen.tokensMax) + tokensShown(writing, listOf(writing, now))
-  if (tokens > contextTokens) return { kind: 'too-large', tokens, max: contextTokens }
+  const answerTokens = chosen.tokensMax
+  const shown = tokensShown(writing, listOf(writing, now))
+  const fixedWith = (tail: Tail | null): number => fixedTokens(writing, { answerTokens, tail })
+  const whole = joined(begun)
+  // Old things must not push out what is being said.
+  const tail = fixedWith(whole) + shown > contextTokens ? begun.tail : whole
+  const fixed = fixedWith(tail)
+  const tokens = fixed + shown
+  const place = { branch, settings, contextTokens, tail }
+  if (tokens > contextTokens) return { kind: 'too-large', tokens, fixed, max: contextTokens }
   if (!asking.mayBeMany && isTooMany(writing, place)) return { kind: 'too-many' }
   tellNearLimit(writing, { ...place, begun, call, at })
   const prompt = recordCall(writing, { branch, turn, call, at, settings: chosen, tail })
-  return { kind: 'ask', prompt, day, purpose }
+  return { kind: 'ask', prompt, tail, day, purpose }
+}
+
+function joined({ memory, tail }: Begun): Tail | null {
+  return memory && tail ? { ...memory, text: `${memory.text}\n\n${tail.text}` } : (memory ?? tail)
 }
 
 function callSettings(

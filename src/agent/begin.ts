@@ -15,11 +15,19 @@ import { mailAt, unreadMail } from './mail.ts'
 import { modelCallTable, turnTable } from './tables.ts'
 import { add, takeMessages } from './taking.ts'
 
+export interface Tail {
+  readonly text: string
+  readonly after: Position
+}
+
 export interface Begun {
   readonly branch: BranchId
   readonly turn: TurnId
   readonly mode: Branch['mode']
-  readonly tail: { readonly text: string; readonly after: Position } | null
+  /** What this turn alone shows, behind the message that opened it. */
+  readonly tail: Tail | null
+  /** What was said earlier and may matter now: shown in front of the tail, as long as there is room for it. */
+  readonly memory: Tail | null
   /** Whoever asked knows that the model is out of reach: that is said once, until it answers again. */
   readonly isTold: boolean
 }
@@ -50,7 +58,7 @@ export function beginTurn(writing: Writing, act: Beginning): Begun | undefined {
   takeMessages(writing, { ...act, from: 'anybody' })
   if (due.because === 'mail') addMailWake(writing, act)
   const tail = due.because === 'mail' ? null : tailFor(writing, act.branch)
-  return { branch: act.branch, turn, mode: branch.mode, tail, isTold }
+  return { branch: act.branch, turn, mode: branch.mode, tail, memory: null, isTold }
 }
 
 /** Calls are named after their turn, and none may ever have the name of another (TURN3). */

@@ -9,6 +9,7 @@ import type { BranchId, Position, TurnId } from '../event/id.ts'
 import type { Prompt, Settings, ToolSpec } from '../event/prompt.ts'
 import type { Reader } from '../event/table.ts'
 import type { Writing } from '../log/log.ts'
+import type { Tail } from './begin.ts'
 import { contentOf, hashOf, keep, setupNow } from './setup.ts'
 import { modelCallTable } from './tables.ts'
 
@@ -18,7 +19,7 @@ export interface NewCall {
   readonly call: number
   readonly at: number
   readonly settings: Settings
-  readonly tail: { readonly text: string; readonly after: Position } | null
+  readonly tail: Tail | null
 }
 
 /** Makes the prompt of a call out of the log as it stands, and writes down all that it was made of. */

@@ -1,9 +1,10 @@
 import type { BranchId } from '../event/id.ts'
 import { unlessAborted } from './calls.ts'
+import { vainTry, type VainTry } from './compaction-due.ts'
 import { compactNow, type Compacted, type CompactionOrder, type CompactorWorld } from './compactor.ts'
 import type { RoomMade, RoomWish } from './hands.ts'
 
-export type CompactionWish = Omit<CompactionOrder, 'signal'>
+export type CompactionWish = Omit<CompactionOrder, 'signal' | 'vain'>
 
 /** Whoever waits for an answer does not wait longer than this for a model's summary in front of it. */
 const PATIENCE_MS = 30_000
@@ -20,6 +21,8 @@ export class Compactions {
   readonly #fail: (error: unknown) => void
   readonly #deliver: () => void
   readonly #running = new Map<BranchId, Running>()
+  /** Lives as long as the process: the next one may try once more. */
+  readonly #vain = new Map<BranchId, VainTry>()
   readonly #closing = new AbortController()
 
   constructor(
@@ -38,7 +41,7 @@ export class Compactions {
   }
 
   /** In front of an answer, because there would be none otherwise. */
-  async makeRoom({ branch, because, signal }: RoomWish): Promise<RoomMade> {
+  async makeRoom({ branch, because, tail, signal }: RoomWish): Promise<RoomMade> {
     const [over, late] = [new AbortController(), new AbortController()]
     this.#world.sleep(PATIENCE_MS, over.signal).then(
       () => late.abort(),
@@ -49,7 +52,8 @@ export class Compactions {
       if (before?.kind === 'done') return 'found'
       if (late.signal.aborted) this.stop(branch)
       const must = because === 'too-many' ? {} : ({ asked: 'must-fit' } as const)
-      const { kind } = await this.compact({ branch, author: WINDOW, patience: late.signal, ...must }, signal)
+      const wish = { branch, author: WINDOW, patience: late.signal, tail, ...must }
+      const { kind } = await this.compact(wish, signal)
       return kind === 'done' ? 'made' : 'none'
     } finally {
       over.abort()
@@ -95,7 +99,7 @@ export class Compactions {
   async #run(wish: CompactionWish, signal: AbortSignal): Promise<Compacted> {
     const { branch } = wish
     const stop = new AbortController()
-    const run = compactNow(this.#world, { ...wish, signal: AbortSignal.any([signal, stop.signal]) })
+    const run = this.#try(wish, AbortSignal.any([signal, stop.signal]))
     this.#running.set(branch, { wish, stop, finished: run.catch(() => undefined) })
     try {
       return await run
@@ -103,6 +107,18 @@ export class Compactions {
       this.#running.delete(branch)
       this.#deliver()
     }
+  }
+
+  /** What was paid for and came to nothing is remembered, or it would be paid for after every answer. */
+  async #try(wish: CompactionWish, signal: AbortSignal): Promise<Compacted> {
+    const { branch } = wish
+    const vain = this.#vain.get(branch)
+    const compacted = await compactNow(this.#world, { ...wish, signal, ...(vain && { vain }) })
+    const { kind } = compacted
+    if (kind === 'done') this.#vain.delete(branch)
+    if ((kind === 'abandoned' || kind === 'failed') && compacted.isPaid)
+      this.#vain.set(branch, await this.#world.log.read((reader) => vainTry(reader, branch, kind)))
+    return compacted
   }
 
   /** Of the one that is on its way; undefined when there is none or it is not waited for any longer. */

@@ -3,23 +3,24 @@ import { compact, type CompactionPlan } from '../context/compaction.ts'
 import { isRefusal, type Refusal } from '../context/decision.ts'
 import { lastMessage } from '../context/message-index.ts'
 import { freedBy, tokensShown } from '../context/part.ts'
-import { textsOf, type PartText } from '../context/part-text.ts'
 import { listOf } from '../context/version.ts'
-import { dueCompaction, type CompactionDue, type NotDue, type WindowQuestion } from '../context/window.ts'
-import type { Author } from '../event/event.ts'
-import type { BranchId } from '../event/id.ts'
+import { isWorthIt, type NotDue } from '../context/window.ts'
+import type { Author, DraftOf } from '../event/event.ts'
 import type { Reader } from '../event/table.ts'
 import type { Writing } from '../log/log.ts'
 import { ModelError } from '../model/model.ts'
-import { sayCompaction, tellTerminal, writersOf } from './compaction-notice.ts'
-import { windowQuestion } from './room.ts'
+import { isUnwanted, partsDue, type PartsDue, type Wanted } from './compaction-due.ts'
+import {
+  sayCompaction,
+  summaryTroubles,
+  tellCompaction,
+  tellTrouble,
+  writersOf,
+} from './compaction-notice.ts'
 import { noteReplies, writeSummaries, type SummaryOrder, type Written } from './summariser.ts'
 import type { World } from './world.ts'
 
-export interface CompactionOrder {
-  readonly branch: BranchId
-  /** `by-person`: somebody wants it. `must-fit`: the prompt does not fit otherwise. */
-  readonly asked?: 'by-person' | 'must-fit'
+export interface CompactionOrder extends Wanted {
   readonly focus?: string | null
   readonly author: Author
   readonly signal: AbortSignal
@@ -34,9 +35,9 @@ export type Compacted =
   | { readonly kind: 'done'; readonly text: string }
   | { readonly kind: 'not-due'; readonly why: NotDue }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
-  /** The context was changed meanwhile, and that wins. */
-  | { readonly kind: 'abandoned' }
-  | { readonly kind: 'failed'; readonly error: ModelError }
+  /** The context was changed meanwhile, and that wins. `isPaid`: a model wrote something. */
+  | { readonly kind: 'abandoned'; readonly isPaid: boolean }
+  | { readonly kind: 'failed'; readonly error: ModelError; readonly isPaid: boolean }
   /** Somebody stopped it, or the process ends; nothing was changed. */
   | { readonly kind: 'stopped' | 'closing' }
 
@@ -47,7 +48,9 @@ export interface CompactorWorld extends World {
 
 /** Puts a summary in place of the oldest part of a context, if that is due; nothing changes until it is written. */
 export async function compactNow(world: CompactorWorld, order: CompactionOrder): Promise<Compacted> {
-  const due = await whenPossible(world, order, () => world.log.read((reader) => look(world, reader, order)))
+  const due = await whenPossible(world, order, () =>
+    world.log.read((reader) => partsDue(world, reader, order)),
+  )
   if (order.signal.aborted) return { kind: 'stopped' }
   if (due.kind === 'refused') return { kind: 'refused', refusal: due.refusal }
   if (due.kind === 'nothing') return { kind: 'not-due', why: due }
@@ -55,23 +58,24 @@ export async function compactNow(world: CompactorWorld, order: CompactionOrder):
   const { author, signal, patience, focus = null } = order
   const summary: SummaryOrder = { author, focus, signal, patience, mayExtract, replies: [] }
   try {
-    const summaries = await writeSummaries(world, summary, due.texts)
+    const summaries = await writeSummaries(world, summary, due.parts)
     const made = { order, summary, plan: due.plan, summaries }
     const outcome = await whenPossible(world, order, () =>
       world.log.write((writing) => commit(world, writing, made)),
     )
     if (outcome.kind !== 'refused' || !signal.aborted) return outcome
-    await abandon(world, order, summary)
+    await abandon(world, order, { summary })
     return { kind: 'stopped' }
   } catch (error) {
     if (!(error instanceof ModelError)) throw error
-    await abandon(world, order, summary)
-    return signal.aborted ? { kind: 'stopped' } : { kind: 'failed', error }
+    await abandon(world, order, { summary, error })
+    const isPaid = summary.replies.length > 0
+    return signal.aborted ? { kind: 'stopped' } : { kind: 'failed', error, isPaid }
   }
 }
 
 /** Between a call and its last result nothing may change: behind it, it can. */
-async function whenPossible<T extends Compacted | DueWithTexts | Exclude<CompactionDue, { kind: 'due' }>>(
+async function whenPossible<T extends Compacted | PartsDue>(
   world: CompactorWorld,
   { branch, signal }: CompactionOrder,
   attempt: () => Promise<T>,
@@ -84,59 +88,6 @@ async function whenPossible<T extends Compacted | DueWithTexts | Exclude<Compact
   }
 }
 
-type DueWithTexts = Extract<CompactionDue, { kind: 'due' }> & { readonly texts: readonly PartText[] }
-
-function look(
-  world: World,
-  reader: Reader,
-  order: CompactionOrder,
-): DueWithTexts | Exclude<CompactionDue, { kind: 'due' }> {
-  const question = questionOf(world, reader, order)
-  const { asked } = order
-  const due = dueCompaction(reader, question)
-  if (due.kind !== 'due') return due
-  const useless = asked === 'must-fit' ? tooLittle(reader, question, due.plan) : undefined
-  return useless ?? { ...due, texts: due.plan.parts.map((part) => textsOf(reader, part)) }
-}
-
-function questionOf(world: World, reader: Reader, { branch, asked }: CompactionOrder): WindowQuestion {
-  const settings = world.settings()
-  const place = { branch, settings, contextTokens: contextTokensOf(world, settings.model) }
-  return { ...windowQuestion(reader, place), ...(asked !== undefined && { asked }) }
-}
-
-/** What the policy began, the person may not want any more: it was held off or forbidden while the summary was written. */
-function isUnwanted(world: World, reader: Reader, order: CompactionOrder): boolean {
-  if (order.asked !== undefined) return false
-  const due = dueCompaction(reader, questionOf(world, reader, order))
-  return due.kind === 'nothing' && (due.because === 'explicit' || due.because === 'held-off')
-}
-
-/** What cannot fit afterwards, however short the summaries are, is left as it is: the person has to decide. */
-function tooLittle(
-  reader: Reader,
-  { branch, room }: WindowQuestion,
-  { parts }: CompactionPlan,
-): NotDue | undefined {
-  const list = listOf(reader, getBranch(reader, branch))
-  const tokens = room.fixedTokens + tokensShown(reader, list)
-  const frees = freedBy(reader, parts, 0)
-  if (tokens - frees.tokens <= room.contextTokens) return undefined
-  return { kind: 'nothing', because: 'frees-too-little', frees, of: { messages: frees.messages, tokens } }
-}
-
-/** Larger than any prompt: whoever cannot open its model is told so when it is asked. */
-const UNKNOWN_TOKENS = Number.MAX_SAFE_INTEGER
-
-export function contextTokensOf({ model }: Pick<World, 'model'>, name: string): number {
-  try {
-    return model(name).contextTokens
-  } catch (error) {
-    if (error instanceof ModelError) return UNKNOWN_TOKENS
-    throw error
-  }
-}
-
 interface Made {
   readonly order: CompactionOrder
   readonly summary: SummaryOrder
@@ -144,44 +95,67 @@ interface Made {
   readonly summaries: readonly Written[]
 }
 
-function commit(world: World, writing: Writing, { order, summary, plan, summaries }: Made): Compacted {
+function commit(world: World, writing: Writing, made: Made): Compacted {
+  const { order, summary, plan, summaries } = made
   const { branch, author } = order
   const at = world.now()
-  const texts = summaries.map(({ text, tokens }) => ({ text, tokens }))
   const { messages } = freedBy(writing, plan.parts, 0)
-  const { covered } = plan
-  const writer = writersOf(summaries)
-  const decided = isUnwanted(world, writing, order)
-    ? {
-        draft: {
-          kind: 'compaction-abandoned',
-          branch,
-          at,
-          v: 1,
-          author,
-          because: 'context-changed',
-        } as const,
-      }
-    : compact(writing, { branch, at, author, covered, texts, writer })
+  const decided = decide(world, writing, { ...made, at })
   if (isRefusal(decided)) return { kind: 'refused', refusal: decided }
   writing.append(decided.draft)
   noteReplies(world, writing, { branch, at, order: summary })
-  if (decided.draft.kind === 'compaction-abandoned') return { kind: 'abandoned' }
+  if (decided.draft.kind === 'compaction-abandoned')
+    return { kind: 'abandoned', isPaid: summary.replies.length > 0 }
   const done = { kind: 'done', text: sayCompaction({ messages, summaries }) } as const
-  if (author.by !== 'person') tellTerminal(writing, { branch, at, text: done.text })
+  if (author.by !== 'person') tellCompaction(writing, { branch, at, text: done.text })
   order.within?.(writing, done)
   return done
 }
 
+function decide(
+  world: World,
+  writing: Writing,
+  { order, plan, summaries, at }: Made & { readonly at: number },
+): ReturnType<typeof compact> {
+  const { branch, author } = order
+  const texts = summaries.map(({ text, tokens }) => ({ text, tokens }))
+  const writer = writersOf(summaries)
+  const decided = compact(writing, { branch, at, author, covered: plan.covered, texts, writer })
+  if (isRefusal(decided) || decided.draft.kind === 'compaction-abandoned') return decided
+  if (!isUnwanted(world, writing, order) && isShorter(writing, order, decided.draft)) return decided
+  return {
+    draft: { kind: 'compaction-abandoned', branch, at, v: 1, author, because: 'context-changed' },
+  }
+}
+
+/** Summaries were kept short enough for what was shown then; more may be shown now, and less be worth it. */
+function isShorter(
+  reader: Reader,
+  { branch, asked }: CompactionOrder,
+  { summaries }: DraftOf<'context-compacted'>,
+): boolean {
+  const of = tokensShown(reader, listOf(reader, getBranch(reader, branch)))
+  const freed = summaries.reduce((sum, { tokens, tokensCovered }) => sum + tokensCovered - tokens, 0)
+  return isWorthIt({ freed, of }, asked)
+}
+
 /** What failed is written down, and tried again after the next answer; what was stopped has been paid all the same. */
-async function abandon(world: World, order: CompactionOrder, summary: SummaryOrder): Promise<void> {
+async function abandon(
+  world: World,
+  order: CompactionOrder,
+  { summary, error }: { summary: SummaryOrder; error?: ModelError },
+): Promise<void> {
   const { branch, author, signal } = order
   if (signal.aborted && summary.replies.length === 0) return
   const at = world.now()
+  const settings = world.settings()
   await world.log.write((writing) => {
     if (findBranch(writing, branch)?.state.kind === 'ended') return
     noteReplies(world, writing, { branch, at, order: summary })
     if (signal.aborted) return
+    const isKnown = summaryTroubles(writing, settings.compactionModel).has(branch)
     writing.append({ kind: 'compaction-abandoned', branch, at, v: 1, author, because: 'writer-failed' })
+    if (error !== undefined && !isKnown && author.by !== 'person')
+      tellTrouble(writing, { branch, at, settings, error })
   })
 }

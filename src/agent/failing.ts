@@ -1,5 +1,8 @@
 import { sentence } from '../base/words.ts'
-import { getBranch } from '../context/branch.ts'
+import { getBranch, type Branch } from '../context/branch.ts'
+import { messagesBackFrom } from '../context/message-index.ts'
+import { tokensShown } from '../context/part.ts'
+import { listOf } from '../context/version.ts'
 import { handleOf, type BranchId } from '../event/id.ts'
 import type { Reader } from '../event/table.ts'
 import type { Writing } from '../log/log.ts'
@@ -9,7 +12,7 @@ import { whoAsked } from './asker.ts'
 import type { Asked } from './asking.ts'
 import type { Begun } from './begin.ts'
 import { endWith, isRunning } from './ending.ts'
-import { policyIn } from './room.ts'
+import { policyIn } from './policy.ts'
 import type { AgentSettings } from './settings.ts'
 import { tellWhoAsked } from './telling.ts'
 import { timeWords } from './time-words.ts'
@@ -21,8 +24,12 @@ export interface Failing {
   readonly isCalled: boolean
   readonly at: number
   readonly error: ModelError
+  /** How much too large the prompt is, when that is why the model was not called. */
+  readonly tooLarge?: TooLarge
   readonly settings: AgentSettings
 }
+
+type TooLarge = Extract<Asked, { kind: 'too-large' }>
 
 /** A failed call ends the turn: deferred if it may pass, else failed. The person is told once. */
 export function takeFailure(writing: Writing, act: Failing): readonly BranchId[] {
@@ -52,8 +59,37 @@ function isSilent(reader: Reader, { begun, call }: Failing): boolean {
 
 function tellFailure(writing: Writing, act: Failing, retryAt: number | null): readonly BranchId[] {
   const { begun, at } = act
-  const text = `${sentence(reasonWords(act))} ${nextWords(writing, act, retryAt)}`
-  return tellWhoAsked(writing, { ...begun, at, text, form: 'notice' })
+  const alone = aloneTooLarge(writing, act)
+  const why = alone === undefined ? reasonWords(act) : aloneWords(writing, act, alone)
+  const next = nextWords(writing, act, { retryAt, isAlone: alone !== undefined })
+  return tellWhoAsked(writing, { ...begun, at, text: `${sentence(why)} ${next}`, form: 'notice' })
+}
+
+/** What is left over besides a message that is too large would not help, if it is less than this share of it. */
+const REST_SHARE = 0.1
+
+/** About how many tokens the message has that does not fit, whatever else leaves the context. */
+function aloneTooLarge(reader: Reader, { begun, tooLarge, error }: Failing): number | undefined {
+  if (error.reason !== 'overflow') return undefined
+  const branch = getBranch(reader, begun.branch)
+  const said = largestSaid(reader, branch)
+  if (tooLarge !== undefined) return tooLarge.fixed + said > tooLarge.max ? said : undefined
+  // The model counts in another way than we do, so all that is known is what could leave.
+  const rest = tokensShown(reader, listOf(reader, branch)) - said
+  return rest <= REST_SHARE * said ? said : undefined
+}
+
+/** Of what was said in this turn: of these messages none can be summed up. */
+function largestSaid(reader: Reader, { id, state }: Branch): number {
+  const since = state.kind === 'running' ? state.since : 0
+  let largest = 0
+  for (const { position } of messagesBackFrom(reader, id, Number.MAX_SAFE_INTEGER)) {
+    if (position < since) break
+    const event = reader.event(position)
+    if (event.kind === 'message-added' && event.message.role === 'user')
+      largest = Math.max(largest, event.tokens)
+  }
+  return largest
 }
 
 function reasonWords({ error, settings: { model } }: Failing): string {
@@ -62,7 +98,25 @@ function reasonWords({ error, settings: { model } }: Failing): string {
   return error.message
 }
 
-function nextWords(reader: Reader, act: Failing, retryAt: number | null): string {
+function aloneWords(reader: Reader, { begun, error, tooLarge, settings }: Failing, tokens: number): string {
+  const { model } = settings
+  const isAsked = whoAsked(reader, getBranch(reader, begun.branch)) !== undefined
+  if (tooLarge === undefined) {
+    const what = isAsked ? 'your message' : 'the task'
+    return `${sentence(error.message)} There is little but ${what} in the context, about ${tokens} tokens`
+  }
+  const left = Math.max(0, tooLarge.max - tooLarge.fixed)
+  return (
+    `${isAsked ? 'Your message' : 'The task'} alone does not fit into ${model}: it has about ${tokens} tokens, and of ` +
+    `the ${tooLarge.max} that ${model} takes, ${left} are left besides the answer and what every prompt begins with`
+  )
+}
+
+function nextWords(
+  reader: Reader,
+  act: Failing,
+  { retryAt, isAlone }: { retryAt: number | null; isAlone: boolean },
+): string {
   const { begun, at, settings, error } = act
   const branch = getBranch(reader, begun.branch)
   if (retryAt !== null) {
@@ -70,19 +124,30 @@ function nextWords(reader: Reader, act: Failing, retryAt: number | null): string
     // Of no use while nothing is let through.
     return error.reason === 'circuit-open' ? kept : `${kept} /retry tries at once.`
   }
-  if (whoAsked(reader, branch) === undefined)
-    return `The task is kept; /switch ${handleOf(branch.id)} and /retry take it up again.`
-  if (error.reason === 'overflow') {
-    const isExplicit = policyIn(reader, { branch: branch.id, settings }) === 'explicit'
-    // Where the context is managed, summing up was tried.
-    const other = isExplicit ? 'Or sum up the older part with /compact, or choose' : 'Or choose'
-    return `${ROOM_WORDS} ${other} a model that takes more with /model NAME, and /retry: your message is kept.`
+  if (whoAsked(reader, branch) === undefined) {
+    const larger = isAlone ? 'choose a model that takes more with /model NAME; ' : ''
+    return `The task is kept; ${larger}/switch ${handleOf(branch.id)} and /retry take it up again.`
   }
-  return 'Your message is kept; /retry sends it again.'
+  if (error.reason !== 'overflow') return 'Your message is kept; /retry sends it again.'
+  const policy = policyIn(reader, { branch: branch.id, settings })
+  return `${(isAlone ? ALONE_WORDS : ROOM_WORDS)[policy]} ${MODEL_WORDS}`
 }
 
-const ROOM_WORDS =
-  '/clear or /rewind MARK makes room; then say it again. /undo brings back what they took out.'
+const MODEL_WORDS = 'a model that takes more with /model NAME, and /retry: your message is kept.'
+
+const ROOM = '/clear or /rewind MARK makes room; then say it again. /undo brings back what they took out.'
+
+const ROOM_WORDS = {
+  // Summing up was tried.
+  managed: `${ROOM} Or choose`,
+  explicit: `${ROOM} Or sum up the older part with /compact, or choose`,
+} as const
+
+const ALONE_WORDS = {
+  // What is said next is answered: the message that is too large is summed up then.
+  managed: 'Send it in smaller parts. Or choose',
+  explicit: '/clear or /rewind MARK takes it out; then send it in smaller parts. Or choose',
+} as const
 
 /** Background work that has used up its share looks again so often whether a new day has begun. */
 const SPENDING_WAIT_MS = 60 * 60 * 1000

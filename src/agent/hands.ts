@@ -1,4 +1,5 @@
 import type { BranchId } from '../event/id.ts'
+import type { Tail } from './prompt-size.ts'
 
 /** What follows from something that is durable now. */
 export interface Hands {
@@ -18,6 +19,8 @@ export interface RoomWish {
   readonly branch: BranchId
   /** `too-large`: the prompt does not fit, or the model said so. `too-many`: it has more messages than it may have. */
   readonly because: 'too-large' | 'too-many'
+  /** Of the turn that waits. */
+  readonly tail: Tail
   readonly signal: AbortSignal
 }
 

@@ -10,8 +10,9 @@ import type { Reader } from '../event/table.ts'
 import type { Writing } from '../log/log.ts'
 import { whoAsked } from './asker.ts'
 import type { Begun } from './begin.ts'
+import type { Place } from './compaction-due.ts'
 import { fixedTokens } from './prompt-size.ts'
-import { policyIn, type Place } from './room.ts'
+import { policyIn } from './policy.ts'
 import { contentOf } from './setup.ts'
 import { modelCallTable } from './tables.ts'
 
@@ -50,12 +51,17 @@ function wasNear(reader: Reader, filling: Filling): boolean {
   const { model } = JSON.parse(contentOf(reader, before.settings)) as Settings
   if (model !== settings.model) return false
   const list = listAtVersion(reader, before.version, before.head)
-  return tokensWith(reader, filling, list) >= NEAR_SHARE * contextTokens
+  const tail = before.tail && { text: contentOf(reader, before.tail.text) }
+  return tokensWith(reader, { settings, tail }, list) >= NEAR_SHARE * contextTokens
 }
 
 /** About what a prompt with this list takes, its answer included. */
-function tokensWith(reader: Reader, { settings }: Filling, list: readonly Item[]): number {
-  return fixedTokens(reader, settings.chat.tokensMax) + tokensShown(reader, list)
+function tokensWith(
+  reader: Reader,
+  { settings, tail }: Pick<Filling, 'settings' | 'tail'>,
+  list: readonly Item[],
+): number {
+  return fixedTokens(reader, { answerTokens: settings.chat.tokensMax, tail }) + tokensShown(reader, list)
 }
 
 function callBefore(reader: Reader, { begun, call }: Filling): EventOf<'model-called'> | undefined {

@@ -9,9 +9,17 @@ import { contentOf, setupNow } from './setup.ts'
 /** Left free for an answer whose length nobody limited. */
 const ANSWER_TOKENS = 1_000
 
-/** About what a prompt takes besides its list, with room for the answer. */
-export function fixedTokens(reader: Reader, answerTokens: number | null): number {
-  return setupTokens(reader) + (answerTokens ?? ANSWER_TOKENS)
+/** What one turn alone shows. */
+export type Tail = { readonly text: string } | null
+
+/** About what a prompt takes besides its list: what it begins with, its tail, and room for the answer. */
+export function fixedTokens(
+  reader: Reader,
+  { answerTokens, tail }: { readonly answerTokens: number | null; readonly tail: Tail },
+): number {
+  return (
+    setupTokens(reader) + (tail === null ? 0 : estimateTokens(tail.text)) + (answerTokens ?? ANSWER_TOKENS)
+  )
 }
 
 /** About how large the branch's next prompt is. */

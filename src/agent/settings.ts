@@ -23,6 +23,15 @@ export interface AgentSettings {
   readonly window: WindowRules
   /** Who sums up. */
   readonly compactionModel: string
+  readonly recall: RecallSettings
+}
+
+export interface RecallSettings {
+  /** So many things said earlier come back by themselves; 0: none. */
+  readonly limit: number
+  readonly snippetTokensMax: number
+  /** Whether what was said before a clear may come back by itself. */
+  readonly acrossClear: boolean
 }
 
 export interface StepSettings {

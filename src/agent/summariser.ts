@@ -1,11 +1,11 @@
 import { clockIn } from '../context/wording.ts'
-import type { PartText } from '../context/part-text.ts'
 import type { Author } from '../event/event.ts'
 import type { BranchId } from '../event/id.ts'
 import type { Writing } from '../log/log.ts'
 import { ModelError, type Model, type Reply } from '../model/model.ts'
 import { costOf } from '../model/spending.ts'
 import { spendingNow, type Purpose } from './asking.ts'
+import type { PartToWrite } from './compaction-due.ts'
 import { obstacle } from './failing.ts'
 import { summariseBy, summariseByExtract, type Summarised, type Summarising } from './summarising.ts'
 import type { World } from './world.ts'
@@ -33,24 +33,24 @@ export interface Written extends Summarised {
   readonly insteadOf?: ModelError
 }
 
-/** One summary for each text, in order. Rejects with a ModelError when there is none and no extract may stand in. */
+/** One summary for each part, in order. Rejects with a ModelError when there is none and no extract may stand in. */
 export async function writeSummaries(
   world: World,
   order: SummaryOrder,
-  texts: readonly PartText[],
+  parts: readonly PartToWrite[],
 ): Promise<Written[]> {
   const written: Written[] = []
-  for (const part of texts) written.push(await writeSummary(world, order, part))
+  for (const part of parts) written.push(await writeSummary(world, order, part))
   return written
 }
 
-async function writeSummary(world: World, order: SummaryOrder, part: PartText): Promise<Written> {
+async function writeSummary(world: World, order: SummaryOrder, part: PartToWrite): Promise<Written> {
   const { focus, signal, patience, replies } = order
-  const { window, compactionModel } = world.settings()
+  const { compactionModel } = world.settings()
   const both = patience === undefined ? signal : AbortSignal.any([signal, patience])
   const asked: Summarising = {
-    part,
-    tokensMax: window.summaryTokensMax,
+    part: part.text,
+    tokensMax: part.tokensMax,
     focus,
     signal: both,
     onReply: (reply) => replies.push({ reply, model: reply.answeredBy ?? compactionModel }),

@@ -48,7 +48,7 @@ export async function summariseBy(model: Model, asked: Summarising): Promise<Sum
 export function summariseByExtract({ part, tokensMax, focus }: Omit<Summarising, 'onReply'>): Summarised {
   const { previous, messages } = part
   const told = extractSummary({ previous, messages, tokensMax, ...(focus !== null && { focus }) })
-  const text = told === '' ? 'Nothing of note was said.' : told
+  const text = shortened(told === '' ? 'Nothing of note was said.' : told, tokensMax)
   return { text, tokens: estimateTokens(text), writer: EXTRACT }
 }
 

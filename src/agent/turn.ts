@@ -7,9 +7,10 @@ import { beginTurn, type Begun } from './begin.ts'
 import { tailPlace } from './call-prompt.ts'
 import { actNames, runCalls, unlessAborted } from './calls.ts'
 import { endWith, isRunning } from './ending.ts'
-import { obstacle, takeFailure } from './failing.ts'
+import { obstacle, takeFailure, type Failing } from './failing.ts'
 import type { Hands, RoomMade, RoomWish } from './hands.ts'
 import { admittedAt, firstWaiting } from './inbox.ts'
+import { remember } from './remembering.ts'
 import type { World } from './world.ts'
 
 export interface TurnOrder {
@@ -27,12 +28,13 @@ export async function runTurn(world: World, order: TurnOrder, hands: Hands): Pro
   const { branch, isImpatient } = order
   const { zone } = world.settings()
   const at = world.now()
-  const begun = await world.log.write((writing) =>
+  const started = await world.log.write((writing) =>
     beginTurn(writing, { branch, at, random: world.random, zone, isImpatient }),
   )
-  if (begun === undefined) return
-  const { turn } = begun
+  if (started === undefined) return
+  const { turn } = started
   world.tell({ kind: 'turn-started', branch, turn, at })
+  const begun = { ...started, memory: await remember(world, started) }
   const room = { wasMade: false }
   try {
     for (let call = 1; ; call++)
@@ -76,7 +78,11 @@ async function runStep(step: Step): Promise<'ended' | 'goes-on'> {
       return runStep({ ...step, mayBeMany: true })
     case 'too-large':
       if (await makeRoom(step)) return runStep(step)
-      return failedStep(step, { error: obstacle(asked, { model: model.name, at }), isCalled: false })
+      return failedStep(step, {
+        error: obstacle(asked, { model: model.name, at }),
+        isCalled: false,
+        tooLarge: asked,
+      })
     case 'spent':
       return failedStep(step, { error: obstacle(asked, { model: model.name, at }), isCalled: false })
     case 'ask':
@@ -165,15 +171,16 @@ function makeRoomFor(
   because: RoomWish['because'],
 ): Promise<RoomMade | undefined> {
   const { signal } = order
-  return unlessAborted(signal, () => hands.makeRoom({ branch: begun.branch, because, signal }))
+  const { branch, tail } = begun
+  return unlessAborted(signal, () => hands.makeRoom({ branch, because, tail, signal }))
 }
 
 async function replyTo(
   { world, order, begun }: Step,
   model: Model,
-  { prompt }: Extract<Asked, { kind: 'ask' }>,
+  { prompt, tail }: Extract<Asked, { kind: 'ask' }>,
 ): Promise<Reply | ModelError> {
-  const { branch, tail } = begun
+  const { branch } = begun
   const tailAt = tailPlace(prompt, tail)
   try {
     return await model.call(prompt, {
@@ -211,11 +218,11 @@ async function stopped({ world, order, begun, hands }: Step): Promise<'ended'> {
 /** What was stopped did not fail: nobody is told of it, and a turn that a process leaves behind goes on. */
 async function failedStep(
   step: Step,
-  { error, isCalled }: { error: ModelError; isCalled: boolean },
+  failed: Pick<Failing, 'error' | 'isCalled' | 'tooLarge'>,
 ): Promise<'ended'> {
   const { world, begun, call, hands } = step
   if (step.order.signal.aborted) return stopped(step)
-  const failing = { begun, call, isCalled, at: world.now(), error, settings: world.settings() }
+  const failing = { ...failed, begun, call, at: world.now(), settings: world.settings() }
   const wake = await world.log.write((writing) => takeFailure(writing, failing))
   world.tell({ kind: 'pieces-void', branch: begun.branch })
   hands.deliver()

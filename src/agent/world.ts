@@ -5,6 +5,8 @@ import type { BranchId, TurnId } from '../event/id.ts'
 import type { Log } from '../log/log.ts'
 import type { Model } from '../model/model.ts'
 import type { Sleep } from '../model/sleep.ts'
+import type { Recall } from '../recall/recall.ts'
+import type { Versions } from '../recall/scope/standing.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { Admitted } from './inbox.ts'
 import type { ActTool } from './act.ts'
@@ -20,6 +22,10 @@ export interface World {
   readonly model: (name: string) => Model
   /** In the order in which models are told of them. */
   readonly tools: readonly (Tool | ActTool)[]
+  /** Finds what was said; null: nothing comes back by itself. */
+  readonly recall: Recall | null
+  /** What was worked out of old versions of lists, for as long as the process lives. */
+  readonly versions: Versions
   readonly channels: ReadonlyMap<string, Channel>
   /** Asked for at each use, so that a changed value counts from the next call on. */
   readonly settings: () => AgentSettings

@@ -14,6 +14,8 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   context: async () => (await import('./context.ts')).contextCommand,
   agents: async () => (await import('./agents.ts')).agentsCommand,
   log: async () => (await import('./log.ts')).logCommand,
+  recall: async () => (await import('./recall.ts')).recallCommand,
+  models: async () => (await import('./models.ts')).modelsCommand,
   config: async () => (await import('./config.ts')).configCommand,
   export: async () => (await import('./export.ts')).exportCommand,
   import: async () => (await import('./import.ts')).importCommand,

@@ -1,4 +1,6 @@
+import { systemClock } from '../base/clock.ts'
 import type { Life } from '../runtime/life.ts'
+import { summariserProblem } from '../runtime/model-shelf.ts'
 import { agentsFile } from '../runtime/workspace.ts'
 
 /** What a start has to say, one line each: where everything is at first, which model answers, what changed. */
@@ -6,7 +8,10 @@ export function startNotices(
   life: Life,
   { home, way }: { home: string; way: 'chat' | 'command' },
 ): readonly string[] {
-  const warnings = life.config.warnings.map((text) => `Warning: ${text}`)
+  const problem = summariserProblem(life.config.values, systemClock)
+  const warnings = [...life.config.warnings, ...(problem === undefined ? [] : [problem])].map(
+    (text) => `Warning: ${text}`,
+  )
   if (life.isFirstStart) return [...warnings, firstStart(life, { home, way })]
   if (!life.isSetupNew) return warnings
   return [

@@ -1,9 +1,10 @@
 import { existsSync, statSync } from 'node:fs'
+import { sayTrouble, summaryTroubles } from '../agent/compaction-notice.ts'
 import { systemClock } from '../base/clock.ts'
-import { wantsColour } from '../base/environment.ts'
+import { systemZone, wantsColour } from '../base/environment.ts'
 import { branchesByHandle } from '../context/branch.ts'
 import { branchNames } from '../context/naming.ts'
-import { readConfig } from '../config/config.ts'
+import { readConfig, type ReadConfig } from '../config/config.ts'
 import { sourceText, systemEnvironment } from '../config/source.ts'
 import { PROGRAM_VERSION } from '../event/format.ts'
 import type { Event, Kind } from '../event/event.ts'
@@ -11,6 +12,8 @@ import type { Position } from '../event/id.ts'
 import type { Reader } from '../event/table.ts'
 import { LogError } from '../log/log.ts'
 import { logFile } from '../runtime/home.ts'
+import { agentSettings } from '../runtime/live-config.ts'
+import { summariserProblem } from '../runtime/model-shelf.ts'
 import { openForGlance } from '../runtime/runtime.ts'
 import type { Command, CommandCall } from './command.ts'
 import { excerpt } from './excerpt.ts'
@@ -39,37 +42,58 @@ async function runStatus({ home, out }: CommandCall): Promise<number> {
     `${bold('Mainstem')} ${PROGRAM_VERSION}`,
     `Home   ${home}`,
     ...state.lines.map((line, index) => `${index === 0 ? 'Log    ' : '       '}${line}`),
-    ...(state.isReadable ? [`Model  ${modelText(home)}`] : []),
+    ...(state.isReadable ? configLines(configOf(home)) : []),
+    ...state.troubles.map(noteLine),
   ]
   for (const line of lines) void out.line(line)
   return state.isReadable ? 0 : 1
 }
 
-function modelText(home: string): string {
-  const { values, sourceOf } = readConfig({ home, environment: systemEnvironment() })
-  if (values.model === null) return "offline, as none is chosen; 'mainstem config set model NAME' chooses one"
-  return `${values.model} (from ${sourceText(sourceOf('model'))})`
+function configOf(home: string): ReadConfig {
+  return readConfig({ home, environment: systemEnvironment() })
 }
 
-async function stateOf(home: string): Promise<{ isReadable: boolean; lines: string[] }> {
+function configLines({ values, sourceOf }: ReadConfig): string[] {
+  const model =
+    values.model === null
+      ? "offline, as none is chosen; 'mainstem config set model NAME' chooses one"
+      : `${values.model} (from ${sourceText(sourceOf('model'))})`
+  const problem = summariserProblem(values, systemClock)
+  return [`Model  ${model}`, ...(problem === undefined ? [] : [noteLine(problem)])]
+}
+
+function noteLine(text: string): string {
+  return `Note   ${text}`
+}
+
+interface State {
+  readonly isReadable: boolean
+  readonly lines: readonly string[]
+  /** Branches whose older messages are not summed up, a line each. */
+  readonly troubles: readonly string[]
+}
+
+async function stateOf(home: string): Promise<State> {
   try {
     const log = openForGlance(home)
     try {
-      const lines = await log.read(summary)
-      return {
-        isReadable: true,
-        lines: [`${lines[0]}, ${bytesText(sizeOf(logFile(home)))}`, ...lines.slice(1)],
-      }
+      const { compactionModel } = agentSettings(configOf(home).values, systemZone())
+      const [lines, troubles] = await log.read((reader) => {
+        return [summary(reader), troublesIn(reader, compactionModel)] as const
+      })
+      const size = bytesText(sizeOf(logFile(home)))
+      return { isReadable: true, lines: [`${lines[0]}, ${size}`, ...lines.slice(1)], troubles }
     } finally {
       await log.close()
     }
   } catch (error) {
     if (!(error instanceof LogError)) throw error
-    if (error.code !== 'missing') return { isReadable: false, lines: [`cannot be read: ${error.message}`] }
+    if (error.code !== 'missing')
+      return { isReadable: false, lines: [`cannot be read: ${error.message}`], troubles: [] }
     const what = existsSync(home)
       ? 'none yet'
       : 'none yet; the home does not exist and is made when first written to'
-    return { isReadable: true, lines: [what] }
+    return { isReadable: true, lines: [what], troubles: [] }
   }
 }
 
@@ -81,6 +105,13 @@ function summary(reader: Reader): string[] {
   const age = ageText(systemClock() - newest.at)
   const words = `newest ${timeText(newest.at)} (${age} ago): ${excerpt(newest, branchNames(reader))}`
   return [counts, shorten(words, 74)]
+}
+
+function troublesIn(reader: Reader, by: string): string[] {
+  const nameOf = branchNames(reader)
+  return [...summaryTroubles(reader, by)].map(([branch, at]) =>
+    sayTrouble({ what: `Older messages of ${nameOf(branch)}`, by, time: timeText(at) }),
+  )
 }
 
 /** With what is not yet moved from the journal into the file. */
@@ -107,4 +138,5 @@ const QUIET: ReadonlySet<Kind> = new Set([
   'content-kept',
   'model-called',
   'setup-changed',
+  'compaction-abandoned',
 ])

@@ -8,6 +8,12 @@ function forkOf(more: Partial<Fork>): Fork {
   return { name: 'fork', mark: null, enter: false, goal: null, ...more }
 }
 
+type RecallOrder = Extract<ParsedCommand, { name: 'recall' }>
+
+function recallOf(more: Partial<RecallOrder>): RecallOrder {
+  return { name: 'recall', words: '', since: null, until: null, by: null, limit: null, why: false, ...more }
+}
+
 const long = 'x'.repeat(64)
 
 const right: readonly (readonly [string, ParsedCommand])[] = [
@@ -59,6 +65,17 @@ const right: readonly (readonly [string, ParsedCommand])[] = [
   ['/compact', { name: 'compact', text: null }],
   ['/compact the travel plans', { name: 'compact', text: 'the travel plans' }],
   ['/expand', { name: 'expand' }],
+  ['/recall the dentist', recallOf({ words: 'the dentist' })],
+  ['/recall the  "blue  folder"', recallOf({ words: 'the "blue folder"' })],
+  ['/recall --why dentist', recallOf({ words: 'dentist', why: true })],
+  [
+    '/recall dentist --since 2026-03 --until 3d',
+    recallOf({ words: 'dentist', since: '2026-03', until: '3d' }),
+  ],
+  ['/recall --by Anna --limit 12 tea', recallOf({ words: 'tea', by: 'Anna', limit: 12 })],
+  ['/recall —by "Anna Maria" tea — now', recallOf({ words: 'tea — now', by: 'Anna Maria' })],
+  ['/recall well-known -x', recallOf({ words: 'well-known -x' })],
+  ['/recall --why -- --since ever', recallOf({ words: '--since ever', why: true })],
   ['/model', { name: 'model', model: null }],
   ['/model openai/GPT-x', { name: 'model', model: 'openai/GPT-x' }],
   ['/thinking', { name: 'thinking', thinking: null }],
@@ -91,8 +108,23 @@ const markWanted = `takes the name of one mark: at most 64 characters, no spaces
 const contextUsage = 'Usage: /context or /context policy managed|explicit'
 const forkUsage = 'Usage: /fork [MARK] [-- GOAL] or /fork --enter [-- TOPIC]'
 
+const recallUsage =
+  'Usage: /recall WORDS or /recall [--since DATE] [--until DATE] [--by WHO] [--limit N] [--why] WORDS'
+const dates = '2026-03-01, 2026-03, 2026-03-01T08:30, or 3d for three days ago (m, h, d, w)'
+
 describe('arguments that do not fit are answered with the usage', () => {
   test.each([
+    ['/recall', `/recall needs words to look for. ${recallUsage}`],
+    ['/recall --why', `/recall needs words to look for. ${recallUsage}`],
+    ['/recall --', `/recall needs words to look for. ${recallUsage}`],
+    ['/recall tea --since', `/recall needs something after '--since'. ${recallUsage}`],
+    ['/recall --since ever tea', `/recall takes a time after '--since': ${dates}. ${recallUsage}`],
+    ['/recall --limit 0 tea', `/recall takes a number from 1 to 50 after '--limit'. ${recallUsage}`],
+    ['/recall --limit 51 tea', `/recall takes a number from 1 to 50 after '--limit'. ${recallUsage}`],
+    [
+      '/recall --force push',
+      `/recall has no option '--force'; to look for that, put '--' and a space before it. ${recallUsage}`,
+    ],
     ['/mark two words', `/mark ${markWanted} Usage: /mark NAME`],
     ['/mark -x', `/mark ${markWanted} Usage: /mark NAME`],
     [`/mark ${long}x`, `/mark ${markWanted} Usage: /mark NAME`],

@@ -1,5 +1,6 @@
 import { limits } from '../base/limits.ts'
 import { markNameSchema } from '../event/item.ts'
+import { momentOf, MOMENT_FORMS } from '../recall/moment.ts'
 
 /** What the arguments of a command mean, or why they do not fit: words that go on after the command's name. */
 export type Reading<T extends object> = { readonly fits: T } | { readonly misfit: string }
@@ -95,6 +96,69 @@ export function contextArguments(text: string): Reading<{ readonly policy: 'mana
   const [, policy] = /^policy\s+(managed|explicit)$/i.exec(text) ?? []
   if (policy === undefined) return { misfit: `takes 'policy managed', 'policy explicit' or nothing.` }
   return { fits: { policy: policy.toLowerCase() as 'managed' | 'explicit' } }
+}
+
+export interface RecallArguments {
+  readonly words: string
+  /** As typed: a day begins where the person is. */
+  readonly since: string | null
+  readonly until: string | null
+  readonly by: string | null
+  readonly limit: number | null
+  readonly why: boolean
+}
+
+const OPTION = /^(?:--|[–—])(?=\p{L})/u
+const RECALL_LIMIT_MAX = 50
+
+/** Options stand anywhere among the words; behind `--` there are none. */
+export function recallArguments(text: string): Reading<RecallArguments> {
+  const words: string[] = []
+  const found: RecallArguments = { words: '', since: null, until: null, by: null, limit: null, why: false }
+  for (let rest = text; rest !== '';) {
+    const [word, after] = firstWord(rest)
+    if (word === '--') {
+      words.push(after)
+      break
+    }
+    if (!OPTION.test(word)) {
+      words.push(word)
+      rest = after
+      continue
+    }
+    const [value, behind] = quotedWord(after)
+    const option = recallOption(word.replace(OPTION, '').toLowerCase(), value)
+    if ('misfit' in option) return option
+    Object.assign(found, option.fits)
+    rest = option.fits.why === true ? after : behind
+  }
+  const wanted = words.join(' ').trim()
+  if (wanted === '') return { misfit: 'needs words to look for.' }
+  return { fits: { ...found, words: wanted } }
+}
+
+function recallOption(name: string, value: string): Reading<Partial<RecallArguments>> {
+  if (name === 'why') return { fits: { why: true } }
+  if (name !== 'since' && name !== 'until' && name !== 'by' && name !== 'limit')
+    return {
+      misfit: `has no option '--${quotable(name)}'; to look for that, put '--' and a space before it.`,
+    }
+  if (value === '') return { misfit: `needs something after '--${name}'.` }
+  if (name === 'by') return { fits: { by: value } }
+  if (name === 'limit')
+    return /^[1-9]\d?$/.test(value) && Number(value) <= RECALL_LIMIT_MAX
+      ? { fits: { limit: Number(value) } }
+      : { misfit: `takes a number from 1 to ${RECALL_LIMIT_MAX} after '--limit'.` }
+  // What a time is does not depend on the zone or on now.
+  return momentOf(value, { zone: 'UTC', now: 0, edge: 'start' }) === undefined
+    ? { misfit: `takes a time after '--${name}': ${MOMENT_FORMS}.` }
+    : { fits: { [name]: value } }
+}
+
+/** A name of several words stands in quotes. */
+function quotedWord(text: string): readonly [word: string, rest: string] {
+  const [, inside, rest] = /^["“](.*?)["”](?:\s+|$)(.*)$/su.exec(text) ?? []
+  return inside === undefined ? firstWord(text) : [inside.trim(), rest ?? '']
 }
 
 export function thinking(text: string): Reading<{ readonly thinking: 'off' | 'adaptive' | number | null }> {

@@ -9,6 +9,7 @@ import {
   optionalMark,
   optionalText,
   optionalWord,
+  recallArguments,
   requiredText,
   thinking,
   type ArgumentReader,
@@ -166,6 +167,20 @@ back; for a while nothing is summed up by itself.`,
     when: 'turn-end',
     offers: [],
     read: nothing,
+  },
+  {
+    name: 'recall',
+    aliases: [],
+    group: 'context',
+    usage: ['WORDS', '[--since DATE] [--until DATE] [--by WHO] [--limit N] [--why] WORDS'],
+    help: 'search all that was ever said',
+    more: `Finds what was said, also what the model does not see any more, with who said
+it, when, and where it stands in the log. WHO is me, you or a name; a DATE is
+2026-03-01, 2026-03, or 3d for three days ago. --why explains the order.`,
+    example: '/recall --since 2026-03 the dentist',
+    when: 'at-once',
+    offers: ['--since', '--until', '--by', '--limit', '--why'],
+    read: recallArguments,
   },
   {
     name: 'stop',

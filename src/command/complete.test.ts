@@ -11,8 +11,8 @@ describe('completion of a name', () => {
     expect(linesFor('/').map((line) => line.trim())).toEqual(catalogue.map(({ name }) => `/${name}`)))
 
   test.each([
-    ['/re', ['/rewind ', '/redo', '/retry', '/reload']],
-    ['/RE', ['/rewind ', '/redo', '/retry', '/reload']],
+    ['/re', ['/rewind ', '/redo', '/recall ', '/retry', '/reload']],
+    ['/RE', ['/rewind ', '/redo', '/recall ', '/retry', '/reload']],
     ['  /un', ['  /undo']],
     ['/ma', ['/mark ', '/mail']],
     ['/check', ['/check-mail']],
@@ -57,7 +57,7 @@ describe('completion of an argument', () => {
     ['/switch ', ['/switch main', '/switch k3f9ab', '/switch k3zzzz']],
     ['/send k3f', ['/send k3f9ab ']],
     ['/kill K3', ['/kill k3f9ab', '/kill k3zzzz']],
-    ['/help re', ['/help rewind', '/help redo', '/help retry', '/help reload']],
+    ['/help re', ['/help rewind', '/help redo', '/help recall', '/help retry', '/help reload']],
     ['/thinking ', ['/thinking off', '/thinking adaptive']],
     ['/cost ', ['/cost allow']],
     ['/agents a', ['/agents all']],

@@ -1,5 +1,6 @@
+import { sayTrouble, summaryTroubles } from '../agent/compaction-notice.ts'
 import { promptTokens } from '../agent/prompt-size.ts'
-import { policyIn } from '../agent/room.ts'
+import { policyIn } from '../agent/policy.ts'
 import { changeName } from '../agent/acts/context-acts.ts'
 import { unreadMail } from '../agent/mail.ts'
 import type { AgentSettings } from '../agent/settings.ts'
@@ -48,7 +49,15 @@ export function contextText(reader: Reader, look: ContextLook): string {
     marks.length === 0 ? 'No marks.' : `Marks: ${marks.map(({ name }) => name).join(', ')}`,
     undoable === undefined ? 'Nothing to undo.' : `/undo would take back: ${changeName(undoable)}.`,
     ...(policyIn(reader, look) === 'explicit' ? ['Policy: explicit. Nothing leaves but by command.'] : []),
+    ...troubleLines(reader, look),
   ].join('\n')
+}
+
+function troubleLines(reader: Reader, { branch, settings }: ContextLook): string[] {
+  const failedAt = summaryTroubles(reader, settings.compactionModel).get(branch)
+  if (failedAt === undefined) return []
+  const { date, time } = clockIn(failedAt, settings.zone)
+  return [sayTrouble({ what: 'Older messages', by: settings.compactionModel, time: `${date} ${time}` })]
 }
 
 function bar(tokens: number, max: number): string {

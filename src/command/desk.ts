@@ -12,6 +12,7 @@ import type { Reader } from '../event/table.ts'
 import type { Address, PersonSource } from '../event/work.ts'
 import type { Log, Writing } from '../log/log.ts'
 import type { Model } from '../model/model.ts'
+import type { AskingParts } from '../recall/asking.ts'
 import { boundBranch } from './binding.ts'
 import type { ParsedCommand } from './catalogue.ts'
 
@@ -22,6 +23,7 @@ export interface Desk {
   readonly random: Random
   readonly settings: () => AgentSettings
   readonly agent: () => Agent
+  readonly recall: AskingParts['recall']
   /** Writes a setting for good; says why not when it is pinned elsewhere or wrong. */
   readonly configure: (key: 'model' | 'thinking', value: string | number) => Promise<string | undefined>
   /** Throws a ModelError that says what is missing. */

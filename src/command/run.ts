@@ -11,6 +11,7 @@ import {
   runUndo,
 } from './commands/context-commands.ts'
 import { runAgents, runContext, runCost, runHelp, runSystem } from './commands/look-commands.ts'
+import { runRecall } from './commands/recall-command.ts'
 import { runModel, runReload, runThinking } from './commands/settings-commands.ts'
 import { runRetry, runStop } from './commands/turn-commands.ts'
 import type { Desk, Order, OrderOf } from './desk.ts'
@@ -27,6 +28,7 @@ const runs: Runs = {
   redo: runRedo,
   compact: runCompact,
   expand: runExpand,
+  recall: runRecall,
   note: runNote,
   new: runNew,
   fork: runFork,

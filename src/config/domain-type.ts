@@ -60,6 +60,19 @@ export const timeZone: ValueType<string> = {
   meant: (json) => (typeof json === 'string' ? meantZone(json) : undefined),
 }
 
+const EMBEDDER = /^(?:static-en-128|none|minilm|minilm:[^\p{Cc}]*[^\s\p{Cc}])$/u
+
+export const embedder: ValueType<string> = {
+  schema: z.string().regex(EMBEDDER),
+  allowed: 'static-en-128, minilm, minilm:DIRECTORY, or none',
+  fromText: (text) => text.trim(),
+  toText: (value) => value,
+  meant: (json) =>
+    typeof json === 'string' && json.length <= WORD_MAX
+      ? nearest(json, ['static-en-128', 'minilm', 'none'])
+      : undefined,
+}
+
 /** What a day may cost: money, or tokens where models are local. */
 export interface DayLimit {
   readonly unit: 'money' | 'tokens'

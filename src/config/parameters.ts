@@ -1,4 +1,12 @@
-import { type DayLimit, dayLimit, modelName, modelNames, thinking, timeZone } from './domain-type.ts'
+import {
+  type DayLimit,
+  dayLimit,
+  embedder,
+  modelName,
+  modelNames,
+  thinking,
+  timeZone,
+} from './domain-type.ts'
 import {
   decimal,
   hostAddress,
@@ -9,6 +17,7 @@ import {
   webAddress,
   whole,
   wholes,
+  yesOrNo,
 } from './value-type.ts'
 
 export interface Parameter<Value = unknown> {
@@ -24,7 +33,7 @@ export interface Parameter<Value = unknown> {
 }
 
 export type Group = (typeof groups)[number]
-export const groups = ['Model', 'Turns', 'Context', 'Branches', 'Failures', 'Providers'] as const
+export const groups = ['Model', 'Turns', 'Context', 'Recall', 'Branches', 'Failures', 'Providers'] as const
 
 const DAY_MS = 86_400_000
 const ANSWER_TOKENS = { min: 1, max: 1_000_000 }
@@ -160,6 +169,48 @@ export const parameters = {
     type: orNone(modelName),
     default: null,
     help: 'The model for summaries of any kind, where nothing more special is set. None: the model that answers.',
+  }),
+  recallLimit: parameter({
+    group: 'Recall',
+    change: 'live',
+    type: whole({ min: 0, max: 50 }),
+    default: 5,
+    help: 'How many things said earlier are put beside a question by themselves. 0: none.',
+  }),
+  recallSnippetTokens: parameter({
+    group: 'Recall',
+    change: 'live',
+    type: whole({ min: 20, max: 4_000 }),
+    default: 300,
+    help: 'How long each of them may be, in tokens.',
+  }),
+  recallDecay: parameter({
+    group: 'Recall',
+    change: 'live',
+    type: decimal({ min: 0, max: 10 }),
+    default: 0.1,
+    help: 'How fast age counts against what was said; it never takes more than a fifth. 0: not at all.',
+  }),
+  recallAlpha: parameter({
+    group: 'Recall',
+    change: 'live',
+    type: orNone(decimal({ min: 0, max: 1 })),
+    default: null,
+    help: "Share of the words in a search; the rest is the meaning's. None: what suits the embedder.",
+  }),
+  recallAcrossClear: parameter({
+    group: 'Recall',
+    change: 'live',
+    type: yesOrNo,
+    default: false,
+    help: 'Whether what was said before a /clear or /new may come back by itself.',
+  }),
+  embedder: parameter({
+    group: 'Recall',
+    change: 'restart',
+    type: embedder,
+    default: 'static-en-128',
+    help: 'Who compares meanings in a search: static-en-128 (built in), minilm (after: mainstem models pull), or none.',
   }),
   depthMax: parameter({
     group: 'Branches',

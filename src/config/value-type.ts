@@ -48,6 +48,17 @@ export function oneOf<const Word extends string>(words: readonly [Word, ...Word[
   }
 }
 
+export const yesOrNo: ValueType<boolean> = {
+  schema: z.boolean(),
+  allowed: 'yes or no (in config.json: true or false)',
+  fromText: (text) => {
+    const word = text.trim().toLowerCase()
+    if (/^(?:yes|true|on|1)$/.test(word)) return true
+    return /^(?:no|false|off|0)$/.test(word) ? false : word
+  },
+  toText: (value) => (value ? 'yes' : 'no'),
+}
+
 /** A list such as `1000,5000,30000`. */
 export function wholes({
   min,

@@ -4,7 +4,7 @@ import type { Branch } from './branch.ts'
 import { planCompaction, type CompactionPlan } from './compaction.ts'
 import { changeable, isRefusal, type Refusal } from './decision.ts'
 import { lastMessage, messageAtOrBefore } from './message-index.ts'
-import { freedBy, messagesShown, tokensShown, type Amount } from './part.ts'
+import { freedBy, messagesShown, tokensShown, type Amount, type CompactionPart } from './part.ts'
 import { listOf } from './version.ts'
 
 /** `managed`: old messages are summed up as the list grows. `explicit`: nothing leaves it unless somebody says so. */
@@ -42,6 +42,8 @@ export type CompactionDue =
       readonly kind: 'due'
       readonly because: Reason
       readonly plan: CompactionPlan
+      /** How long the summary of each part may be. */
+      readonly summaryTokens: readonly number[]
       /** Past `truncationMessages`: an extract may stand in when the model fails. */
       readonly mayExtract: boolean
     }
@@ -49,13 +51,14 @@ export type CompactionDue =
 export type NotDue =
   | {
       readonly kind: 'nothing'
-      readonly because: 'explicit' | 'not-needed' | 'held-off' | 'nothing-to-cover'
+      /** `tried-in-vain`: the last try was paid for and came to nothing, and little was said since. */
+      readonly because: 'explicit' | 'not-needed' | 'held-off' | 'nothing-to-cover' | 'tried-in-vain'
     }
   | {
       readonly kind: 'nothing'
       readonly because: 'frees-too-little'
       readonly frees: Amount
-      /** What the prompt has now. */
+      /** What is shown now. */
       readonly of: Amount
     }
 
@@ -63,8 +66,12 @@ type Reason = 'messages' | 'tokens' | 'truncation' | 'asked'
 
 /** Of the model's context a prompt may take this share before it is made smaller. */
 const SHARE_MAX = 0.75
-/** What frees less than a tenth of the prompt is not worth the loss. */
+/** What frees less than a tenth of what is shown is not worth the loss. */
 const TENTH = 10
+/** Summaries are kept so short that they free this share, where they can: messages that come meanwhile count too. */
+const WANTED_SHARE = 1 / 8
+/** Shorter than this share of what it stands for no summary has to be, or it would say too little. */
+const SUMMARY_SHARE_MIN = 1 / 4
 
 /** Whether something should be summed up now, and what. Decides nothing for good: the commit compares again. */
 export function dueCompaction(reader: Reader, question: WindowQuestion): CompactionDue {
@@ -81,11 +88,59 @@ export function dueCompaction(reader: Reader, question: WindowQuestion): Compact
   const fit = { tokensMax: SHARE_MAX * whole - room.fixedTokens, summaryTokensMax }
   const plan = planCompaction(reader, { branch: branch.id, keep, fit })
   if (isRefusal(plan)) return { kind: 'nothing', because: 'nothing-to-cover' }
-  const frees = freedBy(reader, plan.parts, summaryTokensMax)
-  if (asked !== 'must-fit' && !isWorthIt(because, frees, size))
-    return { kind: 'nothing', because: 'frees-too-little', frees, of: size }
+  const shown = { messages: size.messages, tokens: size.tokens - room.fixedTokens }
+  const lengths = summaryLengths(reader, plan.parts, summaryTokensMax)
+  const frees = { messages: freedBy(reader, plan.parts, 0).messages, tokens: lengths.freedMax }
+  // Where the rest of a prompt alone is nearly too large, summing up again and again would not help.
+  const of = because === 'tokens' ? size : shown
+  if (!isWorthIt({ freed: frees.tokens, of: of.tokens }, asked))
+    return { kind: 'nothing', because: 'frees-too-little', frees, of }
   const mayExtract = rules.policy === 'managed' && !isHeld && size.messages > rules.truncationMessages
-  return { kind: 'due', because, plan, mayExtract }
+  return {
+    kind: 'due',
+    because,
+    plan,
+    summaryTokens: lengths.within(shown.tokens * WANTED_SHARE),
+    mayExtract,
+  }
+}
+
+/**
+ * Whether so many freed tokens are worth it, of those that are shown. What has to fit becomes shorter, by however
+ * little: else there would be no answer.
+ */
+export function isWorthIt(
+  { freed, of }: { readonly freed: number; readonly of: number },
+  asked: WindowQuestion['asked'],
+): boolean {
+  return freed > 0 && (asked === 'must-fit' || freed * TENTH >= of)
+}
+
+/** How long summaries of these parts may be: none as long as allowed where they would free too little then. */
+function summaryLengths(
+  reader: Reader,
+  parts: readonly CompactionPart[],
+  tokensMax: number,
+): { readonly freedMax: number; within(tokensFreed: number): number[] } {
+  const sizes = parts.map(({ items }) => tokensShown(reader, items))
+  const long = sizes.map((tokens) => Math.min(tokens, tokensMax))
+  const short = sizes.map((tokens) => Math.min(tokensMax, Math.max(1, Math.ceil(tokens * SUMMARY_SHARE_MIN))))
+  const [all, longest, shortest] = [sum(sizes), sum(long), sum(short)]
+  return {
+    freedMax: all - shortest,
+    within: (tokensFreed) => {
+      const share = longest <= shortest ? 0 : (all - tokensFreed - shortest) / (longest - shortest)
+      const part = Math.min(1, Math.max(0, share))
+      return long.map((most, index) => {
+        const least = short[index] ?? most
+        return least + Math.floor((most - least) * part)
+      })
+    },
+  }
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0)
 }
 
 function sizeOf(reader: Reader, branch: Branch, { fixedTokens }: Room): Amount {
@@ -108,10 +163,4 @@ function isHeldOff(reader: Reader, { id, heldSince }: Branch, { thresholdMessage
   if (heldSince === null) return false
   const since = messageAtOrBefore(reader, id, heldSince)?.ordinal ?? 0
   return (lastMessage(reader, id)?.ordinal ?? 0) - since <= thresholdMessages
-}
-
-/** What is too much in messages is measured in messages: many short ones may weigh no more than their summary. */
-function isWorthIt(because: Reason, frees: Amount, of: Amount): boolean {
-  if (frees.tokens * TENTH >= of.tokens) return true
-  return because !== 'tokens' && frees.messages * TENTH >= of.messages
 }

@@ -4,6 +4,7 @@ import { changeSetup, setupNow, type Setup } from '../agent/setup.ts'
 import { compactSessionTool } from '../agent/tools/compact-session.ts'
 import { helpTool } from '../agent/tools/help.ts'
 import { readLogTool } from '../agent/tools/read-log.ts'
+import { recallTool } from '../agent/tools/recall.ts'
 import { waitTool } from '../agent/tools/wait.ts'
 import { systemClock } from '../base/clock.ts'
 import { systemZone } from '../base/environment.ts'
@@ -17,6 +18,8 @@ import type { Environment } from '../config/source.ts'
 import type { Address } from '../event/work.ts'
 import type { Log } from '../log/log.ts'
 import { systemSleep } from '../model/sleep.ts'
+import { newVersions } from '../recall/scope/standing.ts'
+import { openHomeRecall } from './home-recall.ts'
 import { agentSettings, LiveConfig } from './live-config.ts'
 import { modelShelf } from './model-shelf.ts'
 import { openForWriting } from './runtime.ts'
@@ -72,10 +75,18 @@ async function liveOn(log: Log, config: LiveConfig, options: LifeOptions): Promi
   const [now, random, sleep] = [systemClock, systemRandom, systemSleep]
   const settings = () => agentSettings(config.values, systemZone())
   const model = modelShelf(() => config.values, { now, sleep })
+  const recall = openHomeRecall({
+    home,
+    log,
+    values: () => config.values,
+    warn: options.warn,
+    fail: options.fail,
+  })
   const until: Agent['until'] = (holds, signal) => agent.until(holds, signal)
   const whileWaiting: Agent['whileWaiting'] = (branch, work) => agent.whileWaiting(branch, work)
   const tools = [
     slashTool,
+    recallTool({ log, recall, now, settings }),
     readLogTool({ log, recentMax: () => config.values.recentMsgLimit }),
     waitTool({ log, now, sleep, until, whileWaiting }),
     compactSessionTool({ compact: (wish, signal) => agent.compact(wish, signal), fail: options.fail }),
@@ -91,6 +102,7 @@ async function liveOn(log: Log, config: LiveConfig, options: LifeOptions): Promi
     random,
     settings,
     agent: () => agent,
+    recall,
     configure: async (key, value) => config.set(key, value),
     openModel: model,
     readSetup,
@@ -102,8 +114,12 @@ async function liveOn(log: Log, config: LiveConfig, options: LifeOptions): Promi
   const isSetupChanged = await writeSetup(desk, options.conversation)
   const channels = new Map(options.channels.map((channel) => [channel.name, channel]))
   const runCommand = (entry: Parameters<typeof runAdmitted>[1]) => runAdmitted(desk, entry)
-  const watch = options.watch ?? (() => undefined)
-  const world = { log, now, random, sleep, model, tools, channels, settings, runCommand, watch }
+  const watch = (happening: Happening): void => {
+    if (happening.kind === 'changed') recall.nudge()
+    options.watch?.(happening)
+  }
+  const works = { model, tools, recall, versions: newVersions(), runCommand }
+  const world = { log, now, random, sleep, channels, settings, watch, ...works }
   const agent: Agent = await startAgent(world, options.fail)
   return {
     log,
@@ -115,6 +131,7 @@ async function liveOn(log: Log, config: LiveConfig, options: LifeOptions): Promi
     receive: (inbound) => receive(desk, inbound),
     close: async () => {
       await agent.close()
+      await recall.close()
       await log.close()
     },
   }

@@ -87,5 +87,10 @@ export function agentSettings(values: Config, systemZone: string): AgentSettings
       summaryTokensMax: values.compactionMaxTokens,
     },
     compactionModel: values.compactionModel ?? values.summaryModel ?? values.model ?? 'offline',
+    recall: {
+      limit: values.recallLimit,
+      snippetTokensMax: values.recallSnippetTokens,
+      acrossClear: values.recallAcrossClear,
+    },
   }
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts'
+import { sentence } from '../base/words.ts'
 import { providerAccess } from '../config/provider-access.ts'
 import type { Config } from '../config/parameters.ts'
 import { ModelError, type Model } from '../model/model.ts'
@@ -19,11 +20,7 @@ export function modelShelf(
   const open = (name: string): Model => {
     const known = opened.get(name)
     if (known !== undefined) return known
-    const model = openModel(name, {
-      ...providerAccess(config()),
-      offline: () => offlineModel,
-      now: world.now,
-    })
+    const model = openWith(config(), name, world.now)
     opened.set(name, model)
     return model
   }
@@ -33,6 +30,27 @@ export function modelShelf(
       open(name),
       fallbacks.flatMap((other) => openIfPossible(open, other)),
     )
+  }
+}
+
+function openWith(config: Config, name: string, now: Clock): Model {
+  return openModel(name, { ...providerAccess(config), offline: () => offlineModel, now })
+}
+
+/**
+ * Why whoever is set to sum up cannot be asked, and what to do; undefined when they can. Where it is the model that
+ * answers, its first answer says so.
+ */
+export function summariserProblem(config: Config, now: Clock): string | undefined {
+  const key = config.compactionModel === null ? 'summaryModel' : 'compactionModel'
+  const name = config[key]
+  if (name === null || name === (config.model ?? 'offline')) return undefined
+  try {
+    openWith(config, name, now)
+    return undefined
+  } catch (error) {
+    if (!(error instanceof ModelError)) throw error
+    return `Older messages cannot be summed up by ${key} (${name}): ${sentence(error.message)} 'mainstem config set ${key} NAME' chooses another.`
   }
 }
 

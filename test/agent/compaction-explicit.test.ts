@@ -133,12 +133,17 @@ describe('a turn that does not fit', () => {
   })
 
   test('by the count of the provider is refused too, and is not summed up', async () => {
+    let isFull = true
     const at = await talk({
       window: EXPLICIT,
       answer: () => {
-        throw new ModelError('overflow', 'chat: too long for me')
+        if (isFull) throw new ModelError('overflow', 'chat: too long for me')
+        return { text: 'ok' }
       },
     })
+    isFull = false
+    await sayTurns(at, 3)
+    isFull = true
     expect(await at.say('hi')).toEqual([`chat: too long for me. ${ADVICE}`])
     expect(await compactions(at)).toEqual([])
     await expectWhole(at)

@@ -97,7 +97,7 @@ describe('the parameter', () => {
         },
       },
     )
-    await sayTurns(at, 4)
+    await sayTurns(at, 4, () => 'word '.repeat(200))
     expect(prompts).toEqual([expect.stringMatching(new RegExp(`At most ${max} tokens\\.$`))])
     const [summary = ''] = await summariesNow(at)
     expect(estimateTokens(summary)).toBeLessThanOrEqual(max)

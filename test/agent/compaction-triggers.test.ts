@@ -196,7 +196,7 @@ describe('in front of an answer', () => {
     await at.say('hello')
     expect(await at.say(`${long}${long}`)).toEqual([
       expect.stringMatching(
-        /^The conversation does not fit into chat: about \d+ tokens with the answer, and it takes 2500\. \/clear or \/rewind MARK makes room/,
+        /^Your message alone does not fit into chat: it has about 2\d{3} tokens, and of the 2500 that chat takes, 1\d{3} are left besides the answer and what every prompt begins with\. Send it in smaller parts\. Or choose a model that takes more with \/model NAME, and \/retry: your message is kept\.$/,
       ),
     ])
     expect(await compactions(at)).toEqual([])

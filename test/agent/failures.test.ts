@@ -261,9 +261,9 @@ describe('a prompt that is too large', () => {
     expect(await at.say('hi')).toEqual(['Short.'])
     const [refused] = await at.say('long '.repeat(2_000))
     expect(refused).toMatch(
-      /^The conversation does not fit into scripted: about \d+ tokens with the answer, and it takes 1500\./,
+      /^Your message alone does not fit into small: it has about 2\d{3} tokens, and of the 1500 that small takes, \d{3} are left/,
     )
-    expect(refused).toContain('/clear or /rewind MARK makes room; then say it again.')
+    expect(refused).toContain('/clear or /rewind MARK takes it out; then send it in smaller parts.')
     expect(small.prompts).toHaveLength(1)
     expect(await at.say('/clear')).toEqual(['Context cleared.'])
     expect(await at.say('again, shorter')).toEqual(['Fits.'])
@@ -276,7 +276,11 @@ describe('a prompt that is too large', () => {
   test('by the count of the provider is told with the same advice', async () => {
     const at = await play([...fails('overflow'), answer('Here.')])
     await at.say('/context policy explicit')
-    expect((await at.say('hi')).join()).toMatch(/^scripted: overflow\. \/clear or \/rewind MARK makes room/)
+    expect(await at.say('hi')).toEqual([
+      expect.stringMatching(
+        /^scripted: overflow\. There is little but your message in the context, about \d+ tokens\. \/clear or \/rewind MARK takes it out; then send it in smaller parts\. Or choose a model/,
+      ),
+    ])
     expect(await at.say('/retry')).toEqual(['Trying again.', 'Here.'])
     await expectOnlyAnswers(at, ['Here.'])
   })

@@ -21,6 +21,8 @@ import { offlineModel } from '../../src/model/offline/offline.ts'
 import { startResilience } from '../../src/model/resilient.ts'
 import type { Sleep } from '../../src/model/sleep.ts'
 import type { Tool } from '../../src/tool/tool.ts'
+import { newVersions } from '../../src/recall/scope/standing.ts'
+import { naiveRecall, type NaiveRecall } from '../recall-double.ts'
 
 export const projections = [...contextProjections, agentProjection]
 export const terminal = { channel: 'terminal', conversation: 'local' }
@@ -48,6 +50,7 @@ const defaults: AgentSettings = {
     summaryTokensMax: 500,
   },
   compactionModel: 'offline',
+  recall: { limit: 5, snippetTokensMax: 300, acrossClear: false },
 }
 
 export interface StageOptions {
@@ -71,6 +74,7 @@ export interface StageOptions {
 export interface ToolParts {
   readonly log: Log
   readonly clock: FakeClock
+  readonly recall: NaiveRecall
   readonly agent: () => Agent
 }
 
@@ -79,6 +83,7 @@ export interface Stage {
   readonly log: Log
   readonly agent: Agent
   readonly desk: Desk
+  readonly recall: NaiveRecall
   readonly clock: FakeClock
   readonly disk: MemoryDisk
   /** What reached the person, in order. */
@@ -124,8 +129,9 @@ export async function stage(options: StageOptions = {}): Promise<Stage> {
       fallbacks.flatMap((other) => options.models?.[other] ?? []),
     )
   }
+  const recall = naiveRecall(log)
   const given = options.tools ?? []
-  const own = typeof given === 'function' ? given({ log, clock, agent: () => agent }) : given
+  const own = typeof given === 'function' ? given({ log, clock, recall, agent: () => agent }) : given
   const tools = [slashTool, ...own]
   const readSetup = async (): Promise<Setup> => ({
     system: options.system ?? 'You are a test.',
@@ -147,6 +153,7 @@ export async function stage(options: StageOptions = {}): Promise<Stage> {
     random,
     settings,
     agent: () => agent,
+    recall,
     configure: async (key, value) => {
       held.settings = { ...held.settings, [key]: value }
       return undefined
@@ -169,6 +176,8 @@ export async function stage(options: StageOptions = {}): Promise<Stage> {
       sleep,
       model: open,
       tools,
+      recall,
+      versions: newVersions(),
       channels: new Map([['terminal', channel]]),
       settings,
       runCommand: (entry) => runAdmitted(desk, entry),
@@ -187,6 +196,7 @@ export async function stage(options: StageOptions = {}): Promise<Stage> {
     log,
     agent,
     desk,
+    recall,
     clock,
     disk,
     sent,

@@ -36,10 +36,12 @@ export function dueCompaction(world: NaiveWorld, number: number, question: Naive
   const tokensMax = (whole * 3) / 4 - room.fixedTokens
   const plan = planCompaction(world, number, { keep: rules.windowMessages, tokensMax, summaryTokensMax })
   if (plan === undefined) return 'nothing-to-cover'
-  const freedTokens = plan.parts.reduce((sum, part) => sum + Math.max(part.tokens - summaryTokensMax, 0), 0)
-  const freedMessages = plan.parts.reduce((sum, part) => sum + part.messages, 0)
-  const isMuch = freedTokens * 10 >= tokens || (because !== 'tokens' && freedMessages * 10 >= messages)
-  if (asked !== 'must-fit' && !isMuch) return 'frees-too-little'
+  const freed = plan.parts.reduce((sum, part) => {
+    const quarter = Math.max(Math.ceil(part.tokens / 4), 1)
+    return sum + part.tokens - Math.min(quarter, summaryTokensMax)
+  }, 0)
+  const shown = because === 'tokens' ? tokens : tokens - room.fixedTokens
+  if (freed <= 0 || (asked !== 'must-fit' && freed * 10 < shown)) return 'frees-too-little'
   return { because, plan, mayExtract: rules.policy === 'managed' && tooMany.truncation }
 }
 

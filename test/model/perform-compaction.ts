@@ -53,10 +53,9 @@ function performDue(
   sameDue(real, naive)
   trial.note(typeof naive === 'string' ? naive : (asked ?? naive.because))
   if (real.kind !== 'due' || typeof naive === 'string') return
+  checkLengths(writing, question, { naive, lengths: real.summaryTokens })
   // Some summaries are as long as they may be, and some are short.
-  const tokens = naive.plan.parts.map((part) => {
-    return trial.weight() === 1 ? 1 : Math.min(part.tokens, window.summary)
-  })
+  const tokens = real.summaryTokens.map((most) => (trial.weight() === 1 ? 1 : most))
   const waiting: Waiting = { real: real.plan, naive: naive.plan, tokens }
   if (later) {
     trial.plans = [...trial.plans, waiting]
@@ -67,6 +66,20 @@ function performDue(
   if (!naive.plan.fits) trial.note('does not fit')
   commit(trial, writing, waiting)
   checkDone(writing, question, naive)
+}
+
+/** Summaries that are as long as they may be free a tenth of what is shown; where it has to fit, they free something. */
+function checkLengths(
+  writing: Writing,
+  { branch, rules, asked }: WindowQuestion,
+  { naive, lengths }: { naive: NaiveDue; lengths: readonly number[] },
+): void {
+  const shown = tokensShown(writing, listOf(writing, getBranch(writing, branch)))
+  const covered = naive.plan.parts.reduce((sum, part) => sum + part.tokens, 0)
+  const freed = covered - lengths.reduce((sum, length) => sum + length, 0)
+  const isRight = lengths.every((length) => length >= 1 && length <= rules.summaryTokensMax)
+  if (isRight && freed > 0 && (asked === 'must-fit' || freed * 10 >= shown)) return
+  throw new Disagreement(`summaries of ${lengths.join(' and ')} tokens for ${covered} of ${shown}`)
 }
 
 function questionOf(window: Window): Pick<WindowQuestion, 'rules' | 'room'> {

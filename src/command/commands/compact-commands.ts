@@ -63,7 +63,7 @@ function whyNot(desk: Desk, why: NotDue): string {
   if (why.because !== 'frees-too-little')
     return `there is nothing before the newest ${desk.settings().window.windowMessages} messages that could be summed up.`
   const [frees, of] = [why.frees.tokens, why.of.tokens].map((tokens) => tokenWords(Math.max(0, tokens)))
-  return `it would free about ${frees} of ${of} tokens.`
+  return `it would free about ${frees} of ${of} tokens, which is less than a tenth.`
 }
 
 export function runExpand(desk: Desk, order: OrderOf<'expand'>): Promise<Said | undefined> {

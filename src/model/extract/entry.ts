@@ -25,6 +25,8 @@ export interface Entry {
   /** How much would be lost without it. */
   readonly worth: number
   readonly about: About
+  /** What of the focus it tells; empty without one. */
+  readonly near: ReadonlySet<string>
 }
 
 /** What a text speaks of, to find others that speak of the same. */
@@ -33,4 +35,15 @@ export interface About {
   readonly stems: ReadonlySet<string>
   readonly names: ReadonlySet<string>
   readonly values: readonly Value[]
+  /** Numbers that say which one is meant. */
+  readonly labels: readonly Label[]
+}
+
+/** "Invoice 4758", "order #55": a number that is the name of a thing, and not what is told of it. */
+export interface Label {
+  /** Stem of the noun that it follows; empty where it stands alone. */
+  readonly noun: string
+  readonly number: string
+  /** Whether something is told of it: "room 12 costs 80", but not "we took room 12". */
+  readonly isSubject: boolean
 }

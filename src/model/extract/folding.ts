@@ -27,7 +27,7 @@ export function stemsOf(folded: string): Set<string> {
 }
 
 /** Scripts without spaces have no words to find, so two neighbouring characters stand for one. */
-function pairs(word: string): string[] {
+export function pairs(word: string): string[] {
   const characters = Array.from(word)
   if (characters.length === 1) return characters
   return characters.slice(1).map((character, index) => `${characters[index]}${character}`)
@@ -53,7 +53,7 @@ export function areApart(a: ReadonlySet<string>, b: ReadonlySet<string>): boolea
   return common < a.size && common < b.size
 }
 
-const STOP = new Set(
+export const STOP: ReadonlySet<string> = new Set(
   `the and for are but not you all any can had her was one our out day get has him his how man new now old see two way
   who did its let put say she too use that this with have from they know want been good much some time very when come
   here just like long make many more only over such take than them well were what will your about after again also back

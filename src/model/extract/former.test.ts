@@ -8,6 +8,8 @@ const user = (text: string, at?: number): Spoken => ({
   text,
   ...(at === undefined ? {} : { at }),
 })
+/** Covered, and never told: without it, so few words leave no room for headings. */
+const results: Spoken = { who: 'tool', text: '{"row":1},'.repeat(200) }
 const day = (date: string): number => Date.parse(`${date}T12:00:00Z`)
 
 describe('a summary of ours that is folded in', () => {
@@ -15,6 +17,7 @@ describe('a summary of ours that is folded in', () => {
     const previous = extractSummary({
       previous: null,
       messages: [
+        results,
         user('My bank is Sparda', day('2025-12-30')),
         user("Let's take the train to Porto", day('2026-01-02')),
         user('I need to call Mrs Okafor by Friday', day('2026-01-03')),
@@ -30,7 +33,11 @@ describe('a summary of ours that is folded in', () => {
 
   test('keeps its facts word for word through ten compactions of chatter', () => {
     const facts = ['confirmation code is R7KQ2M', 'my doctor is Dr. Patel', "I'm allergic to penicillin"]
-    let text = extractSummary({ previous: null, messages: facts.map((fact) => user(fact)), tokensMax: 500 })
+    let text = extractSummary({
+      previous: null,
+      messages: [results, ...facts.map((fact) => user(fact))],
+      tokensMax: 500,
+    })
     for (let round = 0; round < 10; round++) {
       const messages = Array.from({ length: 20 }, (_, index) =>
         user(`lunch was nice, chat ${round} ${index}`),
@@ -43,10 +50,10 @@ describe('a summary of ours that is folded in', () => {
   test('keeps the years of its lines when the next year comes', () => {
     const first = extractSummary({
       previous: null,
-      messages: [user('My bank is Sparda', day('2025-12-30'))],
+      messages: [results, user('My bank is Sparda', day('2025-12-30'))],
       tokensMax: 500,
     })
-    const messages = [user('My dentist is Dr. Adeyemi', day('2026-01-02'))]
+    const messages = [results, user('My dentist is Dr. Adeyemi', day('2026-01-02'))]
     const second = extractSummary({ previous: first, messages, tokensMax: 500 })
     expect(second).toBe(
       'Until 2 Jan 2026:\n### People and facts\n' +
@@ -56,6 +63,7 @@ describe('a summary of ours that is folded in', () => {
 
   test('loses the least valuable lines first when it has to become shorter', () => {
     const messages = [
+      results,
       user('we saw 3 ducks'),
       user('the code of the safe is R7KQ2M'),
       user('we decided to sell the house in Graz'),
@@ -85,7 +93,7 @@ describe('a summary that somebody else wrote', () => {
 `
 
   test('is folded in sentence by sentence, under the headings that it has', () => {
-    const text = extractSummary({ previous, messages: [user('My bank is Sparda')], tokensMax: 500 })
+    const text = extractSummary({ previous, messages: [results, user('My bank is Sparda')], tokensMax: 500 })
     expect(text).toBe(`### People and facts
 - Maria is moving to Graz on 6 June with her cat Mokka.
 - user: My bank is Sparda
@@ -98,7 +106,7 @@ describe('a summary that somebody else wrote', () => {
   })
 
   test('survives being folded in again', () => {
-    const once = extractSummary({ previous, messages: [user('My bank is Sparda')], tokensMax: 500 })
+    const once = extractSummary({ previous, messages: [results, user('My bank is Sparda')], tokensMax: 500 })
     expect(extractSummary({ previous: once, messages: [], tokensMax: 500 })).toBe(once)
   })
 
@@ -107,7 +115,7 @@ describe('a summary that somebody else wrote', () => {
       { length: 12 },
       (_, index) => `Firm${index} wants 3${index}0 euros from the person.`,
     )
-    const text = extractSummary({ previous: sentences.join(' '), messages: [], tokensMax: 500 })
+    const text = extractSummary({ previous: sentences.join(' '), messages: [results], tokensMax: 500 })
     for (const sentence of sentences) expect(text).toContain(`- ${sentence}`)
   })
 })

@@ -1,6 +1,7 @@
 import { estimateTokens } from '../../base/tokens.ts'
 import { makeEntry } from './candidates.ts'
 import type { Entry } from './entry.ts'
+import { isInability } from './inability.ts'
 import { sentencesOf } from './sentences.ts'
 import { LINE_TOKENS_MAX, shortLine } from './shorten.ts'
 import type { Told } from './summary-text.ts'
@@ -10,12 +11,16 @@ const TOLD_WORTH = 1.5
 
 /** What a former summary told, older than everything said since. */
 export function formerEntries(told: readonly Told[], known: Set<string>): Entry[] {
-  const lines = told.flatMap((one) => sentencesIn(one))
+  const lines = told.filter(isTold).flatMap((one) => sentencesIn(one))
   return lines.map((line, index) => {
     const entry = makeEntry({ ...line, order: index - lines.length }, known)
     for (const name of entry.about.names) known.add(name)
     return { ...entry, worth: keptWorth(entry) }
   })
+}
+
+function isTold({ who, text }: Told): boolean {
+  return text !== '' && (who !== 'assistant' || !isInability(text))
 }
 
 /** A model's words are not worth more for having been kept once; in the section they had to be worth it. */

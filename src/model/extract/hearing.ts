@@ -1,6 +1,7 @@
 import { DECIDED, IMPORTANT } from './cues.ts'
 import type { Section, Spoken, Who } from './entry.ts'
 import { fold } from './folding.ts'
+import { withoutInability, withoutQuotedAsk } from './inability.ts'
 import { sentencesOf } from './sentences.ts'
 import { isMachineText, spokenText } from './spoken.ts'
 import { dayOf } from './summary-text.ts'
@@ -34,9 +35,12 @@ export function hearingOf(messages: readonly Spoken[]): Hearing {
 }
 
 function hear({ who, text, at }: Spoken): Heard {
-  const all = sentencesOf(spokenText(text)).filter((sentence) => !isMachineText(sentence))
-  const sentences = who === 'tool' ? all.filter(isReport) : all
-  return { who, day: dayOf(at), sentences, folded: fold(sentences.join(' ')) }
+  const words = spokenText(text)
+  const all = sentencesOf(who === 'assistant' ? withoutQuotedAsk(words) : words)
+  const said = all.filter((sentence) => !isMachineText(sentence) && (who !== 'tool' || isReport(sentence)))
+  // A refusal makes no line, but whoever asked got it for an answer.
+  const folded = fold(said.join(' '))
+  return { who, day: dayOf(at), sentences: who === 'assistant' ? withoutInability(said) : said, folded }
 }
 
 /** The few words of a tool that are worth more than its result: what it did. */

@@ -1,7 +1,8 @@
 import { DONE } from './doubt-cues.ts'
 import type { Entry } from './entry.ts'
 import { areApart, shared } from './folding.ts'
-import { supersede } from './superseding.ts'
+import { areOtherThings } from './labels.ts'
+import { followedBy, supersede } from './superseding.ts'
 
 /** Tells each thing once, and of a value that changed the newest. What was told before was merged when it was new. */
 export function merge(former: readonly Entry[], fresh: readonly Entry[]): Entry[] {
@@ -18,8 +19,14 @@ function add(kept: Entry[], entry: Entry): void {
   }
   const superseding = supersede(kept, entry)
   if (superseding !== undefined) kept.splice(kept.indexOf(superseding.old), 1)
-  dropClosed(kept, entry)
-  kept.push(...(superseding?.entries ?? [entry]))
+  const [now, ...left] = superseding?.entries ?? [entry]
+  const closed = takeClosed(kept, entry)
+  // Of what is asked for, also what is settled is told, and that it is.
+  const asked = closed.filter(({ near }) => tellsMore(near, entry.near))
+  kept.push(
+    asked.reduce((told, before) => followedBy(before, told), now ?? entry),
+    ...left,
+  )
 }
 
 /** The same words and the same values, or all of one in the other. */
@@ -27,7 +34,8 @@ function isSame(a: Entry, b: Entry): boolean {
   if ((a.section === 'questions') !== (b.section === 'questions')) return false
   const [small, large] = a.about.stems.size <= b.about.stems.size ? [a, b] : [b, a]
   // The same was said of two people, or of two places.
-  if (areApart(a.about.names, b.about.names)) return false
+  if (areApart(a.about.names, b.about.names) || areOtherThings(a.about, b.about)) return false
+  if (areApart(a.near, b.near)) return false
   if (small.about.stems.size === 0) return a.about.folded === b.about.folded
   if (shared(a.about.stems, b.about.stems) < 0.75 * small.about.stems.size) return false
   // A value that only the later one tells must not be lost to the earlier.
@@ -41,23 +49,28 @@ function hasValues(a: Entry, b: Entry): boolean {
 
 /** In the person's own words where there is a choice. */
 function better(a: Entry, b: Entry): Entry {
+  if (a.near.size > b.near.size) return a
+  if (b.near.size > a.near.size) return { ...b, order: a.order, day: a.day }
   const isEcho =
     a.who !== 'assistant' && b.who === 'assistant' && b.about.values.length <= a.about.values.length
   return b.worth > a.worth && !isEcho ? { ...b, order: a.order, day: a.day } : a
 }
 
+function tellsMore(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
+  return shared(a, b) < a.size
+}
+
 /** A question is no longer open once a line tells its answer, nor a promise once it is kept. */
-function dropClosed(kept: Entry[], entry: Entry): void {
-  if (entry.section === 'questions') return
+function takeClosed(kept: Entry[], entry: Entry): Entry[] {
+  if (entry.section === 'questions') return []
   const isDone = DONE.test(entry.about.folded)
-  for (let index = kept.length - 1; index >= 0; index--) {
-    const before = kept[index] as Entry
-    const isClosed =
-      before.section === 'questions'
-        ? isAnswer(entry, before)
-        : before.section === 'promises' && isDone && shared(before.about.stems, entry.about.stems) >= 2
-    if (isClosed) kept.splice(index, 1)
-  }
+  const closed = kept.filter((before) => {
+    if (areOtherThings(before.about, entry.about)) return false
+    if (before.section === 'questions') return isAnswer(entry, before)
+    return before.section === 'promises' && isDone && shared(before.about.stems, entry.about.stems) >= 2
+  })
+  for (const before of closed) kept.splice(kept.indexOf(before), 1)
+  return closed
 }
 
 function isAnswer(entry: Entry, question: Entry): boolean {

@@ -18,14 +18,14 @@ export function shortLine(text: string): string {
   return shorten(text, LINE_TOKENS_MAX)
 }
 
+/** "Oh, thanks! " */
+export function withoutOpeners(sentence: string): string {
+  return sentence.replaceAll(/\s+/g, ' ').replace(OPENERS, '')
+}
+
 /** The same sentence without what it can do without. */
 export function shorten(sentence: string, tokensMax: number): string {
-  const bare = sentence
-    .replaceAll(/\s+/g, ' ')
-    .replace(OPENERS, '')
-    .replace(CLOSERS, '$1')
-    .replaceAll('*', '')
-    .trim()
+  const bare = withoutOpeners(sentence).replace(CLOSERS, '$1').replaceAll('*', '').trim()
   const text = bare === '' ? sentence.trim() : bare
   if (estimateTokens(text) <= tokensMax) return text
   return cutToTokens(mainClauses(text, tokensMax), tokensMax)
@@ -41,7 +41,7 @@ function mainClauses(text: string, tokensMax: number): string {
   return clauses.join(' ').replace(/[,;:–—-]+$/u, '')
 }
 
-const CHARACTERS_PER_TOKEN_MAX = 16
+export const CHARACTERS_PER_TOKEN_MAX = 16
 
 /** At the end of a word, with an ellipsis in place of the rest. */
 export function cutToTokens(text: string, tokensMax: number): string {

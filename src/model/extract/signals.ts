@@ -32,12 +32,16 @@ const VALUE = new RegExp(
 )
 const MAY_HAVE_VALUE = new RegExp(String.raw`[\d/@_(]|\b(?:${WEEKDAY})\b|(?:周|星期)`)
 
-/** The values in folded text, in their order. */
-export function valuesIn(folded: string): Value[] {
+export interface PlacedValue extends Value {
+  readonly from: number
+}
+
+/** The values in folded text, in their order, with where they begin. */
+export function valuesIn(folded: string): PlacedValue[] {
   if (!MAY_HAVE_VALUE.test(folded)) return []
-  return Array.from(folded.matchAll(VALUE), ({ groups = {}, 0: text }): Value => {
+  return Array.from(folded.matchAll(VALUE), ({ groups = {}, 0: text, index }): PlacedValue => {
     const kind = VALUE_KINDS.find((kind) => groups[kind] !== undefined) ?? 'number'
-    return { kind, text: text.trim() }
+    return { kind, text: text.trim(), from: index }
   })
 }
 const VALUE_KINDS = ['link', 'path', 'date', 'weekday', 'time', 'money', 'amount', 'code', 'number'] as const

@@ -1,6 +1,8 @@
 import { CHANGED, isKin } from './cues.ts'
-import type { Entry } from './entry.ts'
+import type { About, Entry } from './entry.ts'
 import { areApart, shared, stem, UNSPACED } from './folding.ts'
+import { COPULA } from './label-words.ts'
+import { areOtherThings, changeable, isMoreExact } from './labels.ts'
 import type { Value } from './signals.ts'
 import { EARLIER, LATER } from './worth.ts'
 
@@ -51,10 +53,13 @@ function mayGo({ section }: Entry): boolean {
 function likenessOf(before: Entry, now: Entry): number {
   if (!hasOtherOf(before, now, 'group') || areStrangers(before, now)) return 0
   const [old, fresh] = [before.about, now.about]
-  if (!CHANGED.test(fresh.folded) && areApart(old.names, fresh.names)) return 0
+  if (areOtherThings(old, fresh)) return 0
+  if (isMoreExact(old, fresh) && !CHANGED.test(fresh.folded)) return 0
+  if (!CHANGED.test(fresh.folded) && areApart(namesOf(old), namesOf(fresh))) return 0
   const common = shared(old.stems, fresh.stems)
   const smaller = Math.min(old.stems.size, fresh.stems.size)
   const larger = Math.max(old.stems.size, fresh.stems.size)
+  if (common > 0 && frameOf(old) === frameOf(fresh)) return common
   if (!CHANGED.test(fresh.folded))
     return common >= 2 && common >= 0.7 * smaller && common >= 0.5 * larger ? common : 0
   const isNamed = old.values.some(({ text }) => fresh.values.some((value) => value.text === text))
@@ -70,9 +75,15 @@ function likenessOf(before: Entry, now: Entry): number {
   return common >= (UNSPACED.test(fresh.folded) ? 0.2 : 0.3) * smaller ? common : 0
 }
 
+/** "The budget is … now": the same words around other values. */
+function frameOf({ folded, values }: About): string {
+  const frame = values.reduce((left, { text }) => left.replace(text, '…'), folded)
+  return frame.replaceAll(/\bnow\b|[.!\s]+/g, ' ').trim()
+}
+
 function hasOtherOf(before: Entry, now: Entry, by: 'kind' | 'group'): boolean {
-  const old = before.about.values
-  return now.about.values.some(({ kind, text }) => {
+  const old = changeable(before.about, now.about)
+  return changeable(now.about, now.about).some(({ kind, text }) => {
     const isLike = (value: Value) => (by === 'kind' ? value.kind === kind : GROUP[value.kind] === GROUP[kind])
     return old.some(isLike) && !old.some((value) => value.text === text)
   })
@@ -102,8 +113,18 @@ function unitOf({ kind, text }: Value): string {
 
 /** Each names somebody whom the other does not. */
 function areStrangers(a: Entry, b: Entry): boolean {
-  const both = shared(a.about.names, b.about.names)
-  return a.about.names.size > both && b.about.names.size > both
+  return areApart(namesOf(a.about), namesOf(b.about))
+}
+
+/** "The code is R7KQ2M" names nobody, although it has a capital. */
+function namesOf({ names, values, folded }: About): ReadonlySet<string> {
+  const told = values.filter(({ text, kind }) => kind === 'code' && isTold(folded, text))
+  return new Set([...names].filter((name) => !told.some(({ text }) => text === name)))
+}
+
+function isTold(folded: string, value: string): boolean {
+  const before = /([\p{L}']+):?\s+$/u.exec(folded.slice(0, folded.indexOf(value)))?.[1]
+  return before !== undefined && COPULA.has(before)
 }
 
 const BEFORE_CHARACTERS_MAX = 40
@@ -112,10 +133,10 @@ function replacing(old: Entry, now: Entry): Entry {
   const section = now.section === 'facts' ? old.section : now.section
   const worth = Math.max(now.worth, old.worth)
   if (isBareChange(now)) {
-    const subject = old.text.replace(LATER, '').replace(EARLIER, '')
-    const about = { ...now.about, stems: old.about.stems, names: old.about.names }
-    return { ...now, section, worth, about, text: `${subject} → ${now.text}` }
+    const { stems, names, labels } = old.about
+    return { ...followedBy(old, now), section, about: { ...now.about, stems, names, labels } }
   }
+  if (isNeeded(old, now)) return { ...followedBy(old, now), section }
   const before = goneValues(old, now).map((value) => asWritten(old.text, value))
   const told = before.slice(0, 2).join(', ')
   const text = now.text.replace(EARLIER, '')
@@ -127,10 +148,33 @@ function replacing(old: Entry, now: Entry): Entry {
   }
 }
 
+/** The new line does not say again what is asked for, or which one is meant. */
+function isNeeded(old: Entry, now: Entry): boolean {
+  return shared(old.near, now.near) < old.near.size || isMoreExact(old.about, now.about)
+}
+
+/** One line that tells what was said first and what came of it. */
+export function followedBy(old: Entry, now: Entry): Entry {
+  const subject = old.text.replace(LATER, '').replace(EARLIER, '')
+  const about = {
+    ...now.about,
+    stems: old.about.stems.union(now.about.stems),
+    names: old.about.names.union(now.about.names),
+    labels: [...old.about.labels, ...now.about.labels],
+  }
+  return {
+    ...now,
+    worth: Math.max(now.worth, old.worth),
+    near: old.near.union(now.near),
+    about,
+    text: `${subject} → ${now.text.replace(EARLIER, '')}`,
+  }
+}
+
 /** Values of the old line that the new one has others for. */
 function goneValues(old: Entry, now: Entry): string[] {
   const told = new Set(now.about.values.map(({ text }) => text))
-  const left = old.about.values.filter(({ text }) => !told.has(text))
+  const left = changeable(old.about, now.about).filter(({ text }) => !told.has(text))
   const exact = left.filter(({ kind }) => now.about.values.some((value) => value.kind === kind))
   const alike = left.filter(({ kind }) => now.about.values.some((value) => GROUP[value.kind] === GROUP[kind]))
   return [...new Set((exact.length > 0 ? exact : alike).map(({ text }) => text))]
@@ -145,7 +189,7 @@ function asWritten(text: string, folded: string): string {
 function remainder(old: Entry, now: Entry): Entry | undefined {
   const gone = goneValues(old, now)
   const others = old.about.values.filter(({ text }) => !gone.includes(text))
-  if (isBareChange(now) || others.length === 0) return undefined
+  if (isBareChange(now) || isNeeded(old, now) || others.length === 0) return undefined
   const clauses = old.text.replace(EARLIER, '').split(/(?<=[,;])\s+/)
   const left = clauses.filter((clause) => {
     const lower = clause.toLowerCase()

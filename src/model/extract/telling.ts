@@ -13,16 +13,16 @@ const ACCEPTED =
   /^(?:fine|agreed|deal|sounds good|works for me|perfect|einverstanden|passt|de acuerdo|vale)\b/i
 
 /** What is told in a message, a few sentences of it or one. */
-export function told(hearing: Hearing, index: number): Found[] {
+export function told(hearing: Hearing, index: number, toLine: (sentence: string) => string): Found[] {
   const message = hearing(index)
   if (message === undefined) return []
   const statements = joinBreaths(message.sentences.filter((sentence) => !isQuestion(sentence)))
   const question = questionBefore(hearing, index)
   return statements.map((statement, place): Found => {
-    if (place > 0) return { text: shortLine(statement), section: undefined }
+    if (place > 0) return { text: toLine(statement), section: undefined }
     if (question !== undefined && isBare(message.who, statement)) return answer(question, statement)
     const isAccepting = ACCEPTED.test(statement) && /\d/.test(statement)
-    return { text: shortLine(statement), section: isAccepting ? 'decisions' : undefined }
+    return { text: toLine(statement), section: isAccepting ? 'decisions' : undefined }
   })
 }
 

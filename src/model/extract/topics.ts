@@ -1,5 +1,6 @@
-import type { Entry, Spoken } from './entry.ts'
+import type { Entry, Spoken, Who } from './entry.ts'
 import { fold } from './folding.ts'
+import { sentencesBeyond } from './inability.ts'
 import { nameOf } from './signals.ts'
 import { spokenText } from './spoken.ts'
 
@@ -17,7 +18,7 @@ export function topicsOf(
   const counts = new Map<string, { readonly name: string; count: number }>()
   for (const { who, text } of messages.slice(-MESSAGES_READ)) {
     if (who === 'tool') continue
-    for (const name of new Set(spokenText(text.slice(0, CHARACTERS_READ)).match(NAME))) {
+    for (const name of new Set(wordsOf(who, text.slice(0, CHARACTERS_READ)).match(NAME))) {
       if (nameOf(name) === '') continue
       const known = counts.get(fold(name)) ?? { name, count: 0 }
       counts.set(fold(name), { name: known.name, count: known.count + 1 })
@@ -33,3 +34,8 @@ export function topicsOf(
 }
 const MESSAGES_READ = 400
 const CHARACTERS_READ = 2_000
+
+function wordsOf(who: Who, text: string): string {
+  const words = spokenText(text)
+  return who === 'assistant' ? sentencesBeyond(words).join('\n') : words
+}

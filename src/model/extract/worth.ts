@@ -16,6 +16,7 @@ import { OPEN } from './doubt-cues.ts'
 import type { About, Section, Who } from './entry.ts'
 import { fold, stemsOf } from './folding.ts'
 import { ANECDOTE, GENERAL, HEDGED, POLITE, REQUEST } from './idle-cues.ts'
+import { labelsIn } from './labels.ts'
 import { namesIn, valuesIn, type Value } from './signals.ts'
 
 export function aboutOf(text: string, known: ReadonlySet<string>): About {
@@ -25,7 +26,13 @@ export function aboutOf(text: string, known: ReadonlySet<string>): About {
   const values = valuesIn(folded.slice(folded.lastIndexOf(ARROW) + 1))
   // Two sentences that both speak of June need not speak of the same thing.
   const rest = values.reduce((left, { text }) => left.replace(text, ' '), folded)
-  return { folded, stems: stemsOf(rest), names: namesIn(told, folded, known), values }
+  return {
+    folded,
+    stems: stemsOf(rest),
+    names: namesIn(told, folded, known),
+    values,
+    labels: labelsIn(folded),
+  }
 }
 
 /** How a line tells what was said before. */

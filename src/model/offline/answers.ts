@@ -1,6 +1,8 @@
 import { isJsonObject, type Json } from '../../base/json.ts'
 import type { PromptMessage } from '../../event/prompt.ts'
 import type { Heard } from './heard.ts'
+import type { Lookup } from './lookup.ts'
+import { answerFor, answerPerhaps, lookedIn } from './quoting.ts'
 import type { Asked, Meaning } from './understand.ts'
 
 const QUOTED_MAX = 160
@@ -8,8 +10,56 @@ const RESULT_MAX = 1_000
 const ABOUT_CHILDREN = 'It works by itself; ask me "any mail?" later.'
 const WHAT_I_AM = "I am Mainstem's offline model, a set of rules and not a language model"
 
+/** What is to be looked for, in order. */
+export function lookupsIn(meanings: readonly Meaning[]): Lookup[] {
+  return meanings.flatMap((meaning) => lookupOf(meaning) ?? [])
+}
+
+function lookupOf(meaning: Meaning): Lookup | undefined {
+  return meaning.kind === 'look' || meaning.kind === 'unclear' ? meaning.lookup : undefined
+}
+
+/** Questions that what came back by itself answers already: nothing has to be looked for then. */
+export function recalled(
+  meanings: readonly Meaning[],
+  { memory }: Pick<Heard, 'memory'>,
+): { lines: string[]; open: Meaning[] } {
+  const answers = new Map(
+    meanings.flatMap((meaning) => {
+      const lookup = meaning.kind === 'unclear' ? meaning.lookup : undefined
+      const answer = lookup && answerPerhaps(lookup, memory)
+      return answer === undefined ? [] : [[meaning, answer] as const]
+    }),
+  )
+  return { lines: [...answers.values()], open: meanings.filter((meaning) => !answers.has(meaning)) }
+}
+
+/** What the results say, and what is left open: the answer to a question may be among what was found. */
+export function told(
+  meanings: readonly Meaning[],
+  { results }: Pick<Heard, 'results'>,
+): { lines: string[]; open: Meaning[] } {
+  const asking = meanings.filter((meaning) => lookupOf(meaning) !== undefined)
+  const answered = new Set<Meaning>()
+  const lines = results.flatMap((result) => {
+    if (result.tool !== 'recall') return [reported(result)]
+    const meaning = asking.shift()
+    const lookup = meaning && lookupOf(meaning)
+    if (meaning === undefined || lookup === undefined) return []
+    const looked = lookedIn(result.text)
+    const answer = lookup.isSure
+      ? answerFor(lookup, looked)
+      : looked.kind === 'found'
+        ? answerPerhaps(lookup, looked.quotes)
+        : undefined
+    if (answer !== undefined) answered.add(meaning)
+    return answer ?? []
+  })
+  return { lines, open: meanings.filter((meaning) => !answered.has(meaning)) }
+}
+
 /** What a call really did, in the words of who did it. */
-export function reported({ tool, text }: Extract<PromptMessage, { role: 'tool' }>): string {
+function reported({ tool, text }: Extract<PromptMessage, { role: 'tool' }>): string {
   const { words, isError } = resultIn(text)
   const told =
     tool === 'slash' ? words.replaceAll(FENCE, '$1') : `${tool} answered: ${short(words, RESULT_MAX)}`
@@ -46,9 +96,18 @@ export function notCalled({ intent, args }: Asked): string {
   return `I understood this as \`${command}\`, but I may not use commands here, so nothing was done. You can type it yourself.`
 }
 
+function notLooked({ query }: Lookup): string {
+  return `I understood this as \`/recall ${short(query, QUOTED_MAX)}\`, but I may not search here, so nothing was looked up. You can type it yourself.`
+}
+
 /** What is said besides doing: answers, and plainly what was not understood. */
-export function remarks(meanings: readonly Meaning[], { goal, said, results }: Heard): string[] {
-  const answers = meanings.flatMap((meaning) => (meaning.kind === 'say' ? meaning.text : []))
+export function remarks(
+  meanings: readonly Meaning[],
+  { goal, said, results }: Pick<Heard, 'goal' | 'said' | 'results'>,
+): string[] {
+  const answers = meanings.flatMap((meaning) =>
+    meaning.kind === 'say' ? meaning.text : meaning.kind === 'look' ? notLooked(meaning.lookup) : [],
+  )
   const unclear = meanings.filter((meaning) => meaning.kind === 'unclear')
   const isAllUnclear = unclear.length === meanings.length
   if (goal !== undefined && (isAllUnclear || unclear.length > 0)) return [...answers, cannotReach(goal)]

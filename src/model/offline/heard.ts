@@ -1,4 +1,6 @@
 import type { Prompt, PromptMessage } from '../../event/prompt.ts'
+import { memoryIn } from './memory.ts'
+import type { Quote } from './quoting.ts'
 import type { Known } from './slot.ts'
 
 type Result = Extract<PromptMessage, { role: 'tool' }>
@@ -14,6 +16,10 @@ export interface Heard {
   /** Whether something was said after the last step of the turn. */
   readonly isNew: boolean
   readonly known: Known
+  /** `2026-03-01`, as the host wrote it at the head of what was said last. */
+  readonly today: string | undefined
+  /** What was said earlier and came back by itself. */
+  readonly memory: readonly Quote[]
 }
 
 export function hear({ messages }: Prompt): Heard {
@@ -36,6 +42,8 @@ export function hear({ messages }: Prompt): Heard {
     results: messages.slice(Math.max(answered, last) + 1).filter((message) => message.role === 'tool'),
     isNew,
     known: { marks: named(messages, MARK), children: named(messages, CHILD) },
+    memory: memoryIn(messages),
+    today: last < 0 ? undefined : dayOf(messages[last]?.text ?? ''),
   }
 }
 
@@ -60,6 +68,16 @@ function words(text: string): string {
   let rest = text.replaceAll(DATA, '').trim()
   for (let line = HOST_LINE.exec(rest); line; line = HOST_LINE.exec(rest)) rest = rest.slice(line[0].length)
   return text.startsWith('[system]') && MAIL_CAME.test(rest) ? 'check-mail' : withoutPrompts(rest.trim())
+}
+
+function dayOf(text: string): string | undefined {
+  let rest = text
+  for (let line = HOST_LINE.exec(rest); line; line = HOST_LINE.exec(rest)) {
+    const [, day] = /^\[(\d{4}-\d\d-\d\d)[ \]]/.exec(line[0]) ?? []
+    if (day !== undefined) return day
+    rest = rest.slice(line[0].length)
+  }
+  return undefined
 }
 
 const PROMPT = /^[ \t]*>[ \t]+/gm
@@ -99,10 +117,15 @@ function noteOf({ role, text }: PromptMessage): string | undefined {
 const MARK = /Checkpoint '(\S+)' (?:created|moved)/g
 const CHILD = /Forked\. Child: (\w+)/g
 
-/** Names that results told of, the newest last. */
+/** In JSON, where quotes have a backslash before them. */
+const QUOTED_DATA = /<data source=[\s\S]*?<\/data>/g
+
+/** Names that commands told of, the newest last. What stands in mail or was found in the log names nothing. */
 function named(messages: readonly PromptMessage[], pattern: RegExp): string[] {
   const names = messages
-    .filter(({ role }) => role === 'tool')
-    .flatMap(({ text }) => Array.from(text.matchAll(pattern), ([, name = '']) => name))
+    .filter((message) => message.role === 'tool' && message.tool === 'slash')
+    .flatMap(({ text }) =>
+      Array.from(text.replaceAll(QUOTED_DATA, '').matchAll(pattern), ([, name = '']) => name),
+    )
   return [...new Set(names.toReversed())].toReversed()
 }

@@ -1,14 +1,18 @@
 import { estimateTokens } from '../../base/tokens.ts'
-import type { Prompt } from '../../event/prompt.ts'
+import type { Prompt, PromptCall } from '../../event/prompt.ts'
 import { type CallOptions, type Model, ModelError, type Reply, type ReplyCall } from '../model.ts'
-import { notCalled, remarks, reported } from './answers.ts'
+import { lookupsIn, notCalled, recalled, remarks, told } from './answers.ts'
 import { hear } from './heard.ts'
+import type { Lookup } from './lookup.ts'
 import { type Asked, understand } from './understand.ts'
 
 /** Rules behind the contract of a model: the same prompt always gives the same reply, without network or weights. */
 export const offlineModel: Model = { name: 'offline', contextTokens: 32_000, call }
 
 const SLASH = 'slash'
+const RECALL = 'recall'
+/** More questions about the past in one message are a text to read. */
+const LOOKUPS_MAX = 3
 
 async function call(prompt: Prompt, { signal, onText }: CallOptions): Promise<Reply> {
   stopIfAborted(signal)
@@ -38,21 +42,50 @@ function stopIfAborted(signal: AbortSignal): void {
 
 function replyTo(prompt: Prompt): { text: string; calls: ReplyCall[] } {
   const heard = hear(prompt)
-  const meanings = understand(heard.said, heard.known)
-  const mayCall = prompt.settings.toolChoice === 'auto' && prompt.tools.some(({ name }) => name === SLASH)
+  const { lines: known, open: meanings } = recalled(understand(heard.said, heard.known, heard.today), heard)
   // Only what was said after the last results is asked for; anything older was called already, and would be again.
   const asked = heard.isNew ? meanings.filter((meaning) => meaning.kind === 'call') : []
-  if (mayCall && asked.length > 0) {
+  const maySlash = mayCall(prompt, SLASH)
+  const lookups = heard.isNew && mayCall(prompt, RECALL) ? lookupsIn(meanings).slice(0, LOOKUPS_MAX) : []
+  const wanted = [...(maySlash ? asked.map(slashCall) : []), ...lookups.map(recallCall)]
+  const notDone = maySlash ? [] : asked.map(notCalled)
+  if (wanted.length > 0) {
     const id = `offline-${prompt.messages.length}-${fingerprint(JSON.stringify(prompt.messages))}`
-    return { text: '', calls: asked.map((meaning, index) => slashCall(meaning, `${id}-${index}`)) }
+    const calls = wanted.map((one, index) => ({ id: `${id}-${index}`, ...one }))
+    return { text: notDone.join('\n'), calls }
   }
-  const lines = [...heard.results.map(reported), ...asked.map(notCalled), ...remarks(meanings, heard)]
-  const text = [...new Set(lines)].join('\n').trim()
+  const { lines, open } = told(meanings, heard)
+  const text = [
+    ...new Set([
+      ...known,
+      ...lines,
+      ...notDone,
+      ...(open.length === 0 && known.length > 0 ? [] : remarks(open, heard)),
+    ]),
+  ]
+    .join('\n')
+    .trim()
   return { text: text || 'Nothing new was said, so there is nothing to answer.', calls: [] }
 }
 
-function slashCall({ intent, args }: Asked, id: string): ReplyCall {
-  return { id, tool: SLASH, args: { command: intent.command, ...(args === undefined ? {} : { args }) } }
+function mayCall({ settings, tools }: Prompt, tool: string): boolean {
+  return settings.toolChoice === 'auto' && tools.some(({ name }) => name === tool)
+}
+
+function slashCall({ intent, args }: Asked): Omit<PromptCall, 'id'> {
+  return { tool: SLASH, args: { command: intent.command, ...(args === undefined ? {} : { args }) } }
+}
+
+function recallCall({ query, speaker, since, until }: Lookup): Omit<PromptCall, 'id'> {
+  return {
+    tool: RECALL,
+    args: {
+      query,
+      ...(speaker !== undefined && { speaker }),
+      ...(since !== undefined && { since }),
+      ...(until !== undefined && { until }),
+    },
+  }
 }
 
 /** Without chance or a clock, only what was said before tells one call from another. */

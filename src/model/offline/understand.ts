@@ -1,5 +1,6 @@
 import { commands } from './commands.ts'
 import type { Command, Scored, Talk, Weights } from './intent.ts'
+import { lookupIn, perhapsIn, type Lookup } from './lookup.ts'
 import { politeness, stopWords, vocabulary } from './phrases.ts'
 import type { Known } from './slot.ts'
 import { question, talks } from './talks.ts'
@@ -9,8 +10,17 @@ import { typed, type Word, wordsOf } from './words.ts'
 export type Meaning =
   | Asked
   | { readonly kind: 'say'; readonly text: string }
-  /** `near`: what it may have been meant as; `text`: how it was typed. */
-  | { readonly kind: 'unclear'; readonly near: Command | undefined; readonly text: string }
+  /** Asks for what was said. */
+  | { readonly kind: 'look'; readonly lookup: Lookup }
+  | Unclear
+
+/** `near`: what it may have been meant as; `text`: how it was typed; `lookup`: how its answer may be found. */
+export interface Unclear {
+  readonly kind: 'unclear'
+  readonly near: Command | undefined
+  readonly text: string
+  readonly lookup?: Lookup
+}
 
 export type Asked = { readonly kind: 'call'; readonly intent: Command; readonly args: string | undefined }
 
@@ -20,11 +30,11 @@ interface Reading {
 }
 
 /** What a person said, part by part, in order. */
-export function understand(said: string, known: Known): Meaning[] {
+export function understand(said: string, known: Known, today?: string): Meaning[] {
   const words = wordsOf(said, vocabulary).map((word, at, all) =>
     namesIt(all, at) ? { ...word, kind: 'pause' as const } : word,
   )
-  const text = { said, known, readings: new Map<string, Reading>() }
+  const text = { said, known, today, readings: new Map<string, Reading>() }
   const meanings: Meaning[] = []
   for (let start = 0; start < words.length;) {
     const end = sentenceEnd({ ...text, words }, start)
@@ -66,6 +76,7 @@ const leftAlone: Meaning = { kind: 'say', text: 'All right, I leave that alone.'
 interface Part {
   readonly said: string
   readonly known: Known
+  readonly today: string | undefined
   readonly words: readonly Word[]
   /** What was found for a stretch of words, by its place: the search for parts asks again and again. */
   readonly readings: Map<string, Reading>
@@ -95,8 +106,24 @@ const JOINTS_MAX = 12
 /** More words in one sentence are no list of requests. */
 const SENTENCE_WORDS_MAX = 300
 
-/** One sentence: as few parts as possible, so that a goal or a message stays whole. */
+const noTopic: Meaning = {
+  kind: 'say',
+  text: 'About what? Say for example "what did I say about the dentist?".',
+}
+
+/** One sentence: what it asks for of the past, or its requests. */
 function sentence(part: Part): Meaning[] {
+  const lookup = lookupIn(part)
+  if (lookup !== undefined) return [lookup === 'no-topic' ? noTopic : { kind: 'look', lookup }]
+  const meanings = requests(part)
+  const [only, second] = meanings
+  if (only?.kind !== 'unclear' || only.near !== undefined || second !== undefined) return meanings
+  const perhaps = perhapsIn(part)
+  return perhaps === undefined ? meanings : [{ ...only, lookup: perhaps }]
+}
+
+/** As few parts as possible, so that a goal or a message stays whole. */
+function requests(part: Part): Meaning[] {
   const { words } = part
   const whole = clause(part).meaning
   if (opensWith(words, CONDITIONS)) return [whole.kind === 'say' ? whole : unclear(part)]
@@ -110,7 +137,7 @@ function sentence(part: Part): Meaning[] {
     // "Stop k3f9ab, it is too slow": the reason is no part of the request.
     const isReason = before.kind === 'call' && SUBJECTS.test(right.words[0]?.norm ?? '')
     const isMore = whole.kind === 'unclear' && before.kind === 'call' && at > 1 && !isLimited(right.words)
-    if (beginsRequest(right) || isReason || isMore) return [before, ...sentence(right)]
+    if (beginsRequest(right) || isReason || isMore) return [before, ...requests(right)]
   }
   return [whole]
 }

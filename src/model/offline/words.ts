@@ -55,7 +55,7 @@ const NOISE =
 /** Other ways to write a word or two, slang and contractions among them. */
 const spellings: ReadonlyMap<string, string> = new Map(
   `do not: don't dont; can not: can't cant cannot; will not: won't wont; does not: doesn't doesnt; did not: didn't
-  didnt; is not: isn't isnt; should not: shouldn't shouldnt; what is: what's whats; how is: how's hows; who is: who's
+  didnt; is not: isn't isnt; should not: shouldn't shouldnt; what is: what's whats; what did: what'd; how is: how's hows; who is: who's
   whos; that is: that's thats; it is: it's; there is: there's theres; where is: where's; i am: i'm im; i would: i'd;
   i will: i'll; i have: i've; we are: we're; we have: we've; let us: let's lets; you are: you're youre; you: u;
   your: ur; want to: wanna; have to: gotta; give me: gimme; please: pls plz; thanks: thx ty; ok: okay; someone: somebody;

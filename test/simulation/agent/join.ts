@@ -18,6 +18,8 @@ import type { Sleep } from '../../../src/model/sleep.ts'
 import { agentSettings } from '../../../src/runtime/live-config.ts'
 import type { Tool } from '../../../src/tool/tool.ts'
 import { CHANNEL } from './diary.ts'
+import { newVersions } from '../../../src/recall/scope/standing.ts'
+import { naiveRecall } from '../../recall-double.ts'
 
 /** What outlives a process besides its log. */
 export interface Config {
@@ -73,8 +75,9 @@ export async function joinAgent(joining: Joining): Promise<{ readonly agent: Age
     config.settings = { ...config.settings, [key]: value }
     return undefined
   }
-  const leaving = { canLeave: () => false, leave: () => undefined }
-  const desk: Desk = { log, now, random, settings, agent, configure, openModel: model, readSetup, ...leaving }
+  const recall = naiveRecall(log)
+  const others = { recall, canLeave: () => false, leave: () => undefined }
+  const desk: Desk = { log, now, random, settings, agent, configure, openModel: model, readSetup, ...others }
   await writeSetup(desk)
   joining.starting()
   const channels = new Map([[CHANNEL, makeChannel(joining.send)]])
@@ -86,6 +89,8 @@ export async function joinAgent(joining: Joining): Promise<{ readonly agent: Age
     sleep,
     model,
     tools,
+    recall,
+    versions: newVersions(),
     channels,
     settings,
     runCommand,

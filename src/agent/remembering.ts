@@ -1,0 +1,97 @@
+import { headOf, messagesBackFrom } from '../context/message-index.ts'
+import type { EventOf } from '../event/event.ts'
+import type { BranchId } from '../event/id.ts'
+import type { Reader } from '../event/table.ts'
+import { isEcho } from '../recall/echo.ts'
+import { EmbedderError } from '../recall/vector/embedder-error.ts'
+import { IndexError } from '../recall/index/index-error.ts'
+import { memoryText } from '../recall/memory-text.ts'
+import { passageOf } from '../recall/passage.ts'
+import type { Found, Hit, Recall, Search } from '../recall/recall.ts'
+import { automaticWithin } from '../recall/scope/scope.ts'
+import { withoutRepeats } from '../recall/snippet.ts'
+import type { Versions } from '../recall/scope/standing.ts'
+import { termsOf } from '../recall/words/words.ts'
+import type { Begun, Tail } from './begin.ts'
+import { admittedAt } from './inbox.ts'
+import { policyIn } from './policy.ts'
+import type { AgentSettings } from './settings.ts'
+import type { World } from './world.ts'
+
+/** Less of a question's words than this is chance: what it would bring costs more than it helps. */
+const COVERAGE_MIN = 0.3
+/** Some of what is found says the same as something better. */
+const SPARE = 10
+
+/** What was said earlier and may matter for what a turn was just asked; the turn goes on without it where it fails. */
+export async function remember(world: World, { branch }: Begun): Promise<Tail | null> {
+  const { recall, log } = world
+  const settings = world.settings()
+  if (recall === null || settings.recall.limit === 0) return null
+  const wanted = await log.read((reader) => wantedIn(reader, { branch, settings, versions: world.versions }))
+  if (wanted === undefined) return null
+  const search = { ...wanted, limit: settings.recall.limit * 2 + SPARE, now: world.now() }
+  const found = await searched(recall, search)
+  if (found === undefined) return null
+  return log.read((reader) => {
+    const after = headOf(reader, branch)
+    const text = memoryOf(reader, { hits: found.hits, search, settings })
+    return text === undefined || after === null ? null : { text, after }
+  })
+}
+
+/** An index that cannot be used is told of where somebody asks for it; an answer needs none. */
+async function searched(recall: Recall, search: Search): Promise<Found | undefined> {
+  try {
+    return await recall.search(search)
+  } catch (error) {
+    if (error instanceof IndexError || error instanceof EmbedderError) return undefined
+    throw error
+  }
+}
+
+interface Wanting {
+  readonly branch: BranchId
+  readonly settings: AgentSettings
+  readonly versions: Versions
+}
+
+/** The newest text of a person or a job, and what may come back for it. */
+function wantedIn(
+  reader: Reader,
+  { branch, settings, versions }: Wanting,
+): Pick<Search, 'text' | 'within' | 'asker'> | undefined {
+  const { acrossClear } = settings.recall
+  const within = automaticWithin(reader, branch, {
+    policy: policyIn(reader, { branch, settings }),
+    acrossClear,
+    versions,
+  })
+  const said = within && newestSaid(reader, branch)
+  if (within === undefined || said?.took === undefined || said.message.role !== 'user') return undefined
+  const { source } = admittedAt(reader, said.took)
+  return { text: said.message.text, within, ...(source.from === 'person' && { asker: source.person }) }
+}
+
+function newestSaid(reader: Reader, branch: BranchId): EventOf<'message-added'> | undefined {
+  for (const { position } of messagesBackFrom(reader, branch, Number.MAX_SAFE_INTEGER)) {
+    const event = reader.event(position) as EventOf<'message-added'>
+    if (event.message.role === 'user') return event
+  }
+  return undefined
+}
+
+interface Telling {
+  readonly hits: readonly Hit[]
+  readonly search: Search
+  readonly settings: AgentSettings
+}
+
+function memoryOf(reader: Reader, { hits, search, settings }: Telling): string | undefined {
+  const { limit, snippetTokensMax: tokensMax } = settings.recall
+  const { within } = search
+  const terms = termsOf(search.text)
+  const telling = hits.filter((hit) => hit.why.coverage >= COVERAGE_MIN && !isEcho(reader, hit))
+  const passages = telling.map((hit) => passageOf(reader, hit, { terms, tokensMax, within }))
+  return memoryText(withoutRepeats(passages).slice(0, limit), { zone: settings.zone })
+}

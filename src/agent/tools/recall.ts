@@ -1,0 +1,183 @@
+import { z } from 'zod'
+import type { Clock } from '../../base/clock.ts'
+import { getBranch, lineOf } from '../../context/branch.ts'
+import { fence } from '../../context/wording.ts'
+import type { BranchId, Position } from '../../event/id.ts'
+import type { ToolSpec } from '../../event/prompt.ts'
+import type { Reader } from '../../event/table.ts'
+import type { Log } from '../../log/log.ts'
+import { askRecall, type Asked, type AskedHit, type AskingParts, type Wish } from '../../recall/asking.ts'
+import { UNNAMED } from '../../recall/document.ts'
+import { momentOf, momentText, MOMENT_FORMS } from '../../recall/moment.ts'
+import { failed, type Tool, type ToolResult } from '../../tool/tool.ts'
+import { admittedAt } from '../inbox.ts'
+import type { AgentSettings } from '../settings.ts'
+import { inboundTable } from '../tables.ts'
+import { readArguments, type Meant } from './arguments.ts'
+
+const LIMIT_MAX = 20
+const LIMIT = 5
+const QUERY_MAX = 2_000
+/** All texts together, whatever the settings allow for each. */
+const TEXTS_MAX = 20_000
+
+const spec: ToolSpec = {
+  name: 'recall',
+  description:
+    'Searches all that was ever said, also what no context shows any more. read_log {"around": position} shows what stands beside a hit.',
+  parameters: {
+    type: 'object',
+    properties: {
+      query: { type: 'string', description: 'Words to look for' },
+      since: { type: 'string', description: '2026-03-01, 2026-03 or a time' },
+      until: { type: 'string' },
+      speaker: { type: 'string', description: 'user, assistant or a name' },
+      limit: { type: 'integer', maximum: LIMIT_MAX },
+    },
+    required: ['query'],
+  },
+}
+
+const USAGE =
+  'Usage: recall {"query": words, "since"?: a date, "until"?: a date, "speaker"?: "user", "assistant" or a name, ' +
+  `"limit"?: 1 to ${LIMIT_MAX}}. A date is ${MOMENT_FORMS}.`
+
+const word = z.string().max(QUERY_MAX)
+const argumentsSchema = z.strictObject({
+  query: word,
+  since: word.exactOptional(),
+  until: word.exactOptional(),
+  speaker: word.exactOptional(),
+  limit: z.int().min(1).max(LIMIT_MAX).exactOptional(),
+})
+
+type Given = z.infer<typeof argumentsSchema>
+
+export interface RecallToolParts extends AskingParts {
+  readonly log: Log
+  readonly now: Clock
+  readonly settings: () => Pick<AgentSettings, 'zone' | 'recall'>
+}
+
+/** Finds what was said, wherever and whenever, so far as it is the person's whom the branch works for. */
+export function recallTool(parts: RecallToolParts): Tool {
+  return {
+    spec,
+    run: async (args, { branch }) => {
+      const read = readArguments(argumentsSchema, args, USAGE)
+      if ('misfit' in read) return read.misfit
+      const { zone, recall } = parts.settings()
+      const times = timesIn(read.is, { zone, now: parts.now() })
+      if ('misfit' in times) return times.misfit
+      const {
+        query: text,
+        speaker = '',
+        limit = recall.limit === 0 ? LIMIT : Math.min(recall.limit, LIMIT_MAX),
+      } = read.is
+      const caller = await parts.log.read((reader) => callerOf(reader, branch))
+      const asked = await askRecall(parts, {
+        text,
+        ...times.is,
+        ...(speaker.trim() !== '' && { speaker }),
+        limit,
+        snippetTokensMax: recall.snippetTokensMax,
+        now: parts.now(),
+        branch,
+        ...caller,
+      })
+      return resultOf(asked, zone)
+    },
+  }
+}
+
+function timesIn(
+  { since, until }: Given,
+  { zone, now }: { zone: string; now: number },
+): Meant<Pick<Wish, 'since' | 'until'>> {
+  const from = momentAt('since', since, { zone, now })
+  if ('misfit' in from) return from
+  const to = momentAt('until', until, { zone, now })
+  if ('misfit' in to) return to
+  if (from.is !== undefined && to.is !== undefined && from.is > to.is)
+    return { misfit: failed(`since is after until, so nothing can lie between them. ${USAGE}`) }
+  return {
+    is: { ...(from.is !== undefined && { since: from.is }), ...(to.is !== undefined && { until: to.is }) },
+  }
+}
+
+function momentAt(
+  name: 'since' | 'until',
+  text: string | undefined,
+  { zone, now }: { zone: string; now: number },
+): Meant<number | undefined> {
+  if (text === undefined || text.trim() === '') return { is: undefined }
+  const moment = momentOf(text, { zone, now, edge: name === 'since' ? 'start' : 'end' })
+  if (moment !== undefined) return { is: moment }
+  return { misfit: failed(`'${text.slice(0, 40)}' is no time for ${name}. ${USAGE}`) }
+}
+
+/** For whom a branch works, and where its running turn began: what it says since then is the question. */
+function callerOf(reader: Reader, id: BranchId): { asker: string; upTo?: Position } {
+  const branch = getBranch(reader, id)
+  const asker = lineOf(reader, branch)
+    .map((above) => lastPerson(reader, above.id))
+    .find((person) => person !== undefined)
+  const { state } = branch
+  return { asker: asker ?? UNNAMED, ...(state.kind === 'running' && { upTo: state.startedAt }) }
+}
+
+const LOOKED_AT_MAX = 100
+
+function lastPerson(reader: Reader, branch: BranchId): string | undefined {
+  const rows = reader.rows(inboundTable, { prefix: [branch], order: 'down', limit: LOOKED_AT_MAX })
+  const row = rows.find(({ source }) => source === 'person')
+  if (row === undefined) return undefined
+  const { source } = admittedAt(reader, row['position'] as Position)
+  return source.from === 'person' ? source.person : undefined
+}
+
+function resultOf(asked: Asked, zone: string): ToolResult {
+  if (asked.kind === 'no-words') return failed(`There is no word in the query to look for. ${USAGE}`)
+  const shown = fitting(asked.hits)
+  const notes = notesOn(asked, shown.length)
+  const instead = Object.fromEntries(asked.repaired.map(({ typed, taken }) => [typed, taken]))
+  const text = JSON.stringify({
+    hits: shown.map((hit) => shownHit(hit, zone)),
+    ...(asked.repaired.length > 0 && { instead }),
+    ...(notes.length > 0 && { note: notes.join(' ') }),
+  })
+  return { text, isError: false }
+}
+
+/** The best ones, as many as there is room for. */
+function fitting(hits: readonly AskedHit[]): readonly AskedHit[] {
+  let size = 0
+  const end = hits.findIndex(({ text }, index) => (size += text.length) > TEXTS_MAX && index > 0)
+  return end < 0 ? hits : hits.slice(0, end)
+}
+
+function shownHit(hit: AskedHit, zone: string): object {
+  const { position, at, kind, speaker, isOwn, label, branchName, text } = hit
+  return {
+    position,
+    at: momentText(at, zone),
+    who: kind,
+    ...((kind === 'tool' || (kind === 'user' && !isOwn)) && { name: speaker }),
+    ...(label !== undefined && { label }),
+    text: fence(`log:${branchName}`, text),
+  }
+}
+
+function notesOn(
+  { isMore, isFar, behind, hits }: Extract<Asked, { kind: 'found' }>,
+  shown: number,
+): string[] {
+  return [
+    ...(hits.length === 0 ? ['Nothing was found. Try other or fewer words.'] : []),
+    ...(isFar ? ['None of the words was found; these are only the nearest in meaning.'] : []),
+    ...(isMore || shown < hits.length ? ['There is more: narrow it down, or give a larger limit.'] : []),
+    ...(behind.events > 0
+      ? [`${behind.events} events of the log are not indexed yet; ask again later.`]
+      : []),
+  ]
+}

@@ -1,0 +1,193 @@
+import { branchesByHandle } from '../context/branch.ts'
+import { branchNames } from '../context/naming.ts'
+import type { BranchId, Position } from '../event/id.ts'
+import type { Reader } from '../event/table.ts'
+import type { Log } from '../log/log.ts'
+import { ASSISTANT, documentsOf, OWNER, UNNAMED, type Document } from './document.ts'
+import { isEcho } from './echo.ts'
+import { fateOf, labelOf } from './scope/fate.ts'
+import type { Found, Hit, People, Recall, Within } from './recall.ts'
+import { personWithin, treeOf } from './scope/scope.ts'
+import { snippetOf } from './snippet.ts'
+import { termsOf, wordsIn } from './words/words.ts'
+
+export interface AskingParts {
+  readonly log: Pick<Log, 'read'>
+  readonly recall: Pick<Recall, 'search' | 'people'>
+}
+
+/** What somebody wants to find. */
+export interface Wish {
+  readonly text: string
+  readonly since?: number
+  readonly until?: number
+  /** Only what this one said: `user` and `me` mean the asker, `assistant` and `you` the agent. */
+  readonly speaker?: string
+  readonly limit: number
+  readonly snippetTokensMax: number
+  readonly now: number
+  /** The person who asks, or for whom it is asked. */
+  readonly asker: string
+  readonly branch: BranchId
+  /** What the branch says from here on is left out: it is the question itself. */
+  readonly upTo?: Position
+}
+
+export type Asked =
+  | { readonly kind: 'no-words' }
+  | (Pick<Found, 'repaired' | 'behind'> & {
+      readonly kind: 'found'
+      readonly hits: readonly AskedHit[]
+      /** There is more than was wanted. */
+      readonly isMore: boolean
+      /** None of the words stands anywhere: these are only the nearest in meaning. */
+      readonly isFar: boolean
+    })
+
+export interface AskedHit extends Hit {
+  readonly branchName: string
+  /** The asker said it. */
+  readonly isOwn: boolean
+  readonly label: ReturnType<typeof labelOf>
+  /** What stands there, as much of it as was wanted. */
+  readonly text: string
+}
+
+/** Searches everything of a person, and reads what was found from the log itself. */
+export async function askRecall(parts: AskingParts, wish: Wish): Promise<Asked> {
+  const terms = termsOf(wish.text)
+  if (terms.length === 0) return { kind: 'no-words' }
+  const people = await parts.recall.people()
+  const within = await parts.log.read((reader) => scopeOf(reader, people, wish))
+  const speakers = wish.speaker === undefined ? [undefined] : speakersMeant(wish.speaker, wish.asker)
+  const found = await Promise.all(speakers.map((speaker) => search(parts, wish, { within, speaker })))
+  const repaired = found[0]?.repaired ?? []
+  const all = found.flatMap(({ hits }) => hits).toSorted((a, b) => b.score - a.score)
+  const looked = { wish, terms: [...terms, ...repaired.flatMap(({ taken }) => termsOf(taken))] }
+  const hits = await parts.log.read((reader) => readHits(reader, worthwhile(all), looked))
+  const isFar = !all.some(hasWords)
+  const mended = new Map(repaired.map(({ typed, taken }) => [typed, wordFor(taken, hits)]))
+  const limit = isFar ? Math.min(wish.limit, FAR_MAX) : wish.limit
+  return {
+    kind: 'found',
+    hits: hits.slice(0, limit).map((hit) => withMended(hit, mended)),
+    isMore: !isFar && hits.length > limit,
+    isFar: isFar && hits.length > 0,
+    repaired: [...mended].map(([typed, taken]) => ({ typed, taken })),
+    behind: found[0]?.behind ?? { events: 0, vectors: 0 },
+  }
+}
+
+/** What stands in a text is the word that was looked for, not the one that was typed. */
+function withMended(hit: AskedHit, mended: ReadonlyMap<string, string>): AskedHit {
+  const matched = hit.why.matched.map((word) => mended.get(word) ?? word)
+  return { ...hit, why: { ...hit.why, matched } }
+}
+
+/** Of what is only near in meaning a few are enough: something is always the nearest. */
+const FAR_MAX = 3
+const NEAR_SHARE = 0.3
+
+function hasWords({ why }: Hit): boolean {
+  return why.matched.length > 0 || why.coverage > 0
+}
+
+/** Beside what has the words, what has none must be near in meaning to be worth reading. */
+function worthwhile(hits: readonly Hit[]): readonly Hit[] {
+  const best = hits.find(hasWords)
+  return best === undefined
+    ? hits
+    : hits.filter((hit) => hasWords(hit) || hit.score >= best.score * NEAR_SHARE)
+}
+
+/** A name begins with a capital: people read the word as somebody wrote it. */
+function wordFor(taken: string, hits: readonly AskedHit[]): string {
+  const [term] = termsOf(taken)
+  for (const { text } of hits) {
+    const word = wordsIn(text).find((one) => one.term === term)
+    if (word !== undefined) return word.typed
+  }
+  return taken
+}
+
+/** For each branch now: a search asks when there is no reader any more. */
+function scopeOf(reader: Reader, people: People, { branch, asker }: Wish): Within {
+  const heard = new Map<BranchId, Set<string>>()
+  for (const [id, names] of people) {
+    const tree = treeOf(reader, id)
+    heard.set(tree, (heard.get(tree) ?? new Set()).union(new Set(names)))
+  }
+  const voices = (tree: BranchId) => [...(heard.get(tree) ?? [])]
+  // What was imported is the owner's; of one who has no name nobody knows better.
+  const withUnvoiced = asker === OWNER || asker === UNNAMED
+  const within = personWithin(reader, branch, { person: asker, voices, withUnvoiced })
+  const all = branchesByHandle(reader, '', Number.MAX_SAFE_INTEGER)
+  const seen = new Map(all.map((id) => [id, within(id)]))
+  return (id) => seen.get(id) ?? []
+}
+
+/** A message that came by another way than a channel has no name, and is the person's too. */
+function speakersMeant(word: string, asker: string): readonly string[] {
+  const said = word.trim()
+  if (/^(?:me|i|myself|user|person|human)$/i.test(said)) return [...new Set([asker, UNNAMED])]
+  return /^(?:you|assistant|agent|model|ai|bot)$/i.test(said) ? [ASSISTANT] : [said]
+}
+
+/** Some of what is found says nothing: there have to be others. */
+const SPARE = 10
+
+function search(
+  { recall }: AskingParts,
+  { text, limit, now, asker, since, until }: Wish,
+  { within, speaker }: { within: Within; speaker: string | undefined },
+): Promise<Found> {
+  return recall.search({
+    text,
+    within,
+    limit: limit * 2 + SPARE,
+    now,
+    asker,
+    isPatient: true,
+    ...(since !== undefined && { since }),
+    ...(until !== undefined && { until }),
+    ...(speaker !== undefined && { speaker }),
+  })
+}
+
+interface Looked {
+  readonly wish: Wish
+  readonly terms: readonly string[]
+}
+
+/** In their order; of what was said twice in the same words the better one. One more than is wanted, if there is. */
+function readHits(reader: Reader, hits: readonly Hit[], { wish, terms }: Looked): AskedHit[] {
+  const nameOf = branchNames(reader)
+  const seen = new Set<string>()
+  const read: AskedHit[] = []
+  for (const hit of hits) {
+    if (read.length > wish.limit) break
+    if (isAsking(hit, wish) || isEcho(reader, hit)) continue
+    const { text, speaker } = documentAt(reader, hit)
+    const key = text.replaceAll(/\s+/gu, ' ').trim().toLowerCase()
+    if (key === '' || seen.has(key)) continue
+    seen.add(key)
+    read.push({
+      ...hit,
+      branchName: nameOf(hit.branch),
+      isOwn: hit.kind === 'user' && (speaker === wish.asker || speaker === UNNAMED),
+      label: labelOf(fateOf(reader, hit)),
+      text: snippetOf(text, { terms, tokensMax: wish.snippetTokensMax }),
+    })
+  }
+  return read
+}
+
+function isAsking({ branch, position }: Hit, wish: Wish): boolean {
+  return wish.upTo !== undefined && branch === wish.branch && position > wish.upTo
+}
+
+function documentAt(reader: Reader, { position, part }: Hit): Document {
+  const document = documentsOf(reader, reader.event(position))[part]
+  if (document === undefined) throw new TypeError(`nothing that can be found stands at ${position}, ${part}`)
+  return document
+}

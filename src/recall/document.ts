@@ -1,0 +1,83 @@
+import type { Event, EventOf, Message } from '../event/event.ts'
+import type { BranchId, Position } from '../event/id.ts'
+import type { Reader } from '../event/table.ts'
+
+/** Raised whenever an event may give other documents: the index is then made anew. */
+export const DOCUMENTS_VERSION = 1
+
+/** Something of the log that can be found: a message, or one summary of a compaction. */
+export interface Document {
+  readonly position: Position
+  /** Which summary of its event; 0 for a message. */
+  readonly part: number
+  readonly branch: BranchId
+  readonly at: number
+  readonly kind: DocumentKind
+  readonly speaker: string
+  readonly text: string
+}
+
+export const documentKinds = ['user', 'assistant', 'tool', 'note', 'summary'] as const
+export type DocumentKind = (typeof documentKinds)[number]
+
+/** Whoever may start the program. */
+export const OWNER = 'owner'
+/** Who speaks when no person does. */
+export const ASSISTANT = 'assistant'
+/** A person of whom nobody knows more. */
+export const UNNAMED = 'user'
+export const HOST = 'host'
+
+/** What an event says that somebody may look for later. */
+export function documentsOf(reader: Reader, event: Event): readonly Document[] {
+  if (event.kind === 'message-added') return [messageDocument(reader, event)]
+  if (event.kind !== 'context-compacted') return []
+  const { position, branch, at, writer } = event
+  return event.summaries.map(({ text }, part) => ({
+    position,
+    part,
+    branch,
+    at,
+    kind: 'summary',
+    speaker: writer,
+    text,
+  }))
+}
+
+function messageDocument(reader: Reader, event: EventOf<'message-added'>): Document {
+  const { position, branch, at, message } = event
+  const place = { position, part: 0, branch, at }
+  switch (message.role) {
+    case 'user':
+      return { ...place, kind: 'user', speaker: speakerOf(reader, event), text: saidIn(message) }
+    case 'assistant': {
+      const calls = message.calls.map(({ tool, args }) => `${tool} ${textsIn(args).join(' ')}`)
+      const text = [message.text, ...calls].filter((part) => part !== '').join('\n')
+      return { ...place, kind: 'assistant', speaker: ASSISTANT, text }
+    }
+    case 'tool':
+      return { ...place, kind: 'tool', speaker: message.tool, text: message.text }
+    case 'note':
+      return { ...place, kind: 'note', speaker: HOST, text: message.text }
+  }
+}
+
+/** Without what the host put at its head: a tag and a time are the same in thousands of messages. */
+function saidIn({ before = [], text }: Extract<Message, { role: 'user' }>): string {
+  return [...before, text].join('\n')
+}
+
+function speakerOf(reader: Reader, { took }: EventOf<'message-added'>): string {
+  if (took === undefined) return UNNAMED
+  const inbound = reader.event(took)
+  if (inbound.kind !== 'inbound-admitted') return UNNAMED
+  return inbound.source.from === 'person' ? inbound.source.person : HOST
+}
+
+/** All texts and numbers inside a JSON value, in order. */
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value]
+  if (typeof value === 'number') return [String(value)]
+  if (typeof value !== 'object' || value === null) return []
+  return Object.values(value).flatMap(textsIn)
+}

@@ -1,0 +1,37 @@
+/**
+ * What is known of every document, by its number, in arrays: a search looks at thousands of documents, and rows would
+ * take a hundred times as long. Documents are numbered from 0 in the order of the log.
+ */
+export interface Columns {
+  readonly count: number
+  /** Position in the log. */
+  readonly position: Uint32Array
+  /** Which summary of its event. */
+  readonly part: Uint8Array
+  /** Seconds since 1970. */
+  readonly at: Uint32Array
+  /** Number of its branch, see `TextIndex.branches`. */
+  readonly branch: Uint32Array
+  /** Number of its speaker, see `TextIndex.speakers`. */
+  readonly speaker: Uint32Array
+  /** How many words it has, stop words among them. */
+  readonly words: Uint32Array
+  /** Index into `documentKinds` in the three lowest bits; above them the traits of its text. */
+  readonly flags: Uint32Array
+  /** The first document of its session: messages of one branch without a long pause between them. */
+  readonly session: Uint32Array
+  /** The message before it and behind it in its branch and session; `NONE` where there is none. */
+  readonly previous: Uint32Array
+  readonly next: Uint32Array
+}
+
+export const NONE = 0xffff_ffff
+export const KIND_MASK = 0b111
+
+/** Traits of a text, in the flags above the kind. */
+export const IS_QUESTION = 1 << 3
+export const HAS_TIME = 1 << 4
+export const HAS_NUMBER = 1 << 5
+/** Something in it is a question. */
+export const HAS_QUESTION = 1 << 6
+export const FIRST_PERSON = 1 << 7

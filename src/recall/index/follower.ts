@@ -1,0 +1,189 @@
+import type { Event } from '../../event/event.ts'
+import type { Position } from '../../event/id.ts'
+import type { Reader } from '../../event/table.ts'
+import type { Log } from '../../log/log.ts'
+import { documentKinds, documentsOf, type Document } from '../document.ts'
+import { KIND_MASK } from './columns.ts'
+import { IndexError } from './index-error.ts'
+import type { TextIndex } from './text-index.ts'
+
+export interface FollowerParts {
+  readonly log: Log
+  readonly index: TextIndex
+  /** So many documents are added at once; tests take few. */
+  readonly batchDocuments?: number
+}
+
+export interface CatchUp {
+  readonly progress?: (done: number, all: number) => void
+  readonly signal?: AbortSignal
+}
+
+const BATCH_DOCUMENTS = 1_024
+/** UTF-16 units: a batch of long texts must not keep everybody waiting. */
+const BATCH_LENGTH_MAX = 4 * 1024 * 1024
+/** So many events are turned into documents while the log is read once. */
+const READ_EVENTS = 256
+const TRIES_MAX = 5
+
+/** Brings an index up to the end of a log that grows. */
+export class Follower {
+  readonly #log: Log
+  readonly #index: TextIndex
+  readonly #batchDocuments: number
+  #last: Promise<void> = Promise.resolve()
+  #isOfThisLog = false
+  #isClosed = false
+
+  constructor({ log, index, batchDocuments = BATCH_DOCUMENTS }: FollowerParts) {
+    this.#log = log
+    this.#index = index
+    this.#batchDocuments = batchDocuments
+  }
+
+  /** So many events are not indexed yet. */
+  async behind(): Promise<number> {
+    if (this.#isClosed) return 0
+    await this.#check()
+    return Math.max(0, (await this.#end()) - this.#index.watermark)
+  }
+
+  /** Resolves when everything is indexed that was committed before, or when it is told to stop. One at a time. */
+  catchUp(options: CatchUp = {}): Promise<void> {
+    const mine = this.#last.then(() => this.#run(options))
+    this.#last = mine.catch(() => undefined)
+    return mine
+  }
+
+  /** Stops after the batch that is being added. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await this.#last
+  }
+
+  async #run(options: CatchUp): Promise<void> {
+    for (let tries = 0; tries < TRIES_MAX; tries++) {
+      if (await this.#readOn(options)) return
+    }
+    throw new IndexError(
+      'failed',
+      `the search index was lost ${TRIES_MAX} times while it was made: check the disk`,
+    )
+  }
+
+  /** False when the index began anew meanwhile, so that what is read no longer fits behind it. */
+  async #readOn({ progress, signal }: CatchUp): Promise<boolean> {
+    const isOver = () => this.#isClosed || signal?.aborted === true
+    if (isOver()) return true
+    await this.#check()
+    const from = this.#index.watermark
+    const end = await this.#end()
+    if (from >= end) return true
+    const batch = new Batch(this.#batchDocuments, from)
+    for await (const { event, documents } of this.#read(from)) {
+      if (isOver()) return true
+      batch.push(event, documents)
+      if (!batch.isFull) continue
+      if (!this.#add(batch)) return false
+      progress?.(event.position - from, Math.max(end, event.position) - from)
+      await new Promise(setImmediate)
+    }
+    if (isOver()) return true
+    if (!this.#add(batch)) return false
+    progress?.(batch.from - from, batch.from - from)
+    return true
+  }
+
+  #add(batch: Batch): boolean {
+    const { from, documents, to } = batch.take()
+    if (this.#index.watermark < from) return false
+    if (to > from) this.#index.add(documents, to)
+    return this.#index.watermark >= to
+  }
+
+  async *#read(after: number): AsyncIterable<Said> {
+    let events: Event[] = []
+    for await (const event of this.#log.events({ after })) {
+      if (events.push(event) < READ_EVENTS) continue
+      yield* await this.#documentsOf(events)
+      events = []
+    }
+    yield* await this.#documentsOf(events)
+  }
+
+  #documentsOf(events: readonly Event[]): Promise<Said[]> {
+    return this.#log.read((reader) =>
+      events.map((event) => ({ event, documents: documentsOf(reader, event) })),
+    )
+  }
+
+  /** A home may get another log, or an older copy of its own: an index of anything else is of no use. */
+  async #check(): Promise<void> {
+    if (this.#isOfThisLog) return
+    const { watermark } = this.#index
+    const isOfThisLog = await this.#log.read((reader) => isMadeFrom(reader, this.#index, watermark))
+    if (!isOfThisLog) this.#index.clear()
+    this.#isOfThisLog = true
+  }
+
+  #end(): Promise<number> {
+    return this.#log.read(({ end }) => end)
+  }
+}
+
+interface Said {
+  readonly event: Event
+  readonly documents: readonly Document[]
+}
+
+/** Documents that wait to be added, up to an event that is behind all of them. */
+class Batch {
+  readonly #documentsMax: number
+  #documents: Document[] = []
+  #length = 0
+  #to: number
+  /** Everything up to here was taken before. */
+  from: number
+
+  constructor(documentsMax: number, from: number) {
+    this.#documentsMax = documentsMax
+    this.from = from
+    this.#to = from
+  }
+
+  get isFull(): boolean {
+    return this.#documents.length >= this.#documentsMax || this.#length >= BATCH_LENGTH_MAX
+  }
+
+  push(event: Event, documents: readonly Document[]): void {
+    this.#to = event.position
+    for (const document of documents) {
+      this.#documents.push(document)
+      this.#length += document.text.length
+    }
+  }
+
+  take(): { from: number; documents: readonly Document[]; to: number } {
+    const taken = { from: this.from, documents: this.#documents, to: this.#to }
+    this.#documents = []
+    this.#length = 0
+    this.from = this.#to
+    return taken
+  }
+}
+
+/** Whether the index's first and last document are in this log. */
+function isMadeFrom(reader: Reader, { columns, branches }: TextIndex, watermark: number): boolean {
+  if (watermark > reader.end) return false
+  return [0, columns.count - 1].every((number) => {
+    if (number < 0 || number >= columns.count) return true
+    const event = reader.event(columns.position[number] as Position)
+    const document = documentsOf(reader, event)[columns.part[number] as number]
+    return (
+      document !== undefined &&
+      document.branch === branches[columns.branch[number] as number] &&
+      Math.floor(document.at / 1_000) === columns.at[number] &&
+      documentKinds.indexOf(document.kind) === ((columns.flags[number] as number) & KIND_MASK)
+    )
+  })
+}

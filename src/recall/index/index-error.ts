@@ -1,0 +1,62 @@
+import { isBusy, isDamage } from '../../log/sqlite-error.ts'
+
+/** The index's file cannot be used; one in memory can. */
+export class IndexError extends Error {
+  override readonly name = 'IndexError'
+  readonly code: IndexErrorCode
+  constructor(code: IndexErrorCode, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause })
+    this.code = code
+  }
+}
+
+export type IndexErrorCode = 'unwritable' | 'busy' | 'full' | 'failed' | 'closed'
+
+const FULL = 13
+/** A file that ends too early, and rows that no index of ours has. */
+const CUT_OFF = 522
+const IMPOSSIBLE = new Set([19, 20])
+const NO_SUCH_TABLE = 1
+const UNWRITABLE = new Set([3, 8, 14, 23])
+
+export function toIndexError(file: string, error: unknown): IndexError {
+  if (error instanceof IndexError) return error
+  const said = error instanceof Error ? error.message : String(error)
+  const { code, syscall } = (error ?? {}) as NodeJS.ErrnoException
+  const primary = codeOf(error) & 0xff
+  if (primary === FULL || code === 'ENOSPC') {
+    return new IndexError('full', `no room left to write the search index ${file}: free some space`, error)
+  }
+  if (isBusy(error)) {
+    return new IndexError('busy', `another program writes the search index ${file}: try again`, error)
+  }
+  if (UNWRITABLE.has(primary) || syscall !== undefined) {
+    const advice = 'Check that the directory exists and that you may read and write there'
+    return new IndexError(
+      'unwritable',
+      `the search index ${file} cannot be written: ${said}. ${advice}`,
+      error,
+    )
+  }
+  return new IndexError('failed', `the search index ${file} could not be used: ${said}`, error)
+}
+
+/** What a file says that no index of ours can say. */
+export class DamageError extends Error {}
+
+/** The index is lost, and can be made again. */
+export function isLost(error: unknown): boolean {
+  const code = codeOf(error)
+  return error instanceof DamageError || isDamage(error) || code === CUT_OFF || IMPOSSIBLE.has(code & 0xff)
+}
+
+/** Its tables are no longer those that this program knows. */
+export function isTakenOver(error: unknown): boolean {
+  return (codeOf(error) & 0xff) === NO_SUCH_TABLE
+}
+
+/** SQLite's extended result code, 0 when the error is not SQLite's. */
+function codeOf(error: unknown): number {
+  const code = (error as { errcode?: unknown } | null)?.errcode
+  return typeof code === 'number' ? code : 0
+}

@@ -1,0 +1,83 @@
+import { closeSync, existsSync, openSync, readSync, renameSync, rmSync, statSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { createPrivate } from '../../log/sqlite-file.ts'
+import { IndexError, isLost } from './index-error.ts'
+import { APPLICATION_ID, isOurs, prepareTables } from './index-schema.ts'
+
+export type Place = { readonly file: string } | 'memory'
+
+const TIMEOUT_MS = 2_000
+const SETTINGS = `
+  PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -16000; PRAGMA wal_autocheckpoint = 4000
+`
+/** Where SQLite's header has the number that tells whose file it is. */
+const APPLICATION_ID_AT = 68
+const HEADER_BYTES = 100
+
+/** Opens the index, ready for use. What is in its place and is no index, or a damaged one, is put out of the way. */
+export function openIndexFile(place: Place): DatabaseSync {
+  if (place === 'memory') return prepared(new DatabaseSync(':memory:'))
+  const { file } = place
+  if (isUsable(file)) {
+    try {
+      return openPrepared(file)
+    } catch (error) {
+      if (!isLost(error) && !(error instanceof ForeignError)) throw error
+    }
+  }
+  putAway(file)
+  return openPrepared(file)
+}
+
+/** Takes a damaged index away, for it can be made again. Somebody else's file is kept under another name. */
+export function putAway(file: string): void {
+  if (hasOurHeader(file)) rmSync(file, { force: true })
+  else if (existsSync(file)) renameSync(file, freeName(`${file}.set-aside`))
+  // Behind the file itself: a journal without its file is nothing, but another file would be given what is in it.
+  for (const journal of [`${file}-wal`, `${file}-shm`]) rmSync(journal, { force: true })
+}
+
+class ForeignError extends Error {}
+
+function openPrepared(file: string): DatabaseSync {
+  createPrivate(file)
+  const db = new DatabaseSync(file, { timeout: TIMEOUT_MS })
+  try {
+    if (!isOurs(db)) throw new ForeignError()
+    db.exec(SETTINGS)
+    return prepared(db)
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
+function prepared(db: DatabaseSync): DatabaseSync {
+  prepareTables(db)
+  return db
+}
+
+/** SQLite would call a directory a failing disk. */
+function isUsable(file: string): boolean {
+  return statSync(file, { throwIfNoEntry: false })?.isDirectory() !== true
+}
+
+function hasOurHeader(file: string): boolean {
+  if (!isUsable(file) || !existsSync(file)) return false
+  const header = Buffer.alloc(HEADER_BYTES)
+  const handle = openSync(file, 'r')
+  try {
+    readSync(handle, header, 0, HEADER_BYTES, 0)
+  } finally {
+    closeSync(handle)
+  }
+  return header.readUInt32BE(APPLICATION_ID_AT) === APPLICATION_ID
+}
+
+function freeName(name: string): string {
+  for (let number = 1; number < 1_000; number++) {
+    const free = number === 1 ? name : `${name}-${number}`
+    if (!existsSync(free)) return free
+  }
+  throw new IndexError('unwritable', `too many files were set aside as ${name}: delete some of them`)
+}

@@ -1,0 +1,83 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { pragma } from '../../log/sqlite-schema.ts'
+import { DOCUMENTS_VERSION } from '../document.ts'
+import { WORDS_VERSION } from '../words/words.ts'
+
+/** "MSRC": tells an index from any other SQLite file. */
+export const APPLICATION_ID = 0x4d535243
+const LAYOUT_VERSION = 1
+/** An index of any other version is made anew. */
+export const INDEX_VERSION = `${LAYOUT_VERSION}.${WORDS_VERSION}.${DOCUMENTS_VERSION}`
+
+/** So many documents have their postings together: what a batch writes lies near, and nothing is ever merged. */
+export const CHUNK_DOCUMENTS = 65_536
+export const BLOCK_DOCUMENTS = 256
+
+const SCHEMA = `
+  CREATE TABLE state(
+    id INTEGER PRIMARY KEY, version TEXT NOT NULL, generation INTEGER NOT NULL,
+    watermark INTEGER NOT NULL, documents INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE chunk(number INTEGER PRIMARY KEY) STRICT;
+  CREATE TABLE posting(
+    chunk INTEGER NOT NULL, term TEXT NOT NULL, count INTEGER NOT NULL, documents BLOB NOT NULL,
+    PRIMARY KEY (chunk, term)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE word(length INTEGER NOT NULL, term TEXT NOT NULL, PRIMARY KEY (length, term)) STRICT, WITHOUT ROWID;
+  CREATE TABLE block(number INTEGER PRIMARY KEY, columns BLOB NOT NULL, checksum INTEGER NOT NULL) STRICT;
+  CREATE TABLE branch(number INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT;
+  CREATE TABLE speaker(number INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT;
+`
+const TABLES = ['state', 'chunk', 'posting', 'word', 'block', 'branch', 'speaker']
+
+export interface State {
+  readonly version: string
+  /** Raised whenever the index begins anew: numbers of another generation mean other documents. */
+  readonly generation: number
+  readonly watermark: number
+  readonly documents: number
+}
+
+function readState(db: DatabaseSync): State | undefined {
+  const row = db.prepare('SELECT version, generation, watermark, documents FROM state WHERE id = 0').get()
+  return row as unknown as State | undefined
+}
+
+/** Makes the tables where there are none, and again where they are of another version. */
+export function prepareTables(db: DatabaseSync): void {
+  if (isPrepared(db)) return
+  db.exec('BEGIN IMMEDIATE')
+  try {
+    // Another process may have done it while this one waited.
+    if (!isPrepared(db)) makeTables(db)
+    db.exec('COMMIT')
+  } catch (error) {
+    if (db.isTransaction) db.exec('ROLLBACK')
+    throw error
+  }
+}
+
+/** Inside a transaction: an index that knows nothing yet. */
+export function makeTables(db: DatabaseSync): void {
+  const generation = hasState(db) ? (readState(db)?.generation ?? 0) : 0
+  for (const table of TABLES) db.exec(`DROP TABLE IF EXISTS ${table}`)
+  db.exec(SCHEMA)
+  db.prepare('INSERT INTO state VALUES (0, ?, ?, 0, 0)').run(INDEX_VERSION, generation + 1)
+  db.exec(`PRAGMA application_id = ${APPLICATION_ID}`)
+}
+
+/** Whether nobody else's tables would be dropped. */
+export function isOurs(db: DatabaseSync): boolean {
+  if (pragma(db, 'application_id') === APPLICATION_ID) return true
+  return db.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined
+}
+
+function isPrepared(db: DatabaseSync): boolean {
+  const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all()
+  const names = new Set(tables.map(({ name }) => name))
+  return TABLES.every((name) => names.has(name)) && readState(db)?.version === INDEX_VERSION
+}
+
+function hasState(db: DatabaseSync): boolean {
+  return db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'state'").get() !== undefined
+}

@@ -1,0 +1,83 @@
+import type { BranchId, Position } from '../event/id.ts'
+import type { DocumentKind } from './document.ts'
+
+/** A search in everything that was ever said. */
+export interface Search {
+  readonly text: string
+  readonly within: Within
+  readonly limit: number
+  /** What "now" is for how long ago something was. */
+  readonly now: number
+  /** Who asks: "what did I say" means this speaker. */
+  readonly asker?: string
+  readonly since?: number
+  readonly until?: number
+  /** Only what this one said. */
+  readonly speaker?: string
+  readonly by?: 'words' | 'vectors' | 'both'
+  /** Whether what is old counts a little less. */
+  readonly recency?: boolean
+  /** Waits until an old log is indexed; otherwise what is missing then is told. */
+  readonly isPatient?: boolean
+}
+
+/** What may be found of a branch: all of it, or messages at these positions; summaries only where all of it may. */
+export type Within = (branch: BranchId) => 'all' | readonly Stretch[]
+export interface Stretch {
+  readonly from: number
+  readonly to: number
+}
+
+export interface Hit {
+  readonly position: Position
+  readonly part: number
+  readonly branch: BranchId
+  readonly at: number
+  readonly kind: DocumentKind
+  readonly speaker: string
+  /** 0 to 1, the best of a search is near 1. */
+  readonly score: number
+  readonly why: Why
+}
+
+/** What made a hit's score. */
+export interface Why {
+  /** Share of the best hit's, 0 to 1. */
+  readonly words: number
+  /** How much the words count; the rest is the vector's. */
+  readonly alpha: number
+  /** Null where no vectors took part. */
+  readonly vector: number | null
+  /** The factor for its age. */
+  readonly recency: number
+  /** The words of the question that stand in it. */
+  readonly matched: readonly string[]
+  /** Share of the question's words, the rare ones counting more, that stand in it or right beside it. */
+  readonly coverage: number
+}
+
+export interface RecallWeights {
+  /** Share of the words; null: what suits the embedder. */
+  readonly alpha: number | null
+  /** How fast age counts. */
+  readonly decay: number
+}
+
+export interface Found {
+  readonly hits: readonly Hit[]
+  /** Words that nobody ever used, and what was looked for instead. */
+  readonly repaired: readonly { readonly typed: string; readonly taken: string }[]
+  /** What could not be looked at yet: events that are not indexed, documents without vectors. */
+  readonly behind: { readonly events: number; readonly vectors: number }
+}
+
+export type People = ReadonlyMap<BranchId, readonly string[]>
+
+export interface Recall {
+  search(search: Search): Promise<Found>
+  /** The people who ever spoke in each branch. */
+  people(): Promise<People>
+  /** Brings index and vectors up to the log's end, with `progress`; what a search needs is brought up by itself. */
+  catchUp(progress?: (done: number, all: number) => void): Promise<void>
+  close(): Promise<void>
+}

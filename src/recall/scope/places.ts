@@ -1,0 +1,64 @@
+import type { BranchId } from '../../event/id.ts'
+import type { Range } from '../../event/item.ts'
+import type { Stretch } from '../recall.ts'
+
+/** Stretches of the log by the branch that wrote there: ascending, and no two of a branch overlap. */
+export type Places = ReadonlyMap<BranchId, readonly Stretch[]>
+
+export function placesOf(ranges: Iterable<Range>): Places {
+  const places = new Map<BranchId, readonly Stretch[]>()
+  for (const [src, all] of Map.groupBy(ranges, (range) => range.src)) places.set(src, merged(all))
+  return places
+}
+
+/** What is in any of them. */
+export function union(all: readonly Places[]): Places {
+  if (all.length === 1 && all[0] !== undefined) return all[0]
+  return placesOf(all.flatMap(rangesIn))
+}
+
+/** What is in `places` and not in `others`. */
+export function difference(places: Places, others: Places): Places {
+  const left = new Map<BranchId, readonly Stretch[]>()
+  for (const [src, stretches] of places) {
+    const taken = others.get(src) ?? []
+    const rest = taken.length === 0 ? stretches : without(stretches, taken)
+    if (rest.length > 0) left.set(src, rest)
+  }
+  return left
+}
+
+export function isIn(places: Places, { branch, position }: { branch: BranchId; position: number }): boolean {
+  return (places.get(branch) ?? []).some(({ from, to }) => from <= position && position <= to)
+}
+
+function rangesIn(places: Places): Range[] {
+  return [...places].flatMap(([src, all]) => all.map((stretch) => ({ src, ...stretch }) as Range))
+}
+
+function merged(ranges: readonly Range[]): readonly Stretch[] {
+  const found: Stretch[] = []
+  for (const { from, to } of ranges.toSorted((a, b) => a.from - b.from)) {
+    const before = found.at(-1)
+    if (before === undefined || from > before.to + 1) found.push({ from, to })
+    else if (to > before.to) found[found.length - 1] = { from: before.from, to }
+  }
+  return found
+}
+
+/** Both ascend, so each is walked once. */
+function without(stretches: readonly Stretch[], taken: readonly Stretch[]): readonly Stretch[] {
+  const left: Stretch[] = []
+  let next = 0
+  for (const { from, to } of stretches) {
+    let start = from
+    while (next < taken.length && (taken[next] as Stretch).to < from) next++
+    for (let at = next; at < taken.length && (taken[at] as Stretch).from <= to; at++) {
+      const gone = taken[at] as Stretch
+      if (gone.from > start) left.push({ from: start, to: gone.from - 1 })
+      start = gone.to + 1
+    }
+    if (start <= to) left.push({ from: start, to })
+  }
+  return left
+}

@@ -1,0 +1,182 @@
+import { cut, keyOfItem, leadOf } from '../../context/list.ts'
+import { headOf } from '../../context/message-index.ts'
+import { isChange, listAtVersion, listOf, type ChangeEvent } from '../../context/version.ts'
+import type { Branch } from '../../context/branch.ts'
+import type { EventOf } from '../../event/event.ts'
+import type { BranchId, Position } from '../../event/id.ts'
+import { isSummary, type Hop, type Item, type Summary } from '../../event/item.ts'
+import type { Reader } from '../../event/table.ts'
+import type { Places } from './places.ts'
+
+/** What became of something that joined a branch's list: a message which it wrote, or what one save brought. */
+export type Standing = 'listed' | Dropped | 'absent'
+export type Dropped = 'rewound' | 'cleared'
+
+export interface Question {
+  readonly time: Position
+  readonly versions: Versions
+}
+
+type Cleared = EventOf<'context-cleared'>
+
+/**
+ * `time` is the position of a message of the branch or of a save into it. Absent: it was never there, or the save was
+ * undone. What once left a list comes back by undo only, so along the standing versions it is there, and then it is not.
+ */
+export function standingOf(reader: Reader, branch: Branch, { time, versions }: Question): Standing {
+  if (hasJoined(reader, listOf(reader, branch), { self: branch.id, time })) return 'listed'
+  const dropped = droppedBy(reader, branch, { time, versions })
+  if (dropped === undefined) return 'absent'
+  return dropped.to === null ? 'cleared' : 'rewound'
+}
+
+/** Whether a list of the branch has what joined it at `time`, shown or summed up. */
+function hasJoined(reader: Reader, list: readonly Item[], { self, time }: Joined): boolean {
+  const last = cut(reader, list, { self, time }).at(-1)
+  return last !== undefined && keyOfItem(last, self) === time
+}
+
+interface Joined {
+  readonly self: BranchId
+  readonly time: number
+}
+
+function droppedBy(reader: Reader, branch: Branch, { time, versions }: Question): Cleared | undefined {
+  const joined = { self: branch.id, time }
+  for (let now = clearAfter(reader, branch, { time, versions }) ?? branch.version; now > time;) {
+    const event = reader.event(now)
+    if (!isChange(event)) return undefined
+    const back = furthestBack(reader, event, {
+      self: branch.id,
+      isBehind: (one) => lacks(reader, one, joined),
+    })
+    if (back !== undefined) {
+      now = back
+      continue
+    }
+    if (event.kind === 'context-cleared' && hasJoined(reader, listBefore(reader, event), joined)) return event
+    now = event.prev
+  }
+  return undefined
+}
+
+/**
+ * The first clear after it, which it did not survive: there may be hundreds between it and now. What a model's clear
+ * keeps leaves by another clear only, since no mark is left before it to rewind to.
+ */
+function clearAfter(reader: Reader, branch: Branch, { time, versions }: Question): Position | undefined {
+  let found: Position | undefined
+  for (const clear of standingClears(reader, branch, versions)) {
+    if (clear < time) break
+    found = clear
+  }
+  return found
+}
+
+function lacks(reader: Reader, version: ChangeEvent, joined: Joined): boolean {
+  return version.position > joined.time && !hasJoined(reader, version.items, joined)
+}
+
+/** What was found once about versions, which never change: with it, hundreds of clears are walked in no time. */
+export interface Versions {
+  /** The newest clear that stands at a version; null: none does. */
+  readonly clears: Map<Position, Position | null>
+  /** The version before a clear. */
+  readonly before: Map<Position, Position>
+  /** What a clear took out of the list. */
+  readonly cleared: Map<Position, Places>
+  /** What the summaries cover that were asked for last, by position and part. */
+  readonly covered: Map<string, Places>
+  /** The branch right below another one on the line to a third, by both. */
+  readonly tops: Map<string, BranchId | undefined>
+}
+
+/** Of one log. */
+export function newVersions(): Versions {
+  const maps = { clears: new Map(), before: new Map(), cleared: new Map() }
+  return { ...maps, covered: new Map(), tops: new Map() }
+}
+
+const known = new WeakMap<Reader, Versions>()
+
+/** For one who keeps none: it lives as long as this reader does. A reader never takes back what it has shown. */
+export function versionsOf(reader: Reader): Versions {
+  const versions = known.get(reader) ?? newVersions()
+  known.set(reader, versions)
+  return versions
+}
+
+/** The clears of a branch that stand, the newest first; rewinds are none of them. */
+export function* standingClears(
+  reader: Reader,
+  { version, id }: Branch,
+  versions: Versions,
+): Generator<Position> {
+  for (let from = version; ;) {
+    const known = versions.clears.get(from)
+    const clear = known === undefined ? newestClear(reader, { version: from, self: id, versions }) : known
+    versions.clears.set(from, clear)
+    if (clear === null) return
+    yield clear
+    from = previous(reader, clear, versions)
+  }
+}
+
+function previous(reader: Reader, clear: Position, { before }: Versions): Position {
+  const prev = before.get(clear) ?? (reader.event(clear) as Cleared).prev
+  before.set(clear, prev)
+  return prev
+}
+
+function newestClear(
+  reader: Reader,
+  { version, self, versions }: { version: Position; self: BranchId; versions: Versions },
+): Position | null {
+  for (let now = version; ;) {
+    const known = versions.clears.get(now)
+    if (known !== undefined) return known
+    const event = reader.event(now)
+    if (!isChange(event)) return null
+    // A clear leaves no summary: since the oldest one of a list was made, there was none.
+    const back = furthestBack(reader, event, { self, isBehind: () => true })
+    if (back === undefined && event.kind === 'context-cleared' && event.to === null) return now
+    now = back ?? event.prev
+  }
+}
+
+/** What the branch showed and summed up just before a change. */
+export function listBefore(reader: Reader, { branch, prev, position }: ChangeEvent): readonly Item[] {
+  return listAtVersion(reader, prev, headOf(reader, branch, position))
+}
+
+/**
+ * The oldest version along the summaries of a list, among those that are still `isBehind` what is looked for. A summary
+ * stands in a list because the version that made it does, so years of compactions are passed in a few dozen hops.
+ */
+function furthestBack(
+  reader: Reader,
+  version: ChangeEvent,
+  { self, isBehind }: { self: BranchId; isBehind: (version: ChangeEvent) => boolean },
+): Position | undefined {
+  let found: Position = version.position
+  const isPassed = ({ summary }: Hop): boolean => {
+    const made = reader.event(summary)
+    return made.kind === 'context-compacted' && made.branch === self && isBehind(made)
+  }
+  for (const item of version.items) {
+    if (!isSummary(item) || item.at !== undefined) continue
+    for (let now: Hop | undefined = item; now !== undefined;) {
+      // One that a fork made, and that came here with a save, is no version of this branch.
+      if (isPassed(now)) found = now.summary < found ? now.summary : found
+      else if (reader.event(now.summary).branch === self) break
+      const { jump, lead } = below(reader, now)
+      now = jump !== undefined && isPassed(jump) ? jump : lead
+    }
+  }
+  return found < version.position ? found : undefined
+}
+
+function below(reader: Reader, { summary, part }: Hop): { jump: Hop | undefined; lead: Hop | undefined } {
+  const made = (reader.event(summary) as EventOf<'context-compacted'>).summaries[part] as Summary
+  return { jump: made.jump, lead: leadOf(made) }
+}

@@ -1,0 +1,73 @@
+import {
+  FIRST_PERSON as IS_FIRST_PERSON,
+  HAS_NUMBER,
+  HAS_TIME,
+  IS_QUESTION,
+  KIND_MASK,
+} from '../index/columns.ts'
+import { ASSISTANT, documentKinds } from '../document.ts'
+import { heard } from './people.ts'
+import type { Question } from './question.ts'
+import type { TextIndex } from '../index/text-index.ts'
+import { nearness, type TimeHint } from './time-hint.ts'
+import {
+  BY_ASSISTANT,
+  BY_FIRST_NAMED,
+  BY_NAMED,
+  FIRST_PERSON,
+  IN_MONTH,
+  IN_YEAR,
+  IS_DERIVED,
+  ON_DAY,
+  NOT_AMONG_NAMED,
+  ONLY_ASKS,
+  TELLS_HOW_MANY,
+  TELLS_WHEN,
+} from './weights.ts'
+
+/** What a document has for itself whatever its words: who said it, when, and what kind of saying it is. */
+export function priorFor(index: TextIndex, question: Question): (document: number) => number {
+  const { columns } = index
+  const { flags, speaker, branch, at } = columns
+  const isWhen = question.asks === 'when'
+  const isHowMany = question.asks === 'how-many'
+  const bySpeaker = speakerPrior(index, question)
+  const named = branchesOf(index, question.speakers)
+  const isNamed = named.size > 0
+  return (document) => {
+    const traits = flags[document] as number
+    let prior = bySpeaker(speaker[document] as number)
+    if (isNamed && !named.has(branch[document] as number)) prior *= NOT_AMONG_NAMED
+    if (!isSaid(traits)) prior *= IS_DERIVED
+    if (traits & IS_QUESTION) prior *= ONLY_ASKS
+    if (traits & IS_FIRST_PERSON) prior *= FIRST_PERSON
+    if (isWhen && traits & HAS_TIME) prior *= TELLS_WHEN
+    if (isHowMany && traits & HAS_NUMBER) prior *= TELLS_HOW_MANY
+    if (question.time !== null) prior *= timePrior(question.time, (at[document] as number) * 1_000)
+    return prior
+  }
+}
+
+function isSaid(traits: number): boolean {
+  const kind = documentKinds[traits & KIND_MASK]
+  return kind === 'user' || kind === 'assistant' || kind === 'note'
+}
+
+function speakerPrior(index: TextIndex, { speakers, isToAssistant }: Question): (speaker: number) => number {
+  const assistant = index.speakers.indexOf(ASSISTANT)
+  const [first, ...others] = speakers
+  return (speaker) => {
+    if (speaker === first && others.length <= 1) return others.length === 0 ? BY_NAMED : BY_FIRST_NAMED
+    return speaker === assistant && !isToAssistant ? BY_ASSISTANT : 1
+  }
+}
+
+function timePrior(time: TimeHint, at: number): number {
+  const weight = time.day !== null ? ON_DAY : time.month !== null ? IN_MONTH : IN_YEAR
+  return 1 + weight * nearness(time, at)
+}
+
+/** Branches in which one of these ever speaks. */
+function branchesOf(index: TextIndex, speakers: readonly number[]): ReadonlySet<number> {
+  return new Set(speakers.flatMap((speaker) => [...(heard(index).branches.get(speaker) ?? [])]))
+}

@@ -1,0 +1,52 @@
+/**
+ * How much what counts in a search. Round numbers on plateaus: measured on conversations of two people, and checked on
+ * others (long replies of an assistant, three weeks instead of a year, other names, slips of the keyboard), so that
+ * none of them fits one set. `npm run bench:recall` measures them; docs/benchmarks.md has what each of them gives.
+ */
+
+/** FTS5's constants of BM25. */
+export const K1 = 1.2
+export const B = 0.75
+
+/** A message is also found by what was said around it: most by what it answers. By distance. */
+export const BEFORE = [0.6, 0.3, 0.2]
+export const AFTER = [0.3, 0.2, 0.1]
+/** What follows a question is its answer. */
+export const ANSWERS = 1.3
+/** Long replies echo every word of what they answer: nothing is found by standing beside one. */
+export const NEIGHBOUR_WORDS_MAX = 60
+
+/** Where most of the question's words fell in one session, what was said there counts twice. */
+export const IN_SESSION = 1
+
+/** By the one whom the question names; by the first of two; where none of those it names ever speaks. */
+export const BY_NAMED = 2
+export const BY_FIRST_NAMED = 1.3
+export const NOT_AMONG_NAMED = 0.5
+/** An assistant says much that nobody will ask for, unless the question is about what it said. */
+export const BY_ASSISTANT = 0.7
+/** Not what people said, but what was made of it. */
+export const IS_DERIVED = 0.7
+export const ONLY_ASKS = 0.5
+export const FIRST_PERSON = 1.2
+/** "When" is answered by a time, "how many" by a number. */
+export const TELLS_WHEN = 1.4
+export const TELLS_HOW_MANY = 1.2
+/** Said at the time that the question names, or soon after it: by day, by month, by year. */
+export const ON_DAY = 3
+export const IN_MONTH = 2
+export const IN_YEAR = 1
+
+/** Words of the best hits join the question, with so much weight. */
+export const FEEDBACK = 0.2
+export const FEEDBACK_HITS = 5
+export const FEEDBACK_TERMS = 10
+export const FEEDBACK_WORDS_MAX = 200
+
+/** What was said around a message counts for its meaning too, by distance. */
+export const MEANING_AROUND = [0.3, 0.15]
+/** Who said it and when counts less for meanings than for words. */
+export const MEANING_PRIOR = 0.6
+
+/** No age takes more than a fifth. */
+export const AGE_FLOOR = 0.8

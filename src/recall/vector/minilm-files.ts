@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto'
+import { createReadStream, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { EmbedderError } from './embedder-error.ts'
+
+/** The files of a sentence encoder in the form that transformers.js reads. */
+export interface MiniLmFiles {
+  readonly directory: string
+  readonly model: ModelFile
+  readonly bytes: number
+}
+
+export interface ModelFile {
+  /** Inside the directory. */
+  readonly path: string
+  readonly folder: string
+  /** What transformers.js calls the kind of its numbers. */
+  readonly dtype: 'q8' | 'fp32'
+}
+
+/** The first that is there is taken: the small one is as good, and four times as fast to read. */
+const MODELS: readonly ModelFile[] = [
+  { path: 'onnx/model_quantized.onnx', folder: 'onnx', dtype: 'q8' },
+  { path: 'onnx/model.onnx', folder: 'onnx', dtype: 'fp32' },
+  { path: 'model_quantized.onnx', folder: '', dtype: 'q8' },
+  { path: 'model.onnx', folder: '', dtype: 'fp32' },
+]
+const OTHERS = ['config.json', 'tokenizer.json', 'tokenizer_config.json']
+
+/** What is there, or the names of what is missing. */
+export function findMiniLm(directory: string): MiniLmFiles | { readonly missing: readonly string[] } {
+  const model = MODELS.find(({ path }) => sizeOf(join(directory, path)) > 0)
+  const missing = OTHERS.filter((name) => sizeOf(join(directory, name)) === 0)
+  if (model === undefined) missing.push(MODELS[0]?.path ?? '')
+  if (model === undefined || missing.length > 0) return { missing }
+  const bytes = [model.path, ...OTHERS].reduce((sum, name) => sum + sizeOf(join(directory, name)), 0)
+  return { directory, model, bytes }
+}
+
+function sizeOf(file: string): number {
+  const found = statSync(file, { throwIfNoEntry: false })
+  return found?.isFile() === true ? found.size : 0
+}
+
+/** How many numbers a vector of this model has. */
+export function dimensionsOf({ directory }: MiniLmFiles): number {
+  const file = join(directory, 'config.json')
+  let said: unknown
+  try {
+    said = (JSON.parse(readFileSync(file, 'utf8')) as { hidden_size?: unknown } | null)?.hidden_size
+  } catch (cause) {
+    throw new EmbedderError(`${file} cannot be read: ${(cause as Error).message}. Fetch it again`, { cause })
+  }
+  if (Number.isSafeInteger(said) && (said as number) > 0) return said as number
+  throw new EmbedderError(
+    `${file} does not say "hidden_size", the length of a vector: is it a sentence encoder?`,
+  )
+}
+
+/** Tells models apart by what they are and not by what they are called. */
+export async function checksumOf({ directory, model }: MiniLmFiles): Promise<string> {
+  const hash = createHash('sha256')
+  for (const name of [model.path, 'tokenizer.json', 'tokenizer_config.json']) {
+    await pipeline(createReadStream(join(directory, name)), hash, { end: false })
+  }
+  return hash.digest('hex')
+}

@@ -1,0 +1,111 @@
+import { basename, dirname, resolve } from 'node:path'
+import type { Embedder } from './embedder.ts'
+import { EmbedderError } from './embedder-error.ts'
+import { checksumOf, dimensionsOf, findMiniLm, type MiniLmFiles } from './minilm-files.ts'
+import { piecesOf } from './text-pieces.ts'
+import { importTransformers, type Extractor, type Transformers } from './transformers.ts'
+
+/** Raised when the same text gets another vector though the model is the same. */
+const REVISION = 1
+const ALPHA = 0.6
+const BATCH_MAX = 16
+/** The model was trained on texts of so many tokens, two of which say where a text begins and ends. */
+const TOKENS_MAX = 256 - 2
+/** What a text says after some thousand words changes its vector no more. */
+const PIECES_MAX = 16
+
+/**
+ * all-MiniLM-L6-v2, or any sentence encoder of its kind, from files on this machine; nothing is fetched. The model is
+ * loaded at the first text.
+ */
+export async function openMiniLm(
+  directory: string,
+  load: () => Promise<Transformers> = importTransformers,
+): Promise<Embedder> {
+  const files = findMiniLm(resolve(directory))
+  if ('missing' in files)
+    throw new EmbedderError(
+      `the model in ${directory} is not complete: ${files.missing.join(', ')} ${files.missing.length === 1 ? 'is' : 'are'} missing. ` +
+        `'mainstem models pull' fetches it, 'mainstem models use DIR' takes another directory`,
+    )
+  const dimensions = dimensionsOf(files)
+  const id = `minilm-${REVISION}-${(await checksumOf(files)).slice(0, 16)}`
+  let loading: Promise<Extractor> | undefined
+  return {
+    id,
+    dimensions,
+    alpha: ALPHA,
+    batchMax: BATCH_MAX,
+    async embed(texts) {
+      loading ??= loadModel(files, load)
+      try {
+        return await embedAll(await loading, texts, dimensions)
+      } catch (error) {
+        loading = undefined
+        throw error
+      }
+    },
+  }
+}
+
+async function loadModel(
+  { directory, model }: MiniLmFiles,
+  load: () => Promise<Transformers>,
+): Promise<Extractor> {
+  const transformers = await load()
+  const { env } = transformers
+  env.allowRemoteModels = false
+  env.allowLocalModels = true
+  env.useFSCache = false
+  env.useBrowserCache = false
+  env.useWasmCache = false
+  env.localModelPath = dirname(directory)
+  const { dtype, folder: subfolder } = model
+  try {
+    const options = { dtype, subfolder, local_files_only: true, device: 'cpu' } as const
+    return await transformers.pipeline('feature-extraction', basename(directory), options)
+  } catch (cause) {
+    throw new EmbedderError(
+      `the model in ${directory} cannot be loaded: ${(cause as Error).message}. Fetch it again: mainstem models pull --force`,
+      { cause },
+    )
+  }
+}
+
+async function embedAll(
+  extractor: Extractor,
+  texts: readonly string[],
+  dimensions: number,
+): Promise<Float32Array[]> {
+  const countTokens = (text: string) => extractor.tokenizer.encode(text, { add_special_tokens: false }).length
+  const limits = { tokensMax: TOKENS_MAX, piecesMax: PIECES_MAX }
+  const pieces = texts.flatMap((text, of) =>
+    piecesOf(text, countTokens, limits).map((piece) => ({ of, piece })),
+  )
+  const sums = texts.map(() => new Float32Array(dimensions))
+  for (let from = 0; from < pieces.length; from += BATCH_MAX) {
+    const batch = pieces.slice(from, from + BATCH_MAX)
+    const { dims, data } = await extractor(
+      batch.map(({ piece }) => piece),
+      { pooling: 'mean', normalize: true },
+    )
+    if (dims[0] !== batch.length || dims[1] !== dimensions)
+      throw new EmbedderError(
+        `the model gives vectors of ${dims[1]} numbers where its config.json says ${dimensions}: its files do not belong together`,
+      )
+    for (const [row, { of }] of batch.entries()) addTo(sums[of] as Float32Array, data, row * dimensions)
+  }
+  return sums.map(unit)
+}
+
+function addTo(sum: Float32Array, data: Float32Array, from: number): void {
+  for (let at = 0; at < sum.length; at++) sum[at] = (sum[at] as number) + (data[from + at] as number)
+}
+
+function unit(sum: Float32Array): Float32Array {
+  let squares = 0
+  for (const value of sum) squares += value * value
+  return squares > 0 && Number.isFinite(squares)
+    ? sum.map((value) => value / Math.sqrt(squares))
+    : sum.fill(0)
+}

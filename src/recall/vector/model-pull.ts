@@ -1,0 +1,106 @@
+import { mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { download, type Download } from './download.ts'
+import { EmbedderError } from './embedder-error.ts'
+
+export interface ModelSource {
+  /** Of the hub, or of a mirror. */
+  readonly base: string
+  /** Below the base, with the revision. */
+  readonly path: string
+  readonly files: readonly ModelSourceFile[]
+}
+
+export interface ModelSourceFile {
+  readonly path: string
+  readonly sha256: string
+  readonly bytes: number
+}
+
+export const HUB = 'https://huggingface.co'
+
+/**
+ * all-MiniLM-L6-v2 in the form of transformers.js, at one revision. The checksums are part of the program: what a hub or
+ * a mirror gives is taken only if it is this.
+ */
+export const MINILM_SOURCE: Omit<ModelSource, 'base'> = {
+  path: 'Xenova/all-MiniLM-L6-v2/resolve/751bff37182d3f1213fa05d7196b954e230abad9',
+  files: [
+    {
+      path: 'config.json',
+      sha256: '7135149f7cffa1a573466c6e4d8423ed73b62fd2332c575bf738a0d033f70df7',
+      bytes: 650,
+    },
+    {
+      path: 'tokenizer.json',
+      sha256: 'da0e79933b9ed51798a3ae27893d3c5fa4a201126cef75586296df9b4d2c62a0',
+      bytes: 711_661,
+    },
+    {
+      path: 'tokenizer_config.json',
+      sha256: '9261e7d79b44c8195c1cada2b453e55b00aeb81e907a6664974b4d7776172ab3',
+      bytes: 366,
+    },
+    {
+      path: 'onnx/model_quantized.onnx',
+      sha256: 'afdb6f1a0e45b715d0bb9b11772f032c399babd23bfc31fed1c170afc848bdb1',
+      bytes: 22_972_370,
+    },
+  ],
+}
+
+export interface Pull {
+  readonly source: ModelSource
+  readonly directory: string
+  readonly progress?: (done: number, all: number) => void
+  readonly pause: Download['pause']
+  readonly stallMs?: number
+}
+
+/** Fetches a model. Its directory has its name only when all of it is there and checked; what was fetched of it stays for the next try. */
+export async function pullModel({ source, directory, progress, pause, stallMs }: Pull): Promise<void> {
+  const unfinished = `${directory}.unfinished`
+  const all = modelBytes(source)
+  let before = 0
+  for (const { path, sha256, bytes } of source.files) {
+    const file = join(unfinished, path)
+    makeFolder(dirname(file))
+    const url = `${source.base.replace(/\/+$/, '')}/${source.path}/${path}`
+    await download({
+      url,
+      file,
+      sha256,
+      bytesMax: Math.max(bytes, SMALL_BYTES),
+      progress: (done) => progress?.(Math.min(all, before + done), all),
+      pause,
+      ...(stallMs === undefined ? {} : { stallMs }),
+    })
+    before += bytes
+  }
+  replace(directory, unfinished)
+}
+
+/** A small file may be a little larger than it is known to be and is told apart by its checksum alone. */
+const SMALL_BYTES = 65_536
+
+export function modelBytes({ files }: Pick<ModelSource, 'files'>): number {
+  return files.reduce((sum, { bytes }) => sum + bytes, 0)
+}
+
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+  } catch (cause) {
+    throw new EmbedderError(`${folder} cannot be made: ${(cause as Error).message}. Make room for it there`, {
+      cause,
+    })
+  }
+}
+
+function replace(directory: string, by: string): void {
+  const old = `${directory}.old`
+  rmSync(old, { recursive: true, force: true })
+  if (statSync(directory, { throwIfNoEntry: false }) !== undefined) renameSync(directory, old)
+  renameSync(by, directory)
+  rmSync(old, { recursive: true, force: true })
+}

@@ -1,0 +1,102 @@
+/** The words of a text as the built-in encoder was trained on them. Another rule here would mean other vectors. */
+
+/** Texts are looked at in pieces of about so many characters: of a long one, only the beginning is needed. */
+const PIECE_LENGTH = 2_048
+const WORD = /[a-z0-9]+(?:'[a-z]+)?/g
+const OTHER_LETTERS = /[^\P{L}a-z]+/gu
+
+export interface SentenceWords {
+  /** At most `limit`, from the first. */
+  readonly words: readonly string[]
+  /** How many runs of letters of other scripts stand among them; the encoder does not see these. */
+  readonly foreign: number
+}
+
+export function sentenceWords(text: string, limit: number): SentenceWords {
+  const words: string[] = []
+  let foreign = 0
+  for (let from = 0; from < text.length && words.length < limit;) {
+    const to = pieceEnd(text, from)
+    const plain = plainText(text.slice(from, to))
+    for (const found of plain.match(WORD) ?? []) {
+      if (words.length === limit) break
+      words.push(baseWord(found))
+    }
+    if (!isAscii(plain)) foreign += plain.match(OTHER_LETTERS)?.length ?? 0
+    from = to
+  }
+  return { words, foreign }
+}
+
+/** Behind a space or a line's end, where no word and no accent can be cut in two. */
+function pieceEnd(text: string, from: number): number {
+  for (let at = from + PIECE_LENGTH; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === 0x20 || code === 0x0a) return at + 1
+  }
+  return text.length
+}
+
+function plainText(text: string): string {
+  const lower = text.toLowerCase()
+  if (isAscii(lower)) return lower.includes('`') ? lower.replaceAll('`', "'") : lower
+  return lower
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036F]/g, '')
+    .replace(/[\u2018\u2019`]/g, "'")
+}
+
+function isAscii(text: string): boolean {
+  for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) > 0x7f) return false
+  return true
+}
+
+function baseWord(found: string): string {
+  if (found.endsWith("n't")) return 'not'
+  const apostrophe = found.indexOf("'")
+  return apostrophe < 0 ? found : found.slice(0, apostrophe)
+}
+
+const ENDINGS: readonly { readonly ending: string; readonly cut: number; readonly add: string }[] = [
+  { ending: 'ies', cut: 3, add: 'y' },
+  { ending: 'es', cut: 2, add: '' },
+  { ending: 's', cut: 1, add: '' },
+  { ending: 'ied', cut: 3, add: 'y' },
+  { ending: 'ed', cut: 2, add: '' },
+  { ending: 'ed', cut: 1, add: '' },
+  { ending: 'ing', cut: 3, add: '' },
+  { ending: 'ing', cut: 3, add: 'e' },
+  { ending: 'ly', cut: 2, add: '' },
+  { ending: 'er', cut: 2, add: '' },
+  { ending: 'er', cut: 1, add: '' },
+  { ending: 'ness', cut: 4, add: '' },
+]
+const LONG_ENOUGH = 5
+
+/** What a word may be a form of, the likeliest first. */
+export function* baseForms(word: string): Iterable<string> {
+  if (word.length < LONG_ENOUGH) return
+  for (const { ending, cut, add } of ENDINGS) {
+    if (word.endsWith(ending)) yield word.slice(0, -cut) + add
+  }
+}
+
+const GRAM_LENGTH = 4
+const GRAMS_MAX = 8
+const GRAMMED_LENGTH_MAX = 20
+
+/** Hashes of the pieces of a word, which stand for a word that the vocabulary lacks. */
+export function gramHashes(word: string): readonly number[] {
+  const fenced = `<${word.slice(0, GRAMMED_LENGTH_MAX)}>`
+  const count = Math.min(GRAMS_MAX, Math.max(1, fenced.length - GRAM_LENGTH + 1))
+  return Array.from({ length: count }, (_, at) => hashOf(fenced.slice(at, at + GRAM_LENGTH)))
+}
+
+/** FNV-1a, 32 bits; words are ASCII, so a character is a byte. */
+function hashOf(gram: string): number {
+  let hash = 0x811c_9dc5
+  for (let at = 0; at < gram.length; at++) {
+    hash = Math.imul(hash ^ gram.charCodeAt(at), 0x0100_0193)
+  }
+  return hash >>> 0
+}

@@ -1,0 +1,136 @@
+import { assert } from '../../base/assert.ts'
+import { DOCUMENTS_VERSION } from '../document.ts'
+import type { Embedder } from './embedder.ts'
+import { toIndexError } from '../index/index-error.ts'
+import { nearestSigns } from './sign-scan.ts'
+import { signMemory } from './sign-memory.ts'
+import type { TextIndex } from '../index/text-index.ts'
+import { fileVectorStore } from './vector-file.ts'
+import { packRows, type RowLayout, rowLayout, rowView, signsOf, signsOfRows } from './vector-rows.ts'
+import { memoryVectorStore, type VectorStore } from './vector-store.ts'
+import type { Vectors } from './vectors.ts'
+
+export interface VectorsOptions {
+  /** Where the index is: the vectors lie beside it, in files of their own, so that each can be made anew alone. */
+  readonly place: { readonly file: string } | 'memory'
+  readonly embedder: Pick<Embedder, 'id' | 'dimensions'>
+  /** Where documents stand in the log, as of now. */
+  readonly places: () => DocumentPlaces
+}
+
+/**
+ * A number for where a document stands in the log, undefined if the index does not have it. It is kept with each
+ * vector: when numbers come to mean other documents, the vectors are dropped.
+ */
+export type DocumentPlaces = (document: number) => number | undefined
+
+const PARTS = 256
+
+/** The places of the documents of an index. */
+export function documentPlaces(index: Pick<TextIndex, 'columns'>): () => DocumentPlaces {
+  return () => {
+    const { count, position, part } = index.columns
+    return (document) =>
+      document < count
+        ? (Math.imul(position[document] as number, PARTS) + (part[document] as number)) >>> 0
+        : undefined
+  }
+}
+
+/** Of an index in this file; what belongs to it has the same beginning. */
+export function vectorsFile(indexFile: string): string {
+  return `${indexFile.replace(/\.db$/, '')}-vectors.db`
+}
+
+/** What is damaged, or belongs to other documents, is dropped, and made again by whoever follows the index. */
+export function openVectors({ place, embedder, places }: VectorsOptions): Vectors {
+  const file = place === 'memory' ? null : vectorsFile(place.file)
+  const shown = file ?? 'in memory'
+  const name = `${embedder.id}/${embedder.dimensions}/${DOCUMENTS_VERSION}`
+  const layout = rowLayout(embedder.dimensions)
+  const store = translated(shown, () => (file === null ? memoryVectorStore() : fileVectorStore(file, name)))
+  const signs = signMemory(store, layout)
+  return {
+    embedder: embedder.id,
+    get count() {
+      return translated(shown, () => store.state().count)
+    },
+    add(vectors, from) {
+      for (const { length } of vectors)
+        assert(length === embedder.dimensions, 'a vector has the dimensions of its embedder')
+      translated(shown, () =>
+        store.append(({ count }, files) => {
+          const first = from ?? count
+          if (first > count) return count
+          const fresh = vectors.slice(count - first)
+          const placeOf = places()
+          const placed = fresh.map((vector, at) => ({ vector, place: placeOf(count + at) ?? 0 }))
+          const rows = packRows(layout, placed)
+          files.rows.write(rows, count * layout.rowBytes)
+          files.signs.write(bytesOf(signsOfRows(layout, rows)), count * layout.signWords * 4)
+          return count + fresh.length
+        }),
+      )
+    },
+    cosines: (query, documents) =>
+      translated(shown, () => cosines({ store, layout, placeOf: places() }, query, documents)),
+    nearest(query, limit, mayBe) {
+      if (query.every((value) => value === 0)) return new Uint32Array()
+      const known = translated(shown, () => signs.upToNow())
+      return nearestSigns(known, { query: signsOf(layout, query), limit, mayBe })
+    },
+    sweep: () => translated(shown, () => store.sweep()),
+    close: () => store.close(),
+  }
+}
+
+interface Rows {
+  readonly store: VectorStore
+  readonly layout: RowLayout
+  readonly placeOf: DocumentPlaces
+}
+
+function cosines(
+  { store, layout, placeOf }: Rows,
+  query: Float32Array,
+  documents: Uint32Array,
+): Float32Array {
+  const cosines = new Float32Array(documents.length).fill(Number.NaN)
+  const { set, count } = store.state()
+  if (count === 0) return cosines
+  const files = store.files(set)
+  const asked = unit(query)
+  const row = rowView(layout)
+  for (const [at, document] of documents.entries()) {
+    const place = document < count ? placeOf(document) : undefined
+    if (place === undefined) continue
+    const isThere = files?.rows.read(row.bytes, document * layout.rowBytes) === layout.rowBytes
+    if (!isThere || row.place() !== place) {
+      // Of another document, or lost: none of them can be trusted.
+      store.drop(set)
+      return cosines.fill(Number.NaN)
+    }
+    cosines[at] = row.cosine(asked)
+  }
+  return cosines
+}
+
+function translated<T>(place: string, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    const { errcode, syscall } = (error ?? {}) as { errcode?: unknown; syscall?: unknown }
+    if (errcode === undefined && syscall === undefined) throw error
+    throw toIndexError(place, error)
+  }
+}
+
+function unit(query: Float32Array): Float32Array {
+  let squares = 0
+  for (const value of query) squares += value * value
+  return squares === 0 ? query : query.map((value) => value / Math.sqrt(squares))
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: Uint32Array): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength)
+}

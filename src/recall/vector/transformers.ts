@@ -1,0 +1,71 @@
+import { EmbedderError } from './embedder-error.ts'
+
+/** What is used of `@huggingface/transformers`, which half a gigabyte of other packages comes with. */
+export interface Transformers {
+  readonly env: {
+    allowRemoteModels: boolean
+    allowLocalModels: boolean
+    localModelPath: string
+    useFSCache: boolean
+    useBrowserCache: boolean
+    useWasmCache: boolean
+  }
+  pipeline(task: 'feature-extraction', model: string, options: PipelineOptions): Promise<Extractor>
+}
+
+export interface PipelineOptions {
+  readonly dtype: 'q8' | 'fp32'
+  readonly subfolder: string
+  readonly local_files_only: true
+  readonly device: 'cpu'
+}
+
+export interface Extractor {
+  (texts: readonly string[], how: { readonly pooling: 'mean'; readonly normalize: true }): Promise<Tensor>
+  readonly tokenizer: {
+    encode(text: string, options: { readonly add_special_tokens: boolean }): readonly number[]
+  }
+}
+
+export interface Tensor {
+  /** How many texts, how many numbers for each. */
+  readonly dims: readonly number[]
+  readonly data: Float32Array
+}
+
+export const TRANSFORMERS = '@huggingface/transformers'
+export const INSTALL_COMMAND = `npm install -g ${TRANSFORMERS}`
+
+/** Loaded when it is asked for, and no part of what mainstem brings along. */
+export async function importTransformers(name: string = TRANSFORMERS): Promise<Transformers> {
+  try {
+    return (await import(name)) as Transformers
+  } catch (cause) {
+    if (
+      (cause as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND' &&
+      String(cause).includes(`'${name}'`)
+    )
+      throw new EmbedderError(
+        `the embedder 'minilm' needs the package ${name}, which is not installed: ${INSTALL_COMMAND}, ` +
+          `or go back to the one that is built in: mainstem config set embedder static-en-128`,
+        { cause },
+      )
+    const why = (cause as Error).message
+    throw new EmbedderError(
+      `the package ${name} is there and cannot be loaded: ${why}. Install it again: ${INSTALL_COMMAND}`,
+      {
+        cause,
+      },
+    )
+  }
+}
+
+/** Whether it can be found from here. */
+export function hasTransformers(): boolean {
+  try {
+    import.meta.resolve(TRANSFORMERS)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,202 @@
+import { closeSync, openSync, readdirSync, readSync, rmSync, statSync, writeSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { isDamage } from '../../log/sqlite-error.ts'
+import { createPrivate } from '../../log/sqlite-file.ts'
+import { pragma } from '../../log/sqlite-schema.ts'
+import { IndexError } from '../index/index-error.ts'
+import type { Bytes, VectorFiles, VectorState, VectorStore } from './vector-store.ts'
+
+/** "MSVC": tells our list of sets from any other SQLite file. */
+const APPLICATION_ID = 0x4d535643
+const TIMEOUT_MS = 2_000
+/** Numbers of sets are never used again, so nobody takes the files of one for another's. */
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS vector_set(
+    number INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, documents INTEGER NOT NULL
+  ) STRICT;
+  PRAGMA application_id = ${APPLICATION_ID};
+`
+const NOTHING: VectorState = { set: 0, count: 0 }
+
+/**
+ * A small SQLite file, which says how many vectors of a set are valid and keeps writers apart; the vectors themselves lie
+ * in plain files beside it, since reading thousands of them out of SQLite takes three times as long and ten times the
+ * memory. Vectors are written first and counted then, so a death in between loses no more than that.
+ */
+export function fileVectorStore(file: string, name: string): VectorStore {
+  let db = openList(file)
+  let inode = inodeOf(file)
+  let open: { readonly set: number; readonly files: VectorFiles } | undefined
+
+  const shut = (): void => {
+    open?.files.rows.close()
+    open?.files.signs.close()
+    open = undefined
+  }
+  const reopen = (): void => {
+    shut()
+    if (db.isOpen) db.close()
+    db = openList(file)
+    inode = inodeOf(file)
+  }
+  /** Damage is repaired by beginning anew; another process may have done so already. */
+  const guarded = <T>(work: () => T, otherwise: T): T => {
+    if (inodeOf(file) !== inode) reopen()
+    try {
+      return work()
+    } catch (error) {
+      if (!isDamage(error)) throw error
+      if (inodeOf(file) === inode) removeAll(file)
+      reopen()
+      return otherwise
+    }
+  }
+  const state = (): VectorState => {
+    const row = db
+      .prepare('SELECT number AS "set", documents AS count FROM vector_set WHERE name = ?')
+      .get(name)
+    return row === undefined ? NOTHING : (row as unknown as VectorState)
+  }
+  const files = (set: number): VectorFiles | null => {
+    if (open?.set === set) return open.files
+    shut()
+    const found = openFiles(file, set)
+    if (found !== null) open = { set, files: found }
+    return found
+  }
+  return {
+    state: () => guarded(state, NOTHING),
+    append: (add) =>
+      guarded(() => {
+        transaction(db, () => {
+          const known = state()
+          const { set, count } = known.set === 0 ? begin(db, file, name) : known
+          const opened = files(set)
+          if (opened === null) db.prepare('DELETE FROM vector_set WHERE number = ?').run(set)
+          else {
+            const documents = add({ set, count }, opened)
+            db.prepare('UPDATE vector_set SET documents = ? WHERE number = ?').run(documents, set)
+          }
+        })
+      }, undefined),
+    files: (set) => guarded(() => files(set), null),
+    drop: (set) =>
+      guarded(() => void db.prepare('DELETE FROM vector_set WHERE number = ?').run(set), undefined),
+    sweep: () => guarded(() => sweep(db, file, name), undefined),
+    close() {
+      shut()
+      if (db.isOpen) db.close()
+    },
+  }
+}
+
+function openList(file: string): DatabaseSync {
+  try {
+    return prepared(file)
+  } catch (error) {
+    if (!isDamage(error)) throw error
+    removeAll(file)
+    return prepared(file)
+  }
+}
+
+function prepared(file: string): DatabaseSync {
+  createPrivate(file)
+  const db = new DatabaseSync(file, { timeout: TIMEOUT_MS })
+  try {
+    const isEmpty = db.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined
+    if (pragma(db, 'application_id') !== APPLICATION_ID && !isEmpty)
+      throw new IndexError('failed', `${file} is no file of mainstem's; move it away`)
+    db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
+    if (isEmpty) transaction(db, () => db.exec(SCHEMA))
+    return db
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
+/** Takes the write lock first: who reads first and writes then may find that somebody else has written meanwhile. */
+function transaction(db: DatabaseSync, work: () => void): void {
+  db.exec('BEGIN IMMEDIATE')
+  try {
+    work()
+    db.exec('COMMIT')
+  } catch (error) {
+    if (db.isTransaction) db.exec('ROLLBACK')
+    throw error
+  }
+}
+
+/** Inside a transaction: a new set with empty files. */
+function begin(db: DatabaseSync, file: string, name: string): VectorState {
+  const { lastInsertRowid } = db.prepare('INSERT INTO vector_set (name, documents) VALUES (?, 0)').run(name)
+  const set = Number(lastInsertRowid)
+  for (const path of Object.values(paths(file, set))) {
+    // Left by a list of sets that is gone. Not emptied but removed: another process may still read the old one.
+    rmSync(path, { force: true })
+    createPrivate(path)
+  }
+  return { set, count: 0 }
+}
+
+function paths(file: string, set: number): { readonly rows: string; readonly signs: string } {
+  return { rows: `${file}-${set}.rows`, signs: `${file}-${set}.signs` }
+}
+
+function openFiles(file: string, set: number): VectorFiles | null {
+  const { rows, signs } = paths(file, set)
+  try {
+    return { rows: fileBytes(rows), signs: fileBytes(signs) }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw error
+  }
+}
+
+function fileBytes(file: string): Bytes {
+  const handle = openSync(file, 'r+')
+  return {
+    read: (into, at) => readSync(handle, into, 0, into.length, at),
+    write(bytes, at) {
+      for (let done = 0; done < bytes.length;)
+        done += writeSync(handle, bytes, done, bytes.length - done, at + done)
+    },
+    close: () => closeSync(handle),
+  }
+}
+
+function inodeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.ino ?? 0
+}
+
+function sweep(db: DatabaseSync, file: string, name: string): void {
+  transaction(db, () => {
+    db.prepare('DELETE FROM vector_set WHERE name <> ?').run(name)
+    const row = db.prepare('SELECT number FROM vector_set').get()
+    const kept = row === undefined ? [] : Object.values(paths(file, Number(row['number'])))
+    for (const path of setFiles(file)) if (!kept.includes(path)) removeIfPossible(path)
+  })
+}
+
+function setFiles(file: string): string[] {
+  const begin = `${basename(file)}-`
+  return readdirSync(dirname(file))
+    .filter((name) => name.startsWith(begin) && /^\d+\.(?:rows|signs)$/.test(name.slice(begin.length)))
+    .map((name) => join(dirname(file), name))
+}
+
+/** Where a file in use cannot be removed, it is at the next sweep. */
+function removeIfPossible(path: string): void {
+  try {
+    rmSync(path, { force: true })
+  } catch {
+    return
+  }
+}
+
+function removeAll(file: string): void {
+  for (const path of [file, `${file}-wal`, `${file}-shm`]) rmSync(path, { force: true })
+  for (const path of setFiles(file)) removeIfPossible(path)
+}

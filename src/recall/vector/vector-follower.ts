@@ -1,0 +1,90 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Position } from '../../event/id.ts'
+import type { Log } from '../../log/log.ts'
+import type { Reader } from '../../event/table.ts'
+import type { Columns } from '../index/columns.ts'
+import { documentsOf } from '../document.ts'
+import type { Embedder } from './embedder.ts'
+import type { CatchUp } from '../index/follower.ts'
+import { IndexError } from '../index/index-error.ts'
+import type { TextIndex } from '../index/text-index.ts'
+import type { Vectors } from './vectors.ts'
+
+export interface VectorFollowing {
+  readonly log: Log
+  readonly index: TextIndex
+  readonly vectors: Vectors
+  readonly embedder: Embedder
+}
+
+/** About 10 ms of the built-in encoder: nobody who types waits longer for a letter. */
+const BATCH = 256
+/** Vectors that vanish as soon as they are added: a disk that does not keep what it takes. */
+const LOSSES_MAX = 3
+
+/** Makes the vectors of what the index has. How far it came stands in the vectors, so any process may go on. */
+export class VectorFollower {
+  readonly #parts: VectorFollowing
+  #running: Promise<void> = Promise.resolve()
+  #isSwept = false
+  #isClosed = false
+
+  constructor(parts: VectorFollowing) {
+    this.#parts = parts
+  }
+
+  /** How many documents have no vector yet. */
+  behind(): number {
+    return Math.max(0, this.#parts.index.columns.count - this.#parts.vectors.count)
+  }
+
+  /** Makes what is missing, in batches, and lets others work between them. One runs after the other. */
+  catchUp(options: CatchUp = {}): Promise<void> {
+    const run = this.#running.then(() => this.#run(options))
+    this.#running = run.catch(() => undefined)
+    return run
+  }
+
+  /** Stops after the batch that is being made. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await this.#running
+  }
+
+  async #run(options: CatchUp): Promise<void> {
+    const { index, vectors } = this.#parts
+    const mayGoOn = () => !this.#isClosed && options.signal?.aborted !== true
+    for (let losses = 0; mayGoOn() && this.behind() > 0;) {
+      const from = vectors.count
+      await this.#embed(from)
+      if (vectors.count <= from) losses++
+      if (losses === LOSSES_MAX)
+        throw new IndexError('failed', 'the vectors of the search index do not stay in their file')
+      options.progress?.(Math.min(vectors.count, index.columns.count), index.columns.count)
+      await nextTurn()
+    }
+    // What another embedder left is of use until this one has all of its own.
+    if (this.#isSwept || !mayGoOn()) return
+    vectors.sweep?.()
+    this.#isSwept = true
+  }
+
+  async #embed(from: number): Promise<void> {
+    const { log, index, vectors, embedder } = this.#parts
+    const { columns } = index
+    const to = Math.min(columns.count, from + (embedder.batchMax ?? BATCH))
+    const texts = await log.read((reader) => textsOf(reader, columns, { from, to }))
+    vectors.add(await embedder.embed(texts), from)
+  }
+}
+
+function textsOf(reader: Reader, columns: Columns, { from, to }: { from: number; to: number }): string[] {
+  const texts: string[] = []
+  for (let document = from; document < to; document++) {
+    const position = columns.position[document] as Position
+    // An index that is ahead of the log, as after a copy was put back, is made anew by whoever keeps it.
+    const documents = position <= reader.end ? documentsOf(reader, reader.event(position)) : []
+    texts.push(documents[columns.part[document] as number]?.text ?? '')
+  }
+  return texts
+}

@@ -1,0 +1,98 @@
+/**
+ * How a vector lies in its file, all of one length, so that any of them is one small read: where in the log its
+ * document stands (a vector is never taken for another document's), one divided by the length of the numbers, and the
+ * numbers, a byte each.
+ */
+export interface RowLayout {
+  readonly dimensions: number
+  readonly rowBytes: number
+  /** Signs of one vector, in numbers of 32 bits: a multiple of four. */
+  readonly signWords: number
+}
+
+const HEAD_BYTES = 8
+const BYTE_MAX = 127
+
+export function rowLayout(dimensions: number): RowLayout {
+  return {
+    dimensions,
+    rowBytes: HEAD_BYTES + Math.ceil(dimensions / 4) * 4,
+    signWords: Math.ceil(dimensions / 128) * 4,
+  }
+}
+
+export interface PlacedVector {
+  readonly vector: Float32Array
+  readonly place: number
+}
+
+/** The rows of these vectors, one behind the other. */
+export function packRows({ dimensions, rowBytes }: RowLayout, vectors: readonly PlacedVector[]): Uint8Array {
+  const bytes = new Uint8Array(vectors.length * rowBytes)
+  const view = new DataView(bytes.buffer)
+  for (const [row, { vector, place }] of vectors.entries()) {
+    const from = row * rowBytes
+    let largest = 0
+    for (const value of vector) largest = Math.max(largest, Math.abs(value))
+    const factor = largest > 0 && Number.isFinite(largest) ? BYTE_MAX / largest : 0
+    let squares = 0
+    for (let at = 0; at < dimensions; at++) {
+      const byte = Math.round((vector[at] as number) * factor) || 0
+      view.setInt8(from + HEAD_BYTES + at, byte)
+      squares += byte * byte
+    }
+    view.setUint32(from, place, true)
+    view.setFloat32(from + 4, squares === 0 ? 0 : 1 / Math.sqrt(squares), true)
+  }
+  return bytes
+}
+
+/** Looks at one row after the other, which are read into `bytes`. */
+export interface RowView {
+  readonly bytes: Uint8Array
+  place(): number
+  /** With a query of unit length. */
+  cosine(query: Float32Array): number
+}
+
+export function rowView({ dimensions, rowBytes }: RowLayout): RowView {
+  const bytes = new Uint8Array(rowBytes)
+  const head = new DataView(bytes.buffer)
+  const numbers = new Int8Array(bytes.buffer, HEAD_BYTES, dimensions)
+  return {
+    bytes,
+    place: () => head.getUint32(0, true),
+    cosine(query) {
+      let sum = 0
+      for (let at = 0; at < dimensions; at++) sum += (query[at] as number) * (numbers[at] as number)
+      return sum * head.getFloat32(4, true)
+    },
+  }
+}
+
+/** The signs of the rows in `bytes`. */
+export function signsOfRows({ dimensions, rowBytes, signWords }: RowLayout, bytes: Uint8Array): Uint32Array {
+  const numbers = new Int8Array(bytes.buffer, bytes.byteOffset, bytes.length)
+  const rows = Math.floor(bytes.length / rowBytes)
+  const signs = new Uint32Array(rows * signWords)
+  for (let row = 0; row < rows; row++) {
+    const from = row * rowBytes + HEAD_BYTES
+    putSigns(signs, row * signWords, numbers.subarray(from, from + dimensions))
+  }
+  return signs
+}
+
+export function signsOf({ signWords }: RowLayout, vector: Float32Array): Uint32Array {
+  const signs = new Uint32Array(signWords)
+  putSigns(signs, 0, vector)
+  return signs
+}
+
+function putSigns(signs: Uint32Array, to: number, numbers: Int8Array | Float32Array): void {
+  for (let from = 0, word = to; from < numbers.length; from += 32, word++) {
+    const end = Math.min(32, numbers.length - from)
+    let bits = 0
+    for (let bit = 0; bit < end; bit++) if ((numbers[from + bit] as number) > 0) bits |= 1 << bit
+    signs[word] = bits
+  }
+}

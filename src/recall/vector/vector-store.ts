@@ -1,0 +1,83 @@
+/** Where vectors are kept: two rows of bytes for each set, of which so many documents are valid. */
+export interface VectorStore {
+  /** As it is now; other processes write too. */
+  state(): VectorState
+  /**
+   * Lets nobody else write meanwhile, makes a set if there is none, and takes what `add` returns for the new count
+   * once all it wrote is in the files. If `add` throws, the count stays.
+   */
+  append(add: (state: VectorState, files: VectorFiles) => number): void
+  /** Null if they are gone. */
+  files(set: number): VectorFiles | null
+  /** A set that is of no use any more. */
+  drop(set: number): void
+  /** Takes away what belongs to other embedders, and what was dropped. */
+  sweep(): void
+  close(): void
+}
+
+export interface VectorState {
+  /** What one embedder made for one numbering of documents. 0: nothing yet. */
+  readonly set: number
+  readonly count: number
+}
+
+export interface VectorFiles {
+  readonly rows: Bytes
+  readonly signs: Bytes
+}
+
+/** A long row of bytes that is read and written anywhere. */
+export interface Bytes {
+  /** How many bytes could be read into `into`, from the place `at`. */
+  read(into: Uint8Array, at: number): number
+  write(bytes: Uint8Array, at: number): void
+  close(): void
+}
+
+/** For a home that cannot be written. */
+export function memoryVectorStore(): VectorStore {
+  let state: VectorState = { set: 0, count: 0 }
+  let files: VectorFiles = { rows: memoryBytes(), signs: memoryBytes() }
+  return {
+    state: () => state,
+    append(add) {
+      const known = state.set === 0 ? { set: 1, count: 0 } : state
+      state = { ...known, count: add(known, files) }
+    },
+    files: () => files,
+    drop() {
+      files = { rows: memoryBytes(), signs: memoryBytes() }
+      state = { set: state.set + 1, count: 0 }
+    },
+    sweep: () => undefined,
+    close: () => undefined,
+  }
+}
+
+const PIECE_BYTES = 256 * 1024
+
+/** In pieces: growing one array would need it twice for a while. */
+function memoryBytes(): Bytes {
+  const pieces: Uint8Array[] = []
+  const through = (length: number, at: number, work: (piece: Uint8Array, from: number) => void): void => {
+    for (let done = 0; done < length;) {
+      const number = Math.floor((at + done) / PIECE_BYTES)
+      const start = (at + done) % PIECE_BYTES
+      const end = Math.min(PIECE_BYTES, start + length - done)
+      const piece = (pieces[number] ??= new Uint8Array(PIECE_BYTES))
+      work(piece.subarray(start, end), done)
+      done += end - start
+    }
+  }
+  return {
+    read(into, at) {
+      through(into.length, at, (piece, from) => into.set(piece, from))
+      return into.length
+    },
+    write(bytes, at) {
+      through(bytes.length, at, (piece, from) => piece.set(bytes.subarray(from, from + piece.length)))
+    },
+    close: () => undefined,
+  }
+}

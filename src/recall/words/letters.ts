@@ -1,0 +1,56 @@
+/** What a character is to the tokeniser. */
+export const NEITHER = 0
+/** Letters and digits of scripts that put spaces between words. */
+export const LETTER = 1
+/** Han and Kana: two characters make a term. */
+export const PAIRED = 2
+/** Other scripts without spaces: three characters make a term. */
+export const TRIPLED = 3
+export const HANGUL = 4
+/** A term of its own: emoji and the like. */
+export const SYMBOL = 5
+/** Belongs to the run it stands in, whatever that is. */
+export const MARK = 6
+export const APOSTROPHE = 7
+
+export type LetterClass = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7
+
+const UNKNOWN = 255
+const ASTRAL = 0x1_0000
+const ASTRAL_CACHE_MAX = 4_096
+const known = new Uint8Array(ASTRAL).fill(UNKNOWN)
+const knownAstral = new Map<number, LetterClass>()
+
+/** Of a code point; half of a pair of surrogates is nothing. */
+export function classOf(code: number): LetterClass {
+  if (code >= ASTRAL) return astralClass(code)
+  const found = known[code] as LetterClass | typeof UNKNOWN
+  if (found !== UNKNOWN) return found
+  const made = classify(String.fromCharCode(code))
+  known[code] = made
+  return made
+}
+
+export function isHan(character: string): boolean {
+  return /^\p{Script=Han}/u.test(character)
+}
+
+function astralClass(code: number): LetterClass {
+  const found = knownAstral.get(code)
+  if (found !== undefined) return found
+  if (knownAstral.size >= ASTRAL_CACHE_MAX) knownAstral.clear()
+  const made = classify(String.fromCodePoint(code))
+  knownAstral.set(code, made)
+  return made
+}
+
+function classify(character: string): LetterClass {
+  if (/^['’‘`ʼ＇]$/u.test(character)) return APOSTROPHE
+  // Soft hyphens and joiners stand inside words; folding drops them.
+  if (/^(?:\p{M}|\p{Script=Inherited}|\u00ad|\u2060)$/u.test(character)) return MARK
+  if (/^\p{So}$/u.test(character)) return SYMBOL
+  if (!/^[\p{L}\p{N}]$/u.test(character)) return NEITHER
+  if (/^[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}]$/u.test(character)) return PAIRED
+  if (/^[\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]$/u.test(character)) return TRIPLED
+  return /^\p{Script=Hangul}$/u.test(character) ? HANGUL : LETTER
+}

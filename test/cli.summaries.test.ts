@@ -1,0 +1,53 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { run, tempFolder } from './cli/run.ts'
+
+function homeWith(config: object): string {
+  const home = join(tempFolder(), 'home')
+  mkdirSync(home)
+  writeFileSync(join(home, 'config.json'), JSON.stringify(config))
+  return home
+}
+
+const TOLD = (key: string): string =>
+  `Older messages cannot be summed up by ${key} (anthropic/some): anthropic/some needs ANTHROPIC_API_KEY; set it in the environment or in the configuration. 'mainstem config set ${key} NAME' chooses another.`
+
+describe('a model that is set to sum up, and that cannot be asked', () => {
+  test.each(['compactionModel', 'summaryModel'])('is told of at the start and in status: %s', async (key) => {
+    const home = homeWith({ [key]: 'anthropic/some' })
+    const { code, out, err } = await run(['-p', 'hello'], { home })
+    expect({ code, out }).toMatchObject({ code: 0, out: expect.stringContaining('Hello!') })
+    expect(err).toContain(`mainstem: Warning: ${TOLD(key)}\n`)
+    expect((await run(['status'], { home })).out).toContain(`Note   ${TOLD(key)}\n`)
+  })
+
+  test('is told of until another is chosen as it was said', async () => {
+    const home = homeWith({ compactionModel: 'anthropic/some' })
+    await run(['config', 'set', 'compactionModel', 'offline'], { home })
+    expect((await run(['-p', 'hello'], { home })).err).not.toContain('summed up')
+    expect((await run(['status'], { home })).out).not.toContain('Note')
+  })
+
+  test('is told of by its first answer alone where it is the one that answers', async () => {
+    const home = homeWith({ model: 'anthropic/some', compactionModel: 'anthropic/some' })
+    expect((await run(['status'], { home })).out).not.toContain('Note')
+  })
+})
+
+test('a summariser that failed stands in status, until a summary was written', async () => {
+  const script = join(tempFolder(), 'script.json')
+  writeFileSync(script, JSON.stringify([{ error: { reason: 'rejected', message: 'not today' } }]))
+  const config = { historyWindow: 2, compactionThreshold: 4, compactionModel: `scripted:${script}` }
+  const home = homeWith(config)
+  const said = await run([], { home, input: 'hello\nhello again\nand again\n' })
+  expect(said.out).toContain(`The older messages could not be summed up: scripted:${script}: not today.`)
+  const { out } = await run(['status'], { home })
+  expect(out).toMatch(/newest .*: assistant: /)
+  expect(out).toMatch(
+    /^Note {3}Older messages of main are not summed up: scripted:\S+ failed, last at [-\d]+ [:\d]+\. \/compact tries again and says why\.$/m,
+  )
+  await run(['config', 'set', 'compactionModel', 'offline'], { home })
+  await run([], { home, input: 'go on\n' })
+  expect((await run(['status'], { home })).out).not.toContain('Note')
+})
