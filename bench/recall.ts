@@ -42,7 +42,9 @@ async function main(): Promise<number> {
   }
   const options: Options = { merged: values.merged, typos, recency: !values['no-recency'] }
   const tables = await measure(readSet(values.data), options)
-  process.stdout.write(values.json ? `${JSON.stringify({ options, tables }, undefined, 2)}\n` : drawn(tables))
+  process.stdout.write(
+    values.json ? `${JSON.stringify(asJson(tables, options), undefined, 2)}\n` : drawn(tables),
+  )
   return verdict(tables)
 }
 
@@ -109,6 +111,27 @@ function drawn(tables: readonly Table[]): string {
     ...Object.entries(categories).map(([name, quality]) => row(`${NAMES[by]}, ${name}`, quality)),
   ])
   return `${[head, ...rows].join('\n')}\n`
+}
+
+/** By the names that papers use, in percent and milliseconds. */
+function asJson(tables: readonly Table[], options: Options): object {
+  const ways = tables.map(({ by, overall, categories }) => {
+    const named = Object.entries(categories).map(([name, quality]) => [name, figures(quality)] as const)
+    return [NAMES[by], { overall: figures(overall), categories: Object.fromEntries(named) }] as const
+  })
+  return { options, ...Object.fromEntries(ways) }
+}
+
+function figures({ questions, recall5, recall10, hit5, mrr, p50, p95 }: Quality): object {
+  return {
+    questions,
+    'recall@5': recall5,
+    'recall@10': recall10,
+    'hit@5': hit5,
+    MRR: mrr,
+    p50Ms: p50,
+    p95Ms: p95,
+  }
 }
 
 function row(name: string, { questions, recall5, recall10, hit5, mrr, p50, p95 }: Quality): string {

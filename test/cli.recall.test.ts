@@ -69,7 +69,7 @@ describe('mainstem recall', () => {
 
   test('--why explains the order', async () => {
     const { out } = await run(['recall', '--why', 'dentist'], { home: await oldHome(holidays) })
-    expect(out).toMatch(/^ {2}score [01]\.\d\d: words [01]\.\d\d.*; it has dentist$/m)
+    expect(out).toMatch(/^ {2}score [01]\.\d\d = .*words [01]\.\d\d.* × age [01]\.\d\d; it has dentist$/m)
   })
 
   test('--since, --until and --limit narrow it down', async () => {

@@ -47,7 +47,7 @@ async function everything(log: Log): Promise<Document[]> {
 function isMeant({ branch, position, at, speaker, kind }: Document, search: Search): boolean {
   if (search.since !== undefined && at < search.since) return false
   if (search.until !== undefined && at > search.until) return false
-  if (search.speaker !== undefined && search.speaker !== speaker) return false
+  if (search.speakers !== undefined && !search.speakers.includes(speaker)) return false
   return isWithin(search.within, { branch, position, isSummary: kind === 'summary' })
 }
 

@@ -120,7 +120,7 @@ test('a word that nobody used is repaired by what differs least, and then by wha
   expect(meant('potery')[0]).toBe('pottery')
   expect(meant('opttery')[0]).toBe('pottery')
   expect(meant('wedensday')[0]).toBe('wednesday')
-  expect(meant('wedensdaay')[0]).toBe(termsOf('wednesday')[0])
+  expect(meant('wedensdaay')[0]).toBe('wednesday')
   expect(meant('масква')).toEqual(['москва'])
   expect(meant('catt')).toEqual(['cat'])
   for (const typed of ['lmp', '1234568', 'zzzzzz', '', '猫猫'])

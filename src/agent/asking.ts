@@ -6,7 +6,7 @@ import type { Prompt, Settings } from '../event/prompt.ts'
 import type { Reader } from '../event/table.ts'
 import type { Writing } from '../log/log.ts'
 import { maySpend, type DayLimit, type SpendingAnswer } from '../model/spending.ts'
-import type { Begun, Tail } from './begin.ts'
+import type { Begun, Memory, Tail } from './begin.ts'
 import { recordCall } from './call-prompt.ts'
 import { isForPeople, personNear, roundsIn, whoAsked } from './asker.ts'
 import { isTooMany } from './compaction-due.ts'
@@ -15,6 +15,7 @@ import { tellNearLimit } from './near-limit.ts'
 import { fixedTokens } from './prompt-size.ts'
 import type { AgentSettings } from './settings.ts'
 import { spentOn, type Sums } from './spent.ts'
+import { isStillMeant } from './remembering.ts'
 import { newestTable } from './tables.ts'
 import { takeMessages } from './taking.ts'
 
@@ -69,7 +70,8 @@ export function ask(writing: Writing, asking: Asking): Asked {
   const answerTokens = chosen.tokensMax
   const shown = tokensShown(writing, listOf(writing, now))
   const fixedWith = (tail: Tail | null): number => fixedTokens(writing, { answerTokens, tail })
-  const whole = joined(begun)
+  const { memory } = begun
+  const whole = memory && isStillMeant(writing, memory, now.version) ? joined(memory, begun.tail) : begun.tail
   // Old things must not push out what is being said.
   const tail = fixedWith(whole) + shown > contextTokens ? begun.tail : whole
   const fixed = fixedWith(tail)
@@ -82,8 +84,8 @@ export function ask(writing: Writing, asking: Asking): Asked {
   return { kind: 'ask', prompt, tail, day, purpose }
 }
 
-function joined({ memory, tail }: Begun): Tail | null {
-  return memory && tail ? { ...memory, text: `${memory.text}\n\n${tail.text}` } : (memory ?? tail)
+function joined({ text, after }: Memory, tail: Tail | null): Tail {
+  return { text: tail === null ? text : `${text}\n\n${tail.text}`, after }
 }
 
 function callSettings(

@@ -20,6 +20,11 @@ export interface Tail {
   readonly after: Position
 }
 
+/** What came back by itself, and the version of the context that it was looked for in. */
+export interface Memory extends Tail {
+  readonly version: Position
+}
+
 export interface Begun {
   readonly branch: BranchId
   readonly turn: TurnId
@@ -27,7 +32,7 @@ export interface Begun {
   /** What this turn alone shows, behind the message that opened it. */
   readonly tail: Tail | null
   /** What was said earlier and may matter now: shown in front of the tail, as long as there is room for it. */
-  readonly memory: Tail | null
+  readonly memory: Memory | null
   /** Whoever asked knows that the model is out of reach: that is said once, until it answers again. */
   readonly isTold: boolean
 }

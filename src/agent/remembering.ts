@@ -1,6 +1,8 @@
+import { getBranch } from '../context/branch.ts'
 import { headOf, messagesBackFrom } from '../context/message-index.ts'
+import { versionAt } from '../context/version.ts'
 import type { EventOf } from '../event/event.ts'
-import type { BranchId } from '../event/id.ts'
+import type { BranchId, Position } from '../event/id.ts'
 import type { Reader } from '../event/table.ts'
 import { isEcho } from '../recall/echo.ts'
 import { EmbedderError } from '../recall/vector/embedder-error.ts'
@@ -11,8 +13,9 @@ import type { Found, Hit, Recall, Search } from '../recall/recall.ts'
 import { automaticWithin } from '../recall/scope/scope.ts'
 import { withoutRepeats } from '../recall/snippet.ts'
 import type { Versions } from '../recall/scope/standing.ts'
-import { termsOf } from '../recall/words/words.ts'
-import type { Begun, Tail } from './begin.ts'
+import { isStopWord } from '../recall/words/stop-words.ts'
+import { termsOf, wordsIn } from '../recall/words/words.ts'
+import type { Begun, Memory } from './begin.ts'
 import { admittedAt } from './inbox.ts'
 import { policyIn } from './policy.ts'
 import type { AgentSettings } from './settings.ts'
@@ -22,9 +25,15 @@ import type { World } from './world.ts'
 const COVERAGE_MIN = 0.3
 /** Some of what is found says the same as something better. */
 const SPARE = 10
+/** Said often, and never to look for something: `Good morning!` would bring back every other morning. */
+const COURTESIES = new Set(
+  'hello hi hey good morning afternoon evening night day bye goodbye thanks thank thx you very much welcome great nice cool fine perfect noted ok okay'.split(
+    ' ',
+  ),
+)
 
 /** What was said earlier and may matter for what a turn was just asked; the turn goes on without it where it fails. */
-export async function remember(world: World, { branch }: Begun): Promise<Tail | null> {
+export async function remember(world: World, { branch }: Begun): Promise<Memory | null> {
   const { recall, log } = world
   const settings = world.settings()
   if (recall === null || settings.recall.limit === 0) return null
@@ -35,9 +44,23 @@ export async function remember(world: World, { branch }: Begun): Promise<Tail | 
   if (found === undefined) return null
   return log.read((reader) => {
     const after = headOf(reader, branch)
+    const { version } = getBranch(reader, branch)
     const text = memoryOf(reader, { hits: found.hits, search, settings })
-    return text === undefined || after === null ? null : { text, after }
+    return text === undefined || after === null ? null : { text, after, version }
   })
+}
+
+/**
+ * Whether a context still stands for all that came back into it. A compaction takes nothing away; a rewind, a clear or
+ * an undo in the midst of the turn may have dropped it, or shows it now (RECALL1).
+ */
+export function isStillMeant(reader: Reader, memory: Memory, now: Position): boolean {
+  let version: Position | null = now
+  while (version !== null && version > memory.version) {
+    if (reader.event(version).kind !== 'context-compacted') return false
+    version = versionAt(reader, version).prev
+  }
+  return version === memory.version
 }
 
 /** An index that cannot be used is told of where somebody asks for it; an answer needs none. */
@@ -60,7 +83,7 @@ interface Wanting {
 function wantedIn(
   reader: Reader,
   { branch, settings, versions }: Wanting,
-): Pick<Search, 'text' | 'within' | 'asker'> | undefined {
+): Pick<Search, 'text' | 'within' | 'asker' | 'askedAt'> | undefined {
   const { acrossClear } = settings.recall
   const within = automaticWithin(reader, branch, {
     policy: policyIn(reader, { branch, settings }),
@@ -69,8 +92,11 @@ function wantedIn(
   })
   const said = within && newestSaid(reader, branch)
   if (within === undefined || said?.took === undefined || said.message.role !== 'user') return undefined
+  if (wordsIn(said.message.text).every(({ typed }) => isCourtesy(typed) || isStopWord(typed)))
+    return undefined
   const { source } = admittedAt(reader, said.took)
-  return { text: said.message.text, within, ...(source.from === 'person' && { asker: source.person }) }
+  const asker = source.from === 'person' && { asker: source.person }
+  return { text: said.message.text, within, askedAt: said.position, ...asker }
 }
 
 function newestSaid(reader: Reader, branch: BranchId): EventOf<'message-added'> | undefined {
@@ -92,6 +118,12 @@ function memoryOf(reader: Reader, { hits, search, settings }: Telling): string |
   const { within } = search
   const terms = termsOf(search.text)
   const telling = hits.filter((hit) => hit.why.coverage >= COVERAGE_MIN && !isEcho(reader, hit))
-  const passages = telling.map((hit) => passageOf(reader, hit, { terms, tokensMax, within }))
+  const passages = telling
+    .map((hit) => passageOf(reader, hit, { terms, tokensMax, within }))
+    .filter(({ text }) => !wordsIn(text).every(({ typed }) => isCourtesy(typed)))
   return memoryText(withoutRepeats(passages).slice(0, limit), { zone: settings.zone })
+}
+
+function isCourtesy(word: string): boolean {
+  return COURTESIES.has(word.toLowerCase())
 }

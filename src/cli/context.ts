@@ -4,7 +4,8 @@ import { systemClock } from '../base/clock.ts'
 import { systemZone } from '../base/environment.ts'
 import { boundBranch, mainBranch } from '../command/binding.ts'
 import { contextTokensOf } from '../command/commands/settings-commands.ts'
-import { contextText, type ContextLook } from '../command/context-text.ts'
+import { contextText, recallMax, type ContextLook } from '../command/context-text.ts'
+import { tailOf } from '../command/recalled.ts'
 import { readConfig } from '../config/config.ts'
 import { systemEnvironment } from '../config/source.ts'
 import { getBranch } from '../context/branch.ts'
@@ -21,7 +22,8 @@ import { terminalAddress } from '../runtime/terminal-place.ts'
 import { findBranchByWord } from './branch-word.ts'
 import { CommandError, isSet, textOption, UsageError, type Command, type CommandCall } from './command.ts'
 import { differenceLines, promptDifference } from './prompt-difference.ts'
-import { promptLines } from './prompt-text.ts'
+import { partLines, promptParts, shownTail, type ShownTail } from './prompt-parts.ts'
+import { promptLines, settingsLine } from './prompt-text.ts'
 import { findTurnByWord, type CalledTurn } from './turn-word.ts'
 import { counted, timeText } from './words.ts'
 
@@ -30,7 +32,8 @@ export const contextCommand: Command = {
   summary: 'what the model sees now, or saw in any turn',
   usage: '[--branch B] [--turn ID [--call N] [--diff ID]] [--json | --raw]',
   details: `Without --turn, what the next prompt is made of, as /context has it: how large each part is,
-which ranges of the log, which marks.
+which ranges of the log, which marks. With --turn, also what recall brought into that prompt: from
+which positions of the log, who said it and when.
 
   --branch B    of this branch; otherwise of the one that the terminal talks to
   --turn ID     the prompt of a turn, rebuilt from the log: its id, six or more characters of the
@@ -111,6 +114,7 @@ function lookNow(call: CommandCall, reader: Reader): Now {
     tokensMax,
     items: listOf(reader, branch),
     marks: marksOf(reader, branch),
+    recallMax: recallMax(reader, look),
   }
   return { text: contextText(reader, look), facts }
 }
@@ -125,6 +129,7 @@ interface ShownPrompt extends CalledTurn {
   readonly branch: string
   readonly prompt: Prompt
   readonly text: string
+  readonly tail: ShownTail | undefined
   /** Whether its hash is the one that was logged. */
   readonly isSame: boolean
 }
@@ -136,11 +141,15 @@ function promptOf(
 ): ShownPrompt {
   const turn = findTurnByWord(reader, meant.turn, () => branchOf(call, reader))
   const recorded = callMeant(turn, meant.number)
+  const rebuilt = rebuildPrompt(reader, recorded)
+  const text = tailOf(reader, recorded)
+  const tail = recorded.tail && text !== undefined ? { text, after: recorded.tail.after } : null
   return {
     ...turn,
     recorded,
     branch: branchNames(reader)(recorded.branch),
-    ...rebuildPrompt(reader, recorded),
+    ...rebuilt,
+    tail: shownTail(rebuilt.prompt, tail),
   }
 }
 
@@ -152,27 +161,40 @@ function callMeant({ started, calls }: CalledTurn, word: string | undefined): Re
 }
 
 async function printPrompt(call: CommandCall, shown: ShownPrompt): Promise<number> {
-  const { started, calls, recorded, branch, prompt, text, isSame } = shown
-  if (isSet(call, 'raw')) await call.out.text(text)
-  else if (isSet(call, 'json')) {
-    const { turn, call: number, at, prompt: hash } = recorded
-    const facts = {
-      turn,
-      branch,
-      call: number,
-      calls: calls.length,
-      at: new Date(at).toISOString(),
-      hash,
-      isSame,
-    }
-    await call.out.line(JSON.stringify({ ...facts, prompt }, undefined, 2))
-  } else {
-    const of = calls.length === 1 ? 'its only call' : `call ${recorded.call} of ${calls.length}`
-    await call.out.line(`Turn ${started.turn} in ${branch}, ${timeText(started.at)}: ${of}`)
-    await call.out.line(`hash      ${recorded.prompt}${isSame ? '' : ', which this is NOT'}`)
-    for (const line of promptLines(prompt)) await call.out.line(line)
+  const { out } = call
+  if (isSet(call, 'raw')) await out.text(shown.text)
+  else if (isSet(call, 'json')) await out.line(JSON.stringify(factsOf(shown), undefined, 2))
+  else for (const line of shownLines(shown)) await out.line(line)
+  return shown.isSame ? 0 : notTheSame(call, shown)
+}
+
+function factsOf({ calls, recorded, branch, prompt, tail, isSame }: ShownPrompt): object {
+  const { turn, call, at, prompt: hash } = recorded
+  return {
+    turn,
+    branch,
+    call,
+    calls: calls.length,
+    at: new Date(at).toISOString(),
+    hash,
+    isSame,
+    parts: promptParts(prompt, tail),
+    recall: tail?.recalled.pieces ?? [],
+    prompt,
   }
-  return isSame ? 0 : notTheSame(call, shown)
+}
+
+function shownLines({ started, calls, recorded, branch, prompt, tail, isSame }: ShownPrompt): string[] {
+  const of = calls.length === 1 ? 'its only call' : `call ${recorded.call} of ${calls.length}`
+  return [
+    `Turn ${started.turn} in ${branch}, ${timeText(started.at)}: ${of}`,
+    `hash      ${recorded.prompt}${isSame ? '' : ', which this is NOT'}`,
+    settingsLine(prompt),
+    '',
+    ...partLines(promptParts(prompt, tail), tail),
+    '',
+    ...promptLines(prompt, tail),
+  ]
 }
 
 /** Never seen where nothing is broken; whoever relies on the bytes must not find out later. */

@@ -1,5 +1,11 @@
 import { wantsColour } from '../base/environment.ts'
-import { examine, isProblem, type Finding, type TablesOutcome } from '../runtime/doctor.ts'
+import {
+  examine,
+  isProblem,
+  type Finding,
+  type RecallOutcome,
+  type TablesOutcome,
+} from '../runtime/doctor.ts'
 import { isSet, type Command, type CommandCall } from './command.ts'
 import { gapText } from './export.ts'
 import { progressLine } from './progress.ts'
@@ -14,8 +20,9 @@ export const doctorCommand: Command = {
 events gives. It changes nothing in the log. Damage is noted in a file beside it, which keeps
 all writers out until doctor finds the damage gone. The exit code is 0 when all is well.
 
-  --rebuild     folds the derived tables anew and says which differed; no other process may
-                be using the log (exit code 3)
+  --rebuild     folds the derived tables anew and says which differed, and takes the search
+                index away, which is then made anew; no other process may be using the log
+                (exit code 3)
 
 Works while another process writes to the log, and where nothing can be written: the tables
 are then not compared, and nothing is noted. Otherwise others cannot write until it is done.`,
@@ -64,6 +71,7 @@ const NAMES: Readonly<Record<Finding['check'], string>> = {
   events: 'events',
   tables: 'tables',
   note: 'note',
+  recall: 'recall',
 }
 
 const SKIPPED: ReadonlySet<TablesOutcome['kind']> = new Set(['in-use', 'not-writable', 'not-tried'])
@@ -87,7 +95,21 @@ function told(finding: Finding): string[] {
       return finding.lifted
         ? ['a damage was noted earlier and is no longer found: the log can be written to again']
         : [`noted earlier: ${finding.noted}`]
+    case 'recall':
+      return [recallTold(finding.outcome)]
   }
+}
+
+/** It is never a problem: whatever it is, the next search makes it right. */
+function recallTold(outcome: RecallOutcome): string {
+  if (outcome.kind === 'removed') return 'the index was taken away; the next search or chat makes it anew'
+  const { state, end } = outcome
+  if (state.kind === 'none') return 'not indexed yet, which the next search or chat does by itself'
+  if (state.kind === 'unusable')
+    return `the index cannot be used (${state.because}); the next search or chat makes it anew`
+  const behind = Math.max(0, end - state.upTo)
+  const much = behind === 0 ? 'all is indexed' : `all but the newest ${counted(behind, 'event')} is indexed`
+  return `${much}, ${bytesText(state.bytes)}; recall.db can be deleted at any time`
 }
 
 function eventsTold({ end, endIsSure, gaps }: Extract<Finding, { check: 'events' }>): string[] {

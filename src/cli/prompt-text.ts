@@ -2,28 +2,45 @@ import { tokenWords } from '../command/words.ts'
 import { estimateTokens } from '../base/tokens.ts'
 import { unreachable } from '../base/unreachable.ts'
 import { neutral } from '../channel/terminal/neutral.ts'
+import { pieceWords, type Recalled } from '../command/recalled.ts'
 import type { Prompt, PromptMessage } from '../event/prompt.ts'
 import { counted } from './words.ts'
 
 const LINES_MAX = 3
 const LINE_MAX = 96
 
-/** A prompt for people: each part with its size and how it begins. */
-export function promptLines({ system, tools, settings, messages }: Prompt): string[] {
+/** `settings  offline, thinking off` */
+export function settingsLine({ settings }: Prompt): string {
   const { model, toolChoice, ...rest } = settings
   const set = Object.entries(rest).flatMap(([name, value]) => (value === null ? [] : [`${name} ${value}`]))
   const choice = toolChoice === 'none' ? ['a last answer, without tools'] : []
+  return `settings  ${[model, ...set, ...choice].join(', ')}`
+}
+
+/** A prompt for people: each part with its size and how it begins, and what recall brought piece by piece. */
+export function promptLines(
+  { system, tools, messages }: Prompt,
+  tail?: { readonly place: number; readonly recalled: Recalled },
+): string[] {
   return [
-    `settings  ${[model, ...set, ...choice].join(', ')}`,
     partLine('system', system),
     ...beginning(system),
     partLine('tools', JSON.stringify(tools)),
     `    ${tools.map(({ name }) => name).join(', ') || 'none'}`,
-    ...messages.flatMap((message, index) => [
-      partLine(`${index + 1} ${roleOf(message)}`, textOf(message)),
-      ...beginning(textOf(message)),
-    ]),
+    ...messages.flatMap((message, index) =>
+      index === tail?.place
+        ? [partLine(`${index + 1} recall`, textOf(message)), ...recalledLines(tail.recalled)]
+        : [partLine(`${index + 1} ${roleOf(message)}`, textOf(message)), ...beginning(textOf(message))],
+    ),
   ]
+}
+
+function recalledLines({ pieces, rest }: Recalled): string[] {
+  const lines = pieces.flatMap((piece) => [
+    `    ${pieceWords(piece)}`,
+    ...beginning(piece.text).map((line) => `  ${line}`),
+  ])
+  return rest === '' ? lines : [...lines, ...beginning(rest)]
 }
 
 /** One line for a message among others. */

@@ -13,6 +13,7 @@ import type { Reader } from '../event/table.ts'
 import { askRecall, type AskedHit, type Wish } from '../recall/asking.ts'
 import { momentOf, MOMENT_FORMS } from '../recall/moment.ts'
 import type { Recall } from '../recall/recall.ts'
+import { snippetOf } from '../recall/snippet.ts'
 import { termsOf } from '../recall/words/words.ts'
 import { agentSettings } from '../runtime/live-config.ts'
 import { openHomeRecall } from '../runtime/home-recall.ts'
@@ -30,7 +31,8 @@ export const recallCommand: Command = {
   usage: '[--since T] [--until T] [--by WHO] [--limit N] [--why] [--json] WORDS…',
   details: `Finds messages and summaries, the best first, also those that no context shows any more: when it was
 said, by whom, in which branch, and at which position of the log. What a rewind or a clear took out
-of a context, or a discarded branch said, is labelled so.
+of a context, or a discarded branch said, is labelled so; so is what has none of the words, and was
+said beside something that has them or is only near in meaning.
 
   --since T     only since then: 3d, 2h, 1w ago, or 2026-03-01, 2026-03, 2026-03-01T08:30
   --until T     only until then, with all of that day
@@ -186,9 +188,17 @@ interface Look {
 }
 
 function hitLines(hit: AskedHit, { words, style, columns }: Look): string[] {
-  const text = wrapped(oneLine(hit.text), columns - 2)
-  const why = whyLines(hit, words).map((line) => `  ${style.dim(line.trim())}`)
+  const text = wrapped(oneLine(shownOf(hit, words)), columns - 2)
+  const why = whyLines(hit, words).map((line) => `  ${style.dim(line)}`)
   return [style.dim(headOf(hit, words.zone, style.yellow)), ...text.map((line) => `  ${line}`), ...why]
+}
+
+const SUMMARY_TOKENS_MAX = 80
+
+/** A summary says many other things, and those before it said them too: what has the words is enough. */
+function shownOf({ kind, text, why }: AskedHit, { words }: RecallWords): string {
+  if (kind !== 'summary') return text
+  return snippetOf(text, { terms: termsOf([words, ...why.matched].join(' ')), tokensMax: SUMMARY_TOKENS_MAX })
 }
 
 function wrapped(text: string, columns: number): string[] {

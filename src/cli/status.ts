@@ -14,6 +14,7 @@ import { LogError } from '../log/log.ts'
 import { logFile } from '../runtime/home.ts'
 import { agentSettings } from '../runtime/live-config.ts'
 import { summariserProblem } from '../runtime/model-shelf.ts'
+import { recallState, type RecallState } from '../runtime/recall-state.ts'
 import { openForGlance } from '../runtime/runtime.ts'
 import type { Command, CommandCall } from './command.ts'
 import { excerpt } from './excerpt.ts'
@@ -26,7 +27,8 @@ export const statusCommand: Command = {
   name: 'status',
   summary: 'where everything is, how much of it, and which model answers',
   usage: '',
-  details: `Prints the home, the size of its log and the newest event, and the model with where it is set.
+  details: `Prints the home, the size of its log and the newest event, how far the search index is, and the
+model with where it is set.
 
 It only looks, and makes nothing. Works while another process writes to the log.`,
   options: {},
@@ -42,6 +44,7 @@ async function runStatus({ home, out }: CommandCall): Promise<number> {
     `${bold('Mainstem')} ${PROGRAM_VERSION}`,
     `Home   ${home}`,
     ...state.lines.map((line, index) => `${index === 0 ? 'Log    ' : '       '}${line}`),
+    ...state.recall.map((line) => `Recall ${line}`),
     ...(state.isReadable ? configLines(configOf(home)) : []),
     ...state.troubles.map(noteLine),
   ]
@@ -69,6 +72,8 @@ function noteLine(text: string): string {
 interface State {
   readonly isReadable: boolean
   readonly lines: readonly string[]
+  /** How far the search index is, where there is a log. */
+  readonly recall: readonly string[]
   /** Branches whose older messages are not summed up, a line each. */
   readonly troubles: readonly string[]
 }
@@ -78,22 +83,23 @@ async function stateOf(home: string): Promise<State> {
     const log = openForGlance(home)
     try {
       const { compactionModel } = agentSettings(configOf(home).values, systemZone())
-      const [lines, troubles] = await log.read((reader) => {
-        return [summary(reader), troublesIn(reader, compactionModel)] as const
+      const [lines, troubles, end] = await log.read((reader) => {
+        return [summary(reader), troublesIn(reader, compactionModel), reader.end] as const
       })
       const size = bytesText(sizeOf(logFile(home)))
-      return { isReadable: true, lines: [`${lines[0]}, ${size}`, ...lines.slice(1)], troubles }
+      const recall = [recallLine(recallState(home), end)]
+      return { isReadable: true, lines: [`${lines[0]}, ${size}`, ...lines.slice(1)], recall, troubles }
     } finally {
       await log.close()
     }
   } catch (error) {
     if (!(error instanceof LogError)) throw error
     if (error.code !== 'missing')
-      return { isReadable: false, lines: [`cannot be read: ${error.message}`], troubles: [] }
+      return { isReadable: false, lines: [`cannot be read: ${error.message}`], recall: [], troubles: [] }
     const what = existsSync(home)
       ? 'none yet'
       : 'none yet; the home does not exist and is made when first written to'
-    return { isReadable: true, lines: [what], troubles: [] }
+    return { isReadable: true, lines: [what], recall: [], troubles: [] }
   }
 }
 
@@ -112,6 +118,27 @@ function troublesIn(reader: Reader, by: string): string[] {
   return [...summaryTroubles(reader, by)].map(([branch, at]) =>
     sayTrouble({ what: `Older messages of ${nameOf(branch)}`, by, time: timeText(at) }),
   )
+}
+
+function recallLine(state: RecallState, end: number): string {
+  switch (state.kind) {
+    case 'none':
+      return 'not indexed yet, which the next search or chat does by itself'
+    case 'unusable':
+      return `its index is made anew by the next search or chat: ${state.because}`
+    case 'indexed': {
+      const behind = Math.max(0, end - state.upTo)
+      const much = behind === 0 ? 'all' : `all but the newest ${counted(behind, 'event')}`
+      const made = state.vectors.map(({ embedder, count }) => vectorWords(embedder, count, state.documents))
+      const vectors = made.length === 0 ? 'no vectors' : made.join(' and ')
+      return `${much} indexed, ${vectors}, ${bytesText(state.bytes)}`
+    }
+  }
+}
+
+function vectorWords(embedder: string, count: number, documents: number): string {
+  const missing = Math.max(0, documents - count)
+  return `vectors by ${embedder}${missing === 0 ? '' : ` (${counted(missing, 'message')} behind)`}`
 }
 
 /** With what is not yet moved from the journal into the file. */

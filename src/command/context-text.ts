@@ -16,6 +16,8 @@ import type { BranchId } from '../event/id.ts'
 import { isSummary, type Item, type SummaryRef } from '../event/item.ts'
 import type { ToolSpec } from '../event/prompt.ts'
 import type { Reader } from '../event/table.ts'
+import { automaticWithin } from '../recall/scope/scope.ts'
+import { pieceWords, recalledLast, thingsWords } from './recalled.ts'
 import { tokenWords } from './words.ts'
 
 const BAR_WIDTH = 40
@@ -44,7 +46,9 @@ export function contextText(reader: Reader, look: ContextLook): string {
     ...(items.length === 0
       ? [line('messages', 'none', 0)]
       : items.map((item) => itemLine(reader, item, zone))),
+    ...recallLines(reader, look),
     ...mailLines(reader, branch.id),
+    ...lastRecallLines(reader, branch.id),
     '',
     marks.length === 0 ? 'No marks.' : `Marks: ${marks.map(({ name }) => name).join(', ')}`,
     undoable === undefined ? 'Nothing to undo.' : `/undo would take back: ${changeName(undoable)}.`,
@@ -103,6 +107,28 @@ function summaryWords(reader: Reader, item: SummaryRef, zone: string): string {
 
 function messageWords(count: number): string {
   return count === 1 ? '1 message' : `${count} messages`
+}
+
+/** How many things may join the branch's next question by themselves; none where all that counts is shown. */
+export function recallMax(reader: Reader, { branch, settings }: ContextLook): number {
+  const { limit, acrossClear } = settings.recall
+  if (limit === 0) return 0
+  const policy = policyIn(reader, { branch, settings })
+  return automaticWithin(reader, branch, { policy, acrossClear }) === undefined ? 0 : limit
+}
+
+/** What will be asked is not known yet, so neither is what comes with it. */
+function recallLines(reader: Reader, look: ContextLook): string[] {
+  const most = recallMax(reader, look)
+  return most === 0 ? [] : [`  recall               up to ${thingsWords(most)} join a question`]
+}
+
+function lastRecallLines(reader: Reader, branch: BranchId): string[] {
+  const recalled = recalledLast(reader, branch)
+  if (recalled === undefined) return []
+  const { text, pieces } = recalled
+  const size = `${thingsWords(pieces.length)}, ${tokenWords(estimateTokens(text))} tokens`
+  return ['', `With the last question came ${size}:`, ...pieces.map((piece) => `  ${pieceWords(piece)}`)]
 }
 
 /** Said at the end of the next prompt. */

@@ -15,14 +15,13 @@ export interface RecallWords {
   readonly isNarrowed: boolean
 }
 
-/** What a person reads who searched, in a chat. */
+/** What a person reads who searched, in a chat. Not indented: a screen that is narrow would not keep that. */
 export function recallText(found: Answered, words: RecallWords): string {
   const hits = found.hits.map((hit, index) =>
-    [`${index + 1}. ${headOf(hit, words.zone)}`, `   ${oneLine(hit.text)}`, ...whyLines(hit, words)].join(
-      '\n',
-    ),
+    [`${index + 1}. ${headOf(hit, words.zone)}`, oneLine(hit.text), ...whyLines(hit, words)].join('\n'),
   )
-  return [...remarksOn(found, words), ...hits].join('\n')
+  const remarks = remarksOn(found, words).join('\n')
+  return [...(remarks === '' ? [] : [remarks]), ...hits].join('\n\n')
 }
 
 /** What is to be known besides the hits; where there are none, what to try. */
@@ -44,8 +43,15 @@ const plain: Paint = (text) => text
 
 /** `2026-03-01 Sun 09:30, you, main at 12 (cleared)` */
 export function headOf(hit: AskedHit, zone: string, mark: Paint = plain): string {
-  const label = hit.label === undefined ? '' : ` ${mark(`(${hit.label})`)}`
+  const labels = [...(hit.label === undefined ? [] : [hit.label]), ...withoutWords(hit)]
+  const label = labels.length === 0 ? '' : ` ${mark(`(${labels.join(', ')})`)}`
   return `${momentText(hit.at, zone)}, ${speakerWords(hit)}, ${hit.branchName} at ${hit.position}${label}`
+}
+
+/** Whoever looks for a word and reads a text without it wants to know what it does there. */
+function withoutWords({ why: { matched, coverage } }: AskedHit): string[] {
+  if (matched.length > 0) return []
+  return [coverage > 0 ? 'said beside a hit' : 'near in meaning']
 }
 
 function speakerWords({ kind, speaker, isOwn }: AskedHit): string {
@@ -63,16 +69,22 @@ function speakerWords({ kind, speaker, isOwn }: AskedHit): string {
   }
 }
 
-/** `   score 0.66 = (0.60 × words 1.00 + 0.40 × meaning 0.25) × age 0.94; it has: dentist` */
+/** `score 0.66 = (0.60 × words 1.00 + 0.40 × meaning 0.25) × age 0.94; it has dentist` */
 export function whyLines({ score, why }: AskedHit, { why: isWanted }: Pick<RecallWords, 'why'>): string[] {
   if (!isWanted) return []
-  const { words, vector, alpha, recency, matched } = why
+  const { words, vector, alpha, matched } = why
   const sum =
     vector === null
       ? `words ${words.toFixed(2)}`
       : `(${share(alpha, 'words', words)} + ${share(1 - alpha, 'meaning', vector)})`
   const has = matched.length === 0 ? 'none of the words' : matched.map(oneLine).join(', ')
-  return [`   score ${score.toFixed(2)} = ${sum} × age ${recency.toFixed(2)}; it has ${has}`]
+  return [`score ${score.toFixed(2)} = ${sum} × age ${ageOf({ score, why }).toFixed(2)}; it has ${has}`]
+}
+
+/** What is left of the score: whoever multiplies gets what is told. */
+function ageOf({ score, why: { words, vector, alpha } }: Pick<AskedHit, 'score' | 'why'>): number {
+  const fused = vector === null ? words : alpha * words + (1 - alpha) * vector
+  return fused === 0 ? 1 : Math.min(1, score / fused)
 }
 
 function share(weight: number, name: string, value: number): string {

@@ -96,7 +96,7 @@ describe('a person asks', () => {
     })
     const recall = fixed(
       { position: at(2), score: 0.9, matched: ['Sicliy'] },
-      { position: at(3), score: 0.4, matched: [] },
+      { position: at(3), score: 0.5, matched: [] },
       { position: at(4), score: 0.1, matched: [] },
     )(scene.id('main'))
     expect(await texts({}, { recall })).toEqual(['Sicily in May', 'an island in the sun'])
@@ -125,7 +125,7 @@ describe('a person asks', () => {
     const spoken = async (speaker: string) => {
       recall.searches.length = 0
       await ask({ speaker })
-      return recall.searches.map((search) => search.speaker)
+      return recall.searches.flatMap((search) => search.speakers ?? [])
     }
     expect(await spoken('Me')).toEqual(['owner', 'user'])
     expect(await spoken('you')).toEqual(['assistant'])

@@ -59,10 +59,7 @@ export async function askRecall(parts: AskingParts, wish: Wish): Promise<Asked> 
   if (terms.length === 0) return { kind: 'no-words' }
   const people = await parts.recall.people()
   const within = await parts.log.read((reader) => scopeOf(reader, people, wish))
-  const speakers = wish.speaker === undefined ? [undefined] : speakersMeant(wish.speaker, wish.asker)
-  const found = await Promise.all(speakers.map((speaker) => search(parts, wish, { within, speaker })))
-  const repaired = found[0]?.repaired ?? []
-  const all = found.flatMap(({ hits }) => hits).toSorted((a, b) => b.score - a.score)
+  const { hits: all, repaired, behind } = await search(parts, wish, within)
   const looked = { wish, terms: [...terms, ...repaired.flatMap(({ taken }) => termsOf(taken))] }
   const hits = await parts.log.read((reader) => readHits(reader, worthwhile(all), looked))
   const isFar = !all.some(hasWords)
@@ -74,7 +71,7 @@ export async function askRecall(parts: AskingParts, wish: Wish): Promise<Asked> 
     isMore: !isFar && hits.length > limit,
     isFar: isFar && hits.length > 0,
     repaired: [...mended].map(([typed, taken]) => ({ typed, taken })),
-    behind: found[0]?.behind ?? { events: 0, vectors: 0 },
+    behind,
   }
 }
 
@@ -86,7 +83,7 @@ function withMended(hit: AskedHit, mended: ReadonlyMap<string, string>): AskedHi
 
 /** Of what is only near in meaning a few are enough: something is always the nearest. */
 const FAR_MAX = 3
-const NEAR_SHARE = 0.3
+const NEAR_SHARE = 0.5
 
 function hasWords({ why }: Hit): boolean {
   return why.matched.length > 0 || why.coverage > 0
@@ -138,8 +135,8 @@ const SPARE = 10
 
 function search(
   { recall }: AskingParts,
-  { text, limit, now, asker, since, until }: Wish,
-  { within, speaker }: { within: Within; speaker: string | undefined },
+  { text, limit, now, asker, since, until, speaker, upTo }: Wish,
+  within: Within,
 ): Promise<Found> {
   return recall.search({
     text,
@@ -150,7 +147,8 @@ function search(
     isPatient: true,
     ...(since !== undefined && { since }),
     ...(until !== undefined && { until }),
-    ...(speaker !== undefined && { speaker }),
+    ...(speaker !== undefined && { speakers: speakersMeant(speaker, asker) }),
+    ...(upTo !== undefined && { askedAt: upTo }),
   })
 }
 
@@ -159,7 +157,10 @@ interface Looked {
   readonly terms: readonly string[]
 }
 
-/** In their order; of what was said twice in the same words the better one. One more than is wanted, if there is. */
+/**
+ * In their order; of what was said twice in the same words the better one, and of summaries, which repeat each other,
+ * one. One more than is wanted, if there is.
+ */
 function readHits(reader: Reader, hits: readonly Hit[], { wish, terms }: Looked): AskedHit[] {
   const nameOf = branchNames(reader)
   const seen = new Set<string>()
@@ -167,6 +168,7 @@ function readHits(reader: Reader, hits: readonly Hit[], { wish, terms }: Looked)
   for (const hit of hits) {
     if (read.length > wish.limit) break
     if (isAsking(hit, wish) || isEcho(reader, hit)) continue
+    if (hit.kind === 'summary' && read.some(({ kind }) => kind === 'summary')) continue
     const { text, speaker } = documentAt(reader, hit)
     const key = text.replaceAll(/\s+/gu, ' ').trim().toLowerCase()
     if (key === '' || seen.has(key)) continue
@@ -174,7 +176,7 @@ function readHits(reader: Reader, hits: readonly Hit[], { wish, terms }: Looked)
     read.push({
       ...hit,
       branchName: nameOf(hit.branch),
-      isOwn: hit.kind === 'user' && (speaker === wish.asker || speaker === UNNAMED),
+      isOwn: (hit.kind === 'user' || hit.kind === 'note') && (speaker === wish.asker || speaker === UNNAMED),
       label: labelOf(fateOf(reader, hit)),
       text: snippetOf(text, { terms, tokensMax: wish.snippetTokensMax }),
     })

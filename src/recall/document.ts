@@ -58,13 +58,22 @@ function messageDocument(reader: Reader, event: EventOf<'message-added'>): Docum
     case 'tool':
       return { ...place, kind: 'tool', speaker: message.tool, text: message.text }
     case 'note':
-      return { ...place, kind: 'note', speaker: HOST, text: message.text }
+      return { ...place, kind: 'note', speaker: noteSpeaker(reader, event, message), text: message.text }
   }
 }
 
 /** Without what the host put at its head: a tag and a time are the same in thousands of messages. */
 function saidIn({ before = [], text }: Extract<Message, { role: 'user' }>): string {
   return [...before, text].join('\n')
+}
+
+/** What a person added without asking for an answer is theirs. */
+function noteSpeaker(
+  reader: Reader,
+  event: EventOf<'message-added'>,
+  { author }: Extract<Message, { role: 'note' }>,
+): string {
+  return author.by === 'person' ? speakerOf(reader, event) : HOST
 }
 
 function speakerOf(reader: Reader, { took }: EventOf<'message-added'>): string {

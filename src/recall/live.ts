@@ -1,118 +1,248 @@
+import { stopwatchMs } from '../base/clock.ts'
+import { sentence } from '../base/words.ts'
 import { LogError, type Log } from '../log/log.ts'
-import type { Embedder } from './vector/embedder.ts'
-import { Follower } from './index/follower.ts'
+import { EmbedderError } from './vector/embedder-error.ts'
+import { IndexError } from './index/index-error.ts'
 import { peopleByBranch } from './search/people.ts'
 import type { Found, People, Recall, RecallWeights, Search } from './recall.ts'
-import { Searcher } from './search/searcher.ts'
-import type { TextIndex } from './index/text-index.ts'
-import { VectorFollower } from './vector/vector-follower.ts'
-import type { Vectors } from './vector/vectors.ts'
+import { Working, type Opened } from './working.ts'
 
 export interface RecallParts {
   readonly log: Log
-  /** Made at the first use: most starts need none of it. */
-  readonly open: () => Promise<Opened>
+  /** Made at the first use: most starts need none of it. In memory where its own place cannot be written. */
+  readonly open: (place?: 'memory') => Promise<Opened>
   readonly weights: () => RecallWeights
+  /** Told once of what a person can do something about, and of a work that takes long. */
+  readonly warn?: (text: string) => void
+  /** Tests take short ones. */
+  readonly pauses?: Pauses
 }
 
-export interface Opened {
-  readonly index: TextIndex
-  /** Null: searches go by words alone. */
-  readonly meaning: { readonly embedder: Embedder; readonly vectors: Vectors } | null
+interface Pauses {
+  /** What is said is indexed so soon, if nobody searches before. */
+  readonly idleMs: number
+  /** After a failure of the disk, or while others write, it is tried again so late. */
+  readonly retryMs: number
+  /** Who waits longer than this for an old log to be indexed is told how long it takes. */
+  readonly quietMs: number
 }
 
 /** So many events are indexed on the way of a search that may not wait. */
 const INLINE_EVENTS = 2_000
 /** A search waits so long for vectors that are missing; then it goes by words where they are. */
 const VECTORS_WAIT_MS = 250
-/** What is said is indexed so soon, if nobody searches before. */
-const IDLE_MS = 1_000
+const PAUSES: Pauses = { idleMs: 1_000, retryMs: 10_000, quietMs: 3_000 }
+const TRIES_MAX = 3
 
 /** Recall over a log that grows: what is searched is always what is committed. */
 export class LiveRecall implements Recall {
   readonly #parts: RecallParts
   readonly #fail: (error: unknown) => void
+  readonly #pauses: Pauses
+  readonly #told = new Set<string>()
+  /** Those that others took the place of, until they are closed. */
+  readonly #left = new Set<Promise<void>>()
   #opening: Promise<Working> | undefined
+  #working: Working | undefined
+  #place: 'memory' | undefined
   #timer: NodeJS.Timeout | undefined
-  #isClosed = false
+  #following: 'no' | 'once' | 'again' = 'no'
+  #closing: Promise<void> | undefined
 
+  /** `fail` is told of bugs and of a log that cannot be read; of an index only `warn` is. */
   constructor(parts: RecallParts, fail: (error: unknown) => void) {
     this.#parts = parts
+    this.#pauses = parts.pauses ?? PAUSES
     this.#fail = fail
   }
 
   async search(search: Search): Promise<Found> {
-    const { text, vectors, searcher } = await this.#working()
-    const events = await text.behind()
-    if (events <= INLINE_EVENTS || search.isPatient === true) await text.catchUp()
-    const wantsVectors = vectors !== null && search.by !== 'words'
-    if (wantsVectors) await withinTime(vectors.catchUp(), VECTORS_WAIT_MS)
-    const behind = { events: await text.behind(), vectors: vectors?.behind() ?? 0 }
-    return { ...(await searcher.search(search, this.#parts.weights())), behind }
+    for (let tries = 1; ; tries++) {
+      const isLast = tries === TRIES_MAX
+      const found = await this.#use((working) => this.#searchIn(working, { search, isLast }))
+      if (found !== 'lost') return found
+    }
   }
 
   async people(): Promise<People> {
-    const { text, index } = await this.#working()
-    await text.catchUp()
-    return peopleByBranch(index)
+    return this.#use(async (working) => {
+      await this.#bearing(working, () => working.catchUp('beside'))
+      return peopleByBranch(working.index)
+    })
   }
 
   async catchUp(progress?: (done: number, all: number) => void): Promise<void> {
-    const { text, vectors } = await this.#working()
-    await text.catchUp(progress ? { progress } : {})
-    await vectors?.catchUp()
+    await this.#use(async (working) => {
+      await working.catchUp('alone', progress)
+      await working.vectors?.catchUp()
+    })
   }
 
   /** The log has grown: it is indexed soon, together with what comes meanwhile. */
   nudge(): void {
-    if (this.#isClosed || this.#timer !== undefined) return
+    if (this.#following !== 'no') this.#following = 'again'
+    else this.#followIn(this.#pauses.idleMs)
+  }
+
+  /** Waits for no more than what is just being written or searched. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  async #close(): Promise<void> {
+    clearTimeout(this.#timer)
+    const working = await this.#opening?.catch(() => undefined)
+    await Promise.all([working?.close(), ...this.#left])
+  }
+
+  /** What was looked at may be lost on the way: then it is made anew, and looked at once more. */
+  async #searchIn(
+    working: Working,
+    { search, isLast }: { search: Search; isLast: boolean },
+  ): Promise<Found | 'lost'> {
+    const { index, vectors } = working
+    await this.#bringUp(working, search)
+    // Closed meanwhile: there is no other one, and what it has is found.
+    if (working.isLeft && !isLast && this.#closing === undefined) return 'lost'
+    const known = index.watermark
+    try {
+      const found = await this.#ask(working, search)
+      const end = await this.#parts.log.read((reader) => reader.end)
+      const behind = { events: Math.max(0, end - index.watermark), vectors: vectors?.behind() ?? 0 }
+      if (index.watermark >= known || isLast) return { ...found, behind }
+    } catch (error) {
+      if (isLast || index.watermark >= known) throw error
+    }
+    return 'lost'
+  }
+
+  async #bringUp(working: Working, { isPatient = false, by }: Search): Promise<void> {
+    const { vectors } = working
+    if (isPatient || (await working.behind()) <= INLINE_EVENTS)
+      await this.#bearing(working, () => working.catchUp('beside'))
+    else this.nudge()
+    if (vectors === null || by === 'words') return
+    await this.#bearing(working, () => withinTime(vectors.catchUp(), VECTORS_WAIT_MS))
+  }
+
+  /** An embedder that fails takes meaning away, and no words. */
+  async #ask({ searcher }: Working, search: Search): Promise<Omit<Found, 'behind'>> {
+    const weights = this.#parts.weights()
+    try {
+      return await searcher.search(search, weights)
+    } catch (error) {
+      if (!(error instanceof EmbedderError) || search.by === 'vectors') throw error
+      this.#tell(error)
+      return searcher.search({ ...search, by: 'words' }, weights)
+    }
+  }
+
+  /** What cannot be written is missing for a while, and a search says so: what is there is found all the same. */
+  async #bearing(working: Working, work: () => Promise<void>): Promise<void> {
+    try {
+      await work()
+    } catch (error) {
+      if (!isTrouble(error)) throw error
+      this.#tell(error)
+      // Without anything to go on with, a place is needed that can be written.
+      const isForNow = error instanceof EmbedderError || error.code === 'busy'
+      if (isForNow || working.index.watermark > 0 || this.#place === 'memory') return
+      this.#place = 'memory'
+      this.#leave(working)
+    }
+  }
+
+  #followIn(ms: number): void {
+    if (this.#closing !== undefined || this.#timer !== undefined) return
     this.#timer = setTimeout(() => {
       this.#timer = undefined
-      if (this.#isClosed) return
-      this.catchUp().catch((error: unknown) => {
-        if (!this.#isClosed) this.#fail(error)
-      })
-    }, IDLE_MS)
+      void this.#follow()
+    }, ms)
     this.#timer.unref()
   }
 
-  async close(): Promise<void> {
-    if (this.#isClosed) return
-    this.#isClosed = true
-    clearTimeout(this.#timer)
-    const working = await this.#opening
-    await working?.close()
+  async #follow(): Promise<void> {
+    this.#following = 'once'
+    const isDone = await this.#followed()
+    const isMore = (this.#following as 'once' | 'again') === 'again'
+    this.#following = 'no'
+    if (!isDone) this.#followIn(this.#pauses.retryMs)
+    else if (isMore) this.#followIn(this.#pauses.idleMs)
   }
 
-  #working(): Promise<Working> {
-    if (this.#isClosed) return Promise.reject(new LogError('closed', 'recall is closed'))
-    this.#opening ??= this.#parts.open().then((opened) => workingOn(this.#parts.log, opened))
-    return this.#opening
+  async #followed(): Promise<boolean> {
+    try {
+      await this.#use(async (working) => {
+        await working.catchUp('beside', this.#noticing())
+        await working.vectors?.catchUp()
+      })
+      return true
+    } catch (error) {
+      if (this.#closing !== undefined) return true
+      if (isTrouble(error)) this.#tell(error)
+      else this.#fail(error)
+      return !isTrouble(error)
+    }
+  }
+
+  #noticing(): (done: number, all: number) => void {
+    const begun = stopwatchMs()
+    return (done, all) => {
+      const passed = stopwatchMs() - begun
+      const leftMs = (passed * (all - done)) / Math.max(1, done)
+      if (Math.min(passed, leftMs) < this.#pauses.quietMs) return
+      const [share, seconds] = [Math.floor((100 * done) / all), Math.ceil(leftMs / 1_000)]
+      const told = `Older messages are being indexed for recall, ${share} % so far; searches find all of them in about ${seconds} s.`
+      this.#tellOnce('indexing', told)
+    }
+  }
+
+  #tell(error: IndexError | EmbedderError): void {
+    const code = error instanceof IndexError ? error.code : 'embedder'
+    if (code === 'busy') return
+    const meanwhile = code === 'embedder' ? 'go by words alone' : 'find what is indexed already'
+    this.#tellOnce(code, `Recall: ${sentence(error.message)} Until then searches ${meanwhile}.`)
+  }
+
+  #tellOnce(what: string, text: string): void {
+    if (this.#told.has(what)) return
+    this.#told.add(what)
+    this.#parts.warn?.(text)
+  }
+
+  /** Whatever uses an index keeps it open. */
+  async #use<T>(work: (working: Working) => Promise<T>): Promise<T> {
+    if (this.#closing !== undefined) throw new LogError('closed', 'recall is closed')
+    if (this.#working?.isGone() === true) this.#leave(this.#working)
+    this.#opening ??= this.#open()
+    return (await this.#opening).use(work)
+  }
+
+  async #open(): Promise<Working> {
+    try {
+      this.#working = new Working(this.#parts.log, await this.#parts.open(this.#place))
+      return this.#working
+    } catch (error) {
+      // Whatever was in the way may be gone when somebody asks again.
+      this.#opening = undefined
+      throw error
+    }
+  }
+
+  #leave(working: Working): void {
+    if (working !== this.#working) return
+    this.#working = undefined
+    this.#opening = undefined
+    const left = working.close().catch((error: unknown) => this.#fail(error))
+    this.#left.add(left)
+    void left.finally(() => this.#left.delete(left))
   }
 }
 
-interface Working {
-  readonly text: Follower
-  readonly vectors: VectorFollower | null
-  readonly searcher: Searcher
-  readonly index: TextIndex
-  close(): Promise<void>
-}
-
-function workingOn(log: Log, { index, meaning }: Opened): Working {
-  const text = new Follower({ log, index })
-  const vectors = meaning && new VectorFollower({ log, index, ...meaning })
-  return {
-    text,
-    vectors,
-    index,
-    searcher: new Searcher({ log, index, meaning }),
-    close: async () => {
-      await Promise.all([text.close(), vectors?.close()])
-      meaning?.vectors.close()
-      index.close()
-    },
-  }
+/** What an index or an embedder fails with is no bug, and nothing is lost by it. */
+function isTrouble(error: unknown): error is IndexError | EmbedderError {
+  return error instanceof EmbedderError || (error instanceof IndexError && error.code !== 'closed')
 }
 
 /** Resolves when the work is done or the time is over, whichever comes first. */

@@ -10,10 +10,12 @@ export interface Search {
   readonly now: number
   /** Who asks: "what did I say" means this speaker. */
   readonly asker?: string
+  /** Where the question itself stands in the log, if it does: what only it says was never said. */
+  readonly askedAt?: Position
   readonly since?: number
   readonly until?: number
-  /** Only what this one said. */
-  readonly speaker?: string
+  /** Only what one of these said. */
+  readonly speakers?: readonly string[]
   readonly by?: 'words' | 'vectors' | 'both'
   /** Whether what is old counts a little less. */
   readonly recency?: boolean
@@ -52,7 +54,7 @@ export interface Why {
   readonly recency: number
   /** The words of the question that stand in it. */
   readonly matched: readonly string[]
-  /** Share of the question's words, the rare ones counting more, that stand in it or right beside it. */
+  /** Share of the question's words, the rare ones counting more, that stand in it or in the question it answers. */
   readonly coverage: number
 }
 

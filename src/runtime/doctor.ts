@@ -13,6 +13,7 @@ import { SqliteStore } from '../log/sqlite-store.ts'
 import { holderOf, takeWriterLock, type Holder, type WriterLock } from '../log/writer-lock.ts'
 import { Gaps, type Gap } from './export.ts'
 import { logFile, requireHome } from './home.ts'
+import { recallState, removeIndex, type RecallState } from './recall-state.ts'
 import { projections } from './runtime.ts'
 
 /** What one look at a log found. */
@@ -29,6 +30,8 @@ export type Finding =
     }
   | { readonly check: 'tables'; readonly outcome: TablesOutcome }
   | { readonly check: 'note'; readonly noted: string; readonly lifted: boolean }
+  /** Of no weight for the log: an index is made anew from it at any time. */
+  | { readonly check: 'recall'; readonly outcome: RecallOutcome }
 
 export type TablesOutcome =
   | { readonly kind: 'compared' | 'rebuilt'; readonly tables: Rebuilt['tables'] }
@@ -36,6 +39,10 @@ export type TablesOutcome =
   | { readonly kind: 'not-writable'; readonly because: string }
   | { readonly kind: 'not-foldable'; readonly because: string }
   | { readonly kind: 'not-tried' }
+
+export type RecallOutcome =
+  | { readonly kind: 'found'; readonly state: RecallState; readonly end: number }
+  | { readonly kind: 'removed' }
 
 export interface DoctorOptions {
   readonly home: string
@@ -64,6 +71,8 @@ export function* examine({ home, ...options }: DoctorOptions): Generator<Finding
     const whole = structure.problems.length === 0 && events.gaps.length === 0 && events.endIsSure
     const outcome = whole ? checkTables(file, { ...options, lock }) : ({ kind: 'not-tried' } as const)
     yield { check: 'tables', outcome }
+    const isRebuilt = outcome.kind === 'rebuilt'
+    yield { check: 'recall', outcome: checkRecall(home, { end: events.end, isRebuilt }) }
     const noted = notedDamage(file)
     const isLocked = 'release' in lock
     if (noted === undefined) {
@@ -89,6 +98,7 @@ function whatIsDamaged(
 export function isProblem(finding: Finding): boolean {
   switch (finding.check) {
     case 'file':
+    case 'recall':
       return false
     case 'lost':
       return true
@@ -201,6 +211,14 @@ function foldAgain(
   } finally {
     db?.close()
   }
+}
+
+/** What is searched lies beside the log and is no part of it: whoever doubts it takes it away. */
+function checkRecall(home: string, { end, isRebuilt }: { end: number; isRebuilt: boolean }): RecallOutcome {
+  const state = recallState(home)
+  if (!isRebuilt || state.kind === 'none') return { kind: 'found', state, end }
+  removeIndex(home)
+  return { kind: 'removed' }
 }
 
 type NoLock = Extract<TablesOutcome, { kind: 'in-use' | 'not-writable' }>

@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { recallTool } from '../../src/agent/tools/recall.ts'
 import type { Model } from '../../src/model/model.ts'
+import type { Prompt } from '../../src/event/prompt.ts'
 import { Scene } from '../model/scene.ts'
+import { memoryIn } from './recalling.ts'
+import { ended } from './rig.ts'
 import { stage, START, type Stage, type StageOptions } from './stage.ts'
 
 const DAY = 86_400_000
@@ -10,7 +13,7 @@ const DAY = 86_400_000
 function remembering(options: StageOptions = {}): Promise<Stage> {
   return stage({
     ...options,
-    models: { quiet },
+    models: { quiet, ...options.models },
     tools: ({ log, clock, recall }) => [
       recallTool({
         log,
@@ -89,25 +92,93 @@ describe('the offline model remembers through recall', () => {
     for (const kind of ['context-cleared', 'mark-set'] as const) expect(await at.events(kind)).toEqual([])
     expect(await at.events('branch-created')).toHaveLength(1)
   })
+})
 
-  test('the fifth of 5,000 messages is found after many compactions', async () => {
-    const at = await remembering()
-    const branch = await at.branch()
-    await at.log.write((writing) => {
-      const scene = new Scene(writing)
-      scene.ids.set('main', branch)
-      scene.at = START
-      scene.turn('main', 'Good morning.', 'It rains.', 'The spare key lies under the blue pot.')
-      for (let turn = 3; turn < 2_500; turn++) {
-        scene.turn('main', `Entry ${turn}: a day like the one before.`)
-        if (turn % 20 === 0) scene.compact('main', `Up to ${turn}.`, 20)
-      }
-    })
-    expect((await at.events('message-added')).length).toBe(5_000)
-    expect((await at.events('context-compacted')).length).toBeGreaterThan(100)
-    await at.clock.pass(9 * DAY)
-    expect(await at.say('Where is the spare key?')).toEqual([
+/** What is said from one number to another, summed up now and then. */
+function days(scene: Scene, from: number, to: number): void {
+  for (let turn = from; turn < to; turn++) {
+    scene.turn('main', `Entry ${turn}: a day like the one before.`)
+    if (turn % 20 === 0) scene.compact('main', `Up to ${turn}.`, 20)
+  }
+}
+
+/** 5,000 messages with a compaction every 40 of them, and what became of some facts among them. */
+async function longLife(at: Stage): Promise<void> {
+  const branch = await at.branch()
+  await at.log.write((writing) => {
+    const scene = new Scene(writing)
+    scene.ids.set('main', branch)
+    scene.at = START
+    scene.turn('main', 'Good morning.', 'It rains.', 'The spare key lies under the blue pot.')
+    days(scene, 3, 100)
+    scene.mark('main', 'HERE')
+    scene.turn('main', 'The wallet is in the green drawer.')
+    days(scene, 101, 130)
+    scene.rewind('main', 'HERE')
+    scene.fork('main', 'aside')
+    scene.turn('aside', 'The umbrella stands behind the red door.')
+    scene.end('aside')
+    days(scene, 131, 2_500)
+  })
+  expect((await at.events('message-added')).length).toBe(5_000)
+  expect((await at.events('context-compacted')).length).toBeGreaterThan(100)
+}
+
+async function restarted(options: StageOptions = {}): Promise<Stage> {
+  const first = await remembering(options)
+  await longLife(first)
+  await first.clock.pass(9 * DAY)
+  const at = await remembering({ ...options, ...(await ended(first)) })
+  // A stage's index is gone with it, so it is made anew as after an upgrade.
+  await at.recall.catchUp()
+  return at
+}
+
+describe('after 5,000 messages, many compactions and a restart', () => {
+  test('the offline model knows the fifth message, and of others what became of them', async () => {
+    const at = await restarted()
+    const answer = async (question: string): Promise<string | undefined> => (await at.say(question))[0]
+    expect(await answer('Where is the spare key?')).toBe(
       'You said on 2026-03-01: "The spare key lies under the blue pot."',
-    ])
+    )
+    expect(await answer('Where is the wallet?')).toBe(
+      'You said on 2026-03-01 (rewound): "The wallet is in the green drawer."',
+    )
+  })
+
+  test('what was rewound, cleared or discarded comes back only to who asks for it, with a label', async () => {
+    const prompts: Prompt[] = []
+    const watching: Model = {
+      ...quiet,
+      name: 'watching',
+      call: (prompt, options) => {
+        prompts.push(prompt)
+        return quiet.call(prompt, options)
+      },
+    }
+    const at = await restarted({ models: { watching }, settings: { model: 'watching' } })
+    const facts = [
+      ['Where is the spare key?', 'The spare key lies under the blue pot.', ''],
+      ['Where is the wallet?', 'The wallet is in the green drawer.', ' (rewound)'],
+      ['Where is the umbrella?', 'The umbrella stands behind the red door.', ' (discarded)'],
+    ] as const
+    for (const [question, fact, label] of facts) {
+      await at.say(question)
+      const isBack = memoryIn(prompts.at(-1))?.includes(fact) ?? false
+      expect([question, isBack]).toEqual([question, label === ''])
+      expect(await labelOf(at, fact)).toBe(label)
+    }
+    await at.say('/clear')
+    await at.say('Where is the spare key?')
+    expect(memoryIn(prompts.at(-1))).toBeUndefined()
+    expect(await labelOf(at, 'The spare key lies under the blue pot.')).toBe(' (cleared)')
   })
 })
+
+/** What /recall says of the place of a text that it is asked for. */
+async function labelOf(at: Stage, text: string): Promise<string | undefined> {
+  const [answer = ''] = await at.say(`/recall ${text}`)
+  const lines = answer.split('\n').map((line) => line.trim())
+  const head = lines[lines.indexOf(text) - 1]
+  return head?.match(/^\d+\. 2026-03-01 Sun 09:30, you, .* at \d+(.*)$/)?.[1]
+}

@@ -172,7 +172,7 @@ const scenarios = [
   ['a tool', toolStep, 9],
   ['acts and a tool', slashStep, 10],
   ['two steps with steering', steering, 12],
-  ['a child that finishes', finishingChild, 10],
+  ['a child that finishes', finishingChild, 9],
   ['a deferred turn', deferredTurn, 13],
 ] as const
 

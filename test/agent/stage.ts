@@ -21,8 +21,9 @@ import { offlineModel } from '../../src/model/offline/offline.ts'
 import { startResilience } from '../../src/model/resilient.ts'
 import type { Sleep } from '../../src/model/sleep.ts'
 import type { Tool } from '../../src/tool/tool.ts'
+import type { Recall } from '../../src/recall/recall.ts'
 import { newVersions } from '../../src/recall/scope/standing.ts'
-import { naiveRecall, type NaiveRecall } from '../recall-double.ts'
+import { liveRecall } from './live-recall.ts'
 
 export const projections = [...contextProjections, agentProjection]
 export const terminal = { channel: 'terminal', conversation: 'local' }
@@ -68,13 +69,15 @@ export interface StageOptions {
   readonly random?: Random
   /** Replaces what the terminal does with a message; by default it is kept in `sent`. */
   readonly send?: Channel['send']
+  /** Instead of the product's own. */
+  readonly recall?: (log: Log) => Recall
 }
 
 /** What a tool may need of the stage that it belongs to. */
 export interface ToolParts {
   readonly log: Log
   readonly clock: FakeClock
-  readonly recall: NaiveRecall
+  readonly recall: Recall
   readonly agent: () => Agent
 }
 
@@ -83,7 +86,7 @@ export interface Stage {
   readonly log: Log
   readonly agent: Agent
   readonly desk: Desk
-  readonly recall: NaiveRecall
+  readonly recall: Recall
   readonly clock: FakeClock
   readonly disk: MemoryDisk
   /** What reached the person, in order. */
@@ -129,7 +132,7 @@ export async function stage(options: StageOptions = {}): Promise<Stage> {
       fallbacks.flatMap((other) => options.models?.[other] ?? []),
     )
   }
-  const recall = naiveRecall(log)
+  const recall = (options.recall ?? liveRecall)(log)
   const given = options.tools ?? []
   const own = typeof given === 'function' ? given({ log, clock, recall, agent: () => agent }) : given
   const tools = [slashTool, ...own]
@@ -226,7 +229,10 @@ export async function stage(options: StageOptions = {}): Promise<Stage> {
     events: async <K extends Kind>(kind: K) =>
       (await all()).filter((event): event is EventOf<K> => event.kind === kind),
     all,
-    close: () => agent.close(),
+    close: async () => {
+      await agent.close()
+      await recall.close()
+    },
   }
 }
 
@@ -286,7 +292,10 @@ export class FakeClock {
   }
 }
 
+/** A search takes some of them for itself. */
+const TURNS_OF_A_BREATH = 10
+
 /** Lets everything run that needs no time. */
 export async function breathe(): Promise<void> {
-  for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate)
+  for (let turn = 0; turn < TURNS_OF_A_BREATH; turn++) await new Promise(setImmediate)
 }

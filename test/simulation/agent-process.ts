@@ -9,9 +9,11 @@ import type { Prompt } from '../../src/event/prompt.ts'
 import { ModelError, type Model } from '../../src/model/model.ts'
 import { offlineModel } from '../../src/model/offline/offline.ts'
 import { systemSleep } from '../../src/model/sleep.ts'
+import { openHomeRecall } from '../../src/runtime/home-recall.ts'
 import { openLife } from '../../src/runtime/life.ts'
 import { openForWriting } from '../../src/runtime/runtime.ts'
 import { said, type Tool } from '../../src/tool/tool.ts'
+import { usualValues } from '../recall-life/talk.ts'
 import { Chance } from './agent/chance.ts'
 import { CHANNEL } from './agent/diary.ts'
 import { joinAgent, makeChannel, settingsWith } from './agent/join.ts'
@@ -69,8 +71,11 @@ async function liveOffline(): Promise<Alive> {
 async function liveAtRandom(): Promise<Alive> {
   const log = openForWriting({ home, command: 'kill test' })
   const limits = { roundsMax: 4, childRoundsMax: 3, depthMax: 3, childrenMax: 3, runningMax: 2 }
+  const warn = (text: string): void => fail(new Error(text))
+  const recall = openHomeRecall({ home, log, values: usualValues, warn, fail })
   const { desk, agent } = await joinAgent({
     log,
+    recall,
     now: systemClock,
     random: chance.random,
     sleep: systemSleep,
@@ -93,6 +98,7 @@ async function liveAtRandom(): Promise<Alive> {
     take: (typed) => receive(desk, inbound(typed)),
     close: async () => {
       await agent.close()
+      await recall.close()
       await log.close()
     },
   }

@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { stage, type Stage } from '../../../test/agent/stage.ts'
+import { naiveRecall, type NaiveRecall } from '../../../test/recall-double.ts'
 import { IndexError } from '../../recall/index/index-error.ts'
 
 const DAY = 86_400_000
 
 /** The model answers every message with a thank-you; two days lie between what is said. */
 async function told(...texts: string[]): Promise<Stage> {
-  const at = await stage({ settings: { model: 'kind' }, models: { kind: kindModel } })
+  const at = await stage({ settings: { model: 'kind' }, models: { kind: kindModel }, recall: naiveRecall })
   for (const text of texts) {
     await at.say(text)
     await at.clock.pass(2 * DAY)
@@ -42,9 +43,10 @@ describe('/recall', () => {
     const lines = (await answer(at, '/recall dentist Meyer moved')).split('\n')
     expect(lines).toEqual([
       expect.stringMatching(/^1\. 2026-03-05 Thu 09:30, you, main at \d+$/),
-      '   Dr. Meyer moved away, the dentist.',
+      'Dr. Meyer moved away, the dentist.',
+      '',
       expect.stringMatching(/^2\. 2026-03-01 Sun 09:30, you, main at \d+$/),
-      '   My dentist is Dr. Meyer.',
+      'My dentist is Dr. Meyer.',
     ])
   })
 
@@ -52,16 +54,14 @@ describe('/recall', () => {
     const at = await told('zanzibar', 'quokka', 'obelisk')
     await at.say('/clear')
     for (const word of ['zanzibar', 'quokka', 'obelisk'])
-      expect(await answer(at, `/recall ${word}`)).toMatch(new RegExp(`\\(cleared\\)\\n {3}${word}$`))
+      expect(await answer(at, `/recall ${word}`)).toMatch(new RegExp(`\\(cleared\\)\\n${word}$`))
   })
 
   test('what is wanted of whom and when is passed on, with days as the person knows them', async () => {
     const at = await told('tea one', 'tea two', 'tea three')
-    expect(await answer(at, '/recall --since 2026-03-03 --until 2026-03-03 tea')).toMatch(
-      /^1\. .*\n {3}tea two$/,
-    )
-    expect(await answer(at, '/recall tea --limit 1 --since 3d')).toMatch(/^1\. .*\n {3}tea three$/)
-    expect(await answer(at, '/recall --by you know')).toMatch(/^1\. .*, assistant, .*\n {3}Good to know\.$/)
+    expect(await answer(at, '/recall --since 2026-03-03 --until 2026-03-03 tea')).toMatch(/^1\. .*\ntea two$/)
+    expect(await answer(at, '/recall tea --limit 1 --since 3d')).toMatch(/^1\. .*\ntea three$/)
+    expect(await answer(at, '/recall --by you know')).toMatch(/^1\. .*, assistant, .*\nGood to know\.$/)
     expect(await answer(at, '/recall --by me know')).toMatch(/^Nothing was found for 'know'\./)
     expect(await answer(at, '/recall --since 2026-03-04 --until 2026-03-03 tea')).toBe(
       '--since is after --until, so nothing can lie between them.',
@@ -95,7 +95,8 @@ describe('/recall', () => {
 
   test('mended words and an index that is still being built are told', async () => {
     const at = await told('We fly to Sicily.')
-    at.recall.aside = {
+    const recall = at.recall as NaiveRecall
+    recall.aside = {
       repaired: [{ typed: 'Sicliy', taken: 'Sicily' }],
       behind: { events: 12_000, vectors: 0 },
     }
@@ -108,13 +109,13 @@ describe('/recall', () => {
   test('--why explains the order', async () => {
     const at = await told('My dentist is Dr. Meyer.')
     expect(await answer(at, '/recall --why dentist appointment')).toMatch(
-      /\n {3}score 0\.50: words 0\.50, age × 1\.00; it has dentist$/,
+      /\nscore 0\.50 = words 0\.50 × age 1\.00; it has dentist$/,
     )
   })
 
   test('text of others cannot steer a terminal', async () => {
     const at = await told('tea \u001B[2J\u202E over')
-    expect(await answer(at, '/recall tea')).toMatch(/ {3}tea �\[2J� over$/)
+    expect(await answer(at, '/recall tea')).toMatch(/\ntea �\[2J� over$/)
   })
 
   test('it writes what was typed and answered, and touches no context', async () => {

@@ -39,7 +39,9 @@ export class IndexStorage {
     this.#postings = db.prepare(
       `SELECT chunk, count, documents FROM ${chunks} WHERE number >= ? AND term = ? ORDER BY number`,
     )
-    this.#count = db.prepare(`SELECT sum(count) AS count FROM ${chunks} WHERE term = ?`)
+    this.#count = db.prepare(
+      `SELECT sum(count) AS count FROM ${chunks} WHERE number >= ? AND number < ? AND term = ?`,
+    )
   }
 
   state(): State {
@@ -67,9 +69,9 @@ export class IndexStorage {
     }))
   }
 
-  /** How many documents have a term. */
-  countOf(term: string): number {
-    return (this.#count.get(term)?.['count'] as number | null | undefined) ?? 0
+  /** How many documents in these chunks have a term. */
+  countIn(term: string, { from, to }: { from: number; to: number }): number {
+    return (this.#count.get(from, to, term)?.['count'] as number | null | undefined) ?? 0
   }
 
   addChunk(chunk: number): void {

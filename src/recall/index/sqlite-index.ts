@@ -9,6 +9,7 @@ import { CHUNK_DOCUMENTS, INDEX_VERSION, makeTables, type State } from './index-
 import { IndexStorage, nothingLoaded, type Loaded } from './index-storage.ts'
 import { PostingsCache } from './postings-cache.ts'
 import { joinPostings, readPostings } from './postings.ts'
+import { TermCounts } from './term-counts.ts'
 import type { Postings, TextIndex } from './text-index.ts'
 import { Vocabulary } from './vocabulary.ts'
 import { termsOf } from '../words/words.ts'
@@ -28,6 +29,7 @@ class SqliteIndex implements TextIndex {
   #storage: IndexStorage
   #vocabulary: Vocabulary
   readonly #cache = new PostingsCache()
+  readonly #counts = new TermCounts()
   #state: State
   #loaded: Loaded | undefined
   #isClosed = false
@@ -41,26 +43,26 @@ class SqliteIndex implements TextIndex {
   }
 
   get watermark(): number {
-    return this.#guard(0, () => {
+    return this.#guard(nothing, () => {
       this.#look()
       return this.#state.watermark
     })
   }
 
   get columns(): Columns {
-    return this.#guard(nothingLoaded(), () => this.#all()).columns
+    return this.#guard(nothingLoaded, () => this.#all()).columns
   }
 
   get branches(): readonly BranchId[] {
-    return this.#guard(nothingLoaded(), () => this.#all()).branches.list as BranchId[]
+    return this.#guard(nothingLoaded, () => this.#all()).branches.list as BranchId[]
   }
 
   get speakers(): readonly string[] {
-    return this.#guard(nothingLoaded(), () => this.#all()).speakers.list
+    return this.#guard(nothingLoaded, () => this.#all()).speakers.list
   }
 
   postings(term: string): Postings {
-    return this.#guard(NO_POSTINGS, () => {
+    return this.#guard(noPostings, () => {
       const end = this.#all().columns.count
       const cached = this.#cache.get(term)
       if (cached?.end === end) return cached
@@ -72,14 +74,21 @@ class SqliteIndex implements TextIndex {
     })
   }
 
+  count(term: string): number {
+    return this.#guard(nothing, () => {
+      const full = Math.floor(this.#all().columns.count / CHUNK_DOCUMENTS)
+      return this.#counts.of(term, full, this.#storage)
+    })
+  }
+
   near(typed: string): readonly string[] {
-    const countOf = (word: string) => this.#storage.countOf(termsOf(word)[0] ?? '')
-    return this.#guard([], () => this.#vocabulary.near(typed, countOf))
+    const countOf = (word: string) => this.count(termsOf(word)[0] ?? '')
+    return this.#guard(noWords, () => this.#vocabulary.near(typed, countOf))
   }
 
   add(documents: readonly Document[], to: number): void {
     const known = this.#state
-    this.#guard(undefined, () => {
+    this.#guard(noValue, () => {
       this.#storage.transaction('IMMEDIATE', () => {
         const state = this.#storage.state()
         // It began anew meanwhile: what lies before these documents is missing.
@@ -95,7 +104,7 @@ class SqliteIndex implements TextIndex {
   }
 
   clear(): void {
-    this.#guard(undefined, () => {
+    this.#guard(noValue, () => {
       this.#storage.transaction('IMMEDIATE', () => makeTables(this.#db))
       this.#forget()
       this.#look()
@@ -138,11 +147,12 @@ class SqliteIndex implements TextIndex {
   #forget(): void {
     this.#loaded = undefined
     this.#cache.clear()
+    this.#counts.clear()
     this.#vocabulary.forget()
   }
 
   /** A damaged index is made anew, which is no matter for the person: it only is behind for a while. */
-  #guard<T>(instead: T, work: () => T): T {
+  #guard<T>(instead: () => T, work: () => T): T {
     if (this.#isClosed) throw new IndexError('closed', 'the search index is closed')
     try {
       return work()
@@ -151,7 +161,7 @@ class SqliteIndex implements TextIndex {
       if (isLost(error)) this.#renew()
       else if (isTakenOver(error)) this.#beginIn('memory')
       else throw toIndexError(nameOf(this.#place), error)
-      return instead
+      return instead()
     }
   }
 
@@ -176,7 +186,10 @@ class SqliteIndex implements TextIndex {
   }
 }
 
-const NO_POSTINGS: Postings = { documents: new Uint32Array(), counts: new Uint8Array() }
+const nothing = () => 0
+const noValue = () => undefined
+const noWords = (): readonly string[] => []
+const noPostings = (): Postings => ({ documents: new Uint32Array(), counts: new Uint8Array() })
 
 function nameOf(place: Place): string {
   return place === 'memory' ? 'in memory' : place.file

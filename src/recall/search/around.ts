@@ -1,92 +1,97 @@
 import { HAS_QUESTION, NONE, type Columns } from '../index/columns.ts'
+import { isShort, stepFrom } from './chain.ts'
 import { onceIn, type Matches } from './matches.ts'
 import { AFTER, ANSWERS, BEFORE, NEIGHBOUR_WORDS_MAX } from './weights.ts'
 
-/** Looks at a document and what was said around it, and says what its terms are worth. */
+/** Looks at a document and what was said around it, and says what its terms are worth. Asked for tens of thousands. */
 export class Around {
   readonly #columns: Columns
   readonly #averageWords: number
   /** Of the term of each bit. */
-  readonly #gains: readonly number[]
-  readonly #best: Float64Array
-  readonly #isSet: number[] = []
+  readonly #gains: Float64Array
+  readonly #gainOfAll: number
+  /** What a term is worth that stands once in a short document, by the document's words. */
+  readonly #once: Float64Array
+  /** What was found around one document: terms as bits, and what each of them is worth there. */
+  readonly #terms = new Uint32Array(BEFORE.length + AFTER.length)
+  readonly #worths = new Float64Array(BEFORE.length + AFTER.length)
+  #found = 0
 
   constructor(columns: Columns, averageWords: number, gains: readonly number[]) {
     this.#columns = columns
     this.#averageWords = averageWords
-    this.#gains = gains
-    this.#best = new Float64Array(gains.length)
+    this.#gains = Float64Array.from(gains)
+    this.#gainOfAll = gains.reduce((sum, gain) => sum + gain, 0)
+    this.#once = Float64Array.from({ length: NEIGHBOUR_WORDS_MAX + 1 }, (_, words) =>
+      onceIn(words, averageWords),
+    )
   }
 
   /** Each term counts once: where it counts most, in the document itself or in a neighbour. */
   score(document: number, { terms, scores }: Pick<Matches, 'terms' | 'scores'>): number {
+    this.#found = 0
+    this.#look(document, terms, { way: this.#columns.previous, shares: BEFORE, answers: ANSWERS })
+    this.#look(document, terms, { way: this.#columns.next, shares: AFTER, answers: 1 })
     const own = terms[document] as number
-    const once = onceIn(this.#columns.words[document] as number, this.#averageWords)
-    this.#take(own, once)
-    const ownOnce = this.#sum()
-    this.#look(document, { terms, next: this.#columns.previous, shares: BEFORE, answers: ANSWERS })
-    this.#look(document, { terms, next: this.#columns.next, shares: AFTER, answers: 1 })
-    const all = this.#sum()
-    this.#clear()
+    const once = own === 0 ? 0 : this.#onceIn(document)
+    let any = own
+    for (let at = 0; at < this.#found; at++) any |= this.#terms[at] as number
+    let all = 0
+    let ownOnce = 0
+    for (; any !== 0; any &= any - 1) {
+      const flag = any & -any
+      const gain = this.#gains[31 - Math.clz32(flag)] as number
+      const isOwn = (own & flag) !== 0
+      if (isOwn) ownOnce += once * gain
+      all += this.#most(flag, isOwn ? once : 0) * gain
+    }
     // What stands there more than once is worth a little more.
     return all + Math.max(0, (scores[document] as number) - ownOnce)
   }
 
-  /** Share of the question's terms that stand in the document or right beside it, by what they are worth. */
+  /** Share of the question's terms that stand in the document, or in what it answers, by what they are worth. */
   coverage(document: number, terms: Uint32Array): number {
-    this.#take(terms[document] as number, 1)
-    for (const other of [this.#columns.previous[document], this.#columns.next[document]])
-      if (other !== undefined && other !== NONE && this.#isShort(other)) this.#take(terms[other] as number, 1)
-    const covered = this.#sum()
-    this.#clear()
-    const all = this.#gains.reduce((sum, gain) => sum + gain, 0)
-    return all === 0 ? 0 : covered / all
+    const { previous, flags } = this.#columns
+    let any = terms[document] as number
+    const before = previous[document] as number
+    if (before !== NONE && isShort(this.#columns, before) && ((flags[before] as number) & HAS_QUESTION) !== 0)
+      any |= terms[before] as number
+    let covered = 0
+    for (; any !== 0; any &= any - 1) covered += this.#gains[31 - Math.clz32(any & -any)] as number
+    return this.#gainOfAll === 0 ? 0 : covered / this.#gainOfAll
   }
 
   #look(
     document: number,
-    {
-      terms,
-      next,
-      shares,
-      answers,
-    }: { terms: Uint32Array; next: Uint32Array; shares: readonly number[]; answers: number },
+    terms: Uint32Array,
+    { way, shares, answers }: { way: Uint32Array; shares: readonly number[]; answers: number },
   ): void {
-    const { words, flags } = this.#columns
+    const columns = this.#columns
     let other = document
-    for (const [distance, share] of shares.entries()) {
-      other = next[other] as number
-      // A long reply lies between what was said before it and after it without parting them.
-      if (other !== NONE && !this.#isShort(other)) other = next[other] as number
+    for (let distance = 0; distance < shares.length; distance++) {
+      other = stepFrom(columns, way, other)
       if (other === NONE) return
       const found = terms[other] as number
-      if (found === 0 || !this.#isShort(other)) continue
-      const isAsked = distance === 0 && ((flags[other] as number) & HAS_QUESTION) !== 0
-      this.#take(found, share * (isAsked ? answers : 1) * onceIn(words[other] as number, this.#averageWords))
+      if (found === 0 || !isShort(columns, other)) continue
+      const isAsked = distance === 0 && ((columns.flags[other] as number) & HAS_QUESTION) !== 0
+      this.#terms[this.#found] = found
+      this.#worths[this.#found] = (shares[distance] as number) * (isAsked ? answers : 1) * this.#onceIn(other)
+      this.#found++
     }
   }
 
-  #isShort(document: number): boolean {
-    return (this.#columns.words[document] as number) <= NEIGHBOUR_WORDS_MAX
-  }
-
-  #take(terms: number, value: number): void {
-    for (let rest = terms; rest !== 0; rest &= rest - 1) {
-      const bit = 31 - Math.clz32(rest & -rest)
-      const before = this.#best[bit] as number
-      if (before === 0) this.#isSet.push(bit)
-      if (value > before) this.#best[bit] = value
+  /** What the term of this flag is worth around, where that is more than in the document itself. */
+  #most(flag: number, own: number): number {
+    let most = own
+    for (let at = 0; at < this.#found; at++) {
+      const worth = this.#worths[at] as number
+      if (worth > most && ((this.#terms[at] as number) & flag) !== 0) most = worth
     }
+    return most
   }
 
-  #sum(): number {
-    let sum = 0
-    for (const bit of this.#isSet) sum += (this.#best[bit] as number) * (this.#gains[bit] as number)
-    return sum
-  }
-
-  #clear(): void {
-    for (const bit of this.#isSet) this.#best[bit] = 0
-    this.#isSet.length = 0
+  #onceIn(document: number): number {
+    const words = this.#columns.words[document] as number
+    return words <= NEIGHBOUR_WORDS_MAX ? (this.#once[words] as number) : onceIn(words, this.#averageWords)
   }
 }

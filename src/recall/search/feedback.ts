@@ -1,8 +1,10 @@
 import { gainOf, type Worth } from './matches.ts'
 import type { Question } from './question.ts'
 import { isStopWord } from '../words/stop-words.ts'
-import type { TextIndex } from '../index/text-index.ts'
-import { FEEDBACK, FEEDBACK_TERMS, FEEDBACK_WORDS_MAX } from './weights.ts'
+import type { Indexed } from './indexed.ts'
+import { heard } from './people.ts'
+import { FEEDBACK, FEEDBACK_MAX, FEEDBACK_TERMS } from './weights.ts'
+import { folded } from '../words/stem.ts'
 import { wordsIn } from '../words/words.ts'
 
 /** A hit of the first round, best first. */
@@ -19,35 +21,47 @@ const COMMON = 0.05
 const COMMON_MAX = 20_000
 
 /** Words which the best hits share and the question lacks: what is meant is often said in other words nearby. */
-export function feedbackFrom(index: TextIndex, question: Question, hits: readonly FirstHit[]): Worth[] {
+export function feedbackFrom(index: Indexed, question: Question, hits: readonly FirstHit[]): Worth[] {
   const best = hits[0]?.score ?? 0
   if (best <= 0) return []
   const known = new Set(question.sought.map(({ term }) => term))
-  const names = new Set(question.speakers.map((speaker) => index.speakers[speaker]?.toLowerCase()))
+  const { names } = heard(index)
   const shares = new Map<string, number>()
   for (const { text, score } of hits) {
     const words = wordsIn(text)
-    if (words.length > FEEDBACK_WORDS_MAX) continue
-    const terms = words.filter(({ typed, term }) => {
-      const isOther = !known.has(term) && !names.has(typed.toLowerCase())
+    // What was only said beside a word of the question leads away from it.
+    if (!words.some(({ term }) => known.has(term))) continue
+    const others = words.filter(({ typed, term }) => {
+      const isOther = !known.has(term) && !names.has(folded(typed))
       return isOther && term.length >= TERM_LENGTH_MIN && !isStopWord(typed)
     })
-    for (const term of new Set(terms.map((word) => word.term)))
+    for (const term of new Set(others.map((word) => word.term)))
       shares.set(term, (shares.get(term) ?? 0) + score / best)
   }
-  return worthsOf(index, shares)
+  const all = index.columns.count
+  const asked = question.sought.reduce((sum, { count }) => sum + gainOf(count, all), 0)
+  return bounded(worthsOf(index, shares), asked * FEEDBACK_MAX)
 }
 
-function worthsOf(index: TextIndex, shares: ReadonlyMap<string, number>): Worth[] {
-  const { count } = index.columns
+/** The words of a short question must not drown in those of its hits. */
+function bounded(worths: readonly Worth[], gainMax: number): Worth[] {
+  const sum = worths.reduce((total, { gain }) => total + gain, 0)
+  const factor = sum > gainMax ? gainMax / sum : 1
+  return worths.map(({ postings, gain }) => ({ postings, gain: gain * factor }))
+}
+
+function worthsOf(index: Indexed, shares: ReadonlyMap<string, number>): Worth[] {
+  const all = index.columns.count
+  const most = Math.min(all * COMMON, COMMON_MAX)
   const found = [...shares].flatMap(([term, share]) => {
-    const postings = index.postings(term)
-    const { length } = postings.documents
-    if (length < DOCUMENTS_MIN || length > Math.min(count * COMMON, COMMON_MAX)) return []
-    const gain = gainOf(length, count)
-    return [{ postings, gain, worth: share * gain }]
+    const count = index.count(term)
+    if (count < DOCUMENTS_MIN || count > most) return []
+    const gain = gainOf(count, all)
+    return [{ term, gain, worth: share * gain }]
   })
   const chosen = found.toSorted((a, b) => b.worth - a.worth).slice(0, FEEDBACK_TERMS)
-  const most = chosen[0]?.worth ?? 1
-  return chosen.map(({ postings, gain, worth }) => ({ postings, gain: (FEEDBACK * gain * worth) / most }))
+  const best = chosen[0]?.worth ?? 1
+  return chosen.map(({ term, gain, worth }) => {
+    return { postings: index.postings(term), gain: (FEEDBACK * gain * worth) / best }
+  })
 }

@@ -1,22 +1,31 @@
 import { documentKinds } from '../document.ts'
 import { KIND_MASK } from '../index/columns.ts'
+import type { Indexed } from './indexed.ts'
 import type { Search, Stretch } from '../recall.ts'
-import type { TextIndex } from '../index/text-index.ts'
+import { folded } from '../words/stem.ts'
+
+export interface Filter {
+  /** Whether a document lies where and when is searched, whoever said it: an answer is found by what was asked. */
+  readonly isInside: (document: number) => boolean
+  /** Whether a document may be found. */
+  readonly mayBe: MayBe
+}
 
 export type MayBe = (document: number) => boolean
 
-/** Whether a document may be found by this search. Each branch is asked about once. */
-export function filterFor(index: TextIndex, search: Search): MayBe {
-  const { columns, branches, speakers } = index
+const SUMMARY = documentKinds.indexOf('summary')
+
+/** Each branch is asked about once. Documents that come later than the filter are not for it. */
+export function filterFor({ columns, branches, speakers }: Indexed, search: Search): Filter {
+  const { count } = columns
   const within = new Map<number, 'all' | readonly Stretch[]>()
-  const speaker = search.speaker === undefined ? undefined : spokenBy(speakers, search.speaker)
-  const since = (search.since ?? 0) / 1_000
-  const until = (search.until ?? Number.POSITIVE_INFINITY) / 1_000
-  const summary = documentKinds.indexOf('summary')
-  return (document) => {
+  // Times of documents are whole seconds.
+  const since = Math.floor((search.since ?? 0) / 1_000)
+  const until = Math.floor((search.until ?? Number.POSITIVE_INFINITY) / 1_000)
+  const isInside = (document: number): boolean => {
+    if (document >= count) return false
     const at = columns.at[document] as number
     if (at < since || at > until) return false
-    if (speaker !== undefined && !speaker.has(columns.speaker[document] as number)) return false
     const branch = columns.branch[document] as number
     let places = within.get(branch)
     if (places === undefined) {
@@ -25,19 +34,23 @@ export function filterFor(index: TextIndex, search: Search): MayBe {
       within.set(branch, places)
     }
     if (places === 'all') return true
-    if (places.length === 0 || ((columns.flags[document] as number) & KIND_MASK) === summary) return false
-    return isInside(places, columns.position[document] as number)
+    if (places.length === 0 || ((columns.flags[document] as number) & KIND_MASK) === SUMMARY) return false
+    return isIn(places, columns.position[document] as number)
   }
+  if (search.speakers === undefined) return { isInside, mayBe: isInside }
+  const speaker = spokenBy(speakers, search.speakers)
+  const isBy = (document: number) => speaker.has(columns.speaker[document] as number)
+  return { isInside, mayBe: (document) => isBy(document) && isInside(document) }
 }
 
 /** Names are compared as people say them. */
-function spokenBy(speakers: readonly string[], name: string): ReadonlySet<number> {
-  const wanted = name.trim().toLowerCase()
-  return new Set(speakers.flatMap((speaker, number) => (speaker.toLowerCase() === wanted ? [number] : [])))
+function spokenBy(speakers: readonly string[], names: readonly string[]): ReadonlySet<number> {
+  const wanted = new Set(names.map((name) => folded(name.trim())))
+  return new Set(speakers.flatMap((speaker, number) => (wanted.has(folded(speaker)) ? [number] : [])))
 }
 
 /** The stretches ascend and do not overlap. */
-function isInside(stretches: readonly Stretch[], position: number): boolean {
+function isIn(stretches: readonly Stretch[], position: number): boolean {
   let [low, high] = [0, stretches.length]
   while (low < high) {
     const middle = (low + high) >> 1

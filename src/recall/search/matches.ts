@@ -10,6 +10,7 @@ export interface Worth {
 
 /** Bits of a number: so many terms can be told apart in one document. */
 export const TERMS_MAX = 32
+const BLOCK_DOCUMENTS = 16_384
 
 /**
  * Which terms stand where: for each document and each session a bit for each term. Arrays over all documents that are
@@ -30,9 +31,10 @@ export class Matches {
       this.scores = new Float32Array(size)
       this.sessionTerms = new Uint32Array(size)
     } else {
+      const { terms, scores } = this
       for (const document of this.documents.all) {
-        this.terms[document] = 0
-        this.scores[document] = 0
+        terms[document] = 0
+        scores[document] = 0
       }
       for (const session of this.sessions.all) this.sessionTerms[session] = 0
     }
@@ -40,30 +42,58 @@ export class Matches {
     this.sessions.clear()
   }
 
-  /** Notes one term, in the bit of this number, wherever it stands. */
-  add(bit: number, { postings, gain }: Worth, { columns, averageWords }: Measured): void {
+  /** Notes where these terms stand, in one bit after the other. */
+  add(worths: readonly Worth[], columns: Columns, firstBit = 0): void {
+    const reached = worths.map(() => 0)
+    const last = Math.max(-1, ...worths.map(({ postings }) => postings.documents.at(-1) ?? -1))
+    // Block by block: what one term brought into the processor's cache, the others find there.
+    for (let end = BLOCK_DOCUMENTS; end - BLOCK_DOCUMENTS <= last; end += BLOCK_DOCUMENTS)
+      for (const [at, worth] of worths.entries())
+        reached[at] = this.#addUpTo(end, { bit: firstBit + at, worth, from: reached[at] as number, columns })
+  }
+
+  #addUpTo(end: number, { bit, worth, from, columns }: Adding): number {
     const { terms, scores, sessionTerms, documents, sessions } = this
     const { words, session } = columns
+    const { postings, gain } = worth
+    const perWord = (K1 * B) / averageWordsIn(columns)
     const flag = (1 << bit) >>> 0
-    for (let at = 0; at < postings.documents.length; at++) {
+    const most = gain * (K1 + 1)
+    let at = from
+    for (; at < postings.documents.length; at++) {
       const document = postings.documents[at] as number
+      if (document >= end) break
       const count = postings.counts[at] as number
       const before = terms[document] as number
       if (before === 0) documents.push(document)
       terms[document] = before | flag
-      const length = K1 * (1 - B + (B * (words[document] as number)) / averageWords)
-      scores[document] = (scores[document] as number) + (gain * count * (K1 + 1)) / (count + length)
+      const length = K1 * (1 - B) + perWord * (words[document] as number)
+      scores[document] = (scores[document] as number) + (most * count) / (count + length)
       const inSession = session[document] as number
       const had = sessionTerms[inSession] as number
       if (had === 0) sessions.push(inSession)
       sessionTerms[inSession] = had | flag
     }
+    return at
   }
 }
 
-export interface Measured {
+interface Adding {
+  readonly bit: number
+  readonly worth: Worth
+  /** Postings before this place are noted already. */
+  readonly from: number
   readonly columns: Columns
-  readonly averageWords: number
+}
+
+const counted = new WeakMap<Columns, { count: number; words: number }>()
+
+/** How many words a document has; each is looked at once, for an index grows and begins anew with other columns. */
+export function averageWordsIn(columns: Columns): number {
+  const known = counted.get(columns) ?? { count: 0, words: 0 }
+  counted.set(columns, known)
+  for (; known.count < columns.count; known.count++) known.words += columns.words[known.count] as number
+  return Math.max(1, known.words / Math.max(1, known.count))
 }
 
 /** What a term is worth that stands once in a document of this length. */

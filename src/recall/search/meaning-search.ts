@@ -1,7 +1,8 @@
 import { NONE, type Columns } from '../index/columns.ts'
+import { isShort, stepFrom } from './chain.ts'
 import type { Embedder } from '../vector/embedder.ts'
 import type { Vectors } from '../vector/vectors.ts'
-import { MEANING_AROUND, NEIGHBOUR_WORDS_MAX } from './weights.ts'
+import { MEANING_AROUND } from './weights.ts'
 
 export interface Meaning {
   readonly embedder: Embedder
@@ -11,41 +12,34 @@ export interface Meaning {
 /** How near documents are to a question by meaning: what was said around them counts a little. NaN: not known yet. */
 export function meaningOf(
   columns: Columns,
-  { vectors, query }: { vectors: Vectors; query: Float32Array },
+  { vectors, query }: { vectors: Pick<Vectors, 'cosines'>; query: Float32Array },
   documents: Uint32Array,
 ): Float32Array {
-  const around =
-    documents.length === 0 ? [] : Array.from(documents, (document) => neighbours(columns, document))
-  const all = Uint32Array.from(
-    new Set([...documents, ...around.flatMap((some) => some.map(({ other }) => other))]),
-  ).toSorted()
-  const cosines = new Map<number, number>()
+  const wanted = new Set<number>(documents)
+  for (const document of documents) eachAround(columns, document, (other) => wanted.add(other))
+  const all = Uint32Array.from(wanted).toSorted()
   const values = vectors.cosines(query, all)
+  const cosines = new Map<number, number>()
   for (const [at, document] of all.entries()) cosines.set(document, values[at] as number)
-  return Float32Array.from(documents, (document, at) => {
-    let sum = cosines.get(document) ?? Number.NaN
-    for (const { other, share } of around[at] ?? []) {
-      const cosine = cosines.get(other) ?? Number.NaN
+  return Float32Array.from(documents, (document) => {
+    let sum = cosines.get(document) as number
+    eachAround(columns, document, (other, share) => {
+      const cosine = cosines.get(other) as number
       if (!Number.isNaN(cosine)) sum += share * cosine
-    }
+    })
     return sum
   })
 }
 
-function neighbours(columns: Columns, document: number): { other: number; share: number }[] {
-  const found: { other: number; share: number }[] = []
-  for (const next of [columns.previous, columns.next]) {
+function eachAround(columns: Columns, document: number, take: (other: number, share: number) => void): void {
+  for (const way of [columns.previous, columns.next]) {
     let other = document
     for (const share of MEANING_AROUND) {
-      other = next[other] as number
-      // A long reply lies between what was said before it and after it without parting them.
-      if (other !== NONE && (columns.words[other] as number) > NEIGHBOUR_WORDS_MAX)
-        other = next[other] as number
+      other = stepFrom(columns, way, other)
       if (other === NONE) break
-      found.push({ other, share })
+      if (isShort(columns, other)) take(other, share)
     }
   }
-  return found
 }
 
 /** Brought to 0 to 1 among themselves; what is not known counts as the least. */
@@ -56,5 +50,8 @@ export function normalised(values: Float32Array): Float32Array {
     low = Math.min(low, value)
     high = Math.max(high, value)
   }
-  return values.map((value) => (Number.isNaN(value) || high <= low ? 0 : (value - low) / (high - low)))
+  return values.map((value) => {
+    if (Number.isNaN(value)) return 0
+    return high === low ? 1 : (value - low) / (high - low)
+  })
 }

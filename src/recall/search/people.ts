@@ -1,56 +1,67 @@
 import type { BranchId } from '../../event/id.ts'
-import { KIND_MASK } from '../index/columns.ts'
+import { KIND_MASK, type Columns } from '../index/columns.ts'
 import { documentKinds, HOST, UNNAMED } from '../document.ts'
+import type { Indexed } from './indexed.ts'
 import type { People } from '../recall.ts'
-import type { TextIndex } from '../index/text-index.ts'
-import { termsOf } from '../words/words.ts'
+import { classOf, LETTER } from '../words/letters.ts'
+import { folded } from '../words/stem.ts'
 
-interface Heard {
-  /** So many documents were looked at. */
-  looked: number
+export interface Heard {
   /** The branches in which a person speaks, by the person's number. */
-  readonly branches: Map<number, Set<number>>
-  /** People by each word of their names. */
-  readonly names: Map<string, number>
+  readonly branches: ReadonlyMap<number, ReadonlySet<number>>
+  /** Who bears a name, by each word of it, folded. */
+  readonly names: ReadonlyMap<string, ReadonlySet<number>>
+  /** The same for names in scripts that put no spaces between words. */
+  readonly unspaced: ReadonlyMap<string, ReadonlySet<number>>
 }
 
+interface Hearing extends Heard {
+  /** So many documents were looked at. */
+  looked: number
+  readonly branches: Map<number, Set<number>>
+  readonly names: Map<string, Set<number>>
+  readonly unspaced: Map<string, Set<number>>
+}
+
+const NAME_LENGTH_MIN = 2
 const USER = documentKinds.indexOf('user')
-const heardIn = new WeakMap<TextIndex, Heard>()
+/** An index that begins anew has other columns. */
+const heardIn = new WeakMap<Columns, Hearing>()
 
 /** Who speaks where, as far as it is indexed; each document is looked at once. */
-export function heard(index: TextIndex): Heard {
-  const { columns, speakers } = index
-  const before = heardIn.get(index)
-  // An index that began anew has fewer.
-  const known =
-    before !== undefined && before.looked <= columns.count
-      ? before
-      : { looked: 0, branches: new Map<number, Set<number>>(), names: new Map<string, number>() }
-  heardIn.set(index, known)
+export function heard({ columns, speakers }: Pick<Indexed, 'columns' | 'speakers'>): Heard {
+  const known = heardIn.get(columns) ?? {
+    looked: 0,
+    branches: new Map(),
+    names: new Map(),
+    unspaced: new Map(),
+  }
+  heardIn.set(columns, known)
   for (; known.looked < columns.count; known.looked++) {
     if (((columns.flags[known.looked] as number) & KIND_MASK) !== USER) continue
     const speaker = columns.speaker[known.looked] as number
-    const branches = known.branches.get(speaker)
-    if (branches !== undefined) branches.add(columns.branch[known.looked] as number)
-    else
-      meet(known, {
-        speaker,
-        name: speakers[speaker] ?? HOST,
-        branch: columns.branch[known.looked] as number,
-      })
+    if (!known.branches.has(speaker)) meet(known, speaker, speakers[speaker] ?? HOST)
+    add(known.branches, speaker, columns.branch[known.looked] as number)
   }
   return known
 }
 
-function meet(
-  known: Heard,
-  { speaker, name, branch }: { speaker: number; name: string; branch: number },
-): void {
-  known.branches.set(speaker, new Set([branch]))
-  if (name !== HOST) for (const term of termsOf(name)) known.names.set(term, speaker)
+function meet({ names, unspaced }: Hearing, speaker: number, name: string): void {
+  if (name === HOST) return
+  for (const word of folded(name).match(/[\p{L}\p{M}\p{N}]+/gu) ?? []) {
+    if (word.length < NAME_LENGTH_MIN) continue
+    const isSpaced = classOf(word.codePointAt(0) as number) === LETTER
+    add(isSpaced ? names : unspaced, word, speaker)
+  }
 }
 
-export function peopleByBranch(index: TextIndex): People {
+function add<K>(map: Map<K, Set<number>>, key: K, number: number): void {
+  const known = map.get(key)
+  if (known === undefined) map.set(key, new Set([number]))
+  else known.add(number)
+}
+
+export function peopleByBranch(index: Pick<Indexed, 'columns' | 'speakers' | 'branches'>): People {
   const people = new Map<BranchId, string[]>()
   for (const [speaker, branches] of heard(index).branches) {
     const name = index.speakers[speaker]

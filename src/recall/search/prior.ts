@@ -8,7 +8,7 @@ import {
 import { ASSISTANT, documentKinds } from '../document.ts'
 import { heard } from './people.ts'
 import type { Question } from './question.ts'
-import type { TextIndex } from '../index/text-index.ts'
+import type { Indexed } from './indexed.ts'
 import { nearness, type TimeHint } from './time-hint.ts'
 import {
   BY_ASSISTANT,
@@ -26,13 +26,13 @@ import {
 } from './weights.ts'
 
 /** What a document has for itself whatever its words: who said it, when, and what kind of saying it is. */
-export function priorFor(index: TextIndex, question: Question): (document: number) => number {
+export function priorFor(index: Indexed, question: Question): (document: number) => number {
   const { columns } = index
   const { flags, speaker, branch, at } = columns
   const isWhen = question.asks === 'when'
   const isHowMany = question.asks === 'how-many'
   const bySpeaker = speakerPrior(index, question)
-  const named = branchesOf(index, question.speakers)
+  const named = branchesOf(index, question.persons)
   const isNamed = named.size > 0
   return (document) => {
     const traits = flags[document] as number
@@ -53,11 +53,15 @@ function isSaid(traits: number): boolean {
   return kind === 'user' || kind === 'assistant' || kind === 'note'
 }
 
-function speakerPrior(index: TextIndex, { speakers, isToAssistant }: Question): (speaker: number) => number {
-  const assistant = index.speakers.indexOf(ASSISTANT)
-  const [first, ...others] = speakers
+function speakerPrior(
+  { speakers }: Indexed,
+  { persons, isToAssistant }: Question,
+): (speaker: number) => number {
+  const assistant = speakers.indexOf(ASSISTANT)
+  const [first, ...others] = persons
+  const isFirst = (speaker: number) => first !== undefined && others.length <= 1 && first.has(speaker)
   return (speaker) => {
-    if (speaker === first && others.length <= 1) return others.length === 0 ? BY_NAMED : BY_FIRST_NAMED
+    if (isFirst(speaker)) return others.length === 0 ? BY_NAMED : BY_FIRST_NAMED
     return speaker === assistant && !isToAssistant ? BY_ASSISTANT : 1
   }
 }
@@ -68,6 +72,7 @@ function timePrior(time: TimeHint, at: number): number {
 }
 
 /** Branches in which one of these ever speaks. */
-function branchesOf(index: TextIndex, speakers: readonly number[]): ReadonlySet<number> {
-  return new Set(speakers.flatMap((speaker) => [...(heard(index).branches.get(speaker) ?? [])]))
+function branchesOf(index: Indexed, persons: readonly ReadonlySet<number>[]): ReadonlySet<number> {
+  const { branches } = heard(index)
+  return new Set(persons.flatMap((one) => [...one].flatMap((speaker) => [...(branches.get(speaker) ?? [])])))
 }

@@ -1,17 +1,16 @@
+import { ASSISTANT, UNNAMED } from '../document.ts'
+import type { Indexed } from './indexed.ts'
+import { readerOf, type Meant } from './meant.ts'
+import { heard, type Heard } from './people.ts'
 import { timeHintIn, type TimeHint } from './time-hint.ts'
-import { ASSISTANT } from '../document.ts'
-import { heard } from './people.ts'
-import { isSlipOf } from '../words/slip.ts'
 import { folded } from '../words/stem.ts'
-import { allStopWords, isStopWord } from '../words/stop-words.ts'
-import type { Postings, TextIndex } from '../index/text-index.ts'
-import { termsOf, wordsIn, type Word } from '../words/words.ts'
+import { wordsIn, type Word } from '../words/words.ts'
 
 /** What a question looks for. */
 export interface Question {
   readonly sought: readonly Sought[]
-  /** Numbers of the speakers it is about, in the order in which it names them. */
-  readonly speakers: readonly number[]
+  /** The ones it is about, in the order in which it names them. Several speakers may bear one name. */
+  readonly persons: readonly ReadonlySet<number>[]
   /** Whether it is about what the assistant said. */
   readonly isToAssistant: boolean
   readonly time: TimeHint | null
@@ -21,11 +20,12 @@ export interface Question {
   readonly repaired: readonly { readonly typed: string; readonly taken: string }[]
 }
 
-/** A term of the question and the documents that have it. */
+/** A term of the question. */
 export interface Sought {
   readonly typed: string
   readonly term: string
-  readonly postings: Postings
+  /** So many documents have it. */
+  readonly count: number
 }
 
 export interface Asker {
@@ -34,98 +34,114 @@ export interface Asker {
   readonly knows?: (word: string) => boolean
 }
 
-/** So many different words are looked for, the rarest: a whole page may be asked with. */
+/** Of a long text its beginning and its end are read, where most people put what they want. */
+const LENGTH_MAX = 8_192
+const WORDS_MAX = 256
+/** So many different words are looked for, the rarest. */
 const SOUGHT_MAX = 24
-const LOOKED_UP_MAX = 96
 
-export function readQuestion(index: TextIndex, text: string, { asker, knows }: Asker): Question {
-  const people = heard(index).names
-  const words = wordsIn(text)
-  const named: number[] = []
-  const kept: Word[] = []
-  const meaning: string[] = []
-  const repaired: { typed: string; taken: string }[] = []
-  for (const word of words) {
-    const speaker = people.get(word.term)
-    if (speaker !== undefined) named.push(speaker)
-    else if (isStopWord(word.typed)) meaning.push(word.typed)
-    else {
-      const meant = meantBy(index, { word, people, knows })
-      if (meant.kind === 'speaker') named.push(meant.speaker)
-      else if (meant.kind === 'little') meaning.push(meant.word)
-      else if (meant.kind === 'unknown') meaning.push(word.typed)
-      else {
-        kept.push({ typed: word.typed, term: meant.term })
-        meaning.push(meant.taken ?? word.typed)
-      }
-      if ('taken' in meant && meant.taken !== undefined)
-        repaired.push({ typed: word.typed, taken: meant.taken })
-    }
-  }
-  // Who asks for nothing but a name or a little word means just that.
-  const sought = soughtIn(index, kept.length > 0 ? kept : words)
-  const speakers = [...new Set(named.length > 0 ? named : meantPersons(index, text, asker))]
+export function readQuestion(index: Indexed, text: string, { asker, knows }: Asker): Question {
+  const people = heard(index)
+  const read = ends(text)
+  const words = wordsOf(read)
+  const meantBy = readerOf({ index, people, text: read, knows })
+  const known = new Map<string, Meant>()
+  const meant = words.map((word, place) => {
+    // A name that begins a sentence may be none.
+    const found = (place === 0 ? undefined : known.get(word.typed)) ?? meantBy(word, place)
+    if (place > 0) known.set(word.typed, found)
+    return { word, meant: found }
+  })
+  const time = timeHintIn(read, (month) => people.names.has(folded(month)))
+  const named = personsIn(read, meant, people)
   return {
-    sought,
-    speakers,
-    isToAssistant: TO_ASSISTANT.test(text),
-    time: timeHintIn(text),
-    asks: WHEN.test(text) ? 'when' : HOW_MANY.test(text) ? 'how-many' : 'else',
-    meaning: meaning.join(' '),
-    repaired,
+    sought: soughtIn(index, meant, time),
+    persons: named.length > 0 ? named : meantPersons(index, read, asker),
+    isToAssistant: TO_ASSISTANT.test(read),
+    time,
+    asks: WHEN.test(read) ? 'when' : HOW_MANY.test(read) ? 'how-many' : 'else',
+    meaning: meant.flatMap(({ word, meant: one }) => meaningOf(word, one)).join(' '),
+    repaired: [...new Map(meant.flatMap(({ word, meant: one }) => repairOf(word, one)))].map(
+      ([typed, taken]) => ({ typed, taken }),
+    ),
   }
 }
 
-const OF_ASKER = /\b(?:i|my|me|mine|myself)\b/i
+const OF_ASKER = /\b(?:i|im|ive|my|me|mine|myself)\b/i
 const TO_ASSISTANT = /\b(?:you|your|yours)\b/i
 const WHEN =
   /^\W*(?:when|(?:in )?which (?:year|month)|what (?:year|month|date|day)|how long ago)\b|\bsince when\b/i
 const HOW_MANY = /\bhow (?:many|long|much|often|old)\b/i
 
-type Meant =
-  | { readonly kind: 'word'; readonly term: string; readonly taken?: string }
-  | { readonly kind: 'speaker'; readonly speaker: number; readonly taken: string }
-  /** One that says nothing. */
-  | { readonly kind: 'little'; readonly word: string }
-  | { readonly kind: 'unknown' }
-
-interface Meaning {
+interface Read {
   readonly word: Word
-  readonly people: ReadonlyMap<string, number>
-  readonly knows: Asker['knows']
+  readonly meant: Meant
 }
 
-/** A word that nobody ever used is taken for the nearest one that somebody did. */
-function meantBy(index: TextIndex, { word: { typed, term }, people, knows }: Meaning): Meant {
-  if (index.postings(term).documents.length > 0) return { kind: 'word', term }
-  if (knows?.(typed) === true) return { kind: 'unknown' }
-  const word = folded(typed)
-  for (const [name, speaker] of people)
-    if (isSlipOf(word, name)) return { kind: 'speaker', speaker, taken: name }
-  for (const little of allStopWords()) if (isSlipOf(word, little)) return { kind: 'little', word: little }
-  const [nearest] = index.near(typed)
-  const [nearTerm] = nearest === undefined ? [] : termsOf(nearest)
-  if (nearest === undefined || nearTerm === undefined) return { kind: 'unknown' }
-  return { kind: 'word', term: nearTerm, taken: nearest }
+function ends(text: string): string {
+  if (text.length <= 2 * LENGTH_MAX) return text
+  return `${text.slice(0, LENGTH_MAX)} ${text.slice(-LENGTH_MAX)}`
 }
 
-function meantPersons(index: TextIndex, text: string, asker: string | undefined): number[] {
+function wordsOf(text: string): Word[] {
+  const words = wordsIn(text)
+  if (words.length <= WORDS_MAX) return words
+  return [...words.slice(0, WORDS_MAX / 2), ...words.slice(-WORDS_MAX / 2)]
+}
+
+function meaningOf({ typed }: Word, meant: Meant): string[] {
+  if (meant.kind === 'little') return [meant.word]
+  if (meant.kind === 'name') return meant.isWordToo ? [typed] : []
+  return [meant.kind === 'word' ? (meant.taken ?? typed) : typed]
+}
+
+function repairOf({ typed }: Word, meant: Meant): [string, string][] {
+  return 'taken' in meant && meant.taken !== undefined ? [[typed, meant.taken]] : []
+}
+
+/** Each once, in the order of their names. */
+function personsIn(text: string, read: readonly Read[], { unspaced }: Heard): ReadonlySet<number>[] {
+  const named = read.flatMap(({ meant }) => (meant.kind === 'name' ? [meant.speakers] : []))
+  const whole = unspaced.size === 0 ? '' : folded(text)
+  for (const [name, speakers] of unspaced) if (whole.includes(name)) named.push(speakers)
+  const persons: ReadonlySet<number>[] = []
+  for (const one of named) {
+    // "Anna Smith" is one person with two names.
+    const same = persons.findIndex((other) => !other.isDisjointFrom(one))
+    if (same < 0) persons.push(one)
+    else persons[same] = one.intersection(persons[same] as ReadonlySet<number>)
+  }
+  return persons
+}
+
+/** What came by another way than a channel has no name, and is the asker's too. */
+function meantPersons({ speakers }: Indexed, text: string, asker: string | undefined): ReadonlySet<number>[] {
   const isOfAsker = OF_ASKER.test(text)
-  const isToAssistant = TO_ASSISTANT.test(text)
-  if (isOfAsker === isToAssistant) return []
-  const meant = isOfAsker ? asker : ASSISTANT
-  const speaker = meant === undefined ? -1 : index.speakers.indexOf(meant)
-  return speaker < 0 ? [] : [speaker]
+  if (isOfAsker === TO_ASSISTANT.test(text)) return []
+  const names = isOfAsker ? (asker === undefined ? [] : [asker, UNNAMED]) : [ASSISTANT]
+  const meant = new Set(speakers.flatMap((name, number) => (names.includes(name) ? [number] : [])))
+  return meant.size === 0 ? [] : [meant]
 }
 
 /** The rarest words, each once. */
-function soughtIn(index: TextIndex, words: readonly Word[]): Sought[] {
-  const byTerm = new Map(words.map((word) => [word.term, word]))
-  const found = [...byTerm.values()].slice(0, LOOKED_UP_MAX).map(({ typed, term }): Sought => {
-    return { typed, term, postings: index.postings(term) }
-  })
-  return found
-    .filter(({ postings }) => postings.documents.length > 0)
-    .toSorted((a, b) => a.postings.documents.length - b.postings.documents.length)
+function soughtIn(index: Indexed, read: readonly Read[], time: TimeHint | null): Sought[] {
+  return wanted(read, time)
+    .map(([term, typed]): Sought => ({ typed, term, count: index.count(term) }))
+    .filter(({ count }) => count > 0)
+    .toSorted((a, b) => a.count - b.count)
     .slice(0, SOUGHT_MAX)
+}
+
+/** Terms with what was typed. Who asks for nothing but a name, a day or a little word means just that. */
+function wanted(read: readonly Read[], time: TimeHint | null): [string, string][] {
+  const words = read.flatMap(({ word, meant }): [string, string][] => {
+    if (meant.kind === 'word') return [[meant.term, word.typed]]
+    return meant.kind === 'name' && meant.isWordToo ? [[word.term, word.typed]] : []
+  })
+  if (words.length > 0) return [...new Map(words)]
+  // What nobody ever spoke of is not found by the little words around it.
+  if (time === null && read.some(({ meant }) => meant.kind === 'unknown')) return []
+  const names = read.filter(({ meant }) => meant.kind === 'name')
+  const some = names.length > 0 && time === null ? names : read
+  return [...new Map(some.map(({ word }): [string, string] => [word.term, word.typed]))]
 }

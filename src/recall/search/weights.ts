@@ -1,7 +1,7 @@
 /**
  * How much what counts in a search. Round numbers on plateaus: measured on conversations of two people, and checked on
  * others (long replies of an assistant, three weeks instead of a year, other names, slips of the keyboard), so that
- * none of them fits one set. `npm run bench:recall` measures them; docs/benchmarks.md has what each of them gives.
+ * none of them fits one set. `npm run bench:recall` measures them.
  */
 
 /** FTS5's constants of BM25. */
@@ -13,7 +13,7 @@ export const BEFORE = [0.6, 0.3, 0.2]
 export const AFTER = [0.3, 0.2, 0.1]
 /** What follows a question is its answer. */
 export const ANSWERS = 1.3
-/** Long replies echo every word of what they answer: nothing is found by standing beside one. */
+/** A message with more words is long. */
 export const NEIGHBOUR_WORDS_MAX = 60
 
 /** Where most of the question's words fell in one session, what was said there counts twice. */
@@ -39,6 +39,8 @@ export const IN_YEAR = 1
 
 /** Words of the best hits join the question, with so much weight. */
 export const FEEDBACK = 0.2
+/** All of them together are worth at most this share of the question's own. */
+export const FEEDBACK_MAX = 0.75
 export const FEEDBACK_HITS = 5
 export const FEEDBACK_TERMS = 10
 export const FEEDBACK_WORDS_MAX = 200

@@ -1,118 +1,178 @@
 import { Around } from './around.ts'
+import { stepFrom, isShort } from './chain.ts'
+import { Guess, termSums } from './guess.ts'
 import { NONE, type Columns } from '../index/columns.ts'
-import type { MayBe } from './filter.ts'
+import type { Filter } from './filter.ts'
+import type { Indexed } from './indexed.ts'
 import { thresholdFor } from './largest.ts'
-import { gainOf, Matches, Numbers, TERMS_MAX, type Measured, type Worth } from './matches.ts'
+import { averageWordsIn, gainOf, Matches, Numbers, TERMS_MAX, type Worth } from './matches.ts'
 import type { Question } from './question.ts'
-import type { TextIndex } from '../index/text-index.ts'
-import { IN_SESSION } from './weights.ts'
+import { AFTER, BEFORE, IN_SESSION } from './weights.ts'
 
 /** What was found by words, in no order. */
 export interface Candidates {
   readonly documents: Uint32Array
-  /** What the words of each are worth; who said it and in which session comes on top of it. */
+  /** What the words of each are worth, in it and around it. */
   readonly own: Float32Array
-  readonly finish: (own: Float32Array) => Float32Array
-  /** Share of the question's words that stand there or right beside it. */
+  /** What comes on top of it: who said it, and in which session. */
+  readonly factors: Float32Array
+  /** Share of the question's words that stand there or right beside it. Not to be asked after another search. */
   readonly coverage: (document: number) => number
+}
+
+export interface Wanted {
+  readonly index: Indexed
+  readonly question: Question
+  readonly prior: (document: number) => number
+  readonly filter: Filter
 }
 
 /** Terms that stand in more documents than this share are left out where rarer ones find enough. */
 const COMMON = 0.1
 const ENOUGH = 2_000
-/** So many are looked at with their surroundings, and the neighbours of those. */
-const LOOKED_AT = 4_000
-const NEIGHBOURS = 3
+/** The rarest terms find what is looked at; once they stand in so many places, others count only beside what is found. */
+const WIDELY = 50_000
+/** So many, with what stands around them, may be the answer, and at most as many more that equal the last of them. */
+const LOOKED_AT = 1_500
+/** Of those so many are looked at closely: the best by a guess, and all that equal the last of them. */
+const CLOSELY = 1_500
+/** Who said it and when is asked of so many, the best by their own words; of all where a filter leaves few of them. */
+const ASKED_ABOUT = 16_000
+/** What stands farther from a word is not found by it. */
+const STEPS = Math.max(BEFORE.length, AFTER.length)
 
-/** Finds documents by the words of a question. Its arrays are as long as the log, so there is one for an index. */
+/** Finds documents by the words of a question, one question at a time: its arrays are as long as the log. */
 export class WordSearch {
-  readonly #index: TextIndex
   readonly #matches = new Matches()
-  readonly #found = new Matches()
+  readonly #more = new Matches()
   readonly #near = new Numbers()
   #isNear = new Uint8Array(0)
-  #words = { count: 0, sum: 0 }
+  #values = new Float32Array(0)
 
-  constructor(index: TextIndex) {
-    this.#index = index
-  }
-
-  find(question: Question, prior: (document: number) => number, mayBe: MayBe): Candidates {
-    const measured = this.#measured()
-    const { columns, averageWords } = measured
-    const worths = worthsOf(question, columns.count)
+  find({ index, question, prior, filter }: Wanted): Candidates {
+    const { columns } = index
+    const worths = worthsOf(index, question)
     this.#matches.clear(columns.count)
-    for (const [bit, worth] of worths.entries()) this.#matches.add(bit, worth, measured)
+    const widely = widelySought(worths)
+    this.#matches.add(worths.slice(0, widely), columns)
+    this.#gather(columns, filter, prior)
+    const rest = worths.slice(widely).map((worth) => this.#onlyNear(worth))
+    this.#matches.add(rest, columns, widely)
     const gains = worths.map(({ gain }) => gain)
-    const share = sessionShares(this.#matches, gains)
-    this.#gather(columns, mayBe)
-    const around = new Around(columns, averageWords, gains)
-    const { terms } = this.#matches
-    const documents = this.#near.all.slice()
-    const priors = Float32Array.from(documents, prior)
+    const around = new Around(columns, averageWordsIn(columns), gains)
+    const { documents, factors } = this.#closer(columns, { prior, filter, gains })
     return {
       documents,
-      own: Float32Array.from(documents, (document) => around.score(document, this.#matches)),
-      finish: (own) =>
-        own.map((score, at) => {
-          const session = columns.session[documents[at] as number] as number
-          return score * (priors[at] as number) * (1 + IN_SESSION * share(session))
-        }),
-      coverage: (document) => around.coverage(document, terms),
+      own: scoresOf(documents, around, this.#matches),
+      factors,
+      coverage: (document) => around.coverage(document, this.#matches.terms),
     }
   }
 
-  /** What more terms add to candidates that are there already. */
-  more(worths: readonly Worth[], documents: Uint32Array): Float32Array {
-    const measured = this.#measured()
-    const { columns, averageWords } = measured
-    this.#found.clear(columns.count)
-    for (const [bit, worth] of worths.slice(0, TERMS_MAX).entries())
-      this.#found.add(bit, this.#onlyNear(worth), measured)
-    const around = new Around(
+  /** Those that may be among the best. A close look, which feedback needs twice, costs far more than a guess. */
+  #closer(
+    columns: Columns,
+    { prior, filter, gains }: Pick<Wanted, 'prior' | 'filter'> & { gains: readonly number[] },
+  ): Pick<Candidates, 'documents' | 'factors'> {
+    const near = this.#near.all
+    const sumOf = termSums(gains)
+    const share = sessionShares(this.#matches, sumOf)
+    const guess = new Guess(columns, this.#matches, sumOf)
+    const factors = new Float32Array(near.length)
+    const guesses = new Float32Array(near.length)
+    for (let at = 0; at < near.length; at++) {
+      const document = near[at] as number
+      if (!filter.mayBe(document)) continue
+      const factor = prior(document) * (1 + IN_SESSION * share(columns.session[document] as number))
+      factors[at] = factor
+      guesses[at] = factor * guess.of(document)
+    }
+    const from = thresholdFor(guesses, CLOSELY)
+    const isMeant = (_: number, at: number) => (factors[at] as number) > 0 && (guesses[at] as number) >= from
+    return { documents: near.filter(isMeant), factors: factors.filter(isMeant) }
+  }
+
+  /** What more terms add to the candidates of the last question, where they stand in those or beside them. */
+  more(columns: Columns, worths: readonly Worth[], documents: Uint32Array): Float32Array {
+    this.#more.clear(columns.count)
+    const some = worths.slice(0, TERMS_MAX)
+    this.#more.add(
+      some.map((worth) => this.#onlyNear(worth)),
       columns,
-      averageWords,
-      worths.map(({ gain }) => gain),
     )
-    return Float32Array.from(documents, (document) => around.score(document, this.#found))
+    const gains = some.map(({ gain }) => gain)
+    const around = new Around(columns, averageWordsIn(columns), gains)
+    return scoresOf(documents, around, this.#more)
   }
 
   #onlyNear({ postings, gain }: Worth): Worth {
+    const isNear = this.#isNear
     const documents = new Numbers()
-    const counts: number[] = []
-    for (const [at, document] of postings.documents.entries()) {
-      if (this.#isNear[document] !== 1) continue
+    const counts = new Numbers()
+    for (let at = 0; at < postings.documents.length; at++) {
+      const document = postings.documents[at] as number
+      if (isNear[document] !== 1) continue
       documents.push(document)
       counts.push(postings.counts[at] as number)
     }
-    return { gain, postings: { documents: documents.all, counts: Uint8Array.from(counts) } }
+    return { gain, postings: { documents: documents.all, counts: Uint8Array.from(counts.all) } }
   }
 
   /** The best by their own words, and what stands around them. */
-  #gather(columns: Columns, mayBe: MayBe): void {
+  #gather(columns: Columns, { isInside }: Filter, prior: Wanted['prior']): void {
     this.#forget(columns.count)
-    const { documents, scores } = this.#matches
-    const allowed = documents.all.filter(mayBe)
-    const values = Float32Array.from(allowed, (document) => scores[document] as number)
+    const { documents, values } = this.#bestInside(isInside, prior)
     const from = thresholdFor(values, LOOKED_AT)
-    for (const [at, document] of allowed.entries())
-      if ((values[at] as number) >= from) this.#takeWithNeighbours(columns, document, mayBe)
+    let equal = 0
+    // From the newest: of many that are all the same these are wanted most.
+    for (let at = documents.length - 1; at >= 0; at--) {
+      const value = values[at] as number
+      if (value > from || (value === from && equal++ < LOOKED_AT))
+        this.#takeWithNeighbours(columns, documents[at] as number, isInside)
+    }
   }
 
-  #takeWithNeighbours(columns: Columns, document: number, mayBe: MayBe): void {
-    this.#take(document, mayBe)
-    for (const next of [columns.previous, columns.next]) {
+  /** What a filter lets through, with what it has for itself; without those whose own words are worth far less. */
+  #bestInside(
+    isInside: Filter['isInside'],
+    prior: Wanted['prior'],
+  ): { documents: Uint32Array; values: Float32Array } {
+    const { scores } = this.#matches
+    const all = this.#matches.documents.all
+    if (all.length > this.#values.length) this.#values = new Float32Array(Math.ceil(all.length * 1.25))
+    const values = this.#values.subarray(0, all.length)
+    for (let at = 0; at < all.length; at++) values[at] = scores[all[at] as number] as number
+    for (const from of [thresholdFor(values, ASKED_ABOUT), 0]) {
+      const inside = new Numbers()
+      for (let at = 0; at < all.length; at++)
+        if ((values[at] as number) >= from && isInside(all[at] as number)) inside.push(all[at] as number)
+      if (from > 0 && inside.all.length < LOOKED_AT) continue
+      const documents = inside.all
+      const kept = values.subarray(0, documents.length)
+      for (let at = 0; at < documents.length; at++)
+        kept[at] = (scores[documents[at] as number] as number) * prior(documents[at] as number)
+      return { documents, values: kept }
+    }
+    return { documents: new Uint32Array(), values: new Float32Array() }
+  }
+
+  #takeWithNeighbours(columns: Columns, document: number, isInside: Filter['isInside']): void {
+    this.#take(document)
+    if (!isShort(columns, document)) return
+    for (const way of [columns.previous, columns.next]) {
       let other = document
-      for (let distance = 0; distance < NEIGHBOURS; distance++) {
-        other = next[other] as number
-        if (other === NONE) break
-        this.#take(other, mayBe)
+      for (let step = 0; step < STEPS && other !== NONE; step++) {
+        // What is stepped over has this document beside it too.
+        const beside = way[other] as number
+        if (beside !== NONE && isInside(beside)) this.#take(beside)
+        other = stepFrom(columns, way, other)
+        if (other !== NONE && other !== beside && isInside(other)) this.#take(other)
       }
     }
   }
 
-  #take(document: number, mayBe: MayBe): void {
-    if (this.#isNear[document] === 1 || !mayBe(document)) return
+  #take(document: number): void {
+    if (this.#isNear[document] === 1) return
     this.#isNear[document] = 1
     this.#near.push(document)
   }
@@ -122,49 +182,48 @@ export class WordSearch {
     else for (const document of this.#near.all) this.#isNear[document] = 0
     this.#near.clear()
   }
-
-  #measured(): Measured {
-    const { columns } = this.#index
-    const { count, sum } = this.#words
-    if (count !== columns.count) {
-      let more = count < columns.count ? sum : 0
-      const from = count < columns.count ? count : 0
-      for (let document = from; document < columns.count; document++)
-        more += columns.words[document] as number
-      this.#words = { count: columns.count, sum: more }
-    }
-    return { columns, averageWords: Math.max(1, this.#words.sum / Math.max(1, columns.count)) }
-  }
 }
 
 /** The terms with what each is worth; very common ones only where rarer ones find little. */
-function worthsOf({ sought }: Question, documents: number): Worth[] {
+function worthsOf(index: Indexed, { sought }: Question): Worth[] {
+  const all = index.columns.count
   const worths: Worth[] = []
   let found = 0
-  for (const { postings } of sought.slice(0, TERMS_MAX)) {
-    const { length } = postings.documents
-    if (found >= ENOUGH && length > documents * COMMON) continue
-    found += length
-    worths.push({ postings, gain: gainOf(length, documents) })
+  for (const { term, count } of sought.slice(0, TERMS_MAX)) {
+    if (found >= ENOUGH && count > all * COMMON) continue
+    found += count
+    worths.push({ postings: index.postings(term), gain: gainOf(count, all) })
   }
   return worths
+}
+
+/** How many of the terms, which ascend by their documents, are looked for everywhere: two at least. */
+function widelySought(worths: readonly Worth[]): number {
+  let places = 0
+  const last = worths.findIndex(({ postings }, at) => {
+    places += postings.documents.length
+    return places > WIDELY && at > 1
+  })
+  return last < 0 ? worths.length : last
+}
+
+function scoresOf(documents: Uint32Array, around: Around, matches: Matches): Float32Array {
+  const scores = new Float32Array(documents.length)
+  for (let at = 0; at < documents.length; at++) scores[at] = around.score(documents[at] as number, matches)
+  return scores
 }
 
 /** What the terms in a session are worth together, as a share of the best session's. */
 function sessionShares(
   { sessions, sessionTerms }: Matches,
-  gains: readonly number[],
+  sumOf: (terms: number) => number,
 ): (session: number) => number {
-  const worths = new Map<number, number>()
-  const worthOf = (session: number): number => {
+  let [best, last] = [0, 0]
+  for (const session of sessions.all) {
     const terms = sessionTerms[session] as number
-    const known = worths.get(terms)
-    if (known !== undefined) return known
-    const worth = gains.reduce((sum, gain, bit) => ((terms >>> bit) & 1 ? sum + gain : sum), 0)
-    worths.set(terms, worth)
-    return worth
+    // Most have the same few.
+    if (terms !== last) best = Math.max(best, sumOf(terms))
+    last = terms
   }
-  let best = 0
-  for (const session of sessions.all) best = Math.max(best, worthOf(session))
-  return (session) => (best === 0 ? 0 : worthOf(session) / best)
+  return (session) => (best === 0 ? 0 : sumOf(sessionTerms[session] as number) / best)
 }

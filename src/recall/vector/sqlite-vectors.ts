@@ -90,6 +90,11 @@ interface Rows {
   readonly placeOf: DocumentPlaces
 }
 
+/** So many rows are read at once where documents lie near each other: a read costs more than some rows too many. */
+const ROWS_AT_ONCE = 32
+const GAP_MAX = 8
+
+/** Documents that ascend are read together. */
 function cosines(
   { store, layout, placeOf }: Rows,
   query: Float32Array,
@@ -98,21 +103,45 @@ function cosines(
   const cosines = new Float32Array(documents.length).fill(Number.NaN)
   const { set, count } = store.state()
   if (count === 0) return cosines
-  const files = store.files(set)
+  const rows = store.files(set)?.rows
   const asked = unit(query)
-  const row = rowView(layout)
-  for (const [at, document] of documents.entries()) {
-    const place = document < count ? placeOf(document) : undefined
-    if (place === undefined) continue
-    const isThere = files?.rows.read(row.bytes, document * layout.rowBytes) === layout.rowBytes
-    if (!isThere || row.place() !== place) {
-      // Of another document, or lost: none of them can be trusted.
-      store.drop(set)
-      return cosines.fill(Number.NaN)
-    }
-    cosines[at] = row.cosine(asked)
+  const view = rowView(layout, ROWS_AT_ONCE)
+  for (let at = 0; at < documents.length;) {
+    const first = documents[at] as number
+    const end = Math.min(count, runEnd(documents, at))
+    const into = view.bytes.subarray(0, Math.max(0, end - first) * layout.rowBytes)
+    const isThere = into.length === 0 || rows?.read(into, first * layout.rowBytes) === into.length
+    do {
+      const document = documents[at] as number
+      const place = document < count ? placeOf(document) : undefined
+      if (place !== undefined) {
+        if (!isThere || view.place(document - first) !== place) {
+          // Of another document, or lost: none of them can be trusted.
+          store.drop(set)
+          return cosines.fill(Number.NaN)
+        }
+        cosines[at] = view.cosine(document - first, asked)
+      }
+      at++
+    } while (at < documents.length && isInRun(documents[at] as number, { first, end }))
   }
   return cosines
+}
+
+/** Behind the last document that is read together with the one at this place. */
+function runEnd(documents: Uint32Array, from: number): number {
+  const first = documents[from] as number
+  let last = first
+  for (let at = from + 1; at < documents.length; at++) {
+    const next = documents[at] as number
+    if (next < last || next - last > GAP_MAX || next - first >= ROWS_AT_ONCE) break
+    last = next
+  }
+  return last + 1
+}
+
+function isInRun(document: number, { first, end }: { first: number; end: number }): boolean {
+  return document >= first && document < end
 }
 
 function translated<T>(place: string, work: () => T): T {

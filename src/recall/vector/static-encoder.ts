@@ -12,7 +12,7 @@ export const STATIC_NAME = 'static-en-128'
 const REVISION = 1
 const DIMENSIONS = 128
 /** Share of the words that was best on several sets of questions. */
-const ALPHA = 0.7
+const ALPHA = 0.6
 /** Of a long text the beginning is as good as windows over all of it. */
 const WORDS_MAX = 96
 

@@ -47,25 +47,26 @@ export function packRows({ dimensions, rowBytes }: RowLayout, vectors: readonly 
   return bytes
 }
 
-/** Looks at one row after the other, which are read into `bytes`. */
+/** Looks at rows that are read into `bytes`, as many as there is room for. */
 export interface RowView {
   readonly bytes: Uint8Array
-  place(): number
+  place(row: number): number
   /** With a query of unit length. */
-  cosine(query: Float32Array): number
+  cosine(row: number, query: Float32Array): number
 }
 
-export function rowView({ dimensions, rowBytes }: RowLayout): RowView {
-  const bytes = new Uint8Array(rowBytes)
+export function rowView({ dimensions, rowBytes }: RowLayout, rows: number): RowView {
+  const bytes = new Uint8Array(rows * rowBytes)
   const head = new DataView(bytes.buffer)
-  const numbers = new Int8Array(bytes.buffer, HEAD_BYTES, dimensions)
+  const numbers = new Int8Array(bytes.buffer)
   return {
     bytes,
-    place: () => head.getUint32(0, true),
-    cosine(query) {
+    place: (row) => head.getUint32(row * rowBytes, true),
+    cosine(row, query) {
+      const from = row * rowBytes + HEAD_BYTES
       let sum = 0
-      for (let at = 0; at < dimensions; at++) sum += (query[at] as number) * (numbers[at] as number)
-      return sum * head.getFloat32(4, true)
+      for (let at = 0; at < dimensions; at++) sum += (query[at] as number) * (numbers[from + at] as number)
+      return sum * head.getFloat32(from - HEAD_BYTES + 4, true)
     },
   }
 }

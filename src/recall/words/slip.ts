@@ -1,7 +1,7 @@
 const LENGTH_MIN = 4
 const LONG_WORD = 8
 
-/** Whether a word is another one with a slip of the keyboard in it: a letter too many, too few, wrong or swapped. */
+/** Whether a word is another one with a slip in it: a letter too many, too few, wrong or swapped; in a long one also two side by side. */
 export function isSlipOf(word: string, other: string): boolean {
   if (other.length < LENGTH_MIN || word === other) return false
   if (Math.abs(word.length - other.length) > 1 || word.charAt(0) !== other.charAt(0)) return false

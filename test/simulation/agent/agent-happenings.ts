@@ -42,6 +42,10 @@ const WANTED = [
   'context-compacted by person',
   'context-compacted by policy',
   'children that ended of themselves',
+  'prompts with what came back by itself',
+  'searches for a word that somebody said',
+  'indexes deleted',
+  'indexes cut off',
 ] as const
 
 export type AgentHappening = (typeof WANTED)[number]
@@ -63,6 +67,7 @@ export class AgentHappenings {
     const running = new Map<string, string>()
     for (const event of laws.events)
       for (const happening of happeningsIn(event, running)) this.#count(happening, 1)
+    this.#count('prompts with what came back by itself', laws.recall.tails)
     for (let times = laws.answers.handedOver; times > 0; times--)
       this.add('tasks that were taken from a running turn')
   }

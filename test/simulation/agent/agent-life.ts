@@ -7,6 +7,7 @@ import { contextProjections } from '../../../src/context/projections.ts'
 import type { Event } from '../../../src/event/event.ts'
 import type { Log, Query } from '../../../src/log/log.ts'
 import { StoreLog } from '../../../src/log/store-log.ts'
+import type { Recall } from '../../../src/recall/recall.ts'
 import type { Store } from '../../../src/log/store.ts'
 import type { Sleep } from '../../../src/model/sleep.ts'
 import { MortalStore, type Surroundings } from '../mortal-store.ts'
@@ -23,6 +24,7 @@ export interface LifeParts extends Pick<Joining, 'policy' | 'config' | 'fail'> {
   readonly seed: number
   readonly followEventsMax: number
   readonly around: (life: AgentLife) => Pick<Joining, 'model' | 'tools' | 'send'>
+  readonly recall: (log: Log, life: AgentLife) => Recall
 }
 
 /** One process with an agent in it, from its start to its death. What is dead does nothing more. */
@@ -34,6 +36,7 @@ export class AgentLife {
   readonly #parts: LifeParts
   readonly #mortal: MortalStore
   readonly #died = Promise.withResolvers<'dead'>()
+  #recall: Recall | undefined
   #joined: Awaited<ReturnType<typeof joinAgent>> | undefined
 
   constructor(parts: LifeParts) {
@@ -52,6 +55,11 @@ export class AgentLife {
   get agent(): Agent {
     if (this.#joined === undefined) throw new Error('the agent has not started yet')
     return this.#joined.agent
+  }
+
+  get recall(): Recall {
+    if (this.#recall === undefined) throw new Error('the agent has not started yet')
+    return this.#recall
   }
 
   die(): void {
@@ -87,8 +95,11 @@ export class AgentLife {
 
   async #start(): Promise<'up'> {
     const { clock, config, seed, policy, fail, store, around } = this.#parts
+    const log = mortalLog(this.log, this)
+    this.#recall = this.#parts.recall(log, this)
     this.#joined = await joinAgent({
-      log: mortalLog(this.log, this),
+      log,
+      recall: this.#recall,
       now: clock.now,
       random: seededRandom(seed),
       sleep: this.sleep,

@@ -1,7 +1,9 @@
 import type { AgentSettings } from '../../../src/agent/settings.ts'
 import { seededRandom } from '../../../src/base/random.ts'
 import { fromStored } from '../../../src/event/codec.ts'
+import type { Event } from '../../../src/event/event.ts'
 import { MemoryDisk, openMemoryStore } from '../../../src/log/memory.ts'
+import type { Search } from '../../../src/recall/recall.ts'
 import type { Store } from '../../../src/log/store.ts'
 import { isFull } from '../mortal-store.ts'
 import { hold } from '../witness.ts'
@@ -9,6 +11,7 @@ import { AgentLife, type LifeParts } from './agent-life.ts'
 import { Around } from './around.ts'
 import { Chance } from './chance.ts'
 import { settingsWith } from './join.ts'
+import { RecallDisk } from './sim-recall.ts'
 import { SimClock } from './sim-clock.ts'
 import { compareRows, foldAll } from './state-laws.ts'
 import { Typist } from './typist.ts'
@@ -19,6 +22,8 @@ const DAY_MS = 24 * HOUR_MS
 /** So often at most somebody is woken until everything rests. */
 const WAKINGS_MAX = 3_000
 const EVENTS_MAX = 20_000
+/** One of so many worlds has its index in a file. */
+const FILES = 4
 /** So many turns of the event loop without any work are no pause but an end. */
 const BREATHS_MAX = 12
 
@@ -31,6 +36,7 @@ export class AgentWorld {
   readonly #config: LifeParts['config']
   readonly #followEventsMax: number
   readonly #typist: Typist
+  readonly #recallDisk: RecallDisk
   #store: Store | undefined
   #life: AgentLife | undefined
   #isClosing = false
@@ -40,6 +46,8 @@ export class AgentWorld {
     this.around = new Around(this.#chance, this.#clock)
     this.#typist = new Typist(this.around)
     this.#config = { settings: settingsBy(this.#chance), system: 'You are a test.' }
+    this.around.laws.recall.acrossClear = this.#config.settings.recall.acrossClear
+    this.#recallDisk = new RecallDisk(this.#chance.oneIn(FILES) ? 'file' : 'memory', this.around)
     this.around.onCommit = () => this.#interfere(50, () => this.#typist.type())
     this.around.onNews = (branch) => this.#interfere(10, () => this.#typist.disturb(branch))
     this.#followEventsMax = this.#chance.oneIn(4) ? 256 : 1 + this.#chance.below(20)
@@ -47,6 +55,14 @@ export class AgentWorld {
 
   /** Lives as many lives as it takes, comes to rest, and is judged. Throws when a law is broken. */
   async run(): Promise<void> {
+    try {
+      await this.#live()
+    } finally {
+      this.#recallDisk.remove()
+    }
+  }
+
+  async #live(): Promise<void> {
     await this.#start()
     for (let left = 25 + this.#chance.below(40); left > 0; left--) {
       await this.#step()
@@ -58,6 +74,7 @@ export class AgentWorld {
     await this.#rest()
     if (this.#chance.oneIn(3)) await this.#waitForDays()
     await this.#compare()
+    for (let times = 0; times < 3; times++) await this.#drive(this.#ask())
     await this.#close()
     await this.#breathe()
     this.#breakIfBroken()
@@ -109,6 +126,15 @@ export class AgentWorld {
     }
     await this.#compare()
     this.#typist.meet(this.#living)
+    this.#ask().catch((error: unknown) => (this.around.broken ??= error))
+  }
+
+  /** Looks for a word that somebody said: whether it is found is judged by whoever hears of the search. */
+  async #ask(): Promise<void> {
+    const said = this.around.laws.events.flatMap((event) => numbersIn(event))
+    if (said.length === 0) return
+    const text = this.#chance.pick(said)
+    await this.#living.recall.search({ ...EVERYTHING, text, now: this.#clock.now() })
   }
 
   #bear(store: Store): AgentLife {
@@ -131,6 +157,7 @@ export class AgentWorld {
         tools: around.tools(life),
         send: around.send(life),
       }),
+      recall: (log, life) => this.#recallDisk.open(log, life),
       fail: (error) => this.#fail(error),
     })
     around.bear(this.#life)
@@ -151,6 +178,8 @@ export class AgentWorld {
       [1, 'close'],
       [1, 'edit'],
       [1, 'outage'],
+      [2, 'index'],
+      [3, 'harm'],
     ] as const)
     switch (act) {
       case 'type':
@@ -179,15 +208,27 @@ export class AgentWorld {
         return
       case 'outage':
         around.outage = 2 + this.#chance.below(12)
+        return
+      case 'index':
+        return this.#index()
+      case 'harm':
+        return this.#recallDisk.harm()
     }
+  }
+
+  /** Beside everything else, as the product does some time after something was said. */
+  #index(): void {
+    const { recall } = this.#living
+    recall.catchUp().catch((error: unknown) => (this.around.broken ??= error))
   }
 
   /** Channels bring nothing more then; what they brought before is taken. */
   async #close(): Promise<void> {
-    const { agent, log } = this.#living
+    const { agent, log, recall } = this.#living
     const close = async (): Promise<void> => {
       await agent.close()
       await this.#typist.heardAll()
+      await recall.close()
       await log.close()
     }
     this.#isClosing = true
@@ -264,6 +305,13 @@ export class AgentWorld {
   }
 }
 
+const EVERYTHING: Omit<Search, 'text' | 'now'> = { within: () => 'all', limit: 40, isPatient: true }
+
+/** What no two messages share, unless one is about the other. */
+function numbersIn(event: Event): string[] {
+  return event.kind === 'message-added' ? (event.message.text.match(/\d+/g) ?? []) : []
+}
+
 function settingsBy(chance: Chance): AgentSettings {
   return settingsWith({
     model: 'sim',
@@ -277,6 +325,7 @@ function settingsBy(chance: Chance): AgentSettings {
     retryMs: 1_000,
     recentMin: chance.below(4),
     window: windowBy(chance),
+    recall: { limit: 1 + chance.below(6), snippetTokensMax: 100, acrossClear: chance.oneIn(4) },
     compactionModel: chance.pick(['sim', 'offline']),
   })
 }

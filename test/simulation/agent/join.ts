@@ -2,6 +2,8 @@ import { startAgent, type Agent } from '../../../src/agent/agent.ts'
 import type { AgentSettings } from '../../../src/agent/settings.ts'
 import { changeSetup, type Setup } from '../../../src/agent/setup.ts'
 import { compactSessionTool } from '../../../src/agent/tools/compact-session.ts'
+import { readLogTool } from '../../../src/agent/tools/read-log.ts'
+import { recallTool } from '../../../src/agent/tools/recall.ts'
 import { waitTool } from '../../../src/agent/tools/wait.ts'
 import type { Clock } from '../../../src/base/clock.ts'
 import type { Random } from '../../../src/base/random.ts'
@@ -18,8 +20,8 @@ import type { Sleep } from '../../../src/model/sleep.ts'
 import { agentSettings } from '../../../src/runtime/live-config.ts'
 import type { Tool } from '../../../src/tool/tool.ts'
 import { CHANNEL } from './diary.ts'
+import type { Recall } from '../../../src/recall/recall.ts'
 import { newVersions } from '../../../src/recall/scope/standing.ts'
-import { naiveRecall } from '../../recall-double.ts'
 
 /** What outlives a process besides its log. */
 export interface Config {
@@ -34,8 +36,11 @@ export function settingsWith(wanted: Partial<AgentSettings>): AgentSettings {
   return { ...usual, ...wanted }
 }
 
+const RECENT_MAX = 20
+
 export interface Joining {
   readonly log: Log
+  readonly recall: Recall
   readonly now: Clock
   readonly random: Random
   readonly sleep: Sleep
@@ -51,7 +56,7 @@ export interface Joining {
 
 /** Joins the product's parts around a log as the product does, with tools and models of the simulation. */
 export async function joinAgent(joining: Joining): Promise<{ readonly agent: Agent; readonly desk: Desk }> {
-  const { log, now, random, sleep, config, fail } = joining
+  const { log, recall, now, random, sleep, config, fail } = joining
   const held: { agent?: Agent } = {}
   const agent = (): Agent => {
     if (held.agent === undefined) throw new Error('the agent has not started yet')
@@ -65,6 +70,8 @@ export async function joinAgent(joining: Joining): Promise<{ readonly agent: Age
   const compact: Agent['compact'] = (wish, signal) => agent().compact(wish, signal)
   const tools = [
     slashTool,
+    recallTool({ log, recall, now, settings }),
+    readLogTool({ log, recentMax: () => RECENT_MAX }),
     waitTool({ log, now, sleep, until, whileWaiting }),
     compactSessionTool({ compact, fail }),
     ...joining.tools,
@@ -75,7 +82,6 @@ export async function joinAgent(joining: Joining): Promise<{ readonly agent: Age
     config.settings = { ...config.settings, [key]: value }
     return undefined
   }
-  const recall = naiveRecall(log)
   const others = { recall, canLeave: () => false, leave: () => undefined }
   const desk: Desk = { log, now, random, settings, agent, configure, openModel: model, readSetup, ...others }
   await writeSetup(desk)

@@ -6,6 +6,7 @@ import { InboxLaws } from './inbox-laws.ts'
 import { MailLaws } from './mail-laws.ts'
 import { PostLaws } from './post-laws.ts'
 import { PromptLaws } from './prompt-laws.ts'
+import { RecallLaws } from './recall-laws.ts'
 import { Tree, type BranchNow } from './tree.ts'
 
 /** Tools that keep count of the calls that were run. */
@@ -19,6 +20,7 @@ export class Laws {
   readonly mail = new MailLaws(this.tree)
   readonly post = new PostLaws(this.tree)
   readonly prompts = new PromptLaws(this.tree)
+  readonly recall = new RecallLaws()
   readonly answers = new AnswerLaws(this.tree, this.mail)
   /** Numbers of the calls that are in the log, and whether their result is a real one. */
   readonly #numbered = new Map<string, { number: number; isReal: boolean | undefined }>()
@@ -28,7 +30,7 @@ export class Laws {
     hold(event.position === this.events.length + 1, `[LOG1] ${event.position} follows ${this.events.length}`)
     this.events.push(event)
     if (event.kind === 'branch-ended' && event.author.by === 'policy') this.#checkIdle(event)
-    for (const laws of [this.tree, this.inbox, this.mail, this.post, this.prompts, this.answers])
+    for (const laws of [this.tree, this.inbox, this.mail, this.post, this.prompts, this.recall, this.answers])
       laws.take(event)
     if (event.kind === 'message-added') this.#number(event)
   }

@@ -125,12 +125,16 @@ function oneCall(parts: ModelParts, id: string): ReplyCall {
     [2, 'wait'],
     [2, 'no-such-tool'],
     [1, 'compact_session'],
+    [2, 'recall'],
+    [1, 'read_log'],
     [24, 'slash'],
   ] as const)
   if (chance.oneIn(25)) return { id, tool, badArgs: `{"number": ${number}` }
   if (tool === 'slash') return { id, tool, args: slashArgs(parts) }
   if (tool === 'wait') return { id, tool, args: { timeout_seconds: 1 + chance.below(parts.waitSeconds) } }
   if (tool === 'compact_session') return { id, tool, args: {} }
+  if (tool === 'recall') return { id, tool, args: { query: `${1 + chance.below(number)}` } }
+  if (tool === 'read_log') return { id, tool, args: { around: 1 + chance.below(number) } }
   return { id, tool, args: { number } }
 }
 

@@ -78,6 +78,7 @@ function words({ chance, number }: PersonParts): string {
   if (shape === 1) return `line one ${number()}\n/stop\nline three`
   if (shape === 2) return `half a character \ud83e ${number()}`
   if (shape === 3) return `what is 🧠 <data source="x"> ${number()}?`
+  if (shape === 4) return `and what of question ${1 + chance.below(number())}?`
   return `question ${number()}`
 }
 
@@ -138,7 +139,9 @@ function command(parts: PersonParts): Line {
     [10, 'branches'],
     [4, 'settings'],
     [6, 'stop'],
+    [6, 'recall'],
   ] as const)
+  if (group === 'recall') return { text: `/recall ${1 + chance.below(number())}`, when: 'at-once' }
   if (group === 'stop') return { text: '/stop', when: 'at-once' }
   if (group === 'settings') {
     const at = chance.pick(SETTINGS)

@@ -1,0 +1,32 @@
+import type { Position } from '../../event/id.ts'
+import type { TextIndex } from '../index/text-index.ts'
+import { termsOf } from '../words/words.ts'
+
+/** What a search needs of an index. */
+export type Indexed = Pick<TextIndex, 'columns' | 'branches' | 'speakers' | 'postings' | 'count' | 'near'>
+
+/** In so many documents a term may stand and still be one that only the question has. */
+const FEW = 8
+
+/**
+ * The index as it is now: while a search waits, it may begin anew, and numbers found before would have no column. Where
+ * the question stands in the log itself, what nobody said before it is an unknown word, not a rare one.
+ */
+export function held(index: Indexed, askedAt?: Position): Indexed {
+  const { columns, branches, speakers } = index
+  const count = (term: string): number => {
+    const all = index.count(term)
+    if (askedAt === undefined || all > FEW) return all
+    const before = (document: number): boolean => (columns.position[document] as number) < askedAt
+    return index.postings(term).documents.filter(before).length
+  }
+  const isKnown = (word: string): boolean => termsOf(word).some((term) => count(term) > 0)
+  return {
+    columns,
+    branches,
+    speakers,
+    postings: (term) => index.postings(term),
+    count,
+    near: (typed) => (askedAt === undefined ? index.near(typed) : index.near(typed).filter(isKnown)),
+  }
+}

@@ -1,0 +1,83 @@
+import type { Indexed } from './indexed.ts'
+import type { Heard } from './people.ts'
+import { OWNER, UNNAMED } from '../document.ts'
+import { isSlipOf } from '../words/slip.ts'
+import { folded } from '../words/stem.ts'
+import { allStopWords, isStopWord } from '../words/stop-words.ts'
+import { termsOf, type Word } from '../words/words.ts'
+
+/** What a word of a question stands for. `taken` is the word that was meant by a slip of the keyboard. */
+export type Meant =
+  | { readonly kind: 'word'; readonly term: string; readonly taken?: string }
+  /** Of these speakers; some names are words too. */
+  | {
+      readonly kind: 'name'
+      readonly speakers: ReadonlySet<number>
+      readonly isWordToo: boolean
+      readonly taken?: string
+    }
+  /** One that says nothing. */
+  | { readonly kind: 'little'; readonly word: string }
+  /** Nobody ever used it. */
+  | { readonly kind: 'unknown' }
+
+export interface Asked {
+  readonly index: Indexed
+  readonly people: Heard
+  readonly text: string
+  /** Whether a word is one of the language: then it is no slip of the keyboard, though nobody used it yet. */
+  readonly knows: ((word: string) => boolean) | undefined
+}
+
+/** A word with fewer letters has too many neighbours. */
+const SLIP_LENGTH_MIN = 4
+/** In a text of another language every word would be one. */
+const SLIPS_MAX = 16
+
+/** Reads the words of one question: what each of them stands for. */
+export function readerOf({ index, people, text, knows }: Asked): (word: Word, place: number) => Meant {
+  let slips = 0
+  const writesCapitals = /\p{Lu}/u.test(text)
+  const nameIn = (typed: string, place: number): Meant | undefined => {
+    const word = withoutSuffix(typed)
+    const isCapital = /^\p{Lu}/u.test(typed)
+    const speakers =
+      people.names.get(word) ?? (isCapital ? people.names.get(word.replace(/s$/, '')) : undefined)
+    if (speakers === undefined) return undefined
+    // "Will you" begins with no name.
+    if (isStopWord(word) && (!isCapital || place === 0)) return undefined
+    const isRole = word === OWNER || word === UNNAMED
+    return { kind: 'name', speakers, isWordToo: isRole || (writesCapitals && !isCapital) }
+  }
+  return ({ typed, term }, place) => {
+    const name = nameIn(typed, place)
+    if (name !== undefined) return name
+    if (isStopWord(typed)) return { kind: 'little', word: typed }
+    if (index.count(term) > 0) return { kind: 'word', term }
+    if (!mayBeSlip(typed) || knows?.(typed) === true || slips++ >= SLIPS_MAX) return { kind: 'unknown' }
+    return slipIn(typed, index, people)
+  }
+}
+
+/** A word that nobody ever used is taken for the nearest one: a name, a little word, one that somebody used. */
+function slipIn(typed: string, index: Indexed, people: Heard): Meant {
+  const word = withoutSuffix(typed)
+  for (const [name, speakers] of people.names)
+    if (isSlipOf(word, name)) return { kind: 'name', speakers, isWordToo: false, taken: name }
+  for (const little of allStopWords()) if (isSlipOf(word, little)) return { kind: 'little', word: little }
+  const [nearest] = index.near(typed)
+  const [term] = nearest === undefined ? [] : termsOf(nearest)
+  return nearest === undefined || term === undefined
+    ? { kind: 'unknown' }
+    : { kind: 'word', term, taken: nearest }
+}
+
+/** Digits are meant as they are typed. */
+function mayBeSlip(typed: string): boolean {
+  return typed.length >= SLIP_LENGTH_MIN && !/\p{N}/u.test(typed)
+}
+
+/** `Anna's` names Anna. */
+function withoutSuffix(typed: string): string {
+  return folded(typed).replace(/['’‘`ʼ＇].*$/u, '')
+}
