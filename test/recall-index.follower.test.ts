@@ -63,7 +63,7 @@ describe('an index that follows a log', () => {
     })
     await new Follower({ log, index }).catchUp()
     expect(index.watermark).toBe(6)
-    expect(index.speakers).toEqual(['anna', 'assistant', 'search', 'host'])
+    expect(index.speakers).toEqual(['anna', 'assistant', 'search', 'user'])
     const found = (term: string) => Array.from(index.postings(term).documents)
     expect(['lamp', 'attach', 'ladder', '12', 'none', 'note'].map(found)).toEqual([
       [0],

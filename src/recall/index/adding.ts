@@ -1,5 +1,5 @@
 import { NONE } from './columns.ts'
-import type { DocumentRow } from './column-store.ts'
+import { WORDS_MAX, type DocumentRow } from './column-store.ts'
 import { documentKinds, type Document } from '../document.ts'
 import { CHUNK_DOCUMENTS } from './index-schema.ts'
 import type { IndexStorage, Loaded } from './index-storage.ts'
@@ -58,7 +58,7 @@ function rowOf(document: Document, terms: readonly string[], { columns, ...names
     at,
     branch,
     speaker: names.speakers.numberOf(document.speaker),
-    words: terms.length,
+    words: Math.min(terms.length, WORDS_MAX),
     flags: documentKinds.indexOf(document.kind) | traitsOf(document.text),
     session: goesOn ? (columns.session[before] as number) : number,
     previous: goesOn ? before : NONE,

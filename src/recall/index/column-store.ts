@@ -18,9 +18,13 @@ export type DocumentRow = Readonly<Record<Stored, number>>
 
 const SUMMARY = documentKinds.indexOf('summary')
 const CAPACITY_MIN = 1_024
-const BYTES_PER_DOCUMENT = STORED.length * 4 - 3
+/** Room for a few more: a log of a million grows by a hundred thousand before anything is copied. */
+const SPARE = 1.125
+/** Position, time, branch, speaker, session and previous have four each, words two, flags and part one. */
+const BYTES_PER_DOCUMENT = 6 * 4 + 2 + 2
+export const WORDS_MAX = 0xffff
 
-/** Columns in memory, growing by doubling. Arrays that were handed out keep what they show. */
+/** Columns in memory, growing by an eighth. Arrays that were handed out keep what they show. */
 export class ColumnStore implements Columns {
   count = 0
   position = new Uint32Array(CAPACITY_MIN)
@@ -28,8 +32,8 @@ export class ColumnStore implements Columns {
   at = new Uint32Array(CAPACITY_MIN)
   branch = new Uint32Array(CAPACITY_MIN)
   speaker = new Uint32Array(CAPACITY_MIN)
-  words = new Uint32Array(CAPACITY_MIN)
-  flags = new Uint32Array(CAPACITY_MIN)
+  words = new Uint16Array(CAPACITY_MIN)
+  flags = new Uint8Array(CAPACITY_MIN)
   session = new Uint32Array(CAPACITY_MIN)
   previous = new Uint32Array(CAPACITY_MIN)
   next = new Uint32Array(CAPACITY_MIN)
@@ -88,16 +92,15 @@ export class ColumnStore implements Columns {
   /** Makes room for so many documents. */
   reserve(count: number): void {
     if (count <= this.position.length) return
-    let capacity = this.position.length
-    while (capacity < count) capacity *= 2
-    for (const name of [...STORED, 'next'] as const) {
-      if (name === 'part') this.part = grown(this.part, new Uint8Array(capacity))
-      else this[name] = grown(this[name], new Uint32Array(capacity))
-    }
+    const capacity = Math.max(CAPACITY_MIN, Math.ceil(count * SPARE))
+    for (const name of ['position', 'at', 'branch', 'speaker', 'session', 'previous', 'next'] as const)
+      this[name] = grown(this[name], new Uint32Array(capacity))
+    for (const name of ['part', 'flags'] as const) this[name] = grown(this[name], new Uint8Array(capacity))
+    this.words = grown(this.words, new Uint16Array(capacity))
   }
 }
 
-function grown<T extends Uint8Array | Uint32Array>(from: T, to: T): T {
+function grown<T extends Uint8Array | Uint16Array | Uint32Array>(from: T, to: T): T {
   to.set(from)
   return to
 }

@@ -14,10 +14,10 @@ export interface Columns {
   readonly branch: Uint32Array
   /** Number of its speaker, see `TextIndex.speakers`. */
   readonly speaker: Uint32Array
-  /** How many words it has, stop words among them. */
-  readonly words: Uint32Array
+  /** How many words it has, stop words among them; at most 65,535. */
+  readonly words: Uint16Array
   /** Index into `documentKinds` in the three lowest bits; above them the traits of its text. */
-  readonly flags: Uint32Array
+  readonly flags: Uint8Array
   /** The first document of its session: messages of one branch without a long pause between them. */
   readonly session: Uint32Array
   /** The message before it and behind it in its branch and session; `NONE` where there is none. */

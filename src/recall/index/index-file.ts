@@ -8,7 +8,7 @@ export type Place = { readonly file: string } | 'memory'
 
 const TIMEOUT_MS = 2_000
 const SETTINGS = `
-  PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -16000; PRAGMA wal_autocheckpoint = 4000
+  PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -4000; PRAGMA wal_autocheckpoint = 4000
 `
 /** Where SQLite's header has the number that tells whose file it is. */
 const APPLICATION_ID_AT = 68

@@ -5,7 +5,7 @@ import { WORDS_VERSION } from '../words/words.ts'
 
 /** "MSRC": tells an index from any other SQLite file. */
 export const APPLICATION_ID = 0x4d535243
-const LAYOUT_VERSION = 1
+const LAYOUT_VERSION = 2
 /** An index of any other version is made anew. */
 export const INDEX_VERSION = `${LAYOUT_VERSION}.${WORDS_VERSION}.${DOCUMENTS_VERSION}`
 

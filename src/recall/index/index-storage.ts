@@ -62,11 +62,11 @@ export class IndexStorage {
   }
 
   postings(term: string, fromChunk: number): ChunkPostings[] {
-    return this.#postings.all(fromChunk, term).map((row) => ({
-      base: (row['chunk'] as number) * CHUNK_DOCUMENTS,
-      documents: row['count'] as number,
-      bytes: row['documents'] as Uint8Array,
-    }))
+    return this.#postings.all(fromChunk, term).map((row) => {
+      const bytes = row['documents'] as Uint8Array | null
+      if (bytes === null) throw new DamageError(`postings of ${term} are missing`)
+      return { base: (row['chunk'] as number) * CHUNK_DOCUMENTS, documents: row['count'] as number, bytes }
+    })
   }
 
   /** How many documents in these chunks have a term. */
@@ -105,7 +105,9 @@ export class IndexStorage {
     columns.reserve(this.state().documents)
     for (const row of blocks.iterate(from)) {
       const { number, columns: bytes, checksum } = row as unknown as Block
-      const isWhole = crc32(bytes) === checksum && columns.load(number * BLOCK_DOCUMENTS, bytes)
+      // Where the file was cut off, SQLite may give nothing for what cannot be nothing.
+      const isThere = (bytes as Uint8Array | null) !== null
+      const isWhole = isThere && crc32(bytes) === checksum && columns.load(number * BLOCK_DOCUMENTS, bytes)
       if (!isWhole) throw new DamageError(`block ${number} is damaged`)
     }
     if (columns.count !== this.state().documents) throw new DamageError('columns are missing')

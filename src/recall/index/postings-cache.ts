@@ -1,6 +1,6 @@
 import type { Postings } from './text-index.ts'
 
-const BYTES_MAX = 16 * 1024 * 1024
+const BYTES_MAX = 12 * 1024 * 1024
 const BYTES_PER_POSTING = 5
 /** Fewer are read from the file as fast. */
 const DOCUMENTS_MIN = 1_024

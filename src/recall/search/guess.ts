@@ -21,6 +21,8 @@ export class Guess {
   readonly #matches: Matches
   readonly #sumOf: (terms: number) => number
   readonly #averageWords: number
+  /** Terms that count already. An object for each document would be tens of thousands for each search. */
+  #seen = 0
 
   constructor(columns: Columns, matches: Matches, sumOf: (terms: number) => number) {
     this.#columns = columns
@@ -31,30 +33,23 @@ export class Guess {
 
   of(document: number): number {
     const { previous, next } = this.#columns
-    const own = this.#matches.terms[document] as number
-    const before = this.#beside(document, { way: previous, shares: BEFORE, seen: own })
-    const after = this.#beside(document, { way: next, shares: AFTER, seen: own | before.seen })
-    return (this.#matches.scores[document] as number) + before.sum + after.sum
+    this.#seen = this.#matches.terms[document] as number
+    const own = this.#matches.scores[document] as number
+    return own + this.#beside(document, previous, BEFORE) + this.#beside(document, next, AFTER)
   }
 
-  #beside(document: number, { way, shares, seen }: Beside): { sum: number; seen: number } {
-    let [sum, other, all] = [0, document, seen]
+  #beside(document: number, way: Uint32Array, shares: readonly number[]): number {
+    let sum = 0
+    let other = document
     for (let step = 0; step < shares.length; step++) {
       other = stepFrom(this.#columns, way, other)
       if (other === NONE) break
-      const more = (this.#matches.terms[other] as number) & ~all
+      const more = (this.#matches.terms[other] as number) & ~this.#seen
       if (more === 0 || !isShort(this.#columns, other)) continue
       const once = onceIn(this.#columns.words[other] as number, this.#averageWords)
       sum += (shares[step] as number) * once * this.#sumOf(more >>> 0)
-      all |= more
+      this.#seen |= more
     }
-    return { sum, seen: all }
+    return sum
   }
-}
-
-interface Beside {
-  readonly way: Uint32Array
-  readonly shares: readonly number[]
-  /** Terms that count elsewhere. */
-  readonly seen: number
 }

@@ -26,17 +26,19 @@ export class Matches {
 
   clear(count: number): void {
     if (count > this.terms.length) {
-      const size = Math.ceil(count * 1.25)
+      const size = Math.ceil(count * 1.125)
       this.terms = new Uint32Array(size)
       this.scores = new Float32Array(size)
       this.sessionTerms = new Uint32Array(size)
     } else {
-      const { terms, scores } = this
-      for (const document of this.documents.all) {
+      const { terms, scores, sessionTerms } = this
+      const [documents, sessions] = [this.documents.all, this.sessions.all]
+      for (let at = 0; at < documents.length; at++) {
+        const document = documents[at] as number
         terms[document] = 0
         scores[document] = 0
       }
-      for (const session of this.sessions.all) this.sessionTerms[session] = 0
+      for (let at = 0; at < sessions.length; at++) sessionTerms[sessions[at] as number] = 0
     }
     this.documents.clear()
     this.sessions.clear()

@@ -15,31 +15,41 @@ export function meaningOf(
   { vectors, query }: { vectors: Pick<Vectors, 'cosines'>; query: Float32Array },
   documents: Uint32Array,
 ): Float32Array {
-  const wanted = new Set<number>(documents)
-  for (const document of documents) eachAround(columns, document, (other) => wanted.add(other))
-  const all = Uint32Array.from(wanted).toSorted()
+  const places = placesAround(columns, documents)
+  const all = Uint32Array.from(new Set(places.filter((place) => place !== NONE))).toSorted()
   const values = vectors.cosines(query, all)
   const cosines = new Map<number, number>()
-  for (const [at, document] of all.entries()) cosines.set(document, values[at] as number)
-  return Float32Array.from(documents, (document) => {
-    let sum = cosines.get(document) as number
-    eachAround(columns, document, (other, share) => {
-      const cosine = cosines.get(other) as number
-      if (!Number.isNaN(cosine)) sum += share * cosine
-    })
+  for (let at = 0; at < all.length; at++) cosines.set(all[at] as number, values[at] as number)
+  return Float32Array.from(documents, (_, at) => {
+    let sum = 0
+    for (let place = 0; place < SHARES.length; place++) {
+      const cosine = cosines.get(places[at * SHARES.length + place] as number)
+      if (place === 0) sum = cosine ?? Number.NaN
+      else if (cosine !== undefined && !Number.isNaN(cosine)) sum += (SHARES[place] as number) * cosine
+    }
     return sum
   })
 }
 
-function eachAround(columns: Columns, document: number, take: (other: number, share: number) => void): void {
-  for (const way of [columns.previous, columns.next]) {
-    let other = document
-    for (const share of MEANING_AROUND) {
-      other = stepFrom(columns, way, other)
-      if (other === NONE) break
-      if (isShort(columns, other)) take(other, share)
+/** Of the document itself, and of what stands before and behind it. */
+const SHARES = [1, ...MEANING_AROUND, ...MEANING_AROUND]
+
+/** For each document its number and those around it, in the order of `SHARES`; `NONE` where nothing counts. */
+function placesAround(columns: Columns, documents: Uint32Array): Uint32Array {
+  const places = new Uint32Array(documents.length * SHARES.length).fill(NONE)
+  let place = 0
+  for (let at = 0; at < documents.length; at++) {
+    const document = documents[at] as number
+    places[place++] = document
+    for (let side = 0; side < 2; side++) {
+      let other = document
+      for (let step = 0; step < MEANING_AROUND.length; step++, place++) {
+        if (other !== NONE) other = stepFrom(columns, side === 0 ? columns.previous : columns.next, other)
+        if (other !== NONE && isShort(columns, other)) places[place] = other
+      }
     }
   }
+  return places
 }
 
 /** Brought to 0 to 1 among themselves; what is not known counts as the least. */

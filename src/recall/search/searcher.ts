@@ -106,7 +106,14 @@ export class Searcher {
     return best.map((at) => {
       const share = (scores[at] as number) / most
       const document = documents[at] as number
-      return { document, words: share, vector: null, alpha: 1, fused: share, coverage: coverage(document) }
+      return {
+        document,
+        words: share,
+        vector: null,
+        alpha: 1,
+        fused: share,
+        coverage: coverage[at] as number,
+      }
     })
   }
 

@@ -16,8 +16,8 @@ export interface Candidates {
   readonly own: Float32Array
   /** What comes on top of it: who said it, and in which session. */
   readonly factors: Float32Array
-  /** Share of the question's words that stand there or right beside it. Not to be asked after another search. */
-  readonly coverage: (document: number) => number
+  /** Share of the question's words that stand there or in what it answers. */
+  readonly coverage: Float32Array
 }
 
 export interface Wanted {
@@ -44,7 +44,6 @@ const STEPS = Math.max(BEFORE.length, AFTER.length)
 /** Finds documents by the words of a question, one question at a time: its arrays are as long as the log. */
 export class WordSearch {
   readonly #matches = new Matches()
-  readonly #more = new Matches()
   readonly #near = new Numbers()
   #isNear = new Uint8Array(0)
   #values = new Float32Array(0)
@@ -65,7 +64,7 @@ export class WordSearch {
       documents,
       own: scoresOf(documents, around, this.#matches),
       factors,
-      coverage: (document) => around.coverage(document, this.#matches.terms),
+      coverage: Float32Array.from(documents, (document) => around.coverage(document, this.#matches.terms)),
     }
   }
 
@@ -94,15 +93,15 @@ export class WordSearch {
 
   /** What more terms add to the candidates of the last question, where they stand in those or beside them. */
   more(columns: Columns, worths: readonly Worth[], documents: Uint32Array): Float32Array {
-    this.#more.clear(columns.count)
+    this.#matches.clear(columns.count)
     const some = worths.slice(0, TERMS_MAX)
-    this.#more.add(
+    this.#matches.add(
       some.map((worth) => this.#onlyNear(worth)),
       columns,
     )
     const gains = some.map(({ gain }) => gain)
     const around = new Around(columns, averageWordsIn(columns), gains)
-    return scoresOf(documents, around, this.#more)
+    return scoresOf(documents, around, this.#matches)
   }
 
   #onlyNear({ postings, gain }: Worth): Worth {
@@ -219,8 +218,9 @@ function sessionShares(
   sumOf: (terms: number) => number,
 ): (session: number) => number {
   let [best, last] = [0, 0]
-  for (const session of sessions.all) {
-    const terms = sessionTerms[session] as number
+  const all = sessions.all
+  for (let at = 0; at < all.length; at++) {
+    const terms = sessionTerms[all[at] as number] as number
     // Most have the same few.
     if (terms !== last) best = Math.max(best, sumOf(terms))
     last = terms
