@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { stopwatchMs } from '../src/base/clock.ts'
+import { preferSmallHeap } from '../src/base/environment.ts'
 import type { Recall, Search } from '../src/recall/recall.ts'
 import { openHomeRecall } from '../src/runtime/home-recall.ts'
 import { openForWriting } from '../src/runtime/runtime.ts'
@@ -41,6 +42,7 @@ export function openScaleHome(home: string) {
 }
 
 if (import.meta.main) {
+  preferSmallHeap()
   const [, , home = '', rounds = '', warmUp = ''] = process.argv
   process.stdout.write(JSON.stringify(await searchIn(home, Number(rounds), Number(warmUp))))
 }

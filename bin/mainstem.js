@@ -2,7 +2,6 @@
 // Plain JavaScript that every Node can read, so that an old one gets a sentence and not a stack trace.
 import { existsSync } from 'node:fs'
 import module from 'node:module'
-import v8 from 'node:v8'
 
 const major = Number(process.versions.node.split('.')[0])
 if (major < 24) {
@@ -13,8 +12,6 @@ if (major < 24) {
   process.exit(1)
 }
 module.enableCompileCache?.()
-// Young objects get little room and are collected sooner: a process that stays for months is to stay small.
-v8.setFlagsFromString('--semi-space-growth-factor=1')
 // A clone runs its sources; the published package has them compiled.
 const compiled = new URL('../dist/cli/main.js', import.meta.url)
 const { main } = await import(

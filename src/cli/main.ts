@@ -1,6 +1,6 @@
 import { sentence } from '../base/words.ts'
 import { resolve } from 'node:path'
-import { homeFromEnvironment } from '../base/environment.ts'
+import { homeFromEnvironment, preferSmallHeap } from '../base/environment.ts'
 import { LOG_FORMAT, PROGRAM_VERSION } from '../event/format.ts'
 import { CommandError, parseCommandLine, UsageError, type Command } from './command.ts'
 import { readCommandLine, type CommandLine } from './command-line.ts'
@@ -24,6 +24,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
 
 /** Exit codes: 0 done, 1 failed, 2 not understood, 3 the log is in use; 128 and a signal's number when it ended it. */
 export async function main(args: readonly string[]): Promise<number> {
+  preferSmallHeap()
   const out = new Output(process.stdout)
   const err = new Output(process.stderr)
   let code: number
