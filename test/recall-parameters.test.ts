@@ -10,7 +10,7 @@ import { temporaryFolder } from './recall-index/home.ts'
 
 const DAY = 86_400_000
 const OLD = 'The dentist has a new practice.'
-const NEW = 'The dentist has a new practice, it seems.'
+const NEW = 'The dentist has a new practice, it seems to us now.'
 const BY_WORD = 'The garage band plays loud music tonight.'
 const BY_MEANING = 'A mechanic fixed the engine of our car.'
 

@@ -4,7 +4,6 @@ import { versionAt } from '../context/version.ts'
 import type { EventOf } from '../event/event.ts'
 import type { BranchId, Position } from '../event/id.ts'
 import type { Reader } from '../event/table.ts'
-import { isEcho } from '../recall/echo.ts'
 import { EmbedderError } from '../recall/vector/embedder-error.ts'
 import { IndexError } from '../recall/index/index-error.ts'
 import { memoryText } from '../recall/memory-text.ts'
@@ -117,7 +116,7 @@ function memoryOf(reader: Reader, { hits, search, settings }: Telling): string |
   const { limit, snippetTokensMax: tokensMax } = settings.recall
   const { within } = search
   const terms = termsOf(search.text)
-  const telling = hits.filter((hit) => hit.why.coverage >= COVERAGE_MIN && !isEcho(reader, hit))
+  const telling = hits.filter((hit) => hit.why.coverage >= COVERAGE_MIN)
   const passages = telling
     .map((hit) => passageOf(reader, hit, { terms, tokensMax, within }))
     .filter(({ text }) => !wordsIn(text).every(({ typed }) => isCourtesy(typed)))

@@ -64,6 +64,8 @@ function speakerWords({ kind, speaker, isOwn }: AskedHit): string {
       return `result of ${oneLine(speaker)}`
     case 'note':
       return 'note'
+    case 'echo':
+      return 'a look into the log'
     case 'summary':
       return `summary by ${oneLine(speaker)}`
   }

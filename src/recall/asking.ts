@@ -4,9 +4,8 @@ import type { BranchId, Position } from '../event/id.ts'
 import type { Reader } from '../event/table.ts'
 import type { Log } from '../log/log.ts'
 import { ASSISTANT, documentsOf, OWNER, UNNAMED, type Document } from './document.ts'
-import { isEcho } from './echo.ts'
 import { fateOf, labelOf } from './scope/fate.ts'
-import type { Found, Hit, People, Recall, Within } from './recall.ts'
+import type { Found, Hit, People, Recall, Search, Within } from './recall.ts'
 import { personWithin, treeOf } from './scope/scope.ts'
 import { snippetOf } from './snippet.ts'
 import { termsOf, wordsIn } from './words/words.ts'
@@ -59,7 +58,7 @@ export async function askRecall(parts: AskingParts, wish: Wish): Promise<Asked> 
   if (terms.length === 0) return { kind: 'no-words' }
   const people = await parts.recall.people()
   const within = await parts.log.read((reader) => scopeOf(reader, people, wish))
-  const { hits: all, repaired, behind } = await search(parts, wish, within)
+  const { hits: all, repaired, behind } = await searchAll(parts, wish, within)
   const looked = { wish, terms: [...terms, ...repaired.flatMap(({ taken }) => termsOf(taken))] }
   const hits = await parts.log.read((reader) => readHits(reader, worthwhile(all), looked))
   const isFar = !all.some(hasWords)
@@ -133,14 +132,20 @@ function speakersMeant(word: string, asker: string): readonly string[] {
 /** Some of what is found says nothing: there have to be others. */
 const SPARE = 10
 
+/** What only repeats the log is better than nothing: a word may stand there alone. */
+async function searchAll(parts: AskingParts, wish: Wish, within: Within): Promise<Found> {
+  const found = await search(parts, wish, { within })
+  return found.hits.some(hasWords) ? found : search(parts, wish, { within, withEchoes: true })
+}
+
 function search(
   { recall }: AskingParts,
   { text, limit, now, asker, since, until, speaker, upTo }: Wish,
-  within: Within,
+  scope: Pick<Search, 'within' | 'withEchoes'>,
 ): Promise<Found> {
   return recall.search({
     text,
-    within,
+    ...scope,
     limit: limit * 2 + SPARE,
     now,
     asker,
@@ -167,7 +172,7 @@ function readHits(reader: Reader, hits: readonly Hit[], { wish, terms }: Looked)
   const read: AskedHit[] = []
   for (const hit of hits) {
     if (read.length > wish.limit) break
-    if (isAsking(hit, wish) || isEcho(reader, hit)) continue
+    if (isAsking(hit, wish)) continue
     if (hit.kind === 'summary' && read.some(({ kind }) => kind === 'summary')) continue
     const { text, speaker } = documentAt(reader, hit)
     const key = text.replaceAll(/\s+/gu, ' ').trim().toLowerCase()

@@ -3,7 +3,7 @@ import type { BranchId, Position } from '../event/id.ts'
 import type { Reader } from '../event/table.ts'
 
 /** Raised whenever an event may give other documents: the index is then made anew. */
-export const DOCUMENTS_VERSION = 1
+export const DOCUMENTS_VERSION = 2
 
 /** Something of the log that can be found: a message, or one summary of a compaction. */
 export interface Document {
@@ -17,7 +17,11 @@ export interface Document {
   readonly text: string
 }
 
-export const documentKinds = ['user', 'assistant', 'tool', 'note', 'summary'] as const
+/**
+ * `echo`: a look into the log and what it gave. It repeats what was said, so it would be found before it, and more so each
+ * time: a search leaves it out where there is anything else.
+ */
+export const documentKinds = ['user', 'assistant', 'tool', 'note', 'summary', 'echo'] as const
 export type DocumentKind = (typeof documentKinds)[number]
 
 /** Whoever may start the program. */
@@ -53,13 +57,24 @@ function messageDocument(reader: Reader, event: EventOf<'message-added'>): Docum
     case 'assistant': {
       const calls = message.calls.map(({ tool, args }) => `${tool} ${textsIn(args).join(' ')}`)
       const text = [message.text, ...calls].filter((part) => part !== '').join('\n')
-      return { ...place, kind: 'assistant', speaker: ASSISTANT, text }
+      return { ...place, kind: isLook(message) ? 'echo' : 'assistant', speaker: ASSISTANT, text }
     }
     case 'tool':
-      return { ...place, kind: 'tool', speaker: message.tool, text: message.text }
+      return {
+        ...place,
+        kind: LOOKS.has(message.tool) ? 'echo' : 'tool',
+        speaker: message.tool,
+        text: message.text,
+      }
     case 'note':
       return { ...place, kind: 'note', speaker: noteSpeaker(reader, event, message), text: message.text }
   }
+}
+
+const LOOKS: ReadonlySet<string> = new Set(['recall', 'read_log'])
+
+function isLook({ text, calls }: Extract<Message, { role: 'assistant' }>): boolean {
+  return text === '' && calls.length > 0 && calls.every(({ tool }) => LOOKS.has(tool))
 }
 
 /** Without what the host put at its head: a tag and a time are the same in thousands of messages. */

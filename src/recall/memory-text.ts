@@ -47,6 +47,8 @@ function speakerOf({ kind, speaker }: Pick<Document, 'kind' | 'speaker'>, { name
       return `result of ${wordOf(speaker)}`
     case 'note':
       return 'a note'
+    case 'echo':
+      return 'a look into the log'
     case 'summary':
       return 'a summary'
     default:

@@ -19,6 +19,8 @@ export interface Search {
   readonly by?: 'words' | 'vectors' | 'both'
   /** Whether what is old counts a little less. */
   readonly recency?: boolean
+  /** Also what only repeats the log. */
+  readonly withEchoes?: boolean
   /** Waits until an old log is indexed; otherwise what is missing then is told. */
   readonly isPatient?: boolean
 }

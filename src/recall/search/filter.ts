@@ -14,6 +14,7 @@ export interface Filter {
 export type MayBe = (document: number) => boolean
 
 const SUMMARY = documentKinds.indexOf('summary')
+const ECHO = documentKinds.indexOf('echo')
 
 /** Each branch is asked about once. Documents that come later than the filter are not for it. */
 export function filterFor({ columns, branches, speakers }: Indexed, search: Search): Filter {
@@ -24,6 +25,8 @@ export function filterFor({ columns, branches, speakers }: Indexed, search: Sear
   const until = Math.floor((search.until ?? Number.POSITIVE_INFINITY) / 1_000)
   const isInside = (document: number): boolean => {
     if (document >= count) return false
+    const kind = (columns.flags[document] as number) & KIND_MASK
+    if (kind === ECHO && search.withEchoes !== true) return false
     const at = columns.at[document] as number
     if (at < since || at > until) return false
     const branch = columns.branch[document] as number
@@ -34,7 +37,7 @@ export function filterFor({ columns, branches, speakers }: Indexed, search: Sear
       within.set(branch, places)
     }
     if (places === 'all') return true
-    if (places.length === 0 || ((columns.flags[document] as number) & KIND_MASK) === SUMMARY) return false
+    if (places.length === 0 || kind === SUMMARY) return false
     return isIn(places, columns.position[document] as number)
   }
   if (search.speakers === undefined) return { isInside, mayBe: isInside }

@@ -88,12 +88,12 @@ describe('a score', () => {
     }
   })
 
-  test('counts the meaning of what has no vector yet as the least', async () => {
+  test('goes by the words of what has no vector yet, as if there were no meanings', async () => {
     const talk = await withMeaning(animals, 1)
     const { hits } = await talk.find('cat', { recency: false })
-    expect(hits.map(({ why: { words, vector } }) => [words, vector])).toEqual([
-      [1, 0],
-      [0, 1],
+    expect(hits.map(({ score, why: { words, vector } }) => [score, words, vector])).toEqual([
+      [1, 1, null],
+      [expect.closeTo(0.4, 5), 0, 1],
     ])
   })
 

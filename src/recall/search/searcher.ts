@@ -1,3 +1,4 @@
+import type { Embedder } from '../vector/embedder.ts'
 import type { Position } from '../../event/id.ts'
 import type { Log } from '../../log/log.ts'
 import { KIND_MASK } from '../index/columns.ts'
@@ -87,7 +88,7 @@ export class Searcher {
   }
 
   /** Best first, at most a pool of them. */
-  async #byWords({ index, question, prior, filter }: Searching): Promise<readonly Rated[]> {
+  async #byWords({ index, question, prior, filter, search }: Searching): Promise<readonly Rated[]> {
     const { columns } = index
     const { documents, own, factors, coverage } = this.#words.find({ index, question, prior, filter })
     const first = own.map((score, at) => score * (factors[at] as number))
@@ -101,7 +102,7 @@ export class Searcher {
     const hits = top.map((at, place) => ({ text: texts[place] ?? '', score: first[at] as number }))
     const more = this.#words.more(columns, feedbackFrom(index, question, hits), documents)
     const scores = own.map((score, at) => (score + (more[at] as number)) * (factors[at] as number))
-    const best = largest(scores, POOL)
+    const best = largest(scores, Math.max(POOL, search.limit))
     const most = scores[best[0] ?? 0] ?? 1
     return best.map((at) => {
       const share = (scores[at] as number) / most
@@ -129,15 +130,16 @@ export class Searcher {
     const alone = vectors.nearest(query, isAlone ? POOL : BY_MEANING_ALONE, filter.mayBe)
     const known = new Map(words.map((rated) => [rated.document, rated]))
     const pool = Uint32Array.from(new Set([...known.keys(), ...alone]))
-    const near = normalised(meaningOf(index.columns, { vectors, query }, pool)).map(
-      (value, at) => value * prior(pool[at] as number) ** MEANING_PRIOR,
-    )
+    const meanings = meaningOf(index.columns, { vectors, query }, pool)
+    const near = normalised(meanings).map((value, at) => value * prior(pool[at] as number) ** MEANING_PRIOR)
     const nearest = near.reduce((most, value) => Math.max(most, value), 0) || 1
-    const trust = Math.min(1, 2 * (embedder.trust?.(question.meaning) ?? 1))
-    const alpha = isAlone ? 0 : 1 - (1 - (weights.alpha ?? embedder.alpha)) * trust
+    const alpha = isAlone ? 0 : alphaFor(embedder, question.meaning, weights)
     return Array.from(pool, (document, at): Rated => {
       const vector = (near[at] as number) / nearest
       const { words: share = 0, coverage = 0 } = known.get(document) ?? {}
+      // What has no vector yet is not far from the question: nobody knows.
+      if (Number.isNaN(meanings[at]))
+        return { document, words: share, vector: null, alpha: 1, coverage, fused: share }
       return { document, words: share, vector, alpha, coverage, fused: alpha * share + (1 - alpha) * vector }
     })
   }
@@ -171,6 +173,14 @@ export class Searcher {
     )
   }
 }
+
+/** What somebody set holds; else words count more where the embedder does not know those of the question. */
+function alphaFor(embedder: Embedder, text: string, { alpha }: RecallWeights): number {
+  if (alpha !== null) return alpha
+  const trust = Math.min(1, 2 * (embedder.trust?.(text) ?? 1))
+  return 1 - (1 - embedder.alpha) * trust
+}
+
 /** What is old counts less, but never by more than a fifth: otherwise old facts could not be reached. */
 export function recencyOf(days: number, decay: number): number {
   return AGE_FLOOR + (1 - AGE_FLOOR) / (1 + days * decay)

@@ -140,5 +140,6 @@ function makeTerms(typed: string): string[] {
   if (suffix !== undefined && /^t$/i.test(suffix)) return ['not']
   const parts = folded(word.slice(0, LOOKED_AT_MAX)).match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
   const terms = parts.map(stemOf).filter((term) => term !== '')
-  return terms.length === 0 && classOf(typed.codePointAt(0) as number) === SYMBOL ? [typed] : terms
+  if (terms.length > 0 || classOf(typed.codePointAt(0) as number) !== SYMBOL) return terms
+  return [folded(typed) || typed]
 }
