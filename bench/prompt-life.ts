@@ -125,9 +125,9 @@ async function openStage(lines: readonly string[]): Promise<Stage> {
   })
 }
 
-function productTools({ log, clock, agent }: ToolParts, lines: readonly string[]) {
+function productTools({ log, clock, recall, agent }: ToolParts, lines: readonly string[]) {
   return [
-    readLogTool({ log, recentMax: () => parameters.recentMsgLimit.default }),
+    readLogTool({ log, recall, recentMax: () => parameters.recentMsgLimit.default }),
     waitTool({
       log,
       now: () => clock.now(),

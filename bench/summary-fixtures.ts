@@ -45,7 +45,7 @@ export interface Conversation {
   readonly facts: readonly Fact[]
 }
 
-const DIRECTORY = new URL('../test/fixtures/summaries', import.meta.url)
+const DIRECTORY = new URL('../test/fixtures/summaries/', import.meta.url)
 const DAY_MS = 86_400_000
 
 export function loadConversations(set: FixtureSet): Conversation[] {

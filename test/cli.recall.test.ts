@@ -115,6 +115,14 @@ describe('mainstem recall', () => {
     })
   })
 
+  test('a name that nobody bears is told, with whom --by takes', async () => {
+    const { code, out } = await run(['recall', '--by', 'Bob', 'dentist'], { home: await oldHome(holidays) })
+    expect({ code, out }).toEqual({
+      code: 0,
+      out: "Nothing was found for 'dentist': nobody called 'Bob' ever spoke here. --by takes me and you (the assistant); nobody else spoke.\n",
+    })
+  })
+
   test('what nobody ever said is never told as found: at most a few that are near, and it is said', async () => {
     const home = await oldHome(holidays)
     const { out } = await run(['recall', 'xylophone'], { home })
@@ -132,7 +140,8 @@ describe('mainstem recall', () => {
     [['recall'], /needs more\. Usage: mainstem recall \[--since T\]/],
     [['recall', '?!'], /There is no word in '\?!' to look for/],
     [['recall', '--since', 'ever', 'tea'], /'ever' is no time\. Write 2026-03-01/],
-    [['recall', '--limit', '0', 'tea'], /'--limit 0' is no number from 1 to 1000/],
+    [['recall', '--limit', '0', 'tea'], /'--limit 0' is no number from 1 to 200/],
+    [['recall', '--limit', '201', 'tea'], /'--limit 201' is no number from 1 to 200/],
     [['recall', '--since', '2026-03-02', '--until', '2026-03-01', 'tea'], /--since is after --until/],
     [['recall', '--whi', 'tea'], /did you mean '--why'\?/],
   ])('%j is not understood', async (args, error) => {

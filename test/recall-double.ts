@@ -76,7 +76,8 @@ function peopleIn(documents: readonly Document[]): People {
   const people = new Map<BranchId, string[]>()
   for (const { kind, branch, speaker } of documents) {
     const known = people.get(branch) ?? []
-    if (kind !== 'user' || speaker === HOST || speaker === UNNAMED || known.includes(speaker)) continue
+    const isSaid = kind === 'user' || kind === 'note'
+    if (!isSaid || speaker === HOST || speaker === UNNAMED || known.includes(speaker)) continue
     people.set(branch, [...known, speaker])
   }
   return people

@@ -60,7 +60,7 @@ export function tellTrouble(
       : error.message
   const from = nextTryAt > at ? `, from ${timeWords(nextTryAt, at, zone)} on` : ''
   const next =
-    `Nothing was changed, and it is tried again after the next answer${from}; ` +
+    `Nothing was changed, and it is tried again when more was said${from}; ` +
     `past ${window.truncationMessages} messages an extract stands in. /context says whether it still fails.`
   tellTerminal(writing, notice, {
     here: `The older messages could not be summed up: ${sentence(why)} ${next}`,
@@ -124,6 +124,6 @@ function tells(event: Event, compactionModel: string): 'fails' | 'no-trouble' | 
 }
 
 /** One line for whoever looks. */
-export function sayTrouble({ what, by, time }: Record<'what' | 'by' | 'time', string>): string {
-  return `${what} are not summed up: ${by} failed, last at ${time}. /compact tries again and says why.`
+export function sayTrouble({ what, time }: Record<'what' | 'time', string>): string {
+  return `No model summed up the ${what} at the last try, ${time}. /compact tries again and says why.`
 }

@@ -13,6 +13,7 @@ import type { Asked } from './asking.ts'
 import type { Begun } from './begin.ts'
 import { endWith, isRunning } from './ending.ts'
 import { policyIn } from './policy.ts'
+import { setupTokens } from './prompt-size.ts'
 import type { AgentSettings } from './settings.ts'
 import { tellWhoAsked } from './telling.ts'
 import { timeWords } from './time-words.ts'
@@ -59,24 +60,34 @@ function isSilent(reader: Reader, { begun, call }: Failing): boolean {
 
 function tellFailure(writing: Writing, act: Failing, retryAt: number | null): readonly BranchId[] {
   const { begun, at } = act
-  const alone = aloneTooLarge(writing, act)
-  const why = alone === undefined ? reasonWords(act) : aloneWords(writing, act, alone)
-  const next = nextWords(writing, act, { retryAt, isAlone: alone !== undefined })
+  const cause = causeOf(writing, act)
+  const why = cause.kind === 'message' ? aloneWords(writing, act, cause.tokens) : reasonWords(act, cause)
+  const next = nextWords(writing, act, { retryAt, cause: cause.kind })
   return tellWhoAsked(writing, { ...begun, at, text: `${sentence(why)} ${next}`, form: 'notice' })
 }
 
 /** What is left over besides a message that is too large would not help, if it is less than this share of it. */
 const REST_SHARE = 0.1
 
-/** About how many tokens the message has that does not fit, whatever else leaves the context. */
-function aloneTooLarge(reader: Reader, { begun, tooLarge, error }: Failing): number | undefined {
-  if (error.reason !== 'overflow') return undefined
+/** What does not fit, whatever else leaves the context. */
+type Cause =
+  | { readonly kind: 'message'; readonly tokens: number }
+  /** AGENTS.md and the tools: a model may be too small for them. */
+  | { readonly kind: 'setup' }
+  | { readonly kind: 'else' }
+
+function causeOf(reader: Reader, { begun, tooLarge, error }: Failing): Cause {
+  if (error.reason !== 'overflow') return { kind: 'else' }
   const branch = getBranch(reader, begun.branch)
-  const said = largestSaid(reader, branch)
-  if (tooLarge !== undefined) return tooLarge.fixed + said > tooLarge.max ? said : undefined
+  const tokens = largestSaid(reader, branch)
+  if (tooLarge !== undefined) {
+    if (tooLarge.fixed >= tooLarge.max) return { kind: 'setup' }
+    return tooLarge.fixed + tokens > tooLarge.max ? { kind: 'message', tokens } : { kind: 'else' }
+  }
   // The model counts in another way than we do, so all that is known is what could leave.
-  const rest = tokensShown(reader, listOf(reader, branch)) - said
-  return rest <= REST_SHARE * said ? said : undefined
+  const rest = tokensShown(reader, listOf(reader, branch)) - tokens
+  if (rest > REST_SHARE * tokens) return { kind: 'else' }
+  return tokens < setupTokens(reader) ? { kind: 'setup' } : { kind: 'message', tokens }
 }
 
 /** Of what was said in this turn: of these messages none can be summed up. */
@@ -92,7 +103,13 @@ function largestSaid(reader: Reader, { id, state }: Branch): number {
   return largest
 }
 
-function reasonWords({ error, settings: { model } }: Failing): string {
+function reasonWords({ error, tooLarge, settings: { model } }: Failing, { kind }: Cause): string {
+  if (kind === 'setup') {
+    const sizes =
+      tooLarge === undefined ? '' : ` (about ${tooLarge.fixed} of the ${tooLarge.max} tokens it takes)`
+    const filled = `What every prompt begins with, AGENTS.md and the tools, and room for the answer fill ${model}${sizes}`
+    return tooLarge === undefined ? `${sentence(error.message)} ${filled}` : filled
+  }
   // Its own text names the time of the next try in a form for operators.
   if (error.reason === 'circuit-open') return `${model} failed too often and is left alone for a while`
   return error.message
@@ -115,7 +132,7 @@ function aloneWords(reader: Reader, { begun, error, tooLarge, settings }: Failin
 function nextWords(
   reader: Reader,
   act: Failing,
-  { retryAt, isAlone }: { retryAt: number | null; isAlone: boolean },
+  { retryAt, cause }: { retryAt: number | null; cause: Cause['kind'] },
 ): string {
   const { begun, at, settings, error } = act
   const branch = getBranch(reader, begun.branch)
@@ -125,12 +142,13 @@ function nextWords(
     return error.reason === 'circuit-open' ? kept : `${kept} /retry tries at once.`
   }
   if (whoAsked(reader, branch) === undefined) {
-    const larger = isAlone ? 'choose a model that takes more with /model NAME; ' : ''
+    const larger = cause !== 'else' ? 'choose a model that takes more with /model NAME; ' : ''
     return `The task is kept; ${larger}/switch ${handleOf(branch.id)} and /retry take it up again.`
   }
   if (error.reason !== 'overflow') return 'Your message is kept; /retry sends it again.'
   const policy = policyIn(reader, { branch: branch.id, settings })
-  return `${(isAlone ? ALONE_WORDS : ROOM_WORDS)[policy]} ${MODEL_WORDS}`
+  if (cause === 'setup') return `${SETUP_WORDS} ${MODEL_WORDS}`
+  return `${(cause === 'message' ? ALONE_WORDS : ROOM_WORDS)[policy]} ${MODEL_WORDS}`
 }
 
 const MODEL_WORDS = 'a model that takes more with /model NAME, and /retry: your message is kept.'
@@ -142,6 +160,8 @@ const ROOM_WORDS = {
   managed: `${ROOM} Or choose`,
   explicit: `${ROOM} Or sum up the older part with /compact, or choose`,
 } as const
+
+const SETUP_WORDS = 'Shorten AGENTS.md and /reload, or lower chatMaxTokens, or choose'
 
 const ALONE_WORDS = {
   // What is said next is answered: the message that is too large is summed up then.

@@ -30,7 +30,8 @@ export function promptTokens(reader: Reader, branch: BranchId): number {
 /** A setup is long and rarely changes. */
 const counted = new Map<string, number>()
 
-function setupTokens(reader: Reader): number {
+/** About what every prompt begins with: the system text and the tools. */
+export function setupTokens(reader: Reader): number {
   const setup = setupNow(reader)
   if (setup === undefined) return 0
   const key = `${setup.system} ${setup.tools}`

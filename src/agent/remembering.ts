@@ -1,14 +1,15 @@
-import { getBranch } from '../context/branch.ts'
+import { getBranch, lineOf } from '../context/branch.ts'
 import { headOf, messagesBackFrom } from '../context/message-index.ts'
 import { versionAt } from '../context/version.ts'
 import type { EventOf } from '../event/event.ts'
 import type { BranchId, Position } from '../event/id.ts'
 import type { Reader } from '../event/table.ts'
+import { UNNAMED } from '../recall/document.ts'
 import { EmbedderError } from '../recall/vector/embedder-error.ts'
 import { IndexError } from '../recall/index/index-error.ts'
 import { memoryText } from '../recall/memory-text.ts'
 import { passageOf } from '../recall/passage.ts'
-import type { Found, Hit, Recall, Search } from '../recall/recall.ts'
+import type { Found, Hit, People, Recall, Search } from '../recall/recall.ts'
 import { automaticWithin } from '../recall/scope/scope.ts'
 import { withoutRepeats } from '../recall/snippet.ts'
 import type { Versions } from '../recall/scope/standing.ts'
@@ -44,7 +45,7 @@ export async function remember(world: World, { branch }: Begun): Promise<Memory 
   return log.read((reader) => {
     const after = headOf(reader, branch)
     const { version } = getBranch(reader, branch)
-    const text = memoryOf(reader, { hits: found.hits, search, settings })
+    const text = memoryOf(reader, { ...found, branch, search, settings })
     return text === undefined || after === null ? null : { text, after, version }
   })
 }
@@ -63,9 +64,15 @@ export function isStillMeant(reader: Reader, memory: Memory, now: Position): boo
 }
 
 /** An index that cannot be used is told of where somebody asks for it; an answer needs none. */
-async function searched(recall: Recall, search: Search): Promise<Found | undefined> {
+async function searched(
+  recall: Recall,
+  search: Search,
+): Promise<(Found & { readonly people: People }) | undefined> {
   try {
-    return await recall.search(search)
+    const found = await recall.search(search)
+    // To know who speaks where, all must be indexed: no turn waits for that.
+    const isKnown = found.hits.length > 0 && found.behind.events === 0
+    return { ...found, people: isKnown ? await recall.people() : new Map() }
   } catch (error) {
     if (error instanceof IndexError || error instanceof EmbedderError) return undefined
     throw error
@@ -108,19 +115,33 @@ function newestSaid(reader: Reader, branch: BranchId): EventOf<'message-added'> 
 
 interface Telling {
   readonly hits: readonly Hit[]
+  readonly people: People
+  readonly branch: BranchId
   readonly search: Search
   readonly settings: AgentSettings
 }
 
-function memoryOf(reader: Reader, { hits, search, settings }: Telling): string | undefined {
+function memoryOf(reader: Reader, telling: Telling): string | undefined {
+  const { hits, search, settings } = telling
   const { limit, snippetTokensMax: tokensMax } = settings.recall
   const { within } = search
   const terms = termsOf(search.text)
-  const telling = hits.filter((hit) => hit.why.coverage >= COVERAGE_MIN)
-  const passages = telling
+  const passages = hits
+    .filter((hit) => hit.why.coverage >= COVERAGE_MIN)
     .map((hit) => passageOf(reader, hit, { terms, tokensMax, within }))
     .filter(({ text }) => !wordsIn(text).every(({ typed }) => isCourtesy(typed)))
-  return memoryText(withoutRepeats(passages).slice(0, limit), { zone: settings.zone })
+  const words = { zone: settings.zone, ...(voicesIn(reader, telling).size > 1 && { nameOf }) }
+  return memoryText(withoutRepeats(passages).slice(0, limit), words)
+}
+
+/** Who ever spoke where it is asked, and where something was found: of several, "the person" could be any. */
+function voicesIn(reader: Reader, { people, branch, hits }: Telling): ReadonlySet<string> {
+  const line = lineOf(reader, getBranch(reader, branch)).map(({ id }) => id)
+  return new Set([...line, ...hits.map((hit) => hit.branch)].flatMap((id) => people.get(id) ?? []))
+}
+
+function nameOf(speaker: string): string | undefined {
+  return speaker === UNNAMED ? undefined : speaker
 }
 
 function isCourtesy(word: string): boolean {

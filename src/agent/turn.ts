@@ -35,7 +35,7 @@ export async function runTurn(world: World, order: TurnOrder, hands: Hands): Pro
   const { turn } = started
   world.tell({ kind: 'turn-started', branch, turn, at })
   const begun = { ...started, memory: await remember(world, started) }
-  const room = { wasMade: false }
+  const room = { wasMade: false, isWithoutMemory: false }
   try {
     for (let call = 1; ; call++)
       if ((await runStep({ world, order, hands, begun, call, room })) === 'ended') return
@@ -50,8 +50,11 @@ interface Step {
   readonly hands: Hands
   readonly begun: Begun
   readonly call: number
-  /** Room is made once for an answer: what is too large after that will be too large again. */
-  readonly room: { wasMade: boolean }
+  /**
+   * Room is made once for an answer: what is too large after that will be too large again. What came back by itself
+   * goes first, for the rest of the turn.
+   */
+  readonly room: { wasMade: boolean; isWithoutMemory: boolean }
   /** Set when the older messages were to be summed up first, and it was tried. */
   readonly mayBeMany?: true
 }
@@ -67,7 +70,8 @@ async function runStep(step: Step): Promise<'ended' | 'goes-on'> {
   if (model instanceof ModelError) return failedStep(step, { error: model, isCalled: false })
   const { contextTokens } = model
   const at = world.now()
-  const asking = { begun, call, at, settings, contextTokens, mayBeMany }
+  const shown = step.room.isWithoutMemory ? { ...begun, memory: null } : begun
+  const asking = { begun: shown, call, at, settings, contextTokens, mayBeMany }
   const asked = await world.log.write((writing) => ask(writing, asking))
   hands.deliver()
   switch (asked.kind) {
@@ -114,8 +118,11 @@ async function answerStep(
 ): Promise<'ended' | 'goes-on'> {
   const { world, order, hands, begun, call } = step
   const reply = await replyTo(step, model, asked)
-  if (reply instanceof ModelError && reply.reason === 'overflow' && (await makeRoom(step)))
-    return overflowed(step, reply)
+  if (reply instanceof ModelError && reply.reason === 'overflow') {
+    const hadMemory = asked.tail !== begun.tail
+    step.room.isWithoutMemory ||= hadMemory
+    if (hadMemory || (await makeRoom(step))) return overflowed(step, reply)
+  }
   if (reply instanceof ModelError) return failedStep(step, { error: reply, isCalled: true })
   step.room.wasMade = false
   const price = priceOf(world, { model, reply })

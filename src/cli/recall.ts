@@ -1,3 +1,4 @@
+import { unheardIn } from '../agent/tools/recall.ts'
 import { stopwatchMs, systemClock } from '../base/clock.ts'
 import { systemZone, wantsColour } from '../base/environment.ts'
 import { styleFor, type Style } from '../base/style.ts'
@@ -23,7 +24,7 @@ import { isSet, textOption, UsageError, type Command, type CommandCall } from '.
 import { progressLine } from './progress.ts'
 
 const LIMIT = 10
-const LIMIT_MAX = 1_000
+const LIMIT_MAX = 200
 
 export const recallCommand: Command = {
   name: 'recall',
@@ -37,7 +38,7 @@ said beside something that has them or is only near in meaning.
   --since T     only since then: 3d, 2h, 1w ago, or 2026-03-01, 2026-03, 2026-03-01T08:30
   --until T     only until then, with all of that day
   --by WHO      only what they said: me, you (the assistant), or a name
-  --limit N     at most so many (${LIMIT})
+  --limit N     at most so many, up to ${LIMIT_MAX} (${LIMIT})
   --why         how each score came about
   --json        one JSON object
 
@@ -56,7 +57,7 @@ the log.`,
   run: runRecall,
 }
 
-type Asking = Omit<Wish, 'branch'> & { readonly zone: string }
+type Asking = Omit<Wish, 'branch'> & Pick<RecallWords, 'zone' | 'unheard'>
 
 async function runRecall(call: CommandCall): Promise<number> {
   const asking = readAsking(call)
@@ -69,7 +70,9 @@ async function runRecall(call: CommandCall): Promise<number> {
     if (branch !== undefined) await catchUp(recall)
     const asked = branch === undefined ? nothing : await askRecall({ log, recall }, { ...asking, branch })
     if (asked.kind === 'no-words') throw noWords(asking.text)
-    await print(call, asked, asking)
+    const isMissed = branch !== undefined && asked.hits.length === 0
+    const unheard = isMissed ? await unheardIn({ log, recall }, { ...asking, branch }) : undefined
+    await print(call, asked, { ...asking, ...(unheard !== undefined && { unheard }) })
     return 0
   } finally {
     await recall.close()
@@ -171,13 +174,14 @@ async function print(call: CommandCall, found: Answered, asking: Asking): Promis
     zone: asking.zone,
     why: isSet(call, 'why'),
     isNarrowed: asking.since !== undefined || asking.until !== undefined || asking.speaker !== undefined,
+    ...(asking.unheard !== undefined && { unheard: asking.unheard }),
   }
   const style = styleFor(wantsColour() ? 'colour' : 'plain')
   const columns = Math.max(40, Math.min(100, process.stdout.columns ?? 100))
   for (const line of remarksOn(found, words)) await out.line(line)
   for (const [index, hit] of found.hits.entries()) {
     if (index > 0) await out.line()
-    for (const line of hitLines(hit, { words, style, columns })) await out.line(line)
+    for (const line of hitLines(hit, { words, style, columns, among: found.hits })) await out.line(line)
   }
 }
 
@@ -185,11 +189,12 @@ interface Look {
   readonly words: RecallWords
   readonly style: Style
   readonly columns: number
+  readonly among: readonly AskedHit[]
 }
 
-function hitLines(hit: AskedHit, { words, style, columns }: Look): string[] {
+function hitLines(hit: AskedHit, { words, style, columns, among }: Look): string[] {
   const text = wrapped(oneLine(shownOf(hit, words)), columns - 2)
-  const why = whyLines(hit, words).map((line) => `  ${style.dim(line)}`)
+  const why = whyLines(hit, { why: words.why, among }).map((line) => `  ${style.dim(line)}`)
   return [style.dim(headOf(hit, words.zone, style.yellow)), ...text.map((line) => `  ${line}`), ...why]
 }
 

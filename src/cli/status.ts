@@ -116,7 +116,7 @@ function summary(reader: Reader): string[] {
 function troublesIn(reader: Reader, by: string): string[] {
   const nameOf = branchNames(reader)
   return [...summaryTroubles(reader, by)].map(([branch, at]) =>
-    sayTrouble({ what: `Older messages of ${nameOf(branch)}`, by, time: timeText(at) }),
+    sayTrouble({ what: `older messages of ${nameOf(branch)}`, time: timeText(at) }),
   )
 }
 

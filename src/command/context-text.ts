@@ -61,7 +61,7 @@ function troubleLines(reader: Reader, { branch, settings }: ContextLook): string
   const failedAt = summaryTroubles(reader, settings.compactionModel).get(branch)
   if (failedAt === undefined) return []
   const { date, time } = clockIn(failedAt, settings.zone)
-  return [sayTrouble({ what: 'Older messages', by: settings.compactionModel, time: `${date} ${time}` })]
+  return [sayTrouble({ what: 'older messages', time: `${date} ${time}` })]
 }
 
 function bar(tokens: number, max: number): string {

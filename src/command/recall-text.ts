@@ -1,5 +1,6 @@
 import type { Paint } from '../base/style.ts'
 import { oneLine } from '../base/width.ts'
+import type { Unheard } from '../agent/tools/recall.ts'
 import type { Asked, AskedHit } from '../recall/asking.ts'
 import { momentText } from '../recall/moment.ts'
 
@@ -13,12 +14,18 @@ export interface RecallWords {
   readonly why: boolean
   /** Whether something besides the words was asked for, such as a date. */
   readonly isNarrowed: boolean
+  /** Where nobody bears the name that was asked for. */
+  readonly unheard?: Unheard
 }
 
 /** What a person reads who searched, in a chat. Not indented: a screen that is narrow would not keep that. */
 export function recallText(found: Answered, words: RecallWords): string {
   const hits = found.hits.map((hit, index) =>
-    [`${index + 1}. ${headOf(hit, words.zone)}`, oneLine(hit.text), ...whyLines(hit, words)].join('\n'),
+    [
+      `${index + 1}. ${headOf(hit, words.zone)}`,
+      oneLine(hit.text),
+      ...whyLines(hit, { why: words.why, among: found.hits }),
+    ].join('\n'),
   )
   const remarks = remarksOn(found, words).join('\n')
   return [...(remarks === '' ? [] : [remarks]), ...hits].join('\n\n')
@@ -27,16 +34,45 @@ export function recallText(found: Answered, words: RecallWords): string {
 /** What is to be known besides the hits; where there are none, what to try. */
 export function remarksOn(found: Answered, words: RecallWords): string[] {
   const { hits, repaired, isMore, isFar, behind } = found
-  const others = words.isNarrowed ? 'other or fewer words, or no options' : 'other or fewer words'
   return [
-    ...(hits.length === 0 ? [`Nothing was found for '${oneLine(words.words)}'. Try ${others}.`] : []),
+    ...(hits.length === 0 ? [nothingFound(words)] : []),
     ...repaired.map(({ typed, taken }) => `Looked for '${oneLine(taken)}' instead of '${oneLine(typed)}'.`),
     ...(behind.events > 0
       ? [`The index is still being built: ${behind.events.toLocaleString('en')} events are missing in it.`]
       : []),
-    ...(isFar ? [`None of the words was found. These are only the nearest in meaning.`] : []),
-    ...(isMore ? [`These are the best ${hits.length}; there are more: --limit N shows them.`] : []),
+    ...(behind.vectors > 0 ? [unknownMeanings(behind.vectors)] : []),
+    ...(isFar ? [farWords(hits)] : []),
+    ...(isMore ? [`${bestWords(hits.length)}; there are more: --limit N shows them.`] : []),
   ]
+}
+
+function nothingFound({ words, isNarrowed, unheard }: RecallWords): string {
+  const sought = `Nothing was found for '${oneLine(words)}'`
+  if (unheard === undefined)
+    return `${sought}. Try other or fewer words${isNarrowed ? ', or no options' : ''}.`
+  const { name, others } = unheard
+  const takes =
+    others.length === 0
+      ? 'me and you (the assistant); nobody else spoke'
+      : `me, you (the assistant) and those who did: ${others.map(oneLine).join(', ')}`
+  return `${sought}: nobody called '${oneLine(name)}' ever spoke here. --by takes ${takes}.`
+}
+
+function unknownMeanings(count: number): string {
+  return count === 1
+    ? 'The meaning of 1 message is not known yet; that one is found by its words alone.'
+    : `Meanings of ${count.toLocaleString('en')} messages are not known yet; those are found by their words alone.`
+}
+
+/** The words may stand in what was not asked for, such as what others said. */
+function farWords(hits: readonly AskedHit[]): string {
+  return hits.some(({ why }) => why.words > 0)
+    ? 'None of these has the words. They were said beside them, or are near in meaning.'
+    : 'None of the words was found. These are only the nearest in meaning.'
+}
+
+function bestWords(count: number): string {
+  return count === 1 ? 'This is the best one' : `These are the best ${count.toLocaleString('en')}`
 }
 
 const plain: Paint = (text) => text
@@ -49,9 +85,9 @@ export function headOf(hit: AskedHit, zone: string, mark: Paint = plain): string
 }
 
 /** Whoever looks for a word and reads a text without it wants to know what it does there. */
-function withoutWords({ why: { matched, coverage } }: AskedHit): string[] {
+function withoutWords({ why: { matched, words } }: AskedHit): string[] {
   if (matched.length > 0) return []
-  return [coverage > 0 ? 'said beside a hit' : 'near in meaning']
+  return [words > 0 ? 'said beside a hit' : 'near in meaning']
 }
 
 function speakerWords({ kind, speaker, isOwn }: AskedHit): string {
@@ -71,22 +107,25 @@ function speakerWords({ kind, speaker, isOwn }: AskedHit): string {
   }
 }
 
+export interface Explaining {
+  /** Whether the order is explained. */
+  readonly why: boolean
+  /** All that was found with it. */
+  readonly among: readonly AskedHit[]
+}
+
 /** `score 0.66 = (0.60 × words 1.00 + 0.40 × meaning 0.25) × age 0.94; it has dentist` */
-export function whyLines({ score, why }: AskedHit, { why: isWanted }: Pick<RecallWords, 'why'>): string[] {
+export function whyLines({ score, why }: AskedHit, { why: isWanted, among }: Explaining): string[] {
   if (!isWanted) return []
-  const { words, vector, alpha, matched } = why
+  const { words, vector, alpha, recency, matched } = why
   const sum =
     vector === null
       ? `words ${words.toFixed(2)}`
       : `(${share(alpha, 'words', words)} + ${share(1 - alpha, 'meaning', vector)})`
+  const isUnknown = vector === null && among.some((other) => other.why.vector !== null)
+  const unknown = isUnknown ? '; meaning not known yet' : ''
   const has = matched.length === 0 ? 'none of the words' : matched.map(oneLine).join(', ')
-  return [`score ${score.toFixed(2)} = ${sum} × age ${ageOf({ score, why }).toFixed(2)}; it has ${has}`]
-}
-
-/** What is left of the score: whoever multiplies gets what is told. */
-function ageOf({ score, why: { words, vector, alpha } }: Pick<AskedHit, 'score' | 'why'>): number {
-  const fused = vector === null ? words : alpha * words + (1 - alpha) * vector
-  return fused === 0 ? 1 : Math.min(1, score / fused)
+  return [`score ${score.toFixed(2)} = ${sum} × age ${recency.toFixed(2)}${unknown}; it has ${has}`]
 }
 
 function share(weight: number, name: string, value: number): string {

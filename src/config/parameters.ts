@@ -133,7 +133,7 @@ export const parameters = {
     change: 'live',
     type: whole({ min: 1, max: 10_000 }),
     default: 20,
-    help: 'So many of the newest messages are never summed up, and so many at least are shown after a rewind.',
+    help: 'So many of the newest messages stay as they are where they fit, and so many at least are shown after a rewind.',
   }),
   compactionThreshold: parameter({
     group: 'Context',
@@ -147,7 +147,7 @@ export const parameters = {
     change: 'live',
     type: whole({ min: 3, max: 10_000 }),
     default: 100,
-    help: 'No prompt has more messages: older ones are summed up first, by an extract if no model can. A turn stays whole.',
+    help: 'Past so many messages older ones are summed up before the answer, by an extract if no model can, where that frees a tenth.',
   }),
   compactionMaxTokens: parameter({
     group: 'Context',

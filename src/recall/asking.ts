@@ -3,10 +3,10 @@ import { branchNames } from '../context/naming.ts'
 import type { BranchId, Position } from '../event/id.ts'
 import type { Reader } from '../event/table.ts'
 import type { Log } from '../log/log.ts'
-import { ASSISTANT, documentsOf, OWNER, UNNAMED, type Document } from './document.ts'
+import { ASSISTANT, documentsOf, UNNAMED, type Document } from './document.ts'
 import { fateOf, labelOf } from './scope/fate.ts'
 import type { Found, Hit, People, Recall, Search, Within } from './recall.ts'
-import { personWithin, treeOf } from './scope/scope.ts'
+import { withinOf } from './scope/scope.ts'
 import { snippetOf } from './snippet.ts'
 import { termsOf, wordsIn } from './words/words.ts'
 
@@ -107,16 +107,8 @@ function wordFor(taken: string, hits: readonly AskedHit[]): string {
 }
 
 /** For each branch now: a search asks when there is no reader any more. */
-function scopeOf(reader: Reader, people: People, { branch, asker }: Wish): Within {
-  const heard = new Map<BranchId, Set<string>>()
-  for (const [id, names] of people) {
-    const tree = treeOf(reader, id)
-    heard.set(tree, (heard.get(tree) ?? new Set()).union(new Set(names)))
-  }
-  const voices = (tree: BranchId) => [...(heard.get(tree) ?? [])]
-  // What was imported is the owner's; of one who has no name nobody knows better.
-  const withUnvoiced = asker === OWNER || asker === UNNAMED
-  const within = personWithin(reader, branch, { person: asker, voices, withUnvoiced })
+function scopeOf(reader: Reader, people: People, wish: Wish): Within {
+  const within = withinOf(reader, people, wish)
   const all = branchesByHandle(reader, '', Number.MAX_SAFE_INTEGER)
   const seen = new Map(all.map((id) => [id, within(id)]))
   return (id) => seen.get(id) ?? []

@@ -87,7 +87,7 @@ async function liveOn(log: Log, config: LiveConfig, options: LifeOptions): Promi
   const tools = [
     slashTool,
     recallTool({ log, recall, now, settings }),
-    readLogTool({ log, recentMax: () => config.values.recentMsgLimit }),
+    readLogTool({ log, recall, recentMax: () => config.values.recentMsgLimit }),
     waitTool({ log, now, sleep, until, whileWaiting }),
     compactSessionTool({ compact: (wish, signal) => agent.compact(wish, signal), fail: options.fail }),
     helpTool,

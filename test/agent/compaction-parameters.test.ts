@@ -147,7 +147,7 @@ describe('the parameter', () => {
     for (const value of ['3', '5']) {
       const { values } = configured({ MAINSTEM_RECENT_MSG_LIMIT: value })
       const at = await talk({
-        tools: ({ log }) => [readLogTool({ log, recentMax: () => values.recentMsgLimit })],
+        tools: ({ log, recall }) => [readLogTool({ log, recall, recentMax: () => values.recentMsgLimit })],
         answer: ({ messages }) => {
           if (messages.at(-1)?.text.includes('read') !== true || messages.at(-1)?.role === 'tool')
             return { text: 'ok' }

@@ -3,7 +3,7 @@ import { ModelError, type ModelErrorReason } from '../../src/model/model.ts'
 import { ended } from './rig.ts'
 import { compactions, keepFacts, sayTurns, talk, type Talk } from './talk.ts'
 
-const LINE = /^Older messages are not summed up: .*$/m
+const LINE = /^No model summed up the older messages .*$/m
 
 interface Failing {
   readonly at: Talk
@@ -44,7 +44,7 @@ describe('a summariser that fails', () => {
     await sayTurns(at, 4)
     expect(await at.say('the fifth')).toEqual([
       'ok',
-      'The older messages could not be summed up: summariser: the key was refused. Nothing was changed, and it is tried again after the next answer; past 20 messages an extract stands in. /context says whether it still fails.',
+      'The older messages could not be summed up: summariser: the key was refused. Nothing was changed, and it is tried again when more was said; past 20 messages an extract stands in. /context says whether it still fails.',
     ])
     await sayTurns(at, 4)
     expect(await compactions(at)).toEqual(Array(5).fill('(writer-failed)'))
@@ -56,7 +56,7 @@ describe('a summariser that fails', () => {
     await sayTurns(at, 5)
     expect(notices(at)).toEqual([
       expect.stringContaining(
-        'summariser: busy. Nothing was changed, and it is tried again after the next answer, from 09:40 on;',
+        'summariser: busy. Nothing was changed, and it is tried again when more was said, from 09:40 on;',
       ),
     ])
   })
@@ -67,7 +67,7 @@ describe('a summariser that fails', () => {
     expect(await lineIn(at)).toBeUndefined()
     await at.say('the fifth')
     const line =
-      'Older messages are not summed up: summariser failed, last at 2026-03-01 09:30. /compact tries again and says why.'
+      'No model summed up the older messages at the last try, 2026-03-01 09:30. /compact tries again and says why.'
     expect(await lineIn(at)).toBe(line)
     mend()
     await at.say('go on')

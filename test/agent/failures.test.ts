@@ -273,12 +273,12 @@ describe('a prompt that is too large', () => {
     await expectLawful(at)
   })
 
-  test('by the count of the provider is told with the same advice', async () => {
+  test('by the count of the provider though little was said is told with what helps then', async () => {
     const at = await play([...fails('overflow'), answer('Here.')])
     await at.say('/context policy explicit')
     expect(await at.say('hi')).toEqual([
       expect.stringMatching(
-        /^scripted: overflow\. There is little but your message in the context, about \d+ tokens\. \/clear or \/rewind MARK takes it out; then send it in smaller parts\. Or choose a model/,
+        /^scripted: overflow\. What every prompt begins with, AGENTS\.md and the tools, and room for the answer fill scripted\. Shorten AGENTS\.md and \/reload, or lower chatMaxTokens, or choose a model/,
       ),
     ])
     expect(await at.say('/retry')).toEqual(['Trying again.', 'Here.'])

@@ -25,6 +25,15 @@ function small(options: TalkOptions = {}): Promise<Talk> {
   return talk({ contextTokens: 2_500, models: { large }, ...options })
 }
 
+test('a model that is too small for what every prompt begins with is told as that, with what helps', async () => {
+  const at = await talk({ contextTokens: 1_000 })
+  expect(await at.say('hi')).toEqual([
+    expect.stringMatching(
+      /^What every prompt begins with, AGENTS\.md and the tools, and room for the answer fill chat \(about \d+ of the 1000 tokens it takes\)\. Shorten AGENTS\.md and \/reload, or lower chatMaxTokens, or choose a model that takes more/,
+    ),
+  ])
+})
+
 describe('one message that is too large by itself', () => {
   test('is refused with its size, with what there is room for, and with what helps', async () => {
     const at = await small()

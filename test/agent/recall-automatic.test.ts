@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { ModelError } from '../../src/model/model.ts'
 import { rebuildPrompt } from '../../src/agent/call-prompt.ts'
 import { estimateTokens } from '../../src/base/tokens.ts'
+import { receive } from '../../src/command/reception.ts'
 import type { Prompt, PromptMessage } from '../../src/event/prompt.ts'
 import type { Log } from '../../src/log/log.ts'
 import { IndexError } from '../../src/recall/index/index-error.ts'
@@ -10,7 +12,8 @@ import { naiveRecall } from '../recall-double.ts'
 import { countedTool } from './doubles.ts'
 import { expectLawful } from './lawful.ts'
 import { FACT, forgetful, memoryFor, memoryIn, QUESTION, quotedIn, RECALL, sayMuch } from './recalling.ts'
-import { sayTurns, talk } from './talk.ts'
+import { terminal } from './stage.ts'
+import { compactions, sayTurns, talk } from './talk.ts'
 
 const MEMORY = `## Relevant Memory 🧠
 
@@ -135,6 +138,29 @@ describe('what was said earlier comes back by itself', () => {
     })
   })
 
+  test('with names where several people talk, and without where one does', async () => {
+    const at = await forgetful()
+    expect(await memoryFor(at, QUESTION)).toContain('[log 27, the person, ')
+    await receive(at.desk, { ...terminal, person: 'ben', messageId: null, text: 'My dentist is Dr. Huber.' })
+    await at.settle()
+    await sayMuch(at)
+    const memory = await memoryFor(at, QUESTION)
+    expect(memory).toContain('[log 27, owner, ')
+    expect(memory).toMatch(/\[log \d+, ben, .*\n.*\n(?:> .*\n)?My dentist is Dr\. Huber\./)
+    expect(memory).not.toContain('the person')
+  })
+
+  test('without names where not all is indexed: no turn waits to know who speaks', async () => {
+    const at = await forgetful({
+      recall: (log) => {
+        const naive = naiveRecall(log)
+        naive.aside = { behind: { events: 3_000, vectors: 0 } }
+        return { ...naive, people: () => Promise.reject(new Error('nobody may ask')) }
+      },
+    })
+    expect(await memoryFor(at, QUESTION)).toContain('[log 27, the person, ')
+  })
+
   test('only where there is room for it: the turn answers without', async () => {
     const [answer, memory = ''] = await withRoom(100_000)
     expect([answer, quotedIn(memory).length]).toEqual(['ok', 5])
@@ -170,4 +196,18 @@ describe('what was said earlier comes back by itself', () => {
     const at = await talk({ recall: failing(new TypeError('a bug')) })
     await expect(sayTurns(at, 12, (turn) => `The entry ${turn}.`)).rejects.toThrow('a bug')
   })
+})
+
+test('what came back leaves first where the model says that a prompt is too long, and nothing is summed up', async () => {
+  let isNarrow = false
+  const at = await forgetful({
+    answer: (prompt) => {
+      if (isNarrow && memoryIn(prompt) !== undefined) throw new ModelError('overflow', 'chat: too long')
+      return { text: 'ok' }
+    },
+  })
+  const before = await compactions(at)
+  isNarrow = true
+  expect(await at.say(QUESTION)).toEqual(['ok'])
+  expect(await compactions(at)).toEqual(before)
 })

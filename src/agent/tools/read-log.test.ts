@@ -1,21 +1,32 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Scene } from '../../../test/model/scene.ts'
+import { naiveRecall } from '../../../test/recall-double.ts'
 import type { JsonObject } from '../../base/json.ts'
 import { contextProjections } from '../../context/projections.ts'
 import { fence } from '../../context/wording.ts'
-import { handleOf, type TurnId } from '../../event/id.ts'
+import { isRefusal } from '../../context/decision.ts'
+import { addMessage } from '../../context/step.ts'
+import { handleOf, type BranchId, type Position, type TurnId } from '../../event/id.ts'
 import { openMemoryLog } from '../../log/memory.ts'
+import type { Recall } from '../../recall/recall.ts'
 import { agentProjection } from '../fold.ts'
 import { readLogTool } from './read-log.ts'
 
 interface Page {
-  messages: { position: number; at: string; who: string; text: string }[]
+  messages: { position: number; at: string; who: string; label?: string; text: string }[]
   more: { branch?: string; before: number } | null
 }
 
+interface Options {
+  readonly caller?: string
+  readonly recentMax?: number
+  readonly people?: Recall['people']
+}
+
 /** A log with what the scene played in it, and the tool in the hands of one of its branches. */
-async function logOf(acts: (scene: Scene) => void, { caller = 'main', recentMax = 50 } = {}) {
+async function logOf(acts: (scene: Scene) => void, options: Options = {}) {
+  const { caller = 'main', recentMax = 50 } = options
   const log = openMemoryLog({ projections: [...contextProjections, agentProjection] })
   const scene = await log.write((writing) => {
     const begun = new Scene(writing)
@@ -23,14 +34,15 @@ async function logOf(acts: (scene: Scene) => void, { caller = 'main', recentMax 
     acts(begun)
     return begun
   })
-  const tool = readLogTool({ log, recentMax: () => recentMax })
+  const { people } = { ...naiveRecall(log), ...(options.people && { people: options.people }) }
+  const tool = readLogTool({ log, recall: { people }, recentMax: () => recentMax })
   const { signal } = new AbortController()
   const call = { branch: scene.id(caller), turn: 'tn_0n5f8k2q1k3f9ab' as TurnId, signal }
   const run = (args: JsonObject) => tool.run(args, call)
   return {
     scene,
-    log,
     run,
+    spec: tool.spec,
     page: async (args: JsonObject): Promise<Page> => {
       const { text, isError } = await run(args)
       expect({ text, isError }).toMatchObject({ isError: false })
@@ -223,6 +235,108 @@ describe('other branches', () => {
   })
 })
 
+/** What a person types into a branch. */
+function typed(on: Scene, branch: string, { person, text }: { person: string; text: string }): Position {
+  const { at } = on
+  const id = on.id(branch)
+  const source = { from: 'person', channel: 'chat', conversation: branch, person, key: null } as const
+  const took = on.writing.append({
+    kind: 'inbound-admitted',
+    branch: id,
+    at,
+    v: 1,
+    source,
+    form: 'message',
+    text,
+  })
+  const added = addMessage(on.writing, { branch: id, at, message: { role: 'user', text }, tokens: 1 })
+  if (isRefusal(added)) throw new Error(added.refused)
+  return on.writing.append({ ...added.draft, took })
+}
+
+describe('other people', () => {
+  const PERSONS = ['owner', 'ben'] as const
+  const houses = (on: Scene): void => {
+    for (const person of PERSONS) {
+      on.root(person)
+      typed(on, person, { person, text: `a secret of ${person}` })
+      on.fork(person, `${person}'s fork`)
+      on.turn(`${person}'s fork`, `aside of ${person}`)
+    }
+    on.root('more')
+    typed(on, 'more', { person: 'owner', text: 'more of the owner' })
+    on.root('imported')
+    on.turn('imported', 'from elsewhere')
+  }
+  const REFUSED = /^No message stands there, or it belongs to another person\. Usage: read_log/
+
+  test.each([
+    ['owner', ['ben', "ben's fork"]],
+    ["owner's fork", ['ben', "ben's fork"]],
+    ['ben', ['owner', "owner's fork", 'more', 'imported']],
+    ["ben's fork", ['owner', "owner's fork", 'more', 'imported']],
+  ])('what %s may not find, it may not read, by name or by position', async (caller, hidden) => {
+    const { error, scene, page } = await logOf(houses, { caller })
+    for (const [name, id] of scene.ids) {
+      if (name === 'main') continue
+      const at = firstOf(scene, id)
+      const asked = [{ branch: id }, { around: at }, { around: at, full: true }, { branch: id, before: 999 }]
+      for (const args of asked) {
+        if (hidden.includes(name)) expect(await error(args)).toMatch(REFUSED)
+        else expect((await page(args)).messages.length).toBeGreaterThan(0)
+      }
+    }
+  })
+
+  test('the own tree is read without asking who speaks where, and so without an index', async () => {
+    const people = () => Promise.reject(new Error('there is no index'))
+    const { texts, page, scene, run } = await logOf(houses, { caller: "ben's fork", people })
+    expect(await texts({})).toBe('aside of ben aside of ben!')
+    expect((await page({ branch: scene.id('ben') })).messages).toHaveLength(1)
+    await expect(run({ branch: scene.id('owner') })).rejects.toThrow('there is no index')
+  })
+})
+
+function firstOf({ writing }: Scene, branch: BranchId): number {
+  for (let position = 1 as Position; position <= writing.end; position++) {
+    const event = writing.event(position)
+    if (event.kind === 'message-added' && event.branch === branch) return position
+  }
+  throw new Error('nothing was said there')
+}
+
+describe('a label', () => {
+  test('says what became of what no branch goes by any more, and nothing of the rest', async () => {
+    const { page, scene } = await logOf((on) => {
+      on.turn('main', 'before')
+      on.clear('main')
+      on.turn('main', 'start')
+      on.mark('main', 'M')
+      on.turn('main', 'behind')
+      on.rewind('main', 'M')
+      on.turn('main', 'a', 'b')
+      on.compact('main', 'summed up')
+      on.fork('main', 'f')
+      on.turn('f', 'beside')
+      on.end('f')
+    })
+    const labels = async (args: JsonObject) =>
+      (await page(args)).messages
+        .filter(({ who }) => who === 'user')
+        .map(({ text, label }) => [text.split('\n').at(text.includes('\n') ? 1 : 0), label])
+    expect(await labels({})).toEqual([
+      ['before', 'cleared'],
+      ['start', undefined],
+      ['behind', 'rewound'],
+      ['a', undefined],
+      ['b', undefined],
+    ])
+    expect(await labels({ branch: scene.id('f') })).toEqual([['beside', 'discarded']])
+    const { messages } = await page({ around: 3, full: true })
+    expect(messages).toMatchObject([{ text: 'before', label: 'cleared' }])
+  })
+})
+
 describe('long texts', () => {
   const long = `${'x'.repeat(1_999)}🧠${'y'.repeat(30_000)}`
   const longOne = (on: Scene): void => {
@@ -336,7 +450,7 @@ describe('bad arguments', () => {
   })
 
   test('what a model is told of it takes less than 600 bytes', async () => {
-    const { log } = await logOf(() => undefined)
-    expect(Buffer.byteLength(JSON.stringify(readLogTool({ log, recentMax: () => 1 }).spec))).toBeLessThan(600)
+    const { spec } = await logOf(() => undefined)
+    expect(Buffer.byteLength(JSON.stringify(spec))).toBeLessThan(600)
   })
 })

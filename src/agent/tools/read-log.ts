@@ -9,8 +9,12 @@ import { positionSchema, type BranchId, type Position } from '../../event/id.ts'
 import type { ToolSpec } from '../../event/prompt.ts'
 import type { Reader, Stretch } from '../../event/table.ts'
 import type { Log } from '../../log/log.ts'
+import type { People, Recall } from '../../recall/recall.ts'
+import { fateOf, labelOf, type Label } from '../../recall/scope/fate.ts'
+import { treeOf, withinOf } from '../../recall/scope/scope.ts'
 import { failed, type Tool, type ToolResult } from '../../tool/tool.ts'
 import { readArguments, readBranch, type Meant } from './arguments.ts'
+import { callerOf } from './recall.ts'
 
 const LIMIT_MAX = 200
 /** So much is shown of a text among others, and of one that is asked for in full. */
@@ -59,21 +63,29 @@ type Asked = z.infer<typeof argumentsSchema>
 
 export interface ReadLogParts {
   readonly log: Log
+  readonly recall: Pick<Recall, 'people'>
   /** How many messages are read when nobody says how many. */
   readonly recentMax: () => number
 }
 
-/** Reads what was said, as it was said, whatever a context shows of it now. */
-export function readLogTool({ log, recentMax }: ReadLogParts): Tool {
+/** Reads what was said, as it was said, whatever a context shows of it now, so far as `recall` would find it there. */
+export function readLogTool({ log, recall, recentMax }: ReadLogParts): Tool {
   return {
     spec,
     run: async (args, { branch }) => {
       const read = readArguments(argumentsSchema, args, USAGE)
       if ('misfit' in read) return read.misfit
       const limit = read.is.limit ?? Math.min(Math.max(recentMax(), 1), LIMIT_MAX)
+      // Who speaks where is asked only for another tree: the own one is read even where no index can be.
+      const isNear = await log.read((reader) => {
+        const src = branchAsked(reader, branch, read.is)
+        return 'misfit' in src || treeOf(reader, src.is) === treeOf(reader, branch)
+      })
+      const people: People = isNear ? new Map() : await recall.people()
       return log.read((reader) => {
         const src = branchAsked(reader, branch, read.is)
         if ('misfit' in src) return src.misfit
+        if (!mayRead(reader, people, { from: branch, to: src.is })) return failed(NOTHING_THERE)
         const place = { src: src.is, name: branchNames(reader)(src.is), isForeign: src.is !== branch }
         const { around, full, skip = 0 } = read.is
         if (full === true && around !== undefined) return readFull(reader, place, { at: around, skip })
@@ -81,6 +93,18 @@ export function readLogTool({ log, recentMax }: ReadLogParts): Tool {
       })
     },
   }
+}
+
+const NOTHING_THERE = `No message stands there, or it belongs to another person. ${USAGE}`
+
+/** What a branch may find, it may read. */
+function mayRead(
+  reader: Reader,
+  people: People,
+  { from, to }: { readonly from: BranchId; readonly to: BranchId },
+): boolean {
+  const { asker } = callerOf(reader, from)
+  return withinOf(reader, people, { branch: from, asker })(to) === 'all'
 }
 
 interface Place {
@@ -102,7 +126,7 @@ function readFull(reader: Reader, place: Place, { at, skip }: { at: Position; sk
   const event = messageEvent(reader, at)
   const { length } = textOf(event.message)
   if (skip > 0 && skip >= length) return failed(`The text at ${at} has ${length} characters. ${USAGE}`)
-  return result([shown(event, place, { skip, max: PIECE_MAX, isFull: true })], null)
+  return result([shown(reader, event, { place, skip, max: PIECE_MAX, isFull: true })], null)
 }
 
 function readSome(reader: Reader, place: Place, asked: Asked & { limit: number }): ToolResult {
@@ -112,7 +136,7 @@ function readSome(reader: Reader, place: Place, asked: Asked & { limit: number }
       ? newest(positions(reader, place, { to: (before ?? Infinity) - 1, order: 'down', limit }))
       : surrounding(reader, place, { around, limit })
   const texts = found.map((position) =>
-    shown(messageEvent(reader, position), place, { skip: 0, max: TEXT_MAX, isFull: false }),
+    shown(reader, messageEvent(reader, position), { place, skip: 0, max: TEXT_MAX, isFull: false }),
   )
   const messages = fitting(texts, centre)
   const first = messages[0]?.position
@@ -183,14 +207,17 @@ interface ShownMessage {
   readonly position: Position
   readonly at: string
   readonly who: Message['role']
+  /** Why no branch goes by it any more. */
+  readonly label?: Label
   readonly text: string
 }
 
 function shown(
-  { position, at, message }: EventOf<'message-added'>,
-  { name, isForeign }: Place,
-  { skip, max, isFull }: { skip: number; max: number; isFull: boolean },
+  reader: Reader,
+  { branch, position, at, message }: EventOf<'message-added'>,
+  { place, skip, max, isFull }: { place: Place; skip: number; max: number; isFull: boolean },
 ): ShownMessage {
+  const { name, isForeign } = place
   const whole = textOf(message)
   const end = cutPlace(whole, skip + max)
   const piece = whole.slice(skip, end).toWellFormed()
@@ -198,7 +225,9 @@ function shown(
   const note = `\n(cut: ${end} of ${whole.length} characters; ${isFull ? 'the rest' : 'all of it'}: read_log ${JSON.stringify(next)})`
   // The host's own words stay outside the fence.
   const text = (isForeign ? fence(`log:${name}`, piece) : piece) + (end < whole.length ? note : '')
-  return { position, at: new Date(at).toISOString(), who: message.role, text }
+  const label = labelOf(fateOf(reader, { branch, position }))
+  const who = message.role
+  return { position, at: new Date(at).toISOString(), who, ...(label && { label }), text }
 }
 
 /** Not between the two halves of a character. */

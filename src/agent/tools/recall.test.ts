@@ -200,6 +200,37 @@ describe('what a model finds', () => {
     })
   })
 
+  test('meanings that are not known yet are told', async () => {
+    const { page, recall } = await logOf(dentist)
+    recall.aside = { behind: { events: 0, vectors: 2_984 } }
+    expect((await page({ query: 'dentist' })).note).toBe(
+      'Messages whose meaning is not known yet, and that are found by their words alone: 2984.',
+    )
+  })
+
+  test('whoever never spoke is said to be unknown, and only those are named who spoke in the same tree', async () => {
+    const { page, recall, scene } = await logOf((on) => {
+      dentist(on)
+      on.fork('main', 'f')
+      on.root('other')
+    })
+    const note = async (speaker: string) => (await page({ query: 'plumber', speaker })).note
+    expect(await note('Bob')).toBe(
+      'Nothing was found: nobody called "Bob" ever spoke here. speaker takes "user" or "assistant".',
+    )
+    recall.people = async () =>
+      new Map([
+        [scene.id('main'), ['Zoë']],
+        [scene.id('f'), ['Zoë', 'Anna']],
+        [scene.id('other'), ['Carl']],
+      ])
+    expect(await note('Carl')).toBe(
+      'Nothing was found: nobody called "Carl" ever spoke here. speaker takes "user", "assistant", "Zoë", "Anna".',
+    )
+    for (const known of [' zoe ', 'ANNA', 'me', 'You', 'assistant', 'user', ''])
+      expect(await note(known)).toBe('Nothing was found. Try other or fewer words.')
+  })
+
   test('nothing is a result, too', async () => {
     const { page } = await logOf(dentist)
     expect(await page({ query: 'plumber' })).toEqual({

@@ -9,6 +9,8 @@ import type { Log } from '../../log/log.ts'
 import { askRecall, type Asked, type AskedHit, type AskingParts, type Wish } from '../../recall/asking.ts'
 import { UNNAMED } from '../../recall/document.ts'
 import { momentOf, momentText, MOMENT_FORMS } from '../../recall/moment.ts'
+import { treeOf } from '../../recall/scope/scope.ts'
+import { folded } from '../../recall/words/stem.ts'
 import { failed, type Tool, type ToolResult } from '../../tool/tool.ts'
 import { admittedAt } from '../inbox.ts'
 import type { AgentSettings } from '../settings.ts'
@@ -75,7 +77,7 @@ export function recallTool(parts: RecallToolParts): Tool {
         limit = recall.limit === 0 ? LIMIT : Math.min(recall.limit, LIMIT_MAX),
       } = read.is
       const caller = await parts.log.read((reader) => callerOf(reader, branch))
-      const asked = await askRecall(parts, {
+      const wish: Wish = {
         text,
         ...times.is,
         ...(speaker.trim() !== '' && { speaker }),
@@ -84,8 +86,10 @@ export function recallTool(parts: RecallToolParts): Tool {
         now: parts.now(),
         branch,
         ...caller,
-      })
-      return resultOf(asked, zone)
+      }
+      const asked = await askRecall(parts, wish)
+      const isMissed = asked.kind === 'found' && asked.hits.length === 0
+      return resultOf(asked, { zone, unheard: isMissed ? await unheardIn(parts, wish) : undefined })
     },
   }
 }
@@ -117,7 +121,7 @@ function momentAt(
 }
 
 /** For whom a branch works, and where its running turn began: what it says since then is the question. */
-function callerOf(reader: Reader, id: BranchId): { asker: string; upTo?: Position } {
+export function callerOf(reader: Reader, id: BranchId): { asker: string; upTo?: Position } {
   const branch = getBranch(reader, id)
   const asker = lineOf(reader, branch)
     .map((above) => lastPerson(reader, above.id))
@@ -136,10 +140,43 @@ function lastPerson(reader: Reader, branch: BranchId): string | undefined {
   return source.from === 'person' ? source.person : undefined
 }
 
-function resultOf(asked: Asked, zone: string): ToolResult {
+export interface Unheard {
+  readonly name: string
+  /** Who did speak, besides the asker. */
+  readonly others: readonly string[]
+}
+
+/** What stands for the asker and for the agent in place of a name. */
+const ROLE = /^(?:me|i|myself|user|person|human|you|assistant|agent|model|ai|bot)$/i
+
+/**
+ * Where the one whose words are wanted never spoke. Only those are named who spoke in the branch's own tree: whoever
+ * asks finds nothing of others elsewhere, and is not to learn of them.
+ */
+export async function unheardIn(
+  { log, recall }: AskingParts,
+  { speaker = '', asker, branch }: Pick<Wish, 'speaker' | 'asker' | 'branch'>,
+): Promise<Unheard | undefined> {
+  const name = speaker.trim()
+  if (name === '' || ROLE.test(name)) return undefined
+  const people = await recall.people()
+  const heard = await log.read((reader) => {
+    const here = treeOf(reader, branch)
+    return [...people].flatMap(([id, names]) => (treeOf(reader, id) === here ? names : []))
+  })
+  if ([asker, ...heard].some((one) => folded(one) === folded(name))) return undefined
+  return { name, others: [...new Set(heard)].filter((one) => one !== asker) }
+}
+
+interface Telling {
+  readonly zone: string
+  readonly unheard: Unheard | undefined
+}
+
+function resultOf(asked: Asked, { zone, unheard }: Telling): ToolResult {
   if (asked.kind === 'no-words') return failed(`There is no word in the query to look for. ${USAGE}`)
   const shown = fitting(asked.hits)
-  const notes = notesOn(asked, shown.length)
+  const notes = notesOn(asked, { shown: shown.length, unheard })
   const instead = Object.fromEntries(asked.repaired.map(({ typed, taken }) => [typed, taken]))
   const text = JSON.stringify({
     hits: shown.map((hit) => shownHit(hit, zone)),
@@ -170,14 +207,30 @@ function shownHit(hit: AskedHit, zone: string): object {
 
 function notesOn(
   { isMore, isFar, behind, hits }: Extract<Asked, { kind: 'found' }>,
-  shown: number,
+  { shown, unheard }: { shown: number; unheard: Unheard | undefined },
 ): string[] {
   return [
-    ...(hits.length === 0 ? ['Nothing was found. Try other or fewer words.'] : []),
+    ...(hits.length === 0 ? [nothingNote(unheard)] : []),
     ...(isFar ? ['None of the words was found; these are only the nearest in meaning.'] : []),
     ...(isMore || shown < hits.length ? ['There is more: narrow it down, or give a larger limit.'] : []),
     ...(behind.events > 0
       ? [`${behind.events} events of the log are not indexed yet; ask again later.`]
       : []),
+    ...(behind.vectors > 0
+      ? [
+          `Messages whose meaning is not known yet, and that are found by their words alone: ${behind.vectors}.`,
+        ]
+      : []),
   ]
+}
+
+const NAME_MAX = 40
+
+function nothingNote(unheard: Unheard | undefined): string {
+  if (unheard === undefined) return 'Nothing was found. Try other or fewer words.'
+  const [name, ...others] = [unheard.name, ...unheard.others].map((one) =>
+    JSON.stringify(one.slice(0, NAME_MAX)),
+  )
+  const takes = others.length === 0 ? '"user" or "assistant"' : `"user", "assistant", ${others.join(', ')}`
+  return `Nothing was found: nobody called ${name} ever spoke here. speaker takes ${takes}.`
 }

@@ -1,6 +1,6 @@
 import { CHANGED, isKin } from './cues.ts'
 import type { About, Entry } from './entry.ts'
-import { areApart, shared, stem, UNSPACED } from './folding.ts'
+import { areApart, shared, stem, STOP, UNSPACED } from './folding.ts'
 import { COPULA } from './label-words.ts'
 import { areOtherThings, changeable, isMoreExact } from './labels.ts'
 import type { Value } from './signals.ts'
@@ -56,10 +56,12 @@ function likenessOf(before: Entry, now: Entry): number {
   if (areOtherThings(old, fresh)) return 0
   if (isMoreExact(old, fresh) && !CHANGED.test(fresh.folded)) return 0
   if (!CHANGED.test(fresh.folded) && areApart(namesOf(old), namesOf(fresh))) return 0
+  if (!CHANGED.test(fresh.folded) && areOtherSubjects(before.text, now.text)) return 0
   const common = shared(old.stems, fresh.stems)
   const smaller = Math.min(old.stems.size, fresh.stems.size)
   const larger = Math.max(old.stems.size, fresh.stems.size)
-  if (common > 0 && frameOf(old) === frameOf(fresh)) return common
+  if (common > 0 && frameOf(old) === frameOf(fresh) && groupsChanged(old, fresh) < 2) return common
+  if (!CHANGED.test(fresh.folded) && groupsChanged(old, fresh) > 1) return 0
   if (!CHANGED.test(fresh.folded))
     return common >= 2 && common >= 0.7 * smaller && common >= 0.5 * larger ? common : 0
   const isNamed = old.values.some(({ text }) => fresh.values.some((value) => value.text === text))
@@ -73,6 +75,15 @@ function likenessOf(before: Entry, now: Entry): number {
   ).length
   if (subjects <= 0) return common > 0 && sharesUnit(old.values, fresh.values) ? common : 0
   return common >= (UNSPACED.test(fresh.folded) ? 0.2 : 0.3) * smaller ? common : 0
+}
+
+/** "Monday: 3 hours", "Tuesday: 5 hours": where a day and an amount differ, nothing was changed. */
+function groupsChanged(old: About, now: About): number {
+  const told = new Set(now.values.map(({ text }) => text))
+  const gone = old.values.filter(
+    ({ text, kind }) => !told.has(text) && now.values.some((value) => GROUP[value.kind] === GROUP[kind]),
+  )
+  return new Set(gone.map(({ kind }) => GROUP[kind])).size
 }
 
 /** "The budget is … now": the same words around other values. */
@@ -109,6 +120,22 @@ function sharesUnit(old: readonly Value[], now: readonly Value[]): boolean {
 
 function unitOf({ kind, text }: Value): string {
   return kind === 'amount' || kind === 'money' ? text.replaceAll(/[\d.,:\s]+/g, '') : ''
+}
+
+const SUBJECT = /^(\p{Lu}[\p{L}-]*)(?:['’]s?)?\s/u
+
+/** "Anna pays 900", "Boris pays 800": a capital may begin a sentence or a name, but where only it differs it is a name. */
+function areOtherSubjects(old: string, now: string): boolean {
+  const [a, b] = [SUBJECT.exec(old)?.[1]?.toLowerCase(), SUBJECT.exec(now)?.[1]?.toLowerCase()]
+  return (
+    a !== undefined &&
+    b !== undefined &&
+    a !== b &&
+    !STOP.has(a) &&
+    !STOP.has(b) &&
+    !COPULA.has(a) &&
+    !COPULA.has(b)
+  )
 }
 
 /** Each names somebody whom the other does not. */

@@ -1,5 +1,6 @@
 import { isJsonObject, type Json } from '../../base/json.ts'
 import type { PromptMessage } from '../../event/prompt.ts'
+import { withoutFences } from './fence.ts'
 import type { Heard } from './heard.ts'
 import type { Lookup } from './lookup.ts'
 import { answerFor, answerPerhaps, lookedIn } from './quoting.ts'
@@ -61,14 +62,10 @@ export function told(
 /** What a call really did, in the words of who did it. */
 function reported({ tool, text }: Extract<PromptMessage, { role: 'tool' }>): string {
   const { words, isError } = resultIn(text)
-  const told =
-    tool === 'slash' ? words.replaceAll(FENCE, '$1') : `${tool} answered: ${short(words, RESULT_MAX)}`
+  const told = tool === 'slash' ? withoutFences(words) : `${tool} answered: ${short(words, RESULT_MAX)}`
   if (isError) return `That did not work: ${told}`
   return told.startsWith('Forked. Child: ') ? `${told.replace(/\.$/, '')}. ${ABOUT_CHILDREN}` : told
 }
-
-/** Mail is fenced for models; in an answer it is for people. */
-const FENCE = /<data source="[^"\n]*">\n([\s\S]*?)\n<\/data>/g
 
 /** A result is JSON with the text that a person gets; what is not is shown as it came. */
 function resultIn(text: string): { words: string; isError: boolean } {

@@ -123,12 +123,16 @@ function lookup(
     .map((part) => queryOf({ said, words: part }))
     .filter((part) => part !== '')
     .join(' ')
-  const { text: query, ...days } = daysIn(asked, today)
+  const named = daysIn(asked, today)
+  // "What did I say about March 2025?": the days are what it is about.
+  const isTopic = ABOUT_END.test(found[0]) && contentOf(named.text).length === 0
+  const { text: query, ...days } = isTopic ? { text: asked } : named
   if (contentOf(query).length === 0) return 'no-topic'
   const speaker = who === 'i' ? 'user' : who === 'you' ? 'assistant' : undefined
   return { query, wants, isSure: true, ...days, ...(speaker !== undefined && { speaker }) }
 }
 
+const ABOUT_END = / (?:about|on|of|regarding|concerning|over)$/
 const SPEAKERS = /^(?:i|we|you|anyone|someone|he|she|they)$/
 const LOOSE = /^(?:again|please|thanks|then|already|before|earlier|ever|,|--|:|know|once more|anymore)$/
 const QUOTES = /^[`"“„«'‘]+|[`"”“»'’]+$/gu

@@ -76,7 +76,10 @@ function slashCall({ intent, args }: Asked): Omit<PromptCall, 'id'> {
   return { tool: SLASH, args: { command: intent.command, ...(args === undefined ? {} : { args }) } }
 }
 
-function recallCall({ query, speaker, since, until }: Lookup): Omit<PromptCall, 'id'> {
+/** Of a few that fit best, the first is hardly ever the first of all. */
+const ORDERED_LIMIT = 20
+
+function recallCall({ query, speaker, since, until, wants }: Lookup): Omit<PromptCall, 'id'> {
   return {
     tool: RECALL,
     args: {
@@ -84,6 +87,7 @@ function recallCall({ query, speaker, since, until }: Lookup): Omit<PromptCall, 
       ...(speaker !== undefined && { speaker }),
       ...(since !== undefined && { since }),
       ...(until !== undefined && { until }),
+      ...((wants === 'first' || wants === 'last') && { limit: ORDERED_LIMIT }),
     },
   }
 }

@@ -1,11 +1,17 @@
 import { isJsonObject, type JsonObject } from '../../base/json.ts'
+import { whenText } from './days.ts'
+import { withoutFences } from './fence.ts'
 import { WEAK } from './lookup-forms.ts'
-import { contentOf, type Lookup } from './lookup.ts'
+import { contentOf, lookupIn, type Lookup } from './lookup.ts'
+import { vocabulary } from './phrases.ts'
+import { wordsOf } from './words.ts'
 
 /** Something that was said, as the tool or the tail of a prompt tells it. */
 export interface Quote {
   /** `2026-03-01 Sun 09:30` */
   readonly at: string
+  /** Tells which of two was first that were said in the same minute. */
+  readonly position: number
   readonly who: string
   readonly name: string | undefined
   readonly label: string | undefined
@@ -52,14 +58,13 @@ function quoteIn(hit: JsonObject): Quote {
   }
   return {
     at: field('at') ?? '',
+    position: typeof hit['position'] === 'number' ? hit['position'] : 0,
     who: field('who') ?? '',
     name: field('name'),
     label: field('label'),
-    text: (field('text') ?? '').replaceAll(FENCE, '$1').trim(),
+    text: withoutFences(field('text') ?? '').trim(),
   }
 }
-
-const FENCE = /<data source="[^"\n]*">\n([\s\S]*?)\n<\/data>/g
 
 const QUOTES_MAX = 3
 
@@ -69,22 +74,35 @@ export function answerFor(lookup: Lookup, looked: Looked): string {
   const about = topicOf(lookup, looked.instead)
   const told = tellingOf(looked.quotes)
   const mended = looked.instead.map(([typed, taken]) => `I looked for "${taken}" instead of "${typed}".`)
-  const [best] = told
-  if (best === undefined) return [...mended, nothingAbout(lookup)].join(' ')
   const good = told.filter((quote) => shareOf(about, quote) >= GOOD)
-  if (good.length === 0)
-    return [...mended, nothingAbout(lookup), `The nearest is this. ${sentence(best, about, lookup)}`].join(
-      ' ',
-    )
-  const lines = chosen(good, lookup).map((quote) => sentence(quote, about, lookup))
-  return [...mended, ...lines].join('\n')
+  const statements = good.filter((quote) => !isQuestion(quote))
+  if (statements.length > 0) {
+    const lines = chosen(statements, lookup).map((quote) => sentence(quote, about, lookup))
+    return [...mended, ...lines].join('\n')
+  }
+  const asked = chosen(
+    good.filter((quote) => !asksForSaid(quote)),
+    lookup,
+  )
+  const isAsked = asked.length > 0 || good.some((quote) => shareOf(about, quote) === 1)
+  const nothing = [...mended, nothingAbout(lookup, isAsked)].join(' ')
+  if (isAsked) return [nothing, ...asked.map((quote) => sentence(quote, about, lookup))].join('\n')
+  const nearest = told.find((quote) => !isQuestion(quote))
+  return nearest === undefined
+    ? nothing
+    : `${nothing} The nearest is this. ${sentence(nearest, about, lookup)}`
 }
 
-/** The best of what was found, where it is about what was asked; else it is no answer. */
+/**
+ * The best of what was found, where it is about what was asked; else it is no answer. What was rewound, cleared or
+ * discarded was taken back: it is for who asks for what was said, and nobody did.
+ */
 export function answerPerhaps(lookup: Lookup, quotes: readonly Quote[]): string | undefined {
   const about = topicOf(lookup, [])
   const needs = /\b(?:my|mine|our|ours|i|we|me|us)\b/i.test(lookup.query) ? GOOD : GOOD_ELSE
-  const good = tellingOf(quotes).filter((quote) => !isQuestion(quote) && shareOf(about, quote) >= needs)
+  const good = tellingOf(quotes).filter(
+    (quote) => quote.label === undefined && !isQuestion(quote) && shareOf(about, quote) >= needs,
+  )
   const [best] = good.toSorted((a, b) => shareOf(about, b) - shareOf(about, a) || echoes(a) - echoes(b))
   return best && sentence(best, about, lookup)
 }
@@ -104,18 +122,28 @@ function topicOf({ query }: Lookup, instead: readonly [string, string][]): strin
   return strong.length > 0 ? strong : words
 }
 
-/** Without what this model itself answered: its own words would be found for ever. */
+/** Without what this model itself answered, and what only repeats the log: both would be found for ever. */
 function tellingOf(quotes: readonly Quote[]): Quote[] {
-  const told = quotes.filter(({ who, text }) => text !== '' && !(who === 'assistant' && OWN.test(text)))
-  const statements = told.filter((quote) => !isQuestion(quote))
-  return statements.length > 0 ? statements : told
+  return quotes.filter(
+    ({ who, text }) => text !== '' && who !== 'echo' && !(who === 'assistant' && OWN.test(text)),
+  )
 }
 
 const OWN =
   /not a language model|^(?:you|i|[^\n]{1,40}) (?:said|asked) on \d{4}-\d\d-\d\d|^I (?:found nothing|looked for) /i
 
-function isQuestion({ who, text }: Quote): boolean {
-  return who === 'user' && /\?\s*$/.test(text)
+function isQuestion(quote: Quote): boolean {
+  return quote.who === 'user' && (/\?\s*$/.test(quote.text) || asksForSaid(quote))
+}
+
+const ASKING_MAX = 300
+
+/** "What did I say about the boat" says nothing about the boat, with a question mark or without. */
+function asksForSaid({ who, text }: Quote): boolean {
+  if (who !== 'user' || text.length > ASKING_MAX) return false
+  const words = wordsOf(text, vocabulary)
+  const isOne = words.slice(0, -1).every(({ kind }) => kind !== 'stop')
+  return isOne && lookupIn({ said: text, words }) !== undefined
 }
 
 /** Which part of the words stands in it. */
@@ -140,14 +168,15 @@ function rootOf(word: string): string {
 
 function chosen(quotes: readonly Quote[], { wants }: Lookup): readonly Quote[] {
   if (wants === 'what' || wants === 'who') return quotes.slice(0, QUOTES_MAX)
-  const byTime = quotes.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
+  const byTime = quotes.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : a.position - b.position))
   if (wants === 'first') return byTime.slice(0, 1)
   return wants === 'last' ? byTime.slice(-1) : byTime.slice(-QUOTES_MAX)
 }
 
-function nothingAbout({ query, speaker }: Lookup): string {
+function nothingAbout({ query, speaker, ...days }: Lookup, isAsked: boolean): string {
   const who = speaker === 'user' ? ' that you said' : speaker === 'assistant' ? ' that I said' : ''
-  return `I found nothing${who} about "${short(query, QUOTED_MAX)}".`
+  const about = `I found nothing${who} about "${short(query, QUOTED_MAX)}"${whenText(days)}`
+  return isAsked ? `${about}; it was only asked about.` : `${about}.`
 }
 
 /** `You said on 2026-03-01: "…"` */

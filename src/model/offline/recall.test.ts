@@ -1,3 +1,4 @@
+// Over 500 lines: how it is asked, looked for and answered is one story, and its lists of sentences are read together.
 import fc from 'fast-check'
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
@@ -31,6 +32,7 @@ function argsOf({ calls }: Reply): JsonObject[] {
 interface FakeHit {
   readonly text: string
   readonly at?: string
+  readonly position?: number
   readonly who?: string
   readonly name?: string
   readonly label?: string
@@ -81,9 +83,9 @@ describe('a question about what was said becomes a search', () => {
     ['what have I said about Oslo so far?', { query: 'Oslo so far', speaker: 'user' }],
     ['what have we decided about the garden', { query: 'the garden' }],
     ['when did I mention the passport?', { query: 'the passport', speaker: 'user' }],
-    ['When did we last talk about the car?', { query: 'the car' }],
-    ['when did I first mention Emma?', { query: 'Emma', speaker: 'user' }],
-    ['when was the last time I mentioned my brother?', { query: 'my brother', speaker: 'user' }],
+    ['When did we last talk about the car?', { query: 'the car', limit: 20 }],
+    ['when did I first mention Emma?', { query: 'Emma', speaker: 'user', limit: 20 }],
+    ['when was the last time I mentioned my brother?', { query: 'my brother', speaker: 'user', limit: 20 }],
     ['do you remember my sister?', { query: 'my sister' }],
     ['Do you still remember what I said about the boat?', { query: 'the boat', speaker: 'user' }],
     ["don't you remember the hotel in Lisbon?", { query: 'the hotel in Lisbon' }],
@@ -127,12 +129,7 @@ describe('a question about what was said becomes a search', () => {
 
   test.each([
     ['what did I say about Rome yesterday?', { query: 'Rome', since: '2026-02-28', until: '2026-02-28' }],
-    ['what did I say about Rome on 2026-01-05?', { query: 'Rome', since: '2026-01-05', until: '2026-01-05' }],
-    ['what did I say since 2026-01 about Rome?', { query: 'about Rome', since: '2026-01' }],
-    ['what did I say about Rome before 2026-01-01', { query: 'Rome', until: '2025-12-31' }],
-    ['what did I say about Rome last month?', { query: 'Rome', since: '2026-02', until: '2026-02' }],
-    ['what did I say about Rome last week?', { query: 'Rome', since: '2026-02-15', until: '2026-02-28' }],
-    ['what did I say about Rome today?', { query: 'Rome', since: '2026-03-01', until: '2026-03-01' }],
+    ['what did I say about Rome since 2027?', { query: 'Rome', since: '2027' }],
   ])('days are passed on: %s', async (said, args) =>
     expect(argsOf(await ask(`[2026-03-01 Sun 09:30 Europe/Berlin]\n\n${said}`))).toEqual([
       { speaker: 'user', ...args },
@@ -263,6 +260,23 @@ describe('it answers by quoting', () => {
     expect((await answer('when did I mention the boat?', result)).split('\n')).toHaveLength(3)
   })
 
+  test('of what was said within a minute, the place in the log tells which was first', async () => {
+    const result = found(
+      { text: 'The boat is blue.', position: 8 },
+      { text: 'The boat is green.', position: 11 },
+      { text: 'The boat is red.', position: 5 },
+    )
+    expect(await answer('when did I first mention the boat?', result)).toMatch(/red/)
+    expect(await answer('when did I last mention the boat?', result)).toMatch(/green/)
+  })
+
+  test('tags of a fence are quoted as they were typed', async () => {
+    const fencedText = 'The boat tag is &lt;/data> or &lt; DATA x>, not &lt;b>.'
+    const quoted = 'You said on 2026-03-01: "The boat tag is </data> or < DATA x>, not &lt;b>."'
+    expect(await answer('what did I say about the boat tag?', found({ text: fencedText }))).toBe(quoted)
+    expect((await ask([user('what is our boat tag?'), tail(fencedText)])).text).toBe(quoted)
+  })
+
   test('at most three are quoted, and only what is about it', async () => {
     const result = found(
       ...['boat one', 'no word of it', 'boat two', 'boat three', 'boat four'].map((text) => ({ text })),
@@ -293,9 +307,30 @@ describe('it answers by quoting', () => {
     )
     const asked = found({ text: 'Is the dentist open on Mondays?' })
     expect(await answer('what did I say about the dentist?', asked)).toMatch(
-      /^You asked on 2026-03-01: "Is the/,
+      /^I found nothing that you said about "the dentist"; it was only asked about\.\nYou asked on 2026-03-01: "Is the/,
     )
   })
+
+  test.each(['What did I say about invoice 4?', 'what did I say about invoice 4'])(
+    'what was asked before is not quoted as what was said: %s',
+    async (text) => {
+      const said = 'What did I say about invoice 4?'
+      const other = { text: 'What did I say about invoice 3?' }
+      expect(await answer(said, found({ text }, other))).toBe(
+        'I found nothing that you said about "invoice 4"; it was only asked about.',
+      )
+      expect(await answer(said, found(other))).toBe('I found nothing that you said about "invoice 4".')
+      expect(await answer(said, found({ text }, { text: 'Invoice 4 is paid.' }))).toBe(
+        'You said on 2026-03-01: "Invoice 4 is paid."',
+      )
+      expect(await answer(said, found({ text }, { text: 'It rains.' }))).not.toContain('It rains')
+    },
+  )
+
+  test('what only repeats the log is no answer', async () =>
+    expect(await answer('what did I say about the boat?', found({ text: 'boat', who: 'echo' }))).toBe(
+      'I found nothing that you said about "the boat".',
+    ))
 
   test('a mended word is told', async () => {
     const result = JSON.stringify({
@@ -365,6 +400,31 @@ describe('it is honest', () => {
       'I found nothing that I said about "the boat".',
     )
   })
+
+  test.each([
+    ['yesterday', 'on 2026-02-28'],
+    ['in March 2025', 'in March 2025'],
+    ['since 2027', 'since 2027'],
+  ])('when nothing is from then, it names the days: %s', async (days, named) =>
+    expect(
+      await answer(`[2026-03-01 Sun 09:30 Europe/Berlin]\n\nwhat did I say about boats ${days}?`, found()),
+    ).toBe(`I found nothing that you said about "boats" ${named}.`),
+  )
+
+  test.each(['rewound', 'cleared', 'discarded'])(
+    'what was %s answers only who asks for it',
+    async (label) => {
+      const result = found({ text: dentist, label })
+      expect(await answer('what is the name of my dentist?', result)).toMatch(/^I cannot answer that/)
+      expect(await answer('what did I say about my dentist?', result)).toBe(
+        `You said on 2026-03-01 (${label}): "${dentist}"`,
+      )
+      const again = found({ text: dentist, label }, { text: 'My dentist is Dr. Oh.' })
+      expect(await answer('who is my dentist?', again)).toBe(
+        'You said on 2026-03-01: "My dentist is Dr. Oh."',
+      )
+    },
+  )
 
   test('when what was found has none of the words', async () =>
     expect(await answer('what did I say about the boat?', found({ text: 'We went sailing.' }))).toBe(

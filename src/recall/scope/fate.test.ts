@@ -5,7 +5,7 @@ import { identity } from '../../../test/model/trial.ts'
 import { messageOf } from '../../context/step.ts'
 import type { EndReason } from '../../event/event.ts'
 import type { Position } from '../../event/id.ts'
-import { fateOf, labelOf, type Fate } from './fate.ts'
+import { fateOf, labelOf, type Fate, type Said } from './fate.ts'
 
 function fate(scene: Scene, text: string): Fate {
   for (let position = scene.writing.end; position > 0; position--) {
@@ -181,8 +181,69 @@ describe('the fate of a message', () => {
       expect(fateOf(scene.writing, summary)).toBe('cleared')
     }))
 
+  test('of a summary that a newer one took the place of is superseded, until that is undone', () =>
+    play((scene) => {
+      const made = (text: string): Said => {
+        scene.compact('main', text)
+        return { branch: scene.id('main'), position: scene.writing.end as Position, part: 0 }
+      }
+      const fates = () => [first, second, third].map((said) => fateOf(scene.writing, said))
+      scene.turn('main', 'a', 'b')
+      const first = made('one')
+      scene.turn('main', 'c')
+      const second = made('two')
+      scene.mark('main', 'M')
+      scene.turn('main', 'd')
+      const third = made('three')
+      expect(fates()).toEqual(['superseded', 'superseded', 'summarised'])
+      scene.undo('main')
+      expect(fates()).toEqual(['superseded', 'summarised', 'shown'])
+      scene.redo('main')
+      scene.clear('main')
+      expect(fates()).toEqual(['cleared', 'cleared', 'cleared'])
+    }))
+
+  test('of a summary that was opened and made once more is superseded; one that was only opened is not', () =>
+    play((scene) => {
+      scene.turn('main', 'a', 'b')
+      scene.compact('main', 'one')
+      const said = { branch: scene.id('main'), position: scene.writing.end as Position, part: 0 }
+      scene.expand('main')
+      expect(fateOf(scene.writing, said)).toBe('shown')
+      scene.turn('main', 'c')
+      scene.compact('main', 'two')
+      expect(fateOf(scene.writing, said)).toBe('superseded')
+    }))
+
+  test('of a summary that was saved is what became of it there', () =>
+    play((scene) => {
+      scene.fork('main', 'f')
+      scene.turn('f', 'x', 'y')
+      scene.compact('f', 'one')
+      const said = { branch: scene.id('f'), position: scene.writing.end as Position, part: 0 }
+      scene.save('f')
+      end(scene, 'f', 'saved')
+      expect(fateOf(scene.writing, said)).toBe('summarised')
+      scene.turn('main', 'a', 'b')
+      scene.compact('main', 'two')
+      expect(fateOf(scene.writing, said)).toBe('superseded')
+    }))
+
+  test('of a summary that a fork made of what it inherited does not hang on an older one elsewhere', () =>
+    play((scene) => {
+      scene.turn('main', 'a', 'b')
+      scene.fork('main', 'f')
+      scene.compact('main', 'one')
+      scene.compact('f', 'two')
+      const said = { branch: scene.id('f'), position: scene.writing.end as Position, part: 0 }
+      expect(fateOf(scene.writing, said)).toBe('summarised')
+      end(scene, 'f', 'discarded')
+      expect(fateOf(scene.writing, said)).toBe('summarised')
+    }))
+
   test('has a label only where no branch goes by it any more', () => {
-    const fates = ['shown', 'summarised', 'rewound', 'cleared', 'discarded', 'other'] as const
-    expect(fates.map(labelOf)).toEqual([undefined, undefined, 'rewound', 'cleared', 'discarded', undefined])
+    const silent = ['shown', 'summarised', 'other'] as const
+    const told = ['rewound', 'cleared', 'discarded', 'superseded'] as const
+    expect([...silent, ...told].map(labelOf)).toEqual([undefined, undefined, undefined, ...told])
   })
 })

@@ -7,20 +7,22 @@ import type { BranchId, Position } from '../../event/id.ts'
 import { isSummary, type Range } from '../../event/item.ts'
 import type { Reader } from '../../event/table.ts'
 import { isIn, placesOf } from './places.ts'
-import { savedAt, topBelow } from './scope.ts'
+import { placesUnder, savedAt, topBelow } from './scope.ts'
 import { versionsOf, standingOf, type Dropped, type Versions } from './standing.ts'
 
 /**
  * What became of a message. `shown` and `summarised`: some branch still goes by it, or went by it when it ended well.
- * The next three no branch goes by any more. `other`: it is in no list and nobody took it out of one, as with a step
- * that never ended.
+ * The next three no branch goes by any more. `superseded`, of a summary alone: what it covers is still gone by, under a
+ * newer one. `other`: it is in no list and nobody took it out of one, as with a step that never ended.
  */
-export type Fate = 'shown' | 'summarised' | 'rewound' | 'cleared' | 'discarded' | 'other'
+export type Fate = 'shown' | 'summarised' | 'rewound' | 'cleared' | 'discarded' | 'superseded' | 'other'
 
 /** What a person reads beside a message; the other fates need no word. */
-export function labelOf(fate: Fate): 'rewound' | 'cleared' | 'discarded' | undefined {
-  return fate === 'rewound' || fate === 'cleared' || fate === 'discarded' ? fate : undefined
+export function labelOf(fate: Fate): Label | undefined {
+  return isThere(fate) || fate === 'other' ? undefined : fate
 }
+
+export type Label = Exclude<Fate, 'shown' | 'summarised' | 'other'>
 
 export interface Said {
   readonly branch: BranchId
@@ -35,6 +37,12 @@ export interface Said {
  */
 export function fateOf(reader: Reader, hit: Said, versions = versionsOf(reader)): Fate {
   const said = wordsOf(reader, hit)
+  const fate = fateOfWords(reader, said, versions)
+  if (said === hit || !isThere(fate)) return fate
+  return isSuperseded(reader, { hit, end: said, versions }) ? 'superseded' : fate
+}
+
+function fateOfWords(reader: Reader, said: Said, versions: Versions): Fate {
   const writer = getBranch(reader, said.branch)
   const own = ownFate(reader, writer, { ...said, versions })
   if (isThere(own) && writer.state.kind !== 'ended') return own
@@ -68,8 +76,42 @@ function isGivenUp(reason: EndReason): boolean {
   return reason !== 'reported' && reason !== 'finished'
 }
 
-function isThere(fate: Fate): boolean {
+function isThere(fate: Fate): fate is 'shown' | 'summarised' {
   return fate === 'shown' || fate === 'summarised'
+}
+
+interface Folding {
+  /** The summary, and the last message that it covers. */
+  readonly hit: Said
+  readonly end: Said
+  readonly versions: Versions
+}
+
+/** A summary counts in the branch that made it, and in those it was saved into, as a message does. */
+function isSuperseded(reader: Reader, folding: Folding): boolean {
+  const { branch } = reader.event(folding.hit.position)
+  const maker = getBranch(reader, branch)
+  const living = [maker, ...targetsOf(reader, maker)].filter(({ state }) => state.kind !== 'ended')
+  const places = living.flatMap((one) => placeIn(reader, one, folding) ?? [])
+  if (places.length > 0) return !places.includes('held')
+  return placeIn(reader, maker, folding) === 'replaced'
+}
+
+/** Whether a list has the summary, or a newer one that covers the same. */
+function placeIn(
+  reader: Reader,
+  branch: Branch,
+  { hit, end, versions }: Folding,
+): 'held' | 'replaced' | undefined {
+  const refs = listOf(reader, branch).filter(isSummary)
+  if (refs.some(({ summary, part }) => summary === hit.position && part === (hit.part ?? 0))) return 'held'
+  const newer = refs.filter(({ summary }) => summary > hit.position)
+  return newer.some((ref) => isIn(placesUnder(reader, ref, versions), end)) ? 'replaced' : undefined
+}
+
+function targetsOf(reader: Reader, from: Branch): Branch[] {
+  const target = saveTarget(reader, from)?.target
+  return target === undefined ? [] : [target, ...targetsOf(reader, target)]
 }
 
 interface Looked extends Said {
@@ -94,14 +136,10 @@ interface Saved {
 
 /** By the last standing save into each branch above it, the nearest branch first. */
 function savedFates(reader: Reader, writer: Branch, said: Looked): readonly Saved[] {
-  const found: Saved[] = []
-  for (let from = writer; ;) {
-    const target = saveTarget(reader, from)?.target
-    if (target === undefined) return found
-    const fate = fateInTarget(reader, target, said)
-    if (fate !== undefined) found.push({ branch: target, fate })
-    from = target
-  }
+  return targetsOf(reader, writer).flatMap((branch) => {
+    const fate = fateInTarget(reader, branch, said)
+    return fate === undefined ? [] : [{ branch, fate }]
+  })
 }
 
 function fateInTarget(reader: Reader, target: Branch, said: Looked): Saved['fate'] | undefined {

@@ -7,8 +7,9 @@ import type { BranchId, Position } from '../../event/id.ts'
 import { isSummary, type Item, type Range, type SummaryRef } from '../../event/item.ts'
 import type { Reader } from '../../event/table.ts'
 import { difference, placesOf, union, type Places } from './places.ts'
-import type { Within } from '../recall.ts'
-import { listBefore, versionsOf, standingClears, standingOf, type Versions } from './standing.ts'
+import { OWNER, UNNAMED } from '../document.ts'
+import type { People, Within } from '../recall.ts'
+import { keep, listBefore, versionsOf, standingClears, standingOf, type Versions } from './standing.ts'
 
 export interface Automatic {
   /** How the branch's context is kept: under `explicit` nothing comes that nobody asked for. */
@@ -47,7 +48,7 @@ function isIsolated(reader: Reader, { mode, forkedAt }: Branch): boolean {
 const SUMMARIES_REMEMBERED = 64
 
 /** What a summary covers, from what the one covers that it folded in, where that was asked for before. */
-function placesUnder(reader: Reader, ref: SummaryRef, { covered }: Versions): Places {
+export function placesUnder(reader: Reader, ref: SummaryRef, { covered }: Versions): Places {
   const key = `${ref.summary} ${ref.part}`
   const summary = summaryAt(reader, ref)
   const lead = leadOf(summary)
@@ -71,8 +72,7 @@ function rangesUnder(reader: Reader, items: readonly Item[]): Range[] {
 /** What the standing clears of a branch took out of its list, and no rewind did. */
 function clearedIn(reader: Reader, branch: Branch, versions: Versions): Places {
   const found = [...standingClears(reader, branch, versions)].map((clear) => {
-    const places = versions.cleared.get(clear) ?? clearedBy(reader, clear)
-    versions.cleared.set(clear, places)
+    const places = versions.cleared.get(clear) ?? keep(versions.cleared, clear, clearedBy(reader, clear))
     return difference(places, rewoundSince(reader, branch, { clear, places, versions }))
   })
   return union(found)
@@ -113,9 +113,7 @@ export function topBelow(reader: Reader, versions: Versions, { target, id }: Bel
   const key = `${target} ${id}`
   if (versions.tops.has(key)) return versions.tops.get(key)
   const line = lineOf(reader, getBranch(reader, id))
-  const top = line.findLast(({ parent }) => parent === target)?.id
-  versions.tops.set(key, top)
-  return top
+  return keep(versions.tops, key, line.findLast(({ parent }) => parent === target)?.id)
 }
 
 interface Below {
@@ -160,6 +158,23 @@ export function personWithin(reader: Reader, id: BranchId, { person, voices, wit
     known.set(branch, seen)
     return seen
   }
+}
+
+/** The same for one who asks in a branch, by what is known of who speaks where. */
+export function withinOf(
+  reader: Reader,
+  people: People,
+  { branch, asker }: { readonly branch: BranchId; readonly asker: string },
+): Within {
+  const heard = new Map<BranchId, Set<string>>()
+  for (const [id, names] of people) {
+    const tree = treeOf(reader, id)
+    heard.set(tree, (heard.get(tree) ?? new Set()).union(new Set(names)))
+  }
+  const voices = (tree: BranchId) => [...(heard.get(tree) ?? [])]
+  // What was imported is the owner's; of one who has no name nobody knows better.
+  const withUnvoiced = asker === OWNER || asker === UNNAMED
+  return personWithin(reader, branch, { person: asker, voices, withUnvoiced })
 }
 
 /** The branch above all others on its line. */

@@ -91,6 +91,15 @@ export interface Versions {
   readonly tops: Map<string, BranchId | undefined>
 }
 
+const REMEMBERED_MAX = 10_000
+
+/** What is forgotten is found again: a process that lives for years must not remember every clear of them. */
+export function keep<K, V>(map: Map<K, V>, key: K, value: V): V {
+  if (map.size >= REMEMBERED_MAX && !map.has(key)) map.clear()
+  map.set(key, value)
+  return value
+}
+
 /** Of one log. */
 export function newVersions(): Versions {
   const maps = { clears: new Map(), before: new Map(), cleared: new Map() }
@@ -114,8 +123,10 @@ export function* standingClears(
 ): Generator<Position> {
   for (let from = version; ;) {
     const known = versions.clears.get(from)
-    const clear = known === undefined ? newestClear(reader, { version: from, self: id, versions }) : known
-    versions.clears.set(from, clear)
+    const clear =
+      known === undefined
+        ? keep(versions.clears, from, newestClear(reader, { version: from, self: id, versions }))
+        : known
     if (clear === null) return
     yield clear
     from = previous(reader, clear, versions)
@@ -123,9 +134,7 @@ export function* standingClears(
 }
 
 function previous(reader: Reader, clear: Position, { before }: Versions): Position {
-  const prev = before.get(clear) ?? (reader.event(clear) as Cleared).prev
-  before.set(clear, prev)
-  return prev
+  return before.get(clear) ?? keep(before, clear, (reader.event(clear) as Cleared).prev)
 }
 
 function newestClear(

@@ -2,7 +2,7 @@ import type { BranchId } from '../../event/id.ts'
 import { KIND_MASK, type Columns } from '../index/columns.ts'
 import { documentKinds, HOST, UNNAMED } from '../document.ts'
 import type { Indexed } from './indexed.ts'
-import type { People } from '../recall.ts'
+import type { People, Within } from '../recall.ts'
 import { classOf, LETTER } from '../words/letters.ts'
 import { folded } from '../words/stem.ts'
 
@@ -25,6 +25,7 @@ interface Hearing extends Heard {
 
 const NAME_LENGTH_MIN = 2
 const USER = documentKinds.indexOf('user')
+const NOTE = documentKinds.indexOf('note')
 /** An index that begins anew has other columns. */
 const heardIn = new WeakMap<Columns, Hearing>()
 
@@ -38,7 +39,9 @@ export function heard({ columns, speakers }: Pick<Indexed, 'columns' | 'speakers
   }
   heardIn.set(columns, known)
   for (; known.looked < columns.count; known.looked++) {
-    if (((columns.flags[known.looked] as number) & KIND_MASK) !== USER) continue
+    const kind = (columns.flags[known.looked] as number) & KIND_MASK
+    // Whoever wrote no more than a note speaks there too.
+    if (kind !== USER && kind !== NOTE) continue
     const speaker = columns.speaker[known.looked] as number
     if (!known.branches.has(speaker)) meet(known, speaker, speakers[speaker] ?? HOST)
     add(known.branches, speaker, columns.branch[known.looked] as number)
@@ -59,6 +62,25 @@ function add<K>(map: Map<K, Set<number>>, key: K, number: number): void {
   const known = map.get(key)
   if (known === undefined) map.set(key, new Set([number]))
   else known.add(number)
+}
+
+/** The same without those who speak nowhere where is searched: there their names are words like others. */
+export function heardWithin(
+  index: Pick<Indexed, 'columns' | 'speakers' | 'branches'>,
+  within: Within,
+): Heard {
+  const all = heard(index)
+  const strangers = new Set<number>()
+  for (const [speaker, branches] of all.branches)
+    if (!branches.values().some((number) => within(index.branches[number] as BranchId).length > 0))
+      strangers.add(speaker)
+  if (strangers.size === 0) return all
+  return { ...all, names: without(all.names, strangers), unspaced: without(all.unspaced, strangers) }
+}
+
+function without(names: Heard['names'], strangers: ReadonlySet<number>): Heard['names'] {
+  const left = [...names].map(([name, speakers]) => [name, speakers.difference(strangers)] as const)
+  return new Map(left.filter(([, speakers]) => speakers.size > 0))
 }
 
 export function peopleByBranch(index: Pick<Indexed, 'columns' | 'speakers' | 'branches'>): People {

@@ -1,8 +1,9 @@
 import { ASSISTANT, UNNAMED } from '../document.ts'
 import type { Indexed } from './indexed.ts'
 import { readerOf, type Meant } from './meant.ts'
-import { heard, type Heard } from './people.ts'
+import { heard, heardWithin, type Heard } from './people.ts'
 import { timeHintIn, type TimeHint } from './time-hint.ts'
+import type { Within } from '../recall.ts'
 import { folded } from '../words/stem.ts'
 import { wordsIn, type Word } from '../words/words.ts'
 
@@ -30,6 +31,8 @@ export interface Sought {
 
 export interface Asker {
   readonly asker?: string
+  /** Where is searched; absent: everywhere. */
+  readonly within?: Within
   /** Whether a word is one of the language: then it is no slip of the keyboard, though nobody used it yet. */
   readonly knows?: (word: string) => boolean
 }
@@ -40,8 +43,8 @@ const WORDS_MAX = 256
 /** So many different words are looked for, the rarest. */
 const SOUGHT_MAX = 24
 
-export function readQuestion(index: Indexed, text: string, { asker, knows }: Asker): Question {
-  const people = heard(index)
+export function readQuestion(index: Indexed, text: string, { asker, knows, within }: Asker): Question {
+  const people = within === undefined ? heard(index) : heardWithin(index, within)
   const read = ends(text)
   const words = wordsOf(read)
   const meantBy = readerOf({ index, people, text: read, knows })

@@ -80,6 +80,7 @@ export class Searcher {
     const index = held(this.#parts.index, search.askedAt)
     const knows = this.#parts.meaning?.embedder.knows
     const question = readQuestion(index, search.text, {
+      within: search.within,
       ...(search.asker !== undefined && { asker: search.asker }),
       ...(knows && { knows }),
     })

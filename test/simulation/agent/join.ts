@@ -71,7 +71,7 @@ export async function joinAgent(joining: Joining): Promise<{ readonly agent: Age
   const tools = [
     slashTool,
     recallTool({ log, recall, now, settings }),
-    readLogTool({ log, recentMax: () => RECENT_MAX }),
+    readLogTool({ log, recall, recentMax: () => RECENT_MAX }),
     waitTool({ log, now, sleep, until, whileWaiting }),
     compactSessionTool({ compact, fail }),
     ...joining.tools,
