@@ -193,6 +193,7 @@ describe('config set and get', () => {
       ['set', 'maxToolCalls', '51'],
       "UsageError: maxToolCalls cannot be '51'. Write a whole number from 0 to 50.",
     ],
+    [['set', 'recallDecay', '-1'], "UsageError: recallDecay cannot be '-1'. Write a number from 0 to 10."],
     [['set', 'model', 'antropic/x'], 'did you mean anthropic/x?'],
     [['set', 'timezone', 'berlin'], 'did you mean Europe/Berlin?'],
   ])('%j is refused with what to do, and changes nothing', async (args, told) => {

@@ -45,6 +45,7 @@ async function everything(log: Log): Promise<Document[]> {
 }
 
 function isMeant({ branch, position, at, speaker, kind }: Document, search: Search): boolean {
+  if (kind === 'echo' && search.withEchoes !== true) return false
   if (search.since !== undefined && at < search.since) return false
   if (search.until !== undefined && at > search.until) return false
   if (search.speakers !== undefined && !search.speakers.includes(speaker)) return false

@@ -64,7 +64,14 @@ interface Parsed {
 function parsed(command: Command, args: readonly string[]) {
   const options = { ...globalOptions, ...command.options }
   try {
-    return parseArgs({ args: [...args], options, allowPositionals: true, strict: true })
+    const { values, positionals } = parseArgs({
+      args: args.map((word) => (NEGATIVE.test(word) ? `${NO_OPTION}${word}` : word)),
+      options,
+      allowPositionals: true,
+      strict: true,
+    })
+    const read = Object.entries(values).map(([name, value]) => [name, asTyped(value)])
+    return { values: Object.fromEntries(read) as typeof values, positionals: positionals.map(asTyped) }
   } catch (error) {
     const said = (error as Error).message
     const [, option] = /^Unknown option '([^']*)'/.exec(said) ?? []
@@ -78,6 +85,16 @@ function parsed(command: Command, args: readonly string[]) {
       `'mainstem ${command.name}' has no option '${option}'${near ? `; did you mean '${near}'?` : '.'} ${help}`,
     )
   }
+}
+
+/** A number below zero is a value: no command has an option that is a digit. */
+const NEGATIVE = /^-\.?\d/
+/** No word of a command line can have it. */
+const NO_OPTION = '\0'
+
+function asTyped<T>(value: T): T {
+  if (Array.isArray(value)) return value.map(asTyped) as T
+  return (typeof value === 'string' && value.startsWith(NO_OPTION) ? value.slice(1) : value) as T
 }
 
 /** The value of an option that takes a text. */

@@ -1,3 +1,4 @@
+import { isSummary } from '../event/item.ts'
 import type { BranchId } from '../event/id.ts'
 import type { Reader } from '../event/table.ts'
 import type { Branch } from './branch.ts'
@@ -89,7 +90,7 @@ export function dueCompaction(reader: Reader, question: WindowQuestion): Compact
   const plan = planCompaction(reader, { branch: branch.id, keep, fit })
   if (isRefusal(plan)) return { kind: 'nothing', because: 'nothing-to-cover' }
   const shown = { messages: size.messages, tokens: size.tokens - room.fixedTokens }
-  const lengths = summaryLengths(reader, plan.parts, summaryTokensMax)
+  const lengths = summaryLengths(reader, plan.parts, { tokensMax: summaryTokensMax, asked })
   const frees = { messages: freedBy(reader, plan.parts, 0).messages, tokens: lengths.freedMax }
   // Where the rest of a prompt alone is nearly too large, summing up again and again would not help.
   const of = because === 'tokens' ? size : shown
@@ -120,11 +121,17 @@ export function isWorthIt(
 function summaryLengths(
   reader: Reader,
   parts: readonly CompactionPart[],
-  tokensMax: number,
+  { tokensMax, asked }: { readonly tokensMax: number; readonly asked: WindowQuestion['asked'] },
 ): { readonly freedMax: number; within(tokensFreed: number): number[] } {
   const sizes = parts.map(({ items }) => tokensShown(reader, items))
   const long = sizes.map((tokens) => Math.min(tokens, tokensMax))
-  const short = sizes.map((tokens) => Math.min(tokensMax, Math.max(1, Math.ceil(tokens * SUMMARY_SHARE_MIN))))
+  // What an earlier summary kept is not to pay for a few new messages, unless nothing fits otherwise.
+  const kept = parts.map(({ items }) =>
+    asked === 'must-fit' ? 0 : tokensShown(reader, items.filter(isSummary)),
+  )
+  const short = sizes.map((tokens, index) =>
+    Math.min(tokensMax, Math.max(1, Math.ceil(tokens * SUMMARY_SHARE_MIN), kept[index] ?? 0)),
+  )
   const [all, longest, shortest] = [sum(sizes), sum(long), sum(short)]
   return {
     freedMax: all - shortest,

@@ -17,7 +17,7 @@ export interface NaivePlan {
   /** Among the covered, what stays as it is. */
   readonly spared: readonly NaiveMessage[]
   /** For each summary that is to be written, the tokens and the messages that show now. */
-  readonly parts: readonly { readonly tokens: number; readonly messages: number }[]
+  readonly parts: readonly { readonly tokens: number; readonly messages: number; readonly summed: number }[]
   /** Whether the array will be as short as it has to. */
   readonly fits: boolean
 }
@@ -83,7 +83,11 @@ function planOf(
   const tokens = shorter.reduce((sum, each) => sum + each, tokensIn(content.slice(index)))
   const written = all
     .filter(({ isToWrite }) => isToWrite)
-    .map(({ entries }) => ({ tokens: tokensIn(entries), messages: countSaid(entries.filter(isContent)) }))
+    .map(({ entries }) => ({
+      tokens: tokensIn(entries),
+      messages: countSaid(entries.filter(isContent)),
+      summed: tokensIn(entries.filter(({ kind }) => kind === 'summed')),
+    }))
   return { branch: number, covered, spared, parts: written, fits: tokens <= tokensMax }
 }
 

@@ -37,8 +37,8 @@ export function dueCompaction(world: NaiveWorld, number: number, question: Naive
   const plan = planCompaction(world, number, { keep: rules.windowMessages, tokensMax, summaryTokensMax })
   if (plan === undefined) return 'nothing-to-cover'
   const freed = plan.parts.reduce((sum, part) => {
-    const quarter = Math.max(Math.ceil(part.tokens / 4), 1)
-    return sum + part.tokens - Math.min(quarter, summaryTokensMax)
+    const least = Math.max(Math.ceil(part.tokens / 4), 1, asked === 'must-fit' ? 0 : part.summed)
+    return sum + part.tokens - Math.min(least, summaryTokensMax)
   }, 0)
   const shown = because === 'tokens' ? tokens : tokens - room.fixedTokens
   if (freed <= 0 || (asked !== 'must-fit' && freed * 10 < shown)) return 'frees-too-little'

@@ -254,6 +254,8 @@ function typed(on: Scene, branch: string, { person, text }: { person: string; te
   return on.writing.append({ ...added.draft, took })
 }
 
+const noIndex = () => Promise.reject(new Error('there is no index'))
+
 describe('other people', () => {
   const PERSONS = ['owner', 'ben'] as const
   const houses = (on: Scene): void => {
@@ -289,8 +291,7 @@ describe('other people', () => {
   })
 
   test('the own tree is read without asking who speaks where, and so without an index', async () => {
-    const people = () => Promise.reject(new Error('there is no index'))
-    const { texts, page, scene, run } = await logOf(houses, { caller: "ben's fork", people })
+    const { texts, page, scene, run } = await logOf(houses, { caller: "ben's fork", people: noIndex })
     expect(await texts({})).toBe('aside of ben aside of ben!')
     expect((await page({ branch: scene.id('ben') })).messages).toHaveLength(1)
     await expect(run({ branch: scene.id('owner') })).rejects.toThrow('there is no index')

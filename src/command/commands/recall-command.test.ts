@@ -81,7 +81,7 @@ describe('/recall', () => {
       "Nothing was found for 'plumber'. Try other or fewer words.",
     )
     expect(await answer(at, '/recall --by Anna tea')).toBe(
-      "Nothing was found for 'tea'. Try other or fewer words, or no options.",
+      "Nothing was found for 'tea': nobody called 'Anna' ever spoke here. --by takes me and you (the assistant); nobody else spoke.",
     )
   })
 

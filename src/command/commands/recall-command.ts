@@ -1,4 +1,5 @@
 import { done, refusal, type Said } from '../../agent/act.ts'
+import { unheardIn } from '../../agent/tools/recall.ts'
 import { sentence } from '../../base/words.ts'
 import { askRecall, type Wish } from '../../recall/asking.ts'
 import { EmbedderError } from '../../recall/vector/embedder-error.ts'
@@ -29,7 +30,9 @@ async function answered(desk: Desk, order: OrderOf<'recall'>): Promise<Said> {
     const asked = await askRecall(desk, wish)
     if (asked.kind === 'no-words')
       return refusal(`There is no word in '${quotable(words)}' to look for. Usage: /recall WORDS`)
-    return done(recallText(asked, { words: quotable(words), zone, why, isNarrowed }))
+    const unheard = asked.hits.length === 0 ? await unheardIn(desk, wish) : undefined
+    const asking = { words: quotable(words), zone, why, isNarrowed, ...(unheard && { unheard }) }
+    return done(recallText(asked, asking))
   } catch (error) {
     // A command that breaks in the inbox would break again at every start.
     if (!(error instanceof IndexError || error instanceof EmbedderError)) throw error

@@ -48,11 +48,12 @@ test('a name counts only where somebody who bears it speaks in what is searched'
   expect(heardWithin(index, () => 'all')).toBe(heard(index))
 })
 
+const inFirst = (branch: BranchId) => (branch === branchOf(0) ? 'all' : [])
+
 test('a word that is also the name of a stranger is looked for as a word', async () => {
   const talk = new Talk()
   await talk.say('the rose by the gate is red', 'the lamp is red', { by: 'Rose', text: 'red', branch: 1 })
-  const within = (branch: BranchId) => (branch === branchOf(0) ? 'all' : [])
-  const { hits } = await talk.find('is the Rose red?', { within })
+  const { hits } = await talk.find('is the Rose red?', { within: inFirst })
   expect(hits[0]?.why.matched).toEqual(['Rose', 'red'])
   const [best] = (await talk.find('is the Rose red?')).hits
   expect(best).toMatchObject({ speaker: 'Rose', why: { matched: ['red'] } })
