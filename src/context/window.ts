@@ -72,7 +72,9 @@ const TENTH = 10
 /** Summaries are kept so short that they free this share, where they can: messages that come meanwhile count too. */
 const WANTED_SHARE = 1 / 8
 /** Shorter than this share of what it stands for no summary has to be, or it would say too little. */
-const SUMMARY_SHARE_MIN = 1 / 4
+const SUMMARY_SHARE_MIN = 1 / 2
+/** Where nothing fits otherwise, it may. */
+const MUST_FIT_SHARE_MIN = 1 / 4
 
 /** Whether something should be summed up now, and what. Decides nothing for good: the commit compares again. */
 export function dueCompaction(reader: Reader, question: WindowQuestion): CompactionDue {
@@ -129,15 +131,16 @@ function summaryLengths(
   const kept = parts.map(({ items }) =>
     asked === 'must-fit' ? 0 : tokensShown(reader, items.filter(isSummary)),
   )
+  const share = asked === 'must-fit' ? MUST_FIT_SHARE_MIN : SUMMARY_SHARE_MIN
   const short = sizes.map((tokens, index) =>
-    Math.min(tokensMax, Math.max(1, Math.ceil(tokens * SUMMARY_SHARE_MIN), kept[index] ?? 0)),
+    Math.min(tokensMax, Math.max(1, Math.ceil(tokens * share), kept[index] ?? 0)),
   )
   const [all, longest, shortest] = [sum(sizes), sum(long), sum(short)]
   return {
     freedMax: all - shortest,
     within: (tokensFreed) => {
-      const share = longest <= shortest ? 0 : (all - tokensFreed - shortest) / (longest - shortest)
-      const part = Math.min(1, Math.max(0, share))
+      const wanted = longest <= shortest ? 0 : (all - tokensFreed - shortest) / (longest - shortest)
+      const part = Math.min(1, Math.max(0, wanted))
       return long.map((most, index) => {
         const least = short[index] ?? most
         return least + Math.floor((most - least) * part)

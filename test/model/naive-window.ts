@@ -37,7 +37,10 @@ export function dueCompaction(world: NaiveWorld, number: number, question: Naive
   const plan = planCompaction(world, number, { keep: rules.windowMessages, tokensMax, summaryTokensMax })
   if (plan === undefined) return 'nothing-to-cover'
   const freed = plan.parts.reduce((sum, part) => {
-    const least = Math.max(Math.ceil(part.tokens / 4), 1, asked === 'must-fit' ? 0 : part.summed)
+    const least =
+      asked === 'must-fit'
+        ? Math.max(Math.ceil(part.tokens / 4), 1)
+        : Math.max(Math.ceil(part.tokens / 2), 1, part.summed)
     return sum + part.tokens - Math.min(least, summaryTokensMax)
   }, 0)
   const shown = because === 'tokens' ? tokens : tokens - room.fixedTokens
