@@ -93,7 +93,9 @@ export class RecallDisk {
     const [term, ...others] = termsOf(search.text)
     if (term === undefined || others.length > 0) return
     const wanted = allowed.filter(({ position, text }) => position <= end && termsOf(text).includes(term))
-    if (wanted.length === 0) return
+    const { askedAt = Infinity } = search
+    // A word that only the question has was never said.
+    if (!wanted.some(({ position }) => position < askedAt)) return
     happenings.add('searches for a word that somebody said')
     const found = new Set(hits.map(({ position }) => position))
     const missing = wanted.find(({ position }) => !found.has(position))
@@ -111,8 +113,10 @@ function isWithin({
   since = 0,
   until = Infinity,
   speakers,
+  withEchoes = false,
 }: Search): (document: Document) => boolean {
   return ({ branch, position, at, kind, speaker: said }) => {
+    if (kind === 'echo' && !withEchoes) return false
     if (at < since || at > until || (speakers !== undefined && !speakers.includes(said))) return false
     const places = within(branch)
     if (places === 'all') return true
