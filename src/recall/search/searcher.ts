@@ -25,6 +25,9 @@ export interface SearcherParts {
 /** So many of the best by words are compared by meaning, and so many more are found by meaning alone. */
 const POOL = 500
 const BY_MEANING_ALONE = 100
+/** In a longer log what no word leads to is looked for only where words find so little: it takes a look at everything. */
+const SCANNED_MAX = 200_000
+const LITTLE = 100
 const DAY_SECONDS = 86_400
 
 /** A document that may be the answer, with what speaks for it. */
@@ -128,7 +131,8 @@ export class Searcher {
     const words = isAlone ? [] : byWords
     const [query] = await embedder.embed([question.meaning])
     if (query === undefined || query.every((value) => value === 0)) return words
-    const alone = vectors.nearest(query, isAlone ? POOL : BY_MEANING_ALONE, filter.mayBe)
+    const isScanned = isAlone || words.length < LITTLE || index.columns.count <= SCANNED_MAX
+    const alone = isScanned ? vectors.nearest(query, isAlone ? POOL : BY_MEANING_ALONE, filter.mayBe) : []
     const known = new Map(words.map((rated) => [rated.document, rated]))
     const pool = Uint32Array.from(new Set([...known.keys(), ...alone]))
     const meanings = meaningOf(index.columns, { vectors, query }, pool)
