@@ -147,7 +147,7 @@ export const parameters = {
     change: 'live',
     type: whole({ min: 3, max: 10_000 }),
     default: 100,
-    help: 'Past so many messages older ones are summed up before the answer, by an extract if no model can, where that frees a tenth.',
+    help: 'Past so many messages older ones are summed up before the answer, by an extract if no model can.',
   }),
   compactionMaxTokens: parameter({
     group: 'Context',
