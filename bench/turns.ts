@@ -25,6 +25,8 @@ export async function measureTurns(data: Data): Promise<Measure[]> {
   ] as const
   return withCopies(data, copies, async (opened) => {
     const stages = await Promise.all(opened.map(({ log }) => instantStage(log)))
+    // An old log is indexed once, beside the first turns; what is measured is what comes after that.
+    for (const at of stages) await at.recall.catchUp()
     const names = copies.map(({ name }) => name.replace('turns, ', ''))
     const plain = await interleaved(stages, 'hello')
     const withTool = await interleaved(stages, 'please mark this place')
