@@ -2,18 +2,15 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { PassThrough } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { styleFor } from '../src/base/style.ts'
 import { widthOf } from '../src/base/width.ts'
-import { parseCommandLine } from '../src/cli/command.ts'
 import { configCommand } from '../src/cli/config.ts'
-import { Output } from '../src/cli/output.ts'
 import { readConfig } from '../src/config/config.ts'
 import { environmentNames } from '../src/config/key.ts'
 import { configLines } from '../src/config/listing.ts'
 import { keys } from '../src/config/parameters.ts'
-import { collect, tempFolder, type Ran } from './cli/run.ts'
+import { collect, tempFolder, runHere, type Failed } from './cli/run.ts'
 
 // What the machine that runs the tests has in its environment is not what is tested.
 beforeEach(() => {
@@ -23,27 +20,7 @@ afterEach(() => {
   vi.unstubAllEnvs()
 })
 
-interface Failed extends Ran {
-  readonly error?: string
-}
-
-async function config(home: string, ...args: string[]): Promise<Failed> {
-  const [out, err] = [new PassThrough(), new PassThrough()]
-  const [outText, errText] = [collect(out), collect(err)]
-  const outputs = { out: new Output(out), err: new Output(err) }
-  const ended = async (code: number, error?: Error): Promise<Failed> => {
-    await outputs.out.flush()
-    await outputs.err.flush()
-    const ran = { code, out: outText(), err: errText() }
-    return error === undefined ? ran : { ...ran, error: `${error.name}: ${error.message}` }
-  }
-  try {
-    const parsed = parseCommandLine(configCommand, args)
-    return await ended(await configCommand.run({ home, ...parsed, ...outputs }))
-  } catch (error) {
-    return ended(1, error as Error)
-  }
-}
+const config = (home: string, ...args: string[]): Promise<Failed> => runHere(configCommand, home, args)
 
 function homeWith(files: Readonly<Record<string, string>>): string {
   const home = join(tempFolder(), 'home')

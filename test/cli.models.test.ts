@@ -3,12 +3,9 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { PassThrough } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { parseCommandLine } from '../src/cli/command.ts'
 import { modelsCommand } from '../src/cli/models.ts'
-import { Output } from '../src/cli/output.ts'
-import { collect, run, tempFolder, type Ran } from './cli/run.ts'
+import { run, tempFolder, runHere, type Failed } from './cli/run.ts'
 import { writeTinyModel } from './stand-ins/onnx-model.ts'
 
 beforeEach(() => {
@@ -18,27 +15,7 @@ afterEach(() => {
   vi.unstubAllEnvs()
 })
 
-interface Failed extends Ran {
-  readonly error?: string
-}
-
-async function models(home: string, ...args: string[]): Promise<Failed> {
-  const [out, err] = [new PassThrough(), new PassThrough()]
-  const [outText, errText] = [collect(out), collect(err)]
-  const outputs = { out: new Output(out), err: new Output(err) }
-  const ended = async (code: number, error?: Error): Promise<Failed> => {
-    await outputs.out.flush()
-    await outputs.err.flush()
-    const ran = { code, out: outText(), err: errText() }
-    return error === undefined ? ran : { ...ran, error: `${error.name}: ${error.message}` }
-  }
-  try {
-    const parsed = parseCommandLine(modelsCommand, args)
-    return await ended(await modelsCommand.run({ home, ...parsed, ...outputs }))
-  } catch (error) {
-    return ended(1, error as Error)
-  }
-}
+const models = (home: string, ...args: string[]): Promise<Failed> => runHere(modelsCommand, home, args)
 
 function newHome(): string {
   const home = join(tempFolder(), 'home')

@@ -1,4 +1,4 @@
-import { unheardIn } from '../agent/tools/recall.ts'
+import { unheardIn } from '../recall/speaker.ts'
 import { stopwatchMs, systemClock } from '../base/clock.ts'
 import { systemZone, wantsColour } from '../base/environment.ts'
 import { styleFor, type Style } from '../base/style.ts'

@@ -84,23 +84,25 @@ export class ModelError extends Error {
   }
 }
 
-export type ModelErrorReason =
-  | 'rate-limited'
-  | 'overloaded'
-  | 'network'
-  | 'timeout'
+export const modelErrorReasons = [
+  'rate-limited',
+  'overloaded',
+  'network',
+  'timeout',
   /** The provider answered something that is no reply. */
-  | 'garbled'
+  'garbled',
   /** It failed so often that it is left alone until `nextTryAt`; nothing was sent. */
-  | 'circuit-open'
+  'circuit-open',
   /** The prompt does not fit the model. */
-  | 'overflow'
-  | 'unauthorised'
-  | 'unknown-model'
-  | 'rejected'
+  'overflow',
+  'unauthorised',
+  'unknown-model',
+  'rejected',
   /** What is needed to reach it is not installed or not configured. */
-  | 'unavailable'
-  | 'aborted'
+  'unavailable',
+  'aborted',
+] as const
+export type ModelErrorReason = (typeof modelErrorReasons)[number]
 
 const retriable: ReadonlySet<ModelErrorReason> = new Set([
   'rate-limited',

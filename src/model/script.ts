@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { isJsonObject, type JsonObject } from '../base/json.ts'
 import { reasoningSchema } from '../event/prompt.ts'
+import { modelErrorReasons } from './model.ts'
 
 const jsonObject = z.custom<JsonObject>(isJsonObject, { error: 'a JSON object is needed' })
 
@@ -45,20 +46,7 @@ export const stepSchema = z.strictObject({
   usage: usageSchema.optional(),
   error: z
     .strictObject({
-      reason: z.enum([
-        'rate-limited',
-        'overloaded',
-        'network',
-        'timeout',
-        'garbled',
-        'circuit-open',
-        'overflow',
-        'unauthorised',
-        'unknown-model',
-        'rejected',
-        'unavailable',
-        'aborted',
-      ]),
+      reason: z.enum(modelErrorReasons),
       message: z.string().optional(),
       retryAfterMs: z.int().min(0).optional(),
     })

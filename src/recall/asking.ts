@@ -3,11 +3,12 @@ import { branchNames } from '../context/naming.ts'
 import type { BranchId, Position } from '../event/id.ts'
 import type { Reader } from '../event/table.ts'
 import type { Log } from '../log/log.ts'
-import { ASSISTANT, documentsOf, UNNAMED, type Document } from './document.ts'
+import { documentsOf, UNNAMED, type Document } from './document.ts'
 import { fateOf, labelOf } from './scope/fate.ts'
 import type { Found, Hit, People, Recall, Search, Within } from './recall.ts'
 import { withinOf } from './scope/scope.ts'
 import { snippetOf } from './snippet.ts'
+import { speakersMeant } from './speaker.ts'
 import { termsOf, wordsIn } from './words/words.ts'
 
 export interface AskingParts {
@@ -112,13 +113,6 @@ function scopeOf(reader: Reader, people: People, wish: Wish): Within {
   const all = branchesByHandle(reader, '', Number.MAX_SAFE_INTEGER)
   const seen = new Map(all.map((id) => [id, within(id)]))
   return (id) => seen.get(id) ?? []
-}
-
-/** A message that came by another way than a channel has no name, and is the person's too. */
-function speakersMeant(word: string, asker: string): readonly string[] {
-  const said = word.trim()
-  if (/^(?:me|i|myself|user|person|human)$/i.test(said)) return [...new Set([asker, UNNAMED])]
-  return /^(?:you|assistant|agent|model|ai|bot)$/i.test(said) ? [ASSISTANT] : [said]
 }
 
 /** Some of what is found says nothing: there have to be others. */

@@ -1,5 +1,5 @@
 import type { BranchId, Position } from '../event/id.ts'
-import type { DocumentKind } from './document.ts'
+import type { Document } from './document.ts'
 
 /** A search in everything that was ever said. */
 export interface Search {
@@ -32,13 +32,7 @@ export interface Stretch {
   readonly to: number
 }
 
-export interface Hit {
-  readonly position: Position
-  readonly part: number
-  readonly branch: BranchId
-  readonly at: number
-  readonly kind: DocumentKind
-  readonly speaker: string
+export interface Hit extends Omit<Document, 'text'> {
   /** 0 to 1, the best of a search is near 1. */
   readonly score: number
   readonly why: Why

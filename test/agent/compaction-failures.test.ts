@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { estimateTokens } from '../../src/base/tokens.ts'
-import { ModelError, type ModelErrorReason, type Price } from '../../src/model/model.ts'
+import { ModelError, modelErrorReasons, type Price } from '../../src/model/model.ts'
 import { ruleModel } from './doubles.ts'
 import { expectEmpty, expectLawful } from './lawful.ts'
 import { dieEverywhere, type Scenario } from './mortal.ts'
@@ -61,22 +61,7 @@ async function expectAbandonedOnce(at: Talk): Promise<void> {
 }
 
 describe('a summariser that', () => {
-  const reasons: readonly ModelErrorReason[] = [
-    'rate-limited',
-    'overloaded',
-    'network',
-    'timeout',
-    'garbled',
-    'circuit-open',
-    'overflow',
-    'unauthorised',
-    'unknown-model',
-    'rejected',
-    'unavailable',
-    'aborted',
-  ]
-
-  test.each(reasons)(
+  test.each(modelErrorReasons)(
     'fails (%s) changes nothing, and is asked again after the next answer',
     async (reason) => {
       const at = await failingOnce(() => {

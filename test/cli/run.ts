@@ -4,8 +4,11 @@ import { closeSync, cpSync, mkdirSync, mkdtempSync, openSync, readdirSync, rmSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { PassThrough } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
+import { parseCommandLine, type Command } from '../../src/cli/command.ts'
+import { Output } from '../../src/cli/output.ts'
 import { openForWriting } from '../../src/runtime/runtime.ts'
 
 const BIN = fileURLToPath(new URL('../../bin/mainstem.js', import.meta.url))
@@ -118,5 +121,28 @@ export async function openOtherWriter(home: string): Promise<OtherWriter> {
       child.kill('SIGKILL')
       await closed
     },
+  }
+}
+
+export interface Failed extends Ran {
+  readonly error?: string
+}
+
+/** One command in this process, so that what it throws can be looked at. */
+export async function runHere(command: Command, home: string, args: readonly string[]): Promise<Failed> {
+  const [out, err] = [new PassThrough(), new PassThrough()]
+  const [outText, errText] = [collect(out), collect(err)]
+  const outputs = { out: new Output(out), err: new Output(err) }
+  const ended = async (code: number, error?: Error): Promise<Failed> => {
+    await outputs.out.flush()
+    await outputs.err.flush()
+    const ran = { code, out: outText(), err: errText() }
+    return error === undefined ? ran : { ...ran, error: `${error.name}: ${error.message}` }
+  }
+  try {
+    const parsed = parseCommandLine(command, args)
+    return await ended(await command.run({ home, ...parsed, ...outputs }))
+  } catch (error) {
+    return ended(1, error as Error)
   }
 }

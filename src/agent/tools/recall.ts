@@ -9,8 +9,7 @@ import type { Log } from '../../log/log.ts'
 import { askRecall, type Asked, type AskedHit, type AskingParts, type Wish } from '../../recall/asking.ts'
 import { UNNAMED } from '../../recall/document.ts'
 import { momentOf, momentText, MOMENT_FORMS } from '../../recall/moment.ts'
-import { treeOf } from '../../recall/scope/scope.ts'
-import { folded } from '../../recall/words/stem.ts'
+import { unheardIn, type Unheard } from '../../recall/speaker.ts'
 import { failed, type Tool, type ToolResult } from '../../tool/tool.ts'
 import { admittedAt } from '../inbox.ts'
 import type { AgentSettings } from '../settings.ts'
@@ -138,34 +137,6 @@ function lastPerson(reader: Reader, branch: BranchId): string | undefined {
   if (row === undefined) return undefined
   const { source } = admittedAt(reader, row['position'] as Position)
   return source.from === 'person' ? source.person : undefined
-}
-
-export interface Unheard {
-  readonly name: string
-  /** Who did speak, besides the asker. */
-  readonly others: readonly string[]
-}
-
-/** What stands for the asker and for the agent in place of a name. */
-const ROLE = /^(?:me|i|myself|user|person|human|you|assistant|agent|model|ai|bot)$/i
-
-/**
- * Where the one whose words are wanted never spoke. Only those are named who spoke in the branch's own tree: whoever
- * asks finds nothing of others elsewhere, and is not to learn of them.
- */
-export async function unheardIn(
-  { log, recall }: AskingParts,
-  { speaker = '', asker, branch }: Pick<Wish, 'speaker' | 'asker' | 'branch'>,
-): Promise<Unheard | undefined> {
-  const name = speaker.trim()
-  if (name === '' || ROLE.test(name)) return undefined
-  const people = await recall.people()
-  const heard = await log.read((reader) => {
-    const here = treeOf(reader, branch)
-    return [...people].flatMap(([id, names]) => (treeOf(reader, id) === here ? names : []))
-  })
-  if ([asker, ...heard].some((one) => folded(one) === folded(name))) return undefined
-  return { name, others: [...new Set(heard)].filter((one) => one !== asker) }
 }
 
 interface Telling {

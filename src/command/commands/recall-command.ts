@@ -1,5 +1,5 @@
 import { done, refusal, type Said } from '../../agent/act.ts'
-import { unheardIn } from '../../agent/tools/recall.ts'
+import { unheardIn } from '../../recall/speaker.ts'
 import { sentence } from '../../base/words.ts'
 import { askRecall, type Wish } from '../../recall/asking.ts'
 import { EmbedderError } from '../../recall/vector/embedder-error.ts'

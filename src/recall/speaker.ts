@@ -1,0 +1,41 @@
+import type { BranchId } from '../event/id.ts'
+import type { Log } from '../log/log.ts'
+import { ASSISTANT, UNNAMED } from './document.ts'
+import type { Recall } from './recall.ts'
+import { treeOf } from './scope/scope.ts'
+import { folded } from './words/stem.ts'
+
+const ASKER = /^(?:me|i|myself|user|person|human)$/i
+const AGENT = /^(?:you|assistant|agent|model|ai|bot)$/i
+
+/** Whose words are wanted. A message that came by another way than a channel has no name, and is the person's too. */
+export function speakersMeant(word: string, asker: string): readonly string[] {
+  const said = word.trim()
+  if (ASKER.test(said)) return [...new Set([asker, UNNAMED])]
+  return AGENT.test(said) ? [ASSISTANT] : [said]
+}
+
+export interface Unheard {
+  readonly name: string
+  /** Who did speak, besides the asker. */
+  readonly others: readonly string[]
+}
+
+/**
+ * Where the one whose words are wanted never spoke. Only those are named who spoke in the branch's own tree: whoever
+ * asks finds nothing of others elsewhere, and is not to learn of them.
+ */
+export async function unheardIn(
+  { log, recall }: { readonly log: Pick<Log, 'read'>; readonly recall: Pick<Recall, 'people'> },
+  { speaker = '', asker, branch }: { speaker?: string; asker: string; branch: BranchId },
+): Promise<Unheard | undefined> {
+  const name = speaker.trim()
+  if (name === '' || ASKER.test(name) || AGENT.test(name)) return undefined
+  const people = await recall.people()
+  const heard = await log.read((reader) => {
+    const here = treeOf(reader, branch)
+    return [...people].flatMap(([id, names]) => (treeOf(reader, id) === here ? names : []))
+  })
+  if ([asker, ...heard].some((one) => folded(one) === folded(name))) return undefined
+  return { name, others: [...new Set(heard)].filter((one) => one !== asker) }
+}
