@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Prompt, PromptMessage } from '../src/event/prompt.ts'
 import type { Model, Reply, ReplyCall } from '../src/model/model.ts'
-import { said, type Tool } from '../src/tool/tool.ts'
+import { builtIn, said, type Tool } from '../src/tool/tool.ts'
 
 /** Answers at once, calls tools as often as the message says by its letters, and thinks a little. */
 export function letterModel(name: string, lines: readonly string[]): Model {
@@ -73,6 +73,7 @@ function numberOf(text: string): number {
 /** Finds something of one to a dozen lines. */
 export function lookTool(lines: readonly string[]): Tool {
   return {
+    nature: builtIn('looks'),
     spec: {
       name: 'look',
       description: 'Looks something up and gives what was found.',

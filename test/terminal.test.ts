@@ -1,42 +1,9 @@
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { measureEcho } from '../bench/echo.ts'
 import { systemClock } from '../src/base/clock.ts'
 import type { Entry } from '../src/channel/terminal/port.ts'
-import { type Screen, openScreen } from '../src/channel/terminal/screen.ts'
-import { type FakePort, type FakePortOptions, fakePort } from './stand-ins/terminal-port.ts'
-import { type FakeTerminal, fakeTerminal } from './stand-ins/terminal.ts'
-
-interface Opened {
-  readonly port: FakePort
-  readonly terminal: FakeTerminal
-  readonly screen: Screen
-}
-
-interface OpenOptions extends FakePortOptions {
-  readonly columns?: number
-  readonly rows?: number
-  readonly isSpoken?: boolean
-}
-
-/** The real screen in a terminal without a window, ready for keys. */
-async function open(options: OpenOptions = {}): Promise<Opened> {
-  const { columns = 80, rows = 24, isSpoken = false, ...portOptions } = options
-  const terminal = fakeTerminal({ columns, rows })
-  const port = fakePort(portOptions)
-  const screen = openScreen(port, terminal, {
-    colour: 'colour',
-    clock: systemClock,
-    timeZone: 'UTC',
-    isSpoken,
-  })
-  onTestFinished(async () => {
-    screen.close()
-    await screen.finished
-    expect(terminal.surprises()).toEqual([])
-  })
-  await terminal.until((text) => text.includes('3.2k'), 'the status')
-  return { port, terminal, screen }
-}
+import { open } from './stand-ins/terminal-screen.ts'
+import type { FakeTerminal } from './stand-ins/terminal.ts'
 
 const said = (text: string): Entry => ({ kind: 'said', text, at: 0 })
 const answer = (text: string): Entry => ({ kind: 'answer', text, at: systemClock(), branch: 'main' })
@@ -333,6 +300,9 @@ test('nothing that a model, a tool or a person writes can command the terminal',
   port.tell({ kind: 'entry', entry: { kind: 'tool', name: hostile, summary: hostile, isError: true } })
   port.tell({ kind: 'entry', entry: { kind: 'output', text: hostile, isError: false } })
   port.tell({ kind: 'entry', entry: { kind: 'notice', text: hostile } })
+  port.tell({ kind: 'entry', entry: { kind: 'question', text: `${hostile}\n+ ${hostile}\n${hostile}` } })
+  const choices = [{ label: hostile, command: '/deny 1' }]
+  port.tell({ kind: 'question-asked', question: { approval: 1, title: hostile, choices, until: null } })
   terminal.type(`\u001B[200~${hostile}\u001B[201~`)
   terminal.type('\u0015/')
   await terminal.until((text) => text.includes('│   b'))
@@ -340,7 +310,7 @@ test('nothing that a model, a tool or a person writes can command the terminal',
   await terminal.until((text) => text.includes('end'))
   expect(terminal.surprises()).toEqual([])
   // Seen, wherever it was: twice in the past, in the branch's name, the call, the output, the notice, the answer, …
-  expect(count(terminal.text(), '␛]52;c;cm0gLXJm␇')).toBeGreaterThanOrEqual(10)
+  expect(count(terminal.text(), '␛]52;c;cm0gLXJm␇')).toBeGreaterThanOrEqual(14)
 })
 
 test('a screen that changes its size is drawn for the new one', async () => {

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
 
 const DEMO = fileURLToPath(new URL('../scripts/screen-demo.ts', import.meta.url))
+const QUESTIONS = fileURLToPath(new URL('stand-ins/terminal-question-demo.ts', import.meta.url))
 const hasTmux = isThere('tmux', '-V')
 const why = hasTmux ? '' : ' (left out: tmux is not installed here)'
 
@@ -32,14 +33,14 @@ interface Pane {
 }
 
 /** The demo in a real terminal. Once it has left, the shell says how the terminal is. */
-async function openPane(columns: number, rows: number): Promise<Pane> {
+async function openPane(columns: number, rows: number, demo = `${DEMO} 400`): Promise<Pane> {
   const folder = mkdtempSync(join(tmpdir(), 'mainstem-tmux-'))
   const tmux = (...args: readonly string[]): string =>
     execFileSync('tmux', ['-u', '-S', join(folder, 'socket'), '-f', '/dev/null', ...args], {
       encoding: 'utf8',
     })
-  const demo = `echo $$ > ${folder}/pid; exec ${process.execPath} ${DEMO} 400`
-  const script = `sh -c '${demo}'; echo; echo "left: $(stty -a | grep -o -e '-*icanon' -e '-*echo ' | tr -d '\\n')"; sleep 60`
+  const start = `echo $$ > ${folder}/pid; exec ${process.execPath} ${demo}`
+  const script = `sh -c '${start}'; echo; echo "left: $(stty -a | grep -o -e '-*icanon' -e '-*echo ' | tr -d '\\n')"; sleep 60`
   tmux('new-session', '-d', '-x', String(columns), '-y', String(rows), script)
   onTestFinished(() => {
     tmux('kill-server')
@@ -97,6 +98,28 @@ describe.skipIf(!hasTmux)(`in a real terminal${why}`, () => {
     expect(pane.shown()).not.toContain('› first')
     pane.keys('Enter')
     await pane.until('› first line\n  second line')
+  })
+
+  test.each([
+    [80, '  1 Once   2 Always: git_log(src/*)   3 Deny\n'],
+    [40, '  1 Once\n  2 Always: git_log(src/*)\n  3 Deny\n'],
+  ])('in %i columns a digit answers what is asked, and leaves the transcript alone', async (columns, row) => {
+    const pane = await openPane(columns, 24, QUESTIONS)
+    pane.keys('change', 'Enter')
+    await pane.until('1 2 answer, Esc later, or type')
+    pane.keys('run', 'Enter')
+    await pane.until('1 2 3 answer, or type')
+    await pane.until('· 18 s left')
+    expect(pane.shown()).toContain(row)
+    pane.keys('1')
+    await pane.until('Done: /approve 4')
+    await pane.until('1 2 answer, Esc later, or type')
+    pane.keys('2')
+    await pane.until('Done: /deny 3')
+    const all = pane.shown('all')
+    for (const once of ['› /approve 4', '› /deny 3', '+ Ask before anything', '╭─'])
+      expect(all.split(once)).toHaveLength(2)
+    expect(all).not.toMatch(/s left|1 Once|Esc later/)
   })
 
   test('a terminal that becomes narrow and wide again keeps one box', async () => {

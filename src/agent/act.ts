@@ -4,6 +4,7 @@ import type { Author } from '../event/event.ts'
 import type { BranchId, Position, TurnId } from '../event/id.ts'
 import type { ToolSpec } from '../event/prompt.ts'
 import type { Writing } from '../log/log.ts'
+import type { ToolNature } from '../tool/tool.ts'
 import type { AgentSettings } from './settings.ts'
 
 /** Who acts, where and when. An act is a pure work on the log: it may be run again, so it touches nothing else. */
@@ -43,6 +44,7 @@ export interface ActingStep {
 /** A tool whose effects are written in one transaction with the step's last result. */
 export interface ActTool {
   readonly spec: ToolSpec
+  readonly nature: ToolNature
   /** Decides all calls of a step in their order, before their results are written. */
   plan(writing: Writing, actor: Actor, calls: readonly PlannedCall[]): readonly Planned[]
 }

@@ -1,6 +1,7 @@
 import { branchesByHandle } from '../context/branch.ts'
 import type { BranchId } from '../event/id.ts'
 import type { Reader } from '../event/table.ts'
+import type { Log } from '../log/log.ts'
 import { Compactions, type CompactionWish } from './compactions.ts'
 import type { Compacted } from './compactor.ts'
 import { dueIn } from './due.ts'
@@ -35,7 +36,7 @@ export interface Agent extends Hands {
 
 /** Takes up what an earlier process left, and goes on from there. `fail` is told of a bug or a broken disk. */
 export async function startAgent(
-  { watch, ...world }: Omit<World, 'tell'> & { readonly watch: (happening: Happening) => void },
+  { watch, ...world }: Omit<World, 'tell' | 'until'> & { readonly watch: (happening: Happening) => void },
   fail: (error: unknown) => void,
 ): Promise<Agent> {
   const listeners = new Set([watch])
@@ -43,7 +44,8 @@ export async function startAgent(
     for (const listener of listeners) listener(happening)
   }
   const startedAt = await world.log.read(({ end }) => end)
-  const whole: World = { ...world, tell }
+  const waitUntil: Agent['until'] = (holds, signal) => until({ log: world.log, listeners, holds, signal })
+  const whole: World = { ...world, tell, until: waitUntil }
   const post = new Post(whole, startedAt, fail)
   const hands: Hands = {
     wake: (branches) => {
@@ -64,9 +66,7 @@ export async function startAgent(
     makeRoom: (wish) => compactions.makeRoom(wish),
   }
   const lanes = new Lanes(whole, hands, fail)
-  const waitUntil: Agent['until'] = (holds, signal) => until({ world: whole, listeners, holds, signal })
-  const compactor = { ...whole, until: waitUntil }
-  const compactions = new Compactions(compactor, { deliver: () => hands.deliver(), fail })
+  const compactions = new Compactions(whole, { deliver: () => hands.deliver(), fail })
   hands.wake(await world.log.read((reader) => unfinished(reader, world.now())))
   hands.deliver()
   return {
@@ -108,12 +108,12 @@ function unfinished(reader: Reader, now: number): BranchId[] {
 }
 
 function until(waiting: {
-  world: World
+  log: Log
   listeners: Set<(happening: Happening) => void>
   holds: (reader: Reader) => boolean
   signal: AbortSignal
 }): Promise<boolean> {
-  const { world, listeners, holds, signal } = waiting
+  const { log, listeners, holds, signal } = waiting
   return new Promise((resolve, reject) => {
     const leave = (): void => {
       listeners.delete(look)
@@ -129,7 +129,7 @@ function until(waiting: {
     }
     const abort = (): void => finish(false)
     const look = (): void => {
-      world.log.read(holds).then((isSo) => isSo && finish(true), fail)
+      log.read(holds).then((isSo) => isSo && finish(true), fail)
     }
     listeners.add(look)
     if (signal.aborted) return abort()

@@ -7,6 +7,7 @@ import { costOf } from '../model/spending.ts'
 import type { Asked } from './asking.ts'
 import type { Begun } from './begin.ts'
 import { endWith, isRunning } from './ending.ts'
+import { judgeCalls, type Judging } from './judging.ts'
 import { add } from './taking.ts'
 import { tellWhoAsked } from './telling.ts'
 
@@ -19,6 +20,7 @@ export interface Answering {
   /** Of the model that answered. */
   readonly price: Price | undefined
   readonly asked: Extract<Asked, { kind: 'ask' }>
+  readonly judging: Judging
 }
 
 export type Answered =
@@ -29,6 +31,8 @@ export type Answered =
 /** A call as it stands in the log, and why it cannot be run, if so. */
 export interface CallToRun extends Call {
   readonly bad?: string
+  /** A person is asked whether it may run: the number of that approval. */
+  readonly approval?: number
 }
 
 /** Writes down what the model said. An answer ends the turn and is on its way to the person in the same transaction. */
@@ -44,7 +48,7 @@ export function takeReply(writing: Writing, act: Answering, reply: Reply): Answe
   writing.append({ kind: 'model-answered', branch, at, v: 1, ...facts })
   const calls = callsToRun(act, reply)
   const position = add(writing, { branch, at, message: assistantMessage(reply, calls, name) })
-  if (calls.length > 0) return { kind: 'calls', position, calls }
+  if (calls.length > 0) return { kind: 'calls', position, calls: judgeCalls(writing, act.judging, calls) }
   const text = shownAnswer(reply, act)
   const wake = tellWhoAsked(writing, { ...begun, at, text, form: 'answer' })
   endWith(writing, { branch, turn, at, outcome: 'answered' })

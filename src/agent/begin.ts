@@ -14,6 +14,7 @@ import { closeCalls } from './ending.ts'
 import { mailAt, unreadMail } from './mail.ts'
 import { modelCallTable, turnTable } from './tables.ts'
 import { add, takeMessages } from './taking.ts'
+import { pendingUpdates, updatesFor } from './updates.ts'
 
 export interface Tail {
   readonly text: string
@@ -60,7 +61,9 @@ export function beginTurn(writing: Writing, act: Beginning): Begun | undefined {
   const started = startTurn(writing, { branch: act.branch, at: act.at, turn, continues })
   if (isRefusal(started)) throw new TypeError(`a turn cannot start here: ${started.refused}`)
   writing.append(started.draft)
-  takeMessages(writing, { ...act, from: 'anybody' })
+  const updates = branch.mode === 'main' ? updatesFor(writing, act.branch, act.at) : undefined
+  takeMessages(writing, { ...act, from: 'anybody', updates })
+  if (updates !== undefined) tellCatchingUp(writing, branch, { turn, at: act.at })
   if (due.because === 'mail') addMailWake(writing, act)
   const tail = due.because === 'mail' ? null : tailFor(writing, act.branch)
   return { branch: act.branch, turn, mode: branch.mode, tail, memory: null, isTold }
@@ -96,6 +99,17 @@ function continuedBy(reader: Reader, turn: TurnId): TurnId | null {
   const event = row && reader.event(row['position'] as Position)
   return event?.kind === 'turn-started' ? event.continues : null
 }
+
+/** Only where the updates were shown: a turn that goes on without a new message shows none. */
+function tellCatchingUp(writing: Writing, branch: Branch, { turn, at }: { turn: TurnId; at: number }): void {
+  if (pendingUpdates(writing, branch.id).length > 0) return
+  const to = whoAsked(writing, branch)
+  if (to === undefined) return
+  const intent = { to, form: 'notice', text: CATCHING_UP, turn } as const
+  writing.append({ kind: 'delivery-intended', branch: branch.id, at, v: 1, ...intent })
+}
+
+const CATCHING_UP = 'catching up on background activity...'
 
 function addMailWake(writing: Writing, { branch, at, zone }: Beginning): void {
   const head = ['[system]', '(written by the host: mail woke you)', timeLine(at, zone)].join('\n')

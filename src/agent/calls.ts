@@ -4,6 +4,7 @@ import type { Writing } from '../log/log.ts'
 import { failed, type Tool, type ToolResult } from '../tool/tool.ts'
 import { isActTool, type ActingStep, type Actor, type ActTool, type Planned, type Said } from './act.ts'
 import type { CallToRun } from './answering.ts'
+import { refusalOf } from './awaiting.ts'
 import type { Begun } from './begin.ts'
 import { isRunning } from './ending.ts'
 import { add } from './taking.ts'
@@ -23,7 +24,8 @@ export interface StepCalls {
  */
 export async function runCalls(world: World, step: StepCalls): Promise<readonly Said[] | undefined> {
   const { calls, signal } = step
-  const acts = calls.filter((call) => toolOf(world, call)?.kind === 'act')
+  // What waits for a person cannot be written with the others.
+  const acts = calls.filter((call) => toolOf(world, call)?.kind === 'act' && call.approval === undefined)
   const plain = calls.filter((call) => !acts.includes(call))
   const written = await Promise.all(plain.map((call) => runPlain(world, step, call)))
   if (signal.aborted || written.includes(false)) return undefined
@@ -33,7 +35,10 @@ export async function runCalls(world: World, step: StepCalls): Promise<readonly 
 /** Whether the result was written: not when the turn was over before. */
 async function runPlain(world: World, { begun, signal }: StepCalls, call: CallToRun): Promise<boolean> {
   tellStart(world, begun, call)
-  const result = await unlessAborted(signal, () => resultFrom(world, { begun, signal, call }))
+  const result = await unlessAborted(
+    signal,
+    async () => (await refusalOf(world, call, signal)) ?? resultFrom(world, { begun, signal, call }),
+  )
   tellEnd(world, { begun, call, result: result ?? failed('Stopped before it was done.') })
   // What was stopped has no result: whoever ends the turn says so.
   if (result === undefined) return false
@@ -110,7 +115,11 @@ function resultOf(said: Said | undefined): ToolResult {
 
 /** Tools whose effects are written with their results: without a result nothing was done. */
 export function actNames({ tools }: World): ReadonlySet<string> {
-  return new Set(tools.filter(isActTool).map(({ spec }) => spec.name))
+  return new Set(
+    tools()
+      .filter(isActTool)
+      .map(({ spec }) => spec.name),
+  )
 }
 
 type Run = { readonly call: CallToRun; readonly result: ToolResult }
@@ -120,7 +129,7 @@ type Found =
   | { readonly kind: 'plain'; readonly tool: Tool }
 
 function toolOf({ tools }: World, call: CallToRun | undefined): Found | undefined {
-  const tool = tools.find(({ spec }) => spec.name === call?.tool)
+  const tool = tools().find(({ spec }) => spec.name === call?.tool)
   if (tool === undefined) return undefined
   return isActTool(tool) ? { kind: 'act', tool } : { kind: 'plain', tool }
 }
@@ -131,7 +140,10 @@ async function resultFrom(
 ): Promise<ToolResult> {
   const found = toolOf(world, call)
   if (found?.kind !== 'plain') {
-    const names = world.tools.map(({ spec }) => spec.name).join(', ')
+    const names = world
+      .tools()
+      .map(({ spec }) => spec.name)
+      .join(', ')
     return failed(`There is no tool '${call.tool}'. There are: ${names}.`)
   }
   if (call.bad !== undefined) return failed(call.bad)

@@ -6,6 +6,7 @@ import type { Address, PersonSource } from '../event/work.ts'
 import { firstWaiting } from './inbox.ts'
 import { unreadMail } from './mail.ts'
 import { addressKey, firstUnsettled } from './outbox.ts'
+import { closeCallApprovals, foldRight, showUpdates } from './fold-rights.ts'
 import { addSpent } from './spent.ts'
 import {
   agentTables,
@@ -24,7 +25,7 @@ import {
 } from './tables.ts'
 
 /** Folds what an agent did into inboxes, outboxes, mail and the rest that it asks for. */
-export const agentProjection: Projection = { name: 'agent', version: 2, tables: agentTables, apply }
+export const agentProjection: Projection = { name: 'agent', version: 3, tables: agentTables, apply }
 
 function apply(event: Event, writer: Writer): void {
   switch (event.kind) {
@@ -34,6 +35,7 @@ function apply(event: Event, writer: Writer): void {
       return move(event, writer)
     case 'message-added':
       if (event.took !== undefined) take(event, event.took, writer)
+      if (event.updates !== undefined) showUpdates(event, event.updates, writer)
       return
     case 'command-run':
       if (event.took !== null) take(event, event.took, writer)
@@ -56,7 +58,10 @@ function apply(event: Event, writer: Writer): void {
       const { turn, branch, position } = event
       return writer.put(turnTable, { turn, branch, position, outcome: null })
     }
+    case 'branch-ended':
+      return closeCallApprovals(event, writer)
     case 'turn-ended':
+      closeCallApprovals(event, writer)
       return endTurn(event, writer)
     case 'model-called': {
       const { turn, call, position } = event
@@ -73,6 +78,7 @@ function apply(event: Event, writer: Writer): void {
     case 'spending-noted':
       return writer.put(newestTable, { what: `${event.what} ${event.day}`, position: event.position })
     default:
+      foldRight(event, writer)
   }
 }
 

@@ -1,5 +1,6 @@
 import type { WindowRules } from '../context/window.ts'
 import type { Settings } from '../event/prompt.ts'
+import type { PermissionMode } from '../permission/judge.ts'
 import type { DayLimit } from '../model/spending.ts'
 
 /** The values of the configuration that an agent looks at. */
@@ -24,6 +25,7 @@ export interface AgentSettings {
   /** Who sums up. */
   readonly compactionModel: string
   readonly recall: RecallSettings
+  readonly permissions: PermissionMode
 }
 
 export interface RecallSettings {

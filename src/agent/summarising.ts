@@ -1,6 +1,6 @@
 import { estimateTokens } from '../base/tokens.ts'
 import type { PartMessage, PartText } from '../context/part-text.ts'
-import { fence } from '../context/wording.ts'
+import { fence } from '../event/fence.ts'
 import type { Prompt } from '../event/prompt.ts'
 import { extractSummary } from '../model/extract/extract.ts'
 import { ModelError, type Model, type Reply } from '../model/model.ts'

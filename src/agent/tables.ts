@@ -97,6 +97,47 @@ export const newestTable: Table = {
   values: [integer('position')],
 }
 
+/** What people allow; a pattern that was taken back keeps its row. */
+export const grantTable: Table = {
+  name: 'grant',
+  key: [text('pattern')],
+  values: [integer('is_granted'), text('fingerprint')],
+}
+
+/** Everything that ever waited for a person. */
+export const approvalTable: Table = {
+  name: 'approval',
+  key: [integer('number')],
+  values: [integer('position'), integer('decided')],
+}
+
+/** One row: the numbers that still wait, as JSON. */
+export const openApprovalsTable: Table = {
+  name: 'open_approvals',
+  key: [text('what')],
+  values: [text('numbers')],
+}
+
+/** What happened elsewhere, by the branch that is to be told. It is shown in order, so what is pending lies behind `shown_to`. */
+export const updateTable: Table = {
+  name: 'pending_update',
+  key: [text('branch'), integer('position')],
+  values: [],
+}
+
+export const updatesShownTable: Table = {
+  name: 'updates_shown',
+  key: [text('branch')],
+  values: [integer('shown_to')],
+}
+
+/** Every file with an update that was ever handed in. */
+export const updateKeyTable: Table = {
+  name: 'update_key',
+  key: [text('key')],
+  values: [integer('position')],
+}
+
 export const agentTables: readonly Table[] = [
   inboundTable,
   inboxTable,
@@ -112,4 +153,10 @@ export const agentTables: readonly Table[] = [
   spentTable,
   spentDayTable,
   newestTable,
+  grantTable,
+  approvalTable,
+  openApprovalsTable,
+  updateTable,
+  updatesShownTable,
+  updateKeyTable,
 ]

@@ -9,6 +9,7 @@ import type { Message } from '../event/event.ts'
 import type { BranchId, Position } from '../event/id.ts'
 import type { Reader } from '../event/table.ts'
 import type { Writing } from '../log/log.ts'
+import type { ShownUpdates } from './updates.ts'
 import { admittedAt, isCommand, waiting, type Admitted } from './inbox.ts'
 
 export interface Taking {
@@ -17,19 +18,29 @@ export interface Taking {
   readonly zone: string
   /** Whose messages may be taken: a running turn takes only what people say. */
   readonly from: 'anybody' | 'people'
+  /** What the first message is to show of what happened elsewhere. */
+  readonly updates?: ShownUpdates | undefined
 }
 
 /** Takes messages and notes from the front of the inbox into the branch; a command stops it, for it comes first. */
 export function takeMessages(writing: Writing, taking: Taking): readonly Admitted[] {
   const taken: Admitted[] = []
+  let { updates } = taking
   for (const entry of waiting(writing, taking.branch)) {
-    if (isCommand(entry) || (taking.from === 'people' && entry.source !== 'person')) break
+    const isForNow = taking.from === 'anybody' || entry.source === 'person' || entry.form === 'note'
+    if (isCommand(entry) || !isForNow) break
     const admitted = admittedAt(writing, entry.position)
     const message =
       entry.form === 'note'
-        ? ({ role: 'note', author: { by: 'person' }, text: escapeTyped(admitted.text) } as const)
-        : userMessage(admitted, { zone: taking.zone, isFirst: isFirstInFork(writing, taking.branch) })
-    add(writing, { ...taking, message, took: entry.position })
+        ? noteMessage(admitted)
+        : userMessage(admitted, {
+            zone: taking.zone,
+            isFirst: isFirstInFork(writing, taking.branch),
+            before: updates === undefined ? [] : [updates.text],
+          })
+    const shows = message.role === 'user' && updates !== undefined ? { updates: updates.upTo } : {}
+    add(writing, { branch: taking.branch, at: taking.at, message, took: entry.position, ...shows })
+    if (message.role === 'user') updates = undefined
     taken.push(admitted)
   }
   return taken
@@ -38,17 +49,27 @@ export function takeMessages(writing: Writing, taking: Taking): readonly Admitte
 /** Appends a message that nothing can be in the way of: between two steps, in a branch that lives. */
 export function add(
   writing: Writing,
-  { branch, at, message, took }: { branch: BranchId; at: number; message: Message; took?: Position },
+  {
+    branch,
+    at,
+    message,
+    ...facts
+  }: { branch: BranchId; at: number; message: Message; took?: Position; updates?: Position },
 ): Position {
   const decided = addMessage(writing, { branch, at, message, tokens: tokensOf(message) })
   if (isRefusal(decided))
     throw new TypeError(`a ${message.role} message cannot stand here: ${decided.refused}`)
-  return writing.append(took === undefined ? decided.draft : { ...decided.draft, took })
+  return writing.append({ ...decided.draft, ...facts })
+}
+
+function noteMessage({ source, text }: Admitted): Message {
+  if (source.from === 'host') return { role: 'note', author: { by: 'policy', name: 'host' }, text }
+  return { role: 'note', author: { by: 'person' }, text: escapeTyped(text) }
 }
 
 function userMessage(
   { source, text, at }: Admitted,
-  { zone, isFirst }: { zone: string; isFirst: boolean },
+  { zone, isFirst, before }: { zone: string; isFirst: boolean; before: string[] },
 ): Message {
   const time = timeLine(at, zone)
   // A task is somebody's words too: what speaks for the host is the head alone.
@@ -58,7 +79,8 @@ function userMessage(
     : tag === undefined
       ? []
       : [`[${tag}]`, EXPLAINED[tag]]
-  return { role: 'user', text: escapeTyped(text), head: [...opening, time].join('\n') }
+  const head = [...opening, time].join('\n')
+  return { role: 'user', text: escapeTyped(text), head, ...(before.length > 0 && { before }) }
 }
 
 /** A person who entered a fork without a topic says with the first message what it is about. */

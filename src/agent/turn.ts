@@ -10,6 +10,7 @@ import { endWith, isRunning } from './ending.ts'
 import { obstacle, takeFailure, type Failing } from './failing.ts'
 import type { Hands, RoomMade, RoomWish } from './hands.ts'
 import { admittedAt, firstWaiting } from './inbox.ts'
+import type { Judging } from './judging.ts'
 import { remember } from './remembering.ts'
 import type { World } from './world.ts'
 
@@ -126,7 +127,9 @@ async function answerStep(
   if (reply instanceof ModelError) return failedStep(step, { error: reply, isCalled: true })
   step.room.wasMade = false
   const price = priceOf(world, { model, reply })
-  const act: Answering = { begun, call, at: world.now(), model: model.name, price, asked }
+  const at = world.now()
+  const judging = judgingIn(world, begun, at)
+  const act: Answering = { begun, call, at, model: model.name, price, asked, judging }
   const answered = await world.log.write((writing) => takeReply(writing, act, reply))
   switch (answered.kind) {
     case 'gone':
@@ -139,6 +142,8 @@ async function answerStep(
     case 'calls': {
       world.tell({ kind: 'pieces-void', branch: begun.branch })
       const { position, calls } = answered
+      // A question about one of them may be on its way.
+      hands.deliver()
       const said = await runCalls(world, { begun, position, calls, signal: order.signal })
       if (said === undefined) return stopped(step)
       for (const { wake, abort } of said) {
@@ -151,6 +156,12 @@ async function answerStep(
     default:
       return unreachable(answered)
   }
+}
+
+function judgingIn(world: World, begun: Begun, at: number): Judging {
+  const { permissions } = world.settings()
+  const canAsk: Judging['canAsk'] = ({ channel }) => world.channels.get(channel)?.canAsk ?? false
+  return { begun, at, tools: world.tools(), permissions, canAsk }
 }
 
 /** The model counts in another way than we do. The next call has a shorter prompt. */

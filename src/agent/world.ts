@@ -2,6 +2,7 @@ import type { Clock } from '../base/clock.ts'
 import type { Random } from '../base/random.ts'
 import type { Channel } from '../channel/channel.ts'
 import type { BranchId, TurnId } from '../event/id.ts'
+import type { Reader } from '../event/table.ts'
 import type { Log } from '../log/log.ts'
 import type { Model } from '../model/model.ts'
 import type { Sleep } from '../model/sleep.ts'
@@ -20,8 +21,8 @@ export interface World {
   readonly sleep: Sleep
   /** The model of this name with its failure policy around it; throws a ModelError that says what is missing. */
   readonly model: (name: string) => Model
-  /** In the order in which models are told of them. */
-  readonly tools: readonly (Tool | ActTool)[]
+  /** As they are now, in the order in which models are told of them. */
+  readonly tools: () => readonly (Tool | ActTool)[]
   /** Finds what was said; null: nothing comes back by itself. */
   readonly recall: Recall | null
   /** What was worked out of old versions of lists, for as long as the process lives. */
@@ -32,6 +33,8 @@ export interface World {
   /** Runs a command that waited in the inbox, and writes that it was run. */
   readonly runCommand: (entry: Admitted) => Promise<void>
   readonly tell: (happening: Happening) => void
+  /** Resolves once `holds` holds of the log, or the signal is aborted; whether it held. */
+  readonly until: (holds: (reader: Reader) => boolean, signal: AbortSignal) => Promise<boolean>
 }
 
 /** What an onlooker may want to show at once; what counts is in the log. */

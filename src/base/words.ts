@@ -11,3 +11,8 @@ export function ageText(ms: number): string {
 export function sentence(text: string): string {
   return /[.?!]$/.test(text) ? text : `${text}.`
 }
+
+/** `1 event`, `1,204 events` */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`
+}

@@ -1,9 +1,12 @@
 import type { Position } from '../event/id.ts'
+import type { Choice } from '../event/work.ts'
 
 /** A way to reach people. It knows no agent and starts no turn: it hands over what came in, and sends what it is given. */
 export interface Channel {
   /** `terminal`, `telegram`, …: the first half of a delivery address. */
   readonly name: string
+  /** Whether a person can answer a question here while a turn waits for it. */
+  readonly canAsk: boolean
   start(receive: (inbound: Inbound) => Promise<void>): Promise<void>
   stop(): Promise<void>
   /**
@@ -28,8 +31,13 @@ export interface Outgoing {
   readonly id: Position
   readonly conversation: string
   readonly text: string
-  /** `answer`: of a model; `output`: of a command; `notice`: of the host. */
-  readonly form: 'answer' | 'output' | 'notice'
+  /** `answer`: of a model; `output`: of a command; `notice`: of the host; `question`: of the host, see `choices`. */
+  readonly form: 'answer' | 'output' | 'notice' | 'question'
+  /**
+   * What can be answered; empty unless it is a question. A channel with buttons makes one of each, and hands over the
+   * command as if the person had typed it; elsewhere the text says what to type.
+   */
+  readonly choices: readonly Choice[]
   /** A crash hid whether it was sent before. */
   readonly isAgain: boolean
 }

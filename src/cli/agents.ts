@@ -13,8 +13,7 @@ import { openForReading } from '../runtime/runtime.ts'
 import { isSet, type Command, type CommandCall } from './command.ts'
 import { styleFor, type Style } from '../base/style.ts'
 import { oneLine, padTo, shorten, widthOf } from '../base/width.ts'
-import { counted } from './words.ts'
-import { ageText } from '../base/words.ts'
+import { counted, ageText } from '../base/words.ts'
 
 export const agentsCommand: Command = {
   name: 'agents',

@@ -6,7 +6,7 @@ import { live, type TalkCall } from './live.ts'
 import type { Output } from './output.ts'
 import { jsonPrinter, textPrinter, type Printer } from './printer.ts'
 import { startNotices } from './start-notices.ts'
-import { counted } from './words.ts'
+import { counted } from '../base/words.ts'
 
 const WAIT_MS = 10_000
 

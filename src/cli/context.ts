@@ -25,7 +25,8 @@ import { differenceLines, promptDifference } from './prompt-difference.ts'
 import { partLines, promptParts, shownTail, type ShownTail } from './prompt-parts.ts'
 import { promptLines, settingsLine } from './prompt-text.ts'
 import { findTurnByWord, type CalledTurn } from './turn-word.ts'
-import { counted, timeText } from './words.ts'
+import { counted } from '../base/words.ts'
+import { timeText } from './words.ts'
 
 export const contextCommand: Command = {
   name: 'context',

@@ -28,7 +28,7 @@ export class Conversation {
 
   constructor(printer: Printer, fail: (error: unknown) => void) {
     this.#printer = printer
-    this.#sending = terminalChannel((message) => this.#show(message), fail)
+    this.#sending = terminalChannel((message) => this.#show(message), { fail, canAsk: false })
     this.#opened.promise.catch(() => undefined)
   }
 
@@ -108,17 +108,19 @@ export class Conversation {
     this.#sending.end()
   }
 
-  async #show({ id, text, form, isAgain }: Outgoing): Promise<void> {
+  async #show({ id, text, form, choices, isAgain }: Outgoing): Promise<void> {
     const { log } = await this.#opened.promise
     const { intent, branch } = await log.read((reader) => {
       const intent = reader.event(id) as EventOf<'delivery-intended'>
       return { intent, branch: branchNames(reader)(intent.branch) }
     })
-    const said = { text, form, isAgain, branch, turn: intent.turn }
+    const said = { text, form, choices, isAgain, branch, turn: intent.turn }
     for (const { exchange, printed } of this.#running) {
       if (!(await exchange.owns(intent))) continue
+      if (this.#printer.own !== undefined) return this.#printer.own(said)
       // Held back until its outcome is printed, which has its text; till then it is not delivered.
-      return this.#printer.own === undefined ? printed : this.#printer.own(said)
+      if (form !== 'question') return printed
+      break
     }
     return this.#printer.event(said)
   }

@@ -10,7 +10,8 @@ import { isSet, type Command, type CommandCall } from './command.ts'
 import { gapText } from './export.ts'
 import { progressLine } from './progress.ts'
 import { styleFor } from '../base/style.ts'
-import { bytesText, counted, timeText } from './words.ts'
+import { counted } from '../base/words.ts'
+import { bytesText, timeText } from './words.ts'
 
 export const doctorCommand: Command = {
   name: 'doctor',

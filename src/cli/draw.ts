@@ -8,7 +8,7 @@ import { isSummary, type Range } from '../event/item.ts'
 import type { Reader } from '../event/table.ts'
 import type { Style } from '../base/style.ts'
 import { padTo, shorten } from '../base/width.ts'
-import { counted } from './words.ts'
+import { counted } from '../base/words.ts'
 
 export interface Drawing {
   /** The branches whose lists are drawn. */

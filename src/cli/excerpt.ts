@@ -2,9 +2,10 @@ import { unreachable } from '../base/unreachable.ts'
 import { authorName } from '../context/version.ts'
 import type { Event, EventOf, Message } from '../event/event.ts'
 import type { BranchId } from '../event/id.ts'
+import type { RightKind, Wish } from '../event/right.ts'
 import type { WorkKind } from '../event/work.ts'
 import { oneLine } from '../base/width.ts'
-import { counted } from './words.ts'
+import { counted } from '../base/words.ts'
 
 /** What an event tells, in a few words; the caller shortens it. */
 export function excerpt(event: Event, nameOf: (branch: BranchId) => string): string {
@@ -42,7 +43,7 @@ export function excerpt(event: Event, nameOf: (branch: BranchId) => string): str
   }
 }
 
-type WorkEvent = Extract<Event, { kind: WorkKind }>
+type WorkEvent = Extract<Event, { kind: WorkKind | RightKind }>
 
 function workExcerpt(event: WorkEvent, nameOf: (branch: BranchId) => string): string {
   switch (event.kind) {
@@ -81,7 +82,38 @@ function workExcerpt(event: WorkEvent, nameOf: (branch: BranchId) => string): st
     case 'spending-noted':
       return event.what === 'near' ? `the limit of ${event.day} is near` : `may be passed on ${event.day}`
     default:
+      return rightExcerpt(event)
+  }
+}
+
+function rightExcerpt(event: Exclude<WorkEvent, { kind: WorkKind }>): string {
+  switch (event.kind) {
+    case 'call-decided':
+      return `${oneLine(event.tool)} ${event.verdict}: ${event.because.replaceAll('-', ' ')}, ${oneLine(event.subject)}`
+    case 'approval-asked':
+      return `${event.number}: ${wishText(event.wish)}`
+    case 'approval-decided':
+      return `${event.number}: ${event.verdict}, by ${oneLine(authorName(event.author))}`
+    case 'permission-granted':
+    case 'permission-revoked':
+      return `${oneLine(event.pattern)}, by ${oneLine(authorName(event.author))}`
+    case 'memory-changed':
+      return `${counted(event.lines.length, 'line')}, by ${oneLine(authorName(event.author))}`
+    case 'update-reported':
+      return `from ${oneLine(event.source)}: ${oneLine(event.text)}`
+    default:
       return unreachable(event)
+  }
+}
+
+function wishText(wish: Wish): string {
+  switch (wish.kind) {
+    case 'call':
+      return `may ${oneLine(wish.tool)} run: ${oneLine(wish.subject)}`
+    case 'file':
+      return `may ${oneLine(wish.path)} be changed`
+    case 'memory':
+      return `remember: ${oneLine(wish.line)}`
   }
 }
 

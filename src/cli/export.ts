@@ -1,6 +1,6 @@
 import { exportLog, exportToFile, type Exported, type Gap } from '../runtime/export.ts'
 import { isSet, type Command, type CommandCall } from './command.ts'
-import { counted } from './words.ts'
+import { counted } from '../base/words.ts'
 
 export const exportCommand: Command = {
   name: 'export',

@@ -6,7 +6,7 @@ import { ImportError } from '../runtime/lines.ts'
 import { CommandError, isSet, type Command, type CommandCall } from './command.ts'
 import { progressLine } from './progress.ts'
 import { oneLine } from '../base/width.ts'
-import { counted } from './words.ts'
+import { counted } from '../base/words.ts'
 
 export const importCommand: Command = {
   name: 'import',

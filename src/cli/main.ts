@@ -15,6 +15,8 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   agents: async () => (await import('./agents.ts')).agentsCommand,
   log: async () => (await import('./log.ts')).logCommand,
   recall: async () => (await import('./recall.ts')).recallCommand,
+  skills: async () => (await import('./skills.ts')).skillsCommand,
+  mcp: async () => (await import('./mcp.ts')).mcpCommand,
   models: async () => (await import('./models.ts')).modelsCommand,
   config: async () => (await import('./config.ts')).configCommand,
   export: async () => (await import('./export.ts')).exportCommand,

@@ -32,10 +32,14 @@ function taking(isTTY: boolean): { stream: Writable; text: () => string } {
   return { stream: Object.assign(stream, { isTTY }), text: () => text }
 }
 
-const said = { text: EVIL, form: 'notice', isAgain: false, branch: 'main', turn: null } as const
+const said = { text: EVIL, form: 'notice', choices: [], isAgain: false, branch: 'main', turn: null } as const
 
 function outcomeOf(form: 'answer' | 'notice'): Outcome {
-  const deliveries = [{ form, text: EVIL }] as unknown as Outcome['deliveries']
+  return outcomeWith([{ form, text: EVIL }])
+}
+
+function outcomeWith(said: readonly Pick<Outcome['deliveries'][number], 'form' | 'text'>[]): Outcome {
+  const deliveries = said as unknown as Outcome['deliveries']
   return { branch: 'main', turn: null, deliveries, isFailed: true }
 }
 
@@ -64,4 +68,31 @@ test('what does not go to a terminal is left as it is, though the other stream i
   await printer.outcome('hello', outcomeOf('notice'))
   expect(out()).toBe(`${EVIL}\n`)
   expect(err()).toBe('no \u241B]0;PWNED\u2407 \uFFFD2J luck\n')
+})
+
+const choices = [
+  { label: 'Approve', command: '/approve 3' },
+  { label: 'Deny', command: '/deny 3' },
+]
+const question = { ...said, text: 'May it? (approval 3)', form: 'question', choices } as const
+
+test('a question is an event with its choices, and no part of what was answered', async () => {
+  const { printer, out } = printerOn(jsonPrinter, 'err')
+  const asked = { form: 'question', text: question.text } as const
+  await printer.event(question)
+  await printer.event(said)
+  await printer.outcome('hello', outcomeWith([asked, { form: 'answer', text: 'Done.' }]))
+  const lines = out().trim().split('\n')
+  expect(lines.map((line): unknown => JSON.parse(line))).toEqual([
+    { event: { ...asked, branch: 'main', turn: null, choices } },
+    { event: { form: 'notice', text: EVIL, branch: 'main', turn: null } },
+    { input: 'hello', output: 'Done.', branch: 'main', turn: null, error: true },
+  ])
+})
+
+test('where the answer alone is printed, a question goes to the standard error, once', async () => {
+  const { printer, out, err } = printerOn(answerPrinter, 'out')
+  await printer.event(question)
+  await printer.outcome('hello', outcomeWith([question, { form: 'answer', text: 'Done.' }]))
+  expect([out(), err()]).toEqual(['Done.\n', `${question.text}\n`])
 })

@@ -4,7 +4,7 @@ import type { Outcome } from '../runtime/terminal-exchange.ts'
 import type { Output } from './output.ts'
 
 /** A delivery, and what is known of where it comes from. */
-export interface Said extends Pick<Outgoing, 'text' | 'form' | 'isAgain'> {
+export interface Said extends Pick<Outgoing, 'text' | 'form' | 'choices' | 'isAgain'> {
   /** As people call it. */
   readonly branch: string
   readonly turn: TurnId | null
@@ -12,7 +12,7 @@ export interface Said extends Pick<Outgoing, 'text' | 'form' | 'isAgain'> {
 
 /** How a conversation without a screen is written down. Everything resolves once it is written. */
 export interface Printer {
-  /** Of what was typed last; undefined: it waits for `outcome`. */
+  /** Of what was typed last; undefined: it waits for `outcome`, except a question, which is an event. */
   readonly own: ((said: Said) => Promise<void>) | undefined
   /** Of anything else. */
   readonly event: (said: Said) => Promise<void>
@@ -41,10 +41,15 @@ export function textPrinter({ out, err }: Outputs): Printer {
 export function jsonPrinter({ out }: Outputs): Printer {
   return {
     own: undefined,
-    event: ({ form, text, branch, turn, isAgain }) =>
-      write(out, JSON.stringify({ event: { form, text, branch, turn, ...(isAgain && { again: true }) } })),
+    event: ({ form, text, choices, branch, turn, isAgain }) => {
+      const more = { ...(form === 'question' && { choices }), ...(isAgain && { again: true }) }
+      return write(out, JSON.stringify({ event: { form, text, branch, turn, ...more } }))
+    },
     outcome: (input, { branch, turn, deliveries, isFailed }) => {
-      const output = deliveries.map(({ text }) => text).join('\n')
+      const output = deliveries
+        .filter(isPrintedLast)
+        .map(({ text }) => text)
+        .join('\n')
       return write(out, JSON.stringify({ input, output, branch, turn, ...(isFailed && { error: true }) }))
     },
     refused: (input, because) =>
@@ -58,10 +63,16 @@ export function answerPrinter({ out, err }: Outputs): Printer {
     own: undefined,
     event: (said) => write(err, shown(said)),
     outcome: async (_, { deliveries }) => {
-      for (const { form, text } of deliveries) await write(form === 'notice' ? err : out, text)
+      for (const { form, text } of deliveries.filter(isPrintedLast))
+        await write(form === 'notice' ? err : out, text)
     },
     refused: (_, because) => write(err, because),
   }
+}
+
+/** A question was printed when it came: somebody may want to answer it before all is done. */
+function isPrintedLast({ form }: Outcome['deliveries'][number]): boolean {
+  return form !== 'question'
 }
 
 /** A pipe cannot tell whether a process that died had written it already. */

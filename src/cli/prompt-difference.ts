@@ -1,10 +1,10 @@
 import { canonicalJson } from '../base/canonical.ts'
 import type { Json } from '../base/json.ts'
 import { neutral } from '../channel/terminal/neutral.ts'
-import { lineDifference } from '../command/difference.ts'
+import { lineDifference } from '../base/line-difference.ts'
 import type { Prompt, PromptMessage, ToolSpec } from '../event/prompt.ts'
 import { messageLine } from './prompt-text.ts'
-import { counted } from './words.ts'
+import { counted } from '../base/words.ts'
 
 /** What it takes to get from one prompt to another. */
 export interface PromptDifference {

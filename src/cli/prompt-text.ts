@@ -4,7 +4,7 @@ import { unreachable } from '../base/unreachable.ts'
 import { neutral } from '../channel/terminal/neutral.ts'
 import { pieceWords, type Recalled } from '../command/recalled.ts'
 import type { Prompt, PromptMessage } from '../event/prompt.ts'
-import { counted } from './words.ts'
+import { counted } from '../base/words.ts'
 
 const LINES_MAX = 3
 const LINE_MAX = 96

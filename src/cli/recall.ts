@@ -1,4 +1,4 @@
-import { unheardIn } from '../recall/speaker.ts'
+import { memoryIn } from '../agent/memory.ts'
 import { stopwatchMs, systemClock } from '../base/clock.ts'
 import { systemZone, wantsColour } from '../base/environment.ts'
 import { styleFor, type Style } from '../base/style.ts'
@@ -15,6 +15,7 @@ import { askRecall, type AskedHit, type Wish } from '../recall/asking.ts'
 import { momentOf, MOMENT_FORMS } from '../recall/moment.ts'
 import type { Recall } from '../recall/recall.ts'
 import { snippetOf } from '../recall/snippet.ts'
+import { unheardIn } from '../recall/speaker.ts'
 import { termsOf } from '../recall/words/words.ts'
 import { agentSettings } from '../runtime/live-config.ts'
 import { openHomeRecall } from '../runtime/home-recall.ts'
@@ -32,8 +33,9 @@ export const recallCommand: Command = {
   usage: '[--since T] [--until T] [--by WHO] [--limit N] [--why] [--json] WORDS…',
   details: `Finds messages and summaries, the best first, also those that no context shows any more: when it was
 said, by whom, in which branch, and at which position of the log. What a rewind or a clear took out
-of a context, or a discarded branch said, is labelled so; so is what has none of the words, and was
-said beside something that has them or is only near in meaning.
+of a context, or a discarded branch said, is labelled so; so is what a newer line of memory.md
+contradicts, and what has none of the words, and was said beside something that has them or is only
+near in meaning.
 
   --since T     only since then: 3d, 2h, 1w ago, or 2026-03-01, 2026-03, 2026-03-01T08:30
   --until T     only until then, with all of that day
@@ -68,7 +70,10 @@ async function runRecall(call: CommandCall): Promise<number> {
   try {
     const branch = await log.read(branchHere)
     if (branch !== undefined) await catchUp(recall)
-    const asked = branch === undefined ? nothing : await askRecall({ log, recall }, { ...asking, branch })
+    const asked =
+      branch === undefined
+        ? nothing
+        : await askRecall({ log, recall, memory: memoryIn }, { ...asking, branch })
     if (asked.kind === 'no-words') throw noWords(asking.text)
     const isMissed = branch !== undefined && asked.hits.length === 0
     const unheard = isMissed ? await unheardIn({ log, recall }, { ...asking, branch }) : undefined
@@ -222,6 +227,9 @@ function jsonOf({ hits, repaired, behind, isMore, isFar }: Answered, { text }: A
       kind: hit.kind,
       speaker: hit.speaker,
       label: hit.label ?? null,
+      superseded: hit.corrected
+        ? { since: new Date(hit.corrected.since).toISOString(), line: hit.corrected.line }
+        : null,
       score,
       why,
       text: found,

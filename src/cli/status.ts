@@ -20,8 +20,8 @@ import type { Command, CommandCall } from './command.ts'
 import { excerpt } from './excerpt.ts'
 import { styleFor } from '../base/style.ts'
 import { shorten } from '../base/width.ts'
-import { bytesText, counted, timeText } from './words.ts'
-import { ageText } from '../base/words.ts'
+import { bytesText, timeText } from './words.ts'
+import { counted, ageText } from '../base/words.ts'
 
 export const statusCommand: Command = {
   name: 'status',

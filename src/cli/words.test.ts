@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { nearest } from '../base/nearest.ts'
 import { oneLine, shorten, widthOf } from '../base/width.ts'
 import { meantWord } from './meant-word.ts'
-import { bytesText, counted, parseTime } from './words.ts'
-import { ageText } from '../base/words.ts'
+import { bytesText, parseTime } from './words.ts'
+import { counted, ageText } from '../base/words.ts'
 
 test.each([
   ['2h', 7_200_000],

@@ -1,8 +1,4 @@
-/** Numbers, sizes and times as people read them. */
-export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`
-}
-
+/** Sizes and times as people read them. */
 export function bytesText(bytes: number): string {
   if (bytes < 1_000) return `${bytes} bytes`
   const units = ['kB', 'MB', 'GB', 'TB']

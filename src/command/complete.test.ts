@@ -4,15 +4,18 @@ import { complete, type Choice } from './complete.ts'
 
 const marks = ['TASK', 'task_2', 'Before'].map((word): Choice => ({ word, help: `mark ${word}` }))
 const branches = ['main', 'k3f9ab', 'k3zzzz'].map((word): Choice => ({ word, help: `branch ${word}` }))
-const linesFor = (line: string): string[] => complete(line, { marks, branches }).map(({ line }) => line)
+const tools = ['read', 'web_fetch'].map((word): Choice => ({ word, help: 'tool' }))
+const grants = ['write(notes/*)'].map((word): Choice => ({ word, help: 'allowed' }))
+const known = { marks, branches, tools, grants }
+const linesFor = (line: string): string[] => complete(line, known).map(({ line }) => line)
 
 describe('completion of a name', () => {
   test('offers all commands after a slash, in the order of the help', () =>
     expect(linesFor('/').map((line) => line.trim())).toEqual(catalogue.map(({ name }) => `/${name}`)))
 
   test.each([
-    ['/re', ['/rewind ', '/redo', '/recall ', '/retry', '/reload']],
-    ['/RE', ['/rewind ', '/redo', '/recall ', '/retry', '/reload']],
+    ['/re', ['/rewind ', '/redo', '/recall ', '/retry', '/remember ', '/reload']],
+    ['/RE', ['/rewind ', '/redo', '/recall ', '/retry', '/remember ', '/reload']],
     ['  /un', ['  /undo']],
     ['/ma', ['/mark ', '/mail']],
     ['/check', ['/check-mail']],
@@ -37,12 +40,12 @@ describe('completion of a name', () => {
   ])('has nothing for %j', (line) => expect(linesFor(line)).toEqual([]))
 
   test('says how the command is used', () =>
-    expect(complete('/rew', { marks, branches })).toEqual([
+    expect(complete('/rew', known)).toEqual([
       { line: '/rewind ', label: '/rewind [MARK]', help: 'rewind to MARK, or to the newest mark' },
     ]))
 
   test('shows another name as that name', () =>
-    expect(complete('/qu', { marks, branches })[0]?.label).toBe('/quit'))
+    expect(complete('/qu', known)[0]?.label).toBe('/quit'))
 })
 
 describe('completion of an argument', () => {
@@ -57,7 +60,13 @@ describe('completion of an argument', () => {
     ['/switch ', ['/switch main', '/switch k3f9ab', '/switch k3zzzz']],
     ['/send k3f', ['/send k3f9ab ']],
     ['/kill K3', ['/kill k3f9ab', '/kill k3zzzz']],
-    ['/help re', ['/help rewind', '/help redo', '/help recall', '/help retry', '/help reload']],
+    [
+      '/help re',
+      ['/help rewind', '/help redo', '/help recall', '/help retry', '/help remember', '/help reload'],
+    ],
+    ['/allow w', ['/allow web_fetch']],
+    ['/tools ', ['/tools read', '/tools web_fetch']],
+    ['/disallow ', ['/disallow write(notes/*)']],
     ['/thinking ', ['/thinking off', '/thinking adaptive']],
     ['/cost ', ['/cost allow']],
     ['/agents a', ['/agents all']],
@@ -75,7 +84,7 @@ describe('completion of an argument', () => {
   ])('has nothing for %j', (line) => expect(linesFor(line)).toEqual([]))
 
   test('says what is known of it', () =>
-    expect(complete('/kill main', { marks, branches: [{ word: 'main2', help: 'idle' }] })).toEqual([
+    expect(complete('/kill main', { ...known, branches: [{ word: 'main2', help: 'idle' }] })).toEqual([
       { line: '/kill main2', label: 'main2', help: 'idle' },
     ]))
 })

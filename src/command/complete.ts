@@ -1,4 +1,5 @@
-import { catalogue, commandNamed, nearestCommand, usageOf, type CommandEntry } from './catalogue.ts'
+import { catalogue, commandNamed, nearestCommand, usageOf } from './catalogue.ts'
+import type { CommandEntry } from './command-entry.ts'
 
 export interface Completion {
   /** What the whole line becomes. */
@@ -18,6 +19,9 @@ export interface Choice {
 export interface Known {
   readonly marks: readonly Choice[]
   readonly branches: readonly Choice[]
+  readonly tools: readonly Choice[]
+  /** Patterns that are allowed. */
+  readonly grants: readonly Choice[]
 }
 
 const NAME = /^( {0,3}\/)([^\s/]*)$/
@@ -73,10 +77,15 @@ function needsMore({ usage }: CommandEntry): boolean {
   return /^\S+ [^[]/.test(usage[0])
 }
 
-function choicesFor({ offers, help }: CommandEntry, { marks, branches }: Known): readonly Choice[] {
+function choicesFor(
+  { offers, help }: CommandEntry,
+  { marks, branches, tools, grants }: Known,
+): readonly Choice[] {
   return offers.flatMap((offer) => {
     if (offer === 'MARK') return marks
     if (offer === 'ID') return branches
+    if (offer === 'TOOL') return tools
+    if (offer === 'GRANT') return grants
     if (offer === 'COMMAND') return catalogue.map(({ name, help }) => ({ word: name, help }))
     return [{ word: offer, help }]
   })

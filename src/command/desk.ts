@@ -2,7 +2,10 @@ import { refusal, type Actor, type Said } from '../agent/act.ts'
 import type { Agent } from '../agent/agent.ts'
 import { admittedAt, admittedBefore, firstWaiting } from '../agent/inbox.ts'
 import type { AgentSettings } from '../agent/settings.ts'
-import type { Setup } from '../agent/setup.ts'
+import type { Tool } from '../tool/tool.ts'
+import type { ActTool } from '../agent/act.ts'
+import type { LoadedSkills } from '../skill/skill.ts'
+import type { ReadSetup } from './setup-change.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Random } from '../base/random.ts'
 import { getBranch } from '../context/branch.ts'
@@ -25,14 +28,43 @@ export interface Desk {
   readonly agent: () => Agent
   readonly recall: AskingParts['recall']
   /** Writes a setting for good; says why not when it is pinned elsewhere or wrong. */
-  readonly configure: (key: 'model' | 'thinking', value: string | number) => Promise<string | undefined>
+  readonly configure: (
+    key: 'model' | 'thinking' | 'permissions',
+    value: string | number,
+  ) => Promise<string | undefined>
   /** Throws a ModelError that says what is missing. */
   readonly openModel: (name: string) => Model
-  /** Reads AGENTS.md and what else prompts begin with. */
-  readonly readSetup: () => Promise<Setup>
+  /** Reads AGENTS.md and what else prompts begin with; from then on the tools are those it found. */
+  readonly readSetup: () => Promise<ReadSetup>
+  /** As they are now. */
+  readonly tools: () => readonly (Tool | ActTool)[]
+  readonly skills: () => LoadedSkills & { readonly shipped: readonly ShippedSkill[] }
+  readonly servers: () => readonly ServerState[]
+  readonly workspace: WorkspaceFiles
   /** Whether a conversation can be left, as a terminal can. */
   readonly canLeave: (address: Address) => boolean
   readonly leave: (address: Address) => void
+}
+
+/** Comes along with the program, and can be added. */
+export interface ShippedSkill {
+  readonly name: string
+  readonly description: string
+}
+
+export interface ServerState {
+  readonly server: string
+  readonly state: 'not connected' | 'connected' | 'down'
+  readonly tools: number
+  readonly problem?: string
+}
+
+/** Texts in the workspace, by their paths in it. */
+export interface WorkspaceFiles {
+  readonly root: string
+  /** Undefined: there is no such file. */
+  read(path: string): Promise<string | undefined>
+  write(path: string, text: string): Promise<void>
 }
 
 /** A command of a person, and where it came from. */

@@ -1,9 +1,11 @@
 import { quotable } from './arguments.ts'
-import { catalogue, commandNamed, nearestCommand, usageOf, type CommandEntry } from './catalogue.ts'
+import { catalogue, commandNamed, nearestCommand, usageOf } from './catalogue.ts'
+import type { CommandEntry } from './command-entry.ts'
 
 const GROUPS: Readonly<Record<CommandEntry['group'], string>> = {
   context: 'Talk and context',
   branches: 'Branches and mail',
+  rights: 'Tools and memory',
   settings: 'Settings and help',
 }
 

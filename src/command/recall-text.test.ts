@@ -6,6 +6,8 @@ import { headOf, recallText, remarksOn, whyLines, type Answered, type RecallWord
 const words: RecallWords = { words: 'ferry', zone: 'Europe/Berlin', why: false, isNarrowed: false }
 const why = { words: 1, vector: 0.5, alpha: 0.6, recency: 0.9, matched: ['ferry'], coverage: 1 }
 
+const corrected = { since: Date.UTC(2026, 10, 15, 12), line: 'Ferry: at nine' }
+
 function hit(text: string, more: Partial<AskedHit> = {}): AskedHit {
   return {
     position: 12 as Position,
@@ -89,6 +91,11 @@ describe('the head of a hit', () => {
   test.each([
     [{}, 'main at 12'],
     [{ label: 'rewound' as const }, 'main at 12 (rewound)'],
+    [{ corrected }, 'main at 12 (superseded by memory, 2026-11-15)'],
+    [
+      { label: 'superseded' as const, corrected },
+      'main at 12 (superseded, superseded by memory, 2026-11-15)',
+    ],
     [{ why: { ...why, matched: [] } }, 'main at 12 (said beside a hit)'],
     [{ why: { ...why, matched: [], coverage: 0 } }, 'main at 12 (said beside a hit)'],
     [{ why: { ...why, matched: [], coverage: 0, words: 0 } }, 'main at 12 (near in meaning)'],

@@ -3,6 +3,7 @@ import { oneLine } from '../base/width.ts'
 import type { Asked, AskedHit } from '../recall/asking.ts'
 import { momentText } from '../recall/moment.ts'
 import type { Unheard } from '../recall/speaker.ts'
+import { supersededLabel } from '../recall/superseded.ts'
 
 export type Answered = Extract<Asked, { kind: 'found' }>
 
@@ -79,7 +80,11 @@ const plain: Paint = (text) => text
 
 /** `2026-03-01 Sun 09:30, you, main at 12 (cleared)` */
 export function headOf(hit: AskedHit, zone: string, mark: Paint = plain): string {
-  const labels = [...(hit.label === undefined ? [] : [hit.label]), ...withoutWords(hit)]
+  const labels = [
+    ...(hit.label === undefined ? [] : [hit.label]),
+    ...(hit.corrected === undefined ? [] : [supersededLabel(hit.corrected, zone)]),
+    ...withoutWords(hit),
+  ]
   const label = labels.length === 0 ? '' : ` ${mark(`(${labels.join(', ')})`)}`
   return `${momentText(hit.at, zone)}, ${speakerWords(hit)}, ${hit.branchName} at ${hit.position}${label}`
 }

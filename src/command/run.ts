@@ -1,5 +1,6 @@
 import type { Said } from '../agent/act.ts'
 import { runCheckMail, runExit, runFork, runKill, runSend, runSwitch } from './commands/branch-commands.ts'
+import { runApprovals, runApprove, runDeny } from './commands/approval-commands.ts'
 import { runCompact, runExpand } from './commands/compact-commands.ts'
 import {
   runClear,
@@ -11,6 +12,8 @@ import {
   runUndo,
 } from './commands/context-commands.ts'
 import { runAgents, runContext, runCost, runHelp, runSystem } from './commands/look-commands.ts'
+import { runAllow, runDisallow, runPermissions } from './commands/permission-commands.ts'
+import { runMemory, runRemember, runSkills, runTools } from './commands/tool-commands.ts'
 import { runRecall } from './commands/recall-command.ts'
 import { runModel, runReload, runThinking } from './commands/settings-commands.ts'
 import { runRetry, runStop } from './commands/turn-commands.ts'
@@ -39,6 +42,16 @@ const runs: Runs = {
   exit: runExit,
   agents: runAgents,
   context: runContext,
+  approve: runApprove,
+  deny: runDeny,
+  approvals: runApprovals,
+  allow: runAllow,
+  disallow: runDisallow,
+  permissions: runPermissions,
+  tools: runTools,
+  skills: runSkills,
+  memory: runMemory,
+  remember: runRemember,
   model: runModel,
   thinking: runThinking,
   system: runSystem,

@@ -17,6 +17,7 @@ import type { Inheritance } from '../context/fork.ts'
 import type { Position } from '../event/id.ts'
 import type { ToolSpec } from '../event/prompt.ts'
 import type { Writing } from '../log/log.ts'
+import { builtIn } from '../tool/tool.ts'
 import { parseSlash, slashCommands, slashUsage, type SlashCommand } from './parse.ts'
 import { PlannedMarks } from './planned-marks.ts'
 
@@ -37,6 +38,7 @@ const spec: ToolSpec = {
 /** The commands that a model may use, with the texts that people get. */
 export const slashTool: ActTool = {
   spec,
+  nature: builtIn('steers'),
   plan: (writing, actor, calls) => {
     const marks = new PlannedMarks(writing, actor.branch)
     return calls.map((call) => planCall({ writing, actor, marks, step: call.step.position }, call))

@@ -7,6 +7,7 @@ import {
   thinking,
   timeZone,
 } from './domain-type.ts'
+import { folder, folders, hostNames, servers, skillNames } from './tool-type.ts'
 import {
   decimal,
   hostAddress,
@@ -33,7 +34,16 @@ export interface Parameter<Value = unknown> {
 }
 
 export type Group = (typeof groups)[number]
-export const groups = ['Model', 'Turns', 'Context', 'Recall', 'Branches', 'Failures', 'Providers'] as const
+export const groups = [
+  'Model',
+  'Turns',
+  'Context',
+  'Recall',
+  'Tools',
+  'Branches',
+  'Failures',
+  'Providers',
+] as const
 
 const DAY_MS = 86_400_000
 const ANSWER_TOKENS = { min: 1, max: 1_000_000 }
@@ -211,6 +221,85 @@ export const parameters = {
     type: embedder,
     default: 'static-en-128',
     help: 'Who compares meanings in a search: static-en-128 (built in), minilm (after: mainstem models pull), or none.',
+  }),
+  permissions: parameter({
+    group: 'Tools',
+    change: 'live',
+    type: oneOf(['dontAsk', 'default', 'acceptEdits', 'bypassPermissions']),
+    default: 'dontAsk',
+    help: 'dontAsk: what is not allowed is refused. default: you are asked. acceptEdits: but for files. bypassPermissions: all run.',
+  }),
+  'skills.directory': parameter({
+    group: 'Tools',
+    change: 'live',
+    type: orNone(folder),
+    default: null,
+    help: 'Another folder with skills, behind the one in the home. Read at the start and by /reload.',
+  }),
+  'skills.extraDirs': parameter({
+    group: 'Tools',
+    change: 'live',
+    type: folders,
+    default: [],
+    help: 'More folders with skills; a skill of a later one takes the place of an earlier one of the same name.',
+  }),
+  'skills.disabled': parameter({
+    group: 'Tools',
+    change: 'live',
+    type: skillNames,
+    default: [],
+    help: 'Skills that are not loaded.',
+  }),
+  'skills.contextMode': parameter({
+    group: 'Tools',
+    change: 'live',
+    type: oneOf(['full', 'readOnDemand']),
+    default: 'full',
+    help: 'full: the model always sees whole skills. readOnDemand: their names, and it reads those it needs.',
+  }),
+  'skills.allowScripts': parameter({
+    group: 'Tools',
+    change: 'live',
+    type: yesOrNo,
+    default: false,
+    help: 'Whether scripts and !`commands` in the folders of skills may run.',
+  }),
+  'web.privateHosts': parameter({
+    group: 'Tools',
+    change: 'live',
+    type: hostNames,
+    default: [],
+    help: 'Hosts of your own network, or of this machine, that web_fetch may reach all the same.',
+  }),
+  'web.searchProvider': parameter({
+    group: 'Tools',
+    change: 'live',
+    type: oneOf(['none', 'brave', 'tavily', 'searxng']),
+    default: 'none',
+    help: 'Who answers web_search; none: the model has no such tool. Read at the start and by /reload.',
+  }),
+  'web.searchKey': parameter({
+    group: 'Tools',
+    change: 'live',
+    type: orNone(secret),
+    default: null,
+    help: 'The key for brave or tavily.',
+    isSecret: true,
+  }),
+  'web.searchUrl': parameter({
+    group: 'Tools',
+    change: 'live',
+    type: orNone(webAddress),
+    default: null,
+    help: "Where SearXNG is, or another address for the provider. None: the provider's own.",
+  }),
+  'mcp.servers': parameter({
+    group: 'Tools',
+    change: 'live',
+    type: servers,
+    default: {},
+    help: 'MCP servers whose tools the model gets, by name. Read at the start and by /reload.',
+    isSecret: true,
   }),
   depthMax: parameter({
     group: 'Branches',

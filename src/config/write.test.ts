@@ -23,6 +23,20 @@ import { createConfigFile, setInFile, unsetInFile } from './write.ts'
 
 /** For every parameter a value that is not its default, as a file holds it. */
 const samples: Readonly<Record<Key, Json>> = {
+  permissions: 'acceptEdits',
+  'skills.directory': '/srv/skills',
+  'skills.extraDirs': ['/srv/more', '~/skills'],
+  'skills.disabled': ['git'],
+  'skills.contextMode': 'readOnDemand',
+  'skills.allowScripts': true,
+  'web.privateHosts': ['nas.local', '127.0.0.1:8080'],
+  'web.searchProvider': 'searxng',
+  'web.searchKey': 'k-1',
+  'web.searchUrl': 'http://127.0.0.1:8888',
+  'mcp.servers': {
+    files: { command: 'npx', args: ['-y', 'server'] },
+    far: { url: 'https://example.com/mcp' },
+  },
   model: 'ollama/qwen3',
   fallbackModels: ['offline', 'openai/gpt-6-luna'],
   thinking: 4096,

@@ -66,6 +66,13 @@ function apply(event: Event, writer: Writer): void {
     case 'model-used':
     case 'policy-set':
     case 'spending-noted':
+    case 'call-decided':
+    case 'approval-asked':
+    case 'approval-decided':
+    case 'permission-granted':
+    case 'permission-revoked':
+    case 'memory-changed':
+    case 'update-reported':
       return void getBranch(writer, event.branch)
     default:
       unreachable(event)

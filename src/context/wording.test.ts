@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { userText } from './prompt.ts'
-import { clockIn, escapeTyped, fence, noteLabel, timeLine } from './wording.ts'
+import { clockIn, escapeTyped, noteLabel, timeLine } from './wording.ts'
+import { fence } from '../event/fence.ts'
 
 const PLAIN_TAGS = ['fork-started', 'fork-timeout', 'button', 'system']
 const ID_TAGS = ['routine', 'routine-bg', 'reminder', 'reminder-bg', 'webhook']

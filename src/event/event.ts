@@ -4,6 +4,7 @@ import { authorSchema, columnText, header, timeSchema } from './fields.ts'
 import { branchIdSchema, positionSchema, turnIdSchema, type Position } from './id.ts'
 import { itemsSchema, markNameSchema, markSchema, marksSchema, summarySchema } from './item.ts'
 import { reasoningSchema } from './prompt.ts'
+import { rightSchemas } from './right.ts'
 import { workSchemas } from './work.ts'
 
 const callSchema = z.strictObject({
@@ -82,6 +83,8 @@ const messageAdded = z.strictObject({
   tokens: z.int().min(0),
   /** What it took out of the inbox. */
   took: positionSchema.exactOptional(),
+  /** It shows or counts every update of the branch up to this one, and no later message does again. */
+  updates: positionSchema.exactOptional(),
 })
 const turnStarted = z.strictObject({
   kind: z.literal('turn-started'),
@@ -168,6 +171,7 @@ export const eventSchema = z.discriminatedUnion('kind', [
   contextUndone,
   contextRedone,
   ...workSchemas,
+  ...rightSchemas,
 ])
 
 /** A past fact, complete in itself, before the log gave it its place. */

@@ -14,6 +14,9 @@ export const authorSchema = z.discriminatedUnion('by', [
   z.strictObject({ by: z.literal('policy'), name: z.string().min(1) }),
 ])
 
+/** SHA-256 of a text, in hexadecimal. */
+export const hashSchema = z.string().regex(/^[0-9a-f]{64}$/, { error: 'a hash has 64 hexadecimal digits' })
+
 /** What goes into a column of its own must survive the way to UTF-8 and back. */
 export const columnText = z
   .string()

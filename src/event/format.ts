@@ -16,6 +16,27 @@ const first = {
   'context-redone': 1,
 } as const
 
+const second = {
+  ...first,
+  'content-kept': 1,
+  'inbound-admitted': 1,
+  'inbound-moved': 1,
+  'model-called': 1,
+  'model-answered': 1,
+  'model-failed': 1,
+  'command-run': 1,
+  'delivery-intended': 1,
+  'delivery-done': 1,
+  'delivery-failed': 1,
+  'mail-sent': 1,
+  'mail-read': 1,
+  'conversation-bound': 1,
+  'setup-changed': 1,
+  'model-used': 1,
+  'policy-set': 1,
+  'spending-noted': 1,
+} as const
+
 /**
  * The log's format is the set of event kinds with their versions. A program opens every format up to its own
  * and refuses a newer one, so whoever adds a kind or a version adds a line here; the old lines stay. How lists are
@@ -25,25 +46,17 @@ export const formats: readonly Readonly<Partial<Record<Kind, number>>>[] = [
   {},
   first,
   // Messages may name what they took, how they are headed, and a model's reasoning; a turn may be deferred.
+  second,
+  // A delivery may be a question with choices, and a message may show updates.
   {
-    ...first,
-    'content-kept': 1,
-    'inbound-admitted': 1,
-    'inbound-moved': 1,
-    'model-called': 1,
-    'model-answered': 1,
-    'model-failed': 1,
-    'command-run': 1,
-    'delivery-intended': 1,
-    'delivery-done': 1,
-    'delivery-failed': 1,
-    'mail-sent': 1,
-    'mail-read': 1,
-    'conversation-bound': 1,
-    'setup-changed': 1,
-    'model-used': 1,
-    'policy-set': 1,
-    'spending-noted': 1,
+    ...second,
+    'call-decided': 1,
+    'approval-asked': 1,
+    'approval-decided': 1,
+    'permission-granted': 1,
+    'permission-revoked': 1,
+    'memory-changed': 1,
+    'update-reported': 1,
   },
 ]
 

@@ -1,13 +1,10 @@
 import { z } from 'zod'
-import { authorSchema, columnText, columnWord, header, timeSchema } from './fields.ts'
+import { authorSchema, columnText, columnWord, hashSchema, header, timeSchema } from './fields.ts'
 import { branchIdSchema, positionSchema, turnIdSchema } from './id.ts'
 
 /** The events of an agent at work. None of them changes a context: what a model sees is in messages and versions. */
 
 const count = z.int().min(0)
-
-/** SHA-256 of a text, in hexadecimal. */
-const hashSchema = z.string().regex(/^[0-9a-f]{64}$/, { error: 'a hash has 64 hexadecimal digits' })
 
 const daySchema = z.string().regex(/^\d{4}-\d\d-\d\d$/, { error: 'a day looks like 2026-03-01' })
 
@@ -24,6 +21,8 @@ const hostSource = z.strictObject({
   /** Stands before the text in brackets and says what the message is. */
   tag: z.enum(['fork-started', 'system']),
 })
+/** A person who picks it means the command. */
+const choiceSchema = z.strictObject({ label: z.string().min(1), command: z.string().min(1) })
 const addressSchema = z.strictObject({ channel: columnWord, conversation: columnWord })
 
 /** Texts that many calls share, kept once: a system text, a tool list, settings, a tail. */
@@ -111,9 +110,12 @@ const deliveryIntended = z.strictObject({
   kind: z.literal('delivery-intended'),
   ...header,
   to: addressSchema,
-  form: z.enum(['answer', 'output', 'notice']),
+  /** `question`: somebody waits for one of the choices. */
+  form: z.enum(['answer', 'output', 'notice', 'question']),
   text: z.string(),
   turn: turnIdSchema.nullable(),
+  /** What can be answered, and the command that answers it; a channel may make buttons of them. */
+  choices: z.array(choiceSchema).exactOptional(),
 })
 const deliveryDone = z.strictObject({
   kind: z.literal('delivery-done'),
@@ -203,4 +205,5 @@ export const workSchemas = [
 export type PersonSource = Readonly<z.infer<typeof personSource>>
 export type HostSource = Readonly<z.infer<typeof hostSource>>
 export type Address = Readonly<z.infer<typeof addressSchema>>
+export type Choice = Readonly<z.infer<typeof choiceSchema>>
 export type WorkKind = (typeof workSchemas)[number]['shape']['kind']['value']

@@ -148,3 +148,49 @@ describe('a person asks', () => {
     expect(await texts({ asker: 'anna', branch: scene.id('guest') }, heard)).toEqual(['their tea'])
   })
 })
+
+describe('what a line of memory.md says otherwise', () => {
+  const lines = [{ text: 'Tea: Assam', since: 500 }]
+  const corrected = { since: 500, line: 'Tea: Assam' }
+  const memory = () => lines
+
+  test('is told with the line, in its place; without the lines nothing is', async () => {
+    const { ask } = await logOf((on) => {
+      on.at = 100
+      for (const text of ['tea at five', 'My tea is Ceylon.']) on.say('main', user(text))
+    })
+    const plain = await ask()
+    const told = await ask({}, { memory })
+    const hitsOf = (asked: Asked) => (asked.kind === 'found' ? asked.hits : [])
+    expect(hitsOf(told).map(({ position }) => position)).toEqual(
+      hitsOf(plain).map(({ position }) => position),
+    )
+    expect(hitsOf(plain).some((hit) => 'corrected' in hit)).toBe(false)
+    expect(hitsOf(told).filter((hit) => 'corrected' in hit)).toMatchObject([
+      { text: 'My tea is Ceylon.', corrected },
+    ])
+  })
+
+  test('counts for a summary by the last thing that it sums up, not by when it was written', async () => {
+    const { ask } = await logOf((on) => {
+      on.at = 100
+      on.turn('main', 'good day', 'good night')
+      on.at = 900
+      on.compact('main', 'My tea is Ceylon.', 0)
+    })
+    const asked = await ask({}, { memory })
+    expect(asked).toMatchObject({ hits: [{ kind: 'summary', corrected }] })
+  })
+
+  test('is nothing to what tools gave, nor to what others said', async () => {
+    const { ask } = await logOf((on) => {
+      on.at = 100
+      on.start('main', 'q')
+      on.say('main', { role: 'assistant', text: '', calls: [{ id: 'c1', tool: 'read', args: {} }] })
+      on.say('main', { role: 'tool', call: 'c1', tool: 'read', text: 'My tea is Ceylon.' })
+    })
+    const asked = await ask({}, { memory })
+    expect(asked).toMatchObject({ hits: [{ kind: 'tool' }] })
+    expect(asked.kind === 'found' && asked.hits[0]).not.toHaveProperty('corrected')
+  })
+})

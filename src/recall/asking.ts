@@ -9,11 +9,14 @@ import type { Found, Hit, People, Recall, Search, Within } from './recall.ts'
 import { withinOf } from './scope/scope.ts'
 import { snippetOf } from './snippet.ts'
 import { speakersMeant } from './speaker.ts'
+import { supersededIn, superseding, type Remembered, type Superseded } from './superseded.ts'
 import { termsOf, wordsIn } from './words/words.ts'
 
 export interface AskingParts {
   readonly log: Pick<Log, 'read'>
   readonly recall: Pick<Recall, 'search' | 'people'>
+  /** The lines of memory.md. Left out: nothing is labelled as superseded by them. */
+  readonly memory?: (reader: Reader) => readonly Remembered[]
 }
 
 /** What somebody wants to find. */
@@ -49,6 +52,8 @@ export interface AskedHit extends Hit {
   /** The asker said it. */
   readonly isOwn: boolean
   readonly label: ReturnType<typeof labelOf>
+  /** The line of memory.md that says otherwise since. */
+  readonly corrected?: Superseded
   /** What stands there, as much of it as was wanted. */
   readonly text: string
 }
@@ -60,8 +65,10 @@ export async function askRecall(parts: AskingParts, wish: Wish): Promise<Asked> 
   const people = await parts.recall.people()
   const within = await parts.log.read((reader) => scopeOf(reader, people, wish))
   const { hits: all, repaired, behind } = await searchAll(parts, wish, within)
-  const looked = { wish, terms: [...terms, ...repaired.flatMap(({ taken }) => termsOf(taken))] }
-  const hits = await parts.log.read((reader) => readHits(reader, worthwhile(all), looked))
+  const sought = [...terms, ...repaired.flatMap(({ taken }) => termsOf(taken))]
+  const hits = await parts.log.read((reader) =>
+    readHits(reader, worthwhile(all), { wish, terms: sought, lines: parts.memory?.(reader) ?? [] }),
+  )
   const isFar = !all.some(hasWords)
   const mended = new Map(repaired.map(({ typed, taken }) => [typed, wordFor(taken, hits)]))
   const limit = isFar ? Math.min(wish.limit, FAR_MAX) : wish.limit
@@ -146,14 +153,16 @@ function search(
 interface Looked {
   readonly wish: Wish
   readonly terms: readonly string[]
+  readonly lines: readonly Remembered[]
 }
 
 /**
  * In their order; of what was said twice in the same words the better one, and of summaries, which repeat each other,
  * one. One more than is wanted, if there is.
  */
-function readHits(reader: Reader, hits: readonly Hit[], { wish, terms }: Looked): AskedHit[] {
+function readHits(reader: Reader, hits: readonly Hit[], { wish, terms, lines }: Looked): AskedHit[] {
   const nameOf = branchNames(reader)
+  const corrections = superseding(lines)
   const seen = new Set<string>()
   const read: AskedHit[] = []
   for (const hit of hits) {
@@ -164,12 +173,17 @@ function readHits(reader: Reader, hits: readonly Hit[], { wish, terms }: Looked)
     const key = text.replaceAll(/\s+/gu, ' ').trim().toLowerCase()
     if (key === '' || seen.has(key)) continue
     seen.add(key)
+    const isOwn =
+      (hit.kind === 'user' || hit.kind === 'note') && (speaker === wish.asker || speaker === UNNAMED)
+    const shown = snippetOf(text, { terms, tokensMax: wish.snippetTokensMax })
+    const corrected = supersededIn(reader, { document: hit, text: shown, isOwn }, corrections)
     read.push({
       ...hit,
       branchName: nameOf(hit.branch),
-      isOwn: (hit.kind === 'user' || hit.kind === 'note') && (speaker === wish.asker || speaker === UNNAMED),
+      isOwn,
       label: labelOf(fateOf(reader, hit)),
-      text: snippetOf(text, { terms, tokensMax: wish.snippetTokensMax }),
+      ...(corrected && { corrected }),
+      text: shown,
     })
   }
   return read

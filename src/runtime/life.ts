@@ -1,29 +1,37 @@
 import { startAgent, type Agent } from '../agent/agent.ts'
 import type { Happening } from '../agent/world.ts'
-import { changeSetup, setupNow, type Setup } from '../agent/setup.ts'
+import { proposing } from '../agent/proposing.ts'
+import { setupNow } from '../agent/setup.ts'
 import { compactSessionTool } from '../agent/tools/compact-session.ts'
 import { helpTool } from '../agent/tools/help.ts'
 import { readLogTool } from '../agent/tools/read-log.ts'
 import { recallTool } from '../agent/tools/recall.ts'
 import { waitTool } from '../agent/tools/wait.ts'
+import { assert } from '../base/assert.ts'
 import { systemClock } from '../base/clock.ts'
 import { systemZone } from '../base/environment.ts'
 import { systemRandom } from '../base/random.ts'
 import type { Channel, Inbound } from '../channel/channel.ts'
-import { branchFor } from '../command/binding.ts'
+import { boundBranch, branchFor } from '../command/binding.ts'
 import type { Desk } from '../command/desk.ts'
 import { receive, runAdmitted, type Received } from '../command/reception.ts'
+import { takeSetup, type ReadSetup } from '../command/setup-change.ts'
 import { slashTool } from '../command/slash.ts'
 import type { Environment } from '../config/source.ts'
+import type { BranchId } from '../event/id.ts'
+import type { Reader } from '../event/table.ts'
 import type { Address } from '../event/work.ts'
 import type { Log } from '../log/log.ts'
 import { systemSleep } from '../model/sleep.ts'
+import { minimalEnvironment } from '../tool/process/minimal-environment.ts'
 import { newVersions } from '../recall/scope/standing.ts'
 import { openHomeRecall } from './home-recall.ts'
 import { agentSettings, LiveConfig } from './live-config.ts'
 import { modelShelf } from './model-shelf.ts'
 import { openForWriting } from './runtime.ts'
-import { prepareHome, prepareSystem, readSystem } from './workspace.ts'
+import { Toolbox } from './toolbox.ts'
+import { openUpdatesDoor } from './updates-door.ts'
+import { prepareHome, prepareSystem } from './workspace.ts'
 
 export interface LifeOptions {
   readonly home: string
@@ -84,7 +92,8 @@ async function liveOn(log: Log, config: LiveConfig, options: LifeOptions): Promi
   })
   const until: Agent['until'] = (holds, signal) => agent.until(holds, signal)
   const whileWaiting: Agent['whileWaiting'] = (branch, work) => agent.whileWaiting(branch, work)
-  const tools = [
+  const propose = proposing({ log, now, deliver: () => agent.deliver() })
+  const own = [
     slashTool,
     recallTool({ log, recall, now, settings }),
     readLogTool({ log, recall, recentMax: () => config.values.recentMsgLimit }),
@@ -92,9 +101,16 @@ async function liveOn(log: Log, config: LiveConfig, options: LifeOptions): Promi
     compactSessionTool({ compact: (wish, signal) => agent.compact(wish, signal), fail: options.fail }),
     helpTool,
   ]
-  const readSetup = async (): Promise<Setup> => ({
-    system: readSystem(home),
-    tools: tools.map(({ spec }) => spec),
+  const toolbox = new Toolbox({
+    home,
+    log,
+    values: () => config.values,
+    environment: minimalEnvironment(options.environment),
+    own,
+    propose,
+    warn: options.warn,
+    now,
+    sleep,
   })
   const desk: Desk = {
     log,
@@ -105,22 +121,35 @@ async function liveOn(log: Log, config: LiveConfig, options: LifeOptions): Promi
     recall,
     configure: async (key, value) => config.set(key, value),
     openModel: model,
-    readSetup,
+    readSetup: () => toolbox.read('reload'),
+    tools: toolbox.tools,
+    skills: toolbox.skills,
+    servers: toolbox.servers,
+    workspace: toolbox.workspace,
     canLeave: ({ channel }) => channel === options.conversation.channel && options.leave !== undefined,
     leave: (address) => options.leave?.(address),
   }
   const isFirstStart = (await log.read(setupNow)) === undefined
   if (isFirstStart) prepareSystem(home)
-  const isSetupChanged = await writeSetup(desk, options.conversation)
+  const setup = await toolbox.read('start')
+  for (const note of setup.notes) options.warn(note)
+  const isSetupChanged = await writeSetup(desk, options.conversation, setup)
   const channels = new Map(options.channels.map((channel) => [channel.name, channel]))
   const runCommand = (entry: Parameters<typeof runAdmitted>[1]) => runAdmitted(desk, entry)
   const watch = (happening: Happening): void => {
     if (happening.kind === 'changed') recall.nudge()
     options.watch?.(happening)
   }
-  const works = { model, tools, recall, versions: newVersions(), runCommand }
+  const works = { model, tools: toolbox.tools, recall, versions: newVersions(), runCommand }
   const world = { log, now, random, sleep, channels, settings, watch, ...works }
   const agent: Agent = await startAgent(world, options.fail)
+  const door = await openUpdatesDoor({
+    home,
+    log,
+    now,
+    branch: (reader) => talkedTo(reader, options.conversation),
+    fail: options.fail,
+  })
   return {
     log,
     agent,
@@ -130,19 +159,26 @@ async function liveOn(log: Log, config: LiveConfig, options: LifeOptions): Promi
     isSetupNew: isSetupChanged && !isFirstStart,
     receive: (inbound) => receive(desk, inbound),
     close: async () => {
+      await door.close()
       await agent.close()
+      await toolbox.close()
       await recall.close()
       await log.close()
     },
   }
 }
 
+function talkedTo(reader: Reader, conversation: Address): BranchId {
+  const branch = boundBranch(reader, conversation)
+  assert(branch !== undefined, 'a life binds its conversation when it begins')
+  return branch
+}
+
 /** The setup of this start, where it is not what the log has. */
-async function writeSetup(desk: Desk, conversation: Address): Promise<boolean> {
-  const setup = await desk.readSetup()
+async function writeSetup(desk: Desk, conversation: Address, setup: ReadSetup): Promise<boolean> {
   const at = desk.now()
   return desk.log.write((writing) => {
     const branch = branchFor(writing, conversation, { at, random: desk.random })
-    return changeSetup(writing, setup, { branch, at, author: { by: 'policy', name: 'start' } })
+    return takeSetup(writing, setup, { branch, at, author: { by: 'policy', name: 'start' } })
   })
 }

@@ -87,6 +87,7 @@ export function agentSettings(values: Config, systemZone: string): AgentSettings
       summaryTokensMax: values.compactionMaxTokens,
     },
     compactionModel: values.compactionModel ?? values.summaryModel ?? values.model ?? 'offline',
+    permissions: values.permissions,
     recall: {
       limit: values.recallLimit,
       snippetTokensMax: values.recallSnippetTokens,

@@ -18,7 +18,7 @@ interface Waiting {
 /** `show` resolves once the person can see it; what it rejects with, `fail` is told, and the delivery stays undone. */
 export function terminalChannel(
   show: (message: Outgoing) => Promise<void>,
-  fail: (error: unknown) => void,
+  { fail, canAsk }: { readonly fail: (error: unknown) => void; readonly canAsk: boolean },
 ): TerminalChannel {
   let shown = 0
   let hasEnded = false
@@ -51,7 +51,7 @@ export function terminalChannel(
     return null
   }
   return {
-    channel: { name: terminalAddress.channel, start: async () => {}, stop: async () => {}, send },
+    channel: { name: terminalAddress.channel, canAsk, start: async () => {}, stop: async () => {}, send },
     shownTo: (id) =>
       new Promise((resolve) => {
         waiting = [...waiting, { id, resolve }]

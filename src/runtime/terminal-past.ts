@@ -66,7 +66,7 @@ function shownEntry(reader: Reader, event: Event, address: Address): Entry | und
 export function entryOf(reader: Reader, intent: EventOf<'delivery-intended'>): Entry {
   const { form, text, at, branch } = intent
   if (form === 'answer') return { kind: 'answer', text, at, branch: branchNames(reader)(branch) }
-  if (form === 'notice') return { kind: 'notice', text }
+  if (form === 'notice' || form === 'question') return { kind: form, text }
   return { kind: 'output', text, isError: isErrorOutput(reader, intent) }
 }
 

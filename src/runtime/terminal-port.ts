@@ -18,6 +18,7 @@ import { callSummary, resultSummary } from './terminal-call.ts'
 import { terminalChannel, type TerminalChannel } from './terminal-channel.ts'
 import { entryOf, pastOf, type Past } from './terminal-past.ts'
 import { terminalAddress, typedInbound } from './terminal-place.ts'
+import { questionOf, TerminalQuestions } from './terminal-questions.ts'
 import { knownIn, statusOf } from './terminal-status.ts'
 
 const STATUS_EVERY_MS = 100
@@ -31,6 +32,10 @@ export class Terminal {
   readonly #sending: TerminalChannel
   readonly #fail: (error: unknown) => void
   readonly #listeners = new Set<(happening: Happening) => void>()
+  readonly #questions = new TerminalQuestions({
+    tell: (happening) => this.#tell(happening),
+    run: (work) => this.#run(work),
+  })
   readonly #isWatched = Promise.withResolvers<void>()
   #at: Place | undefined
   #hasClosed = false
@@ -39,7 +44,7 @@ export class Terminal {
 
   constructor(fail: (error: unknown) => void) {
     this.#fail = fail
-    this.#sending = terminalChannel((message) => this.#show(message), fail)
+    this.#sending = terminalChannel((message) => this.#show(message), { fail, canAsk: true })
     this.channel = this.#sending.channel
     // Nobody may be waiting when it is rejected.
     this.#isWatched.promise.catch(() => undefined)
@@ -58,8 +63,10 @@ export class Terminal {
   readonly watch = (happening: AgentHappening): void => {
     if (this.#at === undefined || this.#hasClosed) return
     if (happening.kind !== 'piece') this.#refreshSoon()
-    if (happening.kind === 'changed') this.#run(this.#follow(this.#at))
-    else if (happening.branch === this.#at.branch) this.#tell(this.#screenHappening(this.#at, happening))
+    if (happening.kind === 'changed') {
+      this.#run(this.#follow(this.#at))
+      this.#questions.lookAgain(this.#at.life)
+    } else if (happening.branch === this.#at.branch) this.#tell(this.#screenHappening(this.#at, happening))
   }
 
   /** Once all that is on its way was shown. */
@@ -84,6 +91,7 @@ export class Terminal {
     this.#isWatched.reject(gone())
     this.#sending.end()
     clearTimeout(this.#statusTimer)
+    this.#questions.end()
   }
 
   #port(at: Place, past: Past): TerminalPort {
@@ -124,12 +132,15 @@ export class Terminal {
 
   async #show({ id }: Outgoing): Promise<void> {
     await this.#isWatched.promise
-    const entry = await this.#at?.life.log.read((reader) =>
-      entryOf(reader, reader.event(id) as EventOf<'delivery-intended'>),
-    )
+    const life = this.#at?.life
+    const shown = await life?.log.read((reader) => {
+      const intent = reader.event(id) as EventOf<'delivery-intended'>
+      return { entry: entryOf(reader, intent), question: questionOf(reader, intent, life.desk.now()) }
+    })
     // A screen that has gone shows nothing; it stays in the outbox, and the next one shows it.
-    if (entry === undefined || this.#listeners.size === 0) throw gone()
-    this.#tell({ kind: 'entry', entry })
+    if (life === undefined || shown === undefined || this.#listeners.size === 0) throw gone()
+    this.#tell({ kind: 'entry', entry: shown.entry })
+    if (shown.question !== undefined) this.#questions.ask(life, shown.question)
   }
 
   #screenHappening(at: Place, happening: Exclude<AgentHappening, { kind: 'changed' }>): Happening {
@@ -234,7 +245,7 @@ function placeIn(reader: Reader, { desk, agent }: Life, branch: BranchId): Looke
   return {
     branch,
     status: statusOf(reader, look),
-    known: knownIn(reader, branch),
+    known: knownIn(reader, branch, desk.tools()),
     turnSince: isRunning ? reader.event(state.startedAt).at : undefined,
   }
 }

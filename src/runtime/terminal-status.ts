@@ -1,5 +1,6 @@
-import { promptTokens } from '../agent/prompt-size.ts'
+import { grantsIn, openApprovals } from '../agent/approvals.ts'
 import { unreadMail } from '../agent/mail.ts'
+import { promptTokens } from '../agent/prompt-size.ts'
 import type { AgentSettings } from '../agent/settings.ts'
 import { spentOn } from '../agent/spent.ts'
 import { oneLine } from '../base/width.ts'
@@ -9,6 +10,7 @@ import { branchesByHandle, getBranch } from '../context/branch.ts'
 import { branchNames } from '../context/naming.ts'
 import { marksOf } from '../context/version.ts'
 import { clockIn } from '../context/wording.ts'
+import { patternText } from '../permission/pattern.ts'
 import type { BranchId } from '../event/id.ts'
 import type { Reader } from '../event/table.ts'
 
@@ -31,15 +33,18 @@ export function statusOf(reader: Reader, look: StatusLook): Status {
     tokens: promptTokens(reader, branch),
     tokensMax,
     unreadMail: unreadMail(reader, branch).length,
+    approvals: openApprovals(reader, now).length,
     costToday: all.isPriced ? all.cost : null,
     running: busy.filter((other) => other !== branch).length,
   }
 }
 
+type NamedTool = { readonly spec: { readonly name: string } }
+
 const BRANCHES_MAX = 100
 
 /** What may be typed behind a command: the newest mark first, then the branches that live. */
-export function knownIn(reader: Reader, branch: BranchId): Known {
+export function knownIn(reader: Reader, branch: BranchId, tools: readonly NamedTool[]): Known {
   const marks = marksOf(reader, getBranch(reader, branch)).toReversed()
   const nameOf = branchNames(reader)
   const living = branchesByHandle(reader, '', Number.MAX_SAFE_INTEGER)
@@ -50,5 +55,10 @@ export function knownIn(reader: Reader, branch: BranchId): Known {
   const branches = living.map(({ id, mode, title }): Choice => {
     return { word: nameOf(id), help: title === null ? mode : `${mode} '${oneLine(title)}'` }
   })
-  return { marks: marks.map(({ name }) => ({ word: name, help: 'mark' })), branches }
+  return {
+    marks: marks.map(({ name }) => ({ word: name, help: 'mark' })),
+    branches,
+    tools: tools.map(({ spec }) => ({ word: spec.name, help: 'tool' })),
+    grants: grantsIn(reader).map(({ pattern }) => ({ word: patternText(pattern), help: 'allowed' })),
+  }
 }

@@ -30,10 +30,10 @@ export function prepareSystem(home: string): void {
   }
 }
 
-/** The system text: AGENTS.md, trimmed; empty when there is none. */
-export function readSystem(home: string): string {
+/** Empty when there is none. */
+export function readAgents(home: string): string {
   try {
-    return readFileSync(agentsFile(home), 'utf8').trim()
+    return readFileSync(agentsFile(home), 'utf8')
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException
     if (code === 'ENOENT') return ''

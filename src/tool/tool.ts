@@ -5,8 +5,37 @@ import type { ToolSpec } from '../event/prompt.ts'
 /** Something a model can do. What it may not do, or what went wrong, is a result too: the model goes on from there. */
 export interface Tool {
   readonly spec: ToolSpec
+  readonly nature: ToolNature
+  /** Why these arguments cannot be used. Asked before the call is judged, so nobody is asked to approve nonsense. */
+  check?(args: JsonObject): string | undefined
   /** Never throws for what a model did wrong; aborting the signal ends it at once. */
   run(args: JsonObject, call: CallContext): Promise<ToolResult>
+}
+
+/** All that is asked of a tool to judge whether a call of it may run. */
+export interface ToolNature {
+  readonly origin: ToolOrigin
+  /**
+   * `looks`: changes nothing and reaches nobody. `steers`: changes only what this agent's own contexts, forks and mail
+   * are, which a person can undo. `edits`: files of the workspace. `reaches`: other machines. `runs`: a program, or
+   * whatever a server behind it does.
+   */
+  readonly effect: 'looks' | 'steers' | 'edits' | 'reaches' | 'runs'
+  /** What a pattern `tool(GLOB)` is matched with, made plain: a path without `..`, a whole address. Default: the arguments as JSON. */
+  readonly subjectOf?: (args: JsonObject) => string
+  /** The pattern that "always" allows for such a call. Default: the tool's name. */
+  readonly patternFor?: (args: JsonObject) => string
+  /** Of what it really does. What was allowed counts no more once this changes. */
+  readonly fingerprint?: string
+}
+
+export type ToolOrigin =
+  | { readonly kind: 'built-in' }
+  | { readonly kind: 'skill'; readonly skill: string }
+  | { readonly kind: 'mcp'; readonly server: string }
+
+export function builtIn(effect: ToolNature['effect'], more: Partial<ToolNature> = {}): ToolNature {
+  return { origin: { kind: 'built-in' }, effect, ...more }
 }
 
 export interface CallContext {

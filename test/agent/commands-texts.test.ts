@@ -191,7 +191,9 @@ describe('settings', () => {
     const more = { name: 'look', description: 'Looks', parameters: {} }
     const other = tools.map((tool) => ({ ...tool, description: 'Does it' }))
     const system = 'one\n2\nthree\nfour\nfive\nsix'
-    Object.assign(at.desk, { readSetup: async () => ({ system, tools: [...other, more] }) })
+    Object.assign(at.desk, {
+      readSetup: async () => ({ system, tools: [...other, more], memory: [], notes: [] }),
+    })
     expect(await asked(at, '/reload')).toEqual([
       'Reloaded. What changed:',
       '- two',

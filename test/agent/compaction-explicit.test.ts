@@ -1,3 +1,4 @@
+import { builtIn } from '../../src/tool/tool.ts'
 import { describe, expect, test } from 'vitest'
 import { ModelError } from '../../src/model/model.ts'
 import { expectEmpty, expectLawful } from './lawful.ts'
@@ -76,6 +77,7 @@ describe('near the limit of the model the person is told what to do', () => {
     let calls = 0
     const dig = {
       spec: { name: 'dig', description: '', parameters: {} },
+      nature: builtIn('looks'),
       run: async () => ({ text: words(20), isError: false }),
     }
     const answer: TalkOptions['answer'] = () =>

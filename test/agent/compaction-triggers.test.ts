@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ModelError } from '../../src/model/model.ts'
-import type { Tool } from '../../src/tool/tool.ts'
+import { builtIn, type Tool } from '../../src/tool/tool.ts'
 import { ruleModel } from './doubles.ts'
 import { expectLawful } from './lawful.ts'
 import { slowly, stopped } from './rig.ts'
@@ -20,7 +20,7 @@ const DEFAULTS = { windowMessages: 20, thresholdMessages: 40, truncationMessages
 
 function look(text = () => 'x'): Tool {
   const spec = { name: 'look', description: '', parameters: {} }
-  return { spec, run: async () => ({ text: text(), isError: false }) }
+  return { spec, nature: builtIn('looks'), run: async () => ({ text: text(), isError: false }) }
 }
 
 async function expectWhole(at: Talk): Promise<void> {

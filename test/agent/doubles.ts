@@ -10,7 +10,7 @@ import {
 } from '../../src/model/model.ts'
 import { scriptedModel } from '../../src/model/scripted.ts'
 import type { StepInput } from '../../src/model/script.ts'
-import { said, type CallContext, type Tool } from '../../src/tool/tool.ts'
+import { builtIn, said, type CallContext, type Tool } from '../../src/tool/tool.ts'
 import { stage, type FakeClock, type Stage, type StageOptions } from './stage.ts'
 
 export interface Played extends Stage {
@@ -58,6 +58,7 @@ export function countedTool(
   const runs: JsonObject[] = []
   return {
     spec: { name, description: `Does ${name}`, parameters: { type: 'object' } },
+    nature: builtIn('looks'),
     runs,
     run: async (args, call) => {
       runs.push(args)

@@ -2,13 +2,13 @@ import type { ActTool } from '../../src/agent/act.ts'
 import { startAgent, type Agent } from '../../src/agent/agent.ts'
 import { agentProjection } from '../../src/agent/fold.ts'
 import type { AgentSettings } from '../../src/agent/settings.ts'
-import { changeSetup, type Setup } from '../../src/agent/setup.ts'
 import type { Happening } from '../../src/agent/world.ts'
 import { seededRandom, type Random } from '../../src/base/random.ts'
 import type { Channel, Outgoing } from '../../src/channel/channel.ts'
 import { boundBranch, branchFor } from '../../src/command/binding.ts'
-import type { Desk } from '../../src/command/desk.ts'
+import type { Desk, WorkspaceFiles } from '../../src/command/desk.ts'
 import { receive, runAdmitted, type Received } from '../../src/command/reception.ts'
+import { takeSetup, type ReadSetup } from '../../src/command/setup-change.ts'
 import { slashTool } from '../../src/command/slash.ts'
 import { contextProjections } from '../../src/context/projections.ts'
 import type { Event, EventOf, Kind } from '../../src/event/event.ts'
@@ -16,6 +16,7 @@ import type { BranchId } from '../../src/event/id.ts'
 import type { Reader } from '../../src/event/table.ts'
 import type { Log } from '../../src/log/log.ts'
 import { MemoryDisk, openMemoryLog } from '../../src/log/memory.ts'
+import { MEMORY_FILE, memoryLines } from '../../src/memory/memory-file.ts'
 import { ModelError, type Model } from '../../src/model/model.ts'
 import { offlineModel } from '../../src/model/offline/offline.ts'
 import { startResilience } from '../../src/model/resilient.ts'
@@ -52,9 +53,22 @@ const defaults: AgentSettings = {
   },
   compactionModel: 'offline',
   recall: { limit: 5, snippetTokensMax: 300, acrossClear: false },
+  permissions: 'dontAsk',
+}
+
+/** Files that nobody else sees. */
+export function memoryWorkspace(files = new Map<string, string>()): WorkspaceFiles {
+  return {
+    root: '/workspace',
+    read: async (path) => files.get(path),
+    write: async (path, text) => void files.set(path, text),
+  }
 }
 
 export interface StageOptions {
+  readonly workspace?: WorkspaceFiles
+  /** Whether people can answer a question while a turn waits. */
+  readonly canAsk?: boolean
   readonly disk?: MemoryDisk
   readonly log?: Log
   readonly clock?: FakeClock
@@ -136,9 +150,12 @@ export async function stage(options: StageOptions = {}): Promise<Stage> {
   const given = options.tools ?? []
   const own = typeof given === 'function' ? given({ log, clock, recall, agent: () => agent }) : given
   const tools = [slashTool, ...own]
-  const readSetup = async (): Promise<Setup> => ({
+  const workspace = options.workspace ?? memoryWorkspace()
+  const readSetup = async (): Promise<ReadSetup> => ({
     system: options.system ?? 'You are a test.',
     tools: tools.map(({ spec }) => spec),
+    memory: memoryLines((await workspace.read(MEMORY_FILE)) ?? ''),
+    notes: [],
   })
   const send: Channel['send'] = async (message) => {
     sent.push(message)
@@ -146,6 +163,7 @@ export async function stage(options: StageOptions = {}): Promise<Stage> {
   }
   const channel: Channel = {
     name: 'terminal',
+    canAsk: options.canAsk ?? true,
     start: async () => undefined,
     stop: async () => undefined,
     send: options.send ?? send,
@@ -163,13 +181,17 @@ export async function stage(options: StageOptions = {}): Promise<Stage> {
     },
     openModel: open,
     readSetup,
+    tools: () => tools,
+    skills: () => ({ skills: [], reports: [], shipped: [] }),
+    servers: () => [],
+    workspace,
     canLeave: () => false,
     leave: () => undefined,
   }
   const setup = await readSetup()
   await log.write((writing) => {
     const branch = branchFor(writing, terminal, { at: now(), random })
-    changeSetup(writing, setup, { branch, at: now(), author: { by: 'policy', name: 'start' } })
+    takeSetup(writing, setup, { branch, at: now(), author: { by: 'policy', name: 'start' } })
   })
   const agent: Agent = await startAgent(
     {
@@ -178,7 +200,7 @@ export async function stage(options: StageOptions = {}): Promise<Stage> {
       random,
       sleep,
       model: open,
-      tools,
+      tools: () => tools,
       recall,
       versions: newVersions(),
       channels: new Map([['terminal', channel]]),

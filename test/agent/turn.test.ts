@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { builtIn } from '../../src/tool/tool.ts'
 import type { ActTool } from '../../src/agent/act.ts'
 import type { Message } from '../../src/event/event.ts'
 import type { StepInput } from '../../src/model/script.ts'
@@ -183,6 +184,7 @@ describe('the calls of a step', () => {
     const planned: string[] = []
     const act = (name: string): ActTool => ({
       spec: { name, description: name, parameters: { type: 'object' } },
+      nature: builtIn('steers'),
       plan: (_writing, _actor, calls) =>
         calls.map(({ args }) => {
           planned.push(`${name} ${JSON.stringify(args)}`)

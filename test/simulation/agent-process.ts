@@ -12,7 +12,7 @@ import { systemSleep } from '../../src/model/sleep.ts'
 import { openHomeRecall } from '../../src/runtime/home-recall.ts'
 import { openLife } from '../../src/runtime/life.ts'
 import { openForWriting } from '../../src/runtime/runtime.ts'
-import { said, type Tool } from '../../src/tool/tool.ts'
+import { builtIn, said, type Tool } from '../../src/tool/tool.ts'
 import { usualValues } from '../recall-life/talk.ts'
 import { Chance } from './agent/chance.ts'
 import { CHANNEL } from './agent/diary.ts'
@@ -87,6 +87,7 @@ async function liveAtRandom(): Promise<Alive> {
     config: {
       settings: settingsWith({ model: 'sim', retryMs: 20, recentMin: 2, ...limits }),
       system: 'You are a test.',
+      files: new Map(),
     },
     model,
     tools: [tool('count'), tool('slow'), tool('broken')],
@@ -145,6 +146,7 @@ function tool(name: 'count' | 'slow' | 'broken'): Tool {
   const parameters = { type: 'object', properties: { number: { type: 'number' } } }
   return {
     spec: { name, description: `Test tool ${name}`, parameters },
+    nature: builtIn('looks'),
     run: async (args, { signal }) => {
       tell({ said: 'ran', number: Number(args['number']) })
       if (name !== 'count') await systemSleep(chance.below(TOOL_MS), signal)

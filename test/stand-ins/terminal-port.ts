@@ -26,6 +26,7 @@ export const someStatus: Status = {
   tokens: 3_200,
   tokensMax: 32_000,
   unreadMail: 0,
+  approvals: 0,
   costToday: null,
   running: 0,
 }

@@ -9,6 +9,8 @@ export interface FakeTerminal {
   rows(): string[]
   /** Also what was scrolled out of sight, empty rows at the end left out. */
   text(): string
+  /** All that was ever written to it. */
+  written(): string
   cursor(): { readonly x: number; readonly y: number; readonly isShown: boolean }
   /** Every escape sequence that is neither a move, an erasure, a colour nor a known mode. */
   surprises(): readonly string[]
@@ -33,10 +35,12 @@ export function fakeTerminal(
 ): FakeTerminal {
   const grid = new TerminalGrid(size.columns, size.rows)
   const looks = new Set<() => void>()
+  const written: string[] = []
   const stdout = Object.assign(
     new Writable({
       decodeStrings: false,
       write: (chunk, _, done) => {
+        written.push(String(chunk))
         grid.write(String(chunk))
         for (const look of looks) look()
         done()
@@ -50,6 +54,7 @@ export function fakeTerminal(
     stdout,
     rows: () => grid.rows(),
     text: () => grid.text(),
+    written: () => written.join(''),
     cursor: () => grid.cursor(),
     surprises: () => grid.surprises,
     isPasteBracketed: () => grid.modes.has('?2004'),

@@ -9,8 +9,8 @@ type Import = { readonly node: Node; readonly specifier: string; readonly isType
 const RANKS = [
   ['base'],
   ['config', 'event'],
-  ['log', 'context', 'model', 'tool', 'channel'],
-  ['skill', 'recall', 'schedule', 'task'],
+  ['log', 'context', 'model', 'tool', 'channel', 'memory'],
+  ['skill', 'mcp', 'permission', 'recall', 'schedule', 'task'],
   ['agent'],
   ['command'],
   ['runtime'],

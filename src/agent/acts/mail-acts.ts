@@ -1,6 +1,6 @@
 import { getBranch } from '../../context/branch.ts'
 import { branchNames } from '../../context/naming.ts'
-import { fence } from '../../context/wording.ts'
+import { fence } from '../../event/fence.ts'
 import type { EventOf } from '../../event/event.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Writing } from '../../log/log.ts'

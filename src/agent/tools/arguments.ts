@@ -1,27 +1,10 @@
-import type { z } from 'zod'
 import { limits } from '../../base/limits.ts'
-import type { JsonObject } from '../../base/json.ts'
 import { childrenOf, getBranch, lineOf } from '../../context/branch.ts'
 import { branchNamed, branchNames } from '../../context/naming.ts'
 import { handleOf, type BranchId } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
-import { failed, type ToolResult } from '../../tool/tool.ts'
-
-/** What a model's words mean, or what it is told about them. */
-export type Meant<T> = { readonly is: T } | { readonly misfit: ToolResult }
-
-const QUOTED_MAX = 200
-
-/** The arguments of a call; null counts as left out, for many models write it so. */
-export function readArguments<T>(schema: z.ZodType<T>, args: JsonObject, usage: string): Meant<T> {
-  const given = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null))
-  const read = schema.safeParse(given)
-  if (read.success) return { is: read.data }
-  const [issue] = read.error.issues
-  const path = issue?.path.join('.') ?? ''
-  const problem = `${path === '' ? '' : `${path}: `}${issue?.message ?? 'they do not fit'}`
-  return { misfit: failed(`Bad arguments: ${problem.slice(0, QUOTED_MAX)}. ${usage}`) }
-}
+import type { Meant } from '../../tool/read-arguments.ts'
+import { failed } from '../../tool/tool.ts'
 
 /** The branch that a word means to the model of `caller`. */
 export function readBranch(reader: Reader, caller: BranchId, word: string): Meant<BranchId> {

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { ToolSpec } from '../../event/prompt.ts'
-import { said, type Tool } from '../../tool/tool.ts'
+import { readArguments } from '../../tool/read-arguments.ts'
+import { builtIn, said, type Tool } from '../../tool/tool.ts'
 import type { Agent } from '../agent.ts'
-import { readArguments } from './arguments.ts'
 
 const spec: ToolSpec = {
   name: 'compact_session',
@@ -23,6 +23,7 @@ export function compactSessionTool({
 }: Pick<Agent, 'compact'> & { readonly fail: (error: unknown) => void }): Tool {
   return {
     spec,
+    nature: builtIn('steers'),
     run: async (args, { branch, turn, signal }) => {
       const meant = readArguments(schema, args, 'compact_session {focus?}')
       if ('misfit' in meant) return meant.misfit

@@ -23,7 +23,7 @@ async function help(args: JsonObject = {}): Promise<{ text?: string; error?: str
 /** What stands first in the lines of a list. */
 const linesOf = (text: string) => [...text.matchAll(/^ {2}(.+?)(?: {2,}.*)?$/gm)].map(([, form]) => form)
 
-const TOPICS = ['commands', 'tags', 'marks', 'forks', 'mail', 'log', 'people']
+const TOPICS = ['commands', 'tags', 'marks', 'forks', 'mail', 'log', 'tools', 'memory', 'people']
 
 describe('help for models', () => {
   test.each([[{}], [{ topic: '' }], [{ topic: null }]])('%j gives an overview under 1.5 kB', async (args) => {

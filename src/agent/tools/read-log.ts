@@ -3,7 +3,8 @@ import { headOf, messageAtOrBefore } from '../../context/message-index.ts'
 import { branchNames } from '../../context/naming.ts'
 import { userText } from '../../context/prompt.ts'
 import { messageTable } from '../../context/tables.ts'
-import { fence, noteLabel } from '../../context/wording.ts'
+import { noteLabel } from '../../context/wording.ts'
+import { fence } from '../../event/fence.ts'
 import type { EventOf, Message } from '../../event/event.ts'
 import { positionSchema, type BranchId, type Position } from '../../event/id.ts'
 import type { ToolSpec } from '../../event/prompt.ts'
@@ -12,8 +13,9 @@ import type { Log } from '../../log/log.ts'
 import type { People, Recall } from '../../recall/recall.ts'
 import { fateOf, labelOf, type Label } from '../../recall/scope/fate.ts'
 import { treeOf, withinOf } from '../../recall/scope/scope.ts'
-import { failed, type Tool, type ToolResult } from '../../tool/tool.ts'
-import { readArguments, readBranch, type Meant } from './arguments.ts'
+import { readArguments, type Meant } from '../../tool/read-arguments.ts'
+import { builtIn, failed, type Tool, type ToolResult } from '../../tool/tool.ts'
+import { readBranch } from './arguments.ts'
 import { callerOf } from './recall.ts'
 
 const LIMIT_MAX = 200
@@ -72,6 +74,7 @@ export interface ReadLogParts {
 export function readLogTool({ log, recall, recentMax }: ReadLogParts): Tool {
   return {
     spec,
+    nature: builtIn('looks'),
     run: async (args, { branch }) => {
       const read = readArguments(argumentsSchema, args, USAGE)
       if ('misfit' in read) return read.misfit

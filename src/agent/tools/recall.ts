@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Clock } from '../../base/clock.ts'
 import { getBranch, lineOf } from '../../context/branch.ts'
-import { fence } from '../../context/wording.ts'
+import { fence } from '../../event/fence.ts'
 import type { BranchId, Position } from '../../event/id.ts'
 import type { ToolSpec } from '../../event/prompt.ts'
 import type { Reader } from '../../event/table.ts'
@@ -10,11 +10,13 @@ import { askRecall, type Asked, type AskedHit, type AskingParts, type Wish } fro
 import { UNNAMED } from '../../recall/document.ts'
 import { momentOf, momentText, MOMENT_FORMS } from '../../recall/moment.ts'
 import { unheardIn, type Unheard } from '../../recall/speaker.ts'
-import { failed, type Tool, type ToolResult } from '../../tool/tool.ts'
+import { supersededLabel } from '../../recall/superseded.ts'
+import { readArguments, type Meant } from '../../tool/read-arguments.ts'
+import { builtIn, failed, type Tool, type ToolResult } from '../../tool/tool.ts'
 import { admittedAt } from '../inbox.ts'
+import { memoryIn } from '../memory.ts'
 import type { AgentSettings } from '../settings.ts'
 import { inboundTable } from '../tables.ts'
-import { readArguments, type Meant } from './arguments.ts'
 
 const LIMIT_MAX = 20
 const LIMIT = 5
@@ -64,6 +66,7 @@ export interface RecallToolParts extends AskingParts {
 export function recallTool(parts: RecallToolParts): Tool {
   return {
     spec,
+    nature: builtIn('looks'),
     run: async (args, { branch }) => {
       const read = readArguments(argumentsSchema, args, USAGE)
       if ('misfit' in read) return read.misfit
@@ -86,7 +89,7 @@ export function recallTool(parts: RecallToolParts): Tool {
         branch,
         ...caller,
       }
-      const asked = await askRecall(parts, wish)
+      const asked = await askRecall({ ...parts, memory: memoryIn }, wish)
       const isMissed = asked.kind === 'found' && asked.hits.length === 0
       return resultOf(asked, { zone, unheard: isMissed ? await unheardIn(parts, wish) : undefined })
     },
@@ -165,13 +168,15 @@ function fitting(hits: readonly AskedHit[]): readonly AskedHit[] {
 }
 
 function shownHit(hit: AskedHit, zone: string): object {
-  const { position, at, kind, speaker, isOwn, label, branchName, text } = hit
+  const { position, at, kind, speaker, isOwn, label, corrected, branchName, text } = hit
+  const labels = [...(label ? [label] : []), ...(corrected ? [supersededLabel(corrected, zone)] : [])]
   return {
     position,
     at: momentText(at, zone),
     who: kind,
     ...((kind === 'tool' || (kind === 'user' && !isOwn)) && { name: speaker }),
-    ...(label !== undefined && { label }),
+    ...(labels.length > 0 && { label: labels.join(', ') }),
+    ...(corrected && { memory: corrected.line }),
     text: fence(`log:${branchName}`, text),
   }
 }

@@ -4,13 +4,14 @@ import { branchNames } from '../../context/naming.ts'
 import type { BranchId } from '../../event/id.ts'
 import type { ToolSpec } from '../../event/prompt.ts'
 import type { Reader } from '../../event/table.ts'
-import { failed, type CallContext, type Tool } from '../../tool/tool.ts'
+import { readArguments, type Meant } from '../../tool/read-arguments.ts'
+import { builtIn, failed, type CallContext, type Tool } from '../../tool/tool.ts'
 import type { Agent } from '../agent.ts'
 import { dueIn } from '../due.ts'
 import { waiting } from '../inbox.ts'
 import { mailAt, unreadMail } from '../mail.ts'
 import type { World } from '../world.ts'
-import { readArguments, readBranch, type Meant } from './arguments.ts'
+import { readBranch } from './arguments.ts'
 
 const SECONDS = { default: 300, max: 3600 } as const
 const IDS_MAX = 100
@@ -52,6 +53,7 @@ export function waitTool(parts: WaitParts): Tool {
   const { log, now } = parts
   return {
     spec,
+    nature: builtIn('looks'),
     run: async (args, call) => {
       const read = readArguments(argumentsSchema, args, USAGE)
       if ('misfit' in read) return read.misfit

@@ -9,8 +9,17 @@ import type { Key } from './keys.ts'
 import { type Live, told } from './live.ts'
 import { neutralLine, typedText } from './neutral.ts'
 import { type Painting, paintingBy } from './painting.ts'
+import { pickerOf } from './picker.ts'
 import type { Entry, Happening, TerminalPort } from './port.ts'
 import { type Ask, type Prompt, emptyPrompt, pressed, promptWith } from './prompt.ts'
+import {
+  type Questions,
+  UNREAD_MS,
+  answeredBy,
+  closingText,
+  noQuestions,
+  questionsAfter,
+} from './questions.ts'
 import {
   type Before,
   type TranscriptLook,
@@ -57,11 +66,12 @@ export class Chat {
   #before: Before
   #live: Live
   #prompt: Prompt = emptyPrompt
+  #questions: Questions = noQuestions
   #scroll = 0
   #warnedAt: number | null = null
   #isStopping = false
   #hasLeft = false
-  #ticking: NodeJS.Timeout | null = null
+  #ticking: { readonly everyMs: number; readonly timer: NodeJS.Timeout } | null = null
   #view: View
   #unwatch: () => void = () => undefined
 
@@ -107,7 +117,7 @@ export class Chat {
     this.#answers.end()
     this.#hasLeft = true
     this.#unwatch()
-    if (this.#ticking !== null) clearInterval(this.#ticking)
+    clearInterval(this.#ticking?.timer)
     this.#painting.now()
     this.#painting.end()
   }
@@ -121,7 +131,7 @@ export class Chat {
     }
     this.#answers.change(pieces)
     if (entry !== null) this.#tell(entry)
-    this.#tick()
+    this.#hearQuestions(happening)
     if (isLeaving) this.leave()
     else if (entry === null) this.#painting.soon()
     else this.#painting.now()
@@ -129,6 +139,7 @@ export class Chat {
 
   #press(key: Key): void {
     if (key.kind !== 'interrupt') this.#warnedAt = null
+    if (this.#isAnswer(key)) return
     const desk = {
       columns: textColumns(this.#setting.size().columns),
       sent: this.#sent,
@@ -137,6 +148,16 @@ export class Chat {
     const { prompt, ask } = pressed(this.#prompt, key, desk)
     this.#prompt = prompt
     if (ask !== null) this.#answerTo(ask)
+  }
+
+  /** While nothing is written, some keys answer what is asked. */
+  #isAnswer(key: Key): boolean {
+    if (this.#prompt.editor.text !== '') return false
+    const answered = answeredBy(this.#questions, key, this.#setting.clock())
+    if (answered === undefined) return false
+    this.#setQuestions(answered.questions)
+    if (answered.choice !== null) this.#send(answered.choice.command)
+    return true
   }
 
   #answerTo(ask: Ask): void {
@@ -219,14 +240,33 @@ export class Chat {
     this.#painting.soon()
   }
 
-  /** Something that turns says that something works. */
+  #hearQuestions(happening: Happening): void {
+    const questions = questionsAfter(this.#questions, happening, this.#setting.clock())
+    const isOneLess = questions.open.length < this.#questions.open.length
+    this.#setQuestions(questions)
+    const text = happening.kind === 'question-closed' && isOneLess ? closingText(happening) : undefined
+    if (text !== undefined) this.#keep({ kind: 'notice', text })
+  }
+
+  #setQuestions(questions: Questions): void {
+    const isAnother = questions.since !== this.#questions.since
+    this.#questions = questions
+    if (isAnother) setTimeout(() => this.#painting.soon(), UNREAD_MS + 1).unref()
+    this.#tick()
+  }
+
+  /** Something that turns says that something works, and seconds that are left grow less. */
   #tick(): void {
-    const isBusy = this.#live.turn !== null && !this.#setting.isSpoken
-    if (isBusy) this.#ticking ??= setInterval(() => this.#painting.soon(), TICK_MS)
-    else if (this.#ticking !== null) {
-      clearInterval(this.#ticking)
-      this.#ticking = null
-    }
+    const everyMs = this.#setting.isSpoken ? null : this.#tickMs()
+    if (everyMs === (this.#ticking?.everyMs ?? null)) return
+    clearInterval(this.#ticking?.timer)
+    this.#ticking =
+      everyMs === null ? null : { everyMs, timer: setInterval(() => this.#painting.soon(), everyMs) }
+  }
+
+  #tickMs(): number | null {
+    if (this.#live.turn !== null) return TURN_TICK_MS
+    return this.#questions.open.some(({ until }) => until !== null) ? QUESTION_TICK_MS : null
   }
 
   #paint(): void {
@@ -248,6 +288,7 @@ export class Chat {
       rows,
       live: this.#live,
       prompt: this.#prompt,
+      picker: pickerOf(this.#questions, { isInputEmpty: text === '', now }),
       scroll: this.#scroll,
       hint: isWarned ? WARNING : null,
       isStopping: this.#isStopping,
@@ -264,7 +305,8 @@ export class Chat {
   }
 }
 
-const TICK_MS = 120
+const TURN_TICK_MS = 120
+const QUESTION_TICK_MS = 1_000
 const NO_FRAME: Frame = { lines: [], cursor: undefined }
 
 function reason(error: unknown): string {

@@ -15,6 +15,7 @@ const status: Status = {
   tokens: 3_200,
   tokensMax: 32_000,
   unreadMail: 0,
+  approvals: 0,
   costToday: null,
   running: 0,
 }
@@ -29,6 +30,7 @@ function state(more: Partial<FrameState> & { columns?: number; answerLines?: num
     rows: 24,
     live: { status, turn: null, calls: [] },
     prompt: emptyPrompt,
+    picker: null,
     scroll: 0,
     hint: null,
     isStopping: false,
@@ -99,6 +101,51 @@ test('offers stand under the text, the chosen one is marked', () => {
   ])
 })
 
+const picker = {
+  title: 'May it run? (approval 3)',
+  labels: ['Once', 'Deny'],
+  leftMs: 9_500,
+  more: 0,
+  isAside: false,
+  keys: 'ready',
+} as const
+
+test('what is asked stands between the calls and the box', () =>
+  expect(lines({ live: working, picker, columns: 70 })).toEqual([
+    '',
+    '⠋ web https://a.example',
+    '',
+    '? May it run? (approval 3) · 10 s left',
+    '  1 Once   2 Deny',
+    '  1 2 answer, or type',
+    '',
+    '╭─ main · claude-opus-4-5 · ⠋ working 1 min 5 s · Ctrl-C stops',
+    '│ ',
+    '╰─ ▓░░░░░░░░░ 3.2k/32k',
+  ]))
+
+test('where there is little room, what is asked goes before what is written and called', () =>
+  expect(lines({ live: working, picker, answerLines: 20, rows: 10 })).toEqual([
+    '',
+    '? May it run? (approval 3) · 10 s left',
+    '  1 Once   2 Deny',
+    '  1 2 answer, or type',
+    '',
+    '╭─ main · ⠋ working 1 min 5 s · Ctrl-C stops',
+    '│ ',
+    '╰─ ▓░░░░░░░░░ 3.2k/32k',
+  ]))
+
+test('for those who listen what is asked stands before the text', () =>
+  expect(spokenFrameOf(state({ picker })).lines).toEqual([
+    'main, anthropic/claude-opus-4-5, context 3.2k of 32k tokens',
+    'Question: May it run? (approval 3)',
+    '1: Once',
+    '2: Deny',
+    '1 2 answer, or type',
+    '> ',
+  ]))
+
 test('a hint takes the place of the status', () =>
   expect(lines({ hint: 'Press Ctrl-C again to leave.' }).at(-1)).toBe('╰─ Press Ctrl-C again to leave.'))
 
@@ -138,8 +185,9 @@ test('on any screen the frame fits, and the cursor is in it', () =>
         text: fc.string({ unit: 'grapheme', maxLength: 200 }),
         calls: fc.nat(6),
         isWorking: fc.boolean(),
+        isAsked: fc.boolean(),
       }),
-      ({ columns, rows, answerLines, text, calls, isWorking }) => {
+      ({ columns, rows, answerLines, text, calls, isWorking, isAsked }) => {
         const live = {
           status,
           turn: isWorking ? { startedAt: 0 } : null,
@@ -149,7 +197,9 @@ test('on any screen the frame fits, and the cursor is in it', () =>
         const all = rowsOf(prompt.editor.text, textColumns(columns))
         const { row } = placeOf(prompt.editor.text, all, prompt.editor.cursor)
         const scroll = scrolled(0, row, { total: all.length, shown: textRowsMax(rows) })
-        const frame = frameOf(state({ columns, rows, answerLines, live, prompt, scroll }))
+        const frame = frameOf(
+          state({ columns, rows, answerLines, live, prompt, scroll, picker: isAsked ? picker : null }),
+        )
         expect(frame.lines[frame.cursor?.y ?? -1]).toMatch(/^│/)
         expect(frame.cursor?.x).toBeLessThan(Math.max(5, columns))
         expect(frame.lines.length).toBeLessThanOrEqual(rows - 2)

@@ -3,12 +3,13 @@ import { type Place, type Row, placeOf, rowText, rowsOf } from './editor-rows.ts
 import type { Live } from './live.ts'
 import type { Look } from './look.ts'
 import { neutral, neutralLine } from './neutral.ts'
+import { type Picker, pickerLines, pickerSentences } from './picker.ts'
 import type { Prompt } from './prompt.ts'
 import { branchText, modelTexts, statusLine, statusSentence } from './status-line.ts'
 import { callLine } from './transcript.ts'
 import type { Line } from './wrap.ts'
 
-/** All that is repainted: the answer being written, calls that run, the box to write in, the status. */
+/** All that is repainted: the answer being written, calls that run, what is asked, the box to write in, the status. */
 export interface Frame {
   readonly lines: readonly string[]
   readonly cursor: { readonly x: number; readonly y: number } | undefined
@@ -19,6 +20,8 @@ export interface FrameState {
   readonly rows: number
   readonly live: Live
   readonly prompt: Prompt
+  /** What the person is asked. */
+  readonly picker: Picker | null
   /** The first row of the text that the box shows. */
   readonly scroll: number
   /** Instead of the status, for a moment. */
@@ -37,11 +40,11 @@ export interface FrameState {
 export function frameOf(state: FrameState): Frame {
   const rowsMax = Math.max(1, state.rows - 2)
   const box = boxOf(state, rowsMax)
-  const callRows = Math.min(CALLS_MAX, Math.floor((rowsMax - box.lines.length) / 2))
-  const calls = callLines(state, callRows)
-  const above = answerLines(state, rowsMax - box.lines.length - calls.length - (calls.length > 0 ? 3 : 2))
-  const isRoomy = rowsMax > box.lines.length
-  const lines = [...withGap(above), ...withGap(calls), ...(isRoomy ? [''] : []), ...box.lines]
+  const room = rowsMax - box.lines.length
+  const asked = withGap(askedLines(state, room - 2))
+  const calls = withGap(callLines(state, Math.min(CALLS_MAX, Math.floor((room - asked.length) / 2))))
+  const above = withGap(answerLines(state, room - asked.length - calls.length - 2))
+  const lines = [...above, ...calls, ...asked, ...(room > 0 ? [''] : []), ...box.lines]
   const shown = lines.slice(-rowsMax)
   return {
     lines: shown,
@@ -54,12 +57,13 @@ function withGap(lines: readonly string[]): readonly string[] {
 }
 
 /** For those who listen: no frame, no motion, and the text that is being written last, where the cursor is. */
-export function spokenFrameOf({ live, prompt, hint, isStopping }: FrameState): Frame {
+export function spokenFrameOf({ live, prompt, picker, hint, isStopping }: FrameState): Frame {
   const doing = live.turn === null ? [] : [isStopping ? 'Stopping.' : 'Working. Ctrl-C stops.']
   const offers = (prompt.menu?.offers ?? []).map(({ label, help }) => neutralLine(`${label}: ${help}`))
   const chosen = prompt.menu?.chosen ?? null
   const menu = chosen === null ? offers : [`Chosen: ${offers[chosen] ?? ''}`]
-  const lines = [hint ?? statusSentence(live.status), ...doing, ...menu]
+  const asked = picker === null ? [] : pickerSentences(picker)
+  const lines = [hint ?? statusSentence(live.status), ...doing, ...asked, ...menu]
   return { lines: [...lines, `> ${prompt.editor.text.replaceAll('\t', ' ')}`], cursor: undefined }
 }
 
@@ -164,6 +168,10 @@ function menuLines({ prompt, look }: FrameState): string[] {
     const more = room < HELP_COLUMNS_MIN ? '' : `  ${shorten(neutralLine(help), room)}`
     return style.dim(FRAME) + (isChosen ? style.bold(sign + label) : sign + label) + style.dim(more)
   })
+}
+
+function askedLines({ picker, look }: FrameState, rows: number): string[] {
+  return picker === null ? [] : pickerLines(picker, look).slice(0, Math.max(0, rows))
 }
 
 function callLines({ live, look, now }: FrameState, rows: number): string[] {

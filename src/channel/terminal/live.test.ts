@@ -11,6 +11,7 @@ const status: Status = {
   tokens: 0,
   tokensMax: 0,
   unreadMail: 0,
+  approvals: 0,
   costToday: null,
   running: 0,
 }

@@ -38,6 +38,9 @@ export function told(live: Live, happening: Happening): Told {
       return { ...nothing, pieces: 'drop' }
     case 'call-started':
       return { ...nothing, live: { ...live, calls: [...live.calls, callOf(happening)] } }
+    case 'question-asked':
+    case 'question-closed':
+      return nothing
     case 'status':
       return { ...nothing, live: { ...live, status: happening.status } }
     case 'leave':

@@ -1,3 +1,5 @@
+import type { Choice } from '../../event/work.ts'
+
 /** What the terminal's screen needs from whoever runs the agent; the screen knows nothing else. */
 export interface TerminalPort {
   /** What was said here lately, oldest first, so that a person finds the place where they left. */
@@ -27,8 +29,20 @@ export type Entry =
   | { readonly kind: 'output'; readonly text: string; readonly isError: boolean }
   /** Of the host, one line mostly: a child finished, a retry, what a start found. */
   | { readonly kind: 'notice'; readonly text: string }
+  /** Of the host, to the person: a line that asks, what it is about, a line that says how to answer. */
+  | { readonly kind: 'question'; readonly text: string }
   /** One line for a call and its result, `slash mark TASK → Checkpoint 'TASK' created.` */
   | { readonly kind: 'tool'; readonly name: string; readonly summary: string; readonly isError: boolean }
+
+/** What waits for a word of the person. Its whole text is an entry. */
+export interface Question {
+  readonly approval: number
+  readonly title: string
+  /** Whoever picks one means its command, as if they had typed it. */
+  readonly choices: readonly Choice[]
+  /** No answer by then is a no; null: it waits as long as it takes. */
+  readonly until: number | null
+}
 
 export interface Status {
   /** `main`, or a branch's handle. */
@@ -40,6 +54,8 @@ export interface Status {
   /** What the model can take. */
   readonly tokensMax: number
   readonly unreadMail: number
+  /** What waits for a word of the person, wherever it was asked. */
+  readonly approvals: number
   /** Money spent today; null where no model has a price. */
   readonly costToday: number | null
   /** Other branches at work now. */
@@ -57,6 +73,14 @@ export type Happening =
   | { readonly kind: 'pieces-void' }
   /** A call runs now; when it is done an entry of kind `tool` follows. */
   | { readonly kind: 'call-started'; readonly name: string; readonly summary: string }
+  /** It stands in the transcript already, and can be answered until `question-closed`. */
+  | { readonly kind: 'question-asked'; readonly question: Question }
+  /** `void`: nothing waits for the answer any more. */
+  | {
+      readonly kind: 'question-closed'
+      readonly approval: number
+      readonly how: 'answered' | 'expired' | 'void'
+    }
   | { readonly kind: 'status'; readonly status: Status }
   /** The person asked to leave (`/exit` in main). */
   | { readonly kind: 'leave' }

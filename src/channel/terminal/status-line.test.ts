@@ -12,6 +12,7 @@ const status: Status = {
   tokens: 3_200,
   tokensMax: 32_000,
   unreadMail: 2,
+  approvals: 0,
   costToday: 0.125,
   running: 1,
 }
@@ -28,6 +29,13 @@ test.each([
 
 test('what is nothing is not said', () =>
   expect(line(80, { unreadMail: 0, costToday: null, running: 0 })).toBe('▓░░░░░░░░░ 3.2k/32k'))
+
+test.each([
+  [80, 1, '▓░░░░░░░░░ 3.2k/32k · 2 unread · 1 approval · $0.13 today · 1 running'],
+  [54, 2, '▓░░░ 3.2k/32k · 2 unread · 2 approvals · $0.13 · 1 run'],
+])('in %i columns, with %i that wait for the person', (columns, approvals, text) =>
+  expect(line(columns, { approvals })).toBe(text),
+)
 
 test('a context that is nearly full says so without colours too', () =>
   expect(line(80, { tokens: 26_400 })).toContain('▓▓▓▓▓▓▓▓░░ 26k/32k!'))
@@ -56,15 +64,21 @@ test('a fork is called one', () => {
 })
 
 test('for those who listen it is a sentence', () =>
-  expect(statusSentence(status)).toBe(
-    'main, anthropic/claude-opus-4-5, context 3.2k of 32k tokens, 2 unread, $0.13 today, 1 running',
+  expect(statusSentence({ ...status, approvals: 1 })).toBe(
+    'main, anthropic/claude-opus-4-5, context 3.2k of 32k tokens, 2 unread, 1 approval, $0.13 today, 1 running',
   ))
 
 test('it never needs more columns than there are', () =>
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 120 }),
-      fc.record({ tokens: fc.nat(), tokensMax: fc.nat(), unreadMail: fc.nat(), running: fc.nat() }),
+      fc.record({
+        tokens: fc.nat(),
+        tokensMax: fc.nat(),
+        unreadMail: fc.nat(),
+        approvals: fc.nat(),
+        running: fc.nat(),
+      }),
       (columns, numbers) => {
         const { text, width } = statusLine({ ...status, ...numbers }, styleFor('plain'), columns)
         expect(width).toBeLessThanOrEqual(columns)

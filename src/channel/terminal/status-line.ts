@@ -1,4 +1,5 @@
 import type { Style } from '../../base/style.ts'
+import { counted } from '../../base/words.ts'
 import { plainSpans } from './markdown-inline.ts'
 import { neutralLine } from './neutral.ts'
 import type { Status } from './port.ts'
@@ -17,7 +18,7 @@ export function modelTexts(model: string): readonly [full: string, short: string
 }
 
 /**
- * Context, mail, cost and branches at work, in at most so many columns. Where it is narrow words become shorter
+ * Context, mail, approvals, cost and branches at work, in at most so many columns. Where it is narrow words become shorter
  * first, then the bar; the numbers stay.
  */
 export function statusLine(status: Status, style: Style, columns: number): Line {
@@ -28,12 +29,13 @@ export function statusLine(status: Status, style: Style, columns: number): Line 
 
 /** The same as a sentence, for those who listen to it. */
 export function statusSentence(status: Status): string {
-  const { unreadMail, running, costToday } = status
+  const { unreadMail, approvals, running, costToday } = status
   return [
     branchText(status),
     modelTexts(status.model)[0],
     `context ${contextText(status).replace('/', ' of ')} tokens`,
     ...(unreadMail > 0 ? [`${unreadMail} unread`] : []),
+    ...(approvals > 0 ? [counted(approvals, 'approval')] : []),
     ...(costToday === null ? [] : [`${costText(costToday)} today`]),
     ...(running > 0 ? [`${running} running`] : []),
   ].join(', ')
@@ -55,11 +57,12 @@ const NOTHING: Line = { text: '', width: 0 }
 const FULL = 0.8
 
 function parts(status: Status, { barCells, words }: Form, style: Style): Span[][] {
-  const { unreadMail, running, costToday } = status
+  const { unreadMail, approvals, running, costToday } = status
   const isLong = words === 'long'
   return [
     contextSpans(status, barCells, style),
     ...(unreadMail > 0 ? [[{ text: `${unreadMail} unread`, paint: style.bold }]] : []),
+    ...(approvals > 0 ? [[{ text: counted(approvals, 'approval'), paint: style.bold }]] : []),
     ...(costToday === null
       ? []
       : [plainSpans(isLong ? `${costText(costToday)} today` : costText(costToday))]),

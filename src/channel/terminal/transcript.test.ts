@@ -81,16 +81,56 @@ test('a call stays one line', () =>
     `✓ web a b ${'c'.repeat(29)}…`,
   ]))
 
+const QUESTION = `May AGENTS.md be changed? (approval 3)
+- Answer in English.
++ Answer in the language of the question.
+…
++ Ask first.
+/approve 3 writes it, /deny 3 does not.`
+
+test('a question has its difference with its signs, and what goes on stands under its text', () =>
+  expect(shown([said('a'), { kind: 'question', text: QUESTION }])).toEqual([
+    '› a',
+    '',
+    '? May AGENTS.md be changed? (approval 3)',
+    '  - Answer in English.',
+    '  + Answer in the language of the',
+    '    question.',
+    '  …',
+    '  + Ask first.',
+    '  /approve 3 writes it, /deny 3 does',
+    '  not.',
+  ]))
+
+test('what came is green and what went is red, beside signs that say the same', () => {
+  const text = entryLines({ kind: 'question', text: QUESTION }, start, {
+    ...look,
+    style: styleFor('colour'),
+    colour: 'colour',
+  }).join('\n')
+  expect(text).toContain('\u001B[31m- \u001B[39m\u001B[31mAnswer in English.')
+  expect(text).toContain('\u001B[32m+ \u001B[39m\u001B[32mAsk first.')
+})
+
 test('for those who listen the signs are words', () =>
   expect(entryLines(tool('fetch', true), start, { ...look, signs: spokenSigns })).toEqual([
     'Failed: fetch x → y',
   ]))
+
+test('for those who listen a difference is words too', () =>
+  expect(
+    entryLines({ kind: 'question', text: 'May it?\n- a\n+ b\n/approve 3' }, start, {
+      ...look,
+      signs: spokenSigns,
+    }),
+  ).toEqual(['Question: May it?', '          Removed: a', '          Added: b', '          /approve 3']))
 
 test.each<Entry>([
   said('\u001B]52;c;eA==\u0007'),
   { kind: 'answer', text: '\u001B[2J', at: noon, branch: '\u001B[2J' },
   { kind: 'output', text: '\u001B[2J\u0007', isError: true },
   { kind: 'notice', text: '\u001B]0;x\u0007' },
+  { kind: 'question', text: '\u001B[2J\n+ \u001B[2J\n- \u0007\n\u009B2J' },
   { kind: 'tool', name: '\u001B[2J', summary: '\u009B2J', isError: false },
 ])('no entry reaches the terminal with a control character: $kind', (entry) =>
   expect(shown([entry]).join('')).not.toMatch(/\p{Cc}/u),

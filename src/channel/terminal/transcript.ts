@@ -19,16 +19,32 @@ export interface Signs {
   readonly done: string
   readonly failed: string
   readonly notice: string
+  readonly question: string
+  /** Before lines of a difference. */
+  readonly came: string
+  readonly went: string
   readonly rule: string
 }
 
-export const drawnSigns: Signs = { said: '› ', done: '✓ ', failed: '✗ ', notice: '– ', rule: '──' }
+export const drawnSigns: Signs = {
+  said: '› ',
+  done: '✓ ',
+  failed: '✗ ',
+  notice: '– ',
+  question: '? ',
+  came: '+ ',
+  went: '- ',
+  rule: '──',
+}
 /** Words, for those who listen. */
 export const spokenSigns: Signs = {
   said: 'You: ',
   done: 'Done: ',
   failed: 'Failed: ',
   notice: 'Notice: ',
+  question: 'Question: ',
+  came: 'Added: ',
+  went: 'Removed: ',
   rule: '',
 }
 
@@ -72,6 +88,8 @@ function linesOf(entry: Entry, { branch }: Before, look: TranscriptLook): Line[]
       return outputLines(entry.text, entry.isError, look)
     case 'notice':
       return noticeLines(entry.text, look)
+    case 'question':
+      return questionLines(entry.text, look)
     case 'tool':
       return [toolLine(entry, look)]
     default:
@@ -109,6 +127,27 @@ function noticeLines(text: string, look: TranscriptLook): Line[] {
     signs.notice,
     style.dim,
   )
+}
+
+/** What is asked, what it is about, and how to answer. The signs of a difference stay; colours only help. */
+function questionLines(text: string, look: TranscriptLook): Line[] {
+  const { style, signs } = look
+  const columns = roomBeside(signs.question, look)
+  const [title = '', ...rest] = text.trim().split('\n')
+  const about = rest.slice(0, -1).flatMap((line) => differenceLines(line, columns, look))
+  const how = rest.slice(-1).flatMap((line) => wrap([{ text: line, paint: style.dim }], columns))
+  const lines = [...wrap([{ text: title, paint: style.bold }], columns), ...about, ...how]
+  return beside(lines, signs.question, style.yellow)
+}
+
+/** `+ came`, `- went`, or anything else. What goes on in the next line stands under its text. */
+function differenceLines(text: string, columns: number, { style, signs }: TranscriptLook): Line[] {
+  const [, mark, rest = ''] = /^([+-] )(.*)$/s.exec(text) ?? []
+  if (mark === undefined)
+    return wrap([{ text, paint: text.startsWith('…') ? style.dim : unpainted }], columns)
+  const [sign, paint] = mark === '+ ' ? [signs.came, style.green] : [signs.went, style.red]
+  const lines = wrap([{ text: rest, paint }], Math.max(1, columns - sign.length))
+  return prefixed(lines, lineFrom(sign, paint), lineFrom(' '.repeat(sign.length)))
 }
 
 function toolLine(entry: Entry & { kind: 'tool' }, { style, signs, columns }: TranscriptLook): Line {

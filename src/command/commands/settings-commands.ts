@@ -1,11 +1,12 @@
 import { sentence } from '../../base/words.ts'
 import { done, refusal, type Said } from '../../agent/act.ts'
-import { changeSetup, contentOf, setupNow, type Setup } from '../../agent/setup.ts'
+import { contentOf, setupNow, type Setup } from '../../agent/setup.ts'
 import type { ToolSpec } from '../../event/prompt.ts'
 import type { Reader } from '../../event/table.ts'
 import { ModelError } from '../../model/model.ts'
 import { conclude, type Desk, type OrderOf } from '../desk.ts'
-import { lineDifference } from '../difference.ts'
+import { takeSetup, type ReadSetup } from '../setup-change.ts'
+import { lineDifference } from '../../base/line-difference.ts'
 
 const UNKNOWN_CONTEXT_TOKENS = 100_000
 
@@ -74,14 +75,15 @@ export async function runReload(desk: Desk, order: OrderOf<'reload'>): Promise<S
   return conclude(desk, order, (writing, actor) => {
     if (typeof setup === 'string') return refusal(`Not reloaded: ${setup}. What was read before still holds.`)
     const changes = differences(writing, setup)
-    return changeSetup(writing, setup, actor)
-      ? done(['Reloaded. What changed:', ...changes].join('\n'))
-      : done('Nothing changed.')
+    const first = takeSetup(writing, setup, actor)
+      ? ['Reloaded. What changed:', ...changes]
+      : ['Nothing changed.']
+    return done([...first, ...setup.notes].join('\n'))
   })
 }
 
 /** Or why a file cannot be read: a command that breaks in the inbox would break again at every start. */
-async function readSetup(desk: Desk): Promise<Setup | string> {
+async function readSetup(desk: Desk): Promise<ReadSetup | string> {
   try {
     return await desk.readSetup()
   } catch (error) {

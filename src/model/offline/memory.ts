@@ -4,19 +4,28 @@ import type { Quote } from './quoting.ts'
 
 const HEADING = /^## Relevant Memory\b/
 const ENTRY =
-  /^\[log (\d+), ([^\n\]]+), (\d{4}-\d\d-\d\d \w{3} \d\d:\d\d)\]\n<data source="[^"\n]*">\n([\s\S]*?)\n<\/data>/gm
+  /^\[log (\d+), ([^\n\]]+), (\d{4}-\d\d-\d\d \w{3} \d\d:\d\d)(?:, (superseded by memory, (\d{4}-\d\d-\d\d)))?\]\n<data source="[^"\n]*">\n([\s\S]*?)\n<\/data>/gm
 
 /** What the tail of a prompt brings of what was said earlier, the best first. */
 export function memoryIn(messages: readonly PromptMessage[]): Quote[] {
   const tail = messages.findLast(({ role, text }) => role === 'user' && HEADING.test(text.trim()))
-  return Array.from((tail?.text ?? '').matchAll(ENTRY), ([, position, who = '', at = '', text = '']) => ({
-    ...speakerIn(who),
-    at,
-    position: Number(position),
-    label: undefined,
-    text: asTyped(text.replace(ANSWERED, '')).trim(),
-  }))
+  return Array.from((tail?.text ?? '').matchAll(ENTRY)).flatMap((entry) => {
+    const [, place, who = '', at = '', label, since = '', text = ''] = entry
+    const position = Number(place)
+    const quote = { ...speakerIn(who), at, position, label, text: said(text.replace(ANSWERED, '')) }
+    const line = label === undefined ? undefined : CORRECTION.exec(text)?.[1]
+    // What holds now comes first: a fact that was corrected is no answer.
+    return line === undefined ? [quote] : [{ ...NOTE, at: since, position, text: said(line) }, quote]
+  })
 }
+
+function said(text: string): string {
+  return asTyped(text).trim()
+}
+
+const NOTE = { who: 'note', name: undefined, label: undefined } as const
+/** The line of memory.md that says otherwise stands before it, as a quotation. */
+const CORRECTION = /^> memory\.md: ([^\n]*)\n/
 
 /** What a short answer answers stands before it, as a quotation. */
 const ANSWERED = /^(?:> [^\n]*\n)+/

@@ -45,7 +45,7 @@ export class AgentWorld {
     this.#chance = new Chance(seededRandom(seed))
     this.around = new Around(this.#chance, this.#clock)
     this.#typist = new Typist(this.around)
-    this.#config = { settings: settingsBy(this.#chance), system: 'You are a test.' }
+    this.#config = { settings: settingsBy(this.#chance), system: 'You are a test.', files: new Map() }
     this.around.laws.recall.acrossClear = this.#config.settings.recall.acrossClear
     this.#recallDisk = new RecallDisk(this.#chance.oneIn(FILES) ? 'file' : 'memory', this.around)
     this.around.onCommit = () => this.#interfere(50, () => this.#typist.type())

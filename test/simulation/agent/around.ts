@@ -4,7 +4,7 @@ import type { BranchId } from '../../../src/event/id.ts'
 import type { Batch } from '../../../src/log/store.ts'
 import { ModelError, type Model } from '../../../src/model/model.ts'
 import { offlineModel } from '../../../src/model/offline/offline.ts'
-import { said, type Tool } from '../../../src/tool/tool.ts'
+import { builtIn, said, type Tool } from '../../../src/tool/tool.ts'
 import type { Fate, Surroundings } from '../mortal-store.ts'
 import { AgentHappenings, type AgentHappening } from './agent-happenings.ts'
 import { never, type AgentLife } from './agent-life.ts'
@@ -184,6 +184,7 @@ export class Around implements Surroundings {
     const parameters = { type: 'object', properties: { number: { type: 'number' } } }
     return {
       spec: { name, description: `Test tool ${name}`, parameters },
+      nature: builtIn('looks'),
       run: (args, { signal, branch }) =>
         life.untilDeath(
           (async () => {

@@ -1,6 +1,5 @@
 import { startAgent, type Agent } from '../../../src/agent/agent.ts'
 import type { AgentSettings } from '../../../src/agent/settings.ts'
-import { changeSetup, type Setup } from '../../../src/agent/setup.ts'
 import { compactSessionTool } from '../../../src/agent/tools/compact-session.ts'
 import { readLogTool } from '../../../src/agent/tools/read-log.ts'
 import { recallTool } from '../../../src/agent/tools/recall.ts'
@@ -11,9 +10,11 @@ import type { Channel } from '../../../src/channel/channel.ts'
 import { branchFor } from '../../../src/command/binding.ts'
 import type { Desk } from '../../../src/command/desk.ts'
 import { runAdmitted } from '../../../src/command/reception.ts'
+import { takeSetup, type ReadSetup } from '../../../src/command/setup-change.ts'
 import { slashTool } from '../../../src/command/slash.ts'
 import { readConfig } from '../../../src/config/config.ts'
 import type { Log } from '../../../src/log/log.ts'
+import { MEMORY_FILE, memoryLines } from '../../../src/memory/memory-file.ts'
 import type { Model } from '../../../src/model/model.ts'
 import { startResilience, type FailurePolicy } from '../../../src/model/resilient.ts'
 import type { Sleep } from '../../../src/model/sleep.ts'
@@ -27,6 +28,8 @@ import { newVersions } from '../../../src/recall/scope/standing.ts'
 export interface Config {
   settings: AgentSettings
   system: string
+  /** The workspace. */
+  readonly files: Map<string, string>
 }
 
 /** What the configuration says when nobody says anything, apart from what a simulation wants otherwise. */
@@ -77,12 +80,24 @@ export async function joinAgent(joining: Joining): Promise<{ readonly agent: Age
     ...joining.tools,
   ]
   const specs = tools.map(({ spec }) => spec)
-  const readSetup = async (): Promise<Setup> => ({ system: config.system, tools: specs })
+  const workspace = {
+    root: '/workspace',
+    read: async (path: string) => config.files.get(path),
+    write: async (path: string, text: string) => void config.files.set(path, text),
+  }
+  const readSetup = async (): Promise<ReadSetup> => ({
+    system: config.system,
+    tools: specs,
+    memory: memoryLines(config.files.get(MEMORY_FILE) ?? ''),
+    notes: [],
+  })
   const configure: Desk['configure'] = async (key, value) => {
     config.settings = { ...config.settings, [key]: value }
     return undefined
   }
-  const others = { recall, canLeave: () => false, leave: () => undefined }
+  const skills = () => ({ skills: [], reports: [], shipped: [] })
+  const rights = { tools: () => tools, skills, servers: () => [], workspace }
+  const others = { ...rights, recall, canLeave: () => false, leave: () => undefined }
   const desk: Desk = { log, now, random, settings, agent, configure, openModel: model, readSetup, ...others }
   await writeSetup(desk)
   joining.starting()
@@ -94,7 +109,7 @@ export async function joinAgent(joining: Joining): Promise<{ readonly agent: Age
     random,
     sleep,
     model,
-    tools,
+    tools: () => tools,
     recall,
     versions: newVersions(),
     channels,
@@ -112,10 +127,10 @@ async function writeSetup(desk: Desk): Promise<void> {
   await desk.log.write((writing) => {
     const home = { channel: CHANNEL, conversation: 'desk' }
     const branch = branchFor(writing, home, { at, random: desk.random })
-    changeSetup(writing, setup, { branch, at, author: { by: 'policy', name: 'start' } })
+    takeSetup(writing, setup, { branch, at, author: { by: 'policy', name: 'start' } })
   })
 }
 
 export function makeChannel(send: Channel['send']): Channel {
-  return { name: CHANNEL, start: async () => undefined, stop: async () => undefined, send }
+  return { name: CHANNEL, canAsk: true, start: async () => undefined, stop: async () => undefined, send }
 }

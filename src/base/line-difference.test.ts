@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { lineDifference } from './difference.ts'
+import { lineDifference } from './line-difference.ts'
 
 function long(word: string): string {
   return Array.from({ length: 3_000 }, (_, n) => `${word} ${n}`).join('\n')

@@ -1,0 +1,100 @@
+import type { Author, EventOf } from '../event/event.ts'
+import type { BranchId, Position } from '../event/id.ts'
+import type { Wish } from '../event/right.ts'
+import type { Reader } from '../event/table.ts'
+import type { Writing } from '../log/log.ts'
+import type { Grant } from '../permission/judge.ts'
+import { parsePattern } from '../permission/pattern.ts'
+import { approvalTable, grantTable, openApprovalsTable } from './tables.ts'
+
+/** Something that waits for a person, or waited. */
+export interface Approval {
+  readonly asked: EventOf<'approval-asked'>
+  readonly decided: EventOf<'approval-decided'> | null
+}
+
+/** What a person may say to it. */
+export type Decision = EventOf<'approval-decided'>['verdict']
+
+export function lastApprovalNumber(reader: Reader): number {
+  const [row] = reader.rows(approvalTable, { prefix: [], order: 'down', limit: 1 })
+  return (row?.['number'] as number | undefined) ?? 0
+}
+
+export function openNumbers(reader: Reader): readonly number[] {
+  const row = reader.row(openApprovalsTable, ['all'])
+  return row === undefined ? [] : (JSON.parse(row['numbers'] as string) as number[])
+}
+
+export function approvalNumbered(reader: Reader, number: number): Approval | undefined {
+  const row = reader.row(approvalTable, [number])
+  if (row === undefined) return undefined
+  const decided = row['decided'] as Position | null
+  return {
+    asked: reader.event(row['position'] as Position) as EventOf<'approval-asked'>,
+    decided: decided === null ? null : (reader.event(decided) as EventOf<'approval-decided'>),
+  }
+}
+
+/** What a person can still answer, oldest first. */
+export function openApprovals(reader: Reader, now: number): Approval[] {
+  return openNumbers(reader)
+    .flatMap((number) => approvalNumbered(reader, number) ?? [])
+    .filter(({ asked: { until } }) => until === null || now < until)
+}
+
+export function isOpenApproval(reader: Reader, number: number, now: number): boolean {
+  return openApprovals(reader, now).some(({ asked }) => asked.number === number)
+}
+
+export function askApproval(
+  writing: Writing,
+  { branch, at, wish, until }: { branch: BranchId; at: number; wish: Wish; until: number | null },
+): number {
+  const number = lastApprovalNumber(writing) + 1
+  writing.append({ kind: 'approval-asked', branch, at, v: 1, number, wish, until })
+  return number
+}
+
+/** Writes the decision, what it allows from now on, and, for a call, that it may run or not. The approval is open. */
+export function decideApproval(
+  writing: Writing,
+  { asked }: Approval,
+  act: {
+    at: number
+    verdict: Decision
+    author: Author
+    mode: EventOf<'call-decided'>['mode']
+    instead?: string
+  },
+): void {
+  const { branch, number, wish } = asked
+  const { at, verdict, author, mode, instead } = act
+  const about = { branch, at, v: 1 } as const
+  const edited = instead === undefined ? {} : { instead }
+  writing.append({ kind: 'approval-decided', ...about, number, verdict, author, ...edited })
+  if (wish.kind !== 'call') return
+  const { turn, call, tool, subject, pattern, fingerprint } = wish
+  if (verdict === 'always')
+    writing.append({ kind: 'permission-granted', ...about, pattern, fingerprint, author })
+  const isAllowed = verdict === 'once' || verdict === 'always' || verdict === 'approved'
+  writing.append({
+    kind: 'call-decided',
+    ...about,
+    ...{ turn, call, tool, subject, mode },
+    verdict: isAllowed ? 'allowed' : 'refused',
+    because: verdict === 'expired' ? 'no-answer' : 'person',
+    pattern: verdict === 'always' ? pattern : null,
+  })
+}
+
+/** Everything that people allow now. */
+export function grantsIn(reader: Reader): Grant[] {
+  return reader
+    .rows(grantTable, { prefix: [], order: 'up', limit: Number.MAX_SAFE_INTEGER })
+    .filter((row) => row['is_granted'] === 1)
+    .flatMap((row) => {
+      const pattern = parsePattern(row['pattern'] as string)
+      return 'problem' in pattern ? [] : { pattern, fingerprint: row['fingerprint'] as string | null }
+    })
+}

@@ -1,0 +1,45 @@
+import type { Reader } from '../event/table.ts'
+import { failed, type ToolResult } from '../tool/tool.ts'
+import { approvalNumbered, decideApproval } from './approvals.ts'
+import type { CallToRun } from './answering.ts'
+import { refusalText } from './judging.ts'
+import type { World } from './world.ts'
+
+/** Waits for the person's word on a call. Undefined: it may run. */
+export async function refusalOf(
+  world: World,
+  call: CallToRun,
+  signal: AbortSignal,
+): Promise<ToolResult | undefined> {
+  const { approval: number } = call
+  if (number === undefined) return undefined
+  const over = new AbortController()
+  const isDecided = (reader: Reader): boolean => approvalNumbered(reader, number)?.decided !== null
+  const asked = await world.log.read((reader) => approvalNumbered(reader, number)?.asked)
+  const waitMs = Math.max(0, (asked?.until ?? 0) - world.now())
+  const answered = world.until(isDecided, AbortSignal.any([signal, over.signal]))
+  const timeUp = world.sleep(waitMs, AbortSignal.any([signal, over.signal])).then(
+    () => expire(world, number),
+    () => undefined,
+  )
+  await Promise.race([answered, timeUp])
+  over.abort()
+  const verdict = await world.log.read((reader) => approvalNumbered(reader, number)?.decided?.verdict)
+  if (verdict === 'once' || verdict === 'always') return undefined
+  const tool = world.tools().find(({ spec }) => spec.name === call.tool)
+  if (tool === undefined) return failed(`There is no tool '${call.tool}' any more.`)
+  const pattern = asked?.wish.kind === 'call' ? asked.wish.pattern : call.tool
+  const because = verdict === 'denied' ? 'person' : 'no-answer'
+  return failed(refusalText({ tool: call.tool, nature: tool.nature, pattern, because }))
+}
+
+async function expire(world: World, number: number): Promise<void> {
+  const at = world.now()
+  const mode = world.settings().permissions
+  await world.log.write((writing) => {
+    const approval = approvalNumbered(writing, number)
+    if (approval === undefined || approval.decided !== null) return
+    const author = { by: 'policy', name: 'approval-timeout' } as const
+    decideApproval(writing, approval, { at, verdict: 'expired', author, mode })
+  })
+}

@@ -1,0 +1,86 @@
+import { refuse } from '../context/branch.ts'
+import type { Event, EventOf } from '../event/event.ts'
+import type { Position } from '../event/id.ts'
+import type { Writer } from '../event/table.ts'
+import { approvalNumbered, lastApprovalNumber, openNumbers } from './approvals.ts'
+import {
+  approvalTable,
+  grantTable,
+  newestTable,
+  openApprovalsTable,
+  updateKeyTable,
+  updatesShownTable,
+  updateTable,
+} from './tables.ts'
+import { pendingUpdates } from './updates.ts'
+
+/** Folds what people allow, what waits for them, and what main is to be told. */
+export function foldRight(event: Event, writer: Writer): void {
+  switch (event.kind) {
+    case 'approval-asked':
+      return ask(event, writer)
+    case 'approval-decided':
+      return decide(event, writer)
+    case 'permission-granted': {
+      const { pattern, fingerprint } = event
+      return writer.put(grantTable, { pattern, is_granted: 1, fingerprint })
+    }
+    case 'permission-revoked':
+      return writer.put(grantTable, { pattern: event.pattern, is_granted: 0, fingerprint: null })
+    case 'memory-changed':
+      return writer.put(newestTable, { what: 'memory', position: event.position })
+    case 'update-reported':
+      return report(event, writer)
+    default:
+  }
+}
+
+function ask(event: EventOf<'approval-asked'>, writer: Writer): void {
+  const { number, position } = event
+  const next = lastApprovalNumber(writer) + 1
+  if (number !== next) refuse(event, `approval ${number} is asked for, where ${next} comes next`)
+  writer.put(approvalTable, { number, position, decided: null })
+  putOpen(writer, [...openNumbers(writer), number])
+}
+
+function decide(event: EventOf<'approval-decided'>, writer: Writer): void {
+  const { number, position } = event
+  const row = writer.row(approvalTable, [number])
+  if (row === undefined) refuse(event, `approval ${number} was never asked for`)
+  if (row['decided'] !== null) refuse(event, `approval ${number} was decided before`)
+  writer.put(approvalTable, { ...row, decided: position })
+  putOpen(
+    writer,
+    openNumbers(writer).filter((other) => other !== number),
+  )
+}
+
+/** A call waits no longer than its turn, and a branch has one turn at a time. */
+export function closeCallApprovals({ branch }: Event, writer: Writer): void {
+  const open = openNumbers(writer)
+  if (open.length === 0) return
+  const left = open.filter((number) => {
+    const asked = approvalNumbered(writer, number)?.asked
+    return asked?.wish.kind !== 'call' || asked.branch !== branch
+  })
+  if (left.length !== open.length) putOpen(writer, left)
+}
+
+function putOpen(writer: Writer, numbers: readonly number[]): void {
+  writer.put(openApprovalsTable, { what: 'all', numbers: JSON.stringify(numbers) })
+}
+
+function report(event: EventOf<'update-reported'>, writer: Writer): void {
+  const { branch, position, key } = event
+  if (key !== null) {
+    if (writer.row(updateKeyTable, [key]) !== undefined) refuse(event, `'${key}' was handed in before`)
+    writer.put(updateKeyTable, { key, position })
+  }
+  writer.put(updateTable, { branch, position })
+}
+
+export function showUpdates(event: EventOf<'message-added'>, upTo: Position, writer: Writer): void {
+  const { branch } = event
+  if (!pendingUpdates(writer, branch).includes(upTo)) refuse(event, `there is no pending update at ${upTo}`)
+  writer.put(updatesShownTable, { branch, shown_to: upTo })
+}

@@ -1,0 +1,107 @@
+import { z } from 'zod'
+import { oneLine } from '../../base/width.ts'
+import { getBranch } from '../../context/branch.ts'
+import { branchNames } from '../../context/naming.ts'
+import { messageTable } from '../../context/tables.ts'
+import { headOf } from '../../context/message-index.ts'
+import { marksOf } from '../../context/version.ts'
+import type { Message } from '../../event/event.ts'
+import { fence } from '../../event/fence.ts'
+import type { BranchId, Position } from '../../event/id.ts'
+import type { Mark } from '../../event/item.ts'
+import type { ToolSpec } from '../../event/prompt.ts'
+import type { Reader } from '../../event/table.ts'
+import type { Log } from '../../log/log.ts'
+import type { People, Recall } from '../../recall/recall.ts'
+import { treeOf, withinOf } from '../../recall/scope/scope.ts'
+import { readArguments } from '../../tool/read-arguments.ts'
+import { builtIn, failed, type Tool } from '../../tool/tool.ts'
+import { readBranch } from './arguments.ts'
+import { callerOf } from './recall.ts'
+
+const MARKS_MAX = 200
+/** What is said right behind a mark may be calls and their results. */
+const LOOKED_AT_MAX = 20
+const WORDS_MAX = 100
+
+const spec: ToolSpec = {
+  name: 'marks',
+  description:
+    'Lists the marks of a branch: name, position, time and what was said next. read_log {"around": position} shows more.',
+  parameters: {
+    type: 'object',
+    properties: { branch: { type: 'string', description: 'ID or main; default: yours' } },
+  },
+}
+
+const USAGE = 'Usage: marks {"branch"?: an ID or "main"}.'
+
+const argumentsSchema = z.strictObject({ branch: z.string().exactOptional() })
+
+export interface MarksParts {
+  readonly log: Log
+  readonly recall: Pick<Recall, 'people'>
+}
+
+/** Shows where a branch can be rewound to, so far as `read_log` would read it. */
+export function marksTool({ log, recall }: MarksParts): Tool {
+  return {
+    spec,
+    nature: builtIn('looks'),
+    run: async (args, { branch }) => {
+      const read = readArguments(argumentsSchema, args, USAGE)
+      if ('misfit' in read) return read.misfit
+      const { branch: word } = read.is
+      const named = (reader: Reader) =>
+        word === undefined ? { is: branch } : readBranch(reader, branch, word)
+      // Who speaks where is asked only for another tree: the own one is read even where no index can be.
+      const isNear = await log.read((reader) => {
+        const src = named(reader)
+        return 'misfit' in src || treeOf(reader, src.is) === treeOf(reader, branch)
+      })
+      const people: People = isNear ? new Map() : await recall.people()
+      return log.read((reader) => {
+        const src = named(reader)
+        if ('misfit' in src) return src.misfit
+        const { asker } = callerOf(reader, branch)
+        if (withinOf(reader, people, { branch, asker })(src.is) !== 'all')
+          return failed(`That branch belongs to another person. ${USAGE}`)
+        return { text: JSON.stringify(listed(reader, src.is)), isError: false }
+      })
+    },
+  }
+}
+
+function listed(reader: Reader, branch: BranchId): object {
+  const all = marksOf(reader, getBranch(reader, branch))
+  const name = branchNames(reader)(branch)
+  const marks = all.slice(-MARKS_MAX).map((mark) => shown(reader, mark, { branch, name }))
+  const older = all.length - marks.length
+  return { branch: name, marks, ...(older > 0 && { older }) }
+}
+
+function shown(reader: Reader, { name, at }: Mark, place: { branch: BranchId; name: string }): object {
+  const words = wordsAfter(reader, place.branch, at)
+  return {
+    name,
+    position: at,
+    at: new Date(reader.event(at).at).toISOString(),
+    ...(words !== undefined && { next: fence(`log:${place.name}`, words) }),
+  }
+}
+
+/** Never past the head: a step that still runs is not said yet. */
+function wordsAfter(reader: Reader, branch: BranchId, mark: Position): string | undefined {
+  const to = headOf(reader, branch) ?? 0
+  const stretch = { prefix: [branch], from: mark + 1, to, order: 'up', limit: LOOKED_AT_MAX } as const
+  for (const row of reader.rows(messageTable, stretch)) {
+    const event = reader.event(row['position'] as Position)
+    const text = event.kind === 'message-added' ? spoken(event.message) : ''
+    if (text !== '') return text.length <= WORDS_MAX ? text : `${text.slice(0, WORDS_MAX).toWellFormed()}…`
+  }
+  return undefined
+}
+
+function spoken(message: Message): string {
+  return message.role === 'tool' ? '' : oneLine(message.text)
+}

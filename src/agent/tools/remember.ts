@@ -1,0 +1,96 @@
+import { z } from 'zod'
+import type { ToolSpec } from '../../event/prompt.ts'
+import { readArguments, type Meant } from '../../tool/read-arguments.ts'
+import { builtIn, failed, said, type Tool } from '../../tool/tool.ts'
+import type { Propose } from '../proposing.ts'
+
+const LINE_MAX = 300
+const GIVEN_MAX = 2_000
+const QUOTED_MAX = 80
+const LISTED_MAX = 5
+
+const spec: ToolSpec = {
+  name: 'remember',
+  description: 'Proposes one short line for memory.md; the person approves it.',
+  parameters: {
+    type: 'object',
+    properties: {
+      line: { type: 'string' },
+      replaces: { type: 'string', description: 'Line that it takes the place of' },
+    },
+    required: ['line'],
+  },
+}
+
+const USAGE = `Usage: remember {"line": at most ${LINE_MAX} characters, "replaces"?: a line of memory.md}.`
+
+const text = z.string().max(GIVEN_MAX)
+const argumentsSchema = z.strictObject({ line: text, replaces: text.exactOptional() })
+
+export interface RememberParts {
+  readonly propose: Propose
+  /** The lines of memory.md now. */
+  readonly lines: () => Promise<readonly string[]>
+}
+
+/** Asks the person to have something remembered. It writes no file itself. */
+export function rememberTool({ propose, lines }: RememberParts): Tool {
+  return {
+    spec,
+    // Not `edits`: it only asks, and no mode may keep it from asking.
+    nature: builtIn('steers'),
+    run: async (args, call) => {
+      const read = readArguments(argumentsSchema, args, USAGE)
+      if ('misfit' in read) return read.misfit
+      const line = lineIn(read.is.line)
+      if ('misfit' in line) return line.misfit
+      const there = await lines()
+      if (there.some((other) => keyOf(other) === keyOf(line.is)))
+        return said(`It is remembered already: ${quoted(line.is)}. Nothing was proposed.`)
+      const replaces = replacedIn(there, read.is.replaces)
+      if ('misfit' in replaces) return replaces.misfit
+      const number = await propose(call, { kind: 'memory', line: line.is, replaces: replaces.is })
+      return said(`It waits for the person's approval (approval ${number}); it is not remembered yet.`)
+    },
+  }
+}
+
+function lineIn(given: string): Meant<string> {
+  const line = given.trim().replace(/^[-*]\s+/u, '')
+  if (!/[\p{L}\p{N}]/u.test(line)) return { misfit: failed(`The line is empty. ${USAGE}`) }
+  if (/[\r\n\u2028\u2029]/u.test(line))
+    return { misfit: failed(`A memory line is one line; propose each by itself. ${USAGE}`) }
+  if (line.length > LINE_MAX)
+    return { misfit: failed(`The line has ${line.length} characters; at most ${LINE_MAX} fit. ${USAGE}`) }
+  return { is: line.toWellFormed() }
+}
+
+/** The whole line that is meant; null where none is to go. */
+function replacedIn(there: readonly string[], given: string | undefined): Meant<string | null> {
+  const sought = keyOf((given ?? '').trim().replace(/^[-*]\s+/u, ''))
+  if (sought === '') return { is: null }
+  const exact = there.find((line) => keyOf(line) === sought)
+  if (exact !== undefined) return { is: exact }
+  const begun = there.filter((line) => keyOf(line).startsWith(sought))
+  const [only, ...others] = begun
+  if (only !== undefined && others.length === 0) return { is: only }
+  const problem =
+    only === undefined
+      ? `No line of memory.md begins with ${quoted(given ?? '')}. ${listed('There are', there)}`
+      : `${quoted(given ?? '')} could be several lines. ${listed('They are', begun)}`
+  return { misfit: failed(`${problem} ${USAGE}`) }
+}
+
+function keyOf(line: string): string {
+  return line.replaceAll(/\s+/gu, ' ').trim().toLowerCase()
+}
+
+function listed(lead: string, lines: readonly string[]): string {
+  if (lines.length === 0) return 'It has no lines yet.'
+  const more = lines.length > LISTED_MAX ? `, and ${lines.length - LISTED_MAX} more` : ''
+  return `${lead}: ${lines.slice(0, LISTED_MAX).map(quoted).join(', ')}${more}.`
+}
+
+function quoted(line: string): string {
+  return JSON.stringify(line.length > QUOTED_MAX ? `${line.slice(0, QUOTED_MAX).toWellFormed()}…` : line)
+}

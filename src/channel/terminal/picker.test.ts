@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest'
+import fc from 'fast-check'
+import { styleFor } from '../../base/style.ts'
+import { widthOf } from '../../base/width.ts'
+import { type Picker, pickerLines, pickerSentences } from './picker.ts'
+
+const picker: Picker = {
+  title: 'May git_log run (skill git)? (approval 3)',
+  labels: ['Once', 'Always: git_log', 'Deny'],
+  leftMs: 47_001,
+  more: 0,
+  isAside: false,
+  keys: 'ready',
+}
+const lines = (more: Partial<Picker> = {}, columns = 80): string[] =>
+  pickerLines({ ...picker, ...more }, { style: styleFor('plain'), colour: 'plain', columns })
+
+test('it is what is asked with the time left, the choices in a row, and the keys', () =>
+  expect(lines()).toEqual([
+    '? May git_log run (skill git)? (approval 3) · 48 s left',
+    '  1 Once   2 Always: git_log   3 Deny',
+    '  1 2 3 answer, or type',
+  ]))
+
+test('where there is no room for a row, each choice has one; the time and the number of those that wait stay', () =>
+  expect(
+    lines({ more: 2, labels: ['Once', 'Always: web_fetch(https://example.com/*)', 'Deny'] }, 40),
+  ).toEqual([
+    '? May git_log run (skill gi… · 48 s left',
+    '  1 Once',
+    '  2 Always: web_fetch(https://example.c…',
+    '  3 Deny',
+    '  1 2 3 answer, or type',
+    '  2 more wait: /approvals',
+  ]))
+
+test.each<[string, Partial<Picker>, string]>([
+  ['that waits for ever can be left for later', { leftMs: null }, '  1 2 3 answer, Esc later, or type'],
+  ['with others behind it says so', { more: 1 }, '  1 2 3 answer, or type · 1 more waits: /approvals'],
+  ['that nobody can have read yet promises no key', { keys: 'early' }, '  …'],
+  [
+    'beside a text says what keeps digits from it',
+    { keys: 'hindered' },
+    '  1 2 3 answer when nothing is written',
+  ],
+])('a question %s', (_, more, hint) => expect(lines(more).at(-1)).toBe(hint))
+
+test('what stands aside is one line, which says how to turn to it where that is so', () => {
+  expect(lines({ isAside: true, leftMs: null })).toEqual([
+    '? May git_log run (skill git)? (approval 3) · Tab answers it',
+  ])
+  expect(lines({ isAside: true, keys: 'hindered', more: 1 }, 100)).toEqual([
+    '? May git_log run (skill git)? (approval 3) · 48 s left · 1 more waits: /approvals',
+  ])
+})
+
+test('for those who listen no second is counted', () =>
+  expect(pickerSentences({ ...picker, more: 1 })).toEqual([
+    'Question: May git_log run (skill git)? (approval 3)',
+    '1: Once',
+    '2: Always: git_log',
+    '3: Deny',
+    '1 2 3 answer, or type',
+    '1 more waits: /approvals',
+  ]))
+
+test('it never needs more columns than there are', () =>
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 4, max: 120 }),
+      fc.record({
+        title: fc.string({ unit: 'grapheme-ascii' }),
+        labels: fc.array(fc.string({ unit: 'grapheme-ascii', minLength: 1 }), { minLength: 1, maxLength: 4 }),
+        leftMs: fc.option(fc.nat(60_000)),
+        more: fc.nat(20),
+        isAside: fc.boolean(),
+        keys: fc.constantFrom('ready', 'early', 'hindered'),
+      }),
+      (columns, any) => {
+        for (const line of lines(any, columns)) expect(widthOf(line)).toBeLessThanOrEqual(columns)
+      },
+    ),
+  ))

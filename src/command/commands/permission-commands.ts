@@ -1,0 +1,101 @@
+import { done, refusal, type Said } from '../../agent/act.ts'
+import { grantsIn } from '../../agent/approvals.ts'
+import { nearest } from '../../base/nearest.ts'
+import { sentence } from '../../base/words.ts'
+import { permissionModes, type PermissionMode } from '../../permission/judge.ts'
+import { parsePattern, patternText, type Pattern } from '../../permission/pattern.ts'
+import { quotable } from '../arguments.ts'
+import { conclude, type Desk, type OrderOf } from '../desk.ts'
+import { originText } from '../tools-text.ts'
+
+export function runAllow(desk: Desk, order: OrderOf<'allow'>): Promise<Said | undefined> {
+  const { text } = order.command
+  if (text === null)
+    return conclude(desk, order, (writing) => done(allowedText(grantsIn(writing).map(grantLine(desk)))))
+  const pattern = parsePattern(text)
+  if ('problem' in pattern) return conclude(desk, order, () => refusal(pattern.problem))
+  const tool = desk.tools().find(({ spec }) => spec.name === pattern.tool)
+  if (tool === undefined) return conclude(desk, order, () => refusal(unknownTool(desk, pattern.tool)))
+  return conclude(desk, order, (writing, { branch, at, author }) => {
+    const words = patternText(pattern)
+    const fingerprint = tool.nature.fingerprint ?? null
+    writing.append({ kind: 'permission-granted', branch, at, v: 1, pattern: words, fingerprint, author })
+    return done(`Allowed: ${words}${originText(tool.nature.origin)}. /disallow ${words} takes it back.`)
+  })
+}
+
+function grantLine(desk: Desk): (grant: { pattern: Pattern; fingerprint: string | null }) => string {
+  return ({ pattern, fingerprint }) => {
+    const tool = desk.tools().find(({ spec }) => spec.name === pattern.tool)
+    if (tool === undefined) return `${patternText(pattern)}  (there is no such tool now)`
+    const isStanding = fingerprint === (tool.nature.fingerprint ?? null)
+    const origin = originText(tool.nature.origin)
+    return `${patternText(pattern)}${origin}${isStanding ? '' : '  (changed since then: allow it again)'}`
+  }
+}
+
+function allowedText(lines: readonly string[]): string {
+  if (lines.length === 0)
+    return 'Nothing is allowed by /allow. /tools shows what may run all the same, /allow PATTERN allows more.'
+  return ['Allowed:', ...lines.map((line) => `  ${line}`), '/disallow PATTERN takes one back.'].join('\n')
+}
+
+function unknownTool(desk: Desk, name: string): string {
+  const names = desk.tools().map(({ spec }) => spec.name)
+  const skill = desk.skills().skills.find((one) => one.name === name)
+  if (skill !== undefined)
+    return `'${name}' is a skill, and a pattern names a tool. /skills allow ${name} allows all of its tools.`
+  const near = nearest(name, names)
+  const meant = near === undefined ? '/tools lists them.' : `Did you mean ${near}?`
+  return `There is no tool '${quotable(name)}'. ${meant}`
+}
+
+export function runDisallow(desk: Desk, order: OrderOf<'disallow'>): Promise<Said | undefined> {
+  const asked = order.command.text.trim()
+  return conclude(desk, order, (writing, { branch, at, author }) => {
+    const known = grantsIn(writing).map(({ pattern }) => patternText(pattern))
+    if (!known.includes(asked)) {
+      const near = nearest(asked, known)
+      const meant = near === undefined ? '/allow lists what is.' : `Did you mean /disallow ${near}?`
+      return refusal(`'${quotable(asked)}' is not allowed anyway. ${meant}`)
+    }
+    writing.append({ kind: 'permission-revoked', branch, at, v: 1, pattern: asked, author })
+    return done(`No longer allowed: ${asked}.`)
+  })
+}
+
+const MEANINGS: Readonly<Record<PermissionMode, string>> = {
+  dontAsk: 'what is built in runs, anything else only if you allowed it; nothing is asked',
+  default: 'you are asked before files are written, the web is reached or a program runs',
+  acceptEdits: 'you are asked before the web is reached or a program runs; files may be written',
+  bypassPermissions: 'everything runs, and nothing is asked',
+}
+
+export async function runPermissions(desk: Desk, order: OrderOf<'permissions'>): Promise<Said | undefined> {
+  const { mode: word } = order.command
+  const now = desk.settings().permissions
+  if (word === null) return conclude(desk, order, () => done(modesText(now)))
+  const mode = permissionModes.find((known) => known.toLowerCase() === word.toLowerCase())
+  if (mode === undefined) {
+    const near = nearest(word, permissionModes)
+    const meant = near === undefined ? `The modes: ${permissionModes.join(', ')}.` : `Did you mean ${near}?`
+    return conclude(desk, order, () => refusal(`There is no mode '${quotable(word)}'. ${meant}`))
+  }
+  // Whoever holds a phone that is not locked must not be able to let everything run at home.
+  if (mode === 'bypassPermissions' && order.source.channel !== 'terminal')
+    return conclude(desk, order, () => refusal('bypassPermissions can be chosen in the terminal only.'))
+  const problem = await desk.configure('permissions', mode)
+  return conclude(desk, order, () =>
+    problem === undefined
+      ? done(`Permissions are ${mode} from the next call on (were ${now}): ${MEANINGS[mode]}.`)
+      : refusal(`${sentence(problem)}\nPermissions are still ${now}.`),
+  )
+}
+
+function modesText(now: PermissionMode): string {
+  const width = Math.max(...permissionModes.map((mode) => mode.length))
+  const lines = permissionModes.map(
+    (mode) => `${mode === now ? '>' : ' '} ${mode.padEnd(width)}  ${MEANINGS[mode]}`,
+  )
+  return [`Permissions are ${now}.`, ...lines, '/permissions MODE changes it.'].join('\n')
+}

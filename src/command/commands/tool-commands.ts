@@ -1,0 +1,87 @@
+import { done, refusal, type Said } from '../../agent/act.ts'
+import { grantsIn } from '../../agent/approvals.ts'
+import { memoryIn } from '../../agent/memory.ts'
+import { nearest } from '../../base/nearest.ts'
+import { clockIn } from '../../context/wording.ts'
+import { MEMORY_FILE } from '../../memory/memory-file.ts'
+import { PathError } from '../../tool/files/path.ts'
+import { sentence } from '../../base/words.ts'
+import { quotable } from '../arguments.ts'
+import { conclude, type Desk, type OrderOf } from '../desk.ts'
+import { remember } from '../proposal.ts'
+import { takeSetup } from '../setup-change.ts'
+import { skillsText } from '../skills-text.ts'
+import { toolText, toolsText } from '../tools-text.ts'
+
+export function runTools(desk: Desk, order: OrderOf<'tools'>): Promise<Said | undefined> {
+  const { tool: name } = order.command
+  return conclude(desk, order, (writing, { settings }) => {
+    const look = { tools: desk.tools(), grants: grantsIn(writing), mode: settings.permissions }
+    if (name === null) return done(toolsText({ ...look, servers: desk.servers() }))
+    const tool = look.tools.find(({ spec }) => spec.name === name)
+    if (tool !== undefined) return done(toolText(tool, look))
+    const near = nearest(
+      name,
+      look.tools.map(({ spec }) => spec.name),
+    )
+    return refusal(
+      `There is no tool '${quotable(name)}'. ${near === undefined ? '/tools lists them.' : `Did you mean ${near}?`}`,
+    )
+  })
+}
+
+export function runSkills(desk: Desk, order: OrderOf<'skills'>): Promise<Said | undefined> {
+  const { allow: name } = order.command
+  if (name === null) return conclude(desk, order, () => done(skillsText(desk.skills())))
+  const skill = desk.skills().skills.find((one) => one.name === name)
+  if (skill === undefined)
+    return conclude(desk, order, () => refusal(`There is no skill '${quotable(name)}'. /skills lists them.`))
+  if (skill.tools.length === 0)
+    return conclude(desk, order, () => done(`${name} has no tools of its own, so there is nothing to allow.`))
+  return conclude(desk, order, (writing, { branch, at, author }) => {
+    for (const { spec, nature } of skill.tools) {
+      const grant = { pattern: spec.name, fingerprint: nature.fingerprint ?? null, author }
+      writing.append({ kind: 'permission-granted', branch, at, v: 1, ...grant })
+    }
+    return done(`Allowed: ${skill.tools.map(({ spec }) => spec.name).join(', ')} (skill ${name}).`)
+  })
+}
+
+export function runMemory(desk: Desk, order: OrderOf<'memory'>): Promise<Said | undefined> {
+  return conclude(desk, order, (writing, { settings }) => {
+    const lines = memoryIn(writing)
+    if (lines.length === 0)
+      return done(
+        `Nothing is remembered for good yet. /remember TEXT does, or write lists into ${MEMORY_FILE} of the workspace.`,
+      )
+    const shown = lines.map(({ text, since }) => `  ${clockIn(since, settings.zone).date}  ${text}`)
+    return done(
+      [
+        'Always remembered:',
+        ...shown,
+        `Edit ${MEMORY_FILE} in ${desk.workspace.root} and /reload to change it.`,
+      ].join('\n'),
+    )
+  })
+}
+
+const LINE_CHARS_MAX = 300
+
+export async function runRemember(desk: Desk, order: OrderOf<'remember'>): Promise<Said | undefined> {
+  const line = order.command.text.replaceAll(/\s+/g, ' ').trim()
+  if (line.length > LINE_CHARS_MAX)
+    return conclude(desk, order, () =>
+      refusal(`A line may have ${LINE_CHARS_MAX} characters; this one has ${line.length}.`),
+    )
+  try {
+    const text = await remember(desk, { line, replaces: null })
+    const setup = await desk.readSetup()
+    return await conclude(desk, order, (writing, actor) => {
+      takeSetup(writing, setup, actor)
+      return done(text)
+    })
+  } catch (error) {
+    if (!(error instanceof PathError)) throw error
+    return conclude(desk, order, () => refusal(`It could not be written: ${sentence(error.message)}`))
+  }
+}

@@ -1,0 +1,24 @@
+import { noteMemory } from '../agent/memory.ts'
+import { changeSetup, type Setup } from '../agent/setup.ts'
+import type { Author } from '../event/event.ts'
+import type { BranchId } from '../event/id.ts'
+import type { Writing } from '../log/log.ts'
+
+/** What was read from files and servers for the prompts to come. */
+export interface ReadSetup extends Setup {
+  /** The lines of memory.md. */
+  readonly memory: readonly string[]
+  /** What could not be loaded, and why: for the person. */
+  readonly notes: readonly string[]
+}
+
+/** Makes it the setup of every prompt from here on; whether anything in it changed. */
+export function takeSetup(
+  writing: Writing,
+  setup: ReadSetup,
+  act: { readonly branch: BranchId; readonly at: number; readonly author: Author },
+): boolean {
+  const { branch, at, author } = act
+  noteMemory(writing, { lines: setup.memory, branch, at, author })
+  return changeSetup(writing, setup, { branch, at, author })
+}

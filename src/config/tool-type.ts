@@ -1,0 +1,86 @@
+import { isAbsolute } from 'node:path'
+import { z } from 'zod'
+import type { Json } from '../base/json.ts'
+import { isNone, type ValueType } from './value-type.ts'
+
+/** Kinds of values of what tools are given: words, folders, servers. */
+
+const WORDS_MAX = 100
+
+/** A list of words such as `notes,git`. */
+function words(what: string, schema: z.ZodType<string>): ValueType<readonly string[]> {
+  return {
+    schema: z
+      .array(schema)
+      .max(WORDS_MAX)
+      .refine((list) => new Set(list).size === list.length),
+    allowed: `up to ${WORDS_MAX} different ${what} separated by commas (in config.json: an array), or none (in config.json: [])`,
+    fromText: (text) => (isNone(text) ? [] : text.split(',').map((part) => part.trim())),
+    toText: (value) => (value.length === 0 ? 'none' : value.join(',')),
+  }
+}
+
+const wordSchema = z.string().regex(/^[^\s,\p{Cc}]{1,128}$/u)
+
+export const skillNames = words('names of skills', wordSchema)
+/** Hosts, with a port where only that one is meant. */
+export const hostNames = words('hosts such as nas.local or 127.0.0.1:8080', wordSchema)
+
+const folderSchema = z
+  .string()
+  .max(4_096)
+  .refine((text) => (isAbsolute(text) || /^~(?:\/|$)/.test(text)) && !/[,\p{Cc}]/u.test(text))
+
+export const folder: ValueType<string> = {
+  schema: folderSchema,
+  allowed: 'a folder with its whole path, such as /home/me/skills or ~/skills',
+  fromText: (text) => text.trim(),
+  toText: (value) => value,
+}
+export const folders = words('folders with their whole paths', folderSchema)
+
+/** A program that speaks MCP over its standard input and output, or an address where a server does. */
+export type ServerEntry =
+  | {
+      readonly command: string
+      readonly args?: readonly string[] | undefined
+      readonly env?: Readonly<Record<string, string>> | undefined
+      readonly cwd?: string | undefined
+    }
+  | { readonly url: string; readonly headers?: Readonly<Record<string, string>> | undefined }
+
+export type Servers = Readonly<Record<string, ServerEntry>>
+
+const SERVERS_MAX = 50
+const plain = z.string().regex(/^\P{Cc}*$/u)
+const serverSchema = z.union([
+  z.strictObject({
+    command: plain.min(1),
+    args: z.array(z.string()).exactOptional(),
+    env: z.record(z.string().regex(/^[A-Za-z_]\w*$/), z.string()).exactOptional(),
+    cwd: plain.min(1).exactOptional(),
+  }),
+  z.strictObject({
+    url: z.string().refine((text) => /^https?:\/\//i.test(text) && URL.canParse(text)),
+    headers: z.record(z.string().regex(/^[\w-]+$/), plain).exactOptional(),
+  }),
+])
+
+export const servers: ValueType<Servers> = {
+  schema: z
+    .record(z.string().regex(/^[a-z\d][a-z\d-]{0,31}$/), serverSchema)
+    .refine((all) => Object.keys(all).length <= SERVERS_MAX),
+  allowed:
+    'JSON: {"NAME": {"command": "PROGRAM", "args": ["…"], "env": {}}} or {"NAME": {"url": "https://…", "headers": {}}}; a name has small letters, digits and -',
+  fromText: jsonFromText,
+  toText: (value) => JSON.stringify(value),
+}
+
+function jsonFromText(text: string): Json {
+  if (isNone(text)) return {}
+  try {
+    return JSON.parse(text) as Json
+  } catch {
+    return text
+  }
+}

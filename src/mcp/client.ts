@@ -1,0 +1,177 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Clock } from '../base/clock.ts'
+import { sentence } from '../base/words.ts'
+import type { ServerEntry, Servers } from '../config/tool-type.ts'
+import type { ToolSpec } from '../event/prompt.ts'
+import type { Sleep } from '../model/sleep.ts'
+import { failed, type Tool } from '../tool/tool.ts'
+import { Link } from './link.ts'
+import { importClientSdk, type ClientSdk } from './sdk.ts'
+import { ServerError } from './server-error.ts'
+import { fingerprintOf, isToolOf } from './tool-spec.ts'
+
+export interface McpParts {
+  readonly servers: () => Servers
+  /** All that programs get, beside what the entry of their server says. */
+  readonly environment: Readonly<Record<string, string>>
+  readonly now: Clock
+  readonly sleep: Sleep
+  readonly warn: (text: string) => void
+  /** Tests name one that is not there. */
+  readonly sdkName?: string
+}
+
+/** The tools of the configured MCP servers. */
+export interface Mcp {
+  /**
+   * Connects to every server, ten seconds each at most, and gives what all of them offer in the order of their names.
+   * A server that is down is a note; those of its tools that `known` has stay listed.
+   */
+  refresh(known: readonly ToolSpec[]): Promise<Refreshed>
+  /** The tools in `known`, without connecting: that is done by their first call. */
+  tools(known: readonly ToolSpec[]): readonly Tool[]
+  /** Whether some server has no tool in `known`, so that nobody knows what it offers. */
+  hasUnknown(known: readonly ToolSpec[]): boolean
+  states(): readonly McpState[]
+  /** Ends all connections and processes. */
+  close(): Promise<void>
+}
+
+export interface Refreshed {
+  readonly tools: readonly Tool[]
+  readonly notes: readonly string[]
+}
+
+export interface McpState {
+  readonly server: string
+  readonly state: 'not connected' | 'connected' | 'down'
+  readonly tools: number
+  readonly problem?: string
+}
+
+interface Linked {
+  readonly entry: ServerEntry
+  readonly link: Link
+  tools: number
+}
+
+export function openMcp(parts: McpParts): Mcp {
+  const linked = linksOf(parts)
+  const toolOf = (server: string, spec: ToolSpec): Tool => {
+    const { entry } = linked.of(server)
+    return {
+      spec,
+      nature: { origin: { kind: 'mcp', server }, effect: 'runs', fingerprint: fingerprintOf(entry, spec) },
+      run: async (args, { signal }) => {
+        const current = linked.now().get(server)
+        if (current === undefined)
+          return failed(`The MCP server ${server} is not configured any more. /reload takes its tools away.`)
+        if (fingerprintOf(current.entry, spec) !== fingerprintOf(entry, spec))
+          return failed(
+            `mcp.servers.${server} is another server by now. /reload takes its tools, which a person has to allow again.`,
+          )
+        return current.link.call({ tool: spec, args, signal })
+      },
+    }
+  }
+  const knownTools = (server: string, known: readonly ToolSpec[]) =>
+    counted(
+      linked.of(server),
+      known.filter((spec) => isToolOf(server, spec)).map((spec) => toolOf(server, spec)),
+    )
+  const refreshed = async (server: string, known: readonly ToolSpec[]): Promise<Refreshed> => {
+    try {
+      const listed = await linked.of(server).link.list()
+      const tools = listed.map(({ spec }) => toolOf(server, spec))
+      return { tools: counted(linked.of(server), tools), notes: tools.length === 0 ? [noTools(server)] : [] }
+    } catch (error) {
+      if (!(error instanceof ServerError)) throw error
+      const tools = knownTools(server, known)
+      return { tools, notes: [noteOn(server, error, tools.length)] }
+    }
+  }
+  return {
+    refresh: async (known) => {
+      const all = await Promise.all([...linked.now().keys()].map((server) => refreshed(server, known)))
+      return {
+        tools: inOrder(all.flatMap(({ tools }) => tools)),
+        notes: [...new Set(all.flatMap(({ notes }) => notes))],
+      }
+    },
+    tools: (known) => inOrder([...linked.now().keys()].flatMap((server) => knownTools(server, known))),
+    hasUnknown: (known) =>
+      [...linked.now().keys()].some((server) => !known.some((spec) => isToolOf(server, spec))),
+    states: () => [...linked.now()].map(([server, { link, tools }]) => ({ server, tools, ...link.state })),
+    close: () => linked.close(),
+  }
+}
+
+function counted(linked: Linked, tools: readonly Tool[]): readonly Tool[] {
+  linked.tools = tools.length
+  return tools
+}
+
+function inOrder(tools: readonly Tool[]): readonly Tool[] {
+  return tools.toSorted((a, b) => (a.spec.name < b.spec.name ? -1 : 1))
+}
+
+function noTools(server: string): string {
+  return `The MCP server ${server} is there and offers no tools. Take it out of mcp.servers if it is of no use.`
+}
+
+function noteOn(server: string, { code, message }: ServerError, tools: number): string {
+  // Said of all servers with the same words, and so but once.
+  if (code === 'no-package') return sentence(message)
+  const listed = tools === 0 ? '' : ' Its tools stay listed, and answer with an error until it is back.'
+  return `The MCP server ${server} is not available: ${sentence(message)}${listed} /reload tries it again.`
+}
+
+interface Links {
+  /** As they are configured now, by name. */
+  now(): ReadonlyMap<string, Linked>
+  of(server: string): Linked
+  close(): Promise<void>
+}
+
+function linksOf({ servers, sdkName, ...parts }: McpParts): Links {
+  const links = new Map<string, Linked>()
+  const leaving = new Set<Promise<void>>()
+  const load = loadOnce(sdkName)
+  const drop = (server: string, { link }: Linked): void => {
+    links.delete(server)
+    const left = link.close()
+    leaving.add(left)
+    void left.finally(() => leaving.delete(left))
+  }
+  const now = (): ReadonlyMap<string, Linked> => {
+    const wanted = servers()
+    for (const [server, one] of links) {
+      if (!Object.hasOwn(wanted, server) || !isDeepStrictEqual(wanted[server], one.entry)) drop(server, one)
+    }
+    for (const [server, entry] of Object.entries(wanted)) {
+      if (!links.has(server))
+        links.set(server, { entry, link: new Link({ ...parts, server, entry, load }), tools: 0 })
+    }
+    return links
+  }
+  return {
+    now,
+    of: (server) => links.get(server) as Linked,
+    close: async () => {
+      for (const [server, one] of links) drop(server, one)
+      await Promise.all(leaving)
+    },
+  }
+}
+
+/** Once for all servers; tried again where it failed, for it may have been installed meanwhile. */
+function loadOnce(name: string | undefined): () => Promise<ClientSdk> {
+  let loading: Promise<ClientSdk> | undefined
+  return () => {
+    loading ??= importClientSdk(name).catch((error: unknown) => {
+      loading = undefined
+      throw error
+    })
+    return loading
+  }
+}

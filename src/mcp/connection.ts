@@ -1,0 +1,241 @@
+import { z } from 'zod'
+import type { JsonObject } from '../base/json.ts'
+import type { ServerEntry } from '../config/tool-type.ts'
+import { PROGRAM_VERSION } from '../event/format.ts'
+import type { Sleep } from '../model/sleep.ts'
+import type { ClientSdk } from './sdk.ts'
+import type { Offered } from './tool-spec.ts'
+import { openWire, type Wire } from './wire.ts'
+
+/** A server that answered. */
+export interface Connection {
+  /** All that it offers, page after page. */
+  offered(): Promise<readonly Offered[]>
+  /** What it answered, as it came. */
+  call(name: string, args: JsonObject, signal: AbortSignal): Promise<unknown>
+  /** Aborted when nothing can be asked any more. */
+  readonly ended: AbortSignal
+  readonly noticed: () => Noticed
+  /** Whether this error means that the server forgot us, and never saw the call. */
+  isForgotten(error: unknown): boolean
+  /** Ends the process, too: its input first, then SIGTERM, then SIGKILL. */
+  close(): Promise<void>
+}
+
+export interface ConnectionParts {
+  readonly sdk: ClientSdk
+  readonly entry: ServerEntry
+  readonly environment: Readonly<Record<string, string>>
+  readonly sleep: Sleep
+  /** Nobody wants it any more. */
+  readonly closing: AbortSignal
+  readonly onToolsChanged: () => void
+}
+
+/** What is known of a server beside its answers. */
+export interface Noticed {
+  readonly stderr: string
+  /** It wrote something to its standard output that is no message. */
+  readonly isNoisy: boolean
+  /** Why it was cut off. */
+  readonly flood?: string
+}
+
+export const CONNECT_MS = 10_000
+const CALL_MS = 60_000
+/** Of a call that goes on telling how far it is. */
+const CALL_MS_MAX = 600_000
+const PAGES_MAX = 100
+const TOOLS_MAX = 500
+/** So much is listened to without having asked anything. */
+const UNASKED_MAX = 10_000
+const GOODBYE_MS = 1_000
+
+type Client = InstanceType<ClientSdk['Client']>
+
+/** Nobody is there; `gone` is when nothing of the attempt is left. */
+export interface Failed {
+  readonly error: unknown
+  readonly noticed: Noticed
+  readonly gone: Promise<void>
+}
+
+/** Connects within ten seconds. */
+export async function openConnection(parts: ConnectionParts): Promise<Connection | Failed> {
+  const { sdk, entry, environment } = parts
+  const wire = openWire(sdk, entry, environment)
+  const client = new sdk.Client({ name: 'mainstem', version: PROGRAM_VERSION }, { capabilities: {} })
+  const ended = new AbortController()
+  const close = () => closed({ client, wire, ended })
+  const { noticed, asked } = listen(client, { wire, ended, close })
+  client.setNotificationHandler(sdk.ToolListChangedNotificationSchema, parts.onToolsChanged)
+  try {
+    await within(client.connect(wire.transport, { timeout: CONNECT_MS }), parts)
+  } catch (error) {
+    return { error, noticed: noticed(), gone: close() }
+  }
+  return {
+    offered: () => within(offeredBy(client, { sdk, asked }), parts),
+    call: (name, args, signal) => {
+      asked()
+      return callOf(client, { sdk, name, args, signals: [signal, ended.signal] })
+    },
+    ended: ended.signal,
+    noticed,
+    isForgotten: (error) =>
+      error instanceof sdk.StreamableHTTPError && error.code === 404 && wire.hasSession(),
+    close,
+  }
+}
+
+interface Listening {
+  readonly wire: Wire
+  readonly ended: AbortController
+  readonly close: () => Promise<void>
+}
+
+interface Heard {
+  readonly noticed: () => Noticed
+  /** To be called whenever something is asked. */
+  readonly asked: () => void
+}
+
+function listen(client: Client, { wire, ended, close }: Listening): Heard {
+  const { transport, stderr } = wire
+  let [isNoisy, unasked] = [false, 0]
+  let flood: string | undefined
+  const cutOff = (why: string): void => {
+    flood ??= why
+    wire.stop()
+    void close()
+  }
+  const onclose = () => ended.abort()
+  const onerror = ({ name, message }: Error): void => {
+    if (name === 'SyntaxError' || name.includes('Zod')) isNoisy = true
+    if (message.startsWith('ReadBuffer exceeded')) cutOff('it sent more than 10 MB at once')
+    // What was asked over HTTP will not be answered: the server is gone, and does not come back.
+    if (message.startsWith('Maximum reconnection attempts')) void close()
+  }
+  Object.assign(client, { onclose, onerror })
+  const hear = transport.onmessage
+  const onmessage: typeof hear = (message, extra) => {
+    hear?.(message, extra)
+    if (++unasked === UNASKED_MAX) cutOff('it sends one message after the other without being asked')
+  }
+  // The package calls it before its own.
+  Object.assign(transport, { onmessage })
+  return {
+    noticed: () => ({ stderr: stderr(), isNoisy, ...(flood !== undefined && { flood }) }),
+    asked: () => {
+      unasked = 0
+    },
+  }
+}
+
+async function within<T>(
+  work: Promise<T>,
+  { sleep, closing }: Pick<ConnectionParts, 'sleep' | 'closing'>,
+): Promise<T> {
+  const over = new AbortController()
+  const late = sleep(CONNECT_MS, AbortSignal.any([over.signal, closing])).then(() => {
+    throw new Error(`it did not answer within ${CONNECT_MS / 1_000} s`)
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    over.abort()
+  }
+}
+
+const pageSchema = z.looseObject({
+  tools: z.array(
+    z.looseObject({
+      name: z.string(),
+      description: z.string().catch(''),
+      inputSchema: z.unknown(),
+    }),
+  ),
+  nextCursor: z.string().min(1).optional().catch(undefined),
+})
+
+interface Listing {
+  readonly sdk: ClientSdk
+  readonly asked: () => void
+}
+
+/** Read here and not by the package: one tool whose schema is odd would hide all the others. */
+async function offeredBy(client: Client, { sdk, asked }: Listing): Promise<readonly Offered[]> {
+  if (client.getServerCapabilities()?.tools === undefined) return []
+  const offered: Offered[] = []
+  const cursors = new Set<string | undefined>()
+  let cursor: string | undefined
+  do {
+    cursors.add(cursor)
+    asked()
+    const params = cursor === undefined ? {} : { cursor }
+    const answer = await client.request({ method: 'tools/list', params }, sdk.ResultSchema, {
+      timeout: CONNECT_MS,
+    })
+    const page = pageSchema.parse(answer)
+    for (const { name, description, inputSchema } of page.tools)
+      offered.push({ name, description, schema: inputSchema })
+    cursor = page.nextCursor
+  } while (
+    cursor !== undefined &&
+    !cursors.has(cursor) &&
+    cursors.size < PAGES_MAX &&
+    offered.length < TOOLS_MAX
+  )
+  return offered.slice(0, TOOLS_MAX)
+}
+
+interface Call {
+  readonly sdk: ClientSdk
+  readonly name: string
+  readonly args: JsonObject
+  readonly signals: readonly AbortSignal[]
+}
+
+async function callOf(client: Client, { sdk, name, args, signals }: Call): Promise<unknown> {
+  // Its own: the package listens to it for ever, and would cancel what was answered long ago.
+  const stop = new AbortController()
+  const onAbort = () => stop.abort('the call was stopped')
+  for (const signal of signals) signal.addEventListener('abort', onAbort, { once: true })
+  if (signals.some(({ aborted }) => aborted)) onAbort()
+  try {
+    return await client.request(
+      { method: 'tools/call', params: { name, arguments: args } },
+      sdk.ResultSchema,
+      {
+        signal: stop.signal,
+        timeout: CALL_MS,
+        maxTotalTimeout: CALL_MS_MAX,
+        resetTimeoutOnProgress: true,
+        onprogress: () => undefined,
+      },
+    )
+  } finally {
+    for (const signal of signals) signal.removeEventListener('abort', onAbort)
+  }
+}
+
+interface Closing {
+  readonly client: Client
+  readonly wire: Wire
+  readonly ended: AbortController
+}
+
+async function closed({ client, wire, ended }: Closing): Promise<void> {
+  const isKnown = wire.hasSession() && !ended.signal.aborted
+  ended.abort()
+  if (isKnown) {
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, GOODBYE_MS)
+    })
+    await Promise.race([wire.leave().catch(() => undefined), late])
+    clearTimeout(timer)
+  }
+  await wire.transport.close()
+  await client.close()
+}

@@ -1,0 +1,121 @@
+import { createHash } from 'node:crypto'
+import { canonicalJson, wellFormed } from '../base/canonical.ts'
+import { isJsonObject, type Json, type JsonObject } from '../base/json.ts'
+import { oneLine } from '../base/width.ts'
+import type { ServerEntry } from '../config/tool-type.ts'
+import type { ToolSpec } from '../event/prompt.ts'
+
+/** A tool as its server describes it. */
+export interface Offered {
+  readonly name: string
+  readonly description: string
+  readonly schema: unknown
+}
+
+/** The same as a model is told of it. */
+export interface Listed {
+  /** What the server calls it. */
+  readonly name: string
+  readonly spec: ToolSpec
+}
+
+/** No provider takes longer names, or other characters. */
+const NAME_MAX = 64
+const DESCRIPTION_MAX = 1_000
+const SCHEMA_BYTES_MAX = 16 * 1_024
+const NAME_HASH_LENGTH = 8
+const MARK_LENGTH = 12
+
+/** What a server offers, with names that differ from each other and from those of any other server. */
+export function listedOf(server: string, offered: readonly Offered[]): readonly Listed[] {
+  const different = firstOfEach(offered, ({ name }) => name)
+  const plainNames = Map.groupBy(different, ({ name }) => plainName(server, name))
+  const listed = different.map((tool): Listed => {
+    const plain = plainName(server, tool.name)
+    const isShared = (plainNames.get(plain)?.length ?? 0) > 1 && plain !== wholeName(server, tool.name)
+    const spec = specOf(server, tool, isShared ? withHash(plain, tool.name) : plain)
+    return { name: tool.name, spec }
+  })
+  // One that was called as if it had a hash stays out.
+  return firstOfEach(listed, ({ spec }) => spec.name)
+}
+
+function firstOfEach<T>(all: readonly T[], keyOf: (one: T) => string): readonly T[] {
+  const seen = new Set<string>()
+  return all.filter((one) => {
+    const isFirst = !seen.has(keyOf(one))
+    seen.add(keyOf(one))
+    return isFirst
+  })
+}
+
+/** Whether this is a tool of that server: a skill may call its own tools as it likes. */
+export function isToolOf(server: string, { name, description }: ToolSpec): boolean {
+  return name.startsWith(`${server}__`) && description.startsWith(prefixOf(server))
+}
+
+/**
+ * Of what a call would do, as far as anybody can know: which server, and what it says of the tool. Values of headers
+ * and of the environment are left out: a new key is no other server.
+ */
+export function fingerprintOf(entry: ServerEntry, { name, description, parameters }: ToolSpec): string {
+  return hash(canonicalJson({ server: bareEntry(entry), name, description, parameters }))
+}
+
+function bareEntry(entry: ServerEntry): JsonObject {
+  if ('url' in entry) return { url: entry.url, headers: Object.keys(entry.headers ?? {}).toSorted() }
+  const { command, args = [], cwd = null, env = {} } = entry
+  return { command, args, cwd, env: Object.keys(env).toSorted() }
+}
+
+function wholeName(server: string, name: string): string {
+  return `${server}__${name}`
+}
+
+/** The name of a server has no `_`, so nothing of another server can have this name. */
+function plainName(server: string, name: string): string {
+  const plain = wholeName(server, name.replaceAll(/[^A-Za-z0-9_-]/gu, '_'))
+  return plain.length <= NAME_MAX ? plain : withHash(plain, name)
+}
+
+function withHash(plain: string, name: string): string {
+  return `${plain.slice(0, NAME_MAX - NAME_HASH_LENGTH - 1)}_${hash(name).slice(0, NAME_HASH_LENGTH)}`
+}
+
+function prefixOf(server: string): string {
+  return `(server ${server}) `
+}
+
+function specOf(server: string, { name, description, schema }: Offered, shownName: string): ToolSpec {
+  const prefix = prefixOf(server)
+  const room = DESCRIPTION_MAX - prefix.length - MARK_LENGTH - 2
+  const visible = oneLine(description.replaceAll(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, ''))
+  const text = visible.length <= room ? visible : `${visible.slice(0, room - 1).toWellFormed()}…`
+  const parameters = parametersOf(schema)
+  const isWhole =
+    shownName === wholeName(server, name) &&
+    text === description.replaceAll(/\s+/g, ' ').trim() &&
+    parameters !== undefined
+  // Else a server could change what stands behind the cut, and what was allowed would still count.
+  const mark = isWhole
+    ? ''
+    : ` #${hash(JSON.stringify([name, description, schema ?? null])).slice(0, MARK_LENGTH)}`
+  return {
+    name: shownName,
+    description: `${prefix}${text}${mark}`,
+    parameters: parameters ?? { type: 'object' },
+  }
+}
+
+/** Undefined: what the server says is no schema of an object, or too long for a prompt. */
+function parametersOf(schema: unknown): JsonObject | undefined {
+  if (!isJsonObject(schema) || schema['type'] !== 'object') return undefined
+  const parameters = wellFormed(schema) as JsonObject
+  return Buffer.byteLength(JSON.stringify(parameters satisfies Json)) <= SCHEMA_BYTES_MAX
+    ? parameters
+    : undefined
+}
+
+function hash(text: string): string {
+  return createHash('sha256').update(text.toWellFormed(), 'utf8').digest('hex')
+}

@@ -1,0 +1,59 @@
+import type { ToolNature } from '../tool/tool.ts'
+import { fits, patternText, type Pattern } from './pattern.ts'
+
+export const permissionModes = ['dontAsk', 'default', 'acceptEdits', 'bypassPermissions'] as const
+export type PermissionMode = (typeof permissionModes)[number]
+
+/** What a person allowed, and of what kind the tool was then. */
+export interface Grant {
+  readonly pattern: Pattern
+  readonly fingerprint: string | null
+}
+
+export interface CallQuestion {
+  readonly mode: PermissionMode
+  readonly tool: string
+  readonly nature: ToolNature
+  readonly subject: string
+  /** What "always" would allow. */
+  readonly pattern: string
+  readonly grants: readonly Grant[]
+  /** Somebody waits for this call and can be asked. */
+  readonly canAsk: boolean
+}
+
+export type Verdict =
+  | { readonly kind: 'allowed'; readonly because: AllowedBecause; readonly pattern: string | null }
+  | { readonly kind: 'refused'; readonly because: RefusedBecause }
+  | { readonly kind: 'ask'; readonly pattern: string }
+
+export const allowedBecause = ['built-in', 'granted', 'edits-accepted', 'bypass', 'person'] as const
+export type AllowedBecause = (typeof allowedBecause)[number]
+/** `changed`: it was allowed, and does something else by now. */
+export const refusedBecause = ['not-allowed', 'changed', 'cannot-ask', 'person', 'no-answer'] as const
+export type RefusedBecause = (typeof refusedBecause)[number]
+
+/** Built in, and yet not free to use before somebody allowed it. */
+const NOT_BY_ITSELF: ReadonlySet<string> = new Set(['task_create'])
+
+/** Whether a call may run. The one place that decides; it never looks at what a model says of itself. */
+export function judge(question: CallQuestion): Verdict {
+  const { mode, tool, nature, subject, grants } = question
+  if (mode === 'bypassPermissions') return { kind: 'allowed', because: 'bypass', pattern: null }
+  const fitting = grants.filter(({ pattern }) => fits(pattern, { tool, subject }))
+  const standing = fitting.find(({ fingerprint }) => fingerprint === (nature.fingerprint ?? null))
+  if (standing !== undefined)
+    return { kind: 'allowed', because: 'granted', pattern: patternText(standing.pattern) }
+  if (isFree(question)) return { kind: 'allowed', because: 'built-in', pattern: null }
+  if (mode === 'acceptEdits' && nature.effect === 'edits' && nature.origin.kind === 'built-in')
+    return { kind: 'allowed', because: 'edits-accepted', pattern: null }
+  if (mode === 'dontAsk') return { kind: 'refused', because: fitting.length > 0 ? 'changed' : 'not-allowed' }
+  return question.canAsk
+    ? { kind: 'ask', pattern: question.pattern }
+    : { kind: 'refused', because: 'cannot-ask' }
+}
+
+function isFree({ mode, tool, nature: { origin, effect } }: CallQuestion): boolean {
+  if (origin.kind !== 'built-in' || NOT_BY_ITSELF.has(tool)) return false
+  return mode === 'dontAsk' || effect === 'looks' || effect === 'steers'
+}

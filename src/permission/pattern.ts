@@ -1,0 +1,59 @@
+/** What a person allows: `tool`, or `tool(GLOB)` for those calls of it whose subject the glob fits. */
+export interface Pattern {
+  readonly tool: string
+  /** Null: every call of the tool. */
+  readonly glob: string | null
+}
+
+const TOOL_NAME = /^[\w.-]{1,128}$/
+const GLOB_CHARS_MAX = 1_000
+
+/** A tool's name is never a glob: nothing allows a whole family of tools at once. */
+export function parsePattern(text: string): Pattern | { readonly problem: string } {
+  const words = text.trim()
+  const [, tool = words, glob] = /^([^(]*)\((.*)\)$/s.exec(words) ?? []
+  if (!TOOL_NAME.test(tool)) return { problem: `'${words.slice(0, 80)}' is no pattern. ${PATTERN_USAGE}` }
+  if (glob === undefined) return { tool, glob: null }
+  if (glob === '' || glob.length > GLOB_CHARS_MAX)
+    return { problem: `Between the brackets stand 1 to ${GLOB_CHARS_MAX} characters. ${PATTERN_USAGE}` }
+  return { tool, glob }
+}
+
+export const PATTERN_USAGE =
+  'A pattern is the name of a tool, or TOOL(GLOB): write(notes/*), web_fetch(https://example.com/*).'
+
+export function patternText({ tool, glob }: Pattern): string {
+  return glob === null ? tool : `${tool}(${glob})`
+}
+
+export function fits(pattern: Pattern, call: { readonly tool: string; readonly subject: string }): boolean {
+  if (pattern.tool !== call.tool) return false
+  return pattern.glob === null || globFits(pattern.glob, call.subject)
+}
+
+/** `*` is any run of characters, `?` any one; all others are themselves. Takes no longer for hostile globs. */
+export function globFits(glob: string, text: string): boolean {
+  const [pattern, subject] = [Array.from(glob), Array.from(text)]
+  let [at, star, resume] = [0, -1, 0]
+  for (let place = 0; place < subject.length;) {
+    if (pattern[at] === '*') {
+      star = at++
+      resume = place
+    } else if (pattern[at] === '?' || pattern[at] === subject[place]) {
+      at++
+      place++
+    } else if (star >= 0) {
+      at = star + 1
+      place = ++resume
+    } else {
+      return false
+    }
+  }
+  while (pattern[at] === '*') at++
+  return at === pattern.length
+}
+
+/** A text as a glob that fits only it, as far as globs can say that: `*` and `?` in it become `?`. */
+export function literally(text: string): string {
+  return text.replaceAll('*', '?')
+}

@@ -1,0 +1,155 @@
+import { join } from 'node:path'
+import type { ActTool } from '../agent/act.ts'
+import { contentOf, setupNow } from '../agent/setup.ts'
+import { rememberTool } from '../agent/tools/remember.ts'
+import type { Propose } from '../agent/proposing.ts'
+import type { Desk } from '../command/desk.ts'
+import type { ReadSetup } from '../command/setup-change.ts'
+import type { Clock } from '../base/clock.ts'
+import type { Sleep } from '../model/sleep.ts'
+import type { Config } from '../config/parameters.ts'
+import type { ToolSpec } from '../event/prompt.ts'
+import type { Log } from '../log/log.ts'
+import { openMcp } from '../mcp/client.ts'
+import { MEMORY_FILE, memoryLines } from '../memory/memory-file.ts'
+import { needsReadSkill, readSkillTool } from '../skill/read-skill.ts'
+import type { LoadedSkills } from '../skill/skill.ts'
+import { fileTools } from '../tool/files/file-tools.ts'
+import { PathError } from '../tool/files/path.ts'
+import { openWorkspace } from '../tool/files/workspace.ts'
+import type { Tool } from '../tool/tool.ts'
+import { webFetchTool } from '../tool/web/web-fetch.ts'
+import { webSearchTool } from '../tool/web/web-search.ts'
+import { loadHomeSkills } from './home-skills.ts'
+import { shippedSkills, skillDirectories } from './skill-places.ts'
+import { isProtectedIn } from './protected-files.ts'
+import { systemText } from './system-text.ts'
+import { readAgents } from './workspace.ts'
+
+export interface ToolboxParts {
+  readonly home: string
+  readonly log: Log
+  readonly values: () => Config
+  /** Of this process, without anything that is nobody's business. */
+  readonly environment: Readonly<Record<string, string>>
+  /** The tools that need the agent, in their order. */
+  readonly own: readonly (Tool | ActTool)[]
+  readonly propose: Propose
+  readonly warn: (text: string) => void
+  readonly now: Clock
+  readonly sleep: Sleep
+}
+
+/** Everything a model can do, as files and servers say it; read at the start and by /reload. */
+export class Toolbox {
+  readonly workspace: Desk['workspace']
+  readonly #parts: ToolboxParts
+  readonly #mcp: ReturnType<typeof openMcp>
+  readonly #files: readonly Tool[]
+  #loaded: LoadedSkills = { skills: [], reports: [] }
+  #tools: readonly (Tool | ActTool)[] = []
+
+  constructor(parts: ToolboxParts) {
+    const { home, values, propose } = parts
+    this.#parts = parts
+    const root = join(home, 'workspace')
+    const workspace = openWorkspace(root)
+    this.workspace = {
+      root,
+      read: (path) => workspace.read(path),
+      write: (path, text) => workspace.write(path, text),
+    }
+    const isProtected = isProtectedIn(root, () => skillDirectories(home, values()))
+    this.#files = fileTools({
+      workspace,
+      isProtected,
+      propose: (call, change) => propose(call, { kind: 'file', ...change }),
+    })
+    const servers = () => values().mcp.servers
+    const { environment, now, sleep, warn } = parts
+    this.#mcp = openMcp({ servers, environment, now, sleep, warn })
+  }
+
+  readonly tools = (): readonly (Tool | ActTool)[] => this.#tools
+
+  readonly skills = (): ReturnType<Desk['skills']> => ({ ...this.#loaded, shipped: shippedSkills() })
+
+  readonly servers = (): ReturnType<Desk['servers']> => this.#mcp.states()
+
+  /** At the start no server is waited for whose tools the log knows: it is connected to at the first call. */
+  readonly read = async (when: 'start' | 'reload'): Promise<ReadSetup> => {
+    const { home, log, values, environment } = this.#parts
+    const { contextMode } = values().skills
+    const loaded = await loadHomeSkills({
+      home,
+      workspace: this.workspace.root,
+      values: values(),
+      environment,
+    })
+    const known = await log.read((reader) => {
+      const setup = setupNow(reader)
+      return setup === undefined ? [] : (JSON.parse(contentOf(reader, setup.tools)) as ToolSpec[])
+    })
+    const fromServers =
+      when === 'reload' || this.#mcp.hasUnknown(known)
+        ? await this.#mcp.refresh(known)
+        : { tools: this.#mcp.tools(known), notes: [] }
+    const { skills } = loaded
+    const reader = needsReadSkill(skills, contextMode) ? [readSkillTool(skills)] : []
+    const { memory, problem } = await this.#memory()
+    this.#loaded = loaded
+    this.#tools = [
+      ...reader,
+      ...this.#builtIns(),
+      ...skills.flatMap(({ tools }) => tools),
+      ...fromServers.tools,
+    ]
+    return {
+      system: systemText({ agents: readAgents(home), memory, skills, mode: contextMode }),
+      tools: this.#tools.map(({ spec }) => spec),
+      memory: memoryLines(memory),
+      notes: [...problem, ...skillNotes(loaded), ...fromServers.notes],
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#mcp.close()
+  }
+
+  /** A file that cannot be read is no memory, and no reason not to start. */
+  async #memory(): Promise<{ readonly memory: string; readonly problem: readonly string[] }> {
+    try {
+      return { memory: (await this.workspace.read(MEMORY_FILE)) ?? '', problem: [] }
+    } catch (error) {
+      if (!(error instanceof PathError)) throw error
+      return { memory: '', problem: [`${MEMORY_FILE} is left out: ${error.message}`] }
+    }
+  }
+
+  #builtIns(): readonly (Tool | ActTool)[] {
+    const { values, own, propose } = this.#parts
+    const web = () => values().web
+    const lines = async () => memoryLines((await this.#memory()).memory)
+    return [
+      ...own,
+      rememberTool({ propose, lines }),
+      ...this.#files,
+      webFetchTool({ privateHosts: () => web().privateHosts }),
+      ...(web().searchProvider === 'none'
+        ? []
+        : [
+            webSearchTool(() => {
+              const { searchProvider: provider, searchKey: key, searchUrl: url } = web()
+              return { provider, key, url }
+            }),
+          ]),
+    ]
+  }
+}
+
+/** `The skill 'git' is not loaded: …` */
+function skillNotes({ reports }: LoadedSkills): string[] {
+  return reports
+    .filter(({ state }) => state === 'refused')
+    .map(({ name, because }) => `The skill '${name}' is not loaded: ${because ?? ''}`)
+}

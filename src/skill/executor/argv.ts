@@ -1,0 +1,150 @@
+import type { Json, JsonObject } from '../../base/json.ts'
+import { unreachable } from '../../base/unreachable.ts'
+import { type Arg, type Execution, subcommandWords, type ValueArg } from './descriptor.ts'
+import { plainPath } from './root-path.ts'
+
+/** What a call makes of an execution. */
+export interface Built {
+  readonly argv: readonly string[]
+  readonly stdin: string | null
+  /** As the call gives it; null: none. */
+  readonly workingDir: string | null
+  /** What else must not leave the workspace. */
+  readonly paths: readonly NamedPath[]
+}
+
+interface NamedPath {
+  readonly param: string
+  readonly path: string
+  /** Of the argument in `execution.args`. */
+  readonly place: number
+}
+
+export type Refused = { readonly problem: string }
+
+/** By the place of an argument in `execution.args`, what its value was resolved to. */
+export type Resolved = ReadonlyMap<number, string>
+
+/** The words behind the program, in the order of `execution.args`. Nothing is run or looked up. */
+export function buildArgv(
+  execution: Execution,
+  args: JsonObject,
+  resolved: Resolved = new Map(),
+): Built | Refused {
+  const draft: Draft = {
+    argv: subcommandWords(execution.subcommand),
+    stdin: null,
+    workingDir: null,
+    paths: [],
+    // With no `--` to come, a value that looks like an option is one.
+    options: execution.endOfOptions ? 'can-end' : 'never-end',
+  }
+  for (const [place, arg] of execution.args.entries()) {
+    const problem = add(draft, { arg, place, args, resolved: resolved.get(place) })
+    if (problem !== undefined) return { problem }
+  }
+  const { argv, stdin, workingDir, paths } = draft
+  return { argv, stdin, workingDir, paths }
+}
+
+interface Draft {
+  readonly argv: string[]
+  stdin: string | null
+  workingDir: string | null
+  readonly paths: NamedPath[]
+  options: 'never-end' | 'can-end' | 'ended'
+}
+
+interface Addition {
+  readonly arg: Arg
+  readonly place: number
+  readonly args: JsonObject
+  readonly resolved: string | undefined
+}
+
+function add(draft: Draft, { arg, place, args, resolved }: Addition): string | undefined {
+  if (arg.kind === 'literal') {
+    draft.argv.push(arg.value)
+    return undefined
+  }
+  if (arg.kind === 'flagifboolean') return addSwitch(draft, arg, givenValue(args, arg.param))
+  const value = valueOf(arg, args, resolved)
+  if (value === undefined)
+    return arg.kind === 'positional' && !arg.isOptional ? `missing parameter: ${arg.param}` : undefined
+  const problem = 'problem' in value ? value.problem : addValue(draft, arg, value.text)
+  if (problem !== undefined) return `parameter ${arg.param}: ${problem}`
+  if (arg.isPath && arg.kind !== 'workingdir' && 'text' in value)
+    draft.paths.push({ param: arg.param, path: value.text, place })
+  return undefined
+}
+
+function addSwitch(
+  draft: Draft,
+  arg: Arg & { kind: 'flagifboolean' },
+  given: Json | undefined,
+): string | undefined {
+  if (given !== undefined && typeof given !== 'boolean')
+    return `parameter ${arg.param}: true or false is expected`
+  const flag = given === true ? arg.flagIfTrue : arg.flagIfFalse
+  if (flag !== null) draft.argv.push(flag)
+  return undefined
+}
+
+function addValue(draft: Draft, arg: ValueArg, text: string): string | undefined {
+  switch (arg.kind) {
+    case 'stdin':
+      draft.stdin = text
+      return undefined
+    case 'workingdir':
+      draft.workingDir = text
+      return undefined
+    case 'flag':
+      if (text.startsWith('-') && !(arg.isNumber && isNumberText(text))) return OPTION_PROBLEM
+      draft.argv.push(arg.flag, text)
+      return undefined
+    case 'positional':
+      if (draft.options === 'never-end' && text.startsWith('-')) return OPTION_PROBLEM
+      if (draft.options === 'can-end') draft.argv.push('--')
+      if (draft.options === 'can-end') draft.options = 'ended'
+      draft.argv.push(text)
+      return undefined
+    default:
+      return unreachable(arg)
+  }
+}
+
+const OPTION_PROBLEM = 'a value that starts with - would be taken for an option; give one that does not'
+
+/** The value of an argument as text, or what is wrong with it; undefined if the call has none. */
+export function valueOf(
+  arg: ValueArg,
+  args: JsonObject,
+  resolved?: string,
+): { readonly text: string } | Refused | undefined {
+  const given = resolved ?? givenValue(args, arg.param)
+  if (given === undefined) return undefined
+  if (typeof given === 'object') return { problem: 'a text, a number, true or false is expected' }
+  const written =
+    arg.normalizeNewlines && resolved === undefined ? withNewlines(String(given)) : String(given)
+  if (written.includes('\0')) return { problem: 'it holds a NUL character' }
+  const bytes = Buffer.byteLength(written)
+  if (bytes > VALUE_BYTES_MAX)
+    return { problem: `it is too long: ${bytes} bytes, of ${VALUE_BYTES_MAX} at most` }
+  if (!arg.isPath) return { text: written }
+  return written === '' ? { problem: 'the path is empty' } : { text: plainPath(written) }
+}
+
+const VALUE_BYTES_MAX = 128 * 1024
+
+/** Null counts as missing, for many models write it so. */
+function givenValue(args: JsonObject, param: string): Json | undefined {
+  return Object.hasOwn(args, param) ? (args[param] ?? undefined) : undefined
+}
+
+function withNewlines(text: string): string {
+  return text.replaceAll('\\n', '\n').replaceAll('\\t', '\t')
+}
+
+function isNumberText(text: string): boolean {
+  return /^-\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(text)
+}

@@ -1,0 +1,361 @@
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import type { JsonObject } from '../../base/json.ts'
+import { type ExecutorParts, loadTools } from './load-tools.ts'
+
+const parts: ExecutorParts = {
+  allowScripts: false,
+  workspace: '/nowhere',
+  environment: {},
+  findBinary: (name) => (name === 'missing' ? undefined : `/programs/${name}`),
+}
+
+async function load(text: string, more: Partial<ExecutorParts> = {}) {
+  return loadTools({ text, skill: 's', directory: '/nowhere/s' }, { ...parts, ...more })
+}
+
+/** A sound file, with these changes. */
+function file(changes: { [part: string]: unknown } = {}, execution: JsonObject = {}): string {
+  return JSON.stringify({
+    tools: [{ name: 'find_it', parameters: { properties: { q: { type: 'string' }, where: {} } } }],
+    allowlist: { git: ['log', ''], node: ['x.js', '-e', ''], notes: [] },
+    execution: [{ tool: 'find_it', binary: 'git', subcommand: 'log', args: [{ param: 'q' }], ...execution }],
+    ...changes,
+  })
+}
+
+async function problemOf(text: string, more: Partial<ExecutorParts> = {}): Promise<string> {
+  const loaded = await load(text, more)
+  return 'problem' in loaded ? loaded.problem : 'none'
+}
+
+describe('a sound file', () => {
+  test('is loaded without a warning', async () =>
+    expect(await load(file())).toMatchObject({
+      tools: [
+        {
+          spec: {
+            name: 'find_it',
+            description: '',
+            parameters: { type: 'object', properties: { q: { type: 'string' }, where: {} } },
+          },
+          nature: { origin: { kind: 'skill', skill: 's' }, effect: 'runs' },
+        },
+      ],
+      warnings: [],
+    }))
+
+  test.each([
+    ['no subcommand with an empty list', { binary: 'notes', subcommand: undefined }],
+    ["no subcommand with '' in the list", { subcommand: '' }],
+  ])('may have %s', async (_, { binary = 'git', subcommand = '' }) =>
+    expect(await problemOf(file({}, { binary, subcommand }))).toBe('none'),
+  )
+
+  test('may hold no tools, and begin with a byte order mark', async () =>
+    expect(await load('\u{FEFF}{}')).toMatchObject({ tools: [], warnings: [] }))
+
+  test('may have fields nobody knows, with a warning for each', async () => {
+    const args = [{ param: 'q', colour: 1, resolveCommand: { binary: 'git', subcommand: 'log', speed: 2 } }]
+    const loaded = await load(file({ author: 'x' }, { args, mood: 'good' }))
+    expect(loaded).toMatchObject({
+      warnings: [
+        'tools.json: author is unknown and ignored',
+        'tools.json: execution[0].mood is unknown and ignored',
+        'tools.json: execution[0].args[0].colour is unknown and ignored',
+        'tools.json: execution[0].args[0].resolveCommand.speed is unknown and ignored',
+      ],
+    })
+  })
+
+  test('warns of a value that looks like a path and is none', async () => {
+    const parameters = { properties: { q: {}, file_path: {} } }
+    const loaded = await load(
+      file({ tools: [{ name: 'find_it', parameters }] }, { args: [{ param: 'file_path' }] }),
+    )
+    expect(loaded).toMatchObject({ warnings: [expect.stringContaining('file_path may be a path')] })
+  })
+
+  test('warns of a word that only looks as if it were replaced', async () => {
+    const resolveCommand = { binary: 'git', subcommand: 'log', args: ['$param', '--x=$param', '$where'] }
+    const loaded = await load(file({}, { args: [{ param: 'q', resolveCommand }] }))
+    expect('warnings' in loaded && loaded.warnings).toEqual([
+      expect.stringContaining('"--x=$param" is passed on as it is'),
+      expect.stringContaining('"$where" is passed on as it is'),
+    ])
+  })
+})
+
+describe('no JSON', () => {
+  test.each([
+    ['{\n  "tools": [,]\n}', 'line 2, column 13: a value is expected'],
+    ['{\n  // note\n  "tools": [] }', 'line 2, column 3: comments are not allowed here'],
+    ['{"tools": []', 'line 1, column 13: a closing } is expected'],
+    ['{"tools": [],}', 'line 1, column 14: a name in double quotes is expected'],
+    ['', 'line 1, column 1: a value is expected'],
+    ['[]', 'tools.json has to hold an object: { … }'],
+    ['['.repeat(100_000), 'nested too deeply'],
+    [`{"a":${'['.repeat(5_000)}${']'.repeat(5_000)}}`, 'not nested this deeply'],
+  ])('%.40s is refused with its place', async (text, problem) =>
+    expect(await problemOf(text)).toContain(problem),
+  )
+})
+
+const other = { name: 'other', parameters: {} }
+const tool = { name: 'find_it', parameters: { properties: { q: {} } } }
+const execution = { tool: 'find_it', binary: 'git', subcommand: 'log' }
+
+describe('parts that do not fit are refused by name:', () => {
+  test.each<[string, string, string]>([
+    ['two tools of one name', file({ tools: [tool, tool] }), 'two tools are named find_it'],
+    ['a tool without execution', file({ tools: [tool, other] }), 'tool other has no execution'],
+    [
+      'an execution without tool',
+      file({ execution: [execution, { ...execution, tool: 'else' }] }),
+      'there is an execution for else, but no such tool',
+    ],
+    [
+      'two executions of one tool',
+      file({ execution: [execution, execution] }),
+      'tool find_it has two executions',
+    ],
+    [
+      'an undeclared parameter',
+      file({}, { args: [{ param: 'toString' }] }),
+      'tool find_it: its execution uses toString, which its parameters do not declare',
+    ],
+    [
+      'a bad tool name',
+      file({ tools: [{ ...tool, name: 'a b' }] }),
+      'tools.json: tools[0].name has to be 1 to 64 letters, digits, _ or -',
+    ],
+    [
+      'an unknown kind',
+      file({}, { args: [{ param: 'q', kind: 'tempfile' }] }),
+      'execution[0].args[0].kind has to be one of positional, flag',
+    ],
+    ['a missing param', file({}, { args: [{ kind: 'flag' }] }), 'execution[0].args[0] needs a param'],
+    ['a literal without value', file({}, { args: [{ kind: 'literal' }] }), 'needs a value'],
+    [
+      'a flag with a blank',
+      file({}, { args: [{ param: 'q', kind: 'flag', flag: 'a b' }] }),
+      'is no name of a flag',
+    ],
+    [
+      'two inputs',
+      file(
+        {},
+        {
+          args: [
+            { param: 'q', kind: 'stdin' },
+            { param: 'where', kind: 'stdin' },
+          ],
+        },
+      ),
+      'only one argument may be of kind stdin',
+    ],
+    [
+      'an option behind --',
+      file({}, { endOfOptions: true, args: [{ param: 'q' }, { param: 'where', kind: 'flag' }] }),
+      'with endOfOptions, --where has to stand before the first positional',
+    ],
+    [
+      'parameters that are no object',
+      file({ tools: [{ ...tool, parameters: { type: 'string' } }] }),
+      'its parameters have to be of type object',
+    ],
+    [
+      'parameters that are no schema',
+      file({ tools: [{ ...tool, parameters: { properties: { q: { type: 'strin' } } } }] }),
+      'tool find_it: its parameters are no JSON Schema that can be used',
+    ],
+    [
+      'parameters from elsewhere',
+      file({ tools: [{ ...tool, parameters: { properties: { q: { $ref: 'http://x/y' } } } }] }),
+      'its parameters are no JSON Schema that can be used',
+    ],
+    [
+      'a resolveCommand of nothing',
+      file({}, { args: [{ param: 'q', resolveCommand: {} }] }),
+      'needs a script or a binary',
+    ],
+    [
+      'a resolveCommand of both',
+      file({}, { args: [{ param: 'q', resolveCommand: { script: 'a', binary: 'git' } }] }),
+      'needs a script or a binary',
+    ],
+    [
+      'a script elsewhere',
+      file({}, { args: [{ param: 'q', resolveCommand: { script: '../x' } }] }),
+      'script "../x" has to be the name of a file in scripts/',
+    ],
+    [
+      'a field that would keep a tool from something',
+      file({}, { args: [{ param: 'q', denyPattern: 'main' }] }),
+      'execution[0].args[0].denyPattern is not supported',
+    ],
+    ['a wrapper', file({}, { binaryWrapper: ['nix'] }), 'execution[0].binaryWrapper is not supported'],
+  ])('%s', async (_, text, problem) => expect(await problemOf(text)).toContain(problem))
+
+  test('all at once, up to five', async () => {
+    const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
+    const problem = await problemOf(
+      JSON.stringify({ tools: names.map((name) => ({ name, parameters: {} })) }),
+    )
+    expect(problem.split('; ')).toHaveLength(6)
+    expect(problem).toMatch(/; and 2 more$/)
+  })
+})
+
+describe('the allowlist', () => {
+  test.each<[string, JsonObject, string]>([
+    ['a binary it lacks', { binary: 'curl' }, 'binary not allowlisted: curl'],
+    ['a binary of another case', { binary: 'Git' }, 'binary not allowlisted: Git'],
+    ['a binary that every object has', { binary: 'constructor' }, 'binary not allowlisted: constructor'],
+    ['a subcommand it lacks', { subcommand: 'push' }, 'subcommand not allowlisted: git push'],
+    ['a longer subcommand', { subcommand: 'log --all' }, 'subcommand not allowlisted: git log --all'],
+    ['a subcommand with more blanks', { subcommand: 'log ' }, 'subcommand not allowlisted: git log'],
+    [
+      'any subcommand where its list is empty',
+      { binary: 'notes', subcommand: 'x' },
+      'subcommand not allowlisted: notes x',
+    ],
+    [
+      'no subcommand where it names some',
+      { binary: 'node', subcommand: 'y.js' },
+      'subcommand not allowlisted: node y.js',
+    ],
+    [
+      'a resolving binary it lacks',
+      { args: [{ param: 'q', resolveCommand: { binary: 'curl' } }] },
+      'resolveCommand of q: binary not allowlisted: curl',
+    ],
+    [
+      'a resolving subcommand it lacks',
+      { args: [{ param: 'q', resolveCommand: { binary: 'git', subcommand: 'push' } }] },
+      'subcommand not allowlisted: git push',
+    ],
+  ])('refuses %s', async (_, changes, problem) =>
+    expect(await problemOf(file({}, changes))).toContain(problem),
+  )
+})
+
+describe('[SAFE3] a program that runs what it is told', () => {
+  test.each([
+    ...[
+      'sh',
+      'bash',
+      'zsh',
+      'dash',
+      'fish',
+      'ksh',
+      'env',
+      'xargs',
+      'sudo',
+      'cmd',
+      'powershell',
+      'pwsh',
+      'busybox',
+    ],
+    ...['BASH', 'bash5', 'bash.exe', 'cmd.exe', 'npx', 'ssh', 'timeout', 'nohup', 'vim', 'csh', 'watch'],
+  ])('is refused: %s', async (binary) =>
+    expect(await problemOf(file({ allowlist: { [binary]: ['log'] } }, { binary }))).toContain(
+      `binary ${binary} is a shell or starts other programs`,
+    ),
+  )
+
+  test('is refused also where only the list, or a resolveCommand, names it', async () => {
+    expect(await problemOf(file({ allowlist: { git: ['log'], sh: [] } }))).toContain('binary sh is a shell')
+    const args = [{ param: 'q', resolveCommand: { binary: 'env' } }]
+    expect(await problemOf(file({}, { args }))).toContain('resolveCommand of q: binary env is a shell')
+  })
+
+  test.each(['/bin/git', './git', '../git', 'a\\git', 'C:git', '..', ' git', ''])(
+    'is not reached by a path: %j',
+    async (binary) =>
+      expect(await problemOf(file({ allowlist: { [binary]: ['log'] } }, { binary }))).toMatch(
+        /has to be a bare name|expected string to have/,
+      ),
+  )
+
+  test.each<[string, JsonObject]>([
+    ['-c', { binary: 'python3', subcommand: '-c', args: [{ param: 'q' }] }],
+    ['--eval', { binary: 'node', args: [{ param: 'q', kind: 'flag', flag: 'eval' }] }],
+    ['its first word', { binary: 'python3', args: [{ param: 'q' }] }],
+    ['its input', { binary: 'node', args: [{ param: 'q', kind: 'stdin' }] }],
+    ['its input by a dash', { binary: 'python3.12', subcommand: '-', args: [{ param: 'q', kind: 'stdin' }] }],
+    ['a literal -e', { binary: 'perl', args: [{ kind: 'literal', value: '-e' }, { param: 'q' }] }],
+    [
+      'a switch',
+      {
+        binary: 'ruby',
+        args: [{ param: 'q', kind: 'flagifboolean', flagIfTrue: 'x.rb' }, { param: 'where' }],
+      },
+    ],
+    ['an open module', { binary: 'python', subcommand: '-m', args: [{ param: 'q' }] }],
+    ['deno eval', { binary: 'deno', subcommand: 'eval', args: [{ param: 'q' }] }],
+    ['deno run', { binary: 'deno', subcommand: 'run', args: [{ param: 'q' }] }],
+    ['awk', { binary: 'awk', args: [{ param: 'q' }] }],
+    ['sed -e', { binary: 'sed', subcommand: 's/a/b/', args: [{ param: 'q', kind: 'flag', flag: 'e' }] }],
+    ['find -exec', { binary: 'find', args: [{ param: 'q', kind: 'flag', flag: 'exec' }] }],
+    [
+      'a resolving -c',
+      { args: [{ param: 'q', resolveCommand: { binary: 'python', subcommand: '-c', args: ['$param'] } }] },
+    ],
+  ])('takes no code from a model by %s', async (_, changes) => {
+    const names = [
+      'python',
+      'python3',
+      'python3.12',
+      'node',
+      'perl',
+      'ruby',
+      'deno',
+      'awk',
+      'sed',
+      'find',
+      'git',
+    ]
+    const all = ['', '-c', '-', '-m', 'eval', 'run', 's/a/b/', 'log']
+    const allowlist = Object.fromEntries(names.map((name) => [name, all]))
+    expect(await problemOf(file({ allowlist }, { subcommand: '', ...changes }))).toMatch(
+      /runs the code it is given|takes code|starts other programs/,
+    )
+  })
+
+  test.each<[string, JsonObject]>([
+    ['node', { binary: 'node', subcommand: 'x.js', args: [{ param: 'q' }] }],
+    ['python3', { binary: 'python3', subcommand: '-m json.tool', args: [{ param: 'q', kind: 'stdin' }] }],
+    [
+      'awk',
+      { binary: 'awk', subcommand: '', args: [{ kind: 'literal', value: '{ print $1 }' }, { param: 'q' }] },
+    ],
+    ['node', { binary: 'node', subcommand: 'x.js', args: [{ param: 'q', kind: 'flag', flag: 'e' }] }],
+  ])('may run what the file fixes: %s', async (name, changes) => {
+    const allowlist = { [name]: ['x.js', '-m json.tool', ''] }
+    expect(await problemOf(file({ allowlist }, changes))).toBe('none')
+  })
+
+  test('is not found under another name', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'programs-'))
+    afterAll(() => rmSync(folder, { recursive: true, force: true }))
+    writeFileSync(join(folder, 'bash'), '')
+    symlinkSync('bash', join(folder, 'git'))
+    expect(await problemOf(file(), { findBinary: (name) => join(folder, name) })).toBe(
+      'binary git is the shell bash under another name',
+    )
+  })
+})
+
+test.each([
+  ['missing', 'binary not found on PATH: missing'],
+  ['git', 'binary git was found at bin/git, which is no whole path'],
+])('%s, which is not on PATH, is refused', async (binary, problem) =>
+  expect(
+    await problemOf(file({ allowlist: { [binary]: ['log'] } }, { binary }), {
+      findBinary: (name) => (name === 'missing' ? undefined : `bin/${name}`),
+    }),
+  ).toBe(problem),
+)

@@ -1,0 +1,172 @@
+import type { ToolSpec } from '../../event/prompt.ts'
+import {
+  declared,
+  type Arg,
+  type Descriptor,
+  type Execution,
+  PARAM_WORD,
+  type Resolving,
+  subcommandWords,
+  type ValueArg,
+} from './descriptor.ts'
+import { type FixedWords, openToCode, refusedBinary } from './programs.ts'
+
+/** Why the parts of a tools.json do not fit each other, or ask for what no tool may do; none: it is sound. */
+export function descriptorProblems({ tools, allowlist, executions }: Descriptor): string[] {
+  const byName = new Map(tools.map((tool) => [tool.name, tool]))
+  const executed = executions.map(({ tool }) => tool)
+  return [
+    ...twice(tools.map(({ name }) => name)).map((name) => `two tools are named ${name}`),
+    ...twice(executed).map((name) => `tool ${name} has two executions`),
+    ...tools
+      .filter(({ name }) => !executed.includes(name))
+      .map(({ name }) => `tool ${name} has no execution`),
+    ...executed
+      .filter((name) => !byName.has(name))
+      .map((name) => `there is an execution for ${name}, but no such tool`),
+    ...tools.flatMap((tool) => schemaProblem(tool) ?? []),
+    ...[...allowlist.keys()]
+      .flatMap((binary) => refusedBinary(binary) ?? [])
+      .map((text) => `allowlist: ${text}`),
+    ...executions.flatMap((execution) =>
+      executionProblems(execution, { allowlist, spec: byName.get(execution.tool) }).map(
+        (text) => `tool ${execution.tool}: ${text}`,
+      ),
+    ),
+  ]
+}
+
+/** What is odd, and not dangerous. */
+export function descriptorWarnings({ executions }: Descriptor): string[] {
+  return executions.flatMap(({ tool, args }) =>
+    args
+      .filter(takesValue)
+      .flatMap((arg) => [
+        ...(!arg.isPath && arg.kind !== 'stdin' && LIKE_A_PATH.test(arg.param)
+          ? [
+              `tool ${tool}: ${arg.param} may be a path, and nothing keeps it in the workspace; "path": true does`,
+            ]
+          : []),
+        ...(arg.resolve?.args ?? [])
+          .filter((word) => word !== PARAM_WORD && /\$[a-z_]/i.test(word))
+          .map(
+            (word) =>
+              `tool ${tool}: ${JSON.stringify(word)} is passed on as it is; only "${PARAM_WORD}" alone is replaced`,
+          ),
+      ]),
+  )
+}
+
+const LIKE_A_PATH =
+  /(?:^|_)(?:path|file|filename|dir|directory|folder)s?$|(?:Path|File|Dir|Directory|Folder)s?$/
+
+function twice(names: readonly string[]): string[] {
+  return [...new Set(names.filter((name, index) => names.indexOf(name) !== index))]
+}
+
+function schemaProblem({ name, parameters }: ToolSpec): string | undefined {
+  if (parameters['type'] !== 'object') return `tool ${name}: its parameters have to be of type object`
+  return parameters['$async'] === undefined ? undefined : `tool ${name}: its parameters must not be $async`
+}
+
+interface Around {
+  readonly allowlist: Descriptor['allowlist']
+  readonly spec: ToolSpec | undefined
+}
+
+function executionProblems(execution: Execution, { allowlist, spec }: Around): string[] {
+  const { binary, subcommand, args } = execution
+  return [
+    refusedBinary(binary) ??
+      allowlistProblem(allowlist, { binary, subcommand }) ??
+      openToCode(binary, fixedWords(execution)),
+    ...args.flatMap((arg) => resolvingProblem(allowlist, arg)),
+    ...args.map((arg) => undeclaredProblem(arg, spec)),
+    ...['stdin', 'workingdir'].map((kind) =>
+      args.filter((arg) => arg.kind === kind).length > 1
+        ? `only one argument may be of kind ${kind}`
+        : undefined,
+    ),
+    behindTheEnd(execution),
+  ].filter((problem) => problem !== undefined)
+}
+
+export function allowlistProblem(
+  allowlist: Descriptor['allowlist'],
+  { binary, subcommand }: { binary: string; subcommand: string },
+): string | undefined {
+  const allowed = allowlist.get(binary)
+  if (allowed === undefined) return `binary not allowlisted: ${binary}`
+  const isAllowed = allowed.includes(subcommand) || (subcommand === '' && allowed.length === 0)
+  return isAllowed ? undefined : `subcommand not allowlisted: ${binary} ${subcommand}`.trimEnd()
+}
+
+function undeclaredProblem(arg: Arg, spec: ToolSpec | undefined): string | undefined {
+  if (arg.kind === 'literal' || spec === undefined || declared(spec.parameters, arg.param) !== undefined)
+    return undefined
+  return `its execution uses ${arg.param}, which its parameters do not declare`
+}
+
+function resolvingProblem(allowlist: Descriptor['allowlist'], arg: Arg): string[] {
+  if (!takesValue(arg) || arg.resolve === null) return []
+  const problem =
+    arg.resolve.kind === 'script'
+      ? scriptNameProblem(arg.resolve.script)
+      : commandProblem(allowlist, arg.resolve)
+  return problem === undefined ? [] : [`resolveCommand of ${arg.param}: ${problem}`]
+}
+
+function commandProblem(
+  allowlist: Descriptor['allowlist'],
+  { binary, subcommand, args }: Resolving & { kind: 'command' },
+): string | undefined {
+  const cut = args.indexOf(PARAM_WORD)
+  const words = subcommandWords(subcommand)
+  const leading = [...words, ...(cut < 0 ? args : args.slice(0, cut))]
+  return (
+    refusedBinary(binary) ??
+    allowlistProblem(allowlist, { binary, subcommand }) ??
+    openToCode(binary, { leading, all: [...words, ...args] })
+  )
+}
+
+function scriptNameProblem(script: string): string | undefined {
+  const isName = !/[/\\]/.test(script) && !script.startsWith('.') && !script.startsWith('-')
+  return isName ? undefined : `script ${JSON.stringify(script)} has to be the name of a file in scripts/`
+}
+
+function fixedWords({ subcommand, args }: Execution): FixedWords {
+  const words = subcommandWords(subcommand)
+  const cut = args.findIndex(
+    (arg) => arg.kind !== 'literal' && arg.kind !== 'stdin' && arg.kind !== 'workingdir',
+  )
+  const before = cut < 0 ? args : args.slice(0, cut)
+  return { leading: [...words, ...before.flatMap(fixedIn)], all: [...words, ...args.flatMap(fixedIn)] }
+}
+
+function fixedIn(arg: Arg): string[] {
+  if (arg.kind === 'literal') return [arg.value]
+  if (arg.kind === 'flag') return [arg.flag]
+  if (arg.kind === 'flagifboolean') return [arg.flagIfTrue, arg.flagIfFalse].filter((flag) => flag !== null)
+  return []
+}
+
+/** What stands behind `--` is no option any more, so one there would be taken for a value. */
+function behindTheEnd({ endOfOptions, args }: Execution): string | undefined {
+  if (!endOfOptions) return undefined
+  const first = args.findIndex(({ kind }) => kind === 'positional')
+  const behind =
+    first < 0
+      ? undefined
+      : args
+          .slice(first)
+          .flatMap(fixedIn)
+          .find((word) => word.startsWith('-'))
+  return behind === undefined
+    ? undefined
+    : `with endOfOptions, ${behind} has to stand before the first positional`
+}
+
+export function takesValue(arg: Arg): arg is ValueArg {
+  return arg.kind !== 'literal' && arg.kind !== 'flagifboolean'
+}

@@ -1,0 +1,53 @@
+import { type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
+import { isJsonObject, type JsonObject } from '../../base/json.ts'
+import { lineAndColumn } from '../../config/json-file.ts'
+
+const CHARS_MAX = 1024 * 1024
+
+/** The object in a tools.json, or where it is no JSON. */
+export function readDescriptorJson(
+  text: string,
+): { readonly json: JsonObject } | { readonly problem: string } {
+  if (text.length > CHARS_MAX)
+    return { problem: `tools.json is too large: ${text.length} characters of ${CHARS_MAX} at most` }
+  const plain = text.replace(/^\u{FEFF}/u, '')
+  let value: unknown
+  try {
+    value = JSON.parse(plain)
+  } catch (error) {
+    return { problem: `tools.json is no JSON: ${placeOfError(plain, error)}` }
+  }
+  if (isJsonObject(value)) return { json: value }
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+  return { problem: `tools.json has to hold an object: { … }${isObject ? ', not nested this deeply' : ''}` }
+}
+
+/** JSON.parse tells the place of some errors only. */
+function placeOfError(text: string, error: unknown): string {
+  const errors: ParseError[] = []
+  try {
+    parseTree(text, errors, { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false })
+  } catch {
+    return 'it is nested too deeply'
+  }
+  const [first] = errors
+  if (first === undefined) return error instanceof Error ? error.message : String(error)
+  const { line, column } = lineAndColumn(text, first.offset)
+  const code = printParseErrorCode(first.error)
+  return `line ${line}, column ${column}: ${SYNTAX[code] ?? 'something here is no JSON'}`
+}
+
+const SYNTAX: Readonly<Record<string, string>> = {
+  PropertyNameExpected: 'a name in double quotes is expected',
+  ValueExpected: 'a value is expected',
+  ColonExpected: 'a colon is expected',
+  CommaExpected: 'a comma is expected',
+  CloseBraceExpected: 'a closing } is expected',
+  CloseBracketExpected: 'a closing ] is expected',
+  EndOfFileExpected: 'there is text behind the closing }',
+  InvalidCommentToken: 'comments are not allowed here',
+  InvalidNumberFormat: 'this is no number',
+  UnexpectedEndOfString: 'this text has no closing quote',
+  InvalidEscapeCharacter: 'this \\ escape is unknown',
+  InvalidCharacter: 'this text holds a character that has to be escaped',
+}

@@ -1,0 +1,152 @@
+import type { JsonObject } from '../../base/json.ts'
+import type { Tool } from '../../tool/tool.ts'
+import { type RunProgram, runProgram } from '../../tool/process/run-program.ts'
+import { argumentChecks } from './argument-check.ts'
+import { descriptorProblems, descriptorWarnings } from './check-descriptor.ts'
+import type { Descriptor } from './descriptor.ts'
+import { parseDescriptor } from './parse-descriptor.ts'
+import { planCall, type Plan } from './plan.ts'
+import { locate } from './programs.ts'
+import { findScript } from './script.ts'
+import { skillTool, type ToolParts } from './skill-tool.ts'
+
+export interface ToolsFile {
+  /** Of tools.json. */
+  readonly text: string
+  readonly skill: string
+  /** Of the skill, with its whole path. */
+  readonly directory: string
+}
+
+export interface ExecutorParts {
+  /** Whether scripts of skills may run. */
+  readonly allowScripts: boolean
+  /** Where tools run, and which no path may leave. */
+  readonly workspace: string
+  /** All that a program gets to know. */
+  readonly environment: Readonly<Record<string, string>>
+  /** The whole path of a program. */
+  readonly findBinary: (name: string) => string | undefined
+  readonly run?: RunProgram
+  readonly timeoutMs?: number
+  readonly outputMax?: number
+}
+
+export interface LoadedTools {
+  readonly tools: readonly Tool[]
+  readonly warnings: readonly string[]
+  /** What a call would run, without running anything. */
+  plan(tool: string, args: JsonObject): Plan
+}
+
+const TIMEOUT_MS = 60_000
+
+/** The tools of a tools.json, or why none of them can be used. */
+export async function loadTools(
+  file: ToolsFile,
+  parts: ExecutorParts,
+): Promise<LoadedTools | { readonly problem: string }> {
+  const parsed = parseDescriptor(file.text)
+  if ('problem' in parsed) return parsed
+  const { descriptor, warnings } = parsed
+  const problems = descriptorProblems(descriptor)
+  if (problems.length > 0) return { problem: listText(problems) }
+  const { files, missing } = locateAll(descriptor, parts.findBinary)
+  if (missing.length > 0) return { problem: listText(missing) }
+  const scripts = scriptsOf(descriptor, file.directory)
+  const made = await toolParts(descriptor, { file, parts, files, scripts })
+  if ('problem' in made) return made
+  return {
+    tools: made.all.map(skillTool),
+    warnings: [...warnings, ...descriptorWarnings(descriptor), ...scripts.warnings],
+    plan: (tool, args) => planOf(made.all, tool, args),
+  }
+}
+
+interface Found {
+  readonly file: ToolsFile
+  readonly parts: ExecutorParts
+  readonly files: ReadonlyMap<string, string>
+  readonly scripts: Scripts
+}
+
+async function toolParts(
+  { tools, allowlist, executions }: Descriptor,
+  { file, parts, files, scripts }: Found,
+): Promise<{ readonly all: readonly ToolParts[] } | { readonly problem: string }> {
+  const compile = await argumentChecks()
+  const all: ToolParts[] = []
+  const problems: string[] = []
+  for (const spec of tools) {
+    const execution = executions.find(({ tool }) => tool === spec.name)
+    const check = compile(spec)
+    if ('problem' in check) problems.push(check.problem)
+    else if (execution !== undefined)
+      all.push({
+        spec,
+        execution,
+        check,
+        allowlist,
+        files,
+        workspace: parts.workspace,
+        environment: parts.environment,
+        scripts: { ...file, allowScripts: parts.allowScripts, fingerprints: scripts.fingerprints },
+        run: parts.run ?? runProgram,
+        timeoutMs: parts.timeoutMs ?? TIMEOUT_MS,
+        ...(parts.outputMax === undefined ? {} : { outputMax: parts.outputMax }),
+      })
+  }
+  return problems.length > 0 ? { problem: listText(problems) } : { all }
+}
+
+function planOf(all: readonly ToolParts[], name: string, args: JsonObject): Plan {
+  const parts = all.find(({ spec }) => spec.name === name)
+  if (parts !== undefined) return planCall(parts, args)
+  return {
+    problem: `there is no tool ${name} here: ${all.map(({ spec }) => spec.name).join(', ') || 'none'}`,
+  }
+}
+
+/** The file of each program that may run, looked up once: what was checked is what is run. */
+function locateAll(
+  { executions }: Descriptor,
+  findBinary: ExecutorParts['findBinary'],
+): { readonly files: ReadonlyMap<string, string>; readonly missing: readonly string[] } {
+  const files = new Map<string, string>()
+  const missing: string[] = []
+  const resolving = executions.flatMap(({ args }) =>
+    args.flatMap((arg) => ('resolve' in arg && arg.resolve?.kind === 'command' ? arg.resolve.binary : [])),
+  )
+  for (const binary of new Set([...executions.map((execution) => execution.binary), ...resolving])) {
+    const located = locate(binary, findBinary)
+    if ('problem' in located) missing.push(located.problem)
+    else files.set(binary, located.file)
+  }
+  return { files, missing }
+}
+
+interface Scripts {
+  readonly fingerprints: ReadonlyMap<string, string>
+  readonly warnings: readonly string[]
+}
+
+function scriptsOf({ executions }: Descriptor, directory: string): Scripts {
+  const fingerprints = new Map<string, string>()
+  const warnings: string[] = []
+  const names = executions.flatMap(({ args }) =>
+    args.flatMap((arg) => ('resolve' in arg && arg.resolve?.kind === 'script' ? arg.resolve.script : [])),
+  )
+  for (const name of new Set(names)) {
+    const script = findScript(directory, name)
+    if ('problem' in script) warnings.push(script.problem)
+    else fingerprints.set(name, script.fingerprint)
+  }
+  return { fingerprints, warnings }
+}
+
+const LISTED_MAX = 5
+
+function listText(problems: readonly string[]): string {
+  const more = problems.length - LISTED_MAX
+  return [...problems.slice(0, LISTED_MAX), ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
+}

@@ -1,0 +1,79 @@
+import type { JsonObject } from '../../base/json.ts'
+import { fence } from '../../event/fence.ts'
+import { exitText } from '../../tool/process/exit-text.ts'
+import type { Ran } from '../../tool/process/run-program.ts'
+import { type Refused, valueOf } from './argv.ts'
+import { takesValue } from './check-descriptor.ts'
+import { type Execution, PARAM_WORD, type Resolving, subcommandWords } from './descriptor.ts'
+import { findScript } from './script.ts'
+
+/** A value that another program makes, and how that is run. */
+export interface ResolveStep {
+  /** Of the argument in `execution.args`. */
+  readonly place: number
+  readonly param: string
+  readonly isWorkingDir: boolean
+  /** As the model gave it: kept if nothing comes back. */
+  readonly value: string
+  readonly resolve: Resolving
+  readonly argv: readonly string[]
+}
+
+/** What has to be resolved before this call can run, the working directory first: the others are run in it. */
+export function resolveSteps(execution: Execution, args: JsonObject): readonly ResolveStep[] | Refused {
+  const steps: ResolveStep[] = []
+  for (const [place, arg] of execution.args.entries()) {
+    if (!takesValue(arg) || arg.resolve === null) continue
+    const value = valueOf(arg, args)
+    if (value === undefined) continue
+    if ('problem' in value) return { problem: `parameter ${arg.param}: ${value.problem}` }
+    const { resolve, param } = arg
+    if (value.text.startsWith('-') && resolve.args.includes(PARAM_WORD))
+      return { problem: `parameter ${param}: a value that starts with - would be taken for an option` }
+    const words = resolve.kind === 'command' ? subcommandWords(resolve.subcommand) : []
+    const argv = [...words, ...resolve.args.map((word) => (word === PARAM_WORD ? value.text : word))]
+    steps.push({ place, param, isWorkingDir: arg.kind === 'workingdir', value: value.text, resolve, argv })
+  }
+  return steps.toSorted((one, other) => Number(other.isWorkingDir) - Number(one.isWorkingDir))
+}
+
+export interface ScriptRules {
+  readonly skill: string
+  readonly directory: string
+  readonly allowScripts: boolean
+  /** As they were when the skill was loaded: that is what was allowed. */
+  readonly fingerprints: ReadonlyMap<string, string>
+}
+
+/** The file of a script that may run now, or why it may not. */
+export function scriptFile(name: string, rules: ScriptRules): { readonly file: string } | Refused {
+  if (!rules.allowScripts)
+    return {
+      problem: `it needs scripts/${name} of the skill ${rules.skill}, and scripts of skills are off: mainstem config set skills.allowScripts true turns them on`,
+    }
+  const script = findScript(rules.directory, name)
+  if ('problem' in script) return script
+  if (script.fingerprint !== rules.fingerprints.get(name))
+    return {
+      problem: `scripts/${name} of the skill ${rules.skill} has changed since it was loaded: reload the skills`,
+    }
+  return script
+}
+
+/** The value that a program gave: its trimmed output, or what there was if it said nothing. */
+export function resolvedValue(step: ResolveStep, ran: Ran): { readonly text: string } | Refused {
+  if (ran.kind === 'exited' && ran.code === 0 && !ran.wasCut)
+    return { text: ran.stdout.trim() === '' ? step.value : ran.stdout.trim() }
+  return { problem: `parameter ${step.param} could not be resolved: ${failureText(ran)}` }
+}
+
+const STDERR_SHOWN_MAX = 500
+
+function failureText(ran: Ran): string {
+  if (ran.kind === 'not-started') return ran.problem
+  if (ran.kind === 'stopped') return 'it was stopped'
+  if (ran.kind === 'timed-out') return `it took longer than ${ran.timeoutMs} ms`
+  if (ran.kind === 'flooded' || ran.code === 0) return 'it gave something else than a value'
+  const stderr = ran.stderr.trim().slice(0, STDERR_SHOWN_MAX)
+  return `${exitText(ran)}${stderr === '' ? '' : `\nstderr:\n${fence('SKILL TOOL', stderr)}`}`
+}

@@ -1,0 +1,61 @@
+import { lstatSync, readlinkSync, realpathSync } from 'node:fs'
+import { basename, dirname, isAbsolute, join, normalize, relative, resolve, sep } from 'node:path'
+
+/** A path as it is checked, shown and given to a program: `a/../b` is `b`, whatever `a` links to. */
+export function plainPath(path: string): string {
+  const plain = normalize(path)
+  // `./-x` is the plain way to name a file that would be taken for an option.
+  return plain.startsWith('-') && !path.startsWith('-') ? `.${sep}${plain}` : plain
+}
+
+const LINKS_MAX = 40
+
+export type Inside = { readonly path: string } | { readonly problem: string }
+
+/** Where a path leads with all links followed, if that is in `root`; its end need not exist yet. */
+export function insideRoot(path: string, { root, from }: { root: string; from: string }): Inside {
+  if (path === '') return { problem: 'the path is empty' }
+  if (path.startsWith('~')) return { problem: 'a path that starts with ~ is not expanded: write it out' }
+  try {
+    const home = realpathSync(root)
+    const real = realPath(resolve(from, path), LINKS_MAX)
+    if (isWithin(home, real)) return { path: real }
+  } catch (error) {
+    return {
+      problem: `the path cannot be followed: ${error instanceof Error ? error.message : String(error)}`,
+    }
+  }
+  return { problem: 'the path leaves the workspace' }
+}
+
+export function isWithin(root: string, path: string): boolean {
+  const way = relative(root, path)
+  return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way))
+}
+
+/** A link to something that does not exist is followed too: whoever writes through it would create that. */
+function realPath(path: string, linksLeft: number): string {
+  if (linksLeft === 0) throw new Error('too many links')
+  try {
+    return realpathSync(path)
+  } catch (error) {
+    if (!isMissing(error)) throw error
+  }
+  const target = linkTarget(path)
+  if (target !== undefined) return realPath(resolve(dirname(path), target), linksLeft - 1)
+  const parent = dirname(path)
+  return parent === path ? path : join(realPath(parent, linksLeft), basename(path))
+}
+
+function linkTarget(path: string): string | undefined {
+  try {
+    return lstatSync(path).isSymbolicLink() ? readlinkSync(path) : undefined
+  } catch (error) {
+    if (isMissing(error)) return undefined
+    throw error
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')
+}

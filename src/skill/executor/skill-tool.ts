@@ -1,0 +1,131 @@
+import { createHash } from 'node:crypto'
+import { canonicalJson } from '../../base/canonical.ts'
+import { stopwatchMs } from '../../base/clock.ts'
+import type { Json, JsonObject } from '../../base/json.ts'
+import type { ToolSpec } from '../../event/prompt.ts'
+import type { RunProgram } from '../../tool/process/run-program.ts'
+import { failed, type CallContext, type Tool, type ToolResult } from '../../tool/tool.ts'
+import { buildArgv, type Refused, type Resolved } from './argv.ts'
+import type { Descriptor } from './descriptor.ts'
+import { callProblem, fileOf, type PlanParts, readyCall } from './plan.ts'
+import { programResult } from './program-result.ts'
+import { type ResolveStep, resolvedValue, resolveSteps, scriptFile } from './resolving.ts'
+import { wordsText } from './subject.ts'
+
+export interface ToolParts extends PlanParts {
+  readonly spec: ToolSpec
+  readonly allowlist: Descriptor['allowlist']
+  readonly environment: Readonly<Record<string, string>>
+  readonly run: RunProgram
+  /** For all that a call runs. */
+  readonly timeoutMs: number
+  readonly outputMax?: number
+}
+
+export function skillTool(parts: ToolParts): Tool {
+  const { spec, execution, scripts } = parts
+  return {
+    spec,
+    nature: {
+      origin: { kind: 'skill', skill: scripts.skill },
+      effect: 'runs',
+      subjectOf: (args) => {
+        const built = buildArgv(execution, args)
+        return 'problem' in built ? JSON.stringify(args) : wordsText(built.argv)
+      },
+      fingerprint: fingerprintOf(parts),
+    },
+    check: (args) => callProblem(parts, args),
+    run: (args, call) => runCall(parts, args, call),
+  }
+}
+
+async function runCall(parts: ToolParts, args: JsonObject, call: CallContext): Promise<ToolResult> {
+  const problem = callProblem(parts, args)
+  if (problem !== undefined) return failed(problem)
+  const endsAt = stopwatchMs() + parts.timeoutMs
+  const resolved = await resolveAll(parts, args, { endsAt, signal: call.signal })
+  if ('problem' in resolved) return failed(resolved.problem)
+  // With what was resolved, for a resolved value has to keep every rule that a given one has.
+  const ready = readyCall(parts, args, resolved.values)
+  if ('problem' in ready) return failed(ready.problem)
+  const { execution } = parts
+  const ran = await parts.run({
+    file: fileOf(parts, execution.binary),
+    argv: ready.argv,
+    cwd: ready.cwd,
+    ...(ready.stdin === null ? {} : { stdin: ready.stdin }),
+    ...surroundings(parts, { endsAt, signal: call.signal }),
+  })
+  const timed = ran.kind === 'timed-out' ? { ...ran, timeoutMs: parts.timeoutMs } : ran
+  return programResult(
+    `${execution.binary} ${execution.subcommand}`.trim(),
+    timed,
+    execution.successExitCodes,
+  )
+}
+
+interface Bounds {
+  readonly endsAt: number
+  readonly signal: AbortSignal
+}
+
+function surroundings({ environment, timeoutMs, outputMax }: ToolParts, { endsAt, signal }: Bounds) {
+  return {
+    env: environment,
+    timeoutMs: Math.min(timeoutMs, Math.max(1, Math.ceil(endsAt - stopwatchMs()))),
+    ...(outputMax === undefined ? {} : { outputMax }),
+    signal,
+  }
+}
+
+async function resolveAll(
+  parts: ToolParts,
+  args: JsonObject,
+  bounds: Bounds,
+): Promise<{ readonly values: Resolved } | Refused> {
+  const steps = resolveSteps(parts.execution, args)
+  if ('problem' in steps) return steps
+  const values = new Map<number, string>()
+  for (const step of steps) {
+    const file = stepFile(parts, step)
+    if ('problem' in file) return file
+    const around = readyCall(parts, args, values)
+    if ('problem' in around) return around
+    const ran = await parts.run({
+      file: file.file,
+      argv: step.argv,
+      cwd: around.cwd,
+      ...surroundings(parts, bounds),
+    })
+    const value = resolvedValue(step, ran)
+    if ('problem' in value) return value
+    values.set(step.place, value.text)
+  }
+  return { values }
+}
+
+function stepFile(parts: ToolParts, { resolve }: ResolveStep): { readonly file: string } | Refused {
+  if (resolve.kind === 'script') return scriptFile(resolve.script, parts.scripts)
+  return { file: fileOf(parts, resolve.binary) }
+}
+
+/** Of everything that decides what a call runs: what was allowed before counts no more once one of it changes. */
+function fingerprintOf({ spec, execution, allowlist, scripts }: ToolParts): string {
+  const resolves = execution.args.flatMap((arg) =>
+    'resolve' in arg && arg.resolve !== null ? arg.resolve : [],
+  )
+  const binaries = [
+    execution.binary,
+    ...resolves.flatMap((one) => (one.kind === 'command' ? one.binary : [])),
+  ]
+  const names = resolves.flatMap((one) => (one.kind === 'script' ? one.script : []))
+  const content = {
+    spec,
+    execution: execution as unknown as Json,
+    allowlist: Object.fromEntries(binaries.map((binary) => [binary, allowlist.get(binary) ?? []])),
+    directory: scripts.directory,
+    scripts: Object.fromEntries(names.map((name) => [name, scripts.fingerprints.get(name) ?? null])),
+  }
+  return createHash('sha256').update(canonicalJson(content)).digest('hex')
+}

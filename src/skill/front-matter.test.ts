@@ -1,0 +1,160 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { parseFrontMatter, splitFrontMatter } from './front-matter.ts'
+import { readSkillFields } from './skill-fields.ts'
+
+describe('front matter', () => {
+  test.each([
+    ['---\nname: a\n---\nbody\n', 'name: a\n', 'body'],
+    ['---\r\nname: a\r\n---\r\nbody\r\nmore\r\n', 'name: a\r\n', 'body\r\nmore'],
+    ['\uFEFF---\nname: a\n---\nbody', 'name: a\n', 'body'],
+    ['---\nname: a\n---', 'name: a\n', ''],
+    ['---\nname: a\n---\r', 'name: a\n', ''],
+    ['---\n---\nbody', '', 'body'],
+    ['---\na\n---\n\n\n  body  \n\n---\nnot the end\n', 'a\n', 'body  \n\n---\nnot the end'],
+    ['---\n----\n --- \n--- x\n---\nbody', '----\n --- \n--- x\n', 'body'],
+  ])('is what stands between the two lines: %j', (content, matter, body) =>
+    expect(splitFrontMatter(content)).toEqual({ matter, body }),
+  )
+
+  test.each([
+    '',
+    'body',
+    '---',
+    '---\n',
+    '---\nname: a\n',
+    '---\nname: a\n----\n',
+    '---\nname: a\n --- \n',
+    '---\nname: a\n---x',
+    '\n---\nname: a\n---\nbody',
+    ' ---\nname: a\n---\nbody',
+    '--- \nname: a\n---\nbody',
+    '----\nname: a\n---\nbody',
+    'text\n---\nname: a\n---\n',
+    '\uFEFFbody \r\n',
+    '---\rname: a\r---\rbody',
+    '---\na\u2028---\u2028body',
+  ])('is stripped only between such lines; without them the content is unchanged: %j', (content) =>
+    expect(splitFrontMatter(content)).toEqual({ matter: null, body: content }),
+  )
+
+  const piece = fc.constantFrom(
+    '---',
+    '--',
+    '-',
+    '\n',
+    '\r\n',
+    '\r',
+    '\uFEFF',
+    ' ',
+    'a: b',
+    'x',
+    '\u2028',
+    '',
+    '"',
+    ': ',
+  )
+  const anyContent = fc.oneof(
+    fc.array(piece, { maxLength: 14 }).map((pieces) => pieces.join('')),
+    fc.string({ unit: 'binary' }),
+  )
+
+  test('is found where a reader of lines finds it, and loses no byte where there is none', () =>
+    fc.assert(
+      fc.property(anyContent, (content) => {
+        expect(splitFrontMatter(content)).toEqual(naiveSplit(content))
+      }),
+      { numRuns: 3_000 },
+    ))
+
+  test('of any content makes a skill or a problem with a line of the file, and never throws', () =>
+    fc.assert(
+      fc.asyncProperty(anyContent, fc.boolean(), async (content, isMatter) => {
+        const whole = isMatter ? `---\n${content}\n---\nbody` : content
+        const read = await readSkillFields(whole, 'folder')
+        if (!('because' in read)) return
+        expect(read.because).not.toBe('')
+        if (read.line === null) return
+        expect(read.line).toBeGreaterThan(1)
+        expect(read.line).toBeLessThanOrEqual(whole.split('\n').length)
+      }),
+      { numRuns: 1_000 },
+    ))
+})
+
+function naiveSplit(content: string): { matter: string | null; body: string } {
+  const lines = content.replace(/^\uFEFF/, '').split('\n')
+  const plain = lines.map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line))
+  const end = plain.indexOf('---', 1)
+  if (plain[0] !== '---' || end < 0) return { matter: null, body: content }
+  const matter = lines.slice(1, end).map((line) => `${line}\n`)
+  return {
+    matter: matter.join(''),
+    body: lines
+      .slice(end + 1)
+      .join('\n')
+      .trim(),
+  }
+}
+
+async function valueOf(matter: string): Promise<unknown> {
+  const parsed = await parseFrontMatter(matter)
+  if ('because' in parsed) return parsed
+  return Object.fromEntries(Array.from(parsed.fields, ([key, { value }]) => [key, value]))
+}
+
+describe('YAML', () => {
+  test('gives texts as they are written, and no numbers or dates', async () =>
+    expect(await valueOf('a: 1.10\nb: true\nc:\nd: 2026-01-01\ne: "x: y"\nf: [g, {h: i}]\n')).toEqual({
+      a: '1.10',
+      b: 'true',
+      c: '',
+      d: '2026-01-01',
+      e: 'x: y',
+      f: ['g', { h: 'i' }],
+    }))
+
+  test.each(['', '\n', '# nothing\n'])('of nothing has no fields: %j', async (matter) =>
+    expect(await valueOf(matter)).toEqual({}),
+  )
+
+  test.each([
+    ['name: a\ndescription: "b\n', 3],
+    ['name: a\nname: b\n', 3],
+    ['- a\n- b\n', 2],
+    ['name: a\nx: *nothing\n', 3],
+    ['x: @a\n', 2],
+    ['a: 1\nb: 2\n\tc: 3\n', 4],
+  ])('that is wrong is refused with its line in the file: %j', async (matter, line) => {
+    expect(await valueOf(matter)).toEqual({ line, because: expect.stringMatching(/.../) })
+  })
+
+  test('that would fill the memory, or is nested without end, is refused', async () => {
+    const names = 'abcdefgh'.split('')
+    const bomb = names.map((name, index) => {
+      const before = names[index - 1]
+      return `${name}: &${name} [${Array.from({ length: 9 }, () => (before === undefined ? 'x' : `*${before}`)).join(', ')}]`
+    })
+    expect(await valueOf(bomb.join('\n'))).toHaveProperty('because')
+    expect(await valueOf(`a: ${'['.repeat(100_000)}`)).toHaveProperty('because')
+  })
+
+  test.each([
+    [
+      'name: a\ndescription: Writes notes. Use when: asked # or not\nlicense: MIT\n',
+      'Writes notes. Use when: asked # or not',
+    ],
+    ['name: a\r\ndescription: Use when: "asked"\r\n', 'Use when: "asked"'],
+    ['description: @person likes it', '@person likes it'],
+  ])(
+    'with a description that lacks its quotes is taken as it is meant, with a warning: %j',
+    async (matter, text) => {
+      const parsed = await parseFrontMatter(matter)
+      expect(parsed).toMatchObject({ warnings: [expect.stringContaining('put it in quotes')] })
+      expect('fields' in parsed && parsed.fields.get('description')?.value).toBe(text)
+    },
+  )
+
+  test('whose fault lies elsewhere is refused with the line of that fault', async () =>
+    expect(await valueOf('description: Use when: asked\nname: "a\n')).toMatchObject({ line: 2 }))
+})

@@ -1,0 +1,79 @@
+import { basename, dirname, posix, relative, sep } from 'node:path'
+import type { ToolSpec } from '../event/prompt.ts'
+import { openFolderSafely } from '../tool/files/folder.ts'
+import { builtIn, failed, said, type Tool, type ToolResult } from '../tool/tool.ts'
+import { readText } from './read-text.ts'
+import { insideOf } from './skill-files.ts'
+import type { Skill, SkillContextMode } from './skill.ts'
+
+const spec: ToolSpec = {
+  name: 'read_skill',
+  description: 'Loads the full instructions of a skill, or one of the files they point to.',
+  parameters: {
+    type: 'object',
+    properties: {
+      skill_name: { type: 'string' },
+      file: { type: 'string', description: 'A file of the skill. Left out: its instructions' },
+    },
+    required: ['skill_name'],
+  },
+}
+
+/** Lets a model read these skills, and the texts beside them as they are at that moment. */
+export function readSkillTool(skills: readonly Skill[]): Tool {
+  const byName = new Map(skills.map((skill) => [skill.name, skill]))
+  return {
+    spec,
+    nature: builtIn('looks'),
+    run: async ({ skill_name: given, file }) => {
+      const name = typeof given === 'string' ? given.trim() : ''
+      if (name === '') return failed('missing skill_name')
+      const skill = byName.get(name)
+      if (skill === undefined) return failed(`unknown skill: ${name}`)
+      if (file === undefined || file === null || file === '') return said(instructions(skill))
+      return typeof file === 'string' ? readFile(skill, file) : failed('file must be a text')
+    },
+  }
+}
+
+/** In full mode instructions are shown already; the files beside them are not. */
+export function needsReadSkill(skills: readonly Skill[], mode: SkillContextMode): boolean {
+  return mode === 'readOnDemand' ? skills.length > 0 : skills.some(({ files }) => files.length > 0)
+}
+
+function instructions({ body, files }: Skill): string {
+  if (files.length === 0) return body
+  return `${body}\n\nFiles: ${files.join(', ')} (read_skill with "file" reads one)`
+}
+
+async function readFile(skill: Skill, file: string): Promise<ToolResult> {
+  const path = posix.normalize(file.trim())
+  if (!skill.files.includes(path)) return failed(`unknown file: ${file}. ${filesOf(skill)}`)
+  const read = await readInside(skill.directory, path)
+  if (read === undefined) return failed(`${path} is not in the folder of ${skill.name} any more`)
+  return 'problem' in read ? failed(`${path} ${read.problem}`) : said(read.text)
+}
+
+/** Links may have changed since the list was made, and may do so again before the file is open. */
+async function readInside(directory: string, path: string): Promise<ReturnType<typeof readText> | undefined> {
+  const real = insideOf(directory, path)
+  if (real === undefined) return undefined
+  const parts = relative(directory, dirname(real))
+    .split(sep)
+    .filter((part) => part !== '')
+  try {
+    const folder = await openFolderSafely({ root: directory, parts, missing: 'leave' })
+    if (folder === undefined) return undefined
+    try {
+      return readText(folder.at(basename(real)), 'refuse')
+    } finally {
+      await folder.close()
+    }
+  } catch {
+    return undefined
+  }
+}
+
+function filesOf({ name, files }: Skill): string {
+  return files.length === 0 ? `${name} has no files` : `Files of ${name}: ${files.join(', ')}`
+}

@@ -1,0 +1,75 @@
+import { type Dirent, readdirSync, realpathSync, statSync } from 'node:fs'
+import { extname, join, sep } from 'node:path'
+import { errorText } from './read-text.ts'
+
+const ENDINGS: ReadonlySet<string> = new Set(['.md', '.txt', '.json', '.csv', '.yaml', '.yml'])
+const DEPTH_MAX = 3
+const FILES_MAX = 200
+
+/** What is no text for a model, or is read in another way. */
+const LEFT_OUT = /^(?:SKILL\.md|tools\.json|scripts|licen[cs]e(?:\.\w+)?)$|(?:^|\/)node_modules$/i
+
+export interface SkillFiles {
+  readonly files: readonly string[]
+  readonly warnings: readonly string[]
+}
+
+/** Texts beside SKILL.md, as paths in its folder with `/`, sorted. */
+export function listSkillFiles(directory: string): SkillFiles {
+  const files: string[] = []
+  const warnings: string[] = []
+  const look = (folder: string, depth: number): void => {
+    for (const entry of entriesOf(join(directory, folder), warnings)) {
+      const path = folder === '' ? entry.name : `${folder}/${entry.name}`
+      if (entry.name.startsWith('.') || LEFT_OUT.test(path)) continue
+      if (entry.isDirectory() && depth < DEPTH_MAX) look(path, depth + 1)
+      else if (ENDINGS.has(extname(path).toLowerCase()) && isFileIn(directory, path, entry)) files.push(path)
+    }
+  }
+  look('', 1)
+  if (files.length > FILES_MAX)
+    warnings.push(
+      `Only the first ${FILES_MAX} of its ${files.length} texts can be read: put fewer beside SKILL.md.`,
+    )
+  return { files: files.toSorted(byCodeUnits).slice(0, FILES_MAX), warnings }
+}
+
+/** The whole path of a file in a skill's folder, links resolved; undefined when it is not there or lies outside. */
+export function insideOf(directory: string, path: string): string | undefined {
+  try {
+    const real = realpathSync(join(directory, path))
+    return real.startsWith(directory.endsWith(sep) ? directory : directory + sep) ? real : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** What a path leads to; undefined for nothing, for links in a circle, and for pipes and the like. */
+export function kindOf(path: string): 'file' | 'folder' | undefined {
+  try {
+    const stats = statSync(path)
+    return stats.isFile() ? 'file' : stats.isDirectory() ? 'folder' : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The order in which machines everywhere sort the same. */
+export function byCodeUnits(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+function entriesOf(folder: string, warnings: string[]): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+  } catch (cause) {
+    warnings.push(`${folder} cannot be listed (${errorText(cause)}), so nothing in it can be read.`)
+    return []
+  }
+}
+
+function isFileIn(directory: string, path: string, entry: Dirent): boolean {
+  if (!entry.isSymbolicLink()) return entry.isFile()
+  const real = insideOf(directory, path)
+  return real !== undefined && kindOf(real) === 'file'
+}

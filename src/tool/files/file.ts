@@ -1,0 +1,159 @@
+import { constants, type Stats } from 'node:fs'
+import { lstat, open, readdir, rename, rm, type FileHandle } from 'node:fs/promises'
+import { moved, type Folder } from './folder.ts'
+import { codeOf, PathError, quoted } from './path.ts'
+
+export const FILE_BYTES_MAX = 1024 * 1024
+
+const { O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants
+
+/** Undefined: there is no such file. */
+export async function readText(folder: Folder, name: string, place: string): Promise<string | undefined> {
+  if ((await kindOf(folder, name, place)) === undefined) return undefined
+  // Without O_NONBLOCK a pipe that took the file's place would hold this up until somebody writes to it.
+  const file = await open(folder.at(name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch((error: unknown) => {
+    if (codeOf(error) === 'ENOENT') return undefined
+    throw codeOf(error) === 'ELOOP' ? moved(place) : error
+  })
+  if (file === undefined) return undefined
+  try {
+    refuseKind(await file.stat(), place)
+    await folder.verify(file, name)
+    return textIn(await readBytes(file, place), place)
+  } finally {
+    await file.close()
+  }
+}
+
+async function kindOf(folder: Folder, name: string, place: string): Promise<Stats | undefined> {
+  const found = await lstat(folder.at(name)).catch((error: unknown) => {
+    if (codeOf(error) === 'ENOENT') return undefined
+    throw error
+  })
+  if (found !== undefined) refuseKind(found, place)
+  return found
+}
+
+function refuseKind(found: Stats, place: string): void {
+  if (found.isSymbolicLink()) throw moved(place)
+  if (found.isDirectory()) throw new PathError(`${quoted(place)} is a folder. Give the path of a file in it.`)
+  if (!found.isFile())
+    throw new PathError(`${quoted(place)} is no file but a device or a pipe. Choose another path.`)
+}
+
+/** A file can grow while it is read, so its size alone does not say how much comes. */
+async function readBytes(file: FileHandle, place: string): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for (let length = 0; length <= FILE_BYTES_MAX;) {
+    const { buffer, bytesRead } = await file.read({ buffer: Buffer.allocUnsafe(CHUNK_BYTES) })
+    if (bytesRead === 0) return Buffer.concat(chunks)
+    chunks.push(buffer.subarray(0, bytesRead))
+    length += bytesRead
+  }
+  throw new PathError(
+    `${quoted(place)} is too large: at most ${FILE_BYTES_MAX} bytes are read. Ask the person to split it.`,
+  )
+}
+
+const CHUNK_BYTES = 64 * 1024
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+function textIn(bytes: Buffer, place: string): string {
+  try {
+    return decoder.decode(bytes)
+  } catch (cause) {
+    throw new PathError(`${quoted(place)} is not UTF-8 text. Ask the person to convert it.`, { cause })
+  }
+}
+
+/** All or nothing: whoever reads meanwhile, and whatever dies, the file holds the old text or the new one. */
+export async function replaceText(folder: Folder, name: string, { place, text }: NewText): Promise<void> {
+  const old = await kindOf(folder, name, place)
+  if (old !== undefined && (old.mode & 0o222) === 0)
+    throw new PathError(`${quoted(place)} is read-only. Ask the person, or choose another path.`)
+  const { file, unfinished } = await makeUnfinished(folder, old)
+  try {
+    try {
+      await folder.verify(file, unfinished)
+      await file.writeFile(text)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await rename(folder.at(unfinished), folder.at(name))
+  } catch (error) {
+    await rm(folder.at(unfinished), { force: true })
+    throw error
+  }
+  await folder.settle()
+  // The text stands by now: what cannot be swept stays for the next time.
+  await sweep(folder).catch(() => undefined)
+}
+
+export interface NewText {
+  readonly place: string
+  readonly text: string
+}
+
+export function refuseText({ place, text }: NewText): void {
+  const bytes = Buffer.byteLength(text)
+  if (bytes > FILE_BYTES_MAX)
+    throw new PathError(
+      `The text for ${quoted(place)} is too large: ${bytes} of at most ${FILE_BYTES_MAX} bytes. Split it.`,
+    )
+  if (!text.isWellFormed())
+    throw new PathError(`The text for ${quoted(place)} has half of a character in it. Write it anew.`)
+}
+
+/** Hidden, so that no tool lists or reads it. */
+const UNFINISHED = /^\.mainstem-(\d+)-\d+\.unfinished$/
+let made = 0
+
+async function makeUnfinished(
+  folder: Folder,
+  old: Stats | undefined,
+): Promise<{ file: FileHandle; unfinished: string }> {
+  for (;;) {
+    const unfinished = `.mainstem-${process.pid}-${made++}.unfinished`
+    const mode = old === undefined ? 0o666 : 0o600
+    const flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
+    const file = await open(folder.at(unfinished), flags, mode).catch((error: unknown) => {
+      // Of an earlier process with the same number, which died.
+      if (codeOf(error) === 'EEXIST') return undefined
+      throw error
+    })
+    if (file === undefined) continue
+    try {
+      await likeBefore(file, old)
+      return { file, unfinished }
+    } catch (error) {
+      await file.close()
+      await rm(folder.at(unfinished), { force: true })
+      throw error
+    }
+  }
+}
+
+async function likeBefore(file: FileHandle, old: Stats | undefined): Promise<void> {
+  if (old === undefined) return
+  // Otherwise root would leave a file behind that the person cannot change any more.
+  if (process.getuid?.() === 0) await file.chown(old.uid, old.gid)
+  await file.chmod(old.mode & 0o777)
+}
+
+/** What processes that died left behind. */
+async function sweep(folder: Folder): Promise<void> {
+  for (const name of await readdir(folder.at('.'))) {
+    const owner = Number(UNFINISHED.exec(name)?.[1] ?? process.pid)
+    if (owner !== process.pid && !isRunning(owner)) await rm(folder.at(name), { force: true })
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return codeOf(error) !== 'ESRCH'
+  }
+}

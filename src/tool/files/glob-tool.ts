@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import { fence } from '../../event/fence.ts'
+import type { ToolSpec } from '../../event/prompt.ts'
+import { readArguments } from '../read-arguments.ts'
+import { builtIn, failed, said, type Tool } from '../tool.ts'
+import { globOf } from './glob.ts'
+import { ENTRIES_MAX } from './listing.ts'
+import { quoted } from './path.ts'
+import { unlessPathError } from './refusal.ts'
+import type { Workspace } from './workspace.ts'
+
+const SHOWN_MAX = 500
+const PATTERN_CHARS_MAX = 1_000
+
+const spec: ToolSpec = {
+  name: 'glob',
+  description: 'Lists files by a pattern such as notes/**/*.md.',
+  parameters: { type: 'object', properties: { pattern: { type: 'string' } }, required: ['pattern'] },
+}
+
+const USAGE = 'Usage: glob {"pattern": "**/*.md"}; it knows **, *, ? and {a,b}.'
+
+const argumentsSchema = z.strictObject({ pattern: z.string().min(1).max(PATTERN_CHARS_MAX) })
+
+export function globTool(workspace: Workspace): Tool {
+  return {
+    spec,
+    nature: builtIn('looks'),
+    run: (args) =>
+      unlessPathError(async () => {
+        const read = readArguments(argumentsSchema, args, USAGE)
+        if ('misfit' in read) return read.misfit
+        const { pattern } = read.is
+        const fits = globOf(pattern)
+        if (typeof fits !== 'function') return failed(`${fits.problem} ${USAGE}`)
+        const { files, isWhole } = await workspace.list()
+        const found = files.map(({ place }) => place).filter(fits)
+        const cut = isWhole ? '' : `\n${NOT_WHOLE}`
+        if (found.length === 0) return said(`No Markdown file fits ${quoted(pattern)}. ${USAGE}${cut}`)
+        const shown = found.slice(0, SHOWN_MAX)
+        const more =
+          found.length > SHOWN_MAX ? `\n(${SHOWN_MAX} of ${found.length}; narrow the pattern.)` : ''
+        return said(`${fence('glob', shown.join('\n'))}${more}${cut}`)
+      }),
+  }
+}
+
+/** Said where a listing is not the whole workspace. */
+export const NOT_WHOLE = `(The workspace has more than ${ENTRIES_MAX} files and folders, or very deep ones; the deepest were not looked at.)`

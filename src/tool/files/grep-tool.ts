@@ -1,0 +1,146 @@
+import { z } from 'zod'
+import { stopwatchMs } from '../../base/clock.ts'
+import { fence } from '../../event/fence.ts'
+import type { ToolSpec } from '../../event/prompt.ts'
+import { readArguments } from '../read-arguments.ts'
+import { builtIn, failed, said, type Tool, type ToolResult } from '../tool.ts'
+import { NOT_WHOLE } from './glob-tool.ts'
+import { HITS_MAX, LINE_CHARS_MAX, searchLines, type LineSearch, type TextHits } from './line-search.ts'
+import type { Listed } from './listing.ts'
+import { PathError, quoted } from './path.ts'
+import { unlessPathError } from './refusal.ts'
+import type { Workspace } from './workspace.ts'
+
+const PATTERN_CHARS_MAX = 1_000
+const TIMEOUT_MS = 2_000
+/** So many are read and searched at once, and so much is read in all. */
+const BATCH_FILES = 16
+const CHARS_MAX = 64 * 1024 * 1024
+const LINE_SHOWN_MAX = 300
+
+const spec: ToolSpec = {
+  name: 'grep',
+  description: 'Finds lines by a regular expression.',
+  parameters: {
+    type: 'object',
+    properties: {
+      pattern: { type: 'string' },
+      path: { type: 'string', description: 'File or folder' },
+      ignore_case: { type: 'boolean' },
+    },
+    required: ['pattern'],
+  },
+}
+
+const USAGE =
+  'Usage: grep {"pattern": regular expression or words, "path"?: file or folder, "ignore_case"?: true}.'
+
+const argumentsSchema = z.strictObject({
+  pattern: z.string().min(1).max(PATTERN_CHARS_MAX),
+  path: z.string().exactOptional(),
+  ignore_case: z.boolean().exactOptional(),
+})
+
+export function grepTool(workspace: Workspace): Tool {
+  return {
+    spec,
+    nature: builtIn('looks'),
+    run: (args, { signal }) =>
+      unlessPathError(async () => {
+        const read = readArguments(argumentsSchema, args, USAGE)
+        if ('misfit' in read) return read.misfit
+        const { pattern, path = '.', ignore_case: ignoreCase = false } = read.is
+        const folder = workspace.folderPlace(path)
+        const { files, isWhole } = await workspace.list()
+        const asked = once(files.filter(({ place }) => isUnder(folder, place)))
+        if (asked.length === 0)
+          return failed(`There is no Markdown file at ${quoted(path)}. glob lists those there are.`)
+        const search = searchLines({ pattern, ignoreCase, timeoutMs: TIMEOUT_MS, now: stopwatchMs, signal })
+        try {
+          const found = await searchFiles(workspace, search, asked)
+          return resultOf(found, { pattern, isWhole })
+        } finally {
+          await search.close()
+        }
+      }),
+  }
+}
+
+function isUnder(folder: string, place: string): boolean {
+  return folder === '' || place === folder || place.startsWith(`${folder}/`)
+}
+
+/** A file that links lead to is searched under one of its names. */
+function once(files: readonly Listed[]): readonly Listed[] {
+  const known = new Map(files.map((file) => [file.real, file]))
+  for (const file of files) if (file.real === file.place) known.set(file.real, file)
+  return files.filter((file) => known.get(file.real) === file)
+}
+
+interface Found {
+  readonly lines: string[]
+  unread: number
+  isCut: boolean
+  readonly end: 'all' | 'late' | 'enough' | 'much'
+}
+
+async function searchFiles(
+  workspace: Workspace,
+  search: LineSearch,
+  files: readonly Listed[],
+): Promise<Found> {
+  const found: Found = { lines: [], unread: 0, isCut: false, end: 'all' }
+  let chars = 0
+  for (let from = 0; from < files.length; from += BATCH_FILES) {
+    const places = files.slice(from, from + BATCH_FILES).map(({ place }) => place)
+    const texts = await Promise.all(places.map((place) => readOr(workspace, place)))
+    found.unread += texts.filter((text) => text === undefined).length
+    const hits = await search.search(texts.map((text) => text ?? ''))
+    if (hits === undefined) return { ...found, end: 'late' }
+    for (const [index, place] of places.entries()) addHits(found, place, hits[index])
+    if (found.lines.length > HITS_MAX) return { ...found, end: 'enough' }
+    chars += texts.reduce((sum, text) => sum + (text?.length ?? 0), 0)
+    if (chars > CHARS_MAX) return { ...found, end: 'much' }
+  }
+  return found
+}
+
+function addHits(found: Found, place: string, inText: TextHits | undefined): void {
+  found.isCut ||= inText?.isCut ?? false
+  for (const { line, text } of inText?.hits ?? []) found.lines.push(`${place}:${line}: ${shortened(text)}`)
+}
+
+async function readOr(workspace: Workspace, place: string): Promise<string | undefined> {
+  try {
+    return await workspace.read(place)
+  } catch (error) {
+    if (error instanceof PathError) return undefined
+    throw error
+  }
+}
+
+function shortened(line: string): string {
+  return line.length > LINE_SHOWN_MAX ? `${line.slice(0, LINE_SHOWN_MAX).toWellFormed()}…` : line
+}
+
+const ENDS: Readonly<Record<Found['end'], string>> = {
+  all: '',
+  late: `(Stopped after ${TIMEOUT_MS / 1_000} s; what comes later was not searched. Use a simpler pattern or a path.)`,
+  enough: `(There are more; these are the first ${HITS_MAX}. Narrow the pattern or give a path.)`,
+  much: '(There is more text than is searched at once. Give a path.)',
+}
+
+function resultOf(found: Found, { pattern, isWhole }: { pattern: string; isWhole: boolean }): ToolResult {
+  const notes = [
+    ENDS[found.end],
+    found.isCut ? `(Lines were searched up to ${LINE_CHARS_MAX} characters.)` : '',
+    found.unread > 0 ? `(Files that cannot be read and were not searched: ${found.unread}.)` : '',
+    isWhole ? '' : NOT_WHOLE,
+  ].filter((note) => note !== '')
+  if (found.lines.length === 0) {
+    if (found.end === 'late')
+      return failed(`Nothing was found for ${quoted(pattern)} so far. ${notes.join('\n')}`)
+    return said([`No line fits ${quoted(pattern)}.`, ...notes].join('\n'))
+  }
+  return said([fence('grep', found.lines.slice(0, HITS_MAX).join('\n')), ...notes].join('\n'))
+}

@@ -1,0 +1,124 @@
+import { isAbsolute, posix, relative, sep } from 'node:path'
+
+/** A path or a file that cannot be used. The message says what was found, what was expected and what to do. */
+export class PathError extends Error {
+  override readonly name = 'PathError'
+}
+
+export const PATH_PARTS_MAX = 32
+const PATH_CHARS_MAX = 1_000
+const NAME_BYTES_MAX = 255
+const QUOTED_MAX = 80
+const EXPECTED = 'Give the path of a Markdown file in the workspace, such as notes/ideas.md.'
+
+/** The plain form of a path, whatever is there: `./notes//a.md` is `notes/a.md`. */
+export function placeOf(path: string, roots: readonly string[]): string {
+  const place = folderPlaceOf(path, roots)
+  if (/\/\.?$/.test(path)) throw new PathError(`${quoted(path)} names a folder. ${EXPECTED}`)
+  if (!isMarkdown(place)) throw new PathError(`${quoted(path)} does not end in .md. ${EXPECTED}`)
+  return place
+}
+
+/** As `placeOf`, for anything in the workspace; the workspace itself is ''. `roots` are names of its own folder. */
+export function folderPlaceOf(path: string, roots: readonly string[]): string {
+  if (path === '') throw new PathError(`The path is empty. ${EXPECTED}`)
+  if (path.length > PATH_CHARS_MAX)
+    throw new PathError(
+      `${quoted(path)} is too long: ${path.length} of at most ${PATH_CHARS_MAX} characters. Choose shorter names.`,
+    )
+  if (!isPlain(path))
+    throw new PathError(
+      `${quoted(path)} has a character that no name here may have, such as a line end. ${EXPECTED}`,
+    )
+  const written = sep === '\\' ? path.replaceAll('\\', '/') : path
+  if (written.includes('\\'))
+    throw new PathError(`${quoted(path)} has a backslash. Write / between folders and names.`)
+  const parts = posix.normalize(isAbsolute(path) ? withoutRoot(path, roots) : written).split('/')
+  const named = parts.filter((part) => part !== '' && part !== '.')
+  const [first] = named
+  if (first === '..' || first === '~')
+    throw new PathError(`${quoted(path)} lies outside of the workspace. ${EXPECTED}`)
+  refuseNames(path, named)
+  return named.join('/')
+}
+
+function withoutRoot(path: string, roots: readonly string[]): string {
+  const inside = roots.map((root) => relative(root, path)).find((rest) => isInside(rest))
+  if (inside === undefined) throw new PathError(`${quoted(path)} lies outside of the workspace. ${EXPECTED}`)
+  return inside.replaceAll(sep, '/')
+}
+
+/** Of the way from a folder to something: it does not lead out of it. */
+export function isInside(way: string): boolean {
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
+}
+
+function refuseNames(path: string, names: readonly string[]): void {
+  const hidden = names.find(isHidden)
+  if (hidden !== undefined)
+    throw new PathError(
+      `${quoted(path)} is out of reach: names that begin with a dot are hidden. ${EXPECTED}`,
+    )
+  if (names.length > PATH_PARTS_MAX)
+    throw new PathError(
+      `${quoted(path)} is too deep: ${names.length} of at most ${PATH_PARTS_MAX} names. Use fewer folders.`,
+    )
+  const long = names.find((name) => Buffer.byteLength(name) > NAME_BYTES_MAX)
+  if (long !== undefined)
+    throw new PathError(
+      `${quoted(long)} is too long for a name: at most ${NAME_BYTES_MAX} bytes. Choose a shorter one.`,
+    )
+  const strange = names.find((name) => sep === '\\' && STRANGE_ON_WINDOWS.test(name))
+  if (strange !== undefined)
+    throw new PathError(`${quoted(strange)} is no name on this system. Choose a plainer one.`)
+}
+
+/** Windows takes these for something else: a stream of a file, a device, the name without its end. */
+const STRANGE_ON_WINDOWS = /[<>:"|?*]|[. ]$|^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i
+
+export function isMarkdown(place: string): boolean {
+  return /[^/]\.md$/i.test(place)
+}
+
+export function isHidden(name: string): boolean {
+  return name.startsWith('.')
+}
+
+/** Half of a surrogate pair has no bytes: the file would have another name than the path. */
+export function isPlain(name: string): boolean {
+  return name.isWellFormed() && !/[\p{Cc}\u2028\u2029]/u.test(name)
+}
+
+export function quoted(text: string): string {
+  const short = text.length > QUOTED_MAX ? `${text.slice(0, QUOTED_MAX)}…` : text
+  return `'${short.toWellFormed().replaceAll(/\p{Cc}/gu, '?')}'`
+}
+
+const WHY: Readonly<Record<string, string>> = {
+  EACCES: 'this program may not use it; the person has to change its rights',
+  EPERM: 'this program may not use it; the person has to change its rights',
+  EROFS: 'the disk is read-only; the person has to change that',
+  ENOSPC: 'the disk is full; the person has to make room',
+  EDQUOT: 'the disk is full; the person has to make room',
+  ENOTDIR: 'a part of the path is a file and no folder; choose another path',
+  EISDIR: 'it is a folder; choose another path',
+  ELOOP: 'its links lead in a circle; choose another path',
+  ENAMETOOLONG: 'the path is too long for this system; choose shorter names',
+}
+
+/** What the world's error means for whoever gave the path. */
+export function pathFailure(place: string, cause: unknown): PathError {
+  if (cause instanceof PathError) return cause
+  const code = codeOf(cause) ?? 'unknown error'
+  return new PathError(
+    `${quoted(place)} cannot be used: ${WHY[code] ?? 'the system refused it'} (${code}).`,
+    {
+      cause,
+    },
+  )
+}
+
+export function codeOf(error: unknown): string | undefined {
+  const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined
+  return typeof code === 'string' ? code : undefined
+}

@@ -1,0 +1,99 @@
+import { z } from 'zod'
+import { fence } from '../../event/fence.ts'
+import type { ToolSpec } from '../../event/prompt.ts'
+import { readArguments } from '../read-arguments.ts'
+import { builtIn, failed, said, type Tool } from '../tool.ts'
+import { quoted } from './path.ts'
+import { unlessPathError } from './refusal.ts'
+import type { Workspace } from './workspace.ts'
+
+const LINES = 2_000
+const SHOWN_BYTES_MAX = 64 * 1024
+
+const spec: ToolSpec = {
+  name: 'read',
+  description: 'Reads a Markdown file of the workspace.',
+  parameters: {
+    type: 'object',
+    properties: {
+      path: { type: 'string' },
+      offset: { type: 'integer', description: 'First line' },
+      limit: { type: 'integer' },
+    },
+    required: ['path'],
+  },
+}
+
+const USAGE = 'Usage: read {"path": "notes/a.md", "offset"?: first line, from 1, "limit"?: lines}.'
+
+const argumentsSchema = z.strictObject({
+  path: z.string(),
+  offset: z.int().min(1).exactOptional(),
+  limit: z.int().min(1).exactOptional(),
+})
+
+export function readTool(workspace: Workspace): Tool {
+  return {
+    spec,
+    nature: builtIn('looks'),
+    run: (args) =>
+      unlessPathError(async () => {
+        const read = readArguments(argumentsSchema, args, USAGE)
+        if ('misfit' in read) return read.misfit
+        const { path, offset = 1, limit = LINES } = read.is
+        const place = workspace.place(path)
+        const text = await workspace.read(path)
+        if (text === undefined)
+          return failed(
+            `There is no file ${quoted(place)}. glob {"pattern": "**/*.md"} lists those there are.`,
+          )
+        if (text === '') return said(`${place} is empty.`)
+        const part = partOf(text, { offset, limit })
+        if (part === undefined)
+          return failed(
+            `${quoted(place)} has ${linesOf(text).length} lines, so none from ${offset} on. ${USAGE}`,
+          )
+        return said(`${fence(`file:${place}`, part.text)}${part.note}`)
+      }),
+  }
+}
+
+/** With their ends, so that together they are the text again. */
+function linesOf(text: string): readonly string[] {
+  return text.match(/[^\n]*\n|[^\n]+$/g) ?? []
+}
+
+interface Part {
+  readonly text: string
+  /** The host's own words: they stay outside the fence. */
+  readonly note: string
+}
+
+function partOf(whole: string, { offset, limit }: { offset: number; limit: number }): Part | undefined {
+  const lines = linesOf(whole)
+  const asked = lines.slice(offset - 1, offset - 1 + limit)
+  const [first] = asked
+  if (first === undefined) return undefined
+  const fitting = asked.slice(0, fittingCount(asked))
+  const next = offset + fitting.length
+  const isLeft = next <= lines.length
+  const count = `of ${lines.length}`
+  if (fitting.length === 0) {
+    const note = `\n(Line ${offset} ${count} is longer than ${SHOWN_BYTES_MAX} bytes; only its beginning is shown. The next one: "offset": ${offset + 1}.)`
+    return { text: cut(first), note }
+  }
+  const note = `\n(Lines ${offset} to ${next - 1} ${count}${isLeft ? `; for more, "offset": ${next}` : ''}.)`
+  return { text: fitting.join(''), note: isLeft || offset > 1 ? note : '' }
+}
+
+function fittingCount(lines: readonly string[]): number {
+  let bytes = 0
+  const end = lines.findIndex((line) => (bytes += Buffer.byteLength(line)) > SHOWN_BYTES_MAX)
+  return end < 0 ? lines.length : end
+}
+
+function cut(line: string): string {
+  const bytes = Buffer.from(line).subarray(0, SHOWN_BYTES_MAX)
+  // A character that was cut in two is left out.
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: true })
+}

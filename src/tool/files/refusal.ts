@@ -1,0 +1,29 @@
+import type { JsonObject } from '../../base/json.ts'
+import { failed, type ToolResult } from '../tool.ts'
+import { PathError } from './path.ts'
+
+/** What is wrong with a path or a file is told to the model; it goes on from there. */
+export async function unlessPathError(work: () => Promise<ToolResult>): Promise<ToolResult> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof PathError) return failed(error.message)
+    throw error
+  }
+}
+
+/** The words of a refusal, or undefined where the work went well. */
+export function problemOf(work: () => void): string | undefined {
+  try {
+    work()
+    return undefined
+  } catch (error) {
+    if (error instanceof PathError) return error.message
+    throw error
+  }
+}
+
+export function pathIn(args: JsonObject): string {
+  const path = args['path']
+  return typeof path === 'string' ? path : ''
+}

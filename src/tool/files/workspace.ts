@@ -1,0 +1,151 @@
+import { readlinkSync, realpathSync } from 'node:fs'
+import { basename, dirname, join, relative, resolve, sep } from 'node:path'
+import { readText, refuseText, replaceText } from './file.ts'
+import { openFolderSafely, type Folder, type OpenFolder } from './folder.ts'
+import { listFiles, type Listing } from './listing.ts'
+import {
+  codeOf,
+  folderPlaceOf,
+  isInside,
+  isMarkdown,
+  pathFailure,
+  PathError,
+  placeOf,
+  quoted,
+} from './path.ts'
+
+/**
+ * The Markdown files of one folder: hidden ones, others and whatever lies outside do not exist for it. Every method
+ * that takes a path fails with a PathError for one that it refuses.
+ */
+export interface Workspace {
+  /** The normal path from the workspace, with forward slashes. Looks at no disk. */
+  place(path: string): string
+  /** As `place`, for a folder; '' is the workspace. */
+  folderPlace(path: string): string
+  /** Where that really is, all links followed: the place of the file that would be read or written. */
+  realPlace(path: string): string
+  /** Undefined: there is no such file. */
+  read(path: string): Promise<string | undefined>
+  /** Makes the folders that are missing. */
+  write(path: string, text: string): Promise<void>
+  /** Reads, decides and writes without any other write in between. */
+  change(path: string, decide: Decide): Promise<void>
+  list(): Promise<Listing>
+}
+
+/** Gives the new text, or undefined: nothing is written. */
+export type Decide = (file: {
+  readonly place: string
+  readonly before: string | undefined
+}) => Promise<string | undefined>
+
+export function openWorkspace(folder: string, openFolder: OpenFolder = openFolderSafely): Workspace {
+  const given = resolve(folder)
+  const place = (path: string) => placeOf(path, rootsOf(path, given))
+  const realPlace = (path: string) => {
+    const real = realPlaceOf(realRoot(given), place(path))
+    if (isMarkdown(real)) return real
+    throw new PathError(`${quoted(path)} is a link to ${quoted(real)}, which is no Markdown file. ${INSTEAD}`)
+  }
+  const spot = async <T>(real: string, { missing, use }: Use<T>): Promise<T | undefined> => {
+    const parts = real.split('/')
+    const name = parts.pop() ?? ''
+    try {
+      const opened = await openFolder({ root: realRoot(given), parts, missing })
+      if (opened === undefined) return undefined
+      return await use(opened, name).finally(() => opened.close())
+    } catch (error) {
+      throw pathFailure(real, error)
+    }
+  }
+  const readAt = (real: string) =>
+    spot(real, { missing: 'leave', use: (folder, name) => readText(folder, name, real) })
+  let last: Promise<void> = Promise.resolve()
+  const change = async (path: string, decide: Decide): Promise<void> => {
+    const work = async () => {
+      const real = realPlace(path)
+      const text = await decide({ place: real, before: await readAt(real) })
+      if (text === undefined) return
+      const fresh = { place: real, text }
+      refuseText(fresh)
+      await spot(real, { missing: 'make', use: (folder, name) => replaceText(folder, name, fresh) })
+    }
+    const done = last.then(work)
+    last = done.catch(() => undefined)
+    return done
+  }
+  return {
+    place,
+    folderPlace: (path) => folderPlaceOf(path, rootsOf(path, given)),
+    realPlace,
+    read: async (path) => readAt(realPlace(path)),
+    write: (path, text) => change(path, async () => text),
+    change,
+    list: async () => {
+      const root = realRoot(given)
+      return listFiles({ root, openFolder, realOf: (path) => realPlaceOf(root, path) })
+    },
+  }
+}
+
+interface Use<T> {
+  readonly missing: 'make' | 'leave'
+  readonly use: (folder: Folder, name: string) => Promise<T>
+}
+
+/** Asked anew each time: the person may have moved the folder and put another in its place. */
+function realRoot(given: string): string {
+  try {
+    return realpathSync.native(given)
+  } catch (cause) {
+    throw new PathError(
+      `The workspace ${given} is not there (${codeOf(cause)}). Ask the person to make it.`,
+      {
+        cause,
+      },
+    )
+  }
+}
+
+function rootsOf(path: string, given: string): readonly string[] {
+  return /^[/\\]|^\w:/.test(path) ? [given, realRoot(given)] : [given]
+}
+
+/** The real place of whatever is or would be at a place; it may be a folder. */
+function realPlaceOf(root: string, place: string): string {
+  try {
+    const way = relative(root, follow(join(root, place)))
+    if (!isInside(way))
+      throw new PathError(`${quoted(place)} leads out of the workspace through a link. ${INSTEAD}`)
+    const real = way.replaceAll(sep, '/')
+    return real === place || real === '' ? real : folderPlaceOf(real, [])
+  } catch (error) {
+    throw pathFailure(place, error)
+  }
+}
+
+const INSTEAD = 'Give a path without that link.'
+const LINKS_MAX = 40
+
+/** As realpath, also for what is not there yet: through its folders, and through links that lead nowhere yet. */
+function follow(path: string, links = 0): string {
+  try {
+    return realpathSync.native(path)
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT' || links > LINKS_MAX) throw error
+  }
+  const folder = follow(dirname(path), links)
+  const here = join(folder, basename(path))
+  const target = linkAt(here)
+  return target === undefined ? here : follow(resolve(folder, target), links + 1)
+}
+
+function linkAt(path: string): string | undefined {
+  try {
+    return readlinkSync(path)
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'EINVAL') return undefined
+    throw error
+  }
+}

@@ -1,0 +1,127 @@
+import { z } from 'zod'
+import type { JsonObject } from '../../base/json.ts'
+import type { ToolSpec } from '../../event/prompt.ts'
+import { argumentProblem, readArguments } from '../read-arguments.ts'
+import {
+  builtIn,
+  failed,
+  said,
+  type CallContext,
+  type Tool,
+  type ToolNature,
+  type ToolResult,
+} from '../tool.ts'
+import { refuseText } from './file.ts'
+import { isHeld, type IsProtected } from './protection.ts'
+import { pathIn, problemOf, unlessPathError } from './refusal.ts'
+import type { Workspace } from './workspace.ts'
+
+export interface FileChange {
+  /** From the workspace. */
+  readonly path: string
+  /** Undefined: there is no such file. */
+  readonly before: string | undefined
+  readonly after: string
+}
+
+export interface WritingParts {
+  readonly workspace: Workspace
+  readonly isProtected: IsProtected
+  /** Asks the person for it; the number under which that waits. */
+  readonly propose: (call: CallContext, change: FileChange) => Promise<number>
+}
+
+const spec: ToolSpec = {
+  name: 'write',
+  description: 'Makes or replaces a Markdown file.',
+  parameters: {
+    type: 'object',
+    properties: { path: { type: 'string' }, content: { type: 'string' } },
+    required: ['path', 'content'],
+  },
+}
+
+const USAGE = 'Usage: write {"path": "notes/a.md", "content": the whole text}.'
+
+const argumentsSchema = z.strictObject({ path: z.string(), content: z.string() })
+
+export function writeTool(parts: WritingParts): Tool {
+  return {
+    spec,
+    nature: editing(parts.workspace, spec.name),
+    check: (args) => argumentProblem(argumentsSchema, args, USAGE) ?? pathProblem(parts.workspace, args),
+    run: (args, call) => {
+      const read = readArguments(argumentsSchema, args, USAGE)
+      if ('misfit' in read) return Promise.resolve(read.misfit)
+      const { path, content } = read.is
+      return changeFile(parts, { path, call }, ({ place, before }) => {
+        const bytes = Buffer.byteLength(content)
+        const done = `${before === undefined ? 'Made' : 'Replaced'} ${place} (${bytes} bytes).`
+        return before === content ? said(`${place} has that text already.`) : { after: content, done }
+      })
+    },
+  }
+}
+
+/** How calls that change files are judged: by the file that they would really change. */
+export function editing(workspace: Workspace, tool: string): ToolNature {
+  const subjectOf = (args: JsonObject): string => {
+    const path = pathIn(args)
+    return problemOf(() => workspace.realPlace(path)) === undefined ? workspace.realPlace(path) : path
+  }
+  const patternFor = (args: JsonObject): string => {
+    const place = subjectOf(args)
+    const end = place.lastIndexOf('/')
+    // In a pattern a star of a name would be any characters.
+    const glob = (end < 0 ? place : place.slice(0, end)).replaceAll('*', '?')
+    return `${tool}(${end < 0 ? glob : `${glob}/*`})`
+  }
+  return builtIn('edits', { subjectOf, patternFor })
+}
+
+export function pathProblem(workspace: Workspace, args: JsonObject): string | undefined {
+  return problemOf(() => workspace.realPlace(pathIn(args)))
+}
+
+export interface Changed {
+  readonly after: string
+  /** What is said when it stands. */
+  readonly done: string
+}
+
+interface Place {
+  readonly place: string
+  readonly before: string | undefined
+}
+
+/** Writes it, or asks the person for it where the file is theirs alone. */
+export function changeFile(
+  { workspace, isProtected, propose }: WritingParts,
+  { path, call }: { path: string; call: CallContext },
+  decide: (file: Place) => Changed | ToolResult,
+): Promise<ToolResult> {
+  return unlessPathError(async () => {
+    let result = failed('Interrupted before anything was written.')
+    await workspace.change(path, async (file) => {
+      if (call.signal.aborted) return undefined
+      const decided = decide(file)
+      if (!('after' in decided)) {
+        result = decided
+        return undefined
+      }
+      const { place, before } = file
+      const { after, done } = decided
+      refuseText({ place, text: after })
+      if (await isHeld(workspace, isProtected, place)) {
+        const number = await propose(call, { path: place, before, after })
+        result = said(
+          `${place} is changed by the person only. It waits for the person's approval (approval ${number}); it is not done yet.`,
+        )
+        return undefined
+      }
+      result = said(done)
+      return after
+    })
+    return result
+  })
+}

@@ -1,0 +1,172 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { capture, newCapture, outputTexts, type OutputTexts } from './captured-output.ts'
+import type { Exit } from './exit-text.ts'
+
+export interface ProgramOrder {
+  /** The whole path of a program; never a line for a shell. */
+  readonly file: string
+  readonly argv: readonly string[]
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string>>
+  readonly stdin?: string
+  readonly timeoutMs: number
+  /** Bytes of stdout and stderr together that are kept. */
+  readonly outputMax?: number
+  /** After so many bytes it is killed: nobody reads them, and it would write for ever. */
+  readonly floodMax?: number
+  /** Between asking it to end and killing it. */
+  readonly graceMs?: number
+  readonly signal: AbortSignal
+}
+
+export type Ran =
+  | ({ readonly kind: 'exited' } & Exit & OutputTexts)
+  | ({ readonly kind: 'timed-out'; readonly timeoutMs: number } & OutputTexts)
+  | ({ readonly kind: 'flooded'; readonly floodMax: number } & OutputTexts)
+  | { readonly kind: 'stopped' }
+  | { readonly kind: 'not-started'; readonly problem: string }
+
+export type RunProgram = (order: ProgramOrder) => Promise<Ran>
+
+export const OUTPUT_BYTES_MAX = 64 * 1024
+const FLOOD_BYTES_MAX = 64 * 1024 * 1024
+const TIMEOUT_GRACE_MS = 2_000
+const STOP_GRACE_MS = 500
+/** So long its last words may take once it is gone: somebody who left its group may keep its pipes open for ever. */
+const LAST_WORDS_MS = 500
+
+/** Runs a program without a shell, in a process group of its own that does not outlive it, the time or the signal. */
+export const runProgram: RunProgram = (order) => {
+  if (order.signal.aborted) return Promise.resolve({ kind: 'stopped' })
+  const child = start(order)
+  if ('problem' in child) return Promise.resolve({ kind: 'not-started', problem: child.problem })
+  return new Promise((resolve) => follow(child, order, resolve))
+}
+
+function start({ file, argv, cwd, env, stdin }: ProgramOrder): ChildProcess | { problem: string } {
+  try {
+    return spawn(file, [...argv], {
+      cwd,
+      env: { ...process.env, ...env },
+      shell: false,
+      detached: process.platform !== 'win32',
+      windowsHide: true,
+      stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+    })
+  } catch (error) {
+    return { problem: startProblem(error, { file, cwd }) }
+  }
+}
+
+type Cause = 'exited' | 'timed-out' | 'flooded' | 'stopped'
+
+function follow(child: ChildProcess, order: ProgramOrder, resolve: (ran: Ran) => void): void {
+  const { signal, timeoutMs, outputMax = OUTPUT_BYTES_MAX, floodMax = FLOOD_BYTES_MAX } = order
+  const streams = { stdout: newCapture(), stderr: newCapture() }
+  const timers = new Set<NodeJS.Timeout>()
+  let cause: Cause | null = null
+  let exit: Exit = { code: null, signal: null }
+
+  const after = (ms: number, act: () => void): void => void timers.add(setTimeout(act, ms))
+  const forgetTimers = (): void => timers.forEach((timer) => clearTimeout(timer))
+  const settle = (ran: Ran): void => {
+    forgetTimers()
+    signal.removeEventListener('abort', onAbort)
+    release(child)
+    resolve(ran)
+  }
+  const conclude = (): void => settle(ranOf(cause ?? 'exited', { order, exit, streams, outputMax, floodMax }))
+  const end = (because: Cause, graceMs: number): void => {
+    if (cause !== null) return
+    cause = because
+    killGroup(child, 'SIGTERM')
+    after(graceMs, () => {
+      killGroup(child, 'SIGKILL')
+      after(LAST_WORDS_MS, conclude)
+    })
+  }
+  const onAbort = (): void => end('stopped', order.graceMs ?? STOP_GRACE_MS)
+  const listen = (name: 'stdout' | 'stderr') => (chunk: Buffer) => {
+    capture(streams[name], chunk, outputMax)
+    if (streams.stdout.allBytes + streams.stderr.allBytes > floodMax) end('flooded', 0)
+  }
+
+  child.stdout?.on('data', listen('stdout'))
+  child.stderr?.on('data', listen('stderr'))
+  child.once('error', (error) => settle({ kind: 'not-started', problem: startProblem(error, order) }))
+  child.once('exit', (code, killer) => {
+    cause ??= 'exited'
+    exit = { code, signal: killer }
+    // Now and never later, while nobody else can have its number: what it left running ends with it.
+    forgetTimers()
+    killGroup(child, 'SIGKILL')
+    after(LAST_WORDS_MS, conclude)
+  })
+  child.once('close', conclude)
+  after(timeoutMs, () => end('timed-out', order.graceMs ?? TIMEOUT_GRACE_MS))
+  signal.addEventListener('abort', onAbort, { once: true })
+  feed(child, order.stdin)
+}
+
+/** A program may end, or close its input, without having read it: that is its own affair. */
+function feed(child: ChildProcess, text: string | undefined): void {
+  child.stdin?.on('error', () => undefined)
+  if (text !== undefined) child.stdin?.end(text)
+}
+
+/** Nothing of it is waited for or listened to any more. */
+function release(child: ChildProcess): void {
+  child.removeAllListeners()
+  child.on('error', () => undefined)
+  for (const stream of [child.stdin, child.stdout, child.stderr]) {
+    stream?.removeAllListeners('data')
+    stream?.destroy()
+  }
+  child.unref()
+}
+
+function killGroup({ pid, exitCode, signalCode }: ChildProcess, signal: NodeJS.Signals): void {
+  if (pid === undefined) return
+  // Windows has no groups; a number whose process has ended may be somebody else's there.
+  const isGone = exitCode !== null || signalCode !== null
+  if (process.platform === 'win32' && isGone) return
+  try {
+    process.kill(process.platform === 'win32' ? pid : -pid, signal)
+  } catch {
+    // Nobody of the group is left.
+  }
+}
+
+interface Outcome {
+  readonly order: ProgramOrder
+  readonly exit: Exit
+  readonly streams: Parameters<typeof outputTexts>[0]
+  readonly outputMax: number
+  readonly floodMax: number
+}
+
+function ranOf(cause: Cause, { order, exit, streams, outputMax, floodMax }: Outcome): Ran {
+  if (cause === 'stopped') return { kind: cause }
+  const texts = outputTexts(streams, outputMax)
+  if (cause === 'timed-out') return { kind: cause, timeoutMs: order.timeoutMs, ...texts }
+  if (cause === 'flooded') return { kind: cause, floodMax, ...texts }
+  return { kind: cause, ...exit, ...texts }
+}
+
+function startProblem(error: unknown, { file, cwd }: { file: string; cwd: string }): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  // Node reports a missing folder as a missing program.
+  if (code === 'ENOENT' && !existsSync(cwd)) return `there is no folder ${cwd} to run it in`
+  switch (code) {
+    case 'ENOENT':
+      return `${file} does not exist, or the interpreter that its first line names does not`
+    case 'EACCES':
+    case 'EPERM':
+      return `${file} may not be executed`
+    case 'E2BIG':
+      return 'its arguments are longer than the system allows'
+    default:
+      return error instanceof Error ? error.message : String(error)
+  }
+}

@@ -1,0 +1,55 @@
+import { isIP } from 'node:net'
+import ipaddr from 'ipaddr.js'
+
+/**
+ * Whether an address is of the public network: unicast, and reachable from everywhere. Addresses that stand for an IPv4
+ * address are as public as that one is. What is no plain spelling of an address is not public.
+ */
+export function isPublic(ip: string): boolean {
+  switch (isIP(ip)) {
+    case 4:
+      return ipaddr.IPv4.parse(ip).range() === 'unicast'
+    case 6:
+      // A zone names an interface of this machine.
+      return !ip.includes('%') && isPublicV6(ipaddr.IPv6.parse(ip))
+    default:
+      return false
+  }
+}
+
+function isPublicV6(address: ipaddr.IPv6): boolean {
+  const inside = embeddedIn(address.toByteArray())
+  if (inside !== undefined) return inside.every((octets) => new ipaddr.IPv4(octets).range() === 'unicast')
+  // Of all IPv6 only 2000::/3 has been given out as global unicast.
+  return address.range() === 'unicast' && (address.toByteArray()[0] ?? 0) >> 5 === 1
+}
+
+type Octets = number[]
+
+/** The IPv4 addresses that traffic to this one would go to, where it is one of the forms that hold some. */
+function embeddedIn(bytes: Octets): readonly Octets[] | undefined {
+  const last = bytes.slice(12)
+  if (VIA_LAST.some((prefix) => beginsWith(bytes, prefix))) return [last]
+  if (beginsWith(bytes, SIX_TO_FOUR)) return [bytes.slice(2, 6)]
+  if (beginsWith(bytes, TEREDO)) return [bytes.slice(4, 8), last.map((byte) => byte ^ 0xff)]
+  return undefined
+}
+
+const ZEROS = (count: number): Octets => Array.from({ length: count }, () => 0)
+
+const VIA_LAST: readonly Octets[] = [
+  // ::ffff:a.b.c.d, mapped
+  [...ZEROS(10), 0xff, 0xff],
+  // ::a.b.c.d, compatible
+  ZEROS(12),
+  // ::ffff:0:a.b.c.d, translated
+  [...ZEROS(8), 0xff, 0xff, 0, 0],
+  // 64:ff9b::a.b.c.d, NAT64
+  [0, 0x64, 0xff, 0x9b, ...ZEROS(8)],
+]
+const SIX_TO_FOUR: Octets = [0x20, 0x02]
+const TEREDO: Octets = [0x20, 0x01, 0, 0]
+
+function beginsWith(bytes: Octets, prefix: Octets): boolean {
+  return prefix.every((byte, place) => bytes[place] === byte)
+}

@@ -1,0 +1,132 @@
+import { beginning, decoded, oneLine, plainLine } from './markup.ts'
+import { tokensOf, type Token } from './xml-tokens.ts'
+
+/** RSS and Atom, read as they are found rather than as they should be. */
+
+export interface Entry {
+  readonly title: string
+  readonly date: string
+  readonly link: string
+  readonly summary: string
+}
+
+export interface Feed {
+  readonly title: string
+  readonly entries: readonly Entry[]
+}
+
+const ENTRIES_MAX = 200
+const TITLE_MAX = 300
+const SUMMARY_MAX = 500
+const LOOKED_AT = 2_000
+
+export function isFeed(text: string): boolean {
+  return /<(?:rss|feed|rdf:rdf|atom:feed)[\s>]/i.test(text.slice(0, LOOKED_AT))
+}
+
+export function readFeed(text: string): Feed {
+  const state: State = { title: '', entries: [], fields: undefined, open: undefined }
+  for (const token of tokensOf(text)) {
+    take(state, token)
+    if (state.entries.length >= ENTRIES_MAX) break
+  }
+  endEntry(state)
+  return { title: state.title, entries: state.entries }
+}
+
+type Field = 'title' | 'link' | 'date' | 'summary' | 'content' | 'guid'
+type Fields = Partial<Record<Field, string>>
+
+interface State {
+  title: string
+  readonly entries: Entry[]
+  /** Of the entry that is being read. */
+  fields: Fields | undefined
+  /** The element that is being read, with the text in it so far; elements within it are part of it. */
+  open: { readonly name: string; depth: number; text: string } | undefined
+}
+
+const FIELD_OF: Readonly<Record<string, Field>> = {
+  title: 'title',
+  link: 'link',
+  pubdate: 'date',
+  published: 'date',
+  updated: 'date',
+  'dc:date': 'date',
+  description: 'summary',
+  summary: 'summary',
+  content: 'content',
+  'content:encoded': 'content',
+  guid: 'guid',
+  id: 'guid',
+}
+const ENTRY_NAMES: ReadonlySet<string> = new Set(['item', 'entry'])
+/** What entries may stand in: these are gone through rather than read. */
+const AROUND: ReadonlySet<string> = new Set(['rss', 'feed', 'rdf:rdf', 'channel', 'items'])
+
+function take(state: State, token: Token): void {
+  switch (token.kind) {
+    case 'text':
+      if (state.open) state.open.text += token.text
+      return
+    case 'open':
+      return takeOpen(state, token)
+    case 'close':
+      return takeClose(state, token.name)
+  }
+}
+
+function takeOpen(state: State, { name, attributes, isEmpty }: Extract<Token, { kind: 'open' }>): void {
+  if (ENTRY_NAMES.has(name)) {
+    endEntry(state)
+    state.fields = {}
+    return
+  }
+  if (state.open) {
+    // Words of two paragraphs do not become one.
+    state.open.text += ' '
+    if (name === state.open.name && !isEmpty) state.open.depth++
+    return
+  }
+  if (name === 'link' && state.fields) takeLink(state.fields, attributes)
+  if (!isEmpty && !AROUND.has(name)) state.open = { name, depth: 1, text: '' }
+}
+
+function takeClose(state: State, name: string): void {
+  if (ENTRY_NAMES.has(name)) return endEntry(state)
+  const { open } = state
+  if (open?.name !== name || --open.depth > 0) return
+  state.open = undefined
+  const field = FIELD_OF[name]
+  if (field === undefined || open.text.trim() === '') return
+  if (state.fields) state.fields[field] ??= open.text
+  else if (field === 'title' && state.title === '') state.title = beginning(plainLine(open.text), TITLE_MAX)
+}
+
+/** Atom has its links in attributes, and more than one of them. */
+function takeLink(fields: Fields, attributes: string): void {
+  const rel = attribute(attributes, 'rel') ?? 'alternate'
+  const href = attribute(attributes, 'href')
+  if (href !== undefined && rel === 'alternate') fields.link ??= href
+}
+
+function attribute(attributes: string, name: string): string | undefined {
+  const found = new RegExp(String.raw`(?:^|\s)${name}\s*=\s*(?:"([^"]*)"|'([^']*)')`, 'i').exec(attributes)
+  const value = found?.[1] ?? found?.[2]
+  return value === undefined ? undefined : decoded(value)
+}
+
+function endEntry(state: State): void {
+  const { fields } = state
+  state.fields = undefined
+  state.open = undefined
+  if (!fields || Object.keys(fields).length === 0) return
+  const link = [fields.link, fields.guid].find((text) => /^\s*https?:\/\//i.test(text ?? ''))
+  const entry = {
+    title: beginning(plainLine(fields.title ?? ''), TITLE_MAX),
+    date: beginning(oneLine(fields.date ?? ''), 40),
+    link: oneLine(link ?? ''),
+    summary: beginning(plainLine(fields.summary || fields.content || ''), SUMMARY_MAX),
+  }
+  if (Object.values(entry).some((text) => text !== '')) state.entries.push(entry)
+}

@@ -1,0 +1,139 @@
+import { once } from 'node:events'
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
+import type { HtmlToTextOptions, SelectorDefinition } from 'html-to-text'
+import { beginning, oneLine, plainLine } from './markup.ts'
+import { tokensOf } from './xml-tokens.ts'
+
+const TITLE_MAX = 300
+/** A main part with less in it than this is not what the page is about. */
+const MAIN_CHARS_MIN = 200
+
+export function titleOf(html: string): string {
+  // Bounded, so that a page of nothing but openings of titles does not take for ever.
+  const found = /<title\b[^<>]{0,300}>([^<]{0,2000})/i.exec(html)
+  return beginning(plainLine(found?.[1] ?? ''), TITLE_MAX)
+}
+
+export interface HtmlWish {
+  readonly timeoutMs: number
+  readonly signal: AbortSignal
+}
+
+const HEAP_MB_MAX = 512
+
+/**
+ * The words of a page, of its main part alone where it has one. A thread of its own reads it, which is ended when the
+ * time is over: some pages are made so that it takes hours, and nothing else in this process could go on. Such a page
+ * is read roughly instead.
+ */
+export async function textOfHtml(html: string, { timeoutMs, signal }: HtmlWish): Promise<string> {
+  const job: Job = { kind: 'html', html }
+  const worker = new Worker(new URL(import.meta.url), {
+    workerData: job,
+    env: {},
+    execArgv: [],
+    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB_MAX },
+  })
+  try {
+    const over = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
+    const [text] = (await once(worker, 'message', { signal: over })) as [string]
+    return text
+  } catch {
+    return roughText(html)
+  } finally {
+    await worker.terminate()
+  }
+}
+
+interface Job {
+  readonly kind: 'html'
+  readonly html: string
+}
+
+function isJob(data: unknown): data is Job {
+  return typeof data === 'object' && data !== null && 'kind' in data && data.kind === 'html'
+}
+
+const UNREAD: ReadonlySet<string> = new Set(['script', 'style', 'noscript', 'title', 'nav', 'template'])
+const BREAKS = /^(?:p|div|br|li|tr|h[1-6]|section|article|table|ul|ol|pre|blockquote)$/
+
+/** All words of a page, with little thought. */
+function roughText(html: string): string {
+  const lines: string[] = []
+  let line: string[] = []
+  let unread: string | undefined
+  for (const token of tokensOf(html)) {
+    if (token.kind === 'text') line.push(unread === undefined ? token.text : '')
+    else if (token.kind === 'close') unread = token.name === unread ? undefined : unread
+    else if (UNREAD.has(token.name) && !token.isEmpty) unread ??= token.name
+    else if (BREAKS.test(token.name) && line.length > 0) {
+      lines.push(oneLine(line.join('')))
+      line = []
+    }
+  }
+  return [...lines, oneLine(line.join(''))].filter((text) => text !== '').join('\n')
+}
+
+/** This same file is what the thread runs, so it is found as source and compiled. */
+async function convertIn(html: string): Promise<string> {
+  const { convert } = await import('html-to-text')
+  for (const { selectors, trace } of MAIN_PARTS) {
+    if (!trace.test(html)) continue
+    const text = tidied(convert(html, { ...options, baseElements: { selectors, returnDomByDefault: false } }))
+    if (text.length >= MAIN_CHARS_MIN) return text
+  }
+  return tidied(convert(html, options))
+}
+
+/** A page is gone through once for each of these that leaves a trace in it. */
+const MAIN_PARTS: readonly { readonly selectors: string[]; readonly trace: RegExp }[] = [
+  { selectors: ['main', '[role=main]'], trace: /<main[\s>]|\brole=["']?main\b/i },
+  { selectors: ['article'], trace: /<article[\s>]/i },
+]
+
+const WITHOUT_WORDS =
+  'nav head title noscript template svg canvas iframe object button select img picture video audio *[hidden] *[role=navigation]'
+const skipped = WITHOUT_WORDS.split(' ').map((selector): SelectorDefinition => ({ selector, format: 'skip' }))
+
+const headings = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((selector): SelectorDefinition => ({
+  selector,
+  options: { uppercase: false },
+}))
+
+const row = { leadingLineBreaks: 1, trailingLineBreaks: 1 }
+const cells = ['td', 'th'].map((selector): SelectorDefinition => ({
+  selector,
+  format: 'inlineSurround',
+  options: { suffix: ' | ' },
+}))
+
+const options: HtmlToTextOptions = {
+  wordwrap: false,
+  // The converter calls itself for each level.
+  limits: { maxDepth: 200, ellipsis: '' },
+  selectors: [
+    ...headings,
+    { selector: 'tr', format: 'block', options: row },
+    ...cells,
+    { selector: 'ul', options: { itemPrefix: '- ' } },
+    {
+      selector: 'a',
+      options: { linkBrackets: ['(', ')'], hideLinkHrefIfSameAsText: true, pathRewrite: wholeWebAddress },
+    },
+    ...skipped,
+  ],
+}
+
+/** Only links that mean the same wherever they are read. */
+function wholeWebAddress(path: string): string {
+  return /^https?:\/\//i.test(path) ? oneLine(path) : ''
+}
+
+function tidied(text: string): string {
+  return text
+    .replaceAll(/[ \t]+(?:\|[ \t]*)?$/gm, '')
+    .replaceAll(/\n{3,}/g, '\n\n')
+    .trim()
+}
+
+if (!isMainThread && isJob(workerData)) parentPort?.postMessage(await convertIn(workerData.html), [])

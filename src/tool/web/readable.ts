@@ -1,0 +1,79 @@
+import { textOf } from './charset.ts'
+import { isFeed, readFeed, type Feed } from './feed.ts'
+import { textOfHtml, titleOf, type HtmlWish } from './html.ts'
+
+export interface Received {
+  readonly contentType: string
+  readonly bytes: Uint8Array
+}
+
+/** What can be read of something from the web; `other`: nothing, it is no text. */
+export type Readable =
+  | { readonly kind: 'text'; readonly type: string; readonly text: string }
+  | { readonly kind: 'other'; readonly type: string }
+
+const HTML_MS_MAX = 5_000
+
+export async function readableOf(
+  { contentType, bytes }: Received,
+  { signal, timeoutMs = HTML_MS_MAX }: Partial<HtmlWish> & Pick<HtmlWish, 'signal'>,
+): Promise<Readable> {
+  const named = typeIn(contentType)
+  const type = named ?? guessed(bytes)
+  if (!isText(type)) return { kind: 'other', type }
+  const text = plain(textOf(bytes, contentType))
+  // Servers call feeds by many names, HTML among them.
+  if (MAY_BE_FEED.test(type) && isFeed(text)) return { kind: 'text', type, text: feedText(readFeed(text)) }
+  if (!IS_HTML.test(type)) return { kind: 'text', type, text: text.trim() }
+  const title = titleOf(text)
+  const words = plain(await textOfHtml(text, { signal, timeoutMs }))
+  return { kind: 'text', type, text: title === '' ? words : `${title}\n\n${words}` }
+}
+
+const UNKNOWN = 'application/octet-stream'
+const IS_HTML = /^(?:text\/html|application\/xhtml\+xml)$/
+const MAY_BE_FEED = /[/+]xml$|^text\/html$/
+
+/** Nothing of a server's own wording is passed on but a plain type. */
+function typeIn(contentType: string): string | undefined {
+  return /^\s*([a-z]{1,20}\/[\w.+-]{1,60})\s*(?:;|$)/i.exec(contentType)?.[1]?.toLowerCase()
+}
+
+const LOOKED_AT = 1_024
+
+function guessed(bytes: Uint8Array): string {
+  const start = bytes.subarray(0, LOOKED_AT)
+  if (start.includes(0)) return UNKNOWN
+  const text = Buffer.from(start).toString('latin1')
+  if (/^\s*(?:<!--[^>]*-->\s*)?<(?:!doctype html|html|head|body)\b/i.test(text)) return 'text/html'
+  return /^\s*<(?:\?xml|rss|feed)\b/i.test(text) ? 'text/xml' : 'text/plain'
+}
+
+const TEXTS = new RegExp(
+  [
+    String.raw`^text/`,
+    String.raw`^application/(?:json|xml|javascript|ecmascript|yaml|x-yaml|toml|ndjson|x-ndjson|graphql|sql|x-sh)$`,
+    String.raw`^(?!image/).*\+(?:json|xml|yaml)$`,
+  ].join('|'),
+)
+
+function isText(type: string): boolean {
+  return TEXTS.test(type)
+}
+
+/** Without signs that steer terminals. */
+function plain(text: string): string {
+  return text.replaceAll('\r\n', '\n').replaceAll(/[^\P{Cc}\t\n]/gu, '')
+}
+
+function feedText({ title, entries }: Feed): string {
+  const listed = entries.map((entry) =>
+    [
+      `- ${entry.title === '' ? '(no title)' : entry.title}`,
+      ...[entry.date, entry.link, entry.summary].filter((part) => part !== '').map((part) => `  ${part}`),
+    ].join('\n'),
+  )
+  return [title, ...listed, ...(entries.length === 0 ? ['The feed has no entries.'] : [])]
+    .filter((part) => part !== '')
+    .join('\n\n')
+}

@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest'
+import { grantFor, readAddress, refusalOf } from './web-address.ts'
+
+test.each([
+  ['', 'is no address'],
+  ['example.com', 'is no address'],
+  ['/path', 'is no address'],
+  ['http://', 'is no address'],
+  ['http://256.0.0.1/', 'is no address'],
+  ['http://a b/', 'is no address'],
+  ['file:///etc/passwd', 'does not begin with http'],
+  ['ftp://example.com/', 'does not begin with http'],
+  ['data:text/html,x', 'does not begin with http'],
+  ['javascript:alert(1)', 'does not begin with http'],
+  ['https://me:secret@example.com/', 'name or password'],
+  ['https://me@example.com/', 'name or password'],
+  ['https://*/', 'no name of a host'],
+  ['https://*.com/', 'no name of a host'],
+  ['https://./', 'no name of a host'],
+  ['https://a..b/', 'no name of a host'],
+  [`https://example.com/${'a'.repeat(4_000)}`, 'longer than'],
+])('%s is refused: %s', (text, why) => {
+  const read = readAddress(text)
+  expect('refused' in read && read.refused).toContain(why)
+})
+
+test('a password is not repeated in what is said about it', () => {
+  expect(JSON.stringify(readAddress('https://me:secret@example.com/'))).not.toContain('secret')
+})
+
+test('an address is made plain', () => {
+  const read = readAddress('  HTTPS://Example.COM:443/a/../b?q=<x>#part ')
+  expect('url' in read && read.url.href).toBe('https://example.com/b?q=%3Cx%3E')
+})
+
+test.each([
+  ['http://nas.local/', ['nas.local'], 'host'],
+  ['http://nas.local:8080/', ['nas.local'], 'host'],
+  ['http://NAS.local./', ['nas.LOCAL'], 'host'],
+  ['http://nas.local:8080/', ['nas.local:8080'], 'port'],
+  ['http://nas.local/', ['nas.local:80'], 'port'],
+  ['https://nas.local/', ['nas.local:80'], 'none'],
+  ['https://nas.local/', ['nas.local:443'], 'port'],
+  ['http://nas.local:8081/', ['nas.local:8080'], 'none'],
+  ['http://nas.local:8080/', ['nas.local', 'nas.local:8080'], 'port'],
+  ['http://evil-nas.local/', ['nas.local'], 'none'],
+  ['http://nas.local.evil.example/', ['nas.local'], 'none'],
+  ['http://127.0.0.1:1234/', ['127.0.0.1:1234'], 'port'],
+  ['http://2130706433:1234/', ['127.0.0.1:1234'], 'port'],
+  ['http://[::1]/', ['::1'], 'host'],
+  ['http://[::1]:81/', ['[::1]:81'], 'port'],
+  ['http://[::1]:82/', ['[::1]:81'], 'none'],
+  ['http://example.com/', ['*', '', ':', ':80', '[', 'http://example.com', 'example.com/x'], 'none'],
+] as const)('%s with %j is granted: %s', (text, privateHosts, grant) => {
+  expect(grantFor(new URL(text), privateHosts)).toBe(grant)
+})
+
+test('ports of other services are asked only where a person named that very port', () => {
+  for (const port of [0, 22, 25, 6379, 11_211]) {
+    const url = new URL(`http://example.com:${port}/`)
+    expect(refusalOf(url, 'none')).toContain(`Port ${port}`)
+    expect(refusalOf(url, 'host')).toContain(`Port ${port}`)
+    expect(refusalOf(url, 'port')).toBeUndefined()
+  }
+  expect(refusalOf(new URL('http://example.com:8080/'), 'none')).toBeUndefined()
+})

@@ -1,0 +1,160 @@
+import { z } from 'zod'
+import { fence } from '../../event/fence.ts'
+import type { ToolSpec } from '../../event/prompt.ts'
+import { argumentProblem, readArguments } from '../read-arguments.ts'
+import { builtIn, failed, said, type Tool, type ToolResult } from '../tool.ts'
+import { systemNetwork, type Network } from './connection.ts'
+import { guardedRequest, webLimits, withinTime, type Reach, type WebLimits } from './guarded-request.ts'
+import { beginning } from './markup.ts'
+import {
+  searchProviders,
+  type Access,
+  type Found,
+  type ProviderName,
+  type Query,
+  type SearchProvider,
+} from './search-provider.ts'
+import { hostOf } from './web-address.ts'
+import { WebError } from './web-error.ts'
+
+const COUNT = 5
+const COUNT_MAX = 10
+const QUERY_MAX = 400
+const TITLE_MAX = 200
+const URL_MAX = 1_000
+const SNIPPET_MAX = 500
+
+const spec: ToolSpec = {
+  name: 'web_search',
+  description: 'Searches the web.',
+  parameters: {
+    type: 'object',
+    properties: { query: { type: 'string' }, count: { type: 'integer', maximum: COUNT_MAX } },
+    required: ['query'],
+  },
+}
+
+const USAGE = `Usage: web_search {"query": up to ${QUERY_MAX} characters, "count"?: 1 to ${COUNT_MAX}}.`
+const argumentsSchema = z.strictObject({
+  query: z.string().trim().min(1).max(QUERY_MAX),
+  count: z.int().min(1).max(COUNT_MAX).exactOptional(),
+})
+
+export interface SearchSettings {
+  readonly provider: ProviderName | 'none'
+  readonly key: string | null
+  /** Where the provider is; null: its own place. */
+  readonly url: string | null
+}
+
+export interface WebSearchParts {
+  readonly network?: Network
+  readonly limits?: WebLimits
+}
+
+/** Searches the web by whom a person chose; what is found is fenced (SAFE2). */
+export function webSearchTool(settings: () => SearchSettings, parts: WebSearchParts = {}): Tool {
+  const { network = systemNetwork, limits = webLimits } = parts
+  return {
+    spec,
+    nature: builtIn('reaches', {
+      subjectOf: (args) => (typeof args['query'] === 'string' ? args['query'] : ''),
+    }),
+    check: (args) => argumentProblem(argumentsSchema, args, USAGE),
+    run: async (args, { signal }) => {
+      const read = readArguments(argumentsSchema, args, USAGE)
+      if ('misfit' in read) return read.misfit
+      const { query, count = COUNT } = read.is
+      const chosen = chosenBy(settings())
+      if ('missing' in chosen) return failed(chosen.missing)
+      const reach: Reach = { network, limits, signal, trust: 'chosen-by-a-person' }
+      try {
+        return foundResult(await search(chosen, { query, count }, reach), chosen.name, count)
+      } catch (error) {
+        if (error instanceof WebError) return failed(error.message)
+        throw error
+      }
+    },
+  }
+}
+
+interface Chosen {
+  readonly name: ProviderName
+  readonly provider: SearchProvider
+  readonly access: Access
+}
+
+function chosenBy({ provider: name, key, url }: SearchSettings): Chosen | { readonly missing: string } {
+  if (name === 'none')
+    return { missing: 'No search provider is set. A person sets it in web.searchProvider.' }
+  const provider = searchProviders[name]
+  const base = url ?? provider.base
+  if (base === undefined)
+    return { missing: `It is not known where ${name} is. A person sets it in web.searchUrl.` }
+  if (provider.needsKey && key === null)
+    return { missing: `${name} wants a key. A person sets it in web.searchKey.` }
+  return { name, provider, access: { base, key: key ?? '' } }
+}
+
+/** Redirects are not followed, so the key goes to the provider and nowhere else. */
+async function search(chosen: Chosen, query: Query, reach: Reach): Promise<readonly Found[]> {
+  const { name, provider, access } = chosen
+  const wanted = provider.request(query, access)
+  return withinTime(wanted.url, reach, async (signal) => {
+    const answer = await guardedRequest(wanted, { ...reach, signal })
+    if (answer.status !== 200) {
+      answer.drop()
+      throw new WebError(statusWords(chosen, answer.status, hostOf(wanted.url)))
+    }
+    const { bytes, isCut } = await answer.body()
+    const found = isCut ? undefined : provider.read(jsonIn(bytes))
+    if (found !== undefined) return found
+    throw new WebError(
+      `What ${hostOf(wanted.url)} answered is not what ${name} answers. Is web.searchUrl right?`,
+    )
+  })
+}
+
+function jsonIn(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString()) as unknown
+  } catch {
+    return undefined
+  }
+}
+
+/** What the provider itself says is not repeated: some repeat the key. */
+function statusWords({ name, provider }: Chosen, status: number, host: string): string {
+  const told = `${name} answered ${status}`
+  switch (provider.statuses[status] ?? meaningOf(status)) {
+    case 'key':
+      return `${told}: it does not accept the key, or not for this. A person sets it in web.searchKey.`
+    case 'json-off':
+      return `${told}: it gives no JSON. Whoever runs ${host} allows it in settings.yml, under search: formats.`
+    case 'spent':
+      return `${told}: the searches of its plan are used up.`
+    case 'busy':
+      return `${told}: too many searches at once. Try again in a while.`
+    case 'down':
+      return `${told}: it has trouble of its own. Try again later.`
+    case 'other':
+      return `${told}, and no results. Is web.searchUrl right?`
+  }
+}
+
+function meaningOf(status: number): 'key' | 'spent' | 'busy' | 'down' | 'other' {
+  if (status === 401 || status === 403) return 'key'
+  if (status === 402) return 'spent'
+  if (status === 429) return 'busy'
+  return status >= 500 ? 'down' : 'other'
+}
+
+function foundResult(found: readonly Found[], name: ProviderName, count: number): ToolResult {
+  const shown = found.filter(({ url }) => /^https?:\/\//i.test(url) && url.length <= URL_MAX).slice(0, count)
+  if (shown.length === 0) return said('Nothing was found. Try other words.')
+  const lines = shown.map(
+    ({ title, url, snippet }, index) =>
+      `${index + 1}. ${beginning(title, TITLE_MAX)}\n${url}\n${beginning(snippet, SNIPPET_MAX)}`,
+  )
+  return said(fence(`search ${name}`, lines.join('\n\n')))
+}

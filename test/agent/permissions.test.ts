@@ -1,0 +1,253 @@
+import { describe, expect, test } from 'vitest'
+import type { ToolNature } from '../../src/tool/tool.ts'
+import { builtIn } from '../../src/tool/tool.ts'
+import { countedTool, play, type CountedTool } from './doubles.ts'
+import { expectLawful } from './lawful.ts'
+import { ended, ruled } from './rig.ts'
+import { breathe, type Stage } from './stage.ts'
+
+const OF_SKILL: ToolNature = { origin: { kind: 'skill', skill: 'git' }, effect: 'runs', fingerprint: 'f1' }
+
+function skillTool(nature: Partial<ToolNature> = {}): CountedTool {
+  return { ...countedTool('git_log'), nature: { ...OF_SKILL, ...nature } }
+}
+
+const CALL = { calls: [{ id: 'c1', tool: 'git_log', args: { count: 3 } }] }
+
+async function decisions(at: Stage) {
+  const events = await at.events('call-decided')
+  return events.map(({ tool, verdict, because, pattern }) => [tool, verdict, because, pattern])
+}
+
+describe('dontAsk', () => {
+  test('[TOOL1] [PERM1] what nobody allowed is not run, is shown, and the turn goes on', async () => {
+    const tool = skillTool()
+    const at = await play([CALL, { reply: { text: 'I could not.' } }], { tools: [tool] })
+    expect(await at.say('look')).toEqual([
+      '(git_log (skill git) was refused: nobody allowed it yet. /allow git_log allows it.)',
+      'I could not.',
+    ])
+    expect(tool.runs).toEqual([])
+    expect(await decisions(at)).toEqual([['git_log', 'refused', 'not-allowed', null]])
+    expect(JSON.stringify(at.prompts.at(-1)?.messages.at(-1))).toContain('/allow git_log')
+    await expectLawful(at)
+  })
+
+  test('[PERM1] [PERM2] what was allowed runs, also after a restart, until it is taken back', async () => {
+    const tool = skillTool()
+    const steps = [CALL, { reply: { text: 'done' } }]
+    const at = await play(steps, { tools: [tool] })
+    expect(await at.say('/allow git_log')).toEqual([
+      'Allowed: git_log (skill git). /disallow git_log takes it back.',
+    ])
+    expect(await at.say('look')).toEqual(['done'])
+    const again = await play([...steps, ...steps], { tools: [tool], seed: 8, ...(await ended(at)) })
+    expect(await again.say('look')).toEqual(['done'])
+    expect(tool.runs).toHaveLength(2)
+    expect(await again.say('/disallow git_log')).toEqual(['No longer allowed: git_log.'])
+    await again.say('look')
+    expect(tool.runs).toHaveLength(2)
+    expect(await decisions(again)).toEqual([
+      ['git_log', 'allowed', 'granted', 'git_log'],
+      ['git_log', 'allowed', 'granted', 'git_log'],
+      ['git_log', 'refused', 'not-allowed', null],
+    ])
+  })
+
+  test('[PERM1] a tool that became another one must be allowed again', async () => {
+    const at = await play([CALL, { reply: { text: 'done' } }], { tools: [skillTool()] })
+    await at.say('/allow git_log')
+    const changed = skillTool({ fingerprint: 'f2' })
+    const again = await play([CALL, { reply: { text: 'no' } }], {
+      tools: [changed],
+      seed: 8,
+      ...(await ended(at)),
+    })
+    const [notice] = await again.say('look')
+    expect(notice).toContain('it does something else than when you allowed it')
+    expect(changed.runs).toEqual([])
+    expect(await again.say('/allow')).toEqual([expect.stringContaining('changed since then: allow it again')])
+  })
+
+  test('[PERM1] a pattern with a glob lets only those calls run that it fits', async () => {
+    const tool = skillTool({ subjectOf: ({ count }) => `log -n ${String(count)}` })
+    const other = { calls: [{ id: 'c2', tool: 'git_log', args: { count: 9 } }] }
+    const at = await play([CALL, other, { reply: { text: 'done' } }], { tools: [tool] })
+    await at.say('/allow git_log(log -n 3)')
+    await at.say('look')
+    expect(tool.runs).toEqual([{ count: 3 }])
+  })
+
+  test('what is built in runs, and every decision is in the log', async () => {
+    const tool = { ...countedTool('write'), nature: builtIn('edits') }
+    const at = await play([{ calls: [{ id: 'c', tool: 'write', args: {} }] }, { reply: { text: 'ok' } }], {
+      tools: [tool],
+    })
+    expect(await at.say('write')).toEqual(['ok'])
+    expect(await decisions(at)).toEqual([['write', 'allowed', 'built-in', null]])
+  })
+
+  test('arguments that cannot be used are told to the model, and nothing is decided', async () => {
+    const tool: CountedTool = Object.assign(skillTool(), { check: () => 'count: is missing' })
+    const at = await play([CALL, { reply: { text: 'ok' } }], { tools: [tool] })
+    expect(await at.say('look')).toEqual(['ok'])
+    expect(at.prompts.at(-1)?.messages.at(-1)?.text).toContain('count: is missing')
+    expect(await decisions(at)).toEqual([])
+  })
+})
+
+describe('default', () => {
+  const settings = { permissions: 'default' } as const
+
+  async function asked(tools = [skillTool()], options = {}) {
+    const at = await play([CALL, { reply: { text: 'done' } }, CALL, { reply: { text: 'done again' } }], {
+      tools,
+      settings,
+      ...options,
+    })
+    await at.type('look')
+    return at
+  }
+
+  test('the person is asked, with choices, and approves once', async () => {
+    const tool = skillTool()
+    const at = await asked([tool])
+    await until(at, () => at.sent.length === 1)
+    expect(at.sent[0]).toMatchObject({
+      form: 'question',
+      choices: [
+        { label: 'Once', command: '/approve 1' },
+        { label: 'Always: git_log', command: '/approve 1 always' },
+        { label: 'Deny', command: '/deny 1' },
+      ],
+    })
+    expect(tool.runs).toEqual([])
+    expect(await at.say('/approve 1')).toEqual(['Allowed this once: git_log.', 'done'])
+    expect(tool.runs).toHaveLength(1)
+    expect(await decisions(at)).toEqual([['git_log', 'allowed', 'person', null]])
+    await at.type('again')
+    await until(at, () => at.sent.some(({ text }) => text.includes('approval 2')))
+    await at.say('/deny')
+    expect(tool.runs).toHaveLength(1)
+    expect((await decisions(at)).at(-1)).toEqual(['git_log', 'refused', 'person', null])
+    await expectLawful(at)
+  })
+
+  test('always allows the pattern from then on, after a restart too', async () => {
+    const tool = skillTool()
+    const at = await asked([tool])
+    await until(at, () => at.sent.length === 1)
+    expect(await at.say('/approve always')).toEqual([
+      'Allowed: git_log from now on. /disallow git_log takes it back.',
+      'done',
+    ])
+    const again = await play([CALL, { reply: { text: 'yes' } }], {
+      tools: [tool],
+      settings,
+      seed: 8,
+      ...(await ended(at)),
+    })
+    expect(await again.say('look')).toEqual(['yes'])
+    expect(tool.runs).toHaveLength(2)
+  })
+
+  test('[PERM2] no answer in 60 s is a no, and too late is too late', async () => {
+    const tool = skillTool()
+    const at = await asked([tool])
+    await until(at, () => at.sent.length === 1)
+    await at.clock.pass(59_999)
+    expect(at.sent).toHaveLength(1)
+    await at.clock.pass(1)
+    await at.settle()
+    expect(at.sent.map(({ text }) => text).slice(1)).toEqual(['done'])
+    expect(tool.runs).toEqual([])
+    expect(await decisions(at)).toEqual([['git_log', 'refused', 'no-answer', null]])
+    expect(await at.say('/approve 1')).toEqual(['Approval 1 is over: nobody answered in time.'])
+    expect(await at.say('/approve')).toEqual(['Nothing waits for your approval.'])
+  })
+
+  test('/stop ends the question with the turn', async () => {
+    const tool = skillTool()
+    const at = await asked([tool])
+    await until(at, () => at.sent.length === 1)
+    await at.say('/stop')
+    expect(await at.say('/approve 1')).toEqual(['Approval 1 is over: what asked for it has ended.'])
+    expect(tool.runs).toEqual([])
+    await expectLawful(at)
+  })
+
+  test('[PERM2] a question does not survive a restart; its call is closed, and the turn goes on', async () => {
+    const tool = skillTool()
+    const at = await asked([tool])
+    await until(at, () => at.sent.length === 1)
+    const left = await ended(at)
+    const again = await play([{ reply: { text: 'after' } }], { tools: [tool], settings, seed: 8, ...left })
+    await again.settle()
+    expect(again.sent.at(-1)?.text).toBe('after')
+    expect(await again.say('/approve 1')).toEqual([expect.stringContaining('is over')])
+    expect(tool.runs).toEqual([])
+    await expectLawful(again)
+  })
+
+  test('[PERM2] nobody is asked where a channel cannot ask', async () => {
+    const tool = skillTool()
+    const at = await play([CALL, { reply: { text: 'no' } }], { tools: [tool], settings, canAsk: false })
+    expect(await at.say('look')).toEqual([expect.stringContaining('nobody can be asked here'), 'no'])
+    expect(tool.runs).toEqual([])
+  })
+
+  test('[PERM2] nobody is asked for what a child does', async () => {
+    const tool = skillTool()
+    let childCalled = false
+    const at = await ruled(
+      ({ messages }) => {
+        const isChild = messages.some(({ text }) => text.startsWith('[fork-started]'))
+        if (!isChild || childCalled) return { text: 'ok' }
+        childCalled = true
+        return CALL
+      },
+      { tools: [tool], settings },
+    )
+    await at.say('hello')
+    await at.say('/fork -- look at it')
+    expect(childCalled).toBe(true)
+    expect(tool.runs).toEqual([])
+    expect(await decisions(at)).toEqual([['git_log', 'refused', 'cannot-ask', null]])
+    expect(at.sent.filter(({ form }) => form === 'question')).toEqual([])
+  })
+})
+
+describe('/permissions', () => {
+  test('shows and changes the mode, and says what it means', async () => {
+    const at = await play([])
+    expect(await at.say('/permissions')).toEqual([expect.stringContaining('> dontAsk')])
+    expect(await at.say('/permissions acceptedits')).toEqual([
+      expect.stringContaining('Permissions are acceptEdits'),
+    ])
+    expect(at.settings.permissions).toBe('acceptEdits')
+    expect(await at.say('/permissions nope')).toEqual([expect.stringContaining('There is no mode')])
+  })
+
+  test('[SAFE4] bypassPermissions is chosen in the terminal only', async () => {
+    const at = await play([])
+    const far = { channel: 'telegram', conversation: '1', person: 'owner', messageId: null }
+    await at.desk.log.read(() => undefined)
+    const { receive } = await import('../../src/command/reception.ts')
+    const received = await receive(at.desk, { ...far, text: '/permissions bypassPermissions' })
+    expect(received).toMatchObject({
+      said: { isError: true, text: expect.stringContaining('terminal only') },
+    })
+    expect(at.settings.permissions).toBe('dontAsk')
+    expect(await at.say('/permissions bypassPermissions')).toEqual([
+      expect.stringContaining('everything runs'),
+    ])
+  })
+})
+
+async function until(at: Stage, holds: () => boolean): Promise<void> {
+  for (let tries = 0; tries < 1_000; tries++) {
+    if (holds()) return
+    await breathe()
+  }
+  throw new Error(`it never came to that: ${JSON.stringify(at.sent.map(({ text }) => text))}`)
+}

@@ -1,0 +1,120 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { proposing, type Propose } from '../src/agent/proposing.ts'
+import { systemClock } from '../src/base/clock.ts'
+import type { Outgoing } from '../src/channel/channel.ts'
+import { openScreen } from '../src/channel/terminal/screen.ts'
+import { receive } from '../src/command/reception.ts'
+import type { StepInput } from '../src/model/script.ts'
+import { systemSleep } from '../src/model/sleep.ts'
+import type { Life } from '../src/runtime/life.ts'
+import { Terminal } from '../src/runtime/terminal-port.ts'
+import { builtIn, said, type Tool } from '../src/tool/tool.ts'
+import { countedTool, play, type CountedTool } from './agent/doubles.ts'
+import { FakeClock } from './agent/stage.ts'
+import { fakeTerminal, type FakeTerminal } from './stand-ins/terminal.ts'
+
+class RealClock extends FakeClock {
+  override readonly sleep = systemSleep
+  override now(): number {
+    return systemClock()
+  }
+}
+
+interface Opened {
+  readonly terminal: FakeTerminal
+  readonly fetch: CountedTool
+}
+
+/** A real agent that has to ask, behind the real screen in a terminal without a window. */
+async function open(steps: readonly StepInput[]): Promise<Opened> {
+  const failures: unknown[] = []
+  const screenSide = new Terminal((error) => failures.push(error))
+  const fetch = { ...countedTool('fetch'), nature: builtIn('reaches', { subjectOf: () => 'a.example' }) }
+  const held: { propose?: Propose } = {}
+  const at = await play(steps, {
+    clock: new RealClock(0),
+    settings: { permissions: 'default' },
+    send: (message: Outgoing) => screenSide.channel.send(message),
+    tools: [fetch, rememberTool(held)],
+  })
+  const { log, agent, desk } = at
+  held.propose = proposing({ log, now: systemClock, deliver: () => agent.deliver() })
+  agent.watch(screenSide.watch)
+  const life = {
+    log,
+    agent,
+    desk,
+    receive: (inbound: Parameters<Life['receive']>[0]) => receive(desk, inbound),
+  }
+  const port = await screenSide.open(life as unknown as Life, [])
+  const terminal = fakeTerminal({ columns: 80, rows: 40 })
+  const screen = openScreen(port, terminal, { colour: 'plain', clock: systemClock, timeZone: 'UTC' })
+  onTestFinished(async () => {
+    screen.close()
+    await screen.finished
+    screenSide.close()
+    await at.close()
+    expect(failures).toEqual([])
+  })
+  await terminal.until((text) => text.includes('╰─'))
+  return { terminal, fetch }
+}
+
+function rememberTool(held: { propose?: Propose }): Tool {
+  return {
+    spec: { name: 'remember', description: 'Remembers', parameters: { type: 'object' } },
+    nature: builtIn('steers'),
+    run: async (_, call) => {
+      const number = await held.propose?.(call, {
+        kind: 'memory',
+        line: 'Ono is the dentist.',
+        replaces: null,
+      })
+      return said(`approval ${number ?? '?'} waits`)
+    },
+  }
+}
+
+const fetching: readonly StepInput[] = [
+  { calls: [{ tool: 'fetch', args: {} }] },
+  { reply: { text: 'That is all.' } },
+]
+
+test('a call waits for the person, who presses 1, and runs', async () => {
+  const { terminal, fetch } = await open(fetching)
+  terminal.type('go\r')
+  await terminal.until((text) => text.includes('1 2 3 answer, or type') && text.includes('1 approval'))
+  expect(terminal.rows().join('\n')).toMatch(/\? May fetch run\? \(approval 1\) · \d+ s left/)
+  expect(fetch.runs).toHaveLength(0)
+  terminal.type('1')
+  await terminal.until((text) => text.includes('That is all.') && !text.includes('approval 1) ·'))
+  expect(terminal.text()).toContain('› /approve 1\n\nAllowed this once: fetch.')
+  expect(fetch.runs).toHaveLength(1)
+  await terminal.until((text) => !text.includes('1 approval'))
+})
+
+test('a turn that is stopped takes its question along, and says so', async () => {
+  const { terminal, fetch } = await open(fetching)
+  terminal.type('go\r')
+  await terminal.until((text) => text.includes('1 2 3 answer, or type'))
+  terminal.type('\u0003')
+  await terminal.until((text) => text.includes('– (approval 1 is void: its turn ended)'))
+  expect(terminal.rows().join('\n')).not.toContain('1 Once')
+  expect(fetch.runs).toHaveLength(0)
+})
+
+test('a proposal gives way to the answer behind it, and Tab turns to it', async () => {
+  const { terminal } = await open([
+    { calls: [{ tool: 'remember', args: {} }] },
+    { reply: { text: 'Which one, 1 or 2?' } },
+  ])
+  terminal.type('go\r')
+  await terminal.until((text) => text.includes('1 or 2?') && text.includes('Tab answers it'))
+  expect(terminal.text()).toContain('? May this be remembered? (approval 1)\n  + Ono is the dentist.\n')
+  terminal.type('\t')
+  await terminal.until((text) => text.includes('1 2 answer, Esc later'))
+  terminal.type('2')
+  await terminal.until(
+    (text) => text.includes('Denied: it is not remembered.') && !text.includes('1 approval'),
+  )
+})

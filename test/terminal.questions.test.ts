@@ -1,0 +1,204 @@
+import { expect, test } from 'vitest'
+import { systemClock } from '../src/base/clock.ts'
+import type { Question } from '../src/channel/terminal/port.ts'
+import type { FakePort } from './stand-ins/terminal-port.ts'
+import { open, type Opened } from './stand-ins/terminal-screen.ts'
+
+const call = (approval: number, leftMs = 30_000, pattern = 'git_log'): Question => ({
+  approval,
+  title: `May git_log run (skill git)? (approval ${approval})`,
+  choices: [
+    { label: 'Once', command: `/approve ${approval}` },
+    { label: `Always: ${pattern}`, command: `/approve ${approval} always` },
+    { label: 'Deny', command: `/deny ${approval}` },
+  ],
+  until: systemClock() + leftMs,
+})
+const proposal = (approval: number): Question => ({
+  approval,
+  title: `May this be remembered? (approval ${approval})`,
+  choices: [
+    { label: 'Approve', command: `/approve ${approval}` },
+    { label: 'Deny', command: `/deny ${approval}` },
+  ],
+  until: null,
+})
+
+/** As a port does it: the whole text stands in the transcript, then it is asked. */
+function ask(port: FakePort, question: Question): void {
+  const text = `${question.title}\n- old\n+ new\n/approve ${question.approval}, /deny ${question.approval}`
+  port.tell({ kind: 'entry', entry: { kind: 'question', text } })
+  port.tell({ kind: 'question-asked', question })
+}
+
+async function asking(question: Question, options: Parameters<typeof open>[0] = {}): Promise<Opened> {
+  const opened = await open(options)
+  ask(opened.port, question)
+  await opened.terminal.until((text) => text.includes('answer'), 'which keys answer')
+  return opened
+}
+
+const speak = { kind: 'entry', entry: { kind: 'answer', text: '1 or 2?', at: 0, branch: 'main' } } as const
+
+test('a question stands in the transcript, and its choices above the box with the time that is left', async () => {
+  const { terminal } = await asking(call(3))
+  expect(terminal.rows().join('\n')).toMatch(
+    new RegExp(
+      [
+        String.raw`\? May git_log run \(skill git\)\? \(approval 3\)`,
+        '  - old',
+        String.raw`  \+ new`,
+        '  /approve 3, /deny 3',
+        '',
+        String.raw`\? May git_log run \(skill git\)\? \(approval 3\) · (?:29|30) s left`,
+        '  1 Once   2 Always: git_log   3 Deny',
+        '  1 2 3 answer, or type',
+        '',
+        '╭─ main',
+      ].join('\n'),
+    ),
+  )
+})
+
+test('a digit in an empty box is the command of that choice, said by the person, and nothing is asked any more', async () => {
+  const { port, terminal } = await asking(call(3))
+  terminal.type('2')
+  await terminal.until((text) => text.includes('› /approve 3 always'))
+  expect(port.submitted).toEqual(['/approve 3 always'])
+  expect(terminal.rows().join('\n')).not.toContain('1 Once')
+  terminal.type('1')
+  await terminal.until((text) => text.includes('│ 1'))
+  expect(port.submitted).toHaveLength(1)
+})
+
+test('a digit with Enter behind it answers once', async () => {
+  const { port, terminal } = await asking(call(3))
+  terminal.type('3\r')
+  await terminal.until((text) => text.includes('› /deny 3'))
+  expect(port.submitted).toEqual(['/deny 3'])
+})
+
+test('what is typed or pasted otherwise is text, digits in it too', async () => {
+  const { port, terminal } = await asking(call(3))
+  terminal.type('\u001B[200~1\u001B[201~')
+  await terminal.until((text) => text.includes('│ 1') && text.includes('answer when nothing is written'))
+  terminal.type('2')
+  await terminal.until((text) => text.includes('│ 12'))
+  terminal.type('\u007F\u007F')
+  await terminal.until((text) => text.includes('1 2 3 answer, or type'))
+  terminal.type('4')
+  await terminal.until((text) => text.includes('│ 4'))
+  expect(port.submitted).toEqual([])
+})
+
+test('a digit that was on its way when the question came is text', async () => {
+  const { port, terminal } = await open()
+  ask(port, call(3))
+  terminal.type('1')
+  await terminal.until((text) => text.includes('│ 1'))
+  expect(port.submitted).toEqual([])
+})
+
+test('the seconds grow less, and the transcript is not drawn again', async () => {
+  const { terminal } = await asking(call(3, 10_400))
+  const before = terminal.written().length
+  await terminal.until((text) => text.includes(' 8 s left'))
+  const since = terminal.written().slice(before)
+  expect(since.split(' s left').length - 1).toBeLessThanOrEqual(4)
+  expect(since).toContain(' 8 s left')
+  expect(since).not.toContain('new')
+})
+
+test('the newest is asked first, then the one before it, and a second key in haste answers no second question', async () => {
+  const { port, terminal } = await open()
+  for (const question of [proposal(1), proposal(2), call(3)]) ask(port, question)
+  await terminal.until((text) => text.includes('2 more wait: /approvals') && text.includes('1 2 3 answer'))
+  terminal.type('1')
+  await terminal.until((text) => text.includes('› /approve 3'))
+  terminal.type('1')
+  await terminal.until((text) => text.includes('1 more waits: /approvals') && text.includes('│ 1'))
+  expect(port.submitted).toEqual(['/approve 3'])
+  terminal.type('\u007F')
+  await terminal.until((text) => text.includes('1 2 answer, Esc later'))
+  terminal.type('2')
+  await terminal.until((text) => text.includes('› /deny 2'))
+})
+
+test.each([
+  ['answered', undefined],
+  ['expired', '– (approval 3 was not answered in time)'],
+  ['void', '– (approval 3 is void: its turn ended)'],
+] as const)('a question that is %s is asked no more, and the transcript says why', async (how, notice) => {
+  const { port, terminal } = await asking(call(3))
+  port.tell({ kind: 'question-closed', approval: 3, how })
+  await terminal.until((text) => !text.includes('1 Once'))
+  if (notice === undefined) expect(terminal.text()).not.toMatch(/\(approval 3 (?:was|is)/)
+  else expect(terminal.rows().join('\n')).toContain(notice)
+  port.tell({ kind: 'question-closed', approval: 3, how })
+  port.tell({ kind: 'entry', entry: { kind: 'notice', text: 'later' } })
+  await terminal.until((text) => text.includes('– later'))
+  expect(terminal.text().split('(approval 3 ')).toHaveLength(notice === undefined ? 1 : 2)
+})
+
+test('Esc puts it aside and denies nothing; Tab turns to it again', async () => {
+  const { port, terminal } = await asking(proposal(3))
+  terminal.type('\u001B')
+  await terminal.until((text) => text.includes('(approval 3) · Tab answers it'))
+  terminal.type('1')
+  await terminal.until((text) => text.includes('│ 1') && !text.includes('Tab answers it'))
+  terminal.type('\u007F')
+  await terminal.until((text) => text.includes('Tab answers it'))
+  terminal.type('\t')
+  await terminal.until((text) => text.includes('1 Approve   2 Deny'))
+  expect(port.submitted).toEqual([])
+  terminal.type('2')
+  await terminal.until((text) => text.includes('› /deny 3'))
+})
+
+test('[SAFE4] a 1 that a model asked for behind its proposal approves nothing', async () => {
+  const { port, terminal } = await asking(proposal(3))
+  port.tell(speak)
+  await terminal.until((text) => text.includes('Tab answers it'))
+  terminal.type('1\r')
+  await terminal.until((text) => text.includes('› 1'))
+  expect(port.submitted).toEqual(['1'])
+})
+
+test('an answer that could not be sent comes back as text', async () => {
+  const { terminal } = await asking(call(3), {
+    onSubmit: async () => Promise.reject(new Error('the disk is full')),
+  })
+  terminal.type('1')
+  await terminal.until((text) => text.includes('│ /approve 3'))
+})
+
+test('questions of the past are shown and counted, and not asked again', async () => {
+  const past = [
+    { kind: 'question', text: 'May this be remembered? (approval 3)\n+ new\n/approve 3' },
+  ] as const
+  const { terminal } = await open({ past, status: { approvals: 1 } })
+  expect(terminal.rows().join('\n')).toContain(
+    '? May this be remembered? (approval 3)\n  + new\n  /approve 3',
+  )
+  expect(terminal.rows().join('\n')).toContain('· 1 approval')
+  expect(terminal.text()).not.toContain('answer')
+})
+
+test.each(['colour', 'plain'] as const)('in 40 columns, %s, each choice has a row', async (colour) => {
+  const { terminal } = await asking(call(3, 30_000, 'git_log(src/*)'), { columns: 40, rows: 16, colour })
+  expect(terminal.rows().join('\n')).toMatch(
+    /\? May git_log run \(skill gi… · (?:29|30) s left\n {2}1 Once\n {2}2 Always: git_log\(src\/\*\)\n {2}3 Deny\n {2}1 2 3 answer, or type\n/,
+  )
+})
+
+test('for a screen reader it is sentences that do not change by themselves', async () => {
+  const { port, terminal } = await asking(call(3), { isSpoken: true })
+  expect(terminal.text()).toContain(
+    'Question: May git_log run (skill git)? (approval 3)\n          Removed: old\n          Added: new\n',
+  )
+  expect(terminal.text()).toContain('1: Once\n2: Always: git_log\n3: Deny\n1 2 3 answer, or type\n>')
+  expect(terminal.text()).not.toMatch(/[╭│╰]|s left/)
+  terminal.type('3')
+  await terminal.until((text) => text.includes('You: /deny 3'))
+  expect(port.submitted).toEqual(['/deny 3'])
+})
