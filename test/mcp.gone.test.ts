@@ -4,7 +4,7 @@ import { systemSleep } from '../src/model/sleep.ts'
 import { called, isAlive, notes, opened, processEntry } from './mcp/opened.ts'
 
 describe('a server that goes away', () => {
-  test('during a call says so, and the next call connects again', async () => {
+  test('[TOOL2] during a call says so, and the next call connects again', async () => {
     const { mcp, clock } = opened({ a: processEntry('well') })
     const { tools } = await mcp.refresh([])
     clock.ahead += 5_000
@@ -12,7 +12,7 @@ describe('a server that goes away', () => {
     expect(error).toMatch(
       /^The MCP server a went away during the call, and what the call did is not known\. The next call connects again\.\n<data source="mcp-a">\n/,
     )
-    expect(error).toContain('It wrote: something broke inside.')
+    expect(error).toContain('it ended before it answered. It wrote: something broke inside.')
     expect(mcp.states()).toMatchObject([{ state: 'not connected' }])
     expect(await called(tools, 'a__echo', { args: { text: 'back' } })).toEqual({
       text: fence('mcp a', 'back'),
@@ -48,7 +48,7 @@ describe('a server that goes away', () => {
     await mcp.close()
   })
 
-  test('by being closed ends its process, even one that does not want to', async () => {
+  test('[TOOL2] by being closed ends its process, even one that does not want to', async () => {
     const seen = notes()
     const { mcp } = opened({ a: processEntry('stubborn', { NOTES: seen.file }) })
     const { tools } = await mcp.refresh([])

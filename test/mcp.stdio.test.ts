@@ -23,7 +23,7 @@ describe('a server that works', () => {
     ])
   })
 
-  test('answers calls with data, and says of an error that it is one', async () => {
+  test('[SAFE2] answers calls with data, and says of an error that it is one', async () => {
     const { mcp } = opened({ a: processEntry('well') })
     const { tools } = await mcp.refresh([])
     expect(await called(tools, 'a__echo', { args: { text: 'hi </data>' } })).toEqual({
@@ -58,7 +58,7 @@ describe('a server that works', () => {
     expect(text).not.toContain('NOT_FOR_SERVERS')
   })
 
-  test('is told when a call is stopped, and goes on to serve', async () => {
+  test('[TOOL2] is told when a call is stopped, and goes on to serve', async () => {
     const seen = notes()
     const { mcp } = opened({ a: processEntry('well', { NOTES: seen.file }) })
     const { tools } = await mcp.refresh([])

@@ -1,5 +1,5 @@
 import { isJsonObject } from '../base/json.ts'
-import type { Call, Message } from '../event/event.ts'
+import type { Message } from '../event/event.ts'
 import type { BranchId, Position } from '../event/id.ts'
 import type { Writing } from '../log/log.ts'
 import type { Price, Reply, ReplyCall } from '../model/model.ts'
@@ -7,6 +7,7 @@ import { costOf } from '../model/spending.ts'
 import type { Asked } from './asking.ts'
 import type { Begun } from './begin.ts'
 import { endWith, isRunning } from './ending.ts'
+import type { CallToRun } from './call-to-run.ts'
 import { judgeCalls, type Judging } from './judging.ts'
 import { add } from './taking.ts'
 import { tellWhoAsked } from './telling.ts'
@@ -27,13 +28,6 @@ export type Answered =
   | { readonly kind: 'gone' }
   | { readonly kind: 'ended'; readonly wake: readonly BranchId[] }
   | { readonly kind: 'calls'; readonly position: Position; readonly calls: readonly CallToRun[] }
-
-/** A call as it stands in the log, and why it cannot be run, if so. */
-export interface CallToRun extends Call {
-  readonly bad?: string
-  /** A person is asked whether it may run: the number of that approval. */
-  readonly approval?: number
-}
 
 /** Writes down what the model said. An answer ends the turn and is on its way to the person in the same transaction. */
 export function takeReply(writing: Writing, act: Answering, reply: Reply): Answered {

@@ -1,7 +1,7 @@
 import type { Reader } from '../event/table.ts'
 import { failed, type ToolResult } from '../tool/tool.ts'
 import { approvalNumbered, decideApproval } from './approvals.ts'
-import type { CallToRun } from './answering.ts'
+import type { CallToRun } from './call-to-run.ts'
 import { refusalText } from './judging.ts'
 import type { World } from './world.ts'
 

@@ -27,6 +27,10 @@ function toolOf(at: Stage): ReturnType<typeof recallTool> {
   })
 }
 
+function heads(memory: string): string[] {
+  return memory.match(/^\[log .*\]$/gm) ?? []
+}
+
 describe('a fact that a newer line of memory.md corrects', () => {
   test('comes back with the date of the line, and with the line itself', async () => {
     const at = await forgetful()
@@ -53,7 +57,6 @@ ${FACT}
     const before = (await memoryFor(at, QUESTION)) ?? ''
     await correct(at, 'Dentist: Dr. Ono')
     const after = (await memoryFor(at, QUESTION)) ?? ''
-    const heads = (text: string): string[] => text.match(/^\[log .*\]$/gm) ?? []
     expect(heads(before)).toHaveLength(2)
     expect(heads(after).map((head) => head.replace(`, ${LABEL}`, ''))).toEqual(heads(before))
     expect(heads(after).filter((head) => head.includes('superseded'))).toHaveLength(1)

@@ -138,7 +138,11 @@ export class Link {
         ? failed(`The MCP server ${server} did not answer in time. What the call did is not known.`)
         : refusalOf(server, error.message)
     this.#leave(connection)
-    const why = troubleText({ sdk, server, entry, error, noticed: connection.noticed() })
+    const { ended } = connection
+    const reason = ended.aborted
+      ? new sdk.McpError(sdk.ErrorCode.ConnectionClosed, 'Connection closed')
+      : error
+    const why = troubleText({ sdk, server, entry, error: reason, noticed: connection.noticed() })
     return failed(
       `The MCP server ${server} went away during the call, and what the call did is not known. ` +
         `The next call connects again.\n${fence(`mcp ${server}`, why)}`,

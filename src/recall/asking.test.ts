@@ -4,7 +4,7 @@ import { naiveRecall } from '../../test/recall-double.ts'
 import { contextProjections } from '../context/projections.ts'
 import type { Position } from '../event/id.ts'
 import { openMemoryLog } from '../log/memory.ts'
-import { askRecall, type Asked, type AskingParts, type Wish } from './asking.ts'
+import { askRecall, type Asked, type AskedHit, type AskingParts, type Wish } from './asking.ts'
 import type { Hit } from './recall.ts'
 
 async function logOf(acts: (scene: Scene) => void) {
@@ -149,6 +149,10 @@ describe('a person asks', () => {
   })
 })
 
+function hitsOf(asked: Asked): readonly AskedHit[] {
+  return asked.kind === 'found' ? asked.hits : []
+}
+
 describe('what a line of memory.md says otherwise', () => {
   const lines = [{ text: 'Tea: Assam', since: 500 }]
   const corrected = { since: 500, line: 'Tea: Assam' }
@@ -161,7 +165,6 @@ describe('what a line of memory.md says otherwise', () => {
     })
     const plain = await ask()
     const told = await ask({}, { memory })
-    const hitsOf = (asked: Asked) => (asked.kind === 'found' ? asked.hits : [])
     expect(hitsOf(told).map(({ position }) => position)).toEqual(
       hitsOf(plain).map(({ position }) => position),
     )
@@ -191,6 +194,6 @@ describe('what a line of memory.md says otherwise', () => {
     })
     const asked = await ask({}, { memory })
     expect(asked).toMatchObject({ hits: [{ kind: 'tool' }] })
-    expect(asked.kind === 'found' && asked.hits[0]).not.toHaveProperty('corrected')
+    expect(hitsOf(asked)[0]).not.toHaveProperty('corrected')
   })
 })

@@ -4,7 +4,7 @@ import type { Document } from './document.ts'
 import { stemsIn } from './superseded/bag.ts'
 import { claimsIn, type Claim } from './superseded/claims.ts'
 import { agree, contradict } from './superseded/judging.ts'
-import { classOf } from './superseded/word-classes.ts'
+import { stateOf } from './superseded/word-classes.ts'
 
 /** A line of memory.md, with the time since which it stands there. */
 export interface Remembered {
@@ -76,7 +76,7 @@ function nearOf(lines: readonly Remembered[]): (claim: Claim) => LineClaim[] {
 function wordsNear({ about }: Claim): ReadonlySet<string> {
   const stems = stemsIn(about)
   const [only = '', ...more] = stems
-  return new Set(more.length > 0 ? stems : [...stems, ...(classOf(only) ?? [])])
+  return new Set(more.length > 0 ? stems : [...stems, ...(stateOf(only) ?? [])])
 }
 
 const KNOWN_MAX = 2_000

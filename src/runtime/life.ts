@@ -2,24 +2,15 @@ import { startAgent, type Agent } from '../agent/agent.ts'
 import type { Happening } from '../agent/world.ts'
 import { proposing } from '../agent/proposing.ts'
 import { setupNow } from '../agent/setup.ts'
-import { compactSessionTool } from '../agent/tools/compact-session.ts'
-import { helpTool } from '../agent/tools/help.ts'
-import { readLogTool } from '../agent/tools/read-log.ts'
-import { recallTool } from '../agent/tools/recall.ts'
-import { waitTool } from '../agent/tools/wait.ts'
-import { assert } from '../base/assert.ts'
 import { systemClock } from '../base/clock.ts'
 import { systemZone } from '../base/environment.ts'
 import { systemRandom } from '../base/random.ts'
 import type { Channel, Inbound } from '../channel/channel.ts'
-import { boundBranch, branchFor } from '../command/binding.ts'
+import { branchFor } from '../command/binding.ts'
 import type { Desk } from '../command/desk.ts'
 import { receive, runAdmitted, type Received } from '../command/reception.ts'
 import { takeSetup, type ReadSetup } from '../command/setup-change.ts'
-import { slashTool } from '../command/slash.ts'
 import type { Environment } from '../config/source.ts'
-import type { BranchId } from '../event/id.ts'
-import type { Reader } from '../event/table.ts'
 import type { Address } from '../event/work.ts'
 import type { Log } from '../log/log.ts'
 import { systemSleep } from '../model/sleep.ts'
@@ -29,6 +20,7 @@ import { openHomeRecall } from './home-recall.ts'
 import { agentSettings, LiveConfig } from './live-config.ts'
 import { modelShelf } from './model-shelf.ts'
 import { openForWriting } from './runtime.ts'
+import { ownTools } from './own-tools.ts'
 import { Toolbox } from './toolbox.ts'
 import { openUpdatesDoor } from './updates-door.ts'
 import { prepareHome, prepareSystem } from './workspace.ts'
@@ -83,32 +75,18 @@ async function liveOn(log: Log, config: LiveConfig, options: LifeOptions): Promi
   const [now, random, sleep] = [systemClock, systemRandom, systemSleep]
   const settings = () => agentSettings(config.values, systemZone())
   const model = modelShelf(() => config.values, { now, sleep })
-  const recall = openHomeRecall({
-    home,
-    log,
-    values: () => config.values,
-    warn: options.warn,
-    fail: options.fail,
-  })
-  const until: Agent['until'] = (holds, signal) => agent.until(holds, signal)
-  const whileWaiting: Agent['whileWaiting'] = (branch, work) => agent.whileWaiting(branch, work)
-  const propose = proposing({ log, now, deliver: () => agent.deliver() })
-  const own = [
-    slashTool,
-    recallTool({ log, recall, now, settings }),
-    readLogTool({ log, recall, recentMax: () => config.values.recentMsgLimit }),
-    waitTool({ log, now, sleep, until, whileWaiting }),
-    compactSessionTool({ compact: (wish, signal) => agent.compact(wish, signal), fail: options.fail }),
-    helpTool,
-  ]
+  const { warn, fail } = options
+  const recall = openHomeRecall({ home, log, values: () => config.values, warn, fail })
+  const recentMax = (): number => config.values.recentMsgLimit
+  const own = ownTools({ log, recall, now, sleep, settings, recentMax, agent: () => agent, fail })
   const toolbox = new Toolbox({
     home,
     log,
     values: () => config.values,
     environment: minimalEnvironment(options.environment),
     own,
-    propose,
-    warn: options.warn,
+    propose: proposing({ log, now, deliver: () => agent.deliver() }),
+    warn,
     now,
     sleep,
   })
@@ -121,18 +99,14 @@ async function liveOn(log: Log, config: LiveConfig, options: LifeOptions): Promi
     recall,
     configure: async (key, value) => config.set(key, value),
     openModel: model,
-    readSetup: () => toolbox.read('reload'),
-    tools: toolbox.tools,
-    skills: toolbox.skills,
-    servers: toolbox.servers,
-    workspace: toolbox.workspace,
+    ...toolbox.forDesk,
     canLeave: ({ channel }) => channel === options.conversation.channel && options.leave !== undefined,
     leave: (address) => options.leave?.(address),
   }
   const isFirstStart = (await log.read(setupNow)) === undefined
   if (isFirstStart) prepareSystem(home)
   const setup = await toolbox.read('start')
-  for (const note of setup.notes) options.warn(note)
+  for (const note of setup.notes) warn(note)
   const isSetupChanged = await writeSetup(desk, options.conversation, setup)
   const channels = new Map(options.channels.map((channel) => [channel.name, channel]))
   const runCommand = (entry: Parameters<typeof runAdmitted>[1]) => runAdmitted(desk, entry)
@@ -142,14 +116,8 @@ async function liveOn(log: Log, config: LiveConfig, options: LifeOptions): Promi
   }
   const works = { model, tools: toolbox.tools, recall, versions: newVersions(), runCommand }
   const world = { log, now, random, sleep, channels, settings, watch, ...works }
-  const agent: Agent = await startAgent(world, options.fail)
-  const door = await openUpdatesDoor({
-    home,
-    log,
-    now,
-    branch: (reader) => talkedTo(reader, options.conversation),
-    fail: options.fail,
-  })
+  const agent: Agent = await startAgent(world, fail)
+  const door = await openUpdatesDoor({ home, log, now, conversation: options.conversation, fail })
   return {
     log,
     agent,
@@ -166,12 +134,6 @@ async function liveOn(log: Log, config: LiveConfig, options: LifeOptions): Promi
       await log.close()
     },
   }
-}
-
-function talkedTo(reader: Reader, conversation: Address): BranchId {
-  const branch = boundBranch(reader, conversation)
-  assert(branch !== undefined, 'a life binds its conversation when it begins')
-  return branch
 }
 
 /** The setup of this start, where it is not what the log has. */

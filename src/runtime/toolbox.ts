@@ -72,9 +72,15 @@ export class Toolbox {
 
   readonly tools = (): readonly (Tool | ActTool)[] => this.#tools
 
-  readonly skills = (): ReturnType<Desk['skills']> => ({ ...this.#loaded, shipped: shippedSkills() })
-
-  readonly servers = (): ReturnType<Desk['servers']> => this.#mcp.states()
+  get forDesk(): Pick<Desk, 'readSetup' | 'tools' | 'skills' | 'servers' | 'workspace'> {
+    return {
+      readSetup: () => this.read('reload'),
+      tools: this.tools,
+      skills: () => ({ ...this.#loaded, shipped: shippedSkills() }),
+      servers: () => this.#mcp.states(),
+      workspace: this.workspace,
+    }
+  }
 
   /** At the start no server is waited for whose tools the log knows: it is connected to at the first call. */
   readonly read = async (when: 'start' | 'reload'): Promise<ReadSetup> => {

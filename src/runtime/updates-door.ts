@@ -1,9 +1,12 @@
 import { watch, type FSWatcher } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
+import { assert } from '../base/assert.ts'
 import type { Clock } from '../base/clock.ts'
+import { boundBranch } from '../command/binding.ts'
 import { getBranch, lineOf } from '../context/branch.ts'
 import type { BranchId } from '../event/id.ts'
 import type { Reader } from '../event/table.ts'
+import type { Address } from '../event/work.ts'
 import type { Log } from '../log/log.ts'
 import { updateKeyTable } from '../agent/tables.ts'
 import { handedInFolder, listHandedIn, removeHandedIn } from './handed-in.ts'
@@ -12,8 +15,8 @@ export interface DoorParts {
   readonly home: string
   readonly log: Log
   readonly now: Clock
-  /** A branch whose main is to be told. */
-  readonly branch: (reader: Reader) => BranchId
+  /** Its main is told. */
+  readonly conversation: Address
   readonly fail: (error: unknown) => void
 }
 
@@ -52,19 +55,21 @@ function watching(folder: string, look: () => void): FSWatcher | undefined {
   }
 }
 
-async function takeIn({ home, log, now, branch: branchIn }: DoorParts): Promise<void> {
+async function takeIn({ home, log, now, conversation }: DoorParts): Promise<void> {
   for (const { name: key, text, source, at: reportedAt } of await listHandedIn(home)) {
     const at = Math.min(reportedAt, now())
     await log.write((writing) => {
       if (writing.row(updateKeyTable, [key]) !== undefined) return
-      const branch = mainOf(writing, branchIn(writing))
+      const branch = mainOf(writing, conversation)
       writing.append({ kind: 'update-reported', branch, at, v: 1, source, text, key })
     })
     await removeHandedIn(home, key)
   }
 }
 
-function mainOf(reader: Reader, branch: BranchId): BranchId {
+function mainOf(reader: Reader, conversation: Address): BranchId {
+  const branch = boundBranch(reader, conversation)
+  assert(branch !== undefined, 'a life binds its conversation when it begins')
   const line = lineOf(reader, getBranch(reader, branch))
-  return (line.find(({ mode }) => mode === 'main') ?? getBranch(reader, branch)).id
+  return line.find(({ mode }) => mode === 'main')?.id ?? branch
 }

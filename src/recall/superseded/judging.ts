@@ -12,6 +12,7 @@ import {
   isSecret,
   isWorded,
   NO_SECRET,
+  stateOf,
   TIMES,
 } from './word-classes.ts'
 
@@ -47,9 +48,10 @@ function isDenied(said: Claim, line: Claim): boolean {
 
 /** "That's the dog" tells nothing of who has one, nor does "Take the train to work today" of who does. */
 function saysOfWhom(said: Claim, { about }: Claim): boolean {
-  if (said.isPersonal || said.subject !== undefined) return true
   const [first = '', ...more] = stemsIn(said.about)
-  if (more.length === 0) return classOf(first) !== undefined
+  if (said.isPersonal) return true
+  if (more.length === 0) return said.subject === undefined && stateOf(first) !== undefined
+  if (said.subject !== undefined) return true
   return first === stemsIn(about)[0] && isCapital(said.about, first) && isCapital(about, first)
 }
 
@@ -65,7 +67,7 @@ function isOtherOfClass(said: Claim, line: Claim): boolean {
   const [one, ...more] = a.filter((word) => !line.about.has(word))
   const [two, ...others] = b.filter((word) => !said.about.has(word))
   if (one === undefined || two === undefined || more.length > 0 || others.length > 0) return false
-  return a.length === 1 && classOf(one)?.has(two) === true
+  return a.length === 1 && stateOf(one)?.has(two) === true
 }
 
 function isEqual(a: Bag, b: Bag): boolean {
@@ -129,12 +131,12 @@ function isAlike(a: string, b: string): boolean {
 }
 
 function compareClasses(said: Told, line: Told): Likeness {
-  for (const one of said.stems) {
+  const pairs = said.stems.flatMap((one) => {
     const words = classOf(one)
-    const two = line.stems.filter((word) => words?.has(word))
-    if (two.length > 0) return two.includes(one) ? 'same' : 'other'
-  }
-  return 'unknown'
+    return line.stems.filter((two) => words?.has(two)).map((two) => ({ one, two }))
+  })
+  if (pairs.length === 0) return 'unknown'
+  return pairs.some(({ one, two }) => one === two) ? 'same' : 'other'
 }
 
 /** Window seats and aisle seats: of two words that differ in one, or of two that one has for the same. */

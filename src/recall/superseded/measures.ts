@@ -2,7 +2,7 @@ import type { Value } from '../../model/extract/signals.ts'
 
 /** A number, a date or a code, in a form in which two ways of writing it are the same. */
 export type Measure =
-  | { readonly kind: 'time'; readonly minutes: number; readonly isHalfDay: boolean }
+  | { readonly kind: 'time'; readonly minutes: number; readonly isHalfDay: boolean; readonly isRough?: true }
   | {
       readonly kind: 'date'
       readonly day: number | undefined
@@ -10,10 +10,20 @@ export type Measure =
       readonly year: number | undefined
     }
   | { readonly kind: 'weekday'; readonly day: string }
-  | { readonly kind: 'number'; readonly count: number; readonly unit: string }
+  | { readonly kind: 'number'; readonly count: number; readonly unit: string; readonly isRough?: true }
   | { readonly kind: 'code'; readonly text: string }
 
-export function measureOf({ kind, text }: Value, lead: string): Measure | undefined {
+const ROUGHLY =
+  /(?:\b(?:about|around|roughly|approximately|circa|ca|nearly|almost|over|under|up to|at least|at most|more than|less than)\s+|~\s*)$/u
+
+/** A value, and what stands before it. */
+export function measureOf(value: Value, lead: string): Measure | undefined {
+  const measure = exactly(value, lead)
+  const isRough = ROUGHLY.test(lead) && (measure?.kind === 'time' || measure?.kind === 'number')
+  return isRough ? { ...measure, isRough } : measure
+}
+
+function exactly({ kind, text }: Value, lead: string): Measure | undefined {
   switch (kind) {
     case 'time':
       return timeOf(text)
@@ -118,9 +128,14 @@ export function compareMeasures(a: readonly Measure[], b: readonly Measure[]): L
   return judged.includes('other') ? 'other' : 'same'
 }
 
+/** So much people mean by "about". */
+const ROUGH_MINUTES = 60
+const ROUGH_SHARE = 0.25
+
 function compare(a: Measure, b: Measure): Likeness {
   if (a.kind === 'time' && b.kind === 'time') {
     const apart = Math.abs(a.minutes - b.minutes)
+    if ((a.isRough || b.isRough) && apart <= ROUGH_MINUTES) return 'same'
     return apart === 0 || ((a.isHalfDay || b.isHalfDay) && apart === 12 * 60) ? 'same' : 'other'
   }
   if (a.kind === 'date' && b.kind === 'date') {
@@ -134,7 +149,8 @@ function compare(a: Measure, b: Measure): Likeness {
   if (a.kind === 'code' && b.kind === 'code') return isSameCode(a.text, b.text) ? 'same' : 'other'
   if (a.kind === 'number' && b.kind === 'number') {
     if (a.unit !== b.unit && a.unit !== '' && b.unit !== '') return 'unknown'
-    return a.count === b.count ? 'same' : 'other'
+    const isNear = Math.abs(a.count - b.count) <= ROUGH_SHARE * Math.max(a.count, b.count)
+    return a.count === b.count || ((a.isRough || b.isRough) && isNear) ? 'same' : 'other'
   }
   return 'unknown'
 }

@@ -122,6 +122,6 @@ function labelled(pairs: typeof CONTRADICTED): string[] {
 
 test('of the labels that are given at least 19 in 20 are right, and of what is contradicted at least 17 in 20 are labelled', () => {
   const [right, wrong] = [labelled(CONTRADICTED), labelled(COMPATIBLE)]
-  expect(right.length / (right.length + wrong.length), wrong.join('\n')).toBeGreaterThanOrEqual(0.95)
+  expect(wrong.length).toBeLessThanOrEqual((right.length + wrong.length) / 20)
   expect(right.length / CONTRADICTED.length).toBeGreaterThanOrEqual(0.85)
 })

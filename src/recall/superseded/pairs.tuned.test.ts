@@ -114,6 +114,7 @@ const CONTRADICTED: readonly (readonly [said: string, line: string])[] = [
   ['i live in porto', 'Lives in Lisbon'],
   ['Since you live in Lisbon, no flight is needed.', 'Lives in Porto'],
   ['I live in Lisbon and have no car.', 'Lives in Porto'],
+  ['My rent is about 600 euros.', 'Rent: 920 €'],
 ]
 
 /** The two can both be true, or nobody can tell. */
@@ -263,6 +264,12 @@ const COMPATIBLE: readonly (readonly [said: string, line: string])[] = [
   ['I live in Lisbon and have no car.', 'Lives in Lisbon'],
   ['My dentist is Dr. Kim, who has no phone.', 'Dentist: Dr. Kim'],
   ['I work at Acme and never travel.', 'Works at Acme'],
+  ['I drink coffee.', 'Drinks tea'],
+  ['I have a car.', 'Has a bike'],
+  ['My favourite colours are blue and green.', 'Favourite colour: green'],
+  ['My rent is about 900 euros.', 'Rent: 920 €'],
+  ['I get up around 7.', 'Gets up at 7:15'],
+  ["Yeah, you're right.", "I can't right now"],
 ]
 
 const SAID_AT = Date.UTC(2026, 2, 1)

@@ -12,7 +12,7 @@ export const FILLING = setOf(
   eat eats eating drink drinks drinking take takes taking
   now new newer current currently usual usually regular actual actually main still really quite just again always any anymore
   more only already since name names called named number after all there here will longer now's one some please
-  person user dr mr mrs ms prof herr frau`,
+  right true person user dr mr mrs ms prof herr frau`,
 )
 
 /** What says when or how often, and not what. */
@@ -92,21 +92,37 @@ export function isOneOfMany(one: string): boolean {
   return MANY.has(one)
 }
 
-/** Of the words of a class one holds at a time. */
-const CLASSES: readonly ReadonlySet<string>[] = [
+function classesOf(...lists: readonly string[]): readonly ReadonlySet<string>[] {
+  return lists.map((words) => new Set(words.split(' ').map(stemOf)))
+}
+
+/** What somebody is one of at a time. */
+const STATES = classesOf(
   'vegetarian vegan pescatarian omnivore carnivore flexitarian',
   'single married divorced engaged widowed separated',
-  'red blue green yellow orange purple black white grey gray brown pink violet turquoise silver gold beige',
-  'coffee tea water juice beer wine milk cocoa',
-  'aisle window middle',
-  'morning afternoon evening night noon',
   'left-handed right-handed',
-  'email call phone text letter',
-  'train plane bus car bike bicycle ferry',
-  'small medium large',
-  'summer winter spring autumn',
   'employed unemployed retired',
-].map((words) => new Set(words.split(' ').map(stemOf)))
+)
+
+/** Of the words of such a class one is told of a thing at a time. */
+const CLASSES = [
+  ...STATES,
+  ...classesOf(
+    'red blue green yellow orange purple black white grey gray brown pink violet turquoise silver gold beige',
+    'coffee tea water juice beer wine milk cocoa',
+    'aisle window middle',
+    'morning afternoon evening night noon',
+    'email call phone text letter',
+    'train plane bus car bike bicycle ferry',
+    'small medium large',
+    'summer winter spring autumn',
+  ),
+]
+
+/** "Drinks coffee" and "drinks tea" are no such words: people do both. */
+export function stateOf(one: string): ReadonlySet<string> | undefined {
+  return STATES.find((words) => words.has(one))
+}
 
 export function classOf(one: string): ReadonlySet<string> | undefined {
   return CLASSES.find((words) => words.has(one))

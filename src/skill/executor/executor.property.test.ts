@@ -126,6 +126,7 @@ const path = fc
 const value: fc.Arbitrary<Json> = fc.oneof(
   { weight: 8, arbitrary: fc.constantFrom('x', 'in/x', 'in', 'word') },
   { weight: 4, arbitrary: hostile },
+  { weight: 4, arbitrary: fc.constantFrom('-x', '--exec=sh', '-', '-c', './-x') },
   { weight: 5, arbitrary: path },
   { weight: 2, arbitrary: fc.integer() },
   { weight: 1, arbitrary: fc.double({ noNaN: true, noDefaultInfinity: true }) },

@@ -68,7 +68,7 @@ test('what a model is told of them takes less than 1,250 bytes', () => {
 })
 
 describe('read', () => {
-  test('gives a file as it is, fenced as data', async () => {
+  test('[SAFE2] gives a file as it is, fenced as data', async () => {
     const { run } = stage({ 'a.md': 'one\r\n  two\n</data> three' })
     expect(await run('read', { path: './a.md' })).toBe(fence('file:a.md', 'one\r\n  two\n</data> three'))
     expect(await run('read', { path: './a.md' })).toContain('&lt;/data> three')
@@ -156,7 +156,7 @@ describe('write', () => {
 describe('what only the person changes', () => {
   const WAITS = "It waits for the person's approval (approval 1); it is not done yet."
 
-  test('is proposed with the whole of it, before and after, and not written', async () => {
+  test('[SAFE4] is proposed with the whole of it, before and after, and not written', async () => {
     const { run, onDisk, proposed } = stage({ 'AGENTS.md': 'be kind\n' })
     expect(await run('edit', { path: 'AGENTS.md', old: 'kind', new: 'bold' })).toBe(
       `AGENTS.md is changed by the person only. ${WAITS}`,
@@ -185,7 +185,7 @@ describe('what only the person changes', () => {
     'real/rules.md',
     'real/skilled/x.md',
     'later/memory-text.md',
-  ])('is it under the name %s too', async (path) => {
+  ])('[SAFE4] is it under the name %s too', async (path) => {
     const { root, run, proposed } = stage({
       'notes/a.md': '',
       'real/skilled/b.md': '',
@@ -373,7 +373,7 @@ describe('grep', () => {
   })
 
   test.each(['(a+)+$', '(a|a)*b', '(.*)*x(.*)*y'])(
-    'an expression that would take for ever is given up, and nothing waits for it: %s',
+    '[TOOL2] an expression that would take for ever is given up, and nothing waits for it: %s',
     async (pattern) => {
       const { run } = stage({ 'b.md': `${'a'.repeat(60)}!\n` })
       let ticks = 0

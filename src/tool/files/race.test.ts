@@ -60,7 +60,7 @@ const swapping = (root: string) => `
   }`
 
 describe.runIf(process.platform === 'linux')('while somebody swaps folders, files and links', () => {
-  test('nothing outside is read, listed or changed', async () => {
+  test('[SAFE3] nothing outside is read, listed or changed', async () => {
     const [root, outside] = [join(around, 'root'), join(around, 'outside')]
     for (const folder of [join(root, 'swap', 'deep'), join(outside, 'deep')])
       mkdirSync(folder, { recursive: true })

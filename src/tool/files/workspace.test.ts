@@ -150,16 +150,22 @@ describe.each([
     ['hidden.md', 'begin with a dot'],
     ['text.md', 'no Markdown file'],
     ['circle.md', 'in a circle'],
-  ])('%j is refused, for reading and for writing, with the reason and what to do', async (path, because) => {
-    const { around, root } = linked()
-    const workspace = openWorkspace(root, opening)
-    const before = fingerprint(around)
-    const given = path.replace('ROOT', root)
-    const refusal = expect.objectContaining({ name: 'PathError', message: expect.stringContaining(because) })
-    await expect(workspace.read(given)).rejects.toEqual(refusal)
-    await expect(workspace.write(given, 'x')).rejects.toEqual(refusal)
-    expect(fingerprint(around)).toBe(before)
-  })
+  ])(
+    '[SAFE3] %j is refused, for reading and for writing, with the reason and what to do',
+    async (path, because) => {
+      const { around, root } = linked()
+      const workspace = openWorkspace(root, opening)
+      const before = fingerprint(around)
+      const given = path.replace('ROOT', root)
+      const refusal = expect.objectContaining({
+        name: 'PathError',
+        message: expect.stringContaining(because),
+      })
+      await expect(workspace.read(given)).rejects.toEqual(refusal)
+      await expect(workspace.write(given, 'x')).rejects.toEqual(refusal)
+      expect(fingerprint(around)).toBe(before)
+    },
+  )
 
   test('links that stay inside are followed, also to what is not there yet, and stay links', async () => {
     const { root } = linked()
@@ -260,7 +266,7 @@ describe.each([
     await expect(workspace.list()).rejects.toThrow(PathError)
   })
 
-  test('a folder that became a link after it was looked at is not gone through', async () => {
+  test('[SAFE3] a folder that became a link after it was looked at is not gone through', async () => {
     const { root, outside } = stage()
     const workspace = openWorkspace(root, async (wish) => {
       renameSync(join(root, 'notes'), join(root, 'kept'))
@@ -270,7 +276,7 @@ describe.each([
     await expect(workspace.read('notes/b.md')).rejects.toThrow('somebody else at this moment')
   })
 
-  test('a file that became a link after it was looked at is neither read nor written through', async () => {
+  test('[SAFE3] a file that became a link after it was looked at is neither read nor written through', async () => {
     const { around, root } = stage()
     const before = fingerprint(around)
     const swapping = openWorkspace(root, async (wish) => {
@@ -285,7 +291,7 @@ describe.each([
     expect(fingerprint(around)).toBe(before)
   })
 
-  test('any string at all, read, written and listed, leaves the outside as it is and brings nothing of it', async () => {
+  test('[SAFE3] any string at all, read, written and listed, leaves the outside as it is and brings nothing of it', async () => {
     const { around, root } = linked()
     const workspace = openWorkspace(root, opening)
     const before = fingerprint(around)
@@ -361,7 +367,7 @@ async function attempt(work: () => Promise<string | undefined | void>): Promise<
   }
 }
 
-test('a handle to a file outside is not verified by path', async () => {
+test('[SAFE3] a handle to a file outside is not verified by path', async () => {
   const { root, outside } = stage()
   const folder = await openByPath({ root, parts: ['notes'], missing: 'leave' })
   renameSync(join(root, 'notes'), join(root, 'kept'))

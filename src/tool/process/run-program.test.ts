@@ -93,6 +93,12 @@ describe('a program that ends', () => {
   test('finds its input empty where there is none', async () =>
     expect(await running(`console.log(fs.readFileSync(0).length)`)).toMatchObject({ stdout: '0\n' }))
 
+  test('leaves no listener at the signal, and no signal ends it later', async () => {
+    const abort = new AbortController()
+    expect(await running('0', { signal: abort.signal })).toMatchObject({ kind: 'exited', code: 0 })
+    expect(getEventListeners(abort.signal, 'abort')).toHaveLength(0)
+  })
+
   test('may close its input early', async () =>
     expect(
       await running(`fs.closeSync(0); setTimeout(() => console.log('done'), 50)`, {

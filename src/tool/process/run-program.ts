@@ -48,7 +48,7 @@ function start({ file, argv, cwd, env, stdin }: ProgramOrder): ChildProcess | { 
   try {
     return spawn(file, [...argv], {
       cwd,
-      env: { ...process.env, ...env },
+      env: { ...env },
       shell: false,
       detached: process.platform !== 'win32',
       windowsHide: true,
@@ -72,7 +72,6 @@ function follow(child: ChildProcess, order: ProgramOrder, resolve: (ran: Ran) =>
   const forgetTimers = (): void => timers.forEach((timer) => clearTimeout(timer))
   const settle = (ran: Ran): void => {
     forgetTimers()
-    signal.removeEventListener('abort', onAbort)
     release(child)
     resolve(ran)
   }

@@ -1,6 +1,5 @@
-import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
-import type { Readable } from 'node:stream'
+import { pipeline, Readable, type Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib'
 import { WebError } from './web-error.ts'
 
@@ -28,32 +27,30 @@ export async function readBody(answer: IncomingMessage, bytesMax: number): Promi
 async function unpacked(answer: IncomingMessage): Promise<Readable> {
   const coding = (answer.headers['content-encoding'] ?? '').trim().toLowerCase()
   if (coding === '' || coding === 'identity') return answer
-  const first = await firstByte(answer)
+  const chunks = answer[Symbol.asyncIterator]() as AsyncIterator<Buffer>
+  const first = await chunks.next()
   // Nothing at all is nothing, however it is said to be packed.
-  if (first === undefined) return answer
+  if (first.done === true) return answer
+  // Errors go on to the unpacker, whose reader gets them.
+  return pipeline(Readable.from(joined(first.value, chunks)), unpackerFor(coding, first.value), () => {})
+}
+
+function unpackerFor(coding: string, start: Buffer): Transform {
   switch (coding) {
     case 'gzip':
     case 'x-gzip':
-      return through(answer, createGunzip())
+      return createGunzip()
     case 'br':
-      return through(answer, createBrotliDecompress())
+      return createBrotliDecompress()
     case 'deflate':
       // Some servers mean bare deflate by this name and some mean zlib, which begins with a byte of its own.
-      return through(answer, (first & 0x0f) === 8 ? createInflate() : createInflateRaw())
+      return ((start[0] ?? 0) & 0x0f) === 8 ? createInflate() : createInflateRaw()
     default:
       throw new WebError(`The answer is packed in a way that is not understood; ${ACCEPTED_CODINGS} are.`)
   }
 }
 
-async function firstByte(answer: IncomingMessage): Promise<number | undefined> {
-  if (answer.readableLength === 0 && !answer.readableEnded) await once(answer, 'readable')
-  const chunk = answer.read() as Buffer | null
-  if (chunk !== null) answer.unshift(chunk)
-  return chunk?.[0]
-}
-
-function through<T extends Readable & NodeJS.WritableStream>(answer: IncomingMessage, unpacker: T): T {
-  // A pipe passes no errors on, and a broken connection would leave the reader waiting.
-  answer.on('error', (error) => unpacker.destroy(error))
-  return answer.pipe(unpacker)
+async function* joined(first: Buffer, rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
+  yield first
+  yield* { [Symbol.asyncIterator]: () => rest }
 }

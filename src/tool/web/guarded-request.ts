@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { request, type IncomingMessage } from 'node:http'
 import { PROGRAM_VERSION } from '../../event/format.ts'
 import { ACCEPTED_CODINGS, readBody, type Body } from './body.ts'
@@ -46,14 +47,23 @@ export async function withinTime<T>(
 ): Promise<T> {
   const over = AbortSignal.timeout(limits.totalMs)
   const ending = AbortSignal.any([signal, over])
+  const done = new AbortController()
   try {
-    return await work(ending)
+    return await Promise.race([work(ending), whenAborted(ending, done.signal)])
   } catch (error) {
     if (signal.aborted) throw new WebError('It was stopped.')
     if (over.aborted) throw new WebError(`${hostOf(url)} took longer than ${limits.totalMs / 1_000} s.`)
     if (error instanceof WebError) throw error
     throw new WebError(`${hostOf(url)} was not read: ${wordsFor(error)}.`)
+  } finally {
+    done.abort()
   }
+}
+
+/** The time is over when it is over, also where nothing below notices. */
+async function whenAborted(signal: AbortSignal, done: AbortSignal): Promise<never> {
+  if (!signal.aborted) await once(signal, 'abort', { signal: done })
+  throw signal.reason
 }
 
 /** One request over a connection of its own; nothing is kept between two, and redirects are not followed. */

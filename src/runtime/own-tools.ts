@@ -1,0 +1,41 @@
+import type { ActTool } from '../agent/act.ts'
+import type { Agent } from '../agent/agent.ts'
+import type { AgentSettings } from '../agent/settings.ts'
+import { compactSessionTool } from '../agent/tools/compact-session.ts'
+import { helpTool } from '../agent/tools/help.ts'
+import { readLogTool } from '../agent/tools/read-log.ts'
+import { recallTool } from '../agent/tools/recall.ts'
+import { waitTool } from '../agent/tools/wait.ts'
+import type { Clock } from '../base/clock.ts'
+import { slashTool } from '../command/slash.ts'
+import type { Log } from '../log/log.ts'
+import type { Sleep } from '../model/sleep.ts'
+import type { Recall } from '../recall/recall.ts'
+import type { Tool } from '../tool/tool.ts'
+
+export interface OwnToolParts {
+  readonly log: Log
+  readonly recall: Recall
+  readonly now: Clock
+  readonly sleep: Sleep
+  readonly settings: () => AgentSettings
+  readonly recentMax: () => number
+  /** There once the tools are called. */
+  readonly agent: () => Agent
+  readonly fail: (error: unknown) => void
+}
+
+/** The tools that need the agent itself, in the order in which models are told of them. */
+export function ownTools(parts: OwnToolParts): readonly (Tool | ActTool)[] {
+  const { log, recall, now, sleep, settings, recentMax, agent, fail } = parts
+  const until: Agent['until'] = (holds, signal) => agent().until(holds, signal)
+  const whileWaiting: Agent['whileWaiting'] = (branch, work) => agent().whileWaiting(branch, work)
+  return [
+    slashTool,
+    recallTool({ log, recall, now, settings }),
+    readLogTool({ log, recall, recentMax }),
+    waitTool({ log, now, sleep, until, whileWaiting }),
+    compactSessionTool({ compact: (wish, signal) => agent().compact(wish, signal), fail }),
+    helpTool,
+  ]
+}

@@ -1,0 +1,135 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { contextCommand } from '../../src/cli/context.ts'
+import { Conversation } from '../../src/cli/conversation.ts'
+import type { Said } from '../../src/cli/printer.ts'
+import { systemEnvironment } from '../../src/config/source.ts'
+import type { Event } from '../../src/event/event.ts'
+import type { Prompt } from '../../src/event/prompt.ts'
+import type { StepInput } from '../../src/model/script.ts'
+import { openLife } from '../../src/runtime/life.ts'
+import { terminalAddress } from '../../src/runtime/terminal-place.ts'
+import { runHere, tempFolder } from '../cli/run.ts'
+
+export interface TalkOptions {
+  /** What the model does, in all turns together. */
+  readonly steps?: readonly StepInput[]
+  /** As `--set KEY=VALUE` would. */
+  readonly set?: Readonly<Record<string, string>>
+  /** In front of the PATH of this process. */
+  readonly path?: string
+}
+
+/** A conversation with the whole program, in this process. */
+export interface Talk {
+  readonly home: string
+  /** Resolves once all that it caused is done. */
+  say(text: string): Promise<Told>
+  /** What the person was told unasked: at the start, and between. */
+  readonly notices: readonly string[]
+  readonly warnings: readonly string[]
+  events(): Promise<readonly Event[]>
+  close(): Promise<void>
+}
+
+export interface Told {
+  readonly turn: string
+  /** All that was shown, in its order. */
+  readonly texts: readonly string[]
+  readonly isFailed: boolean
+}
+
+/** Opens the whole program on a home with a model that does as it is told; closed with the test at the latest. */
+export async function talkIn(home: string, options: TalkOptions = {}): Promise<Talk> {
+  const failed = Promise.withResolvers<never>()
+  failed.promise.catch(() => undefined)
+  const shown: Said[] = []
+  const show = async (said: Said): Promise<void> => void shown.push(said)
+  const printer = { own: show, event: show, outcome: async () => undefined, refused: async () => undefined }
+  const conversation = new Conversation(printer, failed.reject)
+  const warnings: string[] = []
+  const { signal } = new AbortController()
+  const life = await openLife({
+    home,
+    command: 'test',
+    environment: environmentOf(options),
+    flags: { ...options.set, model: `scripted:${scriptFile(options.steps ?? [])}` },
+    conversation: terminalAddress,
+    channels: [conversation.channel],
+    warn: (text) => warnings.push(text),
+    fail: failed.reject,
+  })
+  let isClosed = false
+  const close = async (): Promise<void> => {
+    if (isClosed) return
+    isClosed = true
+    conversation.close()
+    await life.close()
+  }
+  onTestFinished(close)
+  await conversation.open(life, signal)
+  return {
+    home,
+    say: async (text) => {
+      const outcome = await Promise.race([conversation.say(text, signal), failed.promise])
+      const { turn = null, deliveries = [], isFailed = false } = outcome ?? {}
+      return { turn: turn ?? '', texts: deliveries.map((delivery) => delivery.text), isFailed }
+    },
+    get notices() {
+      return shown.map(({ text }) => text)
+    },
+    warnings,
+    events: () => Array.fromAsync(life.log.events()),
+    close,
+  }
+}
+
+function scriptFile(steps: readonly StepInput[]): string {
+  const file = join(tempFolder(), 'script.json')
+  writeFileSync(file, JSON.stringify(steps))
+  return file
+}
+
+function environmentOf({ path }: TalkOptions): Record<string, string | undefined> {
+  const whole = systemEnvironment()
+  return path === undefined ? { ...whole } : { ...whole, PATH: `${path}:${whole['PATH'] ?? ''}` }
+}
+
+export function newHome(): string {
+  return join(tempFolder(), 'home')
+}
+
+/** The prompt of a turn's call, as `mainstem context --raw` has it; without a number, of its last. */
+export async function promptOf(home: string, turn: string, call?: number): Promise<Prompt> {
+  const number = call === undefined ? [] : ['--call', String(call)]
+  const { code, out, err, error } = await runHere(contextCommand, home, ['--turn', turn, ...number, '--raw'])
+  if (code !== 0) throw new Error(`there is no such prompt: ${err}${error ?? ''}`)
+  return JSON.parse(out) as Prompt
+}
+
+/** What the model was given back in this turn, in the order of its calls: `{"text": …}` or `{"error": …}`. */
+export async function resultsIn(home: string, turn: string): Promise<readonly Result[]> {
+  const { messages } = await promptOf(home, turn)
+  const own = messages.slice(messages.findLastIndex(({ role }) => role === 'user'))
+  const calls = own.flatMap((message) => (message.role === 'assistant' ? message.calls : []))
+  return calls.map(({ id, tool }) => {
+    const result = own.find((message) => message.role === 'tool' && message.call === id)
+    return { ...(JSON.parse(result?.text ?? '{}') as Result), tool }
+  })
+}
+
+export interface Result {
+  readonly tool?: string
+  readonly text?: string
+  readonly error?: string
+}
+
+/** Steps: one reply, or one call each. */
+export const reply = (text: string): StepInput => ({ reply: { text } })
+export const call = (
+  tool: string,
+  args: NonNullable<StepInput['calls']>[number]['args'] = {},
+): StepInput => ({
+  calls: [{ tool, args }],
+})
