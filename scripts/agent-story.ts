@@ -1,8 +1,11 @@
+import { proposing, type Propose } from '../src/agent/proposing.ts'
+import { rememberTool } from '../src/agent/tools/remember.ts'
 import { ChannelError } from '../src/channel/channel.ts'
 import type { Log } from '../src/log/log.ts'
 import type { StepInput } from '../src/model/script.ts'
 import { scriptedModel } from '../src/model/scripted.ts'
-import { stage } from '../test/agent/stage.ts'
+import { builtIn, said, type Tool } from '../src/tool/tool.ts'
+import { stage, type Stage } from '../test/agent/stage.ts'
 
 /** A short life of a real agent on the log: every kind of event that only an agent writes. */
 export async function tellAgentStory(log: Log): Promise<void> {
@@ -12,6 +15,10 @@ export async function tellAgentStory(log: Log): Promise<void> {
     log,
     models: { scripted: model },
     settings: { model: 'scripted', compactionModel: 'scripted', window, dayLimit },
+    tools: ({ log, clock, agent }) => {
+      const propose = proposing({ log, now: () => clock.now(), deliver: () => agent().deliver() })
+      return [trainTool, rememberTool({ propose, lines: async () => [] }), rulesTool(propose)]
+    },
     send: async ({ id }) => {
       if (refusals-- > 0) throw new ChannelError('the message was refused', { isFinal: true })
       return `shown-${id}`
@@ -30,7 +37,47 @@ export async function tellAgentStory(log: Log): Promise<void> {
   await at.say('/compact the trains')
   await at.say('/context policy explicit')
   await at.say('/context')
+  await tellOfRights(at)
   await at.close()
+}
+
+/** What a person is asked, allows, denies and corrects, and what main is told. */
+async function tellOfRights(at: Stage): Promise<void> {
+  at.settings = { ...at.settings, permissions: 'default' }
+  await at.type('When does the next train go?')
+  await at.clock.pass(1_000)
+  await at.say('/approve always')
+  await at.say('/disallow trains')
+  await at.type('And the one after it?')
+  await at.clock.pass(61_000)
+  await at.settle()
+  await at.say('I do not like buses.')
+  await at.say('/approve 3 Prefers trains to buses.')
+  await at.say('Be shorter from now on.')
+  await at.say('/deny')
+  const update = { source: 'mcp timetable', text: 'The ten o’clock train is late.', key: 'a1.json' }
+  const branch = await at.branch()
+  await at.log.write((writing) =>
+    writing.append({ kind: 'update-reported', branch, at: at.clock.now(), v: 1, ...update }),
+  )
+  await at.say('Anything new?')
+}
+
+const trainTool: Tool = {
+  spec: { name: 'trains', description: 'Looks up trains', parameters: { type: 'object' } },
+  nature: { origin: { kind: 'skill', skill: 'travel' }, effect: 'runs', fingerprint: 'trains-1' },
+  run: async () => said('The next one goes at eight.'),
+}
+
+function rulesTool(propose: Propose): Tool {
+  return {
+    spec: { name: 'rules', description: 'Proposes other rules', parameters: { type: 'object' } },
+    nature: builtIn('steers'),
+    run: async (_args, call) => {
+      const change = { path: 'AGENTS.md', before: 'Be brief.\n', after: 'Be very brief.\n' }
+      return said(`Approval ${await propose(call, { kind: 'file', ...change })}.`)
+    },
+  }
 }
 
 const dayLimit = { unit: 'tokens', max: 1_000_000 } as const
@@ -54,4 +101,13 @@ const steps: readonly StepInput[] = [
   { reply: { text: 'I am. It took a while.' } },
   { reply: { text: 'The tram is slow.' } },
   { reply: { text: 'Trains to Porto go at eight and at ten; the train is faster, the bus is cheaper.' } },
+  { calls: [{ tool: 'trains', args: { to: 'Porto' } }] },
+  { reply: { text: 'At eight.' } },
+  { calls: [{ tool: 'trains', args: { to: 'Porto', after: 'eight' } }] },
+  { reply: { text: 'I could not look.' } },
+  { calls: [{ tool: 'remember', args: { line: 'Does not like buses' } }] },
+  { reply: { text: 'May I remember that?' } },
+  { calls: [{ tool: 'rules', args: {} }] },
+  { reply: { text: 'I asked you to change my rules.' } },
+  { reply: { text: 'The ten o’clock train is late.' } },
 ]

@@ -13,7 +13,8 @@ mkdirSync(out, { recursive: true })
 execFileSync('npm', ['run', '--silent', 'build'], { cwd: root, stdio: 'inherit' })
 for (const file of ['README.md', 'LICENSE', 'NOTICE', 'CHANGELOG.md'])
   copyFileSync(join(root, file), join(out, file))
-for (const folder of ['bin', 'assets', 'skills']) cpSync(join(root, folder), join(out, folder), { recursive: true })
+for (const folder of ['bin', 'assets', 'skills'])
+  cpSync(join(root, folder), join(out, folder), { recursive: true })
 
 const { name, version, description, license, type, engines, bin, ...rest } = JSON.parse(
   readFileSync(join(root, 'package.json'), 'utf8'),

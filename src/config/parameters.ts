@@ -227,7 +227,7 @@ export const parameters = {
     change: 'live',
     type: oneOf(['dontAsk', 'default', 'acceptEdits', 'bypassPermissions']),
     default: 'dontAsk',
-    help: 'dontAsk: what is not allowed is refused. default: you are asked. acceptEdits: but for files. bypassPermissions: all run.',
+    help: 'How calls are decided: dontAsk refuses what is not allowed, default asks; /permissions explains all four.',
   }),
   'skills.directory': parameter({
     group: 'Tools',
@@ -241,7 +241,7 @@ export const parameters = {
     change: 'live',
     type: folders,
     default: [],
-    help: 'More folders with skills; a skill of a later one takes the place of an earlier one of the same name.',
+    help: 'More folders with skills; one of a later folder takes the place of an earlier one of its name.',
   }),
   'skills.disabled': parameter({
     group: 'Tools',
@@ -255,7 +255,7 @@ export const parameters = {
     change: 'live',
     type: oneOf(['full', 'readOnDemand']),
     default: 'full',
-    help: 'full: the model always sees whole skills. readOnDemand: their names, and it reads those it needs.',
+    help: 'What the model always sees of skills. Full: all. ReadOnDemand: their names; it reads those it needs.',
   }),
   'skills.allowScripts': parameter({
     group: 'Tools',

@@ -19,6 +19,8 @@ export interface TalkOptions {
   readonly set?: Readonly<Record<string, string>>
   /** In front of the PATH of this process. */
   readonly path?: string
+  /** More variables than this process has. */
+  readonly environment?: Readonly<Record<string, string>>
 }
 
 /** A conversation with the whole program, in this process. */
@@ -91,9 +93,9 @@ function scriptFile(steps: readonly StepInput[]): string {
   return file
 }
 
-function environmentOf({ path }: TalkOptions): Record<string, string | undefined> {
-  const whole = systemEnvironment()
-  return path === undefined ? { ...whole } : { ...whole, PATH: `${path}:${whole['PATH'] ?? ''}` }
+function environmentOf({ path, environment }: TalkOptions): Record<string, string | undefined> {
+  const whole = { ...systemEnvironment(), ...environment }
+  return path === undefined ? whole : { ...whole, PATH: `${path}:${whole['PATH'] ?? ''}` }
 }
 
 export function newHome(): string {

@@ -19,7 +19,7 @@ const CHARACTERS_MAX = 20_000
 export function clausesIn(text: string): Clause[] {
   const isLower = !/\p{Lu}/u.test(text)
   return sentencesOf(text.slice(0, CHARACTERS_MAX))
-    .filter((sentence) => !isQuestion(sentence))
+    .filter((sentence) => !isQuestion(sentence) && !isQuoted(sentence))
     .flatMap((sentence) => partsOf(bare(sentence)))
     .filter(
       (part) =>
@@ -27,6 +27,11 @@ export function clausesIn(text: string): Clause[] {
     )
     .map((part) => clauseOf(part, isLower))
     .filter((clause) => clause.text !== '')
+}
+
+/** `"My dentist is Dr. Kim," says the man in the film.` */
+function isQuoted(sentence: string): boolean {
+  return /["“”]/u.test(sentence) && REPORTED.test(sentence)
 }
 
 const LEADING =

@@ -32,7 +32,7 @@ function built(execution: JsonObject, args: JsonObject, resolved?: ReadonlyMap<n
 const q = { param: 'q' }
 const OPTION = 'a value that starts with - would be taken for an option; give one that does not'
 
-test.each<[string, JsonObject, JsonObject, readonly string[]]>([
+test.for<[string, JsonObject, JsonObject, readonly string[]]>([
   ['a subcommand is the first word', { subcommand: 'log', args: [q] }, { q: 'x' }, ['log', 'x']],
   ['a subcommand with blanks is several words', { subcommand: 'list --json' }, {}, ['list', '--json']],
   ['without a subcommand the arguments come first', { args: [q] }, { q: 'x' }, ['x']],
@@ -147,9 +147,9 @@ test.each<[string, JsonObject, JsonObject, readonly string[]]>([
     { p: './-x' },
     ['./-x'],
   ],
-])('%s', (_, execution, args, argv) => expect(built(execution, args)).toMatchObject({ argv }))
+])('%s', ([, execution, args, argv]) => expect(built(execution, args)).toMatchObject({ argv }))
 
-test.each<[string, JsonObject, JsonObject, string]>([
+test.for<[string, JsonObject, JsonObject, string]>([
   ['a missing positional', { args: [q] }, {}, 'missing parameter: q'],
   ['a positional that is null', { args: [q] }, { q: null }, 'missing parameter: q'],
   [
@@ -217,7 +217,7 @@ test.each<[string, JsonObject, JsonObject, string]>([
     { q: 'é'.repeat(65_537) },
     'parameter q: it is too long: 131074 bytes, of 131072 at most',
   ],
-])('%s is refused', (_, execution, args, problem) => expect(built(execution, args)).toEqual({ problem }))
+])('%s is refused', ([, execution, args, problem]) => expect(built(execution, args)).toEqual({ problem }))
 
 test('what goes to the input or says where to run is no word', () =>
   expect(

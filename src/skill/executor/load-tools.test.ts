@@ -283,13 +283,18 @@ describe('[SAFE3] a path', () => {
   })
 })
 
-describe('a resolved value', () => {
-  const byCommand = (code: string, more: JsonObject = {}) => ({
+/** The tool `tell` with a value that this code makes; the code finds what was given in `words[2]`. */
+function byCommand(code: string, more: JsonObject = {}): JsonObject {
+  const resolveCommand = { binary: 'act', subcommand: 'run', args: [code, '$param'] }
+  return {
     args: [
       { param: 'dir', kind: 'workingdir' },
-      { param: 'q', ...more, resolveCommand: { binary: 'act', subcommand: 'run', args: [code, '$param'] } },
+      { param: 'q', ...more, resolveCommand },
     ],
-  })
+  }
+}
+
+describe('a resolved value', () => {
   const byScript = { args: [{ param: 'q', resolveCommand: { script: 'find', args: ['$param'] } }] }
 
   test('is the trimmed output of a command, run where the tool is', async () =>
@@ -308,7 +313,7 @@ describe('a resolved value', () => {
   test('is not asked for where there is none to resolve', async () =>
     expect((await told(byCommand('process.exit(1)', { optional: true }), {})).words).toEqual([]))
 
-  test.each<[string, string, JsonObject, string]>([
+  test.for<[string, string, JsonObject, string]>([
     [
       'a failure',
       `console.error('</data>no'); process.exit(2)`,
@@ -326,7 +331,7 @@ describe('a resolved value', () => {
     ['bytes', `process.stdout.write(Buffer.from([1, 0, 2]))`, {}, 'it gave something else than a value'],
     ['too much', `console.log('x'.repeat(200000))`, {}, 'it gave something else than a value'],
     ['no end', 'setInterval(() => 0, 1000)', {}, 'q could not be resolved: it took longer than'],
-  ])('refuses the call when it is %s', async (_, code, more, problem) =>
+  ])('refuses the call when it is %s', async ([, code, more, problem]) =>
     expect(await errorOf(byCommand(code, more), { q: 'x' }, { timeoutMs: 1_500 })).toContain(problem),
   )
 
@@ -369,19 +374,13 @@ describe('a resolved value', () => {
   })
 
   test('does not come from a file elsewhere, without the right, or that is not there', async () => {
-    const of = async (name: string) => {
-      const execution = { args: [{ param: 'q', resolveCommand: { script: name } }] }
-      const made = await loaded(execution, { allowScripts: true })
-      expect(made.warnings).toHaveLength(1)
-      return only(made).check?.({ q: 'x' })
-    }
     program(join(skill, 'elsewhere'), 'console.log("x")')
     symlinkSync('../elsewhere', join(skill, 'scripts/linked'))
     program(join(skill, 'scripts/weak'), 'console.log("x")')
     chmodSync(join(skill, 'scripts/weak'), 0o644)
-    expect(await of('linked')).toBe('scripts/linked leads out of scripts/')
-    expect(await of('weak')).toBe('scripts/weak is not executable: chmod +x makes it so')
-    expect(await of('nothing')).toBe("there is no file scripts/nothing in the skill's folder")
+    expect(await scriptProblem('linked')).toBe('scripts/linked leads out of scripts/')
+    expect(await scriptProblem('weak')).toBe('scripts/weak is not executable: chmod +x makes it so')
+    expect(await scriptProblem('nothing')).toBe("there is no file scripts/nothing in the skill's folder")
   })
 
   test('comes from a script whose ending is left out', async () => {
@@ -390,6 +389,18 @@ describe('a resolved value', () => {
     expect((await told(execution, { q: 'x' }, { allowScripts: true })).words).toEqual(['by the ending'])
   })
 })
+
+/** Why a tool whose value comes from this script cannot be used; a warning has said so before. */
+async function scriptProblem(script: string): Promise<string | undefined> {
+  const execution = { args: [{ param: 'q', resolveCommand: { script } }] }
+  const made = await loaded(execution, { allowScripts: true })
+  expect(made.warnings).toHaveLength(1)
+  return only(made).check?.({ q: 'x' })
+}
+
+async function print(...[how, more, schema]: Parameters<typeof loaded>): Promise<string | undefined> {
+  return only(await loaded(how, more, schema)).nature.fingerprint
+}
 
 describe('a permission', () => {
   const execution = {
@@ -413,8 +424,6 @@ describe('a permission', () => {
   )
 
   test('counts no more once anything that decides what runs has changed', async () => {
-    const print = async (...[how, more, schema]: Parameters<typeof loaded>) =>
-      only(await loaded(how, more, schema)).nature.fingerprint
     const script = { args: [{ param: 'q', resolveCommand: { script: 'print' } }] }
     program(join(skill, 'scripts/print'), 'one')
     const before = await print(script)

@@ -9,14 +9,14 @@ function texts(stdout: readonly Buffer[], stderr: readonly Buffer[], bytesMax: n
   return outputTexts(streams, bytesMax)
 }
 
-test.each<[string, string, number, string, string]>([
+test.for<[string, string, number, string, string]>([
   ['abc', 'de', 5, 'abc', 'de'],
   ['abcdefgh', '', 4, 'abcd\n(4 more bytes were left out)', ''],
   ['abcdefgh', 'x', 4, 'abc\n(5 more bytes were left out)', 'x'],
   ['abcdefgh', 'stuvwxyz', 4, 'ab\n(6 more bytes were left out)', 'st\n(6 more bytes were left out)'],
   ['a', 'stuvwxyz', 4, 'a', 'stu\n(5 more bytes were left out)'],
   ['ab€', '', 4, 'ab\n(1 more bytes were left out)', ''],
-])('%j and %j share %i bytes as %j and %j', (stdout, stderr, bytesMax, out, error) => {
+])('%j and %j share %i bytes as %j and %j', ([stdout, stderr, bytesMax, out, error]) => {
   const shared = texts([Buffer.from(stdout)], [Buffer.from(stderr)], bytesMax)
   expect([shared.stdout, shared.stderr]).toEqual([out, error])
 })
@@ -49,6 +49,10 @@ test('text that fits comes back as it was, in whatever pieces it came', () =>
     ),
   ))
 
+function crosses(size: number): Buffer {
+  return Buffer.alloc(size, 120)
+}
+
 test('what is kept never exceeds the limit', () =>
   fc.assert(
     fc.property(
@@ -56,8 +60,7 @@ test('what is kept never exceeds the limit', () =>
       fc.array(fc.nat({ max: 50 })),
       fc.integer({ min: 1, max: 60 }),
       (outs, errors, max) => {
-        const made = (sizes: readonly number[]) => sizes.map((size) => Buffer.alloc(size, 120))
-        const { stdout, stderr } = texts(made(outs), made(errors), max)
+        const { stdout, stderr } = texts(outs.map(crosses), errors.map(crosses), max)
         const kept = `${stdout}${stderr}`.replaceAll(/[^x]/g, '').length
         const all = [...outs, ...errors].reduce((sum, size) => sum + size, 0)
         expect(kept).toBe(Math.min(all, max))

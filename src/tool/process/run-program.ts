@@ -72,6 +72,7 @@ function follow(child: ChildProcess, order: ProgramOrder, resolve: (ran: Ran) =>
   const forgetTimers = (): void => timers.forEach((timer) => clearTimeout(timer))
   const settle = (ran: Ran): void => {
     forgetTimers()
+    signal.removeEventListener('abort', onAbort)
     release(child)
     resolve(ran)
   }
