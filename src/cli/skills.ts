@@ -129,7 +129,7 @@ async function add(call: CommandCall, what: string): Promise<number> {
   const { skill, because } = await loadOneSkill(from, partsOf(call))
   if (skill === undefined) {
     const names = shippedSkills().map(({ name }) => name)
-    const known = existsSync(from) ? '' : ` Those that come along: ${names.join(', ')}`
+    const known = existsSync(from) ? '' : `. Those that come along: ${names.join(', ')}`
     throw new CommandError(`${what} cannot be added: ${because ?? ''}${known}`)
   }
   const to = join(homeSkills(call.home), skill.name)

@@ -44,8 +44,7 @@ describe('completion of a name', () => {
       { line: '/rewind ', label: '/rewind [MARK]', help: 'rewind to MARK, or to the newest mark' },
     ]))
 
-  test('shows another name as that name', () =>
-    expect(complete('/qu', known)[0]?.label).toBe('/quit'))
+  test('shows another name as that name', () => expect(complete('/qu', known)[0]?.label).toBe('/quit'))
 })
 
 describe('completion of an argument', () => {

@@ -257,6 +257,13 @@ export const parameters = {
     default: 'full',
     help: 'What the model always sees of skills. Full: all. ReadOnDemand: their names; it reads those it needs.',
   }),
+  'skills.roots': parameter({
+    group: 'Tools',
+    change: 'live',
+    type: folders,
+    default: [],
+    help: 'Folders besides the workspace that tools of skills may work in. Read at the start and by /reload.',
+  }),
   'skills.allowScripts': parameter({
     group: 'Tools',
     change: 'live',

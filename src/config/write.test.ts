@@ -28,6 +28,7 @@ const samples: Readonly<Record<Key, Json>> = {
   'skills.extraDirs': ['/srv/more', '~/skills'],
   'skills.disabled': ['git'],
   'skills.contextMode': 'readOnDemand',
+  'skills.roots': ['~/code'],
   'skills.allowScripts': true,
   'web.privateHosts': ['nas.local', '127.0.0.1:8080'],
   'web.searchProvider': 'searxng',

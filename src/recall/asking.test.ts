@@ -18,7 +18,7 @@ async function logOf(acts: (scene: Scene) => void) {
   const recall = naiveRecall(log)
   const ask = async (wish: Partial<Wish> = {}, parts: Partial<AskingParts> = {}): Promise<Asked> =>
     askRecall(
-      { log, recall, ...parts },
+      { log, recall, memory: () => [], ...parts },
       {
         text: 'tea',
         limit: 5,

@@ -15,8 +15,8 @@ import { termsOf, wordsIn } from './words/words.ts'
 export interface AskingParts {
   readonly log: Pick<Log, 'read'>
   readonly recall: Pick<Recall, 'search' | 'people'>
-  /** The lines of memory.md. Left out: nothing is labelled as superseded by them. */
-  readonly memory?: (reader: Reader) => readonly Remembered[]
+  /** The lines of memory.md, which hold against what was said before them. */
+  readonly memory: (reader: Reader) => readonly Remembered[]
 }
 
 /** What somebody wants to find. */
@@ -67,7 +67,7 @@ export async function askRecall(parts: AskingParts, wish: Wish): Promise<Asked> 
   const { hits: all, repaired, behind } = await searchAll(parts, wish, within)
   const sought = [...terms, ...repaired.flatMap(({ taken }) => termsOf(taken))]
   const hits = await parts.log.read((reader) =>
-    readHits(reader, worthwhile(all), { wish, terms: sought, lines: parts.memory?.(reader) ?? [] }),
+    readHits(reader, worthwhile(all), { wish, terms: sought, lines: parts.memory(reader) }),
   )
   const isFar = !all.some(hasWords)
   const mended = new Map(repaired.map(({ typed, taken }) => [typed, wordFor(taken, hits)]))

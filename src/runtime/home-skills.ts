@@ -8,7 +8,7 @@ import { loadSkills } from '../skill/load-skills.ts'
 import { readSkillFolder } from '../skill/skill-folder.ts'
 import type { LoadedSkills, Skill, SkillSettings } from '../skill/skill.ts'
 import { findBinary as findOnPath } from '../tool/process/find-binary.ts'
-import { skillDirectories } from './skill-places.ts'
+import { skillDirectories, withoutTilde } from './skill-places.ts'
 
 /** Built in, in the order in which models are told of them; a skill's tool cannot have one of these names. */
 export const builtInNames = [
@@ -80,7 +80,8 @@ function loadingOf(parts: SkillParts): Parameters<typeof loadSkills>[1] {
   }
 }
 
-function executorOf({ environment, values, workspace }: SkillParts): ExecutorParts {
+function executorOf({ home, environment, values, workspace }: SkillParts): ExecutorParts {
   const findBinary = (name: string): string | undefined => findOnPath(name, environment['PATH'] ?? '')
-  return { allowScripts: values.skills.allowScripts, workspace, environment, findBinary }
+  const roots = { others: values.skills.roots.map(withoutTilde), closed: home }
+  return { allowScripts: values.skills.allowScripts, workspace, roots, environment, findBinary }
 }

@@ -9,13 +9,15 @@ export function homeSkills(home: string): string {
   return join(home, 'skills')
 }
 
+type SkillPlaces = { readonly skills: Pick<Config['skills'], 'directory' | 'extraDirs'> }
+
 /** Where skills are looked for, in this order. */
-export function skillDirectories(home: string, { skills }: Pick<Config, 'skills'>): readonly string[] {
+export function skillDirectories(home: string, { skills }: SkillPlaces): readonly string[] {
   const { directory, extraDirs } = skills
   return [homeSkills(home), ...(directory === null ? [] : [directory]), ...extraDirs].map(withoutTilde)
 }
 
-function withoutTilde(path: string): string {
+export function withoutTilde(path: string): string {
   return /^~(?=\/|$)/.test(path) ? join(homedir(), path.slice(1)) : path
 }
 

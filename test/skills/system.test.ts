@@ -54,6 +54,7 @@ describe.each(['full', 'readOnDemand'])('[SKILL1] [CTX6] in mode %s', (mode) => 
       const second = await talk.say('two')
       await talk.say('/fork')
       const third = await talk.say('three')
+      expect(third.branch).not.toBe(second.branch)
       await talk.close()
       put(fileIn(home, 'AGENTS.md'), '# You\n\nBe kind.\n')
       rmSync(join(home, 'skills', 'zz'), { recursive: true })

@@ -36,6 +36,8 @@ export interface Talk {
 }
 
 export interface Told {
+  /** Where it came in, as people call it. */
+  readonly branch: string
   readonly turn: string
   /** All that was shown, in its order. */
   readonly texts: readonly string[]
@@ -75,8 +77,8 @@ export async function talkIn(home: string, options: TalkOptions = {}): Promise<T
     home,
     say: async (text) => {
       const outcome = await Promise.race([conversation.say(text, signal), failed.promise])
-      const { turn = null, deliveries = [], isFailed = false } = outcome ?? {}
-      return { turn: turn ?? '', texts: deliveries.map((delivery) => delivery.text), isFailed }
+      const { branch = '', turn = null, deliveries = [], isFailed = false } = outcome ?? {}
+      return { branch, turn: turn ?? '', texts: deliveries.map((delivery) => delivery.text), isFailed }
     },
     get notices() {
       return shown.map(({ text }) => text)

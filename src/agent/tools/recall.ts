@@ -56,7 +56,7 @@ const argumentsSchema = z.strictObject({
 
 type Given = z.infer<typeof argumentsSchema>
 
-export interface RecallToolParts extends AskingParts {
+export interface RecallToolParts extends Omit<AskingParts, 'memory'> {
   readonly log: Log
   readonly now: Clock
   readonly settings: () => Pick<AgentSettings, 'zone' | 'recall'>

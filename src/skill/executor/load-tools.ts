@@ -8,6 +8,7 @@ import { parseDescriptor } from './parse-descriptor.ts'
 import { planCall, type Plan } from './plan.ts'
 import { locate } from './programs.ts'
 import { findScript } from './script.ts'
+import type { Roots } from './root-path.ts'
 import { skillTool, type ToolParts } from './skill-tool.ts'
 
 export interface ToolsFile {
@@ -23,6 +24,7 @@ export interface ExecutorParts {
   readonly allowScripts: boolean
   /** Where tools run, and which no path may leave. */
   readonly workspace: string
+  readonly roots?: Omit<Roots, 'workspace'>
   /** All that a program gets to know. */
   readonly environment: Readonly<Record<string, string>>
   /** The whole path of a program. */
@@ -88,7 +90,7 @@ async function toolParts(
         check,
         allowlist,
         files,
-        workspace: parts.workspace,
+        roots: { ...parts.roots, workspace: parts.workspace },
         environment: parts.environment,
         scripts: { ...file, allowScripts: parts.allowScripts, fingerprints: scripts.fingerprints },
         run: parts.run ?? runProgram,

@@ -3,7 +3,7 @@ import { type Built, buildArgv, type Refused, type Resolved } from './argv.ts'
 import type { ArgumentCheck } from './argument-check.ts'
 import type { Execution } from './descriptor.ts'
 import { type ResolveStep, resolveSteps, scriptFile, type ScriptRules } from './resolving.ts'
-import { insideRoot } from './root-path.ts'
+import { insideRoot, type Roots } from './root-path.ts'
 import { wordsText } from './subject.ts'
 
 /** What a call would run. */
@@ -23,7 +23,7 @@ export interface PlanParts {
   readonly check: ArgumentCheck
   /** By name, the programs that may run. */
   readonly files: ReadonlyMap<string, string>
-  readonly workspace: string
+  readonly roots: Roots
   readonly scripts: ScriptRules
 }
 
@@ -63,7 +63,7 @@ export type Ready = (Built & { readonly cwd: string }) | Refused
 
 /** The words and the place of a run. Paths that are still to be resolved are none yet, and not looked at. */
 export function readyCall(parts: PlanParts, args: JsonObject, resolved: Resolved): Ready {
-  const { execution, workspace } = parts
+  const { execution, roots } = parts
   const built = buildArgv(execution, args, resolved)
   if ('problem' in built) return built
   const isPending = (place: number): boolean => {
@@ -72,12 +72,12 @@ export function readyCall(parts: PlanParts, args: JsonObject, resolved: Resolved
   }
   const folder = execution.args.findIndex(({ kind }) => kind === 'workingdir')
   const cwd = insideRoot((isPending(folder) ? null : built.workingDir) ?? execution.workingDirectory ?? '.', {
-    root: workspace,
-    from: workspace,
+    roots,
+    from: roots.workspace,
   })
   if ('problem' in cwd) return { problem: `working directory: ${cwd.problem}` }
   for (const { param, path, place } of built.paths) {
-    const inside = isPending(place) ? undefined : insideRoot(path, { root: workspace, from: cwd.path })
+    const inside = isPending(place) ? undefined : insideRoot(path, { roots, from: cwd.path })
     if (inside !== undefined && 'problem' in inside)
       return { problem: `parameter ${param}: ${inside.problem}` }
   }

@@ -12,14 +12,25 @@ const LINKS_MAX = 40
 
 export type Inside = { readonly path: string } | { readonly problem: string }
 
-/** Where a path leads with all links followed, if that is in `root`; its end need not exist yet. */
-export function insideRoot(path: string, { root, from }: { root: string; from: string }): Inside {
+/** Where tools may work. */
+export interface Roots {
+  readonly workspace: string
+  /** More folders; what is not there holds nothing. */
+  readonly others?: readonly string[]
+  /** Never, though one of the others holds it; the workspace may lie in it. */
+  readonly closed?: string
+}
+
+/** Where a path leads with all links followed, if that is in one of the roots; its end need not exist yet. */
+export function insideRoot(path: string, { roots, from }: { roots: Roots; from: string }): Inside {
   if (path === '') return { problem: 'the path is empty' }
   if (path.startsWith('~')) return { problem: 'a path that starts with ~ is not expanded: write it out' }
   try {
-    const home = realpathSync(root)
     const real = realPath(resolve(from, path), LINKS_MAX)
-    if (isWithin(home, real)) return { path: real }
+    if (isWithin(realpathSync(roots.workspace), real)) return { path: real }
+    const isClosed = roots.closed !== undefined && isWithin(realPath(roots.closed, LINKS_MAX), real)
+    const isElsewhere = (roots.others ?? []).some((root) => isWithin(realPath(root, LINKS_MAX), real))
+    if (isElsewhere && !isClosed) return { path: real }
   } catch (error) {
     return {
       problem: `the path cannot be followed: ${error instanceof Error ? error.message : String(error)}`,

@@ -67,7 +67,7 @@ async function checked(host: string, resolve: Resolve, grant: Grant): Promise<re
   const addresses = await resolve(host)
   if (addresses.length === 0) throw new WebError(`No address is known for ${host}.`)
   // One private address among public ones is refused too: which of them is used is chance.
-  if (grant === 'none' && !addresses.some(isPublic)) throw new WebError(notPublic(host))
+  if (grant === 'none' && !addresses.every(isPublic)) throw new WebError(notPublic(host))
   return addresses
 }
 

@@ -111,8 +111,10 @@ test.each(['', '/', '/searx', '/searx/', '/searx/search'])(
 )
 
 test("each provider's own place is where its reference says", () => {
-  const addresses = Object.entries(searchProviders).map(([name, { base, request }]) =>
-    base === undefined ? name : request({ query: 'q', count: 1 }, { base, key: KEY }).url.href,
+  const addresses = Object.entries(searchProviders).map(([name, provider]) =>
+    provider.base === undefined
+      ? name
+      : provider.request({ query: 'q', count: 1 }, { base: provider.base, key: KEY }).url.href,
   )
   expect(addresses).toEqual([
     'https://api.search.brave.com/res/v1/web/search?q=q&count=1',

@@ -117,7 +117,8 @@ export class InboxLaws {
     hold(isTextOf(message.text, text), `[RECV1] ${position} does not say what was admitted at ${took}`)
     const { running, last } = this.#tree.branch(branch)
     const isSteering = running !== undefined && running.calls > 0
-    hold(!isSteering || source.from === 'person', `what the host said at ${took} joins a running turn`)
+    const mayJoin = source.from === 'person' || form === 'note'
+    hold(!isSteering || mayJoin, `what the host said at ${took} joins a running turn`)
     if (form !== 'message') return
     // While a work is deferred, what is said joins it already, so that commands typed behind it do not wait.
     const work = running?.work ?? (last?.outcome === 'deferred' ? last.work : undefined)
@@ -144,7 +145,8 @@ export class InboxLaws {
     const first = this.#waiting.get(branch)?.[0]?.admitted
     if (first === undefined || first.form === 'command' || first.form === 'step-command') return
     const { startedAt } = this.#tree.turn(turn)
-    const mayWait = call === 1 ? first.position > startedAt : first.source.from === 'host'
+    const isHosts = first.source.from === 'host' && first.form === 'message'
+    const mayWait = call === 1 ? first.position > startedAt : isHosts
     hold(mayWait, `[RECV1] call ${call} at ${position} leaves the ${first.form} at ${first.position} behind`)
   }
 }

@@ -1,4 +1,6 @@
+import type { ActTool } from '../../../src/agent/act.ts'
 import { startAgent, type Agent } from '../../../src/agent/agent.ts'
+import { proposing } from '../../../src/agent/proposing.ts'
 import type { AgentSettings } from '../../../src/agent/settings.ts'
 import { compactSessionTool } from '../../../src/agent/tools/compact-session.ts'
 import { readLogTool } from '../../../src/agent/tools/read-log.ts'
@@ -20,16 +22,16 @@ import { startResilience, type FailurePolicy } from '../../../src/model/resilien
 import type { Sleep } from '../../../src/model/sleep.ts'
 import { agentSettings } from '../../../src/runtime/live-config.ts'
 import type { Tool } from '../../../src/tool/tool.ts'
-import { CHANNEL } from './diary.ts'
 import type { Recall } from '../../../src/recall/recall.ts'
 import { newVersions } from '../../../src/recall/scope/standing.ts'
+import { CHANNEL } from './diary.ts'
+import type { ToolParts } from './sim-tools.ts'
 
 /** What outlives a process besides its log. */
 export interface Config {
-  settings: AgentSettings
+  readonly settings: AgentSettings
   system: string
-  /** The workspace. */
-  readonly files: Map<string, string>
+  configure(key: string, value: string | number): void
 }
 
 /** What the configuration says when nobody says anything, apart from what a simulation wants otherwise. */
@@ -50,7 +52,11 @@ export interface Joining {
   readonly policy: FailurePolicy
   readonly config: Config
   readonly model: (name: string) => Model
-  readonly tools: readonly Tool[]
+  /** Asked for whenever the setup is read. */
+  readonly tools: (parts: ToolParts) => readonly Tool[]
+  /** Told of all tools that there are from now on. */
+  readonly equipped: (tools: readonly (Tool | ActTool)[]) => void
+  readonly workspace: ToolParts['workspace']
   readonly send: Channel['send']
   readonly fail: (error: unknown) => void
   /** The setup is written, and the agent is about to start. */
@@ -59,7 +65,7 @@ export interface Joining {
 
 /** Joins the product's parts around a log as the product does, with tools and models of the simulation. */
 export async function joinAgent(joining: Joining): Promise<{ readonly agent: Agent; readonly desk: Desk }> {
-  const { log, recall, now, random, sleep, config, fail } = joining
+  const { log, recall, now, random, sleep, config, fail, workspace } = joining
   const held: { agent?: Agent } = {}
   const agent = (): Agent => {
     if (held.agent === undefined) throw new Error('the agent has not started yet')
@@ -71,28 +77,23 @@ export async function joinAgent(joining: Joining): Promise<{ readonly agent: Age
   const until: Agent['until'] = (holds, signal) => agent().until(holds, signal)
   const whileWaiting: Agent['whileWaiting'] = (branch, work) => agent().whileWaiting(branch, work)
   const compact: Agent['compact'] = (wish, signal) => agent().compact(wish, signal)
-  const tools = [
+  const propose = proposing({ log, now, deliver: () => agent().deliver() })
+  const own = [
     slashTool,
     recallTool({ log, recall, now, settings }),
     readLogTool({ log, recall, recentMax: () => RECENT_MAX }),
     waitTool({ log, now, sleep, until, whileWaiting }),
     compactSessionTool({ compact, fail }),
-    ...joining.tools,
   ]
-  const specs = tools.map(({ spec }) => spec)
-  const workspace = {
-    root: '/workspace',
-    read: async (path: string) => config.files.get(path),
-    write: async (path: string, text: string) => void config.files.set(path, text),
+  let tools: readonly (Tool | ActTool)[] = own
+  const readSetup = async (): Promise<ReadSetup> => {
+    const memory = memoryLines((await workspace.read(MEMORY_FILE)) ?? '')
+    tools = [...own, ...joining.tools({ propose, workspace })]
+    joining.equipped(tools)
+    return { system: config.system, tools: tools.map(({ spec }) => spec), memory, notes: [] }
   }
-  const readSetup = async (): Promise<ReadSetup> => ({
-    system: config.system,
-    tools: specs,
-    memory: memoryLines(config.files.get(MEMORY_FILE) ?? ''),
-    notes: [],
-  })
   const configure: Desk['configure'] = async (key, value) => {
-    config.settings = { ...config.settings, [key]: value }
+    config.configure(key, value)
     return undefined
   }
   const skills = () => ({ skills: [], reports: [], shipped: [] })

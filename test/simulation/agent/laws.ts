@@ -1,16 +1,18 @@
 import type { Event, EventOf } from '../../../src/event/event.ts'
 import { hold } from '../witness.ts'
 import { AnswerLaws } from './answer-laws.ts'
+import { ApprovalLaws } from './approval-laws.ts'
+import { CallLaws, type Ambient } from './call-laws.ts'
 import type { Diary } from './diary.ts'
+import { FileLaws } from './file-laws.ts'
 import { InboxLaws } from './inbox-laws.ts'
 import { MailLaws } from './mail-laws.ts'
 import { PostLaws } from './post-laws.ts'
 import { PromptLaws } from './prompt-laws.ts'
 import { RecallLaws } from './recall-laws.ts'
+import { COUNTED, numberOf, type RunTool } from './sim-tools.ts'
 import { Tree, type BranchNow } from './tree.ts'
-
-/** Tools that keep count of the calls that were run. */
-export const COUNTED = ['count', 'slow', 'broken']
+import { UpdateLaws } from './update-laws.ts'
 
 /** All laws of an agent at work, told of every event as it becomes durable. */
 export class Laws {
@@ -22,22 +24,40 @@ export class Laws {
   readonly prompts = new PromptLaws(this.tree)
   readonly recall = new RecallLaws()
   readonly answers = new AnswerLaws(this.tree, this.mail)
+  readonly approvals = new ApprovalLaws(this.tree)
+  readonly calls: CallLaws
+  readonly files: FileLaws
+  readonly updates = new UpdateLaws(this.tree)
   /** Numbers of the calls that are in the log, and whether their result is a real one. */
   readonly #numbered = new Map<string, { number: number; isReal: boolean | undefined }>()
-  readonly #numbers = new Set<number>()
+
+  constructor(ambient?: Ambient) {
+    this.calls = new CallLaws(this.tree, this.approvals, ambient)
+    this.files = new FileLaws(this.approvals, this.calls)
+  }
 
   take(event: Event): void {
     hold(event.position === this.events.length + 1, `[LOG1] ${event.position} follows ${this.events.length}`)
     this.events.push(event)
     if (event.kind === 'branch-ended' && event.author.by === 'policy') this.#checkIdle(event)
-    for (const laws of [this.tree, this.inbox, this.mail, this.post, this.prompts, this.recall, this.answers])
-      laws.take(event)
+    for (const laws of this.#all) laws.take(event)
     if (event.kind === 'message-added') this.#number(event)
   }
 
   /** The call with this number is about to be run. */
-  runs(number: number): void {
-    hold(this.#numbers.has(number), `[TURN3] the call with number ${number} is run before it is in the log`)
+  runs(number: number, tool: RunTool): void {
+    this.calls.runs(number, tool)
+  }
+
+  /** A process begins; the one before it, if there was one, died or was closed. */
+  begins(before: 'died' | 'closed'): void {
+    this.files.ended(before)
+    this.approvals.life++
+  }
+
+  get #all(): readonly { take(event: Event): void }[] {
+    const { tree, inbox, mail, post, prompts, recall, answers, approvals, calls, files, updates } = this
+    return [tree, inbox, mail, post, prompts, recall, answers, approvals, calls, files, updates]
   }
 
   /** What is still to be done, or undefined when all is done that does not wait for a day to pass. */
@@ -92,15 +112,16 @@ export class Laws {
   #number({ message }: EventOf<'message-added'>): void {
     if (message.role === 'tool') {
       const call = this.#numbered.get(message.call)
-      if (call !== undefined)
-        call.isReal = message.synthetic === undefined && !message.text.includes('no JSON')
+      if (call !== undefined) call.isReal = message.synthetic === undefined && !NOT_RUN.test(message.text)
     }
     if (message.role !== 'assistant') return
     for (const { id, tool, args } of message.calls) {
-      const number = args['number']
-      if (typeof number !== 'number' || !COUNTED.includes(tool)) continue
+      const number = numberOf(args)
+      if (number === undefined || !COUNTED.includes(tool)) continue
       this.#numbered.set(id, { number, isReal: undefined })
-      this.#numbers.add(number)
     }
   }
 }
+
+/** What the host says of a call that never reached its tool. */
+const NOT_RUN = /no JSON object|was not run/

@@ -105,8 +105,7 @@ export class PostLaws {
     const { running } = this.#tree.branch(event.branch)
     hold(running === turn, `${event.position} speaks for ${turn.id}, which does not run`)
     if (event.form === 'answer') turn.answers++
-    // That the limit is near is said besides whatever comes of the turn.
-    else if (!event.text.includes('spending limit is used')) turn.notices++
+    else if (!isBeside(event)) turn.notices++
   }
 
   #settle(
@@ -120,6 +119,12 @@ export class PostLaws {
     intent.outcome = outcome
     intent.settledAt = position
   }
+}
+
+/** What is said besides whatever comes of the turn. */
+function isBeside({ form, text }: EventOf<'delivery-intended'>): boolean {
+  if (form === 'question' || text.startsWith('catching up')) return true
+  return text.includes('spending limit is used') || /^\(\w+ \(.*\) was refused: /.test(text)
 }
 
 function addressOf({ to }: EventOf<'delivery-intended'>): string {

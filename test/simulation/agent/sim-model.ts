@@ -10,6 +10,7 @@ import {
 import type { Sleep } from '../../../src/model/sleep.ts'
 import type { Chance } from './chance.ts'
 import type { Diary } from './diary.ts'
+import { numberOf, PLACES } from './sim-tools.ts'
 import type { Known } from './tree.ts'
 
 export interface ModelParts {
@@ -99,8 +100,8 @@ function cut(parts: ModelParts, prompt: Prompt): Reply {
 }
 
 function forbid({ diary }: ModelParts, call: ReplyCall): void {
-  const number = 'args' in call ? call.args['number'] : undefined
-  if (typeof number === 'number') diary.forbid(number)
+  const number = 'args' in call ? numberOf(call.args) : undefined
+  if (number !== undefined) diary.forbid(number)
 }
 
 function reply(prompt: Prompt, said: Partial<Reply>): Reply {
@@ -128,6 +129,11 @@ function oneCall(parts: ModelParts, id: string): ReplyCall {
     [2, 'recall'],
     [1, 'read_log'],
     [24, 'slash'],
+    [7, 'ship'],
+    [3, 'far'],
+    [3, 'jot'],
+    [4, 'remember'],
+    [4, 'write'],
   ] as const)
   if (chance.oneIn(25)) return { id, tool, badArgs: `{"number": ${number}` }
   if (tool === 'slash') return { id, tool, args: slashArgs(parts) }
@@ -135,7 +141,21 @@ function oneCall(parts: ModelParts, id: string): ReplyCall {
   if (tool === 'compact_session') return { id, tool, args: {} }
   if (tool === 'recall') return { id, tool, args: { query: `${1 + chance.below(number)}` } }
   if (tool === 'read_log') return { id, tool, args: { around: 1 + chance.below(number) } }
+  if (tool === 'ship') return { id, tool, args: { number, place: chance.below(PLACES) } }
+  if (tool === 'remember') return { id, tool, args: rememberArgs(chance, number) }
+  if (tool === 'write') return { id, tool, args: writeArgs(chance, number) }
   return { id, tool, args: { number } }
+}
+
+/** Sometimes it is to take the place of what was remembered, or never was. */
+function rememberArgs(chance: Chance, number: number): JsonObject {
+  const line = `fact ${number}`
+  return chance.oneIn(3) ? { line, replaces: `fact ${1 + chance.below(number)}` } : { line }
+}
+
+function writeArgs(chance: Chance, number: number): JsonObject {
+  const path = chance.pick(['AGENTS.md', 'AGENTS.md', 'memory.md', 'skills/port/SKILL.md', 'notes/a.md'])
+  return { path, content: path === 'memory.md' ? `- fact ${number}\n` : `Rule ${number}.\n` }
 }
 
 function slashArgs(parts: ModelParts): JsonObject {

@@ -1,12 +1,15 @@
 import type { Chance } from './chance.ts'
 import type { Expected, Part } from './diary.ts'
 import { MARKS, someBranch } from './sim-model.ts'
+import { PLACES } from './sim-tools.ts'
 import type { Known } from './tree.ts'
 
 export interface PersonParts {
   readonly chance: Chance
   readonly known: () => Known
   readonly number: () => number
+  /** Numbers of approvals: those that wait, and how many there ever were. */
+  readonly approvals: () => { readonly open: readonly number[]; readonly last: number }
 }
 
 type When = 'at-once' | 'step-end' | 'turn-end'
@@ -140,7 +143,9 @@ function command(parts: PersonParts): Line {
     [4, 'settings'],
     [6, 'stop'],
     [6, 'recall'],
+    [12, 'rights'],
   ] as const)
+  if (group === 'rights') return { text: rightsCommand(parts), when: 'at-once' }
   if (group === 'recall') return { text: `/recall ${1 + chance.below(number())}`, when: 'at-once' }
   if (group === 'stop') return { text: '/stop', when: 'at-once' }
   if (group === 'settings') {
@@ -203,4 +208,43 @@ function contextCommand({ chance, number }: PersonParts, mark: string): Line {
     '/expand',
   ])
   return { text, when: text.startsWith('/mark') || text.startsWith('/note') ? 'step-end' : 'turn-end' }
+}
+
+function rightsCommand(parts: PersonParts): string {
+  const { chance, number } = parts
+  if (chance.oneIn(4)) return answering(parts)
+  const pattern = chance.pick([
+    'ship',
+    `ship(to ${chance.below(PLACES)})`,
+    'ship(to *)',
+    'far',
+    'jot',
+    'ship(?)',
+  ])
+  return chance.pick([
+    `/allow ${pattern}`,
+    `/allow ${pattern}`,
+    `/allow ${pattern}`,
+    `/disallow ${pattern}`,
+    `/disallow ${pattern}`,
+    `/permissions ${chance.pick(['default', 'default', 'acceptEdits', 'dontAsk', 'bypassPermissions'])}`,
+    `/permissions ${chance.pick(['default', 'default', 'acceptEdits', 'dontAsk', 'nonsense'])}`,
+    `/remember fact ${number()}`,
+    `/remember fact ${number()}`,
+    chance.pick(['/allow', '/allow nothing', '/approvals', '/memory', '/tools']),
+  ])
+}
+
+/** Of what waits, of what is over, or of what never was. */
+export function answering({ chance, number, approvals }: PersonParts): string {
+  const { open, last } = approvals()
+  const about = open.length > 0 && !chance.oneIn(5) ? chance.pick(open) : 1 + chance.below(last + 1)
+  return chance.pick([
+    `/approve ${about}`,
+    `/approve ${about}`,
+    `/approve ${about} always`,
+    `/approve ${about} fact ${number()}`,
+    chance.pick(['/approve', '/approve always', '/deny']),
+    `/deny ${about}`,
+  ])
 }

@@ -2,10 +2,11 @@ import type { Received } from '../../../src/command/reception.ts'
 import { handleOf, type BranchId } from '../../../src/event/id.ts'
 import { isFull } from '../mortal-store.ts'
 import type { AgentLife } from './agent-life.ts'
+import type { ApprovalLaws } from './approval-laws.ts'
 import { short, type Around } from './around.ts'
 import { CHANNEL, countStops, type Typed } from './diary.ts'
 import { MARKS } from './sim-model.ts'
-import { something, threeSayings, type PersonParts, type Saying } from './sim-person.ts'
+import { answering, something, threeSayings, type PersonParts, type Saying } from './sim-person.ts'
 
 /** The person at a keyboard, and the platforms that bring what is typed, some of it more than once. */
 export class Typist {
@@ -38,9 +39,16 @@ export class Typist {
     this.#type(something(this.#person))
   }
 
+  /** Says yes or no to something that was asked, sometimes both. */
+  answer(): void {
+    const { chance } = this.#around
+    for (let times = chance.oneIn(4) ? 2 : 1; times > 0; times--) this.#run(answering(this.#person))
+  }
+
   /** Does something to a branch that is in the midst of something. */
   disturb(branch: BranchId): void {
     const { chance } = this.#around
+    if (chance.oneIn(4)) return this.answer()
     const handle = handleOf(branch)
     const line = chance.pick([
       `/kill ${handle}`,
@@ -49,7 +57,7 @@ export class Typist {
       '/exit',
       `/fork ${chance.pick(MARKS)}`,
     ])
-    this.#type({ text: line, expected: { kind: 'run', line } })
+    this.#run(line)
   }
 
   /** Three messages one after the other, which together give a task to a child. */
@@ -76,7 +84,12 @@ export class Typist {
 
   get #person(): PersonParts {
     const { chance, number, laws } = this.#around
-    return { chance, number, known: () => laws.tree.known }
+    const approvals = () => numbersOf(laws.approvals)
+    return { chance, number, known: () => laws.tree.known, approvals }
+  }
+
+  #run(line: string): void {
+    this.#type({ text: line, expected: { kind: 'run', line } })
   }
 
   #type({ text, expected }: Saying, conversation = this.#somewhere()): void {
@@ -121,4 +134,9 @@ export class Typist {
       if (!isFull(error)) this.#around.broken ??= error
     }
   }
+}
+
+/** As a person can know them. */
+export function numbersOf({ open, all }: ApprovalLaws): ReturnType<PersonParts['approvals']> {
+  return { open: open.map(({ asked }) => asked.number), last: all.length }
 }

@@ -1,0 +1,108 @@
+import type { Propose } from '../../../src/agent/proposing.ts'
+import { rememberTool } from '../../../src/agent/tools/remember.ts'
+import type { JsonObject } from '../../../src/base/json.ts'
+import { MEMORY_FILE, memoryLines } from '../../../src/memory/memory-file.ts'
+import { isProtectedIn } from '../../../src/runtime/protected-files.ts'
+import { writeTool } from '../../../src/tool/files/write-tool.ts'
+import type { Workspace } from '../../../src/tool/files/workspace.ts'
+import { builtIn, said, type CallContext, type Tool, type ToolNature } from '../../../src/tool/tool.ts'
+
+/** Tools whose runs are counted, each by a number that no other call has. */
+export const COUNTED = ['count', 'slow', 'broken', 'ship', 'far', 'jot', 'remember', 'write']
+/** Those that are not built in. */
+export const STRANGE = ['ship', 'far'] as const
+export const PLACES = 3
+
+/** What the tools that are not built in do by now: somebody changes their files now and then. */
+export type Versions = Record<(typeof STRANGE)[number], number>
+
+type Plain = 'count' | 'slow' | 'broken' | 'ship' | 'far' | 'jot'
+
+/** What a simulation does when a tool runs. */
+export interface Running {
+  readonly versions: Versions
+  /** Told first of all, with the tool as it is now; does whatever happens meanwhile. */
+  readonly run: (number: number, tool: RunTool, call: CallContext) => Promise<void>
+}
+
+export interface RunTool {
+  readonly name: string
+  readonly fingerprint: string | null
+}
+
+/** What a process gives to its tools. */
+export interface ToolParts {
+  readonly propose: Propose
+  readonly workspace: Workspace & { readonly root: string }
+}
+
+/** The tools of the simulation as they are now: some only keep count, two are the product's own. */
+export function simTools(running: Running, { propose, workspace }: ToolParts): readonly Tool[] {
+  const plain: readonly Plain[] = ['count', 'slow', 'broken', 'ship', 'far', 'jot']
+  const lines = async () => memoryLines((await workspace.read(MEMORY_FILE)) ?? '')
+  const write = writeTool({
+    workspace,
+    isProtected: isProtectedIn(workspace.root, () => [`${workspace.root}/skills`]),
+    propose: (call, change) => propose(call, { kind: 'file', ...change }),
+  })
+  return [
+    ...plain.map((name) => plainTool(running, name)),
+    counted(running, rememberTool({ propose, lines })),
+    counted(running, write),
+  ]
+}
+
+function plainTool(running: Running, name: Plain): Tool {
+  const parameters = { type: 'object', properties: { number: { type: 'number' } } }
+  return counted(running, {
+    spec: { name, description: `Test tool ${name}`, parameters },
+    nature: natureOf(name, running.versions),
+    run: async (args) => {
+      if (name === 'broken') throw new Error('broken as always')
+      return said(`done ${numberOf(args)}`)
+    },
+  })
+}
+
+function natureOf(name: Plain, versions: Versions): ToolNature {
+  switch (name) {
+    case 'ship':
+      return {
+        origin: { kind: 'skill', skill: 'harbour' },
+        effect: 'runs',
+        fingerprint: `ship ${versions.ship}`,
+        subjectOf: ({ place }) => `to ${String(place)}`,
+        patternFor: ({ place }) => `ship(to ${String(place)})`,
+      }
+    case 'far':
+      return {
+        origin: { kind: 'mcp', server: 'away' },
+        effect: 'reaches',
+        fingerprint: `far ${versions.far}`,
+      }
+    case 'jot':
+      return builtIn('edits')
+    default:
+      return builtIn('looks')
+  }
+}
+
+function counted(running: Running, tool: Tool): Tool {
+  const { name } = tool.spec
+  const fingerprint = tool.nature.fingerprint ?? null
+  return {
+    ...tool,
+    run: async (args, call) => {
+      await running.run(numberOf(args) ?? 0, { name, fingerprint }, call)
+      return tool.run(args, call)
+    },
+  }
+}
+
+/** The number of a call, wherever its arguments have it. */
+export function numberOf({ number, line, content }: JsonObject): number | undefined {
+  if (typeof number === 'number') return number
+  const text = line ?? content
+  const [digits] = (typeof text === 'string' && /\d+/.exec(text)) || []
+  return digits === undefined ? undefined : Number(digits)
+}
