@@ -195,7 +195,7 @@ describe('[TOOL1] what a skill brings runs after somebody allowed it', () => {
 })
 
 test('[SAFE4] what a model wants remembered waits for the person, and is remembered in their words', async () => {
-  const talk = await deskTalk([call('remember', { text: 'Likes tea' }), reply('I asked.'), reply('Good.')])
+  const talk = await deskTalk([call('remember', { line: 'Likes tea' }), reply('I asked.'), reply('Good.')])
   const told = await talk.say('I like tea')
   expect(told.texts.at(-1)).toBe('I asked.')
   expect(told.texts[0]).toMatch(/^May this be remembered\? \(approval 1\)\n\+ Likes tea\n/)

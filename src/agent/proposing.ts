@@ -6,6 +6,7 @@ import type { Log, Writing } from '../log/log.ts'
 import type { CallContext } from '../tool/tool.ts'
 import { askApproval } from './approvals.ts'
 import { isForPeople, whoAsked } from './asker.ts'
+import { isRunning } from './ending.ts'
 import { keep } from './setup.ts'
 
 /** What an agent wants changed of what it is, knows or may do. It is done when a person approves it (SAFE4). */
@@ -26,7 +27,11 @@ export type Propose = (call: CallContext, proposal: Proposal) => Promise<number>
 export function proposing({ log, now, deliver }: { log: Log; now: Clock; deliver: () => void }): Propose {
   return async (call, proposal) => {
     const at = now()
-    const number = await log.write((writing) => propose(writing, { call, at, proposal }))
+    const number = await log.write((writing) => {
+      // A turn that was stopped, or a branch that was killed meanwhile, wants nothing any more (KILL1).
+      if (!isRunning(writing, call)) throw new Error('the turn that wanted it has ended')
+      return propose(writing, { call, at, proposal })
+    })
     deliver()
     return number
   }

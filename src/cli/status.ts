@@ -1,4 +1,5 @@
 import { existsSync, statSync } from 'node:fs'
+import { openApprovals } from '../agent/approvals.ts'
 import { sayTrouble, summaryTroubles } from '../agent/compaction-notice.ts'
 import { systemClock } from '../base/clock.ts'
 import { systemZone, wantsColour } from '../base/environment.ts'
@@ -27,8 +28,8 @@ export const statusCommand: Command = {
   name: 'status',
   summary: 'where everything is, how much of it, and which model answers',
   usage: '',
-  details: `Prints the home, the size of its log and the newest event, how far the search index is, and the
-model with where it is set.
+  details: `Prints the home, the size of its log and the newest event, how far the search index is, the model
+with where it is set, and whether something waits for you.
 
 It only looks, and makes nothing. Works while another process writes to the log.`,
   options: {},
@@ -74,7 +75,7 @@ interface State {
   readonly lines: readonly string[]
   /** How far the search index is, where there is a log. */
   readonly recall: readonly string[]
-  /** Branches whose older messages are not summed up, a line each. */
+  /** Branches whose older messages are not summed up, and what waits for the person, a line each. */
   readonly troubles: readonly string[]
 }
 
@@ -84,7 +85,8 @@ async function stateOf(home: string): Promise<State> {
     try {
       const { compactionModel } = agentSettings(configOf(home).values, systemZone())
       const [lines, troubles, end] = await log.read((reader) => {
-        return [summary(reader), troublesIn(reader, compactionModel), reader.end] as const
+        const notes = [...troublesIn(reader, compactionModel), ...waitingIn(reader)]
+        return [summary(reader), notes, reader.end] as const
       })
       const size = bytesText(sizeOf(logFile(home)))
       const recall = [recallLine(recallState(home), end)]
@@ -118,6 +120,14 @@ function troublesIn(reader: Reader, by: string): string[] {
   return [...summaryTroubles(reader, by)].map(([branch, at]) =>
     sayTrouble({ what: `older messages of ${nameOf(branch)}`, time: timeText(at) }),
   )
+}
+
+function waitingIn(reader: Reader): string[] {
+  const open = openApprovals(reader, systemClock()).length
+  if (open === 0) return []
+  return [
+    `${counted(open, 'approval')} ${open === 1 ? 'waits' : 'wait'} for you; /approvals in a conversation lists them`,
+  ]
 }
 
 function recallLine(state: RecallState, end: number): string {
@@ -166,4 +176,5 @@ const QUIET: ReadonlySet<Kind> = new Set([
   'model-called',
   'setup-changed',
   'compaction-abandoned',
+  'call-decided',
 ])

@@ -34,6 +34,6 @@ function numberOf(word: string): number | null {
 
 export function skillsArguments(text: string): Reading<{ readonly allow: string | null }> {
   if (text === '') return { fits: { allow: null } }
-  const [, name] = /^allow\s+(\S+)$/i.exec(text) ?? []
+  const [, name] = /^allow\s+(\S.*)$/i.exec(text) ?? []
   return name === undefined ? { misfit: "takes 'allow NAME' or nothing." } : { fits: { allow: name } }
 }

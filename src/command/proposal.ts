@@ -9,6 +9,21 @@ import type { ReadSetup } from './setup-change.ts'
 /** What was done about a proposal, and what prompts begin with since then. */
 export type Carried = { readonly text: string; readonly setup: ReadSetup } | { readonly problem: string }
 
+const lasts = new WeakMap<Desk, Promise<unknown>>()
+
+/**
+ * What people say to proposals, and what they have remembered, is done one by one. Two at once, from two conversations,
+ * would lose a line that was read before the other wrote it, or write what was denied meanwhile.
+ */
+export function oneByOne<T>(desk: Desk, work: () => Promise<T>): Promise<T> {
+  const done = (lasts.get(desk) ?? Promise.resolve()).then(work)
+  lasts.set(
+    desk,
+    done.catch(() => undefined),
+  )
+  return done
+}
+
 /**
  * Does what was approved. A process that dies behind it finds the file as it was to be, and the approval still open:
  * approved again, nothing is written twice.

@@ -22,7 +22,10 @@ function words(what: string, schema: z.ZodType<string>): ValueType<readonly stri
 
 const wordSchema = z.string().regex(/^[^\s,\p{Cc}]{1,128}$/u)
 
-export const skillNames = words('names of skills', wordSchema)
+/** Many published skills have blanks in their names. */
+const nameSchema = z.string().regex(/^[^\s,\p{Cc}](?:[^,\p{Cc}]{0,126}[^\s,\p{Cc}])?$/u)
+
+export const skillNames = words('names of skills', nameSchema)
 /** Hosts, with a port where only that one is meant. */
 export const hostNames = words('hosts such as nas.local or 127.0.0.1:8080', wordSchema)
 

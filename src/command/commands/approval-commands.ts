@@ -15,10 +15,14 @@ import { branchNames } from '../../context/naming.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Writing } from '../../log/log.ts'
 import { conclude, type Desk, type OrderOf } from '../desk.ts'
-import { carryOut } from '../proposal.ts'
+import { carryOut, oneByOne } from '../proposal.ts'
 import { takeSetup } from '../setup-change.ts'
 
-export async function runApprove(desk: Desk, order: OrderOf<'approve'>): Promise<Said | undefined> {
+export function runApprove(desk: Desk, order: OrderOf<'approve'>): Promise<Said | undefined> {
+  return oneByOne(desk, () => approve(desk, order))
+}
+
+async function approve(desk: Desk, order: OrderOf<'approve'>): Promise<Said | undefined> {
   const { number, always, words } = order.command
   const found = await desk.log.read((reader) => openNumbered(reader, number, desk.now()))
   if (typeof found === 'string') return conclude(desk, order, () => refusal(found))
@@ -46,7 +50,11 @@ export async function runApprove(desk: Desk, order: OrderOf<'approve'>): Promise
   })
 }
 
-export async function runDeny(desk: Desk, order: OrderOf<'deny'>): Promise<Said | undefined> {
+export function runDeny(desk: Desk, order: OrderOf<'deny'>): Promise<Said | undefined> {
+  return oneByOne(desk, () => deny(desk, order))
+}
+
+async function deny(desk: Desk, order: OrderOf<'deny'>): Promise<Said | undefined> {
   const found = await desk.log.read((reader) => openNumbered(reader, order.command.number, desk.now()))
   if (typeof found === 'string') return conclude(desk, order, () => refusal(found))
   return decide(desk, order, { number: found.asked.number, verdict: 'denied' })

@@ -8,7 +8,7 @@ import { PathError } from '../../tool/files/path.ts'
 import { sentence } from '../../base/words.ts'
 import { quotable } from '../arguments.ts'
 import { conclude, type Desk, type OrderOf } from '../desk.ts'
-import { remember } from '../proposal.ts'
+import { oneByOne, remember } from '../proposal.ts'
 import { takeSetup } from '../setup-change.ts'
 import { skillsText } from '../skills-text.ts'
 import { toolText, toolsText } from '../tools-text.ts'
@@ -67,7 +67,11 @@ export function runMemory(desk: Desk, order: OrderOf<'memory'>): Promise<Said | 
 
 const LINE_CHARS_MAX = 300
 
-export async function runRemember(desk: Desk, order: OrderOf<'remember'>): Promise<Said | undefined> {
+export function runRemember(desk: Desk, order: OrderOf<'remember'>): Promise<Said | undefined> {
+  return oneByOne(desk, () => rememberLine(desk, order))
+}
+
+async function rememberLine(desk: Desk, order: OrderOf<'remember'>): Promise<Said | undefined> {
   const line = order.command.text.replaceAll(/\s+/g, ' ').trim()
   if (line.length > LINE_CHARS_MAX)
     return conclude(desk, order, () =>

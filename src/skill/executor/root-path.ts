@@ -27,7 +27,8 @@ export function insideRoot(path: string, { roots, from }: { roots: Roots; from: 
   if (path.startsWith('~')) return { problem: 'a path that starts with ~ is not expanded: write it out' }
   try {
     const real = realPath(resolve(from, path), LINKS_MAX)
-    if (isWithin(realpathSync(roots.workspace), real)) return { path: real }
+    // A home has no workspace before its first start.
+    if (isWithin(realPath(roots.workspace, LINKS_MAX), real)) return { path: real }
     const isClosed = roots.closed !== undefined && isWithin(realPath(roots.closed, LINKS_MAX), real)
     const isElsewhere = (roots.others ?? []).some((root) => isWithin(realPath(root, LINKS_MAX), real))
     if (isElsewhere && !isClosed) return { path: real }

@@ -15,12 +15,16 @@ export interface Body {
 export async function readBody(answer: IncomingMessage, bytesMax: number): Promise<Body> {
   const chunks: Buffer[] = []
   let size = 0
-  for await (const chunk of await unpacked(answer)) {
-    chunks.push(chunk as Buffer)
-    size += (chunk as Buffer).length
-    if (size > bytesMax) break
+  try {
+    for await (const chunk of await unpacked(answer)) {
+      chunks.push(chunk as Buffer)
+      size += (chunk as Buffer).length
+      if (size > bytesMax) break
+    }
+  } finally {
+    // Also where it cannot be read: the server may go on sending for ever.
+    answer.destroy()
   }
-  answer.destroy()
   return { bytes: Buffer.concat(chunks).subarray(0, bytesMax), isCut: size > bytesMax }
 }
 

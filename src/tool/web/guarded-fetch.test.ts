@@ -1,4 +1,5 @@
 import { createServer, connect, type AddressInfo, type LookupFunction } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterEach, expect, test } from 'vitest'
@@ -350,9 +351,10 @@ test.each([
 ])('a body that is not what %s promises is said to be broken', async (coding, words) => {
   const server = await started(
     (_request, response) =>
-      void response.setHeader('content-encoding', coding).end('this is not packed at all'),
+      void response.setHeader('content-encoding', coding).write('this is not packed at all'),
   )
   await expect(fetched(server.url, { privateHosts: [server.host] })).rejects.toThrow(words)
+  await server.allGone()
 })
 
 test.each(['plain', 'gzip'])(
@@ -441,7 +443,11 @@ const ownHost = fc.oneof(
 )
 
 test('[SAFE2] no address, however it is written, leads to this machine unless it is allowed', async () => {
-  const [v4, v6] = [await started(hello), await started(hello, '::1')]
+  const v4 = await started(hello)
+  const hasV6 = Object.values(networkInterfaces()).some((all) =>
+    all?.some(({ address }) => address === '::1'),
+  )
+  const v6 = hasV6 ? await started(hello, '::1') : v4
   const anywhere = fc.constantFrom(
     '127.0.0.1',
     '::1',

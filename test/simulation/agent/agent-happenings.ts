@@ -11,6 +11,7 @@ const WANTED = [
   'deaths before a message is shown',
   'deaths between showing and the outcome',
   'deaths in between',
+  'deaths between a file and the log',
   'full disks',
   'deaths of a full disk',
   'closings',
@@ -46,6 +47,34 @@ const WANTED = [
   'searches for a word that somebody said',
   'indexes deleted',
   'indexes cut off',
+  'call-decided allowed: built-in',
+  'call-decided allowed: granted',
+  'call-decided allowed: edits-accepted',
+  'call-decided allowed: bypass',
+  'call-decided allowed: person',
+  'call-decided refused: not-allowed',
+  'call-decided refused: changed',
+  'call-decided refused: cannot-ask',
+  'call-decided refused: person',
+  'call-decided refused: no-answer',
+  'approval-asked for a call',
+  'approval-asked for a file',
+  'approval-asked for a memory',
+  'approval-asked where nobody waits',
+  'approval-decided once',
+  'approval-decided always',
+  'approval-decided approved',
+  'approval-decided approved in other words',
+  'approval-decided denied',
+  'approval-decided expired',
+  'permission-granted by person',
+  'permission-revoked by person',
+  'memory-changed by person',
+  'answers to what is over',
+  'questions that ended with their turn',
+  'update-reported',
+  'updates shown',
+  'updates only counted',
 ] as const
 
 export type AgentHappening = (typeof WANTED)[number]
@@ -68,6 +97,14 @@ export class AgentHappenings {
     for (const event of laws.events)
       for (const happening of happeningsIn(event, running)) this.#count(happening, 1)
     this.#count('prompts with what came back by itself', laws.recall.tails)
+    this.#count('updates shown', laws.updates.shown)
+    this.#count('updates only counted', laws.updates.counted)
+    const unanswered = laws.approvals.all.filter(
+      ({ asked, decided }) => asked.wish.kind === 'call' && decided === undefined,
+    )
+    this.#count('questions that ended with their turn', unanswered.length)
+    const alone = laws.approvals.all.filter(({ asked }) => laws.tree.branch(asked.branch).mode === 'child')
+    this.#count('approval-asked where nobody waits', alone.length)
     for (let times = laws.answers.handedOver; times > 0; times--)
       this.add('tasks that were taken from a running turn')
   }
@@ -93,8 +130,7 @@ export class AgentHappenings {
 
 /** `running` knows which turn runs in a branch, and whether it called its model already. */
 function happeningsIn(event: Event, running: Map<string, string>): string[] {
-  const by = 'author' in event ? ` by ${event.author.by}` : ''
-  const said = [`${event.kind}${event.kind === 'turn-ended' ? ` ${event.outcome}` : by}`]
+  const said = [`${event.kind}${detailOf(event)}`]
   switch (event.kind) {
     case 'turn-started':
       running.set(event.branch, 'begun')
@@ -102,6 +138,12 @@ function happeningsIn(event: Event, running: Map<string, string>): string[] {
       break
     case 'turn-ended':
       running.delete(event.branch)
+      break
+    case 'approval-decided':
+      if (event.instead !== undefined) said.push('approval-decided approved in other words')
+      break
+    case 'command-run':
+      if (/^Approval \d+ (?:is over|was answered)/.test(event.output)) said.push('answers to what is over')
       break
     case 'branch-ended':
       if (running.has(event.branch)) said.push('branch-ended in a turn')
@@ -122,6 +164,21 @@ function happeningsIn(event: Event, running: Map<string, string>): string[] {
     default:
   }
   return said
+}
+
+function detailOf(event: Event): string {
+  switch (event.kind) {
+    case 'turn-ended':
+      return ` ${event.outcome}`
+    case 'call-decided':
+      return ` ${event.verdict}: ${event.because}`
+    case 'approval-asked':
+      return ` for a ${event.wish.kind}`
+    case 'approval-decided':
+      return ` ${event.verdict}`
+    default:
+      return 'author' in event ? ` by ${event.author.by}` : ''
+  }
 }
 
 function messageHappenings(

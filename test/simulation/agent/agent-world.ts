@@ -1,18 +1,23 @@
 import type { AgentSettings } from '../../../src/agent/settings.ts'
+import { updateKeyTable } from '../../../src/agent/tables.ts'
+import { pendingUpdates } from '../../../src/agent/updates.ts'
 import { seededRandom } from '../../../src/base/random.ts'
 import { fromStored } from '../../../src/event/codec.ts'
 import type { Event } from '../../../src/event/event.ts'
 import { MemoryDisk, openMemoryStore } from '../../../src/log/memory.ts'
+import { permissionModes } from '../../../src/permission/judge.ts'
 import type { Search } from '../../../src/recall/recall.ts'
 import type { Store } from '../../../src/log/store.ts'
 import { isFull } from '../mortal-store.ts'
 import { hold } from '../witness.ts'
-import { AgentLife, type LifeParts } from './agent-life.ts'
+import { AgentLife } from './agent-life.ts'
 import { Around } from './around.ts'
 import { Chance } from './chance.ts'
 import { settingsWith } from './join.ts'
 import { RecallDisk } from './sim-recall.ts'
 import { SimClock } from './sim-clock.ts'
+import { SimConfig } from './sim-config.ts'
+import { STRANGE } from './sim-tools.ts'
 import { compareRows, foldAll } from './state-laws.ts'
 import { Typist } from './typist.ts'
 
@@ -33,7 +38,7 @@ export class AgentWorld {
   readonly disk = new MemoryDisk()
   readonly #chance: Chance
   readonly #clock = new SimClock(START)
-  readonly #config: LifeParts['config']
+  readonly #config: SimConfig
   readonly #followEventsMax: number
   readonly #typist: Typist
   readonly #recallDisk: RecallDisk
@@ -43,9 +48,9 @@ export class AgentWorld {
 
   constructor(seed: number) {
     this.#chance = new Chance(seededRandom(seed))
-    this.around = new Around(this.#chance, this.#clock)
+    this.#config = new SimConfig(settingsBy(this.#chance))
+    this.around = new Around(this.#chance, this.#clock, this.#config)
     this.#typist = new Typist(this.around)
-    this.#config = { settings: settingsBy(this.#chance), system: 'You are a test.', files: new Map() }
     this.around.laws.recall.acrossClear = this.#config.settings.recall.acrossClear
     this.#recallDisk = new RecallDisk(this.#chance.oneIn(FILES) ? 'file' : 'memory', this.around)
     this.around.onCommit = () => this.#interfere(50, () => this.#typist.type())
@@ -91,14 +96,21 @@ export class AgentWorld {
 
   /** CTX2: what the process sees is what was folded on the way. */
   #compare(): Promise<void> {
-    const { folded } = this.around
-    return this.#living.log.read((reader) => compareRows(reader, folded, this.disk.rows.all()))
+    const { folded, laws } = this.around
+    return this.#living.log.read((reader) => {
+      compareRows(reader, folded, this.disk.rows.all())
+      for (const branch of laws.tree.branches.keys()) {
+        const [naive, known] = [laws.updates.pending(branch), pendingUpdates(reader, branch)]
+        hold(naive.join() === known.join(), `[UPD1] ${known.join()} are said to wait, and ${naive.join()} do`)
+      }
+    })
   }
 
   /** From nothing but the bytes on the disk. */
   #judge(): void {
     const { laws, diary, happenings } = this.around
     laws.settled(diary)
+    laws.files.ended('closed')
     const events = this.disk.events.map((stored) => fromStored(stored))
     const folded = foldAll(events)
     compareRows(this.around.folded, folded)
@@ -139,6 +151,7 @@ export class AgentWorld {
 
   #bear(store: Store): AgentLife {
     const { around } = this
+    if (this.#chance.oneIn(4)) this.#config.versions[this.#chance.pick(STRANGE)]++
     const policy = {
       retriesMax: this.#chance.below(3),
       retryBackoffMs: [0, 500, 2_000],
@@ -154,7 +167,9 @@ export class AgentWorld {
       config: this.#config,
       around: (life) => ({
         model: (name) => around.model(name, life),
-        tools: around.tools(life),
+        tools: (parts) => around.tools(life, parts),
+        equipped: (tools) => around.equipped(tools),
+        workspace: around.workspace(life),
         send: around.send(life),
       }),
       recall: (log, life) => this.#recallDisk.open(log, life),
@@ -180,6 +195,8 @@ export class AgentWorld {
       [1, 'outage'],
       [2, 'index'],
       [3, 'harm'],
+      [8, 'answer'],
+      [5, 'report'],
     ] as const)
     switch (act) {
       case 'type':
@@ -204,8 +221,7 @@ export class AgentWorld {
         await this.#close()
         return this.#start()
       case 'edit':
-        this.#config.system = `You are test ${around.number()}.`
-        return
+        return this.#edit()
       case 'outage':
         around.outage = 2 + this.#chance.below(12)
         return
@@ -213,7 +229,39 @@ export class AgentWorld {
         return this.#index()
       case 'harm':
         return this.#recallDisk.harm()
+      case 'answer':
+        return this.#typist.answer()
+      case 'report':
+        return this.#report()
     }
+  }
+
+  /** Somebody changes files by hand; a process notices at its next look. */
+  #edit(): void {
+    this.#config.system = `You are test ${this.around.number()}.`
+    this.#config.versions[this.#chance.pick(STRANGE)]++
+    if (this.#chance.oneIn(2)) this.#config.configure('permissions', this.#chance.pick(permissionModes))
+  }
+
+  /** Something happened elsewhere, once or often; the same thing may be handed in again. */
+  #report(): void {
+    const { around } = this
+    const branch = around.laws.tree.living.find(({ mode }) => mode === 'main')?.id
+    if (branch === undefined) return
+    const about = { branch, at: this.#clock.now(), v: 1, source: 'the simulation' } as const
+    for (let times = this.#chance.oneIn(5) ? 12 : 1; times > 0; times--) {
+      const text = `news ${around.number()}`
+      const key = this.#chance.oneIn(3) ? `key ${this.#chance.below(9)}` : null
+      around.story.push(`-- ${text} of ${key} --`)
+      const written = this.#living.log.write((writing) => {
+        if (key !== null && writing.row(updateKeyTable, [key]) !== undefined) return
+        writing.append({ kind: 'update-reported', ...about, text, key })
+      })
+      this.#living.untilDeath(written).catch((error: unknown) => {
+        if (!isFull(error)) around.broken ??= error
+      })
+    }
+    if (this.#chance.oneIn(6)) around.die('deaths in between')
   }
 
   /** Beside everything else, as the product does some time after something was said. */
@@ -327,6 +375,7 @@ function settingsBy(chance: Chance): AgentSettings {
     window: windowBy(chance),
     recall: { limit: 1 + chance.below(6), snippetTokensMax: 100, acrossClear: chance.oneIn(4) },
     compactionModel: chance.pick(['sim', 'offline']),
+    permissions: chance.pick(['dontAsk', 'default', 'default', 'acceptEdits']),
   })
 }
 

@@ -1,18 +1,23 @@
+import type { ActTool } from '../../../src/agent/act.ts'
 import { ChannelError, type Outgoing } from '../../../src/channel/channel.ts'
 import { fromStored } from '../../../src/event/codec.ts'
 import type { BranchId } from '../../../src/event/id.ts'
 import type { Batch } from '../../../src/log/store.ts'
 import { ModelError, type Model } from '../../../src/model/model.ts'
 import { offlineModel } from '../../../src/model/offline/offline.ts'
-import { builtIn, said, type Tool } from '../../../src/tool/tool.ts'
+import type { CallContext, Tool } from '../../../src/tool/tool.ts'
 import type { Fate, Surroundings } from '../mortal-store.ts'
 import { AgentHappenings, type AgentHappening } from './agent-happenings.ts'
 import { never, type AgentLife } from './agent-life.ts'
 import type { Chance } from './chance.ts'
 import { Diary } from './diary.ts'
 import { Laws } from './laws.ts'
+import { Recent } from './recent.ts'
 import type { SimClock } from './sim-clock.ts'
+import type { SimConfig } from './sim-config.ts'
 import { simModel } from './sim-model.ts'
+import { simTools, type RunTool, type ToolParts } from './sim-tools.ts'
+import { simWorkspace } from './sim-workspace.ts'
 import { foldAll } from './state-laws.ts'
 
 const SLOW_MS = 20_000
@@ -20,19 +25,24 @@ const WAIT_SECONDS = 30
 /** A command that acts at once is done before so many hops of the microtask queue. */
 const HOPS = 80
 /** One of so many things that happen outside of the log is the death of a process. */
-const RISKS: Partial<Record<AgentHappening, number>> = { 'deaths in a tool': 20 }
+const RISKS: Partial<Record<AgentHappening, number>> = {
+  'deaths in a tool': 20,
+  'deaths between a file and the log': 8,
+}
 const RISK = 70
 
 /** Everything around a process: a disk that fills up, models, tools, a platform. All of it may be its death. */
 export class Around implements Surroundings {
   readonly story: string[] = []
   readonly happenings = new AgentHappenings()
-  readonly laws = new Laws()
+  readonly laws: Laws
   readonly diary = new Diary()
   /** What the events fold to, besides the log's own folding. */
   readonly folded = foldAll([])
   readonly chance: Chance
   readonly clock: SimClock
+  readonly config: SimConfig
+  readonly #tools = new Recent<readonly (Tool | ActTool)[]>([])
   /** Set when everything is to come to an end: nothing fails any more. */
   isCalm = false
   /** Told of every commit, at once. */
@@ -48,15 +58,23 @@ export class Around implements Surroundings {
   #number = 0
   #asking = new Set<BranchId>()
 
-  constructor(chance: Chance, clock: SimClock) {
+  constructor(chance: Chance, clock: SimClock, config: SimConfig) {
     this.chance = chance
     this.clock = clock
+    this.config = config
+    this.laws = new Laws({
+      modes: () => config.mode.all,
+      natures: (name) =>
+        this.#tools.all.flatMap((tools) => tools.find(({ spec }) => spec.name === name)?.nature ?? []),
+    })
+    this.laws.files.typed = () => this.diary.typed.map(({ text }) => text)
   }
 
   readonly number = (): number => ++this.#number
 
   /** A new process begins. */
   bear(life: AgentLife): void {
+    this.laws.begins(this.#life?.isDead === false ? 'closed' : 'died')
     this.#life = life
     this.#asking = new Set()
     this.lives++
@@ -94,10 +112,15 @@ export class Around implements Surroundings {
         this.laws.take(event)
       }
     })
+    this.config.mode.settle()
+    this.#tools.settle()
     queueMicrotask(this.onCommit)
   }
 
-  foundFull(): void {}
+  /** What was to be said of a file is not said, as after a death. */
+  foundFull(): void {
+    this.laws.files.ended('died')
+  }
 
   /** Whoever calls may swallow what is thrown here, so it is remembered. */
   judge<T>(law: () => T): T {
@@ -129,12 +152,26 @@ export class Around implements Surroundings {
     return { name, contextTokens, call }
   }
 
-  tools(life: AgentLife): readonly Tool[] {
-    return [
-      this.#tool('count', async () => undefined, life),
-      this.#tool('slow', (signal) => life.sleep(this.chance.below(8_000), signal), life),
-      this.#tool('broken', () => Promise.reject(new Error('broken as always')), life),
-    ]
+  tools(life: AgentLife, parts: ToolParts): readonly Tool[] {
+    const { versions } = this.config
+    return simTools({ versions, run: (...run) => life.untilDeath(this.#run(life, ...run)) }, parts)
+  }
+
+  /** A process has these tools from now on. */
+  equipped(tools: readonly (Tool | ActTool)[]): void {
+    this.#tools.change(tools)
+  }
+
+  workspace(life: AgentLife): ToolParts['workspace'] {
+    return simWorkspace({
+      files: this.config.files,
+      pause: () => life.untilDeath(this.chance.lag()),
+      writes: (path, text) => {
+        this.story.push(`-- ${path} is written: ${short(text)} --`)
+        this.judge(() => this.laws.files.writes(path, text))
+      },
+      wrote: () => this.#risk(life, 'deaths between a file and the log'),
+    })
   }
 
   send(life: AgentLife): (message: Outgoing) => Promise<string | null> {
@@ -180,28 +217,16 @@ export class Around implements Surroundings {
     if (life.isDead) await never()
   }
 
-  #tool(name: string, work: (signal: AbortSignal) => Promise<void>, life: AgentLife): Tool {
-    const parameters = { type: 'object', properties: { number: { type: 'number' } } }
-    return {
-      spec: { name, description: `Test tool ${name}`, parameters },
-      nature: builtIn('looks'),
-      run: (args, { signal, branch }) =>
-        life.untilDeath(
-          (async () => {
-            if (life.isDead) return never()
-            const number = Number(args['number'])
-            this.judge(() => {
-              this.laws.runs(number)
-              this.diary.ran(number)
-            })
-            await this.chance.lag()
-            await this.#risk(life, 'deaths in a tool')
-            await work(signal)
-            await this.#bring(branch)
-            return said(`done ${number}`)
-          })(),
-        ),
-    }
+  async #run(life: AgentLife, number: number, tool: RunTool, call: CallContext): Promise<void> {
+    if (life.isDead) return never()
+    this.judge(() => {
+      this.laws.runs(number, tool)
+      this.diary.ran(number)
+    })
+    await this.chance.lag()
+    await this.#risk(life, 'deaths in a tool')
+    if (tool.name === 'slow') await life.sleep(this.chance.below(8_000), call.signal)
+    await this.#bring(call.branch)
   }
 
   async #send(life: AgentLife, message: Outgoing): Promise<string | null> {

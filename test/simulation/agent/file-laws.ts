@@ -78,7 +78,8 @@ export class FileLaws {
 
   #wordsFor(number: number): string[] {
     const start = `/approve ${number} `
-    return this.typed().flatMap((words) => (words.startsWith(start) ? words.slice(start.length) : []))
+    const lines = this.typed().flatMap((words) => words.split('\n'))
+    return lines.filter((line) => line.startsWith(start)).map((line) => line.slice(start.length))
   }
 
   #decide({ number, verdict, instead }: EventOf<'approval-decided'>): void {
@@ -129,8 +130,9 @@ function isAdded(change: {
   const { before = '# Memory\n\n', text, line, replaces } = change
   const [old, fresh] = [before, text].map((whole) => whole.split('\n').filter((row) => row !== ''))
   const added = [...(old ?? []), `- ${line}`]
+  if (added.join('\n') === (fresh ?? []).join('\n')) return true
   const replaced = (old ?? []).map((row) => (row === `- ${replaces}` ? `- ${line}` : row))
-  return [added, replaced].some((rows) => rows.join('\n') === (fresh ?? []).join('\n'))
+  return replaces !== null && replaced.join('\n') === (fresh ?? []).join('\n')
 }
 
 function isApproving(words: string, number: number): boolean {
