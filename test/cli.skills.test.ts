@@ -9,6 +9,10 @@ import { newHome, promptOf, reply, resultsIn, talkIn } from './skills/talk.ts'
 
 const PUBLISHED = fileURLToPath(new URL('./fixtures/skills/published', import.meta.url))
 
+function at(path: string): string {
+  return readFileSync(join(PUBLISHED, path), 'utf8')
+}
+
 const skills = (home: string, ...args: readonly string[]) => runHere(skillsCommand, home, args)
 
 async function printed(home: string, ...args: readonly string[]): Promise<string> {
@@ -233,6 +237,14 @@ describe('mainstem skills add', () => {
     expect(await refused(home, 'add', bad)).toMatch(/x cannot be added: .*binary sh is a shell/)
     expect(existsSync(join(home, 'skills'))).toBe(false)
   })
+
+  test('what the disk refuses is said, and leaves no half of a skill', async () => {
+    const home = newHome()
+    put(join(home, 'skills'), 'a file where the folder should be')
+    expect(await refused(home, 'add', 'git')).toMatch(
+      /^CommandError: .*\/skills\/git could not be copied to .*home\/skills\/git: /,
+    )
+  })
 })
 
 describe('mainstem skills allow', () => {
@@ -297,16 +309,14 @@ describe('mainstem skills dry-run', () => {
     const [argv = '', place] = out.split('\n')
     expect(JSON.parse(argv)).toEqual([
       expect.stringMatching(/\/git$/),
-      ...[
-        'log',
-        '--no-color',
-        '--date=iso-strict',
-        '--format=%h %ad %an: %s',
-        '-n',
-        '3',
-        '--since',
-        '2 weeks ago',
-      ],
+      'log',
+      '--no-color',
+      '--date=iso-strict',
+      '--format=%h %ad %an: %s',
+      '-n',
+      '3',
+      '--since',
+      '2 weeks ago',
     ])
     expect(place).toBe(`in ${join(home, 'workspace', 'repo')}`)
   })
@@ -467,7 +477,6 @@ describe('skills that others published', () => {
     expect(list).toContain('  pdf-forms  loaded: Fill in PDF forms')
 
     const { turn } = await talk.say('Look at the skills')
-    const at = (path: string): string => readFileSync(join(PUBLISHED, path), 'utf8')
     const results = await resultsIn(home, turn)
     expect(results.map(({ text, error }) => text ?? `error: ${error ?? ''}`)).toEqual([
       at('pdf-forms/reference.md'),

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { StepInput } from '../src/model/script.ts'
+import { builtInNames } from '../src/runtime/home-skills.ts'
 import { addShipped, programs, put, putSkill, toolsOf } from './skills/folders.ts'
 import { call, newHome, reply, resultsIn, talkIn, type Talk } from './skills/talk.ts'
 
@@ -31,8 +32,9 @@ describe('/tools', () => {
     const lines = (await said(talk, '/tools')).split('\n')
     expect(lines[0]).toBe('What the model can do (permissions dontAsk):')
     expect(lines.slice(1, -1).map((line) => line.trim().split(/\s+/)[0])).toEqual([
-      ...['slash', 'recall', 'read_log', 'wait', 'compact_session', 'help', 'remember'],
-      ...['read', 'write', 'edit', 'glob', 'grep', 'web_fetch', 'file', 'stamp'],
+      ...builtInNames.filter((name) => name !== 'web_search'),
+      'file',
+      'stamp',
     ])
     expect(lines).toContain('  write            runs')
     expect(lines).toContain('  file             refused, but file(file --what a*) runs (skill desk)')

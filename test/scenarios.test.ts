@@ -1,10 +1,12 @@
+import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { skillsCommand } from '../src/cli/skills.ts'
+import type { Prompt } from '../src/event/prompt.ts'
 import type { StepInput } from '../src/model/script.ts'
 import { builtInNames } from '../src/runtime/home-skills.ts'
-import { runHere } from './cli/run.ts'
+import { run, runHere, tempFolder } from './cli/run.ts'
 import { addShipped, programs, put, putSkill } from './skills/folders.ts'
 import { call, newHome, promptOf, reply, resultsIn, talkIn, type TalkOptions } from './skills/talk.ts'
 
@@ -93,7 +95,11 @@ describe.each(modes)('with the skills in mode %s', (mode) => {
     expect(tools.map(({ name }) => name)).toEqual([
       ...(mode === 'full' ? [] : ['read_skill']),
       ...BUILT_IN,
-      ...['git_status', 'git_log', 'git_diff', 'git_show', 'git_branches'],
+      'git_status',
+      'git_log',
+      'git_diff',
+      'git_show',
+      'git_branches',
     ])
   })
 
@@ -255,3 +261,37 @@ test('the tools of a skill run in the process that is started after `mainstem sk
     { tool: 'git_status', error: expect.stringContaining('git status failed: exit code 128') },
   ])
 })
+
+test.each(modes)(
+  '[CTX6] in a process of its own, in mode %s, a note is written and the prompt is rebuilt to the byte',
+  async (mode) => {
+    const home = newHome()
+    await addShipped(home, 'notes')
+    const steps = [
+      ...readFirst(mode, 'notes'),
+      call('write', { path: NOTE, content: '# 2026-03-01\n' }),
+      reply('Noted.'),
+    ]
+    const script = put(join(tempFolder(), 'script.json'), JSON.stringify(steps))
+    const words = ['--model', `scripted:${script}`, '--set', `skills.contextMode=${mode}`]
+    const { code, out, err } = await run([...words, '-p', 'A note for today, please'], { home })
+    expect({ code, out }).toEqual({ code: 0, out: 'Noted.\n' })
+    expect(err).not.toContain('refused')
+    expect(noteIn(home)).toBe('# 2026-03-01\n')
+
+    const [raw, shown] = await Promise.all([
+      run(['context', '--turn', 'last', '--raw'], { home }),
+      run(['context', '--turn', 'last', '--json'], { home }),
+    ])
+    const { hash, isSame } = JSON.parse(shown.out) as { hash: string; isSame: boolean }
+    expect({ hash, isSame }).toEqual({
+      hash: createHash('sha256').update(raw.out).digest('hex'),
+      isSame: true,
+    })
+    const { system, tools } = JSON.parse(raw.out) as Prompt
+    expect(tools[0]?.name).toBe(mode === 'full' ? 'slash' : 'read_skill')
+    expect(system.endsWith(mode === 'full' ? `${shippedBody('notes')}\n\n` : ' in the workspace.\n')).toBe(
+      true,
+    )
+  },
+)

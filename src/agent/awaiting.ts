@@ -1,6 +1,6 @@
 import type { Reader } from '../event/table.ts'
 import { failed, type ToolResult } from '../tool/tool.ts'
-import { approvalNumbered, decideApproval } from './approvals.ts'
+import { approvalNumbered, decideApproval, openNumbers } from './approvals.ts'
 import type { CallToRun } from './call-to-run.ts'
 import { refusalText } from './judging.ts'
 import type { World } from './world.ts'
@@ -38,7 +38,8 @@ async function expire(world: World, number: number): Promise<void> {
   const mode = world.settings().permissions
   await world.log.write((writing) => {
     const approval = approvalNumbered(writing, number)
-    if (approval === undefined || approval.decided !== null) return
+    // It is over with its turn too: what was stopped or killed meanwhile writes nothing more (KILL1).
+    if (approval === undefined || !openNumbers(writing).includes(number)) return
     const author = { by: 'policy', name: 'approval-timeout' } as const
     decideApproval(writing, approval, { at, verdict: 'expired', author, mode })
   })

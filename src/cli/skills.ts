@@ -1,4 +1,4 @@
-import { cpSync, existsSync } from 'node:fs'
+import { cpSync, existsSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { branchFor } from '../command/binding.ts'
 import { skillsText } from '../command/skills-text.ts'
@@ -135,13 +135,23 @@ async function add(call: CommandCall, what: string): Promise<number> {
   const to = join(homeSkills(call.home), skill.name)
   if (existsSync(to)) throw new CommandError(`${to} is there already. Move it away first to add it anew`)
   makeHome(call.home)
-  cpSync(from, to, { recursive: true, dereference: true, errorOnExist: true, force: false })
+  copyWhole(from, to)
   void call.out.line(
     call.out.safe(`Added ${skill.name} to ${to}. It counts from the next start or /reload on.`),
   )
   if (skill.tools.length > 0)
     void call.out.line(`Its tools run once you allow them: mainstem skills allow ${skill.name}`)
   return 0
+}
+
+/** All of it or nothing: half of a skill would be loaded too. */
+function copyWhole(from: string, to: string): void {
+  try {
+    cpSync(from, to, { recursive: true, dereference: true, errorOnExist: true, force: false })
+  } catch (cause) {
+    rmSync(to, { recursive: true, force: true })
+    throw new CommandError(`${from} could not be copied to ${to}: ${(cause as Error).message}`)
+  }
 }
 
 async function allow(call: CommandCall, name: string): Promise<number> {

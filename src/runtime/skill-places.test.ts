@@ -3,22 +3,20 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { homeSkills, shippedSkills, skillDirectories } from './skill-places.ts'
 
-const skills = { disabled: [], contextMode: 'full', allowScripts: false } as const
-
 test('the home comes first, then skills.directory, then skills.extraDirs in their order', () => {
-  const named = { skills: { ...skills, directory: '/a', extraDirs: ['/c', '/b'] } }
+  const named = { skills: { directory: '/a', extraDirs: ['/c', '/b'] } }
   expect(skillDirectories('/home/me/.mainstem', named)).toEqual([
     '/home/me/.mainstem/skills',
     '/a',
     '/c',
     '/b',
   ])
-  const none = { skills: { ...skills, directory: null, extraDirs: [] } }
+  const none = { skills: { directory: null, extraDirs: [] } }
   expect(skillDirectories('/h', none)).toEqual([homeSkills('/h')])
 })
 
 test('a tilde is the folder of whoever runs it, and only at the beginning', () => {
-  const tildes = { skills: { ...skills, directory: '~/mine', extraDirs: ['~', '/x/~/y', '/~z'] } }
+  const tildes = { skills: { directory: '~/mine', extraDirs: ['~', '/x/~/y', '/~z'] } }
   expect(skillDirectories('/h', tildes).slice(1)).toEqual([
     join(homedir(), 'mine'),
     homedir(),

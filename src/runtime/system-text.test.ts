@@ -55,21 +55,20 @@ const texts: readonly (readonly [string, readonly Skill[], Readonly<Record<Skill
 describe.each(['full', 'readOnDemand'] as const)('in mode %s', (mode) => {
   describe.each(texts)('with %s', (_, skills, expected) => {
     const skillPart = expected[mode]
-    test.each([
-      ['no AGENTS.md and no memory.md', '', '', [skillPart]],
-      ['an AGENTS.md of blanks', ' \n\t\r\n', '', [skillPart]],
-      ['AGENTS.md alone', '\n# You\n\nBe kind.  \n\n', '', ['# You\n\nBe kind.', skillPart]],
-      ['a memory.md that remembers nothing', '# You', '# Memory\n\n', ['# You', skillPart]],
-      ['memory.md alone', '', '\n- tea\n', ['- tea', skillPart]],
+    test.each<[string, readonly [string, string], string[]]>([
+      ['no AGENTS.md and no memory.md', ['', ''], [skillPart]],
+      ['an AGENTS.md of blanks', [' \n\t\r\n', ''], [skillPart]],
+      ['AGENTS.md alone', ['\n# You\n\nBe kind.  \n\n', ''], ['# You\n\nBe kind.', skillPart]],
+      ['a memory.md that remembers nothing', ['# You', '# Memory\n\n'], ['# You', skillPart]],
+      ['memory.md alone', ['', '\n- tea\n'], ['- tea', skillPart]],
       [
         'both',
-        '# You\n',
-        '# Memory\n\n- tea\n- no sugar\n\n',
+        ['# You\n', '# Memory\n\n- tea\n- no sugar\n\n'],
         ['# You', '# Memory\n\n- tea\n- no sugar', skillPart],
       ],
     ])(
       '%s: the parts that are there stand in their order, a blank line apart',
-      (_, agents, memory, parts) => {
+      (_, [agents, memory], parts) => {
         const text = systemText({ agents, memory, skills, mode })
         expect(text).toBe(parts.filter((part) => part !== '').join('\n\n'))
         expect(systemText({ agents, memory, skills, mode })).toBe(text)
@@ -86,12 +85,11 @@ test('a description cannot make a second entry of the list', () => {
 })
 
 test('read on demand, a skill costs under 8 tokens beyond its name and description, and the beginning under 80', () => {
-  const tokens = (skills: readonly Skill[]): number =>
-    estimateTokens(systemText({ agents: '', memory: '', skills, mode: 'readOnDemand' }))
+  const all = estimateTokens(systemText({ agents: '', memory: '', skills: fifty, mode: 'readOnDemand' }))
   const own = fifty.map(({ name, description }) => estimateTokens(name) + estimateTokens(description))
   const intro = estimateTokens(ON_DEMAND)
   expect(intro).toBeGreaterThan(10)
   expect(intro).toBeLessThan(80)
-  const overhead = tokens(fifty) - intro - own.reduce((sum, one) => sum + one, 0)
+  const overhead = all - intro - own.reduce((sum, one) => sum + one, 0)
   expect(overhead / fifty.length).toBeLessThan(8)
 })

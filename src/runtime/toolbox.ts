@@ -103,18 +103,17 @@ export class Toolbox {
     const { skills } = loaded
     const reader = needsReadSkill(skills, contextMode) ? [readSkillTool(skills)] : []
     const { memory, problem } = await this.#memory()
+    // Throws where AGENTS.md cannot be read; then all that was read before still holds.
+    const system = systemText({ agents: readAgents(home), memory, skills, mode: contextMode })
+    const ofSkills = skills.flatMap(({ tools }) => tools)
+    const { free, taken } = unlessTaken(fromServers.tools, ofSkills)
     this.#loaded = loaded
-    this.#tools = [
-      ...reader,
-      ...this.#builtIns(),
-      ...skills.flatMap(({ tools }) => tools),
-      ...fromServers.tools,
-    ]
+    this.#tools = [...reader, ...this.#builtIns(), ...ofSkills, ...free]
     return {
-      system: systemText({ agents: readAgents(home), memory, skills, mode: contextMode }),
+      system,
       tools: this.#tools.map(({ spec }) => spec),
       memory: memoryLines(memory),
-      notes: [...problem, ...skillNotes(loaded), ...fromServers.notes],
+      notes: [...problem, ...skillNotes(loaded), ...fromServers.notes, ...taken],
     }
   }
 
@@ -158,4 +157,22 @@ function skillNotes({ reports }: LoadedSkills): string[] {
   return reports
     .filter(({ state }) => state === 'refused')
     .map(({ name, because }) => `The skill '${name}' is not loaded: ${because ?? ''}`)
+}
+
+/** Providers refuse a prompt in which two tools have one name. */
+function unlessTaken(
+  tools: readonly Tool[],
+  ofSkills: readonly Tool[],
+): { readonly free: readonly Tool[]; readonly taken: readonly string[] } {
+  const names = new Set(ofSkills.map(({ spec }) => spec.name))
+  const isTaken = ({ spec }: Tool): boolean => names.has(spec.name)
+  return {
+    free: tools.filter((tool) => !isTaken(tool)),
+    taken: tools
+      .filter(isTaken)
+      .map(
+        ({ spec }) =>
+          `${spec.name} of a server is left out: a skill has a tool of that name. Rename it there.`,
+      ),
+  }
 }

@@ -32,6 +32,8 @@ export function errorText(cause: unknown): string {
 
 function decode(bytes: Buffer): { text: string } | { problem: string } {
   if (bytes.length > BYTES_MAX) return { problem: `is larger than ${KIB_MAX} KiB` }
+  // In a prompt it would be refused by providers, with every turn that has it.
+  if (bytes.includes(0)) return { problem: 'is no text: it holds a NUL byte' }
   try {
     return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) }
   } catch {

@@ -3,11 +3,15 @@ import { rebuildPrompt } from '../../src/agent/call-prompt.ts'
 import { branchesByHandle } from '../../src/context/branch.ts'
 import { waiting } from '../../src/agent/inbox.ts'
 import { addresses, addressKey, unsettled } from '../../src/agent/outbox.ts'
-import type { Event, EventOf } from '../../src/event/event.ts'
+import type { Event, EventOf, Mode, Outcome } from '../../src/event/event.ts'
+import type { BranchId, TurnId } from '../../src/event/id.ts'
 import type { Prompt } from '../../src/event/prompt.ts'
 import { keyOf } from '../../src/event/table.ts'
 import type { Log } from '../../src/log/log.ts'
 import { MemoryDisk, openMemoryLog } from '../../src/log/memory.ts'
+import { ApprovalLaws, type Places } from '../simulation/agent/approval-laws.ts'
+import { CallLaws } from '../simulation/agent/call-laws.ts'
+import { UpdateLaws } from '../simulation/agent/update-laws.ts'
 import { projections } from './stage.ts'
 
 /** What holds of every log, whatever happened in it. Throws with the law that does not. */
@@ -17,6 +21,7 @@ export async function expectLawful(given: Log | { readonly log: Log }): Promise<
   checkTurns(events)
   checkSteps(events)
   checkDeliveries(events)
+  checkRights(events)
   await checkPrompts(log, events)
   await checkFolding(log, events)
 }
@@ -70,6 +75,37 @@ function checkDeliveries(events: readonly Event[]): void {
     if (event.kind === 'delivery-intended') waits.add(event.position)
     if (event.kind === 'delivery-done' || event.kind === 'delivery-failed')
       expect(waits.delete(event.intent), `[SEND1] ${event.intent} was meant, once`).toBe(true)
+  }
+}
+
+/** TOOL1, PERM1, PERM2, SAFE4 and UPD1, as far as the log alone tells of them. */
+function checkRights(events: readonly Event[]): void {
+  const places = new PlainPlaces()
+  const approvals = new ApprovalLaws(places)
+  const laws = [places, approvals, new CallLaws(places, approvals), new UpdateLaws(places)]
+  for (const event of events) for (const law of laws) law.take(event)
+}
+
+class PlainPlaces implements Places {
+  readonly #modes = new Map<BranchId, Mode>()
+  readonly #running = new Map<BranchId, { id: TurnId; calls: number }>()
+  readonly #outcomes = new Map<TurnId, Outcome>()
+
+  branch(id: BranchId): ReturnType<Places['branch']> {
+    return { mode: this.#modes.get(id) ?? 'main', running: this.#running.get(id) }
+  }
+
+  turn(id: TurnId): ReturnType<Places['turn']> {
+    return { outcome: this.#outcomes.get(id) }
+  }
+
+  take(event: Event): void {
+    const { branch } = event
+    if (event.kind === 'branch-created') this.#modes.set(branch, event.mode)
+    if (event.kind === 'turn-started') this.#running.set(branch, { id: event.turn, calls: 0 })
+    if (event.kind === 'model-called') this.#running.set(branch, { id: event.turn, calls: event.call })
+    if (event.kind === 'turn-ended') this.#outcomes.set(event.turn, event.outcome)
+    if (event.kind === 'turn-ended' || event.kind === 'branch-ended') this.#running.delete(branch)
   }
 }
 

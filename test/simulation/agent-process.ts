@@ -1,5 +1,6 @@
 /** A process with an agent on a real log. It is told what people type, and tells what they see; it is killed at any moment. */
 import { mkdirSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { systemClock } from '../../src/base/clock.ts'
 import { seededRandom } from '../../src/base/random.ts'
@@ -12,13 +13,17 @@ import { systemSleep } from '../../src/model/sleep.ts'
 import { openHomeRecall } from '../../src/runtime/home-recall.ts'
 import { openLife } from '../../src/runtime/life.ts'
 import { openForWriting } from '../../src/runtime/runtime.ts'
-import { builtIn, said, type Tool } from '../../src/tool/tool.ts'
+import { openUpdatesDoor } from '../../src/runtime/updates-door.ts'
+import { openWorkspace } from '../../src/tool/files/workspace.ts'
+import type { CallContext } from '../../src/tool/tool.ts'
 import { usualValues } from '../recall-life/talk.ts'
 import { Chance } from './agent/chance.ts'
 import { CHANNEL } from './agent/diary.ts'
 import { joinAgent, makeChannel, settingsWith } from './agent/join.ts'
 import type { Said, Told } from './agent/real-process.ts'
+import { SimConfig } from './agent/sim-config.ts'
 import { simModel } from './agent/sim-model.ts'
+import { simTools, type RunTool, type ToolParts } from './agent/sim-tools.ts'
 import type { Known } from './agent/tree.ts'
 
 const [home = '', kind = 'offline', seed = '1'] = process.argv.slice(2)
@@ -70,6 +75,7 @@ async function liveOffline(): Promise<Alive> {
 /** The same parts with a model that does anything, and tools that keep count. */
 async function liveAtRandom(): Promise<Alive> {
   const log = openForWriting({ home, command: 'kill test' })
+  const permissions = chance.pick(['dontAsk', 'default', 'acceptEdits', 'bypassPermissions'] as const)
   const limits = { roundsMax: 4, childRoundsMax: 3, depthMax: 3, childrenMax: 3, runningMax: 2 }
   const warn = (text: string): void => fail(new Error(text))
   const recall = openHomeRecall({ home, log, values: usualValues, warn, fail })
@@ -84,20 +90,21 @@ async function liveAtRandom(): Promise<Alive> {
       retryBackoffMs: [0, 5],
       circuit: { threshold: 3, backoffMs: [10, 30], resetMs: 1_000 },
     },
-    config: {
-      settings: settingsWith({ model: 'sim', retryMs: 20, recentMin: 2, ...limits }),
-      system: 'You are a test.',
-      files: new Map(),
-    },
+    config: new SimConfig(settingsWith({ model: 'sim', retryMs: 20, recentMin: 2, permissions, ...limits })),
     model,
-    tools: [tool('count'), tool('slow'), tool('broken')],
+    tools: (parts) => simTools({ versions: { ship: Number(seed), far: 1 }, run }, parts),
+    equipped: () => undefined,
+    workspace: workspaceIn(join(home, 'workspace')),
     send,
     fail,
     starting: () => undefined,
   })
+  const conversation = { channel: CHANNEL, conversation: 'desk' }
+  const door = await openUpdatesDoor({ home, log, now: systemClock, conversation, fail })
   return {
     take: (typed) => receive(desk, inbound(typed)),
     close: async () => {
+      await door.close()
       await agent.close()
       await recall.close()
       await log.close()
@@ -142,18 +149,14 @@ function learn({ messages }: Prompt): void {
     for (const [, handle = ''] of text.matchAll(/Child: (\w{6})/g)) state.known.add(handle)
 }
 
-function tool(name: 'count' | 'slow' | 'broken'): Tool {
-  const parameters = { type: 'object', properties: { number: { type: 'number' } } }
-  return {
-    spec: { name, description: `Test tool ${name}`, parameters },
-    nature: builtIn('looks'),
-    run: async (args, { signal }) => {
-      tell({ said: 'ran', number: Number(args['number']) })
-      if (name !== 'count') await systemSleep(chance.below(TOOL_MS), signal)
-      if (name === 'broken') throw new Error('broken as always')
-      return said('done')
-    },
-  }
+async function run(number: number, tool: RunTool, { signal }: CallContext): Promise<void> {
+  tell({ said: 'ran', number, tool })
+  if (tool.name === 'slow' || tool.name === 'broken') await systemSleep(chance.below(TOOL_MS), signal)
+}
+
+function workspaceIn(root: string): ToolParts['workspace'] {
+  mkdirSync(root, { recursive: true })
+  return { root, ...openWorkspace(root) }
 }
 
 async function send(message: Parameters<Channel['send']>[0]): Promise<null> {

@@ -1,12 +1,13 @@
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { loadTools } from '../../src/skill/executor/load-tools.ts'
 import { findBinary } from '../../src/tool/process/find-binary.ts'
 import type { CallContext } from '../../src/tool/tool.ts'
-import { tempFolder } from '../cli/run.ts'
-import { programs, putSkill, toolsOf } from './folders.ts'
+import { start, tempFolder } from '../cli/run.ts'
+import { programs, put, putSkill, toolsOf } from './folders.ts'
 import { call, newHome, reply, resultsIn, talkIn, type Talk } from './talk.ts'
 
 /** Does what its first word says. The numbers of all processes stand in a file of its folder. */
@@ -32,6 +33,12 @@ const ways = {
     child('stubborn')
     setInterval(() => readFileSync('processes', 'utf8').split('\\n').length > 3 && process.exit(0), 5)
   },
+  escape: () => {
+    const options = { detached: true, stdio: ['ignore', 'inherit', 'inherit'] }
+    spawn(process.execPath, [file, 'stubborn'], options).unref()
+    console.log('one of us got away')
+    setInterval(() => readFileSync('processes', 'utf8').split('\\n').length > 2 && process.exit(0), 5)
+  },
   family: () => { child('stubborn'); child('hang'); stay() },
   binary: () => process.stdout.write(Buffer.from(Array.from({ length: 5000 }, (_, at) => at % 256))),
   killed: () => { console.error('out of memory'); process.exit(137) },
@@ -47,6 +54,7 @@ const WAYS = [
   'flood',
   'long',
   'leave',
+  'escape',
   'family',
   'binary',
   'killed',
@@ -67,13 +75,20 @@ async function talkWith(ways: readonly string[]): Promise<Talk> {
   return talk
 }
 
-/** All processes that it ever was, once there are so many. */
+/** All processes that it ever was, once there are so many; none of them outlives a test that fails. */
 async function processesIn(folder: string, count = 1): Promise<number[]> {
+  onTestFinished(() => {
+    for (const pid of numbersIn(folder).filter(isRunning)) process.kill(pid, 'SIGKILL')
+  })
   for (;;) {
-    const numbers = textIn(join(folder, 'processes')).split('\n').filter(Boolean).map(Number)
+    const numbers = numbersIn(folder)
     if (numbers.length >= count) return numbers
     await sleep(10)
   }
+}
+
+function numbersIn(folder: string): number[] {
+  return textIn(join(folder, 'processes')).split('\n').filter(Boolean).map(Number)
 }
 
 function textIn(file: string): string {
@@ -152,6 +167,15 @@ test.each<[string, (result: { text?: string; error?: string }) => void]>([
   },
 )
 
+test('[TOOL2] a child that leaves the group of its program keeps nobody waiting, though it holds the pipe', async () => {
+  const talk = await talkWith(['escape'])
+  const told = await talk.say('Go')
+  expect(told.texts).toEqual(['After escape.'])
+  expect(await resultsIn(talk.home, told.turn)).toMatchObject([{ text: fenced('one of us got away\n') }])
+  await processesIn(join(talk.home, 'workspace'), 2)
+  await goesOn(talk)
+})
+
 test.each([
   ['hang', 1],
   ['stubborn', 1],
@@ -176,6 +200,23 @@ test('[TOOL2] a program that is still running when the conversation is closed do
   void talk.say('Go').catch(() => undefined)
   const numbers = await processesIn(join(talk.home, 'workspace'), 3)
   await talk.close()
+  expect(await survivors(numbers)).toEqual([])
+})
+
+test('[TOOL2] a process that is told to end ends, and takes with it a program that will not', async () => {
+  const { home } = await talkWith([]).then(async (talk) => {
+    await talk.close()
+    return talk
+  })
+  const file = put(join(tempFolder(), 'script.json'), JSON.stringify([call('stubborn'), reply('Never.')]))
+  vi.stubEnv('PATH', `${programs({ hostile: HOSTILE })}:${process.env['PATH'] ?? ''}`)
+  const child = start(['-p', 'Go now', '--model', `scripted:${file}`], { home })
+  vi.unstubAllEnvs()
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const ended = once(child, 'close')
+  const numbers = await processesIn(join(home, 'workspace'))
+  child.kill('SIGTERM')
+  expect((await ended)[0]).toBe(143)
   expect(await survivors(numbers)).toEqual([])
 })
 

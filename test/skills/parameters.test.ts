@@ -2,7 +2,7 @@ import { chmodSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { Json } from '../../src/base/json.ts'
+import type { Json, JsonObject } from '../../src/base/json.ts'
 import { tempFolder } from '../cli/run.ts'
 import { startWebServer, type Perform, type WebServer } from '../stand-ins/web-server.ts'
 import { addShipped, programs, put, putSkill, toolsOf } from './folders.ts'
@@ -140,6 +140,31 @@ describe('skills', () => {
     expect({ skills, first: tools[0] }).toEqual({ skills: ['notes'], first: 'read_skill' })
   })
 
+  test('what a config.json says of skills while the program runs counts from /reload on', async () => {
+    const home = newHome()
+    await addShipped(home, 'git', 'notes')
+    const talk = await talkIn(home, { steps: [reply('One.'), reply('Two.')] })
+    put(join(home, 'config.json'), '{"skills": {"contextMode": "readOnDemand", "disabled": ["git"]}}')
+    const before = await promptOf(home, (await talk.say('one')).turn)
+    expect(before.system).toContain('## git\n')
+    const [told = ''] = (await talk.say('/reload')).texts
+    expect(told).toMatch(/\n- tool git_status\n[^]*\n\+ tool read_skill$/)
+    const after = await promptOf(home, (await talk.say('two')).turn)
+    expect(after.system).toMatch(/\n## Available skills\n\n- \*\*notes\*\*: [^\n]*\n$/)
+    expect(after.tools[0]?.name).toBe('read_skill')
+  })
+
+  test('skills.roots: a tool may work in a folder that is named there, and in no other', async () => {
+    const folder = tempFolder()
+    put(join(folder, 'project', 'a.md'), 'x')
+    const project = join(folder, 'project')
+    expect((await look({}, project)).error).toBe('working directory: the path leaves the workspace')
+    expect((await look({ 'skills.roots': folder }, project)).text).toContain(`\n${project}\n`)
+    expect((await look({ 'skills.roots': project }, folder)).error).toContain('leaves the workspace')
+    // The home stays closed, whatever holds it.
+    expect((await look({ 'skills.roots': '/' }, '')).error).toContain('leaves the workspace')
+  })
+
   test.each([
     ['false', { error: expect.stringContaining('skills.allowScripts') as string }],
     ['true', { text: '<data source="SKILL-TOOL">\nto ann@example.com\n\n</data>' }],
@@ -261,6 +286,20 @@ describe('mcp.servers', () => {
     expect(listed).toMatch(/\nServers:\n {2}home: connected, 10 tools\n/)
   })
 
+  test('where a skill has a tool of the same name, the one of the server is left out, and that is said', async () => {
+    const home = newHome()
+    putSkill(join(home, 'skills'), 'desk', { tools: toolsOf('office', { home__echo: [] }) })
+    const path = programs({ office: '' })
+    const talk = await talkIn(home, { path, set: { 'mcp.servers': servers('well') }, steps: [reply('Yes.')] })
+    expect(talk.warnings).toEqual([
+      'home__echo of a server is left out: a skill has a tool of that name. Rename it there.',
+    ])
+    const { tools } = await promptOf(home, (await talk.say('hello')).turn)
+    const names = tools.map(({ name }) => name)
+    expect(new Set(names).size).toBe(names.length)
+    expect(tools.find(({ name }) => name === 'home__echo')?.description).toBe('Does home__echo')
+  })
+
   test('a server that does not start is said once, and everything else goes on', async () => {
     const talk = await talkIn(newHome(), { set: { 'mcp.servers': servers('exit') }, steps: [reply('Yes.')] })
     expect(talk.warnings).toEqual([expect.stringMatching(/home/)])
@@ -268,3 +307,23 @@ describe('mcp.servers', () => {
     expect((await talk.say('/tools')).texts[0]).toMatch(/\nServers:\n {2}home: \w+, 0 tools; /)
   })
 })
+
+/** What a tool says that works in this folder; '' for the home. */
+async function look(set: Record<string, string>, directory: string): Promise<Result> {
+  const home = newHome()
+  const tools = {
+    ...(toolsOf('office', { look: ['directory'] }) as JsonObject),
+    execution: [
+      {
+        tool: 'look',
+        binary: 'office',
+        subcommand: 'look',
+        args: [{ param: 'directory', kind: 'workingdir' }],
+      },
+    ],
+  }
+  putSkill(join(home, 'skills'), 'desk', { tools })
+  const path = programs({ office: 'console.log(process.cwd())' })
+  const all = { ...set, permissions: 'bypassPermissions' }
+  return resultOf(call('look', { directory: directory || home }), { home, path, set: all })
+}

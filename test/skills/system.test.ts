@@ -76,12 +76,12 @@ describe.each(['full', 'readOnDemand'])('[SKILL1] [CTX6] in mode %s', (mode) => 
     },
   )
 
-  test.each<[string, string | null, string | null, string[]]>([
-    ['no AGENTS.md', null, null, []],
-    ['an empty AGENTS.md', ' \n', null, []],
-    ['memory.md without a line', '# You\n', '# Memory\n\nNothing yet.\n', ['# You']],
-    ['memory.md alone', '', '- tea\n', ['- tea']],
-  ])('%s: what is missing or empty is left out', async (_, agents, memory, parts) => {
+  test.each<[string, readonly [string | null, string | null], string[]]>([
+    ['no AGENTS.md', [null, null], []],
+    ['an empty AGENTS.md', [' \n', null], []],
+    ['memory.md without a line', ['# You\n', '# Memory\n\nNothing yet.\n'], ['# You']],
+    ['memory.md alone', ['', '- tea\n'], ['- tea']],
+  ])('%s: what is missing or empty is left out', async (_, [agents, memory], parts) => {
     const home = newHome()
     manySkills(home, 1)
     mkdirSync(join(home, 'workspace'), { recursive: true })
@@ -119,6 +119,24 @@ test('[SKILL1] a SKILL.md with a byte order mark, CRLF or no front matter is rea
       '## d\nFourth\n\nabove\n---\nbelow\n\n',
     ].join(''),
   )
+})
+
+test('[SKILL1] what cannot be loaded is said at the start with its reason, and harms no other', async () => {
+  const home = newHome()
+  const skills = join(home, 'skills')
+  put(fileIn(home, 'AGENTS.md'), '')
+  put(join(skills, 'broken', 'SKILL.md'), '---\nname: [\n---\n')
+  put(join(skills, 'bytes', 'SKILL.md'), '\0\0\0')
+  putSkill(skills, 'fine', { description: 'Fine', body: 'All is well.' })
+  putSkill(skills, 'shell', { tools: toolsOf('bash', { run: [] }) })
+  const talk = await talkIn(home, { steps: [reply('Yes.')] })
+  expect(talk.warnings).toEqual([
+    expect.stringMatching(/^The skill 'broken' is not loaded: .*line \d+: /),
+    expect.stringMatching(/^The skill 'bytes' is not loaded: .*SKILL\.md is no text: it holds a NUL byte\. /),
+    expect.stringMatching(/^The skill 'shell' is not loaded: .*bash is a shell/),
+  ])
+  const { turn } = await talk.say('hello')
+  expect((await promptOf(home, turn)).system).toBe(`${FULL}## fine\nFine\n\nAll is well.\n\n`)
 })
 
 describe('/reload', () => {
@@ -169,6 +187,21 @@ describe('/reload', () => {
     expect(now.system).toContain('Arrive.')
     expect(now.tools.map(({ name }) => name).slice(-2)).toEqual(['arrive', 'stay'])
     expect((await talk.events()).filter(({ kind }) => kind === 'setup-changed')).toHaveLength(2)
+  })
+
+  test('where AGENTS.md cannot be read nothing is reloaded, and tools are what they were', async () => {
+    const home = newHome()
+    putSkill(join(home, 'skills'), 'desk', { tools: toolsOf('office', { stamp: [] }) })
+    const talk = await talkIn(home, { path: programs({ office: '' }) })
+    rmSync(fileIn(home, 'AGENTS.md'))
+    mkdirSync(fileIn(home, 'AGENTS.md'))
+    rmSync(join(home, 'skills', 'desk'), { recursive: true })
+    const told = await talk.say('/reload')
+    expect(told.isFailed).toBe(true)
+    expect(told.texts[0]).toMatch(
+      /^Not reloaded: .*AGENTS\.md cannot be read: .*What was read before still holds\.$/,
+    )
+    expect((await talk.say('/tools stamp')).texts[0]).toMatch(/^stamp \(skill desk\): refused\n/)
   })
 
   test('what a person remembers by /remember stands in memory.md, in /memory and in the next prompt', async () => {

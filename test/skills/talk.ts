@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { contextCommand } from '../../src/cli/context.ts'
 import { Conversation } from '../../src/cli/conversation.ts'
-import type { Said } from '../../src/cli/printer.ts'
 import { systemEnvironment } from '../../src/config/source.ts'
 import type { Event } from '../../src/event/event.ts'
 import type { Prompt } from '../../src/event/prompt.ts'
@@ -28,8 +27,7 @@ export interface Talk {
   readonly home: string
   /** Resolves once all that it caused is done. */
   say(text: string): Promise<Told>
-  /** What the person was told unasked: at the start, and between. */
-  readonly notices: readonly string[]
+  /** Told at the start, and when something is amiss. */
   readonly warnings: readonly string[]
   events(): Promise<readonly Event[]>
   close(): Promise<void>
@@ -48,8 +46,7 @@ export interface Told {
 export async function talkIn(home: string, options: TalkOptions = {}): Promise<Talk> {
   const failed = Promise.withResolvers<never>()
   failed.promise.catch(() => undefined)
-  const shown: Said[] = []
-  const show = async (said: Said): Promise<void> => void shown.push(said)
+  const show = async (): Promise<void> => undefined
   const printer = { own: show, event: show, outcome: async () => undefined, refused: async () => undefined }
   const conversation = new Conversation(printer, failed.reject)
   const warnings: string[] = []
@@ -79,9 +76,6 @@ export async function talkIn(home: string, options: TalkOptions = {}): Promise<T
       const outcome = await Promise.race([conversation.say(text, signal), failed.promise])
       const { branch = '', turn = null, deliveries = [], isFailed = false } = outcome ?? {}
       return { branch, turn: turn ?? '', texts: deliveries.map((delivery) => delivery.text), isFailed }
-    },
-    get notices() {
-      return shown.map(({ text }) => text)
     },
     warnings,
     events: () => Array.fromAsync(life.log.events()),

@@ -9,15 +9,18 @@ import { rebuild } from '../../../src/log/folding.ts'
 import { openSqliteStore } from '../../../src/log/sqlite.ts'
 import { StoreLog } from '../../../src/log/store-log.ts'
 import { logFile } from '../../../src/runtime/home.ts'
+import { handIn, listHandedIn } from '../../../src/runtime/handed-in.ts'
 import { openForReading } from '../../../src/runtime/runtime.ts'
 import { hold } from '../witness.ts'
 import { agentProjections } from './agent-life.ts'
 import { Chance } from './chance.ts'
-import { countStops, Diary, type Typed } from './diary.ts'
+import { countStops, Diary, type Expected, type Typed } from './diary.ts'
+import { LeftFiles } from './left-files.ts'
 import { Laws } from './laws.ts'
 import { startProcess, type RealProcess } from './real-process.ts'
 import { something } from './sim-person.ts'
 import { compareRows, foldAll } from './state-laws.ts'
+import { numbersOf } from './typist.ts'
 
 export interface AgentSurvived {
   readonly kills: number
@@ -54,6 +57,9 @@ class Killing {
   readonly #chance: Chance
   readonly #laws = new Laws()
   readonly #diary = new Diary()
+  readonly #files: LeftFiles
+  /** What was handed in for main. */
+  readonly #news = new Set<string>()
   #process: RealProcess | undefined
   #number = 0
   #lives = 0
@@ -63,6 +69,7 @@ class Killing {
     this.#home = home
     this.#seed = seed
     this.#chance = new Chance(seededRandom(seed))
+    this.#files = new LeftFiles(join(home, 'workspace'))
   }
 
   async liveAndDie(): Promise<void> {
@@ -70,6 +77,7 @@ class Killing {
     const end = performance.now() + this.#chance.below(LIFE_MS)
     while (performance.now() < end) {
       this.#type(process)
+      if (this.#chance.oneIn(6)) await this.#report()
       await sleep(this.#chance.below(20))
     }
     await process.kill()
@@ -84,9 +92,12 @@ class Killing {
     const log = openForReading(this.#home)
     const laws = new Laws()
     const end = performance.now() + REST_MS
+    const denied = new Set<number>()
     for (;;) {
       for await (const event of log.events({ after: laws.events.length })) laws.take(event)
-      const unrest = this.#untaken(process) ?? laws.unrest()
+      this.#deny(process, laws, denied)
+      const waiting = (await listHandedIn(this.#home)).length
+      const unrest = this.#untaken(process) ?? laws.unrest() ?? (waiting > 0 ? 'an update waits' : undefined)
       if (unrest === undefined) break
       hold(process.failure === undefined, `the process failed: ${process.failure}`)
       hold(performance.now() < end, `it never comes to rest: ${unrest}`)
@@ -97,6 +108,8 @@ class Killing {
     await process.ended
     await this.#judge(process)
     this.#laws.settled(this.#diary)
+    const told = this.#laws.events.flatMap((event) => (event.kind === 'update-reported' ? event.text : []))
+    hold(told.toSorted().join() === [...this.#news].toSorted().join(), '[UPD1] not all is told once')
     this.#laws.prompts.rebuilt(foldAll(this.#laws.events))
   }
 
@@ -126,10 +139,31 @@ class Killing {
     return this.#process
   }
 
+  /** So that nobody waits a minute for it. */
+  #deny(process: RealProcess, laws: Laws, denied: Set<number>): void {
+    for (const { asked } of laws.approvals.open) {
+      if (asked.wish.kind !== 'call' || denied.has(asked.number)) continue
+      denied.add(asked.number)
+      const line = `/deny ${asked.number}`
+      this.#say(process, { text: line, expected: { kind: 'run', line } })
+    }
+  }
+
+  async #report(): Promise<void> {
+    const text = `news ${++this.#number}`
+    this.#news.add(text)
+    await handIn(this.#home, { text, source: 'the simulation' })
+  }
+
   #type(process: RealProcess): void {
     const number = (): number => ++this.#number
-    const { text, expected } = something({ chance: this.#chance, number, known: () => this.#laws.tree.known })
-    const typed: Typed = { conversation: 'desk', key: `k${number()}`, text, expected, heard: [] }
+    const { tree, approvals } = this.#laws
+    const known = { known: () => tree.known, approvals: () => guessed(numbersOf(approvals)) }
+    this.#say(process, something({ chance: this.#chance, number, ...known }))
+  }
+
+  #say(process: RealProcess, { text, expected }: { text: string; expected: Expected }): void {
+    const typed: Typed = { conversation: 'desk', key: `k${++this.#number}`, text, expected, heard: [] }
     this.#diary.typed.push(typed)
     this.#give(process, typed)
     if (this.#chance.oneIn(5)) this.#give(process, this.#chance.pick(this.#diary.typed))
@@ -144,6 +178,7 @@ class Killing {
   /** What the process said it did must fit the log that it left. */
   async #judge({ heard, failure }: RealProcess): Promise<void> {
     hold(failure === undefined, `the process failed: ${failure}`)
+    this.#laws.begins('died')
     const foundAt = this.#laws.events.length
     for (const event of (await readLog(this.#home, this.#laws.events)).slice(foundAt)) this.#laws.take(event)
     const process = { life: this.#lives, foundAt, startedAt: foundAt + SETUP_EVENTS }
@@ -151,7 +186,7 @@ class Killing {
       if (said.said === 'heard') this.#diary.typed[said.index]?.heard.push({ kind: said.heard })
       if (said.said === 'forbidden') this.#diary.forbid(said.number)
       if (said.said === 'ran') {
-        this.#laws.runs(said.number)
+        this.#laws.runs(said.number, said.tool)
         this.#diary.ran(said.number)
       }
       if (said.said === 'shown') {
@@ -160,7 +195,16 @@ class Killing {
       }
     }
     this.#diary.compare(this.#laws.inbox)
+    this.#files.check(
+      this.#laws.events,
+      this.#diary.typed.map(({ text }) => text),
+    )
   }
+}
+
+/** The log is read only behind a death: what was asked since then has one of the next numbers. */
+function guessed({ open, last }: { open: readonly number[]; last: number }) {
+  return { open: [...open, last + 1, last + 2], last: last + 3 }
 }
 
 function isUnheard({ heard }: Typed): boolean {

@@ -54,6 +54,7 @@ export class AgentWorld {
     this.around.laws.recall.acrossClear = this.#config.settings.recall.acrossClear
     this.#recallDisk = new RecallDisk(this.#chance.oneIn(FILES) ? 'file' : 'memory', this.around)
     this.around.onCommit = () => this.#interfere(50, () => this.#typist.type())
+    this.around.onAsked = () => void this.#answerSoon()
     this.around.onNews = (branch) => this.#interfere(10, () => this.#typist.disturb(branch))
     this.#followEventsMax = this.#chance.oneIn(4) ? 256 : 1 + this.#chance.below(20)
   }
@@ -69,7 +70,7 @@ export class AgentWorld {
 
   async #live(): Promise<void> {
     await this.#start()
-    for (let left = 25 + this.#chance.below(40); left > 0; left--) {
+    for (let left = 28 + this.#chance.below(46); left > 0; left--) {
       await this.#step()
       await this.#chance.lag()
       await this.#look()
@@ -92,6 +93,13 @@ export class AgentWorld {
     if (!isUp || this.#isClosing || this.around.isCalm || !this.#chance.oneIn(oneIn)) return false
     typing()
     return true
+  }
+
+  /** Whoever is asked answers at once, a little later, or not at all. */
+  async #answerSoon(): Promise<void> {
+    if (this.#chance.oneIn(4)) return
+    for (let lags = this.#chance.below(5); lags > 0; lags--) await this.#chance.lag()
+    this.#interfere(1, () => this.#typist.answer())
   }
 
   /** CTX2: what the process sees is what was folded on the way. */
@@ -191,11 +199,11 @@ export class AgentWorld {
       [2, 'jump'],
       [3, 'die'],
       [1, 'close'],
-      [1, 'edit'],
+      [2, 'edit'],
       [1, 'outage'],
       [2, 'index'],
       [3, 'harm'],
-      [8, 'answer'],
+      [5, 'answer'],
       [5, 'report'],
     ] as const)
     switch (act) {

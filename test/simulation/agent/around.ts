@@ -47,6 +47,8 @@ export class Around implements Surroundings {
   isCalm = false
   /** Told of every commit, at once. */
   onCommit: () => void = () => undefined
+  /** Told when a person is asked for something. */
+  onAsked: () => void = () => undefined
   /** Told when a branch is about to hear from a model or a tool; whether somebody does something to it at that moment. */
   onNews: (branch: BranchId) => boolean = () => false
   /** So many calls of models fail, whatever they are. */
@@ -110,6 +112,7 @@ export class Around implements Surroundings {
         const event = fromStored(stored)
         this.folded.take(event)
         this.laws.take(event)
+        if (event.kind === 'approval-asked') queueMicrotask(this.onAsked)
       }
     })
     this.config.mode.settle()

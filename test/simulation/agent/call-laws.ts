@@ -74,16 +74,18 @@ export class CallLaws {
     hold(decided !== undefined, `[TOOL1] ${id} of ${name} is run before anybody decided that it may`)
     hold(decided.verdict === 'allowed', `[TOOL1] ${id} of ${name} is run, and it was refused`)
     const { outcome } = this.#places.turn(turn)
-    hold(outcome === undefined, `[PERM2] ${id} of ${name} is run, and its turn is ${outcome} already`)
-    const isSame = fingerprints.includes(fingerprint) || decided.mode === 'bypassPermissions'
+    const isOver = this.#ambient !== undefined && outcome !== undefined
+    hold(!isOver, `[PERM2] ${id} of ${name} is run, and its turn is ${outcome} already`)
+    const isUnknown = this.#ambient === undefined || decided.mode === 'bypassPermissions'
+    const isSame = isUnknown || fingerprints.includes(fingerprint)
     hold(isSame, `[PERM1] ${id} runs '${fingerprint}', but '${fingerprints.join()}' was allowed`)
   }
 
-  /** Whether a call that runs now was to write this. */
+  /** Whether a call that ran was to write this. What is stopped may write a moment longer. */
   mayWrite(path: string, content: string): boolean {
     return [...this.#calls.values()].some(
-      ({ tool, args, hasRun, hasResult }) =>
-        tool === 'write' && hasRun && !hasResult && args['path'] === path && args['content'] === content,
+      ({ tool, args, hasRun }) =>
+        tool === 'write' && hasRun && args['path'] === path && args['content'] === content,
     )
   }
 
@@ -159,6 +161,8 @@ export class CallLaws {
   }
 
   #byItself({ verdict, because, mode, pattern, subject }: Decided, call: Called): void {
+    const isPattern = because === 'granted' ? pattern !== null && this.#grants.has(pattern) : pattern === null
+    hold(isPattern, `[PERM1] ${call.id} is ${verdict} by the pattern ${pattern}`)
     if (this.#ambient === undefined) return
     const natures = this.#ambient.natures(call.tool)
     call.fingerprints = natures.map(({ fingerprint = null }) => fingerprint)
@@ -176,8 +180,6 @@ export class CallLaws {
     )
     const isSubject = natures.some((nature) => subjectOf(nature, call) === subject)
     hold(isSubject, `[TOOL1] ${call.id} is decided about as '${subject}'`)
-    const isPattern = because === 'granted' ? pattern !== null && this.#grants.has(pattern) : pattern === null
-    hold(isPattern, `[TOOL1] ${call.id} is ${verdict} by the pattern ${pattern}`)
   }
 
   #checkMode(call: string, mode: Decided['mode']): void {

@@ -26,12 +26,16 @@ export class Laws {
   readonly answers = new AnswerLaws(this.tree, this.mail)
   readonly approvals = new ApprovalLaws(this.tree)
   readonly calls: CallLaws
+  /** Only for who sees the files change. */
   readonly files: FileLaws
   readonly updates = new UpdateLaws(this.tree)
   /** Numbers of the calls that are in the log, and whether their result is a real one. */
   readonly #numbered = new Map<string, { number: number; isReal: boolean | undefined }>()
 
+  readonly #hasFiles: boolean
+
   constructor(ambient?: Ambient) {
+    this.#hasFiles = ambient !== undefined
     this.calls = new CallLaws(this.tree, this.approvals, ambient)
     this.files = new FileLaws(this.approvals, this.calls)
   }
@@ -57,7 +61,8 @@ export class Laws {
 
   get #all(): readonly { take(event: Event): void }[] {
     const { tree, inbox, mail, post, prompts, recall, answers, approvals, calls, files, updates } = this
-    return [tree, inbox, mail, post, prompts, recall, answers, approvals, calls, files, updates]
+    const always = [tree, inbox, mail, post, prompts, recall, answers, approvals, calls, updates]
+    return this.#hasFiles ? [...always, files] : always
   }
 
   /** What is still to be done, or undefined when all is done that does not wait for a day to pass. */

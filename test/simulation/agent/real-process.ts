@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import type { Outgoing } from '../../../src/channel/channel.ts'
 import type { Received } from '../../../src/command/reception.ts'
+import type { RunTool } from './sim-tools.ts'
 
 /** What a process is told, one line each. */
 export type Told =
@@ -22,7 +23,7 @@ export type Said =
   | { readonly said: 'ready' }
   | { readonly said: 'heard'; readonly index: number; readonly heard: Received['kind'] }
   | { readonly said: 'shown'; readonly message: Outgoing }
-  | { readonly said: 'ran'; readonly number: number }
+  | { readonly said: 'ran'; readonly number: number; readonly tool: RunTool }
   /** This call was cut off, or no call was asked for: it must not be run. */
   | { readonly said: 'forbidden'; readonly number: number }
   | { readonly said: 'failed'; readonly why: string }

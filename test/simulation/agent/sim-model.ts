@@ -129,9 +129,9 @@ function oneCall(parts: ModelParts, id: string): ReplyCall {
     [2, 'recall'],
     [1, 'read_log'],
     [24, 'slash'],
-    [7, 'ship'],
-    [3, 'far'],
-    [3, 'jot'],
+    [12, 'ship'],
+    [4, 'far'],
+    [4, 'jot'],
     [4, 'remember'],
     [4, 'write'],
   ] as const)

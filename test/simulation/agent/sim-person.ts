@@ -29,7 +29,7 @@ export function something(parts: PersonParts): Saying {
   const { chance } = parts
   const kind = chance.weighted([
     [40, 'message'],
-    [38, 'command'],
+    [46, 'command'],
     [9, 'pasted'],
     [6, 'delegation'],
     [2, 'mistake'],
@@ -143,7 +143,7 @@ function command(parts: PersonParts): Line {
     [4, 'settings'],
     [6, 'stop'],
     [6, 'recall'],
-    [12, 'rights'],
+    [16, 'rights'],
   ] as const)
   if (group === 'rights') return { text: rightsCommand(parts), when: 'at-once' }
   if (group === 'recall') return { text: `/recall ${1 + chance.below(number())}`, when: 'at-once' }
@@ -215,11 +215,12 @@ function rightsCommand(parts: PersonParts): string {
   if (chance.oneIn(4)) return answering(parts)
   const pattern = chance.pick([
     'ship',
+    'ship',
+    'ship',
     `ship(to ${chance.below(PLACES)})`,
     'ship(to *)',
     'far',
     'jot',
-    'ship(?)',
   ])
   return chance.pick([
     `/allow ${pattern}`,
