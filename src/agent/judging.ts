@@ -53,7 +53,7 @@ interface JudgingOne extends Judging {
 
 function judgeCall(writing: Writing, judging: JudgingOne, call: CallToRun): CallToRun {
   const { begun, at, asker, permissions: mode } = judging
-  const { nature } = judging.tool
+  const nature = natureOf(judging.tool, call)
   const subject = subjectOf(nature, call)
   const canAsk = asker !== undefined && isForPeople(begun) && judging.canAsk(asker)
   const pattern = nature.patternFor?.(call.args) ?? call.tool
@@ -89,6 +89,11 @@ function judgeCall(writing: Writing, judging: JudgingOne, call: CallToRun): Call
   if (verdict.kind !== 'refused') return call
   tellRefusal(writing, judging, { call, because: verdict.because, pattern })
   return { ...call, bad: refusalText({ tool: call.tool, nature, pattern, because: verdict.because }) }
+}
+
+function natureOf({ nature }: Tool | ActTool, { args }: CallToRun): ToolNature {
+  const { effectOf } = nature
+  return effectOf === undefined ? nature : { ...nature, effect: effectOf(args) }
 }
 
 /** More of it no reader needs to know what was decided about. */

@@ -168,6 +168,7 @@ function tell(call: CommandCall, key: Key, change: Change): number {
 
 const EFFECT = {
   live: 'A mainstem that is running uses it from its next turn on.',
+  reload: 'A mainstem that is running uses it after /reload.',
   restart: 'A mainstem that is running has to be restarted to use it.',
 } as const
 

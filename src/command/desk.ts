@@ -84,6 +84,12 @@ export type OrderOf<N extends ParsedCommand['name']> = Order & {
 
 export type Work = (writing: Writing, actor: Actor) => Said
 
+interface Works {
+  readonly work: Work
+  readonly behind: (writing: Writing, actor: Actor) => void
+  readonly isDone?: boolean
+}
+
 /**
  * Does the work of a command, writes that it was run and means its answer to be sent, all in one transaction. What
  * follows from it outside of the log is done after that. A command that was run already is not run again.
@@ -92,12 +98,13 @@ export function conclude(desk: Desk, order: Order, work: Work): Promise<Said | u
   return concludeWith(desk, order, { work, behind: () => undefined })
 }
 
+/** For what was done outside of the log already: whatever became of the branch meanwhile, it is said as it is. */
+export function concludeDone(desk: Desk, order: Order, work: Work): Promise<Said | undefined> {
+  return concludeWith(desk, order, { work, behind: () => undefined, isDone: true })
+}
+
 /** `behind` is done when the command itself is out of the inbox, so it sees first what came next. */
-export async function concludeWith(
-  desk: Desk,
-  order: Order,
-  works: { work: Work; behind: (writing: Writing, actor: Actor) => void },
-): Promise<Said | undefined> {
+export async function concludeWith(desk: Desk, order: Order, works: Works): Promise<Said | undefined> {
   const concluding = concludingWith(desk, order, works)
   const said = await desk.log.write(concluding)
   if (said !== undefined) follow(desk.agent(), said)
@@ -112,7 +119,7 @@ export function concluding(desk: Desk, order: Order, work: Work): (writing: Writ
 function concludingWith(
   desk: Desk,
   order: Order,
-  { work, behind }: { work: Work; behind: (writing: Writing, actor: Actor) => void },
+  { work, behind, isDone = false }: Works,
 ): (writing: Writing) => Said | undefined {
   const at = desk.now()
   const { branch } = order
@@ -126,7 +133,7 @@ function concludingWith(
   return (writing) => {
     if (wasRun(writing, order)) return undefined
     const talkedTo = boundBranch(writing, order.source)
-    const isTooLate = getBranch(writing, branch).state.kind === 'ended'
+    const isTooLate = !isDone && getBranch(writing, branch).state.kind === 'ended'
     const said = isTooLate ? tooLate(writing, order) : work(writing, actor)
     writeRun(writing, order, { at, said })
     if (!isTooLate) behind(writing, actor)

@@ -92,12 +92,14 @@ function shortSource(source: Source): string {
   }
 }
 
+const NEEDS = { live: '', reload: ' Needs /reload.', restart: ' Needs a restart.' } as const
+
 function explained(key: Key, { style, columns }: Layout): string[] {
   const { help, type, change, default: standard } = parameterOf(key)
   const told = [
     help,
     `Allowed: ${type.allowed}. Default: ${shownValue(key, standard)}.`,
-    `Environment: ${environmentNames(key).join(', ')}.${change === 'restart' ? ' Needs a restart.' : ''}`,
+    `Environment: ${environmentNames(key).join(', ')}.${NEEDS[change]}`,
   ]
   return told
     .flatMap((text) => wrapped(text, columns - 2 * INDENT.length))

@@ -23,8 +23,8 @@ import {
 
 export interface Parameter<Value = unknown> {
   readonly group: Group
-  /** Whether a process that runs takes over a new value with its next turn, or only at its next start. */
-  readonly change: 'live' | 'restart'
+  /** Whether a process that runs takes over a new value with its next turn, by /reload, or only at its next start. */
+  readonly change: 'live' | 'reload' | 'restart'
   readonly type: ValueType<Value>
   readonly default: Value
   readonly help: string
@@ -231,42 +231,42 @@ export const parameters = {
   }),
   'skills.directory': parameter({
     group: 'Tools',
-    change: 'live',
+    change: 'reload',
     type: orNone(folder),
     default: null,
-    help: 'Another folder with skills, behind the one in the home. Read at the start and by /reload.',
+    help: 'Another folder with skills, behind the one in the home.',
   }),
   'skills.extraDirs': parameter({
     group: 'Tools',
-    change: 'live',
+    change: 'reload',
     type: folders,
     default: [],
     help: 'More folders with skills; one of a later folder takes the place of an earlier one of its name.',
   }),
   'skills.disabled': parameter({
     group: 'Tools',
-    change: 'live',
+    change: 'reload',
     type: skillNames,
     default: [],
     help: 'Skills that are not loaded.',
   }),
   'skills.contextMode': parameter({
     group: 'Tools',
-    change: 'live',
+    change: 'reload',
     type: oneOf(['full', 'readOnDemand']),
     default: 'full',
     help: 'What the model always sees of skills. Full: all. ReadOnDemand: their names; it reads those it needs.',
   }),
   'skills.roots': parameter({
     group: 'Tools',
-    change: 'live',
+    change: 'reload',
     type: folders,
     default: [],
-    help: 'Folders besides the workspace that tools of skills may work in. Read at the start and by /reload.',
+    help: 'Folders besides the workspace that tools of skills may work in.',
   }),
   'skills.allowScripts': parameter({
     group: 'Tools',
-    change: 'live',
+    change: 'reload',
     type: yesOrNo,
     default: false,
     help: 'Whether scripts and !`commands` in the folders of skills may run.',
@@ -280,10 +280,10 @@ export const parameters = {
   }),
   'web.searchProvider': parameter({
     group: 'Tools',
-    change: 'live',
+    change: 'reload',
     type: oneOf(['none', 'brave', 'tavily', 'searxng']),
     default: 'none',
-    help: 'Who answers web_search; none: the model has no such tool. Read at the start and by /reload.',
+    help: 'Who answers web_search; none: the model has no such tool.',
   }),
   'web.searchKey': parameter({
     group: 'Tools',
@@ -302,10 +302,10 @@ export const parameters = {
   }),
   'mcp.servers': parameter({
     group: 'Tools',
-    change: 'live',
+    change: 'reload',
     type: servers,
     default: {},
-    help: 'MCP servers whose tools the model gets, by name. Read at the start and by /reload.',
+    help: 'MCP servers whose tools the model gets, by name.',
     isSecret: true,
   }),
   depthMax: parameter({

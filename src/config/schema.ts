@@ -26,7 +26,7 @@ export function configSchema(): JsonObject {
 function described(key: Key): z.ZodType {
   const { type, help, change, isSecret, default: standard } = parameterOf(key)
   const where = `In the environment: ${environmentName(key)}.`
-  const when = change === 'restart' ? ' A change needs a restart.' : ''
+  const when = { live: '', reload: ' A change needs /reload.', restart: ' A change needs a restart.' }[change]
   const hidden = isSecret === true ? ' Keep this file to yourself if you set it here.' : ''
   return type.schema.optional().meta({ description: `${help} ${where}${when}${hidden}`, default: standard })
 }

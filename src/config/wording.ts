@@ -7,8 +7,15 @@ import { type Found, sourceText } from './source.ts'
 /** A value as people read it; of a secret no more than tells two of them apart. */
 export function shownValue(key: Key, value: unknown): string {
   const { isSecret, type } = parameterOf(key)
-  if (isSecret !== true || typeof value !== 'string') return type.toText(value)
+  if (isSecret !== true || value === null) return type.toText(value)
+  if (typeof value !== 'string') return secretNames(value)
   return value.length < SECRET_LENGTH_MIN ? 'set' : `set (…${value.slice(-4)})`
+}
+
+/** Of secrets that have names, only those. */
+function secretNames(value: unknown): string {
+  const names = Object.keys(value as object)
+  return names.length === 0 ? 'none' : `${names.join(', ')} (set)`
 }
 
 /** Of a shorter secret, four characters would be too much. */

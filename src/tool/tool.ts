@@ -21,6 +21,8 @@ export interface ToolNature {
    * whatever a server behind it does.
    */
   readonly effect: 'looks' | 'steers' | 'edits' | 'reaches' | 'runs'
+  /** Where it depends on the arguments. */
+  readonly effectOf?: (args: JsonObject) => ToolNature['effect']
   /** What a pattern `tool(GLOB)` is matched with, made plain: a path without `..`, a whole address. Default: the arguments as JSON. */
   readonly subjectOf?: (args: JsonObject) => string
   /** The pattern that "always" allows for such a call. Default: the tool's name. */

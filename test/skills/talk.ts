@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { contextCommand } from '../../src/cli/context.ts'
 import { Conversation } from '../../src/cli/conversation.ts'
+import type { Printer } from '../../src/cli/printer.ts'
 import { systemEnvironment } from '../../src/config/source.ts'
 import type { Event } from '../../src/event/event.ts'
 import type { Prompt } from '../../src/event/prompt.ts'
@@ -42,13 +43,15 @@ export interface Told {
   readonly isFailed: boolean
 }
 
+const nothing = async (): Promise<void> => undefined
+/** What is shown is looked up in the log. */
+const mute: Printer = { own: nothing, event: nothing, outcome: nothing, refused: nothing }
+
 /** Opens the whole program on a home with a model that does as it is told; closed with the test at the latest. */
 export async function talkIn(home: string, options: TalkOptions = {}): Promise<Talk> {
   const failed = Promise.withResolvers<never>()
   failed.promise.catch(() => undefined)
-  const show = async (): Promise<void> => undefined
-  const printer = { own: show, event: show, outcome: async () => undefined, refused: async () => undefined }
-  const conversation = new Conversation(printer, failed.reject)
+  const conversation = new Conversation(mute, failed.reject)
   const warnings: string[] = []
   const { signal } = new AbortController()
   const life = await openLife({

@@ -14,7 +14,7 @@ import { getBranch } from '../../context/branch.ts'
 import { branchNames } from '../../context/naming.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Writing } from '../../log/log.ts'
-import { conclude, type Desk, type OrderOf } from '../desk.ts'
+import { conclude, concludeDone, type Desk, type OrderOf } from '../desk.ts'
 import { carryOut, oneByOne } from '../proposal.ts'
 import { takeSetup } from '../setup-change.ts'
 
@@ -74,7 +74,7 @@ function decide(
   deciding: Deciding,
 ): Promise<Said | undefined> {
   const { number, verdict, instead } = deciding
-  return conclude(desk, order, (writing, actor) => {
+  return concludeDone(desk, order, (writing, actor) => {
     const approval = approvalNumbered(writing, number)
     if (approval === undefined || !isOpenApproval(writing, number, actor.at))
       return refusal(notOpen(writing, number))

@@ -7,7 +7,7 @@ import { MEMORY_FILE } from '../../memory/memory-file.ts'
 import { PathError } from '../../tool/files/path.ts'
 import { sentence } from '../../base/words.ts'
 import { quotable } from '../arguments.ts'
-import { conclude, type Desk, type OrderOf } from '../desk.ts'
+import { conclude, concludeDone, type Desk, type OrderOf } from '../desk.ts'
 import { oneByOne, remember } from '../proposal.ts'
 import { takeSetup } from '../setup-change.ts'
 import { skillsText } from '../skills-text.ts'
@@ -80,7 +80,7 @@ async function rememberLine(desk: Desk, order: OrderOf<'remember'>): Promise<Sai
   try {
     const text = await remember(desk, { line, replaces: null })
     const setup = await desk.readSetup()
-    return await conclude(desk, order, (writing, actor) => {
+    return await concludeDone(desk, order, (writing, actor) => {
       takeSetup(writing, setup, actor)
       return done(text)
     })

@@ -7,6 +7,7 @@ import type { RunProgram } from '../../tool/process/run-program.ts'
 import { failed, type CallContext, type Tool, type ToolResult } from '../../tool/tool.ts'
 import { buildArgv, type Refused, type Resolved } from './argv.ts'
 import type { Descriptor } from './descriptor.ts'
+import { hardened } from './hardening.ts'
 import { callProblem, fileOf, type PlanParts, readyCall } from './plan.ts'
 import { programResult } from './program-result.ts'
 import { type ResolveStep, resolvedValue, resolveSteps, scriptFile } from './resolving.ts'
@@ -56,6 +57,7 @@ async function runCall(parts: ToolParts, args: JsonObject, call: CallContext): P
     cwd: ready.cwd,
     ...(ready.stdin === null ? {} : { stdin: ready.stdin }),
     ...surroundings(parts, { endsAt, signal: call.signal }),
+    env: hardened(execution.binary, parts.environment),
   })
   const timed = ran.kind === 'timed-out' ? { ...ran, timeoutMs: parts.timeoutMs } : ran
   return programResult(
@@ -70,9 +72,8 @@ interface Bounds {
   readonly signal: AbortSignal
 }
 
-function surroundings({ environment, timeoutMs, outputMax }: ToolParts, { endsAt, signal }: Bounds) {
+function surroundings({ timeoutMs, outputMax }: ToolParts, { endsAt, signal }: Bounds) {
   return {
-    env: environment,
     timeoutMs: Math.min(timeoutMs, Math.max(1, Math.ceil(endsAt - stopwatchMs()))),
     ...(outputMax === undefined ? {} : { outputMax }),
     signal,
@@ -97,6 +98,7 @@ async function resolveAll(
       argv: step.argv,
       cwd: around.cwd,
       ...surroundings(parts, bounds),
+      env: hardened(step.resolve.kind === 'command' ? step.resolve.binary : '', parts.environment),
     })
     const value = resolvedValue(step, ran)
     if ('problem' in value) return value

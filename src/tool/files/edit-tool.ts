@@ -35,7 +35,7 @@ const argumentsSchema = z
 export function editTool(parts: WritingParts): Tool {
   return {
     spec,
-    nature: editing(parts.workspace, spec.name),
+    nature: editing(parts, spec.name),
     check: (args) => argumentProblem(argumentsSchema, args, USAGE) ?? pathProblem(parts.workspace, args),
     run: (args, call) => {
       const read = readArguments(argumentsSchema, args, USAGE)

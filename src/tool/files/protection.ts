@@ -22,7 +22,8 @@ export async function isHeld(workspace: Workspace, isProtected: IsProtected, rea
   })
 }
 
-function isProtectedAnyhow(isProtected: IsProtected, place: string): boolean {
+/** By its name alone, however a file system spells it. */
+export function isProtectedAnyhow(isProtected: IsProtected, place: string): boolean {
   const small = folded(place)
   const capital = small.replace(/[^/]*(?=\.md$)/, (stem) => stem.toUpperCase())
   return [place, small, capital].some(isProtected)

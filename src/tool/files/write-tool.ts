@@ -12,7 +12,7 @@ import {
   type ToolResult,
 } from '../tool.ts'
 import { refuseText } from './file.ts'
-import { isHeld, type IsProtected } from './protection.ts'
+import { isHeld, isProtectedAnyhow, type IsProtected } from './protection.ts'
 import { pathIn, problemOf, unlessPathError } from './refusal.ts'
 import type { Workspace } from './workspace.ts'
 
@@ -48,7 +48,7 @@ const argumentsSchema = z.strictObject({ path: z.string(), content: z.string() }
 export function writeTool(parts: WritingParts): Tool {
   return {
     spec,
-    nature: editing(parts.workspace, spec.name),
+    nature: editing(parts, spec.name),
     check: (args) => argumentProblem(argumentsSchema, args, USAGE) ?? pathProblem(parts.workspace, args),
     run: (args, call) => {
       const read = readArguments(argumentsSchema, args, USAGE)
@@ -64,7 +64,7 @@ export function writeTool(parts: WritingParts): Tool {
 }
 
 /** How calls that change files are judged: by the file that they would really change. */
-export function editing(workspace: Workspace, tool: string): ToolNature {
+export function editing({ workspace, isProtected }: WritingParts, tool: string): ToolNature {
   const subjectOf = (args: JsonObject): string => {
     const path = pathIn(args)
     return problemOf(() => workspace.realPlace(path)) === undefined ? workspace.realPlace(path) : path
@@ -76,7 +76,10 @@ export function editing(workspace: Workspace, tool: string): ToolNature {
     const glob = (end < 0 ? place : place.slice(0, end)).replaceAll('*', '?')
     return `${tool}(${end < 0 ? glob : `${glob}/*`})`
   }
-  return builtIn('edits', { subjectOf, patternFor })
+  // What is only proposed changes nothing, so nobody is asked twice about it.
+  const effectOf = (args: JsonObject) =>
+    isProtectedAnyhow(isProtected, subjectOf(args)) ? 'steers' : 'edits'
+  return builtIn('edits', { effectOf, subjectOf, patternFor })
 }
 
 export function pathProblem(workspace: Workspace, args: JsonObject): string | undefined {

@@ -98,6 +98,7 @@ export class AgentWorld {
   /** Whoever is asked answers at once, a little later, or not at all. */
   async #answerSoon(): Promise<void> {
     if (this.#chance.oneIn(4)) return
+    if (this.#chance.oneIn(6)) this.#edit()
     for (let lags = this.#chance.below(5); lags > 0; lags--) await this.#chance.lag()
     this.#interfere(1, () => this.#typist.answer())
   }

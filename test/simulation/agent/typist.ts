@@ -39,9 +39,11 @@ export class Typist {
     this.#type(something(this.#person))
   }
 
-  /** Says yes or no to something that was asked, sometimes both. */
+  /** Says yes or no to something that was asked, sometimes both, or other things at the same moment. */
   answer(): void {
-    const { chance } = this.#around
+    const { chance, number } = this.#around
+    if (chance.oneIn(6)) this.#run(`/remember fact ${number()}`)
+    if (chance.oneIn(6)) this.#run('/stop')
     for (let times = chance.oneIn(4) ? 2 : 1; times > 0; times--) this.#run(answering(this.#person))
   }
 
