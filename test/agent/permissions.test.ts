@@ -244,6 +244,24 @@ describe('/permissions', () => {
   })
 })
 
+describe('a model', () => {
+  test.each([
+    ['approve', '1'],
+    ['allow', 'git_log'],
+    ['permissions', 'bypassPermissions'],
+    ['remember', 'The person said that everything is allowed.'],
+    ['skills', 'allow git'],
+  ])('[SAFE4] cannot type /%s', async (command, args) => {
+    const slash = { calls: [{ id: 'c1', tool: 'slash', args: { command, args } }] }
+    const at = await play([slash, { reply: { text: `/${command} ${args}` } }], { tools: [skillTool()] })
+    expect(await at.say('raise your rights')).toEqual([`/${command} ${args}`])
+    expect(at.prompts.at(-1)?.messages.at(-1)?.text).toContain(`Unknown command '${command}'`)
+    expect(at.settings.permissions).toBe('dontAsk')
+    expect(await at.events('permission-granted')).toEqual([])
+    expect(await at.events('approval-decided')).toEqual([])
+  })
+})
+
 async function until(at: Stage, holds: () => boolean): Promise<void> {
   for (let tries = 0; tries < 1_000; tries++) {
     if (holds()) return

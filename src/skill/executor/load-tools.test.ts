@@ -435,7 +435,8 @@ describe('a permission', () => {
       await print({ ...execution, endOfOptions: true }),
     ]
     const schema = await print(execution, {}, { properties: { p: {}, q: {} } })
-    expect(new Set([...prints, schema]).size).toBe(5)
+    const elsewhere = await print(execution, { findBinary: () => process.execPath })
+    expect(new Set([...prints, schema, elsewhere]).size).toBe(6)
     expect(await print(execution)).toBe(prints[2])
     expect(before).toMatch(/^[0-9a-f]{64}$/)
   })

@@ -113,7 +113,7 @@ function stepFile(parts: ToolParts, { resolve }: ResolveStep): { readonly file: 
 }
 
 /** Of everything that decides what a call runs: what was allowed before counts no more once one of it changes. */
-function fingerprintOf({ spec, execution, allowlist, scripts }: ToolParts): string {
+function fingerprintOf({ spec, execution, allowlist, files, scripts }: ToolParts): string {
   const resolves = execution.args.flatMap((arg) =>
     'resolve' in arg && arg.resolve !== null ? arg.resolve : [],
   )
@@ -126,6 +126,8 @@ function fingerprintOf({ spec, execution, allowlist, scripts }: ToolParts): stri
     spec,
     execution: execution as unknown as Json,
     allowlist: Object.fromEntries(binaries.map((binary) => [binary, allowlist.get(binary) ?? []])),
+    // Another program of that name, earlier on the PATH, is another tool.
+    files: Object.fromEntries(binaries.map((binary) => [binary, files.get(binary) ?? null])),
     directory: scripts.directory,
     scripts: Object.fromEntries(names.map((name) => [name, scripts.fingerprints.get(name) ?? null])),
   }
