@@ -1,8 +1,9 @@
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Entry, Happening, TerminalPort } from '../src/channel/terminal/port.ts'
+import { startNotices } from '../src/cli/start-notices.ts'
 import type { StepInput } from '../src/model/script.ts'
 import { openLife, type Life } from '../src/runtime/life.ts'
 import { terminalAddress, typedInbound } from '../src/runtime/terminal-place.ts'
@@ -24,12 +25,14 @@ interface ChatOptions {
   readonly home?: string
   readonly steps?: readonly StepInput[]
   readonly screen?: 'open' | 'not-yet'
+  readonly permissions?: string
 }
 
 async function openChat({
   home = tempFolder(),
   steps = [],
   screen = 'open',
+  permissions = 'dontAsk',
 }: ChatOptions = {}): Promise<Chat> {
   const script = join(tempFolder(), 'script.json')
   writeFileSync(script, JSON.stringify(steps))
@@ -41,7 +44,7 @@ async function openChat({
     home,
     command: 'test',
     environment: {},
-    flags: { model: steps.length > 0 ? `scripted:${script}` : 'offline', timezone: 'UTC' },
+    flags: { model: steps.length > 0 ? `scripted:${script}` : 'offline', timezone: 'UTC', permissions },
     channels: [channel],
     conversation: terminalAddress,
     warn: (text) => terminal.notice(text),
@@ -141,6 +144,105 @@ describe('what is told to the screen', () => {
     const told: Happening[] = []
     port.watch((happening) => told.push(happening))
     expect(told).toEqual([{ kind: 'turn-started', at: expect.any(Number) as number }])
+  })
+})
+
+test('what a start warns of before there is a screen is in the past of the first one, and later ones come at once', async () => {
+  const home = tempFolder()
+  mkdirSync(join(home, 'skills', 'broken'), { recursive: true })
+  writeFileSync(join(home, 'skills', 'broken', 'SKILL.md'), '---\ndescription: a\n---\nb')
+  writeFileSync(join(home, 'skills', 'broken', 'tools.json'), '{')
+  const { port, told, say } = await openChat({ home, screen: 'not-yet' })
+  expect(port.past.map(shown)).toEqual([expect.stringMatching(/^notice: The skill 'broken' is not loaded: /)])
+  port.watch((happening) => told.push(happening))
+  expect(told.flatMap(entryIn)).toEqual([])
+  writeFileSync(join(home, 'config.json'), '{')
+  await say('hello there')
+  expect(told.flatMap(entryIn).map(shown)).toContainEqual(
+    expect.stringMatching(/^notice: The configuration was changed and is wrong now/),
+  )
+})
+
+test('a command is told of until it is done, whether it acts at once or waits in the inbox', async () => {
+  const { port, told, say } = await openChat()
+  await say('/cost')
+  await say('/reload')
+  await say('hello there')
+  await expect.poll(() => told.filter(({ kind }) => kind === 'command-ended')).toHaveLength(2)
+  expect(told.filter(({ kind }) => kind.startsWith('command'))).toEqual([
+    { kind: 'command-started', id: 1, text: '/cost', at: expect.any(Number) as number },
+    { kind: 'command-ended', id: 1 },
+    { kind: 'command-started', id: 2, text: '/reload', at: expect.any(Number) as number },
+    { kind: 'command-ended', id: 2 },
+  ])
+  const at = (kind: string, words: string): number =>
+    told.findIndex((each) => each.kind === kind && JSON.stringify(each).includes(words))
+  expect(at('entry', '"kind":"output","text":"Nothing')).toBeLessThan(at('command-ended', '"id":2'))
+  expect(port.status().permissions).toBe('dontAsk')
+})
+
+const questions = (told: readonly Happening[]): unknown[] =>
+  told.flatMap((each) => (each.kind === 'question-asked' ? [each] : []))
+
+test('every start says that every call runs without asking, where that is so, and no other does', async () => {
+  const home = tempFolder()
+  const noticesWith = async (permissions: string): Promise<string> => {
+    const { life, close } = await openChat({ home, permissions })
+    const notices = startNotices(life, { home, way: 'chat' })
+    await close()
+    return notices.join('\n')
+  }
+  const said =
+    'Permissions are bypassPermissions: every call runs without asking. /permissions dontAsk ends that.'
+  expect(await noticesWith('bypassPermissions')).toContain(`${said}\nFirst start`)
+  expect(await noticesWith('bypassPermissions')).toBe(said)
+  expect(await noticesWith('default')).toBe('')
+})
+
+describe('what waits for the person', () => {
+  const remember = { calls: [{ tool: 'remember', args: { line: 'Ono is the dentist.' } }] }
+  const write = { calls: [{ tool: 'write', args: { path: 'a.md', content: 'x' } }] }
+
+  test('[SAFE4] a proposal of before can be turned to after a restart', async () => {
+    const home = tempFolder()
+    const first = await openChat({ home, steps: [remember, reply('I asked.')] })
+    await first.say('my dentist is Ono')
+    await first.close()
+    const { port, told, say } = await openChat({ home })
+    expect(port.status().approvals).toBe(1)
+    expect(questions(told)).toMatchObject([
+      { where: 'aside', question: { approval: 1, about: '+ Ono is the dentist.', unshown: null } },
+    ])
+    await say('/deny 1')
+    expect(told).toContainEqual({ kind: 'question-closed', approval: 1, how: 'answered' })
+  })
+
+  test('[SAFE4] the question of a call is void after a restart: it is said, not counted and not asked', async () => {
+    const home = tempFolder()
+    const first = await openChat({ home, steps: [write], permissions: 'default' })
+    await first.port.submit('write it')
+    await expect.poll(() => questions(first.told)).toMatchObject([{ where: 'in-front' }])
+    await expect.poll(() => first.port.status().approvals).toBe(1)
+    expect(first.entries().map(shown).join('\n')).not.toContain('/approve')
+    await first.close()
+    const { port, told } = await openChat({ home, steps: [slow('never')], permissions: 'default' })
+    expect(port.status()).toMatchObject({ approvals: 0, permissions: 'default' })
+    expect(port.past.map(shown)).toEqual([
+      'said: write it',
+      expect.stringMatching(/^question: May write run\?/),
+      'notice: Approval 1 is void: the program was restarted.',
+    ])
+    expect(questions(told)).toEqual([])
+  })
+
+  test('an answer that is refused does not close its question before it is heard', async () => {
+    const { told, port } = await openChat({ steps: [remember, reply('I asked.')] })
+    await port.submit('my dentist is Ono')
+    await expect.poll(() => questions(told)).toHaveLength(1)
+    await port.submit('/approve 1 always')
+    expect(told.filter(({ kind }) => kind === 'question-closed')).toEqual([])
+    await port.submit('/approve 1')
+    expect(told).toContainEqual({ kind: 'question-closed', approval: 1, how: 'answered' })
   })
 })
 
@@ -250,6 +352,6 @@ test('completions know the marks, newest first, and the branches that live', asy
 test('/exit in main leaves once the goodbye was shown', async () => {
   const { told, say } = await openChat()
   await say('/exit')
-  await expect.poll(() => told.at(-1)).toEqual({ kind: 'leave' })
+  await expect.poll(() => told).toContainEqual({ kind: 'leave' })
   expect(told.flatMap(entryIn).map(shown)).toEqual(['said: /exit', 'output: Goodbye.'])
 })

@@ -67,7 +67,7 @@ describe('mainstem recall', () => {
     })
   })
 
-  test('what a newer line of memory.md contradicts is labelled, in --json with the line', async () => {
+  test('what a newer line of memory.md contradicts is labelled, and the line is shown below it', async () => {
     const home = await oldHome((on) => {
       holidays(on)
       const lines = [{ text: 'Dentist: Ono', since: Date.UTC(2026, 10, 15, 12) }]
@@ -76,6 +76,7 @@ describe('mainstem recall', () => {
     })
     const { out } = await run(['recall', '--by', 'me', 'dentist', 'called'], { home })
     expect(out.split('\n')[0]).toMatch(/ at \d+ \(cleared, superseded by memory, 2026-11-15\)$/)
+    expect(out.split('\n')[2]).toBe('  → Dentist: Ono')
     const { hits } = await found(home, 'dentist', 'called', '--by', 'me')
     expect(hits[0]).toMatchObject({
       label: 'cleared',

@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { fence } from '../src/event/fence.ts'
 import { listHandedIn } from '../src/runtime/handed-in.ts'
 import { openForReading, openForWriting } from '../src/runtime/runtime.ts'
-import { collect, openOtherWriter, run, start, tempFolder } from './cli/run.ts'
+import { collect, openOtherWriter, start, tempFolder } from './cli/run.ts'
 import { Scene } from './model/scene.ts'
 
 const BIN = fileURLToPath(new URL('../bin/mainstem.js', import.meta.url))
@@ -126,12 +126,17 @@ test('a client that closes its end ends the process, with its questions answered
   expect(JSON.stringify(answers[1]?.result)).toContain('The dentist is called Meyer')
 })
 
-test('where nothing was said yet, calls say so; without a log there is nothing to serve', async () => {
+test('where a log has no branch yet, calls say so', async () => {
   const home = await homeWith(() => undefined)
   const { call } = await clientOn(home)
   const { isError, said } = await call('recall', { query: 'x' })
   expect([isError, said['error']]).toEqual([true, `Nothing was said in ${home} yet. Talk to mainstem first.`])
-  const { code, out, err } = await run(['mcp', '--home', join(home, 'none')])
-  expect([code, out]).toEqual([1, ''])
-  expect(err).toMatch(/^mainstem: .*\n$/)
+})
+
+test('a client may come before anybody said a word, and what it reports waits for the first', async () => {
+  const home = join(tempFolder(), 'home')
+  const { call } = await clientOn(home)
+  expect(await call('recall', { query: 'Sicily' })).toMatchObject({ said: { hits: [] } })
+  expect((await call('report_updates', { message: 'The build is green.' })).isError).not.toBe(true)
+  expect(await listHandedIn(home)).toMatchObject([{ text: 'The build is green.' }])
 })

@@ -1,8 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import type { ServerEntry } from '../src/config/tool-type.ts'
 import { fence } from '../src/event/fence.ts'
-import { systemSleep } from '../src/model/sleep.ts'
+import { systemSleep, type Sleep } from '../src/model/sleep.ts'
 import { tempFolder } from './cli/run.ts'
 import { called, isAlive, notes, opened, processEntry, specsOf, TOOLS } from './mcp/opened.ts'
 
@@ -72,6 +73,93 @@ describe('a server that is down', () => {
     expect((await called(tools, 'a__echo')).error).toContain('a__echo is not what it was')
     const { tools: now } = await mcp.refresh([KNOWN])
     expect(await called(now, 'a__echo', { args: { text: 'x' } })).toEqual({ text: fence('mcp a', 'x') })
+  })
+})
+
+/** A server of so many tools, with so many characters said of each. */
+function wideEntry(tools: number, characters: number): ServerEntry {
+  const code = `
+    const tools = Array.from({ length: ${tools} }, (_, n) => ({
+      name: 't' + n, description: 'x'.repeat(${characters}), inputSchema: { type: 'object' },
+    }))
+    const answers = {
+      initialize: { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: { name: 'x', version: '1' } },
+      'tools/list': { tools },
+    }
+    require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+      const { id, method } = JSON.parse(line)
+      if (method in answers) console.log(JSON.stringify({ jsonrpc: '2.0', id, result: answers[method] }))
+    })`
+  return { command: process.execPath, args: ['-e', code] }
+}
+
+test('a server that offers more than prompts have room for is cut short, and the person is told by how many', async () => {
+  const { mcp } = opened({
+    large: wideEntry(100, 990),
+    many: wideEntry(200, 10),
+    small: processEntry('well'),
+  })
+  const { tools, notes: told } = await mcp.refresh([])
+  const of = (server: string) => tools.filter(({ spec }) => spec.name.startsWith(`${server}__`))
+  expect(Buffer.byteLength(JSON.stringify(specsOf(of('large'))))).toBeLessThanOrEqual(64 * 1_024)
+  expect([of('many').length, of('small').length]).toEqual([128, TOOLS.length])
+  expect(of('many').some(({ spec }) => spec.name === 'many__t127')).toBe(true)
+  expect(told).toEqual([
+    `The MCP server large offers more tools than prompts have room for: its first ${of('large').length} are there, ${100 - of('large').length} are left out. Have it offer fewer, or describe them in fewer words.`,
+    'The MCP server many offers more tools than prompts have room for: its first 128 are there, 72 are left out. Have it offer fewer, or describe them in fewer words.',
+  ])
+  const before = Array.from({ length: 300 }, (_, n) => ({
+    name: `many__t${n}`,
+    description: '(server many) x',
+    parameters: { type: 'object' },
+  }))
+  expect(mcp.tools(before)).toHaveLength(128)
+})
+
+const hardlyWaiting: Sleep = (ms, signal) => systemSleep(ms === 3_000 ? 1 : ms, signal)
+
+describe('at a start', () => {
+  const known = { name: 'a__echo', description: '(server a) Says it again', parameters: { type: 'object' } }
+
+  test('a server whose tools are known is not connected to, and one that is new or has none is', async () => {
+    const { mcp } = opened({ a: processEntry('well'), b: processEntry('well'), c: processEntry('bare') })
+    const { tools, notes: told } = await mcp.refresh([known], 'start')
+    expect(tools.map(({ spec }) => spec.name)).toEqual(['a__echo', ...TOOLS.map((name) => `b__${name}`)])
+    expect(told).toEqual([expect.stringContaining('c is there and offers no tools')])
+    expect(mcp.states().map(({ state }) => state)).toEqual(['not connected', 'connected', 'connected'])
+  })
+
+  test('servers that do not answer are waited for three seconds in all, and their processes end', async () => {
+    const slept: number[] = []
+    const sleep: Sleep = (ms, signal) => {
+      slept.push(ms)
+      return systemSleep(ms === 3_000 ? 100 : ms, signal)
+    }
+    const seen = notes()
+    const hanging = processEntry('hang', { NOTES: seen.file })
+    const { mcp, warnings } = opened({ a: hanging, b: hanging, c: hanging }, { sleep })
+    const { tools, notes: told } = await mcp.refresh([], 'start')
+    expect(tools).toEqual([])
+    expect(told).toEqual(
+      ['a', 'b', 'c'].map(
+        (name) =>
+          `The MCP server ${name} is not available: it did not answer within 3 s. /reload tries it again.`,
+      ),
+    )
+    expect(slept.filter((ms) => ms === 3_000)).toHaveLength(3)
+    const pid = Number((await seen.has('started')).split(' ')[1])
+    await mcp.close()
+    expect(isAlive(pid)).toBe(false)
+    expect(warnings).toEqual([])
+  })
+
+  test('a server that comes later is told of once it is there, and /reload takes its tools', async () => {
+    const { mcp, warnings } = opened({ a: processEntry('well') }, { sleep: hardlyWaiting })
+    expect((await mcp.refresh([], 'start')).tools).toEqual([])
+    while (warnings.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+    expect(warnings).toEqual(['The MCP server a is there by now. /reload takes its tools.'])
+    expect(mcp.states()).toEqual([{ server: 'a', state: 'connected', tools: 0 }])
+    expect((await mcp.refresh([])).tools).toHaveLength(TOOLS.length)
   })
 })
 

@@ -80,13 +80,16 @@ const fetching: readonly StepInput[] = [
   { reply: { text: 'That is all.' } },
 ]
 
-test('a call waits for the person, who presses 1, and runs', async () => {
+test('a call waits for the person, who presses 1 and Enter, and runs', async () => {
   const { terminal, fetch } = await open(fetching)
   terminal.type('go\r')
-  await terminal.until((text) => text.includes('1 2 3 answer, or type') && text.includes('1 approval'))
-  expect(terminal.rows().join('\n')).toMatch(/\? May fetch run\? \(approval 1\) · \d+ s left/)
+  await terminal.until((text) => text.includes('1 2 3 and Enter answer') && text.includes('1 approval'))
+  expect(terminal.rows().join('\n')).toMatch(
+    /\? May fetch run\? \(approval 1\) · \d+ s left\n {2}a\.example\n/,
+  )
   expect(fetch.runs).toHaveLength(0)
-  terminal.type('1')
+  expect(terminal.text(), 'the keys say it').not.toContain('/approve 1')
+  terminal.type('1\r')
   await terminal.until((text) => text.includes('That is all.') && !text.includes('approval 1) ·'))
   expect(terminal.text()).toContain('› /approve 1\n\nAllowed this once: fetch.')
   expect(fetch.runs).toHaveLength(1)
@@ -96,9 +99,9 @@ test('a call waits for the person, who presses 1, and runs', async () => {
 test('a turn that is stopped takes its question along, and says so', async () => {
   const { terminal, fetch } = await open(fetching)
   terminal.type('go\r')
-  await terminal.until((text) => text.includes('1 2 3 answer, or type'))
+  await terminal.until((text) => text.includes('1 2 3 and Enter answer'))
   terminal.type('\u0003')
-  await terminal.until((text) => text.includes('– (approval 1 is void: its turn ended)'))
+  await terminal.until((text) => text.includes('– Approval 1 is void: its turn ended.'))
   expect(terminal.rows().join('\n')).not.toContain('1 Once')
   expect(fetch.runs).toHaveLength(0)
 })
@@ -112,8 +115,8 @@ test('a proposal gives way to the answer behind it, and Tab turns to it', async 
   await terminal.until((text) => text.includes('1 or 2?') && text.includes('Tab answers it'))
   expect(terminal.text()).toContain('? May this be remembered? (approval 1)\n  + Ono is the dentist.\n')
   terminal.type('\t')
-  await terminal.until((text) => text.includes('1 2 answer, Esc later'))
-  terminal.type('2')
+  await terminal.until((text) => text.includes('1 2 and Enter answer · Esc later'))
+  terminal.type('2\r')
   await terminal.until(
     (text) => text.includes('Denied: it is not remembered.') && !text.includes('1 approval'),
   )

@@ -7,6 +7,8 @@ import { open, type Opened } from './stand-ins/terminal-screen.ts'
 const call = (approval: number, leftMs = 30_000, pattern = 'git_log'): Question => ({
   approval,
   title: `May git_log run (skill git)? (approval ${approval})`,
+  about: 'src/list.ts',
+  unshown: null,
   choices: [
     { label: 'Once', command: `/approve ${approval}` },
     { label: `Always: ${pattern}`, command: `/approve ${approval} always` },
@@ -17,6 +19,8 @@ const call = (approval: number, leftMs = 30_000, pattern = 'git_log'): Question 
 const proposal = (approval: number): Question => ({
   approval,
   title: `May this be remembered? (approval ${approval})`,
+  about: '+ new',
+  unshown: null,
   choices: [
     { label: 'Approve', command: `/approve ${approval}` },
     { label: 'Deny', command: `/deny ${approval}` },
@@ -26,15 +30,15 @@ const proposal = (approval: number): Question => ({
 
 /** As a port does it: the whole text stands in the transcript, then it is asked. */
 function ask(port: FakePort, question: Question): void {
-  const text = `${question.title}\n- old\n+ new\n/approve ${question.approval}, /deny ${question.approval}`
+  const text = `${question.title}\n- old\n+ new`
   port.tell({ kind: 'entry', entry: { kind: 'question', text } })
-  port.tell({ kind: 'question-asked', question })
+  port.tell({ kind: 'question-asked', question, where: 'in-front' })
 }
 
 async function asking(question: Question, options: Parameters<typeof open>[0] = {}): Promise<Opened> {
   const opened = await open(options)
   ask(opened.port, question)
-  await opened.terminal.until((text) => text.includes('answer'), 'which keys answer')
+  await opened.terminal.until((text) => text.includes('Enter answer'), 'which keys answer')
   return opened
 }
 
@@ -48,11 +52,11 @@ test('a question stands in the transcript, and its choices above the box with th
         String.raw`\? May git_log run \(skill git\)\? \(approval 3\)`,
         '  - old',
         String.raw`  \+ new`,
-        '  /approve 3, /deny 3',
         '',
         String.raw`\? May git_log run \(skill git\)\? \(approval 3\) · (?:29|30) s left`,
+        '  src/list.ts',
         '  1 Once   2 Always: git_log   3 Deny',
-        '  1 2 3 answer, or type',
+        '  1 2 3 and Enter answer · or type',
         '',
         '╭─ main',
       ].join('\n'),
@@ -60,15 +64,51 @@ test('a question stands in the transcript, and its choices above the box with th
   )
 })
 
-test('a digit in an empty box is the command of that choice, said by the person, and nothing is asked any more', async () => {
+test('a digit in an empty box lights a choice, and Enter says its command for the person', async () => {
   const { port, terminal } = await asking(call(3))
   terminal.type('2')
+  await terminal.until((text) =>
+    text.includes('  1 Once  [2 Always: git_log]  3 Deny\n  Enter confirms · Esc takes it back\n'),
+  )
+  expect(port.submitted).toEqual([])
+  terminal.type('\r')
   await terminal.until((text) => text.includes('› /approve 3 always'))
   expect(port.submitted).toEqual(['/approve 3 always'])
   expect(terminal.rows().join('\n')).not.toContain('1 Once')
   terminal.type('1')
   await terminal.until((text) => text.includes('│ 1'))
   expect(port.submitted).toHaveLength(1)
+})
+
+test.each([
+  ['one by one', ['2', ' ', 'e', 'g', 'g', 's']],
+  ['in two pieces', ['2', ' eggs']],
+  ['at once', ['2 eggs']],
+])('[SAFE4] a sentence that begins with a digit, typed %s, is a sentence', async (_, pieces) => {
+  const { port, terminal } = await asking(call(3))
+  for (const piece of pieces) {
+    terminal.type(piece)
+    await new Promise(setImmediate)
+  }
+  await terminal.until((text) => text.includes('│ 2 eggs'))
+  terminal.type('\r')
+  await terminal.until((text) => text.includes('› 2 eggs') && text.includes('1 Once'))
+  expect(port.submitted).toEqual(['2 eggs'])
+})
+
+test('the digit is there to be taken back, like any text', async () => {
+  const { port, terminal } = await asking(call(3))
+  terminal.type('2')
+  await terminal.until((text) => text.includes('[2 Always'))
+  terminal.type('\u007F')
+  await terminal.until((text) => text.includes('1 2 3 and Enter answer'))
+  terminal.type('\u001B[C')
+  await terminal.until((text) => text.includes('[1 Once]'))
+  terminal.type('\u001B[C\u001B[B')
+  await terminal.until((text) => text.includes('[3 Deny]'))
+  terminal.type('\r')
+  await terminal.until((text) => text.includes('› /deny 3'))
+  expect(port.submitted).toEqual(['/deny 3'])
 })
 
 test('a digit with Enter behind it answers once', async () => {
@@ -78,6 +118,12 @@ test('a digit with Enter behind it answers once', async () => {
   expect(port.submitted).toEqual(['/deny 3'])
 })
 
+test('an answer that was refused, the question being still open, leaves it to be answered', async () => {
+  const { terminal } = await asking(proposal(3), { onSubmit: async () => undefined })
+  terminal.type('1\r')
+  await terminal.until((text) => text.includes('› /approve 3') && text.includes('1 Approve   2 Deny'))
+})
+
 test('what is typed or pasted otherwise is text, digits in it too', async () => {
   const { port, terminal } = await asking(call(3))
   terminal.type('\u001B[200~1\u001B[201~')
@@ -85,7 +131,7 @@ test('what is typed or pasted otherwise is text, digits in it too', async () => 
   terminal.type('2')
   await terminal.until((text) => text.includes('│ 12'))
   terminal.type('\u007F\u007F')
-  await terminal.until((text) => text.includes('1 2 3 answer, or type'))
+  await terminal.until((text) => text.includes('1 2 3 and Enter answer'))
   terminal.type('4')
   await terminal.until((text) => text.includes('│ 4'))
   expect(port.submitted).toEqual([])
@@ -112,32 +158,33 @@ test('the seconds grow less, and the transcript is not drawn again', async () =>
 test('the newest is asked first, then the one before it, and a second key in haste answers no second question', async () => {
   const { port, terminal } = await open()
   for (const question of [proposal(1), proposal(2), call(3)]) ask(port, question)
-  await terminal.until((text) => text.includes('2 more wait: /approvals') && text.includes('1 2 3 answer'))
-  terminal.type('1')
+  await terminal.until((text) => text.includes('2 more wait: /approvals') && text.includes('1 2 3 and'))
+  terminal.type('1\r')
   await terminal.until((text) => text.includes('› /approve 3'))
   terminal.type('1')
   await terminal.until((text) => text.includes('1 more waits: /approvals') && text.includes('│ 1'))
   expect(port.submitted).toEqual(['/approve 3'])
   terminal.type('\u007F')
-  await terminal.until((text) => text.includes('1 2 answer, Esc later'))
-  terminal.type('2')
+  await terminal.until((text) => text.includes('1 2 and Enter answer · Esc later'))
+  terminal.type('2\r')
   await terminal.until((text) => text.includes('› /deny 2'))
 })
 
 test.each([
   ['answered', undefined],
-  ['expired', '– (approval 3 was not answered in time)'],
-  ['void', '– (approval 3 is void: its turn ended)'],
+  ['expired', '– Approval 3 was not answered in time.'],
+  ['void', '– Approval 3 is void: its turn ended.'],
+  ['restarted', '– Approval 3 is void: the program was restarted.'],
 ] as const)('a question that is %s is asked no more, and the transcript says why', async (how, notice) => {
   const { port, terminal } = await asking(call(3))
   port.tell({ kind: 'question-closed', approval: 3, how })
   await terminal.until((text) => !text.includes('1 Once'))
-  if (notice === undefined) expect(terminal.text()).not.toMatch(/\(approval 3 (?:was|is)/)
+  if (notice === undefined) expect(terminal.text()).not.toMatch(/Approval 3 (?:was|is)/)
   else expect(terminal.rows().join('\n')).toContain(notice)
   port.tell({ kind: 'question-closed', approval: 3, how })
   port.tell({ kind: 'entry', entry: { kind: 'notice', text: 'later' } })
   await terminal.until((text) => text.includes('– later'))
-  expect(terminal.text().split('(approval 3 ')).toHaveLength(notice === undefined ? 1 : 2)
+  expect(terminal.text().split('Approval 3 ')).toHaveLength(notice === undefined ? 1 : 2)
 })
 
 test('Esc puts it aside and denies nothing; Tab turns to it again', async () => {
@@ -151,7 +198,7 @@ test('Esc puts it aside and denies nothing; Tab turns to it again', async () => 
   terminal.type('\t')
   await terminal.until((text) => text.includes('1 Approve   2 Deny'))
   expect(port.submitted).toEqual([])
-  terminal.type('2')
+  terminal.type('2\r')
   await terminal.until((text) => text.includes('› /deny 3'))
 })
 
@@ -168,26 +215,28 @@ test('an answer that could not be sent comes back as text', async () => {
   const { terminal } = await asking(call(3), {
     onSubmit: async () => Promise.reject(new Error('the disk is full')),
   })
-  terminal.type('1')
-  await terminal.until((text) => text.includes('│ /approve 3'))
+  terminal.type('1\r')
+  await terminal.until((text) => text.includes('│ /approve 3') && text.includes('1 Once'))
 })
 
-test('questions of the past are shown and counted, and not asked again', async () => {
-  const past = [
-    { kind: 'question', text: 'May this be remembered? (approval 3)\n+ new\n/approve 3' },
-  ] as const
-  const { terminal } = await open({ past, status: { approvals: 1 } })
-  expect(terminal.rows().join('\n')).toContain(
-    '? May this be remembered? (approval 3)\n  + new\n  /approve 3',
-  )
-  expect(terminal.rows().join('\n')).toContain('· 1 approval')
-  expect(terminal.text()).not.toContain('answer')
+test('what waited before the screen was there is one line, and Tab shows it whole and asks it', async () => {
+  const question = { ...proposal(3), unshown: 'May this be remembered? (approval 3)\n+ new' }
+  const { port, terminal } = await open({
+    onWatch: (listener) => listener({ kind: 'question-asked', question, where: 'aside' }),
+  })
+  await terminal.until((text) => text.includes('? May this be remembered? (approval 3) · Tab answers it'))
+  terminal.type('1')
+  await terminal.until((text) => text.includes('│ 1'))
+  terminal.type('\u007F\t')
+  await terminal.until((text) => text.includes('? May this be remembered? (approval 3)\n  + new\n'))
+  await terminal.until((text) => text.includes('1 Approve   2 Deny'))
+  expect(port.submitted).toEqual([])
 })
 
 test.each(['colour', 'plain'] as const)('in 40 columns, %s, each choice has a row', async (colour) => {
   const { terminal } = await asking(call(3, 30_000, 'git_log(src/*)'), { columns: 40, rows: 16, colour })
   expect(terminal.rows().join('\n')).toMatch(
-    /\? May git_log run \(skill gi… · (?:29|30) s left\n {2}1 Once\n {2}2 Always: git_log\(src\/\*\)\n {2}3 Deny\n {2}1 2 3 answer, or type\n/,
+    /\? May git_log run \(skill gi… · (?:29|30) s left\n {2}src\/list.ts\n {2}1 Once\n {2}2 Always: git_log\(src\/\*\)\n {2}3 Deny\n {2}1 2 3 and Enter answer · or type\n/,
   )
 })
 
@@ -196,9 +245,13 @@ test('for a screen reader it is sentences that do not change by themselves', asy
   expect(terminal.text()).toContain(
     'Question: May git_log run (skill git)? (approval 3)\n          Removed: old\n          Added: new\n',
   )
-  expect(terminal.text()).toContain('1: Once\n2: Always: git_log\n3: Deny\n1 2 3 answer, or type\n>')
+  expect(terminal.text()).toContain(
+    'About: src/list.ts\n1: Once\n2: Always: git_log\n3: Deny\n1 2 3 and Enter answer\nor type\n>',
+  )
   expect(terminal.text()).not.toMatch(/[╭│╰]|s left/)
   terminal.type('3')
+  await terminal.until((text) => text.includes('3: Deny (chosen)\nEnter confirms\n'))
+  terminal.type('\r')
   await terminal.until((text) => text.includes('You: /deny 3'))
   expect(port.submitted).toEqual(['/deny 3'])
 })

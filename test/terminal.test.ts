@@ -302,7 +302,9 @@ test('nothing that a model, a tool or a person writes can command the terminal',
   port.tell({ kind: 'entry', entry: { kind: 'notice', text: hostile } })
   port.tell({ kind: 'entry', entry: { kind: 'question', text: `${hostile}\n+ ${hostile}\n${hostile}` } })
   const choices = [{ label: hostile, command: '/deny 1' }]
-  port.tell({ kind: 'question-asked', question: { approval: 1, title: hostile, choices, until: null } })
+  const question = { approval: 1, title: hostile, about: hostile, unshown: null, choices, until: null }
+  port.tell({ kind: 'question-asked', question, where: 'in-front' })
+  port.tell({ kind: 'command-started', id: 1, text: `/${hostile}`, at: 0 })
   terminal.type(`\u001B[200~${hostile}\u001B[201~`)
   terminal.type('\u0015/')
   await terminal.until((text) => text.includes('│   b'))

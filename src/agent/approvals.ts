@@ -4,8 +4,9 @@ import type { Wish } from '../event/right.ts'
 import type { Reader } from '../event/table.ts'
 import type { Writing } from '../log/log.ts'
 import type { Grant } from '../permission/judge.ts'
-import { parsePattern } from '../permission/pattern.ts'
-import { approvalTable, grantTable, openApprovalsTable } from './tables.ts'
+import { parsePattern, patternText } from '../permission/pattern.ts'
+import type { ToolNature } from '../tool/tool.ts'
+import { approvalTable, grantTable, waitingApprovalsTable } from './tables.ts'
 
 /** Something that waits for a person, or waited. */
 export interface Approval {
@@ -22,7 +23,16 @@ export function lastApprovalNumber(reader: Reader): number {
 }
 
 export function openNumbers(reader: Reader): readonly number[] {
-  const row = reader.row(openApprovalsTable, ['all'])
+  return numbersIn(reader, 'open')
+}
+
+/** Approved, and not carried out yet: whoever did it may have died before. */
+export function undoneNumbers(reader: Reader): readonly number[] {
+  return numbersIn(reader, 'undone')
+}
+
+function numbersIn(reader: Reader, what: 'open' | 'undone'): readonly number[] {
+  const row = reader.row(waitingApprovalsTable, [what])
   return row === undefined ? [] : (JSON.parse(row['numbers'] as string) as number[])
 }
 
@@ -77,7 +87,7 @@ export function decideApproval(
   const { turn, call, tool, subject, pattern, fingerprint } = wish
   if (verdict === 'always')
     writing.append({ kind: 'permission-granted', ...about, pattern, fingerprint, author })
-  const isAllowed = verdict === 'once' || verdict === 'always' || verdict === 'approved'
+  const isAllowed = verdict === 'once' || verdict === 'always'
   writing.append({
     kind: 'call-decided',
     ...about,
@@ -85,6 +95,31 @@ export function decideApproval(
     verdict: isAllowed ? 'allowed' : 'refused',
     because: verdict === 'expired' ? 'no-answer' : 'person',
     pattern: verdict === 'always' ? pattern : null,
+  })
+}
+
+/** Allows all calls of these tools, as they are now. */
+export function grantTools(
+  writing: Writing,
+  tools: readonly { readonly spec: { readonly name: string }; readonly nature: ToolNature }[],
+  { branch, at, author }: { branch: BranchId; at: number; author: Author },
+): void {
+  for (const { spec, nature } of tools) {
+    const grant = { pattern: spec.name, fingerprint: nature.fingerprint ?? null, author }
+    writing.append({ kind: 'permission-granted', branch, at, v: 1, ...grant })
+  }
+}
+
+/** What was allowed and counts no more, because the tool does something else by now. */
+export function lapsedGrants(
+  reader: Reader,
+  tools: readonly { readonly spec: { readonly name: string }; readonly nature: ToolNature }[],
+): string[] {
+  return grantsIn(reader).flatMap(({ pattern, fingerprint }) => {
+    const tool = tools.find(({ spec }) => spec.name === pattern.tool)
+    if (tool === undefined || (tool.nature.fingerprint ?? null) === fingerprint) return []
+    const words = patternText(pattern)
+    return [`${words} does something else than when you allowed it; /allow ${words} allows it again.`]
   })
 }
 

@@ -1,16 +1,15 @@
 import type { Reader } from '../event/table.ts'
-import { failed, type ToolResult } from '../tool/tool.ts'
 import { approvalNumbered, decideApproval, openNumbers } from './approvals.ts'
 import type { CallToRun } from './call-to-run.ts'
-import { refusalText } from './judging.ts'
+import { refusalText } from './call-wording.ts'
 import type { World } from './world.ts'
 
-/** Waits for the person's word on a call. Undefined: it may run. */
+/** Waits for the person's word on a call, and gives why it may not run. */
 export async function refusalOf(
   world: World,
   call: CallToRun,
   signal: AbortSignal,
-): Promise<ToolResult | undefined> {
+): Promise<string | undefined> {
   const { approval: number } = call
   if (number === undefined) return undefined
   const over = new AbortController()
@@ -24,13 +23,15 @@ export async function refusalOf(
   )
   await Promise.race([answered, timeUp])
   over.abort()
-  const verdict = await world.log.read((reader) => approvalNumbered(reader, number)?.decided?.verdict)
+  const decided = await world.log.read((reader) => approvalNumbered(reader, number)?.decided)
+  const verdict = decided?.verdict
   if (verdict === 'once' || verdict === 'always') return undefined
   const tool = world.tools().find(({ spec }) => spec.name === call.tool)
-  if (tool === undefined) return failed(`There is no tool '${call.tool}' any more.`)
+  if (tool === undefined) return `There is no tool '${call.tool}' any more.`
   const pattern = asked?.wish.kind === 'call' ? asked.wish.pattern : call.tool
   const because = verdict === 'denied' ? 'person' : 'no-answer'
-  return failed(refusalText({ tool: call.tool, nature: tool.nature, pattern, because }))
+  const text = refusalText({ tool: call.tool, nature: tool.nature, pattern, because })
+  return decided?.instead === undefined ? text : `${text} They say: ${decided.instead}`
 }
 
 async function expire(world: World, number: number): Promise<void> {

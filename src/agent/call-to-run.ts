@@ -5,4 +5,6 @@ export interface CallToRun extends Call {
   readonly bad?: string
   /** A person is asked whether it may run: the number of that approval. */
   readonly approval?: number
+  /** Of the tool that was allowed, or asked for. */
+  readonly fingerprint?: string
 }

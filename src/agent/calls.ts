@@ -1,3 +1,4 @@
+import { unlessAborted } from '../base/unless-aborted.ts'
 import type { Message } from '../event/event.ts'
 import type { Position } from '../event/id.ts'
 import type { Writing } from '../log/log.ts'
@@ -7,6 +8,7 @@ import type { CallToRun } from './call-to-run.ts'
 import { refusalOf } from './awaiting.ts'
 import type { Begun } from './begin.ts'
 import { isRunning } from './ending.ts'
+import { refusalText } from './call-wording.ts'
 import { add } from './taking.ts'
 import type { World } from './world.ts'
 
@@ -24,21 +26,42 @@ export interface StepCalls {
  */
 export async function runCalls(world: World, step: StepCalls): Promise<readonly Said[] | undefined> {
   const { calls, signal } = step
-  // What waits for a person cannot be written with the others.
-  const acts = calls.filter((call) => toolOf(world, call)?.kind === 'act' && call.approval === undefined)
+  const acts = calls.filter((call) => toolOf(world, call)?.kind === 'act')
   const plain = calls.filter((call) => !acts.includes(call))
-  const written = await Promise.all(plain.map((call) => runPlain(world, step, call)))
+  const written = await Promise.all(queuesOf(world, plain).map((calls) => runInOrder(world, step, calls)))
   if (signal.aborted || written.includes(false)) return undefined
-  return acts.length === 0 ? [] : performActs(world, step, acts)
+  if (acts.length === 0) return []
+  const judged = await unlessAborted(signal, () =>
+    Promise.all(acts.map((call) => answered(world, call, signal))),
+  )
+  return judged && performActs(world, step, judged)
+}
+
+/** An act that a person was asked about; without their yes it is refused as it is planned. */
+async function answered(world: World, call: CallToRun, signal: AbortSignal): Promise<CallToRun> {
+  const bad = await refusalOf(world, call, signal)
+  return bad === undefined ? call : { ...call, bad }
+}
+
+/** Those that share a queue together; every other one by itself. */
+function queuesOf(world: World, calls: readonly CallToRun[]): readonly (readonly CallToRun[])[] {
+  const queues = Map.groupBy(calls, (call) => toolOf(world, call)?.tool.nature.queue ?? call.id)
+  return [...queues.values()]
+}
+
+/** Whether all results were written. */
+async function runInOrder(world: World, step: StepCalls, calls: readonly CallToRun[]): Promise<boolean> {
+  for (const call of calls) if (!(await runPlain(world, step, call))) return false
+  return true
 }
 
 /** Whether the result was written: not when the turn was over before. */
 async function runPlain(world: World, { begun, signal }: StepCalls, call: CallToRun): Promise<boolean> {
   tellStart(world, begun, call)
-  const result = await unlessAborted(
-    signal,
-    async () => (await refusalOf(world, call, signal)) ?? resultFrom(world, { begun, signal, call }),
-  )
+  const result = await unlessAborted(signal, async () => {
+    const refusal = await refusalOf(world, call, signal)
+    return refusal === undefined ? resultFrom(world, { begun, signal, call }) : failed(refusal)
+  })
   tellEnd(world, { begun, call, result: result ?? failed('Stopped before it was done.') })
   // What was stopped has no result: whoever ends the turn says so.
   if (result === undefined) return false
@@ -46,18 +69,6 @@ async function runPlain(world: World, { begun, signal }: StepCalls, call: CallTo
     if (!isRunning(writing, begun)) return false
     addResult(writing, { begun, at: world.now(), call, result })
     return true
-  })
-}
-
-/** Nobody waits for something that does not stop when it is told to. */
-export function unlessAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T | undefined> {
-  if (signal.aborted) return Promise.resolve(undefined)
-  return new Promise((resolve, reject) => {
-    const stop = (): void => resolve(undefined)
-    signal.addEventListener('abort', stop, { once: true })
-    void work()
-      .then(resolve, reject)
-      .finally(() => signal.removeEventListener('abort', stop))
   })
 }
 
@@ -147,6 +158,12 @@ async function resultFrom(
     return failed(`There is no tool '${call.tool}'. There are: ${names}.`)
   }
   if (call.bad !== undefined) return failed(call.bad)
+  const { nature } = found.tool
+  // While a person thought about it, its files may have been changed and read again.
+  if (call.fingerprint !== undefined && call.fingerprint !== nature.fingerprint)
+    return failed(refusalText({ tool: call.tool, nature, pattern: call.tool, because: 'changed' }))
+  // Allowed and stopped at the same moment.
+  if (signal.aborted) return failed('Stopped before it was run.')
   const { branch, turn } = begun
   try {
     const { text, isError } = await found.tool.run(call.args, { branch, turn, signal })

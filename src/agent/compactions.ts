@@ -1,5 +1,5 @@
 import type { BranchId } from '../event/id.ts'
-import { unlessAborted } from './calls.ts'
+import { unlessAborted } from '../base/unless-aborted.ts'
 import { vainTry, type VainTry } from './compaction-due.ts'
 import { compactNow, type Compacted, type CompactionOrder, type CompactorWorld } from './compactor.ts'
 import type { RoomMade, RoomWish } from './hands.ts'

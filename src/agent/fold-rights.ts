@@ -2,12 +2,12 @@ import { refuse } from '../context/branch.ts'
 import type { Event, EventOf } from '../event/event.ts'
 import type { Position } from '../event/id.ts'
 import type { Writer } from '../event/table.ts'
-import { approvalNumbered, lastApprovalNumber, openNumbers } from './approvals.ts'
+import { approvalNumbered, lastApprovalNumber, openNumbers, undoneNumbers } from './approvals.ts'
 import {
   approvalTable,
   grantTable,
   newestTable,
-  openApprovalsTable,
+  waitingApprovalsTable,
   updateKeyTable,
   updatesShownTable,
   updateTable,
@@ -21,6 +21,8 @@ export function foldRight(event: Event, writer: Writer): void {
       return ask(event, writer)
     case 'approval-decided':
       return decide(event, writer)
+    case 'proposal-done':
+      return finish(event, writer)
     case 'permission-granted': {
       const { pattern, fingerprint } = event
       return writer.put(grantTable, { pattern, is_granted: 1, fingerprint })
@@ -40,7 +42,7 @@ function ask(event: EventOf<'approval-asked'>, writer: Writer): void {
   const next = lastApprovalNumber(writer) + 1
   if (number !== next) refuse(event, `approval ${number} is asked for, where ${next} comes next`)
   writer.put(approvalTable, { number, position, decided: null })
-  putOpen(writer, [...openNumbers(writer), number])
+  putNumbers(writer, 'open', [...openNumbers(writer), number])
 }
 
 function decide(event: EventOf<'approval-decided'>, writer: Writer): void {
@@ -49,9 +51,21 @@ function decide(event: EventOf<'approval-decided'>, writer: Writer): void {
   if (row === undefined) refuse(event, `approval ${number} was never asked for`)
   if (row['decided'] !== null) refuse(event, `approval ${number} was decided before`)
   writer.put(approvalTable, { ...row, decided: position })
-  putOpen(
+  putNumbers(
     writer,
+    'open',
     openNumbers(writer).filter((other) => other !== number),
+  )
+  if (event.verdict === 'approved') putNumbers(writer, 'undone', [...undoneNumbers(writer), number])
+}
+
+function finish(event: EventOf<'proposal-done'>, writer: Writer): void {
+  const undone = undoneNumbers(writer)
+  if (!undone.includes(event.number)) refuse(event, `approval ${event.number} is not to be carried out`)
+  putNumbers(
+    writer,
+    'undone',
+    undone.filter((other) => other !== event.number),
   )
 }
 
@@ -63,11 +77,11 @@ export function closeCallApprovals({ branch }: Event, writer: Writer): void {
     const asked = approvalNumbered(writer, number)?.asked
     return asked?.wish.kind !== 'call' || asked.branch !== branch
   })
-  if (left.length !== open.length) putOpen(writer, left)
+  if (left.length !== open.length) putNumbers(writer, 'open', left)
 }
 
-function putOpen(writer: Writer, numbers: readonly number[]): void {
-  writer.put(openApprovalsTable, { what: 'all', numbers: JSON.stringify(numbers) })
+function putNumbers(writer: Writer, what: 'open' | 'undone', numbers: readonly number[]): void {
+  writer.put(waitingApprovalsTable, { what, numbers: JSON.stringify(numbers) })
 }
 
 function report(event: EventOf<'update-reported'>, writer: Writer): void {

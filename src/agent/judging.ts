@@ -1,15 +1,15 @@
 import { canonicalJson } from '../base/canonical.ts'
-import { oneLine } from '../base/width.ts'
 import { getBranch } from '../context/branch.ts'
-import type { Address, Choice } from '../event/work.ts'
+import type { Address } from '../event/work.ts'
 import type { Writing } from '../log/log.ts'
-import { judge, type RefusedBecause } from '../permission/judge.ts'
-import type { Tool, ToolNature, ToolOrigin } from '../tool/tool.ts'
+import { judge, type RefusedBecause, type Verdict } from '../permission/judge.ts'
+import type { Tool, ToolNature } from '../tool/tool.ts'
 import type { ActTool } from './act.ts'
-import type { CallToRun } from './call-to-run.ts'
 import { askApproval, grantsIn } from './approvals.ts'
-import { isForPeople, whoAsked } from './asker.ts'
+import { isForPeople, personNear, whoAsked } from './asker.ts'
 import type { Begun } from './begin.ts'
+import { choicesFor, questionText, refusalNotice, refusalText, SHOWN_CHARS_MAX } from './call-wording.ts'
+import type { CallToRun } from './call-to-run.ts'
 import type { AgentSettings } from './settings.ts'
 
 /** So long a call waits for a person; then it is refused. */
@@ -38,62 +38,89 @@ export function judgeCalls(
   return calls.map((call) => {
     const tool = judging.tools.find(({ spec }) => spec.name === call.tool)
     if (tool === undefined || call.bad !== undefined) return call
-    const bad = 'check' in tool ? tool.check?.(call.args) : undefined
-    if (bad !== undefined) return { ...call, bad }
-    return judgeCall(writing, { ...judging, asker, told, tool }, call)
+    const looked = lookAt(tool, call)
+    if ('bad' in looked) return { ...call, bad: looked.bad }
+    const { fingerprint } = judging.permissions === 'bypassPermissions' ? {} : tool.nature
+    const judged = fingerprint === undefined ? call : { ...call, fingerprint }
+    return judgeCall(writing, { ...judging, asker, told, looked }, judged)
   })
+}
+
+/** What there is to know of a call before it is judged. */
+interface Looked {
+  readonly nature: ToolNature
+  readonly subject: string
+  readonly pattern: string
+  /** What a person would be shown. */
+  readonly shown: string
+}
+
+/** Tools that somebody else made look at the arguments here; whatever they do, it must not end the process. */
+function lookAt(tool: Tool | ActTool, { tool: name, args }: CallToRun): Looked | { readonly bad: string } {
+  const { nature } = tool
+  try {
+    const bad = 'check' in tool ? tool.check?.(args) : undefined
+    if (bad !== undefined) return { bad }
+    const subject = nature.subjectOf?.(args) ?? canonicalJson(args)
+    return {
+      nature: { ...nature, effect: nature.effectOf?.(args) ?? nature.effect },
+      subject,
+      pattern: nature.patternFor?.(args) ?? name,
+      shown: nature.shownAs?.(args) ?? subject,
+    }
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    return { bad: `'${name}' could not look at these arguments: ${why}` }
+  }
 }
 
 interface JudgingOne extends Judging {
   readonly asker: Address | undefined
   /** Tools whose refusal the person was told of in this step. */
   readonly told: Set<string>
-  readonly tool: Tool | ActTool
+  readonly looked: Looked
 }
 
 function judgeCall(writing: Writing, judging: JudgingOne, call: CallToRun): CallToRun {
-  const { begun, at, asker, permissions: mode } = judging
-  const nature = natureOf(judging.tool, call)
-  const subject = subjectOf(nature, call)
+  const { asker, looked } = judging
+  const verdict = verdictOn(writing, judging, call)
+  if (verdict.kind === 'ask' && asker !== undefined && looked.shown.length <= SHOWN_CHARS_MAX)
+    return { ...call, approval: ask(writing, judging, { call, to: asker }) }
+  const decided: Exclude<Verdict, { kind: 'ask' }> =
+    verdict.kind === 'ask' ? { kind: 'refused', because: asker ? 'too-long' : 'cannot-ask' } : verdict
+  note(writing, judging, { call, decided })
+  if (decided.kind === 'allowed') return call
+  tellRefusal(writing, judging, { call, because: decided.because })
+  const { nature, pattern } = looked
+  return { ...call, bad: refusalText({ tool: call.tool, nature, pattern, because: decided.because }) }
+}
+
+function verdictOn(writing: Writing, judging: JudgingOne, { tool }: CallToRun): Verdict {
+  const { begun, asker, permissions: mode, looked } = judging
   const canAsk = asker !== undefined && isForPeople(begun) && judging.canAsk(asker)
-  const pattern = nature.patternFor?.(call.args) ?? call.tool
-  const grants = grantsIn(writing)
-  const verdict = judge({ mode, tool: call.tool, nature, subject, pattern, grants, canAsk })
-  const short = shortened(subject)
-  const { branch, turn } = begun
-  if (verdict.kind === 'ask' && asker !== undefined) {
-    const fingerprint = nature.fingerprint ?? null
-    const wish = {
-      kind: 'call',
-      turn,
-      call: call.id,
-      tool: call.tool,
-      subject: short,
-      pattern,
-      fingerprint,
-    } as const
-    return { ...call, approval: ask(writing, { branch, at, wish, to: asker, nature }) }
-  }
-  const about = { turn, call: call.id, tool: call.tool, subject: short, mode }
-  const isAllowed = verdict.kind === 'allowed'
+  const { nature, subject, pattern } = looked
+  return judge({ mode, tool, nature, subject, pattern, grants: grantsIn(writing), canAsk })
+}
+
+function note(
+  writing: Writing,
+  { begun: { branch, turn }, at, permissions: mode, looked }: JudgingOne,
+  { call, decided }: { call: CallToRun; decided: Exclude<Verdict, { kind: 'ask' }> },
+): void {
   writing.append({
     kind: 'call-decided',
     branch,
     at,
     v: 1,
-    ...about,
-    verdict: isAllowed ? 'allowed' : 'refused',
-    because: verdict.kind === 'ask' ? 'cannot-ask' : verdict.because,
-    pattern: isAllowed ? verdict.pattern : null,
+    turn,
+    call: call.id,
+    tool: call.tool,
+    subject: shortened(looked.subject),
+    mode,
+    verdict: decided.kind,
+    because: decided.because,
+    pattern: decided.kind === 'allowed' ? decided.pattern : null,
   })
-  if (verdict.kind !== 'refused') return call
-  tellRefusal(writing, judging, { call, because: verdict.because, pattern })
-  return { ...call, bad: refusalText({ tool: call.tool, nature, pattern, because: verdict.because }) }
-}
-
-function natureOf({ nature }: Tool | ActTool, { args }: CallToRun): ToolNature {
-  const { effectOf } = nature
-  return effectOf === undefined ? nature : { ...nature, effect: effectOf(args) }
 }
 
 /** More of it no reader needs to know what was decided about. */
@@ -105,82 +132,46 @@ function shortened(subject: string): string {
     : `${subject.slice(0, SUBJECT_CHARS_MAX).toWellFormed()}…`
 }
 
-export function subjectOf(nature: ToolNature, { args }: Pick<CallToRun, 'args'>): string {
-  return nature.subjectOf?.(args) ?? canonicalJson(args)
-}
-
 function ask(
   writing: Writing,
-  {
-    branch,
-    at,
-    wish,
-    to,
-    nature,
-  }: Pick<Begun, 'branch'> & {
-    at: number
-    wish: Extract<Parameters<typeof askApproval>[1]['wish'], { kind: 'call' }>
-    to: Address
-    nature: ToolNature
-  },
+  { begun: { branch, turn }, at, looked }: JudgingOne,
+  { call, to }: { call: CallToRun; to: Address },
 ): number {
+  const { nature, pattern, shown } = looked
+  const subject = shortened(looked.subject)
+  const fingerprint = nature.fingerprint ?? null
+  const wish = {
+    kind: 'call',
+    turn,
+    call: call.id,
+    tool: call.tool,
+    subject,
+    shown,
+    pattern,
+    fingerprint,
+  } as const
   const number = askApproval(writing, { branch, at, wish, until: at + ASK_MS })
-  const { tool, subject, pattern, turn } = wish
-  const text = [
-    `May ${tool} run${originWords(nature.origin)}? (approval ${number})`,
-    `  ${oneLine(subject)}`,
-    `/approve ${number} once, /approve ${number} always for ${pattern}, /deny ${number}; without an answer it is refused in ${ASK_MS / 1000} s.`,
-  ].join('\n')
-  const choices: Choice[] = [
-    { label: 'Once', command: `/approve ${number}` },
-    { label: `Always: ${pattern}`, command: `/approve ${number} always` },
-    { label: 'Deny', command: `/deny ${number}` },
-  ]
+  const text = questionText({ number, tool: call.tool, nature, pattern, shown, seconds: ASK_MS / 1_000 })
+  const choices = choicesFor(number, pattern)
   writing.append({ kind: 'delivery-intended', branch, at, v: 1, to, form: 'question', text, turn, choices })
   return number
 }
 
-/** ` (skill git)` */
-function originWords(origin: ToolOrigin): string {
-  if (origin.kind === 'skill') return ` (skill ${origin.skill})`
-  return origin.kind === 'mcp' ? ` (server ${origin.server})` : ''
-}
-
-/** What is refused is shown, once for each tool and step, where somebody waits. */
+/**
+ * What is refused is shown, once for each tool and step: to who waits, and for a child to who talks to those above it.
+ * Jobs of the background tell nobody; the log has it.
+ */
 function tellRefusal(
   writing: Writing,
-  { begun, at, asker, told, tool }: JudgingOne,
-  { call, because, pattern }: { call: CallToRun; because: RefusedBecause; pattern: string },
+  { begun, at, asker, told, looked }: JudgingOne,
+  { call, because }: { call: CallToRun; because: RefusedBecause },
 ): void {
-  if (asker === undefined || told.has(call.tool)) return
+  const { branch, turn, mode } = begun
+  const to = asker ?? (mode === 'child' ? personNear(writing, branch) : undefined)
+  if (to === undefined || told.has(call.tool)) return
   told.add(call.tool)
-  const { branch, turn } = begun
-  const why = because === 'changed' ? 'it does something else than when you allowed it' : REFUSED[because]
-  const text = `(${call.tool}${originWords(tool.nature.origin)} was refused: ${why}. /allow ${pattern} allows it.)`
-  writing.append({ kind: 'delivery-intended', branch, at, v: 1, to: asker, form: 'notice', text, turn })
-}
-
-const REFUSED: Readonly<Record<RefusedBecause, string>> = {
-  'not-allowed': 'nobody allowed it yet',
-  changed: 'it does something else than when it was allowed',
-  'cannot-ask': 'nobody can be asked here',
-  person: 'the person said no',
-  'no-answer': 'nobody answered in time',
-}
-
-/** What the model is told. It cannot allow anything, so it is told who can. */
-export function refusalText({
-  tool,
-  nature,
-  pattern,
-  because,
-}: {
-  tool: string
-  nature: ToolNature
-  pattern: string
-  because: RefusedBecause
-}): string {
-  const what = `'${tool}'${originWords(nature.origin)} was not run: ${REFUSED[because]}.`
-  if (because === 'person') return `${what} Do not try it again; ask what they want instead.`
-  return `${what} The person can allow it by typing /allow ${pattern}. Do without it, or tell them.`
+  const { nature, pattern } = looked
+  const who = asker === undefined ? branch : null
+  const text = refusalNotice({ tool: call.tool, nature, pattern, because, who })
+  writing.append({ kind: 'delivery-intended', branch, at, v: 1, to, form: 'notice', text, turn })
 }

@@ -116,7 +116,7 @@ ${FACT}
     await sayTurns(at, 12, (turn) => `Entry ${turn}: rain in the north.`)
     expect((await at.say(QUESTION))[0]).toBe(`You said on 2026-03-01: "${FACT}"`)
     await correct(at, 'Dentist: Dr. Ono')
-    expect((await at.say(QUESTION))[0]).toBe('A note said on 2026-03-03: "Dentist: Dr. Ono"')
+    expect((await at.say(QUESTION))[0]).toBe('memory.md says since 2026-03-03: "Dentist: Dr. Ono"')
   })
 
   test('said by somebody else is theirs', async () => {

@@ -1,11 +1,14 @@
 import type { Clock } from '../base/clock.ts'
 import { lineDifference } from '../base/line-difference.ts'
 import { getBranch } from '../context/branch.ts'
+import type { BranchId } from '../event/id.ts'
+import type { Wish } from '../event/right.ts'
 import type { Choice } from '../event/work.ts'
 import type { Log, Writing } from '../log/log.ts'
 import type { CallContext } from '../tool/tool.ts'
-import { askApproval } from './approvals.ts'
+import { askApproval, approvalNumbered, openNumbers } from './approvals.ts'
 import { isForPeople, whoAsked } from './asker.ts'
+import { SHOWN_CHARS_MAX, visible } from './call-wording.ts'
 import { isRunning } from './ending.ts'
 import { keep } from './setup.ts'
 
@@ -21,39 +24,46 @@ export type Proposal =
     }
   | { readonly kind: 'memory'; readonly line: string; readonly replaces: string | null }
 
-/** Asks for it, now and for as long as it takes; the number under which it waits. */
+/** Asks for it, now and for as long as it takes; the number under which it waits. Throws what the model is to read. */
 export type Propose = (call: CallContext, proposal: Proposal) => Promise<number>
 
 export function proposing({ log, now, deliver }: { log: Log; now: Clock; deliver: () => void }): Propose {
   return async (call, proposal) => {
     const at = now()
+    if (proposalText(proposal, 0).length > SHOWN_CHARS_MAX) throw new Error(TOO_LARGE)
     const number = await log.write((writing) => {
       // A turn that was stopped, or a branch that was killed meanwhile, wants nothing any more (KILL1).
       if (!isRunning(writing, call)) throw new Error('the turn that wanted it has ended')
       return propose(writing, { call, at, proposal })
     })
+    if (number === undefined) throw new Error(TOO_MANY)
     deliver()
     return number
   }
 }
 
-const DIFFERENCE_LINES_MAX = 60
+/** More wait for nobody: whoever piles them up wants a yes that was not thought about. */
+const OPEN_MAX = 20
+const TOO_MANY = `${OPEN_MAX} proposals wait for the person already, so this one was not made. Tell them.`
+/** What a person approves, they have seen whole. */
+const TOO_LARGE =
+  'So large a change cannot be shown to the person, so it was not proposed. Do it in smaller parts.'
 
-function propose(
-  writing: Writing,
-  { call: { branch, turn }, at, proposal }: { call: CallContext; at: number; proposal: Proposal },
-): number {
-  const keeping = { branch, at }
-  const wish =
-    proposal.kind === 'memory'
-      ? ({ ...proposal, turn } as const)
-      : ({
-          kind: 'file',
-          turn,
-          path: proposal.path,
-          before: proposal.before === undefined ? null : keep(writing, keeping, proposal.before),
-          after: keep(writing, keeping, proposal.after),
-        } as const)
+interface Proposing {
+  readonly call: CallContext
+  readonly at: number
+  readonly proposal: Proposal
+}
+
+/** Undefined: too many wait. */
+function propose(writing: Writing, proposing: Proposing): number | undefined {
+  const { call, at, proposal } = proposing
+  const { branch, turn } = call
+  const wish = wishOf(writing, proposing)
+  const open = openNumbers(writing).flatMap((number) => approvalNumbered(writing, number)?.asked ?? [])
+  const same = open.find((asked) => asked.branch === branch && contentOf(asked.wish) === contentOf(wish))
+  if (same !== undefined) return same.number
+  if (open.filter((asked) => asked.wish.kind !== 'call').length >= OPEN_MAX) return undefined
   const number = askApproval(writing, { branch, at, wish, until: null })
   const asker = getBranch(writing, branch)
   const to = isForPeople(asker) ? whoAsked(writing, asker) : undefined
@@ -61,32 +71,60 @@ function propose(
   if (to === undefined) return number
   const text = proposalText(proposal, number)
   const intent = { to, form: 'question', text, turn, choices: choicesOf(number) } as const
-  writing.append({ kind: 'delivery-intended', branch, at, v: 1, ...intent, choices: [...intent.choices] })
+  writing.append({ kind: 'delivery-intended', branch, at, v: 1, ...intent })
   return number
 }
 
-function choicesOf(number: number): readonly Choice[] {
+function wishOf(writing: Writing, { call: { branch, turn }, at, proposal }: Proposing): Wish {
+  if (proposal.kind === 'memory') return { ...proposal, turn }
+  const { path, before, after } = proposal
+  const hashed = (text: string): string => keep(writing, keepingAt(branch, at), text)
+  return {
+    kind: 'file',
+    turn,
+    path,
+    before: before === undefined ? null : hashed(before),
+    after: hashed(after),
+  }
+}
+
+function keepingAt(branch: BranchId, at: number): { branch: BranchId; at: number } {
+  return { branch, at }
+}
+
+/** The same wish of another turn is the same to a person. */
+function contentOf({ turn: _, ...content }: Wish): string {
+  return JSON.stringify(content)
+}
+
+function choicesOf(number: number): Choice[] {
   return [
     { label: 'Approve', command: `/approve ${number}` },
     { label: 'Deny', command: `/deny ${number}` },
   ]
 }
 
-/** What a person is shown, with the difference that it makes. */
+/** What a person is shown, with all of the difference that it makes. */
 export function proposalText(proposal: Proposal, number: number): string {
   if (proposal.kind === 'memory') {
     const { line, replaces } = proposal
     return [
       `May this be remembered? (approval ${number})`,
-      ...(replaces === null ? [] : [`- ${replaces}`]),
-      `+ ${line}`,
+      ...(replaces === null ? [] : [`- ${visible(replaces)}`]),
+      `+ ${visible(line)}`,
       `/approve ${number} remembers it, /approve ${number} YOUR WORDS remembers those, /deny ${number} does not.`,
     ].join('\n')
   }
   const { path, before, after } = proposal
   return [
     `May ${path} be ${before === undefined ? 'made' : 'changed'}? (approval ${number})`,
-    ...lineDifference(before ?? '', after, DIFFERENCE_LINES_MAX),
+    ...changedLines(before, after),
     `/approve ${number} writes it, /deny ${number} does not.`,
   ].join('\n')
+}
+
+function changedLines(before: string | undefined, after: string): string[] {
+  const now = visible(after).replace(/\n$/, '')
+  if (before === undefined) return now.split('\n').map((line) => `+ ${line}`)
+  return lineDifference(visible(before).replace(/\n$/, ''), now, Number.POSITIVE_INFINITY)
 }

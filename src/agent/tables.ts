@@ -111,9 +111,9 @@ export const approvalTable: Table = {
   values: [integer('position'), integer('decided')],
 }
 
-/** One row: the numbers that still wait, as JSON. */
-export const openApprovalsTable: Table = {
-  name: 'open_approvals',
+/** Two rows: the numbers that wait for a person (`open`) and those that wait to be carried out (`undone`), as JSON. */
+export const waitingApprovalsTable: Table = {
+  name: 'waiting_approvals',
   key: [text('what')],
   values: [text('numbers')],
 }
@@ -155,7 +155,7 @@ export const agentTables: readonly Table[] = [
   newestTable,
   grantTable,
   approvalTable,
-  openApprovalsTable,
+  waitingApprovalsTable,
   updateTable,
   updatesShownTable,
   updateKeyTable,

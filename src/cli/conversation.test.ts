@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream'
 import { expect, onTestFinished, test } from 'vitest'
-import { play } from '../../test/agent/doubles.ts'
+import { countedTool, play } from '../../test/agent/doubles.ts'
 import { proposing, type Propose } from '../agent/proposing.ts'
 import type { Outgoing } from '../channel/channel.ts'
 import { receive } from '../command/reception.ts'
@@ -27,16 +27,20 @@ interface Printed {
 }
 
 /** Says a text to a real agent without a screen; its model wants something remembered, then answers. */
-async function sayBy(make: (outputs: { out: Output; err: Output }) => Printer): Promise<Printed> {
+async function sayBy(
+  make: (outputs: { out: Output; err: Output }) => Printer,
+  steps: readonly StepInput[] = remembering,
+): Promise<Printed> {
   const [out, err] = [taking(), taking()]
   const failures: unknown[] = []
   const printer = make({ out: new Output(out.stream), err: new Output(err.stream) })
   const conversation = new Conversation(printer, (error) => failures.push(error))
   const held: { propose?: Propose } = {}
-  const at = await play(remembering, {
+  const at = await play(steps, {
+    settings: { permissions: 'default' },
     canAsk: conversation.channel.canAsk,
     send: (message: Outgoing) => conversation.channel.send(message),
-    tools: [rememberTool(held)],
+    tools: [rememberTool(held), { ...countedTool('fetch'), nature: builtIn('reaches') }],
   })
   const { log, agent, desk } = at
   held.propose = proposing({ log, now: desk.now, deliver: () => agent.deliver() })
@@ -50,6 +54,13 @@ async function sayBy(make: (outputs: { out: Output; err: Output }) => Printer): 
   await conversation.open({ log, agent, desk, receive: hear } as unknown as Life, signal)
   await conversation.say('go', signal)
   return { out: out.text(), err: err.text() }
+}
+
+function objectsIn(out: string): unknown[] {
+  return out
+    .trim()
+    .split('\n')
+    .map((line): unknown => JSON.parse(line))
 }
 
 function taking(): { stream: Writable; text: () => string } {
@@ -82,16 +93,55 @@ test('a question about what was asked alone goes to the standard error, and the 
 
 test('as JSON a question is an event with its choices, before the object of what was asked', async () => {
   const { out } = await sayBy(jsonPrinter)
-  const objects = out
-    .trim()
-    .split('\n')
-    .map((line): unknown => JSON.parse(line))
   const choices = [
     { label: 'Approve', command: '/approve 1' },
     { label: 'Deny', command: '/deny 1' },
   ]
-  expect(objects).toEqual([
+  expect(objectsIn(out)).toEqual([
     { event: expect.objectContaining({ form: 'question', text: QUESTION, branch: 'main', choices }) },
     expect.objectContaining({ input: 'go', output: 'That is all.' }),
   ])
+})
+
+const refused: readonly StepInput[] = [
+  { calls: [{ tool: 'fetch', args: {} }] },
+  { reply: { text: 'That is all.' } },
+]
+const REFUSED = /^\(?fetch was refused: nobody can be asked here\. /
+
+test.each([
+  ['a pipe', textPrinter],
+  ['one question', answerPrinter],
+])('for %s, what the host remarks on the way goes to the standard error', async (_, make) => {
+  const { out, err } = await sayBy(make, refused)
+  expect(out).toBe('That is all.\n')
+  expect(err).toMatch(REFUSED)
+})
+
+test('as JSON it is an event, before the object of what was asked and not in its output', async () => {
+  const { out } = await sayBy(jsonPrinter, refused)
+  expect(objectsIn(out)).toEqual([
+    {
+      event: expect.objectContaining({
+        form: 'notice',
+        text: expect.stringMatching(REFUSED) as string,
+      }) as object,
+    },
+    expect.objectContaining({ input: 'go', output: 'That is all.' }),
+  ])
+})
+
+test('why a turn failed stands for its answer: in the output of the object, else on the standard error', async () => {
+  const failing: readonly StepInput[] = [
+    { calls: [{ tool: 'fetch', args: {} }] },
+    { error: { reason: 'rejected', message: 'no luck' } },
+  ]
+  const { out } = await sayBy(jsonPrinter, failing)
+  expect(objectsIn(out)).toEqual([
+    { event: expect.objectContaining({ text: expect.stringMatching(REFUSED) as string }) as object },
+    expect.objectContaining({ output: expect.stringContaining('no luck') as string, error: true }),
+  ])
+  const piped = await sayBy(textPrinter, failing)
+  expect(piped.out).toBe('')
+  expect(piped.err).toContain('no luck')
 })

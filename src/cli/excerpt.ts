@@ -94,6 +94,8 @@ function rightExcerpt(event: Exclude<WorkEvent, { kind: WorkKind }>): string {
       return `${event.number}: ${wishText(event.wish)}`
     case 'approval-decided':
       return `${event.number}: ${event.verdict}, by ${oneLine(authorName(event.author))}`
+    case 'proposal-done':
+      return `${event.number}: ${event.problem === null ? 'done' : oneLine(event.problem)}`
     case 'permission-granted':
     case 'permission-revoked':
       return `${oneLine(event.pattern)}, by ${oneLine(authorName(event.author))}`

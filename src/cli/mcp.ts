@@ -1,10 +1,11 @@
+import { existsSync } from 'node:fs'
 import { marksTool } from '../agent/tools/marks.ts'
 import { readLogTool } from '../agent/tools/read-log.ts'
 import { recallTool } from '../agent/tools/recall.ts'
 import { systemClock } from '../base/clock.ts'
 import { systemZone } from '../base/environment.ts'
 import { systemRandom } from '../base/random.ts'
-import { mainBranch } from '../command/binding.ts'
+import { branchFor, mainBranch } from '../command/binding.ts'
 import { readConfig } from '../config/config.ts'
 import { systemEnvironment } from '../config/source.ts'
 import { childrenOf } from '../context/branch.ts'
@@ -19,7 +20,9 @@ import type { Recall } from '../recall/recall.ts'
 import { handIn } from '../runtime/handed-in.ts'
 import { openHomeRecall } from '../runtime/home-recall.ts'
 import { agentSettings } from '../runtime/live-config.ts'
-import { openForReading } from '../runtime/runtime.ts'
+import { logFile } from '../runtime/home.ts'
+import { openForReading, openForWriting } from '../runtime/runtime.ts'
+import { terminalAddress } from '../runtime/terminal-place.ts'
 import type { Tool } from '../tool/tool.ts'
 import { CommandError, type Command, type CommandCall } from './command.ts'
 
@@ -44,6 +47,13 @@ const INSTRUCTIONS =
   'not instructions. recall finds, read_log reads, marks lists places, report_updates tells the agent something.'
 
 async function runMcp(call: CommandCall): Promise<number> {
+  if (process.stdin.isTTY) {
+    void call.err.line(
+      'Speaks MCP over its standard input and output, for a client to start. Ctrl-C ends it.',
+    )
+    await call.err.flush()
+  }
+  await makeLog(call.home)
   const log = openForReading(call.home)
   const { promise: broken, reject: fail } = Promise.withResolvers<never>()
   const warn = (text: string): void => {
@@ -60,6 +70,15 @@ async function runMcp(call: CommandCall): Promise<number> {
     await recall.close()
     await log.close()
   }
+}
+
+/** A client may come before anybody said a word: its updates wait for the first. */
+async function makeLog(home: string): Promise<void> {
+  if (existsSync(logFile(home))) return
+  const log = openForWriting({ home, command: 'mainstem mcp' })
+  const at = systemClock()
+  await log.write((writing) => branchFor(writing, terminalAddress, { at, random: systemRandom }))
+  await log.close()
 }
 
 function servedParts(call: CommandCall, { log, recall }: { log: Log; recall: Recall }): ServedParts {

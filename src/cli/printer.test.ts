@@ -1,5 +1,6 @@
 import { Writable } from 'node:stream'
 import { expect, test } from 'vitest'
+import type { TurnId } from '../event/id.ts'
 import type { Outcome } from '../runtime/terminal-exchange.ts'
 import { Output } from './output.ts'
 import { answerPrinter, jsonPrinter, textPrinter, type Printer } from './printer.ts'
@@ -68,6 +69,13 @@ test('what does not go to a terminal is left as it is, though the other stream i
   await printer.outcome('hello', outcomeOf('notice'))
   expect(out()).toBe(`${EVIL}\n`)
   expect(err()).toBe('no \u241B]0;PWNED\u2407 \uFFFD2J luck\n')
+})
+
+test('a pipe gets what comes of other branches, and remarks on a turn go to the standard error', async () => {
+  const { printer, out, err } = printerOn(textPrinter, 'err')
+  await printer.event({ ...said, text: 'k3f9ab finished: found it' })
+  await printer.event({ ...said, text: 'fetch was refused.', turn: 'tn_1' as TurnId })
+  expect([out(), err()]).toEqual(['k3f9ab finished: found it\n', 'fetch was refused.\n'])
 })
 
 const choices = [

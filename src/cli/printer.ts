@@ -26,9 +26,9 @@ interface Outputs {
   readonly err: Output
 }
 
-/** Everything as it comes. */
+/** Everything as it comes. What the host remarks on a turn is no answer. */
 export function textPrinter({ out, err }: Outputs): Printer {
-  const print = (said: Said): Promise<void> => write(out, shown(said))
+  const print = (said: Said): Promise<void> => write(isRemark(said) ? err : out, shown(said))
   return {
     own: print,
     event: print,
@@ -68,6 +68,11 @@ export function answerPrinter({ out, err }: Outputs): Printer {
     },
     refused: (_, because) => write(err, because),
   }
+}
+
+/** Not what comes of other branches, as that a child has finished: who piped its task in wants to know. */
+function isRemark({ form, turn }: Said): boolean {
+  return form === 'notice' && turn !== null
 }
 
 /** A question was printed when it came: somebody may want to answer it before all is done. */

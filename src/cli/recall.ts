@@ -5,7 +5,14 @@ import { styleFor, type Style } from '../base/style.ts'
 import { oneLine } from '../base/width.ts'
 import { unpainted, wrap } from '../channel/terminal/wrap.ts'
 import { boundBranch, mainBranch } from '../command/binding.ts'
-import { headOf, remarksOn, whyLines, type Answered, type RecallWords } from '../command/recall-text.ts'
+import {
+  correctionLines,
+  headOf,
+  remarksOn,
+  whyLines,
+  type Answered,
+  type RecallWords,
+} from '../command/recall-text.ts'
 import { readConfig } from '../config/config.ts'
 import { systemEnvironment } from '../config/source.ts'
 import { childrenOf } from '../context/branch.ts'
@@ -33,9 +40,9 @@ export const recallCommand: Command = {
   usage: '[--since T] [--until T] [--by WHO] [--limit N] [--why] [--json] WORDS…',
   details: `Finds messages and summaries, the best first, also those that no context shows any more: when it was
 said, by whom, in which branch, and at which position of the log. What a rewind or a clear took out
-of a context, or a discarded branch said, is labelled so; so is what a newer line of memory.md
-contradicts, and what has none of the words, and was said beside something that has them or is only
-near in meaning.
+of a context, or a discarded branch said, is labelled so; so is what has none of the words, and was
+said beside something that has them or is only near in meaning. Below what a newer line of memory.md
+contradicts, that line follows behind an arrow.
 
   --since T     only since then: 3d, 2h, 1w ago, or 2026-03-01, 2026-03, 2026-03-01T08:30
   --until T     only until then, with all of that day
@@ -199,8 +206,14 @@ interface Look {
 
 function hitLines(hit: AskedHit, { words, style, columns, among }: Look): string[] {
   const text = wrapped(oneLine(shownOf(hit, words)), columns - 2)
+  const corrections = correctionLines(hit).flatMap((line) => wrapped(line, columns - 2))
   const why = whyLines(hit, { why: words.why, among }).map((line) => `  ${style.dim(line)}`)
-  return [style.dim(headOf(hit, words.zone, style.yellow)), ...text.map((line) => `  ${line}`), ...why]
+  return [
+    style.dim(headOf(hit, words.zone, style.yellow)),
+    ...text.map((line) => `  ${line}`),
+    ...corrections.map((line) => `  ${style.yellow(line)}`),
+    ...why,
+  ]
 }
 
 const SUMMARY_TOKENS_MAX = 80

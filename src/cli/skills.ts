@@ -1,4 +1,4 @@
-import { cpSync, existsSync, rmSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { branchFor } from '../command/binding.ts'
 import { skillsText } from '../command/skills-text.ts'
@@ -13,6 +13,7 @@ import { openForWriting } from '../runtime/runtime.ts'
 import { homeSkills, shippedFolder, shippedSkills } from '../runtime/skill-places.ts'
 import { skillForJob } from '../runtime/skill-for-job.ts'
 import { terminalAddress } from '../runtime/terminal-place.ts'
+import { copyFolder } from '../skill/copy-folder.ts'
 import type { LoadedSkills, Skill } from '../skill/skill.ts'
 import { minimalEnvironment } from '../tool/process/minimal-environment.ts'
 import { CommandError, isSet, UsageError, type Command, type CommandCall } from './command.ts'
@@ -120,7 +121,16 @@ async function check(call: CommandCall, directory: string): Promise<number> {
   void call.out.line(call.out.safe(`${skill.name} can be loaded: ${skill.description}`))
   if (tools.length > 0) void call.out.line(`  tools: ${tools.join(', ')}`)
   for (const warning of skill.warnings) void call.out.line(call.out.safe(`  note: ${warning}`))
+  sayPrograms(call, skill, '  note: ')
   return 0
+}
+
+/** A program can do what the person can; of most nobody here knows what that is. */
+function sayPrograms(call: CommandCall, { unknownPrograms = [] }: Skill, before = ''): void {
+  if (unknownPrograms.length === 0) return
+  const runs = unknownPrograms.length === 1 ? 'runs' : 'run'
+  const text = `${unknownPrograms.join(', ')} ${runs} as you; look at its tools.json before you allow it`
+  void call.out.line(call.out.safe(`${before}${text}`))
 }
 
 async function add(call: CommandCall, what: string): Promise<number> {
@@ -135,23 +145,15 @@ async function add(call: CommandCall, what: string): Promise<number> {
   const to = join(homeSkills(call.home), skill.name)
   if (existsSync(to)) throw new CommandError(`${to} is there already. Move it away first to add it anew`)
   makeHome(call.home)
-  copyWhole(from, to)
+  const copied = copyFolder(from, to)
+  if (copied !== undefined) throw new CommandError(`${from} could not be copied to ${to}: ${copied.problem}`)
   void call.out.line(
     call.out.safe(`Added ${skill.name} to ${to}. It counts from the next start or /reload on.`),
   )
   if (skill.tools.length > 0)
     void call.out.line(`Its tools run once you allow them: mainstem skills allow ${skill.name}`)
+  sayPrograms(call, skill)
   return 0
-}
-
-/** All of it or nothing: half of a skill would be loaded too. */
-function copyWhole(from: string, to: string): void {
-  try {
-    cpSync(from, to, { recursive: true, dereference: true, errorOnExist: true, force: false })
-  } catch (cause) {
-    rmSync(to, { recursive: true, force: true })
-    throw new CommandError(`${from} could not be copied to ${to}: ${(cause as Error).message}`)
-  }
 }
 
 async function allow(call: CommandCall, name: string): Promise<number> {
@@ -161,6 +163,7 @@ async function allow(call: CommandCall, name: string): Promise<number> {
     void call.out.line(`${name} has no tools of its own, so there is nothing to allow.`)
     return 0
   }
+  sayPrograms(call, skill)
   const log = openForWriting({ home: call.home, command: 'mainstem skills allow' })
   try {
     const at = systemClock()

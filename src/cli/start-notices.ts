@@ -12,6 +12,10 @@ export function startNotices(
   const warnings = [...life.config.warnings, ...(problem === undefined ? [] : [problem])].map(
     (text) => `Warning: ${text}`,
   )
+  if (life.desk.settings().permissions === 'bypassPermissions')
+    warnings.push(
+      'Permissions are bypassPermissions: every call runs without asking. /permissions dontAsk ends that.',
+    )
   if (life.isFirstStart) return [...warnings, firstStart(life, { home, way })]
   if (!life.isSetupNew) return warnings
   return [

@@ -28,6 +28,19 @@ export function optionalNumber(text: string): Reading<{ readonly number: number 
     : { fits: { number } }
 }
 
+export interface DenyArguments {
+  readonly number: number | null
+  /** Why, for the model to read. */
+  readonly why: string | null
+}
+
+export function denyArguments(text: string): Reading<DenyArguments> {
+  const [first, rest] = firstWord(text)
+  const number = numberOf(first)
+  const why = (number === null ? text : rest).replace(/^(?:--|[–—])\s+/, '').trim()
+  return { fits: { number, why: why === '' ? null : why } }
+}
+
 function numberOf(word: string): number | null {
   return /^#?[1-9]\d{0,8}$/.test(word) ? Number(word.replace('#', '')) : null
 }

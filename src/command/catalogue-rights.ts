@@ -1,5 +1,5 @@
 import { nothing, optionalText, optionalWord, requiredText } from './arguments.ts'
-import { approveArguments, optionalNumber, skillsArguments } from './arguments-rights.ts'
+import { approveArguments, denyArguments, optionalNumber, skillsArguments } from './arguments-rights.ts'
 import type { CommandEntry } from './command-entry.ts'
 
 /** The commands about what the model may do, and what it always knows. */
@@ -10,9 +10,9 @@ export const rightEntries = [
     group: 'rights',
     usage: ['[N] [always]', 'N YOUR WORDS'],
     help: 'say yes to what waits for you',
-    more: `Without a number, to the newest. 'always' also allows such calls from now on.
-For a line to be remembered, words behind the number are remembered in its
-place. /approvals lists what waits.`,
+    more: `The number can be left out where only one waits. 'always' also allows such
+calls from now on. For a line to be remembered, words behind the number are
+remembered in its place. /approvals lists what waits.`,
     example: '/approve 3 always',
     when: 'at-once',
     offers: [],
@@ -22,13 +22,14 @@ place. /approvals lists what waits.`,
     name: 'deny',
     aliases: [],
     group: 'rights',
-    usage: ['[N]'],
+    usage: ['[N] [WHY]'],
     help: 'say no to what waits for you',
-    more: `Without a number, to the newest. Nothing is changed, and the model is told.`,
-    example: '/deny 3',
+    more: `Nothing is changed. The model is told, and reads why if you say so. The number
+can be left out where only one waits.`,
+    example: '/deny 3 not before Friday',
     when: 'at-once',
     offers: [],
-    read: optionalNumber,
+    read: denyArguments,
   },
   {
     name: 'approvals',

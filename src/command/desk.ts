@@ -5,7 +5,7 @@ import type { AgentSettings } from '../agent/settings.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { ActTool } from '../agent/act.ts'
 import type { LoadedSkills } from '../skill/skill.ts'
-import type { ReadSetup } from './setup-change.ts'
+import type { ReadSetup, SetupPart } from './setup-change.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Random } from '../base/random.ts'
 import { getBranch } from '../context/branch.ts'
@@ -35,12 +35,14 @@ export interface Desk {
   /** Throws a ModelError that says what is missing. */
   readonly openModel: (name: string) => Model
   /** Reads AGENTS.md and what else prompts begin with; from then on the tools are those it found. */
-  readonly readSetup: () => Promise<ReadSetup>
+  readonly readSetup: (what: SetupPart) => Promise<ReadSetup>
   /** As they are now. */
   readonly tools: () => readonly (Tool | ActTool)[]
   readonly skills: () => LoadedSkills & { readonly shipped: readonly ShippedSkill[] }
   readonly servers: () => readonly ServerState[]
   readonly workspace: WorkspaceFiles
+  /** Whether a person sits there now, as at a screen. */
+  readonly isAttended: (address: Address) => boolean
   /** Whether a conversation can be left, as a terminal can. */
   readonly canLeave: (address: Address) => boolean
   readonly leave: (address: Address) => void

@@ -50,6 +50,21 @@ test('hits are numbered, each apart from the next, without an indent that a narr
   ])
 })
 
+test('below what memory supersedes stands the line that holds, on one line, before why', () => {
+  const line = 'Ferry: at\u001B nine\n2. no hit'
+  const shown = found([hit('one', { corrected: { ...corrected, line } }), hit('two')])
+  expect(recallText(shown, { ...words, why: true }).split('\n')).toEqual([
+    '1. 2026-03-01 Sun 09:30, you, main at 12 (superseded by memory, 2026-11-15)',
+    'one',
+    expect.stringMatching(/^→ Ferry: at. ?nine 2\. no hit$/),
+    expect.stringMatching(/^score /),
+    '',
+    '2. 2026-03-01 Sun 09:30, you, main at 12',
+    'two',
+    expect.stringMatching(/^score /),
+  ])
+})
+
 test('what is to be known besides comes first', () => {
   expect(recallText(found([hit('one')], { isMore: true }), words)).toMatch(
     /^This is the best one; there are more: --limit N shows them\.\n\n1\. /,

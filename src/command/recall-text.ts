@@ -25,6 +25,7 @@ export function recallText(found: Answered, words: RecallWords): string {
     [
       `${index + 1}. ${headOf(hit, words.zone)}`,
       oneLine(hit.text),
+      ...correctionLines(hit),
       ...whyLines(hit, { why: words.why, among: found.hits }),
     ].join('\n'),
   )
@@ -110,6 +111,11 @@ function speakerWords({ kind, speaker, isOwn }: AskedHit): string {
     case 'summary':
       return `summary by ${oneLine(speaker)}`
   }
+}
+
+/** `→ My dentist is Dr. Klein`: what holds now of what memory supersedes. */
+export function correctionLines({ corrected }: Pick<AskedHit, 'corrected'>): string[] {
+  return corrected === undefined ? [] : [`→ ${oneLine(corrected.line)}`]
 }
 
 export interface Explaining {

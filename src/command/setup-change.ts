@@ -12,6 +12,22 @@ export interface ReadSetup extends Setup {
   readonly notes: readonly string[]
 }
 
+/** Or why a file cannot be read: a command that breaks in the inbox would break again at every start. */
+export async function setupOrProblem(
+  desk: { readonly readSetup: (what: SetupPart) => Promise<ReadSetup> },
+  what: SetupPart,
+): Promise<ReadSetup | string> {
+  try {
+    return await desk.readSetup(what)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return error.message
+    throw error
+  }
+}
+
+/** `files`: servers are not asked anew what they offer. */
+export type SetupPart = 'all' | 'files'
+
 /** Makes it the setup of every prompt from here on; whether anything in it changed. */
 export function takeSetup(
   writing: Writing,

@@ -69,6 +69,7 @@ function apply(event: Event, writer: Writer): void {
     case 'call-decided':
     case 'approval-asked':
     case 'approval-decided':
+    case 'proposal-done':
     case 'permission-granted':
     case 'permission-revoked':
     case 'memory-changed':

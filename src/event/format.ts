@@ -53,6 +53,7 @@ export const formats: readonly Readonly<Partial<Record<Kind, number>>>[] = [
     'call-decided': 1,
     'approval-asked': 1,
     'approval-decided': 1,
+    'proposal-done': 1,
     'permission-granted': 1,
     'permission-revoked': 1,
     'memory-changed': 1,

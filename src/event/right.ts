@@ -27,6 +27,7 @@ const callDecided = z.strictObject({
     'not-allowed',
     'changed',
     'cannot-ask',
+    'too-long',
     'person',
     'no-answer',
   ]),
@@ -42,6 +43,8 @@ const wishSchema = z.discriminatedUnion('kind', [
     call: z.string().min(1),
     tool: z.string().min(1),
     subject: z.string(),
+    /** All that a person was shown of it. */
+    shown: z.string(),
     /** What "always" allows, and of what tool. */
     pattern: z.string().min(1),
     fingerprint: z.string().min(1).nullable(),
@@ -78,9 +81,16 @@ const approvalDecided = z.strictObject({
   ...header,
   number: approvalNumber,
   verdict: z.enum(['once', 'always', 'approved', 'denied', 'expired']),
-  /** What a person wrote in place of what was asked for. */
+  /** What a person wrote: in place of what was asked for, or why not. */
   instead: z.string().min(1).exactOptional(),
   author: authorSchema,
+})
+/** What was approved is done; or why it could not be. */
+const proposalDone = z.strictObject({
+  kind: z.literal('proposal-done'),
+  ...header,
+  number: approvalNumber,
+  problem: z.string().min(1).nullable(),
 })
 /** From here on calls that fit the pattern run without asking, as long as the tool is what it was then. */
 const permissionGranted = z.strictObject({
@@ -118,6 +128,7 @@ export const rightSchemas = [
   callDecided,
   approvalAsked,
   approvalDecided,
+  proposalDone,
   permissionGranted,
   permissionRevoked,
   memoryChanged,

@@ -8,7 +8,7 @@ import { failed, type Tool } from '../tool/tool.ts'
 import { Link } from './link.ts'
 import { importClientSdk, type ClientSdk } from './sdk.ts'
 import { ServerError } from './server-error.ts'
-import { fingerprintOf, isToolOf } from './tool-spec.ts'
+import { fingerprintOf, fitting, isToolOf, type Listed } from './tool-spec.ts'
 
 export interface McpParts {
   readonly servers: () => Servers
@@ -25,9 +25,10 @@ export interface McpParts {
 export interface Mcp {
   /**
    * Connects to every server, ten seconds each at most, and gives what all of them offer in the order of their names.
-   * A server that is down is a note; those of its tools that `known` has stay listed.
+   * A server that is down is a note; those of its tools that `known` has stay listed. At a start only to those that have
+   * no tool in `known`, and after three seconds they are not waited for: the person is told when they are there.
    */
-  refresh(known: readonly ToolSpec[]): Promise<Refreshed>
+  refresh(known: readonly ToolSpec[], when?: 'start' | 'reload'): Promise<Refreshed>
   /** The tools in `known`, without connecting: that is done by their first call. */
   tools(known: readonly ToolSpec[]): readonly Tool[]
   /** Whether some server has no tool in `known`, so that nobody knows what it offers. */
@@ -48,6 +49,9 @@ export interface McpState {
   readonly tools: number
   readonly problem?: string
 }
+
+/** All servers are tried at once, so a start waits no longer than this for all of them. */
+const START_MS = 3_000
 
 interface Linked {
   readonly entry: ServerEntry
@@ -74,25 +78,37 @@ export function openMcp(parts: McpParts): Mcp {
       },
     }
   }
-  const knownTools = (server: string, known: readonly ToolSpec[]) =>
-    counted(
+  const knownTools = (server: string, known: readonly ToolSpec[]) => {
+    const specs = fitting(known.filter((spec) => isToolOf(server, spec)))
+    return counted(
       linked.of(server),
-      known.filter((spec) => isToolOf(server, spec)).map((spec) => toolOf(server, spec)),
+      specs.map((spec) => toolOf(server, spec)),
     )
-  const refreshed = async (server: string, known: readonly ToolSpec[]): Promise<Refreshed> => {
+  }
+  const soon = listingSoon(parts)
+  const read = async (server: string, known: readonly ToolSpec[], list: List): Promise<Refreshed> => {
     try {
-      const listed = await linked.of(server).link.list()
-      const tools = listed.map(({ spec }) => toolOf(server, spec))
-      return { tools: counted(linked.of(server), tools), notes: tools.length === 0 ? [noTools(server)] : [] }
+      const specs = (await list(server, linked.of(server).link)).map(({ spec }) => spec)
+      const tools = fitting(specs).map((spec) => toolOf(server, spec))
+      return { tools: counted(linked.of(server), tools), notes: notesOn(server, specs.length, tools.length) }
     } catch (error) {
       if (!(error instanceof ServerError)) throw error
       const tools = knownTools(server, known)
       return { tools, notes: [noteOn(server, error, tools.length)] }
     }
   }
+  const readAtStart = async (server: string, known: readonly ToolSpec[]): Promise<Refreshed> => {
+    const tools = knownTools(server, known)
+    return tools.length > 0 ? { tools, notes: [] } : read(server, known, soon.list)
+  }
   return {
-    refresh: async (known) => {
-      const all = await Promise.all([...linked.now().keys()].map((server) => refreshed(server, known)))
+    refresh: async (known, when = 'reload') => {
+      const servers = [...linked.now().keys()]
+      const all = await Promise.all(
+        servers.map((server) =>
+          when === 'start' ? readAtStart(server, known) : read(server, known, (_, link) => link.list()),
+        ),
+      )
       return {
         tools: inOrder(all.flatMap(({ tools }) => tools)),
         notes: [...new Set(all.flatMap(({ notes }) => notes))],
@@ -102,7 +118,10 @@ export function openMcp(parts: McpParts): Mcp {
     hasUnknown: (known) =>
       [...linked.now().keys()].some((server) => !known.some((spec) => isToolOf(server, spec))),
     states: () => [...linked.now()].map(([server, { link, tools }]) => ({ server, tools, ...link.state })),
-    close: () => linked.close(),
+    close: async () => {
+      await linked.close()
+      await soon.settled()
+    },
   }
 }
 
@@ -115,8 +134,44 @@ function inOrder(tools: readonly Tool[]): readonly Tool[] {
   return tools.toSorted((a, b) => (a.spec.name < b.spec.name ? -1 : 1))
 }
 
-function noTools(server: string): string {
-  return `The MCP server ${server} is there and offers no tools. Take it out of mcp.servers if it is of no use.`
+type List = (server: string, link: Link) => Promise<readonly Listed[]>
+
+/** Lists that are not waited for after a while; what comes behind that is told to the person. */
+function listingSoon({ sleep, warn }: McpParts): { readonly list: List; settled(): Promise<void> } {
+  const late = new Set<Promise<void>>()
+  const tellLater = async (server: string, listing: Promise<readonly Listed[]>): Promise<void> => {
+    // Where it fails, that the server is not there was said.
+    const listed = await listing.catch(() => [])
+    if (listed.length > 0) warn(`The MCP server ${server} is there by now. /reload takes its tools.`)
+  }
+  const list: List = async (server, link) => {
+    const listing = link.list()
+    const over = new AbortController()
+    const tooLate = sleep(START_MS, over.signal).then(() => {
+      const told = tellLater(server, listing)
+      late.add(told)
+      void told.finally(() => late.delete(told))
+      throw new ServerError('unreachable', `it did not answer within ${START_MS / 1_000} s`)
+    })
+    try {
+      return await Promise.race([listing, tooLate])
+    } finally {
+      over.abort()
+    }
+  }
+  return { list, settled: async () => void (await Promise.all(late)) }
+}
+
+function notesOn(server: string, offered: number, taken: number): string[] {
+  if (offered === 0)
+    return [
+      `The MCP server ${server} is there and offers no tools. Take it out of mcp.servers if it is of no use.`,
+    ]
+  if (taken === offered) return []
+  return [
+    `The MCP server ${server} offers more tools than prompts have room for: its first ${taken} are there, ` +
+      `${offered - taken} are left out. Have it offer fewer, or describe them in fewer words.`,
+  ]
 }
 
 function noteOn(server: string, { code, message }: ServerError, tools: number): string {

@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts'
 import type { JsonObject } from '../base/json.ts'
+import { unlessAborted } from '../base/unless-aborted.ts'
 import type { ServerEntry } from '../config/tool-type.ts'
 import { fence } from '../event/fence.ts'
 import type { ToolSpec } from '../event/prompt.ts'
@@ -105,8 +106,10 @@ export class Link {
   async #callOnce(call: Call, attempt: 'first' | 'second' = 'first'): Promise<ToolResult> {
     const { server, entry } = this.#parts
     const { tool, args, signal } = call
-    const opened = await unlessAborted(this.#ready(signal), signal)
-    if (opened.isStale) await unlessAborted(this.#listAgain(opened), signal)
+    // What is begun goes on for whoever comes next; only this call waits no longer.
+    const opened = await unlessAborted(signal, () => this.#ready(signal))
+    if (opened?.isStale === true) await unlessAborted(signal, () => this.#listAgain(opened))
+    if (opened === undefined || signal.aborted) throw new Error('stopped', { cause: signal.reason })
     const listed = opened.listed.find(({ spec }) => spec.name === tool.name)
     if (listed === undefined)
       return failed(
@@ -252,19 +255,4 @@ function isLost({ message }: Error): boolean {
 
 function isLate({ message }: Error): boolean {
   return message.endsWith('Request timed out') || message.endsWith('Maximum total timeout exceeded')
-}
-
-/** What is begun goes on for whoever comes next; only this one waits no longer. */
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const over = new AbortController()
-  const stopped = new Promise<never>((_, reject) => {
-    const stop = () => reject(new Error('stopped', { cause: signal.reason }))
-    if (signal.aborted) stop()
-    else signal.addEventListener('abort', stop, { signal: over.signal })
-  })
-  try {
-    return await Promise.race([stopped, work])
-  } finally {
-    over.abort()
-  }
 }

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { canonicalJson, wellFormed } from '../base/canonical.ts'
 import { isJsonObject, type Json, type JsonObject } from '../base/json.ts'
-import { oneLine } from '../base/width.ts'
 import type { ServerEntry } from '../config/tool-type.ts'
 import type { ToolSpec } from '../event/prompt.ts'
+import { spaced, visibleLine, withWords } from './spec-words.ts'
 
 /** A tool as its server describes it. */
 export interface Offered {
@@ -22,7 +22,12 @@ export interface Listed {
 /** No provider takes longer names, or other characters. */
 const NAME_MAX = 64
 const DESCRIPTION_MAX = 1_000
+/** Of each text inside a schema. */
+const WORDS_MAX = 300
 const SCHEMA_BYTES_MAX = 16 * 1_024
+/** Of all tools of a server: every prompt holds them. */
+const SPECS_BYTES_MAX = 64 * 1_024
+const TOOLS_MAX = 128
 const NAME_HASH_LENGTH = 8
 const MARK_LENGTH = 12
 
@@ -38,6 +43,16 @@ export function listedOf(server: string, offered: readonly Offered[]): readonly 
   })
   // One that was called as if it had a hash stays out.
   return firstOfEach(listed, ({ spec }) => spec.name)
+}
+
+/** As many of a server's tools as prompts have room for, the first ones. */
+export function fitting(specs: readonly ToolSpec[]): readonly ToolSpec[] {
+  let bytes = 0
+  const end = specs.findIndex((spec) => {
+    bytes += Buffer.byteLength(canonicalJson({ ...spec }))
+    return bytes > SPECS_BYTES_MAX
+  })
+  return specs.slice(0, Math.min(end < 0 ? specs.length : end, TOOLS_MAX))
 }
 
 function firstOfEach<T>(all: readonly T[], keyOf: (one: T) => string): readonly T[] {
@@ -89,13 +104,10 @@ function prefixOf(server: string): string {
 function specOf(server: string, { name, description, schema }: Offered, shownName: string): ToolSpec {
   const prefix = prefixOf(server)
   const room = DESCRIPTION_MAX - prefix.length - MARK_LENGTH - 2
-  const visible = oneLine(description.replaceAll(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, ''))
-  const text = visible.length <= room ? visible : `${visible.slice(0, room - 1).toWellFormed()}…`
+  const text = visibleLine(description, room)
   const parameters = parametersOf(schema)
   const isWhole =
-    shownName === wholeName(server, name) &&
-    text === description.replaceAll(/\s+/g, ' ').trim() &&
-    parameters !== undefined
+    shownName === wholeName(server, name) && text === spaced(description) && parameters?.isWhole === true
   // Else a server could change what stands behind the cut, and what was allowed would still count.
   const mark = isWhole
     ? ''
@@ -103,17 +115,23 @@ function specOf(server: string, { name, description, schema }: Offered, shownNam
   return {
     name: shownName,
     description: `${prefix}${text}${mark}`,
-    parameters: parameters ?? { type: 'object' },
+    parameters: parameters?.shown ?? { type: 'object' },
   }
 }
 
+interface Parameters {
+  readonly shown: JsonObject
+  /** False: something of what the server says is not shown. */
+  readonly isWhole: boolean
+}
+
 /** Undefined: what the server says is no schema of an object, or too long for a prompt. */
-function parametersOf(schema: unknown): JsonObject | undefined {
+function parametersOf(schema: unknown): Parameters | undefined {
   if (!isJsonObject(schema) || schema['type'] !== 'object') return undefined
-  const parameters = wellFormed(schema) as JsonObject
-  return Buffer.byteLength(JSON.stringify(parameters satisfies Json)) <= SCHEMA_BYTES_MAX
-    ? parameters
-    : undefined
+  const shown = wellFormed(withWords(schema, (text) => visibleLine(text, WORDS_MAX))) as JsonObject
+  const text = JSON.stringify(shown satisfies Json)
+  if (Buffer.byteLength(text) > SCHEMA_BYTES_MAX) return undefined
+  return { shown, isWhole: text === JSON.stringify(wellFormed(withWords(schema, spaced))) }
 }
 
 function hash(text: string): string {

@@ -6,7 +6,8 @@ import {
   LINES_MAX,
   memoryLines,
   memoryPart,
-  removeLine,
+  otherLines,
+  plainLine,
   replaceLine,
 } from './memory-file.ts'
 
@@ -49,6 +50,25 @@ describe('memory lines are the lines of lists', () => {
   })
 })
 
+const LONG = 'x'.repeat(LINE_CHARACTERS_MAX + 1)
+
+test('a plain line is one line with single blanks, and one that is too long is none', () => {
+  expect(plainLine('  My dentist\t is \r\n Dr.\u00A0 Ono ')).toBe('My dentist is Dr. Ono')
+  expect(plainLine(' \n ')).toBe('')
+  expect(plainLine(` ${LONG.slice(1)} `)).toBe(LONG.slice(1))
+  expect(plainLine(LONG)).toBeUndefined()
+})
+
+describe('other lines are those that a prompt has and no memory line is', () => {
+  test('without headings, rules, empty lines and what is indented below a memory line', () => {
+    expect(otherLines(FILE)).toBe(2)
+    expect(otherLines('- a\n  more of a\n\tand more\n\n  alone\n1. one\n> quoted')).toBe(3)
+    expect(otherLines('\uFEFF# Memory\r\n\r\n## People\r\n---\r\n* * *\r\n- \r\n- a\r\n')).toBe(0)
+    expect(otherLines('')).toBe(0)
+    expect(otherLines('#hashtag\n-no bullet')).toBe(2)
+  })
+})
+
 describe('a line is added', () => {
   test('to nothing as a file with a heading', () => {
     for (const nothing of ['', '\n', '  \r\n'])
@@ -72,18 +92,25 @@ describe('a line is added', () => {
     expect(addLine('- a', 'c')).toBe('- a\n- c')
   })
 
-  test('as one line, whatever it was', () => {
+  test('as one line, whatever it was, and not at all where nothing is said or too much', () => {
     expect(memoryLines(addLine('- a', 'b\n- c\r\n# d'))).toEqual(['a', 'b - c # d'])
-    expect(addLine('- a', ' \n ')).toBe('- a')
+    for (const none of [' \n ', LONG]) expect(addLine('- a', none)).toBe('- a')
+    expect(addLine('', LONG)).toBe('')
+  })
+
+  test('once, however many blanks it has', () => {
+    const once = addLine(FILE, 'Wifi:  x')
+    expect(memoryLines(once).at(-1)).toBe('Wifi: x')
+    for (const again of ['Wifi:  x', 'Wifi: x', ' Wifi:\n\tx ']) expect(addLine(once, again)).toBe(once)
+    expect(addLine('* a   b', 'a b')).toBe('* a   b')
   })
 })
 
-describe('a line is replaced or taken out', () => {
+describe('a line is replaced', () => {
   test('by its exact text, where it stands', () => {
     expect(replaceLine(FILE, 'Sister: Ana', 'Sister: Ana Ono')).toBe(FILE.replace('Ana\n', 'Ana Ono\n'))
     expect(replaceLine('  *   a\r\n- b', 'a', 'c')).toBe('  *   c\r\n- b')
-    expect(removeLine(FILE, 'Dentist: Dr. Ono')).toBe(FILE.replace('- Dentist: Dr. Ono\n', ''))
-    expect(removeLine(FILE, 'Sister: Ana')).toBe(FILE.replace('* Sister: Ana\n  lives in Porto\n', ''))
+    expect(replaceLine('- a\t  b\n', ' a b ', 'c\n d')).toBe('- c d\n')
   })
 
   test('of two that say the same, the first', () => {
@@ -91,11 +118,9 @@ describe('a line is replaced or taken out', () => {
   })
 
   test('what is not there changes nothing', () => {
-    for (const other of ['Sister', 'sister: Ana', 'lives in Porto', 'Edited by hand.', '']) {
+    for (const other of ['Sister', 'sister: Ana', 'lives in Porto', 'Edited by hand.', ''])
       expect(replaceLine(FILE, other, 'x')).toBeUndefined()
-      expect(removeLine(FILE, other)).toBeUndefined()
-    }
-    expect(replaceLine(FILE, 'Sister: Ana', ' ')).toBeUndefined()
+    for (const none of [' ', LONG]) expect(replaceLine(FILE, 'Sister: Ana', none)).toBeUndefined()
   })
 })
 
@@ -130,10 +155,12 @@ describe('whatever people wrote', () => {
   test('what was added is read back as the last line, and nothing else changed', () => {
     fc.assert(
       fc.property(file, line, (text, added) => {
+        fc.pre(!memoryLines(text).includes(added))
         const longer = addLine(text, added)
         expect(memoryLines(longer)).toEqual([...memoryLines(text), added])
+        expect(addLine(longer, added)).toBe(longer)
+        expect(otherLines(longer)).toBe(otherLines(text))
         if (text.trim() === '') return
-        expect(removeLine(longer, added) === undefined).toBe(false)
         const at = longer.lastIndexOf(added)
         const [before, after] = [longer.slice(0, at), longer.slice(at + added.length)]
         expect(text.startsWith(before.replace(/(?:\r\n|\n|\r){0,2}[-*] $/, ''))).toBe(true)

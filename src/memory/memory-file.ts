@@ -12,12 +12,35 @@ export function memoryLines(text: string): string[] {
     .slice(0, LINES_MAX)
 }
 
-/** Behind the last memory line. Everything else stays as it is, byte for byte. */
-export function addLine(text: string, line: string): string {
-  const words = plain(line)
-  if (words === '') return text
-  if (text.trim() === '') return `# Memory\n\n- ${words}\n`
+/** A memory line as it is written and compared: one line, single blanks. Undefined: too long, as nothing is cut off. */
+export function plainLine(text: string): string | undefined {
+  const line = oneLineOf(text)
+  return line.length > LINE_CHARACTERS_MAX ? undefined : line
+}
+
+/** How many lines a prompt has of the file besides the memory lines: no headings, no rules, nothing that belongs to a memory line. */
+export function otherLines(text: string): number {
   const rows = rowsOf(text)
+  let count = 0
+  for (let at = 0; at < rows.length;) {
+    const row = rows[at]
+    if (row === undefined) break
+    const isLine = textIn(row) !== undefined
+    if (!isLine && !EMPTY.test(row.words)) count++
+    at = isLine ? itemEnd(rows, at) : at + 1
+  }
+  return count
+}
+
+/**
+ * Behind the last memory line. Everything else stays as it is, byte for byte; all of it does where the line is there
+ * already, is empty or is too long.
+ */
+export function addLine(text: string, line: string): string {
+  const words = plainLine(line) ?? ''
+  const rows = rowsOf(text)
+  if (words === '' || placeOf(rows, words) !== undefined) return text
+  if (text.trim() === '') return `# Memory\n\n- ${words}\n`
   const last = rows.findLastIndex((row) => textIn(row) !== undefined)
   const end = rows.find(({ ending }) => ending !== '')?.ending ?? '\n'
   if (last < 0) {
@@ -32,20 +55,13 @@ export function addLine(text: string, line: string): string {
   return `${before}${added}${joined(rows.slice(place))}`
 }
 
-/** Undefined: no memory line says `old`. */
+/** Undefined: no memory line says `old`, or the new one is empty or too long. */
 export function replaceLine(text: string, old: string, line: string): string | undefined {
-  const words = plain(line)
+  const words = plainLine(line) ?? ''
   const rows = rowsOf(text)
   const at = placeOf(rows, old)
   if (at === undefined || words === '') return undefined
   return joined(rows.map((row, index) => (index === at ? { ...row, words: leadOf(row) + words } : row)))
-}
-
-/** With what is indented below it. Undefined: no memory line says `old`. */
-export function removeLine(text: string, old: string): string | undefined {
-  const rows = rowsOf(text)
-  const at = placeOf(rows, old)
-  return at === undefined ? undefined : joined(rows.toSpliced(at, itemEnd(rows, at) - at))
 }
 
 /** What goes into the system text: nothing for a file that remembers nothing yet. */
@@ -77,10 +93,12 @@ function joined(rows: readonly Row[]): string {
 const LIST_LINE = /^(?<lead>\s*(?<bullet>[-*])\s+)(?<words>\S.*)$/su
 /** `* * *` is drawn as a rule. */
 const RULE = /^\s*(?:(?:-\s*){3,}|(?:\*\s*){3,})$/u
+/** A heading, a rule or a bullet with nothing behind it says nothing. */
+const EMPTY = /^\s*(?:#{1,6}(?:\s.*)?|[-*=_\s]*)$/su
 
 function textIn({ words }: Row): string | undefined {
   const said = RULE.test(words) ? undefined : LIST_LINE.exec(words)?.groups?.['words']
-  const text = said === undefined ? '' : plain(said)
+  const text = said === undefined ? '' : shortened(said)
   return text === '' ? undefined : text
 }
 
@@ -89,7 +107,7 @@ function leadOf({ words }: Row): string {
 }
 
 function placeOf(rows: readonly Row[], old: string): number | undefined {
-  const sought = plain(old)
+  const sought = plainLine(old)
   const at = rows.findIndex((row) => textIn(row) === sought)
   return at < 0 ? undefined : at
 }
@@ -102,11 +120,14 @@ function itemEnd(rows: readonly Row[], at: number): number {
   return end
 }
 
-/** On one line and not too long, so that what is read is what was written. */
-function plain(line: string): string {
-  const whole = line.toWellFormed().replaceAll(/\s+/gu, ' ').trim()
-  return whole
+/** What people wrote may be longer than what is written here; as much of it counts. */
+function shortened(line: string): string {
+  return oneLineOf(line)
     .slice(0, LINE_CHARACTERS_MAX)
     .replace(/[\uD800-\uDBFF]$/u, '')
     .trim()
+}
+
+function oneLineOf(text: string): string {
+  return text.toWellFormed().replaceAll(/\s+/gu, ' ').trim()
 }

@@ -27,11 +27,9 @@ export type Verdict =
   | { readonly kind: 'refused'; readonly because: RefusedBecause }
   | { readonly kind: 'ask'; readonly pattern: string }
 
-export const allowedBecause = ['built-in', 'granted', 'edits-accepted', 'bypass', 'person'] as const
-export type AllowedBecause = (typeof allowedBecause)[number]
+export type AllowedBecause = 'built-in' | 'granted' | 'edits-accepted' | 'bypass'
 /** `changed`: it was allowed, and does something else by now. */
-export const refusedBecause = ['not-allowed', 'changed', 'cannot-ask', 'person', 'no-answer'] as const
-export type RefusedBecause = (typeof refusedBecause)[number]
+export type RefusedBecause = 'not-allowed' | 'changed' | 'cannot-ask' | 'too-long' | 'person' | 'no-answer'
 
 /** Built in, and yet not free to use before somebody allowed it. */
 const NOT_BY_ITSELF: ReadonlySet<string> = new Set(['task_create'])

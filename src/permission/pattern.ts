@@ -28,8 +28,12 @@ export function patternText({ tool, glob }: Pattern): string {
 
 export function fits(pattern: Pattern, call: { readonly tool: string; readonly subject: string }): boolean {
   if (pattern.tool !== call.tool) return false
-  return pattern.glob === null || globFits(pattern.glob, call.subject)
+  if (pattern.glob === null) return true
+  return call.subject.length <= SUBJECT_CHARS_MAX && globFits(pattern.glob, call.subject)
 }
+
+/** Nobody means a longer one by a glob, and each star looks at all of it. */
+const SUBJECT_CHARS_MAX = 20_000
 
 /** `*` is any run of characters, `?` any one; all others are themselves. Takes no longer for hostile globs. */
 export function globFits(glob: string, text: string): boolean {
@@ -51,9 +55,4 @@ export function globFits(glob: string, text: string): boolean {
   }
   while (pattern[at] === '*') at++
   return at === pattern.length
-}
-
-/** A text as a glob that fits only it, as far as globs can say that: `*` and `?` in it become `?`. */
-export function literally(text: string): string {
-  return text.replaceAll('*', '?')
 }

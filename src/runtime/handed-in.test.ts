@@ -57,6 +57,19 @@ describe('what is handed in', () => {
     expect(await listHandedIn(home)).toHaveLength(1)
   })
 
+  test('has a source of one line and at most 80 characters, and can be read again whatever it says', async () => {
+    const home = tempFolder()
+    await handIn(home, { text: 'a\ud800"\n'.repeat(1_000), source: `you\n${'are told '.repeat(20)}` })
+    await handIn(home, { text: 'b', source: '\n' })
+    const sources = (await listHandedIn(home)).map(({ source }) => source)
+    expect(sources.toSorted()).toEqual([
+      'unnamed',
+      'you are told are told are told are told are told are told are told are told are',
+    ])
+    const escapes = '\u0001'.repeat(16 * 1_024)
+    await expect(handIn(home, { text: escapes, source: 'x' })).rejects.toThrow('an update is plain text')
+  })
+
   test('is refused when a thousand wait already, with what to do', async () => {
     const home = tempFolder()
     const folder = handedInFolder(home)

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { JsonObject } from '../base/json.ts'
 import type { Config } from '../config/parameters.ts'
 import { loadTools, type ExecutorParts } from '../skill/executor/load-tools.ts'
@@ -26,6 +24,26 @@ export const builtInNames = [
   'grep',
   'web_fetch',
   'web_search',
+] as const
+
+/** Of tools that are still to come: a skill that had one of these names would stop working then. */
+export const keptNames = [
+  'task_create',
+  'ping_user',
+  'send_embed',
+  'report_updates',
+  'follow_up_chain',
+  'enter_fork',
+  'save_context',
+  'exit_fork',
+  'add_reminder',
+  'list_reminders',
+  'cancel_reminder',
+  'todo_add',
+  'todo_list',
+  'todo_done',
+  'todo_update',
+  'todo_delete',
 ] as const
 
 export interface SkillParts {
@@ -56,14 +74,9 @@ export async function loadOneSkill(
 export async function planSkillCall(tool: string, args: JsonObject, parts: SkillParts): Promise<Plan> {
   const { skills } = await loadHomeSkills(parts)
   const skill = skills.find(({ tools }) => tools.some(({ spec }) => spec.name === tool))
-  if (skill === undefined) {
-    const names = skills.flatMap(({ tools }) => tools.map(({ spec }) => spec.name))
-    return { problem: `no skill that is loaded has such a tool; there are: ${names.join(', ') || 'none'}` }
-  }
-  const { name, directory } = skill
-  const text = readFileSync(join(directory, 'tools.json'), 'utf8')
-  const loaded = await loadTools({ text, skill: name, directory }, executorOf(parts))
-  return 'problem' in loaded ? loaded : loaded.plan(tool, args)
+  if (skill?.plan !== undefined) return skill.plan(tool, args)
+  const names = skills.flatMap(({ tools }) => tools.map(({ spec }) => spec.name))
+  return { problem: `no skill that is loaded has such a tool; there are: ${names.join(', ') || 'none'}` }
 }
 
 function settingsOf({ home, workspace, values }: SkillParts): SkillSettings {
@@ -76,7 +89,7 @@ function loadingOf(parts: SkillParts): Parameters<typeof loadSkills>[1] {
   return {
     loadTools: (file) => loadTools(file, executor),
     hasBinary: (name) => executor.findBinary(name) !== undefined,
-    reserved: new Set<string>(['read_skill', ...builtInNames]),
+    reserved: new Set<string>(['read_skill', ...builtInNames, ...keptNames]),
   }
 }
 

@@ -8,6 +8,7 @@ import { systemRandom } from '../base/random.ts'
 import type { Channel, Inbound } from '../channel/channel.ts'
 import { branchFor } from '../command/binding.ts'
 import type { Desk } from '../command/desk.ts'
+import { finishProposals } from '../command/proposal.ts'
 import { receive, runAdmitted, type Received } from '../command/reception.ts'
 import { takeSetup, type ReadSetup } from '../command/setup-change.ts'
 import type { Environment } from '../config/source.ts'
@@ -36,6 +37,8 @@ export interface LifeOptions {
   readonly conversation: Address
   readonly warn: (text: string) => void
   readonly leave?: (address: Address) => void
+  /** So long the start waits for servers that nobody knows yet; they are met all the same. */
+  readonly serversMs?: number
   /** Told of a bug or a broken disk: nothing more can be done then. */
   readonly fail: (error: unknown) => void
   /** From the first moment on, so that nothing is missed. */
@@ -100,12 +103,13 @@ async function liveOn(log: Log, config: LiveConfig, options: LifeOptions): Promi
     configure: async (key, value) => config.set(key, value),
     openModel: model,
     ...toolbox.forDesk,
+    isAttended: ({ channel }) => options.channels.some((one) => one.name === channel && one.canAsk),
     canLeave: ({ channel }) => channel === options.conversation.channel && options.leave !== undefined,
     leave: (address) => options.leave?.(address),
   }
   const isFirstStart = (await log.read(setupNow)) === undefined
   if (isFirstStart) prepareSystem(home)
-  const setup = await toolbox.read('start')
+  const setup = await toolbox.read('files')
   for (const note of setup.notes) warn(note)
   const isSetupChanged = await writeSetup(desk, options.conversation, setup)
   const channels = new Map(options.channels.map((channel) => [channel.name, channel]))
@@ -117,7 +121,9 @@ async function liveOn(log: Log, config: LiveConfig, options: LifeOptions): Promi
   const works = { model, tools: toolbox.tools, recall, versions: newVersions(), runCommand }
   const world = { log, now, random, sleep, channels, settings, watch, ...works }
   const agent: Agent = await startAgent(world, fail)
-  const door = await openUpdatesDoor({ home, log, now, conversation: options.conversation, fail })
+  await finishProposals(desk)
+  const meeting = await meetServers(desk, toolbox, options)
+  const door = await openUpdatesDoor({ home, log, now, conversation: options.conversation, warn, fail })
   return {
     log,
     agent,
@@ -127,9 +133,11 @@ async function liveOn(log: Log, config: LiveConfig, options: LifeOptions): Promi
     isSetupNew: isSetupChanged && !isFirstStart,
     receive: (inbound) => receive(desk, inbound),
     close: async () => {
+      meeting.end()
       await door.close()
       await agent.close()
       await toolbox.close()
+      await meeting.met
       await recall.close()
       await log.close()
     },
@@ -143,4 +151,32 @@ async function writeSetup(desk: Desk, conversation: Address, setup: ReadSetup): 
     const branch = branchFor(writing, conversation, { at, random: desk.random })
     return takeSetup(writing, setup, { branch, at, author: { by: 'policy', name: 'start' } })
   })
+}
+
+interface Meeting {
+  /** Never rejects. */
+  readonly met: Promise<void>
+  /** What comes in later is not written any more. */
+  end(): void
+}
+
+/** Servers whose tools no prompt had yet are asked beside everything else: one that hangs keeps nobody waiting. */
+async function meetServers(desk: Desk, toolbox: Toolbox, options: LifeOptions): Promise<Meeting> {
+  const { conversation, warn, fail, serversMs = 0 } = options
+  let isOver = false
+  const meet = async (): Promise<void> => {
+    const setup = await toolbox.meetServers()
+    if (setup === undefined || isOver) return
+    for (const note of setup.notes) warn(note)
+    if (await writeSetup(desk, conversation, setup)) warn('Tools of MCP servers came in; /tools lists them.')
+  }
+  const met = meet().catch((error: unknown) => {
+    if (!isOver) fail(error)
+  })
+  await Promise.race([met, pause(serversMs)])
+  return { met, end: () => void (isOver = true) }
+}
+
+async function pause(ms: number): Promise<void> {
+  if (ms > 0) await systemSleep(ms, new AbortController().signal)
 }

@@ -1,40 +1,38 @@
-import { realpathSync } from 'node:fs'
-import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path'
+import { basename, join, resolve, sep } from 'node:path'
+import { realPath } from '../base/real-path.ts'
 import { MEMORY_FILE } from '../memory/memory-file.ts'
+import { folded } from '../tool/files/protection.ts'
+import { skillPlaces } from './skill-links.ts'
 
-const PROTECTED = new Set(['agents.md', MEMORY_FILE])
+const PROTECTED = ['AGENTS.md', MEMORY_FILE]
 
 /**
- * Whether a file of the workspace says what the agent is, knows or may do (SAFE4). A SKILL.md counts wherever it lies:
- * its folder may be named among those of skills later.
+ * Whether a file of the workspace says what the agent is, knows or may do (SAFE4). By its real place, wherever links to
+ * it begin: a link outside of the workspace, or in a hidden folder of it, makes a skill of a plain note. A SKILL.md
+ * counts wherever it lies: its folder may be named among those of skills later.
  */
 export function isProtectedIn(
   root: string,
   skillDirectories: () => readonly string[],
-): (path: string) => boolean {
-  return (path) => {
-    const place = path.toLowerCase()
-    if (PROTECTED.has(place) || basename(place) === 'skill.md') return true
-    return skillDirectories().some((directory) => {
-      const within = withinRoot(root, directory)?.toLowerCase()
-      return within !== undefined && (within === '' || place.startsWith(`${within}/`))
-    })
+): (place: string) => boolean {
+  const names = new Set(PROTECTED.map(folded))
+  return (place) => {
+    if (names.has(folded(place)) || basename(folded(place)) === 'skill.md') return true
+    const path = folded(join(realOf(root), place))
+    const held = [...PROTECTED.map((name) => realOf(join(root, name))), ...skillPlaces(skillDirectories())]
+    return held.some((real) => isAtOrIn(folded(real), path))
   }
 }
 
-/** The folder's path from the root, links resolved; undefined when it lies elsewhere. */
-function withinRoot(root: string, directory: string): string | undefined {
-  const path = relative(realOf(root), realOf(directory))
-  if (path === '..' || path.startsWith(`..${sep}`) || isAbsolute(path)) return undefined
-  return path.split(sep).join('/')
+function isAtOrIn(held: string, path: string): boolean {
+  return path === held || path.startsWith(held.endsWith(sep) ? held : held + sep)
 }
 
-/** Where it is or would be: a folder that is not there yet could be made. */
+/** What cannot be followed holds its own name. */
 function realOf(path: string): string {
   try {
-    return realpathSync(path)
+    return realPath(resolve(path))
   } catch {
-    const above = dirname(path)
-    return above === path ? path : join(realOf(above), basename(path))
+    return resolve(path)
   }
 }

@@ -1,5 +1,6 @@
 import { systemClock } from '../base/clock.ts'
 import { expandDynamic } from '../skill/dynamic-context.ts'
+import { hardened } from '../skill/executor/hardening.ts'
 import { locate, refusedBinary } from '../skill/executor/programs.ts'
 import type { Skill } from '../skill/skill.ts'
 import { exitText } from '../tool/process/exit-text.ts'
@@ -25,7 +26,8 @@ export function skillForJob(
       if (refused !== undefined) return { problem: refused }
       const located = locate(binary, (name) => findBinary(name, environment['PATH'] ?? ''))
       if ('problem' in located) return located
-      const order = { file: located.file, argv, cwd: directory, env: environment, timeoutMs, signal: ending }
+      const env = hardened(binary, environment, { workspace: directory })
+      const order = { file: located.file, argv, cwd: directory, env, timeoutMs, signal: ending }
       return outputOf(binary, await runProgram(order))
     },
   })

@@ -22,3 +22,29 @@ test.each([
 
 test('a result without words that is an error is not called done', () =>
   expect(summary('{"code":7}', true)).toBe('from: 1 → failed'))
+
+const fenced = (text: string): string => `<data source="SKILL-TOOL">\n${text}\n</data>`
+
+test.each([
+  [fenced('3'), '3'],
+  [
+    `{"text":"Page\\n${fenced('<b>')
+      .replaceAll('"', String.raw`\"`)
+      .replaceAll('\n', String.raw`\n`)}"}`,
+    'Page <b>',
+  ],
+  ['<data source="SKILL-TOOL">\ncut off', 'cut off'],
+  [fenced('{"items":[1,2]}'), '2 items'],
+  [fenced('a &lt;data> b'), 'a <data> b'],
+  [`stderr:\n${fenced('warning')}\nstdout:\n${fenced('3')}`, '3'],
+])('of %s the person sees what is in the fence', (result, told) =>
+  expect(summary(result)).toBe(`from: 1 → ${told}`),
+)
+
+test('of a program that failed the person sees first what it said last about it', () =>
+  expect(
+    summary(
+      `git failed: exit code 128\nstderr:\n${fenced('hint: x\nfatal: not a git repository\n')}\nstdout:\n(no output)`,
+      true,
+    ),
+  ).toBe('from: 1 → fatal: not a git repository (git failed: exit code 128)'))

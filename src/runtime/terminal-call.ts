@@ -1,4 +1,5 @@
 import { oneLine, shorten } from '../base/width.ts'
+import { withoutFences } from '../model/offline/fence.ts'
 
 const ARGUMENTS_WIDTH = 60
 const RESULT_WIDTH = 120
@@ -26,8 +27,28 @@ interface Called {
 
 /** As `callSummary`, with what came of it: `mark TASK → Checkpoint 'TASK' created.` */
 export function resultSummary({ tool, args, text, isError }: Called): string {
-  const told = shorten(oneLine(toldIn(text) ?? (isError ? 'failed' : 'done')), RESULT_WIDTH)
+  const plain = programWords(text, isError) ?? unfenced(text)
+  const told = shorten(oneLine(toldIn(plain) ?? (isError ? 'failed' : 'done')), RESULT_WIDTH)
   return `${callSummary(tool, args)} → ${told}`.trim()
+}
+
+/**
+ * What a program that wrote to both streams is told as: its output, or, where it failed, the last line of its errors,
+ * which mostly says why, before how it ended.
+ */
+function programWords(text: string, isError: boolean): string | undefined {
+  const [, how = '', stderr = '', stdout = ''] = PROGRAM.exec(text) ?? []
+  if (stderr === '') return undefined
+  if (!isError) return unfenced(stdout)
+  const last = unfenced(stderr).trim().split('\n').at(-1) ?? ''
+  return how === '' ? last : `${last} (${how})`
+}
+
+const PROGRAM = /^(?:(.*)\n)?stderr:\n(<data source="[^"\n]*">\n[\s\S]*?\n<\/data>)(?:\nstdout:\n([\s\S]*))?$/
+
+/** Texts from elsewhere are fenced for models. One that was cut off has no end. */
+function unfenced(text: string): string {
+  return withoutFences(text).replaceAll(/<data source="[^"\n]*">\n/g, '')
 }
 
 /** The words of a result, or how much is in it; data is for the model, and nobody could read it on one line. */
@@ -35,7 +56,7 @@ function toldIn(text: string): string | undefined {
   const data = parsed(text)
   if (data === undefined) return text.trim() === '' || isData(text) ? undefined : text
   const words = data['error'] ?? data['text']
-  if (typeof words === 'string' && words.trim() !== '') return words
+  if (typeof words === 'string' && words.trim() !== '') return unfenced(words)
   const counts = Object.entries(data).flatMap(([name, value]) =>
     Array.isArray(value) ? [countText(name, value.length)] : [],
   )

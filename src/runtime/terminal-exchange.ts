@@ -137,15 +137,33 @@ function isHere({ channel, conversation }: Address): boolean {
   return channel === terminalAddress.channel && conversation === terminalAddress.conversation
 }
 
-/** Commands are run for nobody else, so each output is of an exchange; of the turns, those that took what was typed. */
+/**
+ * Commands are run for nobody else, so each output is of an exchange; of the turns, those that took what was typed. What
+ * the host remarks on the way is no part of an answer, unless it stands for one.
+ */
 function isOwn(
   reader: Reader,
-  { to, form, turn, position }: Intent,
+  intent: Intent,
   { stretch, turns }: { stretch: Stretch; turns: ReadonlySet<TurnId> },
 ): boolean {
+  const { to, form, turn, position } = intent
   if (position <= stretch.after || !isHere(to)) return false
   if (form === 'output') return isIn(cameInAt(reader, position), stretch)
-  return turn !== null && turns.has(turn)
+  return turn !== null && turns.has(turn) && (form !== 'notice' || saysWhyItFailed(reader, intent))
+}
+
+/** Between them stand, at most, results of calls that were left. */
+const ENDED_WITHIN = 100
+
+/** It is written in one transaction with the end of its turn. */
+function saysWhyItFailed(reader: Reader, { turn, position }: Intent): boolean {
+  const last = Math.min(reader.end, position + ENDED_WITHIN)
+  for (let at = position + 1; at <= last; at++) {
+    const event = reader.event(at as Position)
+    if (event.kind === 'turn-ended' && event.turn === turn) return isFailedTurn(event)
+    if (event.kind === 'delivery-intended' && event.turn === turn) return false
+  }
+  return false
 }
 
 /** Where the command came in whose output this is. It is meant to be sent right behind the event that says it was run. */
@@ -187,5 +205,9 @@ async function outcomeIn(life: Life, stretch: Stretch): Promise<Omit<Outcome, 'b
 function isFailure(event: Event, stretch: Stretch, turns: ReadonlySet<TurnId>): boolean {
   if (event.kind === 'command-run') return event.isError && isIn(runSince(event), stretch)
   if (event.kind !== 'turn-ended' || !turns.has(event.turn)) return false
-  return event.outcome === 'failed' || event.outcome === 'deferred'
+  return isFailedTurn(event)
+}
+
+function isFailedTurn({ outcome }: EventOf<'turn-ended'>): boolean {
+  return outcome === 'failed' || outcome === 'deferred'
 }

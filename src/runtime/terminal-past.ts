@@ -1,39 +1,51 @@
+import { approvalNumbered } from '../agent/approvals.ts'
 import { addressKey } from '../agent/outbox.ts'
 import { outboxTable } from '../agent/tables.ts'
 import type { Entry } from '../channel/terminal/port.ts'
+import { closingText } from '../channel/terminal/questions.ts'
 import { branchNames } from '../context/naming.ts'
 import type { Event, EventOf } from '../event/event.ts'
-import type { Position } from '../event/id.ts'
+import type { Position, TurnId } from '../event/id.ts'
 import type { Reader } from '../event/table.ts'
 import type { Address } from '../event/work.ts'
+import { approvalIn, closingOf, type Waiting } from './terminal-questions.ts'
 
 /** What was said in a conversation lately, oldest first, and the lines that were typed there. */
 export interface Past {
   readonly entries: readonly Entry[]
   readonly typed: readonly string[]
+  /** The approvals whose questions are among the entries. */
+  readonly asked: ReadonlySet<number>
 }
+
+type Outcomes = Map<TurnId, EventOf<'turn-ended'>['outcome']>
 
 const ENTRIES_MAX = 30
 const TYPED_MAX = 200
 /** Background work may lie between two things that were said; opening a terminal must not read all of it. */
 const LOOKED_MAX = 5_000
 
-export function pastOf(reader: Reader, address: Address): Past {
+export function pastOf(reader: Reader, address: Address, waiting: Waiting): Past {
   const entries: Entry[] = []
   const typed: string[] = []
+  const asked = new Set<number>()
+  const outcomes: Outcomes = new Map()
   const first = Math.max(1, reader.end - LOOKED_MAX + 1)
   for (let at = reader.end; at >= first && typed.length < TYPED_MAX; at--) {
     const event = reader.event(at as Position)
     const line = isMoved(reader, event) ? undefined : lineOf(event, address)
     if (line !== undefined && line !== typed.at(-1)) typed.push(line)
-    if (entries.length === ENTRIES_MAX) continue
-    const entry =
-      line === undefined
-        ? shownEntry(reader, event, address)
-        : ({ kind: 'said', text: line, at: event.at } as const)
-    if (entry !== undefined) entries.push(entry)
+    // What happened to a question stands behind it, so it is met first.
+    if (event.kind === 'turn-ended') outcomes.set(event.turn, event.outcome)
+    if (entries.length >= ENTRIES_MAX) continue
+    if (line !== undefined) entries.push({ kind: 'said', text: line, at: event.at })
+    else if (isShown(reader, event, address)) {
+      const approval = approvalIn(event.choices ?? [])
+      if (approval !== undefined) asked.add(approval)
+      entries.push(...closingEntries(reader, event, { ...waiting, outcomes }), entryOf(reader, event))
+    }
   }
-  return { entries: entries.toReversed(), typed: typed.toReversed() }
+  return { entries: entries.toReversed(), typed: typed.toReversed(), asked }
 }
 
 /** What a person typed there, if this is where the log says so. */
@@ -56,18 +68,50 @@ function isMoved(reader: Reader, event: Event): boolean {
 }
 
 /** A delivery without an outcome is left out: it is still on its way, and will be shown when it comes. */
-function shownEntry(reader: Reader, event: Event, address: Address): Entry | undefined {
-  if (event.kind !== 'delivery-intended' || addressKey(event.to) !== addressKey(address)) return undefined
+function isShown(reader: Reader, event: Event, address: Address): event is EventOf<'delivery-intended'> {
+  if (event.kind !== 'delivery-intended' || addressKey(event.to) !== addressKey(address)) return false
   const settledTo = reader.row(outboxTable, [addressKey(address)])?.['settled_to'] as number
-  return event.position <= settledTo ? entryOf(reader, event) : undefined
+  return event.position <= settledTo
+}
+
+/** How a question ended that cannot be answered any more, where no answer of the person says it. */
+export function closingEntries(
+  reader: Reader,
+  { turn, choices = [], position }: EventOf<'delivery-intended'>,
+  { outcomes, ...waiting }: Waiting & { readonly outcomes?: Outcomes },
+): Entry[] {
+  const approval = approvalIn(choices)
+  if (approval === undefined || turn === null) return []
+  const outcome = (outcomes ?? outcomesAfter(reader, position)).get(turn)
+  const how = closingOf(reader, approval, { ...waiting, outcome })
+  const text = how && closingText(approval, how)
+  return text === undefined ? [] : [{ kind: 'notice', text }]
 }
 
 /** A delivery as the screen keeps it. */
 export function entryOf(reader: Reader, intent: EventOf<'delivery-intended'>): Entry {
   const { form, text, at, branch } = intent
   if (form === 'answer') return { kind: 'answer', text, at, branch: branchNames(reader)(branch) }
-  if (form === 'notice' || form === 'question') return { kind: form, text }
+  if (form === 'question') return { kind: 'question', text: withoutHow(reader, intent) }
+  if (form === 'notice') return { kind: 'notice', text }
   return { kind: 'output', text, isError: isErrorOutput(reader, intent) }
+}
+
+function outcomesAfter(reader: Reader, position: Position): Outcomes {
+  const outcomes: Outcomes = new Map()
+  for (let at = Math.max(position, reader.end - LOOKED_MAX) + 1; at <= reader.end; at++) {
+    const event = reader.event(at as Position)
+    if (event.kind === 'turn-ended') outcomes.set(event.turn, event.outcome)
+  }
+  return outcomes
+}
+
+/** The screen has keys for what the last line says to type; except the words that a person may give instead. */
+function withoutHow(reader: Reader, { text, choices = [] }: EventOf<'delivery-intended'>): string {
+  const approval = approvalIn(choices)
+  if (approval === undefined || approvalNumbered(reader, approval)?.asked.wish.kind === 'memory') return text
+  const at = text.lastIndexOf('\n')
+  return at > 0 && text.startsWith(`/approve ${approval} `, at + 1) ? text.slice(0, at) : text
 }
 
 /** The output of a command is meant to be sent right behind the event that says it was run. */

@@ -3,22 +3,24 @@ import type { Happening as AgentHappening } from '../agent/world.ts'
 import { assert } from '../base/assert.ts'
 import { stopwatchMs } from '../base/clock.ts'
 import { ChannelError, type Channel, type Outgoing } from '../channel/channel.ts'
-import type { Happening, Status, TerminalPort } from '../channel/terminal/port.ts'
+import type { Entry, Happening, Question, Status, TerminalPort } from '../channel/terminal/port.ts'
 import { boundBranch } from '../command/binding.ts'
 import { contextTokensOf } from '../command/commands/settings-commands.ts'
+import type { Received } from '../command/reception.ts'
 import { complete, type Known } from '../command/complete.ts'
 import { getBranch } from '../context/branch.ts'
 import { EventError } from '../event/codec.ts'
 import type { EventOf } from '../event/event.ts'
-import type { BranchId } from '../event/id.ts'
+import type { BranchId, TurnId } from '../event/id.ts'
 import type { Reader } from '../event/table.ts'
 import { LogError } from '../log/log.ts'
 import type { Life } from './life.ts'
 import { callSummary, resultSummary } from './terminal-call.ts'
+import { TerminalCommands } from './terminal-commands.ts'
 import { terminalChannel, type TerminalChannel } from './terminal-channel.ts'
-import { entryOf, pastOf, type Past } from './terminal-past.ts'
+import { closingEntries, entryOf, pastOf, type Past } from './terminal-past.ts'
 import { terminalAddress, typedInbound } from './terminal-place.ts'
-import { questionOf, TerminalQuestions } from './terminal-questions.ts'
+import { leftOpen, questionOf, TerminalQuestions, type Waiting } from './terminal-questions.ts'
 import { knownIn, statusOf } from './terminal-status.ts'
 
 const STATUS_EVERY_MS = 100
@@ -34,8 +36,16 @@ export class Terminal {
   readonly #listeners = new Set<(happening: Happening) => void>()
   readonly #questions = new TerminalQuestions({
     tell: (happening) => this.#tell(happening),
+    run: (work) => void this.#run(work),
+  })
+  readonly #commands = new TerminalCommands({
+    tell: (happening) => this.#tell(happening),
     run: (work) => this.#run(work),
   })
+  /** The turns that run in this process. */
+  readonly #turns = new Set<TurnId>()
+  /** What nobody could be told yet. */
+  #untold: string[] = []
   readonly #isWatched = Promise.withResolvers<void>()
   #at: Place | undefined
   #hasClosed = false
@@ -50,21 +60,27 @@ export class Terminal {
     this.#isWatched.promise.catch(() => undefined)
   }
 
-  /** For what the screen needs of a life; `notices` stand behind what was said lately. */
+  /** For what the screen needs of a life; `notices` stand behind what was said lately, with what came before them. */
   async open(life: Life, notices: readonly string[]): Promise<TerminalPort> {
-    const { past, ...place } = await life.log.read((reader) => ({
-      ...placeIn(reader, life, startBranch(reader)),
-      past: pastOf(reader, terminalAddress),
-    }))
+    const { past, left, ...place } = await life.log.read((reader) => {
+      const waiting = this.#waiting(life)
+      const past = pastOf(reader, terminalAddress, waiting)
+      const left = leftOpen(reader, { now: waiting.now, shown: past.asked })
+      return { ...placeIn(reader, life, { branch: startBranch(reader), waiting }), past, left }
+    })
     this.#at = { ...place, life, pieces: '' }
-    return this.#port(this.#at, withNotices(past, notices))
+    const all = [...this.#untold, ...notices].map((text): Entry => ({ kind: 'notice', text }))
+    this.#untold = []
+    return this.#port(this.#at, { ...past, entries: [...past.entries, ...all] }, left)
   }
 
   readonly watch = (happening: AgentHappening): void => {
+    if (happening.kind === 'turn-started') this.#turns.add(happening.turn)
+    if (happening.kind === 'turn-ended') this.#turns.delete(happening.turn)
     if (this.#at === undefined || this.#hasClosed) return
     if (happening.kind !== 'piece') this.#refreshSoon()
     if (happening.kind === 'changed') {
-      this.#run(this.#follow(this.#at))
+      void this.#run(this.#follow(this.#at))
       this.#questions.lookAgain(this.#at.life)
     } else if (happening.branch === this.#at.branch) this.#tell(this.#screenHappening(this.#at, happening))
   }
@@ -78,11 +94,13 @@ export class Terminal {
       if (last !== undefined) await this.#sending.shownTo(last)
       this.#tell({ kind: 'leave' })
     }
-    this.#run(leaving())
+    void this.#run(leaving())
   }
 
+  /** At once, or as soon as there is a screen. */
   notice(text: string): void {
-    this.#tell({ kind: 'entry', entry: { kind: 'notice', text } })
+    if (this.#listeners.size === 0) this.#untold.push(text)
+    else this.#tell({ kind: 'entry', entry: { kind: 'notice', text } })
   }
 
   /** Before the life is closed: what is not shown by now stays in the outbox. */
@@ -92,16 +110,19 @@ export class Terminal {
     this.#sending.end()
     clearTimeout(this.#statusTimer)
     this.#questions.end()
+    this.#commands.end()
   }
 
-  #port(at: Place, past: Past): TerminalPort {
+  #port(at: Place, past: Past, left: readonly Question[]): TerminalPort {
     return {
       past: past.entries,
       typed: past.typed,
       status: () => at.status,
       submit: async (text) => {
         this.#tell({ kind: 'entry', entry: { kind: 'said', text, at: at.life.desk.now() } })
-        await this.#receive(at, text)
+        await this.#commands.follow(at.life, text, this.#receive(at, text))
+        // Whoever answered a question learns here whether it is closed.
+        await this.#run(this.#questions.look(at.life))
       },
       // As if it were typed, so that the log says who stopped the turn, and the person is told.
       stop: async () => {
@@ -114,6 +135,8 @@ export class Terminal {
         if (at.turnSince !== undefined) listener({ kind: 'turn-started', at: at.turnSince })
         if (at.pieces !== '') listener({ kind: 'piece', text: at.pieces })
         this.#listeners.add(listener)
+        for (const question of left) this.#questions.ask(at.life, question, 'aside')
+        for (const text of this.#untold.splice(0)) this.notice(text)
         this.#isWatched.resolve()
         return () => this.#listeners.delete(listener)
       },
@@ -121,9 +144,9 @@ export class Terminal {
   }
 
   /** What the log or the disk refuses, the person is told by whoever asked; anything else is a bug. */
-  async #receive({ life }: Place, text: string): Promise<void> {
+  async #receive({ life }: Place, text: string): Promise<Received> {
     try {
-      await life.receive(typedInbound(text))
+      return await life.receive(typedInbound(text))
     } catch (error) {
       if (!(error instanceof EventError || error instanceof LogError)) this.#fail(error)
       throw error
@@ -135,11 +158,13 @@ export class Terminal {
     const life = this.#at?.life
     const shown = await life?.log.read((reader) => {
       const intent = reader.event(id) as EventOf<'delivery-intended'>
-      return { entry: entryOf(reader, intent), question: questionOf(reader, intent, life.desk.now()) }
+      const waiting = this.#waiting(life)
+      const entries = [entryOf(reader, intent), ...closingEntries(reader, intent, waiting)]
+      return { entries, question: questionOf(reader, intent, waiting) }
     })
     // A screen that has gone shows nothing; it stays in the outbox, and the next one shows it.
     if (life === undefined || shown === undefined || this.#listeners.size === 0) throw gone()
-    this.#tell({ kind: 'entry', entry: shown.entry })
+    for (const entry of shown.entries) this.#tell({ kind: 'entry', entry })
     if (shown.question !== undefined) this.#questions.ask(life, shown.question)
   }
 
@@ -176,7 +201,8 @@ export class Terminal {
     const { life } = at
     const next = await life.log.read((reader) => {
       const branch = boundBranch(reader, terminalAddress)
-      return branch === undefined || branch === at.branch ? undefined : placeIn(reader, life, branch)
+      if (branch === undefined || branch === at.branch) return undefined
+      return placeIn(reader, life, { branch, waiting: this.#waiting(life) })
     })
     // Another look may have gone there first.
     if (next === undefined || next.branch === at.branch) return
@@ -193,13 +219,15 @@ export class Terminal {
     this.#statusTimer = setTimeout(() => {
       this.#statusTimer = undefined
       this.#statusAt = stopwatchMs()
-      if (this.#at !== undefined) this.#run(this.#refresh(this.#at))
+      if (this.#at !== undefined) void this.#run(this.#refresh(this.#at))
     }, waitMs)
   }
 
   async #refresh(at: Place): Promise<void> {
     const before = JSON.stringify(at.status)
-    const { status, known } = await at.life.log.read((reader) => placeIn(reader, at.life, at.branch))
+    const { status, known } = await at.life.log.read((reader) =>
+      placeIn(reader, at.life, { branch: at.branch, waiting: this.#waiting(at.life) }),
+    )
     at.status = status
     at.known = known
     if (JSON.stringify(status) !== before) this.#tell({ kind: 'status', status })
@@ -209,9 +237,13 @@ export class Terminal {
     for (const listener of this.#listeners) listener(happening)
   }
 
-  /** Work that nobody waits for. A log that is closed under it is no failure. */
-  #run(work: Promise<void>): void {
-    work.catch((error: unknown) => {
+  #waiting({ desk }: Life): Waiting {
+    return { now: desk.now(), isRunning: (turn) => this.#turns.has(turn) }
+  }
+
+  /** Work whose failure ends everything. A log that is closed under it is no failure. */
+  #run(work: Promise<void>): Promise<void> {
+    return work.catch((error: unknown) => {
       if (!this.#hasClosed) this.#fail(error)
     })
   }
@@ -237,9 +269,13 @@ function startBranch(reader: Reader): BranchId {
   return branch
 }
 
-function placeIn(reader: Reader, { desk, agent }: Life, branch: BranchId): Looked {
+function placeIn(
+  reader: Reader,
+  { desk, agent }: Life,
+  { branch, waiting }: { branch: BranchId; waiting: Waiting },
+): Looked {
   const settings = desk.settings()
-  const look = { branch, settings, tokensMax: contextTokensOf(desk), now: desk.now(), busy: agent.busy }
+  const look = { ...waiting, branch, settings, tokensMax: contextTokensOf(desk), busy: agent.busy }
   const { state } = getBranch(reader, branch)
   const isRunning = state.kind === 'running' && agent.isBusy(branch)
   return {
@@ -248,10 +284,6 @@ function placeIn(reader: Reader, { desk, agent }: Life, branch: BranchId): Looke
     known: knownIn(reader, branch, desk.tools()),
     turnSince: isRunning ? reader.event(state.startedAt).at : undefined,
   }
-}
-
-function withNotices({ entries, typed }: Past, notices: readonly string[]): Past {
-  return { entries: [...entries, ...notices.map((text) => ({ kind: 'notice', text }) as const)], typed }
 }
 
 function gone(): ChannelError {

@@ -10,7 +10,7 @@ import type { Choice } from '../event/work.ts'
 import type { Log, Writing } from '../log/log.ts'
 import { openMemoryLog } from '../log/memory.ts'
 import { Scene } from '../../test/model/scene.ts'
-import { questionOf, TerminalQuestions } from './terminal-questions.ts'
+import { awaited, closingOf, leftOpen, questionOf, TerminalQuestions } from './terminal-questions.ts'
 
 const START = 1_700_000_000_000
 const ASK_MS = 60_000
@@ -36,7 +36,7 @@ async function open(): Promise<Desk> {
   const works: Promise<void>[] = []
   const questions = new TerminalQuestions({
     tell: (happening) => told.push(happening),
-    run: (work) => works.push(work),
+    run: (work) => void works.push(work),
   })
   const where = { log, desk: { now: () => desk.now } }
   const seen = (): Promise<unknown> => Promise.all(works)
@@ -49,7 +49,8 @@ async function open(): Promise<Desk> {
     log,
     told,
     questions,
-    asked: (choices) => log.read((reader) => questionOf(reader, intentOf(choices), desk.now)),
+    asked: (choices) =>
+      log.read((reader) => questionOf(reader, intentOf(choices), { now: desk.now, isRunning: () => true })),
     ask: async (choices) => {
       const question = await desk.asked(choices)
       if (question !== undefined) questions.ask(where, question)
@@ -66,7 +67,7 @@ async function open(): Promise<Desk> {
 }
 
 function intentOf(choices: readonly Choice[]): EventOf<'delivery-intended'> {
-  const text = 'May it? (approval 1)\n+ a\n/approve 1'
+  const text = 'May it? (approval 1)\n  - old\n  + new\n/approve 1 once'
   return { choices: [...choices], text } as unknown as EventOf<'delivery-intended'>
 }
 
@@ -90,6 +91,7 @@ async function askBoth({ log }: Desk): Promise<Scene> {
       call: 'c',
       tool: 't',
       subject: '',
+      shown: '',
       pattern: 't',
       fingerprint: null,
     }
@@ -113,6 +115,8 @@ test('a delivery asks about the approval that all of its commands name', async (
   expect(await desk.asked(choices(1))).toEqual({
     approval: 1,
     title,
+    about: '+ new',
+    unshown: null,
     choices: choices(1),
     until: START + ASK_MS,
   })
@@ -129,6 +133,41 @@ test.each<[string, Choice[]]>([
   const desk = await open()
   await askBoth(desk)
   expect(await desk.asked(given)).toBeUndefined()
+})
+
+test('[SAFE4] what a call of a process asked that is gone is not asked, not counted, and said to be void', async () => {
+  const desk = await open()
+  await askBoth(desk)
+  const gone = { now: desk.now, isRunning: () => false }
+  await desk.log.read((reader) => {
+    expect(questionOf(reader, intentOf(choices(1)), gone)).toBeUndefined()
+    expect(questionOf(reader, intentOf(choices(2)), gone)).toBeDefined()
+    expect(awaited(reader, gone)).toEqual([2])
+    expect(awaited(reader, { ...gone, isRunning: () => true })).toEqual([1, 2])
+    const how = (outcome: 'interrupted' | 'stopped' | undefined) => closingOf(reader, 1, { ...gone, outcome })
+    expect([how(undefined), how('interrupted'), how('stopped')]).toEqual(['restarted', 'restarted', 'void'])
+    expect(closingOf(reader, 2, { ...gone, outcome: 'interrupted' })).toBeUndefined()
+    expect(closingOf(reader, 1, { ...gone, isRunning: () => true, outcome: undefined })).toBeUndefined()
+  })
+})
+
+test('a proposal that waited before can be answered, and is shown whole unless it was', async () => {
+  const desk = await open()
+  await askBoth(desk)
+  const left = (shown: readonly number[]) =>
+    desk.log.read((reader) => leftOpen(reader, { now: desk.now, shown: new Set(shown) }))
+  const whole = 'May this be remembered? (approval 2)\n+ a\n'
+  expect(await left([])).toEqual([
+    {
+      approval: 2,
+      title: 'May this be remembered? (approval 2)',
+      about: '+ a',
+      unshown: expect.stringContaining(whole) as string,
+      choices: [choices(2)[0], choices(2)[2]],
+      until: null,
+    },
+  ])
+  expect(await left([1, 2])).toMatchObject([{ approval: 2, unshown: null }])
 })
 
 test('what was answered or is over is not asked', async () => {

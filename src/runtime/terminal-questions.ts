@@ -1,6 +1,9 @@
-import { approvalNumbered, isOpenApproval } from '../agent/approvals.ts'
-import type { Happening, Question } from '../channel/terminal/port.ts'
+import { approvalNumbered, isOpenApproval, openApprovals, type Approval } from '../agent/approvals.ts'
+import { proposalText } from '../agent/proposing.ts'
+import { contentOf } from '../agent/setup.ts'
+import type { Closing, Happening, Question } from '../channel/terminal/port.ts'
 import type { EventOf } from '../event/event.ts'
+import type { TurnId } from '../event/id.ts'
 import type { Reader } from '../event/table.ts'
 import type { Choice } from '../event/work.ts'
 import type { Life } from './life.ts'
@@ -13,20 +16,81 @@ interface Where {
 
 type Closed = Extract<Happening, { kind: 'question-closed' }>
 
+/** What is needed to see whether somebody still waits for an answer. */
+export interface Waiting {
+  readonly now: number
+  /** Whether a turn runs in this process: what a call of another one asked, nobody waits for. */
+  readonly isRunning: (turn: TurnId) => boolean
+}
+
 /** What a delivery asks; undefined: nothing, or it cannot be answered any more. */
 export function questionOf(
   reader: Reader,
   { choices = [], text }: EventOf<'delivery-intended'>,
-  now: number,
+  waiting: Waiting,
 ): Question | undefined {
-  const approval = approvalIn(choices)
-  if (approval === undefined || !isOpenApproval(reader, approval, now)) return undefined
-  const until = approvalNumbered(reader, approval)?.asked.until ?? null
-  return { approval, title: text.split('\n', 1)[0] ?? '', choices, until }
+  const approval = approvalNumbered(reader, approvalIn(choices) ?? 0)
+  if (approval === undefined || !awaited(reader, waiting).includes(approval.asked.number)) return undefined
+  const { number, until } = approval.asked
+  return { approval: number, ...headOf(text, number), unshown: null, choices, until }
+}
+
+/** The approvals that a person can answer with any effect. */
+export function awaited(reader: Reader, { now, isRunning }: Waiting): readonly number[] {
+  return openApprovals(reader, now)
+    .filter(({ asked: { wish } }) => wish.kind !== 'call' || isRunning(wish.turn))
+    .map(({ asked }) => asked.number)
+}
+
+/** What waited before this process began, and goes on waiting; `shown` are those that the transcript has. */
+export function leftOpen(
+  reader: Reader,
+  { now, shown }: { now: number; shown: ReadonlySet<number> },
+): readonly Question[] {
+  return openApprovals(reader, now).flatMap(({ asked }): Question[] => {
+    const { number, until } = asked
+    const text = textOf(reader, asked)
+    if (text === undefined) return []
+    const choices = [
+      { label: 'Approve', command: `/approve ${number}` },
+      { label: 'Deny', command: `/deny ${number}` },
+    ]
+    const unshown = shown.has(number) ? null : text
+    return [{ approval: number, ...headOf(text, number), unshown, choices, until }]
+  })
+}
+
+/** Of a proposal, the question as it was asked. */
+function textOf(reader: Reader, { wish, number }: Approval['asked']): string | undefined {
+  if (wish.kind === 'call') return undefined
+  if (wish.kind === 'memory') return proposalText(wish, number)
+  const before = wish.before === null ? undefined : contentOf(reader, wish.before)
+  const after = contentOf(reader, wish.after)
+  return proposalText({ kind: 'file', path: wish.path, before, after }, number)
+}
+
+/** The line that asks, and the first that says what about: of a difference, one that comes. */
+function headOf(text: string, approval: number): Pick<Question, 'title' | 'about'> {
+  const [title = '', ...rest] = text.split('\n').map((line) => line.trim())
+  const lines = rest.filter((line) => line !== '' && !line.startsWith(`/approve ${approval} `))
+  return { title, about: lines.find((line) => !/^(?:- |…)/.test(line)) ?? lines[0] ?? null }
+}
+
+/** How a question of the past ended; `outcome` is that of its turn. Undefined: it waits, or is no such question. */
+export function closingOf(
+  reader: Reader,
+  approval: number,
+  { now, isRunning, outcome }: Waiting & { outcome: EventOf<'turn-ended'>['outcome'] | undefined },
+): Closing | undefined {
+  const { asked, decided } = approvalNumbered(reader, approval) ?? {}
+  if (asked?.wish.kind !== 'call') return undefined
+  if (decided !== null) return decided?.verdict === 'expired' ? 'expired' : 'answered'
+  if (isRunning(asked.wish.turn)) return now >= (asked.until ?? now) ? 'expired' : undefined
+  return outcome === undefined || outcome === 'interrupted' ? 'restarted' : 'void'
 }
 
 /** The number that the commands of a question name, `/approve 3`: all that a channel is told of what it asks about. */
-function approvalIn(choices: readonly Choice[]): number | undefined {
+export function approvalIn(choices: readonly Choice[]): number | undefined {
   const numbers = choices.map(({ command }) => /^\/(?:approve|deny) (\d+)(?: |$)/.exec(command)?.[1])
   return numbers[0] !== undefined && new Set(numbers).size === 1 ? Number(numbers[0]) : undefined
 }
@@ -43,30 +107,32 @@ export class TerminalQuestions {
     this.#run = owner.run
   }
 
-  ask(where: Where, question: Question): void {
-    this.#open = [...this.#open, question]
-    this.#tell({ kind: 'question-asked', question })
+  ask(where: Where, question: Question, place: 'in-front' | 'aside' = 'in-front'): void {
+    this.#open = [...this.#open.filter(({ approval }) => approval !== question.approval), question]
+    this.#tell({ kind: 'question-asked', question, where: place })
     // It may have been answered since somebody looked.
     this.lookAgain(where)
   }
 
   /** After anything was written that may be an answer, or end what waits for one. */
   lookAgain(where: Where): void {
-    if (this.#open.length > 0) this.#run(this.#look(where))
+    if (this.#open.length > 0) this.#run(this.look(where))
   }
 
-  end(): void {
-    this.#open = []
-    clearTimeout(this.#timer)
-  }
-
-  async #look(where: Where): Promise<void> {
+  /** Resolves once all that is closed by now was told. */
+  async look(where: Where): Promise<void> {
+    if (this.#open.length === 0) return
     const now = where.desk.now()
     const closed = await where.log.read((reader) =>
       this.#open.flatMap(({ approval }) => closedIn(reader, approval, now) ?? []),
     )
     for (const happening of closed) this.#close(happening)
     this.#wait(where, now)
+  }
+
+  end(): void {
+    this.#open = []
+    clearTimeout(this.#timer)
   }
 
   #close(closed: Closed): void {

@@ -1,4 +1,4 @@
-import { grantsIn, openApprovals } from '../agent/approvals.ts'
+import { grantsIn } from '../agent/approvals.ts'
 import { unreadMail } from '../agent/mail.ts'
 import { promptTokens } from '../agent/prompt-size.ts'
 import type { AgentSettings } from '../agent/settings.ts'
@@ -13,13 +13,13 @@ import { clockIn } from '../context/wording.ts'
 import { patternText } from '../permission/pattern.ts'
 import type { BranchId } from '../event/id.ts'
 import type { Reader } from '../event/table.ts'
+import { awaited, type Waiting } from './terminal-questions.ts'
 
-export interface StatusLook {
+export interface StatusLook extends Waiting {
   readonly branch: BranchId
   readonly settings: AgentSettings
   /** What the model can take. */
   readonly tokensMax: number
-  readonly now: number
   readonly busy: readonly BranchId[]
 }
 
@@ -33,8 +33,9 @@ export function statusOf(reader: Reader, look: StatusLook): Status {
     tokens: promptTokens(reader, branch),
     tokensMax,
     unreadMail: unreadMail(reader, branch).length,
-    approvals: openApprovals(reader, now).length,
+    approvals: awaited(reader, look).length,
     costToday: all.isPriced ? all.cost : null,
+    permissions: settings.permissions,
     running: busy.filter((other) => other !== branch).length,
   }
 }

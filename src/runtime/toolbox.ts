@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { ActTool } from '../agent/act.ts'
+import { lapsedGrants } from '../agent/approvals.ts'
 import { contentOf, setupNow } from '../agent/setup.ts'
 import { rememberTool } from '../agent/tools/remember.ts'
 import type { Propose } from '../agent/proposing.ts'
@@ -74,7 +75,7 @@ export class Toolbox {
 
   get forDesk(): Pick<Desk, 'readSetup' | 'tools' | 'skills' | 'servers' | 'workspace'> {
     return {
-      readSetup: () => this.read('reload'),
+      readSetup: (what) => this.read(what === 'all' ? 'reload' : 'files'),
       tools: this.tools,
       skills: () => ({ ...this.#loaded, shipped: shippedSkills() }),
       servers: () => this.#mcp.states(),
@@ -82,24 +83,20 @@ export class Toolbox {
     }
   }
 
-  /** At the start no server is waited for whose tools the log knows: it is connected to at the first call. */
-  readonly read = async (when: 'start' | 'reload'): Promise<ReadSetup> => {
+  /**
+   * Reads everything anew. A reload asks all servers what they offer, a meeting those that the log knows no tools of;
+   * otherwise known tools are taken as they are, and a server is connected to at the first call.
+   */
+  readonly read = async (when: 'files' | 'meeting' | 'reload'): Promise<ReadSetup> => {
     const { home, log, values, environment } = this.#parts
     const { contextMode } = values().skills
-    const loaded = await loadHomeSkills({
-      home,
-      workspace: this.workspace.root,
-      values: values(),
-      environment,
-    })
-    const known = await log.read((reader) => {
-      const setup = setupNow(reader)
-      return setup === undefined ? [] : (JSON.parse(contentOf(reader, setup.tools)) as ToolSpec[])
-    })
+    const workspace = this.workspace.root
+    const loaded = await loadHomeSkills({ home, workspace, values: values(), environment })
+    const known = await this.#known()
     const fromServers =
-      when === 'reload' || this.#mcp.hasUnknown(known)
-        ? await this.#mcp.refresh(known)
-        : { tools: this.#mcp.tools(known), notes: [] }
+      when === 'files'
+        ? { tools: this.#mcp.tools(known), notes: [] }
+        : await this.#mcp.refresh(known, when === 'reload' ? 'reload' : 'start')
     const { skills } = loaded
     const reader = needsReadSkill(skills, contextMode) ? [readSkillTool(skills)] : []
     const { memory, problem } = await this.#memory()
@@ -109,12 +106,33 @@ export class Toolbox {
     const { free, taken } = unlessTaken(fromServers.tools, ofSkills)
     this.#loaded = loaded
     this.#tools = [...reader, ...this.#builtIns(), ...ofSkills, ...free]
+    const lapsed = await log.read((now) => lapsedGrants(now, this.#tools))
     return {
       system,
       tools: this.#tools.map(({ spec }) => spec),
       memory: memoryLines(memory),
-      notes: [...problem, ...skillNotes(loaded), ...fromServers.notes, ...taken],
+      notes: [
+        ...problem,
+        ...skillNotes(loaded),
+        ...searchNotes(values()),
+        ...fromServers.notes,
+        ...taken,
+        ...lapsed,
+      ],
     }
+  }
+
+  /** Asks the servers that nobody knows yet what they offer; undefined when there are none. */
+  async meetServers(): Promise<ReadSetup | undefined> {
+    return this.#mcp.hasUnknown(await this.#known()) ? this.read('meeting') : undefined
+  }
+
+  /** The tools of the last prompts. */
+  #known(): Promise<readonly ToolSpec[]> {
+    return this.#parts.log.read((reader) => {
+      const setup = setupNow(reader)
+      return setup === undefined ? [] : (JSON.parse(contentOf(reader, setup.tools)) as ToolSpec[])
+    })
   }
 
   close(): Promise<void> {
@@ -140,7 +158,7 @@ export class Toolbox {
       rememberTool({ propose, lines }),
       ...this.#files,
       webFetchTool({ privateHosts: () => web().privateHosts }),
-      ...(web().searchProvider === 'none'
+      ...(searchProblem(values()) !== null || web().searchProvider === 'none'
         ? []
         : [
             webSearchTool(() => {
@@ -175,4 +193,20 @@ function unlessTaken(
           `${spec.name} of a server is left out: a skill has a tool of that name. Rename it there.`,
       ),
   }
+}
+
+/** Why there is no `web_search` though one was wanted. */
+function searchProblem({ web }: Pick<Config, 'web'>): string | null {
+  const { searchProvider, searchKey, searchUrl } = web
+  const needsKey = searchProvider === 'brave' || searchProvider === 'tavily'
+  if (needsKey && searchKey === null)
+    return `web.searchProvider is ${searchProvider}, and web.searchKey is not set`
+  if (searchProvider === 'searxng' && searchUrl === null)
+    return 'web.searchProvider is searxng, and web.searchUrl is not set'
+  return null
+}
+
+function searchNotes(values: Pick<Config, 'web'>): string[] {
+  const problem = searchProblem(values)
+  return problem === null ? [] : [`There is no web_search: ${problem}.`]
 }

@@ -1,7 +1,8 @@
 import { watch, type FSWatcher } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
-import { assert } from '../base/assert.ts'
+import { assert, AssertionError } from '../base/assert.ts'
 import type { Clock } from '../base/clock.ts'
+import { counted, sentence } from '../base/words.ts'
 import { boundBranch } from '../command/binding.ts'
 import { getBranch, lineOf } from '../context/branch.ts'
 import type { BranchId } from '../event/id.ts'
@@ -9,7 +10,7 @@ import type { Reader } from '../event/table.ts'
 import type { Address } from '../event/work.ts'
 import type { Log } from '../log/log.ts'
 import { updateKeyTable } from '../agent/tables.ts'
-import { handedInFolder, listHandedIn, removeHandedIn } from './handed-in.ts'
+import { handedInFolder, lookThrough, removeHandedIn, setAside, type Bad } from './handed-in.ts'
 
 export interface DoorParts {
   readonly home: string
@@ -17,8 +18,14 @@ export interface DoorParts {
   readonly now: Clock
   /** Its main is told. */
   readonly conversation: Address
+  /** Told once of what stands in the way there. */
+  readonly warn?: (text: string) => void
+  /** Of a bug alone: what others put into the folder ends no life. */
   readonly fail: (error: unknown) => void
 }
+
+/** At once; the start waits for no more, and the rest comes behind it. */
+const TAKEN_MAX = 200
 
 /**
  * Takes in what other processes hand in for main, at the start and as it comes. A file is removed behind the event that
@@ -26,11 +33,20 @@ export interface DoorParts {
  */
 export async function openUpdatesDoor(parts: DoorParts): Promise<{ close(): Promise<void> }> {
   const { home, fail } = parts
-  await mkdir(handedInFolder(home), { recursive: true, mode: 0o700 })
+  const tell = tellOnce(parts)
+  const unlessBug = (error: unknown): void =>
+    error instanceof AssertionError ? fail(error) : tell.ofTrouble(error)
+  await mkdir(handedInFolder(home), { recursive: true, mode: 0o700 }).catch(unlessBug)
   let taking = Promise.resolve()
-  let isClosed = false
+  let [isClosed, isQueued] = [false, false]
+  const take = async (): Promise<void> => {
+    isQueued = false
+    if (!isClosed && (await takeIn(parts, tell.ofBad)) === 'more') look()
+  }
   const look = (): void => {
-    taking = taking.then(() => (isClosed ? undefined : takeIn(parts))).catch(fail)
+    if (isQueued) return
+    isQueued = true
+    taking = taking.then(take).catch(unlessBug)
   }
   const watcher = watching(handedInFolder(home), look)
   look()
@@ -55,8 +71,43 @@ function watching(folder: string, look: () => void): FSWatcher | undefined {
   }
 }
 
-async function takeIn({ home, log, now, conversation }: DoorParts): Promise<void> {
-  for (const { name: key, text, source, at: reportedAt } of await listHandedIn(home)) {
+interface Tell {
+  readonly ofTrouble: (error: unknown) => void
+  readonly ofBad: (bad: readonly Bad[]) => void
+}
+
+/** Whoever fills the folder with what is none should not fill the person's screen as well. */
+function tellOnce({ home, warn }: DoorParts): Tell {
+  const told = new Set<string>()
+  const once = (what: string, text: string): void => {
+    if (!told.has(what)) warn?.(text)
+    told.add(what)
+  }
+  const folder = handedInFolder(home)
+  return {
+    ofTrouble: (error) => {
+      const message = sentence(error instanceof Error ? error.message : String(error))
+      once(
+        'trouble',
+        `Updates in ${folder} cannot be taken in: ${message} See to it; the next start tries again.`,
+      )
+    },
+    ofBad: ([first, ...more]) => {
+      if (first === undefined) return
+      const others =
+        more.length === 0 ? '' : ` So ${more.length === 1 ? 'was' : 'were'} ${counted(more.length, 'other')}.`
+      once(
+        'bad',
+        `${first.name} in ${folder} is no update (${first.because}) and is set aside as ${first.name}.bad.${others} Look at what puts such things there; what is set aside can be removed.`,
+      )
+    },
+  }
+}
+
+async function takeIn(parts: DoorParts, tellOfBad: Tell['ofBad']): Promise<'more' | 'all'> {
+  const { home, log, now, conversation } = parts
+  const { waiting, bad, isWhole } = await lookThrough(home)
+  for (const { name: key, text, source, at: reportedAt } of waiting.slice(0, TAKEN_MAX)) {
     const at = Math.min(reportedAt, now())
     await log.write((writing) => {
       if (writing.row(updateKeyTable, [key]) !== undefined) return
@@ -65,6 +116,10 @@ async function takeIn({ home, log, now, conversation }: DoorParts): Promise<void
     })
     await removeHandedIn(home, key)
   }
+  const moved = await setAside(home, bad)
+  tellOfBad(bad)
+  const isDone = isWhole || waiting.length + moved === 0
+  return waiting.length > TAKEN_MAX || !isDone ? 'more' : 'all'
 }
 
 function mainOf(reader: Reader, conversation: Address): BranchId {

@@ -120,7 +120,6 @@ describe('YAML', () => {
 
   test.each([
     ['name: a\ndescription: "b\n', 3],
-    ['name: a\nname: b\n', 3],
     ['- a\n- b\n', 2],
     ['name: a\nx: *nothing\n', 3],
     ['x: @a\n', 2],

@@ -40,48 +40,85 @@ export interface FrontMatter {
   readonly warnings: readonly string[]
 }
 
+/** Reading YAML takes much longer than its length: what describes a skill is short. */
+const MATTER_CHARS_MAX = 16 * 1024
+
 export async function parseFrontMatter(matter: string): Promise<FrontMatter | MatterProblem> {
+  if (matter.length > MATTER_CHARS_MAX)
+    return {
+      line: 2,
+      because: `the front matter is too long: ${matter.length} characters, of ${MATTER_CHARS_MAX} at most`,
+    }
   const parsed = await parseYaml(matter)
-  if ('fields' in parsed) return { fields: parsed.fields, warnings: [] }
+  if ('fields' in parsed) return parsed
   const repaired = quoteDescription(matter)
   const again = repaired === matter ? parsed : await parseYaml(repaired)
   if (!('fields' in again)) return parsed
   const warning =
     'The description is no correct YAML and was taken as plain text: put it in quotes, so that other programs read it too.'
-  return { fields: again.fields, warnings: [warning] }
+  return { fields: again.fields, warnings: [warning, ...again.warnings] }
 }
 
-async function parseYaml(matter: string): Promise<{ fields: Map<string, Field> } | MatterProblem> {
-  const { isMap, isNode, isScalar, parseDocument } = await import('yaml')
-  const document = parseDocument(matter, { schema: 'failsafe', prettyErrors: false, logLevel: 'silent' })
+async function parseYaml(matter: string): Promise<FrontMatter | MatterProblem> {
+  const yaml = await import('yaml')
+  try {
+    return fieldsOf(matter, yaml)
+  } catch (cause) {
+    // Nested too deeply, an alias of nothing, or of so much that it would fill the memory.
+    return { line: 2, because: cause instanceof Error ? cause.message : String(cause) }
+  }
+}
+
+function fieldsOf(
+  matter: string,
+  { isMap, isNode, isScalar, parseDocument }: typeof import('yaml'),
+): FrontMatter | MatterProblem {
+  // Whether keys are unique it would ask by comparing each with all others.
+  const how = { schema: 'failsafe', prettyErrors: false, logLevel: 'silent', uniqueKeys: false } as const
+  const document = parseDocument(matter, how)
+  const lines = lineNumbers(matter)
   const [error] = document.errors
-  if (error !== undefined) return { line: lineAt(matter, error.pos[0]), because: error.message }
+  if (error !== undefined) return { line: lines(error.pos[0]), because: error.message }
   const { contents } = document
   const fields = new Map<string, Field>()
-  if (contents === null || (isScalar(contents) && contents.value === '')) return { fields }
+  if (contents === null || (isScalar(contents) && contents.value === '')) return { fields, warnings: [] }
   if (!isMap(contents)) return { line: 2, because: 'lines of the form `key: value` are needed' }
+  const twice = new Set<string>()
   for (const { key, value } of contents.items) {
     if (!isScalar(key) || typeof key.value !== 'string') continue
-    const line = lineAt(matter, key.range?.[0] ?? 0)
+    const line = lines(key.range?.[0] ?? 0)
+    if (fields.has(key.value)) twice.add(key.value)
     try {
       fields.set(key.value, { value: isNode(value) ? (value.toJS(document) as Value) : '', line })
     } catch (cause) {
-      // An alias of nothing, or of so much that it would fill the memory.
       return { line, because: cause instanceof Error ? cause.message : String(cause) }
     }
   }
-  return { fields }
+  const names = [...twice].slice(0, 5).join(', ')
+  return { fields, warnings: names === '' ? [] : [`Given twice, and the last one counts: ${names}.`] }
 }
+
+const DESCRIPTION = 'description:'
 
 /** Many published skills have `description: Use it when: …` without quotes, which other programs take as it is meant. */
 function quoteDescription(matter: string): string {
-  return matter.replace(
-    /(?<=^|\n)description:[ \t]+(?!["'|>[{&*!])([^\n]*)(?=\n\S|\n?$)/,
-    (_, text: string) => `description: ${JSON.stringify(text.trim())}`,
-  )
+  const lines = matter.split('\n')
+  const at = lines.findIndex((line) => line.startsWith(DESCRIPTION))
+  const rest = lines[at]?.slice(DESCRIPTION.length) ?? ''
+  const [text, next] = [rest.trim(), lines[at + 1] ?? '']
+  const isPlain = /^[ \t]/.test(rest) && text !== '' && !/^["'|>[{&*!]/.test(text)
+  // What is indented below belongs to it, and is no line of its own.
+  if (!isPlain || /^\s/.test(next)) return matter
+  return lines.with(at, `${DESCRIPTION} ${JSON.stringify(text)}`).join('\n')
 }
 
 /** The front matter begins in the second line of its file. What is missing at its end is missing in its last line. */
-function lineAt(matter: string, offset: number): number {
-  return 2 + (matter.trimEnd().slice(0, offset).match(/\n/g)?.length ?? 0)
+function lineNumbers(matter: string): (offset: number) => number {
+  const text = matter.trimEnd()
+  let [line, counted] = [2, 0]
+  return (offset) => {
+    if (offset < counted) [line, counted] = [2, 0]
+    for (; counted < Math.min(offset, text.length); counted++) if (text[counted] === '\n') line++
+    return line
+  }
 }

@@ -88,7 +88,7 @@ describe('[SKILL1] a skill is refused alone, with the reason', () => {
     expect(await reason(withTools('{}'))).toBe('/one/bad/tools.json: a list is needed.')
     expect(await reason(withTools(Uint8Array.of(0xff)))).toBe('/one/bad/tools.json is no UTF-8 text.')
     expect(await reason(withTools('["one", "recall"]'))).toBe(
-      '/one/bad/tools.json: recall is a built-in tool already. Give the tool of this skill another name.',
+      '/one/bad/tools.json: recall is a built-in tool already, or will be one. Give the tool of this skill another name.',
     )
   })
 

@@ -72,7 +72,7 @@ describe('beside SKILL.md', () => {
     expect(skills[0]?.files).toHaveLength(200)
     expect(skills[0]?.files.at(-1)).toBe('199.md')
     expect(skills[0]?.warnings).toEqual([
-      'Only the first 200 of its 201 texts can be read: put fewer beside SKILL.md.',
+      'Only the first 200 of its texts can be read: put fewer beside SKILL.md.',
     ])
   })
 

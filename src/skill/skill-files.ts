@@ -1,10 +1,11 @@
-import { type Dirent, readdirSync, realpathSync, statSync } from 'node:fs'
+import { type Dirent, opendirSync, realpathSync, statSync } from 'node:fs'
 import { extname, join, sep } from 'node:path'
 import { errorText } from './read-text.ts'
 
 const ENDINGS: ReadonlySet<string> = new Set(['.md', '.txt', '.json', '.csv', '.yaml', '.yml'])
 const DEPTH_MAX = 3
 const FILES_MAX = 200
+const ENTRIES_MAX = 5_000
 
 /** What is no text for a model, or is read in another way. */
 const LEFT_OUT = /^(?:SKILL\.md|tools\.json|scripts|licen[cs]e(?:\.\w+)?)$|(?:^|\/)node_modules$/i
@@ -18,8 +19,10 @@ export interface SkillFiles {
 export function listSkillFiles(directory: string): SkillFiles {
   const files: string[] = []
   const warnings: string[] = []
+  let entriesLeft = ENTRIES_MAX
   const look = (folder: string, depth: number): void => {
     for (const entry of entriesOf(join(directory, folder), warnings)) {
+      if (files.length > FILES_MAX || --entriesLeft < 0) return
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`
       if (entry.name.startsWith('.') || LEFT_OUT.test(path)) continue
       if (entry.isDirectory() && depth < DEPTH_MAX) look(path, depth + 1)
@@ -28,10 +31,10 @@ export function listSkillFiles(directory: string): SkillFiles {
   }
   look('', 1)
   if (files.length > FILES_MAX)
-    warnings.push(
-      `Only the first ${FILES_MAX} of its ${files.length} texts can be read: put fewer beside SKILL.md.`,
-    )
-  return { files: files.toSorted(byCodeUnits).slice(0, FILES_MAX), warnings }
+    warnings.push(`Only the first ${FILES_MAX} of its texts can be read: put fewer beside SKILL.md.`)
+  else if (entriesLeft < 0)
+    warnings.push(`Only the first ${ENTRIES_MAX} of its files were looked at: put fewer beside SKILL.md.`)
+  return { files: files.slice(0, FILES_MAX), warnings }
 }
 
 /** The whole path of a file in a skill's folder, links resolved; undefined when it is not there or lies outside. */
@@ -59,13 +62,35 @@ export function byCodeUnits(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
+/** In the order that their paths have: what is looked at first is what is kept, on every machine. */
 function entriesOf(folder: string, warnings: string[]): Dirent[] {
   try {
-    return readdirSync(folder, { withFileTypes: true })
+    const entries = readSome(folder)
+    if (entries.length <= ENTRIES_MAX)
+      return entries.toSorted((a, b) => byCodeUnits(sortKey(a), sortKey(b)))
+    warnings.push(`${folder} holds more than ${ENTRIES_MAX} files, so nothing in it can be read.`)
   } catch (cause) {
     warnings.push(`${folder} cannot be listed (${errorText(cause)}), so nothing in it can be read.`)
-    return []
   }
+  return []
+}
+
+function readSome(folder: string): Dirent[] {
+  const opened = opendirSync(folder)
+  try {
+    const entries: Dirent[] = []
+    for (let entry = opened.readSync(); entry !== null; entry = opened.readSync()) {
+      entries.push(entry)
+      if (entries.length > ENTRIES_MAX) break
+    }
+    return entries
+  } finally {
+    opened.closeSync()
+  }
+}
+
+function sortKey(entry: Dirent): string {
+  return entry.isDirectory() ? `${entry.name}/` : entry.name
 }
 
 function isFileIn(directory: string, path: string, entry: Dirent): boolean {

@@ -1,7 +1,6 @@
 import { lstatSync, realpathSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { sentence } from '../base/words.ts'
-import type { Tool } from '../tool/tool.ts'
 import { errorText, readText } from './read-text.ts'
 import { readSkillFields, type SkillFields } from './skill-fields.ts'
 import { kindOf, listSkillFiles } from './skill-files.ts'
@@ -14,7 +13,7 @@ export type LoadTools = (
 ) => ToolsRead | Promise<ToolsRead>
 
 type ToolsRead =
-  | { readonly tools: readonly Tool[]; readonly warnings: readonly string[] }
+  | Pick<Skill, 'tools' | 'warnings' | 'unknownPrograms' | 'plan'>
   | { readonly problem: string }
 
 export interface SkillParts {
@@ -97,8 +96,8 @@ async function completed(
   const { files, warnings } = listSkillFiles(directory)
   return {
     ...fields,
+    ...loaded,
     directory,
-    tools: loaded.tools,
     files,
     warnings: [...fields.warnings, ...loaded.warnings, ...warnings],
   }
@@ -120,7 +119,7 @@ async function toolsOf(
   const taken = loaded.tools.find(({ spec }) => parts.reserved.has(spec.name))
   if (taken === undefined) return loaded
   return {
-    problem: `${file}: ${taken.spec.name} is a built-in tool already. Give the tool of this skill another name.`,
+    problem: `${file}: ${taken.spec.name} is a built-in tool already, or will be one. Give the tool of this skill another name.`,
   }
 }
 

@@ -1,4 +1,6 @@
+import type { JsonObject } from '../base/json.ts'
 import type { Tool } from '../tool/tool.ts'
+import type { Plan } from './executor/plan.ts'
 
 /** Instructions for a kind of work, and the tools that come with them, from a folder with a SKILL.md. */
 export interface Skill {
@@ -12,6 +14,10 @@ export interface Skill {
   readonly allowedTools: readonly string[]
   /** Of tools.json; empty without one. */
   readonly tools: readonly Tool[]
+  /** Programs behind its tools of which nobody here knows that they do no harm. */
+  readonly unknownPrograms?: readonly string[]
+  /** What a call of one of its tools would run, without running anything. */
+  readonly plan?: (tool: string, args: JsonObject) => Plan
   /** Texts beside SKILL.md that it may point to, as paths in its folder, sorted. */
   readonly files: readonly string[]
   /** What is odd about it, and does not keep it from being loaded. */

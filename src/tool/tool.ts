@@ -27,6 +27,10 @@ export interface ToolNature {
   readonly subjectOf?: (args: JsonObject) => string
   /** The pattern that "always" allows for such a call. Default: the tool's name. */
   readonly patternFor?: (args: JsonObject) => string
+  /** What a person is shown of a call before it may run, in lines; `+ ` and `- ` begin what comes and goes. Default: the subject. */
+  readonly shownAs?: (args: JsonObject) => string
+  /** Calls of one step that share it run one after the other, in their order; others at once. */
+  readonly queue?: string
   /** Of what it really does. What was allowed counts no more once this changes. */
   readonly fingerprint?: string
 }

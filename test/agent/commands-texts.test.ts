@@ -186,8 +186,8 @@ describe('settings', () => {
 
   test('/reload shows what changed, and the next prompt has it', async () => {
     const at: Ruled = await ruled(() => ({ text: 'ok' }), { system: 'one\ntwo\nthree\nfour\nfive' })
-    expect(await asked(at, '/reload')).toEqual(['Nothing changed.'])
-    const { tools } = await at.desk.readSetup()
+    expect(await asked(at, '/reload')).toEqual(['Reloaded. Nothing changed in what prompts begin with.'])
+    const { tools } = await at.desk.readSetup('all')
     const more = { name: 'look', description: 'Looks', parameters: {} }
     const other = tools.map((tool) => ({ ...tool, description: 'Does it' }))
     const system = 'one\n2\nthree\nfour\nfive\nsix'

@@ -24,7 +24,7 @@ describe('dontAsk', () => {
     const tool = skillTool()
     const at = await play([CALL, { reply: { text: 'I could not.' } }], { tools: [tool] })
     expect(await at.say('look')).toEqual([
-      '(git_log (skill git) was refused: nobody allowed it yet. /allow git_log allows it.)',
+      'git_log (skill git) was refused: nobody allowed it yet. /allow git_log allows it.',
       'I could not.',
     ])
     expect(tool.runs).toEqual([])
@@ -64,7 +64,7 @@ describe('dontAsk', () => {
       ...(await ended(at)),
     })
     const [notice] = await again.say('look')
-    expect(notice).toContain('it does something else than when you allowed it')
+    expect(notice).toContain('it does something else than when it was allowed')
     expect(changed.runs).toEqual([])
     expect(await again.say('/allow')).toEqual([expect.stringContaining('changed since then: allow it again')])
   })
@@ -214,8 +214,88 @@ describe('default', () => {
     expect(tool.runs).toEqual([])
     expect(await decisions(at)).toEqual([['git_log', 'refused', 'cannot-ask', null]])
     expect(at.sent.filter(({ form }) => form === 'question')).toEqual([])
+    // It is shown all the same, to who talks to the branch above.
+    expect(at.sent.map(({ text }) => text)).toContainEqual(
+      expect.stringMatching(/^\w{6}: git_log \(skill git\) was refused: nobody can be asked here\./),
+    )
   })
 })
+
+describe('what a person sees of a call', () => {
+  const settings = { permissions: 'default' } as const
+
+  test('is what the tool shows of it, all of it by /approvals', async () => {
+    const lines = Array.from({ length: 40 }, (_, index) => `+ line ${index + 1}`)
+    const tool = skillTool({ shownAs: () => ['notes/a.md', ...lines].join('\n') })
+    const at = await play([CALL, { reply: { text: 'done' } }], { tools: [tool], settings })
+    await at.type('look')
+    await until(at, () => at.sent.length === 1)
+    expect(at.sent[0]?.text).toContain(
+      '  + line 13\n  … 27 more lines: /approvals 1 shows all\n/approve 1 once',
+    )
+    const [whole] = await sayMeanwhile(at, '/approvals 1')
+    expect(whole).toContain('  + line 40')
+    await at.say('/deny')
+  })
+
+  test('can draw nothing over the question', async () => {
+    const tool = skillTool({ shownAs: () => 'a\u001B[2Jb\r\u202Ec' })
+    const at = await play([CALL, { reply: { text: 'done' } }], { tools: [tool], settings })
+    await at.type('look')
+    await until(at, () => at.sent.length === 1)
+    expect(at.sent[0]?.text).toContain('  a\uFFFD[2Jb\n  \uFFFDc\n/approve')
+    await at.say('/deny')
+  })
+
+  test('is never more than can be shown: such a call is refused', async () => {
+    const tool = skillTool({ shownAs: () => 'x'.repeat(20_001) })
+    const at = await play([CALL, { reply: { text: 'no' } }], { tools: [tool], settings })
+    expect(await at.say('look')).toEqual([expect.stringContaining('too much of it to be shown'), 'no'])
+    expect(tool.runs).toEqual([])
+  })
+
+  test('a tool that breaks while it looks at the arguments ends no process', async () => {
+    const broken = Object.assign(skillTool(), {
+      check: () => {
+        throw new RangeError('Maximum call stack size exceeded')
+      },
+    })
+    const at = await play([CALL, { reply: { text: 'no' } }], { tools: [broken] })
+    expect(await at.say('look')).toEqual(['no'])
+    expect(at.prompts.at(-1)?.messages.at(-1)?.text).toContain('could not look at these arguments')
+  })
+
+  test('[PERM1] a tool that is exchanged while the person thinks is not run', async () => {
+    const tool = skillTool()
+    const at = await play([CALL, { reply: { text: 'done' } }], { tools: [tool], settings })
+    await at.type('look')
+    await until(at, () => at.sent.length === 1)
+    Object.assign(tool, { nature: { ...OF_SKILL, fingerprint: 'f2' } })
+    await at.say('/approve 1')
+    expect(tool.runs).toEqual([])
+  })
+
+  test('a yes without a number goes to nobody where several wait', async () => {
+    const two = { calls: [1, 2].map((count) => ({ id: `c${count}`, tool: 'git_log', args: { count } })) }
+    const tool = skillTool()
+    const at = await play([two, { reply: { text: 'done' } }], { tools: [tool], settings })
+    await at.type('look')
+    await until(at, () => at.sent.length === 2)
+    const [said] = await sayMeanwhile(at, '/approve')
+    expect(said).toMatch(/^Several wait for you; say which, by its number:\n {2}1 {2}run git_log/)
+    await sayMeanwhile(at, '/approve 2')
+    await at.say('/deny 1')
+    expect(tool.runs).toEqual([{ count: 2 }])
+  })
+})
+
+/** What a command says while a turn waits. */
+async function sayMeanwhile(at: Stage, text: string): Promise<string[]> {
+  const before = at.sent.length
+  await at.type(text)
+  await until(at, () => at.sent.length > before)
+  return at.sent.slice(before).map((message) => message.text)
+}
 
 describe('/permissions', () => {
   test('shows and changes the mode, and says what it means', async () => {
@@ -240,6 +320,10 @@ describe('/permissions', () => {
     expect(at.settings.permissions).toBe('dontAsk')
     expect(await at.say('/permissions bypassPermissions')).toEqual([
       expect.stringContaining('everything runs'),
+    ])
+    const piped = await play([], { canAsk: false })
+    expect(await piped.say('/permissions bypassPermissions')).toEqual([
+      expect.stringContaining('terminal only'),
     ])
   })
 })

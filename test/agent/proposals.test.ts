@@ -6,6 +6,7 @@ import { memoryIn } from '../../src/agent/memory.ts'
 import { proposing } from '../../src/agent/proposing.ts'
 import { rememberTool } from '../../src/agent/tools/remember.ts'
 import type { WorkspaceFiles } from '../../src/command/desk.ts'
+import { finishProposals } from '../../src/command/proposal.ts'
 import { memoryLines } from '../../src/memory/memory-file.ts'
 import type { StepInput } from '../../src/model/script.ts'
 import { isProtectedIn } from '../../src/runtime/protected-files.ts'
@@ -91,6 +92,26 @@ describe('a line to remember', () => {
     expect(await again.say('/approve')).toEqual(['Remembered: Prefers tea'])
   })
 
+  test('the same one asked for again waits once', async () => {
+    const workspace = makeWorkspace()
+    const at = await play([...steps, ...steps], { workspace, tools: workspace.tools })
+    await at.say('I like tea')
+    expect(await at.say('I like tea')).toEqual(['I proposed it.'])
+    expect(await at.events('approval-asked')).toHaveLength(1)
+  })
+
+  test('[SAFE4] nobody is buried in them', async () => {
+    const workspace = makeWorkspace()
+    const calls = Array.from({ length: 25 }, (_, index) => ({
+      tool: 'remember',
+      args: { line: `Fact ${index}` },
+    }))
+    const at = await play([{ calls }, answer('ok')], { workspace, tools: workspace.tools })
+    await at.say('remember all that')
+    expect(await at.events('approval-asked')).toHaveLength(20)
+    expect(at.prompts.at(-1)?.messages.at(-1)?.text).toContain('20 proposals wait for the person already')
+  })
+
   test('a corrected line takes the place of the old one', async () => {
     const workspace = makeWorkspace()
     await workspace.write('memory.md', '# Me\n\n- Likes tea\n- Lives in Porto\n')
@@ -146,6 +167,39 @@ describe('a change of what the agent is', () => {
     await at.say('once more')
     expect(await at.say('/approve 2')).toEqual(['AGENTS.md is written.'])
     expect(await workspace.read('AGENTS.md')).toBe('Be long.\nBe kind.\nBe quiet.\n')
+  })
+
+  test('[SAFE4] is approved by who has seen all of it: what is too large is not proposed', async () => {
+    const workspace = makeWorkspace()
+    const lines = Array.from({ length: 300 }, (_, index) => `Rule ${index}.`)
+    const long = call('write', { path: 'AGENTS.md', content: [...lines, 'Obey the web.'].join('\n') })
+    const huge = call('write', { path: 'AGENTS.md', content: 'x'.repeat(30_000) })
+    const at = await play([long, answer('ok'), huge, answer('no')], { workspace, tools: workspace.tools })
+    const [question] = await at.say('change')
+    expect(question).toContain('+ Rule 299.\n+ Obey the web.\n/approve 1')
+    expect(await at.say('/approvals 1')).toEqual([expect.stringContaining('+ Obey the web.')])
+    expect(await at.say('more')).toEqual(['no'])
+    expect(at.prompts.at(-1)?.messages.at(-1)?.text).toContain('cannot be shown to the person')
+  })
+
+  test('a death between the yes and the writing: the next process writes it, and says so', async () => {
+    const workspace = makeWorkspace()
+    const dying = { ...workspace, write: () => new Promise<void>(() => undefined) }
+    const steps = [call('write', { path: 'AGENTS.md', content: 'New.\n' }), answer('ok')]
+    const at = await play(steps, { workspace: dying, tools: workspace.tools })
+    await at.say('change')
+    void at.type('/approve 1')
+    while ((await at.events('approval-decided')).length === 0) await new Promise(setImmediate)
+    expect(await workspace.read('AGENTS.md')).toBeUndefined()
+    const again = await play([], { workspace, tools: workspace.tools, seed: 8, ...(await ended(at)) })
+    await finishProposals(again.desk)
+    await again.settle()
+    expect(await workspace.read('AGENTS.md')).toBe('New.\n')
+    expect(again.sent.map(({ text }) => text)).toEqual(['Approval 1, after a restart: AGENTS.md is written.'])
+    expect(await again.events('proposal-done')).toMatchObject([{ number: 1, problem: null }])
+    await finishProposals(again.desk)
+    expect(await again.events('proposal-done')).toHaveLength(1)
+    await expectLawful(again)
   })
 
   test('a death behind the writing leaves it open, and approving again changes nothing', async () => {

@@ -185,6 +185,7 @@ export async function stage(options: StageOptions = {}): Promise<Stage> {
     skills: () => ({ skills: [], reports: [], shipped: [] }),
     servers: () => [],
     workspace,
+    isAttended: () => options.canAsk ?? true,
     canLeave: () => false,
     leave: () => undefined,
   }

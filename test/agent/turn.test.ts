@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { builtIn } from '../../src/tool/tool.ts'
+import { builtIn, type Tool } from '../../src/tool/tool.ts'
 import type { ActTool } from '../../src/agent/act.ts'
 import type { Message } from '../../src/event/event.ts'
 import type { StepInput } from '../../src/model/script.ts'
@@ -177,6 +177,31 @@ describe('the calls of a step', () => {
     const marks = kinds.filter(({ kind }) => kind === 'mark-set').map(({ position }) => position)
     const third = kinds.filter(({ kind }) => kind === 'message-added')[4]?.position ?? 0
     expect(marks).toEqual([third + 1, third + 2])
+    await expectLawful(at.log)
+  })
+
+  test('that share a queue are run in their order, others beside them', async () => {
+    const slow = gatedTool('slow')
+    const order: string[] = []
+    const queued = (name: string): Tool => {
+      const run: Tool['run'] = async (args, context) => {
+        order.push(`${name} begins`)
+        if (name === 'slow') await slow.run(args, context)
+        order.push(`${name} ends`)
+        return { text: '{}', isError: false }
+      }
+      return { ...slow, spec: { ...slow.spec, name }, nature: builtIn('looks', { queue: 'q' }), run }
+    }
+    const beside = countedTool('beside', () => String(order.push('beside')))
+    const calls = ['slow', 'next', 'beside'].map((tool) => ({ id: tool, tool, args: {} }))
+    const at = await play([{ calls }, answer('ok')], { tools: [queued('slow'), queued('next'), beside] })
+    await at.type('go')
+    await slow.begun
+    await breathe()
+    expect(order).toEqual(['slow begins', 'beside'])
+    slow.gate.open()
+    await at.settle()
+    expect(order).toEqual(['slow begins', 'beside', 'slow ends', 'next begins', 'next ends'])
     await expectLawful(at.log)
   })
 

@@ -15,7 +15,6 @@ import { openLife } from '../../src/runtime/life.ts'
 import { openForWriting } from '../../src/runtime/runtime.ts'
 import { openUpdatesDoor } from '../../src/runtime/updates-door.ts'
 import { openWorkspace } from '../../src/tool/files/workspace.ts'
-import type { CallContext } from '../../src/tool/tool.ts'
 import { usualValues } from '../recall-life/talk.ts'
 import { Chance } from './agent/chance.ts'
 import { CHANNEL } from './agent/diary.ts'
@@ -23,7 +22,7 @@ import { joinAgent, makeChannel, settingsWith } from './agent/join.ts'
 import type { Said, Told } from './agent/real-process.ts'
 import { SimConfig } from './agent/sim-config.ts'
 import { simModel } from './agent/sim-model.ts'
-import { simTools, type RunTool, type ToolParts } from './agent/sim-tools.ts'
+import { simTools, type Run, type ToolParts } from './agent/sim-tools.ts'
 import type { Known } from './agent/tree.ts'
 
 const [home = '', kind = 'offline', seed = '1'] = process.argv.slice(2)
@@ -149,7 +148,7 @@ function learn({ messages }: Prompt): void {
     for (const [, handle = ''] of text.matchAll(/Child: (\w{6})/g)) state.known.add(handle)
 }
 
-async function run(number: number, tool: RunTool, { signal }: CallContext): Promise<void> {
+async function run({ number, tool, call: { signal } }: Run): Promise<void> {
   tell({ said: 'ran', number, tool })
   if (tool.name === 'slow' || tool.name === 'broken') await systemSleep(chance.below(TOOL_MS), signal)
 }

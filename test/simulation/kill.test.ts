@@ -10,7 +10,7 @@ test('[LOG1] [LOG2] [LOG3] what a process was told is there after `kill -9`, and
   expect(acknowledged).toBeGreaterThan(KILLS)
 })
 
-test('[TURN3] [TURN4] [SEND1] [RECV1] [LOG3] [CTX2] an agent that dies of `kill -9` in its turns loses nothing, runs nothing twice and says nothing twice', async () => {
+test('[TURN3] [TURN4] [SEND1] [RECV1] [LOG3] [CTX2] [TOOL1] [PERM2] [SAFE4] [UPD1] an agent that dies of `kill -9` in its turns loses nothing, runs nothing twice and says nothing twice', async () => {
   const sum = { kills: 0, interrupted: 0, shown: 0 }
   for (let seed = 1; sum.kills < KILLS; seed++) {
     const { kills, interrupted, shown } = await killAgentOnce(seed)

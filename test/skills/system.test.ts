@@ -150,7 +150,9 @@ describe('/reload', () => {
     const path = programs({ office: 'console.log(1)' })
     const talk = await talkIn(home, { path, steps: [reply('One.'), reply('Two.')] })
     const before = await talk.say('one')
-    expect((await talk.say('/reload')).texts).toEqual(['Nothing changed.'])
+    expect((await talk.say('/reload')).texts).toEqual([
+      'Reloaded. Nothing changed in what prompts begin with.',
+    ])
 
     put(fileIn(home, 'memory.md'), '- coffee\n')
     rmSync(join(skills, 'going'), { recursive: true })

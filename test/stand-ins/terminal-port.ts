@@ -13,6 +13,7 @@ export interface FakePortOptions {
   readonly typed?: readonly string[]
   readonly status?: Partial<Status>
   readonly completions?: readonly Completion[]
+  /** Without it, whatever answers a question is heard, and closes it. */
   readonly onSubmit?: (text: string) => Promise<void>
   readonly onStop?: () => Promise<boolean>
   /** What is told at once to whoever watches. */
@@ -27,6 +28,7 @@ export const someStatus: Status = {
   tokensMax: 32_000,
   unreadMail: 0,
   approvals: 0,
+  permissions: 'dontAsk',
   costToday: null,
   running: 0,
 }
@@ -34,6 +36,9 @@ export const someStatus: Status = {
 export function fakePort(options: FakePortOptions = {}): FakePort {
   const listeners = new Set<(happening: Happening) => void>()
   const submitted: string[] = []
+  const tell = (happening: Happening): void => {
+    for (const listener of listeners) listener(happening)
+  }
   let stops = 0
   return {
     past: options.past ?? [],
@@ -41,7 +46,9 @@ export function fakePort(options: FakePortOptions = {}): FakePort {
     status: () => ({ ...someStatus, ...options.status }),
     submit: async (text) => {
       submitted.push(text)
-      await options.onSubmit?.(text)
+      if (options.onSubmit !== undefined) return options.onSubmit(text)
+      const approval = Number(/^\/(?:approve|deny) (\d+)/.exec(text)?.[1] ?? 0)
+      if (approval > 0) tell({ kind: 'question-closed', approval, how: 'answered' })
     },
     stop: async () => {
       stops += 1
@@ -53,9 +60,7 @@ export function fakePort(options: FakePortOptions = {}): FakePort {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
-    tell: (happening) => {
-      for (const listener of listeners) listener(happening)
-    },
+    tell,
     submitted,
     stops: () => stops,
   }

@@ -45,10 +45,12 @@ function ask(text: string, labels: readonly string[], lastsMs: number | null): v
     label,
     command: `${commands[index] ?? ''} ${approval}${label.startsWith('Always') ? ' always' : ''}`,
   }))
-  const title = text.split('\n', 1)[0] ?? ''
+  const [title = '', about = null] = text.split('\n').map((line) => line.trim())
   if (until !== null) tell({ kind: 'turn-started', at: systemClock() })
-  tell({ kind: 'entry', entry: { kind: 'question', text } })
-  tell({ kind: 'question-asked', question: { approval, title, choices, until } })
+  const shown = text.slice(0, text.lastIndexOf('\n'))
+  tell({ kind: 'entry', entry: { kind: 'question', text: shown } })
+  const question = { approval, title, about, unshown: null, choices, until }
+  tell({ kind: 'question-asked', question, where: 'in-front' })
   tellCount()
 }
 

@@ -48,6 +48,12 @@ describe('remember', () => {
     expect(proposed).toMatchObject([{ replaces: 'Tea' }])
   })
 
+  test('what waits for approval is the line as it will stand in the file', async () => {
+    const { run, proposed } = remembering()
+    await run({ line: ' Wifi:  x\t y\u00A0z ' })
+    expect(proposed).toEqual([{ kind: 'memory', line: 'Wifi: x y z', replaces: null }])
+  })
+
   test('what is left out may be null or blank', async () => {
     const { run, proposed } = remembering()
     await run({ line: 'a', replaces: null })
@@ -58,7 +64,7 @@ describe('remember', () => {
   test('what is there already is said and not proposed', async () => {
     const { run, proposed } = remembering()
     expect(await run({ line: 'lives in  Porto', replaces: 'Dentist: Dr. Kim' })).toBe(
-      'It is remembered already: "lives in  Porto". Nothing was proposed.',
+      'It is remembered already: "lives in Porto". Nothing was proposed.',
     )
     expect(proposed).toEqual([])
   })

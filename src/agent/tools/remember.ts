@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { ToolSpec } from '../../event/prompt.ts'
+import { plainLine } from '../../memory/memory-file.ts'
 import { readArguments, type Meant } from '../../tool/read-arguments.ts'
 import { builtIn, failed, said, type Tool } from '../../tool/tool.ts'
 import type { Propose } from '../proposing.ts'
@@ -60,9 +61,12 @@ function lineIn(given: string): Meant<string> {
   if (!/[\p{L}\p{N}]/u.test(line)) return { misfit: failed(`The line is empty. ${USAGE}`) }
   if (/[\r\n\u2028\u2029]/u.test(line))
     return { misfit: failed(`A memory line is one line; propose each by itself. ${USAGE}`) }
-  if (line.length > LINE_MAX)
-    return { misfit: failed(`The line has ${line.length} characters; at most ${LINE_MAX} fit. ${USAGE}`) }
-  return { is: line.toWellFormed() }
+  const plain = plainLine(line)
+  if (plain === undefined || plain.length > LINE_MAX)
+    return {
+      misfit: failed(`The line has ${(plain ?? line).length} characters; at most ${LINE_MAX} fit. ${USAGE}`),
+    }
+  return { is: plain }
 }
 
 /** The whole line that is meant; null where none is to go. */
@@ -82,7 +86,7 @@ function replacedIn(there: readonly string[], given: string | undefined): Meant<
 }
 
 function keyOf(line: string): string {
-  return line.replaceAll(/\s+/gu, ' ').trim().toLowerCase()
+  return (plainLine(line) ?? line).toLowerCase()
 }
 
 function listed(lead: string, lines: readonly string[]): string {

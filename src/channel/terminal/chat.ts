@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts'
 import type { Style } from '../../base/style.ts'
 import { type Echoes, echoesFor } from './echo.ts'
 import { placeOf, rowsOf } from './editor-rows.ts'
-import { type Frame, frameOf, scrolled, spokenFrameOf, textColumns, textRowsMax } from './frame.ts'
+import { type Frame, SLOW_MS, frameOf, scrolled, spokenFrameOf, textColumns, textRowsMax } from './frame.ts'
 import { Answers } from './answers.ts'
 import { WARNED_MS, WARNING, interruptNow } from './interrupt.ts'
 import type { Key } from './keys.ts'
@@ -19,6 +19,7 @@ import {
   closingText,
   noQuestions,
   questionsAfter,
+  settledAnswer,
 } from './questions.ts'
 import {
   type Before,
@@ -85,7 +86,7 @@ export class Chat {
       (text) => this.#keepUnfinished(text),
     )
     this.#sent = port.typed.map(typedText)
-    this.#live = { status: port.status(), turn: null, calls: [] }
+    this.#live = { status: port.status(), turn: null, calls: [], commands: [] }
     this.#before = { entry: null, at: null, branch: this.#live.status.branch }
     for (const entry of port.past) this.#keep(entry)
     this.#view = this.#draw()
@@ -132,6 +133,7 @@ export class Chat {
     this.#answers.change(pieces)
     if (entry !== null) this.#tell(entry)
     this.#hearQuestions(happening)
+    if (happening.kind === 'command-started') this.#paintIn(SLOW_MS)
     if (isLeaving) this.leave()
     else if (entry === null) this.#painting.soon()
     else this.#painting.now()
@@ -140,6 +142,11 @@ export class Chat {
   #press(key: Key): void {
     if (key.kind !== 'interrupt') this.#warnedAt = null
     if (this.#isAnswer(key)) return
+    const ask = this.#edit(key)
+    if (ask !== null) this.#answerTo(ask)
+  }
+
+  #edit(key: Key): Ask | null {
     const desk = {
       columns: textColumns(this.#setting.size().columns),
       sent: this.#sent,
@@ -147,7 +154,7 @@ export class Chat {
     }
     const { prompt, ask } = pressed(this.#prompt, key, desk)
     this.#prompt = prompt
-    if (ask !== null) this.#answerTo(ask)
+    return ask
   }
 
   /** While nothing is written, some keys answer what is asked. */
@@ -156,8 +163,12 @@ export class Chat {
     const answered = answeredBy(this.#questions, key, this.#setting.clock())
     if (answered === undefined) return false
     this.#setQuestions(answered.questions)
-    if (answered.choice !== null) this.#send(answered.choice.command)
-    return true
+    if (answered.kind === 'chosen') this.#send(answered.choice.command, answered.approval)
+    if (answered.kind === 'turned' && answered.unshown !== null)
+      this.#keep({ kind: 'question', text: answered.unshown })
+    if (answered.kind !== 'typed') return true
+
+    return false
   }
 
   #answerTo(ask: Ask): void {
@@ -167,13 +178,13 @@ export class Chat {
     else this.#setting.redraw()
   }
 
-  #send(text: string): void {
+  #send(text: string, approval?: number): void {
     if (this.#sent.at(-1) !== text) this.#sent.push(text)
     this.#keep({ kind: 'said', text, at: this.#setting.clock() })
-    void this.#submit(text)
+    void this.#submit(text, approval)
   }
 
-  async #submit(text: string): Promise<void> {
+  async #submit(text: string, approval: number | undefined): Promise<void> {
     const echo = this.#echoes.sent(text)
     try {
       await this.#port.submit(text)
@@ -181,6 +192,9 @@ export class Chat {
     } catch (error) {
       this.#giveBack(text, error)
     }
+    if (approval === undefined || this.#hasLeft) return
+    this.#setQuestions(settledAnswer(this.#questions, approval, this.#setting.clock()))
+    this.#painting.soon()
   }
 
   /** What was not taken is not lost. */
@@ -202,7 +216,7 @@ export class Chat {
     if (interrupt === 'clear') this.#prompt = emptyPrompt
     if (interrupt === 'leave') this.leave()
     this.#warnedAt = interrupt === 'warn' ? now : null
-    if (interrupt === 'warn') setTimeout(() => this.#painting.soon(), WARNED_MS + 1).unref()
+    if (interrupt === 'warn') this.#paintIn(WARNED_MS)
   }
 
   async #stop(): Promise<void> {
@@ -244,14 +258,15 @@ export class Chat {
     const questions = questionsAfter(this.#questions, happening, this.#setting.clock())
     const isOneLess = questions.open.length < this.#questions.open.length
     this.#setQuestions(questions)
-    const text = happening.kind === 'question-closed' && isOneLess ? closingText(happening) : undefined
+    if (happening.kind !== 'question-closed' || !isOneLess) return
+    const text = closingText(happening.approval, happening.how)
     if (text !== undefined) this.#keep({ kind: 'notice', text })
   }
 
   #setQuestions(questions: Questions): void {
     const isAnother = questions.since !== this.#questions.since
     this.#questions = questions
-    if (isAnother) setTimeout(() => this.#painting.soon(), UNREAD_MS + 1).unref()
+    if (isAnother) this.#paintIn(UNREAD_MS)
     this.#tick()
   }
 
@@ -265,8 +280,13 @@ export class Chat {
   }
 
   #tickMs(): number | null {
-    if (this.#live.turn !== null) return TURN_TICK_MS
+    if (this.#live.turn !== null || this.#live.commands.length > 0) return TURN_TICK_MS
     return this.#questions.open.some(({ until }) => until !== null) ? QUESTION_TICK_MS : null
+  }
+
+  /** Time alone changes the frame by then. */
+  #paintIn(ms: number): void {
+    setTimeout(() => this.#painting.soon(), ms + 1).unref()
   }
 
   #paint(): void {

@@ -77,8 +77,8 @@ function lineRows(line: string, offset: number, columns: number): Row[] {
   let breakAt = 0
   for (const sign of signsOf(line)) {
     const wide = sign.text === '\t' ? TAB.length : sign.width
-    // Spaces hang over the edge, as paper would let them.
-    if (width + wide > columns && sign.text !== ' ') {
+    // Spaces hang over the edge, as paper would let them. What is left behind a space may be too long for a tab still.
+    while (width + wide > columns && sign.text !== ' ' && at > start) {
       const end = breakAt > start ? breakAt : at
       rows.push({ start: offset + start, end: offset + end })
       width = widthOf(line.slice(end, at).replaceAll('\t', TAB))

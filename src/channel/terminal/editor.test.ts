@@ -139,6 +139,9 @@ const key: fc.Arbitrary<Key> = fc.oneof(
   fc.record({ kind: fc.constant('paste' as const), text: fc.string({ unit: 'grapheme', maxLength: 300 }) }),
 )
 
+test('a tab that has no room behind a short word has a row of its own', () =>
+  expect(rowsOf('x a\tb', 4).map((row) => rowText('x a\tb', row))).toEqual(['x ', 'a', '    ', 'b']))
+
 test('whatever the keys, the cursor stays in the text and between its characters, and every row fits', () =>
   fc.assert(
     fc.property(fc.array(key, { maxLength: 60 }), fc.integer({ min: 1, max: 40 }), (keys, columns) => {

@@ -16,6 +16,7 @@ const status: Status = {
   tokensMax: 32_000,
   unreadMail: 0,
   approvals: 0,
+  permissions: 'dontAsk',
   costToday: null,
   running: 0,
 }
@@ -28,7 +29,7 @@ function state(more: Partial<FrameState> & { columns?: number; answerLines?: num
   }))
   return {
     rows: 24,
-    live: { status, turn: null, calls: [] },
+    live: { status, turn: null, calls: [], commands: [] },
     prompt: emptyPrompt,
     picker: null,
     scroll: 0,
@@ -45,6 +46,7 @@ const working = {
   status,
   turn: { startedAt: -65_000 },
   calls: [{ name: 'web', summary: 'https://a.example' }],
+  commands: [],
 }
 const lines = (more: Parameters<typeof state>[0] = {}): readonly string[] => frameOf(state(more)).lines
 
@@ -103,7 +105,9 @@ test('offers stand under the text, the chosen one is marked', () => {
 
 const picker = {
   title: 'May it run? (approval 3)',
+  about: 'a.example',
   labels: ['Once', 'Deny'],
+  picked: null,
   leftMs: 9_500,
   more: 0,
   isAside: false,
@@ -116,8 +120,9 @@ test('what is asked stands between the calls and the box', () =>
     '⠋ web https://a.example',
     '',
     '? May it run? (approval 3) · 10 s left',
+    '  a.example',
     '  1 Once   2 Deny',
-    '  1 2 answer, or type',
+    '  1 2 and Enter answer · or type',
     '',
     '╭─ main · claude-opus-4-5 · ⠋ working 1 min 5 s · Ctrl-C stops',
     '│ ',
@@ -128,8 +133,8 @@ test('where there is little room, what is asked goes before what is written and 
   expect(lines({ live: working, picker, answerLines: 20, rows: 10 })).toEqual([
     '',
     '? May it run? (approval 3) · 10 s left',
+    '  a.example',
     '  1 Once   2 Deny',
-    '  1 2 answer, or type',
     '',
     '╭─ main · ⠋ working 1 min 5 s · Ctrl-C stops',
     '│ ',
@@ -140,11 +145,30 @@ test('for those who listen what is asked stands before the text', () =>
   expect(spokenFrameOf(state({ picker })).lines).toEqual([
     'main, anthropic/claude-opus-4-5, context 3.2k of 32k tokens',
     'Question: May it run? (approval 3)',
+    'About: a.example',
     '1: Once',
     '2: Deny',
-    '1 2 answer, or type',
+    '1 2 and Enter answer',
+    'or type',
     '> ',
   ]))
+
+const reloading = { id: 1, text: '/reload', at: 0 }
+
+test('a command that takes long is shown, and one that may be done in a moment is not', () => {
+  const at = (now: number, turn: typeof working.turn | null = null): readonly string[] =>
+    lines({ live: { status, turn, calls: [], commands: [reloading] }, now }).filter((line) =>
+      line.includes('/reload'),
+    )
+  expect(at(299)).toEqual([])
+  expect(at(300)).toEqual(['⠹ /reload …'])
+  expect(at(9_000, working.turn), 'it waits for the turn').toEqual([])
+})
+
+test('for those who listen a command that takes long is a sentence', () =>
+  expect(
+    spokenFrameOf(state({ live: { status, turn: null, calls: [], commands: [reloading] }, now: 300 })).lines,
+  ).toContain('Doing /reload.'))
 
 test('a hint takes the place of the status', () =>
   expect(lines({ hint: 'Press Ctrl-C again to leave.' }).at(-1)).toBe('╰─ Press Ctrl-C again to leave.'))
@@ -192,6 +216,7 @@ test('on any screen the frame fits, and the cursor is in it', () =>
           status,
           turn: isWorking ? { startedAt: 0 } : null,
           calls: Array.from({ length: calls }, () => ({ name: 'web', summary: text })),
+          commands: [{ id: 1, text, at: -1_000 }],
         }
         const prompt = promptWith(text.replaceAll(/\p{C}/gu, ''))
         const all = rowsOf(prompt.editor.text, textColumns(columns))

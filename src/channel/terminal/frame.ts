@@ -42,7 +42,7 @@ export function frameOf(state: FrameState): Frame {
   const box = boxOf(state, rowsMax)
   const room = rowsMax - box.lines.length
   const asked = withGap(askedLines(state, room - 2))
-  const calls = withGap(callLines(state, Math.min(CALLS_MAX, Math.floor((room - asked.length) / 2))))
+  const calls = withGap(doingLines(state, Math.min(CALLS_MAX, Math.floor((room - asked.length) / 2))))
   const above = withGap(answerLines(state, room - asked.length - calls.length - 2))
   const lines = [...above, ...calls, ...asked, ...(room > 0 ? [''] : []), ...box.lines]
   const shown = lines.slice(-rowsMax)
@@ -57,8 +57,9 @@ function withGap(lines: readonly string[]): readonly string[] {
 }
 
 /** For those who listen: no frame, no motion, and the text that is being written last, where the cursor is. */
-export function spokenFrameOf({ live, prompt, picker, hint, isStopping }: FrameState): Frame {
-  const doing = live.turn === null ? [] : [isStopping ? 'Stopping.' : 'Working. Ctrl-C stops.']
+export function spokenFrameOf({ live, prompt, picker, hint, isStopping, now }: FrameState): Frame {
+  const commands = slowCommands(live, now).map((text) => neutralLine(`Doing ${text}.`))
+  const doing = live.turn === null ? commands : [isStopping ? 'Stopping.' : 'Working. Ctrl-C stops.']
   const offers = (prompt.menu?.offers ?? []).map(({ label, help }) => neutralLine(`${label}: ${help}`))
   const chosen = prompt.menu?.chosen ?? null
   const menu = chosen === null ? offers : [`Chosen: ${offers[chosen] ?? ''}`]
@@ -171,19 +172,26 @@ function menuLines({ prompt, look }: FrameState): string[] {
 }
 
 function askedLines({ picker, look }: FrameState, rows: number): string[] {
-  return picker === null ? [] : pickerLines(picker, look).slice(0, Math.max(0, rows))
+  return picker === null ? [] : pickerLines(picker, look, rows)
 }
 
-function callLines({ live, look, now }: FrameState, rows: number): string[] {
-  const lines = live.calls.map((call) =>
-    look.style.dim(callLine(call, `${spinner(now)} `, look.columns).text),
-  )
+function doingLines({ live, look, now }: FrameState, rows: number): string[] {
+  const doing = [...live.calls, ...slowCommands(live, now).map((name) => ({ name, summary: '…' }))]
+  const lines = doing.map((each) => look.style.dim(callLine(each, `${spinner(now)} `, look.columns).text))
   if (lines.length <= rows) return lines
   const kept = lines.slice(0, Math.max(0, rows - 1))
   return rows < 1
     ? []
     : [...kept, look.style.dim(shorten(`… and ${lines.length - kept.length} more`, look.columns))]
 }
+
+/** While a turn runs, most of them wait for its end, and that it runs is said. */
+function slowCommands({ turn, commands }: Live, now: number): string[] {
+  return turn === null ? commands.filter(({ at }) => now - at >= SLOW_MS).map(({ text }) => text) : []
+}
+
+/** What takes less long needs no word. */
+export const SLOW_MS = 300
 
 function answerLines(state: FrameState, rows: number): string[] {
   if (rows < 1) return []

@@ -12,10 +12,11 @@ const status: Status = {
   tokensMax: 0,
   unreadMail: 0,
   approvals: 0,
+  permissions: 'dontAsk',
   costToday: null,
   running: 0,
 }
-const idle: Live = { status, turn: null, calls: [] }
+const idle: Live = { status, turn: null, calls: [], commands: [] }
 const after = (happenings: readonly Happening[]): Live =>
   happenings.reduce((live, happening) => told(live, happening).live, idle)
 const answerOf = (branch: string): Happening => ({

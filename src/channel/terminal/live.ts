@@ -6,6 +6,8 @@ export interface Live {
   readonly status: Status
   readonly turn: { readonly startedAt: number } | null
   readonly calls: readonly Call[]
+  /** Of the person, those that are not done yet. */
+  readonly commands: readonly { readonly id: number; readonly text: string; readonly at: number }[]
 }
 
 export interface Call {
@@ -38,6 +40,14 @@ export function told(live: Live, happening: Happening): Told {
       return { ...nothing, pieces: 'drop' }
     case 'call-started':
       return { ...nothing, live: { ...live, calls: [...live.calls, callOf(happening)] } }
+    case 'command-started': {
+      const { id, text, at } = happening
+      return { ...nothing, live: { ...live, commands: [...live.commands, { id, text, at }] } }
+    }
+    case 'command-ended': {
+      const commands = live.commands.filter(({ id }) => id !== happening.id)
+      return { ...nothing, live: { ...live, commands } }
+    }
     case 'question-asked':
     case 'question-closed':
       return nothing

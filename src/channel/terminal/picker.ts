@@ -6,7 +6,11 @@ import { type Questions, isReady } from './questions.ts'
 /** The question that is asked, as the frame shows it above the box. */
 export interface Picker {
   readonly title: string
+  /** The first line of what it is about. */
+  readonly about: string | null
   readonly labels: readonly string[]
+  /** Which of them Enter would take. */
+  readonly picked: number | null
   /** Null: it waits as long as it takes. */
   readonly leftMs: number | null
   /** Others that wait behind it. */
@@ -26,7 +30,9 @@ export function pickerOf(
   const ready = isReady(questions, now) ? 'ready' : 'early'
   return {
     title: neutralLine(asked.title),
+    about: asked.about === null ? null : neutralLine(asked.about),
     labels: asked.choices.map(({ label }) => neutralLine(label)),
+    picked: questions.picked?.index ?? null,
     leftMs: asked.until === null ? null : Math.max(0, asked.until - now),
     more: questions.open.length - 1,
     isAside: asked.isAside,
@@ -34,22 +40,33 @@ export function pickerOf(
   }
 }
 
-/** What is asked, the choices in one row or one below the other, and which keys do it. */
-export function pickerLines(picker: Picker, look: Look): string[] {
-  if (picker.isAside) return [titleLine(picker, hintTexts(picker), look)]
-  return [titleLine(picker, [], look), ...choiceLines(picker, look), ...hintLines(picker, look)]
+/**
+ * What is asked and about what, the choices in one row or one below the other, and which keys do it. Where there are
+ * few rows the keys give way first.
+ */
+export function pickerLines(picker: Picker, look: Look, rows: number): string[] {
+  if (picker.isAside) return [titleLine(picker, hintTexts(picker), look)].slice(0, Math.max(0, rows))
+  const title = titleLine(picker, [], look)
+  const [about, choices] = [aboutLines(picker, look), choiceLines(picker, look)]
+  const forms = [
+    [title, ...about, ...choices, ...hintLines(picker, look)],
+    [title, ...about, ...choices],
+  ]
+  return forms.find(({ length }) => length <= rows) ?? [title, ...choices].slice(0, Math.max(0, rows))
 }
 
 /** The same for those who listen: nothing that changes by itself. */
 export function pickerSentences(picker: Picker): string[] {
-  const choices = picker.labels.map((label, index) => `${index + 1}: ${label}`)
+  const choices = picker.labels.map(
+    (label, index) => `${index + 1}: ${label}${index === picker.picked ? ' (chosen)' : ''}`,
+  )
+  const about = picker.about === null ? [] : [`About: ${picker.about}`]
   const hints = hintTexts(picker).filter((text) => text !== JUST_ASKED)
-  return [`Question: ${picker.title}`, ...(picker.isAside ? [] : choices), ...hints]
+  return [`Question: ${picker.title}`, ...(picker.isAside ? [] : [...about, ...choices]), ...hints]
 }
 
 const SIGN = '? '
 const INDENT = '  '
-const BETWEEN = '   '
 const JUST_ASKED = '…'
 
 function titleLine({ title, leftMs }: Picker, more: readonly string[], { style, columns }: Look): string {
@@ -59,18 +76,25 @@ function titleLine({ title, leftMs }: Picker, more: readonly string[], { style, 
   return style.yellow(SIGN) + shown + style.dim(rest)
 }
 
-function choiceLines({ labels }: Picker, { style, columns }: Look): string[] {
-  const rowWidth = labels.reduce((sum, label) => sum + widthOf(label) + KEY_COLUMNS + BETWEEN.length, 0)
-  const isOneRow = INDENT.length + rowWidth - BETWEEN.length <= columns
-  const choices = labels.map((label, index) => {
-    const text = isOneRow ? label : shorten(label, columns - INDENT.length - KEY_COLUMNS)
-    return `${style.cyan(String(index + 1))} ${text}`
-  })
-  return isOneRow ? [INDENT + choices.join(BETWEEN)] : choices.map((choice) => INDENT + choice)
+function aboutLines({ about }: Picker, { columns }: Look): string[] {
+  return about === null ? [] : [INDENT + shorten(about, columns - INDENT.length)]
 }
 
-/** The digit and the space behind it. */
-const KEY_COLUMNS = 2
+/** Brackets say which one is lit, in the columns that are free beside each: nothing moves. */
+function choiceLines({ labels, picked }: Picker, { style, columns }: Look): string[] {
+  const rowWidth = labels.reduce((sum, label) => sum + widthOf(label) + BESIDE_COLUMNS + 1, 0)
+  const isOneRow = rowWidth <= columns
+  const choices = labels.map((label, index) => {
+    const text = isOneRow ? label : shorten(label, columns - BESIDE_COLUMNS - 1)
+    const number = String(index + 1)
+    return index === picked ? style.bold(`[${number} ${text}]`) : ` ${style.cyan(number)} ${text} `
+  })
+  const rows = isOneRow ? [choices.join(' ')] : choices
+  return rows.map((row) => ` ${row}`.trimEnd())
+}
+
+/** A bracket, the digit, a space and a bracket. */
+const BESIDE_COLUMNS = 4
 
 function hintLines(picker: Picker, { style, columns }: Look): string[] {
   const texts = hintTexts(picker)
@@ -89,9 +113,10 @@ function turnTexts({ keys }: Picker): string[] {
   return keys === 'hindered' ? [] : ['Tab answers it']
 }
 
-function keyTexts({ labels, leftMs, keys }: Picker): string[] {
+function keyTexts({ labels, picked, leftMs, keys }: Picker): string[] {
   const digits = labels.map((_, index) => index + 1).join(' ')
+  if (picked !== null) return ['Enter confirms', 'Esc takes it back']
   if (keys === 'early') return [JUST_ASKED]
   if (keys === 'hindered') return [`${digits} answer when nothing is written`]
-  return [leftMs === null ? `${digits} answer, Esc later, or type` : `${digits} answer, or type`]
+  return [`${digits} and Enter answer`, leftMs === null ? 'Esc later' : 'or type']
 }

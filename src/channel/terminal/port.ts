@@ -9,7 +9,8 @@ export interface TerminalPort {
   status(): Status
   /**
    * A message or commands, as typed. Resolves once it is admitted; what follows from it is told to the listener. The
-   * screen has shown the text by then: a `said` of the same text, up to a second later, is not shown again.
+   * screen has shown the text by then: a `said` of the same text, up to a second later, is not shown again. What an
+   * answer to a question closes is told of before it resolves.
    */
   submit(text: string): Promise<void>
   /** Stops the running turn; whether there was one. */
@@ -34,10 +35,14 @@ export type Entry =
   /** One line for a call and its result, `slash mark TASK → Checkpoint 'TASK' created.` */
   | { readonly kind: 'tool'; readonly name: string; readonly summary: string; readonly isError: boolean }
 
-/** What waits for a word of the person. Its whole text is an entry. */
+/** What waits for a word of the person. Its whole text is an entry, or `unshown`. */
 export interface Question {
   readonly approval: number
   readonly title: string
+  /** The first line of what it is about; null: the title says it all. */
+  readonly about: string | null
+  /** Its whole text where no entry of the transcript has it: it is shown before anybody can answer. */
+  readonly unshown: string | null
   /** Whoever picks one means its command, as if they had typed it. */
   readonly choices: readonly Choice[]
   /** No answer by then is a no; null: it waits as long as it takes. */
@@ -58,6 +63,8 @@ export interface Status {
   readonly approvals: number
   /** Money spent today; null where no model has a price. */
   readonly costToday: number | null
+  /** How calls are decided; `dontAsk` is usual. */
+  readonly permissions: 'dontAsk' | 'default' | 'acceptEdits' | 'bypassPermissions'
   /** Other branches at work now. */
   readonly running: number
 }
@@ -73,17 +80,21 @@ export type Happening =
   | { readonly kind: 'pieces-void' }
   /** A call runs now; when it is done an entry of kind `tool` follows. */
   | { readonly kind: 'call-started'; readonly name: string; readonly summary: string }
-  /** It stands in the transcript already, and can be answered until `question-closed`. */
-  | { readonly kind: 'question-asked'; readonly question: Question }
-  /** `void`: nothing waits for the answer any more. */
-  | {
-      readonly kind: 'question-closed'
-      readonly approval: number
-      readonly how: 'answered' | 'expired' | 'void'
-    }
+  /** A command is being done; `command-ended` with the same id follows. */
+  | { readonly kind: 'command-started'; readonly id: number; readonly text: string; readonly at: number }
+  | { readonly kind: 'command-ended'; readonly id: number }
+  /**
+   * It can be answered until `question-closed`. `aside`: it waited before this screen was there, and whoever wants to
+   * answer it turns to it first.
+   */
+  | { readonly kind: 'question-asked'; readonly question: Question; readonly where: 'in-front' | 'aside' }
+  | { readonly kind: 'question-closed'; readonly approval: number; readonly how: Closing }
   | { readonly kind: 'status'; readonly status: Status }
   /** The person asked to leave (`/exit` in main). */
   | { readonly kind: 'leave' }
+
+/** `void`: its turn ended. `restarted`: the process that waited for the answer is gone. */
+export type Closing = 'answered' | 'expired' | 'void' | 'restarted'
 
 export interface Completion {
   /** What the whole line becomes. */

@@ -13,6 +13,7 @@ const status: Status = {
   tokensMax: 32_000,
   unreadMail: 2,
   approvals: 0,
+  permissions: 'dontAsk',
   costToday: 0.125,
   running: 1,
 }
@@ -33,9 +34,29 @@ test('what is nothing is not said', () =>
 test.each([
   [80, 1, '▓░░░░░░░░░ 3.2k/32k · 2 unread · 1 approval · $0.13 today · 1 running'],
   [54, 2, '▓░░░ 3.2k/32k · 2 unread · 2 approvals · $0.13 · 1 run'],
+  [30, 2, '3.2k/32k · 2 unread · 2 appr'],
 ])('in %i columns, with %i that wait for the person', (columns, approvals, text) =>
   expect(line(columns, { approvals })).toBe(text),
 )
+
+test.each([
+  [80, 'default', '▓░░░░░░░░░ 3.2k/32k · 2 unread · $0.13 today · 1 running · default'],
+  [80, 'bypassPermissions', '▓░░░░░░░░░ 3.2k/32k · bypassPermissions · 2 unread · $0.13 today · 1 running'],
+  [42, 'default', '3.2k/32k · 2 unread · $0.13 · 1 run'],
+  [56, 'bypassPermissions', '3.2k/32k · bypassPermissions · 2 unread · $0.13 · 1 run'],
+  [37, 'bypassPermissions', '3.2k/32k · bypass! · 2 unread · $0.13'],
+  [21, 'bypassPermissions', '3.2k/32k · bypass!'],
+] as const)('in %i columns, with %s', (columns, permissions, text) =>
+  expect(line(columns, { permissions })).toBe(text),
+)
+
+const painted = (permissions: Status['permissions']): string =>
+  statusLine({ ...status, permissions }, styleFor('colour'), 80).text
+
+test('that everything runs is painted as a warning, another mode is not', () => {
+  expect(painted('bypassPermissions')).toContain('\u001B[33mbypassPermissions\u001B[39m')
+  expect(painted('acceptEdits')).toContain('\u001B[2macceptEdits\u001B[22m')
+})
 
 test('a context that is nearly full says so without colours too', () =>
   expect(line(80, { tokens: 26_400 })).toContain('▓▓▓▓▓▓▓▓░░ 26k/32k!'))
@@ -64,8 +85,8 @@ test('a fork is called one', () => {
 })
 
 test('for those who listen it is a sentence', () =>
-  expect(statusSentence({ ...status, approvals: 1 })).toBe(
-    'main, anthropic/claude-opus-4-5, context 3.2k of 32k tokens, 2 unread, 1 approval, $0.13 today, 1 running',
+  expect(statusSentence({ ...status, approvals: 1, permissions: 'default' })).toBe(
+    'main, anthropic/claude-opus-4-5, context 3.2k of 32k tokens, permissions default, 2 unread, 1 approval, $0.13 today, 1 running',
   ))
 
 test('it never needs more columns than there are', () =>
@@ -78,6 +99,7 @@ test('it never needs more columns than there are', () =>
         unreadMail: fc.nat(),
         approvals: fc.nat(),
         running: fc.nat(),
+        permissions: fc.constantFrom('dontAsk', 'acceptEdits', 'bypassPermissions'),
       }),
       (columns, numbers) => {
         const { text, width } = statusLine({ ...status, ...numbers }, styleFor('plain'), columns)

@@ -18,22 +18,25 @@ export function modelTexts(model: string): readonly [full: string, short: string
 }
 
 /**
- * Context, mail, approvals, cost and branches at work, in at most so many columns. Where it is narrow words become shorter
- * first, then the bar; the numbers stay.
+ * Context, mail, approvals, cost, branches at work and permissions, in at most so many columns. Where it is narrow words
+ * become shorter first, then the bar, then what stands last is left out.
  */
 export function statusLine(status: Status, style: Style, columns: number): Line {
-  const lines = FORMS.map((form) => joined(parts(status, form, style), style))
-  const fitting = lines.find(({ width }) => width <= columns)
-  return fitting ?? wrap(spansOf(parts(status, BAREST, style), style), Math.max(1, columns))[0] ?? NOTHING
+  const bare = parts(status, BAREST, style)
+  const shorter = bare.map((_, less) => bare.slice(0, bare.length - less))
+  const forms = [...FORMS.map((form) => parts(status, form, style)), ...shorter]
+  const fitting = forms.map((form) => joined(form, style)).find(({ width }) => width <= columns)
+  return fitting ?? wrap(bare[0] ?? [], Math.max(1, columns))[0] ?? NOTHING
 }
 
 /** The same as a sentence, for those who listen to it. */
 export function statusSentence(status: Status): string {
-  const { unreadMail, approvals, running, costToday } = status
+  const { unreadMail, approvals, running, costToday, permissions } = status
   return [
     branchText(status),
     modelTexts(status.model)[0],
     `context ${contextText(status).replace('/', ' of ')} tokens`,
+    ...(permissions === 'dontAsk' ? [] : [`permissions ${permissions}`]),
     ...(unreadMail > 0 ? [`${unreadMail} unread`] : []),
     ...(approvals > 0 ? [counted(approvals, 'approval')] : []),
     ...(costToday === null ? [] : [`${costText(costToday)} today`]),
@@ -43,15 +46,15 @@ export function statusSentence(status: Status): string {
 
 interface Form {
   readonly barCells: number
-  readonly words: 'long' | 'short'
+  readonly words: 'long' | 'short' | 'barest'
 }
 
-const BAREST: Form = { barCells: 0, words: 'short' }
+const BAREST: Form = { barCells: 0, words: 'barest' }
 const FORMS: readonly Form[] = [
   { barCells: 10, words: 'long' },
   { barCells: 10, words: 'short' },
   { barCells: 4, words: 'short' },
-  BAREST,
+  { barCells: 0, words: 'short' },
 ]
 const NOTHING: Line = { text: '', width: 0 }
 const FULL = 0.8
@@ -59,15 +62,28 @@ const FULL = 0.8
 function parts(status: Status, { barCells, words }: Form, style: Style): Span[][] {
   const { unreadMail, approvals, running, costToday } = status
   const isLong = words === 'long'
+  const isRisky = status.permissions === 'bypassPermissions'
   return [
     contextSpans(status, barCells, style),
+    ...(isRisky ? [permissionSpan(status, words, style)] : []),
     ...(unreadMail > 0 ? [[{ text: `${unreadMail} unread`, paint: style.bold }]] : []),
-    ...(approvals > 0 ? [[{ text: counted(approvals, 'approval'), paint: style.bold }]] : []),
+    ...(approvals > 0 ? [[{ text: approvalsText(approvals, words), paint: style.bold }]] : []),
     ...(costToday === null
       ? []
       : [plainSpans(isLong ? `${costText(costToday)} today` : costText(costToday))]),
     ...(running > 0 ? [plainSpans(isLong ? `${running} running` : `${running} run`)] : []),
+    ...(isRisky || status.permissions === 'dontAsk' ? [] : [permissionSpan(status, words, style)]),
   ]
+}
+
+function approvalsText(count: number, words: Form['words']): string {
+  return words === 'barest' ? `${count} appr` : counted(count, 'approval')
+}
+
+/** What is usual is not said; that nothing is asked any more comes first, and is left out last. */
+function permissionSpan({ permissions }: Status, words: Form['words'], { dim, yellow }: Style): Span[] {
+  if (permissions !== 'bypassPermissions') return [{ text: permissions, paint: dim }]
+  return [{ text: words === 'barest' ? 'bypass!' : permissions, paint: yellow }]
 }
 
 /** The bar tells at a glance, the numbers tell exactly; nearly full is also said by a sign. */

@@ -58,6 +58,25 @@ test('what continues stands under its text', () =>
     '  eight nine',
   ]))
 
+test('what a command says breaks between words, and an indented line goes on indented', () =>
+  expect(
+    shown([
+      { kind: 'output', text: 'There is no approval 12. /approvals lists what waits.', isError: true },
+      {
+        kind: 'output',
+        text: 'Waits for you:\n    2  remember: My dentist is Dr. Ono.  (main)\n',
+        isError: false,
+      },
+    ]),
+  ).toEqual([
+    '✗ There is no approval 12. /approvals',
+    '  lists what waits.',
+    '',
+    'Waits for you:',
+    '    2  remember: My dentist is Dr. Ono.',
+    '    (main)',
+  ]))
+
 test('a very long text that was said is folded, and says how much', () => {
   const lines = shown([said(Array.from({ length: 100 }, (_, index) => `line ${index}`).join('\n'))])
   expect(lines).toHaveLength(40)
@@ -100,6 +119,23 @@ test('a question has its difference with its signs, and what goes on stands unde
     '  + Ask first.',
     '  /approve 3 writes it, /deny 3 does',
     '  not.',
+  ]))
+
+test('what is indented stays so, and goes on under itself', () =>
+  expect(
+    shown([
+      {
+        kind: 'question',
+        text: 'May write run? (approval 3)\n  notes/porto.md\n  + The night train goes on Friday at nine.\n  … 12 more lines: /approvals 3 shows all',
+      },
+    ]),
+  ).toEqual([
+    '? May write run? (approval 3)',
+    '    notes/porto.md',
+    '    + The night train goes on Friday at',
+    '      nine.',
+    '    … 12 more lines: /approvals 3 shows',
+    '    all',
   ]))
 
 test('what came is green and what went is red, beside signs that say the same', () => {

@@ -113,11 +113,20 @@ function fromLines(of: string, shown: string, { style, columns }: TranscriptLook
 }
 
 function outputLines(text: string, isError: boolean, look: TranscriptLook): Line[] {
-  const trimmed = text.replace(/\s+$/, '')
-  const lines = (columns: number): Line[] => wrap([{ text: trimmed, paint: unpainted }], columns)
-  if (!isError) return lines(look.columns)
-  const sign = look.signs.failed
-  return beside(lines(roomBeside(sign, look)), sign, look.style.red)
+  const sign = isError ? look.signs.failed : ''
+  const lines = text
+    .replace(/\s+$/, '')
+    .split('\n')
+    .flatMap((line) => hangingLines(line, roomBeside(sign, look)))
+  return isError ? beside(lines, sign, look.style.red) : lines
+}
+
+/** What is indented goes on as far indented, unless that would leave little room. */
+function hangingLines(text: string, columns: number): Line[] {
+  const [, blanks = '', rest = ''] = /^( *)(.*)$/s.exec(text) ?? []
+  const indent = blanks.length <= columns / 3 ? blanks : ''
+  const lines = wrap([{ text: indent === '' ? text : rest, paint: unpainted }], columns - indent.length)
+  return prefixed(lines, lineFrom(indent), lineFrom(indent))
 }
 
 function noticeLines(text: string, look: TranscriptLook): Line[] {
@@ -129,25 +138,30 @@ function noticeLines(text: string, look: TranscriptLook): Line[] {
   )
 }
 
-/** What is asked, what it is about, and how to answer. The signs of a difference stay; colours only help. */
+/** What is asked, what it is about, and how to answer where that is not said elsewhere. The signs of a difference stay; colours only help. */
 function questionLines(text: string, look: TranscriptLook): Line[] {
   const { style, signs } = look
   const columns = roomBeside(signs.question, look)
   const [title = '', ...rest] = text.trim().split('\n')
-  const about = rest.slice(0, -1).flatMap((line) => differenceLines(line, columns, look))
-  const how = rest.slice(-1).flatMap((line) => wrap([{ text: line, paint: style.dim }], columns))
-  const lines = [...wrap([{ text: title, paint: style.bold }], columns), ...about, ...how]
+  const lines = [
+    ...wrap([{ text: title, paint: style.bold }], columns),
+    ...rest.flatMap((line) => aboutLines(line, columns, look)),
+  ]
   return beside(lines, signs.question, style.yellow)
 }
 
 /** `+ came`, `- went`, or anything else. What goes on in the next line stands under its text. */
-function differenceLines(text: string, columns: number, { style, signs }: TranscriptLook): Line[] {
-  const [, mark, rest = ''] = /^([+-] )(.*)$/s.exec(text) ?? []
-  if (mark === undefined)
-    return wrap([{ text, paint: text.startsWith('…') ? style.dim : unpainted }], columns)
-  const [sign, paint] = mark === '+ ' ? [signs.came, style.green] : [signs.went, style.red]
-  const lines = wrap([{ text: rest, paint }], Math.max(1, columns - sign.length))
-  return prefixed(lines, lineFrom(sign, paint), lineFrom(' '.repeat(sign.length)))
+function aboutLines(text: string, columns: number, { style, signs }: TranscriptLook): Line[] {
+  const [, blanks = '', mark, rest = ''] = /^( {0,4})([+-] )?(.*)$/s.exec(text) ?? []
+  const [sign, paint] =
+    mark === undefined
+      ? ['', /^(?:…|\/approve )/.test(rest) ? style.dim : unpainted]
+      : mark === '+ '
+        ? [signs.came, style.green]
+        : [signs.went, style.red]
+  const indent = blanks.length + sign.length
+  const lines = wrap([{ text: rest, paint }], Math.max(1, columns - indent))
+  return prefixed(lines, lineFrom(blanks + sign, paint), lineFrom(' '.repeat(indent)))
 }
 
 function toolLine(entry: Entry & { kind: 'tool' }, { style, signs, columns }: TranscriptLook): Line {

@@ -5,102 +5,111 @@ import {
   isOpenApproval,
   openApprovals,
   type Approval,
-  type Decision,
 } from '../../agent/approvals.ts'
+import { visible } from '../../agent/call-wording.ts'
 import { contentOf } from '../../agent/setup.ts'
 import { proposalText } from '../../agent/proposing.ts'
 import { oneLine, shorten } from '../../base/width.ts'
-import { getBranch } from '../../context/branch.ts'
 import { branchNames } from '../../context/naming.ts'
 import type { Reader } from '../../event/table.ts'
-import type { Writing } from '../../log/log.ts'
 import { conclude, concludeDone, type Desk, type OrderOf } from '../desk.ts'
-import { carryOut, oneByOne } from '../proposal.ts'
-import { takeSetup } from '../setup-change.ts'
+import { carryOut, obstacleTo, oneByOne, recordCarried, tellModel } from '../proposal.ts'
 
 export function runApprove(desk: Desk, order: OrderOf<'approve'>): Promise<Said | undefined> {
   return oneByOne(desk, () => approve(desk, order))
 }
 
 async function approve(desk: Desk, order: OrderOf<'approve'>): Promise<Said | undefined> {
-  const { number, always, words } = order.command
+  const { number, always } = order.command
   const found = await desk.log.read((reader) => openNumbered(reader, number, desk.now()))
   if (typeof found === 'string') return conclude(desk, order, () => refusal(found))
-  const { asked } = found
-  if (asked.wish.kind === 'call') {
-    if (words !== null)
-      return conclude(desk, order, () =>
-        refusal(`A call is approved as it is: /approve ${asked.number} [always].`),
-      )
-    return decide(desk, order, { number: asked.number, verdict: always ? 'always' : 'once' })
-  }
-  if (always) return conclude(desk, order, () => refusal(`'always' is for calls: /approve ${asked.number}`))
-  if (words !== null && asked.wish.kind === 'file')
-    return conclude(desk, order, () =>
-      refusal(`A change of a file is approved as it is: /approve ${asked.number}.`),
-    )
-  const carried = await carryOut(desk, found, words)
-  if ('problem' in carried) return conclude(desk, order, () => refusal(carried.problem))
-  return decide(desk, order, {
-    number: asked.number,
-    verdict: 'approved',
-    ...(words !== null && { instead: words }),
-    more: (writing, actor) => void takeSetup(writing, carried.setup, actor),
-    text: carried.text,
+  const misfit = misfitOf(found, order.command) ?? (await obstacleTo(desk, found))
+  if (misfit !== undefined) return conclude(desk, order, () => refusal(misfit))
+  return found.asked.wish.kind === 'call'
+    ? decide(desk, order, { number: found.asked.number, verdict: always ? 'always' : 'once' })
+    : approveProposal(desk, order, found.asked.number)
+}
+
+/** What was typed behind the number does not go with what is asked. */
+function misfitOf(
+  { asked: { number, wish } }: Approval,
+  { always, words }: OrderOf<'approve'>['command'],
+): string | undefined {
+  if (wish.kind === 'call')
+    return words === null ? undefined : `A call is approved as it is: /approve ${number} [always].`
+  if (always) return `'always' is for calls: /approve ${number}`
+  if (words === null) return undefined
+  if (wish.kind === 'file') return `A change of a file is approved as it is: /approve ${number}.`
+  return words.length <= WORDS_MAX
+    ? undefined
+    : `A line may have ${WORDS_MAX} characters; this one has ${words.length}.`
+}
+
+const WORDS_MAX = 300
+
+/** First that it is to be done, then the doing, then what came of it: a death in between loses nothing. */
+async function approveProposal(
+  desk: Desk,
+  order: OrderOf<'approve'>,
+  number: number,
+): Promise<Said | undefined> {
+  const { words } = order.command
+  const approved = await desk.log.write((writing) => {
+    const approval = approvalNumbered(writing, number)
+    if (approval === undefined || !isOpenApproval(writing, number, desk.now())) return undefined
+    const act = { at: desk.now(), author: { by: 'person' }, mode: desk.settings().permissions } as const
+    decideApproval(writing, approval, {
+      ...act,
+      verdict: 'approved',
+      ...(words !== null && { instead: words }),
+    })
+    return approvalNumbered(writing, number)
+  })
+  if (approved === undefined) return conclude(desk, order, (writing) => refusal(notOpen(writing, number)))
+  const carried = await carryOut(desk, approved)
+  return concludeDone(desk, order, (writing, { at, author }) => {
+    recordCarried(writing, approved, { ...carried, at, author })
+    const wake = [approved.asked.branch]
+    return carried.problem === null ? done(carried.text, { wake }) : { ...refusal(carried.text), wake }
   })
 }
 
 export function runDeny(desk: Desk, order: OrderOf<'deny'>): Promise<Said | undefined> {
-  return oneByOne(desk, () => deny(desk, order))
-}
-
-async function deny(desk: Desk, order: OrderOf<'deny'>): Promise<Said | undefined> {
-  const found = await desk.log.read((reader) => openNumbered(reader, order.command.number, desk.now()))
-  if (typeof found === 'string') return conclude(desk, order, () => refusal(found))
-  return decide(desk, order, { number: found.asked.number, verdict: 'denied' })
+  return oneByOne(desk, async () => {
+    const found = await desk.log.read((reader) => openNumbered(reader, order.command.number, desk.now()))
+    if (typeof found === 'string') return conclude(desk, order, () => refusal(found))
+    const { why } = order.command
+    return decide(desk, order, { number: found.asked.number, verdict: 'denied', why })
+  })
 }
 
 interface Deciding {
   readonly number: number
-  readonly verdict: Decision
-  readonly instead?: string
-  readonly more?: (writing: Writing, actor: Parameters<typeof takeSetup>[2]) => void
-  readonly text?: string
+  readonly verdict: 'once' | 'always' | 'denied'
+  readonly why?: string | null
 }
 
 function decide(
   desk: Desk,
   order: OrderOf<'approve' | 'deny'>,
-  deciding: Deciding,
+  { number, verdict, why = null }: Deciding,
 ): Promise<Said | undefined> {
-  const { number, verdict, instead } = deciding
-  return concludeDone(desk, order, (writing, actor) => {
+  return concludeDone(desk, order, (writing, { at, author, settings }) => {
     const approval = approvalNumbered(writing, number)
-    if (approval === undefined || !isOpenApproval(writing, number, actor.at))
+    if (approval === undefined || !isOpenApproval(writing, number, at))
       return refusal(notOpen(writing, number))
-    const { at, author, settings } = actor
-    const edited = instead === undefined ? {} : { instead }
-    decideApproval(writing, approval, { at, verdict, author, mode: settings.permissions, ...edited })
-    deciding.more?.(writing, actor)
-    const text = deciding.text ?? decidedText(approval, verdict)
-    if (approval.asked.wish.kind === 'call') return done(text)
-    tellModel(writing, approval, { at, text: `Approval ${number}: ${text}` })
-    return done(text, { wake: [approval.asked.branch] })
+    const reason = why === null ? {} : { instead: why }
+    decideApproval(writing, approval, { at, verdict, author, mode: settings.permissions, ...reason })
+    const text = decidedText(approval, verdict)
+    const { branch, wish } = approval.asked
+    if (wish.kind === 'call') return done(text)
+    const said = why === null ? '' : ` The person says: ${why}`
+    tellModel(writing, { branch, at, text: `Approval ${number}: ${text}${said}` })
+    return done(text, { wake: [branch] })
   })
 }
 
-/** What became of a proposal, as a note: it opens no turn. */
-function tellModel(
-  writing: Writing,
-  { asked: { branch } }: Approval,
-  { at, text }: { at: number; text: string },
-): void {
-  if (getBranch(writing, branch).state.kind === 'ended') return
-  const source = { from: 'host', tag: 'system' } as const
-  writing.append({ kind: 'inbound-admitted', branch, at, v: 1, source, form: 'note', text })
-}
-
-function decidedText({ asked: { wish } }: Approval, verdict: Decision): string {
+function decidedText({ asked: { wish } }: Approval, verdict: Deciding['verdict']): string {
   switch (wish.kind) {
     case 'call':
       if (verdict === 'denied') return `Denied: ${wish.tool} is not run.`
@@ -114,12 +123,17 @@ function decidedText({ asked: { wish } }: Approval, verdict: Decision): string {
   }
 }
 
-/** The one of this number, or the newest; or why it cannot be answered. */
+/** The one of this number, or the only one; or why it cannot be answered. */
 function openNumbered(reader: Reader, number: number | null, now: number): Approval | string {
   if (number !== null && !isOpenApproval(reader, number, now)) return notOpen(reader, number)
   const open = openApprovals(reader, now)
-  const found = number === null ? open.at(-1) : open.find(({ asked }) => asked.number === number)
-  return found ?? 'Nothing waits for your approval.'
+  if (number !== null) return open.find(({ asked }) => asked.number === number) ?? notOpen(reader, number)
+  const [only, ...others] = open
+  if (only === undefined) return 'Nothing waits for your approval.'
+  if (others.length === 0) return only
+  // Another may have come while the person typed, and the yes was not meant for it.
+  const lines = open.map(({ asked }) => `  ${asked.number}  ${wishLine(asked.wish)}`)
+  return ['Several wait for you; say which, by its number:', ...lines].join('\n')
 }
 
 function notOpen(reader: Reader, number: number): string {
@@ -168,9 +182,13 @@ function wholeText(reader: Reader, { asked, decided }: Approval): string {
   const { number, wish } = asked
   const state = decided === null ? [] : [`(answered: ${decided.verdict})`]
   if (wish.kind === 'call')
-    return [`Approval ${number}: may ${wish.tool} run?`, `  ${wish.subject}`, ...state].join('\n')
+    return [`Approval ${number}: may ${wish.tool} run?`, indented(wish.shown), ...state].join('\n')
   if (wish.kind === 'memory') return [proposalText(wish, number), ...state].join('\n')
   const before = wish.before === null ? undefined : contentOf(reader, wish.before)
   const after = contentOf(reader, wish.after)
   return [proposalText({ kind: 'file', path: wish.path, before, after }, number), ...state].join('\n')
+}
+
+function indented(text: string): string {
+  return visible(text).replaceAll(/^/gm, '  ')
 }

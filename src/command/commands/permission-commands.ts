@@ -1,27 +1,63 @@
 import { done, refusal, type Said } from '../../agent/act.ts'
-import { grantsIn } from '../../agent/approvals.ts'
+import type { ActTool } from '../../agent/act.ts'
+import { grantsIn, grantTools } from '../../agent/approvals.ts'
 import { nearest } from '../../base/nearest.ts'
 import { sentence } from '../../base/words.ts'
 import { permissionModes, type PermissionMode } from '../../permission/judge.ts'
 import { parsePattern, patternText, type Pattern } from '../../permission/pattern.ts'
+import type { Tool } from '../../tool/tool.ts'
 import { quotable } from '../arguments.ts'
 import { conclude, type Desk, type OrderOf } from '../desk.ts'
-import { originText } from '../tools-text.ts'
+import { originText } from '../../permission/origin-text.ts'
 
 export function runAllow(desk: Desk, order: OrderOf<'allow'>): Promise<Said | undefined> {
   const { text } = order.command
   if (text === null)
     return conclude(desk, order, (writing) => done(allowedText(grantsIn(writing).map(grantLine(desk)))))
+  const family = toolsOf(desk, text.trim())
+  if (family !== undefined) return allowAll(desk, order, family)
   const pattern = parsePattern(text)
   if ('problem' in pattern) return conclude(desk, order, () => refusal(pattern.problem))
   const tool = desk.tools().find(({ spec }) => spec.name === pattern.tool)
-  if (tool === undefined) return conclude(desk, order, () => refusal(unknownTool(desk, pattern.tool)))
+  const misfit = tool === undefined ? unknownTool(desk, pattern.tool) : neverFits(pattern)
+  if (tool === undefined || misfit !== undefined) return conclude(desk, order, () => refusal(misfit ?? ''))
   return conclude(desk, order, (writing, { branch, at, author }) => {
     const words = patternText(pattern)
     const fingerprint = tool.nature.fingerprint ?? null
     writing.append({ kind: 'permission-granted', branch, at, v: 1, pattern: words, fingerprint, author })
     return done(`Allowed: ${words}${originText(tool.nature.origin)}. /disallow ${words} takes it back.`)
   })
+}
+
+/** The tools of the skill or server of this name, where no tool is called so. */
+function toolsOf(desk: Desk, name: string): readonly (Tool | ActTool)[] | undefined {
+  const tools = desk.tools()
+  if (tools.some(({ spec }) => spec.name === name)) return undefined
+  const own = tools.filter(({ nature: { origin } }) =>
+    origin.kind === 'skill' ? origin.skill === name : origin.kind === 'mcp' && origin.server === name,
+  )
+  return own.length === 0 ? undefined : own
+}
+
+/** Each by its own name, as it is now: what comes to them later is not allowed by this. */
+export function allowAll(
+  desk: Desk,
+  order: OrderOf<'allow' | 'skills'>,
+  tools: readonly (Tool | ActTool)[],
+): Promise<Said | undefined> {
+  return conclude(desk, order, (writing, actor) => {
+    grantTools(writing, tools, actor)
+    const [first] = tools
+    const origin = first === undefined ? '' : originText(first.nature.origin)
+    return done(`Allowed: ${tools.map(({ spec }) => spec.name).join(', ')}${origin}.`)
+  })
+}
+
+/** Of an address a pattern sees all, from its scheme on. */
+function neverFits({ tool, glob }: Pattern): string | undefined {
+  if (tool !== 'web_fetch' || glob === null || /^(?:\*|https?:)/.test(glob)) return undefined
+  const host = glob.replace(/\/.*$/s, '')
+  return `No address begins with '${quotable(glob)}'. Meant may be: /allow web_fetch(https://${quotable(host)}/*)`
 }
 
 function grantLine(desk: Desk): (grant: { pattern: Pattern; fingerprint: string | null }) => string {
@@ -42,9 +78,9 @@ function allowedText(lines: readonly string[]): string {
 
 function unknownTool(desk: Desk, name: string): string {
   const names = desk.tools().map(({ spec }) => spec.name)
-  const skill = desk.skills().skills.find((one) => one.name === name)
-  if (skill !== undefined)
-    return `'${name}' is a skill, and a pattern names a tool. /skills allow ${name} allows all of its tools.`
+  const report = desk.skills().reports.find((one) => one.name === name)
+  if (report !== undefined)
+    return `'${name}' is a skill ${report.because === null ? 'without tools of its own' : `that is not loaded: ${report.because}`}`
   const near = nearest(name, names)
   const meant = near === undefined ? '/tools lists them.' : `Did you mean ${near}?`
   return `There is no tool '${quotable(name)}'. ${meant}`
@@ -82,7 +118,8 @@ export async function runPermissions(desk: Desk, order: OrderOf<'permissions'>):
     return conclude(desk, order, () => refusal(`There is no mode '${quotable(word)}'. ${meant}`))
   }
   // Whoever holds a phone that is not locked must not be able to let everything run at home.
-  if (mode === 'bypassPermissions' && order.source.channel !== 'terminal')
+  const isHere = order.source.channel === 'terminal' && desk.isAttended(order.source)
+  if (mode === 'bypassPermissions' && !isHere)
     return conclude(desk, order, () => refusal('bypassPermissions can be chosen in the terminal only.'))
   const problem = await desk.configure('permissions', mode)
   return conclude(desk, order, () =>

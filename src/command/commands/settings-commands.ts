@@ -1,11 +1,11 @@
-import { sentence } from '../../base/words.ts'
+import { counted, sentence } from '../../base/words.ts'
 import { done, refusal, type Said } from '../../agent/act.ts'
 import { contentOf, setupNow, type Setup } from '../../agent/setup.ts'
 import type { ToolSpec } from '../../event/prompt.ts'
 import type { Reader } from '../../event/table.ts'
 import { ModelError } from '../../model/model.ts'
 import { conclude, type Desk, type OrderOf } from '../desk.ts'
-import { takeSetup, type ReadSetup } from '../setup-change.ts'
+import { setupOrProblem, takeSetup } from '../setup-change.ts'
 import { lineDifference } from '../../base/line-difference.ts'
 
 const UNKNOWN_CONTEXT_TOKENS = 100_000
@@ -68,28 +68,33 @@ function thinkingWords(thinking: string | number): string {
   return typeof thinking === 'number' ? `up to ${thinking} tokens` : thinking
 }
 
-const DIFFERENCE_LINES_MAX = 40
+const DIFFERENCE_LINES_MAX = 20
 
 export async function runReload(desk: Desk, order: OrderOf<'reload'>): Promise<Said | undefined> {
-  const setup = await readSetup(desk)
+  const skills = namesOf(desk)
+  const setup = await setupOrProblem(desk, 'all')
   return conclude(desk, order, (writing, actor) => {
     if (typeof setup === 'string') return refusal(`Not reloaded: ${setup}. What was read before still holds.`)
     const changes = differences(writing, setup)
-    const first = takeSetup(writing, setup, actor)
-      ? ['Reloaded. What changed:', ...changes]
-      : ['Nothing changed.']
-    return done([...first, ...setup.notes].join('\n'))
+    const head = ['Reloaded.', ...headline({ before: skills, now: namesOf(desk) })].join(' ')
+    const told = takeSetup(writing, setup, actor)
+      ? [`${head} What changed:`, ...changes]
+      : ['Reloaded. Nothing changed in what prompts begin with.']
+    return done([...told, ...setup.notes].join('\n'))
   })
 }
 
-/** Or why a file cannot be read: a command that breaks in the inbox would break again at every start. */
-async function readSetup(desk: Desk): Promise<ReadSetup | string> {
-  try {
-    return await desk.readSetup()
-  } catch (error) {
-    if (error instanceof Error && 'code' in error) return error.message
-    throw error
-  }
+function namesOf(desk: Desk): readonly string[] {
+  return desk.skills().skills.map(({ name }) => name)
+}
+
+/** `2 skills came: feeds, git.` */
+function headline({ before, now }: { before: readonly string[]; now: readonly string[] }): string[] {
+  const came = now.filter((name) => !before.includes(name))
+  const went = before.filter((name) => !now.includes(name))
+  const words = (names: readonly string[], did: string): string[] =>
+    names.length === 0 ? [] : [`${counted(names.length, 'skill')} ${did}: ${names.join(', ')}.`]
+  return [...words(came, 'came'), ...words(went, 'went')]
 }
 
 function differences(reader: Reader, { system, tools }: Setup): string[] {
@@ -97,7 +102,7 @@ function differences(reader: Reader, { system, tools }: Setup): string[] {
   const oldSystem = before === undefined ? '' : contentOf(reader, before.system)
   const oldTools = before === undefined ? [] : (JSON.parse(contentOf(reader, before.tools)) as ToolSpec[])
   const lines = oldSystem === system ? [] : lineDifference(oldSystem, system, DIFFERENCE_LINES_MAX)
-  return [...lines, ...toolDifference(oldTools, tools)]
+  return [...lines.map((line) => line.trimEnd()), ...toolDifference(oldTools, tools)]
 }
 
 function toolDifference(before: readonly ToolSpec[], after: readonly ToolSpec[]): string[] {

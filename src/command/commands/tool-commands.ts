@@ -3,13 +3,14 @@ import { grantsIn } from '../../agent/approvals.ts'
 import { memoryIn } from '../../agent/memory.ts'
 import { nearest } from '../../base/nearest.ts'
 import { clockIn } from '../../context/wording.ts'
-import { MEMORY_FILE } from '../../memory/memory-file.ts'
+import { MEMORY_FILE, otherLines } from '../../memory/memory-file.ts'
 import { PathError } from '../../tool/files/path.ts'
-import { sentence } from '../../base/words.ts'
+import { counted, sentence } from '../../base/words.ts'
 import { quotable } from '../arguments.ts'
 import { conclude, concludeDone, type Desk, type OrderOf } from '../desk.ts'
 import { oneByOne, remember } from '../proposal.ts'
-import { takeSetup } from '../setup-change.ts'
+import { allowAll } from './permission-commands.ts'
+import { setupOrProblem, takeSetup } from '../setup-change.ts'
 import { skillsText } from '../skills-text.ts'
 import { toolText, toolsText } from '../tools-text.ts'
 
@@ -33,21 +34,22 @@ export function runTools(desk: Desk, order: OrderOf<'tools'>): Promise<Said | un
 export function runSkills(desk: Desk, order: OrderOf<'skills'>): Promise<Said | undefined> {
   const { allow: name } = order.command
   if (name === null) return conclude(desk, order, () => done(skillsText(desk.skills())))
-  const skill = desk.skills().skills.find((one) => one.name === name)
-  if (skill === undefined)
-    return conclude(desk, order, () => refusal(`There is no skill '${quotable(name)}'. /skills lists them.`))
+  const { skills, reports } = desk.skills()
+  const skill = skills.find((one) => one.name === name)
+  const because = reports.find((one) => one.name === name)?.because
+  if (skill === undefined) {
+    const why = because
+      ? `'${quotable(name)}' is not loaded: ${because}`
+      : `There is no skill '${quotable(name)}'. /skills lists them.`
+    return conclude(desk, order, () => refusal(why))
+  }
   if (skill.tools.length === 0)
     return conclude(desk, order, () => done(`${name} has no tools of its own, so there is nothing to allow.`))
-  return conclude(desk, order, (writing, { branch, at, author }) => {
-    for (const { spec, nature } of skill.tools) {
-      const grant = { pattern: spec.name, fingerprint: nature.fingerprint ?? null, author }
-      writing.append({ kind: 'permission-granted', branch, at, v: 1, ...grant })
-    }
-    return done(`Allowed: ${skill.tools.map(({ spec }) => spec.name).join(', ')} (skill ${name}).`)
-  })
+  return allowAll(desk, order, skill.tools)
 }
 
-export function runMemory(desk: Desk, order: OrderOf<'memory'>): Promise<Said | undefined> {
+export async function runMemory(desk: Desk, order: OrderOf<'memory'>): Promise<Said | undefined> {
+  const others = otherLines(await fileText(desk))
   return conclude(desk, order, (writing, { settings }) => {
     const lines = memoryIn(writing)
     if (lines.length === 0)
@@ -59,10 +61,22 @@ export function runMemory(desk: Desk, order: OrderOf<'memory'>): Promise<Said | 
       [
         'Always remembered:',
         ...shown,
+        ...(others === 0
+          ? []
+          : [`  … and ${counted(others, 'line')} more that are no list; the model sees them too.`]),
         `Edit ${MEMORY_FILE} in ${desk.workspace.root} and /reload to change it.`,
       ].join('\n'),
     )
   })
+}
+
+async function fileText({ workspace }: Desk): Promise<string> {
+  try {
+    return (await workspace.read(MEMORY_FILE)) ?? ''
+  } catch (error) {
+    if (error instanceof PathError) return ''
+    throw error
+  }
 }
 
 const LINE_CHARS_MAX = 300
@@ -79,8 +93,9 @@ async function rememberLine(desk: Desk, order: OrderOf<'remember'>): Promise<Sai
     )
   try {
     const text = await remember(desk, { line, replaces: null })
-    const setup = await desk.readSetup()
+    const setup = await setupOrProblem(desk, 'files')
     return await concludeDone(desk, order, (writing, actor) => {
+      if (typeof setup === 'string') return done(`${text}\nIt counts after /reload: ${sentence(setup)}`)
       takeSetup(writing, setup, actor)
       return done(text)
     })

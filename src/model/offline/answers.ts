@@ -1,10 +1,11 @@
 import { isJsonObject, type Json } from '../../base/json.ts'
-import type { PromptMessage } from '../../event/prompt.ts'
+import type { Prompt, PromptMessage } from '../../event/prompt.ts'
+import { memoryAnswer } from './about.ts'
 import { withoutFences } from './fence.ts'
 import type { Heard } from './heard.ts'
 import type { Lookup } from './lookup.ts'
 import { answerFor, answerPerhaps, lookedIn } from './quoting.ts'
-import type { Asked, Meaning } from './understand.ts'
+import type { Asked, Meaning, Wish } from './understand.ts'
 
 const QUOTED_MAX = 160
 const RESULT_MAX = 1_000
@@ -62,9 +63,18 @@ export function told(
 /** What a call really did, in the words of who did it. */
 function reported({ tool, text }: Extract<PromptMessage, { role: 'tool' }>): string {
   const { words, isError } = resultIn(text)
-  const told = tool === 'slash' ? withoutFences(words) : `${tool} answered: ${short(words, RESULT_MAX)}`
+  const proposed = tool === 'remember' ? /\(approval (\d+)\)/.exec(words)?.[1] : undefined
+  if (proposed !== undefined) return proposedWords(proposed)
+  const told = OWN_WORDS.test(tool) ? withoutFences(words) : `${tool} answered: ${short(words, RESULT_MAX)}`
   if (isError) return `That did not work: ${told}`
   return told.startsWith('Forked. Child: ') ? `${told.replace(/\.$/, '')}. ${ABOUT_CHILDREN}` : told
+}
+
+/** What these say is said to people as well. */
+const OWN_WORDS = /^(?:slash|remember)$/
+
+function proposedWords(number: string): string {
+  return `I proposed that for your memory; it is not remembered yet. \`/approve ${number}\` remembers it, \`/deny ${number}\` does not.`
 }
 
 /** A result is JSON with the text that a person gets; what is not is shown as it came. */
@@ -93,6 +103,10 @@ export function notCalled({ intent, args }: Asked): string {
   return `I understood this as \`${command}\`, but I may not use commands here, so nothing was done. You can type it yourself.`
 }
 
+export function notProposed({ line }: Wish): string {
+  return `I understood this as \`/remember ${short(line, QUOTED_MAX)}\`, but I may not propose it here, so it is not remembered. You can type it yourself.`
+}
+
 function notLooked({ query }: Lookup): string {
   return `I understood this as \`/recall ${short(query, QUOTED_MAX)}\`, but I may not search here, so nothing was looked up. You can type it yourself.`
 }
@@ -100,11 +114,18 @@ function notLooked({ query }: Lookup): string {
 /** What is said besides doing: answers, and plainly what was not understood. */
 export function remarks(
   meanings: readonly Meaning[],
-  { goal, said, results }: Pick<Heard, 'goal' | 'said' | 'results'>,
+  {
+    goal,
+    said,
+    results,
+    system = '',
+  }: Pick<Heard, 'goal' | 'said' | 'results'> & Partial<Pick<Prompt, 'system'>>,
 ): string[] {
-  const answers = meanings.flatMap((meaning) =>
-    meaning.kind === 'say' ? meaning.text : meaning.kind === 'look' ? notLooked(meaning.lookup) : [],
-  )
+  const answers = meanings.flatMap((meaning) => {
+    if (meaning.kind === 'say') return meaning.text
+    if (meaning.kind === 'memory') return memoryAnswer(system)
+    return meaning.kind === 'look' ? notLooked(meaning.lookup) : []
+  })
   const unclear = meanings.filter((meaning) => meaning.kind === 'unclear')
   const isAllUnclear = unclear.length === meanings.length
   if (goal !== undefined && (isAllUnclear || unclear.length > 0)) return [...answers, cannotReach(goal)]

@@ -22,10 +22,10 @@ test('a piece is read with its head', () => {
   ])
 })
 
-test('of what memory supersedes the line comes first, as a note of its day, and the old words have the label', () => {
+test('of what memory supersedes the line comes first with its day, and the old words have the label', () => {
   const text = '> memory.md: Dentist: Dr. Ono\n> the assistant: Who?\nDr. Kim'
   expect(memoryIn(tail(`${SAID}, ${LABEL}]\n${fence('recall', text)}`))).toMatchObject([
-    { who: 'note', at: '2026-11-15', label: undefined, text: 'Dentist: Dr. Ono' },
+    { who: 'memory', at: '2026-11-15', label: undefined, text: 'Dentist: Dr. Ono' },
     { who: 'user', at: '2026-03-01 Sun 09:30', label: LABEL, text: 'Dr. Kim' },
   ])
 })

@@ -1,6 +1,6 @@
 import type { PromptMessage } from '../../event/prompt.ts'
 import { asTyped } from './fence.ts'
-import type { Quote } from './quoting.ts'
+import { memoryQuote, type Quote } from './quoting.ts'
 
 const HEADING = /^## Relevant Memory\b/
 const ENTRY =
@@ -15,7 +15,8 @@ export function memoryIn(messages: readonly PromptMessage[]): Quote[] {
     const quote = { ...speakerIn(who), at, position, label, text: said(text.replace(ANSWERED, '')) }
     const line = label === undefined ? undefined : CORRECTION.exec(text)?.[1]
     // What holds now comes first: a fact that was corrected is no answer.
-    return line === undefined ? [quote] : [{ ...NOTE, at: since, position, text: said(line) }, quote]
+    if (line === undefined) return [quote]
+    return [memoryQuote({ line: said(line), since, position, instead: quote.text }), quote]
   })
 }
 
@@ -23,7 +24,6 @@ function said(text: string): string {
   return asTyped(text).trim()
 }
 
-const NOTE = { who: 'note', name: undefined, label: undefined } as const
 /** The line of memory.md that says otherwise stands before it, as a quotation. */
 const CORRECTION = /^> memory\.md: ([^\n]*)\n/
 

@@ -1,16 +1,17 @@
 import { estimateTokens } from '../../base/tokens.ts'
 import type { Prompt, PromptCall } from '../../event/prompt.ts'
 import { type CallOptions, type Model, ModelError, type Reply, type ReplyCall } from '../model.ts'
-import { lookupsIn, notCalled, recalled, remarks, told } from './answers.ts'
+import { lookupsIn, notCalled, notProposed, recalled, remarks, told } from './answers.ts'
 import { hear } from './heard.ts'
 import type { Lookup } from './lookup.ts'
-import { type Asked, understand } from './understand.ts'
+import { type Asked, understand, type Wish } from './understand.ts'
 
 /** Rules behind the contract of a model: the same prompt always gives the same reply, without network or weights. */
 export const offlineModel: Model = { name: 'offline', contextTokens: 32_000, call }
 
 const SLASH = 'slash'
 const RECALL = 'recall'
+const REMEMBER = 'remember'
 /** More questions about the past in one message are a text to read. */
 const LOOKUPS_MAX = 3
 
@@ -45,10 +46,15 @@ function replyTo(prompt: Prompt): { text: string; calls: ReplyCall[] } {
   const { lines: known, open: meanings } = recalled(understand(heard.said, heard.known, heard.today), heard)
   // Only what was said after the last results is asked for; anything older was called already, and would be again.
   const asked = heard.isNew ? meanings.filter((meaning) => meaning.kind === 'call') : []
-  const maySlash = mayCall(prompt, SLASH)
+  const wishes = heard.isNew ? meanings.filter((meaning) => meaning.kind === 'remember') : []
+  const [maySlash, mayRemember] = [mayCall(prompt, SLASH), mayCall(prompt, REMEMBER)]
   const lookups = heard.isNew && mayCall(prompt, RECALL) ? lookupsIn(meanings).slice(0, LOOKUPS_MAX) : []
-  const wanted = [...(maySlash ? asked.map(slashCall) : []), ...lookups.map(recallCall)]
-  const notDone = maySlash ? [] : asked.map(notCalled)
+  const wanted = [
+    ...(maySlash ? asked.map(slashCall) : []),
+    ...(mayRemember ? wishes.map(rememberCall) : []),
+    ...lookups.map(recallCall),
+  ]
+  const notDone = [...(maySlash ? [] : asked.map(notCalled)), ...(mayRemember ? [] : wishes.map(notProposed))]
   if (wanted.length > 0) {
     const id = `offline-${prompt.messages.length}-${fingerprint(JSON.stringify(prompt.messages))}`
     const calls = wanted.map((one, index) => ({ id: `${id}-${index}`, ...one }))
@@ -60,7 +66,7 @@ function replyTo(prompt: Prompt): { text: string; calls: ReplyCall[] } {
       ...known,
       ...lines,
       ...notDone,
-      ...(open.length === 0 && known.length > 0 ? [] : remarks(open, heard)),
+      ...(open.length === 0 && known.length > 0 ? [] : remarks(open, { ...heard, system: prompt.system })),
     ]),
   ]
     .join('\n')
@@ -74,6 +80,10 @@ function mayCall({ settings, tools }: Prompt, tool: string): boolean {
 
 function slashCall({ intent, args }: Asked): Omit<PromptCall, 'id'> {
   return { tool: SLASH, args: { command: intent.command, ...(args === undefined ? {} : { args }) } }
+}
+
+function rememberCall({ line }: Wish): Omit<PromptCall, 'id'> {
+  return { tool: REMEMBER, args: { line } }
 }
 
 /** Of a few that fit best, the first is hardly ever the first of all. */

@@ -74,6 +74,7 @@ export const talks: readonly Talk[] = [
       'I am a set of rules, and this is what I can do in plain words:',
       ...commands.filter(({ topics }) => topics.length > 0).map(({ example }) => `- ${example}`),
       '- what did I say about the dentist?',
+      '- remember that I like tea',
       '',
       'Several at once work too: "mark this as A, then fork and try the other way". I cannot answer questions of knowledge or write texts; `/model` connects a real model, `/help` lists all commands.',
     ].join('\n'),

@@ -1,9 +1,11 @@
+import { aboutIn } from './about.ts'
 import { commands } from './commands.ts'
 import type { Command, Scored, Talk, Weights } from './intent.ts'
 import { lookupIn, perhapsIn, type Lookup } from './lookup.ts'
 import { politeness, stopWords, vocabulary } from './phrases.ts'
 import type { Known } from './slot.ts'
 import { question, talks } from './talks.ts'
+import { wishParts } from './wishes.ts'
 import { typed, type Word, wordsOf } from './words.ts'
 
 /** What one part of a message asks for. */
@@ -12,6 +14,10 @@ export type Meaning =
   | { readonly kind: 'say'; readonly text: string }
   /** Asks for what was said. */
   | { readonly kind: 'look'; readonly lookup: Lookup }
+  /** Asks that this be remembered for good. */
+  | Wish
+  /** Asks what is remembered for good. */
+  | { readonly kind: 'memory' }
   | Unclear
 
 /** `near`: what it may have been meant as; `text`: how it was typed; `lookup`: how its answer may be found. */
@@ -22,6 +28,8 @@ export interface Unclear {
   readonly lookup?: Lookup
 }
 
+export type Wish = { readonly kind: 'remember'; readonly line: string }
+
 export type Asked = { readonly kind: 'call'; readonly intent: Command; readonly args: string | undefined }
 
 interface Reading {
@@ -31,6 +39,13 @@ interface Reading {
 
 /** What a person said, part by part, in order. */
 export function understand(said: string, known: Known, today?: string): Meaning[] {
+  const parts = wishParts(said) ?? [{ kind: 'other', text: said }]
+  return parts.flatMap((part) =>
+    part.kind === 'remember' ? [part] : understandRequests(part.text, known, today),
+  )
+}
+
+function understandRequests(said: string, known: Known, today?: string): Meaning[] {
   const words = wordsOf(said, vocabulary).map((word, at, all) =>
     namesIt(all, at) ? { ...word, kind: 'pause' as const } : word,
   )
@@ -113,6 +128,8 @@ const noTopic: Meaning = {
 
 /** One sentence: what it asks for of the past, or its requests. */
 function sentence(part: Part): Meaning[] {
+  const about = aboutIn(part.words)
+  if (about !== undefined) return [about]
   const lookup = lookupIn(part)
   if (lookup !== undefined) return [lookup === 'no-topic' ? noTopic : { kind: 'look', lookup }]
   const meanings = requests(part)

@@ -37,6 +37,7 @@ function joinedWords(text: string): string {
   return text
     .replaceAll(/\bwi-fi\b/giu, 'wifi')
     .replaceAll(/\be-mail\b/giu, 'email')
+    .replaceAll(/\bwell[- ]done\b/giu, 'welldone')
     .replaceAll(/\b(?:get|gets|getting|wake|wakes|waking) up\b/giu, 'wake')
     .replaceAll(/\b(?:phone|mobile|cell|telephone|cellphone) number\b/giu, 'phone')
 }

@@ -1,40 +1,38 @@
 import { fold } from '../../model/extract/folding.ts'
+import { stemOf } from '../words/stem.ts'
 import { bagOf, isUnknown, stemsIn, type Bag } from './bag.ts'
+import type { Claim, Found } from './claim.ts'
 import { clausesIn, type Clause } from './clauses.ts'
+import { complementsIn } from './complements.ts'
+import { occasionsIn } from './occasions.ts'
 import { CALLED, RELATIONS } from './relations.ts'
 import { toldIn, type Told } from './told.ts'
 import { isFunctionalRole } from './word-classes.ts'
 
-/** One plain fact that a text states, in a form in which two can be compared. */
-export interface Claim {
-  /** What it is about; for a claim without a value, all that it says. */
-  readonly about: Bag
-  /** What is told of it. */
-  readonly told: Told | undefined
-  readonly isHeld: boolean
-  /** Its text says of whom it speaks; a line of memory.md need not. */
-  readonly isPersonal: boolean
-  /** Whom or what it says to be so, where that is not the person. */
-  readonly subject?: string
-}
-
 export function claimsIn(text: string): Claim[] {
   return clausesIn(text).flatMap((clause) => {
     const { isPersonal } = clause
-    return claimsOf(clause).map((claim) => ({ ...claim, isPersonal }))
+    const isCertain = CERTAIN.test(clause.text)
+    return claimsOf(clause).map((claim) => ({ ...claim, isPersonal, isCertain }))
   })
 }
 
-type Found = Omit<Claim, 'isPersonal'>
+const CERTAIN = /\b(?:my|our|your|the)\s/iu
 
 function claimsOf(clause: Clause): Found[] {
-  const found = [...related(clause), ...labelled(clause), ...stated(clause), ...apposed(clause)]
+  const found = [
+    ...related(clause),
+    ...labelled(clause),
+    ...stated(clause),
+    ...apposed(clause),
+    ...complementsIn(clause),
+  ]
   const valued = found.filter(({ about }) => !isUnknown(about))
   const plain = plainOf(clause)
   const measured = toldIn(clause.text, { isWhole: true })
   const amounts =
     valued.length === 0 && measured.measures.length > 0 && clause.isHeld && !isUnknown(plain.about)
-      ? [{ about: plain.about, told: measured, isHeld: true }]
+      ? [{ about: countedIn(clause, plain), told: measured, isHeld: true, ...occasionsOf(clause, measured) }]
       : []
   const isPlain = !isUnknown(plain.about) && plain.about.size > 0
   const status = STATUS.exec(clause.text)?.groups?.['status']
@@ -46,6 +44,20 @@ function claimsOf(clause: Clause): Found[] {
   ]
 }
 
+const OWNS = /^(?:(?:i|we|you)\s+)?(?:have|has|owns?)\s+\d+\s+(?<what>\p{L}+)$/iu
+
+/** "We have 2 kids" is about kids, which else are only what is counted. */
+function countedIn({ text }: Clause, { about }: Found): Bag {
+  const what = about.size === 0 ? OWNS.exec(text)?.groups?.['what'] : undefined
+  return what === undefined ? about : new Set(['@count', stemOf(fold(what))])
+}
+
+/** "Comes on Mondays": a day that alone is told is no occasion of anything else. */
+function occasionsOf({ text }: Clause, { measures }: Told): Pick<Claim, 'occasions'> {
+  const isDayTold = measures.every(({ kind }) => kind === 'weekday')
+  return isDayTold ? {} : { occasions: occasionsIn(text) }
+}
+
 /** "Engaged to Priya" says that somebody is engaged. */
 const STATUS =
   /^(?:(?:i am|i'm|you are|you're|we are|we're|is)\s+)?(?<status>married|engaged|divorced|separated|widowed|retired)\s+(?:to|since|from)\b/iu
@@ -53,7 +65,8 @@ const STATUS =
 function plainOf({ text, isHeld }: Clause): Found {
   const about = bagOf(text)
   const [subject] = /^(?:my|our|your|the|an?)\s/iu.test(text) ? stemsIn(about) : []
-  return { about, told: undefined, isHeld, ...(subject !== undefined && { subject }) }
+  const { measures } = toldIn(text, { isWhole: true })
+  return { about, told: undefined, isHeld, measures, ...(subject !== undefined && { subject }) }
 }
 
 const LIST = /^(?<lead>.*?\b(?:to|like|likes|love|loves|eat|eats|drink|drinks))\s+(?<items>.+)$/iu

@@ -23,7 +23,8 @@ export function clausesIn(text: string): Clause[] {
     .flatMap((sentence) => partsOf(bare(sentence)))
     .filter(
       (part) =>
-        part !== '' && !UNSURE.test(part) && !MAY.test(part) && !PAST.test(part) && !REPORTED.test(part),
+        part !== '' &&
+        ![UNSURE, MAY, GOING, PAST, DONE_THEN, ONCE, REPORTED].some((pattern) => pattern.test(part)),
     )
     .map((part) => clauseOf(part, isLower))
     .filter((clause) => clause.text !== '')
@@ -35,7 +36,14 @@ function isQuoted(sentence: string): boolean {
 }
 
 const LEADING =
-  /^(?:(?:no|nope|yes|yeah|ok|okay|sure|well|so|and|but|also|oh|hey|hi|thanks|thank you|great|right|actually|btw|by the way|fyi|for the record|got it|noted|i see|remember(?: that)?|note(?: that)?|correction|update|reminder|as (?:you|i) (?:said|mentioned|know|told me)|(?:i|you) (?:just |already )?(?:said|mentioned|told (?:me|you))(?: that)?|i (?:think|believe|guess|know)(?: that)?)\s*[,:!.–—-]\s*|(?:i|you) (?:just |already )?(?:said|mentioned|told (?:me|you))(?: that)?\s+|(?:so|and|but|also|actually|because|i (?:think|believe|guess|know)(?: that)?)\s+)+/iu
+  /^(?:(?:no|nope|yes|yeah|ok|okay|sure|well|so|and|but|also|oh|hey|hi|thanks|thank you|great|right|actually|btw|by the way|fyi|for the record|got it|noted|i see|remember(?: that)?|note(?: that)?|correction|update|reminder|as (?:you|i) (?:said|mentioned|know|told me)|(?:i|you) (?:just |already )?(?:said|mentioned|told (?:me|you))(?: that)?|i (?:think|believe|guess|know)(?: that)?)\s*[,:!.–—-]\s*|(?:i|you) (?:just |already )?(?:said|mentioned|told (?:me|you))(?: that)?\s+|(?:please\s+)?(?:remember|do not forget|don't forget|keep in mind)\s+that\s+(?!time\b|day\b|night\b|one\b)|(?:so|and|but|also|actually|because|i (?:think|believe|guess|know)(?: that)?)\s+)+/iu
+
+const NUMERALS = 'one two three four five six seven eight nine ten eleven twelve'.split(' ')
+/** "No one" and "one of them" count nothing; "half past seven" is no seven. */
+const NUMERAL = new RegExp(
+  String.raw`(?<!\b(?:past|to|quarter|no|the|this|that|any|every|some)\s)\b(?:${NUMERALS.slice(1).join('|')})\b(?!\s+of\b)|(?<=\b(?:have|has|take|takes|eat|eats|drink|drinks|own|owns|need|needs)\s)one\b(?!\s+of\b)`,
+  'giu',
+)
 
 /** Without a bullet, quotation marks and what people say before they say something. */
 function bare(sentence: string): string {
@@ -43,6 +51,8 @@ function bare(sentence: string): string {
     .replaceAll('’', "'")
     .replace(/^\s*(?:[-*•>]|\d+[.)])\s+/u, '')
     .replaceAll(/[*_`"“”]/gu, '')
+    .replaceAll(/\b(?:takes? place|is held)\b/giu, 'is')
+    .replaceAll(NUMERAL, (word) => String(NUMERALS.indexOf(word.toLowerCase()) + 1))
     .trim()
   const lead = LEADING.exec(plain)?.[0] ?? ''
   return plain.slice(lead.length).trim()
@@ -82,9 +92,15 @@ const ENDING = /[\s,.:;!–—]+$/u
 
 /** Wished, doubted, planned, or said of a case that is not there. */
 const UNSURE =
-  /\b(?:if|would|could|might|maybe|perhaps|probably|possibly|unsure|wish|hope|hopes|hoping|(?:want|wanted|like|love|need|going|planning|plans?|hoping|trying) to (?!be called)|should|must|whether|imagine|suppose|unless|not (?:quite )?(?:sure|certain)|i'd|we'd|you'd|he'd|she'd|let's|can you|could you|please (?:find|book|check|look|ask|remind))\b|\?/iu
+  /\b(?:if|would|could|might|maybe|perhaps|probably|possibly|unsure|wish|hope|hopes|hoping|(?:want|wanted|like|love|need|planning|plans?|hoping|trying) to (?!be called)|should|must|whether|imagine|suppose|unless|not (?:quite )?(?:sure|certain)|i'd|we'd|you'd|he'd|she'd|let's|can you|could you|please (?:find|book|check|look|ask|remind))\b|\?/iu
 /** Not the month. */
 const MAY = /\bmay\s+\p{Ll}/u
+/** "Going to sell it" is planned; "going to Greece" is where. */
+const GOING = /\bgoing to (?!(?:the|my|our|an?)\s)\p{Ll}/u
+const DONE_THEN =
+  /\b(?:ate|woke|swam|ran|drank|went|slept|took|saw|bought|flew|drove|spent|got up|gave (?!up\b))\b/iu
+/** What holds today alone. */
+const ONCE = /\b(?:today|tonight|this (?:morning|afternoon|evening))\b/iu
 const PAST =
   /\b(?:was|were|had|did|used to|ago|yesterday|last (?:night|week|month|monday|tuesday|wednesday|thursday|friday|saturday|sunday)|back then|as a (?:child|kid|student|teenager)|when i was|lived|worked|old (?!\s*(?:is|are)\b)\w+ (?:is|are)|ex-\w+|former|previous)\b/iu
 /** What somebody else said is theirs. */

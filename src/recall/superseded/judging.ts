@@ -1,9 +1,11 @@
 import { isCapital, stemsIn, type Bag } from './bag.ts'
-import type { Claim } from './claims.ts'
+import type { Claim } from './claim.ts'
 import { compareMeasures, type Likeness } from './measures.ts'
+import { isOtherOccasion } from './occasions.ts'
 import { shareName, type Told } from './told.ts'
 import {
   classOf,
+  isFamily,
   isKin,
   isLand,
   isOneOfMany,
@@ -11,6 +13,7 @@ import {
   isPlaced,
   isSecret,
   isWorded,
+  mannerOf,
   NO_SECRET,
   stateOf,
   TIMES,
@@ -21,6 +24,7 @@ export function contradict(said: Claim, line: Claim): boolean {
   if (said.told === undefined && line.told === undefined)
     return isDenied(said, line) || isOtherOfClass(said, line)
   if (said.told === undefined || line.told === undefined || !isSameThing(said.about, line.about)) return false
+  if (said.occasions && line.occasions && isOtherOccasion(said.occasions, line.occasions)) return false
   const likeness = compareTold(said.told, line.told, line.about)
   if (said.isHeld && line.isHeld) return likeness === 'other'
   return said.isHeld !== line.isHeld && likeness === 'same'
@@ -38,8 +42,13 @@ export function agree(said: Claim, line: Claim): boolean {
 /** "Drinks coffee every morning", "no coffee": what is denied stands in what is held, with no more than when. */
 function isDenied(said: Claim, line: Claim): boolean {
   if (said.isHeld === line.isHeld) return false
-  const [held, denied] = said.isHeld ? [said.about, line.about] : [line.about, said.about]
+  const [{ about: held, measures = [] }, { about: denied, measures: others = [] }] = said.isHeld
+    ? [said, line]
+    : [line, said]
   const [all, gone] = [stemsIn(held), stemsIn(denied)]
+  // "Quit smoking in 2026" says since when, but "not on Fridays" what alone is denied.
+  const only = others.filter(({ kind }) => kind === 'weekday' || kind === 'time')
+  if (only.length > 0 && compareMeasures(measures, only) !== 'same') return false
   if (gone.length === 0 || !gone.every((one) => held.has(one))) return false
   if (isOtherSubject(said, line) || isOtherSubject(line, said)) return false
   if (!saysOfWhom(said, line)) return false
@@ -60,14 +69,16 @@ function isOtherSubject(a: Claim, b: Claim): boolean {
   return a.subject !== undefined && stemsIn(b.about)[0] !== a.subject
 }
 
-/** "Married", "divorced". */
+/** "Married", "divorced"; "my eggs soft", "my eggs hard". */
 function isOtherOfClass(said: Claim, line: Claim): boolean {
   if (!said.isHeld || !line.isHeld) return false
   const [a, b] = [stemsIn(said.about), stemsIn(line.about)]
   const [one, ...more] = a.filter((word) => !line.about.has(word))
   const [two, ...others] = b.filter((word) => !said.about.has(word))
   if (one === undefined || two === undefined || more.length > 0 || others.length > 0) return false
-  return a.length === 1 && stateOf(one)?.has(two) === true
+  if (a.length === 1) return stateOf(one)?.has(two) === true
+  const isCertain = said.isCertain || line.isCertain
+  return isCertain && said.isPersonal && mannerOf(one)?.has(two) === true
 }
 
 function isEqual(a: Bag, b: Bag): boolean {
@@ -93,6 +104,7 @@ function compareTold(said: Told, line: Told, about: Bag): Likeness {
   const stems = stemsIn(about)
   const shared = said.stems.filter((one) => line.stems.some((two) => isAlike(one, two)))
   const ofClass = compareClasses(said, line)
+  if (about.has('@with')) return said.stems.join(' ') === line.stems.join(' ') ? 'same' : 'unknown'
   if (about.has('@prefer')) return comparePreferences(said, line, shared)
   if (isSecret(stems) && said.lead === '' && line.lead === '') return compareSecrets(said, line)
   if (ofClass !== 'unknown') return ofClass
@@ -159,7 +171,10 @@ function compareNames(said: Told, line: Told, stems: readonly string[]): Likenes
   if (said.lead !== line.lead && !(isPlaced(stems) && [said.lead, line.lead].includes(''))) return 'unknown'
   if (shareName(said.names, line.names)) return 'same'
   const [a, b] = [said.names, line.names].map((names) => names.some(({ folded }) => isLand(folded)))
-  if (stems.includes('@live') && a !== b) return 'unknown'
+  if (stems.some((one) => one === '@live' || one === '@workplace') && a !== b) return 'unknown'
+  if (stems.includes('@who')) return 'other'
   const head = stems.findLast((one) => !one.startsWith('@'))
-  return head !== undefined && isOneOfMany(head) ? 'unknown' : 'other'
+  // "My sister lives in Leeds" is told of the one who is called so; of friends everybody has several.
+  const isTheOne = stems.some((one) => one.startsWith('@')) && head !== undefined && isFamily(head)
+  return head !== undefined && isOneOfMany(head) && !isTheOne ? 'unknown' : 'other'
 }

@@ -20,6 +20,7 @@ export const RELATIONS: readonly Relation[] = [
     pattern: /\b(?:works?|working|employed)\s+(?:now\s+)?(?:at|for|by)\s+(?<object>.+)$/iu,
     manner: 'name',
   },
+  { name: '@workplace', pattern: /\b(?:works?|working)\s+(?:now\s+)?in\s+(?<object>.+)$/iu, manner: 'name' },
   { name: '@study', pattern: /\b(?:study|studies|studying)\s+at\s+(?<object>.+)$/iu, manner: 'name' },
   { name: 'car', pattern: /\bdrives?\s+an?\s+(?<object>.+)$/iu, manner: 'words' },
   {

@@ -11,7 +11,7 @@ export const FILLING = setOf(
   is am are be been being has have having had own owns owned get gets got do does doing
   eat eats eating drink drinks drinking take takes taking
   now new newer current currently usual usually regular actual actually main still really quite just again always any anymore
-  more only already since name names called named number after all there here will longer now's one some please
+  more only already since name names called named number after all there here will longer now's one some please can
   right true person user dr mr mrs ms prof herr frau`,
 )
 
@@ -57,6 +57,9 @@ export const SYNONYMS: ReadonlyMap<string, string> = new Map(
     'adore like',
     'adores like',
     'goes go',
+    'bicycle bike',
+    'subway metro',
+    'underground metro',
   ].map((pair) => {
     const [word = '', meant = ''] = pair.split(' ')
     return [word, meant] as const
@@ -92,6 +95,14 @@ export function isOneOfMany(one: string): boolean {
   return MANY.has(one)
 }
 
+const FAMILY = new Set(
+  'sister brother son daughter grandmother grandfather grandma grandpa'.split(' ').map(stemOf),
+)
+
+export function isFamily(one: string): boolean {
+  return FAMILY.has(one)
+}
+
 function classesOf(...lists: readonly string[]): readonly ReadonlySet<string>[] {
   return lists.map((words) => new Set(words.split(' ').map(stemOf)))
 }
@@ -113,7 +124,7 @@ const CLASSES = [
     'aisle window middle',
     'morning afternoon evening night noon',
     'email call phone text letter',
-    'train plane bus car bike bicycle ferry',
+    'train plane bus car bike ferry tram metro scooter taxi boat foot',
     'small medium large',
     'summer winter spring autumn',
   ),
@@ -126,6 +137,23 @@ export function stateOf(one: string): ReadonlySet<string> | undefined {
 
 export function classOf(one: string): ReadonlySet<string> | undefined {
   return CLASSES.find((words) => words.has(one))
+}
+
+/** How somebody has a certain thing, or does something: one of these at a time. */
+const MANNERS = classesOf(
+  'rare medium welldone',
+  'scrambled fried boiled poached',
+  'soft hard runny',
+  'strong weak',
+  'hot cold iced',
+  'open closed shut',
+  'back side stomach',
+  'upstairs downstairs',
+  'left right',
+)
+
+export function mannerOf(one: string): ReadonlySet<string> | undefined {
+  return MANNERS.find((words) => words.has(one))
 }
 
 /** What these are is told in words, and one thing is told of each. */

@@ -55,16 +55,27 @@ test.for<[string, JsonObject, JsonObject, readonly string[]]>([
     ['--query', 'x'],
   ],
   [
-    'a flag of one letter has one dash',
-    { args: [{ ...q, kind: 'flag', flag: '--m' }] },
+    'a flag of one letter gets one dash',
+    { args: [{ ...q, kind: 'flag', flag: 'm' }] },
     { q: 'x' },
     ['-m', 'x'],
   ],
   [
-    'a longer flag has two',
-    { args: [{ ...q, kind: 'flag', flag: '-message' }] },
+    'a longer flag gets two',
+    { args: [{ ...q, kind: 'flag', flag: 'message' }] },
     { q: 'x' },
     ['--message', 'x'],
+  ],
+  [
+    'dashes that were given are kept',
+    {
+      args: [
+        { ...q, kind: 'flag', flag: '-name' },
+        { ...q, kind: 'flag', flag: '--m' },
+      ],
+    },
+    { q: 'x' },
+    ['-name', 'x', '--m', 'x'],
   ],
   [
     'without a flag the parameter gives its name',
@@ -212,10 +223,10 @@ test.for<[string, JsonObject, JsonObject, string]>([
   ['an empty path', { args: [{ param: 'p', path: true }] }, { p: '' }, 'parameter p: the path is empty'],
   ['a NUL', { args: [q] }, { q: 'a\0b' }, 'parameter q: it holds a NUL character'],
   [
-    'a value over 128 KiB',
+    'a value of 128 KiB, which no program can be given,',
     { args: [{ ...q, kind: 'stdin' }] },
-    { q: 'é'.repeat(65_537) },
-    'parameter q: it is too long: 131074 bytes, of 131072 at most',
+    { q: 'é'.repeat(65_536) },
+    'parameter q: it is too long: 131072 bytes, of 131071 at most',
   ],
 ])('%s is refused', ([, execution, args, problem]) => expect(built(execution, args)).toEqual({ problem }))
 
@@ -252,7 +263,7 @@ test('without them there is no input and no place', () =>
 
 test.each(['writePath', 'readPath', 'path'])('a value declared as %s is known as a path', (field) =>
   expect(built({ args: [{ param: 'p', [field]: true }] }, { p: 'x' })).toMatchObject({
-    paths: [{ param: 'p', path: 'x', place: 0 }],
+    paths: [{ param: 'p', path: 'x' }],
   }),
 )
 

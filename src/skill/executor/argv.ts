@@ -16,8 +16,6 @@ export interface Built {
 interface NamedPath {
   readonly param: string
   readonly path: string
-  /** Of the argument in `execution.args`. */
-  readonly place: number
 }
 
 export type Refused = { readonly problem: string }
@@ -40,11 +38,12 @@ export function buildArgv(
     options: execution.endOfOptions ? 'can-end' : 'never-end',
   }
   for (const [place, arg] of execution.args.entries()) {
-    const problem = add(draft, { arg, place, args, resolved: resolved.get(place) })
+    const problem = add(draft, { arg, args, resolved: resolved.get(place) })
     if (problem !== undefined) return { problem }
   }
   const { argv, stdin, workingDir, paths } = draft
-  return { argv, stdin, workingDir, paths }
+  const { script } = execution
+  return { argv: script === undefined ? argv : argv.with(script.at, script.file), stdin, workingDir, paths }
 }
 
 interface Draft {
@@ -57,12 +56,11 @@ interface Draft {
 
 interface Addition {
   readonly arg: Arg
-  readonly place: number
   readonly args: JsonObject
   readonly resolved: string | undefined
 }
 
-function add(draft: Draft, { arg, place, args, resolved }: Addition): string | undefined {
+function add(draft: Draft, { arg, args, resolved }: Addition): string | undefined {
   if (arg.kind === 'literal') {
     draft.argv.push(arg.value)
     return undefined
@@ -74,7 +72,7 @@ function add(draft: Draft, { arg, place, args, resolved }: Addition): string | u
   const problem = 'problem' in value ? value.problem : addValue(draft, arg, value.text)
   if (problem !== undefined) return `parameter ${arg.param}: ${problem}`
   if (arg.isPath && arg.kind !== 'workingdir' && 'text' in value)
-    draft.paths.push({ param: arg.param, path: value.text, place })
+    draft.paths.push({ param: arg.param, path: value.text })
   return undefined
 }
 
@@ -134,7 +132,8 @@ export function valueOf(
   return written === '' ? { problem: 'the path is empty' } : { text: plainPath(written) }
 }
 
-const VALUE_BYTES_MAX = 128 * 1024
+/** A word of a program can have 128 KiB on Linux, with the byte that ends it. */
+const VALUE_BYTES_MAX = 128 * 1024 - 1
 
 /** Null counts as missing, for many models write it so. */
 function givenValue(args: JsonObject, param: string): Json | undefined {

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import type { JsonObject } from '../../base/json.ts'
 import { type ExecutorParts, loadTools } from './load-tools.ts'
 
@@ -20,7 +20,7 @@ async function load(text: string, more: Partial<ExecutorParts> = {}) {
 function file(changes: { [part: string]: unknown } = {}, execution: JsonObject = {}): string {
   return JSON.stringify({
     tools: [{ name: 'find_it', parameters: { properties: { q: { type: 'string' }, where: {} } } }],
-    allowlist: { git: ['log', ''], node: ['x.js', '-e', ''], notes: [] },
+    allowlist: { git: ['log', ''], node: ['x.js', '-e', ''], notes: [], dates: [''] },
     execution: [{ tool: 'find_it', binary: 'git', subcommand: 'log', args: [{ param: 'q' }], ...execution }],
     ...changes,
   })
@@ -49,7 +49,7 @@ describe('a sound file', () => {
 
   test.each([
     ['no subcommand with an empty list', { binary: 'notes', subcommand: '' }],
-    ["no subcommand with '' in the list", { binary: 'git', subcommand: '' }],
+    ["no subcommand with '' in the list", { binary: 'dates', subcommand: '' }],
   ])('may have %s', async (_, execution) => expect(await problemOf(file({}, execution))).toBe('none'))
 
   test('may hold no tools, and begin with a byte order mark', async () =>
@@ -104,6 +104,21 @@ describe('no JSON', () => {
 const other = { name: 'other', parameters: {} }
 const tool = { name: 'find_it', parameters: { properties: { q: {} } } }
 const execution = { tool: 'find_it', binary: 'git', subcommand: 'log' }
+
+/** None of these gets nearer to an end of what is checked. */
+const circles: [string, JsonObject][] = [
+  ['itself', { q: { $ref: '#/properties/q' } }],
+  ['a choice', { q: { anyOf: [{ $ref: '#/properties/q' }, { type: 'string' }] } }],
+  ['a condition', { q: { if: { not: { $ref: '#/properties/q' } } } }],
+  ['another', { q: { $ref: '#/properties/p' }, p: { allOf: [{ $ref: '#/properties/q' }] } }],
+  ['the name of a keyword', { q: {}, default: { oneOf: [{ $ref: '#/properties/default' }] } }],
+]
+
+test('parameters may refer to themselves one step further in', async () => {
+  const tree = { properties: { below: { items: { $ref: '#/$defs/tree' } } } }
+  const parameters = { properties: { q: { $ref: '#/$defs/tree' } }, $defs: { tree } }
+  expect(await problemOf(file({ tools: [{ name: 'find_it', parameters }] }))).toBe('none')
+})
 
 describe('parts that do not fit are refused by name:', () => {
   test.each<[string, string, string]>([
@@ -172,7 +187,17 @@ describe('parts that do not fit are refused by name:', () => {
     [
       'parameters from elsewhere',
       file({ tools: [{ ...tool, parameters: { properties: { q: { $ref: 'http://x/y' } } } }] }),
-      'its parameters are no JSON Schema that can be used',
+      'its parameters refer to "http://x/y": only to a part of themselves they can, such as "#/$defs/name"',
+    ],
+    ...circles.map(([how, properties]): [string, string, string] => [
+      `parameters in a circle by ${how}`,
+      file({ tools: [{ ...tool, parameters: { properties } }] }),
+      'its parameters refer to themselves without an end',
+    ]),
+    [
+      'parameters with a base of their own',
+      file({ tools: [{ ...tool, parameters: { properties: { q: { $id: 'http://x/' } } } }] }),
+      'must not hold a schema with an $id of its own',
     ],
     [
       'a resolveCommand of nothing',
@@ -243,7 +268,8 @@ describe('the allowlist', () => {
 describe('[SAFE3] a program that runs what it is told', () => {
   test.each(
     `sh bash zsh dash fish ksh csh env xargs sudo cmd powershell pwsh busybox npx ssh timeout nohup watch vim
-    BASH bash5 bash.exe cmd.exe`.split(/\s+/),
+    BASH bash5 bash.exe cmd.exe bash-static ksh93 vim.basic vim.tiny view fakeroot ld.so ld-linux-x86-64.so.2 run-parts
+    sg newgrp prlimit setpriv ssh-agent start-stop-daemon socat`.split(/\s+/),
   )('is refused: %s', async (binary) =>
     expect(await problemOf(file({ allowlist: { [binary]: ['log'] } }, { binary }))).toContain(
       `binary ${binary} is a shell or starts other programs`,
@@ -309,28 +335,103 @@ describe('[SAFE3] a program that runs what it is told', () => {
     )
   })
 
+  const literal = (...values: string[]) => values.map((value) => ({ kind: 'literal', value }))
+  const positional = { param: 'q' }
   test.each<[string, JsonObject]>([
-    ['node', { binary: 'node', subcommand: 'x.js', args: [{ param: 'q' }] }],
-    ['python3', { binary: 'python3', subcommand: '-m json.tool', args: [{ param: 'q', kind: 'stdin' }] }],
+    ['perl5.36-x86_64-linux-gnu', { args: [...literal('-e'), positional] }],
+    ['tar', { args: [...literal('-cf', 'x'), { param: 'q', kind: 'flag', flag: 'use-compress-program' }] }],
+    ['tar', { args: [...literal('-cf', 'x', '--use-comp'), positional] }],
+    ['tar', { args: [...literal('-cI'), positional] }],
+    ['tar', { args: [{ param: 'q', kind: 'flag', flag: 'to-command' }] }],
+    ['git', { args: [{ param: 'q', kind: 'flag', flag: 'c' }, ...literal('status')] }],
+    ['git', { args: [...literal('-C'), positional, ...literal('log')] }],
+    ['git', { args: [positional] }],
+    ['git', { args: [...literal('config'), positional] }],
+    ['git', { args: [...literal('rebase', '--exec'), positional] }],
+    ['make', { args: [...literal('-f', '-'), { param: 'q', kind: 'stdin' }] }],
+    ['make', { args: [positional] }],
+    ['make', { args: [{ param: 'q', kind: 'workingdir' }] }],
+    ['sqlite3', { args: [{ param: 'q', kind: 'stdin' }] }],
+    ['sqlite3', { args: [...literal('notes.db'), positional] }],
+    ['m4', { args: [{ param: 'q', kind: 'stdin' }] }],
+    ['rsync', { args: [{ param: 'q', kind: 'flag', flag: 'e' }] }],
+    ['rsync', { args: [...literal('-e'), { param: 'where', kind: 'flagifboolean', flagIfTrue: '-v' }, positional] }],
+    ['scp', { args: [...literal('-o'), positional] }],
+    ['sort', { args: [{ param: 'q', kind: 'flag', flag: '--compress-program' }] }],
+    ['python3', { args: [...literal('-m', 'json.tool'), { param: 'q', kind: 'stdin' }] }],
+    ['python3', { args: [...literal('run.py'), { param: 'q', kind: 'workingdir' }] }],
+  ])('takes no code from a model: %s %j', async (binary, changes) => {
+    const text = file({ allowlist: { [binary]: [] } }, { binary, subcommand: '', ...changes })
+    expect(await problemOf(text)).toMatch(
+      /runs (?:the )?co(?:de|mmands)|takes code|first word|(?:runs|starts) other programs/,
+    )
+  })
+
+  test.each<[string, JsonObject]>([
+    ['sqlite3', { binary: 'sqlite3', subcommand: '-safe', args: [{ param: 'q' }] }],
+    ['make', { binary: 'make', subcommand: 'all', args: [] }],
+    [
+      'tar',
+      {
+        binary: 'tar',
+        subcommand: '-c',
+        args: [{ kind: 'literal', value: '-I' }, { kind: 'literal', value: 'zstd' }, { param: 'q' }],
+      },
+    ],
     [
       'awk',
       { binary: 'awk', subcommand: '', args: [{ kind: 'literal', value: '{ print $1 }' }, { param: 'q' }] },
     ],
-    ['node', { binary: 'node', subcommand: 'x.js', args: [{ param: 'q', kind: 'flag', flag: 'e' }] }],
   ])('may run what the file fixes: %s', async (name, changes) => {
-    const allowlist = { [name]: ['x.js', '-m json.tool', ''] }
+    const allowlist = { [name]: ['-safe', 'all', '-c', ''] }
     expect(await problemOf(file({ allowlist }, changes))).toBe('none')
+  })
+
+  test.each([
+    ['vim.basic', 'which is a shell or starts other programs'],
+    ['prlimit', 'which is a shell or starts other programs'],
+    ['python3.11', 'name the program itself'],
+    ['sqlite3', 'name the program itself'],
+  ])('is not found under another name: %s', async (name, problem) => {
+    const folder = mkdtempSync(join(tmpdir(), 'programs-'))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    writeFileSync(join(folder, name), '')
+    symlinkSync(name, join(folder, 'git'))
+    const found = await problemOf(file(), { findBinary: (binary) => join(folder, binary) })
+    expect(found).toContain(`git is ${name} under another name`)
+    expect(found).toContain(problem)
+  })
+
+  test('may be many programs in one, where its name says which of them is meant', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'programs-'))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    writeFileSync(join(folder, 'busybox'), '')
+    symlinkSync('busybox', join(folder, 'git'))
+    expect(await problemOf(file(), { findBinary: (binary) => join(folder, binary) })).toBe('none')
   })
 
   test('is not found under another name', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'programs-'))
-    afterAll(() => rmSync(folder, { recursive: true, force: true }))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
     writeFileSync(join(folder, 'bash'), '')
     symlinkSync('bash', join(folder, 'git'))
     expect(await problemOf(file(), { findBinary: (name) => join(folder, name) })).toBe(
-      'binary git is the shell bash under another name',
+      'binary git is bash under another name, which is a shell or starts other programs',
     )
   })
+})
+
+test('programs are named of which nobody knows that they do no harm', async () => {
+  const unknown = async (...given: Parameters<typeof file>): Promise<unknown> => {
+    const loaded = await load(file(...given))
+    return 'problem' in loaded ? loaded : loaded.unknownPrograms
+  }
+  expect(await unknown()).toEqual([])
+  expect(await unknown({ allowlist: { git: ['push'] } }, { subcommand: 'push' })).toEqual(['git'])
+  expect(await unknown({}, { binary: 'notes', subcommand: '' })).toEqual(['notes'])
+  expect(await unknown({ allowlist: { wc: [] } }, { binary: 'wc', subcommand: '' })).toEqual([])
+  const resolveCommand = { binary: 'notes' }
+  expect(await unknown({}, { args: [{ param: 'q', resolveCommand }] })).toEqual(['notes'])
 })
 
 test.each([

@@ -6,10 +6,11 @@ import {
   type Execution,
   PARAM_WORD,
   type Resolving,
-  subcommandWords,
   type ValueArg,
 } from './descriptor.ts'
-import { type FixedWords, openToCode, refusedBinary } from './programs.ts'
+import { type ProgramUse, resolvingUse, useOf } from './program-use.ts'
+import { isScriptName, openToCode, refusedBinary } from './programs.ts'
+import { schemaProblem } from './schema-problem.ts'
 
 /** Why the parts of a tools.json do not fit each other, or ask for what no tool may do; none: it is sound. */
 export function descriptorProblems({ tools, allowlist, executions }: Descriptor): string[] {
@@ -24,7 +25,10 @@ export function descriptorProblems({ tools, allowlist, executions }: Descriptor)
     ...executed
       .filter((name) => !byName.has(name))
       .map((name) => `there is an execution for ${name}, but no such tool`),
-    ...tools.flatMap((tool) => schemaProblem(tool) ?? []),
+    ...tools.flatMap(({ name, parameters }) => {
+      const problem = schemaProblem(parameters)
+      return problem === undefined ? [] : `tool ${name}: its parameters ${problem}`
+    }),
     ...[...allowlist.keys()]
       .flatMap((binary) => refusedBinary(binary) ?? [])
       .map((text) => `allowlist: ${text}`),
@@ -64,11 +68,6 @@ function twice(names: readonly string[]): string[] {
   return [...new Set(names.filter((name, index) => names.indexOf(name) !== index))]
 }
 
-function schemaProblem({ name, parameters }: ToolSpec): string | undefined {
-  if (parameters['type'] !== 'object') return `tool ${name}: its parameters have to be of type object`
-  return parameters['$async'] === undefined ? undefined : `tool ${name}: its parameters must not be $async`
-}
-
 interface Around {
   readonly allowlist: Descriptor['allowlist']
   readonly spec: ToolSpec | undefined
@@ -79,8 +78,8 @@ function executionProblems(execution: Execution, { allowlist, spec }: Around): s
   return [
     refusedBinary(binary) ??
       allowlistProblem(allowlist, { binary, subcommand }) ??
-      openToCode(binary, fixedWords(execution)),
-    ...args.flatMap((arg) => resolvingProblem(allowlist, arg)),
+      openToCode(useOf(execution)),
+    ...args.flatMap((arg) => resolvingProblem(allowlist, arg, execution)),
     ...args.map((arg) => undeclaredProblem(arg, spec)),
     ...['stdin', 'workingdir'].map((kind) =>
       args.filter((arg) => arg.kind === kind).length > 1
@@ -107,41 +106,47 @@ function undeclaredProblem(arg: Arg, spec: ToolSpec | undefined): string | undef
   return `its execution uses ${arg.param}, which its parameters do not declare`
 }
 
-function resolvingProblem(allowlist: Descriptor['allowlist'], arg: Arg): string[] {
+function resolvingProblem(
+  allowlist: Descriptor['allowlist'],
+  arg: Arg,
+  execution: Execution,
+): string[] {
   if (!takesValue(arg) || arg.resolve === null) return []
   const problem =
     arg.resolve.kind === 'script'
       ? scriptNameProblem(arg.resolve.script)
-      : commandProblem(allowlist, arg.resolve)
+      : commandProblem(allowlist, arg.resolve, execution)
   return problem === undefined ? [] : [`resolveCommand of ${arg.param}: ${problem}`]
 }
 
 function commandProblem(
   allowlist: Descriptor['allowlist'],
-  { binary, subcommand, args }: Resolving & { kind: 'command' },
+  command: Resolving & { kind: 'command' },
+  execution: Execution,
 ): string | undefined {
-  const cut = args.indexOf(PARAM_WORD)
-  const words = subcommandWords(subcommand)
-  const leading = [...words, ...(cut < 0 ? args : args.slice(0, cut))]
   return (
-    refusedBinary(binary) ??
-    allowlistProblem(allowlist, { binary, subcommand }) ??
-    openToCode(binary, { leading, all: [...words, ...args] })
+    refusedBinary(command.binary) ??
+    allowlistProblem(allowlist, command) ??
+    openToCode(resolvingUse(command, execution))
   )
 }
 
 function scriptNameProblem(script: string): string | undefined {
-  const isName = !/[/\\]/.test(script) && !script.startsWith('.') && !script.startsWith('-')
-  return isName ? undefined : `script ${JSON.stringify(script)} has to be the name of a file in scripts/`
+  return isScriptName(script)
+    ? undefined
+    : `script ${JSON.stringify(script)} has to be the name of a file in scripts/`
 }
 
-function fixedWords({ subcommand, args }: Execution): FixedWords {
-  const words = subcommandWords(subcommand)
-  const cut = args.findIndex(
-    (arg) => arg.kind !== 'literal' && arg.kind !== 'stdin' && arg.kind !== 'workingdir',
+/** Every program that these executions run, the resolving ones included. */
+export function usesOf(executions: readonly Execution[]): { tool: string; use: ProgramUse }[] {
+  return executions.flatMap((execution) =>
+    [
+      useOf(execution),
+      ...execution.args.flatMap((arg) =>
+        takesValue(arg) && arg.resolve?.kind === 'command' ? resolvingUse(arg.resolve, execution) : [],
+      ),
+    ].map((use) => ({ tool: execution.tool, use })),
   )
-  const before = cut < 0 ? args : args.slice(0, cut)
-  return { leading: [...words, ...before.flatMap(fixedIn)], all: [...words, ...args.flatMap(fixedIn)] }
 }
 
 function fixedIn(arg: Arg): string[] {

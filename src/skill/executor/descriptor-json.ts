@@ -2,14 +2,10 @@ import { type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
 import { isJsonObject, type JsonObject } from '../../base/json.ts'
 import { lineAndColumn } from '../../config/json-file.ts'
 
-const CHARS_MAX = 1024 * 1024
-
 /** The object in a tools.json, or where it is no JSON. */
 export function readDescriptorJson(
   text: string,
 ): { readonly json: JsonObject } | { readonly problem: string } {
-  if (text.length > CHARS_MAX)
-    return { problem: `tools.json is too large: ${text.length} characters of ${CHARS_MAX} at most` }
   const plain = text.replace(/^\u{FEFF}/u, '')
   let value: unknown
   try {

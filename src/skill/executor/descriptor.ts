@@ -21,6 +21,8 @@ export interface Execution {
   /** Where it runs in the workspace, unless a parameter says so. */
   readonly workingDirectory: string | null
   readonly successExitCodes: readonly number[]
+  /** Of an interpreter: the file of the skill that it runs, and where that stands among the words. */
+  readonly script?: { readonly name: string; readonly file: string; readonly at: number }
 }
 
 export type Arg =

@@ -1,26 +1,54 @@
+import { dirname } from 'node:path'
+import { type Roots, realRoots } from './root-path.ts'
+
 type Environment = Readonly<Record<string, string>>
 
-/** What keeps programs that are known for it from running what a folder tells them to. */
-const HARDENED: Readonly<Record<string, Environment>> = {
-  git: {
-    ...gitSettings({
-      'core.fsmonitor': 'false',
-      'core.hooksPath': '/dev/null',
-      'core.pager': 'cat',
-      'core.sshCommand': 'false',
-      'diff.external': '',
-      'log.showSignature': 'false',
-      'protocol.ext.allow': 'never',
-    }),
-    GIT_OPTIONAL_LOCKS: '0',
-    GIT_PAGER: 'cat',
-    GIT_TERMINAL_PROMPT: '0',
-  },
+/** What keeps git from running what a folder tells it to, and from fetching what a repository lacks. */
+const GIT_SETTINGS: Readonly<Record<string, string>> = {
+  'core.fsmonitor': 'false',
+  'core.hooksPath': '/dev/null',
+  'core.pager': 'cat',
+  'core.sshCommand': 'false',
+  'core.gitProxy': '',
+  'credential.helper': '',
+  'diff.ignoreSubmodules': 'all',
+  'log.showSignature': 'false',
+  'protocol.ext.allow': 'never',
+  // A folder among the files of a clone can be laid out as a repository of its own, with its own settings.
+  'safe.bareRepository': 'explicit',
+  'status.submoduleSummary': 'false',
+  'submodule.recurse': 'false',
+}
+
+const GIT_NAMES: Environment = {
+  // Of no protocol, whatever the settings of the repository allow: what is missing is not fetched.
+  GIT_ALLOW_PROTOCOL: 'none',
+  GIT_ASKPASS: 'false',
+  GIT_EDITOR: 'false',
+  GIT_NO_LAZY_FETCH: '1',
+  GIT_OPTIONAL_LOCKS: '0',
+  GIT_PAGER: 'cat',
+  GIT_SEQUENCE_EDITOR: 'false',
+  GIT_SSH_COMMAND: 'false',
+  GIT_TERMINAL_PROMPT: '0',
+  SSH_ASKPASS: 'false',
 }
 
 /** The environment of a program; its own settings hold against those of the folder that it looks at. */
-export function hardened(binary: string, environment: Environment): Environment {
-  return { ...environment, ...(Object.hasOwn(HARDENED, binary) ? HARDENED[binary] : {}) }
+export function hardened(binary: string, environment: Environment, roots?: Roots): Environment {
+  if (!isGit(binary)) return environment
+  const ceilings = roots === undefined ? {} : { GIT_CEILING_DIRECTORIES: ceilingsOf(roots) }
+  return { ...environment, ...gitSettings(GIT_SETTINGS), ...GIT_NAMES, ...ceilings }
+}
+
+export function isGit(binary: string): boolean {
+  return /^git(?:\.exe)?$/i.test(binary)
+}
+
+/** A hardened environment in which these settings, which a repository has, are empty. */
+export function withoutSettings(environment: Environment, keys: readonly string[]): Environment {
+  const emptied = Object.fromEntries(keys.map((key) => [key, '']))
+  return { ...environment, ...gitSettings({ ...GIT_SETTINGS, ...emptied }) }
 }
 
 /** As if each were given by `-c`. */
@@ -33,4 +61,9 @@ function gitSettings(settings: Readonly<Record<string, string>>): Environment {
     GIT_CONFIG_COUNT: String(Object.keys(settings).length),
     ...Object.fromEntries(entries),
   } as Environment
+}
+
+/** The folders above the roots: a repository that begins there is not looked for. */
+function ceilingsOf(roots: Roots): string {
+  return [...new Set(realRoots(roots).map((root) => dirname(root)))].join(':')
 }

@@ -2,11 +2,15 @@ import type { JsonObject } from '../../base/json.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { type RunProgram, runProgram } from '../../tool/process/run-program.ts'
 import { argumentChecks } from './argument-check.ts'
-import { descriptorProblems, descriptorWarnings } from './check-descriptor.ts'
+import { descriptorProblems, descriptorWarnings, usesOf } from './check-descriptor.ts'
+import { isHarmless } from './code-flags.ts'
 import type { Descriptor } from './descriptor.ts'
 import { parseDescriptor } from './parse-descriptor.ts'
 import { planCall, type Plan } from './plan.ts'
-import { locate } from './programs.ts'
+import { programKind, type ProgramKind } from './program-names.ts'
+import { useOf } from './program-use.ts'
+import { fixedScript, locate, openToCode, realName } from './programs.ts'
+import { scriptsOff } from './resolving.ts'
 import { findScript } from './script.ts'
 import type { Roots } from './root-path.ts'
 import { skillTool, type ToolParts } from './skill-tool.ts'
@@ -37,6 +41,8 @@ export interface ExecutorParts {
 export interface LoadedTools {
   readonly tools: readonly Tool[]
   readonly warnings: readonly string[]
+  /** Those of which nobody here knows that they do no harm. */
+  readonly unknownPrograms: readonly string[]
   /** What a call would run, without running anything. */
   plan(tool: string, args: JsonObject): Plan
 }
@@ -54,13 +60,17 @@ export async function loadTools(
   const problems = descriptorProblems(descriptor)
   if (problems.length > 0) return { problem: listText(problems) }
   const { files, missing } = locateAll(descriptor, parts.findBinary)
-  if (missing.length > 0) return { problem: listText(missing) }
-  const scripts = scriptsOf(descriptor, file.directory)
-  const made = await toolParts(descriptor, { file, parts, files, scripts })
+  const disguised = missing.length > 0 ? missing : disguises(descriptor, files)
+  if (disguised.length > 0) return { problem: listText(disguised) }
+  const fixed = withScripts(descriptor, file, parts.allowScripts)
+  if (fixed.problems.length > 0) return { problem: listText(fixed.problems) }
+  const scripts = scriptsOf(fixed.descriptor, file.directory)
+  const made = await toolParts(fixed.descriptor, { file, parts, files, scripts })
   if ('problem' in made) return made
   return {
     tools: made.all.map(skillTool),
     warnings: [...warnings, ...descriptorWarnings(descriptor), ...scripts.warnings],
+    unknownPrograms: unknownPrograms(descriptor),
     plan: (tool, args) => planOf(made.all, tool, args),
   }
 }
@@ -127,6 +137,45 @@ function locateAll(
   return { files, missing }
 }
 
+/** A program may be another one under a new name, and then the rules for that one hold. */
+function disguises({ executions }: Descriptor, files: ReadonlyMap<string, string>): string[] {
+  return usesOf(executions).flatMap(({ tool, use }) => {
+    const real = realName(files.get(use.binary) ?? use.binary)
+    if (real === use.binary) return []
+    const kind = programKind(real)
+    if (RUNS_CODE.has(kind) && kind !== programKind(use.binary))
+      return `tool ${tool}: ${use.binary} is ${real} under another name: name the program itself`
+    const problem = openToCode({ ...use, binary: real })
+    return problem === undefined ? [] : `tool ${tool}: ${use.binary} is ${real}: ${problem}`
+  })
+}
+
+const RUNS_CODE: ReadonlySet<ProgramKind> = new Set(['interpreter', 'one-liner', 'runs-what-it-reads'])
+
+function unknownPrograms({ executions }: Descriptor): string[] {
+  const uses = usesOf(executions).map(({ use }) => use)
+  return [...new Set(uses.filter((use) => !isHarmless(use)).map(({ binary }) => binary))]
+}
+
+/** With the whole path of each script that an interpreter is given: a bare name would be looked for where it runs. */
+function withScripts(
+  descriptor: Descriptor,
+  { skill, directory }: ToolsFile,
+  allowScripts: boolean,
+): { readonly descriptor: Descriptor; readonly problems: readonly string[] } {
+  const problems: string[] = []
+  const executions = descriptor.executions.map((execution) => {
+    const fixed = fixedScript(useOf(execution))
+    if (fixed === undefined) return execution
+    const found = allowScripts
+      ? findScript(directory, fixed.name, 'interpreted')
+      : { problem: scriptsOff(fixed.name, skill) }
+    if ('problem' in found) problems.push(`tool ${execution.tool}: ${found.problem}`)
+    return 'problem' in found ? execution : { ...execution, script: { ...fixed, file: found.file } }
+  })
+  return { descriptor: { ...descriptor, executions }, problems }
+}
+
 interface Scripts {
   readonly fingerprints: ReadonlyMap<string, string>
   readonly warnings: readonly string[]
@@ -138,11 +187,13 @@ function scriptsOf({ executions }: Descriptor, directory: string): Scripts {
   const names = executions.flatMap(({ args }) =>
     args.flatMap((arg) => ('resolve' in arg && arg.resolve?.kind === 'script' ? arg.resolve.script : [])),
   )
-  for (const name of new Set(names)) {
-    const script = findScript(directory, name)
+  const add = (name: string, how: 'run' | 'interpreted'): void => {
+    const script = findScript(directory, name, how)
     if ('problem' in script) warnings.push(script.problem)
     else fingerprints.set(name, script.fingerprint)
   }
+  for (const name of new Set(names)) add(name, 'run')
+  for (const { script } of executions) if (script !== undefined) add(script.name, 'interpreted')
   return { fingerprints, warnings }
 }
 

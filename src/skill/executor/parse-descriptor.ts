@@ -133,9 +133,10 @@ function argOf(raw: z.infer<typeof argSchema>, parameters: JsonObject): Arg {
   return { kind, ...rules }
 }
 
+/** Dashes that were given are meant: `-name` of find has one. */
 function withDashes(flag: string): string {
-  const name = flag.replace(/^-+/, '')
-  return name.length === 1 ? `-${name}` : `--${name}`
+  if (flag.startsWith('-')) return flag
+  return flag.length === 1 ? `-${flag}` : `--${flag}`
 }
 
 function isNumeric(type: Json | undefined): boolean {

@@ -50,6 +50,9 @@ export function callProblem(parts: PlanParts, args: JsonObject): string | undefi
   if (misfit !== undefined) return misfit
   const ready = readyCall(parts, args, new Map())
   if ('problem' in ready) return ready.problem
+  const { script } = parts.execution
+  const fixed = script === undefined ? undefined : scriptFile(script.name, parts.scripts, 'interpreted')
+  if (fixed !== undefined && 'problem' in fixed) return fixed.problem
   const steps = resolveSteps(parts.execution, args)
   if ('problem' in steps) return steps.problem
   for (const { resolve } of steps) {
@@ -61,25 +64,27 @@ export function callProblem(parts: PlanParts, args: JsonObject): string | undefi
 
 export type Ready = (Built & { readonly cwd: string }) | Refused
 
-/** The words and the place of a run. Paths that are still to be resolved are none yet, and not looked at. */
+/**
+ * The words and the place of a run. Also a path that is still to be resolved must not leave: what resolves it would be
+ * given it.
+ */
 export function readyCall(parts: PlanParts, args: JsonObject, resolved: Resolved): Ready {
   const { execution, roots } = parts
   const built = buildArgv(execution, args, resolved)
   if ('problem' in built) return built
-  const isPending = (place: number): boolean => {
-    const arg = execution.args[place]
-    return arg !== undefined && 'resolve' in arg && arg.resolve !== null && !resolved.has(place)
-  }
-  const folder = execution.args.findIndex(({ kind }) => kind === 'workingdir')
-  const cwd = insideRoot((isPending(folder) ? null : built.workingDir) ?? execution.workingDirectory ?? '.', {
+  const place = execution.args.findIndex(({ kind }) => kind === 'workingdir')
+  const folder = execution.args[place]
+  const isPending = folder?.kind === 'workingdir' && folder.resolve !== null && !resolved.has(place)
+  const chosen = insideRoot(built.workingDir ?? '.', { roots, from: roots.workspace })
+  if ('problem' in chosen) return { problem: `working directory: ${chosen.problem}` }
+  const cwd = insideRoot((isPending ? null : built.workingDir) ?? execution.workingDirectory ?? '.', {
     roots,
     from: roots.workspace,
   })
   if ('problem' in cwd) return { problem: `working directory: ${cwd.problem}` }
-  for (const { param, path, place } of built.paths) {
-    const inside = isPending(place) ? undefined : insideRoot(path, { roots, from: cwd.path })
-    if (inside !== undefined && 'problem' in inside)
-      return { problem: `parameter ${param}: ${inside.problem}` }
+  for (const { param, path } of built.paths) {
+    const inside = insideRoot(path, { roots, from: cwd.path })
+    if ('problem' in inside) return { problem: `parameter ${param}: ${inside.problem}` }
   }
   return { ...built, cwd: cwd.path }
 }

@@ -1,42 +1,15 @@
 import { realpathSync } from 'node:fs'
 import { basename, isAbsolute } from 'node:path'
-
-/** Programs that run whatever they are told to: with one of them an allowlist would mean nothing. */
-const SHELLS =
-  'sh ash bash rbash dash zsh fish ksh mksh oksh pdksh yash csh tcsh elvish nu nushell xonsh pwsh powershell cmd command'
-const LAUNCHERS =
-  'env xargs parallel sudo doas su runuser pkexec ssh chroot unshare nsenter systemd-run nohup nice ionice setsid ' +
-  'stdbuf time timeout watch script expect strace ltrace gdb start wsl wscript cscript mshta rundll32 ' +
-  'osascript npx bunx pnpx uvx pipx at batch crontab screen tmux entr flock setarch linux32 linux64 taskset chrt ' +
-  'irb erl ghci jshell ed ex vi vim nvim emacs'
-/** Programs that are many programs; what they are depends on the name they are called by. */
-const MANY_IN_ONE = 'busybox toybox'
-
-const SHELL_NAMES = new Set(SHELLS.split(' '))
-const REFUSED_NAMES = new Set(`${SHELLS} ${LAUNCHERS} ${MANY_IN_ONE}`.split(' '))
-
-/** Programs whose first word is code, or a file of it, unless the descriptor has fixed that word. */
-const INTERPRETERS = new Set(
-  (
-    'python pypy node nodejs deno bun ruby perl php lua luajit tclsh wish guile r rscript julia elixir runghc groovy ' +
-    'awk gawk mawk nawk sed gsed'
-  ).split(' '),
-)
-const STARTS_OTHERS = /^-{1,2}(?:exec|execdir|exec-batch|ok|okdir|to-command|checkpoint-action)(?:=|$)/
-
-/** `Python3.12.exe` is `python`. */
-function plainName(name: string): string {
-  return name
-    .toLowerCase()
-    .replace(/\.(?:exe|com|cmd|bat)$/, '')
-    .replace(/-?\d[\d.]*$/, '')
-}
+import { flagProblem } from './code-flags.ts'
+import { plainName, programKind } from './program-names.ts'
+import { leadingWords, type ProgramUse } from './program-use.ts'
 
 /** Why a program may not be run by any tool. */
 export function refusedBinary(binary: string): string | undefined {
   if (/[/\\:\0]/.test(binary) || binary === '.' || binary === '..' || binary.trim() !== binary)
     return `binary ${JSON.stringify(binary)} has to be a bare name that is found on PATH`
-  if (REFUSED_NAMES.has(binary.toLowerCase()) || REFUSED_NAMES.has(plainName(binary)))
+  const kind = programKind(binary)
+  if (kind === 'starts-others' || kind === 'many')
     return `binary ${binary} is a shell or starts other programs: name the program itself`
   return undefined
 }
@@ -49,44 +22,89 @@ export function locate(
   const file = findBinary(binary)
   if (file === undefined) return { problem: `binary not found on PATH: ${binary}` }
   if (!isAbsolute(file)) return { problem: `binary ${binary} was found at ${file}, which is no whole path` }
-  const real = basename(realOf(file))
-  if (real !== binary && SHELL_NAMES.has(plainName(real)))
-    return { problem: `binary ${binary} is the shell ${real} under another name` }
+  const real = realName(file)
+  if (real !== binary && programKind(real) === 'starts-others')
+    return { problem: `binary ${binary} is ${real} under another name, which is a shell or starts other programs` }
   return { file }
 }
 
-function realOf(file: string): string {
+/** What a program is called once all links are followed. */
+export function realName(file: string): string {
   try {
-    return realpathSync(file)
+    return basename(realpathSync(file))
   } catch {
-    return file
+    return basename(file)
   }
-}
-
-/** The words behind a program that no model has a say in: those before its first parameter, and all others. */
-export interface FixedWords {
-  readonly leading: readonly string[]
-  readonly all: readonly string[]
 }
 
 /** Why a program must not be run this way: a model could choose what code runs. */
-export function openToCode(binary: string, { leading, all }: FixedWords): string | undefined {
-  const starting = all.find((word) => STARTS_OTHERS.test(word))
-  if (starting !== undefined) return `${binary} ${starting} starts other programs: name the program itself`
-  const name = plainName(binary)
-  if (!INTERPRETERS.has(name)) return undefined
-  if (name === 'sed' || name === 'gsed') {
-    const code = all.find((word) => /^(?:-[ef]|--expression|--file)/.test(word))
-    if (code !== undefined) return `${binary} ${code} takes code: give it one fixed script as its first word`
+export function openToCode(use: ProgramUse): string | undefined {
+  const problem = flagProblem(use)
+  if (problem !== undefined) return problem
+  switch (programKind(use.binary)) {
+    case 'interpreter':
+      return interpreterProblem(use)
+    case 'one-liner':
+      return oneLinerProblem(use)
+    case 'runs-what-it-reads':
+      return readerProblem(use)
+    case 'starts-others':
+    case 'many':
+    case 'harmless':
+    case 'other':
+      return undefined
   }
-  const words = (name === 'deno' || name === 'bun') && leading[0] === 'run' ? leading.slice(1) : leading
-  const [first = '', second = ''] = words
-  const isModule = first === '-m' && (name === 'python' || name === 'pypy') && isName(second)
-  const evaluates = (name === 'deno' || name === 'bun') && /^(?:eval|repl|exec|x)$/.test(first)
-  if ((isName(first) && !evaluates) || isModule) return undefined
-  return `${binary} runs the code it is given: fix its script as the first word of the subcommand, without an option such as -c or -e before it`
 }
 
-function isName(word: string): boolean {
-  return word !== '' && !word.startsWith('-')
+/** The script of the skill that an interpreter is given, and where it stands among the words; undefined: it is none. */
+export function fixedScript(use: ProgramUse): { readonly name: string; readonly at: number } | undefined {
+  if (programKind(use.binary) !== 'interpreter') return undefined
+  const leading = leadingWords(use)
+  const name = plainName(use.binary)
+  // Without `run` a word is a subcommand of theirs, such as eval, unless it is none.
+  const takesRun = name === 'deno' || name === 'bun'
+  if (takesRun && leading[0] !== 'run') return undefined
+  const at = takesRun ? 1 : 0
+  const script = (leading[at] ?? '').replace(/^(?:\.\/)?scripts\//, '')
+  return isScriptName(script) ? { name: script, at } : undefined
+}
+
+export function isScriptName(name: string): boolean {
+  return /^[^/\\.-][^/\\]*$/.test(name)
+}
+
+function interpreterProblem(use: ProgramUse): string | undefined {
+  const { binary } = use
+  if (use.isResolving) return `${binary} runs the code it is given: use a script of the skill instead`
+  if (fixedScript(use) === undefined)
+    return `${binary} runs the code it is given: its first word has to be fixed and name a file in the skill's scripts/, without an option such as -c, -e or -m before it`
+  // Many look for settings or libraries where they are run.
+  if (use.isMoved) return `${binary} runs code that it finds in its folder, so no parameter may be its working directory`
+  return undefined
+}
+
+function oneLinerProblem(use: ProgramUse): string | undefined {
+  const { binary, words } = use
+  const code = words.find(({ text }) => text !== null && TAKES_CODE.test(text))?.text
+  if (code !== undefined) return `${binary} ${code} takes code: give it one fixed script as its first word`
+  const [first = ''] = leadingWords(use)
+  return first === '' || first.startsWith('-')
+    ? `${binary} runs the code it is given: fix its script as the first word, without an option before it`
+    : undefined
+}
+
+const TAKES_CODE = /^(?:-[ef]|--[ef])/
+
+function readerProblem({ binary, words, isFed, isMoved }: ProgramUse): string | undefined {
+  const name = plainName(binary)
+  const isSafe = words[0]?.text === '-safe' || words[0]?.text === '--safe'
+  if (name.startsWith('sqlite')) {
+    return isSafe
+      ? undefined
+      : `${binary} runs commands that stand in what it reads: its first word has to be -safe`
+  }
+  const isOpen = isFed || isMoved || words.some(({ text }) => text === null)
+  return isOpen
+    ? `${binary} runs commands that stand in what it reads, so nothing of it may come from a parameter`
+    : undefined
 }

@@ -46,18 +46,23 @@ export interface ScriptRules {
 }
 
 /** The file of a script that may run now, or why it may not. */
-export function scriptFile(name: string, rules: ScriptRules): { readonly file: string } | Refused {
-  if (!rules.allowScripts)
-    return {
-      problem: `it needs scripts/${name} of the skill ${rules.skill}, and scripts of skills are off: mainstem config set skills.allowScripts true turns them on`,
-    }
-  const script = findScript(rules.directory, name)
+export function scriptFile(
+  name: string,
+  rules: ScriptRules,
+  how: 'run' | 'interpreted' = 'run',
+): { readonly file: string } | Refused {
+  if (!rules.allowScripts) return { problem: scriptsOff(name, rules.skill) }
+  const script = findScript(rules.directory, name, how)
   if ('problem' in script) return script
   if (script.fingerprint !== rules.fingerprints.get(name))
     return {
       problem: `scripts/${name} of the skill ${rules.skill} has changed since it was loaded: reload the skills`,
     }
   return script
+}
+
+export function scriptsOff(name: string, skill: string): string {
+  return `it needs scripts/${name} of the skill ${skill}, and scripts of skills are off: mainstem config set skills.allowScripts true turns them on`
 }
 
 /** The value that a program gave: its trimmed output, or what there was if it said nothing. */

@@ -40,6 +40,18 @@ export function insideRoot(path: string, { roots, from }: { roots: Roots; from: 
   return { problem: 'the path leaves the workspace' }
 }
 
+/** With all links followed; the workspace first. */
+export function realRoots({ workspace, others = [] }: Roots): string[] {
+  return [workspace, ...others].flatMap((root) => {
+    try {
+      return realPath(root, LINKS_MAX)
+    } catch {
+      // Nothing can be in it.
+      return []
+    }
+  })
+}
+
 export function isWithin(root: string, path: string): boolean {
   const way = relative(root, path)
   return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way))

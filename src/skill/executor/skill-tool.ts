@@ -3,15 +3,18 @@ import { canonicalJson } from '../../base/canonical.ts'
 import { stopwatchMs } from '../../base/clock.ts'
 import type { Json, JsonObject } from '../../base/json.ts'
 import type { ToolSpec } from '../../event/prompt.ts'
-import type { RunProgram } from '../../tool/process/run-program.ts'
+import type { ProgramOrder, Ran, RunProgram } from '../../tool/process/run-program.ts'
 import { failed, type CallContext, type Tool, type ToolResult } from '../../tool/tool.ts'
-import { buildArgv, type Refused, type Resolved } from './argv.ts'
+import type { Refused, Resolved } from './argv.ts'
 import type { Descriptor } from './descriptor.ts'
-import { hardened } from './hardening.ts'
+import { prepareRepository } from './git-repository.ts'
+import { hardened, isGit } from './hardening.ts'
 import { callProblem, fileOf, type PlanParts, readyCall } from './plan.ts'
 import { programResult } from './program-result.ts'
 import { type ResolveStep, resolvedValue, resolveSteps, scriptFile } from './resolving.ts'
-import { wordsText } from './subject.ts'
+import { realName } from './programs.ts'
+import { realRoots } from './root-path.ts'
+import { subjectText } from './subject.ts'
 
 export interface ToolParts extends PlanParts {
   readonly spec: ToolSpec
@@ -24,21 +27,27 @@ export interface ToolParts extends PlanParts {
 }
 
 export function skillTool(parts: ToolParts): Tool {
-  const { spec, execution, scripts } = parts
+  const { spec, scripts } = parts
   return {
     spec,
     nature: {
       origin: { kind: 'skill', skill: scripts.skill },
       effect: 'runs',
-      subjectOf: (args) => {
-        const built = buildArgv(execution, args)
-        return 'problem' in built ? JSON.stringify(args) : wordsText(built.argv)
-      },
+      subjectOf: (args) => subjectOf(parts, args),
       fingerprint: fingerprintOf(parts),
     },
     check: (args) => callProblem(parts, args),
     run: (args, call) => runCall(parts, args, call),
   }
+}
+
+function subjectOf(parts: ToolParts, args: JsonObject): string {
+  const ready = readyCall(parts, args, new Map())
+  if ('problem' in ready) return JSON.stringify(args)
+  const [workspace] = realRoots(parts.roots)
+  const isPending = parts.execution.args.some((arg) => arg.kind === 'workingdir' && arg.resolve !== null)
+  const cwd = (isPending ? ready.workingDir : null) ?? ready.cwd
+  return subjectText({ ...ready, cwd: cwd === workspace ? null : cwd })
 }
 
 async function runCall(parts: ToolParts, args: JsonObject, call: CallContext): Promise<ToolResult> {
@@ -51,14 +60,18 @@ async function runCall(parts: ToolParts, args: JsonObject, call: CallContext): P
   const ready = readyCall(parts, args, resolved.values)
   if ('problem' in ready) return failed(ready.problem)
   const { execution } = parts
-  const ran = await parts.run({
-    file: fileOf(parts, execution.binary),
-    argv: ready.argv,
-    cwd: ready.cwd,
-    ...(ready.stdin === null ? {} : { stdin: ready.stdin }),
-    ...surroundings(parts, { endsAt, signal: call.signal }),
-    env: hardened(execution.binary, parts.environment),
-  })
+  const ran = await runHardened(
+    parts,
+    {
+      binary: execution.binary,
+      file: fileOf(parts, execution.binary),
+      argv: ready.argv,
+      cwd: ready.cwd,
+      ...(ready.stdin === null ? {} : { stdin: ready.stdin }),
+    },
+    { endsAt, signal: call.signal },
+  )
+  if (!('kind' in ran)) return failed(ran.problem)
   const timed = ran.kind === 'timed-out' ? { ...ran, timeoutMs: parts.timeoutMs } : ran
   return programResult(
     `${execution.binary} ${execution.subcommand}`.trim(),
@@ -80,6 +93,29 @@ function surroundings({ timeoutMs, outputMax }: ToolParts, { endsAt, signal }: B
   }
 }
 
+/** Runs a program as what a folder tells it cannot make it run something else, or says why it must not be run there. */
+async function runHardened(
+  parts: ToolParts,
+  { binary, ...order }: Pick<ProgramOrder, 'file' | 'argv' | 'cwd' | 'stdin'> & { readonly binary: string },
+  bounds: Bounds,
+): Promise<Ran | Refused> {
+  const name = isGit(realName(order.file)) ? 'git' : binary
+  const environment = hardened(name, parts.environment, parts.roots)
+  const { file, cwd } = order
+  const prepared = isGit(name)
+    ? await prepareRepository({
+        roots: parts.roots,
+        environment,
+        cwd,
+        run: (argv, more) =>
+          parts.run({ file, argv, cwd, ...surroundings(parts, bounds), ...more, env: environment }),
+      })
+    : { environment }
+  if ('ran' in prepared) return prepared.ran
+  if ('problem' in prepared) return prepared
+  return parts.run({ ...order, ...surroundings(parts, bounds), env: prepared.environment })
+}
+
 async function resolveAll(
   parts: ToolParts,
   args: JsonObject,
@@ -93,13 +129,10 @@ async function resolveAll(
     if ('problem' in file) return file
     const around = readyCall(parts, args, values)
     if ('problem' in around) return around
-    const ran = await parts.run({
-      file: file.file,
-      argv: step.argv,
-      cwd: around.cwd,
-      ...surroundings(parts, bounds),
-      env: hardened(step.resolve.kind === 'command' ? step.resolve.binary : '', parts.environment),
-    })
+    const binary = step.resolve.kind === 'command' ? step.resolve.binary : ''
+    const order = { binary, file: file.file, argv: step.argv, cwd: around.cwd }
+    const ran = await runHardened(parts, order, bounds)
+    if (!('kind' in ran)) return ran
     const value = resolvedValue(step, ran)
     if ('problem' in value) return value
     values.set(step.place, value.text)
@@ -121,7 +154,10 @@ function fingerprintOf({ spec, execution, allowlist, files, scripts }: ToolParts
     execution.binary,
     ...resolves.flatMap((one) => (one.kind === 'command' ? one.binary : [])),
   ]
-  const names = resolves.flatMap((one) => (one.kind === 'script' ? one.script : []))
+  const names = [
+    ...resolves.flatMap((one) => (one.kind === 'script' ? one.script : [])),
+    ...(execution.script === undefined ? [] : [execution.script.name]),
+  ]
   const content = {
     spec,
     execution: execution as unknown as Json,

@@ -4,6 +4,7 @@ import { argumentProblem, readArguments } from '../read-arguments.ts'
 import { failed, type Tool } from '../tool.ts'
 import { placesText, replaceExactly } from './exact-text.ts'
 import { quoted } from './path.ts'
+import { shownEdit } from './shown-change.ts'
 import { changeFile, editing, pathProblem, type WritingParts } from './write-tool.ts'
 
 const spec: ToolSpec = {
@@ -35,7 +36,7 @@ const argumentsSchema = z
 export function editTool(parts: WritingParts): Tool {
   return {
     spec,
-    nature: editing(parts, spec.name),
+    nature: editing(parts, spec.name, (args, place) => shownEdit(place, args)),
     check: (args) => argumentProblem(argumentsSchema, args, USAGE) ?? pathProblem(parts.workspace, args),
     run: (args, call) => {
       const read = readArguments(argumentsSchema, args, USAGE)

@@ -7,6 +7,7 @@ import { globOf } from './glob.ts'
 import { ENTRIES_MAX } from './listing.ts'
 import { quoted } from './path.ts'
 import { unlessPathError } from './refusal.ts'
+import { FILES_QUEUE } from './write-tool.ts'
 import type { Workspace } from './workspace.ts'
 
 const SHOWN_MAX = 500
@@ -25,7 +26,7 @@ const argumentsSchema = z.strictObject({ pattern: z.string().min(1).max(PATTERN_
 export function globTool(workspace: Workspace): Tool {
   return {
     spec,
-    nature: builtIn('looks'),
+    nature: builtIn('looks', { queue: FILES_QUEUE }),
     run: (args) =>
       unlessPathError(async () => {
         const read = readArguments(argumentsSchema, args, USAGE)

@@ -9,6 +9,7 @@ import { HITS_MAX, LINE_CHARS_MAX, searchLines, type LineSearch, type TextHits }
 import type { Listed } from './listing.ts'
 import { PathError, quoted } from './path.ts'
 import { unlessPathError } from './refusal.ts'
+import { FILES_QUEUE } from './write-tool.ts'
 import type { Workspace } from './workspace.ts'
 
 const PATTERN_CHARS_MAX = 1_000
@@ -44,7 +45,7 @@ const argumentsSchema = z.strictObject({
 export function grepTool(workspace: Workspace): Tool {
   return {
     spec,
-    nature: builtIn('looks'),
+    nature: builtIn('looks', { queue: FILES_QUEUE }),
     run: (args, { signal }) =>
       unlessPathError(async () => {
         const read = readArguments(argumentsSchema, args, USAGE)

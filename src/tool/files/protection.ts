@@ -26,11 +26,11 @@ export async function isHeld(workspace: Workspace, isProtected: IsProtected, rea
 export function isProtectedAnyhow(isProtected: IsProtected, place: string): boolean {
   const small = folded(place)
   const capital = small.replace(/[^/]*(?=\.md$)/, (stem) => stem.toUpperCase())
-  return [place, small, capital].some(isProtected)
+  return [...new Set([place, small, capital])].some(isProtected)
 }
 
 /** As the most forgiving file system compares names: without case, forms of letters and what cannot be seen. */
-function folded(place: string): string {
+export function folded(place: string): string {
   return place
     .normalize('NFKC')
     .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')

@@ -5,6 +5,7 @@ import { readArguments } from '../read-arguments.ts'
 import { builtIn, failed, said, type Tool } from '../tool.ts'
 import { quoted } from './path.ts'
 import { unlessPathError } from './refusal.ts'
+import { FILES_QUEUE } from './write-tool.ts'
 import type { Workspace } from './workspace.ts'
 
 const LINES = 2_000
@@ -35,7 +36,7 @@ const argumentsSchema = z.strictObject({
 export function readTool(workspace: Workspace): Tool {
   return {
     spec,
-    nature: builtIn('looks'),
+    nature: builtIn('looks', { queue: FILES_QUEUE }),
     run: (args) =>
       unlessPathError(async () => {
         const read = readArguments(argumentsSchema, args, USAGE)

@@ -1,6 +1,7 @@
-import { readlinkSync, realpathSync } from 'node:fs'
-import { basename, dirname, join, relative, resolve, sep } from 'node:path'
-import { readText, refuseText, replaceText } from './file.ts'
+import { lstatSync, readFileSync, realpathSync } from 'node:fs'
+import { join, relative, resolve, sep } from 'node:path'
+import { realPath } from '../../base/real-path.ts'
+import { FILE_BYTES_MAX, readText, refuseText, replaceText } from './file.ts'
 import { openFolderSafely, type Folder, type OpenFolder } from './folder.ts'
 import { listFiles, type Listing } from './listing.ts'
 import {
@@ -25,6 +26,8 @@ export interface Workspace {
   folderPlace(path: string): string
   /** Where that really is, all links followed: the place of the file that would be read or written. */
   realPlace(path: string): string
+  /** What stands there, only to show it: nothing is done by it, and what cannot be read is not there. */
+  glance(path: string): string | undefined
   /** Undefined: there is no such file. */
   read(path: string): Promise<string | undefined>
   /** Makes the folders that are missing. */
@@ -79,6 +82,7 @@ export function openWorkspace(folder: string, openFolder: OpenFolder = openFolde
     place,
     folderPlace: (path) => folderPlaceOf(path, rootsOf(path, given)),
     realPlace,
+    glance: (path) => glanceAt(join(realRoot(given), realPlace(path))),
     read: async (path) => readAt(realPlace(path)),
     write: (path, text) => change(path, async () => text),
     change,
@@ -86,6 +90,15 @@ export function openWorkspace(folder: string, openFolder: OpenFolder = openFolde
       const root = realRoot(given)
       return listFiles({ root, openFolder, realOf: (path) => realPlaceOf(root, path) })
     },
+  }
+}
+
+function glanceAt(file: string): string | undefined {
+  try {
+    const stat = lstatSync(file)
+    return stat.isFile() && stat.size <= FILE_BYTES_MAX ? readFileSync(file, 'utf8') : undefined
+  } catch {
+    return undefined
   }
 }
 
@@ -115,7 +128,7 @@ function rootsOf(path: string, given: string): readonly string[] {
 /** The real place of whatever is or would be at a place; it may be a folder. */
 function realPlaceOf(root: string, place: string): string {
   try {
-    const way = relative(root, follow(join(root, place)))
+    const way = relative(root, realPath(join(root, place)))
     if (!isInside(way))
       throw new PathError(`${quoted(place)} leads out of the workspace through a link. ${INSTEAD}`)
     const real = way.replaceAll(sep, '/')
@@ -126,26 +139,3 @@ function realPlaceOf(root: string, place: string): string {
 }
 
 const INSTEAD = 'Give a path without that link.'
-const LINKS_MAX = 40
-
-/** As realpath, also for what is not there yet: through its folders, and through links that lead nowhere yet. */
-function follow(path: string, links = 0): string {
-  try {
-    return realpathSync.native(path)
-  } catch (error) {
-    if (codeOf(error) !== 'ENOENT' || links > LINKS_MAX) throw error
-  }
-  const folder = follow(dirname(path), links)
-  const here = join(folder, basename(path))
-  const target = linkAt(here)
-  return target === undefined ? here : follow(resolve(folder, target), links + 1)
-}
-
-function linkAt(path: string): string | undefined {
-  try {
-    return readlinkSync(path)
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'EINVAL') return undefined
-    throw error
-  }
-}

@@ -13,6 +13,7 @@ import {
 } from '../tool.ts'
 import { refuseText } from './file.ts'
 import { isHeld, isProtectedAnyhow, type IsProtected } from './protection.ts'
+import { shownWrite } from './shown-change.ts'
 import { pathIn, problemOf, unlessPathError } from './refusal.ts'
 import type { Workspace } from './workspace.ts'
 
@@ -48,7 +49,9 @@ const argumentsSchema = z.strictObject({ path: z.string(), content: z.string() }
 export function writeTool(parts: WritingParts): Tool {
   return {
     spec,
-    nature: editing(parts, spec.name),
+    nature: editing(parts, spec.name, (args, place) =>
+      shownWrite(place, { before: parts.workspace.glance(place), args }),
+    ),
     check: (args) => argumentProblem(argumentsSchema, args, USAGE) ?? pathProblem(parts.workspace, args),
     run: (args, call) => {
       const read = readArguments(argumentsSchema, args, USAGE)
@@ -63,8 +66,15 @@ export function writeTool(parts: WritingParts): Tool {
   }
 }
 
+/** What is read behind a write in one step is what was written. */
+export const FILES_QUEUE = 'files'
+
 /** How calls that change files are judged: by the file that they would really change. */
-export function editing({ workspace, isProtected }: WritingParts, tool: string): ToolNature {
+export function editing(
+  { workspace, isProtected }: WritingParts,
+  tool: string,
+  shown: (args: JsonObject, place: string) => string,
+): ToolNature {
   const subjectOf = (args: JsonObject): string => {
     const path = pathIn(args)
     return problemOf(() => workspace.realPlace(path)) === undefined ? workspace.realPlace(path) : path
@@ -79,7 +89,8 @@ export function editing({ workspace, isProtected }: WritingParts, tool: string):
   // What is only proposed changes nothing, so nobody is asked twice about it.
   const effectOf = (args: JsonObject) =>
     isProtectedAnyhow(isProtected, subjectOf(args)) ? 'steers' : 'edits'
-  return builtIn('edits', { effectOf, subjectOf, patternFor })
+  const shownAs = (args: JsonObject): string => shown(args, subjectOf(args))
+  return builtIn('edits', { queue: FILES_QUEUE, effectOf, subjectOf, patternFor, shownAs })
 }
 
 export function pathProblem(workspace: Workspace, args: JsonObject): string | undefined {

@@ -17,7 +17,9 @@ const PUBLIC = words(`
   2606:4700::1111 2a00:1450:4001::200e 2001:4860:4860::8888 2600:: 2001:200::1
   # These hold an IPv4 address that is public.
   ::ffff:8.8.8.8 ::ffff:808:808 2002:808:808::1 64:ff9b::808:808 64:ff9b::8.8.8.8
-  2001:0:808:808:0:0:f7f7:f7f7
+  2001:0:808:808:0:0:f7f7:f7f7 2606:4700::5efe:808:808 2606:4700::200:5efe:8.8.8.8
+  # No tunnel: other words in the middle.
+  2606:4700::5eff:7f00:1 2606:4700::1:5efe:7f00:1 2606:4700:5efe:7f00:1::
 `)
 
 const NOT_PUBLIC = words(`
@@ -36,6 +38,10 @@ const NOT_PUBLIC = words(`
   64:ff9b::7f00:1 64:ff9b::10.0.0.1 64:ff9b::169.254.169.254 64:ff9b:1::808:808
   # Teredo: the server is private, or the client is, whose bits are turned round.
   2001:0:a00:1:0:0:f7f7:f7f7 2001:0:808:808:0:0:80ff:fffe 2001:0:808:808:0:0:f5ff:fffe
+  # ISATAP: a tunnel under a public prefix that ends at a private address, or begins at one.
+  2606:4700::5efe:7f00:1 2606:4700::5efe:10.0.0.1 2606:4700:1:2:200:5efe:c0a8:101 2a00::5efe:169.254.169.254
+  2606:4700::100:5efe:127.0.0.1 2606:4700::300:5efe:127.0.0.1 2002:808:808::5efe:7f00:1 2002:7f00:1::5efe:808:808
+  fe80::5efe:808:808 ::5efe:808:808
   # No plain spelling of an address at all.
   localhost
   2130706433
@@ -61,7 +67,13 @@ test('an IPv4 address is exactly as public in each of its IPv6 forms', () => {
     fc.property(fc.ipV4(), (ip) => {
       const [a = 0, b = 0, c = 0, d = 0] = ip.split('.').map(Number)
       const [high, low] = [((a << 8) | b).toString(16), ((c << 8) | d).toString(16)]
-      const forms = [`::ffff:${ip}`, `::ffff:${high}:${low}`, `64:ff9b::${ip}`, `2002:${high}:${low}::1`]
+      const forms = [
+        `::ffff:${ip}`,
+        `::ffff:${high}:${low}`,
+        `64:ff9b::${ip}`,
+        `2002:${high}:${low}::1`,
+        `2606:4700::5efe:${ip}`,
+      ]
       for (const form of forms) expect(isPublic(form)).toBe(isPublic(ip))
     }),
   )

@@ -18,10 +18,12 @@ export function isPublic(ip: string): boolean {
 }
 
 function isPublicV6(address: ipaddr.IPv6): boolean {
-  const inside = embeddedIn(address.toByteArray())
-  if (inside !== undefined) return inside.every((octets) => new ipaddr.IPv4(octets).range() === 'unicast')
+  const bytes = address.toByteArray()
+  const inside = embeddedIn(bytes)
   // Of all IPv6 only 2000::/3 has been given out as global unicast.
-  return address.range() === 'unicast' && (address.toByteArray()[0] ?? 0) >> 5 === 1
+  if (inside === undefined && !(address.range() === 'unicast' && (bytes[0] ?? 0) >> 5 === 1)) return false
+  const behind = [...(inside ?? []), ...tunnelEndIn(bytes)]
+  return behind.every((octets) => new ipaddr.IPv4(octets).range() === 'unicast')
 }
 
 type Octets = number[]
@@ -33,6 +35,14 @@ function embeddedIn(bytes: Octets): readonly Octets[] | undefined {
   if (beginsWith(bytes, SIX_TO_FOUR)) return [bytes.slice(2, 6)]
   if (beginsWith(bytes, TEREDO)) return [bytes.slice(4, 8), last.map((byte) => byte ^ 0xff)]
   return undefined
+}
+
+/** ISATAP, under any prefix: `5efe` in the middle of the second half, and behind it where the tunnel ends. */
+function tunnelEndIn(bytes: Octets): readonly Octets[] {
+  const [flags = 0, ...rest] = bytes.slice(8, 12)
+  // Two bits of the first only say for how many such a number is meant, and where it is unique.
+  const isTunnel = (flags & 0xfc) === 0 && beginsWith(rest, [0, 0x5e, 0xfe])
+  return isTunnel ? [bytes.slice(12)] : []
 }
 
 const ZEROS = (count: number): Octets => Array.from({ length: count }, () => 0)

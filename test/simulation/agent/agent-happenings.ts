@@ -53,7 +53,7 @@ const WANTED = [
   'call-decided allowed: bypass',
   'call-decided allowed: person',
   'call-decided refused: not-allowed',
-  'call-decided refused: changed',
+  'calls of a tool that changed since it was allowed',
   'call-decided refused: cannot-ask',
   'call-decided refused: person',
   'call-decided refused: no-answer',
@@ -98,6 +98,7 @@ export class AgentHappenings {
       for (const happening of happeningsIn(event, running)) this.#count(happening, 1)
     this.#count('prompts with what came back by itself', laws.recall.tails)
     this.#count('updates shown', laws.updates.shown)
+    this.#count('calls of a tool that changed since it was allowed', laws.calls.outdated)
     this.#count('updates only counted', laws.updates.counted)
     const unanswered = laws.approvals.all.filter(
       ({ asked, decided }) => asked.wish.kind === 'call' && decided === undefined,

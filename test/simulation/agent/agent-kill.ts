@@ -18,7 +18,7 @@ import { countStops, Diary, type Expected, type Typed } from './diary.ts'
 import { LeftFiles } from './left-files.ts'
 import { Laws } from './laws.ts'
 import { startProcess, type RealProcess } from './real-process.ts'
-import { something } from './sim-person.ts'
+import { something, type Numbers } from './sim-person.ts'
 import { compareRows, foldAll } from './state-laws.ts'
 import { numbersOf } from './typist.ts'
 
@@ -203,8 +203,8 @@ class Killing {
 }
 
 /** The log is read only behind a death: what was asked since then has one of the next numbers. */
-function guessed({ open, last }: { open: readonly number[]; last: number }) {
-  return { open: [...open, last + 1, last + 2], last: last + 3 }
+function guessed({ open, lines, last }: Numbers): Numbers {
+  return { open: [...open, last + 1, last + 2], lines, last: last + 3 }
 }
 
 function isUnheard({ heard }: Typed): boolean {

@@ -1,4 +1,3 @@
-import type { AgentSettings } from '../../../src/agent/settings.ts'
 import { updateKeyTable } from '../../../src/agent/tables.ts'
 import { pendingUpdates } from '../../../src/agent/updates.ts'
 import { seededRandom } from '../../../src/base/random.ts'
@@ -13,10 +12,9 @@ import { hold } from '../witness.ts'
 import { AgentLife } from './agent-life.ts'
 import { Around } from './around.ts'
 import { Chance } from './chance.ts'
-import { settingsWith } from './join.ts'
 import { RecallDisk } from './sim-recall.ts'
 import { SimClock } from './sim-clock.ts'
-import { SimConfig } from './sim-config.ts'
+import { settingsBy, SimConfig } from './sim-config.ts'
 import { STRANGE } from './sim-tools.ts'
 import { compareRows, foldAll } from './state-laws.ts'
 import { Typist } from './typist.ts'
@@ -160,7 +158,7 @@ export class AgentWorld {
 
   #bear(store: Store): AgentLife {
     const { around } = this
-    if (this.#chance.oneIn(4)) this.#config.versions[this.#chance.pick(STRANGE)]++
+    for (const name of STRANGE) if (this.#chance.oneIn(2)) this.#config.versions[name]++
     const policy = {
       retriesMax: this.#chance.below(3),
       retryBackoffMs: [0, 500, 2_000],
@@ -367,36 +365,4 @@ const EVERYTHING: Omit<Search, 'text' | 'now'> = { within: () => 'all', limit: 4
 /** What no two messages share, unless one is about the other. */
 function numbersIn(event: Event): string[] {
   return event.kind === 'message-added' ? (event.message.text.match(/\d+/g) ?? []) : []
-}
-
-function settingsBy(chance: Chance): AgentSettings {
-  return settingsWith({
-    model: 'sim',
-    thinking: chance.oneIn(2) ? 'off' : 'adaptive',
-    roundsMax: 1 + chance.below(5),
-    childRoundsMax: 1 + chance.below(5),
-    depthMax: 1 + chance.below(4),
-    childrenMax: 1 + chance.below(5),
-    runningMax: 1 + chance.below(3),
-    dayLimit: chance.oneIn(6) ? { unit: 'tokens', max: 1_000 + chance.below(3_000) } : null,
-    retryMs: 1_000,
-    recentMin: chance.below(4),
-    window: windowBy(chance),
-    recall: { limit: 1 + chance.below(6), snippetTokensMax: 100, acrossClear: chance.oneIn(4) },
-    compactionModel: chance.pick(['sim', 'offline']),
-    permissions: chance.pick(['dontAsk', 'default', 'default', 'acceptEdits']),
-  })
-}
-
-/** So small that a life of some minutes outgrows it. */
-function windowBy(chance: Chance): AgentSettings['window'] {
-  const windowMessages = 4 + chance.below(8)
-  const thresholdMessages = windowMessages + 4 + chance.below(8)
-  return {
-    policy: chance.oneIn(3) ? 'explicit' : 'managed',
-    windowMessages,
-    thresholdMessages,
-    truncationMessages: thresholdMessages + 6 + chance.below(10),
-    summaryTokensMax: 200,
-  }
 }

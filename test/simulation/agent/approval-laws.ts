@@ -16,6 +16,8 @@ export interface Approval {
   /** The process that asked. */
   readonly life: number
   decided: EventOf<'approval-decided'> | undefined
+  /** What was approved was carried out, or could not be. */
+  done: EventOf<'proposal-done'> | undefined
 }
 
 /** So long a person has for a call. */
@@ -30,6 +32,11 @@ export class ApprovalLaws {
 
   constructor(places: Places) {
     this.#places = places
+  }
+
+  /** Approved, and not carried out yet. */
+  get undone(): Approval[] {
+    return this.all.filter(({ decided, done }) => decided?.verdict === 'approved' && done === undefined)
   }
 
   /** Those that still wait, as a person would see them. */
@@ -50,6 +57,8 @@ export class ApprovalLaws {
         return this.#ask(event)
       case 'approval-decided':
         return this.#decide(event)
+      case 'proposal-done':
+        return this.#finish(event)
       case 'delivery-intended':
         return hold(
           event.form !== 'question' || this.#isForPeople(event.branch),
@@ -81,7 +90,16 @@ export class ApprovalLaws {
     }
     const end = wish.kind === 'call' ? at + ASK_MS : null
     hold(until === end, `[PERM2] approval ${number} is open until ${until}, not ${end}`)
-    this.all.push({ asked: event, life: this.life, decided: undefined })
+    this.all.push({ asked: event, life: this.life, decided: undefined, done: undefined })
+  }
+
+  #finish(event: EventOf<'proposal-done'>): void {
+    const approval = this.all[event.number - 1]
+    hold(
+      approval !== undefined && this.undone.includes(approval),
+      `[SAFE4] ${event.position} carries approval ${event.number} out, and it is not to be`,
+    )
+    approval.done = event
   }
 
   #decide(event: EventOf<'approval-decided'>): void {
@@ -93,7 +111,8 @@ export class ApprovalLaws {
     const isCall = wish.kind === 'call'
     const verdicts = isCall ? ['once', 'always', 'denied', 'expired'] : ['approved', 'denied']
     hold(verdicts.includes(verdict), `approval ${number} of a ${wish.kind} is '${verdict}'`)
-    hold(instead === undefined || wish.kind === 'memory', `approval ${number} is given in other words`)
+    const mayDiffer = wish.kind === 'memory' || verdict === 'denied'
+    hold(instead === undefined || mayDiffer, `approval ${number} is given in other words`)
     const decider = verdict === 'expired' ? 'policy' : 'person'
     hold(author.by === decider, `[SAFE4] approval ${number} is '${verdict}' by a ${author.by}`)
     if (decider === 'person')

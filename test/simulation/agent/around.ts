@@ -5,7 +5,7 @@ import type { BranchId } from '../../../src/event/id.ts'
 import type { Batch } from '../../../src/log/store.ts'
 import { ModelError, type Model } from '../../../src/model/model.ts'
 import { offlineModel } from '../../../src/model/offline/offline.ts'
-import type { CallContext, Tool } from '../../../src/tool/tool.ts'
+import type { Tool } from '../../../src/tool/tool.ts'
 import type { Fate, Surroundings } from '../mortal-store.ts'
 import { AgentHappenings, type AgentHappening } from './agent-happenings.ts'
 import { never, type AgentLife } from './agent-life.ts'
@@ -16,7 +16,7 @@ import { Recent } from './recent.ts'
 import type { SimClock } from './sim-clock.ts'
 import type { SimConfig } from './sim-config.ts'
 import { simModel } from './sim-model.ts'
-import { simTools, type RunTool, type ToolParts } from './sim-tools.ts'
+import { simTools, type Run, type ToolParts } from './sim-tools.ts'
 import { simWorkspace } from './sim-workspace.ts'
 import { foldAll } from './state-laws.ts'
 
@@ -122,7 +122,7 @@ export class Around implements Surroundings {
 
   /** What was to be said of a file is not said, as after a death. */
   foundFull(): void {
-    this.laws.files.ended('died')
+    this.laws.files.wasFull = true
   }
 
   /** Whoever calls may swallow what is thrown here, so it is remembered. */
@@ -157,7 +157,7 @@ export class Around implements Surroundings {
 
   tools(life: AgentLife, parts: ToolParts): readonly Tool[] {
     const { versions } = this.config
-    return simTools({ versions, run: (...run) => life.untilDeath(this.#run(life, ...run)) }, parts)
+    return simTools({ versions, run: (run) => life.untilDeath(this.#run(life, run)) }, parts)
   }
 
   /** A process has these tools from now on. */
@@ -220,7 +220,7 @@ export class Around implements Surroundings {
     if (life.isDead) await never()
   }
 
-  async #run(life: AgentLife, number: number, tool: RunTool, call: CallContext): Promise<void> {
+  async #run(life: AgentLife, { number, tool, call }: Run): Promise<void> {
     if (life.isDead) return never()
     this.judge(() => {
       this.laws.runs(number, tool)

@@ -5,7 +5,7 @@ import type { BranchId, TurnId } from '../../../src/event/id.ts'
 import type { ToolNature } from '../../../src/tool/tool.ts'
 import { hold } from '../witness.ts'
 import type { ApprovalLaws, Places } from './approval-laws.ts'
-import { numberOf, type RunTool } from './sim-tools.ts'
+import { isProtected, numberOf, type RunTool } from './sim-tools.ts'
 
 type Decided = EventOf<'call-decided'>
 
@@ -36,6 +36,8 @@ export class CallLaws {
   readonly #approvals: ApprovalLaws
   readonly #ambient: Ambient | undefined
   readonly #calls = new Map<string, Called>()
+  /** So many calls were of a tool that changed since it was allowed. */
+  outdated = 0
   /** Patterns that are allowed, and for what tool. */
   readonly #grants = new Map<string, string | null>()
 
@@ -137,6 +139,7 @@ export class CallLaws {
     const { running } = this.#places.branch(call.branch)
     hold(running?.id === call.turn, `[TOOL1] ${call.id} is decided about when its turn is over`)
     call.decided = event
+    this.#countOutdated(call)
     const approval = this.#approvals.ofCall(call.id)
     if (approval !== undefined) return this.#byPerson(event, approval.decided)
     hold(
@@ -144,6 +147,14 @@ export class CallLaws {
       `[PERM1] ${call.id} is decided by a person who was not asked`,
     )
     this.#byItself(event, call)
+  }
+
+  #countOutdated(call: Called): void {
+    const [nature] = this.#ambient?.natures(call.tool) ?? []
+    if (nature === undefined) return
+    const given = [...this.#grants].filter(([pattern]) => isFitting(pattern, call, nature))
+    if (given.length > 0 && given.every(([, print]) => print !== (nature.fingerprint ?? null)))
+      this.outdated++
   }
 
   #byPerson({ call, verdict, because, position, mode }: Decided, said?: EventOf<'approval-decided'>): void {
@@ -188,7 +199,8 @@ export class CallLaws {
   }
 
   #expect(mode: Decided['mode'], nature: ToolNature, call: Called): Expected {
-    const { origin, effect, fingerprint = null } = nature
+    const { origin, fingerprint = null } = nature
+    const effect = isProposal(call) ? 'steers' : nature.effect
     if (mode === 'bypassPermissions') return ['allowed', 'bypass']
     const fitting = [...this.#grants].filter(([pattern]) => isFitting(pattern, call, nature))
     if (fitting.some(([, given]) => given === fingerprint)) return ['allowed', 'granted']
@@ -202,6 +214,11 @@ export class CallLaws {
 }
 
 type CallWish = Extract<EventOf<'approval-asked'>['wish'], { kind: 'call' }>
+
+/** A write that only asks for it. */
+function isProposal({ tool, args }: Called): boolean {
+  return tool === 'write' && isProtected(args['path'])
+}
 
 function subjectOf(nature: ToolNature, { args }: Called): string {
   return nature.subjectOf?.(args) ?? canonicalJson(args)

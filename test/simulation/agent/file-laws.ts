@@ -2,6 +2,7 @@ import type { Event, EventOf } from '../../../src/event/event.ts'
 import { hold } from '../witness.ts'
 import type { Approval, ApprovalLaws } from './approval-laws.ts'
 import type { CallLaws } from './call-laws.ts'
+import { isProtected, MEMORY } from './sim-tools.ts'
 
 interface Written {
   readonly path: string
@@ -13,6 +14,8 @@ interface Written {
 export class FileLaws {
   /** All that people ever typed. */
   typed: () => readonly string[] = () => []
+  /** The disk was full, so that not all could be said. */
+  wasFull = false
   readonly #approvals: ApprovalLaws
   readonly #calls: CallLaws
   readonly #files = new Map<string, string[]>()
@@ -27,7 +30,7 @@ export class FileLaws {
 
   take(event: Event): void {
     if (event.kind === 'content-kept') this.#contents.set(event.hash, event.text)
-    if (event.kind === 'approval-decided') this.#decide(event)
+    if (event.kind === 'proposal-done') this.#done(event)
     if (event.kind === 'command-run' && event.line.startsWith('/remember ')) this.#remember(event)
   }
 
@@ -43,31 +46,31 @@ export class FileLaws {
     this.#owed.push({ path, causes })
   }
 
-  /** A process is gone. One that dies may leave a file behind that the log does not know of. */
+  /** A process is gone. One that dies may leave behind what the log does not know of yet. */
   ended(how: 'died' | 'closed'): void {
-    const [left] = how === 'closed' ? this.#owed : []
+    const [left] = how === 'closed' && !this.wasFull ? this.#owed : []
     hold(
       left === undefined,
       `[SAFE4] ${left?.path} was changed by ${left?.causes.join()}, and nothing says so`,
     )
+    const [undone] = how === 'closed' && !this.wasFull ? this.#approvals.undone : []
+    hold(undone === undefined, `approval ${undone?.asked.number} is approved, and was never carried out`)
     this.#owed = []
+    this.wasFull = false
   }
 
+  /** What a person approved, as the log has it, or typed themselves. */
   #causes({ path, before, text }: { path: string; before: string | undefined; text: string }): string[] {
-    const approvals = this.#approvals.open.filter(({ asked: { number, wish } }) => {
+    const approved = this.#approvals.undone.filter(({ asked: { wish }, decided }) => {
       if (wish.kind === 'file') {
         const old = wish.before === null ? undefined : this.#contents.get(wish.before)
         return wish.path === path && old === before && this.#contents.get(wish.after) === text
       }
       if (wish.kind !== 'memory' || path !== MEMORY) return false
-      const lines = [wish.line, ...this.#wordsFor(number)]
-      return lines.some((line) => isAdded({ before, text, line, replaces: wish.replaces }))
+      const line = decided?.instead ?? wish.line
+      return isAdded({ before, text, line, replaces: wish.replaces })
     })
-    const typed = this.typed()
-    const approved = approvals.filter(({ asked: { number } }) =>
-      typed.some((words) => isApproving(words, number)),
-    )
-    const remembered = typed.flatMap((words) => rememberedIn(words))
+    const remembered = this.typed().flatMap((words) => rememberedIn(words))
     return [
       ...approved.map(({ asked }) => `approval ${asked.number}`),
       ...remembered
@@ -76,25 +79,19 @@ export class FileLaws {
     ]
   }
 
-  #wordsFor(number: number): string[] {
-    const start = `/approve ${number} `
-    const lines = this.typed().flatMap((words) => words.split('\n'))
-    return lines.filter((line) => line.startsWith(start)).map((line) => line.slice(start.length))
-  }
-
-  #decide({ number, verdict, instead }: EventOf<'approval-decided'>): void {
-    const approval = this.#approvals.all[number - 1] as Approval
-    const { wish } = approval.asked
-    if (wish.kind === 'call') return
-    const isDone = this.#settle(`approval ${number}`, verdict === 'approved')
-    if (verdict !== 'approved' || isDone) return
+  /** What was approved stands there, unless it is said why not; then nothing was written for it. */
+  #done({ number, problem }: EventOf<'proposal-done'>): void {
+    const { asked, decided } = this.#approvals.all[number - 1] as Approval
+    const { wish } = asked
+    const isDone = this.#settle(`approval ${number}`, problem === null)
+    if (wish.kind === 'call' || problem !== null || isDone) return
     const path = wish.kind === 'file' ? wish.path : MEMORY
     const there = this.#files.get(path) ?? []
     const isThere =
       wish.kind === 'file'
         ? there.includes(this.#contents.get(wish.after) ?? '')
-        : there.some((text) => text.split('\n').includes(`- ${instead ?? wish.line}`))
-    hold(isThere, `approval ${number} is approved, and ${path} does not have it`)
+        : there.some((text) => text.split('\n').includes(`- ${decided?.instead ?? wish.line}`))
+    hold(isThere, `approval ${number} is carried out, and ${path} does not have it`)
   }
 
   #remember({ line, isError, position }: EventOf<'command-run'>): void {
@@ -114,12 +111,6 @@ export class FileLaws {
   }
 }
 
-const MEMORY = 'memory.md'
-
-function isProtected(path: string): boolean {
-  return path === 'AGENTS.md' || path === MEMORY || path.endsWith('SKILL.md')
-}
-
 /** The same lines, with one more of them, or with one in place of another. */
 function isAdded(change: {
   before: string | undefined
@@ -133,12 +124,6 @@ function isAdded(change: {
   if (added.join('\n') === (fresh ?? []).join('\n')) return true
   const replaced = (old ?? []).map((row) => (row === `- ${replaces}` ? `- ${line}` : row))
   return replaces !== null && replaced.join('\n') === (fresh ?? []).join('\n')
-}
-
-function isApproving(words: string, number: number): boolean {
-  return words
-    .split('\n')
-    .some((line) => /^\/approve(?: always)?$/.test(line) || `${line} `.startsWith(`/approve ${number} `))
 }
 
 function rememberedIn(words: string): string[] {

@@ -11,6 +11,7 @@ import type { Random } from '../../../src/base/random.ts'
 import type { Channel } from '../../../src/channel/channel.ts'
 import { branchFor } from '../../../src/command/binding.ts'
 import type { Desk } from '../../../src/command/desk.ts'
+import { finishProposals } from '../../../src/command/proposal.ts'
 import { runAdmitted } from '../../../src/command/reception.ts'
 import { takeSetup, type ReadSetup } from '../../../src/command/setup-change.ts'
 import { slashTool } from '../../../src/command/slash.ts'
@@ -42,6 +43,7 @@ export function settingsWith(wanted: Partial<AgentSettings>): AgentSettings {
 }
 
 const RECENT_MAX = 20
+const NO_SKILLS = { skills: [], reports: [], shipped: [] }
 
 export interface Joining {
   readonly log: Log
@@ -96,9 +98,8 @@ export async function joinAgent(joining: Joining): Promise<{ readonly agent: Age
     config.configure(key, value)
     return undefined
   }
-  const skills = () => ({ skills: [], reports: [], shipped: [] })
-  const rights = { tools: () => tools, skills, servers: () => [], workspace }
-  const others = { ...rights, recall, canLeave: () => false, leave: () => undefined }
+  const rights = { tools: () => tools, skills: () => NO_SKILLS, servers: () => [], workspace }
+  const others = { ...rights, recall, isAttended: () => true, canLeave: () => false, leave: () => undefined }
   const desk: Desk = { log, now, random, settings, agent, configure, openModel: model, readSetup, ...others }
   await writeSetup(desk)
   joining.starting()
@@ -119,11 +120,12 @@ export async function joinAgent(joining: Joining): Promise<{ readonly agent: Age
     watch: () => undefined,
   }
   held.agent = await startAgent(world, fail)
+  await finishProposals(desk)
   return { agent: held.agent, desk }
 }
 
 async function writeSetup(desk: Desk): Promise<void> {
-  const setup = await desk.readSetup()
+  const setup = await desk.readSetup('all')
   const at = desk.now()
   await desk.log.write((writing) => {
     const home = { channel: CHANNEL, conversation: 'desk' }

@@ -124,7 +124,7 @@ export class PostLaws {
 /** What is said besides whatever comes of the turn. */
 function isBeside({ form, text }: EventOf<'delivery-intended'>): boolean {
   if (form === 'question' || text.startsWith('catching up')) return true
-  return text.includes('spending limit is used') || /^\(\w+(?: \(.*\))? was refused: /.test(text)
+  return text.includes('spending limit is used') || /^[\w:() ]+ was refused: /.test(text)
 }
 
 function addressOf({ to }: EventOf<'delivery-intended'>): string {

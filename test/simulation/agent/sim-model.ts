@@ -129,7 +129,7 @@ function oneCall(parts: ModelParts, id: string): ReplyCall {
     [2, 'recall'],
     [1, 'read_log'],
     [24, 'slash'],
-    [12, 'ship'],
+    [16, 'ship'],
     [4, 'far'],
     [4, 'jot'],
     [4, 'remember'],

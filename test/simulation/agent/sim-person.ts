@@ -8,8 +8,17 @@ export interface PersonParts {
   readonly chance: Chance
   readonly known: () => Known
   readonly number: () => number
-  /** Numbers of approvals: those that wait, and how many there ever were. */
-  readonly approvals: () => { readonly open: readonly number[]; readonly last: number }
+  readonly approvals: () => Numbers
+}
+
+/** Numbers of approvals. */
+export interface Numbers {
+  /** Those that wait. */
+  readonly open: readonly number[]
+  /** Of these, lines to be remembered. */
+  readonly lines: readonly number[]
+  /** So many there ever were. */
+  readonly last: number
 }
 
 type When = 'at-once' | 'step-end' | 'turn-end'
@@ -138,12 +147,12 @@ function command(parts: PersonParts): Line {
   const mark = chance.pick(MARKS)
   const other = someBranch(chance, parts.known())
   const group = chance.weighted([
-    [10, 'context'],
+    [14, 'context'],
     [10, 'branches'],
     [4, 'settings'],
     [6, 'stop'],
     [6, 'recall'],
-    [16, 'rights'],
+    [20, 'rights'],
   ] as const)
   if (group === 'rights') return { text: rightsCommand(parts), when: 'at-once' }
   if (group === 'recall') return { text: `/recall ${1 + chance.below(number())}`, when: 'at-once' }
@@ -204,6 +213,7 @@ function contextCommand({ chance, number }: PersonParts, mark: string): Line {
     '/new',
     '/retry',
     '/compact',
+    '/compact',
     `/compact what was said of ${number()}`,
     '/expand',
   ])
@@ -238,14 +248,19 @@ function rightsCommand(parts: PersonParts): string {
 
 /** Of what waits, of what is over, or of what never was. */
 export function answering({ chance, number, approvals }: PersonParts): string {
-  const { open, last } = approvals()
+  const { open, lines, last } = approvals()
+  if (lines.length > 0 && chance.oneIn(4)) return `/approve ${chance.pick(lines)} fact ${number()}`
   const about = open.length > 0 && !chance.oneIn(5) ? chance.pick(open) : 1 + chance.below(last + 1)
   return chance.pick([
     `/approve ${about}`,
     `/approve ${about}`,
+    `/approve ${about}`,
+    `/approve ${about} always`,
     `/approve ${about} always`,
     `/approve ${about} fact ${number()}`,
     chance.pick(['/approve', '/approve always', '/deny']),
     `/deny ${about}`,
+    `/deny ${about}`,
+    `/deny ${about} not ${number()}`,
   ])
 }

@@ -12,6 +12,7 @@ export const COUNTED = ['count', 'slow', 'broken', 'ship', 'far', 'jot', 'rememb
 /** Those that are not built in. */
 export const STRANGE = ['ship', 'far'] as const
 export const PLACES = 3
+export const MEMORY = 'memory.md'
 
 /** What the tools that are not built in do by now: somebody changes their files now and then. */
 export type Versions = Record<(typeof STRANGE)[number], number>
@@ -22,7 +23,13 @@ type Plain = 'count' | 'slow' | 'broken' | 'ship' | 'far' | 'jot'
 export interface Running {
   readonly versions: Versions
   /** Told first of all, with the tool as it is now; does whatever happens meanwhile. */
-  readonly run: (number: number, tool: RunTool, call: CallContext) => Promise<void>
+  readonly run: (run: Run) => Promise<void>
+}
+
+export interface Run {
+  readonly number: number
+  readonly tool: RunTool
+  readonly call: CallContext
 }
 
 export interface RunTool {
@@ -71,8 +78,8 @@ function natureOf(name: Plain, versions: Versions): ToolNature {
         origin: { kind: 'skill', skill: 'harbour' },
         effect: 'runs',
         fingerprint: `ship ${versions.ship}`,
-        subjectOf: ({ place }) => `to ${String(place)}`,
-        patternFor: ({ place }) => `ship(to ${String(place)})`,
+        subjectOf: ({ place }) => `to ${JSON.stringify(place)}`,
+        patternFor: ({ place }) => `ship(to ${JSON.stringify(place)})`,
       }
     case 'far':
       return {
@@ -93,7 +100,7 @@ function counted(running: Running, tool: Tool): Tool {
   return {
     ...tool,
     run: async (args, call) => {
-      await running.run(numberOf(args) ?? 0, { name, fingerprint }, call)
+      await running.run({ number: numberOf(args) ?? 0, tool: { name, fingerprint }, call })
       return tool.run(args, call)
     },
   }
@@ -105,4 +112,10 @@ export function numberOf({ number, line, content }: JsonObject): number | undefi
   const text = line ?? content
   const [digits] = (typeof text === 'string' && /\d+/.exec(text)) || []
   return digits === undefined ? undefined : Number(digits)
+}
+
+/** Files that say what the agent is, knows or may do. */
+export function isProtected(path: unknown): boolean {
+  if (typeof path !== 'string') return false
+  return path === 'AGENTS.md' || path === MEMORY || path.endsWith('SKILL.md')
 }

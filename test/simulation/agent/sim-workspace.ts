@@ -34,6 +34,7 @@ export function simWorkspace(parts: WorkspaceParts): Workspace & { readonly root
     place: (path) => path,
     folderPlace: (path) => path,
     realPlace: (path) => path,
+    glance: (path) => files.get(path),
     read: async (path) => {
       await pause()
       return files.get(path)

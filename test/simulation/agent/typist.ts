@@ -6,7 +6,14 @@ import type { ApprovalLaws } from './approval-laws.ts'
 import { short, type Around } from './around.ts'
 import { CHANNEL, countStops, type Typed } from './diary.ts'
 import { MARKS } from './sim-model.ts'
-import { answering, something, threeSayings, type PersonParts, type Saying } from './sim-person.ts'
+import {
+  answering,
+  something,
+  threeSayings,
+  type Numbers,
+  type PersonParts,
+  type Saying,
+} from './sim-person.ts'
 
 /** The person at a keyboard, and the platforms that bring what is typed, some of it more than once. */
 export class Typist {
@@ -139,6 +146,8 @@ export class Typist {
 }
 
 /** As a person can know them. */
-export function numbersOf({ open, all }: ApprovalLaws): ReturnType<PersonParts['approvals']> {
-  return { open: open.map(({ asked }) => asked.number), last: all.length }
+export function numbersOf({ open, all }: ApprovalLaws): Numbers {
+  const lines = open.filter(({ asked }) => asked.wish.kind === 'memory')
+  const [numbers, ofLines] = [open, lines].map((some) => some.map(({ asked }) => asked.number))
+  return { open: numbers ?? [], lines: ofLines ?? [], last: all.length }
 }

@@ -1,0 +1,80 @@
+import type { ProgramOrder, Ran } from '../../tool/process/run-program.ts'
+import { withoutSettings } from './hardening.ts'
+import { insideRoot, type Roots } from './root-path.ts'
+
+export interface RepositoryParts {
+  readonly roots: Roots
+  /** Runs git with these words in the folder in question, with this environment. */
+  readonly run: (argv: readonly string[], more: Pick<ProgramOrder, 'outputMax'>) => Promise<Ran>
+  /** Already hardened. */
+  readonly environment: Readonly<Record<string, string>>
+  readonly cwd: string
+}
+
+type Prepared =
+  | { readonly environment: Readonly<Record<string, string>> }
+  | { readonly problem: string }
+  | { readonly ran: Ran }
+
+/**
+ * Looks at the repository of a folder before git works in it: it must lie in the roots with all it is made of, and
+ * what its settings name as programs is switched off. Both commands only read settings.
+ */
+export async function prepareRepository(parts: RepositoryParts): Promise<Prepared> {
+  const found = await parts.run(
+    ['rev-parse', '--is-inside-work-tree', '--show-toplevel', '--absolute-git-dir', '--git-common-dir'],
+    {},
+  )
+  if (found.kind !== 'exited') return { ran: found }
+  // Git itself says that there is none, or why it will not look at it.
+  if (found.code !== 0 && found.stdout === '') return { environment: parts.environment }
+  const problem = placeProblem(found.stdout, parts)
+  if (problem !== undefined) return { problem }
+  const listed = await parts.run(['config', '--list', '--show-scope', '--name-only'], {
+    outputMax: SETTINGS_BYTES_MAX,
+  })
+  if (listed.kind !== 'exited') return { ran: listed }
+  // What cannot be named cannot be switched off.
+  if (listed.code !== 0 || listed.wasCut || listed.stdout.includes('\u{FFFD}'))
+    return { problem: 'the settings of this repository cannot be read' }
+  return { environment: withoutSettings(parts.environment, runningKeys(listed.stdout)) }
+}
+
+const SETTINGS_BYTES_MAX = 1024 * 1024
+
+function placeProblem(stdout: string, { roots, cwd }: RepositoryParts): string | undefined {
+  const [isInside, ...places] = stdout.replace(/\n$/, '').split('\n')
+  if (isInside !== 'true') return 'the folder is no working tree of a git repository'
+  const outside =
+    places.length === 3
+      ? places.find((place) => 'problem' in insideRoot(place, { roots, from: cwd }))
+      : stdout.trim()
+  return outside === undefined ? undefined : `its git repository leaves the workspace: ${outside}`
+}
+
+/** Settings with which a repository names a program, by names of its own that no fixed list can hold. */
+const RUNNING = [
+  /^filter\..*\.(?:clean|smudge|process|required)$/s,
+  /^diff\.external$|^diff\..*\.(?:command|textconv)$/s,
+  /^merge\..*\.driver$/s,
+  /^(?:difftool|mergetool|browser|man)\..*\.(?:cmd|path)$/s,
+  /^gpg\.(?:.*\.)?program$|^gpg\.ssh\.defaultkeycommand$/s,
+  /^credential\..*\.helper$/s,
+  /^remote\..*\.(?:uploadpack|receivepack|vcs|proxy|promisor)$/s,
+  /^submodule\..*\.update$/s,
+  /^trailer\..*\.(?:cmd|command)$/s,
+  /^(?:alias|pager|hook|guitool|tar|sendemail)\./,
+  /^core\.alternaterefscommand$|^uploadpack\.packobjectshook$|^interactive\.difffilter$/,
+  // Names a file, whose lines would be shown as what is wrong with them.
+  /^blame\.ignorerevsfile$/,
+]
+
+/** Only those of the repository: what the person has set for all of theirs stays. */
+function runningKeys(listed: string): string[] {
+  const keys = listed.split('\n').flatMap((line) => {
+    const [scope = '', ...rest] = line.split('\t')
+    const key = rest.join('\t')
+    return /^(?:local|worktree|unknown)$/.test(scope) && RUNNING.some((form) => form.test(key)) ? key : []
+  })
+  return [...new Set(keys)]
+}

@@ -1,0 +1,109 @@
+import type { Json, JsonObject } from '../../base/json.ts'
+
+/** What parameters must not be, though they are JSON Schema; undefined: they can be compiled. */
+export function schemaProblem(parameters: JsonObject): string | undefined {
+  if (parameters['type'] !== 'object') return 'have to be of type object'
+  const all = schemasIn(parameters)
+  if (all.some((schema) => schema['$async'] !== undefined)) return 'must not be $async'
+  if (all.some((schema) => schema !== parameters && typeof schema['$id'] === 'string'))
+    return 'must not hold a schema with an $id of its own'
+  const lost = all.map(refOf).find((ref) => ref !== undefined && targetOf(parameters, ref) === undefined)
+  if (lost !== undefined)
+    return `refer to ${JSON.stringify(lost)}: only to a part of themselves they can, such as "#/$defs/name"`
+  const circle = circleIn(parameters, all)
+  return circle === undefined
+    ? undefined
+    : `refer to themselves without an end${refText(circle)}: a reference in a circle has to stand below properties or items`
+}
+
+/** Whether checking against it may take long, by what it holds or by how much that is. */
+export function mayTakeLong(parameters: JsonObject): boolean {
+  const all = schemasIn(parameters)
+  const isCostly = (schema: JsonObject): boolean => COSTLY.some((keyword) => Object.hasOwn(schema, keyword))
+  return all.length > QUICK_SCHEMAS_MAX || all.some(isCostly)
+}
+
+const QUICK_SCHEMAS_MAX = 500
+const COSTLY = ['pattern', 'patternProperties', 'uniqueItems', '$ref', 'contains', 'format']
+
+/** Keywords whose values are checked where the schema itself is, so that a circle through them never ends. */
+const IN_PLACE = ['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependentSchemas', 'dependencies']
+
+/** A schema that is checked again before it is done. */
+function circleIn(root: JsonObject, all: readonly JsonObject[]): JsonObject | undefined {
+  const states = new Map<JsonObject, 'open' | 'done'>()
+  for (const start of all) {
+    const path = [start]
+    for (let schema = path.at(-1); schema !== undefined; schema = path.at(-1)) {
+      if (states.has(schema)) {
+        states.set(schema, 'done')
+        path.pop()
+        continue
+      }
+      states.set(schema, 'open')
+      for (const next of inPlaceOf(root, schema)) {
+        if (states.get(next) === 'open') return next
+        if (!states.has(next)) path.push(next)
+      }
+    }
+  }
+  return undefined
+}
+
+function inPlaceOf(root: JsonObject, schema: JsonObject): JsonObject[] {
+  const ref = refOf(schema)
+  const target = ref === undefined ? undefined : targetOf(root, ref)
+  const below = IN_PLACE.flatMap((keyword) => {
+    const value = Object.hasOwn(schema, keyword) ? schema[keyword] : undefined
+    if (!isObject(value)) return Array.isArray(value) ? (value as readonly Json[]).filter(isObject) : []
+    return keyword.startsWith('depend') ? Object.values(value).filter(isObject) : [value]
+  })
+  return target === undefined ? below : [target, ...below]
+}
+
+/** Every object in it, for what is a schema depends on who looks: with a name of a keyword a parameter is one too. */
+function schemasIn(root: JsonObject): JsonObject[] {
+  const found: JsonObject[] = []
+  const ahead: Json[] = [root]
+  for (let value = ahead.pop(); value !== undefined; value = ahead.pop()) {
+    if (Array.isArray(value)) for (const entry of value as readonly Json[]) ahead.push(entry)
+    if (!isObject(value)) continue
+    found.push(value)
+    for (const entry of Object.values(value)) ahead.push(entry)
+  }
+  return found
+}
+
+function refOf(schema: JsonObject): string | undefined {
+  const ref = Object.hasOwn(schema, '$ref') ? schema['$ref'] : undefined
+  return typeof ref === 'string' ? ref : undefined
+}
+
+function refText(schema: JsonObject): string {
+  const ref = refOf(schema)
+  return ref === undefined ? '' : ` (${JSON.stringify(ref)})`
+}
+
+function targetOf(root: JsonObject, ref: string): JsonObject | undefined {
+  if (ref === '#') return root
+  if (!ref.startsWith('#/')) return undefined
+  let value: Json | undefined = root
+  for (const step of stepsOf(ref)) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return undefined
+    value = (value as Record<string, Json>)[step]
+  }
+  return isObject(value) ? value : undefined
+}
+
+function stepsOf(ref: string): string[] {
+  try {
+    const steps = decodeURIComponent(ref).split('/').slice(1)
+    return steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+  } catch {
+    return ['']
+  }
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,33 @@
+import type { JsonObject } from '../../base/json.ts'
+import { lineDifference } from '../../base/line-difference.ts'
+import { counted } from '../../base/words.ts'
+
+/** What a person is shown of a file that would be written: where, and what comes and goes. */
+export function shownWrite(
+  place: string,
+  { before, args }: { before: string | undefined; args: JsonObject },
+): string {
+  const after = withoutEnd(textIn(args, 'content'))
+  if (before === undefined) return [`${place} (new)`, ...marked('+', after)].join('\n')
+  const old = withoutEnd(before)
+  const size = counted(old.split('\n').length, 'line')
+  return [`${place} (has ${size})`, ...lineDifference(old, after, Number.POSITIVE_INFINITY)].join('\n')
+}
+
+export function shownEdit(place: string, args: JsonObject): string {
+  const where = args['all'] === true ? `${place} (everywhere)` : place
+  return [where, ...marked('-', textIn(args, 'old')), ...marked('+', textIn(args, 'new'))].join('\n')
+}
+
+function marked(sign: '+' | '-', text: string): string[] {
+  return text.split('\n').map((line) => `${sign} ${line}`)
+}
+
+function textIn(args: JsonObject, name: string): string {
+  const value = args[name]
+  return typeof value === 'string' ? value : ''
+}
+
+function withoutEnd(text: string): string {
+  return text.replace(/\n$/, '')
+}
