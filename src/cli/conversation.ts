@@ -116,10 +116,11 @@ export class Conversation {
     })
     const said = { text, form, choices, isAgain, branch, turn: intent.turn }
     for (const { exchange, printed } of this.#running) {
-      if (!(await exchange.owns(intent))) continue
+      const part = await exchange.partOf(intent)
+      if (part === 'nothing') continue
       if (this.#printer.own !== undefined) return this.#printer.own(said)
       // Held back until its outcome is printed, which has its text; till then it is not delivered.
-      if (form !== 'question') return printed
+      if (part === 'result') return printed
       break
     }
     return this.#printer.event(said)

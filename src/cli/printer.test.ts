@@ -41,7 +41,8 @@ function outcomeOf(form: 'answer' | 'notice'): Outcome {
 
 function outcomeWith(said: readonly Pick<Outcome['deliveries'][number], 'form' | 'text'>[]): Outcome {
   const deliveries = said as unknown as Outcome['deliveries']
-  return { branch: 'main', turn: null, deliveries, isFailed: true }
+  const results = deliveries.filter(({ form }) => form !== 'question')
+  return { branch: 'main', turn: null, deliveries, results, isFailed: true }
 }
 
 async function printAll({ printer }: Streams): Promise<void> {

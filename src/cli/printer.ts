@@ -12,7 +12,7 @@ export interface Said extends Pick<Outgoing, 'text' | 'form' | 'choices' | 'isAg
 
 /** How a conversation without a screen is written down. Everything resolves once it is written. */
 export interface Printer {
-  /** Of what was typed last; undefined: it waits for `outcome`, except a question, which is an event. */
+  /** Of what was typed last; undefined: its results wait for `outcome`, and what comes on the way is an event. */
   readonly own: ((said: Said) => Promise<void>) | undefined
   /** Of anything else. */
   readonly event: (said: Said) => Promise<void>
@@ -45,11 +45,8 @@ export function jsonPrinter({ out }: Outputs): Printer {
       const more = { ...(form === 'question' && { choices }), ...(isAgain && { again: true }) }
       return write(out, JSON.stringify({ event: { form, text, branch, turn, ...more } }))
     },
-    outcome: (input, { branch, turn, deliveries, isFailed }) => {
-      const output = deliveries
-        .filter(isPrintedLast)
-        .map(({ text }) => text)
-        .join('\n')
+    outcome: (input, { branch, turn, results, isFailed }) => {
+      const output = results.map(({ text }) => text).join('\n')
       return write(out, JSON.stringify({ input, output, branch, turn, ...(isFailed && { error: true }) }))
     },
     refused: (input, because) =>
@@ -62,9 +59,8 @@ export function answerPrinter({ out, err }: Outputs): Printer {
   return {
     own: undefined,
     event: (said) => write(err, shown(said)),
-    outcome: async (_, { deliveries }) => {
-      for (const { form, text } of deliveries.filter(isPrintedLast))
-        await write(form === 'notice' ? err : out, text)
+    outcome: async (_, { results }) => {
+      for (const { form, text } of results) await write(form === 'notice' ? err : out, text)
     },
     refused: (_, because) => write(err, because),
   }
@@ -73,11 +69,6 @@ export function answerPrinter({ out, err }: Outputs): Printer {
 /** Not what comes of other branches, as that a child has finished: who piped its task in wants to know. */
 function isRemark({ form, turn }: Said): boolean {
   return form === 'notice' && turn !== null
-}
-
-/** A question was printed when it came: somebody may want to answer it before all is done. */
-function isPrintedLast({ form }: Outcome['deliveries'][number]): boolean {
-  return form !== 'question'
 }
 
 /** A pipe cannot tell whether a process that died had written it already. */

@@ -16,8 +16,11 @@ type Intent = EventOf<'delivery-intended'>
 
 /** What somebody typed, from the moment it came in until nothing of it is left to do. */
 export interface Exchange {
-  /** Whether a delivery to the terminal belongs to it. Everything else that comes meanwhile has other reasons. */
-  owns(intent: Intent): Promise<boolean>
+  /**
+   * What a delivery to the terminal is to it: what came of it, something that the host asked or remarked on the way, or
+   * nothing: all else that comes meanwhile has other reasons.
+   */
+  partOf(intent: Intent): Promise<Part>
   /** It is in the log, or was refused. */
   readonly received: Promise<void>
   /** What comes in behind this position is of another one. */
@@ -26,12 +29,17 @@ export interface Exchange {
   readonly outcome: Promise<Outcome | undefined>
 }
 
+type Part = 'result' | 'aside' | 'nothing'
+
 export interface Outcome {
   /** Where it came in, as people call it. */
   readonly branch: string
   /** The turn that took it; null for commands. */
   readonly turn: TurnId | null
+  /** All of it. */
   readonly deliveries: readonly Intent[]
+  /** What came of it, without what was asked or remarked on the way. */
+  readonly results: readonly Intent[]
   /** A command was refused, or the turn failed or was deferred. */
   readonly isFailed: boolean
 }
@@ -51,9 +59,9 @@ export async function startExchange(
   const stretch: Stretch = { after, to: Number.POSITIVE_INFINITY }
   const received = life.receive(typedInbound(text))
   return {
-    owns: async (intent) => {
+    partOf: async (intent) => {
       const turns = await turnsOf(life, stretch)
-      return life.log.read((reader) => isOwn(reader, intent, { stretch, turns }))
+      return life.log.read((reader) => partIn(reader, intent, { stretch, turns }))
     },
     received: received.then(
       () => undefined,
@@ -139,17 +147,18 @@ function isHere({ channel, conversation }: Address): boolean {
 
 /**
  * Commands are run for nobody else, so each output is of an exchange; of the turns, those that took what was typed. What
- * the host remarks on the way is no part of an answer, unless it stands for one.
+ * the host says of one is no answer, unless it stands for it.
  */
-function isOwn(
+function partIn(
   reader: Reader,
   intent: Intent,
   { stretch, turns }: { stretch: Stretch; turns: ReadonlySet<TurnId> },
-): boolean {
+): Part {
   const { to, form, turn, position } = intent
-  if (position <= stretch.after || !isHere(to)) return false
-  if (form === 'output') return isIn(cameInAt(reader, position), stretch)
-  return turn !== null && turns.has(turn) && (form !== 'notice' || saysWhyItFailed(reader, intent))
+  if (position <= stretch.after || !isHere(to)) return 'nothing'
+  if (form === 'output') return isIn(cameInAt(reader, position), stretch) ? 'result' : 'nothing'
+  if (turn === null || !turns.has(turn)) return 'nothing'
+  return form === 'answer' || (form === 'notice' && saysWhyItFailed(reader, intent)) ? 'result' : 'aside'
 }
 
 /** Between them stand, at most, results of calls that were left. */
@@ -192,12 +201,13 @@ async function outcomeIn(life: Life, stretch: Stretch): Promise<Omit<Outcome, 'b
   const turns = await turnsOf(life, stretch)
   const events = await Array.fromAsync(life.log.events({ after: stretch.after }))
   const intents = events.filter((event) => event.kind === 'delivery-intended')
-  const deliveries = await life.log.read((reader) =>
-    intents.filter((intent) => isOwn(reader, intent, { stretch, turns })),
+  const parts = await life.log.read((reader) =>
+    intents.map((intent) => ({ intent, part: partIn(reader, intent, { stretch, turns }) })),
   )
   return {
     turn: [...turns].at(-1) ?? null,
-    deliveries,
+    deliveries: parts.flatMap(({ intent, part }) => (part === 'nothing' ? [] : [intent])),
+    results: parts.flatMap(({ intent, part }) => (part === 'result' ? [intent] : [])),
     isFailed: events.some((event) => isFailure(event, stretch, turns)),
   }
 }

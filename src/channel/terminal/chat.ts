@@ -167,7 +167,7 @@ export class Chat {
     if (answered.kind === 'turned' && answered.unshown !== null)
       this.#keep({ kind: 'question', text: answered.unshown })
     if (answered.kind !== 'typed') return true
-
+    if (answered.digit !== '') this.#edit({ kind: 'text', text: answered.digit })
     return false
   }
 
