@@ -29,16 +29,15 @@ describe('/tools', () => {
     const talk = await deskTalk()
     await said(talk, '/allow file(file --what a*)')
     await said(talk, '/allow stamp')
-    const lines = (await said(talk, '/tools')).split('\n')
-    expect(lines[0]).toBe('What the model can do (permissions dontAsk):')
-    expect(lines.slice(1, -1).map((line) => line.trim().split(/\s+/)[0])).toEqual([
-      ...builtInNames.filter((name) => name !== 'web_search'),
-      'file',
-      'stamp',
-    ])
-    expect(lines).toContain('  write            runs')
-    expect(lines).toContain('  file             refused, but file(file --what a*) runs (skill desk)')
-    expect(lines).toContain('  stamp            allowed (skill desk)')
+    const text = await said(talk, '/tools')
+    const lines = text.split('\n')
+    expect(lines[0]).toBe('What the model can do (permissions dontAsk).')
+    const listed = lines.filter((line) => line.startsWith('  ')).map((line) => line.trim().split(/\s+/)[0])
+    expect(listed).toEqual([...builtInNames.filter((name) => name !== 'web_search'), 'file', 'stamp'])
+    expect(text).toMatch(/^ {2}write +runs +Makes or replaces a Markdown file\.$/m)
+    expect(text).toMatch(/^Skill desk, 2 tools:$/m)
+    expect(text).toMatch(/^ {2}file +refused, but file\(file --what a\*\) runs +Does file$/m)
+    expect(text).toMatch(/^ {2}stamp +allowed +Does stamp$/m)
     expect(lines.at(-1)).toBe(
       '/tools NAME shows one, /allow PATTERN allows it, /permissions changes the mode.',
     )
@@ -47,10 +46,10 @@ describe('/tools', () => {
   test('in mode default it says of which it would ask', async () => {
     const talk = await deskTalk([], { set: { permissions: 'default' } })
     const text = await said(talk, '/tools')
-    expect(text).toMatch(/^ {2}read +runs$/m)
-    expect(text).toMatch(/^ {2}write +asks$/m)
-    expect(text).toMatch(/^ {2}web_fetch +asks$/m)
-    expect(text).toMatch(/^ {2}file +asks \(skill desk\)$/m)
+    expect(text).toMatch(/^ {2}read +runs /m)
+    expect(text).toMatch(/^ {2}write +asks /m)
+    expect(text).toMatch(/^ {2}web_fetch +asks /m)
+    expect(text).toMatch(/^ {2}file +asks /m)
   })
 
   test('NAME shows all about one, and a name that nobody has is answered with the nearest', async () => {
@@ -88,6 +87,7 @@ describe('/skills', () => {
     await addShipped(talk.home, 'notes')
     await said(talk, '/reload')
     expect(await said(talk, '/skills allow desk')).toBe('Allowed: file, stamp (skill desk).')
+    expect(await said(talk, '/allow desk')).toBe('Allowed: file, stamp (skill desk).')
     expect(await said(talk, '/skills allow notes')).toBe(
       'notes has no tools of its own, so there is nothing to allow.',
     )
@@ -113,7 +113,7 @@ describe('[TOOL1] what a skill brings runs after somebody allowed it', () => {
     const talk = await deskTalk([...again, ...again, ...again])
     const before = await talk.say('File it')
     expect(before.texts).toEqual([
-      '(file (skill desk) was refused: nobody allowed it yet. /allow file allows it.)',
+      'file (skill desk) was refused: nobody allowed it yet. /allow file allows it.',
       'Well.',
     ])
     expect(await resultsIn(talk.home, before.turn)).toEqual([
@@ -171,7 +171,7 @@ describe('[TOOL1] what a skill brings runs after somebody allowed it', () => {
       /^file \(skill desk\): refused: changed since it was allowed\n/,
     )
     expect((await talk.say('File it')).texts).toEqual([
-      '(file (skill desk) was refused: it does something else than when you allowed it. /allow file allows it.)',
+      'file (skill desk) was refused: it does something else than when it was allowed. /allow file allows it.',
       'Hm.',
     ])
   })
@@ -180,8 +180,8 @@ describe('[TOOL1] what a skill brings runs after somebody allowed it', () => {
     ['/allow nope', "refused: There is no tool 'nope'."],
     ['/allow fiel', "refused: There is no tool 'fiel'. Did you mean file?"],
     [
-      '/allow desk',
-      "refused: 'desk' is a skill, and a pattern names a tool. /skills allow desk allows all of its tools.",
+      '/allow web_fetch(example.com)',
+      "refused: No address begins with 'example.com'. Meant may be: /allow web_fetch(https://example.com/*)",
     ],
     ['/allow file(', 'refused: '],
     ['/disallow stamp', "refused: 'stamp' is not allowed anyway. /allow lists what is."],

@@ -27,6 +27,8 @@ export function batch(call: TalkCall): Promise<number> {
   })
 }
 
+const SERVERS_MS = 3_500
+
 /** Opens a life, and a conversation in it that has nothing left to do from before. */
 export function converse(
   call: TalkCall,
@@ -43,6 +45,8 @@ export function converse(
         command,
         channels: [channel],
         leave,
+        // What is asked here is asked once: it should find the tools there.
+        serversMs: SERVERS_MS,
         warn: (text) => void tell(call.err, `Warning: ${text}`),
         close: () => conversation.close(),
       }

@@ -1,5 +1,6 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util'
 import { nearest } from '../base/nearest.ts'
+import { MODEL_FLAG } from '../config/source.ts'
 import { UsageError } from './command.ts'
 
 /** What the words behind `mainstem` ask for. */
@@ -98,7 +99,7 @@ function flagsOf({ model, set = [] }: { model?: string; set?: string[] }): Recor
     if (equals < 1) throw new UsageError(`'--set ${text}' has no value: --set KEY=VALUE`)
     return [text.slice(0, equals), text.slice(equals + 1)]
   })
-  return { ...Object.fromEntries(flags), ...(model === undefined ? {} : { model }) }
+  return { ...Object.fromEntries(flags), ...(model === undefined ? {} : { [MODEL_FLAG]: model }) }
 }
 
 const WAIT_SECONDS_MAX = 24 * 60 * 60

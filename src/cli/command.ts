@@ -43,17 +43,22 @@ export const globalOptions: NonNullable<ParseArgsConfig['options']> = {
 
 export function parseCommandLine(command: Command, args: readonly string[]): Parsed {
   const { values, positionals } = parsed(command, args)
-  const { name, usage, argumentsMin, argumentsMax } = command
+  const { name, argumentsMin, argumentsMax } = command
   if (values['help'] === true) return { values, words: positionals }
   const count = positionals.length
   if (count > argumentsMax) {
     const extra = JSON.stringify(positionals[argumentsMax])
-    throw new UsageError(`'mainstem ${name}' does not take ${extra}. Usage: mainstem ${name} ${usage}`)
+    throw new UsageError(`'mainstem ${name}' does not take ${extra}. Usage: ${usageLine(command)}`)
   }
   if (count < argumentsMin) {
-    throw new UsageError(`'mainstem ${name}' needs more. Usage: mainstem ${name} ${usage}`)
+    throw new UsageError(`'mainstem ${name}' needs more. Usage: ${usageLine(command)}`)
   }
   return { values, words: positionals }
+}
+
+/** `mainstem log [--kind KIND]` */
+export function usageLine({ name, usage }: Pick<Command, 'name' | 'usage'>): string {
+  return `mainstem ${name} ${usage}`.trimEnd()
 }
 
 interface Parsed {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { nearest } from '../base/nearest.ts'
-import { isNone, numberFromText, type ValueType } from './value-type.ts'
+import { isNone, listFromText, numberFromText, type ValueType } from './value-type.ts'
 
 export const providers = [
   'anthropic',
@@ -37,7 +37,7 @@ export const modelNames: ValueType<readonly string[]> = {
     .max(FALLBACKS_MAX)
     .refine((names) => new Set(names).size === names.length),
   allowed: `up to ${FALLBACKS_MAX} different models separated by commas (in config.json: an array), or none (in config.json: []); a model is ${MODEL_ALLOWED}`,
-  fromText: (text) => (isNone(text) ? [] : text.split(',').map((part) => part.trim())),
+  fromText: (text) => (isNone(text) ? [] : listFromText(text, (part) => part.trim())),
   toText: (value) => (value.length === 0 ? 'none' : value.join(',')),
 }
 

@@ -7,18 +7,18 @@ import type { Json } from '../base/json.ts'
  * takes the comments around a removed property away. Here every comment stays, and stays on its line.
  */
 
-/** The text with this value at this path, two names at most. Whatever else it holds stays as it is. */
+/** The text with this value at this path. Whatever else it holds stays as it is. */
 export function withValue(text: string, path: readonly string[], json: Json): string {
   const whole = parseTree(text) === undefined ? `${text.replace(/(?<=[^\n])$/, '\n')}{\n}\n` : text
   const root = objectIn(whole)
-  const present = findNodeAtLocation(root, [...path])
-  if (present !== undefined) return applyEdits(whole, [replaced(present, valueText(json))])
-  const [head = '', tail] = path
-  if (tail === undefined) return inserted(whole, root, [head, json])
-  const group = findNodeAtLocation(root, [head])
-  if (group === undefined) return inserted(whole, root, [head, { [tail]: json }])
-  if (group.type === 'object') return inserted(whole, group, [tail, json])
-  return applyEdits(whole, [replaced(group, nestedText({ [tail]: json }, layoutOf(whole, root)))])
+  return within(whole, root, path)
+
+  function within(whole: string, object: Node, [name = '', ...inner]: readonly string[]): string {
+    const present = findNodeAtLocation(object, [name])
+    if (present === undefined) return inserted(whole, object, name, { inner, json })
+    if (inner.length > 0 && present.type === 'object') return within(whole, present, inner)
+    return applyEdits(whole, [replaced(present, nestedText({ inner, json }, layoutOf(whole, object)))])
+  }
 }
 
 /** The text without the value at this path. */
@@ -51,16 +51,25 @@ function replaced(node: Node, content: string): Edit {
 
 /** On one line, with a blank behind each comma. */
 function valueText(json: Json): string {
-  return Array.isArray(json) ? `[${json.map((one) => JSON.stringify(one)).join(', ')}]` : JSON.stringify(json)
+  if (Array.isArray(json)) return `[${json.map(valueText).join(', ')}]`
+  if (typeof json !== 'object' || json === null) return JSON.stringify(json)
+  const parts = Object.entries(json).map(([name, one]) => `${JSON.stringify(name)}: ${valueText(one)}`)
+  return parts.length === 0 ? '{}' : `{ ${parts.join(', ')} }`
 }
 
-function inserted(text: string, object: Node, [name, json]: readonly [string, Json]): string {
+/** A value inside of objects that are still to be made, by their names. */
+interface Nested {
+  readonly inner: readonly string[]
+  readonly json: Json
+}
+
+function inserted(text: string, object: Node, name: string, value: Nested): string {
   const last = object.children?.at(-1)
   const anchor = last === undefined ? object.offset + 1 : endOf(last)
   const comma = last && commaAfter(text, anchor)
   const { offset, isLineEnd } = restOfLine(text, comma === undefined ? anchor : comma + 1)
   const layout = layoutOf(text, object)
-  const property = `${JSON.stringify(name)}: ${nestedText(json, layout)}${comma === undefined ? '' : ','}`
+  const property = `${JSON.stringify(name)}: ${nestedText(value, layout)}${comma === undefined ? '' : ','}`
   const edits: Edit[] = []
   if (last !== undefined && comma === undefined) edits.push({ offset: anchor, length: 0, content: ',' })
   const { eol, outer, inner } = layout
@@ -73,11 +82,12 @@ function inserted(text: string, object: Node, [name, json]: readonly [string, Js
   return applyEdits(text, edits)
 }
 
-function nestedText(json: Json, { eol, inner, unit }: Layout): string {
-  const isObject = typeof json === 'object' && json !== null && !Array.isArray(json)
-  if (!isObject) return valueText(json)
-  const lines = Object.entries(json).map(([name, one]) => `${JSON.stringify(name)}: ${valueText(one)}`)
-  return `{${eol}${inner}${unit}${lines.join(`,${eol}${inner}${unit}`)}${eol}${inner}}`
+/** Each of the objects to be made on lines of its own. */
+function nestedText({ inner: [name, ...inner], json }: Nested, layout: Layout): string {
+  if (name === undefined) return valueText(json)
+  const { eol, inner: outer, unit } = layout
+  const value = nestedText({ inner, json }, { ...layout, inner: outer + unit })
+  return `{${eol}${outer}${unit}${JSON.stringify(name)}: ${value}${eol}${outer}}`
 }
 
 // jsonc-parser's names for these are gone at run time.

@@ -1,7 +1,7 @@
 import { unknownName } from './env-file.ts'
 import { environmentNames, findKey, HOME_NAME, nearestKey, parameterOf, PREFIX } from './key.ts'
 import { type Key, keys } from './parameters.ts'
-import type { Environment, Found, Problem, Reading } from './source.ts'
+import { type Environment, type Found, MODEL_FLAG, type Problem, type Reading } from './source.ts'
 import { wrongValue } from './wording.ts'
 
 /** Reads MAINSTEM_* and the names that other programs use too. */
@@ -23,7 +23,7 @@ export function readEnvironment(environment: Environment): Reading {
   return { found, problems: [], warnings }
 }
 
-/** Reads what `--set` gave, by any spelling of a key. */
+/** Reads what `--set` gave, by any spelling of a key, and what `--model` gave. */
 export function readFlags(flags: Readonly<Record<string, string>>): Reading {
   const found: Found[] = []
   const problems: Problem[] = []
@@ -34,7 +34,10 @@ export function readFlags(flags: Readonly<Record<string, string>>): Reading {
       const meant = near === undefined ? '' : ` Did you mean ${near}?`
       const text = `--set: there is no parameter ${JSON.stringify(word)}.${meant} 'mainstem config list' names them all.`
       problems.push({ keys: [], text })
-    } else found.push({ key, source: { kind: 'flag' }, json: parameterOf(key).type.fromText(raw), raw })
+      continue
+    }
+    const source = { kind: 'flag', name: word === MODEL_FLAG ? MODEL_FLAG : '--set' } as const
+    found.push({ key, source, json: parameterOf(key).type.fromText(raw), raw })
   }
   return { found, problems, warnings: [] }
 }

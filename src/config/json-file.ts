@@ -1,12 +1,6 @@
-import {
-  createScanner,
-  getNodeValue,
-  type Node,
-  type ParseError,
-  parseTree,
-  printParseErrorCode,
-} from 'jsonc-parser'
+import { getNodeValue, type Node, type ParseError, parseTree } from 'jsonc-parser'
 import type { Json } from '../base/json.ts'
+import { isTooDeep, syntaxText } from './json-syntax.ts'
 import { isKey, nearestKey } from './key.ts'
 import { keys } from './parameters.ts'
 import { type Found, NOTHING, type Problem, type Reading } from './source.ts'
@@ -29,8 +23,8 @@ export function parseJsonFile(path: string, text: string): Node | Problem | unde
   const [error] = errors
   // What follows the first error is mostly its consequence.
   if (error !== undefined) {
-    const what = SYNTAX[printParseErrorCode(error.error)] ?? 'something here is no JSON'
-    return { keys: [], text: `${placeText(path, text, error.offset)}: ${what}. Mend that line.` }
+    const where = placeText(path, text, error.offset)
+    return { keys: [], text: `${where}: ${syntaxText(error.error)}. Mend that line.` }
   }
   if (tree === undefined || tree.type === 'object') return tree
   return { keys: [], text: `${path} has to hold an object: { … }. Put braces around its settings.` }
@@ -57,42 +51,6 @@ interface Walk {
   readonly text: string
   readonly found: Found[]
   readonly problems: Problem[]
-}
-
-const DEPTH_MAX = 50
-// jsonc-parser's names for these are gone at run time.
-const OPENING: ReadonlySet<number> = new Set([1, 3])
-const CLOSING: ReadonlySet<number> = new Set([2, 4])
-const END = 17
-
-/** The parser calls itself for each level, so a file of brackets would overflow the stack. */
-function isTooDeep(text: string): boolean {
-  const scanner = createScanner(text, true)
-  let depth = 0
-  for (let token: number = scanner.scan(); token !== END; token = scanner.scan()) {
-    if (OPENING.has(token)) depth++
-    if (CLOSING.has(token)) depth--
-    if (depth > DEPTH_MAX) return true
-  }
-  return false
-}
-
-const SYNTAX: Readonly<Record<string, string>> = {
-  PropertyNameExpected: 'a name in double quotes is expected',
-  ValueExpected: 'a value is expected',
-  ColonExpected: 'a colon is expected',
-  CommaExpected: 'a comma is expected',
-  CloseBraceExpected: 'a closing } is expected',
-  CloseBracketExpected: 'a closing ] is expected',
-  EndOfFileExpected: 'there is text behind the closing }',
-  InvalidNumberFormat: 'this is no number',
-  InvalidSymbol: 'this word is unknown; texts stand in double quotes',
-  UnexpectedEndOfComment: 'this comment is not closed',
-  UnexpectedEndOfString: 'this text has no closing quote',
-  UnexpectedEndOfNumber: 'this number is not complete',
-  InvalidUnicode: 'this \\u escape is not complete',
-  InvalidEscapeCharacter: 'this \\ escape is unknown',
-  InvalidCharacter: 'this text holds a character that has to be escaped',
 }
 
 const heads = new Set<string>(keys.filter((key) => key.includes('.')).map((key) => key.replace(/\..*$/, '')))

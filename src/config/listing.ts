@@ -86,7 +86,7 @@ function shortSource(source: Source): string {
     case 'environment':
       return source.name
     case 'flag':
-      return '--set'
+      return source.name
     default:
       return unreachable(source)
   }

@@ -11,8 +11,10 @@ export type Source =
   /** HOME/.env */
   | { readonly kind: 'env-file'; readonly path: string; readonly line: number; readonly name: string }
   | { readonly kind: 'environment'; readonly name: string }
-  /** --set KEY=VALUE */
-  | { readonly kind: 'flag' }
+  | { readonly kind: 'flag'; readonly name: '--set' | typeof MODEL_FLAG }
+
+/** Among the flags, what `--model` gave stands under this word. */
+export const MODEL_FLAG = '--model'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -20,7 +22,7 @@ export type Environment = Readonly<Record<string, string | undefined>>
 export interface Place {
   readonly home: string
   readonly environment: Environment
-  /** What `--set KEY=VALUE` gave, by key. */
+  /** What `--set KEY=VALUE` gave, by key; what `--model` gave, by that word. */
   readonly flags?: Readonly<Record<string, string>>
 }
 
@@ -75,7 +77,7 @@ export function sourceText(source: Source): string {
     case 'environment':
       return `the environment (${source.name})`
     case 'flag':
-      return '--set'
+      return source.name
     default:
       return unreachable(source)
   }

@@ -1,7 +1,17 @@
 import { isAbsolute } from 'node:path'
 import { z } from 'zod'
 import type { Json } from '../base/json.ts'
-import { isNone, type ValueType } from './value-type.ts'
+import {
+  HEADER_NAME,
+  hasPassword,
+  isWebUrl,
+  PLAIN,
+  SERVER_NAME,
+  SERVERS_MAX,
+  VARIABLE_NAME,
+} from './server-form.ts'
+import { serversProblem } from './server-problem.ts'
+import { isNone, listFromText, type ValueType } from './value-type.ts'
 
 /** Kinds of values of what tools are given: words, folders, servers. */
 
@@ -15,7 +25,7 @@ function words(what: string, schema: z.ZodType<string>): ValueType<readonly stri
       .max(WORDS_MAX)
       .refine((list) => new Set(list).size === list.length),
     allowed: `up to ${WORDS_MAX} different ${what} separated by commas (in config.json: an array), or none (in config.json: [])`,
-    fromText: (text) => (isNone(text) ? [] : text.split(',').map((part) => part.trim())),
+    fromText: (text) => (isNone(text) ? [] : listFromText(text, (part) => part.trim())),
     toText: (value) => (value.length === 0 ? 'none' : value.join(',')),
   }
 }
@@ -54,29 +64,29 @@ export type ServerEntry =
 
 export type Servers = Readonly<Record<string, ServerEntry>>
 
-const SERVERS_MAX = 50
-const plain = z.string().regex(/^\P{Cc}*$/u)
+const plain = z.string().regex(PLAIN)
 const serverSchema = z.union([
   z.strictObject({
     command: plain.min(1),
     args: z.array(z.string()).exactOptional(),
-    env: z.record(z.string().regex(/^[A-Za-z_]\w*$/), z.string()).exactOptional(),
+    env: z.record(z.string().regex(VARIABLE_NAME), z.string()).exactOptional(),
     cwd: plain.min(1).exactOptional(),
   }),
   z.strictObject({
-    url: z.string().refine((text) => /^https?:\/\//i.test(text) && URL.canParse(text)),
-    headers: z.record(z.string().regex(/^[\w-]+$/), plain).exactOptional(),
+    url: z.string().refine((text) => isWebUrl(text) && !hasPassword(text)),
+    headers: z.record(z.string().regex(HEADER_NAME), plain).exactOptional(),
   }),
 ])
 
 export const servers: ValueType<Servers> = {
   schema: z
-    .record(z.string().regex(/^[a-z\d][a-z\d-]{0,31}$/), serverSchema)
+    .record(z.string().regex(SERVER_NAME), serverSchema)
     .refine((all) => Object.keys(all).length <= SERVERS_MAX),
   allowed:
     'JSON: {"NAME": {"command": "PROGRAM", "args": ["…"], "env": {}}} or {"NAME": {"url": "https://…", "headers": {}}}; a name has small letters, digits and -',
   fromText: jsonFromText,
   toText: (value) => JSON.stringify(value),
+  problem: serversProblem,
 }
 
 function jsonFromText(text: string): Json {

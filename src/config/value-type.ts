@@ -13,6 +13,8 @@ export interface ValueType<Value> {
   toText(value: Value): string
   /** What was probably meant by JSON that is refused: a word to write in its place. */
   meant?(json: Json): string | undefined
+  /** What is wrong where in JSON that is refused, without any value that could be a secret; in place of `allowed`. */
+  problem?(json: Json): string | undefined
 }
 
 interface Range {
@@ -68,7 +70,7 @@ export function wholes({
   return {
     schema: z.array(wholeSchema({ min, max })).min(1).max(countMax),
     allowed: `1 to ${countMax} whole numbers from ${min} to ${max}, separated by commas (in config.json: an array)`,
-    fromText: (text) => text.split(',').map((part) => numberFromText(part)),
+    fromText: (text) => listFromText(text, numberFromText),
     toText: (value) => value.join(','),
   }
 }
@@ -81,6 +83,7 @@ export function orNone<Value>(type: ValueType<Value>): ValueType<Value | null> {
     fromText: (text) => (isNone(text) ? null : type.fromText(text)),
     toText: (value) => (value === null ? NONE : type.toText(value)),
     ...(type.meant && { meant: (json: Json) => type.meant?.(json) }),
+    ...(type.problem && { problem: (json: Json) => type.problem?.(json) }),
   }
 }
 
@@ -117,6 +120,22 @@ const NONE = 'none'
 
 export function isNone(text: string): boolean {
   return text.trim().toLowerCase() === NONE
+}
+
+/** `a,b` is a list, and so is `["a", "b"]`, as config.json has it. */
+export function listFromText(text: string, one: (part: string) => Json): Json {
+  return arrayIn(text) ?? text.split(',').map(one)
+}
+
+/** Undefined also for what only begins as an array does, such as the host `[::1]:8080`. */
+function arrayIn(text: string): readonly Json[] | undefined {
+  if (!text.trim().startsWith('[')) return undefined
+  try {
+    const json = JSON.parse(text) as Json
+    return Array.isArray(json) ? json : undefined
+  } catch {
+    return undefined
+  }
 }
 
 function wholeSchema({ min, max }: Range) {

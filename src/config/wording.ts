@@ -24,14 +24,20 @@ const SECRET_LENGTH_MIN = 16
 /** What is wrong with a value that a source gives, what may stand there instead, and what to do. */
 export function wrongValue(found: Found): string {
   const { key, source, json } = found
-  const value = parameterOf(key).isSecret === true ? 'wrong (a secret, so not shown)' : shownRaw(found)
-  return `${nameIn(found)} is ${value} in ${sourceText(source)}. ${insteadOf(key, json)}${wayOut(found)}.`
+  const where = `in ${sourceText(source)}`
+  const problem = parameterOf(key).type.problem?.(json)
+  if (problem !== undefined)
+    return `${nameIn(found)} is wrong ${where}: ${problem}. Mend that${wayOut(found)}.`
+  const value = parameterOf(key).isSecret === true ? 'wrong (a secret, so not shown)' : shownIn(found)
+  return `${nameIn(found)} is ${value} ${where}. ${insteadOf(key, json)}${wayOut(found)}.`
 }
 
 /** The same of a value that somebody wants to set. */
 export function refusedValue(key: Key, json: Json): string {
+  const problem = parameterOf(key).type.problem?.(json)
+  if (problem !== undefined) return `${key} cannot be that: ${problem}.`
   const raw = typeof json === 'string' ? json : JSON.stringify(json)
-  const value = parameterOf(key).isSecret === true ? 'that' : shownRaw({ source: { kind: 'flag' }, raw })
+  const value = parameterOf(key).isSecret === true ? 'that' : `'${shownRaw(raw)}'`
   return `${key} cannot be ${value}. ${insteadOf(key, json)}.`
 }
 
@@ -44,11 +50,14 @@ function insteadOf(key: Key, json: Json): string {
 
 const RAW_SHOWN_MAX = 80
 
+function shownIn({ source, raw }: Found): string {
+  return source.kind === 'file' ? shownRaw(raw) : `'${shownRaw(raw)}'`
+}
+
 /** As it was written, on one line. */
-function shownRaw({ source, raw }: Pick<Found, 'source' | 'raw'>): string {
+function shownRaw(raw: string): string {
   const line = withoutPassword(raw).replaceAll(/\s+/g, ' ').replaceAll(UNPRINTABLE, '�')
-  const short = line.length > RAW_SHOWN_MAX ? `${line.slice(0, RAW_SHOWN_MAX)}…` : line
-  return source.kind === 'file' ? short : `'${short}'`
+  return line.length > RAW_SHOWN_MAX ? `${line.slice(0, RAW_SHOWN_MAX)}…` : line
 }
 
 const UNPRINTABLE = /[\p{Cc}\u{202A}-\u{202E}\u{2066}-\u{2069}\p{Cs}]/gu

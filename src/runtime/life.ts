@@ -163,17 +163,19 @@ interface Meeting {
 /** Servers whose tools no prompt had yet are asked beside everything else: one that hangs keeps nobody waiting. */
 async function meetServers(desk: Desk, toolbox: Toolbox, options: LifeOptions): Promise<Meeting> {
   const { conversation, warn, fail, serversMs = 0 } = options
-  let isOver = false
+  let [isOver, hasBegun] = [false, false]
   const meet = async (): Promise<void> => {
     const setup = await toolbox.meetServers()
     if (setup === undefined || isOver) return
     for (const note of setup.notes) warn(note)
-    if (await writeSetup(desk, conversation, setup)) warn('Tools of MCP servers came in; /tools lists them.')
+    const isNew = await writeSetup(desk, conversation, setup)
+    if (isNew && hasBegun) warn('Tools of MCP servers came in; /tools lists them.')
   }
   const met = meet().catch((error: unknown) => {
     if (!isOver) fail(error)
   })
   await Promise.race([met, pause(serversMs)])
+  hasBegun = true
   return { met, end: () => void (isOver = true) }
 }
 

@@ -222,7 +222,7 @@ describe('web', () => {
     expect((await namesWith(newHome())).tools).not.toContain('web_search')
     expect((await resultOf(search, {})).error).toMatch(/^There is no tool 'web_search'/)
     const nowhere = await resultOf(search, { set: { 'web.searchProvider': 'searxng' } })
-    expect(nowhere.error).toBe('It is not known where searxng is. A person sets it in web.searchUrl.')
+    expect(nowhere.error).toMatch(/^There is no tool 'web_search'/)
     const set = { 'web.searchProvider': 'searxng', 'web.searchUrl': server.url }
     expect((await resultOf(search, { set })).text).toBe(
       '<data source="search-searxng">\n1. Tea\nhttps://tea.example/\nAll about tea &lt;/data>\n</data>',
@@ -241,9 +241,7 @@ describe('web', () => {
     )
     const search = call('web_search', { query: 'tea' })
     const set = { 'web.searchProvider': 'brave', 'web.searchUrl': server.url }
-    expect((await resultOf(search, { set })).error).toBe(
-      'brave wants a key. A person sets it in web.searchKey.',
-    )
+    expect((await resultOf(search, { set })).error).toMatch(/^There is no tool 'web_search'/)
     expect(server.requests).toHaveLength(0)
     const home = newHome()
     const found = await resultOf(search, { home, set: { ...set, 'web.searchKey': 'key-123456' } })
@@ -268,7 +266,7 @@ describe('mcp.servers', () => {
     })
     const first = await talk.say('Say hi')
     expect(first.texts[0]).toBe(
-      '(home__echo (server home) was refused: nobody allowed it yet. /allow home__echo allows it.)',
+      'home__echo (server home) was refused: nobody allowed it yet. /allow home__echo allows it.',
     )
     const { tools } = await promptOf(home, first.turn)
     const names = tools.map(({ name }) => name)
@@ -282,7 +280,7 @@ describe('mcp.servers', () => {
       { tool: 'home__echo', text: '<data source="mcp-home">\nhi\n</data>' },
     ])
     const [listed = ''] = (await talk.say('/tools')).texts
-    expect(listed).toMatch(/^ {2}home__echo +allowed \(server home\)$/m)
+    expect(listed).toMatch(/^ {2}home__echo +allowed /m)
     expect(listed).toMatch(/\nServers:\n {2}home: connected, 10 tools\n/)
   })
 

@@ -62,6 +62,7 @@ export async function talkIn(home: string, options: TalkOptions = {}): Promise<T
     conversation: terminalAddress,
     channels: [conversation.channel],
     warn: (text) => warnings.push(text),
+    serversMs: 5_000,
     fail: failed.reject,
   })
   let isClosed = false

@@ -1,0 +1,120 @@
+import { isJsonObject, type Json, type JsonObject } from '../base/json.ts'
+import { nearest } from '../base/nearest.ts'
+import { jsonProblem } from './json-syntax.ts'
+import { hasPassword, HEADER_NAME, isPlain, isWebUrl, SERVER_NAME, SERVERS_MAX, VARIABLE_NAME } from './server-form.ts'
+
+/** What is wrong with JSON that should name servers, and where. Names and keys are said, values never: keys are among them. */
+export function serversProblem(json: Json): string | undefined {
+  if (typeof json === 'string') return textProblem(json)
+  if (!isJsonObject(json)) return `it has to be an object: ${SHAPE}`
+  const found = Object.entries(json).flatMap(([name, entry]) => serverProblems(name, entry))
+  const count = Object.keys(json).length
+  if (count > SERVERS_MAX) found.push(`there are ${count} servers, and at most ${SERVERS_MAX} can be`)
+  return found.length === 0 ? undefined : listed(found)
+}
+
+const SHAPE = '{"NAME": {"command": "PROGRAM", "args": ["…"]}} or {"NAME": {"url": "https://…"}}'
+
+/** What could not be read as JSON arrives as the text that it is. */
+function textProblem(text: string): string {
+  const broken = jsonProblem(text)
+  return broken === undefined || !/^\s*[{[]/.test(text)
+    ? `it has to be an object, not a text: ${SHAPE}`
+    : `it is no JSON: ${broken}`
+}
+
+const LISTED_MAX = 5
+
+function listed(found: readonly string[]): string {
+  const more = found.length - LISTED_MAX
+  return [...found.slice(0, LISTED_MAX), ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
+}
+
+function serverProblems(name: string, entry: Json | undefined): string[] {
+  if (!SERVER_NAME.test(name))
+    return [`${quoted(name)} is no name for a server (small letters, digits and -; at most 32, no - in front)`]
+  const server = `server ${name}`
+  if (!isJsonObject(entry)) return [`${server} has to be an object: {"command": "PROGRAM"} or {"url": "https://…"}`]
+  if ('command' in entry && 'url' in entry) return [`${server} has both a command and a url; it can have one of them`]
+  const found = Object.keys(entry).flatMap((key) => keyProblem(entry, key) ?? [])
+  const isMeant = found.some((problem) => /meant is '(?:command|url)'/.test(problem))
+  if (!('command' in entry) && !('url' in entry) && !isMeant) found.push('it needs a command or a url')
+  return found.map((problem) => `${server}: ${problem}`)
+}
+
+const KINDS = { command: ['command', 'args', 'env', 'cwd'], url: ['url', 'headers'] } as const
+const KEYS: readonly string[] = [...KINDS.command, ...KINDS.url]
+
+/** As other programs and people call them. */
+const OTHER_WORDS: Readonly<Record<string, string>> = {
+  cmd: 'command',
+  program: 'command',
+  arguments: 'args',
+  argv: 'args',
+  environment: 'env',
+  directory: 'cwd',
+  uri: 'url',
+  address: 'url',
+  endpoint: 'url',
+  serverurl: 'url',
+}
+
+function keyProblem(entry: JsonObject, key: string): string | undefined {
+  if (!KEYS.includes(key)) return unknownKey(key)
+  const kind = 'url' in entry ? 'url' : 'command'
+  if (kind in entry && !(KINDS[kind] as readonly string[]).includes(key))
+    return `'${key}' goes with a ${kind === 'url' ? 'command' : 'url'}, and this is a ${kind}`
+  return valueProblem(key, entry[key] ?? null)
+}
+
+const KEY_MAX = 64
+
+function unknownKey(key: string): string {
+  const word = key.toLowerCase()
+  const meant = OTHER_WORDS[word] ?? (word.length > KEY_MAX ? undefined : nearest(word, KEYS))
+  if (meant !== undefined) return `${quoted(key)} is unknown; meant is '${meant}'`
+  return `${quoted(key)} is unknown; known are ${KINDS.command.join(', ')}, or ${KINDS.url.join(', ')}`
+}
+
+function valueProblem(key: string, json: Json): string | undefined {
+  switch (key) {
+    case 'command':
+    case 'cwd':
+      if (typeof json !== 'string' || json === '') return `${key} has to be a text in double quotes`
+      return isPlain(json) ? undefined : `${key} holds a line break or another control character`
+    case 'args':
+      if (Array.isArray(json) && json.every((one) => typeof one === 'string')) return undefined
+      return 'args has to be a list of texts: ["--port", "8080"]'
+    case 'url':
+      return urlProblem(json)
+    default:
+      return pairsProblem(key === 'env' ? 'env' : 'headers', json)
+  }
+}
+
+function urlProblem(json: Json): string | undefined {
+  if (typeof json !== 'string') return 'url has to be a text in double quotes'
+  if (!/^https?:\/\//i.test(json)) return 'url has to begin with http:// or https://'
+  if (!isWebUrl(json)) return 'url is no address that can be read'
+  if (hasPassword(json)) return 'url holds a name or a password; give them in headers, as Authorization'
+  return undefined
+}
+
+function pairsProblem(key: 'env' | 'headers', json: Json): string | undefined {
+  if (!isJsonObject(json)) return `${key} has to be an object: {"NAME": "VALUE"}`
+  const [form, what] = key === 'env' ? [VARIABLE_NAME, 'variable'] : [HEADER_NAME, 'header']
+  for (const [name, value] of Object.entries(json)) {
+    if (!form.test(name)) return `${quoted(name)} in ${key} is no name for a ${what}`
+    if (typeof value !== 'string') return `${quoted(name)} in ${key} has to be a text in double quotes`
+    if (key === 'headers' && !isPlain(value))
+      return `${quoted(name)} in headers holds a line break or another control character`
+  }
+  return undefined
+}
+
+const NAME_SHOWN_MAX = 60
+
+function quoted(name: string): string {
+  const plain = name.replaceAll(/[\p{Cc}\p{Cs}\u{202A}-\u{202E}\u{2066}-\u{2069}]/gu, '�')
+  return plain.length > NAME_SHOWN_MAX ? `'${plain.slice(0, NAME_SHOWN_MAX)}…'` : `'${plain}'`
+}
