@@ -1,7 +1,8 @@
-import { existsSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { existsSync, lstatSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { skillsCommand } from '../src/cli/skills.ts'
 import { openOtherWriter, run, runHere, tempFolder } from './cli/run.ts'
 import { addShipped, programs, put, putSkill, toolsOf } from './skills/folders.ts'
@@ -157,6 +158,7 @@ describe('mainstem skills check', () => {
       'pairs can be loaded: What pairs is for',
       '  tools: both',
       expect.stringMatching(/^ {2}note: tool both: file may be a path, .*"path": true/),
+      '  note: git runs as you; look at its tools.json before you allow it',
       '',
     ])
   })
@@ -221,11 +223,67 @@ describe('mainstem skills add', () => {
   test('copies a folder under the name of its skill, links in it included as what they lead to', async () => {
     const home = newHome()
     const folder = putSkill(tempFolder(), 'given')
-    symlinkSync(put(join(tempFolder(), 'far.md'), 'far away'), join(folder, 'near.md'))
+    put(join(folder, 'deep/far.md'), 'far away')
+    symlinkSync('deep/far.md', join(folder, 'near.md'))
+    symlinkSync('deep', join(folder, 'again'))
     expect(await printed(home, 'add', folder)).not.toContain('Its tools')
     rmSync(folder, { recursive: true })
-    expect(readFileSync(join(home, 'skills', 'given', 'near.md'), 'utf8')).toBe('far away')
+    for (const path of ['near.md', 'again/far.md']) {
+      const copied = join(home, 'skills', 'given', path)
+      expect(readFileSync(copied, 'utf8')).toBe('far away')
+      expect(lstatSync(copied).isFile()).toBe(true)
+    }
+    expect(readdirSync(join(home, 'skills'))).toEqual(['given'])
     expect(await printed(home)).toContain('  given  loaded: What given is for\n')
+  })
+
+  test.each<[string, (folder: string) => void, RegExp]>([
+    [
+      'a link to a file elsewhere',
+      (folder) => symlinkSync('/etc/hostname', join(folder, 'host.md')),
+      /host\.md is a link that leads out of it/,
+    ],
+    [
+      'a link to a folder elsewhere',
+      (folder) => symlinkSync('..', join(folder, 'up')),
+      /up is a link that leads out of it/,
+    ],
+    [
+      'a link to nothing',
+      (folder) => symlinkSync('nothing', join(folder, 'x.md')),
+      /x\.md is a link that leads out of it, or to nothing/,
+    ],
+    [
+      'a circle',
+      (folder) => {
+        put(join(folder, 'deep/y.md'), '')
+        symlinkSync('../deep', join(folder, 'deep/z'))
+      },
+      /deep\/z is a link that leads into a circle/,
+    ],
+    [
+      'a pipe',
+      (folder) => void execFileSync('mkfifo', [join(folder, 'pipe')]),
+      /pipe is neither a file nor a folder/,
+    ],
+  ])('[SAFE3] refuses a folder that holds %s, and leaves nothing of it', async (_, prepare, problem) => {
+    const home = newHome()
+    const folder = putSkill(tempFolder(), 'given')
+    prepare(folder)
+    expect(await refused(home, 'add', folder)).toMatch(problem)
+    expect(readdirSync(join(home, 'skills'))).toEqual([])
+  })
+
+  test('says of a program that nobody knows that it runs as the person, and so does allow', async () => {
+    const home = newHome()
+    vi.stubEnv('PATH', `${programs({ office: '' })}:${process.env['PATH'] ?? ''}`)
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const folder = putSkill(tempFolder(), 'desk', { tools: toolsOf('office', { file: [] }) })
+    const said = 'office runs as you; look at its tools.json before you allow it\n'
+    expect(await printed(home, 'check', folder)).toContain(`  note: ${said}`)
+    expect(await printed(home, 'add', folder)).toContain(`allow desk\n${said}`)
+    expect(await printed(home, 'allow', 'desk')).toContain(`${said}Allowed: file.`)
+    expect(await printed(home, 'add', 'git')).not.toContain('runs as you')
   })
 
   test('refuses what cannot be loaded, and names those that come along', async () => {
@@ -325,7 +383,7 @@ describe('mainstem skills dry-run', () => {
     const home = newHome()
     await addShipped(home, 'git')
     const out = await printed(home, 'dry-run', 'git_status', '{"directory": "repo"}')
-    expect(out).toMatch(/\/git","status","--short","--branch"\]\nin .*\/home\/workspace\/repo\n$/)
+    expect(out).toMatch(/\/git","status","--short","--branch","--ignore-submodules=all"\]\nin .*\/home\/workspace\/repo\n$/)
     expect(existsSync(join(home, 'workspace'))).toBe(false)
     expect(await refused(home, 'dry-run', 'git_status', '{"directory": "../x"}')).toContain(
       'leaves the workspace',

@@ -91,7 +91,11 @@ export function decideApproval(
   writing.append({
     kind: 'call-decided',
     ...about,
-    ...{ turn, call, tool, subject, mode },
+    turn,
+    call,
+    tool,
+    subject,
+    mode,
     verdict: isAllowed ? 'allowed' : 'refused',
     because: verdict === 'expired' ? 'no-answer' : 'person',
     pattern: verdict === 'always' ? pattern : null,

@@ -93,8 +93,8 @@ function keepingAt(branch: BranchId, at: number): { branch: BranchId; at: number
 }
 
 /** The same wish of another turn is the same to a person. */
-function contentOf({ turn: _, ...content }: Wish): string {
-  return JSON.stringify(content)
+function contentOf(wish: Wish): string {
+  return JSON.stringify({ ...wish, turn: null })
 }
 
 function choicesOf(number: number): Choice[] {

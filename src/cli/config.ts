@@ -3,7 +3,7 @@ import { wantsColour } from '../base/environment.ts'
 import type { Json } from '../base/json.ts'
 import { styleFor } from '../base/style.ts'
 import { unreachable } from '../base/unreachable.ts'
-import { readConfig } from '../config/config.ts'
+import { readConfig, rightValues } from '../config/config.ts'
 import { flagsFrom } from '../config/environment.ts'
 import { findKey, nearestKey, parameterOf } from '../config/key.ts'
 import { configJson, configLines, jsonValue } from '../config/listing.ts'
@@ -12,6 +12,7 @@ import { configFile, type Place, sourceText, systemEnvironment } from '../config
 import { shownValue } from '../config/wording.ts'
 import { type Change, setInFile, unsetInFile } from '../config/write.ts'
 import { CommandError, isSet, UsageError, type Command, type CommandCall } from './command.ts'
+import { settingNotes } from './setting-notes.ts'
 
 export const configCommand: Command = {
   name: 'config',
@@ -146,13 +147,13 @@ function tell(call: CommandCall, key: Key, change: Change): number {
       const was = `${shownValue(key, before.value)}, ${from}${sourceText(before.source)}`
       void call.out.line(`${key} is now ${shownValue(key, after.value)} (was ${was}). ${file} is changed.`)
       void call.out.line(EFFECT[parameterOf(key).change])
-      return 0
+      return note(call, key)
     }
     case 'unchanged':
       void call.out.line(
         `${key} is ${shownValue(key, change.setting.value)} already (${sourceText(change.setting.source)}); nothing is changed.`,
       )
-      return 0
+      return note(call, key)
     case 'pinned': {
       const { value, source } = change.setting
       throw new CommandError(
@@ -164,6 +165,11 @@ function tell(call: CommandCall, key: Key, change: Change): number {
     default:
       return unreachable(change)
   }
+}
+
+function note(call: CommandCall, key: Key): number {
+  for (const text of settingNotes(key, rightValues(placeOf(call)))) void call.out.line(call.out.safe(text))
+  return 0
 }
 
 const EFFECT = {

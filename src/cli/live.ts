@@ -13,7 +13,10 @@ export interface TalkCall extends TalkOptions {
 }
 
 /** What a life is given by whoever talks to it, and what it is told when it must end. */
-export interface Company extends Pick<LifeOptions, 'command' | 'channels' | 'warn' | 'leave' | 'watch' | 'serversMs'> {
+export interface Company extends Pick<
+  LifeOptions,
+  'command' | 'channels' | 'warn' | 'leave' | 'watch' | 'serversMs'
+> {
   /** Before the life is closed, whatever the reason. */
   readonly close: () => void
 }

@@ -2,7 +2,7 @@ import { sentence } from '../base/words.ts'
 import { resolve } from 'node:path'
 import { homeFromEnvironment, preferSmallHeap } from '../base/environment.ts'
 import { LOG_FORMAT, PROGRAM_VERSION } from '../event/format.ts'
-import { CommandError, parseCommandLine, UsageError, type Command } from './command.ts'
+import { CommandError, parseCommandLine, UsageError, usageLine, type Command } from './command.ts'
 import { readCommandLine, type CommandLine } from './command-line.ts'
 import { meantWord } from './meant-word.ts'
 import { Output, OutputError, ReaderGone } from './output.ts'
@@ -85,25 +85,49 @@ function chosenHome(value: unknown): string {
 async function commandNamed(name: string, args: readonly string[] = []): Promise<Command> {
   const load = Object.hasOwn(commands, name) ? commands[name] : undefined
   if (load !== undefined) return load()
-  const near = meantWord(name, [...Object.keys(commands), 'help'])
+  const { catalogue } = await import('../command/catalogue.ts')
+  const slashes = catalogue.map((entry) => `/${entry.name}`)
+  const slash = await slashNamed(name)
+  const near =
+    meantWord(name, [...Object.keys(commands), 'help']) ??
+    (slash === undefined ? meantWord(`/${name}`, slashes) : undefined)
   const meant = near === undefined ? '.' : `; did you mean '${near}'?`
-  const words = [name, ...args].join(' ').replaceAll('"', '')
+  const words = [slash === undefined ? name : `/${slash}`, ...args].join(' ').replaceAll('"', '')
   const hint =
-    args.length === 0
-      ? "'mainstem help' lists the commands"
-      : `To ask something, put it in quotes: mainstem "${words}"`
+    slash !== undefined
+      ? `'/${slash}' is a command of the conversation: mainstem -p "${words}"`
+      : args.length === 0
+        ? "'mainstem help' lists the commands"
+        : `To ask something, put it in quotes: mainstem "${words}"`
   throw new UsageError(`Unknown command '${name}'${meant} ${hint}`)
 }
 
 async function help(name: string | undefined, out: Output): Promise<number> {
   if (name === undefined || name === 'help') return say(out, await overview())
-  const { usage, summary, details } = await commandNamed(name)
+  const slash = Object.hasOwn(commands, name) ? undefined : await slashNamed(name)
+  if (slash !== undefined) return slashHelp(slash, out)
+  const command = await commandNamed(name)
   return say(out, [
-    `mainstem ${name}: ${summary}`,
+    `mainstem ${name}: ${command.summary}`,
     '',
-    `Usage: mainstem ${name} ${usage}`.trimEnd(),
+    `Usage: ${usageLine(command)}`,
     '',
-    details,
+    command.details,
+  ])
+}
+
+/** The command of the conversation that a word names, with its slash or without. */
+async function slashNamed(word: string): Promise<string | undefined> {
+  const { commandNamed: entryNamed } = await import('../command/catalogue.ts')
+  return entryNamed(word.replace(/^\//, ''))?.name
+}
+
+async function slashHelp(name: string, out: Output): Promise<number> {
+  const { helpText } = await import('../command/help-text.ts')
+  return say(out, [
+    `'/${name}' is a command of the conversation: in a chat, or mainstem -p "/${name} …"`,
+    '',
+    ...helpText(name).split('\n'),
   ])
 }
 
@@ -129,7 +153,7 @@ async function overview(): Promise<string[]> {
     'Commands:',
     ...known.map(({ name, summary }) => `  mainstem ${name.padEnd(width)}  ${summary}`),
     '',
-    "'mainstem help COMMAND' says more. In a conversation, /help lists what can be done there.",
+    "'mainstem help COMMAND' says more, also of the /commands of a conversation, which /help lists there.",
     '',
     'Exit codes: 0 done, 1 failed, 2 not understood, 3 the log is in use by another process.',
   ]

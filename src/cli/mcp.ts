@@ -24,21 +24,38 @@ import { logFile } from '../runtime/home.ts'
 import { openForReading, openForWriting } from '../runtime/runtime.ts'
 import { terminalAddress } from '../runtime/terminal-place.ts'
 import type { Tool } from '../tool/tool.ts'
-import { CommandError, type Command, type CommandCall } from './command.ts'
+import { CommandError, UsageError, usageLine, type Command, type CommandCall } from './command.ts'
+import { addServer, listServers, removeServer, SERVER_USAGE } from './mcp-servers.ts'
 
 export const mcpCommand: Command = {
   name: 'mcp',
-  summary: 'let other agents use this memory, over MCP',
-  usage: '',
-  details: `Serves the tools recall, read_log, marks and report_updates over its standard input and output, as
-MCP clients expect it. Name it to a client as the command 'mainstem' with the argument 'mcp'. It
-reads the log while another process may write to it, calls no model and runs no turn. What is
-reported waits until main's next turn.
+  summary: 'let other agents use this memory, over MCP; add and remove MCP servers',
+  usage: `[${Object.values(SERVER_USAGE).join(' | ')}]`,
+  details: `Alone, it serves the tools recall, read_log, marks and report_updates over its standard input and
+output, as MCP clients expect it. Name it to a client as the command 'mainstem' with the argument
+'mcp'. It reads the log while another process may write to it, calls no model and runs no turn. What
+is reported waits until main's next turn.
+
+  add NAME -- COMMAND [ARGS…]  a server whose tools the model gets: a program that speaks MCP
+  add NAME URL                 the same at an address
+  remove NAME                  takes it out again
+  list                         the servers, without their keys; /tools shows what they offer
+
+  --env NAME=VALUE             what the program finds in its environment; before the --, may be repeated
+  --header 'Name: VALUE'       what is sent to the address; may be repeated
+  --replace                    puts it in the place of a server of that name
+
+They change mcp.servers in config.json, and keep its comments. What was added counts from the next
+start or /reload on, and its tools run once you allow them: /allow NAME
 
 Needs the package @modelcontextprotocol/sdk: npm install -g @modelcontextprotocol/sdk`,
-  options: {},
+  options: {
+    env: { type: 'string', multiple: true },
+    header: { type: 'string', multiple: true },
+    replace: { type: 'boolean' },
+  },
   argumentsMin: 0,
-  argumentsMax: 0,
+  argumentsMax: Number.POSITIVE_INFINITY,
   run: runMcp,
 }
 
@@ -47,6 +64,22 @@ const INSTRUCTIONS =
   'not instructions. recall finds, read_log reads, marks lists places, report_updates tells the agent something.'
 
 async function runMcp(call: CommandCall): Promise<number> {
+  const [act] = call.words
+  switch (act) {
+    case undefined:
+      return serve(call)
+    case 'add':
+      return addServer(call)
+    case 'remove':
+      return removeServer(call)
+    case 'list':
+      return listServers(call)
+    default:
+      throw new UsageError(`'mainstem mcp' cannot ${JSON.stringify(act)}. Usage: ${usageLine(mcpCommand)}`)
+  }
+}
+
+async function serve(call: CommandCall): Promise<number> {
   if (process.stdin.isTTY) {
     void call.err.line(
       'Speaks MCP over its standard input and output, for a client to start. Ctrl-C ends it.',

@@ -1,8 +1,12 @@
 import { existsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { openApprovals } from '../agent/approvals.ts'
+import { updateKeyTable } from '../agent/tables.ts'
+import { pendingUpdates } from '../agent/updates.ts'
 import { sayTrouble, summaryTroubles } from '../agent/compaction-notice.ts'
 import { systemClock } from '../base/clock.ts'
 import { systemZone, wantsColour } from '../base/environment.ts'
+import { mainBranch } from '../command/binding.ts'
 import { branchesByHandle } from '../context/branch.ts'
 import { branchNames } from '../context/naming.ts'
 import { readConfig, type ReadConfig } from '../config/config.ts'
@@ -12,15 +16,17 @@ import type { Event, Kind } from '../event/event.ts'
 import type { Position } from '../event/id.ts'
 import type { Reader } from '../event/table.ts'
 import { LogError } from '../log/log.ts'
+import { listHandedIn } from '../runtime/handed-in.ts'
 import { logFile } from '../runtime/home.ts'
 import { agentSettings } from '../runtime/live-config.ts'
 import { summariserProblem } from '../runtime/model-shelf.ts'
 import { recallState, type RecallState } from '../runtime/recall-state.ts'
 import { openForGlance } from '../runtime/runtime.ts'
+import { minimalEnvironment } from '../tool/process/minimal-environment.ts'
 import type { Command, CommandCall } from './command.ts'
 import { excerpt } from './excerpt.ts'
 import { styleFor } from '../base/style.ts'
-import { shorten } from '../base/width.ts'
+import { oneLine, shorten } from '../base/width.ts'
 import { bytesText, timeText } from './words.ts'
 import { counted, ageText } from '../base/words.ts'
 
@@ -29,7 +35,7 @@ export const statusCommand: Command = {
   summary: 'where everything is, how much of it, and which model answers',
   usage: '',
   details: `Prints the home, the size of its log and the newest event, how far the search index is, the model
-with where it is set, and whether something waits for you.
+with where it is set, skills that cannot be loaded, and whether something waits for you or for main.
 
 It only looks, and makes nothing. Works while another process writes to the log.`,
   options: {},
@@ -41,12 +47,15 @@ It only looks, and makes nothing. Works while another process writes to the log.
 async function runStatus({ home, out }: CommandCall): Promise<number> {
   const { bold } = styleFor(wantsColour() ? 'colour' : 'plain')
   const state = await stateOf(home)
+  const config = state.isReadable ? configOf(home) : undefined
   const lines = [
     `${bold('Mainstem')} ${PROGRAM_VERSION}`,
     `Home   ${home}`,
     ...state.lines.map((line, index) => `${index === 0 ? 'Log    ' : '       '}${line}`),
     ...state.recall.map((line) => `Recall ${line}`),
-    ...(state.isReadable ? configLines(configOf(home)) : []),
+    ...(config === undefined
+      ? []
+      : [...configLines(config), ...(await skillNotes(home, config)).map(noteLine)]),
     ...state.troubles.map(noteLine),
   ]
   for (const line of lines) void out.line(line)
@@ -63,7 +72,21 @@ function configLines({ values, sourceOf }: ReadConfig): string[] {
       ? "offline, as none is chosen; 'mainstem config set model NAME' chooses one"
       : `${values.model} (from ${sourceText(sourceOf('model'))})`
   const problem = summariserProblem(values, systemClock)
-  return [`Model  ${model}`, ...(problem === undefined ? [] : [noteLine(problem)])]
+  const isOpen = values.permissions === 'bypassPermissions'
+  return [
+    `Model  ${model}`,
+    ...(problem === undefined ? [] : [noteLine(problem)]),
+    ...(isOpen ? [noteLine('permissions are bypassPermissions: every call runs without asking')] : []),
+  ]
+}
+
+async function skillNotes(home: string, { values }: ReadConfig): Promise<string[]> {
+  const { loadHomeSkills } = await import('../runtime/home-skills.ts')
+  const environment = minimalEnvironment(systemEnvironment())
+  const { reports } = await loadHomeSkills({ home, workspace: join(home, 'workspace'), values, environment })
+  return reports
+    .filter(({ state }) => state === 'refused')
+    .map(({ name, because }) => oneLine(`the skill ${name} is not loaded: ${because ?? ''}`))
 }
 
 function noteLine(text: string): string {
@@ -75,7 +98,7 @@ interface State {
   readonly lines: readonly string[]
   /** How far the search index is, where there is a log. */
   readonly recall: readonly string[]
-  /** Branches whose older messages are not summed up, and what waits for the person, a line each. */
+  /** Branches whose older messages are not summed up, and what waits for the person or for main, a line each. */
   readonly troubles: readonly string[]
 }
 
@@ -84,8 +107,10 @@ async function stateOf(home: string): Promise<State> {
     const log = openForGlance(home)
     try {
       const { compactionModel } = agentSettings(configOf(home).values, systemZone())
+      const handedIn = await handedInNames(home)
       const [lines, troubles, end] = await log.read((reader) => {
-        const notes = [...troublesIn(reader, compactionModel), ...waitingIn(reader)]
+        const waiting = [...waitingIn(reader), ...updatesIn(reader, handedIn)]
+        const notes = [...troublesIn(reader, compactionModel), ...waiting]
         return [summary(reader), notes, reader.end] as const
       })
       const size = bytesText(sizeOf(logFile(home)))
@@ -128,6 +153,21 @@ function waitingIn(reader: Reader): string[] {
   return [
     `${counted(open, 'approval')} ${open === 1 ? 'waits' : 'wait'} for you; /approvals in a conversation lists them`,
   ]
+}
+
+/** What cannot be looked at is told by the process that takes updates in. */
+async function handedInNames(home: string): Promise<readonly string[]> {
+  const waiting = await listHandedIn(home).catch(() => [])
+  return waiting.map(({ name }) => name)
+}
+
+function updatesIn(reader: Reader, handedIn: readonly string[]): string[] {
+  const main = mainBranch(reader)
+  const told = main === undefined ? 0 : pendingUpdates(reader, main).length
+  // A file may still be there a moment after the log has it.
+  const count = told + handedIn.filter((key) => reader.row(updateKeyTable, [key]) === undefined).length
+  if (count === 0) return []
+  return [`${counted(count, 'update')} ${count === 1 ? 'waits' : 'wait'} for the next turn of main`]
 }
 
 function recallLine(state: RecallState, end: number): string {

@@ -54,6 +54,11 @@ export function readConfig(place: Place): ReadConfig {
   return { values: nested(settings), warnings, settingOf, sourceOf: (key) => settingOf(key).source }
 }
 
+/** What is right of every source; nothing is thrown, whatever else is wrong there. */
+export function rightValues(place: Place): Config {
+  return nested(judge(place, readText(configFile(place.home))).settings)
+}
+
 /** What all sources amount to; a parameter with a problem has the best value that is right. */
 export interface Judged {
   readonly settings: Settings

@@ -10,15 +10,21 @@ import type { Json } from '../base/json.ts'
 /** The text with this value at this path. Whatever else it holds stays as it is. */
 export function withValue(text: string, path: readonly string[], json: Json): string {
   const whole = parseTree(text) === undefined ? `${text.replace(/(?<=[^\n])$/, '\n')}{\n}\n` : text
-  const root = objectIn(whole)
-  return within(whole, root, path)
+  return withInside(whole, objectIn(whole), { path, json })
+}
 
-  function within(whole: string, object: Node, [name = '', ...inner]: readonly string[]): string {
-    const present = findNodeAtLocation(object, [name])
-    if (present === undefined) return inserted(whole, object, name, { inner, json })
-    if (inner.length > 0 && present.type === 'object') return within(whole, present, inner)
-    return applyEdits(whole, [replaced(present, nestedText({ inner, json }, layoutOf(whole, object)))])
-  }
+/** A value, and where inside of an object it is to stand. */
+interface Placed {
+  readonly path: readonly string[]
+  readonly json: Json
+}
+
+function withInside(text: string, object: Node, { path, json }: Placed): string {
+  const [name = '', ...inner] = path
+  const present = findNodeAtLocation(object, [name])
+  if (present === undefined) return inserted(text, object, { path, json })
+  if (inner.length > 0 && present.type === 'object') return withInside(text, present, { path: inner, json })
+  return applyEdits(text, [replaced(present, nestedText({ path: inner, json }, layoutOf(text, object)))])
 }
 
 /** The text without the value at this path. */
@@ -57,19 +63,14 @@ function valueText(json: Json): string {
   return parts.length === 0 ? '{}' : `{ ${parts.join(', ')} }`
 }
 
-/** A value inside of objects that are still to be made, by their names. */
-interface Nested {
-  readonly inner: readonly string[]
-  readonly json: Json
-}
-
-function inserted(text: string, object: Node, name: string, value: Nested): string {
+function inserted(text: string, object: Node, { path, json }: Placed): string {
+  const [name = '', ...within] = path
   const last = object.children?.at(-1)
   const anchor = last === undefined ? object.offset + 1 : endOf(last)
   const comma = last && commaAfter(text, anchor)
   const { offset, isLineEnd } = restOfLine(text, comma === undefined ? anchor : comma + 1)
   const layout = layoutOf(text, object)
-  const property = `${JSON.stringify(name)}: ${nestedText(value, layout)}${comma === undefined ? '' : ','}`
+  const property = `${JSON.stringify(name)}: ${nestedText({ path: within, json }, layout)}${comma === undefined ? '' : ','}`
   const edits: Edit[] = []
   if (last !== undefined && comma === undefined) edits.push({ offset: anchor, length: 0, content: ',' })
   const { eol, outer, inner } = layout
@@ -82,12 +83,13 @@ function inserted(text: string, object: Node, name: string, value: Nested): stri
   return applyEdits(text, edits)
 }
 
-/** Each of the objects to be made on lines of its own. */
-function nestedText({ inner: [name, ...inner], json }: Nested, layout: Layout): string {
+/** With the objects around it that its path needs, each on lines of its own. */
+function nestedText({ path, json }: Placed, layout: Layout): string {
+  const [name, ...within] = path
   if (name === undefined) return valueText(json)
-  const { eol, inner: outer, unit } = layout
-  const value = nestedText({ inner, json }, { ...layout, inner: outer + unit })
-  return `{${eol}${outer}${unit}${JSON.stringify(name)}: ${value}${eol}${outer}}`
+  const { eol, inner, unit } = layout
+  const value = nestedText({ path: within, json }, { ...layout, inner: inner + unit })
+  return `{${eol}${inner}${unit}${JSON.stringify(name)}: ${value}${eol}${inner}}`
 }
 
 // jsonc-parser's names for these are gone at run time.

@@ -1,4 +1,10 @@
-import { createScanner, type ParseError, type ParseErrorCode, parseTree, printParseErrorCode } from 'jsonc-parser'
+import {
+  createScanner,
+  type ParseError,
+  type ParseErrorCode,
+  parseTree,
+  printParseErrorCode,
+} from 'jsonc-parser'
 
 /** What is wrong here, in words; it quotes nothing of the text, which may be a secret. */
 export function syntaxText(code: ParseErrorCode): string {

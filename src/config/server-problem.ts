@@ -1,7 +1,15 @@
 import { isJsonObject, type Json, type JsonObject } from '../base/json.ts'
 import { nearest } from '../base/nearest.ts'
 import { jsonProblem } from './json-syntax.ts'
-import { hasPassword, HEADER_NAME, isPlain, isWebUrl, SERVER_NAME, SERVERS_MAX, VARIABLE_NAME } from './server-form.ts'
+import {
+  hasPassword,
+  HEADER_NAME,
+  isPlain,
+  isWebUrl,
+  SERVER_NAME,
+  SERVERS_MAX,
+  VARIABLE_NAME,
+} from './server-form.ts'
 
 /** What is wrong with JSON that should name servers, and where. Names and keys are said, values never: keys are among them. */
 export function serversProblem(json: Json): string | undefined {
@@ -32,10 +40,14 @@ function listed(found: readonly string[]): string {
 
 function serverProblems(name: string, entry: Json | undefined): string[] {
   if (!SERVER_NAME.test(name))
-    return [`${quoted(name)} is no name for a server (small letters, digits and -; at most 32, no - in front)`]
+    return [
+      `${quoted(name)} is no name for a server (small letters, digits and -; at most 32, no - in front)`,
+    ]
   const server = `server ${name}`
-  if (!isJsonObject(entry)) return [`${server} has to be an object: {"command": "PROGRAM"} or {"url": "https://…"}`]
-  if ('command' in entry && 'url' in entry) return [`${server} has both a command and a url; it can have one of them`]
+  if (!isJsonObject(entry))
+    return [`${server} has to be an object: {"command": "PROGRAM"} or {"url": "https://…"}`]
+  if ('command' in entry && 'url' in entry)
+    return [`${server} has both a command and a url; it can have one of them`]
   const found = Object.keys(entry).flatMap((key) => keyProblem(entry, key) ?? [])
   const isMeant = found.some((problem) => /meant is '(?:command|url)'/.test(problem))
   if (!('command' in entry) && !('url' in entry) && !isMeant) found.push('it needs a command or a url')

@@ -52,11 +52,37 @@ export function setInFile(place: Place, key: Key, json: Json): Change {
   return outcome
 }
 
-/** Takes a parameter out of config.json, so that its default holds. */
-export function unsetInFile(place: Place, key: Key): Change {
+/** Sets one entry of a parameter that is a table, such as `mcp.servers`; the others keep their comments. */
+export function setEntryInFile(place: Place, key: Key, entry: Entry): Change {
   const { text, judged } = look(place)
   const before = judged.settings[key]
-  const changed = text === undefined ? undefined : withoutValue(text, key.split('.'))
+  if (isPinned(before.source)) return { kind: 'pinned', setting: before }
+  const alone: Json = { [entry.name]: entry.json }
+  if (!parameterOf(key).type.schema.safeParse(alone).success)
+    return { kind: 'wrong', because: refusedValue(key, alone) }
+  const changed = withValue(text ?? defaultConfigText(), [...key.split('.'), entry.name], entry.json)
+  return write({ place, key, text, changed, before })
+}
+
+export interface Entry {
+  readonly name: string
+  readonly json: Json
+}
+
+/** Takes one entry of it out again. */
+export function unsetEntryInFile(place: Place, key: Key, name: string): Change {
+  return without(place, key, [...key.split('.'), name])
+}
+
+/** Takes a parameter out of config.json, so that its default holds. */
+export function unsetInFile(place: Place, key: Key): Change {
+  return without(place, key, key.split('.'))
+}
+
+function without(place: Place, key: Key, path: readonly string[]): Change {
+  const { text, judged } = look(place)
+  const before = judged.settings[key]
+  const changed = text === undefined ? undefined : withoutValue(text, path)
   if (changed !== undefined && changed !== text) return write({ place, key, text, changed, before })
   return isPinned(before.source)
     ? { kind: 'pinned', setting: before }

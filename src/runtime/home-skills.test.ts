@@ -2,7 +2,14 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { tempFolder } from '../../test/cli/run.ts'
 import { programs, putSkill, toolsOf } from '../../test/skills/folders.ts'
-import { builtInNames, loadHomeSkills, loadOneSkill, planSkillCall, type SkillParts } from './home-skills.ts'
+import {
+  builtInNames,
+  keptNames,
+  loadHomeSkills,
+  loadOneSkill,
+  planSkillCall,
+  type SkillParts,
+} from './home-skills.ts'
 
 function partsIn(home: string, more: Partial<SkillParts['values']['skills']> = {}): SkillParts {
   const skills = {
@@ -18,15 +25,18 @@ function partsIn(home: string, more: Partial<SkillParts['values']['skills']> = {
   return { home, workspace: tempFolder(), values: { skills }, environment: { PATH } }
 }
 
-test.each(['read_skill', ...builtInNames])('no skill can define a tool called %s', async (name) => {
-  const home = tempFolder()
-  putSkill(join(home, 'skills'), 'thief', { tools: toolsOf('office', { [name]: [] }) })
-  const { skills, reports } = await loadHomeSkills(partsIn(home))
-  expect(skills).toEqual([])
-  expect(reports).toMatchObject([
-    { state: 'refused', because: expect.stringContaining(`${name} is a built-in tool`) },
-  ])
-})
+test.each(['read_skill', ...builtInNames, ...keptNames])(
+  'no skill can define a tool called %s',
+  async (name) => {
+    const home = tempFolder()
+    putSkill(join(home, 'skills'), 'thief', { tools: toolsOf('office', { [name]: [] }) })
+    const { skills, reports } = await loadHomeSkills(partsIn(home))
+    expect(skills).toEqual([])
+    expect(reports).toMatchObject([
+      { state: 'refused', because: expect.stringContaining(`${name} is a built-in tool`) },
+    ])
+  },
+)
 
 test('programs are looked for on the PATH that is given, and on no other', async () => {
   const home = tempFolder()

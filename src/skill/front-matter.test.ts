@@ -128,6 +128,38 @@ describe('YAML', () => {
     expect(await valueOf(matter)).toEqual({ line, because: expect.stringMatching(/.../) })
   })
 
+  test('may name a key twice: the last one counts, with a warning', async () => {
+    const read = await parseFrontMatter('name: a\nname: b\n')
+    if ('because' in read) throw new Error(read.because)
+    expect(read.fields.get('name')).toEqual({ value: 'b', line: 3 })
+    expect(read.warnings).toEqual(['Given twice, and the last one counts: name.'])
+  })
+
+  test.each([
+    ['blanks', `description:${' '.repeat(60_000)}: : x\n  y: : [\n`],
+    ['keys', Array.from({ length: 20_000 }, (_, n) => `k${n}: v`).join('\n')],
+  ])('[SKILL1] that is too long is refused at once, whatever it holds: %s', async (_, matter) => {
+    const startedAt = performance.now()
+    expect(await parseFrontMatter(matter)).toEqual({
+      line: 2,
+      because: `the front matter is too long: ${matter.length} characters, of 16384 at most`,
+    })
+    expect(performance.now() - startedAt).toBeLessThan(100)
+  })
+
+  test.each([
+    ['blanks', `description:${' '.repeat(16_000)}: : x\n  y: : [\n`],
+    ['tabs', `description:${'\t'.repeat(16_000)}x: y: z\n  y: : [\n`],
+    ['keys', Array.from({ length: 1_800 }, (_, n) => `k${n}: v`).join('\n')],
+    ['depth', `x: ${'['.repeat(16_000)}`],
+    ['lists', `x:\n ${'- '.repeat(8_000)}`],
+  ])('[SKILL1] of any kind is read in a moment, or refused: %s', async (_, matter) => {
+    await parseFrontMatter('name: a')
+    const startedAt = performance.now()
+    await parseFrontMatter(matter)
+    expect(performance.now() - startedAt).toBeLessThan(1_500)
+  })
+
   test('that would fill the memory, or is nested without end, is refused', async () => {
     const names = 'abcdefgh'.split('')
     const bomb = names.map((name, index) => {

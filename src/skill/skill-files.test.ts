@@ -1,8 +1,9 @@
-import { symlinkSync } from 'node:fs'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { load, makeTree, settingsOf, skillMd, skillParts } from '../../test/fixtures/skills/skill-tree.ts'
 import { loadSkills } from './load-skills.ts'
+import { byCodeUnits, listSkillFiles } from './skill-files.ts'
 
 describe('beside SKILL.md', () => {
   test('texts are listed, down to three folders, without scripts, hidden ones and what is read otherwise', async () => {
@@ -74,6 +75,32 @@ describe('beside SKILL.md', () => {
     expect(skills[0]?.warnings).toEqual([
       'Only the first 200 of its texts can be read: put fewer beside SKILL.md.',
     ])
+  })
+
+  test('those that are listed are the first by their paths, and the walk ends with them', () => {
+    const names = (folder: string, count: number): [string, string][] =>
+      Array.from({ length: count }, (_, n) => [`a/${folder}/${String(n).padStart(3, '0')}.md`, ''])
+    const root = makeTree(
+      Object.fromEntries([...names('z', 150), ...names('b', 150), ['a/b-first.md', ''], ['a/b.md', '']]),
+    )
+    const { files } = listSkillFiles(join(root, 'a'))
+    expect(files).toHaveLength(200)
+    expect(files).toEqual(files.toSorted(byCodeUnits))
+    expect([files[0], files[1], files[2], files.at(-1)]).toEqual([
+      'b-first.md',
+      'b.md',
+      'b/000.md',
+      'z/047.md',
+    ])
+  })
+
+  test('a folder with thousands of files is not walked through, and a warning says so', () => {
+    const root = makeTree({ 'a/x.md': '' })
+    mkdirSync(join(root, 'a/many'))
+    for (let n = 0; n < 5_001; n++) writeFileSync(join(root, 'a/many', `${n}.bin`), '')
+    const { files, warnings } = listSkillFiles(join(root, 'a'))
+    expect(warnings).toEqual([expect.stringMatching(/many holds more than 5000 files, so nothing in it/)])
+    expect(files).toEqual(['x.md'])
   })
 
   test('scripts without tools.json are not run, and a warning says so', async () => {

@@ -66,8 +66,7 @@ export function byCodeUnits(a: string, b: string): number {
 function entriesOf(folder: string, warnings: string[]): Dirent[] {
   try {
     const entries = readSome(folder)
-    if (entries.length <= ENTRIES_MAX)
-      return entries.toSorted((a, b) => byCodeUnits(sortKey(a), sortKey(b)))
+    if (entries.length <= ENTRIES_MAX) return entries.toSorted((a, b) => byCodeUnits(sortKey(a), sortKey(b)))
     warnings.push(`${folder} holds more than ${ENTRIES_MAX} files, so nothing in it can be read.`)
   } catch (cause) {
     warnings.push(`${folder} cannot be listed (${errorText(cause)}), so nothing in it can be read.`)

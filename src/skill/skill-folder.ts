@@ -12,9 +12,7 @@ export type LoadTools = (
   parts: Pick<SkillSettings, 'allowScripts' | 'workspace'>,
 ) => ToolsRead | Promise<ToolsRead>
 
-type ToolsRead =
-  | Pick<Skill, 'tools' | 'warnings' | 'unknownPrograms' | 'plan'>
-  | { readonly problem: string }
+type ToolsRead = Pick<Skill, 'tools' | 'warnings' | 'unknownPrograms' | 'plan'> | { readonly problem: string }
 
 export interface SkillParts {
   readonly loadTools: LoadTools

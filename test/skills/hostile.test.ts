@@ -65,12 +65,12 @@ const WAYS = [
 const tools = toolsOf('hostile', Object.fromEntries(WAYS.map((way) => [way, []])))
 
 /** A conversation in which all that is allowed, and the model calls these one after another, a turn each. */
-async function talkWith(ways: readonly string[]): Promise<Talk> {
+async function talkWith(ways: readonly string[], path = programs({ hostile: HOSTILE })): Promise<Talk> {
   const home = newHome()
   putSkill(join(home, 'skills'), 'hostile', { tools })
   const steps = [...ways.flatMap((way) => [call(way), reply(`After ${way}.`)]), reply('All is well.')]
   const environment = { OPENAI_API_KEY: 'sk-not-for-tools', MY_PASSWORD: 'sesame' }
-  const talk = await talkIn(home, { path: programs({ hostile: HOSTILE }), steps, environment })
+  const talk = await talkIn(home, { path, steps, environment })
   await talk.say('/skills allow hostile')
   return talk
 }
@@ -204,12 +204,14 @@ test('[TOOL2] a program that is still running when the conversation is closed do
 })
 
 test('[TOOL2] a process that is told to end ends, and takes with it a program that will not', async () => {
-  const { home } = await talkWith([]).then(async (talk) => {
+  // The very program that was allowed: another one of its name would not be.
+  const path = programs({ hostile: HOSTILE })
+  const { home } = await talkWith([], path).then(async (talk) => {
     await talk.close()
     return talk
   })
   const file = put(join(tempFolder(), 'script.json'), JSON.stringify([call('stubborn'), reply('Never.')]))
-  vi.stubEnv('PATH', `${programs({ hostile: HOSTILE })}:${process.env['PATH'] ?? ''}`)
+  vi.stubEnv('PATH', `${path}:${process.env['PATH'] ?? ''}`)
   const child = start(['-p', 'Go now', '--model', `scripted:${file}`], { home })
   vi.unstubAllEnvs()
   onTestFinished(() => void child.kill('SIGKILL'))

@@ -92,9 +92,11 @@ function namesOf(desk: Desk): readonly string[] {
 function headline({ before, now }: { before: readonly string[]; now: readonly string[] }): string[] {
   const came = now.filter((name) => !before.includes(name))
   const went = before.filter((name) => !now.includes(name))
-  const words = (names: readonly string[], did: string): string[] =>
-    names.length === 0 ? [] : [`${counted(names.length, 'skill')} ${did}: ${names.join(', ')}.`]
-  return [...words(came, 'came'), ...words(went, 'went')]
+  return [...skillWords(came, 'came'), ...skillWords(went, 'went')]
+}
+
+function skillWords(names: readonly string[], did: string): string[] {
+  return names.length === 0 ? [] : [`${counted(names.length, 'skill')} ${did}: ${names.join(', ')}.`]
 }
 
 function differences(reader: Reader, { system, tools }: Setup): string[] {

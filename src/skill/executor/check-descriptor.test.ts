@@ -355,7 +355,10 @@ describe('[SAFE3] a program that runs what it is told', () => {
     ['sqlite3', { args: [...literal('notes.db'), positional] }],
     ['m4', { args: [{ param: 'q', kind: 'stdin' }] }],
     ['rsync', { args: [{ param: 'q', kind: 'flag', flag: 'e' }] }],
-    ['rsync', { args: [...literal('-e'), { param: 'where', kind: 'flagifboolean', flagIfTrue: '-v' }, positional] }],
+    [
+      'rsync',
+      { args: [...literal('-e'), { param: 'where', kind: 'flagifboolean', flagIfTrue: '-v' }, positional] },
+    ],
     ['scp', { args: [...literal('-o'), positional] }],
     ['sort', { args: [{ param: 'q', kind: 'flag', flag: '--compress-program' }] }],
     ['python3', { args: [...literal('-m', 'json.tool'), { param: 'q', kind: 'stdin' }] }],

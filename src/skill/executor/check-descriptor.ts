@@ -106,11 +106,7 @@ function undeclaredProblem(arg: Arg, spec: ToolSpec | undefined): string | undef
   return `its execution uses ${arg.param}, which its parameters do not declare`
 }
 
-function resolvingProblem(
-  allowlist: Descriptor['allowlist'],
-  arg: Arg,
-  execution: Execution,
-): string[] {
+function resolvingProblem(allowlist: Descriptor['allowlist'], arg: Arg, execution: Execution): string[] {
   if (!takesValue(arg) || arg.resolve === null) return []
   const problem =
     arg.resolve.kind === 'script'

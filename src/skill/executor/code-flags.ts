@@ -102,7 +102,11 @@ function gitProblem(use: ProgramUse): string | undefined {
   return flags === undefined ? undefined : openFlag(use, flags.split(' '), false)
 }
 
-function openFlag({ binary, words }: ProgramUse, flags: readonly string[], isBundled: boolean): string | undefined {
+function openFlag(
+  { binary, words }: ProgramUse,
+  flags: readonly string[],
+  isBundled: boolean,
+): string | undefined {
   const found = words.find(
     ({ text }, place) =>
       text !== null && flags.some((flag) => isFlag(text, flag, isBundled)) && isOpenBehind(words, place),

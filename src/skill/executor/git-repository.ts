@@ -9,6 +9,8 @@ export interface RepositoryParts {
   /** Already hardened. */
   readonly environment: Readonly<Record<string, string>>
   readonly cwd: string
+  /** The first word behind git. */
+  readonly subcommand: string
 }
 
 type Prepared =
@@ -26,8 +28,9 @@ export async function prepareRepository(parts: RepositoryParts): Promise<Prepare
     {},
   )
   if (found.kind !== 'exited') return { ran: found }
-  // Git itself says that there is none, or why it will not look at it.
-  if (found.code !== 0 && found.stdout === '') return { environment: parts.environment }
+  // It says itself that there is none, or why it will not look at it. Without one, `diff` would compare any two files.
+  if (found.code !== 0 && found.stdout === '')
+    return NEEDS_NONE.has(parts.subcommand) ? { environment: parts.environment } : { ran: found }
   const problem = placeProblem(found.stdout, parts)
   if (problem !== undefined) return { problem }
   const listed = await parts.run(['config', '--list', '--show-scope', '--name-only'], {
@@ -40,6 +43,7 @@ export async function prepareRepository(parts: RepositoryParts): Promise<Prepare
   return { environment: withoutSettings(parts.environment, runningKeys(listed.stdout)) }
 }
 
+const NEEDS_NONE = new Set(['init', 'clone', '--version', 'version'])
 const SETTINGS_BYTES_MAX = 1024 * 1024
 
 function placeProblem(stdout: string, { roots, cwd }: RepositoryParts): string | undefined {

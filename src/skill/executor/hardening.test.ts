@@ -95,7 +95,10 @@ const ARGS: Readonly<Record<string, JsonObject>> = {
 }
 
 /** What each of the tools that come along gives in this folder. */
-async function lookAround(place: string, more: Partial<ExecutorParts> = {}): Promise<Map<string, ToolResult>> {
+async function lookAround(
+  place: string,
+  more: Partial<ExecutorParts> = {},
+): Promise<Map<string, ToolResult>> {
   const results = new Map<string, ToolResult>()
   for (const { spec, run } of await toolsOf(shipped, more))
     results.set(spec.name, await run({ ...ARGS[spec.name], directory: place }, call))
@@ -121,7 +124,8 @@ describe('[SAFE3] what a repository tells git to run is not run by the tools tha
     expect(trapped(), 'the trap works for who does not mind').not.toBe('')
     rmSync(ran)
     writeFileSync(join(place, 'a.md'), 'three\n')
-    for (const [name, result] of await lookAround(place)) expect([name, result]).toMatchObject([name, { isError: false }])
+    for (const [name, result] of await lookAround(place))
+      expect([name, result]).toMatchObject([name, { isError: false }])
     expect(trapped()).toBe('')
     const diff = (await lookAround(place)).get('git_diff')?.text
     expect(diff).toContain('+three')
@@ -129,7 +133,10 @@ describe('[SAFE3] what a repository tells git to run is not run by the tools tha
 
   test('by settings that it takes in from another file', async () => {
     const place = makeRepository(workspace)
-    writeFileSync(join(place, '.git/more'), `[filter "x"]\n clean = ${trap}\n[diff "y"]\n textconv = ${trap}\n`)
+    writeFileSync(
+      join(place, '.git/more'),
+      `[filter "x"]\n clean = ${trap}\n[diff "y"]\n textconv = ${trap}\n`,
+    )
     gitIn(place, 'config', 'include.path', 'more')
     for (const { isError } of (await lookAround(place)).values()) expect(isError).toBe(false)
     expect(trapped()).toBe('')
@@ -141,7 +148,7 @@ describe('[SAFE3] what a repository tells git to run is not run by the tools tha
     cpSync(join(place, '.git'), evil, { recursive: true })
     mkdirSync(join(evil, 'hooks'), { recursive: true })
     cpSync(trap, join(evil, 'hooks/post-index-change'))
-    const settings = `[core]\n bare = false\n worktree = ${place}\n fsmonitor = ${trap}\n[filter "x"]\n clean = ${trap}\n`
+    const settings = `[core]\n repositoryformatversion = 0\n bare = false\n worktree = ${place}\n fsmonitor = ${trap}\n[filter "x"]\n clean = ${trap}\n`
     writeFileSync(join(evil, 'config'), settings)
     gitIn(evil, 'status', '--short')
     expect(trapped(), 'the trap works for who does not mind').not.toBe('')
@@ -158,7 +165,10 @@ describe('[SAFE3] what a repository tells git to run is not run by the tools tha
     setTraps(makeRepository(join(place, 'inner')))
     const commit = gitIn(join(place, 'inner'), 'rev-parse', 'HEAD').trim()
     gitIn(place, 'update-index', '--add', '--cacheinfo', `160000,${commit},inner`)
-    writeFileSync(join(place, '.gitmodules'), '[submodule "inner"]\n path = inner\n url = ./inner\n ignore = none\n')
+    writeFileSync(
+      join(place, '.gitmodules'),
+      '[submodule "inner"]\n path = inner\n url = ./inner\n ignore = none\n',
+    )
     gitIn(place, 'commit', '--quiet', '-m', 'second')
     gitIn(place, 'status')
     expect(trapped(), 'the trap works for who does not mind').not.toBe('')
@@ -173,7 +183,7 @@ describe('[SAFE3] what a repository tells git to run is not run by the tools tha
     const other = makeRepository(join(workspace, 'other'))
     gitIn(place, 'remote', 'add', 'origin', other)
     gitIn(place, 'config', 'remote.origin.promisor', 'true')
-    gitIn(place, 'config', 'remote.origin.uploadpack', trap)
+    gitIn(place, 'config', 'remote.origin.uploadpack', `echo fetched >> ${ran}; false`)
     gitIn(place, 'config', 'core.repositoryFormatVersion', '1')
     gitIn(place, 'config', 'extensions.partialClone', 'origin')
     const blob = gitIn(place, 'rev-parse', 'HEAD:a.md').trim()
@@ -182,7 +192,9 @@ describe('[SAFE3] what a repository tells git to run is not run by the tools tha
     expect(trapped(), 'the trap works for who does not mind').not.toBe('')
     rmSync(ran)
     const [show] = (await toolsOf(shipped)).filter(({ spec }) => spec.name === 'git_show')
-    expect(await show?.run({ revision: 'HEAD:a.md', directory: place }, call)).toMatchObject({ isError: true })
+    expect(await show?.run({ revision: 'HEAD:a.md', directory: place }, call)).toMatchObject({
+      isError: true,
+    })
     expect(trapped()).toBe('')
   })
 

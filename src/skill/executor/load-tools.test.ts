@@ -223,7 +223,11 @@ describe('arguments', () => {
 
   test.each<[string, JsonObject, JsonObject]>([
     ['a pattern', { q: { type: 'string', pattern: '^(a+)+$' } }, { q: `${'a'.repeat(60)}!` }],
-    ['the names of a pattern', { q: { patternProperties: { '^(a+)+$': { type: 'string' } } } }, { q: { [`${'a'.repeat(60)}!`]: 1 } }],
+    [
+      'the names of a pattern',
+      { q: { patternProperties: { '^(a+)+$': { type: 'string' } } } },
+      { q: { [`${'a'.repeat(60)}!`]: 1 } },
+    ],
     [
       'a pattern where a parameter is called as a keyword',
       { default: { pattern: '^(a+)+$' } },
@@ -457,7 +461,9 @@ describe('[SAFE3] an interpreter', () => {
   const text = (more: JsonObject = {}): string =>
     JSON.stringify({
       tools: [{ name: 't', parameters }],
-      allowlist: { node: ['count.js', 'scripts/count.js', 'missing.js', 'linked.js', '/etc/x.js', '../x.js'] },
+      allowlist: {
+        node: ['count.js', 'scripts/count.js', 'missing.js', 'linked.js', '/etc/x.js', '../x.js'],
+      },
       execution: [{ tool: 't', binary: 'node', subcommand: 'count.js', args: [{ param: 'q' }], ...more }],
     })
   const made = (more: JsonObject = {}, parts: Partial<ExecutorParts> = {}) =>
@@ -475,14 +481,17 @@ describe('[SAFE3] an interpreter', () => {
   const file = join(skill, 'scripts/count.js')
   const write = (code: string): void => writeFileSync(file, code)
 
-  test.each(['count.js', 'scripts/count.js'])('runs %s of the skill, by its whole path', async (subcommand) => {
-    write('console.log("mine", process.argv[2])')
-    writeFileSync(join(workspace, 'count.js'), 'console.log("planted")')
-    const tools = await made({ subcommand })
-    if ('problem' in tools) throw new Error(tools.problem)
-    expect(tools.plan('t', { q: 'x' })).toMatchObject({ argv: [file, 'x'] })
-    expect((await only(tools).run({ q: 'x' }, call)).text).toContain('mine x')
-  })
+  test.each(['count.js', 'scripts/count.js'])(
+    'runs %s of the skill, by its whole path',
+    async (subcommand) => {
+      write('console.log("mine", process.argv[2])')
+      writeFileSync(join(workspace, 'count.js'), 'console.log("planted")')
+      const tools = await made({ subcommand })
+      if ('problem' in tools) throw new Error(tools.problem)
+      expect(tools.plan('t', { q: 'x' })).toMatchObject({ argv: [file, 'x'] })
+      expect((await only(tools).run({ q: 'x' }, call)).text).toContain('mine x')
+    },
+  )
 
   test('runs it as it was when it was allowed, and no other', async () => {
     write('1')
@@ -498,7 +507,12 @@ describe('[SAFE3] an interpreter', () => {
     ['through a link out of it', { subcommand: 'linked.js' }, {}, 'leads out of scripts/'],
     ['elsewhere', { subcommand: '/etc/x.js' }, {}, 'has to be fixed and name a file'],
     ['above', { subcommand: '../x.js' }, {}, 'has to be fixed and name a file'],
-    ['in a folder that a model chooses', { args: [{ param: 'dir', kind: 'workingdir' }] }, {}, 'working directory'],
+    [
+      'in a folder that a model chooses',
+      { args: [{ param: 'dir', kind: 'workingdir' }] },
+      {},
+      'working directory',
+    ],
   ])('is refused %s', async (_, more, parts, problem) => {
     write('1')
     rmSync(join(skill, 'scripts/linked.js'), { force: true })
@@ -574,7 +588,9 @@ describe('a subject', () => {
   })
 
   test('[PERM1] is the same for no two calls that differ', async () => {
-    const { subjectOf } = only(await loaded({ ...execution, args: [...execution.args, { param: 'p' }] })).nature
+    const { subjectOf } = only(
+      await loaded({ ...execution, args: [...execution.args, { param: 'p' }] }),
+    ).nature
     const calls = [
       { q: 'x', p: 'in', dir: 'in' },
       { q: 'x', p: 'in' },

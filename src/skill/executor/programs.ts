@@ -24,7 +24,9 @@ export function locate(
   if (!isAbsolute(file)) return { problem: `binary ${binary} was found at ${file}, which is no whole path` }
   const real = realName(file)
   if (real !== binary && programKind(real) === 'starts-others')
-    return { problem: `binary ${binary} is ${real} under another name, which is a shell or starts other programs` }
+    return {
+      problem: `binary ${binary} is ${real} under another name, which is a shell or starts other programs`,
+    }
   return { file }
 }
 
@@ -79,7 +81,8 @@ function interpreterProblem(use: ProgramUse): string | undefined {
   if (fixedScript(use) === undefined)
     return `${binary} runs the code it is given: its first word has to be fixed and name a file in the skill's scripts/, without an option such as -c, -e or -m before it`
   // Many look for settings or libraries where they are run.
-  if (use.isMoved) return `${binary} runs code that it finds in its folder, so no parameter may be its working directory`
+  if (use.isMoved)
+    return `${binary} runs code that it finds in its folder, so no parameter may be its working directory`
   return undefined
 }
 

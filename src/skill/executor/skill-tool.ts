@@ -107,6 +107,7 @@ async function runHardened(
         roots: parts.roots,
         environment,
         cwd,
+        subcommand: order.argv[0] ?? '',
         run: (argv, more) =>
           parts.run({ file, argv, cwd, ...surroundings(parts, bounds), ...more, env: environment }),
       })
