@@ -383,7 +383,9 @@ describe('mainstem skills dry-run', () => {
     const home = newHome()
     await addShipped(home, 'git')
     const out = await printed(home, 'dry-run', 'git_status', '{"directory": "repo"}')
-    expect(out).toMatch(/\/git","status","--short","--branch","--ignore-submodules=all"\]\nin .*\/home\/workspace\/repo\n$/)
+    expect(out).toMatch(
+      /\/git","status","--short","--branch","--ignore-submodules=all"\]\nin .*\/home\/workspace\/repo\n$/,
+    )
     expect(existsSync(join(home, 'workspace'))).toBe(false)
     expect(await refused(home, 'dry-run', 'git_status', '{"directory": "../x"}')).toContain(
       'leaves the workspace',

@@ -1,7 +1,7 @@
+import { canonicalJson } from '../base/canonical.ts'
 import type { Clock } from '../base/clock.ts'
 import { lineDifference } from '../base/line-difference.ts'
 import { getBranch } from '../context/branch.ts'
-import type { BranchId } from '../event/id.ts'
 import type { Wish } from '../event/right.ts'
 import type { Choice } from '../event/work.ts'
 import type { Log, Writing } from '../log/log.ts'
@@ -78,7 +78,7 @@ function propose(writing: Writing, proposing: Proposing): number | undefined {
 function wishOf(writing: Writing, { call: { branch, turn }, at, proposal }: Proposing): Wish {
   if (proposal.kind === 'memory') return { ...proposal, turn }
   const { path, before, after } = proposal
-  const hashed = (text: string): string => keep(writing, keepingAt(branch, at), text)
+  const hashed = (text: string): string => keep(writing, { branch, at }, text)
   return {
     kind: 'file',
     turn,
@@ -88,13 +88,9 @@ function wishOf(writing: Writing, { call: { branch, turn }, at, proposal }: Prop
   }
 }
 
-function keepingAt(branch: BranchId, at: number): { branch: BranchId; at: number } {
-  return { branch, at }
-}
-
 /** The same wish of another turn is the same to a person. */
 function contentOf(wish: Wish): string {
-  return JSON.stringify({ ...wish, turn: null })
+  return canonicalJson({ ...wish, turn: null })
 }
 
 function choicesOf(number: number): Choice[] {
