@@ -182,6 +182,61 @@ describe('config set and get', () => {
     expect(existsSync(home)).toBe(false)
   })
 
+  test.each([
+    ['{"a":{"cmd":"hunter2"}}', "server a: 'cmd' is unknown; meant is 'command'"],
+    ['{"a":{"command":hunter2}}', 'it is no JSON: at character 17, this word is unknown'],
+  ])('wrong servers are refused with the place and without a value: %s', async (json, told) => {
+    const home = homeWith({})
+    const { error } = await config(home, 'set', 'mcp.servers', json)
+    expect(error).toContain(`UsageError: mcp.servers cannot be that: ${told}`)
+    expect(error).not.toContain('hunter2')
+    writeFileSync(join(home, '.env'), `MAINSTEM_MCP_SERVERS='${json}'`)
+    const fromFile = await config(home, 'list')
+    expect(fromFile.error).toContain(
+      `MAINSTEM_MCP_SERVERS is wrong in ${join(home, '.env')}, line 1: ${told}`,
+    )
+    expect(fromFile.error).not.toContain('hunter2')
+  })
+
+  test.each([
+    ['skills.roots', '["/srv/a", "/srv/b"]', '/srv/a,/srv/b'],
+    ['retryBackoff', '[1, 2]', '1,2'],
+    ['fallbackModels', '["offline"]', 'offline'],
+    ['web.privateHosts', '[::1]:8080,nas', '[::1]:8080,nas'],
+    ['skills.disabled', '[]', 'none'],
+  ])('%s is a list, written %s', async (key, text, shown) => {
+    const home = homeWith({})
+    expect(await config(home, 'set', key, text)).toMatchObject({ code: 0 })
+    expect((await config(home, 'get', key)).out).toBe(`${shown}\n`)
+  })
+
+  test('a folder of skills that is not there is taken with a note, and one that is there without', async () => {
+    const home = homeWith({ file: '' })
+    const [none, file] = [join(home, 'none'), join(home, 'file')]
+    const note = `${none} (that folder is not there yet)\n`
+    for (const key of ['skills.extraDirs', 'skills.roots', 'skills.directory']) {
+      expect((await config(home, 'set', key, none)).out).toContain(`after /reload.\n${note}`)
+      expect((await config(home, 'set', key, none)).out).toContain(`nothing is changed.\n${note}`)
+      expect((await config(home, 'set', key, home)).out).not.toContain('(that')
+      expect((await config(home, 'set', key, file)).out).toContain(`${file} (that is a file and no folder)`)
+    }
+    expect((await config(home, 'unset', 'skills.directory')).out).not.toContain('(that')
+  })
+
+  test('a search provider says what it still needs, until that is set', async () => {
+    const home = homeWith({})
+    const needed = 'Still needed for web_search: '
+    expect((await config(home, 'set', 'web.searchProvider', 'brave')).out).toContain(
+      `${needed}web.searchKey. 'mainstem config set web.searchKey -'`,
+    )
+    expect((await config(home, 'set', 'web.searchKey', 'k')).out).not.toContain(needed)
+    expect((await config(home, 'set', 'web.searchProvider', 'searxng')).out).toContain(
+      `${needed}web.searchUrl. 'mainstem config set web.searchUrl ADDRESS'`,
+    )
+    expect((await config(home, 'set', 'web.searchUrl', 'http://x')).out).not.toContain(needed)
+    expect((await config(home, 'set', 'web.searchProvider', 'none')).out).not.toContain(needed)
+  })
+
   test('a value that another source pins is refused with that source', async () => {
     const home = homeWith({ '.env': 'MAINSTEM_MODEL=offline' })
     const { error } = await config(home, 'set', 'model', 'ollama/a')

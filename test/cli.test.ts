@@ -1,10 +1,12 @@
 import { once } from 'node:events'
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
 import { kinds } from '../src/event/event.ts'
+import { helpText } from '../src/command/help-text.ts'
 import { LOG_FORMAT, PROGRAM_VERSION } from '../src/event/format.ts'
+import { handIn } from '../src/runtime/handed-in.ts'
 import { collect, fixtureHome, openOtherWriter, run, start, tempFolder } from './cli/run.ts'
 
 const EXPORT = readFileSync(new URL('fixtures/logs/format-1/format-1.jsonl', import.meta.url), 'utf8')
@@ -28,6 +30,29 @@ describe('the command line', () => {
     expect(readdirSync(home)).toEqual(['log.db'])
   })
 
+  test('status notes skills that are refused, updates that wait, and that nothing is asked', async () => {
+    const home = join(tempFolder(), 'home')
+    await run(['-p', 'hello'], { home })
+    expect((await run(['status'], { home })).out).not.toContain('Note')
+    mkdirSync(join(home, 'skills', 'broken'), { recursive: true })
+    writeFileSync(join(home, 'skills', 'broken', 'SKILL.md'), '---\nname: broken\ndescription: x\n---\nx')
+    writeFileSync(join(home, 'skills', 'broken', 'tools.json'), '{')
+    await run(['config', 'set', 'permissions', 'bypassPermissions'], { home })
+    await handIn(home, { text: 'one', source: 'test' })
+    await handIn(home, { text: 'two', source: 'test' })
+    const { code, out } = await run(['status'], { home })
+    expect(code).toBe(0)
+    expect(out).toMatch(/^Note   the skill broken is not loaded: \S/m)
+    expect(out).toMatch(/^Note   permissions are bypassPermissions: every call runs without asking$/m)
+    expect(out).toMatch(/^Note   2 updates wait for the next turn of main$/m)
+    // Somebody takes them in and asks nothing: they wait in the log.
+    await run(['-p', '/mark A'], { home })
+    await handIn(home, { text: 'three', source: 'test' })
+    expect((await run(['status'], { home })).out).toContain('3 updates wait for the next turn of main')
+    await run(['-p', 'What is new?'], { home })
+    expect((await run(['status'], { home })).out).not.toContain('for the next turn')
+  })
+
   test.each([
     [['lgo'], "Unknown command 'lgo'; did you mean 'log'?"],
     [['x'], "Unknown command 'x'."],
@@ -42,6 +67,9 @@ describe('the command line', () => {
     [['--hom', 'x'], "There is no option '--hom'"],
     [['log', '--home='], '--home needs a directory'],
     [['help', 'exprot'], "did you mean 'export'?"],
+    [['help', 'permisions'], "Unknown command 'permisions'; did you mean '/permissions'?"],
+    [['allow', 'write'], `'/allow' is a command of the conversation: mainstem -p "/allow write"`],
+    [['status', 'x'], `'mainstem status' does not take "x". Usage: mainstem status.`],
   ])('what is not understood is explained, exit code 2: %s', async (args, told) => {
     const { code, out, err } = await run(args, { home: fixtureHome() })
     expect({ code, out }).toEqual({ code: 2, out: '' })
@@ -77,6 +105,25 @@ describe('the command line', () => {
       expect(option).toEqual(asked)
       expect(early).toEqual(asked)
     }
+  })
+
+  test.each(['permissions', 'approve', 'allow', '/tools', 'memory', 'MAIL', '/recall'])(
+    'help %s explains the command of the conversation',
+    async (word) => {
+      const { code, out, err } = await run(['help', word])
+      expect({ code, err }).toEqual({ code: 0, err: '' })
+      const name = { MAIL: 'check-mail' }[word] ?? word.replace('/', '')
+      expect(out).toContain(`'/${name}' is a command of the conversation: `)
+      expect(out).toContain(helpText(name))
+    },
+  )
+
+  test('a value of --model is said to come from there, and one of --set from there', async () => {
+    const ask = (...flags: string[]) =>
+      run([...flags, '-p', '/model ollama/x'], { home: join(tempFolder(), 'home') })
+    expect((await ask('--model', 'offline')).out).toMatch(/model is set by --model, which holds/i)
+    expect((await ask('--set', 'model=offline')).out).toMatch(/model is set by --set, which holds/i)
+    expect((await ask('--set', 'model=x', '--model', 'offline')).err).toContain("model is 'x' in --set.")
   })
 
   test('--version names the program and the log format', async () =>

@@ -1,8 +1,9 @@
 import { createServer } from 'node:http'
 import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer as createPlainServer } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { fence } from '../src/event/fence.ts'
+import { systemSleep } from '../src/model/sleep.ts'
 import { called, opened, specsOf, TOOLS } from './mcp/opened.ts'
 import { startHttpStandIn } from './stand-ins/mcp-http.ts'
 
@@ -15,6 +16,18 @@ async function startOther(status: number, body: string, type = 'text/plain'): Pr
   await once(http, 'listening')
   onTestFinished(() => void http.close())
   return `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp?token=hidden`
+}
+
+/** Something that says a line to whoever comes, and hangs up. */
+async function startPlain(line: string): Promise<string> {
+  const plain = createPlainServer((socket) => {
+    socket.on('error', () => undefined)
+    socket.end(line)
+  })
+  plain.listen(0, '127.0.0.1')
+  await once(plain, 'listening')
+  onTestFinished(() => void plain.close())
+  return `http://127.0.0.1:${(plain.address() as AddressInfo).port}/mcp`
 }
 
 const echo = { args: { text: 'x' } }
@@ -80,17 +93,23 @@ describe('a server over HTTP', () => {
     const after = await mcp.refresh(specsOf(tools))
     expect(specsOf(after.tools)).toEqual(specsOf(tools))
     expect(after.notes[0]).toMatch(
-      /^The MCP server web is not available: nothing answers at http:\/\/127\.0\.0\.1:\d+\/mcp \(ECONNREFUSED\)\. Start it, or correct mcp\.servers\.web\. Its tools stay listed/,
+      /^The MCP server web is not available: nothing answers at http:\/\/127\.0\.0\.1:\d+\/mcp \(connection refused\)\. Start it, or correct mcp\.servers\.web\.url\. Its tools stay listed/,
     )
-    expect((await called(after.tools, 'web__echo', echo)).error).toContain('ECONNREFUSED')
+    expect((await called(after.tools, 'web__echo', echo)).error).toContain('connection refused')
     expect(mcp.states()).toMatchObject([{ server: 'web', state: 'down', tools: 10 }])
   })
 })
 
 describe('an address where no server speaks MCP', () => {
   test.each([
-    [401, 'who are you?', /refused us \(HTTP 401\)\. Give it what it asks for in mcp\.servers\.web\.headers/],
-    [404, 'not here', /nothing speaks MCP at http:\S+\/mcp \(HTTP 404\)\. Correct mcp\.servers\.web\.url/],
+    [
+      401,
+      'who are you?',
+      /http:\S+\/mcp asks who we are \(HTTP 401\)\. What it was told is wrong: correct mcp/,
+    ],
+    [403, 'no', /http:\S+\/mcp does not let us in \(HTTP 403\)\. What it was told is wrong: correct mcp/],
+    [404, 'not here', /there is nothing at http:\S+\/mcp \(HTTP 404\)\. Correct mcp\.servers\.web\.url/],
+    [405, 'no', /at http:\S+\/mcp takes no MCP messages \(HTTP 405\)\. Correct mcp\.servers\.web\.url/],
     [500, 'broken: secret-word', /answered HTTP 500: .*broken: …\. See to it/],
     [200, '<html>', /does not speak MCP: .*Unexpected content type: text\/plain/],
   ])('answers HTTP %i, and the note says what to do, without keys', async (status, body, expected) => {
@@ -100,6 +119,52 @@ describe('an address where no server speaks MCP', () => {
     expect(notes).toHaveLength(1)
     expect(notes[0]).toMatch(expected)
     expect(notes[0]).not.toMatch(/secret-word|hidden/)
+  })
+
+  test('and that asks who we are is told of where nothing was given, too', async () => {
+    const { mcp } = opened({ web: { url: await startOther(401, '') } })
+    const { notes } = await mcp.refresh([])
+    expect(notes[0]).toMatch(
+      /asks who we are \(HTTP 401\)\. Give it what it asks for in mcp\.servers\.web\.head/,
+    )
+  })
+
+  test('and that never answers is named with its address', async () => {
+    const http = createServer(() => undefined)
+    http.listen(0, '127.0.0.1')
+    await once(http, 'listening')
+    onTestFinished(() => {
+      http.closeAllConnections()
+      http.close()
+    })
+    const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`
+    const { mcp } = opened({ web: { url } }, { sleep: (_, signal) => systemSleep(50, signal) })
+    const { notes } = await mcp.refresh([])
+    expect(notes[0]).toContain(
+      `${url} did not answer within 10 s. See to it, or correct mcp.servers.web.url.`,
+    )
+  })
+
+  test.each([
+    ['http://127.0.0.1:9/mcp', 'http://127.0.0.1:9/mcp cannot be asked: its port is kept for something else'],
+    [
+      'http://nobody.invalid/mcp',
+      'nothing answers at http://nobody.invalid/mcp (there is no host of that name)',
+    ],
+  ])('or no host is there: %s', async (url, told) => {
+    const { mcp } = opened({ web: { url } })
+    const { notes } = await mcp.refresh([])
+    expect(notes[0]).toContain(told)
+  })
+
+  test('because it speaks without TLS, or speaks no HTTP, or hangs up', async () => {
+    const secure = (await startOther(200, '')).replace('http:', 'https:')
+    const [other, silent] = [await startPlain('SSH-2.0-x\r\n'), await startPlain('')]
+    const { mcp } = opened({ secure: { url: secure }, other: { url: other }, silent: { url: silent } })
+    const { notes } = await mcp.refresh([])
+    expect(notes[0]).toMatch(/https:\S+\/mcp does not speak TLS; with http:\/\/ in place of https/)
+    expect(notes[1]).toContain(`${other} does not speak HTTP. Correct mcp.servers.other.url.`)
+    expect(notes[2]).toContain(`nothing answers at ${silent} (the connection was cut off)`)
   })
 
   test('may send more than anybody wants to read', async () => {

@@ -125,7 +125,7 @@ async function slashNamed(word: string): Promise<string | undefined> {
 async function slashHelp(name: string, out: Output): Promise<number> {
   const { helpText } = await import('../command/help-text.ts')
   return say(out, [
-    `'/${name}' is a command of the conversation: in a chat, or mainstem -p "/${name} …"`,
+    `'/${name}' is a command of the conversation: type it in a chat, or mainstem -p "/${name}"`,
     '',
     ...helpText(name).split('\n'),
   ])

@@ -7,7 +7,7 @@ import { serversProblem } from '../config/server-problem.ts'
 import { serverWords } from '../config/server-words.ts'
 import { configFile, type Place, sourceText, systemEnvironment } from '../config/source.ts'
 import type { ServerEntry } from '../config/tool-type.ts'
-import { type Change, setEntryInFile, unsetEntryInFile } from '../config/write.ts'
+import { type Change, hasEntryInFile, setEntryInFile, unsetEntryInFile } from '../config/write.ts'
 import { CommandError, isSet, UsageError, type CommandCall } from './command.ts'
 
 const KEY = 'mcp.servers'
@@ -26,19 +26,19 @@ export function addServer(call: CommandCall): number {
   const problem = serversProblem({ [name]: entry })
   if (problem !== undefined) throw new UsageError(`The server was not added: ${problem}`)
   const place = placeOf(call)
-  const present = rightValues(place).mcp.servers[name]
-  if (present !== undefined && !isSet(call, 'replace'))
-    throw new CommandError(
-      `There is a server ${name} already: ${serverWords(present)}. --replace puts this one in its place`,
-    )
+  const isThere = hasEntryInFile(place, KEY, name)
+  if (isThere && !isSet(call, 'replace')) {
+    const present = rightValues(place).mcp.servers[name]
+    const what = present === undefined ? 'one that is wrong' : serverWords(present)
+    throw new CommandError(`There is a server ${name} already: ${what}. --replace puts this one in its place`)
+  }
   const change = setEntryInFile(place, KEY, { name, json: entry })
   if (!isChanged(change, place)) {
-    void call.out.line(`${name} is such a server already; nothing is changed.`)
+    say(call, `The server ${name} is just that already; nothing is changed.`)
     return 0
   }
-  const done = present === undefined ? 'Added' : 'Replaced'
   const what = serverWords(entry as unknown as ServerEntry)
-  say(call, `${done} the server ${name}: ${what}. ${configFile(call.home)} is changed.`)
+  say(call, `${isThere ? 'Replaced' : 'Added'} the server ${name} in ${configFile(call.home)}: ${what}`)
   say(call, `It counts from the next start or /reload on; its tools run once you allow them: /allow ${name}`)
   return 0
 }
@@ -53,7 +53,7 @@ export function removeServer(call: CommandCall): number {
     const meant = near === undefined ? '.' : `; did you mean '${near}'?`
     throw new CommandError(`There is no server '${name}'${meant} 'mainstem mcp list' lists them`)
   }
-  say(call, `Removed the server ${name}. ${configFile(call.home)} is changed.`)
+  say(call, `Removed the server ${name} from ${configFile(call.home)}.`)
   say(call, 'Its tools are gone from the next start or /reload on.')
   return 0
 }
@@ -63,7 +63,10 @@ export function listServers(call: CommandCall): number {
   const { values, sourceOf } = readConfig(placeOf(call))
   const [rows, source] = [Object.entries(values.mcp.servers), sourceOf(KEY)]
   if (rows.length === 0) {
-    say(call, `There are no MCP servers. mainstem mcp ${SERVER_USAGE.add.split(' | ')[0] ?? ''} adds one.`)
+    say(
+      call,
+      "There are no MCP servers. 'mainstem mcp add NAME -- COMMAND' or 'mainstem mcp add NAME URL' adds one.",
+    )
     return 0
   }
   const width = Math.max(...rows.map(([name]) => widthOf(name)))

@@ -30,6 +30,11 @@ test.each<[string, string, string]>([
   expect(withValue(before, ['k', 'c'], 3)).toBe(after),
 )
 
+test('a value deeper inside makes the objects around it, each on lines of its own', () => {
+  const made = '{\n  "k": {\n    "m": {\n      "c": { "a": ["x", "y"], "b": {} }\n    }\n  }\n}\n'
+  expect(withValue('{}\n', ['k', 'm', 'c'], { a: ['x', 'y'], b: {} })).toBe(made)
+})
+
 test.each<[string, string, string]>([
   ['the first', '{\n  // a\n  "c": 1, // c\n  "b": 2\n}', '{\n  // a\n  // c\n  "b": 2\n}'],
   ['the last', '{\n  "a": 1, // a\n  "c": 2\n}', '{\n  "a": 1 // a\n}'],
@@ -65,7 +70,7 @@ const written = fc
   })
 
 test('adding or taking away keeps every comment and every other value, however the file is written', () => {
-  const path = fc.constantFrom(['c'], ['k', 'c'], ['k', 'n'])
+  const path = fc.constantFrom(['c'], ['k', 'c'], ['k', 'n'], ['k', 'c', 'd'], ['k', 'n', 'c'])
   fc.assert(
     fc.property(written, path, (text, path) => {
       const before = valuesOf(text)
@@ -95,11 +100,11 @@ function commentsOf(text: string): string[] {
 
 /** What plain objects would hold. */
 function put(
-  values: Record<string, Json>,
-  [head = '', tail]: readonly string[],
+  values: Readonly<Record<string, Json>>,
+  [head = '', ...tail]: readonly string[],
   json: Json | undefined,
 ): object {
   const group = isJsonObject(values[head]) ? values[head] : {}
-  const inside = tail === undefined ? json : { ...group, [tail]: json }
+  const inside = tail.length === 0 ? json : put(group, tail, json)
   return JSON.parse(JSON.stringify({ ...values, [head]: inside })) as object
 }

@@ -27,6 +27,11 @@ function withInside(text: string, object: Node, { path, json }: Placed): string 
   return applyEdits(text, [replaced(present, nestedText({ path: inner, json }, layoutOf(text, object)))])
 }
 
+export function hasValue(text: string, path: readonly string[]): boolean {
+  const root = parseTree(text, [], { allowTrailingComma: true })
+  return root !== undefined && findNodeAtLocation(root, [...path]) !== undefined
+}
+
 /** The text without the value at this path. */
 export function withoutValue(text: string, path: readonly string[]): string {
   const property = findNodeAtLocation(objectIn(text), [...path])?.parent

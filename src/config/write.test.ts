@@ -19,7 +19,14 @@ import { defaultConfigText } from './default-text.ts'
 import { environmentName, parameterOf } from './key.ts'
 import { type Key, keys } from './parameters.ts'
 import type { Place } from './source.ts'
-import { createConfigFile, setInFile, unsetInFile } from './write.ts'
+import {
+  createConfigFile,
+  hasEntryInFile,
+  setEntryInFile,
+  setInFile,
+  unsetEntryInFile,
+  unsetInFile,
+} from './write.ts'
 
 /** For every parameter a value that is not its default, as a file holds it. */
 const samples: Readonly<Record<Key, Json>> = {
@@ -190,7 +197,10 @@ describe('a value is refused', () => {
         { ...plain, environment: { [name]: '9' } },
         { kind: 'environment', name },
       ],
-      [{ ...plain, flags: { [key]: '9' } }, { kind: 'flag' }],
+      [
+        { ...plain, flags: { [key]: '9' } },
+        { kind: 'flag', name: '--set' },
+      ],
       [withEnv, { kind: 'env-file', path: join(withEnv.home, '.env'), line: 1 }],
     ]
     for (const [place, source] of cases) {
@@ -242,6 +252,57 @@ test('unsetting takes a value out of the file also where another source pins it,
   expect(unsetInFile(place, 'maxToolCalls')).toMatchObject({
     kind: 'pinned',
     setting: { source: { kind: 'environment' } },
+  })
+})
+
+describe('one entry of a table', () => {
+  const key = 'mcp.servers'
+  const old = `{
+  "mcp": {
+    "servers": {
+      // for the house
+      "home": { "url": "http://127.0.0.1:1/mcp" }, // mine
+      "wrong": { "cmd": "x" }
+    }
+  }
+}
+`
+
+  test('is set and taken out, and every comment and every other entry stays', () => {
+    const place = newPlace(old.replace('"cmd"', '"command"'))
+    expect(setEntryInFile(place, key, { name: 'new', json: { command: 'y', args: ['-a', 'b'] } }).kind).toBe(
+      'changed',
+    )
+    expect(fileOf(place)).toContain(
+      '"wrong": { "command": "x" },\n      "new": { "command": "y", "args": ["-a", "b"] }\n',
+    )
+    expect(unsetEntryInFile(place, key, 'new').kind).toBe('changed')
+    expect(fileOf(place)).toBe(old.replace('"cmd"', '"command"'))
+    expect(unsetEntryInFile(place, key, 'new').kind).toBe('unchanged')
+  })
+
+  test('is mended or taken out where it is wrong, and stands in the way of others until then', () => {
+    const place = newPlace(old)
+    expect(hasEntryInFile(place, key, 'wrong')).toBe(true)
+    expect(hasEntryInFile(place, key, 'other')).toBe(false)
+    expect(setEntryInFile(place, key, { name: 'new', json: { command: 'y' } })).toMatchObject({
+      kind: 'wrong',
+      because: expect.stringContaining("server wrong: 'cmd' is unknown; meant is 'command'") as unknown,
+    })
+    expect(fileOf(place)).toBe(old)
+    expect(setEntryInFile(place, key, { name: 'wrong', json: { command: 'y' } }).kind).toBe('changed')
+    const again = newPlace(old)
+    expect(unsetEntryInFile(again, key, 'wrong').kind).toBe('changed')
+    expect(Object.keys(readConfig(again).values.mcp.servers)).toEqual(['home'])
+  })
+
+  test('that is wrong itself, or that another source pins, changes nothing', () => {
+    const place = newPlace(old)
+    const wrong = setEntryInFile(place, key, { name: 'new', json: { url: 'ftp://hunter2' } })
+    expect(wrong).toMatchObject({ kind: 'wrong', because: expect.not.stringContaining('hunter2') as unknown })
+    const pinned = { ...place, environment: { MAINSTEM_MCP_SERVERS: '{}' } }
+    expect(setEntryInFile(pinned, key, { name: 'new', json: { command: 'y' } }).kind).toBe('pinned')
+    expect(fileOf(place)).toBe(old)
   })
 })
 

@@ -17,7 +17,7 @@ import { assert } from '../base/assert.ts'
 import type { Json } from '../base/json.ts'
 import { ConfigError, judge, type Judged, readText, type Setting } from './config.ts'
 import { defaultConfigText, SCHEMA_NAME } from './default-text.ts'
-import { withoutValue, withValue } from './edit.ts'
+import { hasValue, withoutValue, withValue } from './edit.ts'
 import { parseJsonFile } from './json-file.ts'
 import { parameterOf } from './key.ts'
 import type { Key } from './parameters.ts'
@@ -67,6 +67,12 @@ export function setEntryInFile(place: Place, key: Key, entry: Entry): Change {
 export interface Entry {
   readonly name: string
   readonly json: Json
+}
+
+/** Whether config.json names such an entry, be it right or wrong. */
+export function hasEntryInFile(place: Place, key: Key, name: string): boolean {
+  const { text } = look(place)
+  return text !== undefined && hasValue(text, [...key.split('.'), name])
 }
 
 /** Takes one entry of it out again. */

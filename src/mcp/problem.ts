@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs'
 import { oneLine } from '../base/width.ts'
 import { sentence } from '../base/words.ts'
+import { placeOf } from '../config/server-words.ts'
 import type { ServerEntry } from '../config/tool-type.ts'
-import type { Noticed } from './connection.ts'
+import { CONNECT_MS, type Noticed } from './connection.ts'
+import { causes, networkReason, type Reason } from './network-reason.ts'
 import type { ClientSdk } from './sdk.ts'
 
 export interface Trouble {
@@ -27,11 +29,6 @@ export function troubleText(trouble: Trouble): string {
   return `${sentence(why)}${noise}${written === '' ? '' : ` It wrote: ${sentence(written)}`} ${advice}`
 }
 
-interface Reason {
-  readonly why: string
-  readonly advice: string
-}
-
 function reasonOf(trouble: Trouble): Reason {
   const { sdk, entry, error, server, noticed } = trouble
   const setting = `mcp.servers.${server}`
@@ -39,29 +36,39 @@ function reasonOf(trouble: Trouble): Reason {
   if (error instanceof sdk.StreamableHTTPError) return httpReason(error.code ?? -1, setting, trouble)
   if (error instanceof sdk.McpError && error.code === (sdk.ErrorCode.ConnectionClosed as number))
     return { why: 'it ended before it answered', advice: `Run it by hand to see why, or correct ${setting}.` }
-  const code = codeOf(error)
-  if (code === 'ENOENT' && 'command' in entry) return missingReason(entry, setting)
-  if (code === 'EACCES' && 'command' in entry)
-    return { why: `the program ${entry.command} may not be run`, advice: 'Make it executable.' }
-  if (code !== undefined && 'url' in entry)
-    return {
-      why: `nothing answers at ${placeOf(entry.url)} (${code})`,
-      advice: `Start it, or correct ${setting}.`,
-    }
-  const said = error instanceof Error ? error.message : String(error)
-  if (
-    error instanceof SyntaxError ||
-    (error as Error).name === '$ZodError' ||
-    (error as Error).name === 'ZodError'
-  )
-    return { why: 'it does not answer as an MCP server does', advice: `Correct ${setting}.` }
+  const known = 'url' in entry ? webReason(error, entry.url, setting) : programReason(error, entry, setting)
+  if (known !== undefined) return known
+  const it = 'url' in entry ? placeOf(entry.url) : 'it'
+  const { name = '', message = String(error) } = error instanceof Error ? error : {}
+  if (error instanceof SyntaxError || /^\$?ZodError$/.test(name))
+    return { why: `${it} does not answer as an MCP server does`, advice: `Correct ${setting}.` }
+  const said = oneLine(withoutSecrets(message, entry)).slice(0, QUOTED_MAX)
+  const why = 'url' in entry ? `${it} cannot be used: ${said}` : said
+  return { why, advice: `See to it, or correct ${setting}.` }
+}
+
+/** As we say it ourselves, and as the package does. */
+const LATE = /^it did not answer within|Request timed out$/
+
+function webReason(error: unknown, url: string, setting: string): Reason | undefined {
+  const reason = networkReason(error, { url, setting })
+  if (reason !== undefined || !(error instanceof Error && LATE.test(error.message))) return reason
   return {
-    why: oneLine(withoutSecrets(said, entry)).slice(0, QUOTED_MAX),
-    advice: `See to it, or correct ${setting}.`,
+    why: `${placeOf(url)} did not answer within ${CONNECT_MS / 1_000} s`,
+    advice: `See to it, or correct ${setting}.url.`,
   }
 }
 
-function missingReason({ command, cwd }: Extract<ServerEntry, { command: string }>, setting: string): Reason {
+type Program = Extract<ServerEntry, { command: string }>
+
+function programReason(error: unknown, entry: Program, setting: string): Reason | undefined {
+  const code = causes(error).find((one) => typeof one.code === 'string')?.code
+  if (code === 'ENOENT') return missingReason(entry, setting)
+  if (code !== 'EACCES') return undefined
+  return { why: `the program ${entry.command} may not be run`, advice: 'Make it executable.' }
+}
+
+function missingReason({ command, cwd }: Program, setting: string): Reason {
   if (cwd !== undefined && !existsSync(cwd))
     return { why: `its folder ${cwd} does not exist`, advice: `Make it, or correct ${setting}.cwd.` }
   return { why: `the program ${command} was not found`, advice: `Install it, or correct ${setting}.` }
@@ -69,30 +76,29 @@ function missingReason({ command, cwd }: Extract<ServerEntry, { command: string 
 
 function httpReason(status: number, setting: string, { entry, error }: Trouble): Reason {
   const place = 'url' in entry ? placeOf(entry.url) : ''
-  if (status === 401 || status === 403)
-    return {
-      why: `${place} refused us (HTTP ${status})`,
-      advice: `Give it what it asks for in ${setting}.headers, such as Authorization.`,
+  const isAsking = Object.keys('url' in entry ? (entry.headers ?? {}) : {}).length > 0
+  switch (status) {
+    case 401:
+    case 403: {
+      const why = status === 401 ? `${place} asks who we are` : `${place} does not let us in`
+      const headers = `${setting}.headers, such as Authorization`
+      const advice = isAsking
+        ? `What it was told is wrong: correct ${headers}.`
+        : `Give it what it asks for in ${headers}.`
+      return { why: `${why} (HTTP ${status})`, advice }
     }
-  if (status === 404 || status === 405)
-    return { why: `nothing speaks MCP at ${place} (HTTP ${status})`, advice: `Correct ${setting}.url.` }
+    case 404:
+      return { why: `there is nothing at ${place} (HTTP 404)`, advice: `Correct ${setting}.url.` }
+    case 405:
+      return {
+        why: `what is at ${place} takes no MCP messages (HTTP 405)`,
+        advice: `Correct ${setting}.url.`,
+      }
+  }
   const said = oneLine(withoutSecrets((error as Error).message, entry)).slice(0, QUOTED_MAX)
   const why =
     status < 0 ? `${place} does not speak MCP: ${said}` : `${place} answered HTTP ${status}: ${said}`
   return { why, advice: `See to it, or correct ${setting}.` }
-}
-
-/** Of an error, or of what caused it: fetch says no more than that it failed. */
-function codeOf(error: unknown): string | undefined {
-  const { code, cause } = (error ?? {}) as { readonly code?: unknown; readonly cause?: unknown }
-  if (typeof code === 'string') return code
-  return cause === undefined ? undefined : codeOf(cause)
-}
-
-/** Keys often stand in the query of an address. */
-function placeOf(url: string): string {
-  const { origin, pathname } = new URL(url)
-  return `${origin}${pathname}`
 }
 
 const LINES_SHOWN = 3

@@ -1,3 +1,5 @@
+import type * as Yaml from 'yaml'
+
 /** A file's front matter and what follows it. */
 export interface Split {
   /** What stands between the two lines; null when the file has no front matter. */
@@ -71,7 +73,7 @@ async function parseYaml(matter: string): Promise<FrontMatter | MatterProblem> {
 
 function fieldsOf(
   matter: string,
-  { isMap, isNode, isScalar, parseDocument }: typeof import('yaml'),
+  { isMap, isNode, isScalar, parseDocument }: typeof Yaml,
 ): FrontMatter | MatterProblem {
   // Whether keys are unique it would ask by comparing each with all others.
   const how = { schema: 'failsafe', prettyErrors: false, logLevel: 'silent', uniqueKeys: false } as const

@@ -5,6 +5,10 @@ import { load, makeTree, settingsOf, skillMd, skillParts } from '../../test/fixt
 import { loadSkills } from './load-skills.ts'
 import { byCodeUnits, listSkillFiles } from './skill-files.ts'
 
+function names(folder: string, count: number): [string, string][] {
+  return Array.from({ length: count }, (_, n) => [`a/${folder}/${String(n).padStart(3, '0')}.md`, ''])
+}
+
 describe('beside SKILL.md', () => {
   test('texts are listed, down to three folders, without scripts, hidden ones and what is read otherwise', async () => {
     const { skills } = await load(
@@ -78,8 +82,6 @@ describe('beside SKILL.md', () => {
   })
 
   test('those that are listed are the first by their paths, and the walk ends with them', () => {
-    const names = (folder: string, count: number): [string, string][] =>
-      Array.from({ length: count }, (_, n) => [`a/${folder}/${String(n).padStart(3, '0')}.md`, ''])
     const root = makeTree(
       Object.fromEntries([...names('z', 150), ...names('b', 150), ['a/b-first.md', ''], ['a/b.md', '']]),
     )

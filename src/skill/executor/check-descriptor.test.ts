@@ -265,6 +265,12 @@ describe('the allowlist', () => {
   )
 })
 
+const positional = { param: 'q' }
+
+function literal(...values: string[]): JsonObject[] {
+  return values.map((value) => ({ kind: 'literal', value }))
+}
+
 describe('[SAFE3] a program that runs what it is told', () => {
   test.each(
     `sh bash zsh dash fish ksh csh env xargs sudo cmd powershell pwsh busybox npx ssh timeout nohup watch vim
@@ -335,8 +341,6 @@ describe('[SAFE3] a program that runs what it is told', () => {
     )
   })
 
-  const literal = (...values: string[]) => values.map((value) => ({ kind: 'literal', value }))
-  const positional = { param: 'q' }
   test.each<[string, JsonObject]>([
     ['perl5.36-x86_64-linux-gnu', { args: [...literal('-e'), positional] }],
     ['tar', { args: [...literal('-cf', 'x'), { param: 'q', kind: 'flag', flag: 'use-compress-program' }] }],
@@ -424,11 +428,12 @@ describe('[SAFE3] a program that runs what it is told', () => {
   })
 })
 
+async function unknown(...given: Parameters<typeof file>): Promise<unknown> {
+  const loaded = await load(file(...given))
+  return 'problem' in loaded ? loaded : loaded.unknownPrograms
+}
+
 test('programs are named of which nobody knows that they do no harm', async () => {
-  const unknown = async (...given: Parameters<typeof file>): Promise<unknown> => {
-    const loaded = await load(file(...given))
-    return 'problem' in loaded ? loaded : loaded.unknownPrograms
-  }
   expect(await unknown()).toEqual([])
   expect(await unknown({ allowlist: { git: ['push'] } }, { subcommand: 'push' })).toEqual(['git'])
   expect(await unknown({}, { binary: 'notes', subcommand: '' })).toEqual(['notes'])

@@ -31,7 +31,7 @@ const ran = join(folder, 'ran')
 writeFileSync(trap, `#!/bin/sh\necho "$0 $@" >> ${ran}\ncat 2>/dev/null\nexit 0\n`)
 chmodSync(trap, 0o755)
 
-const environment = { ...minimalEnvironment(process.env), HOME: folder }
+const environment: Readonly<Record<string, string>> = { ...minimalEnvironment(process.env), HOME: folder }
 
 function gitIn(cwd: string, ...words: string[]): string {
   return execFileSync('git', words, { cwd, env: environment, encoding: 'utf8', stdio: 'pipe' })
@@ -100,8 +100,8 @@ async function lookAround(
   more: Partial<ExecutorParts> = {},
 ): Promise<Map<string, ToolResult>> {
   const results = new Map<string, ToolResult>()
-  for (const { spec, run } of await toolsOf(shipped, more))
-    results.set(spec.name, await run({ ...ARGS[spec.name], directory: place }, call))
+  for (const tool of await toolsOf(shipped, more))
+    results.set(tool.spec.name, await tool.run({ ...ARGS[tool.spec.name], directory: place }, call))
   return results
 }
 
@@ -191,10 +191,7 @@ describe('[SAFE3] what a repository tells git to run is not run by the tools tha
     expect(() => gitIn(place, 'show', 'HEAD:a.md')).toThrow(/./)
     expect(trapped(), 'the trap works for who does not mind').not.toBe('')
     rmSync(ran)
-    const [show] = (await toolsOf(shipped)).filter(({ spec }) => spec.name === 'git_show')
-    expect(await show?.run({ revision: 'HEAD:a.md', directory: place }, call)).toMatchObject({
-      isError: true,
-    })
+    expect(await shown(place)).toMatchObject({ isError: true })
     expect(trapped()).toBe('')
   })
 
@@ -212,12 +209,13 @@ describe('[SAFE3] what a repository tells git to run is not run by the tools tha
   })
 })
 
-describe('[SAFE3] git does not leave its roots', () => {
-  async function shown(place: string, more: Partial<ExecutorParts> = {}): Promise<ToolResult | undefined> {
-    const [show] = (await toolsOf(shipped, more)).filter(({ spec }) => spec.name === 'git_show')
-    return show?.run({ revision: 'HEAD:a.md', directory: place }, call)
-  }
+/** What HEAD has of a file. */
+async function shown(place: string, more: Partial<ExecutorParts> = {}): Promise<ToolResult | undefined> {
+  const show = (await toolsOf(shipped, more)).find(({ spec }) => spec.name === 'git_show')
+  return show?.run({ revision: 'HEAD:a.md', directory: place }, call)
+}
 
+describe('[SAFE3] git does not leave its roots', () => {
   test('to a repository that begins above them', async () => {
     makeRepository(join(folder, 'above'))
     mkdirSync(workspace, { recursive: true })
@@ -262,6 +260,7 @@ test('other programs get the environment as it is', () => {
   expect(hardened('git', { PATH: '/bin' }, { workspace: '/no/where' })).toMatchObject({
     PATH: '/bin',
     GIT_CONFIG_KEY_0: 'core.fsmonitor',
+    GIT_ALLOW_PROTOCOL: 'none',
     GIT_CEILING_DIRECTORIES: '/no',
     GIT_NO_LAZY_FETCH: '1',
   })

@@ -213,63 +213,6 @@ describe('arguments', () => {
     expect((await tool.run(args, call)).isError).toBe(problem !== undefined)
   })
 
-  test('of more than 64 KiB are refused before anything else looks at them', async () => {
-    const schema = { properties: { q: { type: 'string', pattern: '^(a+)+$' } } }
-    const check = only(await loaded({ args: [{ param: 'q', kind: 'stdin' }] }, {}, schema)).check
-    expect(check?.({ q: `${'a'.repeat(65_528)}!` })).toBe(
-      'the parameters are too long: 65537 bytes as JSON, of 65536 at most',
-    )
-  })
-
-  test.each<[string, JsonObject, JsonObject]>([
-    ['a pattern', { q: { type: 'string', pattern: '^(a+)+$' } }, { q: `${'a'.repeat(60)}!` }],
-    [
-      'the names of a pattern',
-      { q: { patternProperties: { '^(a+)+$': { type: 'string' } } } },
-      { q: { [`${'a'.repeat(60)}!`]: 1 } },
-    ],
-    [
-      'a pattern where a parameter is called as a keyword',
-      { default: { pattern: '^(a+)+$' } },
-      { default: `${'a'.repeat(60)}!` },
-    ],
-    [
-      'references that branch at every step',
-      {
-        q: { $ref: '#/properties/d0' },
-        ...Object.fromEntries(
-          Array.from({ length: 40 }, (_, step) => [
-            `d${step}`,
-            { allOf: [1, 2].map(() => (step === 39 ? {} : { $ref: `#/properties/d${step + 1}` })) },
-          ]),
-        ),
-      },
-      { q: 'x' },
-    ],
-  ])('[TOOL2] are checked in bounded time, whatever the schema: %s', async (_, properties, args) => {
-    const check = only(await loaded({}, {}, { properties })).check
-    const startedAt = performance.now()
-    expect(check?.(args)).toMatch(/^the parameters could not be checked: that takes too long/)
-    expect(performance.now() - startedAt).toBeLessThan(5_000)
-  })
-
-  test('[TOOL2] with thousands of entries that must differ are checked in bounded time', async () => {
-    const properties = { q: { type: 'array', uniqueItems: true } }
-    const check = only(await loaded({}, {}, { properties })).check
-    const startedAt = performance.now()
-    check?.({ q: Array.from({ length: 8_000 }, (_, i) => [i]) })
-    expect(performance.now() - startedAt).toBeLessThan(5_000)
-  })
-
-  test('that nest deeper than the check can follow are a problem, and no error', async () => {
-    const properties = { q: { $ref: '#/$defs/a' } }
-    const $defs = { a: { items: { $ref: '#/$defs/a' } } }
-    const check = only(await loaded({}, {}, { properties, $defs })).check
-    let deep: JsonObject['x'] = 'x'
-    for (let depth = 0; depth < 20_000; depth++) deep = [deep ?? null]
-    expect(check?.({ q: deep })).toMatch(/^the parameters could not be checked: /)
-  })
-
   test('may be more where the schema says so', async () => {
     const open = {
       ...parameters,
@@ -344,6 +287,8 @@ function byCommand(code: string, more: JsonObject = {}): JsonObject {
   }
 }
 
+const neverRun = () => Promise.reject(new Error('it ran'))
+
 describe('a resolved value', () => {
   const byScript = { args: [{ param: 'q', resolveCommand: { script: 'find', args: ['$param'] } }] }
 
@@ -393,14 +338,15 @@ describe('a resolved value', () => {
   test('[SAFE3] is not made of a path that leaves: what resolves it is not even started', async () => {
     const code = `console.log(words[2] === 'by name' ? 'in/note.md' : 'in/deep')`
     expect((await told(byCommand(code, { path: true }), { q: 'by name' })).words).toEqual(['in/note.md'])
-    const run = () => Promise.reject(new Error('it ran'))
     for (const q of ['/etc/hostname', '../outside/secret', 'out/secret'])
-      expect(await errorOf(byCommand(code, { path: true }), { q }, { run })).toBe(
+      expect(await errorOf(byCommand(code, { path: true }), { q }, { run: neverRun })).toBe(
         'parameter q: the path leaves the workspace',
       )
     const resolveCommand = { binary: 'act', subcommand: 'run', args: [`console.log('in')`, '$param'] }
     const moved = { args: [{ param: 'dir', kind: 'workingdir', resolveCommand }] }
-    expect(await errorOf(moved, { dir: '/etc' }, { run })).toContain('working directory: the path leaves')
+    expect(await errorOf(moved, { dir: '/etc' }, { run: neverRun })).toContain(
+      'working directory: the path leaves',
+    )
   })
 
   test('may be where the tool runs', async () => {
@@ -457,70 +403,6 @@ async function print(...[how, more, schema]: Parameters<typeof loaded>): Promise
   return only(await loaded(how, more, schema)).nature.fingerprint
 }
 
-describe('[SAFE3] an interpreter', () => {
-  const text = (more: JsonObject = {}): string =>
-    JSON.stringify({
-      tools: [{ name: 't', parameters }],
-      allowlist: {
-        node: ['count.js', 'scripts/count.js', 'missing.js', 'linked.js', '/etc/x.js', '../x.js'],
-      },
-      execution: [{ tool: 't', binary: 'node', subcommand: 'count.js', args: [{ param: 'q' }], ...more }],
-    })
-  const made = (more: JsonObject = {}, parts: Partial<ExecutorParts> = {}) =>
-    loadTools(
-      { text: text(more), skill: 'notes', directory: skill },
-      {
-        allowScripts: true,
-        workspace,
-        environment: minimalEnvironment(secretive),
-        findBinary: () => join(bin, 'node'),
-        ...parts,
-      },
-    )
-  symlinkSync(process.execPath, join(bin, 'node'))
-  const file = join(skill, 'scripts/count.js')
-  const write = (code: string): void => writeFileSync(file, code)
-
-  test.each(['count.js', 'scripts/count.js'])(
-    'runs %s of the skill, by its whole path',
-    async (subcommand) => {
-      write('console.log("mine", process.argv[2])')
-      writeFileSync(join(workspace, 'count.js'), 'console.log("planted")')
-      const tools = await made({ subcommand })
-      if ('problem' in tools) throw new Error(tools.problem)
-      expect(tools.plan('t', { q: 'x' })).toMatchObject({ argv: [file, 'x'] })
-      expect((await only(tools).run({ q: 'x' }, call)).text).toContain('mine x')
-    },
-  )
-
-  test('runs it as it was when it was allowed, and no other', async () => {
-    write('1')
-    const [before, after] = [await made(), (write('2'), await made())]
-    if ('problem' in before || 'problem' in after) throw new Error('not loaded')
-    expect(only(before).nature.fingerprint).not.toBe(only(after).nature.fingerprint)
-    expect(only(before).check?.({ q: 'x' })).toContain('scripts/count.js of the skill notes has changed')
-  })
-
-  test.each<[string, JsonObject, Partial<ExecutorParts>, string]>([
-    ['while scripts are off', {}, { allowScripts: false }, 'scripts of skills are off'],
-    ['without that file', { subcommand: 'missing.js' }, {}, 'there is no file scripts/missing.js'],
-    ['through a link out of it', { subcommand: 'linked.js' }, {}, 'leads out of scripts/'],
-    ['elsewhere', { subcommand: '/etc/x.js' }, {}, 'has to be fixed and name a file'],
-    ['above', { subcommand: '../x.js' }, {}, 'has to be fixed and name a file'],
-    [
-      'in a folder that a model chooses',
-      { args: [{ param: 'dir', kind: 'workingdir' }] },
-      {},
-      'working directory',
-    ],
-  ])('is refused %s', async (_, more, parts, problem) => {
-    write('1')
-    rmSync(join(skill, 'scripts/linked.js'), { force: true })
-    symlinkSync(join(outside, 'secret'), join(skill, 'scripts/linked.js'))
-    expect(await made(more, parts)).toEqual({ problem: expect.stringContaining(problem) })
-  })
-})
-
 describe('a permission', () => {
   const execution = {
     subcommand: 'all',
@@ -558,49 +440,6 @@ describe('a permission', () => {
     expect(new Set([...prints, schema, elsewhere]).size).toBe(6)
     expect(await print(execution)).toBe(prints[2])
     expect(before).toMatch(/^[0-9a-f]{64}$/)
-  })
-})
-
-describe('a subject', () => {
-  const execution = {
-    args: [{ param: 'q' }, { param: 'text', kind: 'stdin' }, { param: 'dir', kind: 'workingdir' }],
-    subcommand: 'all',
-  }
-
-  test.each<[JsonObject, string]>([
-    [{ q: 'x' }, 'all x'],
-    [{ q: 'x', dir: '.' }, 'all x'],
-    [{ q: 'x', dir: 'link-in/deep' }, `all x in ${join(workspace, 'in/deep')}`],
-    [{ q: 'x', text: 'rm "all"\n' }, String.raw`all x < "rm \"all\"\n"`],
-    [{ q: 'x', text: '' }, 'all x < ""'],
-    [{ q: 'x', text: 'y', dir: 'in' }, `all x in ${join(workspace, 'in')} < "y"`],
-    [{ q: 'in' }, 'all "in"'],
-    [{ q: '<' }, 'all "<"'],
-    [{ q: 'x', text: 'y'.repeat(5_000) }, `all x < "${'y'.repeat(5_000)}"`],
-  ])('[PERM1] says all that a person approves: %j', async (args, subject) =>
-    expect(only(await loaded(execution)).nature.subjectOf?.(args)).toBe(subject),
-  )
-
-  test('[PERM1] says the folder that was given where another is made of it', async () => {
-    const resolveCommand = { binary: 'act', subcommand: 'run', args: ['0', '$param'] }
-    const moved = { args: [{ param: 'dir', kind: 'workingdir', resolveCommand }] }
-    expect(only(await loaded(moved)).nature.subjectOf?.({ dir: 'the desk' })).toBe('in "the desk"')
-  })
-
-  test('[PERM1] is the same for no two calls that differ', async () => {
-    const { subjectOf } = only(
-      await loaded({ ...execution, args: [...execution.args, { param: 'p' }] }),
-    ).nature
-    const calls = [
-      { q: 'x', p: 'in', dir: 'in' },
-      { q: 'x', p: 'in' },
-      { q: 'x', p: `in ${workspace}/in` },
-      { q: 'x in', p: `${workspace}/in` },
-      { q: 'x', p: '< "y"' },
-      { q: 'x', p: '<', text: 'y' },
-      { q: 'x <', p: 'y' },
-    ]
-    expect(new Set(calls.map((args) => subjectOf?.(args))).size).toBe(calls.length)
   })
 })
 

@@ -19,8 +19,11 @@ export function schemaProblem(parameters: JsonObject): string | undefined {
 /** Whether checking against it may take long, by what it holds or by how much that is. */
 export function mayTakeLong(parameters: JsonObject): boolean {
   const all = schemasIn(parameters)
-  const isCostly = (schema: JsonObject): boolean => COSTLY.some((keyword) => Object.hasOwn(schema, keyword))
   return all.length > QUICK_SCHEMAS_MAX || all.some(isCostly)
+}
+
+function isCostly(schema: JsonObject): boolean {
+  return COSTLY.some((keyword) => Object.hasOwn(schema, keyword))
 }
 
 const QUICK_SCHEMAS_MAX = 500
