@@ -12,6 +12,9 @@ import { collect, fixtureHome, openOtherWriter, run, start, tempFolder } from '.
 const EXPORT = readFileSync(new URL('fixtures/logs/format-1/format-1.jsonl', import.meta.url), 'utf8')
 const EVENTS = EXPORT.trimEnd().split('\n').length
 
+const ask = (...flags: string[]) =>
+  run([...flags, '-p', '/model ollama/x'], { home: join(tempFolder(), 'home') })
+
 describe('the command line', () => {
   test('status says where everything is and which model answers, and creates nothing', async () => {
     const home = join(tempFolder(), 'home')
@@ -119,8 +122,6 @@ describe('the command line', () => {
   )
 
   test('a value of --model is said to come from there, and one of --set from there', async () => {
-    const ask = (...flags: string[]) =>
-      run([...flags, '-p', '/model ollama/x'], { home: join(tempFolder(), 'home') })
     expect((await ask('--model', 'offline')).out).toMatch(/model is set by --model, which holds/i)
     expect((await ask('--set', 'model=offline')).out).toMatch(/model is set by --set, which holds/i)
     expect((await ask('--set', 'model=x', '--model', 'offline')).err).toContain("model is 'x' in --set.")

@@ -51,10 +51,10 @@ describe('arguments', () => {
   })
 
   test('[TOOL2] with thousands of entries that must differ are checked in bounded time', async () => {
-    const properties = { q: { type: 'array', uniqueItems: true } }
-    const check = await checkOf({ properties })
+    const allOf = Array.from({ length: 60 }, () => ({ uniqueItems: true }))
+    const check = await checkOf({ properties: { q: { type: 'array', allOf } } })
     const startedAt = performance.now()
-    check({ q: Array.from({ length: 8_000 }, (_, i) => [i]) })
+    expect(check({ q: Array.from({ length: 8_000 }, (_, i) => [i]) })).toContain('takes too long')
     expect(performance.now() - startedAt).toBeLessThan(5_000)
   })
 
