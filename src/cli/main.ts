@@ -86,11 +86,17 @@ async function commandNamed(name: string, args: readonly string[] = []): Promise
   const load = Object.hasOwn(commands, name) ? commands[name] : undefined
   if (load !== undefined) return load()
   const { catalogue } = await import('../command/catalogue.ts')
-  const slashes = catalogue.map((entry) => `/${entry.name}`)
   const slash = await slashNamed(name)
+  const nearSlash =
+    slash === undefined
+      ? meantWord(
+          name,
+          catalogue.map((entry) => entry.name),
+        )
+      : undefined
   const near =
     meantWord(name, [...Object.keys(commands), 'help']) ??
-    (slash === undefined ? meantWord(`/${name}`, slashes) : undefined)
+    (nearSlash === undefined ? undefined : `/${nearSlash}`)
   const meant = near === undefined ? '.' : `; did you mean '${near}'?`
   const words = [slash === undefined ? name : `/${slash}`, ...args].join(' ').replaceAll('"', '')
   const hint =

@@ -174,11 +174,14 @@ async function meetServers(desk: Desk, toolbox: Toolbox, options: LifeOptions): 
   const met = meet().catch((error: unknown) => {
     if (!isOver) fail(error)
   })
-  await Promise.race([met, pause(serversMs)])
+  const waited = new AbortController()
+  await Promise.race([met, pause(serversMs, waited.signal)])
+  waited.abort()
   hasBegun = true
   return { met, end: () => void (isOver = true) }
 }
 
-async function pause(ms: number): Promise<void> {
-  if (ms > 0) await systemSleep(ms, new AbortController().signal)
+/** Ends early with the signal: what waits for nothing would keep the process alive. */
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  if (ms > 0) await systemSleep(ms, signal).catch(() => undefined)
 }

@@ -9,6 +9,7 @@ import type { ReadSetup } from '../command/setup-change.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Sleep } from '../model/sleep.ts'
 import type { Config } from '../config/parameters.ts'
+import { searchNeeds } from '../config/search-needs.ts'
 import type { ToolSpec } from '../event/prompt.ts'
 import type { Log } from '../log/log.ts'
 import { openMcp } from '../mcp/client.ts'
@@ -20,7 +21,6 @@ import { PathError } from '../tool/files/path.ts'
 import { openWorkspace } from '../tool/files/workspace.ts'
 import type { Tool } from '../tool/tool.ts'
 import { webFetchTool } from '../tool/web/web-fetch.ts'
-import { webSearchTool } from '../tool/web/web-search.ts'
 import { loadHomeSkills } from './home-skills.ts'
 import { shippedSkills, skillDirectories } from './skill-places.ts'
 import { isProtectedIn } from './protected-files.ts'
@@ -105,7 +105,7 @@ export class Toolbox {
     const ofSkills = skills.flatMap(({ tools }) => tools)
     const { free, taken } = unlessTaken(fromServers.tools, ofSkills)
     this.#loaded = loaded
-    this.#tools = [...reader, ...this.#builtIns(), ...ofSkills, ...free]
+    this.#tools = [...reader, ...(await this.#builtIns()), ...ofSkills, ...free]
     const lapsed = await log.read((now) => lapsedGrants(now, this.#tools))
     return {
       system,
@@ -149,23 +149,15 @@ export class Toolbox {
     }
   }
 
-  #builtIns(): readonly (Tool | ActTool)[] {
+  async #builtIns(): Promise<readonly (Tool | ActTool)[]> {
     const { values, own, propose } = this.#parts
-    const web = () => values().web
     const lines = async () => memoryLines((await this.#memory()).memory)
     return [
       ...own,
       rememberTool({ propose, lines }),
       ...this.#files,
-      webFetchTool({ privateHosts: () => web().privateHosts }),
-      ...(searchProblem(values()) !== null || web().searchProvider === 'none'
-        ? []
-        : [
-            webSearchTool(() => {
-              const { searchProvider: provider, searchKey: key, searchUrl: url } = web()
-              return { provider, key, url }
-            }),
-          ]),
+      webFetchTool({ privateHosts: () => values().web.privateHosts }),
+      ...(await searchTools(values)),
     ]
   }
 }
@@ -195,18 +187,19 @@ function unlessTaken(
   }
 }
 
-/** Why there is no `web_search` though one was wanted. */
-function searchProblem({ web }: Pick<Config, 'web'>): string | null {
-  const { searchProvider, searchKey, searchUrl } = web
-  const needsKey = searchProvider === 'brave' || searchProvider === 'tavily'
-  if (needsKey && searchKey === null)
-    return `web.searchProvider is ${searchProvider}, and web.searchKey is not set`
-  if (searchProvider === 'searxng' && searchUrl === null)
-    return 'web.searchProvider is searxng, and web.searchUrl is not set'
-  return null
+/** None where no provider is set, or not all that it needs. */
+async function searchTools(values: () => Config): Promise<readonly Tool[]> {
+  if (values().web.searchProvider === 'none' || searchNeeds(values()) !== undefined) return []
+  const { webSearchTool } = await import('../tool/web/web-search.ts')
+  return [
+    webSearchTool(() => {
+      const { searchProvider: provider, searchKey: key, searchUrl: url } = values().web
+      return { provider, key, url }
+    }),
+  ]
 }
 
-function searchNotes(values: Pick<Config, 'web'>): string[] {
-  const problem = searchProblem(values)
-  return problem === null ? [] : [`There is no web_search: ${problem}.`]
+function searchNotes(values: Config): string[] {
+  const missing = searchNeeds(values)
+  return missing === undefined ? [] : [`There is no web_search: ${missing} is not set.`]
 }

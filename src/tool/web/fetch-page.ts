@@ -1,0 +1,80 @@
+import { STATUS_CODES } from 'node:http'
+import { fence } from '../../event/fence.ts'
+import { failed, said, type ToolResult } from '../tool.ts'
+import { systemNetwork, type Network } from './connection.ts'
+import { guardedFetch, type Fetched } from './guarded-fetch.ts'
+import { webLimits, type WebLimits } from './guarded-request.ts'
+import { cutAt } from './markup.ts'
+import { readableOf } from './readable.ts'
+import { hostOf } from './web-address.ts'
+import { WebError } from './web-error.ts'
+
+/** So much of a page is given at once; `offset` reads on. */
+const CHARS_MAX = 20_000
+const ERROR_CHARS_MAX = 2_000
+
+export interface PageWish {
+  readonly url: URL
+  readonly offset: number
+  readonly signal: AbortSignal
+  readonly privateHosts: readonly string[]
+  readonly network?: Network
+  readonly limits?: WebLimits
+}
+
+/** What a model reads of an address. */
+export async function fetchPage(wish: PageWish): Promise<ToolResult> {
+  const { url, offset, signal, privateHosts, network = systemNetwork, limits = webLimits } = wish
+  try {
+    const fetched = await guardedFetch(url, { network, trust: { privateHosts }, limits, signal })
+    if (fetched.kind === 'elsewhere') return elsewhere(url, fetched.to)
+    return await pageResult(fetched, { asked: url, offset, signal })
+  } catch (error) {
+    if (error instanceof WebError) return failed(error.message)
+    throw error
+  }
+}
+
+function elsewhere(asked: URL, to: URL): ToolResult {
+  return said(
+    `${hostOf(asked)} redirects to another host, which was not asked. ` +
+      `Call web_fetch with this address if you want it:\n${fence(`web ${asked.host}`, to.href)}`,
+  )
+}
+
+interface Wanted {
+  readonly asked: URL
+  readonly offset: number
+  readonly signal: AbortSignal
+}
+
+type Page = Extract<Fetched, { kind: 'page' }>
+
+async function pageResult(page: Page, { asked, offset, signal }: Wanted): Promise<ToolResult> {
+  const { status, headers, body } = page
+  const read = await readableOf({ contentType: headers['content-type'] ?? '', bytes: body.bytes }, { signal })
+  const line = `${status} ${STATUS_CODES[status] ?? ''}`.trim()
+  if (read.kind === 'other') return otherResult(page, `${line}, ${read.type}`)
+  // Where a page really stands is the server's word too.
+  const text = page.url.href === asked.href ? read.text : `(at ${page.url.href})\n\n${read.text}`
+  const source = `web ${page.url.host}`
+  if (status >= 400) return failed(`${line}\n${fence(source, cutAt(text, ERROR_CHARS_MAX))}`)
+  if (offset > 0 && offset >= text.length)
+    return failed(`There are only ${text.length} characters, so nothing is at offset ${offset}.`)
+  const piece = cutAt(text.slice(offset), CHARS_MAX)
+  const notes = notesOn(body.isCut, { from: offset, to: offset + piece.length, of: text.length })
+  return said([`${line}, ${read.type}.${notes}`, fence(source, piece)].join('\n'))
+}
+
+function notesOn(isCut: boolean, { from, to, of }: { from: number; to: number; of: number }): string {
+  const place = from === 0 && to === of ? '' : ` Characters ${from} to ${to} of ${of}.`
+  const more = to < of ? ` Read on with offset ${to}.` : ''
+  return `${place}${more}${isCut ? ' The page is larger than is read; its end is missing.' : ''}`
+}
+
+function otherResult({ status, headers, body }: Page, line: string): ToolResult {
+  const told = /^\d{1,15}$/.exec(headers['content-length'] ?? '')?.[0]
+  const size = body.isCut ? (told ?? `more than ${body.bytes.length}`) : body.bytes.length
+  const text = `${line}, ${size} bytes. It is no text, so there is nothing to read.`
+  return status >= 400 ? failed(text) : said(text)
+}
