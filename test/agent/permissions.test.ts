@@ -70,7 +70,7 @@ describe('dontAsk', () => {
   })
 
   test('[PERM1] a pattern with a glob lets only those calls run that it fits', async () => {
-    const tool = skillTool({ subjectOf: ({ count }) => `log -n ${String(count)}` })
+    const tool = skillTool({ subjectOf: ({ count }) => `log -n ${JSON.stringify(count)}` })
     const other = { calls: [{ id: 'c2', tool: 'git_log', args: { count: 9 } }] }
     const at = await play([CALL, other, { reply: { text: 'done' } }], { tools: [tool] })
     await at.say('/allow git_log(log -n 3)')
