@@ -210,7 +210,7 @@ describe('mainstem skills add', () => {
     const out = await printed(home, 'add', 'git')
     expect(out.split('\n')).toEqual([
       `Added git to ${join(home, 'skills', 'git')}. It counts from the next start or /reload on.`,
-      'Its tools run once you allow them: mainstem skills allow git',
+      'Its tools run once you allow them: /allow git in a conversation, or mainstem skills allow git',
       '',
     ])
     const shipped = fileURLToPath(new URL('../skills/git/tools.json', import.meta.url))

@@ -151,7 +151,9 @@ async function add(call: CommandCall, what: string): Promise<number> {
     call.out.safe(`Added ${skill.name} to ${to}. It counts from the next start or /reload on.`),
   )
   if (skill.tools.length > 0)
-    void call.out.line(`Its tools run once you allow them: mainstem skills allow ${skill.name}`)
+    void call.out.line(
+      `Its tools run once you allow them: /allow ${skill.name} in a conversation, or mainstem skills allow ${skill.name}`,
+    )
   sayPrograms(call, skill)
   return 0
 }

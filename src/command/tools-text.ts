@@ -59,8 +59,13 @@ function rows(tools: readonly (Tool | ActTool)[], look: ToolsLook): string[] {
   const fate = Math.max(...fates.map((words) => words.length))
   return tools.map(({ spec }, index) => {
     const start = `  ${spec.name.padEnd(name)}  ${(fates[index] ?? '').padEnd(fate)}  `
-    return `${start}${shorten(oneLine(spec.description), Math.max(16, WIDTH - start.length))}`.trimEnd()
+    return `${start}${shorten(plainWords(spec.description), Math.max(16, WIDTH - start.length))}`.trimEnd()
   })
+}
+
+/** The group says already of which server it is. */
+function plainWords(description: string): string {
+  return oneLine(description).replace(/^\(server [^)]*\) /, '')
 }
 
 /** They do nothing but ask. */

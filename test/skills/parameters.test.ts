@@ -158,7 +158,9 @@ describe('skills', () => {
     const folder = tempFolder()
     put(join(folder, 'project', 'a.md'), 'x')
     const project = join(folder, 'project')
-    expect((await look({}, project)).error).toBe('working directory: the path leaves the workspace')
+    expect((await look({}, project)).error).toBe(
+      'working directory: the path leaves the workspace; a person opens other folders by skills.roots',
+    )
     expect((await look({ 'skills.roots': folder }, project)).text).toContain(`\n${project}\n`)
     expect((await look({ 'skills.roots': project }, folder)).error).toContain('leaves the workspace')
     // The home stays closed, whatever holds it.

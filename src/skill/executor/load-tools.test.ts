@@ -340,7 +340,7 @@ describe('a resolved value', () => {
     expect((await told(byCommand(code, { path: true }), { q: 'by name' })).words).toEqual(['in/note.md'])
     for (const q of ['/etc/hostname', '../outside/secret', 'out/secret'])
       expect(await errorOf(byCommand(code, { path: true }), { q }, { run: neverRun })).toBe(
-        'parameter q: the path leaves the workspace',
+        expect.stringContaining('parameter q: the path leaves the workspace'),
       )
     const resolveCommand = { binary: 'act', subcommand: 'run', args: [`console.log('in')`, '$param'] }
     const moved = { args: [{ param: 'dir', kind: 'workingdir', resolveCommand }] }

@@ -9,6 +9,7 @@ export function plainPath(path: string): string {
 }
 
 const LINKS_MAX = 40
+const LEFT = 'the path leaves the workspace; a person opens other folders by skills.roots'
 
 export type Inside = { readonly path: string } | { readonly problem: string }
 
@@ -37,7 +38,7 @@ export function insideRoot(path: string, { roots, from }: { roots: Roots; from: 
       problem: `the path cannot be followed: ${error instanceof Error ? error.message : String(error)}`,
     }
   }
-  return { problem: 'the path leaves the workspace' }
+  return { problem: LEFT }
 }
 
 /** With all links followed; the workspace first. */
