@@ -339,8 +339,8 @@ describe('a resolved value', () => {
     const code = `console.log(words[2] === 'by name' ? 'in/note.md' : 'in/deep')`
     expect((await told(byCommand(code, { path: true }), { q: 'by name' })).words).toEqual(['in/note.md'])
     for (const q of ['/etc/hostname', '../outside/secret', 'out/secret'])
-      expect(await errorOf(byCommand(code, { path: true }), { q }, { run: neverRun })).toBe(
-        expect.stringContaining('parameter q: the path leaves the workspace'),
+      expect(await errorOf(byCommand(code, { path: true }), { q }, { run: neverRun })).toContain(
+        'parameter q: the path leaves the workspace',
       )
     const resolveCommand = { binary: 'act', subcommand: 'run', args: [`console.log('in')`, '$param'] }
     const moved = { args: [{ param: 'dir', kind: 'workingdir', resolveCommand }] }
