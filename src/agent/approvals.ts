@@ -4,6 +4,7 @@ import type { Wish } from '../event/right.ts'
 import type { Reader } from '../event/table.ts'
 import type { Writing } from '../log/log.ts'
 import type { Grant } from '../permission/judge.ts'
+import { originText } from '../permission/origin-text.ts'
 import { parsePattern, patternText } from '../permission/pattern.ts'
 import type { ToolNature } from '../tool/tool.ts'
 import { approvalTable, grantTable, waitingApprovalsTable } from './tables.ts'
@@ -114,16 +115,19 @@ export function grantTools(
   }
 }
 
-/** What was allowed and counts no more, because the tool does something else by now. */
+/** What was allowed and counts no more, because the tools do something else by now: a line for each that brings them. */
 export function lapsedGrants(
   reader: Reader,
   tools: readonly { readonly spec: { readonly name: string }; readonly nature: ToolNature }[],
 ): string[] {
-  return grantsIn(reader).flatMap(({ pattern, fingerprint }) => {
+  const lapsed = grantsIn(reader).flatMap(({ pattern, fingerprint }) => {
     const tool = tools.find(({ spec }) => spec.name === pattern.tool)
     if (tool === undefined || (tool.nature.fingerprint ?? null) === fingerprint) return []
-    const words = patternText(pattern)
-    return [`${words} does something else than when you allowed it; /allow ${words} allows it again.`]
+    return { words: patternText(pattern), origin: originText(tool.nature.origin) }
+  })
+  return [...Map.groupBy(lapsed, ({ origin }) => origin)].map(([origin, those]) => {
+    const words = those.map((one) => one.words)
+    return `No longer allowed${origin}, for it does something else by now: ${words.join(', ')}. /allow allows it again.`
   })
 }
 

@@ -122,7 +122,7 @@ async function liveOn(log: Log, config: LiveConfig, options: LifeOptions): Promi
   const world = { log, now, random, sleep, channels, settings, watch, ...works }
   const agent: Agent = await startAgent(world, fail)
   await finishProposals(desk)
-  const meeting = await meetServers(desk, toolbox, options)
+  const meeting = await meetServers(desk, toolbox, { ...options, told: setup.notes })
   const door = await openUpdatesDoor({ home, log, now, conversation: options.conversation, warn, fail })
   return {
     log,
@@ -161,13 +161,17 @@ interface Meeting {
 }
 
 /** Servers whose tools no prompt had yet are asked beside everything else: one that hangs keeps nobody waiting. */
-async function meetServers(desk: Desk, toolbox: Toolbox, options: LifeOptions): Promise<Meeting> {
-  const { conversation, warn, fail, serversMs = 0 } = options
+async function meetServers(
+  desk: Desk,
+  toolbox: Toolbox,
+  options: LifeOptions & { readonly told: readonly string[] },
+): Promise<Meeting> {
+  const { conversation, warn, fail, serversMs = 0, told } = options
   let [isOver, hasBegun] = [false, false]
   const meet = async (): Promise<void> => {
     const setup = await toolbox.meetServers()
     if (setup === undefined || isOver) return
-    for (const note of setup.notes) warn(note)
+    for (const note of setup.notes.filter((one) => !told.includes(one))) warn(note)
     const isNew = await writeSetup(desk, conversation, setup)
     if (isNew && hasBegun) warn('Tools of MCP servers came in; /tools lists them.')
   }

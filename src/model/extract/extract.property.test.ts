@@ -128,7 +128,23 @@ describe('of any conversation', () => {
         const again = extractSummary({ previous, messages: [], tokensMax: 600 })
         expect(again).toBe(previous)
       }),
-      { numRuns: 400 },
+      {
+        numRuns: 400,
+        // A line of two sentences, the first of which alone would be a refusal.
+        examples: [
+          [
+            {
+              previous: null,
+              messages: [
+                { who: 'user', text: 'I cannot do that. Room 12 ' },
+                { who: 'assistant', text: 'moved to 4' },
+              ],
+              tokensMax: 1,
+              focus: '',
+            },
+          ],
+        ],
+      },
     )
   })
 })

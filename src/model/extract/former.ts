@@ -1,7 +1,7 @@
 import { estimateTokens } from '../../base/tokens.ts'
 import { makeEntry } from './candidates.ts'
 import type { Entry } from './entry.ts'
-import { isInability } from './inability.ts'
+import { isInability, sentencesBeyond } from './inability.ts'
 import { sentencesOf } from './sentences.ts'
 import { LINE_TOKENS_MAX, shortLine } from './shorten.ts'
 import type { Told } from './summary-text.ts'
@@ -20,7 +20,8 @@ export function formerEntries(told: readonly Told[], known: Set<string>): Entry[
 }
 
 function isTold({ who, text }: Told): boolean {
-  return text !== '' && (who !== 'assistant' || !isInability(text))
+  // A line may be of several sentences: what one of them tells, the line tells.
+  return text !== '' && (who !== 'assistant' || !isInability(text) || sentencesBeyond(text).length > 0)
 }
 
 /** A model's words are not worth more for having been kept once; in the section they had to be worth it. */
