@@ -21,7 +21,7 @@ export interface StepCalls {
 }
 
 /**
- * Runs the calls of a step, all at once. The result of a tool is written as it comes; the results of acts together with
+ * Runs the calls of a step, all at once but for those that share a queue. The result of a tool is written as it comes; the results of acts together with
  * their effects, behind all others. Returns what the acts want done, or undefined when the turn is over.
  */
 export async function runCalls(world: World, step: StepCalls): Promise<readonly Said[] | undefined> {

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { grantTools } from '../agent/approvals.ts'
 import { branchFor } from '../command/binding.ts'
 import { skillsText } from '../command/skills-text.ts'
 import { systemClock } from '../base/clock.ts'
@@ -171,11 +172,7 @@ async function allow(call: CommandCall, name: string): Promise<number> {
     const at = systemClock()
     await log.write((writing) => {
       const branch = branchFor(writing, terminalAddress, { at, random: systemRandom })
-      for (const { spec, nature } of skill.tools) {
-        const grant = { pattern: spec.name, fingerprint: nature.fingerprint ?? null }
-        const author = { by: 'person' } as const
-        writing.append({ kind: 'permission-granted', branch, at, v: 1, ...grant, author })
-      }
+      grantTools(writing, skill.tools, { branch, at, author: { by: 'person' } })
     })
   } finally {
     await log.close()

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { supersededBy } from '../superseded.ts'
+import { isLabelled } from '../../../test/recall/labelled.ts'
 
 /** The same thing is done, kept or had, and when, where, how or with what differs. The rules were made with these before the eyes. */
 const CONTRADICTED: readonly (readonly [said: string, line: string])[] = [
@@ -166,13 +166,6 @@ const COMPATIBLE: readonly (readonly [said: string, line: string])[] = [
   ['I exercise in the morning.', 'I exercise in the evening'],
   ['I live with Jo.', 'I live with Max'],
 ]
-
-const SAID_AT = Date.UTC(2026, 2, 1)
-const SINCE = Date.UTC(2026, 4, 1)
-
-function isLabelled(said: string, line: string): boolean {
-  return supersededBy(said, SAID_AT, [{ text: line, since: SINCE }]) !== undefined
-}
 
 describe('a newer line contradicts', () => {
   test.each(CONTRADICTED)('%j: %j', (said, line) => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { supersededBy } from '../superseded.ts'
+import { isLabelled } from '../../../test/recall/labelled.ts'
 
 /** What was said, and a line that came later. The rules were made with these before the eyes. */
 const CONTRADICTED: readonly (readonly [said: string, line: string])[] = [
@@ -370,13 +370,6 @@ const COMPATIBLE: readonly (readonly [said: string, line: string])[] = [
   ['My dentist, who is great, is called Ono.', 'Dentist: Dr. Ono'],
   ['We could ask whether the dentist is Kim.', 'Dentist: Dr. Ono'],
 ]
-
-const SAID_AT = Date.UTC(2026, 2, 1)
-const SINCE = Date.UTC(2026, 4, 1)
-
-function isLabelled(said: string, line: string): boolean {
-  return supersededBy(said, SAID_AT, [{ text: line, since: SINCE }]) !== undefined
-}
 
 describe('a newer line contradicts', () => {
   test.each(CONTRADICTED)('%j: %j', (said, line) => {

@@ -89,7 +89,7 @@ describe('a sound file', () => {
 describe('no JSON', () => {
   test.each([
     ['{\n  "tools": [,]\n}', 'line 2, column 13: a value is expected'],
-    ['{\n  // note\n  "tools": [] }', 'line 2, column 3: comments are not allowed here'],
+    ['{\n  // note\n  "tools": [] }', 'line 2, column 3: a comment cannot stand here'],
     ['{"tools": []', 'line 1, column 13: a closing } is expected'],
     ['{"tools": [],}', 'line 1, column 14: a name in double quotes is expected'],
     ['', 'line 1, column 1: a value is expected'],

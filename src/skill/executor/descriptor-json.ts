@@ -1,6 +1,7 @@
-import { type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
+import { type ParseError, parseTree } from 'jsonc-parser'
 import { isJsonObject, type JsonObject } from '../../base/json.ts'
 import { lineAndColumn } from '../../config/json-file.ts'
+import { syntaxText } from '../../config/json-syntax.ts'
 
 /** The object in a tools.json, or where it is no JSON. */
 export function readDescriptorJson(
@@ -29,21 +30,5 @@ function placeOfError(text: string, error: unknown): string {
   const [first] = errors
   if (first === undefined) return error instanceof Error ? error.message : String(error)
   const { line, column } = lineAndColumn(text, first.offset)
-  const code = printParseErrorCode(first.error)
-  return `line ${line}, column ${column}: ${SYNTAX[code] ?? 'something here is no JSON'}`
-}
-
-const SYNTAX: Readonly<Record<string, string>> = {
-  PropertyNameExpected: 'a name in double quotes is expected',
-  ValueExpected: 'a value is expected',
-  ColonExpected: 'a colon is expected',
-  CommaExpected: 'a comma is expected',
-  CloseBraceExpected: 'a closing } is expected',
-  CloseBracketExpected: 'a closing ] is expected',
-  EndOfFileExpected: 'there is text behind the closing }',
-  InvalidCommentToken: 'comments are not allowed here',
-  InvalidNumberFormat: 'this is no number',
-  UnexpectedEndOfString: 'this text has no closing quote',
-  InvalidEscapeCharacter: 'this \\ escape is unknown',
-  InvalidCharacter: 'this text holds a character that has to be escaped',
+  return `line ${line}, column ${column}: ${syntaxText(first.error)}`
 }
