@@ -34,16 +34,18 @@ const KILLS = 2
 /** After this long at most a process is killed, counted from the moment it is ready. */
 const LIFE_MS = 200
 const REST_MS = 20_000
+/** The answer to a command may come just when its process closes: then it is the next one's to send. */
+const LAST_LIVES = 3
 /** So many events at most a process writes before its agent starts. */
 const SETUP_EVENTS = 8
 
-/** Kills a process with an agent in the midst of its turns, twice on the same log; the third one comes to rest. */
+/** Kills a process with an agent in the midst of its turns, twice on the same log; those behind come to rest. */
 export async function killAgentOnce(seed: number): Promise<AgentSurvived> {
   const home = mkdtempSync(join(tmpdir(), 'mainstem-agent-kill-'))
   const killing = new Killing(home, seed)
   try {
     for (let kills = 0; kills < KILLS; kills++) await killing.liveAndDie()
-    await killing.liveAndRest()
+    await killing.comeToRest()
     return killing.survived()
   } finally {
     await killing.end()
@@ -85,10 +87,21 @@ class Killing {
   }
 
   /** Everything that was begun is brought to its end. */
-  async liveAndRest(): Promise<void> {
+  async comeToRest(): Promise<void> {
+    for (let lives = 0; lives < LAST_LIVES; lives++) {
+      await this.#liveAndClose(lives === 0 ? 'type' : 'listen')
+      if (this.#laws.unrest() === undefined) break
+    }
+    this.#laws.settled(this.#diary)
+    const told = this.#laws.events.flatMap((event) => (event.kind === 'update-reported' ? event.text : []))
+    hold(told.toSorted().join() === [...this.#news].toSorted().join(), '[UPD1] not all is told once')
+    this.#laws.prompts.rebuilt(foldAll(this.#laws.events))
+  }
+
+  async #liveAndClose(how: 'type' | 'listen'): Promise<void> {
     const process = await this.#start()
     process.tell({ told: 'rest' })
-    this.#type(process)
+    if (how === 'type') this.#type(process)
     const log = openForReading(this.#home)
     const laws = new Laws()
     const end = performance.now() + REST_MS
@@ -107,10 +120,6 @@ class Killing {
     process.tell({ told: 'close' })
     await process.ended
     await this.#judge(process)
-    this.#laws.settled(this.#diary)
-    const told = this.#laws.events.flatMap((event) => (event.kind === 'update-reported' ? event.text : []))
-    hold(told.toSorted().join() === [...this.#news].toSorted().join(), '[UPD1] not all is told once')
-    this.#laws.prompts.rebuilt(foldAll(this.#laws.events))
   }
 
   #untaken({ heard }: RealProcess): string | undefined {
