@@ -55,7 +55,13 @@ async function tellOfRights(at: Stage): Promise<void> {
   await at.say('/approve 3 Prefers trains to buses.')
   await at.say('Be shorter from now on.')
   await at.say('/deny')
-  const update = { source: 'mcp timetable', text: 'The ten o’clock train is late.', key: 'a1.json' }
+  const update = {
+    source: 'mcp timetable',
+    text: 'The ten o’clock train is late.',
+    key: 'a1.json',
+    from: null,
+    author: { by: 'policy', name: 'handed-in' } as const,
+  }
   const branch = await at.branch()
   await at.log.write((writing) =>
     writing.append({ kind: 'update-reported', branch, at: at.clock.now(), v: 1, ...update }),

@@ -3,6 +3,7 @@ import type { Random } from '../base/random.ts'
 import type { Author } from '../event/event.ts'
 import type { BranchId, Position, TurnId } from '../event/id.ts'
 import type { ToolSpec } from '../event/prompt.ts'
+import type { Choice } from '../event/work.ts'
 import type { Writing } from '../log/log.ts'
 import type { ToolNature } from '../tool/tool.ts'
 import type { AgentSettings } from './settings.ts'
@@ -24,6 +25,8 @@ export interface Said {
   readonly wake?: readonly BranchId[]
   /** Branches whose running work is to be stopped at once. */
   readonly abort?: readonly BranchId[]
+  /** What can be answered to it; a channel may make buttons of them. */
+  readonly choices?: readonly Choice[]
 }
 
 export function done(text: string, more: Pick<Said, 'wake' | 'abort'> = {}): Said {

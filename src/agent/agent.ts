@@ -20,7 +20,7 @@ export interface Agent extends Hands {
   isBusy(branch: BranchId): boolean
   readonly busy: readonly BranchId[]
   watch(listener: (happening: Happening) => void): () => void
-  /** Resolves once `holds` holds of the log, or the signal is aborted; whether it held. */
+  /** Resolves once `holds` holds of the log, the signal is aborted or the agent closes; whether it held. */
   until(holds: (reader: Reader) => boolean, signal: AbortSignal): Promise<boolean>
   /** A turn that waits lets another one run meanwhile. */
   whileWaiting<T>(branch: BranchId, work: () => Promise<T>): Promise<T>
@@ -44,7 +44,9 @@ export async function startAgent(
     for (const listener of listeners) listener(happening)
   }
   const startedAt = await world.log.read(({ end }) => end)
-  const waitUntil: Agent['until'] = (holds, signal) => until({ log: world.log, listeners, holds, signal })
+  const closing = new AbortController()
+  const waitUntil: Agent['until'] = (holds, signal) =>
+    until({ log: world.log, listeners, holds, signal: AbortSignal.any([signal, closing.signal]) })
   const whole: World = { ...world, tell, until: waitUntil }
   const post = new Post(whole, startedAt, fail)
   const hands: Hands = {
@@ -67,7 +69,8 @@ export async function startAgent(
   }
   const lanes = new Lanes(whole, hands, fail)
   const compactions = new Compactions(whole, { deliver: () => hands.deliver(), fail })
-  hands.wake(await world.log.read((reader) => unfinished(reader, world.now())))
+  const idleMs = world.settings().forkIdleMs
+  hands.wake(await world.log.read((reader) => unfinished(reader, { now: world.now(), idleMs })))
   hands.deliver()
   return {
     ...hands,
@@ -93,6 +96,7 @@ export async function startAgent(
       await post.settled()
     },
     close: async () => {
+      closing.abort()
       // At once: a lane may wait for a compaction, and that for a model.
       await Promise.all([lanes.close(), compactions.close()])
       await post.close()
@@ -101,9 +105,9 @@ export async function startAgent(
 }
 
 /** Branches with something to do, now or at a known time. */
-function unfinished(reader: Reader, now: number): BranchId[] {
+function unfinished(reader: Reader, when: { readonly now: number; readonly idleMs: number }): BranchId[] {
   return branchesByHandle(reader, '', Number.MAX_SAFE_INTEGER).filter(
-    (branch) => dueIn(reader, { branch, now, isImpatient: false }).kind !== 'nothing',
+    (branch) => dueIn(reader, { branch, isImpatient: false, ...when }).kind !== 'nothing',
   )
 }
 

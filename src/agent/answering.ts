@@ -9,6 +9,7 @@ import type { Begun } from './begin.ts'
 import { endWith, isRunning } from './ending.ts'
 import type { CallToRun } from './call-to-run.ts'
 import { judgeCalls, type Judging } from './judging.ts'
+import { endRun, sendBack } from './run-end.ts'
 import { add } from './taking.ts'
 import { tellWhoAsked } from './telling.ts'
 
@@ -26,7 +27,9 @@ export interface Answering {
 
 export type Answered =
   | { readonly kind: 'gone' }
-  | { readonly kind: 'ended'; readonly wake: readonly BranchId[] }
+  /** A run that owes a report: it goes on with what the host told it. */
+  | { readonly kind: 'sent-back' }
+  | { readonly kind: 'ended'; readonly wake: readonly BranchId[]; readonly abort: readonly BranchId[] }
   | { readonly kind: 'calls'; readonly position: Position; readonly calls: readonly CallToRun[] }
 
 /** Writes down what the model said. An answer ends the turn and is on its way to the person in the same transaction. */
@@ -43,10 +46,13 @@ export function takeReply(writing: Writing, act: Answering, reply: Reply): Answe
   const calls = callsToRun(act, reply)
   const position = add(writing, { branch, at, message: assistantMessage(reply, calls, name) })
   if (calls.length > 0) return { kind: 'calls', position, calls: judgeCalls(writing, act.judging, calls) }
+  const canCall = asked.prompt.settings.toolChoice !== 'none'
+  if (begun.run !== null && canCall && sendBack(writing, { ...begun, at })) return { kind: 'sent-back' }
   const text = shownAnswer(reply, act)
   const wake = tellWhoAsked(writing, { ...begun, at, text, form: 'answer' })
   endWith(writing, { branch, turn, at, outcome: 'answered' })
-  return { kind: 'ended', wake }
+  const ended = begun.run === null ? [] : endRun(writing, { branch, at, reason: 'finished' })
+  return { kind: 'ended', wake, abort: ended.filter((id) => id !== branch) }
 }
 
 function assistantMessage(reply: Reply, calls: readonly CallToRun[], model: string): Message {

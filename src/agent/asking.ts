@@ -12,6 +12,7 @@ import { isForPeople, personNear, roundsIn, whoAsked } from './asker.ts'
 import { isTooMany } from './compaction-due.ts'
 import { isRunning } from './ending.ts'
 import { tellNearLimit } from './near-limit.ts'
+import { modelFor } from './run.ts'
 import { fixedTokens } from './prompt-size.ts'
 import type { AgentSettings } from './settings.ts'
 import { spentOn, type Sums } from './spent.ts'
@@ -66,10 +67,10 @@ export function ask(writing: Writing, asking: Asking): Asked {
     return { kind: 'spent', answer: spending, unit: settings.dayLimit?.unit ?? 'money' }
   if (spending.kind === 'go-and-tell') tellNear(writing, { branch, at, day, turn, spending })
   const rounds = roundsIn(writing, now)
-  const chosen = callSettings(settings, { mode: begun.mode, rounds, call })
+  const chosen = callSettings(settings, { begun, rounds, call })
   const answerTokens = chosen.tokensMax
   const shown = tokensShown(writing, listOf(writing, now))
-  const fixedWith = (tail: Tail | null): number => fixedTokens(writing, { answerTokens, tail })
+  const fixedWith = (tail: Tail | null): number => fixedTokens(writing, { branch, answerTokens, tail })
   const { memory } = begun
   const whole = memory && isStillMeant(writing, memory, now.version) ? joined(memory, begun.tail) : begun.tail
   // Old things must not push out what is being said.
@@ -90,16 +91,16 @@ function joined({ text, after }: Memory, tail: Tail | null): Tail {
 
 function callSettings(
   settings: AgentSettings,
-  { mode, rounds, call }: { mode: Begun['mode']; rounds: number; call: number },
+  { begun: { mode, run }, rounds, call }: { begun: Begun; rounds: number; call: number },
 ): Settings {
-  const roundsMax = mode === 'child' ? settings.childRoundsMax : settings.roundsMax
+  const roundsMax = isForPeople({ mode }) ? settings.roundsMax : settings.childRoundsMax
   const isLast = rounds >= roundsMax
   const step = call === 1 || rounds === 0 || isLast ? settings.chat : settings.afterTools
   return {
-    model: settings.model,
+    model: modelFor(run, settings),
     tokensMax: step.tokensMax,
     temperature: step.temperature,
-    thinking: mode === 'main' ? settings.thinking : 'adaptive',
+    thinking: mode === 'main' ? settings.thinking : (run?.thinking ?? 'adaptive'),
     toolChoice: isLast ? 'none' : 'auto',
   }
 }

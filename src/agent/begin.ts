@@ -12,6 +12,7 @@ import { whoAsked } from './asker.ts'
 import { dueIn } from './due.ts'
 import { closeCalls } from './ending.ts'
 import { mailAt, unreadMail } from './mail.ts'
+import { runIn, type Run } from './run.ts'
 import { modelCallTable, turnTable } from './tables.ts'
 import { add, takeMessages } from './taking.ts'
 import { pendingUpdates, updatesFor } from './updates.ts'
@@ -30,6 +31,8 @@ export interface Begun {
   readonly branch: BranchId
   readonly turn: TurnId
   readonly mode: Branch['mode']
+  /** What the branch is, if it is a background run; as it stood when the turn began. */
+  readonly run: Run | null
   /** What this turn alone shows, behind the message that opened it. */
   readonly tail: Tail | null
   /** What was said earlier and may matter now: shown in front of the tail, as long as there is room for it. */
@@ -61,12 +64,13 @@ export function beginTurn(writing: Writing, act: Beginning): Begun | undefined {
   const started = startTurn(writing, { branch: act.branch, at: act.at, turn, continues })
   if (isRefusal(started)) throw new TypeError(`a turn cannot start here: ${started.refused}`)
   writing.append(started.draft)
-  const updates = branch.mode === 'main' ? updatesFor(writing, act.branch, act.at) : undefined
+  const updates = updatesFor(writing, branch, act.at)
   takeMessages(writing, { ...act, from: 'anybody', updates })
-  if (updates !== undefined) tellCatchingUp(writing, branch, { turn, at: act.at })
+  if (updates?.facts.of === branch.id) tellCatchingUp(writing, branch, { turn, at: act.at })
   if (due.because === 'mail') addMailWake(writing, act)
   const tail = due.because === 'mail' ? null : tailFor(writing, act.branch)
-  return { branch: act.branch, turn, mode: branch.mode, tail, memory: null, isTold }
+  const run = runIn(writing, act.branch) ?? null
+  return { branch: act.branch, turn, mode: branch.mode, run, tail, memory: null, isTold }
 }
 
 /** Calls are named after their turn, and none may ever have the name of another (TURN3). */

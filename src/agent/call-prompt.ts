@@ -10,7 +10,7 @@ import type { Prompt, Settings, ToolSpec } from '../event/prompt.ts'
 import type { Reader } from '../event/table.ts'
 import type { Writing } from '../log/log.ts'
 import type { Tail } from './begin.ts'
-import { contentOf, hashOf, keep, setupNow } from './setup.ts'
+import { contentOf, hashOf, keep, setupOf } from './setup.ts'
 import { modelCallTable } from './tables.ts'
 
 export interface NewCall {
@@ -25,7 +25,7 @@ export interface NewCall {
 /** Makes the prompt of a call out of the log as it stands, and writes down all that it was made of. */
 export function recordCall(writing: Writing, act: NewCall): Prompt {
   const { branch, turn, call, at, tail } = act
-  const setup = setupNow(writing)
+  const setup = setupOf(writing, branch)
   if (setup === undefined)
     throw new TypeError('no setup was ever written, so there is nothing to prompt with')
   const { version } = getBranch(writing, branch)

@@ -51,6 +51,7 @@ const REFUSED: Readonly<Record<RefusedBecause, string>> = {
   'too-long': 'there is too much of it to be shown to anybody',
   person: 'the person said no',
   'no-answer': 'nobody answered in time',
+  'not-offered': 'it is not offered here',
 }
 
 interface Refused {

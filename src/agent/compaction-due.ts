@@ -30,7 +30,7 @@ export function isTooMany(reader: Reader, place: Place): boolean {
 /** What the window is asked about a branch: the rules that hold there, and what there is room for. */
 function windowQuestion(reader: Reader, { branch, settings, contextTokens, tail }: Place): WindowQuestion {
   const rules = { ...settings.window, policy: policyIn(reader, { branch, settings }) }
-  const fixed = fixedTokens(reader, { answerTokens: settings.chat.tokensMax, tail })
+  const fixed = fixedTokens(reader, { branch, answerTokens: settings.chat.tokensMax, tail })
   return { branch, rules, room: { fixedTokens: fixed, contextTokens } }
 }
 

@@ -2,6 +2,8 @@ import { findBranch, type Branch, type EndedWork } from '../context/branch.ts'
 import type { BranchId } from '../event/id.ts'
 import type { Reader } from '../event/table.ts'
 import { isForPeople, whoAsked } from './asker.ts'
+import { idleAt } from './idle.ts'
+import { endsAt, runIn } from './run.ts'
 import { firstWaiting, isCommand, waiting } from './inbox.ts'
 import { unreadMail } from './mail.ts'
 import { turnTable } from './tables.ts'
@@ -16,9 +18,19 @@ export type Due =
   | { readonly kind: 'command' }
   /** What is at the front of the inbox is added to the branch, and asks for no turn now. */
   | { readonly kind: 'take' }
-  | { readonly kind: 'turn'; readonly because: 'message' | 'unfinished' | 'mail'; readonly isAsked: boolean }
-  /** A child that nobody needed for a day. */
+  | TurnDue
+  /** A child that nobody needed for a day, or a run whose time is over. */
   | { readonly kind: 'end' }
+  /** A fork in which nobody has said anything for too long. */
+  | { readonly kind: 'idle' }
+
+export interface TurnDue {
+  readonly kind: 'turn'
+  readonly because: 'message' | 'unfinished' | 'mail'
+  /** A person waits for it. */
+  readonly isAsked: boolean
+  readonly mode: Branch['mode']
+}
 
 const IDLE_CHILD_MS = 24 * 60 * 60 * 1000
 
@@ -27,6 +39,8 @@ export interface DueQuestion {
   readonly now: number
   /** Set when the person does not want to wait for the time that a deferral named. */
   readonly isImpatient: boolean
+  /** How long nobody may speak in a fork that says nothing else itself. Not given: forks wait for ever. */
+  readonly idleMs?: number
 }
 
 export function dueIn(reader: Reader, question: DueQuestion): Due {
@@ -34,22 +48,43 @@ export function dueIn(reader: Reader, question: DueQuestion): Due {
   if (branch === undefined || branch.state.kind === 'ended') return { kind: 'nothing' }
   if (branch.state.kind === 'running') return { kind: 'recovery' }
   const { last } = branch.state
+  const timeUp = runEnd(reader, branch)
+  if (timeUp !== undefined && timeUp <= question.now) return { kind: 'end' }
   const first = firstWaiting(reader, branch.id)
   if (first !== undefined && isCommand(first)) {
     // It was typed to wait for the turn's end, and a death in between is not that end.
     if (first.form === 'command' && last?.outcome === 'interrupted')
-      return { kind: 'turn', because: 'unfinished', isAsked: whoAsked(reader, branch) !== undefined }
+      return {
+        kind: 'turn',
+        because: 'unfinished',
+        isAsked: whoAsked(reader, branch) !== undefined,
+        mode: branch.mode,
+      }
     return { kind: 'command' }
   }
   const retryAt = last?.outcome === 'deferred' && !question.isImpatient ? (last.retryAt ?? 0) : 0
   if (retryAt > question.now) {
     // A command that was typed behind a message does not wait with it for the model: /retry least of all.
-    return waiting(reader, branch.id).some(isCommand) ? { kind: 'take' } : { kind: 'later', at: retryAt }
+    if (waiting(reader, branch.id).some(isCommand)) return { kind: 'take' }
+    return { kind: 'later', at: Math.min(retryAt, timeUp ?? retryAt) }
   }
   const isAsked = last !== null && goesOn(last, question) ? whoAsked(reader, branch) !== undefined : undefined
   if (first !== undefined) return withInbox(reader, branch, isAsked ?? false)
-  if (isAsked !== undefined) return { kind: 'turn', because: 'unfinished', isAsked }
+  if (isAsked !== undefined) return { kind: 'turn', because: 'unfinished', isAsked, mode: branch.mode }
+  if (branch.mode === 'fork') return ofFork(reader, branch, question)
   return branch.mode === 'child' ? ofChild(reader, branch, { last, now: question.now }) : { kind: 'nothing' }
+}
+
+/** When the time of a run that has begun is over. */
+function runEnd(reader: Reader, { id, mode }: Branch): number | undefined {
+  const run = mode === 'background' ? runIn(reader, id) : undefined
+  return run && endsAt(run)
+}
+
+function ofFork(reader: Reader, branch: Branch, { now, idleMs }: DueQuestion): Due {
+  const at = idleAt(reader, branch, idleMs)
+  if (at === undefined) return { kind: 'nothing' }
+  return at <= now ? { kind: 'idle' } : { kind: 'later', at }
 }
 
 /** Whether the last work is to be taken up again without anything new. What was answered is done. */
@@ -64,7 +99,7 @@ function withInbox(reader: Reader, branch: Branch, wasAsked: boolean): Due {
   const front = command < 0 ? entries : entries.slice(0, command)
   if (!front.some(({ form }) => form === 'message')) return { kind: 'take' }
   const isAsked = wasAsked || isForPeople(branch) || front.some(({ source }) => source === 'person')
-  return { kind: 'turn', because: 'message', isAsked }
+  return { kind: 'turn', because: 'message', isAsked, mode: branch.mode }
 }
 
 function ofChild(
@@ -72,7 +107,8 @@ function ofChild(
   branch: Branch,
   { last, now }: { last: EndedWork | null; now: number },
 ): Due {
-  if (hasNewMail(reader, branch, last)) return { kind: 'turn', because: 'mail', isAsked: false }
+  if (hasNewMail(reader, branch, last))
+    return { kind: 'turn', because: 'mail', isAsked: false, mode: branch.mode }
   // A clear parts it from its last turn, but not from its day.
   const endsAt = reader.event(last?.endedAt ?? branch.version).at + IDLE_CHILD_MS
   return endsAt <= now ? { kind: 'end' } : { kind: 'later', at: endsAt }

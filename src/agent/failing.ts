@@ -15,6 +15,7 @@ import { endWith, isRunning } from './ending.ts'
 import { policyIn } from './policy.ts'
 import { setupTokens } from './prompt-size.ts'
 import type { AgentSettings } from './settings.ts'
+import { endRun } from './run-end.ts'
 import { tellWhoAsked } from './telling.ts'
 import { timeWords } from './time-words.ts'
 
@@ -33,9 +34,9 @@ export interface Failing {
 type TooLarge = Extract<Asked, { kind: 'too-large' }>
 
 /** A failed call ends the turn: deferred if it may pass, else failed. The person is told once. */
-export function takeFailure(writing: Writing, act: Failing): readonly BranchId[] {
+export function takeFailure(writing: Writing, act: Failing): Failed {
   const { begun, call, at, error } = act
-  if (!isRunning(writing, begun)) return []
+  if (!isRunning(writing, begun)) return { wake: [], abort: [] }
   const { branch, turn } = begun
   const retryAt = error.retriable ? nextTryAt(act) : null
   if (act.isCalled) {
@@ -45,7 +46,16 @@ export function takeFailure(writing: Writing, act: Failing): readonly BranchId[]
   const wake = retryAt !== null && isSilent(writing, act) ? [] : tellFailure(writing, act, retryAt)
   if (retryAt === null) endWith(writing, { branch, turn, at, outcome: 'failed' })
   else endWith(writing, { branch, turn, at, outcome: 'deferred', retryAt })
-  return wake
+  if (begun.run === null || retryAt !== null) return { wake, abort: [] }
+  const why = sentence(error.message)
+  const ended = endRun(writing, { branch, at, reason: 'failed', why })
+  return { wake, abort: ended.filter((id) => id !== branch) }
+}
+
+export interface Failed {
+  readonly wake: readonly BranchId[]
+  /** Branches that have ended with it. */
+  readonly abort: readonly BranchId[]
 }
 
 /** While another branch's call tries a circuit that was open, the time that it names is past: do not ask all the time. */
@@ -87,7 +97,7 @@ function causeOf(reader: Reader, { begun, tooLarge, error }: Failing): Cause {
   // The model counts in another way than we do, so all that is known is what could leave.
   const rest = tokensShown(reader, listOf(reader, branch)) - tokens
   if (rest > REST_SHARE * tokens) return { kind: 'else' }
-  return tokens < setupTokens(reader) ? { kind: 'setup' } : { kind: 'message', tokens }
+  return tokens < setupTokens(reader, branch.id) ? { kind: 'setup' } : { kind: 'message', tokens }
 }
 
 /** Of what was said in this turn: of these messages none can be summed up. */

@@ -1,6 +1,5 @@
 import { refuse } from '../context/branch.ts'
 import type { Event, EventOf } from '../event/event.ts'
-import type { Position } from '../event/id.ts'
 import type { Writer } from '../event/table.ts'
 import { approvalNumbered, lastApprovalNumber, openNumbers, undoneNumbers } from './approvals.ts'
 import {
@@ -9,10 +8,9 @@ import {
   newestTable,
   waitingApprovalsTable,
   updateKeyTable,
-  updatesShownTable,
   updateTable,
 } from './tables.ts'
-import { pendingUpdates } from './updates.ts'
+import { foldRun, reportRun } from './fold-runs.ts'
 
 /** Folds what people allow, what waits for them, and what main is to be told. */
 export function foldRight(event: Event, writer: Writer): void {
@@ -34,6 +32,7 @@ export function foldRight(event: Event, writer: Writer): void {
     case 'update-reported':
       return report(event, writer)
     default:
+      foldRun(event, writer)
   }
 }
 
@@ -90,11 +89,6 @@ function report(event: EventOf<'update-reported'>, writer: Writer): void {
     if (writer.row(updateKeyTable, [key]) !== undefined) refuse(event, `'${key}' was handed in before`)
     writer.put(updateKeyTable, { key, position })
   }
-  writer.put(updateTable, { branch, position })
-}
-
-export function showUpdates(event: EventOf<'message-added'>, upTo: Position, writer: Writer): void {
-  const { branch } = event
-  if (!pendingUpdates(writer, branch).includes(upTo)) refuse(event, `there is no pending update at ${upTo}`)
-  writer.put(updatesShownTable, { branch, shown_to: upTo })
+  writer.put(updateTable, { branch, position, settled: null })
+  reportRun(event, writer)
 }

@@ -6,7 +6,8 @@ import type { Address, PersonSource } from '../event/work.ts'
 import { firstWaiting } from './inbox.ts'
 import { unreadMail } from './mail.ts'
 import { addressKey, firstUnsettled } from './outbox.ts'
-import { closeCallApprovals, foldRight, showUpdates } from './fold-rights.ts'
+import { closeCallApprovals, foldRight } from './fold-rights.ts'
+import { beginRun, bindFork, hearInFork, numberMessage, showUpdates } from './fold-runs.ts'
 import { addSpent } from './spent.ts'
 import {
   agentTables,
@@ -21,11 +22,12 @@ import {
   modelCallTable,
   newestTable,
   outboxTable,
+  sentTable,
   turnTable,
 } from './tables.ts'
 
 /** Folds what an agent did into inboxes, outboxes, mail and the rest that it asks for. */
-export const agentProjection: Projection = { name: 'agent', version: 3, tables: agentTables, apply }
+export const agentProjection: Projection = { name: 'agent', version: 4, tables: agentTables, apply }
 
 function apply(event: Event, writer: Writer): void {
   switch (event.kind) {
@@ -35,12 +37,13 @@ function apply(event: Event, writer: Writer): void {
       return move(event, writer)
     case 'message-added':
       if (event.took !== undefined) take(event, event.took, writer)
-      if (event.updates !== undefined) showUpdates(event, event.updates, writer)
+      showUpdates(event, writer)
       return
     case 'command-run':
       if (event.took !== null) take(event, event.took, writer)
-      if (event.source !== null) rememberKey(event, event.source, writer)
-      return
+      if (event.source === null) return
+      writer.put(newestTable, { what: 'heard', position: event.position })
+      return rememberKey(event, event.source, writer)
     case 'delivery-intended':
       return intend(event, writer)
     case 'delivery-done':
@@ -56,6 +59,7 @@ function apply(event: Event, writer: Writer): void {
       return writer.put(contentTable, { hash: event.hash, position: event.position })
     case 'turn-started': {
       const { turn, branch, position } = event
+      beginRun(event, writer)
       return writer.put(turnTable, { turn, branch, position, outcome: null })
     }
     case 'branch-ended':
@@ -86,7 +90,10 @@ function admit(event: EventOf<'inbound-admitted'>, writer: Writer): void {
   const { branch, position, form, source } = event
   writer.put(inboundTable, { branch, position, form, source: source.from })
   putInbox(writer, branch, source.from === 'person' ? source : undefined)
-  if (source.from === 'person') rememberKey(event, source, writer)
+  hearInFork(event, writer)
+  if (source.from !== 'person') return
+  writer.put(newestTable, { what: 'heard', position })
+  rememberKey(event, source, writer)
 }
 
 /** Who talks to a branch from now on is answered there, also before saying a word to it. */
@@ -94,6 +101,7 @@ function bind(event: EventOf<'conversation-bound'>, writer: Writer): void {
   const { channel, conversation, branch } = event
   writer.put(bindingTable, { channel, conversation, branch })
   putInbox(writer, branch, event)
+  bindFork(event, writer)
 }
 
 function putInbox(writer: Writer, branch: BranchId, person: Address | undefined): void {
@@ -127,6 +135,7 @@ function move(event: EventOf<'inbound-moved'>, writer: Writer): void {
 function intend(event: EventOf<'delivery-intended'>, writer: Writer): void {
   const address = addressKey(event.to)
   writer.put(deliveryTable, { address, position: event.position })
+  numberMessage(event, writer)
   if (writer.row(outboxTable, [address]) === undefined) writer.put(outboxTable, { address, settled_to: 0 })
 }
 
@@ -137,6 +146,8 @@ function settle(event: EventOf<'delivery-done' | 'delivery-failed'>, writer: Wri
   const first = firstUnsettled(writer, address)
   if (first !== event.intent) refuse(event, `delivery ${first ?? 'none'} comes first`)
   writer.put(outboxTable, { address, settled_to: event.intent })
+  if (event.kind === 'delivery-failed' || event.platformId === null) return
+  writer.put(sentTable, { ...intent.to, platform_id: event.platformId, position: event.intent })
 }
 
 function readMail(event: EventOf<'mail-read'>, writer: Writer): void {

@@ -10,6 +10,8 @@ import { isForPeople, personNear, whoAsked } from './asker.ts'
 import type { Begun } from './begin.ts'
 import { choicesFor, questionText, refusalNotice, refusalText, SHOWN_CHARS_MAX } from './call-wording.ts'
 import type { CallToRun } from './call-to-run.ts'
+import { notHere, offeredIn } from './gating.ts'
+import { runAbove } from './run.ts'
 import type { AgentSettings } from './settings.ts'
 
 /** So long a call waits for a person; then it is refused. */
@@ -33,16 +35,21 @@ export function judgeCalls(
   judging: Judging,
   calls: readonly CallToRun[],
 ): readonly CallToRun[] {
-  const asker = whoAsked(writing, getBranch(writing, judging.begun.branch))
+  const { branch, mode } = judging.begun
+  const asker = whoAsked(writing, getBranch(writing, branch))
   const told = new Set<string>()
+  const names = judging.tools.map(({ spec }) => spec.name)
+  const caller = { mode, run: runAbove(writing, branch) ?? null, tools: names }
   return calls.map((call) => {
     const tool = judging.tools.find(({ spec }) => spec.name === call.tool)
+    if (tool === undefined && call.bad === undefined)
+      return { ...call, bad: `There is no tool '${call.tool}'. There are: ${offeredIn(caller).join(', ')}.` }
     if (tool === undefined || call.bad !== undefined) return call
     const looked = lookAt(tool, call)
     if ('bad' in looked) return { ...call, bad: looked.bad }
     const { fingerprint } = judging.permissions === 'bypassPermissions' ? {} : tool.nature
     const judged = fingerprint === undefined ? call : { ...call, fingerprint }
-    return judgeCall(writing, { ...judging, asker, told, looked }, judged)
+    return judgeCall(writing, { ...judging, asker, told, looked, caller }, judged)
   })
 }
 
@@ -79,10 +86,16 @@ interface JudgingOne extends Judging {
   /** Tools whose refusal the person was told of in this step. */
   readonly told: Set<string>
   readonly looked: Looked
+  readonly caller: Parameters<typeof notHere>[2]
 }
 
 function judgeCall(writing: Writing, judging: JudgingOne, call: CallToRun): CallToRun {
   const { asker, looked } = judging
+  const bad = notHere(call.tool, looked.subject, judging.caller)
+  if (bad !== undefined) {
+    note(writing, judging, { call, decided: { kind: 'refused', because: 'not-offered' } })
+    return { ...call, bad }
+  }
   const verdict = verdictOn(writing, judging, call)
   if (verdict.kind === 'ask' && asker !== undefined && looked.shown.length <= SHOWN_CHARS_MAX)
     return { ...call, approval: ask(writing, judging, { call, to: asker }) }

@@ -2,9 +2,12 @@ import { unreachable } from '../base/unreachable.ts'
 import { getBranch } from '../context/branch.ts'
 import type { BranchId } from '../event/id.ts'
 import { actNames } from './calls.ts'
-import { dueIn, type Due, type DueQuestion } from './due.ts'
+import { dueIn, type Due, type DueQuestion, type TurnDue } from './due.ts'
 import { endWith } from './ending.ts'
 import type { Hands } from './hands.ts'
+import { actOnIdle } from './idle.ts'
+import { endRun } from './run-end.ts'
+import { runIn } from './run.ts'
 import { admittedAt, firstWaiting, isCommand } from './inbox.ts'
 import { Slots } from './slots.ts'
 import { takeMessages } from './taking.ts'
@@ -22,6 +25,8 @@ export class Lanes {
   readonly #alarms = new Map<BranchId, AbortController>()
   readonly #impatient = new Set<BranchId>()
   readonly #slots: Slots
+  /** Background runs have places of their own: they never wait for children, nor those for them. */
+  readonly #runSlots: Slots
   #isClosing = false
   #fail: (error: unknown) => void
 
@@ -30,6 +35,7 @@ export class Lanes {
     this.#hands = hands
     this.#fail = fail
     this.#slots = new Slots(() => world.settings().runningMax)
+    this.#runSlots = new Slots(() => world.settings().runsMax)
   }
 
   wake(branch: BranchId): void {
@@ -81,7 +87,8 @@ export class Lanes {
   /** A turn that waits for others lets another one run meanwhile; without this, waiting turns could block the awaited. */
   whileWaiting<T>(branch: BranchId, work: () => Promise<T>): Promise<T> {
     const signal = this.#lanes.get(branch)?.stop?.signal
-    return signal === undefined ? work() : this.#slots.lend(branch, signal, work)
+    if (signal === undefined) return work()
+    return this.#runSlots.lend(branch, signal, () => this.#slots.lend(branch, signal, work))
   }
 
   /** Stops all work where it is; what is unfinished goes on at the next start. */
@@ -115,7 +122,8 @@ export class Lanes {
   }
 
   #question(branch: BranchId): DueQuestion {
-    return { branch, now: this.#world.now(), isImpatient: this.#impatient.has(branch) }
+    const idleMs = this.#world.settings().forkIdleMs
+    return { branch, now: this.#world.now(), isImpatient: this.#impatient.has(branch), idleMs }
   }
 
   async #act(branch: BranchId, lane: Lane, due: Exclude<Due, { kind: 'nothing' | 'later' }>): Promise<void> {
@@ -127,24 +135,28 @@ export class Lanes {
       case 'take':
         return takeFront(this.#world, this.#question(branch))
       case 'end':
-        return endIdle(this.#world, branch)
+        return this.#end(branch)
+      case 'idle':
+        return this.#idle(branch)
       case 'turn':
-        return this.#turn(branch, lane, due.isAsked)
+        return this.#turn(branch, lane, due)
       default:
         unreachable(due)
     }
   }
 
-  async #turn(branch: BranchId, lane: Lane, isAsked: boolean): Promise<void> {
+  async #turn(branch: BranchId, lane: Lane, { isAsked, mode }: TurnDue): Promise<void> {
     const isImpatient = this.#impatient.delete(branch)
     const stop = new Stop()
     lane.stop = stop
     try {
-      const order = { branch, signal: stop.signal, isImpatient }
+      const abort = (reason: StopReason): void => stop.abort(reason)
+      const order = { branch, signal: stop.signal, abort, isImpatient }
       const run = (): Promise<void> => runTurn(this.#world, order, this.#hands)
       if (isAsked) return await run()
       lane.queue = new AbortController()
-      const hasRun = await this.#slots.use(branch, AbortSignal.any([stop.signal, lane.queue.signal]), run)
+      const slots = mode === 'background' ? this.#runSlots : this.#slots
+      const hasRun = await slots.use(branch, AbortSignal.any([stop.signal, lane.queue.signal]), run)
       // What is stopped before it had a slot is taken and stopped all the same, or it would be due again.
       if (!hasRun && stop.signal.reason === ('stop' satisfies StopReason)) await run()
     } finally {
@@ -152,6 +164,18 @@ export class Lanes {
       lane.stop = undefined
       stop.finish()
     }
+  }
+
+  async #end(branch: BranchId): Promise<void> {
+    this.#hands.abort(await endDue(this.#world, this.#question(branch)))
+    this.#hands.deliver()
+  }
+
+  async #idle(branch: BranchId): Promise<void> {
+    const { now: at, idleMs = 0 } = this.#question(branch)
+    const ended = await this.#world.log.write((writing) => actOnIdle(writing, { branch, at, idleMs }))
+    this.#hands.abort(ended)
+    this.#hands.deliver()
   }
 
   #setAlarm(branch: BranchId, at: number): void {
@@ -228,12 +252,14 @@ async function takeFront(world: World, question: DueQuestion): Promise<void> {
   })
 }
 
-async function endIdle(world: World, branch: BranchId): Promise<void> {
-  const at = world.now()
-  await world.log.write((writing) => {
-    const due = dueIn(writing, { branch, now: at, isImpatient: false })
-    if (due.kind !== 'end') return
+/** A child that nobody needs, or a run whose time is over; the branches that ended. */
+async function endDue(world: World, question: DueQuestion): Promise<readonly BranchId[]> {
+  const { branch, now: at } = question
+  return world.log.write((writing) => {
+    if (dueIn(writing, question).kind !== 'end') return []
+    if (runIn(writing, branch) !== undefined) return endRun(writing, { branch, at, reason: 'timed-out' })
     const author = { by: 'policy', name: 'idle-child' } as const
     writing.append({ kind: 'branch-ended', branch, at, v: 1, reason: 'finished', author })
+    return []
   })
 }

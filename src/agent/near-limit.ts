@@ -11,6 +11,7 @@ import type { Writing } from '../log/log.ts'
 import { whoAsked } from './asker.ts'
 import type { Begun } from './begin.ts'
 import type { Place } from './compaction-due.ts'
+import { modelFor } from './run.ts'
 import { fixedTokens } from './prompt-size.ts'
 import { policyIn } from './policy.ts'
 import { contentOf } from './setup.ts'
@@ -49,19 +50,21 @@ function wasNear(reader: Reader, filling: Filling): boolean {
   const before = callBefore(reader, filling)
   if (before === undefined || before.version !== getBranch(reader, branch).version) return false
   const { model } = JSON.parse(contentOf(reader, before.settings)) as Settings
-  if (model !== settings.model) return false
+  if (model !== modelFor(filling.begun.run, settings)) return false
   const list = listAtVersion(reader, before.version, before.head)
   const tail = before.tail && { text: contentOf(reader, before.tail.text) }
-  return tokensWith(reader, { settings, tail }, list) >= NEAR_SHARE * contextTokens
+  return tokensWith(reader, { branch, settings, tail }, list) >= NEAR_SHARE * contextTokens
 }
 
 /** About what a prompt with this list takes, its answer included. */
 function tokensWith(
   reader: Reader,
-  { settings, tail }: Pick<Filling, 'settings' | 'tail'>,
+  { branch, settings, tail }: Pick<Filling, 'branch' | 'settings' | 'tail'>,
   list: readonly Item[],
 ): number {
-  return fixedTokens(reader, { answerTokens: settings.chat.tokensMax, tail }) + tokensShown(reader, list)
+  return (
+    fixedTokens(reader, { branch, answerTokens: settings.chat.tokensMax, tail }) + tokensShown(reader, list)
+  )
 }
 
 function callBefore(reader: Reader, { begun, call }: Filling): EventOf<'model-called'> | undefined {

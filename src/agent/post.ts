@@ -78,11 +78,20 @@ export class Post {
 
   /** Undefined when it is settled; else how long the platform asks to wait, at least. */
   async #send(channel: Channel, intent: EventOf<'delivery-intended'>): Promise<number | undefined> {
-    const { position, to, text, form, branch, choices = [] } = intent
+    const { position, to, text, form, branch, choices = [], embed, number } = intent
     const about = { branch, v: 1, intent: position } as const
     const isAgain = position <= this.#startedAt
     try {
-      const message = { id: position, conversation: to.conversation, text, form, choices, isAgain }
+      const message = {
+        id: position,
+        conversation: to.conversation,
+        text,
+        form,
+        choices,
+        isAgain,
+        ...(embed !== undefined && { embed }),
+        ...(number !== undefined && { number }),
+      }
       const platformId = await channel.send(message)
       const at = this.#world.now()
       await this.#world.log.write((writing) =>

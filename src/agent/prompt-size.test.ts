@@ -14,10 +14,11 @@ const TAIL = 'remembered '.repeat(1_500)
 
 test('what a prompt takes besides its list has its tail in it, and room for the answer', async () => {
   const at = await stage()
+  const branch = await at.branch()
   const [none, some, longer] = await at.read((reader) => [
-    fixedTokens(reader, { answerTokens: 100, tail: null }),
-    fixedTokens(reader, { answerTokens: 100, tail: { text: TAIL } }),
-    fixedTokens(reader, { answerTokens: 900, tail: null }),
+    fixedTokens(reader, { branch, answerTokens: 100, tail: null }),
+    fixedTokens(reader, { branch, answerTokens: 100, tail: { text: TAIL } }),
+    fixedTokens(reader, { branch, answerTokens: 900, tail: null }),
   ])
   expect((some ?? 0) - (none ?? 0)).toBe(estimateTokens(TAIL))
   expect((longer ?? 0) - (none ?? 0)).toBe(800)
@@ -56,7 +57,7 @@ async function waiting(policy: 'managed' | 'explicit' = 'managed'): Promise<Wait
   }
   return {
     at,
-    begun: { branch, turn: state.turn, mode: 'main', isTold: false, memory: null },
+    begun: { branch, turn: state.turn, mode: 'main', run: null, isTold: false, memory: null },
     tail: { text: TAIL, after },
     prompt: await at.read((reader) => promptTokens(reader, branch)),
     end,

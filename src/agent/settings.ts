@@ -15,6 +15,9 @@ export interface AgentSettings {
   readonly depthMax: number
   readonly childrenMax: number
   readonly runningMax: number
+  /** Background runs at once, and how long one may take if nobody says otherwise. */
+  readonly runsMax: number
+  readonly runTimeoutMs: number
   readonly zone: string
   readonly dayLimit: DayLimit | null
   /** When a deferred message is tried again if nobody knows better. */
@@ -25,6 +28,8 @@ export interface AgentSettings {
   /** Who sums up. */
   readonly compactionModel: string
   readonly recall: RecallSettings
+  /** So long nobody may say anything in a fork before the host asks. */
+  readonly forkIdleMs: number
   readonly permissions: PermissionMode
 }
 

@@ -118,17 +118,74 @@ export const waitingApprovalsTable: Table = {
   values: [text('numbers')],
 }
 
-/** What happened elsewhere, by the branch that is to be told. It is shown in order, so what is pending lies behind `shown_to`. */
+/** What happened elsewhere, by the main session that is to be told; `settled` by the message or the save at this position. */
 export const updateTable: Table = {
   name: 'pending_update',
   key: [text('branch'), integer('position')],
-  values: [],
+  values: [integer('settled')],
 }
 
+/** Nothing up to here is pending; for a branch that only looks at them: up to here it has looked. */
 export const updatesShownTable: Table = {
   name: 'updates_shown',
   key: [text('branch')],
   values: [integer('shown_to')],
+}
+
+/** Messages of other branches that show updates of a main session. */
+export const peekTable: Table = {
+  name: 'peek',
+  key: [text('branch'), integer('position')],
+  values: [],
+}
+
+/** Background runs: where each was started, when its first turn began, and what it pinged and reported last. */
+export const runTable: Table = {
+  name: 'run',
+  key: [text('branch')],
+  values: [
+    integer('started'),
+    integer('begun_at'),
+    integer('pinged'),
+    integer('reported'),
+    integer('pings'),
+    integer('sent_back'),
+  ],
+}
+
+/** Interactive forks: when a person last spoke there, and how often the host has asked since. */
+export const forkTable: Table = {
+  name: 'fork',
+  key: [text('branch')],
+  values: [integer('heard_at'), integer('asked'), integer('entered')],
+}
+
+/** The fork that a conversation was in last; it may have ended. */
+export const openForkTable: Table = {
+  name: 'open_fork',
+  key: [text('channel'), text('conversation')],
+  values: [text('branch')],
+}
+
+/** The fork that was opened last by a reply to this branch. */
+export const replyForkTable: Table = {
+  name: 'reply_fork',
+  key: [text('replied')],
+  values: [text('branch')],
+}
+
+/** Messages that nobody waited for, as they are numbered in their conversation. */
+export const numberedTable: Table = {
+  name: 'numbered',
+  key: [text('address'), integer('number')],
+  values: [integer('position')],
+}
+
+/** Messages that were sent, by the id that their platform gave them. */
+export const sentTable: Table = {
+  name: 'sent',
+  key: [text('channel'), text('conversation'), text('platform_id')],
+  values: [integer('position')],
 }
 
 /** Every file with an update that was ever handed in. */
@@ -159,4 +216,11 @@ export const agentTables: readonly Table[] = [
   updateTable,
   updatesShownTable,
   updateKeyTable,
+  peekTable,
+  runTable,
+  forkTable,
+  openForkTable,
+  replyForkTable,
+  numberedTable,
+  sentTable,
 ]

@@ -9,6 +9,7 @@ import type { Message } from '../event/event.ts'
 import type { BranchId, Position } from '../event/id.ts'
 import type { Reader } from '../event/table.ts'
 import type { Writing } from '../log/log.ts'
+import { preambleOf } from './preamble.ts'
 import type { ShownUpdates } from './updates.ts'
 import { admittedAt, isCommand, waiting, type Admitted } from './inbox.ts'
 
@@ -36,9 +37,13 @@ export function takeMessages(writing: Writing, taking: Taking): readonly Admitte
         : userMessage(admitted, {
             zone: taking.zone,
             isFirst: isFirstInFork(writing, taking.branch),
-            before: updates === undefined ? [] : [updates.text],
+            before: [
+              ...preambleOf(writing, admitted),
+              ...(admitted.before ?? []),
+              ...(updates === undefined ? [] : [updates.text]),
+            ],
           })
-    const shows = message.role === 'user' && updates !== undefined ? { updates: updates.upTo } : {}
+    const shows = message.role === 'user' && updates !== undefined ? { updates: updates.facts } : {}
     add(writing, { branch: taking.branch, at: taking.at, message, took: entry.position, ...shows })
     if (message.role === 'user') updates = undefined
     taken.push(admitted)
@@ -54,7 +59,13 @@ export function add(
     at,
     message,
     ...facts
-  }: { branch: BranchId; at: number; message: Message; took?: Position; updates?: Position },
+  }: {
+    branch: BranchId
+    at: number
+    message: Message
+    took?: Position
+    updates?: ShownUpdates['facts']
+  },
 ): Position {
   const decided = addMessage(writing, { branch, at, message, tokens: tokensOf(message) })
   if (isRefusal(decided))
@@ -73,12 +84,7 @@ function userMessage(
 ): Message {
   const time = timeLine(at, zone)
   // A task is somebody's words too: what speaks for the host is the head alone.
-  const tag = source.from === 'host' ? source.tag : undefined
-  const opening = isFirst
-    ? ['[fork-started]', ENTERED]
-    : tag === undefined
-      ? []
-      : [`[${tag}]`, EXPLAINED[tag]]
+  const opening = isFirst ? ['[fork-started]', ENTERED] : openingOf(source)
   const head = [...opening, time].join('\n')
   return { role: 'user', text: escapeTyped(text), head, ...(before.length > 0 && { before }) }
 }
@@ -97,10 +103,26 @@ function isFirstInFork(reader: Reader, id: BranchId): boolean {
 
 const ENTERED = '(written by the host: the person entered this fork to talk here; main does not see it)'
 
+/** `[routine-bg:morning-brief]`, and what that means. */
+function openingOf(source: Admitted['source']): string[] {
+  if (source.from === 'person') return source.isButton ? ['[button]', EXPLAINED.button] : []
+  const { tag, id } = source
+  return [id === undefined ? `[${tag}]` : `[${tag}:${id}]`, EXPLAINED[tag]]
+}
+
+const RUNS_ALONE = '(written by the host: a job runs on its own, and nobody waits for your answer)'
+
 /** Says to a model what a message is that no person typed. */
 const EXPLAINED = {
   'fork-started': '(written by the host: you are a new branch with a task of your own)',
+  'fork-timeout': '(written by the host: nobody has said anything in this fork for a while)',
   system: '(written by the host)',
+  routine: '(written by the host: a job that is due; the person sees your answer)',
+  reminder: '(written by the host: a reminder that is due; the person sees your answer)',
+  'routine-bg': RUNS_ALONE,
+  'reminder-bg': RUNS_ALONE,
+  webhook: RUNS_ALONE,
+  button: '(the person pressed a button)',
 } as const
 
 export function tokensOf(message: Message): number {

@@ -13,17 +13,23 @@ import type { Hands, RoomMade, RoomWish } from './hands.ts'
 import { admittedAt, firstWaiting } from './inbox.ts'
 import type { Judging } from './judging.ts'
 import { remember } from './remembering.ts'
+import { endRun } from './run-end.ts'
+import { endsAt, modelFor } from './run.ts'
 import type { World } from './world.ts'
 
 export interface TurnOrder {
   readonly branch: BranchId
   /** Aborted with a StopReason. */
   readonly signal: AbortSignal
+  readonly abort: (reason: StopReason) => void
   readonly isImpatient: boolean
 }
 
-/** `close`: the process ends; the turn is left as it is and goes on after the next start. */
-export type StopReason = 'stop' | 'kill' | 'close'
+/**
+ * `close`: the process ends; the turn is left as it is and goes on after the next start. `time`: the run has used up
+ * its time.
+ */
+export type StopReason = 'stop' | 'kill' | 'close' | 'time'
 
 /** Takes what is in the inbox, asks the model, runs what it calls, and so on until it answers. */
 export async function runTurn(world: World, order: TurnOrder, hands: Hands): Promise<void> {
@@ -38,13 +44,33 @@ export async function runTurn(world: World, order: TurnOrder, hands: Hands): Pro
   world.tell({ kind: 'turn-started', branch, turn, at })
   const begun = { ...started, memory: await remember(world, started) }
   const room = { wasMade: false, isWithoutMemory: false }
+  const over = new AbortController()
+  watchTime(world, { order, begun, signal: over.signal })
   try {
     for (let call = 1; ; call++)
       if ((await runStep({ world, order, hands, begun, call, room })) === 'ended') return
   } finally {
+    over.abort()
     world.tell({ kind: 'turn-ended', branch, turn })
   }
 }
+
+/** A run is stopped when its time is over. Looked at again and again: clocks are set, and timers have a limit. */
+function watchTime(
+  world: World,
+  { order, begun: { run }, signal }: { order: TurnOrder; begun: Begun; signal: AbortSignal },
+): void {
+  if (run === null) return
+  const end = endsAt(run) ?? world.now() + run.timeoutMs
+  const look = async (): Promise<void> => {
+    for (let left = end - world.now(); left > 0; left = end - world.now())
+      await world.sleep(Math.min(left, LOOK_MS), signal)
+    order.abort('time')
+  }
+  look().catch(() => undefined)
+}
+
+const LOOK_MS = 60 * 1000
 
 interface Step {
   readonly world: World
@@ -68,7 +94,7 @@ async function runStep(step: Step): Promise<'ended' | 'goes-on'> {
   if (call > 1) await runStepCommands(world, begun, signal)
   if (signal.aborted) return stopped(step)
   const settings = world.settings()
-  const model = modelNamed(world, settings.model)
+  const model = modelNamed(world, modelFor(begun.run, settings))
   if (model instanceof ModelError) return failedStep(step, { error: model, isCalled: false })
   const { contextTokens } = model
   const at = world.now()
@@ -135,7 +161,11 @@ async function answerStep(
   switch (answered.kind) {
     case 'gone':
       return 'ended'
+    case 'sent-back':
+      world.tell({ kind: 'pieces-void', branch: begun.branch })
+      return 'goes-on'
     case 'ended':
+      hands.abort(answered.abort)
       hands.deliver()
       hands.wake(answered.wake)
       hands.tidy(begun.branch)
@@ -227,9 +257,13 @@ async function stopped({ world, order, begun, hands }: Step): Promise<'ended'> {
   const { branch, turn } = begun
   const at = world.now()
   const acts = actNames(world)
-  await world.log.write((writing) => {
-    if (isRunning(writing, begun)) endWith(writing, { branch, turn, at, outcome: 'stopped', acts })
+  const why = (order.signal.reason as StopReason) === 'time' ? 'timed-out' : 'killed'
+  const ended = await world.log.write((writing) => {
+    if (!isRunning(writing, begun)) return []
+    endWith(writing, { branch, turn, at, outcome: 'stopped', acts })
+    return begun.run === null ? [] : endRun(writing, { branch, at, reason: why })
   })
+  hands.abort(ended.filter((id) => id !== branch))
   hands.deliver()
   return 'ended'
 }
@@ -242,8 +276,9 @@ async function failedStep(
   const { world, begun, call, hands } = step
   if (step.order.signal.aborted) return stopped(step)
   const failing = { ...failed, begun, call, at: world.now(), settings: world.settings() }
-  const wake = await world.log.write((writing) => takeFailure(writing, failing))
+  const { wake, abort } = await world.log.write((writing) => takeFailure(writing, failing))
   world.tell({ kind: 'pieces-void', branch: begun.branch })
+  hands.abort(abort)
   hands.deliver()
   hands.wake(wake)
   return 'ended'

@@ -1,5 +1,5 @@
 import type { Position } from '../event/id.ts'
-import type { Choice } from '../event/work.ts'
+import type { Choice, Embed } from '../event/work.ts'
 
 /** A way to reach people. It knows no agent and starts no turn: it hands over what came in, and sends what it is given. */
 export interface Channel {
@@ -24,6 +24,18 @@ export interface Inbound {
   /** The platform's id of the message: the same one is admitted once, for ever. */
   readonly messageId: string | null
   readonly text: string
+  /** It was a button: `text` is what its choice says. */
+  readonly isButton?: true
+  /** The message that this one replies to, where the platform knows. */
+  readonly replyTo?: RepliedTo
+}
+
+export interface RepliedTo {
+  /** The platform's id of it. */
+  readonly messageId: string
+  /** What it says, as far as the platform tells. */
+  readonly text?: string
+  readonly embed?: Embed
 }
 
 export interface Outgoing {
@@ -31,10 +43,14 @@ export interface Outgoing {
   readonly id: Position
   readonly conversation: string
   readonly text: string
-  /** `answer`: of a model; `output`: of a command; `notice`: of the host; `question`: of the host, see `choices`. */
-  readonly form: 'answer' | 'output' | 'notice' | 'question'
+  /** `answer`: of a model; `output`: of a command; `notice`: of the host; `question`: of the host, see `choices`; `ping`: of a model, unasked. */
+  readonly form: 'answer' | 'output' | 'notice' | 'question' | 'ping'
+  /** Shown in place of the text where a channel has cards. */
+  readonly embed?: Embed
+  /** Of a message that nobody waited for: it is shown, and `/reply NUMBER TEXT` answers it where a platform has no replies. */
+  readonly number?: number
   /**
-   * What can be answered; empty unless it is a question. A channel with buttons makes one of each, and hands over the
+   * What can be answered. A channel with buttons makes one of each, and hands over the
    * command as if the person had typed it; elsewhere the text says what to type.
    */
   readonly choices: readonly Choice[]

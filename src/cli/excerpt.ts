@@ -3,6 +3,7 @@ import { authorName } from '../context/version.ts'
 import type { Event, EventOf, Message } from '../event/event.ts'
 import type { BranchId } from '../event/id.ts'
 import type { RightKind, Wish } from '../event/right.ts'
+import type { RunKind } from '../event/run.ts'
 import type { WorkKind } from '../event/work.ts'
 import { oneLine } from '../base/width.ts'
 import { counted } from '../base/words.ts'
@@ -43,7 +44,7 @@ export function excerpt(event: Event, nameOf: (branch: BranchId) => string): str
   }
 }
 
-type WorkEvent = Extract<Event, { kind: WorkKind | RightKind }>
+type WorkEvent = Extract<Event, { kind: WorkKind | RightKind | RunKind }>
 
 function workExcerpt(event: WorkEvent, nameOf: (branch: BranchId) => string): string {
   switch (event.kind) {
@@ -82,11 +83,14 @@ function workExcerpt(event: WorkEvent, nameOf: (branch: BranchId) => string): st
     case 'spending-noted':
       return event.what === 'near' ? `the limit of ${event.day} is near` : `may be passed on ${event.day}`
     default:
-      return rightExcerpt(event)
+      return rightExcerpt(event, nameOf)
   }
 }
 
-function rightExcerpt(event: Exclude<WorkEvent, { kind: WorkKind }>): string {
+function rightExcerpt(
+  event: Exclude<WorkEvent, { kind: WorkKind }>,
+  nameOf: (branch: BranchId) => string,
+): string {
   switch (event.kind) {
     case 'call-decided':
       return `${oneLine(event.tool)} ${event.verdict}: ${event.because.replaceAll('-', ' ')}, ${oneLine(event.subject)}`
@@ -103,6 +107,14 @@ function rightExcerpt(event: Exclude<WorkEvent, { kind: WorkKind }>): string {
       return `${counted(event.lines.length, 'line')}, by ${oneLine(authorName(event.author))}`
     case 'update-reported':
       return `from ${oneLine(event.source)}: ${oneLine(event.text)}`
+    case 'run-started':
+      return `${event.tag}:${oneLine(event.job)}, ${event.isolated ? 'isolated' : 'forked'}, reports ${event.reporting}`
+    case 'run-sent-back':
+      return 'owes a report'
+    case 'fork-entered':
+      return `by ${event.how}${event.replied === null ? '' : ` to ${nameOf(event.replied)}`}`
+    case 'ping-decided':
+      return `${event.verdict} (${event.because}): ${oneLine(event.text)}`
     default:
       return unreachable(event)
   }

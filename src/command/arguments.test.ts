@@ -5,7 +5,7 @@ import { parseInput } from './parse.ts'
 type Fork = Extract<ParsedCommand, { name: 'fork' }>
 
 function forkOf(more: Partial<Fork>): Fork {
-  return { name: 'fork', mark: null, enter: false, goal: null, ...more }
+  return { name: 'fork', mark: null, enter: false, goal: null, idle: null, ...more }
 }
 
 type RecallOrder = Extract<ParsedCommand, { name: 'recall' }>

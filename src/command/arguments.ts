@@ -26,6 +26,8 @@ export interface ForkArguments {
   readonly enter: boolean
   /** With `enter`: the topic. */
   readonly goal: string | null
+  /** With `enter`: after so many minutes without a word the agent is asked to wrap up. */
+  readonly idle: number | null
 }
 
 /** Phones write `—` for two hyphens. */
@@ -35,19 +37,43 @@ const ENTER = /^(?:--|[–—])enter$/
 export function forkArguments(text: string): Reading<ForkArguments> {
   const [first, rest] = firstWord(text)
   const [second, after] = firstWord(rest)
-  const bare: ForkArguments = { mark: null, enter: false, goal: null }
+  const bare: ForkArguments = { mark: null, enter: false, goal: null, idle: null }
   if (first === '') return { fits: bare }
   if (SEPARATOR.test(first)) return withGoal(bare, rest)
-  if (ENTER.test(first)) {
-    if (second === '') return { fits: { ...bare, enter: true } }
-    if (SEPARATOR.test(second)) return withGoal({ ...bare, enter: true }, after)
-    return { misfit: `takes a topic only after '--', as in '--enter -- ${quotable(rest)}'.` }
-  }
+  if (ENTER.test(first)) return enterArguments({ ...bare, enter: true }, rest)
   if (first.startsWith('-')) {
     return { misfit: `has no option '${quotable(first)}'; a goal follows '--' and a space.` }
   }
   if (SEPARATOR.test(second)) return withGoal({ ...bare, mark: first }, after)
   return { fits: { ...bare, mark: withoutRemark(text) } }
+}
+
+function enterArguments(bare: ForkArguments, text: string): Reading<ForkArguments> {
+  const [first, rest] = firstWord(text)
+  if (first === '') return { fits: bare }
+  if (SEPARATOR.test(first)) return withGoal(bare, rest)
+  if (!IDLE.test(first) || bare.idle !== null)
+    return { misfit: `takes a topic only after '--', as in '--enter -- ${quotable(text)}'.` }
+  const [minutes, after] = firstWord(rest)
+  if (!/^[1-9]\d{0,3}$/.test(minutes) || Number(minutes) > IDLE_MINUTES_MAX)
+    return { misfit: `takes minutes from 1 to ${IDLE_MINUTES_MAX} after '--idle'.` }
+  return enterArguments({ ...bare, idle: Number(minutes) }, after)
+}
+
+const IDLE = /^(?:--|[–—])idle$/
+const IDLE_MINUTES_MAX = 1_440
+
+export interface ReplyArguments {
+  readonly number: number
+  readonly message: string
+}
+
+export function replyArguments(text: string): Reading<ReplyArguments> {
+  const [word, message] = firstWord(text)
+  const number = word.replace(/^#/, '')
+  if (!/^[1-9]\d{0,8}$/.test(number)) return { misfit: 'needs the number of a message and a text.' }
+  if (message === '') return { misfit: 'needs a text after the number.' }
+  return { fits: { number: Number(number), message } }
 }
 
 function withGoal(fork: ForkArguments, goal: string): Reading<ForkArguments> {

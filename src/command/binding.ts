@@ -1,3 +1,4 @@
+import { livingAbove } from '../agent/acts/fork-end.ts'
 import { waiting } from '../agent/inbox.ts'
 import { bindingTable } from '../agent/tables.ts'
 import type { Random } from '../base/random.ts'
@@ -18,15 +19,6 @@ export function boundBranch(reader: Reader, address: Address): BranchId | undefi
 
 function rowOf(reader: Reader, { channel, conversation }: Address): BranchId | undefined {
   return reader.row(bindingTable, [channel, conversation])?.['branch'] as BranchId | undefined
-}
-
-export function livingAbove(reader: Reader, branch: BranchId): BranchId | undefined {
-  for (let id = getBranch(reader, branch).parent; id !== null;) {
-    const above = getBranch(reader, id)
-    if (above.state.kind !== 'ended') return id
-    id = above.parent
-  }
-  return undefined
 }
 
 interface Contact {

@@ -1,12 +1,10 @@
+import { branchEntries } from './catalogue-branches.ts'
 import { rightEntries } from './catalogue-rights.ts'
 import type { CommandEntry } from './command-entry.ts'
 import { nearest } from '../base/nearest.ts'
 import {
-  branch,
-  branchAndMessage,
   contextArguments,
   flag,
-  forkArguments,
   nothing,
   optionalMark,
   optionalText,
@@ -191,99 +189,7 @@ and asks the model again, with the settings of now.`,
     offers: [],
     read: nothing,
   },
-  {
-    name: 'fork',
-    aliases: [],
-    group: 'branches',
-    usage: ['[MARK] [-- GOAL]', '--enter [-- TOPIC]'],
-    help: 'start a branch: with a goal, or to talk in',
-    more: `Alone or with --enter, it takes you into a branch that knows all that was said
-here. With a GOAL, a child works on it by itself and you stay here. With a
-MARK, a child knows only what follows the mark and does the task it finds
-there, or the GOAL.`,
-    example: '/fork -- compare the two drafts',
-    when: 'at-once',
-    offers: ['MARK', '--enter'],
-    read: forkArguments,
-  },
-  {
-    name: 'agents',
-    aliases: [],
-    group: 'branches',
-    usage: ['[all]'],
-    help: 'the tree of branches and their state',
-    more: `Shows each branch with its ID, state, unread mail, age and cost. 'all' shows
-those that have ended, too.`,
-    example: '/agents all',
-    when: 'at-once',
-    offers: ['all'],
-    read: flag('all'),
-  },
-  {
-    name: 'switch',
-    aliases: [],
-    group: 'branches',
-    usage: ['ID'],
-    help: 'talk to that branch; main: come back',
-    more: `What you write from now on goes to that branch. The first three characters of
-an ID will do if no other ID begins with them. /switch main brings you back.`,
-    example: '/switch k3f9ab',
-    when: 'at-once',
-    offers: ['ID'],
-    read: branch,
-  },
-  {
-    name: 'send',
-    aliases: [],
-    group: 'branches',
-    usage: ['ID MESSAGE'],
-    help: 'mail a message to a branch',
-    more: `The message is the rest of the line; one pair of quotes around it is dropped.
-Mail wakes a child that is idle.`,
-    example: '/send k3f9ab The deadline moved to Friday.',
-    when: 'at-once',
-    offers: ['ID'],
-    read: branchAndMessage,
-  },
-  {
-    name: 'check-mail',
-    aliases: ['check_mail', 'checkmail', 'mail'],
-    group: 'branches',
-    usage: [''],
-    help: 'read the unread mail of this branch',
-    more: `Shows the unread messages, oldest first, marks them as read, and adds them to
-the context as notes, so that the model knows them too.`,
-    example: '/check-mail',
-    when: 'step-end',
-    offers: [],
-    read: nothing,
-  },
-  {
-    name: 'kill',
-    aliases: [],
-    group: 'branches',
-    usage: ['ID'],
-    help: 'end a branch and all branches below it',
-    more: `Work that runs there is stopped at once. The log keeps what was said. The main
-session cannot be killed.`,
-    example: '/kill k3f9ab',
-    when: 'at-once',
-    offers: ['ID'],
-    read: branch,
-  },
-  {
-    name: 'exit',
-    aliases: ['quit'],
-    group: 'branches',
-    usage: [''],
-    help: 'end this fork; in main: leave',
-    more: `In a fork it ends the fork and brings you back; the log keeps the fork. In
-main it leaves the program, where there is one to leave.`,
-    example: '/exit',
-    when: 'at-once',
-    offers: [],
-    read: nothing,
-  },
+  ...branchEntries,
   ...rightEntries,
   {
     name: 'model',

@@ -1,3 +1,5 @@
+import type { RunAsked } from '../agent/acts/run-act.ts'
+import type { Author } from '../event/event.ts'
 import { refusal, type Actor, type Said } from '../agent/act.ts'
 import type { Agent } from '../agent/agent.ts'
 import { admittedAt, admittedBefore, firstWaiting } from '../agent/inbox.ts'
@@ -12,7 +14,7 @@ import { getBranch } from '../context/branch.ts'
 import { branchNames } from '../context/naming.ts'
 import type { BranchId, Position } from '../event/id.ts'
 import type { Reader } from '../event/table.ts'
-import type { Address, PersonSource } from '../event/work.ts'
+import type { Address, Choice, PersonSource } from '../event/work.ts'
 import type { Log, Writing } from '../log/log.ts'
 import type { Model } from '../model/model.ts'
 import type { AskingParts } from '../recall/asking.ts'
@@ -41,12 +43,18 @@ export interface Desk {
   readonly skills: () => LoadedSkills & { readonly shipped: readonly ShippedSkill[] }
   readonly servers: () => readonly ServerState[]
   readonly workspace: WorkspaceFiles
+  /** What a file of the workspace asks to be run, as it would be run now. */
+  readonly jobIn: (path: string) => Promise<JobRead>
   /** Whether a person sits there now, as at a screen. */
   readonly isAttended: (address: Address) => boolean
   /** Whether a conversation can be left, as a terminal can. */
   readonly canLeave: (address: Address) => boolean
   readonly leave: (address: Address) => void
 }
+
+export type JobRead =
+  | { readonly job: RunAsked; readonly warnings: readonly string[] }
+  | { readonly problem: string }
 
 /** Comes along with the program, and can be added. */
 export interface ShippedSkill {
@@ -77,6 +85,8 @@ export interface Order {
   readonly took: Position | null
   readonly line: string
   readonly command: ParsedCommand
+  /** A model that asked for it in its turn; else it is the person's. */
+  readonly author?: Author
 }
 
 /** The same order with its command known to be the one of this name. */
@@ -127,7 +137,7 @@ function concludingWith(
   const { branch } = order
   const actor: Actor = {
     branch,
-    author: { by: 'person' },
+    author: order.author ?? { by: 'person' },
     at,
     random: desk.random,
     settings: desk.settings(),
@@ -168,18 +178,32 @@ function writeRun(writing: Writing, order: Order, { at, said }: { at: number; sa
   const { branch, took, line } = order
   const source = took === null ? order.source : null
   const { text: output, isError } = said
-  const author = { by: 'person' } as const
+  const author = order.author ?? { by: 'person' }
   writing.append({ kind: 'command-run', branch, at, v: 1, author, source, took, line, output, isError })
-  answer(writing, order, { branch, at, form: 'output', text: output })
+  answer(writing, order, { branch, at, form: 'output', text: output, choices: said.choices ?? [] })
+}
+
+interface Answer {
+  readonly branch: BranchId
+  readonly at: number
+  readonly form: 'output' | 'notice'
+  readonly text: string
+  readonly choices?: readonly Choice[]
 }
 
 /** Means a text to be sent to where the order came from. */
 export function answer(
   writing: Writing,
   { source: { channel, conversation } }: Pick<Order, 'source'>,
-  { branch, at, form, text }: { branch: BranchId; at: number; form: 'output' | 'notice'; text: string },
+  { branch, at, form, text, choices = [] }: Answer,
 ): void {
-  const intent = { to: { channel, conversation }, form, text, turn: null } as const
+  const intent = {
+    to: { channel, conversation },
+    form,
+    text,
+    turn: null,
+    ...(choices.length > 0 && { choices: [...choices] }),
+  }
   writing.append({ kind: 'delivery-intended', branch, at, v: 1, ...intent })
 }
 

@@ -8,7 +8,7 @@ const command = (line: string, command: ParsedCommand): Part => ({ kind: 'comman
 const mark = (name: string): Part => command(`/mark ${name}`, { name: 'mark', mark: name })
 const clear = (name: string): Part => command(`/clear ${name}`, { name: 'clear', mark: name })
 const fork = (name: string): Part =>
-  command(`/fork ${name}`, { name: 'fork', mark: name, enter: false, goal: null })
+  command(`/fork ${name}`, { name: 'fork', mark: name, enter: false, goal: null, idle: null })
 const kindsOf = (text: string): string[] => parseInput(text).map(({ kind }) => kind)
 
 function sayOf(text: string): string {

@@ -1,11 +1,11 @@
-import { admittedAt, admittedBefore, isCommand, waiting, type Admitted } from '../agent/inbox.ts'
+import { addressOf, admittedAt, admittedBefore, isCommand, waiting, type Admitted } from '../agent/inbox.ts'
 import { refusal, type Said } from '../agent/act.ts'
 import { addressKey } from '../agent/outbox.ts'
 import type { Inbound } from '../channel/channel.ts'
 import { getBranch } from '../context/branch.ts'
 import type { BranchId, Position } from '../event/id.ts'
 import type { Reader } from '../event/table.ts'
-import type { PersonSource } from '../event/work.ts'
+import type { HostSource, PersonSource } from '../event/work.ts'
 import { branchFor } from './binding.ts'
 import { commandNamed } from './catalogue.ts'
 import { answer, conclude, type Desk } from './desk.ts'
@@ -175,11 +175,23 @@ function entryOf(part: Part): Pick<Admitted, 'form' | 'text'> {
 /** Runs a command that waited in an inbox. A line that this release does not know any more is answered, not run. */
 export async function runAdmitted(desk: Desk, entry: Admitted): Promise<void> {
   const { branch, source, position: took, text: line } = entry
-  if (source.from !== 'person') throw new TypeError(`what was admitted at ${took} is no command of a person`)
+  if (source.from === 'host') return runForModel(desk, entry, source)
   const [part] = parseInput(line)
   if (part?.kind === 'command')
     return void (await runCommand(desk, { branch, source, took, line, command: part.command }))
   const say = part?.kind === 'mistake' ? part.say : `'${line}' is no command any more.`
   const help = { name: 'help', about: null } as const
   await conclude(desk, { branch, source, took, line, command: help }, () => refusal(say))
+}
+
+/** A command that a model asked for in its turn, which is over now. It is answered to whoever talks to the branch. */
+async function runForModel(desk: Desk, entry: Admitted, { turn }: HostSource): Promise<void> {
+  const { branch, position: took, text: line } = entry
+  const [part] = parseInput(line)
+  const to = await desk.log.read((reader) => addressOf(reader, branch))
+  if (turn === undefined || part?.kind !== 'command' || to === undefined)
+    throw new TypeError(`what was admitted at ${took} is no command that anybody asked for`)
+  const source: PersonSource = { from: 'person', ...to, person: 'model', key: null }
+  const author = { by: 'model', turn } as const
+  await runCommand(desk, { branch, source, took, line, command: part.command, author })
 }

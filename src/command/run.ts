@@ -1,5 +1,5 @@
 import type { Said } from '../agent/act.ts'
-import { runCheckMail, runExit, runFork, runKill, runSend, runSwitch } from './commands/branch-commands.ts'
+import { runCheckMail, runKill, runSend } from './commands/branch-commands.ts'
 import { runApprovals, runApprove, runDeny } from './commands/approval-commands.ts'
 import { runCompact, runExpand } from './commands/compact-commands.ts'
 import {
@@ -11,6 +11,8 @@ import {
   runRewind,
   runUndo,
 } from './commands/context-commands.ts'
+import { runExit, runFork, runReply, runReport, runSave, runSwitch } from './commands/fork-commands.ts'
+import { runRun, runUpdates } from './commands/run-commands.ts'
 import { runAgents, runContext, runCost, runHelp, runSystem } from './commands/look-commands.ts'
 import { runAllow, runDisallow, runPermissions } from './commands/permission-commands.ts'
 import { runMemory, runRemember, runSkills, runTools } from './commands/tool-commands.ts'
@@ -39,6 +41,11 @@ const runs: Runs = {
   send: runSend,
   'check-mail': runCheckMail,
   kill: runKill,
+  save: runSave,
+  report: runReport,
+  reply: runReply,
+  run: runRun,
+  updates: runUpdates,
   exit: runExit,
   agents: runAgents,
   context: runContext,

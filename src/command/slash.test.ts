@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { catalogue } from './catalogue.ts'
 import { parseSlash, slashCommands, slashUsage, type SlashCommand } from './parse.ts'
 
-const fork = { name: 'fork', mark: null, enter: false, goal: null } as const
+const fork = { name: 'fork', mark: null, enter: false, goal: null, idle: null } as const
 
 describe('a model', () => {
   test('has six commands', () =>

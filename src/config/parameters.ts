@@ -329,6 +329,27 @@ export const parameters = {
     default: 4,
     help: 'How many branches run at once; turns that a person waits for do not count.',
   }),
+  forkIdleTimeout: parameter({
+    group: 'Branches',
+    change: 'live',
+    type: whole({ min: 1, max: 86_400 }),
+    default: 600,
+    help: 'Seconds without a word in a fork before the agent is asked to wrap it up.',
+  }),
+  bgConcurrency: parameter({
+    group: 'Branches',
+    change: 'live',
+    type: whole({ min: 1, max: 100 }),
+    default: 4,
+    help: 'How many background runs work at once; the others wait for their turn.',
+  }),
+  bgForkTimeout: parameter({
+    group: 'Branches',
+    change: 'live',
+    type: whole({ min: 1, max: 86_400 }),
+    default: 1_800,
+    help: 'Seconds that a background run may take before it is stopped.',
+  }),
   childMaxRounds: parameter({
     group: 'Branches',
     change: 'live',

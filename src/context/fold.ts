@@ -74,6 +74,10 @@ function apply(event: Event, writer: Writer): void {
     case 'permission-revoked':
     case 'memory-changed':
     case 'update-reported':
+    case 'run-started':
+    case 'run-sent-back':
+    case 'fork-entered':
+    case 'ping-decided':
       return void getBranch(writer, event.branch)
     default:
       unreachable(event)

@@ -5,6 +5,7 @@ import { branchIdSchema, positionSchema, turnIdSchema, type Position } from './i
 import { itemsSchema, markNameSchema, markSchema, marksSchema, summarySchema } from './item.ts'
 import { reasoningSchema } from './prompt.ts'
 import { rightSchemas } from './right.ts'
+import { runSchemas } from './run.ts'
 import { workSchemas } from './work.ts'
 
 const callSchema = z.strictObject({
@@ -83,8 +84,11 @@ const messageAdded = z.strictObject({
   tokens: z.int().min(0),
   /** What it took out of the inbox. */
   took: positionSchema.exactOptional(),
-  /** It shows or counts every update of the branch up to this one, and no later message does again. */
-  updates: positionSchema.exactOptional(),
+  /**
+   * The updates that it shows or counts: of its own branch, and then no later message does again; or of the main
+   * session above, at which it only looks.
+   */
+  updates: z.strictObject({ of: branchIdSchema, shown: z.array(positionSchema).min(1) }).exactOptional(),
 })
 const turnStarted = z.strictObject({
   kind: z.literal('turn-started'),
@@ -141,6 +145,8 @@ const contextSaved = z.strictObject({
   ...header,
   ...change,
   source: branchIdSchema,
+  /** Updates that the saved messages show: they wait no longer, as long as this save stands. */
+  settles: z.array(positionSchema).min(1).exactOptional(),
 })
 const contextUndone = z.strictObject({
   kind: z.literal('context-undone'),
@@ -172,6 +178,7 @@ export const eventSchema = z.discriminatedUnion('kind', [
   contextRedone,
   ...workSchemas,
   ...rightSchemas,
+  ...runSchemas,
 ])
 
 /** A past fact, complete in itself, before the log gave it its place. */

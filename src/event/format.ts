@@ -47,7 +47,7 @@ export const formats: readonly Readonly<Partial<Record<Kind, number>>>[] = [
   first,
   // Messages may name what they took, how they are headed, and a model's reasoning; a turn may be deferred.
   second,
-  // A delivery may be a question with choices, and a message may show updates.
+  // A delivery may be a question with choices or a ping, a message may show updates, and a save settle them.
   {
     ...second,
     'call-decided': 1,
@@ -58,6 +58,10 @@ export const formats: readonly Readonly<Partial<Record<Kind, number>>>[] = [
     'permission-revoked': 1,
     'memory-changed': 1,
     'update-reported': 1,
+    'run-started': 1,
+    'run-sent-back': 1,
+    'fork-entered': 1,
+    'ping-decided': 1,
   },
 ]
 

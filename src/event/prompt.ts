@@ -43,13 +43,15 @@ export const toolSpecSchema = z.strictObject({
 })
 export type ToolSpec = Readonly<z.infer<typeof toolSpecSchema>>
 
+export const thinkingSchema = z.union([z.literal('off'), z.literal('adaptive'), z.int().min(1)])
+
 export const settingsSchema = z.strictObject({
   /** `provider/model`, `offline`, or `scripted:FILE`. */
   model: z.string().min(1),
   /** Null: the provider's own. */
   tokensMax: z.int().min(1).nullable(),
   temperature: z.number().min(0).max(2).nullable(),
-  thinking: z.union([z.literal('off'), z.literal('adaptive'), z.int().min(1)]),
+  thinking: thinkingSchema,
   /** `none`: a last answer is asked for, with the tools still listed so that the cache stays warm. */
   toolChoice: z.enum(['auto', 'none']),
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { authorSchema, columnWord, hashSchema, header, timeSchema } from './fields.ts'
-import { turnIdSchema } from './id.ts'
+import { branchIdSchema, turnIdSchema } from './id.ts'
 
 /** What a model may do, who said so, and what a person corrected. None of these changes a context. */
 
@@ -30,6 +30,7 @@ const callDecided = z.strictObject({
     'too-long',
     'person',
     'no-answer',
+    'not-offered',
   ]),
   /** What allowed it, where a pattern did. */
   pattern: z.string().min(1).nullable(),
@@ -120,6 +121,9 @@ const updateReported = z.strictObject({
   /** As people call it: `mcp claude-code`, `routine morning-brief`. */
   source: z.string().min(1),
   text: z.string().min(1),
+  /** The branch that reported it; null: it was handed in from outside. */
+  from: branchIdSchema.nullable(),
+  author: authorSchema,
   /** Of the file it was handed in with: the same one counts once, for ever. */
   key: columnWord.nullable(),
 })

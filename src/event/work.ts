@@ -15,11 +15,34 @@ const personSource = z.strictObject({
   conversation: columnWord,
   person: columnWord,
   key: columnText.nullable(),
+  /** It was no text but a button, and this is what the button says. */
+  isButton: z.literal(true).exactOptional(),
 })
 const hostSource = z.strictObject({
   from: z.literal('host'),
   /** Stands before the text in brackets and says what the message is. */
-  tag: z.enum(['fork-started', 'system']),
+  tag: z.enum([
+    'fork-started',
+    'fork-timeout',
+    'system',
+    'routine',
+    'routine-bg',
+    'reminder',
+    'reminder-bg',
+    'webhook',
+  ]),
+  /** Of the job, for a tag that names one. */
+  id: columnWord.exactOptional(),
+  /** The turn whose model asked for it: a command that waits for the end of that turn. */
+  turn: turnIdSchema.exactOptional(),
+})
+/** What is shown as a card where a channel can, and as tidy text elsewhere. */
+const embedSchema = z.strictObject({
+  title: z.string().min(1),
+  description: z.string().min(1).exactOptional(),
+  /** `#3b82f6` */
+  color: z.string().min(1).exactOptional(),
+  fields: z.array(z.strictObject({ name: z.string().min(1), value: z.string().min(1) })).exactOptional(),
 })
 /** A person who picks it means the command. */
 const choiceSchema = z.strictObject({ label: z.string().min(1), command: z.string().min(1) })
@@ -41,6 +64,8 @@ const inboundAdmitted = z.strictObject({
   form: z.enum(['message', 'note', 'command', 'step-command']),
   /** As it came. */
   text: z.string(),
+  /** What the host puts before it when it is read: the message that it replies to. */
+  before: z.array(z.string().min(1)).exactOptional(),
 })
 /** Out of this inbox and into another: what waited in `took` is part of what was admitted at `to`. */
 const inboundMoved = z.strictObject({
@@ -111,9 +136,13 @@ const deliveryIntended = z.strictObject({
   ...header,
   to: addressSchema,
   /** `question`: somebody waits for one of the choices. */
-  form: z.enum(['answer', 'output', 'notice', 'question']),
+  form: z.enum(['answer', 'output', 'notice', 'question', 'ping']),
+  /** All of it in words, also of what is shown as a card. */
   text: z.string(),
   turn: turnIdSchema.nullable(),
+  embed: embedSchema.exactOptional(),
+  /** Of a message that nobody waited for: counted in its conversation from 1, for good, so that a person can name it. */
+  number: z.int().min(1).exactOptional(),
   /** What can be answered, and the command that answers it; a channel may make buttons of them. */
   choices: z.array(choiceSchema).exactOptional(),
 })
@@ -205,5 +234,6 @@ export const workSchemas = [
 export type PersonSource = Readonly<z.infer<typeof personSource>>
 export type HostSource = Readonly<z.infer<typeof hostSource>>
 export type Address = Readonly<z.infer<typeof addressSchema>>
+export type Embed = Readonly<z.infer<typeof embedSchema>>
 export type Choice = Readonly<z.infer<typeof choiceSchema>>
 export type WorkKind = (typeof workSchemas)[number]['shape']['kind']['value']

@@ -29,7 +29,15 @@ export type Verdict =
 
 export type AllowedBecause = 'built-in' | 'granted' | 'edits-accepted' | 'bypass'
 /** `changed`: it was allowed, and does something else by now. */
-export type RefusedBecause = 'not-allowed' | 'changed' | 'cannot-ask' | 'too-long' | 'person' | 'no-answer'
+/** `not-offered`: it is not for a branch of this kind, whatever anybody allowed. */
+export type RefusedBecause =
+  | 'not-allowed'
+  | 'changed'
+  | 'cannot-ask'
+  | 'too-long'
+  | 'person'
+  | 'no-answer'
+  | 'not-offered'
 
 /** Built in, and yet not free to use before somebody allowed it. */
 const NOT_BY_ITSELF: ReadonlySet<string> = new Set(['task_create'])

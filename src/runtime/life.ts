@@ -21,6 +21,7 @@ import { openHomeRecall } from './home-recall.ts'
 import { agentSettings, LiveConfig } from './live-config.ts'
 import { modelShelf } from './model-shelf.ts'
 import { openForWriting } from './runtime.ts'
+import { jobIn } from './job-file.ts'
 import { ownTools } from './own-tools.ts'
 import { Toolbox } from './toolbox.ts'
 import { openUpdatesDoor } from './updates-door.ts'
@@ -106,6 +107,7 @@ async function liveOn(log: Log, config: LiveConfig, options: LifeOptions): Promi
     isAttended: ({ channel }) => options.channels.some((one) => one.name === channel && one.canAsk),
     canLeave: ({ channel }) => channel === options.conversation.channel && options.leave !== undefined,
     leave: (address) => options.leave?.(address),
+    jobIn,
   }
   const isFirstStart = (await log.read(setupNow)) === undefined
   if (isFirstStart) prepareSystem(home)

@@ -75,6 +75,8 @@ export function agentSettings(values: Config, systemZone: string): AgentSettings
     depthMax: values.depthMax,
     childrenMax: values.childrenMax,
     runningMax: values.runningMax,
+    runsMax: values.bgConcurrency,
+    runTimeoutMs: values.bgForkTimeout * 1_000,
     zone: values.timezone ?? systemZone,
     dayLimit: values.costDayMax,
     retryMs: values.cbBackoff[0] ?? 1_000,
@@ -88,6 +90,7 @@ export function agentSettings(values: Config, systemZone: string): AgentSettings
     },
     compactionModel: values.compactionModel ?? values.summaryModel ?? values.model ?? 'offline',
     permissions: values.permissions,
+    forkIdleMs: values.forkIdleTimeout * 1_000,
     recall: {
       limit: values.recallLimit,
       snippetTokensMax: values.recallSnippetTokens,

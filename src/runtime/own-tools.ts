@@ -2,6 +2,9 @@ import type { ActTool } from '../agent/act.ts'
 import type { Agent } from '../agent/agent.ts'
 import type { AgentSettings } from '../agent/settings.ts'
 import { compactSessionTool } from '../agent/tools/compact-session.ts'
+import { enterForkTool, exitForkTool, saveContextTool } from '../agent/tools/fork-tools.ts'
+import { pingUserTool, sendEmbedTool } from '../agent/tools/ping.ts'
+import { reportUpdatesTool } from '../agent/tools/report-updates.ts'
 import { helpTool } from '../agent/tools/help.ts'
 import { readLogTool } from '../agent/tools/read-log.ts'
 import { recallTool } from '../agent/tools/recall.ts'
@@ -35,6 +38,12 @@ export function ownTools(parts: OwnToolParts): readonly (Tool | ActTool)[] {
     recallTool({ log, recall, now, settings }),
     readLogTool({ log, recall, recentMax }),
     waitTool({ log, now, sleep, until, whileWaiting }),
+    enterForkTool,
+    saveContextTool,
+    exitForkTool,
+    reportUpdatesTool,
+    pingUserTool,
+    sendEmbedTool,
     compactSessionTool({ compact: (wish, signal) => agent().compact(wish, signal), fail }),
     helpTool,
   ]

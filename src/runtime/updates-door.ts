@@ -107,12 +107,13 @@ function tellOnce({ home, warn }: DoorParts): Tell {
 async function takeIn(parts: DoorParts, tellOfBad: Tell['ofBad']): Promise<'more' | 'all'> {
   const { home, log, now, conversation } = parts
   const { waiting, bad, isWhole } = await lookThrough(home)
+  const author = { by: 'policy', name: 'handed-in' } as const
   for (const { name: key, text, source, at: reportedAt } of waiting.slice(0, TAKEN_MAX)) {
     const at = Math.min(reportedAt, now())
     await log.write((writing) => {
       if (writing.row(updateKeyTable, [key]) !== undefined) return
       const branch = mainOf(writing, conversation)
-      writing.append({ kind: 'update-reported', branch, at, v: 1, source, text, key })
+      writing.append({ kind: 'update-reported', branch, at, v: 1, source, text, from: null, author, key })
     })
     await removeHandedIn(home, key)
   }

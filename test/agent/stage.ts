@@ -6,7 +6,7 @@ import type { Happening } from '../../src/agent/world.ts'
 import { seededRandom, type Random } from '../../src/base/random.ts'
 import type { Channel, Outgoing } from '../../src/channel/channel.ts'
 import { boundBranch, branchFor } from '../../src/command/binding.ts'
-import type { Desk, WorkspaceFiles } from '../../src/command/desk.ts'
+import type { Desk, WorkspaceFiles, JobRead } from '../../src/command/desk.ts'
 import { receive, runAdmitted, type Received } from '../../src/command/reception.ts'
 import { takeSetup, type ReadSetup } from '../../src/command/setup-change.ts'
 import { slashTool } from '../../src/command/slash.ts'
@@ -40,6 +40,9 @@ const defaults: AgentSettings = {
   depthMax: 5,
   childrenMax: 8,
   runningMax: 4,
+  runsMax: 4,
+  runTimeoutMs: 1_800_000,
+  forkIdleMs: 600_000,
   zone: 'Europe/Berlin',
   dayLimit: null,
   retryMs: 1_000,
@@ -66,6 +69,7 @@ export function memoryWorkspace(files = new Map<string, string>()): WorkspaceFil
 }
 
 export interface StageOptions {
+  readonly jobIn?: (path: string) => JobRead
   readonly workspace?: WorkspaceFiles
   /** Whether people can answer a question while a turn waits. */
   readonly canAsk?: boolean
@@ -185,6 +189,7 @@ export async function stage(options: StageOptions = {}): Promise<Stage> {
     skills: () => ({ skills: [], reports: [], shipped: [] }),
     servers: () => [],
     workspace,
+    jobIn: async (path) => options.jobIn?.(path) ?? { problem: `There is no file ${path}.` },
     isAttended: () => options.canAsk ?? true,
     canLeave: () => false,
     leave: () => undefined,

@@ -7,7 +7,7 @@ import { stage, type Stage } from './stage.ts'
 
 async function report(at: Stage, text: string, source = 'mcp claude-code'): Promise<void> {
   const branch = await at.branch()
-  const told = { source, text, key: null }
+  const told = { source, text, key: null, from: null, author: { by: 'policy', name: 'handed-in' } as const }
   await at.log.write((writing) =>
     writing.append({ kind: 'update-reported', branch, at: at.clock.now(), v: 1, ...told }),
   )

@@ -21,6 +21,8 @@ export interface ForkAsked {
   readonly goal: string | null
   /** The person goes into it (`fork`), or it works on its own (`child`). */
   readonly mode: 'fork' | 'child'
+  /** Where the child's view ends, if that is not where the branch stands. */
+  readonly step?: Position
   readonly by:
     | { readonly kind: 'person'; readonly source: PersonSource }
     /** The assistant message of the step that forks, which the child does not see. */
@@ -41,7 +43,7 @@ export function actFork(writing: Writing, actor: Actor, asked: ForkAsked): Forke
   const handed = handedOver(writing, parent, asked)
   const { inherit, goal, step } = handed ?? { ...asked, step: undefined }
   const child = newBranchId(writing, actor)
-  const end = asked.by.kind === 'model' ? asked.by.step : step
+  const end = asked.by.kind === 'model' ? asked.by.step : (step ?? asked.step)
   const decided = fork(writing, {
     parent: parent.id,
     child,
@@ -122,7 +124,7 @@ function isAtWork(reader: Reader, branch: BranchId, now: number): boolean {
   return kind !== 'nothing' && kind !== 'later' && kind !== 'end'
 }
 
-function newBranchId(reader: Reader, { at, random }: Actor): BranchId {
+export function newBranchId(reader: Reader, { at, random }: Actor): BranchId {
   for (;;) {
     const id = makeBranchId(at, random)
     if (!isHandleTaken(reader, id)) return id
@@ -131,7 +133,7 @@ function newBranchId(reader: Reader, { at, random }: Actor): BranchId {
 
 const TITLE_MAX = 60
 
-function titleOf(task: string | null): string | null {
+export function titleOf(task: string | null): string | null {
   const line = task?.trim().split('\n', 1)[0] ?? ''
   if (line === '') return null
   return (line.length <= TITLE_MAX ? line : `${line.slice(0, TITLE_MAX - 1)}…`).toWellFormed()

@@ -69,9 +69,18 @@ describe('help for models', () => {
 
   test('it explains every tag that the host puts before a message', async () => {
     const { text = '' } = await help({ topic: 'tags' })
-    const tags: Record<HostSource['tag'], string> = { 'fork-started': 'task', system: 'host' }
+    const tags: Record<HostSource['tag'], string> = {
+      'fork-started': 'task',
+      'fork-timeout': 'wrap up',
+      system: 'host',
+      routine: 'job',
+      'routine-bg': 'job',
+      reminder: 'reminder',
+      'reminder-bg': 'reminder',
+      webhook: 'data',
+    }
     for (const [tag, word] of Object.entries(tags))
-      expect(text).toMatch(new RegExp(`^  \\[${tag}\\]  .*${word}`, 'm'))
+      expect(text).toMatch(new RegExp(`^  \\[${tag}(?::ID)?\\]  .*${word}`, 'm'))
   })
 
   test('no arguments make it throw', () =>

@@ -256,13 +256,14 @@ export class AgentWorld {
     const branch = around.laws.tree.living.find(({ mode }) => mode === 'main')?.id
     if (branch === undefined) return
     const about = { branch, at: this.#clock.now(), v: 1, source: 'the simulation' } as const
+    const author = { by: 'policy', name: 'handed-in' } as const
     for (let times = this.#chance.oneIn(5) ? 12 : 1; times > 0; times--) {
       const text = `news ${around.number()}`
       const key = this.#chance.oneIn(3) ? `key ${this.#chance.below(9)}` : null
       around.story.push(`-- ${text} of ${key} --`)
       const written = this.#living.log.write((writing) => {
         if (key !== null && writing.row(updateKeyTable, [key]) !== undefined) return
-        writing.append({ kind: 'update-reported', ...about, text, key })
+        writing.append({ kind: 'update-reported', ...about, text, from: null, author, key })
       })
       this.#living.untilDeath(written).catch((error: unknown) => {
         if (!isFull(error)) around.broken ??= error

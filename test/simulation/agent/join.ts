@@ -98,7 +98,13 @@ export async function joinAgent(joining: Joining): Promise<{ readonly agent: Age
     config.configure(key, value)
     return undefined
   }
-  const rights = { tools: () => tools, skills: () => NO_SKILLS, servers: () => [], workspace }
+  const rights = {
+    tools: () => tools,
+    skills: () => NO_SKILLS,
+    servers: () => [],
+    jobIn: async () => ({ problem: 'There is no such file.' }),
+    workspace,
+  }
   const others = { ...rights, recall, isAttended: () => true, canLeave: () => false, leave: () => undefined }
   const desk: Desk = { log, now, random, settings, agent, configure, openModel: model, readSetup, ...others }
   await writeSetup(desk)

@@ -1,0 +1,66 @@
+import { fork } from '../../context/fork.ts'
+import { isRefusal } from '../../context/decision.ts'
+import type { DraftOf } from '../../event/event.ts'
+import { handleOf, type BranchId } from '../../event/id.ts'
+import type { Writing } from '../../log/log.ts'
+import { done, type Actor, type Said } from '../act.ts'
+import { runName } from '../run.ts'
+import { keep } from '../setup.ts'
+import { newBranchId, titleOf } from './fork-act.ts'
+import { sayRefusal } from './refusals.ts'
+
+type Decided = Pick<
+  DraftOf<'run-started'>,
+  | 'job'
+  | 'tag'
+  | 'file'
+  | 'isolated'
+  | 'model'
+  | 'thinking'
+  | 'reporting'
+  | 'allowPing'
+  | 'tools'
+  | 'skills'
+  | 'timeoutMs'
+>
+
+/** A job as it is started: what was decided about it, and the words of its task. */
+export interface RunAsked extends Decided {
+  readonly title: string
+  readonly body: string
+  /** What its prompts begin with, where that is not what all others begin with. */
+  readonly setup: { readonly system: string; readonly tools: string } | null
+}
+
+export interface RunSaid extends Said {
+  readonly run?: BranchId
+}
+
+/** Starts a background run off the branch of the actor, the main session; it waits for its place among others. */
+export function actRun(writing: Writing, actor: Actor, asked: RunAsked): RunSaid {
+  const { at, author } = actor
+  const { title, body, setup, ...decided } = asked
+  const child = newBranchId(writing, actor)
+  const inherit = { take: asked.isolated ? 'nothing' : 'everything' } as const
+  const name = titleOf(title === '' ? asked.job : title)
+  const forked = fork(writing, {
+    parent: actor.branch,
+    child,
+    mode: 'background',
+    title: name,
+    inherit,
+    hasGoal: true,
+    at,
+    author,
+  })
+  if (isRefusal(forked)) return sayRefusal(forked)
+  writing.append(forked.draft)
+  const kept = setup && {
+    system: keep(writing, { branch: child, at }, setup.system),
+    tools: keep(writing, { branch: child, at }, setup.tools),
+  }
+  writing.append({ kind: 'run-started', branch: child, at, v: 1, ...decided, setup: kept, author })
+  const source = { from: 'host', tag: asked.tag, id: asked.job } as const
+  writing.append({ kind: 'inbound-admitted', branch: child, at, v: 1, source, form: 'message', text: body })
+  return { ...done(`Started ${runName(asked)} as ${handleOf(child)}.`, { wake: [child] }), run: child }
+}

@@ -1,0 +1,162 @@
+import { refuse } from '../context/branch.ts'
+import type { Event, EventOf } from '../event/event.ts'
+import type { BranchId, Position } from '../event/id.ts'
+import type { Reader, Row, Writer } from '../event/table.ts'
+import type { Address } from '../event/work.ts'
+import { addressKey } from './outbox.ts'
+import {
+  forkTable,
+  numberedTable,
+  openForkTable,
+  peekTable,
+  replyForkTable,
+  runTable,
+  updatesShownTable,
+  updateTable,
+} from './tables.ts'
+
+/** Folds runs, interactive forks, and what main sessions are told. */
+export function foldRun(event: Event, writer: Writer): void {
+  switch (event.kind) {
+    case 'run-started':
+      return writer.put(runTable, { ...NEW_RUN, branch: event.branch, started: event.position })
+    case 'run-sent-back':
+      return changeRun(writer, event.branch, (run) => ({ sent_back: (run['sent_back'] as number) + 1 }))
+    case 'ping-decided':
+      return pinged(event, writer)
+    case 'fork-entered':
+      return enter(event, writer)
+    case 'context-saved':
+      return settleAll(event, event.settles ?? [], writer)
+    case 'context-undone':
+      return unsettle(event, writer)
+    case 'context-redone':
+      return settleAgain(event, writer)
+    default:
+  }
+}
+
+const NEW_RUN = { begun_at: null, pinged: null, reported: null, pings: 0, sent_back: 0 }
+
+function changeRun(writer: Writer, branch: BranchId, change: (run: Row) => Row): void {
+  const run = writer.row(runTable, [branch])
+  if (run !== undefined) writer.put(runTable, { ...run, ...change(run) })
+}
+
+/** Its first turn: from here on its time runs. */
+export function beginRun({ branch, at }: EventOf<'turn-started'>, writer: Writer): void {
+  changeRun(writer, branch, (run) => ({ begun_at: run['begun_at'] ?? at }))
+}
+
+export function reportRun({ from, position }: EventOf<'update-reported'>, writer: Writer): void {
+  if (from !== null) changeRun(writer, from, () => ({ reported: position }))
+}
+
+function pinged({ run, verdict, position }: EventOf<'ping-decided'>, writer: Writer): void {
+  if (run === null || verdict === 'refused') return
+  changeRun(writer, run, (row) => ({ pinged: position, pings: (row['pings'] as number) + 1 }))
+}
+
+function enter({ branch, at, position, replied }: EventOf<'fork-entered'>, writer: Writer): void {
+  writer.put(forkTable, { branch, heard_at: at, asked: 0, entered: position })
+  if (replied !== null) writer.put(replyForkTable, { replied, branch })
+}
+
+/** Whoever talks in a fork resets its clock; the host's question about it is counted. */
+export function hearInFork(event: EventOf<'inbound-admitted'>, writer: Writer): void {
+  const { branch, at, source } = event
+  const row = writer.row(forkTable, [branch])
+  if (row === undefined) return
+  if (source.from === 'person') writer.put(forkTable, { ...row, heard_at: at, asked: 0 })
+  else if (source.tag === 'fork-timeout')
+    writer.put(forkTable, { ...row, asked: (row['asked'] as number) + 1 })
+}
+
+export function bindFork(
+  { channel, conversation, branch }: EventOf<'conversation-bound'>,
+  writer: Writer,
+): void {
+  if (writer.row(forkTable, [branch]) !== undefined)
+    writer.put(openForkTable, { channel, conversation, branch })
+}
+
+export function numberMessage(event: EventOf<'delivery-intended'>, writer: Writer): void {
+  const { number, to, position } = event
+  if (number === undefined) return
+  const address = addressKey(to)
+  const next = lastNumber(writer, to) + 1
+  if (number !== next) refuse(event, `its number is ${number}, where ${next} comes next`)
+  writer.put(numberedTable, { address, number, position })
+}
+
+/** Of the messages that nobody waited for in this conversation. */
+export function lastNumber(reader: Reader, to: Address): number {
+  const stretch = { prefix: [addressKey(to)], order: 'down', limit: 1 } as const
+  return (reader.rows(numberedTable, stretch)[0]?.['number'] as number | undefined) ?? 0
+}
+
+/** With a message of the main session itself they are told; any other branch only looks. */
+export function showUpdates(event: EventOf<'message-added'>, writer: Writer): void {
+  const { branch, position, updates } = event
+  if (updates === undefined) return
+  const last = Math.max(...updates.shown)
+  if (updates.of !== branch) {
+    writer.put(peekTable, { branch, position })
+    const before = writer.row(updatesShownTable, [branch])?.['shown_to'] as number | undefined
+    return writer.put(updatesShownTable, { branch, shown_to: Math.max(last, before ?? 0) })
+  }
+  settleAll(event, updates.shown, writer)
+}
+
+function settleAll(event: Event, updates: readonly Position[], writer: Writer): void {
+  const { branch, position } = event
+  for (const update of updates) {
+    const row = writer.row(updateTable, [branch, update])
+    if (row === undefined || row['settled'] !== null) refuse(event, `there is no pending update at ${update}`)
+    writer.put(updateTable, { ...row, settled: position })
+  }
+  raiseShown(writer, branch)
+}
+
+/** A save that is undone takes back what it settled. */
+function unsettle({ branch, undone }: EventOf<'context-undone'>, writer: Writer): void {
+  const settled = settledBy(writer, undone).filter((update) =>
+    isSettledBy(writer, { branch, update, by: undone }),
+  )
+  for (const position of settled) writer.put(updateTable, { branch, position, settled: null })
+  const before = writer.row(updatesShownTable, [branch])?.['shown_to'] as number | undefined
+  const [first] = settled.toSorted((one, other) => one - other)
+  if (first !== undefined)
+    writer.put(updatesShownTable, { branch, shown_to: Math.min(before ?? 0, first - 1) })
+}
+
+/** What main was told in the meantime stays told by that. */
+function settleAgain({ branch, version }: EventOf<'context-redone'>, writer: Writer): void {
+  for (const position of settledBy(writer, version)) {
+    const row = writer.row(updateTable, [branch, position])
+    if (row?.['settled'] === null) writer.put(updateTable, { ...row, settled: version })
+  }
+  raiseShown(writer, branch)
+}
+
+function settledBy(writer: Writer, version: Position): readonly Position[] {
+  const event = writer.event(version)
+  return event.kind === 'context-saved' ? (event.settles ?? []) : []
+}
+
+function isSettledBy(
+  writer: Writer,
+  { branch, update, by }: { branch: BranchId; update: Position; by: Position },
+): boolean {
+  return writer.row(updateTable, [branch, update])?.['settled'] === by
+}
+
+/** So that nobody looks for ever through what was told long ago. */
+function raiseShown(writer: Writer, branch: BranchId): void {
+  const before = (writer.row(updatesShownTable, [branch])?.['shown_to'] as number | undefined) ?? 0
+  const stretch = { prefix: [branch], from: before + 1, order: 'up', limit: Number.MAX_SAFE_INTEGER } as const
+  const rows = writer.rows(updateTable, stretch)
+  const pending = rows.findIndex((row) => row['settled'] === null)
+  const last = (pending < 0 ? rows.at(-1) : rows[pending - 1])?.['position'] as number | undefined
+  if (last !== undefined) writer.put(updatesShownTable, { branch, shown_to: last })
+}

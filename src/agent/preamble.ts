@@ -1,0 +1,43 @@
+import type { Reader } from '../event/table.ts'
+import type { Admitted } from './inbox.ts'
+import { runIn, type Run } from './run.ts'
+
+/** What stands between the tag of a background run and its task. */
+export function preambleOf(reader: Reader, { source, branch }: Admitted): string[] {
+  if (source.from !== 'host' || source.id === undefined) return []
+  const run = runIn(reader, branch)
+  return run === undefined ? [] : [preambleText(run)]
+}
+
+/** Its parts in their order, each a paragraph. What a run may not do, no part of it suggests. */
+export function preambleText(run: Run): string {
+  const parts = [pingPart(run), reportPart(run), toolPart(run), skillPart(run)]
+  return parts.filter((part) => part !== '').join('\n\n')
+}
+
+function pingPart({ allowPing }: Run): string {
+  if (!allowPing) return 'PINGS: ping_user and send_embed are disabled for this run.'
+  return 'PINGS: ping_user and send_embed write to the person, who did not ask for it: one of them in this run at most. Ask yourself whether they would regret missing it.'
+}
+
+function reportPart({ reporting }: Run): string {
+  switch (reporting) {
+    case 'on_ping':
+      return 'REPORTING: if you write to the person, also call report_updates with a summary before you end, and again if you write to them after that. Otherwise reporting is not needed.'
+    case 'always':
+      return 'REPORTING: call report_updates with a summary of what you found before you end. The main session learns of this run only by that.'
+    case 'freely':
+      return 'REPORTING: call report_updates if the main session should know what you found. You need not.'
+    case 'blocked':
+      return 'REPORTING: this run does not report; the main session does not learn of it.'
+  }
+}
+
+function toolPart({ tools }: Run): string {
+  return tools.length === 0 ? '' : `TOOLS: besides what every run has, you may call: ${tools.join(', ')}.`
+}
+
+function skillPart({ skills }: Run): string {
+  if (skills.length === 0) return ''
+  return `REQUIRED SKILLS: ${skills.join(', ')}. Load each with read_skill before you begin, and follow it.`
+}

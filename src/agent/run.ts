@@ -1,0 +1,63 @@
+import { getBranch, lineOf } from '../context/branch.ts'
+import type { EventOf } from '../event/event.ts'
+import type { BranchId, Position } from '../event/id.ts'
+import type { Reader } from '../event/table.ts'
+import type { AgentSettings } from './settings.ts'
+import { runTable } from './tables.ts'
+
+/** A background run: what was decided when it was started, and what it did so far. */
+export interface Run extends EventOf<'run-started'> {
+  /** When its first turn began. */
+  readonly begunAt: number | null
+  /** Positions of its last ping and of its last report. */
+  readonly pinged: Position | null
+  readonly reported: Position | null
+  readonly pings: number
+  readonly sentBack: number
+}
+
+/** The run that this branch is; undefined where it is none. */
+export function runIn(reader: Reader, branch: BranchId): Run | undefined {
+  const row = reader.row(runTable, [branch])
+  const event = row && reader.event(row['started'] as Position)
+  if (row === undefined || event?.kind !== 'run-started') return undefined
+  return {
+    ...event,
+    begunAt: row['begun_at'] as number | null,
+    pinged: row['pinged'] as Position | null,
+    reported: row['reported'] as Position | null,
+    pings: row['pings'] as number,
+    sentBack: row['sent_back'] as number,
+  }
+}
+
+/** The run that this branch is or works for. */
+export function runAbove(reader: Reader, branch: BranchId): Run | undefined {
+  for (const { id } of lineOf(reader, getBranch(reader, branch))) {
+    const run = runIn(reader, id)
+    if (run !== undefined) return run
+  }
+  return undefined
+}
+
+/** When its time is over; undefined before it began. */
+export function endsAt({ begunAt, timeoutMs }: Run): number | undefined {
+  return begunAt === null ? undefined : begunAt + timeoutMs
+}
+
+/** Whether it has something to report before it ends, and why. */
+export function owedReport({ reporting, pinged, reported }: Run): 'pinged' | 'always' | undefined {
+  if (reporting !== 'on_ping' && reporting !== 'always') return undefined
+  if (pinged !== null && pinged > (reported ?? 0)) return 'pinged'
+  return reporting === 'always' && reported === null ? 'always' : undefined
+}
+
+/** `routine morning-brief`: what people call it. */
+export function runName({ tag, job }: Pick<Run, 'tag' | 'job'>): string {
+  return `${tag.replace(/-bg$/, '')} ${job}`
+}
+
+/** A job may name a model of its own. */
+export function modelFor(run: Run | null, { model }: Pick<AgentSettings, 'model'>): string {
+  return run?.model ?? model
+}

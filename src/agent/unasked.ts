@@ -1,0 +1,33 @@
+import type { BranchId, Position, TurnId } from '../event/id.ts'
+import type { Reader } from '../event/table.ts'
+import type { Address, Choice, Embed } from '../event/work.ts'
+import type { Writing } from '../log/log.ts'
+import { personNear } from './asker.ts'
+import { lastNumber } from './fold-runs.ts'
+import { newestTable } from './tables.ts'
+
+/** Messages that nobody waits for: numbered in their conversation, so that a person can reply to one. */
+export interface Unasked {
+  readonly branch: BranchId
+  readonly at: number
+  readonly to: Address
+  readonly form: 'ping' | 'notice'
+  readonly text: string
+  readonly turn: TurnId | null
+  readonly embed?: Embed
+  readonly choices?: Choice[]
+}
+
+export function intendUnasked(writing: Writing, message: Unasked): Position {
+  const number = lastNumber(writing, message.to) + 1
+  return writing.append({ kind: 'delivery-intended', v: 1, ...message, number })
+}
+
+/** Where the person of this branch wrote last, wherever that was. */
+export function personOf(reader: Reader, branch: BranchId): Address | undefined {
+  const row = reader.row(newestTable, ['heard'])
+  const event = row && reader.event(row['position'] as Position)
+  const source = event?.kind === 'inbound-admitted' || event?.kind === 'command-run' ? event.source : null
+  if (source?.from !== 'person') return personNear(reader, branch)
+  return { channel: source.channel, conversation: source.conversation }
+}

@@ -1,0 +1,72 @@
+import { z } from 'zod'
+import { authorSchema, columnWord, hashSchema, header } from './fields.ts'
+import { branchIdSchema, positionSchema, turnIdSchema } from './id.ts'
+import { thinkingSchema } from './prompt.ts'
+
+/** What works or is talked to beside the main session, and what it says to people unasked. */
+
+/** When a run has to report to main. */
+export const reportings = ['on_ping', 'always', 'freely', 'blocked'] as const
+
+/** All that was decided about a run when it was started; later changes of its file do not change it. */
+const runStarted = z.strictObject({
+  kind: z.literal('run-started'),
+  ...header,
+  job: columnWord,
+  tag: z.enum(['routine-bg', 'reminder-bg', 'webhook']),
+  /** Where it is defined, as people see it. */
+  file: z.string().min(1).nullable(),
+  isolated: z.boolean(),
+  /** Null: as main has it when the run asks. */
+  model: z.string().min(1).nullable(),
+  thinking: thinkingSchema,
+  reporting: z.enum(reportings),
+  allowPing: z.boolean(),
+  /** Patterns of what it may call beyond what every run may. */
+  tools: z.array(z.string().min(1)),
+  /** Names of the skills it has to read first. */
+  skills: z.array(z.string().min(1)),
+  timeoutMs: z.int().min(1),
+  /** What its prompts begin with, where that is not what all others begin with. */
+  setup: z.strictObject({ system: hashSchema, tools: hashSchema }).nullable(),
+  author: authorSchema,
+})
+/** It wanted to end and owed a report. */
+const runSentBack = z.strictObject({
+  kind: z.literal('run-sent-back'),
+  ...header,
+  turn: turnIdSchema,
+})
+/** A person talks in it from here on. */
+const forkEntered = z.strictObject({
+  kind: z.literal('fork-entered'),
+  ...header,
+  how: z.enum(['command', 'model', 'reply', 'copy']),
+  /** The branch to whose message it is a reply. */
+  replied: branchIdSchema.nullable(),
+  /** So long nobody may say anything before the host asks; null: as the configuration says. */
+  idleMs: z.int().min(1).nullable(),
+})
+/** A model wanted to write to a person unasked: whether it was sent, and why. */
+const pingDecided = z.strictObject({
+  kind: z.literal('ping-decided'),
+  ...header,
+  turn: turnIdSchema,
+  /** The run on whose account it goes; null: none. */
+  run: branchIdSchema.nullable(),
+  what: z.enum(['message', 'embed']),
+  isCritical: z.boolean(),
+  verdict: z.enum(['sent', 'refused']),
+  because: z.enum(['allowed', 'critical', 'asked', 'not-allowed', 'one-per-run', 'nobody']),
+  /** The beginning of what it says. */
+  text: z.string(),
+  /** The ping of this run that was sent before it. */
+  before: positionSchema.nullable(),
+  /** Its delivery, when it is on its way. */
+  delivery: positionSchema.nullable(),
+})
+
+export const runSchemas = [runStarted, runSentBack, forkEntered, pingDecided] as const
+
+export type RunKind = (typeof runSchemas)[number]['shape']['kind']['value']
+export type Reporting = (typeof reportings)[number]
