@@ -7,6 +7,7 @@ import { buildMeasures, prepareData, type Data, type Size } from './data.ts'
 import { measureForks } from './forks.ts'
 import { measureOpen } from './open.ts'
 import { measureOperations } from './operations.ts'
+import { measureRuns } from './runs.ts'
 import { measureStart } from './start.ts'
 import { measureTurns } from './turns.ts'
 import { groups, isMet, machine, table, type Group, type Measure } from './report.ts'
@@ -27,6 +28,7 @@ const measuring: Record<Group, (data: Data) => Promise<Measure[]>> = {
   open: measureOpen,
   forks: measureForks,
   turns: measureTurns,
+  runs: measureRuns,
   start: measureStart,
 }
 

@@ -1,8 +1,11 @@
 import { rebuildPrompt, tailPlace, type Recorded } from '../src/agent/call-prompt.ts'
 import { contentOf } from '../src/agent/setup.ts'
 import { compactSessionTool } from '../src/agent/tools/compact-session.ts'
-import { helpTool } from '../src/agent/tools/help.ts'
+import { enterForkTool, exitForkTool, saveContextTool } from '../src/agent/tools/fork-tools.ts'
+import { makeHelpTool } from '../src/agent/tools/help.ts'
+import { pingUserTool, sendEmbedTool } from '../src/agent/tools/ping.ts'
 import { readLogTool } from '../src/agent/tools/read-log.ts'
+import { reportUpdatesTool } from '../src/agent/tools/report-updates.ts'
 import { waitTool } from '../src/agent/tools/wait.ts'
 import { parameters, type Config } from '../src/config/parameters.ts'
 import type { Event } from '../src/event/event.ts'
@@ -11,6 +14,7 @@ import type { Reader } from '../src/event/table.ts'
 import { agentsTemplate } from '../src/runtime/agents-template.ts'
 import { agentSettings } from '../src/runtime/live-config.ts'
 import { stage, type Stage, type ToolParts } from '../test/agent/stage.ts'
+import { BRIEF, startBackground } from './prompt-background.ts'
 import { letterModel, lookTool } from './prompt-model.ts'
 import { loadConversations } from './summary-fixtures.ts'
 
@@ -36,6 +40,8 @@ export interface Forked {
 
 export interface PromptLife {
   readonly turns: number
+  /** How many updates were reported to main. */
+  readonly reported: number
   readonly calls: readonly CalledPrompt[]
   readonly forks: readonly Forked[]
   readonly events: readonly Event[]
@@ -44,48 +50,67 @@ export interface PromptLife {
 /** Stands for a message of the person. */
 const TALK = ''
 
+/** Stand for something that is reported, and for a time in which nobody talks and much is. */
+const NEWS = 'news'
+const AWAY = 'away'
+
 /**
  * What happens besides the turns, spread over them evenly. Children and mails to itself leave notes of unread mail in
- * the tails that follow.
+ * the tails that follow; forks and runs look at the updates that wait.
  */
 const ACTS: readonly (readonly string[])[] = [
   ['/mark START'],
   ['/fork -- Sum up what is still open'],
   ['/send main "Remember the seeds"'],
   ['/rewind START', TALK, '/undo', TALK, '/redo'],
-  ['/fork', TALK, TALK, TALK, '/exit'],
+  [NEWS, '/fork', TALK, TALK, NEWS, TALK, '/exit'],
   ['/reload'],
   ['/compact', TALK, '/expand'],
   ['/send main "Call the plumber"'],
   ['/fork -- Write the list of what to buy'],
   ['/clear', TALK, '/undo'],
+  [NEWS, '/run brief.md', TALK],
   ['/model second'],
   ['/mark END'],
-  ['/fork', TALK, TALK, '/exit'],
+  [NEWS, '/fork', TALK, NEWS, TALK, '/save', TALK],
+  [AWAY, '/run brief.md'],
   ['/send main "The parcel came"'],
   ['/rewind END'],
   ['/model first'],
   ['/clear'],
 ]
 
+export interface LifeOptions {
+  readonly turns: number
+  /** Whether anything is reported to main; whatever else happens is the same. */
+  readonly updates?: 'some' | 'none'
+}
+
 /** A person talks so many turns with the real agent at the default parameters; models answer at once. */
-export async function livePrompts({ turns }: { turns: number }): Promise<PromptLife> {
+export async function livePrompts({ turns, updates = 'some' }: LifeOptions): Promise<PromptLife> {
   const lines = loadConversations('dev').flatMap(({ messages }) => messages)
   const typed = lines.filter(({ who }) => who === 'user').map(({ text }) => text)
   const at = await openStage(lines.map(({ text }) => text))
+  const news = updates === 'none' ? [] : lines.filter(({ who }) => who !== 'user').map(({ text }) => text)
+  const background = startBackground(at, news)
   const acts = ACTS.map((act, index) => ({
     act,
     after: Math.floor(((index + 1) * turns) / (ACTS.length + 1)),
   }))
   const person = startPerson(at, typed)
+  const doNext = (line: string): Promise<unknown> => {
+    if (line === NEWS || line === AWAY) return background.report(line === NEWS ? NEWS_COUNT : AWAY_COUNT)
+    return line === TALK ? person.talk() : at.say(line)
+  }
   while (person.turns() < turns) {
     const isTime = person.turns() >= (acts[0]?.after ?? Infinity)
-    for (const line of (isTime ? acts.shift()?.act : undefined) ?? [])
-      await (line === TALK ? person.talk() : at.say(line))
+    for (const line of (isTime ? acts.shift()?.act : undefined) ?? []) await doNext(line)
+    if (person.turns() % REPORT_EVERY === 0) await background.report(1 + (person.turns() % 3))
     await person.talk()
   }
   const events = await at.all()
-  const life = await at.read((reader) => ({ turns: person.turns(), events, ...readLife(reader, events) }))
+  const facts = { turns: person.turns(), reported: background.reported(), events }
+  const life = await at.read((reader) => ({ ...facts, ...readLife(reader, events) }))
   await at.close()
   return life
 }
@@ -102,6 +127,10 @@ function startPerson(at: Stage, lines: readonly string[]): { turns(): number; ta
 }
 
 const MINUTE_MS = 60_000
+/** Every so many turns something was reported; and so much while nobody talked. */
+const REPORT_EVERY = 4
+const NEWS_COUNT = 2
+const AWAY_COUNT = 23
 
 async function openStage(lines: readonly string[]): Promise<Stage> {
   const models = { first: letterModel('first', lines), second: letterModel('second', lines) }
@@ -118,6 +147,7 @@ async function openStage(lines: readonly string[]): Promise<Stage> {
       compactionModel: 'offline',
     },
     tools: (parts) => productTools(parts, lines),
+    jobIn: () => ({ job: BRIEF, warnings: [] }),
     // Read at the start and at every /reload, which finds that the person has added something.
     get system() {
       return agentsTemplate + '\nThe person has a garden.\n'.repeat(readings++)
@@ -136,7 +166,13 @@ function productTools({ log, clock, recall, agent }: ToolParts, lines: readonly 
       whileWaiting: (branch, work) => agent().whileWaiting(branch, work),
     }),
     compactSessionTool({ compact: (wish, signal) => agent().compact(wish, signal), fail }),
-    helpTool,
+    makeHelpTool({ reports: async () => true }),
+    reportUpdatesTool,
+    pingUserTool,
+    sendEmbedTool,
+    enterForkTool,
+    saveContextTool,
+    exitForkTool,
     lookTool(lines),
   ]
 }

@@ -3,6 +3,7 @@ import type { Prompt } from '../src/event/prompt.ts'
 import { markedMessages } from '../src/model/ai-sdk/markers.ts'
 import { costShare, startCache, sumSpent, tokensIn, type Marking, type Spent } from './prompt-cache.ts'
 import type { CalledPrompt, Forked, PromptLife } from './prompt-life.ts'
+import { updatesIn } from './prompt-model.ts'
 
 export interface PromptReport {
   readonly turns: number
@@ -18,6 +19,7 @@ export interface PromptReport {
   readonly changes: readonly ChangeCost[]
   /** Of what a fork took over, and of its parent's last prompt, how much its own first one begins with. */
   readonly keptByForks: Kept
+  readonly updates: UpdateShare
   readonly markersMax: number
   readonly caches: readonly CacheMeasure[]
 }
@@ -43,6 +45,17 @@ export interface ChangeCost {
   readonly tokensLost: number
 }
 
+/** What updates take of the prompts. */
+export interface UpdateShare {
+  readonly reported: number
+  /** Messages of main that show some, and of others that only look at them. */
+  readonly told: number
+  readonly peeked: number
+  readonly tokensPerMessage: Spread
+  /** Of all tokens that were sent: what stays in a context is sent with every prompt. */
+  readonly share: number
+}
+
 /** Shares of the tokens that were sent. */
 export interface CacheMeasure extends Spent {
   readonly markers: string
@@ -50,7 +63,8 @@ export interface CacheMeasure extends Spent {
   readonly cost: number
 }
 
-export function measurePrompts({ turns, calls, forks, events }: PromptLife): PromptReport {
+export function measurePrompts(life: PromptLife): PromptReport {
+  const { turns, calls, forks, events } = life
   const pairs = pairsOf(calls)
   const changeOf = ([before, after]: Pair): string => changeBetween(events, before, after)
   const quiet = pairs.filter((pair) => changeOf(pair) === '')
@@ -69,8 +83,26 @@ export function measurePrompts({ turns, calls, forks, events }: PromptLife): Pro
     tails: calls.filter(({ tailAt }) => tailAt !== undefined).length,
     changes: changeCosts(pairs, changeOf),
     keptByForks: keptIn(forks.flatMap(forkShares)),
+    updates: updateShare(life, sum([...sizes.values()])),
     markersMax: Math.max(0, ...markers),
     caches: cacheMeasures(calls, forks),
+  }
+}
+
+function updateShare({ calls, events, reported }: PromptLife, sent: number): UpdateShare {
+  const shown = events.filter((event) => event.kind === 'message-added' && event.updates !== undefined)
+  const told = shown.filter((event) => event.kind === 'message-added' && event.updates?.of === event.branch)
+  const blocks = shown.flatMap((event) =>
+    event.kind === 'message-added' && event.message.role === 'user' ? (event.message.before ?? []) : [],
+  )
+  const texts = calls.flatMap(({ prompt }) => prompt.messages.map(({ text }) => text))
+  const tokens = sum(texts.flatMap(updatesIn).map(tokensIn))
+  return {
+    reported,
+    told: told.length,
+    peeked: shown.length - told.length,
+    tokensPerMessage: spread(blocks.filter((block) => updatesIn(`${block}\n\n`).length > 0).map(tokensIn)),
+    share: tokens / sent,
   }
 }
 

@@ -10,7 +10,7 @@ export function letterModel(name: string, lines: readonly string[]): Model {
     contextTokens: 200_000,
     call: async (prompt) => {
       const calls = prompt.settings.toolChoice === 'none' ? [] : callsFor(prompt)
-      const letters = numberOf(prompt.messages.at(-1)?.text ?? '')
+      const letters = numberOf(withoutUpdates(prompt.messages.at(-1)?.text ?? ''))
       const text = calls.length > 0 ? '' : (lines[letters % lines.length] ?? '')
       const thought = { text: `Let me see: ${lines[(letters >>> 4) % lines.length]}`, data: { model: name } }
       const reasoning = letters % 3 === 0 ? [thought] : []
@@ -24,7 +24,7 @@ const NO_USAGE: Reply['usage'] = { tokensIn: 0, tokensOut: 0, tokensCached: 0, t
 /** What it calls in this step of its turn; nothing when it has seen enough. */
 function callsFor({ messages }: Prompt): readonly ReplyCall[] {
   const opened = messages.findLastIndex(isOpening)
-  const opening = messages[opened]?.text ?? ''
+  const opening = withoutUpdates(messages[opened]?.text ?? '')
   const step = messages.slice(opened).filter(({ role }) => role === 'assistant').length
   const letters = numberOf(opening)
   if (step === 0 && opening.startsWith('[system]')) return [slash('check-mail')]
@@ -52,9 +52,21 @@ const STEPS: readonly (readonly number[])[] = [
 ]
 const STEPS_AMONG = 20
 
+const UPDATES = /RECENT BACKGROUND UPDATES [^\n]*\n<data source="updates">\n[^]*?\n<\/data>\n\n/g
+
+/** All updates that a text shows. */
+export function updatesIn(text: string): readonly string[] {
+  return text.match(UPDATES) ?? []
+}
+
+/** Somebody else who is told of them too does the same as without: so lives with and without them can be compared. */
+function withoutUpdates(text: string): string {
+  return text.replaceAll(UPDATES, '')
+}
+
 /** A message with its time, which no result, summary, note or tail has. */
 function isOpening({ role, text }: PromptMessage): boolean {
-  return role === 'user' && /^(?:\[[a-z-]+\]\n\([^\n]*\)\n)?\[\d{4}-/.test(text)
+  return role === 'user' && /^(?:\[[a-z-]+(?::[^\]\n]+)?\]\n\([^\n]*\)\n)?\[\d{4}-/.test(text)
 }
 
 function isMailNote({ role, text }: PromptMessage): boolean {

@@ -27,14 +27,39 @@ async function main(): Promise<void> {
     return
   }
   const report = measurePrompts(await livePrompts({ turns }))
+  const without = measurePrompts(await livePrompts({ turns, updates: 'none' }))
   const broken = brokenMusts(report)
-  console.log(values.json ? JSON.stringify({ ...report, broken }, null, 2) : tables(report))
+  const shown = values.json
+    ? JSON.stringify({ ...report, withoutUpdates: without, broken }, null, 2)
+    : tables(report, without)
+  console.log(shown)
   for (const must of broken) console.error(`broken: ${must}`)
   if (broken.length > 0) process.exitCode = 1
 }
 
-function tables(report: PromptReport): string {
-  return [promptTable(report), changeTable(report), cacheTable(report)].join('\n\n')
+function tables(report: PromptReport, without: PromptReport): string {
+  const all = [promptTable(report), changeTable(report), cacheTable(report), ...updateTables(report, without)]
+  return all.join('\n\n')
+}
+
+/** What updates take, and what the same life is without them. */
+function updateTables(report: PromptReport, without: PromptReport): string[] {
+  const { reported, told, peeked, tokensPerMessage } = report.updates
+  const of = `${told} messages of main and ${peeked} that look`
+  const shown = table(
+    ['measure', 'of', 'p50', 'p95', 'max'],
+    [['tokens of updates in a message', of, ...numbers(tokensPerMessage)]],
+  )
+  const compared = table(
+    ['life', 'calls', 'updates in its prompts', 'kept', 'kept by forks', 'read from the cache', 'cost'],
+    [lifeRow(`with ${reported} updates`, report), lifeRow('the same without', without)],
+  )
+  return [shown, compared]
+}
+
+function lifeRow(name: string, { calls, updates, kept, keptByForks, caches }: PromptReport): string[] {
+  const shares = [updates.share, kept.least, keptByForks.least, caches[0]?.read ?? 0, caches[0]?.cost ?? 0]
+  return [name, `${calls}`, ...shares.map(percent)]
 }
 
 function promptTable(report: PromptReport): string {

@@ -1,7 +1,7 @@
 import { cpus, loadavg } from 'node:os'
 import { stripVTControlCharacters, styleText } from 'node:util'
 
-export const groups = ['build', 'append', 'operations', 'open', 'forks', 'turns', 'start'] as const
+export const groups = ['build', 'append', 'operations', 'open', 'forks', 'turns', 'runs', 'start'] as const
 export type Group = (typeof groups)[number]
 
 export type Unit = 'ms' | '/s' | 'MB' | 'bytes'

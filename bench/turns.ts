@@ -3,6 +3,7 @@ import type { Log } from '../src/log/log.ts'
 import type { Model, Reply } from '../src/model/model.ts'
 import { stage, type Stage } from '../test/agent/stage.ts'
 import { withCopies, type Data } from './data.ts'
+import { share } from './measure.ts'
 import { atMost, type Measure } from './report.ts'
 
 const TURNS = 300
@@ -49,7 +50,7 @@ const answer: Reply = { text: 'All right.', reasoning: [], calls: [], finish: 's
 const mark = { id: 'call', tool: 'slash', args: { command: 'mark', args: 'HERE' } }
 
 /** Asks for a tool when a message says so, and answers otherwise. */
-const instant: Model = {
+export const instant: Model = {
   name: 'instant',
   contextTokens: 1_000_000,
   call: async ({ messages }) => {
@@ -93,9 +94,4 @@ function measuresOf(name: string, { wallMs, cpuMs }: Turns): Measure[] {
     },
     { ...common, measure: `processor time, p50, ${name}`, value: share(cpuMs, 0.5) },
   ]
-}
-
-function share(values: readonly number[], part: number): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
 }

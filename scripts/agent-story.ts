@@ -1,5 +1,9 @@
 import { proposing, type Propose } from '../src/agent/proposing.ts'
+import type { RunAsked } from '../src/agent/acts/run-act.ts'
+import { enterForkTool, exitForkTool, saveContextTool } from '../src/agent/tools/fork-tools.ts'
+import { pingUserTool, sendEmbedTool } from '../src/agent/tools/ping.ts'
 import { rememberTool } from '../src/agent/tools/remember.ts'
+import { reportUpdatesTool } from '../src/agent/tools/report-updates.ts'
 import { ChannelError } from '../src/channel/channel.ts'
 import type { Log } from '../src/log/log.ts'
 import type { StepInput } from '../src/model/script.ts'
@@ -17,8 +21,10 @@ export async function tellAgentStory(log: Log): Promise<void> {
     settings: { model: 'scripted', compactionModel: 'scripted', window, dayLimit },
     tools: ({ log, clock, agent }) => {
       const propose = proposing({ log, now: () => clock.now(), deliver: () => agent().deliver() })
-      return [trainTool, rememberTool({ propose, lines: async () => [] }), rulesTool(propose)]
+      const own = [trainTool, rememberTool({ propose, lines: async () => [] }), rulesTool(propose)]
+      return [...own, ...forkTools]
     },
+    jobIn: (path) => ({ job: jobs[path] ?? brief, warnings: [] }),
     send: async ({ id }) => {
       if (refusals-- > 0) throw new ChannelError('the message was refused', { isFinal: true })
       return `shown-${id}`
@@ -38,6 +44,8 @@ export async function tellAgentStory(log: Log): Promise<void> {
   await at.say('/context policy explicit')
   await at.say('/context')
   await tellOfRights(at)
+  await tellOfRuns(at)
+  await tellOfForks(at)
   await at.close()
 }
 
@@ -67,6 +75,73 @@ async function tellOfRights(at: Stage): Promise<void> {
     writing.append({ kind: 'update-reported', branch, at: at.clock.now(), v: 1, ...update }),
   )
   await at.say('Anything new?')
+}
+
+/** A run that pings and is sent back, what a reply to it opens, and a save that tells main what the fork looked at. */
+async function tellOfRuns(at: Stage): Promise<void> {
+  await at.say('/run routines/brief.md')
+  await at.say('/reply 1 Then let us take the bus.')
+  await at.say('/save')
+  await at.say('/undo')
+  await at.say('/redo')
+  await at.say('/run routines/quiet.md')
+  await at.say('What did you hear?')
+}
+
+/** Forks that end in every way: reported, dropped, saved by the model, and left alone until the host ends one. */
+async function tellOfForks(at: Stage): Promise<void> {
+  await at.say('/fork')
+  await at.say('Is the ferry cheaper?')
+  await at.say('/report The ferry costs half.')
+  await at.say('/fork --enter --idle 5 -- the tram lines')
+  for (let asked = 0; asked < 3; asked++) {
+    await at.clock.pass(5 * 60_000)
+    await at.settle()
+  }
+  await at.say('Let us talk about the boat on the side.')
+  await at.say('That is settled, keep it.')
+  await at.say('And now?')
+}
+
+const forkTools = [
+  enterForkTool,
+  saveContextTool,
+  exitForkTool,
+  reportUpdatesTool,
+  pingUserTool,
+  sendEmbedTool,
+]
+
+const brief: RunAsked = {
+  job: 'brief',
+  tag: 'routine-bg',
+  file: 'routines/brief.md',
+  title: 'Trains of the morning',
+  body: 'Look whether the trains run.',
+  isolated: false,
+  model: null,
+  thinking: 'off',
+  reporting: 'on_ping',
+  allowPing: true,
+  tools: ['trains'],
+  skills: [],
+  timeoutMs: 600_000,
+  setup: null,
+}
+
+const jobs: Readonly<Record<string, RunAsked>> = {
+  'routines/quiet.md': {
+    ...brief,
+    job: 'quiet',
+    file: 'routines/quiet.md',
+    body: 'Count the boats, and keep it to yourself.',
+    isolated: true,
+    thinking: 'adaptive',
+    reporting: 'blocked',
+    allowPing: false,
+    tools: [],
+    setup: { system: 'You count boats.', tools: '[]' },
+  },
 }
 
 const trainTool: Tool = {
@@ -116,4 +191,37 @@ const steps: readonly StepInput[] = [
   { calls: [{ tool: 'rules', args: {} }] },
   { reply: { text: 'I asked you to change my rules.' } },
   { reply: { text: 'The ten o’clock train is late.' } },
+  ...runSteps(),
+  ...forkSteps(),
 ]
+
+function runSteps(): readonly StepInput[] {
+  return [
+    { calls: [{ tool: 'ping_user', args: { message: 'No train runs before noon.' } }] },
+    { calls: [{ tool: 'send_embed', args: { title: 'Trains', fields: [{ name: 'eight', value: 'off' }] } }] },
+    { reply: { text: 'I am done.' } },
+    {
+      calls: [{ tool: 'report_updates', args: { message: 'No train runs before noon; the person knows.' } }],
+    },
+    { reply: { text: 'Reported.' } },
+    { reply: { text: 'The bus goes at nine.' } },
+    { calls: [{ tool: 'ping_user', args: { message: 'Seven boats.', critical: true } }] },
+    { reply: { text: 'Seven boats.' } },
+    { reply: { text: 'That no train runs before noon.' } },
+  ]
+}
+
+function forkSteps(): readonly StepInput[] {
+  return [
+    { reply: { text: 'It is: the ferry costs half.' } },
+    { reply: { text: 'Line 28 goes up the hill.' } },
+    { reply: { text: 'Do you want to know more about line 28?' } },
+    { reply: { text: 'I wait for you.' } },
+    { calls: [{ tool: 'enter_fork', args: { topic: 'the boat', idle_timeout: 20 } }] },
+    { reply: { text: 'Aside, then.' } },
+    { reply: { text: 'The boat takes six hours.' } },
+    { calls: [{ tool: 'save_context', args: {} }] },
+    { reply: { text: 'I keep it.' } },
+    { reply: { text: 'The ferry is cheap, and the boat takes six hours.' } },
+  ]
+}

@@ -92,8 +92,20 @@ const person = fc.record({
 })
 const host = fc.record({
   from: fc.constant('host' as const),
-  tag: fc.constantFrom('fork-started', 'system'),
+  tag: fc.constantFrom('fork-started', 'fork-timeout', 'system'),
 })
+const job = fc.record({
+  from: fc.constant('host' as const),
+  tag: fc.constantFrom('routine', 'routine-bg', 'reminder', 'reminder-bg', 'webhook'),
+  id: word,
+})
+const embed = fc.record({
+  title: name,
+  description: name,
+  color: name,
+  fields: fc.array(fc.record({ name, value: name }), { maxLength: 2 }),
+})
+const choices = fc.array(fc.record({ label: name, command: name }), { maxLength: 3 })
 const usage = fc.record({ tokensIn: count, tokensOut: count, tokensCached: count, tokensCacheWritten: count })
 const callNumber = fc.integer({ min: 1, max: 50 })
 
@@ -101,9 +113,19 @@ const arbitraryWork: fc.Arbitrary<Draft> = fc.oneof(
   fc.record({ ...of('content-kept'), hash, text }),
   fc.record({
     ...of('inbound-admitted'),
-    source: fc.oneof(person, host),
+    source: fc.oneof(person, host, job),
     form: fc.constantFrom('message', 'note', 'command', 'step-command'),
     text,
+  }),
+  fc.record({
+    ...of('inbound-admitted'),
+    source: fc.oneof(
+      person.map((source) => ({ ...source, isButton: true as const })),
+      fc.record({ from: fc.constant('host' as const), tag: fc.constant('system' as const), turn }),
+    ),
+    form: fc.constantFrom('message', 'command'),
+    text,
+    before: fc.array(name, { maxLength: 2 }),
   }),
   fc.record({ ...of('inbound-moved'), took: position, to: position }),
   fc.record({
@@ -153,6 +175,16 @@ const arbitraryWork: fc.Arbitrary<Draft> = fc.oneof(
     text,
     turn: nullable(turn),
   }),
+  fc.record({
+    ...of('delivery-intended'),
+    to: fc.record({ channel: word, conversation: word }),
+    form: fc.constantFrom('question', 'ping', 'notice'),
+    text,
+    turn: nullable(turn),
+    embed,
+    number: fc.integer({ min: 1, max: 1_000 }),
+    choices,
+  }),
   fc.record({ ...of('delivery-done'), intent: position, platformId: nullable(text) }),
   fc.record({ ...of('delivery-failed'), intent: position, message: text }),
   fc.record({ ...of('mail-sent'), from: branch, text: name }),
@@ -176,8 +208,57 @@ const arbitraryWork: fc.Arbitrary<Draft> = fc.oneof(
   }),
 )
 
+const idleMs = fc.integer({ min: 1, max: 86_400_000 })
+
+const arbitraryRun: fc.Arbitrary<Draft> = fc.oneof(
+  fc.record({
+    ...of('run-started'),
+    job: word,
+    tag: fc.constantFrom('routine-bg', 'reminder-bg', 'webhook'),
+    file: nullable(name),
+    isolated: fc.boolean(),
+    model: nullable(name),
+    thinking: fc.constantFrom<'off' | 'adaptive' | number>('off', 'adaptive', 2_000),
+    reporting: fc.constantFrom('on_ping', 'always', 'freely', 'blocked'),
+    allowPing: fc.boolean(),
+    tools: fc.array(name, { maxLength: 3 }),
+    skills: fc.array(name, { maxLength: 2 }),
+    timeoutMs: idleMs,
+    setup: nullable(fc.record({ system: hash, tools: hash })),
+    author,
+  }),
+  fc.record({ ...of('run-sent-back'), turn }),
+  fc.record({
+    ...of('fork-entered'),
+    how: fc.constantFrom('command', 'model', 'reply', 'copy'),
+    replied: nullable(branch),
+    idleMs: nullable(idleMs),
+  }),
+  fc.record({
+    ...of('ping-decided'),
+    turn,
+    run: nullable(branch),
+    what: fc.constantFrom('message', 'embed'),
+    isCritical: fc.boolean(),
+    verdict: fc.constantFrom('sent', 'refused'),
+    because: fc.constantFrom('allowed', 'critical', 'asked', 'not-allowed', 'one-per-run', 'nobody'),
+    text,
+    before: nullable(position),
+    delivery: nullable(position),
+  }),
+  fc.record({
+    ...of('update-reported'),
+    source: name,
+    text: name,
+    from: nullable(branch),
+    author,
+    key: nullable(word),
+  }),
+)
+
 export const arbitraryDraft: fc.Arbitrary<Draft> = fc.oneof(
   arbitraryWork,
+  arbitraryRun,
   fc.record({
     ...of('branch-created'),
     mode,
@@ -189,6 +270,13 @@ export const arbitraryDraft: fc.Arbitrary<Draft> = fc.oneof(
   fc.record({ ...of('branch-ended'), reason: endReason, author }),
   fc.record({ ...of('message-added'), turn: nullable(turn), message, tokens: count }),
   fc.record({ ...of('message-added'), turn: nullable(turn), message, tokens: count, took: position }),
+  fc.record({
+    ...of('message-added'),
+    turn: nullable(turn),
+    message,
+    tokens: count,
+    updates: fc.record({ of: branch, shown: fc.array(position, { minLength: 1, maxLength: 3 }) }),
+  }),
   fc.record({
     ...of('turn-started'),
     turn,
@@ -212,6 +300,12 @@ export const arbitraryDraft: fc.Arbitrary<Draft> = fc.oneof(
   }),
   fc.record({ ...of('context-expanded'), ...change, summary: position, part: count }),
   fc.record({ ...of('context-saved'), ...change, source: branch }),
+  fc.record({
+    ...of('context-saved'),
+    ...change,
+    source: branch,
+    settles: fc.array(position, { minLength: 1, maxLength: 3 }),
+  }),
   fc.record({ ...of('context-undone'), author, undone: position, version: position }),
   fc.record({ ...of('context-redone'), author, version: position }),
 )

@@ -78,7 +78,7 @@ describe('what recall brought into a prompt', () => {
       parts: ['system', 'tools', 'summary', 'messages'],
       recall: [],
     })
-    expect(await chat('/clear', '/context')).not.toContain('recall  ')
+    expect(await chat('/clear', '/context')).not.toContain('join a question')
     expect(await chat('/undo', '/context policy explicit', '/context')).not.toContain('said earlier')
   })
 })

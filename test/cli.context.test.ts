@@ -90,7 +90,7 @@ describe('what it saw in a turn', () => {
     expect(out).toContain('call 2 of 2')
     expect(out).toMatch(/^settings {2}offline, thinking off$/m)
     expect(out).toMatch(/^system {2}\d+ tokens\n {4}# You$/m)
-    expect(out).toMatch(/^tools {2}\d+ tokens\n {4}slash, /m)
+    expect(out).toMatch(/^tools {2}[\d.]+k? tokens\n {4}slash, /m)
     expect(out).toMatch(/^1 user {2}\d+ tokens\n[^]*hello there\n2 assistant {2}\d+ tokens\n {4}Hello!/m)
     expect(out).toContain('→ slash {"command":"mark","args":"ALPHA"}')
     expect(out).toContain('5 result of slash')

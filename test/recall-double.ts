@@ -44,21 +44,25 @@ async function everything(log: Log): Promise<Document[]> {
   })
 }
 
-function isMeant({ branch, position, at, speaker, kind }: Document, search: Search): boolean {
+function isMeant(document: Document, search: Search): boolean {
+  const { at, speaker, kind } = document
   if (kind === 'echo' && search.withEchoes !== true) return false
   if (search.since !== undefined && at < search.since) return false
   if (search.until !== undefined && at > search.until) return false
   if (search.speakers !== undefined && !search.speakers.includes(speaker)) return false
-  return isWithin(search.within, { branch, position, isSummary: kind === 'summary' })
+  return isWithin(search.within, document)
 }
 
-function isWithin(
-  within: Within,
-  { branch, position, isSummary }: Pick<Document, 'branch' | 'position'> & { isSummary: boolean },
-): boolean {
+/** Of an update there is what was reported, and what messages show of it: never both are found. */
+function isWithin(within: Within, { branch, position, kind, part }: Document): boolean {
   const places = within(branch)
-  if (places === 'all') return true
-  return !isSummary && places.some(({ from, to }) => from <= position && position <= to)
+  const isShown = kind === 'update' && part > 0
+  if (places === 'all') return !isShown
+  return (
+    kind !== 'summary' &&
+    (kind !== 'update' || isShown) &&
+    places.some(({ from, to }) => from <= position && position <= to)
+  )
 }
 
 function hitIn({ text, ...place }: Document, wanted: ReadonlySet<string>): Hit | undefined {

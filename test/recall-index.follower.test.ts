@@ -49,12 +49,28 @@ describe('an index that follows a log', () => {
         source,
         form: 'message',
         text: 'hi',
+        before: ['attached', 'The person replies to this message:\n<data source="message">\nquoted\n</data>'],
+      })
+      const reported = writing.append({
+        kind: 'update-reported',
+        ...header,
+        source: 'mcp a',
+        text: 'green',
+        from: null,
+        author: { by: 'policy', name: 'handed-in' },
+        key: null,
       })
       const said = { kind: 'message-added', ...header, turn: null, tokens: 1 } as const
       writing.append({
         ...said,
         took,
-        message: { role: 'user', text: 'lamp', head: '[time]', before: ['attached'] },
+        message: {
+          role: 'user',
+          text: 'lamp',
+          head: '[time]',
+          before: ['RECENT\n- (1 min ago, mcp a) green', 'REPORTING', 'attached', 'quoted'],
+        },
+        updates: { of: branch, shown: [reported] },
       })
       const calls = [{ id: 'c', tool: 'search', args: { query: 'ladders', deep: [{ size: 12 }] } }]
       writing.append({ ...said, message: { role: 'assistant', text: 'wait', calls } })
@@ -62,18 +78,26 @@ describe('an index that follows a log', () => {
       writing.append({ ...said, message: { role: 'note', author: { by: 'person' }, text: 'noted' } })
     })
     await new Follower({ log, index }).catchUp()
-    expect(index.watermark).toBe(6)
-    expect(index.speakers).toEqual(['anna', 'assistant', 'search', 'user'])
+    expect(index.watermark).toBe(7)
+    expect(index.speakers).toEqual(['mcp a', 'anna', 'assistant', 'search', 'user'])
     const found = (term: string) => Array.from(index.postings(term).documents)
-    expect(['lamp', 'attach', 'ladder', '12', 'none', 'note'].map(found)).toEqual([
-      [0],
-      [0],
+    expect(['lamp', 'attach', 'quot', 'ladder', '12', 'none', 'note'].map(found)).toEqual([
       [1],
       [1],
-      [2],
+      [1],
       [3],
+      [3],
+      [4],
+      [5],
     ])
-    expect(found('time')).toEqual([])
+    expect(found('green')).toEqual([0, 2])
+    for (const host of ['time', 'recent', 'report', 'repli', 'data']) expect(found(host)).toEqual([])
+    expect(Array.from({ length: 4 }, (_, number) => index.columns.previous[number])).toEqual([
+      NONE,
+      NONE,
+      NONE,
+      1,
+    ])
   })
 
   test("finds what a summary says, which is nobody's neighbour", async () => {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
 
 const DEMO = fileURLToPath(new URL('../scripts/screen-demo.ts', import.meta.url))
+const MAINSTEM = fileURLToPath(new URL('../bin/mainstem.js', import.meta.url))
 const QUESTIONS = fileURLToPath(new URL('stand-ins/terminal-question-demo.ts', import.meta.url))
 const hasTmux = isThere('tmux', '-V')
 const why = hasTmux ? '' : ' (left out: tmux is not installed here)'
@@ -66,6 +67,29 @@ async function openPane(columns: number, rows: number, demo = `${DEMO} 400`): Pr
   }
   await pane.until('╰─')
   return pane
+}
+
+/** The options of a home with a job, whose run sends a card and whose model then answers the reply to it. */
+function backgroundHome(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'mainstem-tmux-home-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const routines = join(folder, 'workspace', 'routines')
+  mkdirSync(routines, { recursive: true })
+  const front = 'cron: "0 8 * * *"\nbackground: true\nupdate-main-session: freely'
+  writeFileSync(join(routines, 'brief.md'), `---\n${front}\n---\nLook at the build.\n`)
+  const args = {
+    title: 'The build is red',
+    fields: [{ name: 'Branch', value: 'main' }],
+    buttons: [{ label: 'Retry' }],
+  }
+  const steps = [
+    { calls: [{ tool: 'send_embed', args }] },
+    { reply: { text: 'Done.' } },
+    { reply: { text: 'It is green again.' } },
+  ]
+  const script = join(folder, 'script.json')
+  writeFileSync(script, JSON.stringify(steps))
+  return `--home ${folder} --model scripted:${script}`
 }
 
 describe.skipIf(!hasTmux)(`in a real terminal${why}`, () => {
@@ -128,6 +152,21 @@ describe.skipIf(!hasTmux)(`in a real terminal${why}`, () => {
       expect(all).not.toMatch(/s left|1 Once|Esc later|Enter confirms/)
     },
   )
+
+  test('a message from the background has a number, and a reply to it goes to a fork', async () => {
+    const pane = await openPane(80, 30, `${MAINSTEM} ${backgroundHome()}`)
+    pane.keys('/run routines/brief.md', 'Enter')
+    await pane.until('Retry  /reply 1 Retry')
+    expect(pane.shown()).toContain(
+      '● #1 from routine brief, unasked\n  ▌ The build is red\n  ▌ Branch  main\n  Answers:\n',
+    )
+    pane.keys('/reply 1 Retry', 'Enter')
+    await pane.until('It is green again.')
+    await pane.until('╭─ fork ')
+    const all = pane.shown('all')
+    for (const once of ['#1 from', '› /reply 1 Retry', 'You are in the fork', '╭─'])
+      expect(all.split(once)).toHaveLength(2)
+  })
 
   test('a terminal that becomes narrow and wide again keeps one box', async () => {
     const pane = await openPane(100, 30)

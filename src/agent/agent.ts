@@ -1,7 +1,8 @@
-import { branchesByHandle } from '../context/branch.ts'
+import { livingChildren } from '../context/living.ts'
 import type { BranchId } from '../event/id.ts'
 import type { Reader } from '../event/table.ts'
 import type { Log } from '../log/log.ts'
+import { livingFrom } from './acts/kill-act.ts'
 import { Compactions, type CompactionWish } from './compactions.ts'
 import type { Compacted } from './compactor.ts'
 import { dueIn } from './due.ts'
@@ -106,9 +107,8 @@ export async function startAgent(
 
 /** Branches with something to do, now or at a known time. */
 function unfinished(reader: Reader, when: { readonly now: number; readonly idleMs: number }): BranchId[] {
-  return branchesByHandle(reader, '', Number.MAX_SAFE_INTEGER).filter(
-    (branch) => dueIn(reader, { branch, isImpatient: false, ...when }).kind !== 'nothing',
-  )
+  const living = livingChildren(reader, null).flatMap((branch) => livingFrom(reader, branch))
+  return living.filter((branch) => dueIn(reader, { branch, isImpatient: false, ...when }).kind !== 'nothing')
 }
 
 function until(waiting: {

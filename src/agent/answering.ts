@@ -8,6 +8,7 @@ import type { Asked } from './asking.ts'
 import type { Begun } from './begin.ts'
 import { endWith, isRunning } from './ending.ts'
 import type { CallToRun } from './call-to-run.ts'
+import { firstWaiting } from './inbox.ts'
 import { judgeCalls, type Judging } from './judging.ts'
 import { endRun, sendBack } from './run-end.ts'
 import { add } from './taking.ts'
@@ -23,6 +24,7 @@ export interface Answering {
   readonly price: Price | undefined
   readonly asked: Extract<Asked, { kind: 'ask' }>
   readonly judging: Judging
+  readonly zone: string
 }
 
 export type Answered =
@@ -34,7 +36,7 @@ export type Answered =
 
 /** Writes down what the model said. An answer ends the turn and is on its way to the person in the same transaction. */
 export function takeReply(writing: Writing, act: Answering, reply: Reply): Answered {
-  const { begun, call, at, model, price, asked } = act
+  const { begun, call, at, model, price, asked, zone } = act
   if (!isRunning(writing, begun)) return { kind: 'gone' }
   const { branch, turn } = begun
   const name = reply.answeredBy ?? model
@@ -47,11 +49,13 @@ export function takeReply(writing: Writing, act: Answering, reply: Reply): Answe
   const position = add(writing, { branch, at, message: assistantMessage(reply, calls, name) })
   if (calls.length > 0) return { kind: 'calls', position, calls: judgeCalls(writing, act.judging, calls) }
   const canCall = asked.prompt.settings.toolChoice !== 'none'
-  if (begun.run !== null && canCall && sendBack(writing, { ...begun, at })) return { kind: 'sent-back' }
+  if (begun.run !== null && canCall && sendBack(writing, { ...begun, at, zone })) return { kind: 'sent-back' }
   const text = shownAnswer(reply, act)
   const wake = tellWhoAsked(writing, { ...begun, at, text, form: 'answer' })
   endWith(writing, { branch, turn, at, outcome: 'answered' })
-  const ended = begun.run === null ? [] : endRun(writing, { branch, at, reason: 'finished' })
+  // Who talks to a run is answered: what came too late for this turn opens another one.
+  const isOver = begun.run !== null && firstWaiting(writing, branch) === undefined
+  const ended = isOver ? endRun(writing, { branch, at, reason: 'finished' }) : []
   return { kind: 'ended', wake, abort: ended.filter((id) => id !== branch) }
 }
 

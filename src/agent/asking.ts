@@ -12,7 +12,7 @@ import { isForPeople, personNear, roundsIn, whoAsked } from './asker.ts'
 import { isTooMany } from './compaction-due.ts'
 import { isRunning } from './ending.ts'
 import { tellNearLimit } from './near-limit.ts'
-import { modelFor } from './run.ts'
+import { modelFor, thinkingFor } from './run.ts'
 import { fixedTokens } from './prompt-size.ts'
 import type { AgentSettings } from './settings.ts'
 import { spentOn, type Sums } from './spent.ts'
@@ -91,16 +91,16 @@ function joined({ text, after }: Memory, tail: Tail | null): Tail {
 
 function callSettings(
   settings: AgentSettings,
-  { begun: { mode, run }, rounds, call }: { begun: Begun; rounds: number; call: number },
+  { begun: { mode, run, job }, rounds, call }: { begun: Begun; rounds: number; call: number },
 ): Settings {
   const roundsMax = isForPeople({ mode }) ? settings.roundsMax : settings.childRoundsMax
   const isLast = rounds >= roundsMax
   const step = call === 1 || rounds === 0 || isLast ? settings.chat : settings.afterTools
   return {
-    model: modelFor(run, settings),
+    model: modelFor(job, settings),
     tokensMax: step.tokensMax,
     temperature: step.temperature,
-    thinking: mode === 'main' ? settings.thinking : (run?.thinking ?? 'adaptive'),
+    thinking: thinkingFor({ mode, run }, settings),
     toolChoice: isLast ? 'none' : 'auto',
   }
 }

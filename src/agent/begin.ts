@@ -12,7 +12,7 @@ import { whoAsked } from './asker.ts'
 import { dueIn } from './due.ts'
 import { closeCalls } from './ending.ts'
 import { mailAt, unreadMail } from './mail.ts'
-import { runIn, type Run } from './run.ts'
+import { runAbove, runIn, type Run } from './run.ts'
 import { modelCallTable, turnTable } from './tables.ts'
 import { add, takeMessages } from './taking.ts'
 import { pendingUpdates, updatesFor } from './updates.ts'
@@ -33,6 +33,8 @@ export interface Begun {
   readonly mode: Branch['mode']
   /** What the branch is, if it is a background run; as it stood when the turn began. */
   readonly run: Run | null
+  /** The run that it is or works for. */
+  readonly job: Run | null
   /** What this turn alone shows, behind the message that opened it. */
   readonly tail: Tail | null
   /** What was said earlier and may matter now: shown in front of the tail, as long as there is room for it. */
@@ -70,7 +72,8 @@ export function beginTurn(writing: Writing, act: Beginning): Begun | undefined {
   if (due.because === 'mail') addMailWake(writing, act)
   const tail = due.because === 'mail' ? null : tailFor(writing, act.branch)
   const run = runIn(writing, act.branch) ?? null
-  return { branch: act.branch, turn, mode: branch.mode, run, tail, memory: null, isTold }
+  const job = runAbove(writing, act.branch) ?? null
+  return { branch: act.branch, turn, mode: branch.mode, run, job, tail, memory: null, isTold }
 }
 
 /** Calls are named after their turn, and none may ever have the name of another (TURN3). */

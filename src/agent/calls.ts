@@ -149,6 +149,7 @@ async function resultFrom(
   world: World,
   { begun, signal, call }: Pick<StepCalls, 'begun' | 'signal'> & { call: CallToRun },
 ): Promise<ToolResult> {
+  if (call.bad !== undefined) return failed(call.bad)
   const found = toolOf(world, call)
   if (found?.kind !== 'plain') {
     const names = world
@@ -157,7 +158,6 @@ async function resultFrom(
       .join(', ')
     return failed(`There is no tool '${call.tool}'. There are: ${names}.`)
   }
-  if (call.bad !== undefined) return failed(call.bad)
   const { nature } = found.tool
   // While a person thought about it, its files may have been changed and read again.
   if (call.fingerprint !== undefined && call.fingerprint !== nature.fingerprint)

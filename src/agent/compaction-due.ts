@@ -8,6 +8,7 @@ import type { BranchId, Position } from '../event/id.ts'
 import type { Reader } from '../event/table.ts'
 import { ModelError } from '../model/model.ts'
 import { policyIn } from './policy.ts'
+import { modelFor, runAbove } from './run.ts'
 import { fixedTokens, type Tail } from './prompt-size.ts'
 import type { AgentSettings } from './settings.ts'
 import type { World } from './world.ts'
@@ -84,7 +85,8 @@ export function isUnwanted(world: World, reader: Reader, wanted: Wanted): boolea
 
 function questionOf(world: World, reader: Reader, { branch, asked, tail = null }: Wanted): WindowQuestion {
   const settings = world.settings()
-  const place = { branch, settings, contextTokens: contextTokensOf(world, settings.model), tail }
+  const model = modelFor(runAbove(reader, branch) ?? null, settings)
+  const place = { branch, settings, contextTokens: contextTokensOf(world, model), tail }
   return { ...windowQuestion(reader, place), ...(asked !== undefined && { asked }) }
 }
 

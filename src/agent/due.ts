@@ -1,10 +1,10 @@
 import { findBranch, type Branch, type EndedWork } from '../context/branch.ts'
 import type { BranchId } from '../event/id.ts'
 import type { Reader } from '../event/table.ts'
-import { isForPeople, whoAsked } from './asker.ts'
-import { idleAt } from './idle.ts'
+import { askedIn, isForPeople, whoAsked } from './asker.ts'
+import { givesUpAt, idleAt } from './idle.ts'
 import { endsAt, runIn } from './run.ts'
-import { firstWaiting, isCommand, waiting } from './inbox.ts'
+import { firstWaiting, isCommand, waiting, type Waiting } from './inbox.ts'
 import { unreadMail } from './mail.ts'
 import { turnTable } from './tables.ts'
 
@@ -19,7 +19,7 @@ export type Due =
   /** What is at the front of the inbox is added to the branch, and asks for no turn now. */
   | { readonly kind: 'take' }
   | TurnDue
-  /** A child that nobody needed for a day, or a run whose time is over. */
+  /** A child that nobody needed for a day, or a run that has nothing left to do or no time to do it. */
   | { readonly kind: 'end' }
   /** A fork in which nobody has said anything for too long. */
   | { readonly kind: 'idle' }
@@ -30,6 +30,8 @@ export interface TurnDue {
   /** A person waits for it. */
   readonly isAsked: boolean
   readonly mode: Branch['mode']
+  /** Of a run that has begun: when its time is over. */
+  readonly until?: number
 }
 
 const IDLE_CHILD_MS = 24 * 60 * 60 * 1000
@@ -51,28 +53,45 @@ export function dueIn(reader: Reader, question: DueQuestion): Due {
   const timeUp = runEnd(reader, branch)
   if (timeUp !== undefined && timeUp <= question.now) return { kind: 'end' }
   const first = firstWaiting(reader, branch.id)
-  if (first !== undefined && isCommand(first)) {
-    // It was typed to wait for the turn's end, and a death in between is not that end.
-    if (first.form === 'command' && last?.outcome === 'interrupted')
-      return {
-        kind: 'turn',
-        because: 'unfinished',
-        isAsked: whoAsked(reader, branch) !== undefined,
-        mode: branch.mode,
-      }
-    return { kind: 'command' }
-  }
+  const isHeld = first !== undefined && waitsForAnswer(reader, branch, { first, last })
+  if (first !== undefined && isCommand(first) && !isHeld) return { kind: 'command' }
   const retryAt = last?.outcome === 'deferred' && !question.isImpatient ? (last.retryAt ?? 0) : 0
   if (retryAt > question.now) {
     // A command that was typed behind a message does not wait with it for the model: /retry least of all.
-    if (waiting(reader, branch.id).some(isCommand)) return { kind: 'take' }
-    return { kind: 'later', at: Math.min(retryAt, timeUp ?? retryAt) }
+    if (!isHeld && waiting(reader, branch.id).some(isCommand)) return { kind: 'take' }
+    const over = timeUp ?? givesUpAt(reader, branch, question.idleMs) ?? retryAt
+    return over <= question.now ? { kind: 'idle' } : { kind: 'later', at: Math.min(retryAt, over) }
   }
   const isAsked = last !== null && goesOn(last, question) ? whoAsked(reader, branch) !== undefined : undefined
-  if (first !== undefined) return withInbox(reader, branch, isAsked ?? false)
-  if (isAsked !== undefined) return { kind: 'turn', because: 'unfinished', isAsked, mode: branch.mode }
+  if (first !== undefined && !isHeld)
+    return withInbox(reader, branch, { wasAsked: isAsked ?? false, until: timeUp })
+  if (isAsked !== undefined) return turnIn(branch, { because: 'unfinished', isAsked, until: timeUp })
   if (branch.mode === 'fork') return ofFork(reader, branch, question)
+  // A run that has begun and has nothing left to do is over, however it came to that.
+  if (timeUp !== undefined) return { kind: 'end' }
   return branch.mode === 'child' ? ofChild(reader, branch, { last, now: question.now }) : { kind: 'nothing' }
+}
+
+function turnIn(
+  { mode }: Branch,
+  { until, ...turn }: Pick<TurnDue, 'because' | 'isAsked'> & { readonly until: number | undefined },
+): TurnDue {
+  return { kind: 'turn', ...turn, mode, ...(until !== undefined && { until }) }
+}
+
+/**
+ * Whether a command waits for the end of a turn that is not over yet: a death is not that end. Nor is a deferral, for what
+ * a model asked for while a person waits for its answer; a command of the person behind it comes before that answer.
+ */
+function waitsForAnswer(
+  reader: Reader,
+  branch: Branch,
+  { first, last }: { readonly first: Waiting; readonly last: EndedWork | null },
+): boolean {
+  if (first.form !== 'command') return false
+  if (last?.outcome === 'interrupted') return true
+  if (last?.outcome !== 'deferred' || first.source !== 'host') return false
+  return askedIn(reader, branch) !== undefined && waiting(reader, branch.id).filter(isCommand).length === 1
 }
 
 /** When the time of a run that has begun is over. */
@@ -93,13 +112,17 @@ function goesOn({ outcome }: EndedWork, { isImpatient }: DueQuestion): boolean {
   return isImpatient || outcome === 'interrupted' || outcome === 'deferred'
 }
 
-function withInbox(reader: Reader, branch: Branch, wasAsked: boolean): Due {
+function withInbox(
+  reader: Reader,
+  branch: Branch,
+  { wasAsked, until }: { readonly wasAsked: boolean; readonly until: number | undefined },
+): Due {
   const entries = waiting(reader, branch.id)
   const command = entries.findIndex(isCommand)
   const front = command < 0 ? entries : entries.slice(0, command)
   if (!front.some(({ form }) => form === 'message')) return { kind: 'take' }
   const isAsked = wasAsked || isForPeople(branch) || front.some(({ source }) => source === 'person')
-  return { kind: 'turn', because: 'message', isAsked, mode: branch.mode }
+  return turnIn(branch, { because: 'message', isAsked, until })
 }
 
 function ofChild(
@@ -108,7 +131,7 @@ function ofChild(
   { last, now }: { last: EndedWork | null; now: number },
 ): Due {
   if (hasNewMail(reader, branch, last))
-    return { kind: 'turn', because: 'mail', isAsked: false, mode: branch.mode }
+    return turnIn(branch, { because: 'mail', isAsked: false, until: undefined })
   // A clear parts it from its last turn, but not from its day.
   const endsAt = reader.event(last?.endedAt ?? branch.version).at + IDLE_CHILD_MS
   return endsAt <= now ? { kind: 'end' } : { kind: 'later', at: endsAt }

@@ -24,20 +24,27 @@ export interface Ending extends Running {
   readonly retryAt?: number
   /** Names of tools whose effects are written with their results: without a result nothing was done. */
   readonly acts?: ReadonlySet<string>
+  /** Left out: the person. */
+  readonly stoppedBy?: StoppedBy
 }
+
+type StoppedBy = 'person' | 'time'
 
 /** Ends the turn; calls that were never answered get a result that says so (CTX3). */
 export function endWith(writing: Writing, ending: Ending): void {
-  const { branch, at, outcome, retryAt, acts } = ending
+  const { branch, at, outcome, retryAt, acts, stoppedBy } = ending
   const because = outcome === 'stopped' ? 'stopped' : 'interrupted'
-  closeCalls(writing, { branch, at, because, ...(acts && { acts }) })
+  closeCalls(writing, { branch, at, because, ...(acts && { acts }), ...(stoppedBy && { stoppedBy }) })
   const decided = endTurn(writing, { branch, at, outcome })
   if (isRefusal(decided)) throw new TypeError(`the turn cannot end: ${decided.refused}`)
   writing.append(retryAt === undefined ? decided.draft : { ...decided.draft, retryAt })
 }
 
 const UNANSWERED = {
-  stopped: 'Stopped by the person before a result came.',
+  stopped: {
+    person: 'Stopped by the person before a result came.',
+    time: 'Stopped before a result came: the time of this run was over.',
+  },
   interrupted: 'Interrupted before a result came.',
 } as const
 
@@ -46,15 +53,18 @@ export interface Closing {
   readonly at: number
   readonly because: keyof typeof UNANSWERED
   readonly acts?: ReadonlySet<string>
+  readonly stoppedBy?: StoppedBy
 }
 
-export function closeCalls(writing: Writing, { branch, at, because, acts }: Closing): void {
+export function closeCalls(writing: Writing, closing: Closing): void {
+  const { branch, at, because, acts, stoppedBy = 'person' } = closing
+  const why = because === 'stopped' ? UNANSWERED.stopped[stoppedBy] : UNANSWERED.interrupted
   for (const call of openCalls(writing, branch)) {
     const rest =
       acts?.has(call.tool) === true
         ? 'It was not done.'
         : 'It may or may not have been done; it was not run again.'
-    const text = JSON.stringify({ error: `${UNANSWERED[because]} ${rest}` })
+    const text = JSON.stringify({ error: `${why} ${rest}` })
     const message = { role: 'tool', call: call.id, tool: call.tool, text, synthetic: because } as const
     add(writing, { branch, at, message })
   }

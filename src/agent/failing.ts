@@ -8,7 +8,7 @@ import type { Reader } from '../event/table.ts'
 import type { Writing } from '../log/log.ts'
 import { ModelError } from '../model/model.ts'
 import type { DayLimit } from '../model/spending.ts'
-import { whoAsked } from './asker.ts'
+import { askedIn, whoAsked } from './asker.ts'
 import type { Asked } from './asking.ts'
 import type { Begun } from './begin.ts'
 import { endWith, isRunning } from './ending.ts'
@@ -43,10 +43,13 @@ export function takeFailure(writing: Writing, act: Failing): Failed {
     const { reason, message } = error
     writing.append({ kind: 'model-failed', branch, at, v: 1, turn, call, reason, message, retryAt })
   }
-  const wake = retryAt !== null && isSilent(writing, act) ? [] : tellFailure(writing, act, retryAt)
+  const isOver = begun.run !== null && retryAt === null
+  const isUntold = retryAt !== null && isSilent(writing, act)
+  // The end of a run is told in a line of its own.
+  const wake = isOver || isUntold ? [] : tellFailure(writing, act, retryAt)
   if (retryAt === null) endWith(writing, { branch, turn, at, outcome: 'failed' })
   else endWith(writing, { branch, turn, at, outcome: 'deferred', retryAt })
-  if (begun.run === null || retryAt !== null) return { wake, abort: [] }
+  if (!isOver) return { wake, abort: [] }
   const why = sentence(error.message)
   const ended = endRun(writing, { branch, at, reason: 'failed', why })
   return { wake, abort: ended.filter((id) => id !== branch) }
@@ -147,7 +150,9 @@ function nextWords(
   const { begun, at, settings, error } = act
   const branch = getBranch(reader, begun.branch)
   if (retryAt !== null) {
-    const kept = `Your message is kept, and I try again at ${timeWords(retryAt, at, settings.zone)}.`
+    const next = `I try again at ${timeWords(retryAt, at, settings.zone)}.`
+    // What the host asked for, nobody wrote.
+    const kept = askedIn(reader, branch) === undefined ? next : `Your message is kept, and ${next}`
     // Of no use while nothing is let through.
     return error.reason === 'circuit-open' ? kept : `${kept} /retry tries at once.`
   }

@@ -4,6 +4,7 @@ import type { BranchId, Position } from '../event/id.ts'
 import type { Reader, Row, Writer } from '../event/table.ts'
 import type { Address } from '../event/work.ts'
 import { addressKey } from './outbox.ts'
+import { pendingUpdates, toldOf } from './updates.ts'
 import {
   forkTable,
   numberedTable,
@@ -58,26 +59,29 @@ function pinged({ run, verdict, position }: EventOf<'ping-decided'>, writer: Wri
 }
 
 function enter({ branch, at, position, replied }: EventOf<'fork-entered'>, writer: Writer): void {
-  writer.put(forkTable, { branch, heard_at: at, asked: 0, entered: position })
+  writer.put(forkTable, { branch, heard_at: at, asked: 0, asked_at: null, entered: position })
   if (replied !== null) writer.put(replyForkTable, { replied, branch })
 }
 
-/** Whoever talks in a fork resets its clock; the host's question about it is counted. */
-export function hearInFork(event: EventOf<'inbound-admitted'>, writer: Writer): void {
-  const { branch, at, source } = event
-  const row = writer.row(forkTable, [branch])
-  if (row === undefined) return
-  if (source.from === 'person') writer.put(forkTable, { ...row, heard_at: at, asked: 0 })
-  else if (source.tag === 'fork-timeout')
-    writer.put(forkTable, { ...row, asked: (row['asked'] as number) + 1 })
-}
-
-export function bindFork(
-  { channel, conversation, branch }: EventOf<'conversation-bound'>,
+/** Whoever talks, types a command or comes back to a fork resets its clock; the host's question about it is counted. */
+export function hearInFork(
+  event: EventOf<'inbound-admitted' | 'command-run' | 'conversation-bound'>,
   writer: Writer,
 ): void {
-  if (writer.row(forkTable, [branch]) !== undefined)
-    writer.put(openForkTable, { channel, conversation, branch })
+  const { branch, at } = event
+  const row = writer.row(forkTable, [branch])
+  if (row === undefined) return
+  if (event.kind !== 'inbound-admitted' || event.source.from === 'person')
+    writer.put(forkTable, { ...row, heard_at: at, asked: 0, asked_at: null })
+  else if (event.source.tag === 'fork-timeout')
+    writer.put(forkTable, { ...row, asked: (row['asked'] as number) + 1, asked_at: at })
+}
+
+export function bindFork(event: EventOf<'conversation-bound'>, writer: Writer): void {
+  const { channel, conversation, branch } = event
+  if (writer.row(forkTable, [branch]) === undefined) return
+  writer.put(openForkTable, { channel, conversation, branch })
+  hearInFork(event, writer)
 }
 
 export function numberMessage(event: EventOf<'delivery-intended'>, writer: Writer): void {
@@ -99,12 +103,7 @@ export function lastNumber(reader: Reader, to: Address): number {
 export function showUpdates(event: EventOf<'message-added'>, writer: Writer): void {
   const { branch, position, updates } = event
   if (updates === undefined) return
-  const last = Math.max(...updates.shown)
-  if (updates.of !== branch) {
-    writer.put(peekTable, { branch, position })
-    const before = writer.row(updatesShownTable, [branch])?.['shown_to'] as number | undefined
-    return writer.put(updatesShownTable, { branch, shown_to: Math.max(last, before ?? 0) })
-  }
+  if (updates.of !== branch) return writer.put(peekTable, { branch, position })
   settleAll(event, updates.shown, writer)
 }
 
@@ -115,28 +114,25 @@ function settleAll(event: Event, updates: readonly Position[], writer: Writer): 
     if (row === undefined || row['settled'] !== null) refuse(event, `there is no pending update at ${update}`)
     writer.put(updateTable, { ...row, settled: position })
   }
-  raiseShown(writer, branch)
+  if (updates.length > 0) putPending(writer, branch, { less: updates })
 }
 
-/** A save that is undone takes back what it settled. */
+/** A save that is undone takes back what it settled, unless main was told of it since. */
 function unsettle({ branch, undone }: EventOf<'context-undone'>, writer: Writer): void {
-  const settled = settledBy(writer, undone).filter((update) =>
-    isSettledBy(writer, { branch, update, by: undone }),
+  const back = settledBy(writer, undone).filter(
+    (update) => writer.row(updateTable, [branch, update])?.['settled'] === undone,
   )
-  for (const position of settled) writer.put(updateTable, { branch, position, settled: null })
-  const before = writer.row(updatesShownTable, [branch])?.['shown_to'] as number | undefined
-  const [first] = settled.toSorted((one, other) => one - other)
-  if (first !== undefined)
-    writer.put(updatesShownTable, { branch, shown_to: Math.min(before ?? 0, first - 1) })
+  for (const position of back) writer.put(updateTable, { branch, position, settled: null })
+  if (back.length > 0) putPending(writer, branch, { more: back })
 }
 
 /** What main was told in the meantime stays told by that. */
 function settleAgain({ branch, version }: EventOf<'context-redone'>, writer: Writer): void {
-  for (const position of settledBy(writer, version)) {
-    const row = writer.row(updateTable, [branch, position])
-    if (row?.['settled'] === null) writer.put(updateTable, { ...row, settled: version })
-  }
-  raiseShown(writer, branch)
+  const waiting = settledBy(writer, version).filter(
+    (update) => writer.row(updateTable, [branch, update])?.['settled'] === null,
+  )
+  for (const position of waiting) writer.put(updateTable, { branch, position, settled: version })
+  if (waiting.length > 0) putPending(writer, branch, { less: waiting })
 }
 
 function settledBy(writer: Writer, version: Position): readonly Position[] {
@@ -144,19 +140,15 @@ function settledBy(writer: Writer, version: Position): readonly Position[] {
   return event.kind === 'context-saved' ? (event.settles ?? []) : []
 }
 
-function isSettledBy(
+/** What is left over is kept as a list of its own: so nobody looks for ever through what was told long ago. */
+function putPending(
   writer: Writer,
-  { branch, update, by }: { branch: BranchId; update: Position; by: Position },
-): boolean {
-  return writer.row(updateTable, [branch, update])?.['settled'] === by
-}
-
-/** So that nobody looks for ever through what was told long ago. */
-function raiseShown(writer: Writer, branch: BranchId): void {
-  const before = (writer.row(updatesShownTable, [branch])?.['shown_to'] as number | undefined) ?? 0
-  const stretch = { prefix: [branch], from: before + 1, order: 'up', limit: Number.MAX_SAFE_INTEGER } as const
-  const rows = writer.rows(updateTable, stretch)
-  const pending = rows.findIndex((row) => row['settled'] === null)
-  const last = (pending < 0 ? rows.at(-1) : rows[pending - 1])?.['position'] as number | undefined
-  if (last !== undefined) writer.put(updatesShownTable, { branch, shown_to: last })
+  branch: BranchId,
+  { less = [], more = [] }: { less?: readonly Position[]; more?: readonly Position[] },
+): void {
+  const pending = pendingUpdates(writer, branch)
+  const gone = new Set(less)
+  const again = [...pending.filter((one) => !gone.has(one)), ...more].toSorted((one, other) => one - other)
+  const shownTo = Math.max(toldOf(writer, branch).shownTo, pending.at(-1) ?? 0)
+  writer.put(updatesShownTable, { branch, shown_to: shownTo, again: JSON.stringify(again) })
 }

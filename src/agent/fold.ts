@@ -43,6 +43,7 @@ function apply(event: Event, writer: Writer): void {
       if (event.took !== null) take(event, event.took, writer)
       if (event.source === null) return
       writer.put(newestTable, { what: 'heard', position: event.position })
+      hearInFork(event, writer)
       return rememberKey(event, event.source, writer)
     case 'delivery-intended':
       return intend(event, writer)

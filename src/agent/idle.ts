@@ -1,68 +1,103 @@
+import { ageText } from '../base/words.ts'
 import { getBranch, type Branch } from '../context/branch.ts'
 import { messageAtOrAfter } from '../context/message-index.ts'
 import { handleOf, type BranchId, type Position } from '../event/id.ts'
 import type { Reader } from '../event/table.ts'
 import type { Writing } from '../log/log.ts'
-import { counted } from '../base/words.ts'
-import { extractOf } from './fork-extract.ts'
 import { leaveFork } from './acts/fork-end.ts'
+import { livingFrom } from './acts/kill-act.ts'
+import { extractOf } from './fork-extract.ts'
+import { addressOf } from './inbox.ts'
 import { forkTable } from './tables.ts'
 
 /** So often the host asks in a fork where nobody speaks, before it ends the fork itself. */
 const ASKED_MAX = 2
 
+interface Silence {
+  readonly heardAt: number
+  /** How often the host has asked since then, and when it did last. */
+  readonly asked: number
+  readonly askedAt: number | null
+  /** So long it may last before the host does something. */
+  readonly idleMs: number
+}
+
+function silenceIn(reader: Reader, id: BranchId, defaultMs: number | undefined): Silence | undefined {
+  const row = reader.row(forkTable, [id])
+  const entered = row && reader.event(row['entered'] as Position)
+  const idleMs = (entered?.kind === 'fork-entered' ? entered.idleMs : null) ?? defaultMs
+  if (row === undefined || idleMs === undefined) return undefined
+  const [heardAt, asked] = [row['heard_at'] as number, row['asked'] as number]
+  return { heardAt, asked, askedAt: row['asked_at'] as number | null, idleMs }
+}
+
 /** When the host has to do something about a fork in which nobody speaks; undefined: it is none that was entered. */
 export function idleAt(reader: Reader, branch: Branch, defaultMs: number | undefined): number | undefined {
-  const row = reader.row(forkTable, [branch.id])
-  const entered = row && reader.event(row['entered'] as Position)
-  const own = entered?.kind === 'fork-entered' ? entered.idleMs : null
-  const idleMs = own ?? defaultMs
-  if (row === undefined || idleMs === undefined) return undefined
+  const silence = silenceIn(reader, branch.id, defaultMs)
+  if (silence === undefined) return undefined
   const { state } = branch
   const endedAt = state.kind === 'idle' && state.last !== null ? reader.event(state.last.endedAt).at : 0
-  return Math.max(row['heard_at'] as number, endedAt) + idleMs
+  return Math.max(silence.heardAt, endedAt) + silence.idleMs
+}
+
+/**
+ * When a fork is ended whose agent was asked to wrap up and cannot be reached: it has as long for that as one that
+ * answers and does nothing. Undefined: nobody was asked since a person spoke, and their words wait for an answer.
+ */
+export function givesUpAt(reader: Reader, { id }: Branch, defaultMs: number | undefined): number | undefined {
+  const silence = silenceIn(reader, id, defaultMs)
+  if (silence === undefined || silence.askedAt === null) return undefined
+  return silence.askedAt + (ASKED_MAX + 1 - silence.asked) * silence.idleMs
 }
 
 /** Asks the agent to wrap up, then tells it to; the third time the fork is ended for it. The branches that ended. */
 export function actOnIdle(
   writing: Writing,
-  { branch, at, idleMs }: { branch: BranchId; at: number; idleMs: number },
+  { branch: id, at, idleMs }: { branch: BranchId; at: number; idleMs: number },
 ): readonly BranchId[] {
-  const due = idleAt(writing, getBranch(writing, branch), idleMs)
-  if (due === undefined || due > at) return []
-  const asked = (writing.row(forkTable, [branch])?.['asked'] as number | undefined) ?? 0
-  const { forkedAt } = getBranch(writing, branch)
-  const isEmpty = messageAtOrAfter(writing, branch, forkedAt) === undefined
-  if (asked < ASKED_MAX && !isEmpty) {
-    const source = { from: 'host', tag: 'fork-timeout' } as const
-    const text = asked === 0 ? wrapUp(at - due + idleMs) : END_NOW
-    writing.append({ kind: 'inbound-admitted', branch, at, v: 1, source, form: 'message', text })
-    return []
-  }
-  const author = { by: 'policy', name: 'fork-idle' } as const
-  const name = handleOf(branch)
-  if (isEmpty)
-    return leaveFork(
-      writing,
-      { branch, at, author },
-      {
-        reason: 'discarded',
-        words: `Nothing was said in ${name}, so it was closed.`,
-      },
-    )
-  return leaveFork(
-    writing,
-    { branch, at, author },
-    {
-      reason: 'timed-out',
-      report: extractOf(writing, branch),
-      words: `Nobody has said anything in ${name} for long, so it was ended. What it was about is reported to main; /switch ${name} opens a copy.`,
-    },
-  )
+  const branch = getBranch(writing, id)
+  const silence = silenceIn(writing, id, idleMs)
+  if (silence === undefined) return []
+  if (isEmpty(writing, branch)) return endFork(writing, branch, { at, how: 'closed' })
+  const isOutOfReach = branch.state.kind === 'idle' && branch.state.last?.outcome === 'deferred'
+  const silent = ageText(at - silence.heardAt)
+  if (silence.asked >= ASKED_MAX || isOutOfReach)
+    return endFork(writing, branch, { at, how: 'timed-out', silent })
+  const source = { from: 'host', tag: 'fork-timeout' } as const
+  const text = silence.asked === 0 ? wrapUp(silent) : END_NOW
+  writing.append({ kind: 'inbound-admitted', branch: id, at, v: 1, source, form: 'message', text })
+  return []
 }
 
-function wrapUp(silentMs: number): string {
-  return `Nobody has said anything here for ${counted(Math.max(1, Math.round(silentMs / 60_000)), 'minute')}. Wrap up: call save_context if main should have this conversation, report_updates with a summary if that is enough, or exit_fork if nothing is worth keeping. If you need an answer first, ask for it now.`
+/** Nobody said a word in it, and nothing works for it. */
+function isEmpty(reader: Reader, { id, forkedAt }: Branch): boolean {
+  return messageAtOrAfter(reader, id, forkedAt) === undefined && livingFrom(reader, id).length === 1
+}
+
+type Ending =
+  | { readonly at: number; readonly how: 'closed' }
+  | { readonly at: number; readonly how: 'timed-out'; readonly silent: string }
+
+function endFork(writing: Writing, { id: branch }: Branch, ending: Ending): readonly BranchId[] {
+  const author = { by: 'policy', name: 'fork-idle' } as const
+  const leaver = { branch, at: ending.at, author, from: addressOf(writing, branch) }
+  const name = handleOf(branch)
+  if (ending.how === 'closed')
+    return leaveFork(writing, leaver, {
+      reason: 'discarded',
+      words: `Nothing was said in the fork ${name}, so it was closed.`,
+    }).ended
+  const report = extractOf(writing, branch)
+  const told = report === '' ? '' : ' Main is told what it was about;'
+  return leaveFork(writing, leaver, {
+    reason: 'timed-out',
+    report,
+    words: `Nobody has said anything in the fork ${name} for ${ending.silent}, so it was ended.${told} /switch ${name} opens a copy of it.`,
+  }).ended
+}
+
+function wrapUp(silent: string): string {
+  return `Nobody has said anything here for ${silent}. Wrap up: call save_context if main should have this conversation, report_updates with a summary if that is enough, or exit_fork if nothing is worth keeping. If you need an answer first, ask for it now.`
 }
 
 const END_NOW =

@@ -10,8 +10,7 @@ import { isForPeople, personNear, whoAsked } from './asker.ts'
 import type { Begun } from './begin.ts'
 import { choicesFor, questionText, refusalNotice, refusalText, SHOWN_CHARS_MAX } from './call-wording.ts'
 import type { CallToRun } from './call-to-run.ts'
-import { notHere, offeredIn } from './gating.ts'
-import { runAbove } from './run.ts'
+import { listWords, notHere, type Caller } from './gating.ts'
 import type { AgentSettings } from './settings.ts'
 
 /** So long a call waits for a person; then it is refused. */
@@ -35,15 +34,15 @@ export function judgeCalls(
   judging: Judging,
   calls: readonly CallToRun[],
 ): readonly CallToRun[] {
-  const { branch, mode } = judging.begun
+  const { branch, mode, job: run } = judging.begun
   const asker = whoAsked(writing, getBranch(writing, branch))
   const told = new Set<string>()
   const names = judging.tools.map(({ spec }) => spec.name)
-  const caller = { mode, run: runAbove(writing, branch) ?? null, tools: names }
+  const caller = { mode, run, tools: names }
   return calls.map((call) => {
     const tool = judging.tools.find(({ spec }) => spec.name === call.tool)
     if (tool === undefined && call.bad === undefined)
-      return { ...call, bad: `There is no tool '${call.tool}'. There are: ${offeredIn(caller).join(', ')}.` }
+      return { ...call, bad: `There is no tool '${call.tool}'. ${listWords(caller)}` }
     if (tool === undefined || call.bad !== undefined) return call
     const looked = lookAt(tool, call)
     if ('bad' in looked) return { ...call, bad: looked.bad }
@@ -86,7 +85,7 @@ interface JudgingOne extends Judging {
   /** Tools whose refusal the person was told of in this step. */
   readonly told: Set<string>
   readonly looked: Looked
-  readonly caller: Parameters<typeof notHere>[2]
+  readonly caller: Caller
 }
 
 function judgeCall(writing: Writing, judging: JudgingOne, call: CallToRun): CallToRun {
@@ -172,15 +171,15 @@ function ask(
 
 /**
  * What is refused is shown, once for each tool and step: to who waits, and for a child to who talks to those above it.
- * Jobs of the background tell nobody; the log has it.
+ * Jobs of the background, and what works for them, tell nobody; the log has it.
  */
 function tellRefusal(
   writing: Writing,
   { begun, at, asker, told, looked }: JudgingOne,
   { call, because }: { call: CallToRun; because: RefusedBecause },
 ): void {
-  const { branch, turn, mode } = begun
-  const to = asker ?? (mode === 'child' ? personNear(writing, branch) : undefined)
+  const { branch, turn, mode, job } = begun
+  const to = asker ?? (mode === 'child' && job === null ? personNear(writing, branch) : undefined)
   if (to === undefined || told.has(call.tool)) return
   told.add(call.tool)
   const { nature, pattern } = looked

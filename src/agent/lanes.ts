@@ -6,7 +6,7 @@ import { dueIn, type Due, type DueQuestion, type TurnDue } from './due.ts'
 import { endWith } from './ending.ts'
 import type { Hands } from './hands.ts'
 import { actOnIdle } from './idle.ts'
-import { endRun } from './run-end.ts'
+import { endIdleRun } from './run-end.ts'
 import { runIn } from './run.ts'
 import { admittedAt, firstWaiting, isCommand } from './inbox.ts'
 import { Slots } from './slots.ts'
@@ -108,6 +108,8 @@ export class Lanes {
         const due = await lane.deciding
         if (this.#isClosing) return
         if (due.kind === 'later') this.#setAlarm(branch, due.at)
+        // Its time goes on while it waits for a place.
+        if (due.kind === 'turn' && due.until !== undefined) this.#setAlarm(branch, due.until)
         if (due.kind !== 'nothing' && due.kind !== 'later') {
           await this.#act(branch, lane, due)
           continue
@@ -152,18 +154,34 @@ export class Lanes {
     try {
       const abort = (reason: StopReason): void => stop.abort(reason)
       const order = { branch, signal: stop.signal, abort, isImpatient }
-      const run = (): Promise<void> => runTurn(this.#world, order, this.#hands)
+      const run = (): Promise<void> => {
+        lane.queue?.abort()
+        return runTurn(this.#world, order, this.#hands)
+      }
       if (isAsked) return await run()
       lane.queue = new AbortController()
       const slots = mode === 'background' ? this.#runSlots : this.#slots
+      this.#lookAgain(slots, lane.queue.signal)
       const hasRun = await slots.use(branch, AbortSignal.any([stop.signal, lane.queue.signal]), run)
       // What is stopped before it had a slot is taken and stopped all the same, or it would be due again.
       if (!hasRun && stop.signal.reason === ('stop' satisfies StopReason)) await run()
     } finally {
+      lane.queue?.abort()
       lane.queue = undefined
       lane.stop = undefined
+      this.#alarms.get(branch)?.abort()
+      this.#alarms.delete(branch)
       stop.finish()
     }
+  }
+
+  /** A limit may be raised while some wait for a slot, and nobody says so. */
+  #lookAgain(slots: Slots, signal: AbortSignal): void {
+    const again = (): void => {
+      slots.look()
+      this.#lookAgain(slots, signal)
+    }
+    this.#world.sleep(LOOK_MS, signal).then(again, () => undefined)
   }
 
   async #end(branch: BranchId): Promise<void> {
@@ -172,8 +190,12 @@ export class Lanes {
   }
 
   async #idle(branch: BranchId): Promise<void> {
-    const { now: at, idleMs = 0 } = this.#question(branch)
-    const ended = await this.#world.log.write((writing) => actOnIdle(writing, { branch, at, idleMs }))
+    const question = this.#question(branch)
+    const { now: at, idleMs = 0 } = question
+    const ended = await this.#world.log.write((writing) =>
+      // Somebody may have spoken since it was found to be due.
+      dueIn(writing, question).kind === 'idle' ? actOnIdle(writing, { branch, at, idleMs }) : [],
+    )
     this.#hands.abort(ended)
     this.#hands.deliver()
   }
@@ -194,6 +216,9 @@ export class Lanes {
 
 /** Node's timers go wrong beyond 24 days, and a clock may be set: look again sooner. */
 const ALARM_MAX_MS = 60 * 60 * 1000
+
+/** Nobody waits for what waits for a slot. */
+const LOOK_MS = 5_000
 
 interface Lane {
   again: boolean
@@ -252,12 +277,12 @@ async function takeFront(world: World, question: DueQuestion): Promise<void> {
   })
 }
 
-/** A child that nobody needs, or a run whose time is over; the branches that ended. */
+/** A child that nobody needs, or a run that has nothing left to do or no time to do it; the branches that ended. */
 async function endDue(world: World, question: DueQuestion): Promise<readonly BranchId[]> {
   const { branch, now: at } = question
   return world.log.write((writing) => {
     if (dueIn(writing, question).kind !== 'end') return []
-    if (runIn(writing, branch) !== undefined) return endRun(writing, { branch, at, reason: 'timed-out' })
+    if (runIn(writing, branch) !== undefined) return endIdleRun(writing, { branch, at })
     const author = { by: 'policy', name: 'idle-child' } as const
     writing.append({ kind: 'branch-ended', branch, at, v: 1, reason: 'finished', author })
     return []

@@ -37,7 +37,7 @@ export function tellNearLimit(writing: Writing, filling: Filling): void {
   if (to === undefined || wasNear(writing, filling)) return
   const full = `${Math.floor((tokens / contextTokens) * 100)} %`
   const text =
-    `The context is ${full} full: about ${tokens} of the ${contextTokens} tokens that ${settings.model} takes. ` +
+    `The context is ${full} full: about ${tokens} of the ${contextTokens} tokens that ${modelFor(begun.job, settings)} takes. ` +
     'Nothing leaves it by itself here. /compact sums up the older part, /rewind MARK or /clear takes it out, ' +
     'and /undo brings it back. /context shows what is in it.'
   const intent = { to, form: 'notice', text, turn: begun.turn } as const
@@ -50,7 +50,7 @@ function wasNear(reader: Reader, filling: Filling): boolean {
   const before = callBefore(reader, filling)
   if (before === undefined || before.version !== getBranch(reader, branch).version) return false
   const { model } = JSON.parse(contentOf(reader, before.settings)) as Settings
-  if (model !== modelFor(filling.begun.run, settings)) return false
+  if (model !== modelFor(filling.begun.job, settings)) return false
   const list = listAtVersion(reader, before.version, before.head)
   const tail = before.tail && { text: contentOf(reader, before.tail.text) }
   return tokensWith(reader, { branch, settings, tail }, list) >= NEAR_SHARE * contextTokens

@@ -1,4 +1,5 @@
 import type { Reader } from '../event/table.ts'
+import { addedTools, type JobRights } from './gating.ts'
 import type { Admitted } from './inbox.ts'
 import { runIn, type Run } from './run.ts'
 
@@ -9,18 +10,20 @@ export function preambleOf(reader: Reader, { source, branch }: Admitted): string
   return run === undefined ? [] : [preambleText(run)]
 }
 
+type Preambled = JobRights & Pick<Run, 'skillsIn'>
+
 /** Its parts in their order, each a paragraph. What a run may not do, no part of it suggests. */
-export function preambleText(run: Run): string {
+export function preambleText(run: Preambled): string {
   const parts = [pingPart(run), reportPart(run), toolPart(run), skillPart(run)]
   return parts.filter((part) => part !== '').join('\n\n')
 }
 
-function pingPart({ allowPing }: Run): string {
+function pingPart({ allowPing }: JobRights): string {
   if (!allowPing) return 'PINGS: ping_user and send_embed are disabled for this run.'
   return 'PINGS: ping_user and send_embed write to the person, who did not ask for it: one of them in this run at most. Ask yourself whether they would regret missing it.'
 }
 
-function reportPart({ reporting }: Run): string {
+function reportPart({ reporting }: JobRights): string {
   switch (reporting) {
     case 'on_ping':
       return 'REPORTING: if you write to the person, also call report_updates with a summary before you end, and again if you write to them after that. Otherwise reporting is not needed.'
@@ -33,11 +36,15 @@ function reportPart({ reporting }: Run): string {
   }
 }
 
-function toolPart({ tools }: Run): string {
-  return tools.length === 0 ? '' : `TOOLS: besides what every run has, you may call: ${tools.join(', ')}.`
+function toolPart(run: JobRights): string {
+  const added = addedTools(run)
+  if (added.length === 0) return ''
+  return `TOOLS: besides what every run has, you may call: ${added.join(', ')}. Anything else is refused.`
 }
 
-function skillPart({ skills }: Run): string {
+function skillPart({ skills, skillsIn }: Preambled): string {
   if (skills.length === 0) return ''
+  if (skillsIn === 'system')
+    return `REQUIRED SKILLS: ${skills.join(', ')}. Their instructions are in your system text: follow each.`
   return `REQUIRED SKILLS: ${skills.join(', ')}. Load each with read_skill before you begin, and follow it.`
 }

@@ -57,7 +57,7 @@ async function waiting(policy: 'managed' | 'explicit' = 'managed'): Promise<Wait
   }
   return {
     at,
-    begun: { branch, turn: state.turn, mode: 'main', run: null, isTold: false, memory: null },
+    begun: { branch, turn: state.turn, mode: 'main', run: null, job: null, isTold: false, memory: null },
     tail: { text: TAIL, after },
     prompt: await at.read((reader) => promptTokens(reader, branch)),
     end,

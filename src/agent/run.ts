@@ -1,5 +1,5 @@
 import { getBranch, lineOf } from '../context/branch.ts'
-import type { EventOf } from '../event/event.ts'
+import type { EventOf, Mode } from '../event/event.ts'
 import type { BranchId, Position } from '../event/id.ts'
 import type { Reader } from '../event/table.ts'
 import type { AgentSettings } from './settings.ts'
@@ -31,9 +31,10 @@ export function runIn(reader: Reader, branch: BranchId): Run | undefined {
   }
 }
 
-/** The run that this branch is or works for. */
+/** The run that this branch is or works for. A fork that a person opened to reply to one is not of it. */
 export function runAbove(reader: Reader, branch: BranchId): Run | undefined {
-  for (const { id } of lineOf(reader, getBranch(reader, branch))) {
+  for (const { id, mode } of lineOf(reader, getBranch(reader, branch))) {
+    if (mode === 'fork' || mode === 'main') return undefined
     const run = runIn(reader, id)
     if (run !== undefined) return run
   }
@@ -46,7 +47,8 @@ export function endsAt({ begunAt, timeoutMs }: Run): number | undefined {
 }
 
 /** Whether it has something to report before it ends, and why. */
-export function owedReport({ reporting, pinged, reported }: Run): 'pinged' | 'always' | undefined {
+export function owedReport({ reporting, pinged, reported, begunAt }: Run): 'pinged' | 'always' | undefined {
+  if (begunAt === null) return undefined
   if (reporting !== 'on_ping' && reporting !== 'always') return undefined
   if (pinged !== null && pinged > (reported ?? 0)) return 'pinged'
   return reporting === 'always' && reported === null ? 'always' : undefined
@@ -57,7 +59,20 @@ export function runName({ tag, job }: Pick<Run, 'tag' | 'job'>): string {
   return `${tag.replace(/-bg$/, '')} ${job}`
 }
 
-/** A job may name a model of its own. */
+/** Whether a branch may be told that there is reporting: what does not report is not to think of it. */
+export function hearsOfReporting(reader: Reader, branch: BranchId): boolean {
+  return runAbove(reader, branch)?.reporting !== 'blocked'
+}
+
+/** The person's choice is for main; a job may have its own. */
+export function thinkingFor(
+  { mode, run }: { readonly mode: Mode; readonly run: Run | null },
+  { thinking }: Pick<AgentSettings, 'thinking'>,
+): AgentSettings['thinking'] {
+  return mode === 'main' ? thinking : (run?.thinking ?? 'adaptive')
+}
+
+/** A job may name a model of its own; what works for it has that too. */
 export function modelFor(run: Run | null, { model }: Pick<AgentSettings, 'model'>): string {
   return run?.model ?? model
 }

@@ -5,7 +5,7 @@ import type { BranchId, Position } from '../event/id.ts'
 import type { ToolSpec } from '../event/prompt.ts'
 import type { Reader } from '../event/table.ts'
 import type { Writing } from '../log/log.ts'
-import { runIn } from './run.ts'
+import { runAbove } from './run.ts'
 import { contentTable, newestTable } from './tables.ts'
 
 /** What every prompt begins with. It comes from the log, so that two prompts differ only where an event says so. */
@@ -47,12 +47,12 @@ export function setupNow(reader: Reader): { readonly system: string; readonly to
   return event?.kind === 'setup-changed' ? { system: event.system, tools: event.tools } : undefined
 }
 
-/** What the prompts of this branch begin with: what all do, but for a run that was given a setup of its own. */
+/** What the prompts of this branch begin with: what all do, but for a run that was given a setup of its own, and what works for it. */
 export function setupOf(
   reader: Reader,
   branch: BranchId,
 ): { readonly system: string; readonly tools: string } | undefined {
-  return runIn(reader, branch)?.setup ?? setupNow(reader)
+  return runAbove(reader, branch)?.setup ?? setupNow(reader)
 }
 
 /** Makes this the setup of every prompt from here on; whether anything changed. */

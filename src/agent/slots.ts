@@ -7,6 +7,8 @@ export class Slots {
   readonly #holders = new Set<BranchId>()
   /** How many waits of a branch go on while its slot is lent. */
   readonly #lent = new Map<BranchId, number>()
+  /** When the last one that has a slot may begin. */
+  #begun: Promise<void> = Promise.resolve()
 
   constructor(max: () => number) {
     this.#max = max
@@ -16,6 +18,7 @@ export class Slots {
   async use(branch: BranchId, signal: AbortSignal, work: () => Promise<void>): Promise<boolean> {
     if (!(await this.#take(branch, signal))) return false
     try {
+      await this.#inTurn()
       await work()
     } finally {
       this.#give(branch)
@@ -50,7 +53,24 @@ export class Slots {
       await this.#turn(signal)
     }
     this.#holders.add(branch)
+    // Who gives a slot back lets one in; where the limit was raised, there is room for more.
+    this.look()
     return true
+  }
+
+  /** Lets in whoever waits longest, if there is room. */
+  look(): void {
+    const [next] = this.#queue
+    if (this.#holders.size < this.#max()) next?.()
+  }
+
+  /**
+   * Those that have a slot at the same moment begin a turn of the event loop apart. Without that, a person who speaks
+   * meanwhile would wait for the beginning of each of them.
+   */
+  #inTurn(): Promise<void> {
+    this.#begun = this.#begun.then(() => new Promise((resolve) => void setImmediate(resolve)))
+    return this.#begun
   }
 
   /** Resolves when there may be a slot, or the signal is aborted. */
@@ -68,7 +88,6 @@ export class Slots {
 
   #give(branch: BranchId): void {
     this.#holders.delete(branch)
-    const [next] = this.#queue
-    next?.()
+    this.look()
   }
 }

@@ -1,3 +1,4 @@
+import { getBranch, lineOf } from '../context/branch.ts'
 import type { EventOf } from '../event/event.ts'
 import type { BranchId } from '../event/id.ts'
 import type { Reader, Writer } from '../event/table.ts'
@@ -17,8 +18,19 @@ export interface Sums {
 const nothing: Sums = { calls: 0, tokensIn: 0, tokensOut: 0, tokensCached: 0, cost: 0, isPriced: false }
 
 export function spentBy(reader: Reader, branch: BranchId): Sums {
+  return spentRow(reader, branch).own
+}
+
+/** What all used that was ever forked from this branch, and from those. */
+export function spentBelow(reader: Reader, branch: BranchId): Sums {
+  return spentRow(reader, branch).below
+}
+
+function spentRow(reader: Reader, branch: BranchId): { readonly own: Sums; readonly below: Sums } {
   const row = reader.row(spentTable, [branch])
-  return row === undefined ? nothing : (JSON.parse(row['sums'] as string) as Sums)
+  if (row === undefined) return { own: nothing, below: nothing }
+  const [own, below] = [row['sums'], row['below']].map((sums) => JSON.parse(sums as string) as Sums)
+  return { own: own ?? nothing, below: below ?? nothing }
 }
 
 /** What all branches used on a day, and how much of it for work that nobody waited for. */
@@ -33,7 +45,11 @@ export function spentOn(reader: Reader, day: string): { readonly all: Sums; read
 
 export function addSpent(writer: Writer, event: EventOf<'model-answered' | 'model-used'>): void {
   const { branch, day, purpose } = event
-  writer.put(spentTable, { branch, sums: JSON.stringify(plus(spentBy(writer, branch), event)) })
+  for (const { id } of lineOf(writer, getBranch(writer, branch))) {
+    const { own, below } = spentRow(writer, id)
+    const [sums, rest] = id === branch ? [plus(own, event), below] : [own, plus(below, event)]
+    writer.put(spentTable, { branch: id, sums: JSON.stringify(sums), below: JSON.stringify(rest) })
+  }
   const { all, background } = spentOn(writer, day)
   writer.put(spentDayTable, {
     day,

@@ -76,11 +76,11 @@ export const modelCallTable: Table = {
   values: [integer('position'), integer('answered')],
 }
 
-/** Sums per branch. */
+/** Sums per branch: its own, and of all that is or was below it. */
 export const spentTable: Table = {
   name: 'spent',
   key: [text('branch')],
-  values: [text('sums')],
+  values: [text('sums'), text('below')],
 }
 
 /** Sums of a day, for its limit. */
@@ -125,11 +125,11 @@ export const updateTable: Table = {
   values: [integer('settled')],
 }
 
-/** Nothing up to here is pending; for a branch that only looks at them: up to here it has looked. */
+/** By main session: all behind `shown_to` is pending, and before it only what `again` lists, as JSON. */
 export const updatesShownTable: Table = {
   name: 'updates_shown',
   key: [text('branch')],
-  values: [integer('shown_to')],
+  values: [integer('shown_to'), text('again')],
 }
 
 /** Messages of other branches that show updates of a main session. */
@@ -153,11 +153,11 @@ export const runTable: Table = {
   ],
 }
 
-/** Interactive forks: when a person last spoke there, and how often the host has asked since. */
+/** Interactive forks: when a person was last there, how often the host has asked since, and when it did last. */
 export const forkTable: Table = {
   name: 'fork',
   key: [text('branch')],
-  values: [integer('heard_at'), integer('asked'), integer('entered')],
+  values: [integer('heard_at'), integer('asked'), integer('asked_at'), integer('entered')],
 }
 
 /** The fork that a conversation was in last; it may have ended. */

@@ -38,9 +38,9 @@ export function takeMessages(writing: Writing, taking: Taking): readonly Admitte
             zone: taking.zone,
             isFirst: isFirstInFork(writing, taking.branch),
             before: [
+              ...(updates === undefined ? [] : [updates.text]),
               ...preambleOf(writing, admitted),
               ...(admitted.before ?? []),
-              ...(updates === undefined ? [] : [updates.text]),
             ],
           })
     const shows = message.role === 'user' && updates !== undefined ? { updates: updates.facts } : {}
@@ -84,7 +84,9 @@ function userMessage(
 ): Message {
   const time = timeLine(at, zone)
   // A task is somebody's words too: what speaks for the host is the head alone.
-  const opening = isFirst ? ['[fork-started]', ENTERED] : openingOf(source)
+  const isTask = isFirst && source.from === 'host' && source.tag === 'fork-started'
+  const own = isTask ? [] : openingOf(source)
+  const opening = isFirst ? ['[fork-started]', ENTERED, ...own] : own
   const head = [...opening, time].join('\n')
   return { role: 'user', text: escapeTyped(text), head, ...(before.length > 0 && { before }) }
 }
@@ -101,7 +103,8 @@ function isFirstInFork(reader: Reader, id: BranchId): boolean {
   }
 }
 
-const ENTERED = '(written by the host: the person entered this fork to talk here; main does not see it)'
+const ENTERED =
+  '(written by the host: the person entered this fork to talk here; main knows of it only what is saved or reported)'
 
 /** `[routine-bg:morning-brief]`, and what that means. */
 function openingOf(source: Admitted['source']): string[] {

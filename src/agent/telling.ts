@@ -2,6 +2,7 @@ import { getBranch, type Branch } from '../context/branch.ts'
 import { handleOf, type BranchId } from '../event/id.ts'
 import type { Reader } from '../event/table.ts'
 import type { Writing } from '../log/log.ts'
+import { wrapUpChoices } from './acts/enter-act.ts'
 import { isGiven, personNear, whoAsked } from './asker.ts'
 import type { Running } from './ending.ts'
 import { mailTable } from './tables.ts'
@@ -21,8 +22,11 @@ export function tellWhoAsked(writing: Writing, telling: Telling): readonly Branc
   const branch = getBranch(writing, telling.branch)
   const { at, text, form, turn } = telling
   const to = whoAsked(writing, branch)
-  if (to !== undefined)
-    writing.append({ kind: 'delivery-intended', branch: branch.id, at, v: 1, to, form, text, turn })
+  if (to !== undefined) {
+    const choices = form === 'answer' ? wrapUpChoices(writing, branch.id, to) : []
+    const intent = { to, form, text, turn, ...(choices.length > 0 && { choices: [...choices] }) }
+    writing.append({ kind: 'delivery-intended', branch: branch.id, at, v: 1, ...intent })
+  }
   if (branch.mode !== 'child' || (to !== undefined && !isGiven(writing, branch))) return []
   return mailParent(writing, branch, { ...telling, isShown: to !== undefined })
 }

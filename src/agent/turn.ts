@@ -94,7 +94,7 @@ async function runStep(step: Step): Promise<'ended' | 'goes-on'> {
   if (call > 1) await runStepCommands(world, begun, signal)
   if (signal.aborted) return stopped(step)
   const settings = world.settings()
-  const model = modelNamed(world, modelFor(begun.run, settings))
+  const model = modelNamed(world, modelFor(begun.job, settings))
   if (model instanceof ModelError) return failedStep(step, { error: model, isCalled: false })
   const { contextTokens } = model
   const at = world.now()
@@ -156,7 +156,8 @@ async function answerStep(
   const price = priceOf(world, { model, reply })
   const at = world.now()
   const judging = judgingIn(world, begun, at)
-  const act: Answering = { begun, call, at, model: model.name, price, asked, judging }
+  const { zone } = world.settings()
+  const act: Answering = { begun, call, at, model: model.name, price, asked, judging, zone }
   const answered = await world.log.write((writing) => takeReply(writing, act, reply))
   switch (answered.kind) {
     case 'gone':
@@ -260,13 +261,15 @@ async function stopped({ world, order, begun, hands }: Step): Promise<'ended'> {
   const why = (order.signal.reason as StopReason) === 'time' ? 'timed-out' : 'killed'
   const ended = await world.log.write((writing) => {
     if (!isRunning(writing, begun)) return []
-    endWith(writing, { branch, turn, at, outcome: 'stopped', acts })
+    endWith(writing, { branch, turn, at, outcome: 'stopped', acts, stoppedBy: STOPPED_BY[why] })
     return begun.run === null ? [] : endRun(writing, { branch, at, reason: why })
   })
   hands.abort(ended.filter((id) => id !== branch))
   hands.deliver()
   return 'ended'
 }
+
+const STOPPED_BY = { 'timed-out': 'time', killed: 'person' } as const
 
 /** What was stopped did not fail: nobody is told of it, and a turn that a process leaves behind goes on. */
 async function failedStep(

@@ -1,12 +1,12 @@
-import { oneLine, shorten } from '../base/width.ts'
+import { oneLine } from '../base/width.ts'
 import { ageText } from '../base/words.ts'
 import { getBranch, lineOf, type Branch } from '../context/branch.ts'
 import { fence } from '../event/fence.ts'
 import type { EventOf } from '../event/event.ts'
-import type { BranchId, Position, TurnId } from '../event/id.ts'
+import type { BranchId, Position } from '../event/id.ts'
 import type { Reader } from '../event/table.ts'
 import { runIn } from './run.ts'
-import { turnTable, updatesShownTable, updateTable } from './tables.ts'
+import { peekTable, updatesShownTable, updateTable } from './tables.ts'
 
 export type Update = EventOf<'update-reported'>
 
@@ -15,16 +15,24 @@ export function mainAbove(reader: Reader, branch: BranchId): BranchId | undefine
   return lineOf(reader, getBranch(reader, branch)).find(({ mode }) => mode === 'main')?.id
 }
 
-/** Where what a main session was not told yet stands in the log, oldest first. */
+/** Where what a main session was not told yet stands in the log, oldest first. What was told is not looked through. */
 export function pendingUpdates(reader: Reader, main: BranchId, after = 0): Position[] {
-  const from = Math.max(shownTo(reader, main) ?? 0, after) + 1
-  const stretch = { prefix: [main], from, order: 'up', limit: Number.MAX_SAFE_INTEGER } as const
-  const waiting = reader.rows(updateTable, stretch).filter((row) => row['settled'] === null)
-  return waiting.map((row) => row['position'] as Position)
+  const { shownTo, again } = toldOf(reader, main)
+  const from = Math.max(shownTo, after) + 1
+  const rows = reader.rows(updateTable, { prefix: [main], from, order: 'up', limit: Number.MAX_SAFE_INTEGER })
+  return [...again.filter((one) => one > after), ...rows.map((row) => row['position'] as Position)]
 }
 
-function shownTo(reader: Reader, branch: BranchId): number | undefined {
-  return reader.row(updatesShownTable, [branch])?.['shown_to'] as number | undefined
+/** Behind `shownTo` everything is pending; before it only what came back: `again`. */
+export interface Told {
+  readonly shownTo: number
+  readonly again: readonly Position[]
+}
+
+export function toldOf(reader: Reader, main: BranchId): Told {
+  const row = reader.row(updatesShownTable, [main])
+  if (row === undefined) return { shownTo: 0, again: [] }
+  return { shownTo: row['shown_to'] as number, again: JSON.parse(row['again'] as string) as Position[] }
 }
 
 /** What a message shows of them: with it they are told, or looked at. */
@@ -34,7 +42,8 @@ export interface ShownUpdates {
 }
 
 const LINES_MAX = 10
-const LINE_CHARS_MAX = 1_000
+/** As long as a report of ours may be. */
+const LINE_CHARS_MAX = 4_000
 const HEADINGS = {
   pop: 'RECENT BACKGROUND UPDATES (mention key findings in your response)',
   peek: 'RECENT BACKGROUND UPDATES (read-only — main session will also see these)',
@@ -47,12 +56,17 @@ export function updatesFor(reader: Reader, branch: Branch, now: number): ShownUp
   const isOwn = of === branch.id
   const shown = pendingUpdates(reader, of, isOwn ? 0 : lookedTo(reader, branch))
   if (shown.length === 0) return undefined
-  const omitted = shown.length <= LINES_MAX ? 0 : shown.length - (LINES_MAX - 1)
+  const omitted = omittedOf(shown.length)
   const lines = shown.slice(omitted).map((position) => updateLine(updateAt(reader, position), now))
   // The host's own line needs no fence, and yet stands with what it counts.
   const counted = omitted === 0 ? [] : [`(${omitted} earlier update(s) omitted — cap reached)`]
   const text = `${HEADINGS[isOwn ? 'pop' : 'peek']}\n${fence('updates', [...counted, ...lines].join('\n'))}`
   return { text, facts: { of, shown } }
+}
+
+/** How many of so many are only counted; the line that says so takes the place of one. */
+export function omittedOf(count: number): number {
+  return count <= LINES_MAX ? 0 : count - (LINES_MAX - 1)
 }
 
 /** Children have a task and nothing else; so has a run that begins with nothing. */
@@ -61,21 +75,29 @@ export function seesUpdates(reader: Reader, { id, mode }: Branch): boolean {
   return mode === 'main' || mode === 'fork'
 }
 
-/** A fork of a run, made to answer what the run said, has seen what the run saw. */
-function lookedTo(reader: Reader, { id, parent }: Branch): number {
-  const own = shownTo(reader, id)
-  if (own !== undefined || parent === null || getBranch(reader, parent).mode === 'main') return own ?? 0
-  return lookedTo(reader, getBranch(reader, parent))
+/** How far a branch has looked, as of `until`. A copy has seen what stood in what it copies, and nothing later of it. */
+function lookedTo(reader: Reader, { id, parent, forkedAt }: Branch, until = Number.MAX_SAFE_INTEGER): number {
+  const [last] = reader.rows(peekTable, { prefix: [id], to: until, order: 'down', limit: 1 })
+  if (last !== undefined) return newestShown(reader, last['position'] as Position)
+  const above = parent === null ? undefined : getBranch(reader, parent)
+  return above === undefined || above.mode === 'main' ? 0 : lookedTo(reader, above, Math.min(until, forkedAt))
 }
 
-export function updateLine(update: Update, now: number): string {
+function newestShown(reader: Reader, message: Position): number {
+  const { updates } = reader.event(message) as EventOf<'message-added'>
+  return (updates?.shown ?? []).reduce((newest, one) => Math.max(newest, one), 0)
+}
+
+export function updateLine(update: Update, now: number, charsMax = LINE_CHARS_MAX): string {
   const { at, source, text } = update
   const by = isByHost(update) ? ', written by the host' : ''
-  return `- (${ageText(now - at)} ago, ${oneLine(source)}${by}) ${shorten(oneLine(text), LINE_CHARS_MAX)}`
+  const cut = text.length <= charsMax ? text : `${text.slice(0, charsMax - 1).trimEnd()}…`
+  return `- (${ageText(now - at)} ago, ${oneLine(source)}${by}) ${oneLine(cut)}`
 }
 
 export interface UpdateState {
-  readonly update: Update
+  /** Where it was reported. */
+  readonly position: Position
   /** The message or the save with which it was told; null: it waits. */
   readonly settled: Position | null
 }
@@ -86,21 +108,37 @@ export function updatesOf(reader: Reader, branch: BranchId): UpdateState[] {
   if (main === undefined) return []
   const stretch = { prefix: [main], order: 'up', limit: Number.MAX_SAFE_INTEGER } as const
   return reader.rows(updateTable, stretch).map((row) => ({
-    update: updateAt(reader, row['position'] as Position),
+    position: row['position'] as Position,
     settled: row['settled'] as Position | null,
   }))
 }
 
-/** Whether a model told main something of this branch in that turn. */
-export function hasReported(reader: Reader, branch: BranchId, turn: TurnId): boolean {
-  const main = mainAbove(reader, branch)
-  const started = reader.row(turnTable, [turn])?.['position'] as Position | undefined
-  if (main === undefined || started === undefined) return false
-  const stretch = { prefix: [main], from: started, order: 'up', limit: Number.MAX_SAFE_INTEGER } as const
-  return reader.rows(updateTable, stretch).some((row) => {
-    const { from, author } = updateAt(reader, row['position'] as Position)
-    return from === branch && author.by === 'model' && author.turn === turn
-  })
+/** With what an update was told: a message of main that shows it or only counts it, or a save of what shows it. */
+export interface Telling {
+  readonly by: 'message' | 'count' | 'save'
+  readonly at: number
+  readonly position: Position
+  /** The branch that was saved. */
+  readonly saved: BranchId | null
+}
+
+export function tellingOf(reader: Reader, { position, settled }: UpdateState): Telling | null {
+  if (settled === null) return null
+  const event = reader.event(settled)
+  const place = { at: event.at, position: settled }
+  if (event.kind === 'context-saved') return { by: 'save', ...place, saved: event.source }
+  const shown = event.kind === 'message-added' ? (event.updates?.shown ?? []) : []
+  const isCounted = shown.indexOf(position) < omittedOf(shown.length)
+  return { by: isCounted ? 'count' : 'message', ...place, saved: null }
+}
+
+/** The same of one that was found somewhere. */
+export function tellingAt(
+  reader: Reader,
+  { branch, position }: { readonly branch: BranchId; readonly position: Position },
+): Telling | null {
+  const settled = (reader.row(updateTable, [branch, position])?.['settled'] ?? null) as Position | null
+  return tellingOf(reader, { position, settled })
 }
 
 /** A run or fork that did not report what it had to, and was reported for. */

@@ -24,7 +24,7 @@ export interface Inbound {
   /** The platform's id of the message: the same one is admitted once, for ever. */
   readonly messageId: string | null
   readonly text: string
-  /** It was a button: `text` is what its choice says. */
+  /** It was a button: `text` is the command of its choice, and `replyTo` the message that it stood on. */
   readonly isButton?: true
   /** The message that this one replies to, where the platform knows. */
   readonly replyTo?: RepliedTo
@@ -43,7 +43,7 @@ export interface Outgoing {
   readonly id: Position
   readonly conversation: string
   readonly text: string
-  /** `answer`: of a model; `output`: of a command; `notice`: of the host; `question`: of the host, see `choices`; `ping`: of a model, unasked. */
+  /** `answer`: of a model; `output`: of a command; `notice`: of the host; `question`: of the host, see `choices`; `ping`: of a model, at once; unasked where it has a number. */
   readonly form: 'answer' | 'output' | 'notice' | 'question' | 'ping'
   /** Shown in place of the text where a channel has cards. */
   readonly embed?: Embed

@@ -4,7 +4,7 @@ import { systemClock } from '../base/clock.ts'
 import { systemZone } from '../base/environment.ts'
 import { boundBranch, mainBranch } from '../command/binding.ts'
 import { contextTokensOf } from '../command/commands/settings-commands.ts'
-import { contextText, recallMax, type ContextLook } from '../command/context-text.ts'
+import { contextText, modelIn, recallMax, type ContextLook } from '../command/context-text.ts'
 import { tailOf } from '../command/recalled.ts'
 import { readConfig } from '../config/config.ts'
 import { systemEnvironment } from '../config/source.ts'
@@ -105,12 +105,13 @@ function lookNow(call: CommandCall, reader: Reader): Now {
   const { values } = readConfig({ home: call.home, environment: systemEnvironment() })
   const settings = agentSettings(values, systemZone())
   const openModel = modelShelf(() => values, { now: systemClock, sleep: systemSleep })
-  const tokensMax = contextTokensOf({ openModel, settings: () => settings })
-  const look: ContextLook = { branch: branchOf(call, reader), settings, tokensMax }
-  const branch = getBranch(reader, look.branch)
+  const branch = getBranch(reader, branchOf(call, reader))
+  const model = modelIn(reader, { branch: branch.id, settings })
+  const tokensMax = contextTokensOf({ openModel, settings: () => settings }, model)
+  const look: ContextLook = { branch: branch.id, settings, tokensMax }
   const facts = {
     branch: branchNames(reader)(branch.id),
-    model: settings.model,
+    model,
     tokens: promptTokens(reader, branch.id),
     tokensMax,
     items: listOf(reader, branch),

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { senderName } from '../agent/acts/reply-act.ts'
 import { dueIn } from '../agent/due.ts'
 import { addressKey, unsettled } from '../agent/outbox.ts'
 import { ChannelError, type Outgoing } from '../channel/channel.ts'
@@ -108,13 +109,14 @@ export class Conversation {
     this.#sending.end()
   }
 
-  async #show({ id, text, form, choices, isAgain }: Outgoing): Promise<void> {
+  async #show(message: Outgoing): Promise<void> {
     const { log } = await this.#opened.promise
-    const { intent, branch } = await log.read((reader) => {
-      const intent = reader.event(id) as EventOf<'delivery-intended'>
-      return { intent, branch: branchNames(reader)(intent.branch) }
+    const { intent, branch, from } = await log.read((reader) => {
+      const intent = reader.event(message.id) as EventOf<'delivery-intended'>
+      const { branch } = intent
+      return { intent, branch: branchNames(reader)(branch), from: senderName(reader, branch) }
     })
-    const said = { text, form, choices, isAgain, branch, turn: intent.turn }
+    const said = { ...message, branch, from, turn: intent.turn }
     for (const { exchange, printed } of this.#running) {
       const part = await exchange.partOf(intent)
       if (part === 'nothing') continue

@@ -15,6 +15,8 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   agents: async () => (await import('./agents.ts')).agentsCommand,
   log: async () => (await import('./log.ts')).logCommand,
   recall: async () => (await import('./recall.ts')).recallCommand,
+  run: async () => (await import('./run.ts')).runCommand,
+  updates: async () => (await import('./updates.ts')).updatesCommand,
   skills: async () => (await import('./skills.ts')).skillsCommand,
   mcp: async () => (await import('./mcp.ts')).mcpCommand,
   models: async () => (await import('./models.ts')).modelsCommand,

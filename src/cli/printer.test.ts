@@ -33,7 +33,15 @@ function taking(isTTY: boolean): { stream: Writable; text: () => string } {
   return { stream: Object.assign(stream, { isTTY }), text: () => text }
 }
 
-const said = { text: EVIL, form: 'notice', choices: [], isAgain: false, branch: 'main', turn: null } as const
+const said = {
+  text: EVIL,
+  form: 'notice',
+  choices: [],
+  isAgain: false,
+  branch: 'main',
+  from: 'main',
+  turn: null,
+} as const
 
 function outcomeOf(form: 'answer' | 'notice'): Outcome {
   return outcomeWith([{ form, text: EVIL }])
@@ -104,4 +112,39 @@ test('where the answer alone is printed, a question goes to the standard error, 
   await printer.event(question)
   await printer.outcome('hello', outcomeWith([question, { form: 'answer', text: 'Done.' }]))
   expect([out(), err()]).toEqual(['Done.\n', `${question.text}\n`])
+})
+
+const card = {
+  ...said,
+  form: 'ping',
+  text: 'Build\nIt is red.\nAnswers: Retry',
+  embed: { title: 'Build', description: 'It is red.' },
+  choices: [{ label: 'Retry', command: 'Retry' }],
+  number: 3,
+  branch: 'k3f9ab',
+  from: 'routine brief',
+} as const
+
+test('what nobody asked for has its number and says who it is from, in words', async () => {
+  const { printer, out } = printerOn(textPrinter, 'err')
+  await printer.event(card)
+  await printer.event({ ...said, text: 'routine brief failed: no network', number: 4 })
+  expect(out()).toBe(
+    '#3 from routine brief, unasked:\nBuild\nIt is red.\nAnswers: Retry\n#4 routine brief failed: no network\n',
+  )
+})
+
+test('what nobody asked for is an event with all that a program needs to answer it', async () => {
+  const { printer, out } = printerOn(jsonPrinter, 'err')
+  await printer.event(card)
+  const { form, text, branch, turn, number, from, embed, choices: answers } = card
+  expect(JSON.parse(out())).toEqual({
+    event: { form, text, branch, turn, number, from, embed, choices: answers },
+  })
+})
+
+test('where the answer alone is printed, what nobody asked for goes to the standard error', async () => {
+  const { printer, out, err } = printerOn(answerPrinter, 'out')
+  await printer.event(card)
+  expect([out(), err()]).toEqual(['', `#3 from routine brief, unasked:\n${card.text}\n`])
 })

@@ -4,9 +4,11 @@ import type { Outcome } from '../runtime/terminal-exchange.ts'
 import type { Output } from './output.ts'
 
 /** A delivery, and what is known of where it comes from. */
-export interface Said extends Pick<Outgoing, 'text' | 'form' | 'choices' | 'isAgain'> {
+export interface Said extends Omit<Outgoing, 'id' | 'conversation'> {
   /** As people call it. */
   readonly branch: string
+  /** What says more about it: `routine morning-brief`, `child k3f9ab`. */
+  readonly from: string
   readonly turn: TurnId | null
 }
 
@@ -41,9 +43,9 @@ export function textPrinter({ out, err }: Outputs): Printer {
 export function jsonPrinter({ out }: Outputs): Printer {
   return {
     own: undefined,
-    event: ({ form, text, choices, branch, turn, isAgain }) => {
-      const more = { ...(form === 'question' && { choices }), ...(isAgain && { again: true }) }
-      return write(out, JSON.stringify({ event: { form, text, branch, turn, ...more } }))
+    event: (said) => {
+      const { form, text, branch, turn } = said
+      return write(out, JSON.stringify({ event: { form, text, branch, turn, ...details(said) } }))
     },
     outcome: (input, { branch, turn, results, isFailed }) => {
       const output = results.map(({ text }) => text).join('\n')
@@ -51,6 +53,16 @@ export function jsonPrinter({ out }: Outputs): Printer {
     },
     refused: (input, because) =>
       write(out, JSON.stringify({ input, output: because, branch: null, turn: null, error: true })),
+  }
+}
+
+function details({ form, choices, isAgain, number, embed, from }: Said): object {
+  const isCard = form === 'question' || (form === 'ping' && choices.length > 0)
+  return {
+    ...(number !== undefined && { number, from }),
+    ...(embed && { embed }),
+    ...(isCard && { choices }),
+    ...(isAgain && { again: true }),
   }
 }
 
@@ -72,8 +84,15 @@ function isRemark({ form, turn }: Said): boolean {
 }
 
 /** A pipe cannot tell whether a process that died had written it already. */
-function shown({ text, isAgain }: Said): string {
-  return isAgain ? `(again, after a restart)\n${text}` : text
+function shown(said: Said): string {
+  const text = withNumber(said)
+  return said.isAgain ? `(again, after a restart)\n${text}` : text
+}
+
+/** By which `/reply` answers it. */
+function withNumber({ form, text, number, from }: Said): string {
+  if (number === undefined) return text
+  return form === 'ping' ? `#${number} from ${from}, unasked:\n${text}` : `#${number} ${text}`
 }
 
 async function write(output: Output, text: string): Promise<void> {

@@ -1,4 +1,5 @@
 import { memoryIn } from '../agent/memory.ts'
+import { tellingAt } from '../agent/updates.ts'
 import { stopwatchMs, systemClock } from '../base/clock.ts'
 import { systemZone, wantsColour } from '../base/environment.ts'
 import { styleFor, type Style } from '../base/style.ts'
@@ -38,11 +39,12 @@ export const recallCommand: Command = {
   name: 'recall',
   summary: 'search all that was ever said',
   usage: '[--since T] [--until T] [--by WHO] [--limit N] [--why] [--json] WORDS…',
-  details: `Finds messages and summaries, the best first, also those that no context shows any more: when it was
-said, by whom, in which branch, and at which position of the log. What a rewind or a clear took out
-of a context, or a discarded branch said, is labelled so; so is what has none of the words, and was
-said beside something that has them or is only near in meaning. Below what a newer line of memory.md
-contradicts, that line follows behind an arrow.
+  details: `Finds messages, updates and summaries, the best first, also those that no context shows any
+more: when it was said, by whom, in which branch, and at which position of the log. What a rewind or
+a clear took out of a context, or a discarded branch said, is labelled so; so is an update that main
+was not told of yet, and what has none of the words, and was said beside something that has them or
+is only near in meaning. Below what a newer line of memory.md contradicts, that line follows behind
+an arrow.
 
   --since T     only since then: 3d, 2h, 1w ago, or 2026-03-01, 2026-03, 2026-03-01T08:30
   --until T     only until then, with all of that day
@@ -80,7 +82,7 @@ async function runRecall(call: CommandCall): Promise<number> {
     const asked =
       branch === undefined
         ? nothing
-        : await askRecall({ log, recall, memory: memoryIn }, { ...asking, branch })
+        : await askRecall({ log, recall, memory: memoryIn, told: tellingAt }, { ...asking, branch })
     if (asked.kind === 'no-words') throw noWords(asking.text)
     const isMissed = branch !== undefined && asked.hits.length === 0
     const unheard = isMissed ? await unheardIn({ log, recall }, { ...asking, branch }) : undefined

@@ -7,7 +7,7 @@ import { sayTrouble, summaryTroubles } from '../agent/compaction-notice.ts'
 import { systemClock } from '../base/clock.ts'
 import { systemZone, wantsColour } from '../base/environment.ts'
 import { mainBranch } from '../command/binding.ts'
-import { branchesByHandle } from '../context/branch.ts'
+import { countBranches } from '../context/branch.ts'
 import { branchNames } from '../context/naming.ts'
 import { readConfig, type ReadConfig } from '../config/config.ts'
 import { sourceText, systemEnvironment } from '../config/source.ts'
@@ -131,7 +131,7 @@ async function stateOf(home: string): Promise<State> {
 }
 
 function summary(reader: Reader): string[] {
-  const branches = branchesByHandle(reader, '', Number.MAX_SAFE_INTEGER).length
+  const branches = countBranches(reader)
   const counts = `${counted(reader.end, 'event')} in ${counted(branches, 'branch', 'branches')}`
   if (reader.end === 0) return [counts]
   const newest = newestTelling(reader)

@@ -18,6 +18,19 @@ export function timeText(at: number): string {
   return `${date} ${two(time.getHours())}:${two(time.getMinutes())}`
 }
 
+const offsets = new Map<string, Intl.DateTimeFormat>()
+
+/** `2026-03-01T09:30:00.000+01:00`: the time in that zone, for programs. */
+export function isoIn(at: number, zone: string): string {
+  const format =
+    offsets.get(zone) ?? new Intl.DateTimeFormat('en-GB', { timeZone: zone, timeZoneName: 'longOffset' })
+  offsets.set(zone, format)
+  const name = format.formatToParts(at).find(({ type }) => type === 'timeZoneName')?.value ?? ''
+  const [, sign = '+', hours = '00', minutes = '00'] = /([+-])(\d\d):(\d\d)/.exec(name) ?? []
+  const ahead = (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes))
+  return `${new Date(at + ahead * 60_000).toISOString().slice(0, -1)}${sign}${hours}:${minutes}`
+}
+
 function two(value: number): string {
   return String(value).padStart(2, '0')
 }

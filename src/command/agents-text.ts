@@ -1,8 +1,10 @@
 import { dueIn } from '../agent/due.ts'
 import { unreadMail } from '../agent/mail.ts'
-import { spentBy } from '../agent/spent.ts'
+import { runIn } from '../agent/run.ts'
+import { spentBelow, spentBy, type Sums } from '../agent/spent.ts'
 import { oneLine, shorten, widthOf } from '../base/width.ts'
-import { childrenOf, getBranch, type Branch } from '../context/branch.ts'
+import { childrenOf, countBranches, getBranch, type Branch } from '../context/branch.ts'
+import { livingChildren } from '../context/living.ts'
 import { branchNames } from '../context/naming.ts'
 import type { BranchId } from '../event/id.ts'
 import type { Reader } from '../event/table.ts'
@@ -18,11 +20,9 @@ export interface AgentsLook {
 
 /** The tree of branches, one a line: who, what it does, mail, age, cost. */
 export function agentsText(reader: Reader, look: AgentsLook): string {
-  const view: View = { reader, look, nameOf: branchNames(reader), hidden: [] }
-  const lines = shownOf(view, childrenOf(reader, null)).flatMap((id) =>
-    rows(view, { id, lead: '', below: '' }),
-  )
-  const { length: hidden } = view.hidden
+  const view: View = { reader, look, nameOf: branchNames(reader) }
+  const lines = shownBelow(view, null).flatMap((id) => rows(view, { id, lead: '', below: '' }))
+  const hidden = countBranches(reader) - lines.length
   const more = hidden === 0 ? [] : [`${hidden} ended; /agents all shows ${hidden === 1 ? 'it' : 'them'}.`]
   return [...lines, ...more].join('\n')
 }
@@ -31,7 +31,6 @@ interface View {
   readonly reader: Reader
   readonly look: AgentsLook
   readonly nameOf: (branch: BranchId) => string
-  readonly hidden: BranchId[]
 }
 
 interface Place {
@@ -41,7 +40,7 @@ interface Place {
 }
 
 function rows(view: View, { id, lead, below }: Place): string[] {
-  const children = shownOf(view, childrenOf(view.reader, id))
+  const children = shownBelow(view, id)
   return [
     row(view, id, lead),
     ...children.flatMap((child, index) => {
@@ -56,42 +55,45 @@ function rows(view: View, { id, lead, below }: Place): string[] {
 }
 
 /** One that has ended is shown when something below it lives: else that would hang in the air. */
-function shownOf(view: View, branches: readonly BranchId[]): BranchId[] {
-  if (view.look.ended === 'shown') return [...branches]
-  return branches.filter((id) => {
-    if (isAlive(view.reader, id)) return true
-    view.hidden.push(...allFrom(view.reader, id))
-    return false
-  })
-}
-
-function isAlive(reader: Reader, id: BranchId): boolean {
-  if (getBranch(reader, id).state.kind !== 'ended') return true
-  return childrenOf(reader, id).some((child) => isAlive(reader, child))
-}
-
-function allFrom(reader: Reader, id: BranchId): BranchId[] {
-  return [id, ...childrenOf(reader, id).flatMap((child) => allFrom(reader, child))]
+function shownBelow({ reader, look }: View, id: BranchId | null): BranchId[] {
+  return look.ended === 'shown' ? childrenOf(reader, id) : livingChildren(reader, id)
 }
 
 const COLUMNS = 80
-const TITLE_MIN = 12
+const TITLE_MIN = 6
 
 function row({ reader, look, nameOf }: View, id: BranchId, lead: string): string {
   const branch = getBranch(reader, id)
   const name = nameOf(id)
   const mail = unreadMail(reader, id).length
-  const spent = spentBy(reader, id)
   const facts = [
     stateWords(reader, branch, look.now),
     ...(mail === 0 ? [] : [`${mail} unread`]),
     `${ageText(look.now - reader.event(branch.forkedAt).at)} old`,
-    spent.isPriced ? moneyWords(spent.cost) : `${tokenWords(spent.tokensIn + spent.tokensOut)} tokens`,
+    spentWords(branch, spentBy(reader, id), spentBelow(reader, id)),
   ].join(', ')
-  const who = `${lead}${id === look.here ? '* ' : ''}${name}${name === 'main' ? '' : ` ${branch.mode}`}`
-  if (branch.title === null) return `${who}: ${facts}`
+  const who = `${lead}${id === look.here ? '* ' : ''}${name}${name === 'main' ? '' : ` ${kindOf(reader, branch)}`}`
+  if (branch.title === null || who.includes(`:${branch.title}]`)) return `${who}: ${facts}`
   const room = COLUMNS - widthOf(`${who} '': ${facts}`)
   return `${who} '${shorten(oneLine(branch.title), Math.max(TITLE_MIN, room))}': ${facts}`
+}
+
+/** A run by its tag and job; any other branch by its mode. */
+function kindOf(reader: Reader, { id, mode }: Branch): string {
+  const run = runIn(reader, id)
+  return run === undefined ? mode : `[${run.tag}:${run.job}]`
+}
+
+/** What it used with all below it, whether that still lives or not, and what of it is its own. */
+function spentWords({ state }: Branch, own: Sums, below: Sums): string {
+  const isPriced = own.isPriced || below.isPriced
+  const all = isPriced ? moneyWords(own.cost + below.cost) : `${tokensIn(own, below)} tokens`
+  if (below.calls === 0 || state.kind === 'ended') return all
+  return `${all} (${isPriced ? moneyWords(own.cost) : tokensIn(own)} own)`
+}
+
+function tokensIn(...sums: readonly Sums[]): string {
+  return tokenWords(sums.reduce((all, sum) => all + sum.tokensIn + sum.tokensOut, 0))
 }
 
 export function stateWords(reader: Reader, { id, state }: Branch, now: number): string {

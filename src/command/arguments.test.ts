@@ -63,6 +63,10 @@ const right: readonly (readonly [string, ParsedCommand])[] = [
   ['/fork compare the two -- now', forkOf({ mark: 'compare the two -- now' })],
   ['/fork --enter', forkOf({ enter: true })],
   ['/fork --enter -- the garden', forkOf({ enter: true, goal: 'the garden' })],
+  ['/fork --enter --idle 5', forkOf({ enter: true, idle: 5 })],
+  ['/fork --enter --idle 5 -- the garden', forkOf({ enter: true, idle: 5, goal: 'the garden' })],
+  ['/fork --idle 1440', forkOf({ enter: true, idle: 1_440 })],
+  ['/fork —idle 5 — tea', forkOf({ enter: true, idle: 5, goal: 'tea' })],
   ['/fork — compare', forkOf({ goal: 'compare' })],
   ['/fork A – compare', forkOf({ mark: 'A', goal: 'compare' })],
   ['/fork —enter — the garden', forkOf({ enter: true, goal: 'the garden' })],
@@ -114,6 +118,14 @@ const right: readonly (readonly [string, ParsedCommand])[] = [
   ['/help', { name: 'help', about: null }],
   ['/help /mark', { name: 'help', about: '/mark' }],
   ['/exit', { name: 'exit' }],
+  ['/save', { name: 'save' }],
+  ['/report', { name: 'report', text: null }],
+  ['/report We take  the train.', { name: 'report', text: 'We take  the train.' }],
+  ['/reply 3 yes, please', { name: 'reply', number: 3, message: 'yes, please' }],
+  ['/reply #12 no', { name: 'reply', number: 12, message: 'no' }],
+  ['/run routines/brief.md', { name: 'run', text: 'routines/brief.md' }],
+  ['/updates', { name: 'updates', all: false }],
+  ['/updates all', { name: 'updates', all: true }],
 ]
 
 describe('arguments', () => {
@@ -129,7 +141,8 @@ describe('arguments', () => {
 
 const markWanted = `takes the name of one mark: at most 64 characters, no spaces, no '-' at its beginning.`
 const contextUsage = 'Usage: /context or /context policy managed|explicit'
-const forkUsage = 'Usage: /fork [MARK] [-- GOAL] or /fork --enter [-- TOPIC]'
+const forkUsage = 'Usage: /fork [MARK] [-- GOAL] or /fork --enter [--idle MINUTES] [-- TOPIC]'
+const idleWanted = `/fork takes minutes from 1 to 1440 after '--idle'. ${forkUsage}`
 
 const recallUsage =
   'Usage: /recall WORDS or /recall [--since DATE] [--until DATE] [--by WHO] [--limit N] [--why] WORDS'
@@ -160,6 +173,14 @@ describe('arguments that do not fit are answered with the usage', () => {
     ['/fork A --', `/fork needs a goal after '--'. ${forkUsage}`],
     ['/fork --enter --', `/fork needs a topic after '--'. ${forkUsage}`],
     ['/fork --enter A', `/fork takes a topic only after '--', as in '--enter -- A'. ${forkUsage}`],
+    ['/fork --enter --idle', idleWanted],
+    ['/fork --enter --idle 0', idleWanted],
+    ['/fork --idle 1441', idleWanted],
+    ['/fork --idle soon -- tea', idleWanted],
+    [
+      '/fork --idle 5 --idle 6',
+      `/fork takes a topic only after '--', as in '--enter -- --idle 6'. ${forkUsage}`,
+    ],
     ['/fork --goal A', `/fork has no option '--goal'; a goal follows '--' and a space. ${forkUsage}`],
     ['/note', '/note needs a text. Usage: /note TEXT'],
     ['/context please', `/context takes 'policy managed', 'policy explicit' or nothing. ${contextUsage}`],
@@ -171,6 +192,11 @@ describe('arguments that do not fit are answered with the usage', () => {
     ['/send k3f9ab', '/send needs a message after the ID. Usage: /send ID MESSAGE'],
     ['/send k3f9ab ""', '/send needs a message after the ID. Usage: /send ID MESSAGE'],
     [`/send k3f9ab ' '`, '/send needs a message after the ID. Usage: /send ID MESSAGE'],
+    ['/reply', '/reply needs the number of a message and a text. Usage: /reply NUMBER TEXT'],
+    ['/reply yes', '/reply needs the number of a message and a text. Usage: /reply NUMBER TEXT'],
+    ['/reply 3', '/reply needs a text after the number. Usage: /reply NUMBER TEXT'],
+    ['/run', '/run needs a text. Usage: /run FILE'],
+    ['/updates some', `/updates takes 'all' or nothing. Usage: /updates [all]`],
     ['/kill', '/kill takes the ID of one branch. Usage: /kill ID'],
     [
       '/model a b',
@@ -189,9 +215,7 @@ describe('arguments that do not fit are answered with the usage', () => {
   )
 
   test.each(
-    ['undo', 'redo', 'new', 'expand', 'stop', 'retry', 'check-mail', 'system', 'reload', 'exit'].map(
-      (name) => [name],
-    ),
+    'undo redo new expand stop retry check-mail system reload exit save'.split(' ').map((name) => [name]),
   )('/%s please', (name) =>
     expect(parseInput(`/${name} please`)).toMatchObject([
       { kind: 'mistake', say: `/${name} takes no arguments. Usage: /${name}` },

@@ -41,6 +41,7 @@ export function forkArguments(text: string): Reading<ForkArguments> {
   if (first === '') return { fits: bare }
   if (SEPARATOR.test(first)) return withGoal(bare, rest)
   if (ENTER.test(first)) return enterArguments({ ...bare, enter: true }, rest)
+  if (IDLE.test(first)) return enterArguments({ ...bare, enter: true }, text)
   if (first.startsWith('-')) {
     return { misfit: `has no option '${quotable(first)}'; a goal follows '--' and a space.` }
   }
@@ -84,7 +85,8 @@ function withGoal(fork: ForkArguments, goal: string): Reading<ForkArguments> {
 /** For a model: there is nobody who could enter what it forks. */
 export function childArguments(text: string): Reading<ForkArguments> {
   const [first] = firstWord(text)
-  return ENTER.test(first) ? { misfit: 'does not take --enter, which is for people.' } : forkArguments(text)
+  if (ENTER.test(first) || IDLE.test(first)) return { misfit: 'does not take --enter, which is for people.' }
+  return forkArguments(text)
 }
 
 export function branch(text: string): Reading<{ readonly id: string }> {

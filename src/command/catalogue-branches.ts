@@ -17,16 +17,74 @@ export const branchEntries = [
     aliases: [],
     group: 'branches',
     usage: ['[MARK] [-- GOAL]', '--enter [--idle MINUTES] [-- TOPIC]'],
-    help: 'start a branch: with a goal, or to talk in',
-    more: `Alone or with --enter, it takes you into a fork that knows all that was said
-here; one at a time. /save, /report or /exit end it. With a GOAL, a child works
-on it by itself and you stay here. With a MARK, a child knows only what follows
-the mark and does the task it finds there, or the GOAL. After 10 minutes (or
---idle MINUTES) without a word the agent wraps the fork up.`,
+    help: 'a fork to talk in; with a GOAL, a child',
+    more: `Alone or with --enter, it takes you into a fork: it knows all that was said
+here, and main does not see what you say there. There is one fork at a time;
+/save, /report or /exit end it. When nobody says anything there for a while
+(10 minutes, or --idle MINUTES), the agent is asked to wrap it up.
+With a GOAL, a child works on it by itself and you stay here. With a MARK, a
+child knows only what follows the mark, and does the task it finds there.`,
     example: '/fork -- compare the two drafts',
     when: 'at-once',
     offers: ['MARK', '--enter'],
     read: forkArguments,
+  },
+  {
+    name: 'save',
+    aliases: [],
+    group: 'branches',
+    usage: [''],
+    help: 'end this fork and make it part of main',
+    more: `What was said in this fork becomes part of the main session, as the fork
+shows it now, and you are back in main. It waits for main's turn, if one runs.
+/undo in main takes it out again.`,
+    example: '/save',
+    when: 'turn-end',
+    offers: [],
+    read: nothing,
+  },
+  {
+    name: 'report',
+    aliases: [],
+    group: 'branches',
+    usage: ['[TEXT]'],
+    help: 'end this fork and tell main about it',
+    more: `Main hears TEXT in its next turn, or else a summary in sentences from this
+fork; nothing else of it. You are back in main.`,
+    example: '/report We take the train at ten.',
+    when: 'turn-end',
+    offers: [],
+    read: optionalText,
+  },
+  {
+    name: 'exit',
+    aliases: ['quit'],
+    group: 'branches',
+    usage: [''],
+    help: 'end this fork; in main: leave',
+    more: `In a fork it ends the fork and brings you back. Main knows nothing of it; the
+log keeps it, and /switch ID opens a copy. /save and /report keep more.
+In a child it brings you back, and the child goes on. In main it leaves the
+program, where there is one to leave.`,
+    example: '/exit',
+    when: 'at-once',
+    offers: [],
+    read: nothing,
+  },
+  {
+    name: 'switch',
+    aliases: [],
+    group: 'branches',
+    usage: ['ID'],
+    help: 'talk to that branch; main: come back',
+    more: `What you write from now on goes to that branch. The first three characters of
+an ID will do if no other ID begins with them. /switch main brings you back,
+and a fork that you leave so stays open. For a branch that has ended, or a
+background run, a fork with a copy of it is opened.`,
+    example: '/switch k3f9ab',
+    when: 'at-once',
+    offers: ['ID'],
+    read: branch,
   },
   {
     name: 'agents',
@@ -42,14 +100,14 @@ those that have ended, too.`,
     read: flag('all'),
   },
   {
-    name: 'switch',
+    name: 'kill',
     aliases: [],
     group: 'branches',
     usage: ['ID'],
-    help: 'talk to that branch; main: come back',
-    more: `What you write from now on goes to that branch. The first three characters of
-an ID will do if no other ID begins with them. /switch main brings you back.`,
-    example: '/switch k3f9ab',
+    help: 'end a branch and all branches below it',
+    more: `Work that runs there is stopped at once. The log keeps what was said. The main
+session cannot be killed.`,
+    example: '/kill k3f9ab',
     when: 'at-once',
     offers: ['ID'],
     read: branch,
@@ -81,60 +139,6 @@ the context as notes, so that the model knows them too.`,
     read: nothing,
   },
   {
-    name: 'kill',
-    aliases: [],
-    group: 'branches',
-    usage: ['ID'],
-    help: 'end a branch and all branches below it',
-    more: `Work that runs there is stopped at once. The log keeps what was said. The main
-session cannot be killed.`,
-    example: '/kill k3f9ab',
-    when: 'at-once',
-    offers: ['ID'],
-    read: branch,
-  },
-  {
-    name: 'save',
-    aliases: [],
-    group: 'branches',
-    usage: [''],
-    help: 'end this fork and keep it in main',
-    more: `What was said in the fork becomes part of the main session, as the fork shows
-it, and you are back there. /undo in main takes it out again.`,
-    example: '/save',
-    when: 'turn-end',
-    offers: [],
-    read: nothing,
-  },
-  {
-    name: 'report',
-    aliases: [],
-    group: 'branches',
-    usage: ['[TEXT]'],
-    help: 'end this fork and tell main about it',
-    more: `Main hears the TEXT in its next turn, or a summary of what was said in the
-fork, and nothing else of it. You are back in main.`,
-    example: '/report We take the train at ten.',
-    when: 'turn-end',
-    offers: [],
-    read: optionalText,
-  },
-  {
-    name: 'reply',
-    aliases: [],
-    group: 'branches',
-    usage: ['NUMBER TEXT'],
-    help: 'answer a message from the background',
-    more: `Messages that nobody asked for have a number, as in '#3'. Your reply opens a
-fork that knows what the job behind the message did; the job itself goes on as
-it was. A second reply goes to the same fork. After 7 days the message is only
-quoted.`,
-    example: '/reply 3 Move it to Friday, please.',
-    when: 'at-once',
-    offers: [],
-    read: replyArguments,
-  },
-  {
     name: 'run',
     aliases: [],
     group: 'branches',
@@ -162,17 +166,18 @@ shows what main was told before, too.`,
     read: flag('all'),
   },
   {
-    name: 'exit',
-    aliases: ['quit'],
+    name: 'reply',
+    aliases: [],
     group: 'branches',
-    usage: [''],
-    help: 'end this fork; in main: leave',
-    more: `In a fork it ends the fork and brings you back; main knows nothing of it, the
-log keeps it. /save and /report end it otherwise. In main it leaves the
-program, where there is one to leave.`,
-    example: '/exit',
+    usage: ['NUMBER TEXT'],
+    help: 'answer a message from the background',
+    more: `Messages that nobody asked for have a number, as in '#3'. Your reply opens a
+fork that knows what the job behind the message did; the job itself goes on as
+it was. A second reply goes to the same fork. After 7 days the message is only
+quoted.`,
+    example: '/reply 3 Move it to Friday, please.',
     when: 'at-once',
-    offers: [],
-    read: nothing,
+    offers: ['NUMBER'],
+    read: replyArguments,
   },
 ] as const satisfies readonly CommandEntry[]

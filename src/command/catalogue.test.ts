@@ -27,7 +27,7 @@ describe('the catalogue', () => {
 
   test.each([
     ['step-end', ['mark', 'note', 'check-mail']],
-    ['turn-end', ['clear', 'rewind', 'undo', 'redo', 'new', 'compact', 'expand', 'retry', 'reload']],
+    ['turn-end', 'clear rewind undo redo new compact expand retry save report reload'.split(' ')],
   ] as const)('what waits for a %s', (when, names) =>
     expect(catalogue.filter((entry) => entry.when === when).map(({ name }) => name)).toEqual(names),
   )
@@ -46,7 +46,9 @@ describe('help', () => {
     expect(rights.split('\n')[0]).toBe('Tools and memory')
     expect(settings.split('\n')[0]).toBe('Settings and help')
     expect([talk, branches, rights, settings].flatMap(namesIn)).toEqual(catalogue.map(({ name }) => name))
-    expect(namesIn(branches)).toEqual(['fork', 'agents', 'switch', 'send', 'check-mail', 'kill', 'exit'])
+    expect(namesIn(branches)).toEqual(
+      'fork save report exit switch agents kill send check-mail run updates reply'.split(' '),
+    )
   })
 
   test.each([undefined, ...words])('fits into 78 columns: %s', (word) => {
@@ -57,7 +59,9 @@ describe('help', () => {
   })
 
   test('of one command gives its forms, its other names, what it waits for and an example', () => {
-    expect(helpText('fork')).toMatch(/^\/fork \[MARK] \[-- GOAL]\n\/fork --enter \[-- TOPIC]\n\n/)
+    expect(helpText('fork')).toMatch(
+      /^\/fork \[MARK] \[-- GOAL]\n\/fork --enter \[--idle MINUTES] \[-- TOPIC]\n\n/,
+    )
     expect(helpText('/Mail').split('\n')).toEqual([
       '/check-mail',
       '',

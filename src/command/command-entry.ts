@@ -14,7 +14,7 @@ export interface CommandEntry {
   readonly example: string
   /** What it waits for while a turn runs. */
   readonly when: 'at-once' | 'step-end' | 'turn-end'
-  /** What may be typed after the name; `MARK`, `ID`, `TOOL`, `GRANT` and `COMMAND` stand for those there are. */
+  /** What may be typed after the name; `MARK`, `ID`, `TOOL`, `GRANT`, `NUMBER` and `COMMAND` stand for those there are. */
   readonly offers: readonly string[]
   readonly read: ArgumentReader<object>
 }

@@ -6,7 +6,8 @@ const marks = ['TASK', 'task_2', 'Before'].map((word): Choice => ({ word, help: 
 const branches = ['main', 'k3f9ab', 'k3zzzz'].map((word): Choice => ({ word, help: `branch ${word}` }))
 const tools = ['read', 'web_fetch'].map((word): Choice => ({ word, help: 'tool' }))
 const grants = ['write(notes/*)'].map((word): Choice => ({ word, help: 'allowed' }))
-const known = { marks, branches, tools, grants }
+const numbers = [{ word: '12', help: 'routine brief: The build is red.' }]
+const known = { marks, branches, tools, grants, numbers }
 const linesFor = (line: string): string[] => complete(line, known).map(({ line }) => line)
 
 describe('completion of a name', () => {
@@ -14,8 +15,8 @@ describe('completion of a name', () => {
     expect(linesFor('/').map((line) => line.trim())).toEqual(catalogue.map(({ name }) => `/${name}`)))
 
   test.each([
-    ['/re', ['/rewind ', '/redo', '/recall ', '/retry', '/remember ', '/reload']],
-    ['/RE', ['/rewind ', '/redo', '/recall ', '/retry', '/remember ', '/reload']],
+    ['/re', ['/rewind ', '/redo', '/recall ', '/retry', '/report ', '/reply ', '/remember ', '/reload']],
+    ['/RE', ['/rewind ', '/redo', '/recall ', '/retry', '/report ', '/reply ', '/remember ', '/reload']],
     ['  /un', ['  /undo']],
     ['/ma', ['/mark ', '/mail']],
     ['/check', ['/check-mail']],
@@ -61,7 +62,9 @@ describe('completion of an argument', () => {
     ['/kill K3', ['/kill k3f9ab', '/kill k3zzzz']],
     [
       '/help re',
-      ['/help rewind', '/help redo', '/help recall', '/help retry', '/help remember', '/help reload'],
+      ['rewind', 'redo', 'recall', 'retry', 'report', 'reply', 'remember', 'reload'].map(
+        (name) => `/help ${name}`,
+      ),
     ],
     ['/allow w', ['/allow web_fetch']],
     ['/tools ', ['/tools read', '/tools web_fetch']],
@@ -81,6 +84,9 @@ describe('completion of an argument', () => {
     '/kill x',
     '/fork -- T',
   ])('has nothing for %j', (line) => expect(linesFor(line)).toEqual([]))
+
+  test('is the number of a message behind /reply, and more is expected', () =>
+    expect(linesFor('/reply ')).toEqual(['/reply 12 ']))
 
   test('says what is known of it', () =>
     expect(complete('/kill main', { ...known, branches: [{ word: 'main2', help: 'idle' }] })).toEqual([

@@ -22,6 +22,8 @@ export interface Known {
   readonly tools: readonly Choice[]
   /** Patterns that are allowed. */
   readonly grants: readonly Choice[]
+  /** Of messages that nobody asked for. */
+  readonly numbers: readonly Choice[]
 }
 
 const NAME = /^( {0,3}\/)([^\s/]*)$/
@@ -79,13 +81,14 @@ function needsMore({ usage }: CommandEntry): boolean {
 
 function choicesFor(
   { offers, help }: CommandEntry,
-  { marks, branches, tools, grants }: Known,
+  { marks, branches, tools, grants, numbers }: Known,
 ): readonly Choice[] {
   return offers.flatMap((offer) => {
     if (offer === 'MARK') return marks
     if (offer === 'ID') return branches
     if (offer === 'TOOL') return tools
     if (offer === 'GRANT') return grants
+    if (offer === 'NUMBER') return numbers
     if (offer === 'COMMAND') return catalogue.map(({ name, help }) => ({ word: name, help }))
     return [{ word: offer, help }]
   })

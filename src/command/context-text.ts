@@ -4,7 +4,8 @@ import { policyIn } from '../agent/policy.ts'
 import { changeName } from '../agent/acts/context-acts.ts'
 import { unreadMail } from '../agent/mail.ts'
 import type { AgentSettings } from '../agent/settings.ts'
-import { contentOf, setupNow } from '../agent/setup.ts'
+import { modelFor, runAbove } from '../agent/run.ts'
+import { contentOf, setupNow, setupOf } from '../agent/setup.ts'
 import { estimateTokens } from '../base/tokens.ts'
 import { getBranch } from '../context/branch.ts'
 import { flatten, summaryAt } from '../context/list.ts'
@@ -17,6 +18,7 @@ import { isSummary, type Item, type SummaryRef } from '../event/item.ts'
 import type { ToolSpec } from '../event/prompt.ts'
 import type { Reader } from '../event/table.ts'
 import { automaticWithin } from '../recall/scope/scope.ts'
+import { fact, modeLines, type ModeLook } from './mode-text.ts'
 import { pieceWords, recalledLast, thingsWords } from './recalled.ts'
 import { tokenWords } from './words.ts'
 
@@ -38,16 +40,17 @@ export function contextText(reader: Reader, look: ContextLook): string {
   const marks = marksOf(reader, branch)
   const undoable = changeToUndo(reader, branch)
   return [
-    `What ${look.settings.model} would see now in ${branchNames(reader)(branch.id)}:`,
+    `What ${modelIn(reader, look)} would see now in ${branchNames(reader)(branch.id)}:`,
     '',
     `${bar(total, look.tokensMax)} ${tokenWords(total)} of ${tokenWords(look.tokensMax)} tokens`,
     '',
-    ...setupLines(reader),
+    ...setupLines(reader, branch.id),
     ...(items.length === 0
       ? [line('messages', 'none', 0)]
       : items.map((item) => itemLine(reader, item, zone))),
-    ...recallLines(reader, look),
     ...mailLines(reader, branch.id),
+    '',
+    ...modeLines(reader, modeLook(reader, look)),
     ...lastRecallLines(reader, branch.id),
     '',
     marks.length === 0 ? 'No marks.' : `Marks: ${marks.map(({ name }) => name).join(', ')}`,
@@ -69,20 +72,36 @@ function bar(tokens: number, max: number): string {
   return `${'▓'.repeat(full)}${'░'.repeat(BAR_WIDTH - full)}`
 }
 
-function setupLines(reader: Reader): string[] {
-  const setup = setupNow(reader)
+/** The model that a branch asks. */
+export function modelIn(
+  reader: Reader,
+  { branch, settings }: { readonly branch: BranchId; readonly settings: AgentSettings },
+): string {
+  return modelFor(runAbove(reader, branch) ?? null, settings)
+}
+
+function setupLines(reader: Reader, branch: BranchId): string[] {
+  const setup = setupOf(reader, branch)
   if (setup === undefined) return []
   const system = contentOf(reader, setup.system)
   const tools = contentOf(reader, setup.tools)
-  const names = (JSON.parse(tools) as ToolSpec[]).map(({ name }) => name)
+  const whose = setup.system === setupNow(reader)?.system ? 'AGENTS.md' : "AGENTS.md and the job's skills"
   return [
-    line(
-      'system',
-      system === '' ? 'empty' : `AGENTS.md, ${system.length} characters`,
-      estimateTokens(system),
-    ),
-    line('tools', names.join(', ') || 'none', estimateTokens(tools)),
+    line('system', system === '' ? 'empty' : `${whose}, ${system.length} characters`, estimateTokens(system)),
+    line('tools', toolNames(reader, branch).join(', ') || 'none', estimateTokens(tools)),
   ]
+}
+
+function toolNames(reader: Reader, branch: BranchId): string[] {
+  const setup = setupOf(reader, branch)
+  if (setup === undefined) return []
+  return (JSON.parse(contentOf(reader, setup.tools)) as ToolSpec[]).map(({ name }) => name)
+}
+
+function modeLook(reader: Reader, look: ContextLook): ModeLook {
+  const { branch, settings } = look
+  const tools = toolNames(reader, branch)
+  return { branch: getBranch(reader, branch), settings, tools, recallMax: recallMax(reader, look) }
 }
 
 function itemLine(reader: Reader, item: Item, zone: string): string {
@@ -117,12 +136,6 @@ export function recallMax(reader: Reader, { branch, settings }: ContextLook): nu
   return automaticWithin(reader, branch, { policy, acrossClear }) === undefined ? 0 : limit
 }
 
-/** What will be asked is not known yet, so neither is what comes with it. */
-function recallLines(reader: Reader, look: ContextLook): string[] {
-  const most = recallMax(reader, look)
-  return most === 0 ? [] : [`  recall               up to ${thingsWords(most)} join a question`]
-}
-
 function lastRecallLines(reader: Reader, branch: BranchId): string[] {
   const recalled = recalledLast(reader, branch)
   if (recalled === undefined) return []
@@ -134,7 +147,7 @@ function lastRecallLines(reader: Reader, branch: BranchId): string[] {
 /** Said at the end of the next prompt. */
 function mailLines(reader: Reader, branch: BranchId): string[] {
   const unread = unreadMail(reader, branch).length
-  return unread === 0 ? [] : [`  mail                 ${unread} unread; /check-mail shows it`]
+  return unread === 0 ? [] : [fact('mail', `${unread} unread; /check-mail shows it`)]
 }
 
 function line(part: string, what: string, tokens: number): string {

@@ -2,7 +2,8 @@ import type { RunAsked } from '../agent/acts/run-act.ts'
 import type { Author } from '../event/event.ts'
 import { refusal, type Actor, type Said } from '../agent/act.ts'
 import type { Agent } from '../agent/agent.ts'
-import { admittedAt, admittedBefore, firstWaiting } from '../agent/inbox.ts'
+import { admittedAt, admittedBefore, firstWaiting, isCommand, type Admitted } from '../agent/inbox.ts'
+import { addressKey } from '../agent/outbox.ts'
 import type { AgentSettings } from '../agent/settings.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { ActTool } from '../agent/act.ts'
@@ -151,7 +152,9 @@ function concludingWith(
     if (!isTooLate) behind(writing, actor)
     const next = boundBranch(writing, order.source)
     // Back to the branch in whose inbox it waits, nothing has to be moved.
-    if (order.took === null || next === undefined || next === talkedTo || next === branch) return said
+    if (order.took === null || next === undefined || next === branch) return said
+    // Whoever talks elsewhere already has still said what waits here.
+    if (next === talkedTo && getBranch(writing, branch).state.kind !== 'ended') return said
     moveRest(writing, order, { to: next, at })
     return { ...said, wake: [...(said.wake ?? []), next] }
   }
@@ -209,23 +212,32 @@ export function answer(
 
 /**
  * A command in the midst of a text made its conversation talk to another branch: what follows in that conversation is
- * meant for that one, and the branch that was left must not answer it.
+ * meant for that one, and the branch that was left must not answer it. Of a branch that has ended, nothing stays.
  */
 function moveRest(writing: Writing, order: Order, { to, at }: { to: BranchId; at: number }): void {
-  const { branch, source } = order
+  const { branch } = order
+  const isOver = getBranch(writing, branch).state.kind === 'ended'
   for (let next = firstWaiting(writing, branch); next !== undefined; next = firstWaiting(writing, branch)) {
-    const { source: from, position: took, form, text, at: saidAt } = admittedAt(writing, next.position)
-    if (
-      from.from !== 'person' ||
-      from.channel !== source.channel ||
-      from.conversation !== source.conversation
-    )
-      return
+    const entry = admittedAt(writing, next.position)
+    const { source: from, position: took, form, text, at: saidAt, before } = entry
+    if (from.from === 'host') {
+      if (!isOver || !isCommand(next)) return
+      dropCommand(writing, entry, at)
+      continue
+    }
+    if (!isOver && addressKey(from) !== addressKey(order.source)) return
     // Its platform id is known already, by its first admission.
-    const again = { source: { ...from, key: null }, form, text }
+    const again = { source: { ...from, key: null }, form, text, ...(before && { before }) }
     const there = writing.append({ kind: 'inbound-admitted', branch: to, at: saidAt, v: 1, ...again })
     writing.append({ kind: 'inbound-moved', branch, at, v: 1, took, to: there })
   }
+}
+
+/** A model asked for it in a branch that is no more; behind it may be what a person said. */
+function dropCommand(writing: Writing, { branch, position: took, text: line }: Admitted, at: number): void {
+  const author = { by: 'policy', name: 'branch-ended' } as const
+  const run = { source: null, took, line, output: '', isError: true }
+  writing.append({ kind: 'command-run', branch, at, v: 1, author, ...run })
 }
 
 /** Binds the conversation of an order to another branch: what is said there goes to it from now on. */

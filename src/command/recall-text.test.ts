@@ -50,6 +50,18 @@ test('hits are numbered, each apart from the next, without an indent that a narr
   ])
 })
 
+test('an update is told as one, with its source, and as pending where main was not told of it', () => {
+  const update = hit('one', {
+    kind: 'update',
+    speaker: 'routine\nmorning-brief',
+    isOwn: false,
+    label: 'pending',
+  })
+  expect(headOf(update, words.zone)).toBe(
+    '2026-03-01 Sun 09:30, update from routine morning-brief, main at 12 (pending)',
+  )
+})
+
 test('below what memory supersedes stands the line that holds, on one line, before why', () => {
   const line = 'Ferry: at\u001B nine\n2. no hit'
   const shown = found([hit('one', { corrected: { ...corrected, line } }), hit('two')])

@@ -110,6 +110,8 @@ function speakerWords({ kind, speaker, isOwn }: AskedHit): string {
       return 'a look into the log'
     case 'summary':
       return `summary by ${oneLine(speaker)}`
+    case 'update':
+      return `update from ${oneLine(speaker)}`
   }
 }
 

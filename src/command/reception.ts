@@ -1,5 +1,6 @@
-import { addressOf, admittedAt, admittedBefore, isCommand, waiting, type Admitted } from '../agent/inbox.ts'
+import { admittedAt, admittedBefore, isCommand, waiting, type Admitted } from '../agent/inbox.ts'
 import { refusal, type Said } from '../agent/act.ts'
+import { askedIn, whoAsked } from '../agent/asker.ts'
 import { addressKey } from '../agent/outbox.ts'
 import type { Inbound } from '../channel/channel.ts'
 import { getBranch } from '../context/branch.ts'
@@ -10,6 +11,7 @@ import { branchFor } from './binding.ts'
 import { commandNamed } from './catalogue.ts'
 import { answer, conclude, type Desk } from './desk.ts'
 import { parseInput, type Part } from './parse.ts'
+import { replyPlace } from './reply-place.ts'
 import { runCommand } from './run.ts'
 
 /** What became of something that came in. */
@@ -92,8 +94,8 @@ async function stopFirst(
   return admit(desk, inbound, rest)
 }
 
-function sourceOf({ channel, conversation, person, messageId }: Inbound): PersonSource {
-  return { from: 'person', channel, conversation, person, key: messageId }
+function sourceOf({ channel, conversation, person, messageId, isButton }: Inbound): PersonSource {
+  return { from: 'person', channel, conversation, person, key: messageId, ...(isButton && { isButton }) }
 }
 
 async function runAtOnce(desk: Desk, inbound: Inbound, part: CommandPart): Promise<Received> {
@@ -148,10 +150,12 @@ async function admit(desk: Desk, inbound: Inbound, parts: readonly Part[]): Prom
   const source = sourceOf(inbound)
   const received = await desk.log.write((writing): Received => {
     if (admittedBefore(writing, inbound, inbound.messageId) !== undefined) return { kind: 'duplicate' }
-    const branch = branchFor(writing, inbound, { at, random: desk.random })
+    const bound = branchFor(writing, inbound, { at, random: desk.random })
+    const { branch, before } = replyPlace(desk, writing, { inbound, source, parts, branch: bound, at })
     const forms = parts.map(entryOf)
+    const more = before.length > 0 && { before: [...before] }
     const entries = forms.map(({ form, text }) =>
-      writing.append({ kind: 'inbound-admitted', branch, at, v: 1, source, form, text }),
+      writing.append({ kind: 'inbound-admitted', branch, at, v: 1, source, form, text, ...more }),
     )
     const isBusy = getBranch(writing, branch).state.kind === 'running'
     if (isBusy && forms.some(({ form }) => form === 'command'))
@@ -184,14 +188,31 @@ export async function runAdmitted(desk: Desk, entry: Admitted): Promise<void> {
   await conclude(desk, { branch, source, took, line, command: help }, () => refusal(say))
 }
 
-/** A command that a model asked for in its turn, which is over now. It is answered to whoever talks to the branch. */
+/** A command that a model asked for in its turn, which is over now. It is answered to whoever that turn was for. */
 async function runForModel(desk: Desk, entry: Admitted, { turn }: HostSource): Promise<void> {
   const { branch, position: took, text: line } = entry
   const [part] = parseInput(line)
-  const to = await desk.log.read((reader) => addressOf(reader, branch))
+  const { to, obstacle } = await desk.log.read((reader) => ({
+    to: whoAsked(reader, getBranch(reader, branch)),
+    obstacle: notAnyMore(reader, entry),
+  }))
   if (turn === undefined || part?.kind !== 'command' || to === undefined)
     throw new TypeError(`what was admitted at ${took} is no command that anybody asked for`)
   const source: PersonSource = { from: 'person', ...to, person: 'model', key: null }
   const author = { by: 'model', turn } as const
-  await runCommand(desk, { branch, source, took, line, command: part.command, author })
+  const order = { branch, source, took, line, command: part.command, author }
+  if (obstacle === undefined) await runCommand(desk, order)
+  else await conclude(desk, order, () => refusal(obstacle))
+}
+
+/** Why a person would not want it done now, though the model asked for it. */
+function notAnyMore(reader: Reader, { branch: id, text: line }: Admitted): string | undefined {
+  const branch = getBranch(reader, id)
+  const last = branch.state.kind === 'idle' ? branch.state.last : null
+  const name = line.split(' ', 1)[0] ?? line
+  if (last?.outcome === 'stopped') return `You stopped the turn, so what it asked for was not done: ${name}`
+  // Nobody asked for the turn, so the model ends the fork for want of words; and here are some.
+  const isWanted = branch.mode !== 'fork' || askedIn(reader, branch) !== undefined
+  const isTalkedTo = waiting(reader, id).some(({ source, form }) => source === 'person' && form === 'message')
+  return isWanted || !isTalkedTo ? undefined : 'You wrote meanwhile, so this fork stays open.'
 }

@@ -1,6 +1,15 @@
-import { updateLine, updatesOf, type UpdateState } from '../agent/updates.ts'
-import { counted } from '../base/words.ts'
-import type { BranchId } from '../event/id.ts'
+import {
+  mainAbove,
+  omittedOf,
+  pendingUpdates,
+  tellingOf,
+  updateAt,
+  updateLine,
+  updatesOf,
+  type UpdateState,
+} from '../agent/updates.ts'
+import { ageText, counted } from '../base/words.ts'
+import { handleOf, type BranchId } from '../event/id.ts'
 import type { Reader } from '../event/table.ts'
 
 export interface UpdatesLook {
@@ -9,20 +18,60 @@ export interface UpdatesLook {
   readonly which: 'pending' | 'all'
 }
 
-/** What main will be told with its next turn, or all that it ever was told. */
+/** More would push what was said out of sight; so would one that is long. */
+const SHOWN_MAX = 20
+const CHARS_MAX = 300
+
+/** What main will be told with its next turn, or all that it ever was told; the newest last. */
 export function updatesText(reader: Reader, { branch, now, which }: UpdatesLook): string {
-  const all = updatesOf(reader, branch)
-  const pending = all.filter(({ settled }) => settled === null)
-  const shown = which === 'all' ? all : pending
-  if (shown.length === 0)
-    return which === 'all' ? 'Nothing was ever reported to main.' : 'Nothing waits for main.'
-  const heading =
-    which === 'all'
-      ? `${counted(all.length, 'update')}, of which ${pending.length === 0 ? 'none waits' : `${pending.length} wait`}:`
-      : `${counted(pending.length, 'update')} for main's next turn:`
-  return [heading, ...shown.map((one) => lineOf(one, now))].join('\n')
+  const main = mainAbove(reader, branch)
+  const pending = main === undefined ? [] : pendingUpdates(reader, main)
+  const states = which === 'all' ? updatesOf(reader, branch) : pending.map(waiting)
+  if (states.length === 0) return which === 'all' ? NEVER : NOTHING
+  const shown = states.slice(-SHOWN_MAX)
+  const heading = which === 'all' ? ofAll(states.length, pending.length) : ofPending(states.length)
+  const isCut = shown.length < states.length
+  const left = isCut
+    ? [`(the newest ${SHOWN_MAX}; mainstem updates${which === 'all' ? ' --all' : ''} shows all of them)`]
+    : []
+  return [heading, ...left, ...shown.map((state) => lineOf(reader, state, now))].join('\n')
 }
 
-function lineOf({ update, settled }: UpdateState, now: number): string {
-  return `${updateLine(update, now)}${settled === null ? '' : ' (told)'}`
+const NEVER = 'Nothing was ever reported to main.'
+const NOTHING = 'Nothing waits for main. /updates all shows what it was told before.'
+
+function waiting(position: UpdateState['position']): UpdateState {
+  return { position, settled: null }
+}
+
+function ofAll(all: number, pending: number): string {
+  const waits = pending === 0 ? 'none waits' : `${pending.toLocaleString('en')} ${waitWord(pending)}`
+  return `${counted(all, 'update')}, of which ${waits} for main's next turn:`
+}
+
+function ofPending(pending: number): string {
+  const omitted = omittedOf(pending)
+  const waits = `${counted(pending, 'update')} ${waitWord(pending)} for main's next turn`
+  if (omitted === 0) return `${waits}:`
+  return `${waits}, which shows the newest ${pending - omitted} and counts the others:`
+}
+
+export function waitWord(count: number): 'waits' | 'wait' {
+  return count === 1 ? 'waits' : 'wait'
+}
+
+function lineOf(reader: Reader, state: UpdateState, now: number): string {
+  const line = updateLine(updateAt(reader, state.position), now, CHARS_MAX)
+  const told = toldWords(reader, state, now)
+  return told === undefined ? line : `${line} (${told})`
+}
+
+/** `told 5 min ago`; undefined while it waits. */
+export function toldWords(reader: Reader, state: UpdateState, now: number): string | undefined {
+  const telling = tellingOf(reader, state)
+  if (telling === null) return undefined
+  const { by, at, saved } = telling
+  const ago = `${ageText(now - at)} ago`
+  if (by === 'count') return `counted ${ago}`
+  return saved === null ? `told ${ago}` : `saved with ${handleOf(saved)} ${ago}`
 }

@@ -1,7 +1,7 @@
 import type { EndReason, Event, Mode, Outcome } from '../event/event.ts'
 import { handleOf, type BranchId, type Position, type TurnId } from '../event/id.ts'
 import type { Reader, Row, Writer } from '../event/table.ts'
-import { branchTable, childTable, handleTable } from './tables.ts'
+import { branchTable, childTable, countTable, handleTable } from './tables.ts'
 
 export type BranchState =
   | { readonly kind: 'idle'; readonly last: EndedWork | null }
@@ -71,7 +71,12 @@ export function putBranch(writer: Writer, branch: Branch): void {
 export function putNewBranch(writer: Writer, branch: Branch): void {
   putBranch(writer, branch)
   writer.put(handleTable, { handle: handleOf(branch.id), branch: branch.id })
-  writer.put(childTable, { parent: branch.parent ?? '', forked_at: branch.forkedAt, branch: branch.id })
+  writer.put(countTable, { what: 'branches', count: countBranches(writer) + 1 })
+}
+
+/** All that were ever made. */
+export function countBranches(reader: Reader): number {
+  return (reader.row(countTable, ['branches'])?.['count'] as number | undefined) ?? 0
 }
 
 export function isHandleTaken(reader: Reader, branch: BranchId): boolean {
@@ -84,10 +89,19 @@ export function branchesByHandle(reader: Reader, beginning: string, limit: numbe
   return reader.rows(handleTable, stretch).map((row) => row['branch'] as BranchId)
 }
 
-/** Children of a branch, oldest first; the branches without a parent for `null`. */
+/** All children of a branch, ended ones too, oldest first; the branches without a parent for `null`. */
 export function childrenOf(reader: Reader, parent: BranchId | null): BranchId[] {
-  const stretch = { prefix: [parent ?? ''], order: 'up', limit: Number.MAX_SAFE_INTEGER } as const
+  const stretch = { prefix: [parent ?? ''], from: 1, order: 'up', limit: Number.MAX_SAFE_INTEGER } as const
   return reader.rows(childTable, stretch).map((row) => row['branch'] as BranchId)
+}
+
+/** Oldest first, ended ones too. */
+export function newestChildren(reader: Reader, parent: BranchId, limit: number): BranchId[] {
+  const stretch = { prefix: [parent], from: 1, order: 'down', limit } as const
+  return reader
+    .rows(childTable, stretch)
+    .map((row) => row['branch'] as BranchId)
+    .toReversed()
 }
 
 /** The branch, its parent, and so on up to one without a parent. */

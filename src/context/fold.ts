@@ -12,20 +12,19 @@ import {
   type Branch,
   type BranchState,
 } from './branch.ts'
+import { joinLiving, leaveLiving } from './living.ts'
 import { contextTables, markTable, saveTable } from './tables.ts'
 import { versionAt } from './version.ts'
 
 /** Folds events into branches and marks. It copies what was decided and decides nothing (CTX1). */
-export const contextProjection: Projection = { name: 'context', version: 3, tables: contextTables, apply }
+export const contextProjection: Projection = { name: 'context', version: 4, tables: contextTables, apply }
 
 function apply(event: Event, writer: Writer): void {
   switch (event.kind) {
     case 'branch-created':
       return createBranch(event, writer)
     case 'branch-ended':
-      return updateBranch(event, writer, {
-        state: { kind: 'ended', reason: event.reason, endedAt: event.position },
-      })
+      return endBranch(event, writer)
     case 'message-added':
       return checkMessage(event, writer)
     case 'turn-started':
@@ -88,7 +87,7 @@ function createBranch(event: EventOf<'branch-created'>, writer: Writer): void {
   if (findBranch(writer, event.branch) !== undefined) refuse(event, `branch ${event.branch} exists already`)
   if (isHandleTaken(writer, event.branch)) refuse(event, `another branch has the handle of ${event.branch}`)
   if (event.parent !== null) getBranch(writer, event.parent)
-  putNewBranch(writer, {
+  const branch: Branch = {
     id: event.branch,
     mode: event.mode,
     title: event.title,
@@ -98,7 +97,19 @@ function createBranch(event: EventOf<'branch-created'>, writer: Writer): void {
     redo: [],
     state: { kind: 'idle', last: null },
     heldSince: null,
-  })
+  }
+  putNewBranch(writer, branch)
+  joinLiving(writer, branch)
+}
+
+function endBranch(event: EventOf<'branch-ended'>, writer: Writer): void {
+  const { reason, position } = event
+  const ended: Branch = {
+    ...openBranch(event, writer),
+    state: { kind: 'ended', reason, endedAt: position },
+  }
+  putBranch(writer, ended)
+  leaveLiving(writer, ended)
 }
 
 function checkMessage(event: EventOf<'message-added'>, writer: Writer): void {

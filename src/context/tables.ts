@@ -22,10 +22,17 @@ export const branchTable: Table = {
 /** Finds a branch by its handle, or by the beginning of it. */
 export const handleTable: Table = { name: 'handle', key: [text('handle')], values: [text('branch')] }
 
+/** One row: how many branches were ever made. */
+export const countTable: Table = { name: 'count', key: [text('what')], values: [integer('count')] }
+
+/**
+ * Children by the branch they were forked from. Those that live name the one before and the one after them; the row at
+ * 0 closes that ring. Those that have ended name none.
+ */
 export const childTable: Table = {
   name: 'child',
   key: [text('parent'), integer('forked_at')],
-  values: [text('branch')],
+  values: [text('branch'), integer('before'), integer('after')],
 }
 
 /**
@@ -51,4 +58,11 @@ export const saveTable: Table = {
   values: [text('source')],
 }
 
-export const contextTables: readonly Table[] = [branchTable, handleTable, childTable, markTable, saveTable]
+export const contextTables: readonly Table[] = [
+  branchTable,
+  handleTable,
+  countTable,
+  childTable,
+  markTable,
+  saveTable,
+]

@@ -26,6 +26,8 @@ const runStarted = z.strictObject({
   tools: z.array(z.string().min(1)),
   /** Names of the skills it has to read first. */
   skills: z.array(z.string().min(1)),
+  /** Where it finds them, if it does not have to read each first: in what its prompts begin with. */
+  skillsIn: z.literal('system').exactOptional(),
   timeoutMs: z.int().min(1),
   /** What its prompts begin with, where that is not what all others begin with. */
   setup: z.strictObject({ system: hashSchema, tools: hashSchema }).nullable(),

@@ -18,7 +18,7 @@ async function logOf(acts: (scene: Scene) => void) {
   const recall = naiveRecall(log)
   const ask = async (wish: Partial<Wish> = {}, parts: Partial<AskingParts> = {}): Promise<Asked> =>
     askRecall(
-      { log, recall, memory: () => [], ...parts },
+      { log, recall, memory: () => [], told: () => null, ...parts },
       {
         text: 'tea',
         limit: 5,

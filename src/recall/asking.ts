@@ -4,7 +4,7 @@ import type { BranchId, Position } from '../event/id.ts'
 import type { Reader } from '../event/table.ts'
 import type { Log } from '../log/log.ts'
 import { documentsOf, UNNAMED, type Document } from './document.ts'
-import { fateOf, labelOf } from './scope/fate.ts'
+import { fateOf, labelOf, updateLabelOf, type Said, type Told } from './scope/fate.ts'
 import type { Found, Hit, People, Recall, Search, Within } from './recall.ts'
 import { withinOf } from './scope/scope.ts'
 import { snippetOf } from './snippet.ts'
@@ -17,6 +17,8 @@ export interface AskingParts {
   readonly recall: Pick<Recall, 'search' | 'people'>
   /** The lines of memory.md, which hold against what was said before them. */
   readonly memory: (reader: Reader) => readonly Remembered[]
+  /** With what an update was told; null: it waits. */
+  readonly told: (reader: Reader, update: Said) => Told | null
 }
 
 /** What somebody wants to find. */
@@ -51,7 +53,8 @@ export interface AskedHit extends Hit {
   readonly branchName: string
   /** The asker said it. */
   readonly isOwn: boolean
-  readonly label: ReturnType<typeof labelOf>
+  /** What became of it; `pending`: an update that main was not told of yet. */
+  readonly label: ReturnType<typeof updateLabelOf>
   /** The line of memory.md that says otherwise since. */
   readonly corrected?: Superseded
   /** What stands there, as much of it as was wanted. */
@@ -67,7 +70,7 @@ export async function askRecall(parts: AskingParts, wish: Wish): Promise<Asked> 
   const { hits: all, repaired, behind } = await searchAll(parts, wish, within)
   const sought = [...terms, ...repaired.flatMap(({ taken }) => termsOf(taken))]
   const hits = await parts.log.read((reader) =>
-    readHits(reader, worthwhile(all), { wish, terms: sought, lines: parts.memory(reader) }),
+    readHits(reader, worthwhile(all), { ...parts, wish, terms: sought }),
   )
   const isFar = !all.some(hasWords)
   const mended = new Map(repaired.map(({ typed, taken }) => [typed, wordFor(taken, hits)]))
@@ -150,19 +153,19 @@ function search(
   })
 }
 
-interface Looked {
+interface Looked extends Pick<AskingParts, 'memory' | 'told'> {
   readonly wish: Wish
   readonly terms: readonly string[]
-  readonly lines: readonly Remembered[]
 }
 
 /**
  * In their order; of what was said twice in the same words the better one, and of summaries, which repeat each other,
  * one. One more than is wanted, if there is.
  */
-function readHits(reader: Reader, hits: readonly Hit[], { wish, terms, lines }: Looked): AskedHit[] {
+function readHits(reader: Reader, hits: readonly Hit[], looked: Looked): AskedHit[] {
+  const { wish, terms } = looked
   const nameOf = branchNames(reader)
-  const corrections = superseding(lines)
+  const corrections = superseding(looked.memory(reader))
   const seen = new Set<string>()
   const read: AskedHit[] = []
   for (const hit of hits) {
@@ -181,7 +184,7 @@ function readHits(reader: Reader, hits: readonly Hit[], { wish, terms, lines }: 
       ...hit,
       branchName: nameOf(hit.branch),
       isOwn,
-      label: labelOf(fateOf(reader, hit)),
+      label: labelFor(reader, hit, looked),
       ...(corrected && { corrected }),
       text: shown,
     })
@@ -189,8 +192,13 @@ function readHits(reader: Reader, hits: readonly Hit[], { wish, terms, lines }: 
   return read
 }
 
-function isAsking({ branch, position }: Hit, wish: Wish): boolean {
-  return wish.upTo !== undefined && branch === wish.branch && position > wish.upTo
+function labelFor(reader: Reader, hit: Hit, { told }: Looked): AskedHit['label'] {
+  return hit.kind === 'update' ? updateLabelOf(reader, hit, told(reader, hit)) : labelOf(fateOf(reader, hit))
+}
+
+/** An update is never the branch's own words, though it may come while the question is asked. */
+function isAsking({ kind, branch, position }: Hit, wish: Wish): boolean {
+  return kind !== 'update' && wish.upTo !== undefined && branch === wish.branch && position > wish.upTo
 }
 
 function documentAt(reader: Reader, { position, part }: Hit): Document {

@@ -3,12 +3,12 @@ import type { BranchId, Position } from '../event/id.ts'
 import type { Reader } from '../event/table.ts'
 
 /** Raised whenever an event may give other documents: the index is then made anew. */
-export const DOCUMENTS_VERSION = 2
+export const DOCUMENTS_VERSION = 3
 
-/** Something of the log that can be found: a message, or one summary of a compaction. */
+/** Something of the log that can be found: a message, an update, or one summary of a compaction. */
 export interface Document {
   readonly position: Position
-  /** Which summary of its event; 0 for a message. */
+  /** Which summary of its event; 0 for a message and for an update where it was reported, more where a message shows it. */
   readonly part: number
   readonly branch: BranchId
   readonly at: number
@@ -21,8 +21,13 @@ export interface Document {
  * `echo`: a look into the log and what it gave. It repeats what was said, so it would be found before it, and more so each
  * time: a search leaves it out where there is anything else.
  */
-export const documentKinds = ['user', 'assistant', 'tool', 'note', 'summary', 'echo'] as const
+export const documentKinds = ['user', 'assistant', 'tool', 'note', 'summary', 'echo', 'update'] as const
 export type DocumentKind = (typeof documentKinds)[number]
+
+/** Whether it stands in a conversation, before and behind others; what was made of one, or came from elsewhere, does not. */
+export function isTalk(kind: DocumentKind): boolean {
+  return kind !== 'summary' && kind !== 'update'
+}
 
 /** Whoever may start the program. */
 export const OWNER = 'owner'
@@ -34,7 +39,8 @@ export const HOST = 'host'
 
 /** What an event says that somebody may look for later. */
 export function documentsOf(reader: Reader, event: Event): readonly Document[] {
-  if (event.kind === 'message-added') return [messageDocument(reader, event)]
+  if (event.kind === 'message-added') return [messageDocument(reader, event), ...updatesShown(reader, event)]
+  if (event.kind === 'update-reported') return [updateDocument(event)]
   if (event.kind !== 'context-compacted') return []
   const { position, branch, at, writer } = event
   return event.summaries.map(({ text }, part) => ({
@@ -53,7 +59,12 @@ function messageDocument(reader: Reader, event: EventOf<'message-added'>): Docum
   const place = { position, part: 0, branch, at }
   switch (message.role) {
     case 'user':
-      return { ...place, kind: 'user', speaker: speakerOf(reader, event), text: saidIn(message) }
+      return {
+        ...place,
+        kind: 'user',
+        speaker: speakerOf(reader, event),
+        text: saidIn(reader, event, message),
+      }
     case 'assistant': {
       const calls = message.calls.map(({ tool, args }) => `${tool} ${textsIn(args).join(' ')}`)
       const text = [message.text, ...calls].filter((part) => part !== '').join('\n')
@@ -77,9 +88,44 @@ function isLook({ text, calls }: Extract<Message, { role: 'assistant' }>): boole
   return text === '' && calls.length > 0 && calls.every(({ tool }) => LOOKS.has(tool))
 }
 
-/** Without what the host put at its head: a tag and a time are the same in thousands of messages. */
-function saidIn({ before = [], text }: Extract<Message, { role: 'user' }>): string {
-  return [...before, text].join('\n')
+/**
+ * Without what the host put at its head and before it: tags, times and rules are the same in thousands of messages, and
+ * updates are found by themselves. What it replies to stays: a bare "yes, do that" is looked for by it.
+ */
+function saidIn(
+  reader: Reader,
+  { took, updates }: EventOf<'message-added'>,
+  { before = [], text }: Extract<Message, { role: 'user' }>,
+): string {
+  if (before.length === 0) return text
+  const inbound = took === undefined ? undefined : reader.event(took)
+  const isTaken = inbound?.kind === 'inbound-admitted'
+  const quotes = isTaken ? (inbound.before ?? []) : before.slice(updates === undefined ? 0 : 1)
+  return [...quotes.map(quotedIn), text].join('\n')
+}
+
+const QUOTED = /<data source="message">\n([^]*?)\n<\/data>$/u
+
+function quotedIn(quote: string): string {
+  const [, words] = QUOTED.exec(quote) ?? []
+  return words === undefined ? quote : `> ${words.replaceAll('\n', '\n> ')}`
+}
+
+/** As a message shows them, each on a line of its own; the oldest it may only count. */
+function updatesShown(reader: Reader, event: EventOf<'message-added'>): Document[] {
+  const { position, branch, message, updates } = event
+  if (updates === undefined || message.role !== 'user') return []
+  const lines = message.before?.[0]?.split('\n').filter((line) => line.startsWith('- (')) ?? []
+  return updates.shown
+    .slice(Math.max(0, updates.shown.length - lines.length))
+    .filter((at) => at < position)
+    .map((at) => reader.event(at))
+    .filter((reported) => reported.kind === 'update-reported')
+    .map((reported, index) => ({ ...updateDocument(reported), position, branch, part: index + 1 }))
+}
+
+function updateDocument({ position, branch, at, source, text }: EventOf<'update-reported'>): Document {
+  return { position, part: 0, branch, at, kind: 'update', speaker: source, text }
 }
 
 /** What a person added without asking for an answer is theirs. */

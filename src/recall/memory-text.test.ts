@@ -59,6 +59,7 @@ test.each([
   [{ kind: 'tool', speaker: 'read' }, 'result of read'],
   [{ kind: 'note', speaker: 'host' }, 'a note'],
   [{ kind: 'summary', speaker: 'extract' }, 'a summary'],
+  [{ kind: 'update', speaker: 'mcp [a]' }, 'an update from mcp a'],
   [{ kind: 'user', speaker: 'host' }, 'the host'],
   [{ kind: 'user', speaker: 'ada' }, 'Ada'],
 ] as const)('%o is told as %s', (more, said) => {

@@ -71,6 +71,8 @@ function speakerOf({ kind, speaker }: Pick<Document, 'kind' | 'speaker'>, { name
       return 'a look into the log'
     case 'summary':
       return 'a summary'
+    case 'update':
+      return `an update from ${wordOf(speaker)}`
     default:
       return unreachable(kind)
   }

@@ -25,7 +25,10 @@ export interface Search {
   readonly isPatient?: boolean
 }
 
-/** What may be found of a branch: all of it, or messages at these positions; summaries only where all of it may. */
+/**
+ * What may be found of a branch: all of it, or messages at these positions, with the updates that they show. Summaries,
+ * and updates where they were reported, only where all of it may.
+ */
 export type Within = (branch: BranchId) => 'all' | readonly Stretch[]
 export interface Stretch {
   readonly from: number

@@ -7,7 +7,7 @@ import { systemZone } from '../base/environment.ts'
 import { systemRandom } from '../base/random.ts'
 import type { Channel, Inbound } from '../channel/channel.ts'
 import { branchFor } from '../command/binding.ts'
-import type { Desk } from '../command/desk.ts'
+import type { Desk, JobRead } from '../command/desk.ts'
 import { finishProposals } from '../command/proposal.ts'
 import { receive, runAdmitted, type Received } from '../command/reception.ts'
 import { takeSetup, type ReadSetup } from '../command/setup-change.ts'
@@ -16,12 +16,13 @@ import type { Address } from '../event/work.ts'
 import type { Log } from '../log/log.ts'
 import { systemSleep } from '../model/sleep.ts'
 import { minimalEnvironment } from '../tool/process/minimal-environment.ts'
+import type { DefinitionFile } from '../schedule/read-definition.ts'
 import { newVersions } from '../recall/scope/standing.ts'
 import { openHomeRecall } from './home-recall.ts'
 import { agentSettings, LiveConfig } from './live-config.ts'
 import { modelShelf } from './model-shelf.ts'
 import { openForWriting } from './runtime.ts'
-import { jobIn } from './job-file.ts'
+import { jobReader } from './job-file.ts'
 import { ownTools } from './own-tools.ts'
 import { Toolbox } from './toolbox.ts'
 import { openUpdatesDoor } from './updates-door.ts'
@@ -56,6 +57,8 @@ export interface Life {
   readonly isFirstStart: boolean
   /** AGENTS.md or the tools are not what they were when an agent last lived here. */
   readonly isSetupNew: boolean
+  /** What a file of the person asks to be run, wherever it lies. */
+  readonly jobOf: (file: DefinitionFile) => Promise<JobRead>
   receive(inbound: Inbound): Promise<Received>
   close(): Promise<void>
 }
@@ -75,11 +78,10 @@ export async function openLife(options: LifeOptions): Promise<Life> {
 }
 
 async function liveOn(log: Log, config: LiveConfig, options: LifeOptions): Promise<Life> {
-  const { home } = options
+  const { home, warn, fail } = options
   const [now, random, sleep] = [systemClock, systemRandom, systemSleep]
   const settings = () => agentSettings(config.values, systemZone())
   const model = modelShelf(() => config.values, { now, sleep })
-  const { warn, fail } = options
   const recall = openHomeRecall({ home, log, values: () => config.values, warn, fail })
   const recentMax = (): number => config.values.recentMsgLimit
   const own = ownTools({ log, recall, now, sleep, settings, recentMax, agent: () => agent, fail })
@@ -94,6 +96,7 @@ async function liveOn(log: Log, config: LiveConfig, options: LifeOptions): Promi
     now,
     sleep,
   })
+  const jobs = jobReader({ openModel: model, timeoutMs: () => settings().runTimeoutMs, ...toolbox.forJobs })
   const desk: Desk = {
     log,
     now,
@@ -104,10 +107,8 @@ async function liveOn(log: Log, config: LiveConfig, options: LifeOptions): Promi
     configure: async (key, value) => config.set(key, value),
     openModel: model,
     ...toolbox.forDesk,
-    isAttended: ({ channel }) => options.channels.some((one) => one.name === channel && one.canAsk),
-    canLeave: ({ channel }) => channel === options.conversation.channel && options.leave !== undefined,
-    leave: (address) => options.leave?.(address),
-    jobIn,
+    ...attendance(options),
+    jobIn: jobs.inWorkspace,
   }
   const isFirstStart = (await log.read(setupNow)) === undefined
   if (isFirstStart) prepareSystem(home)
@@ -120,7 +121,7 @@ async function liveOn(log: Log, config: LiveConfig, options: LifeOptions): Promi
     if (happening.kind === 'changed') recall.nudge()
     options.watch?.(happening)
   }
-  const works = { model, tools: toolbox.tools, recall, versions: newVersions(), runCommand }
+  const works = { model, tools: toolbox.callable, recall, versions: newVersions(), runCommand }
   const world = { log, now, random, sleep, channels, settings, watch, ...works }
   const agent: Agent = await startAgent(world, fail)
   await finishProposals(desk)
@@ -133,6 +134,7 @@ async function liveOn(log: Log, config: LiveConfig, options: LifeOptions): Promi
     config,
     isFirstStart,
     isSetupNew: isSetupChanged && !isFirstStart,
+    jobOf: jobs.of,
     receive: (inbound) => receive(desk, inbound),
     close: async () => {
       meeting.end()
@@ -143,6 +145,18 @@ async function liveOn(log: Log, config: LiveConfig, options: LifeOptions): Promi
       await recall.close()
       await log.close()
     },
+  }
+}
+
+function attendance({
+  channels,
+  conversation,
+  leave,
+}: LifeOptions): Pick<Desk, 'isAttended' | 'canLeave' | 'leave'> {
+  return {
+    isAttended: ({ channel }) => channels.some((one) => one.name === channel && one.canAsk),
+    canLeave: ({ channel }) => channel === conversation.channel && leave !== undefined,
+    leave: (address) => leave?.(address),
   }
 }
 

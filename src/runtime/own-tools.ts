@@ -1,11 +1,12 @@
 import type { ActTool } from '../agent/act.ts'
 import type { Agent } from '../agent/agent.ts'
+import { hearsOfReporting } from '../agent/run.ts'
 import type { AgentSettings } from '../agent/settings.ts'
 import { compactSessionTool } from '../agent/tools/compact-session.ts'
 import { enterForkTool, exitForkTool, saveContextTool } from '../agent/tools/fork-tools.ts'
 import { pingUserTool, sendEmbedTool } from '../agent/tools/ping.ts'
 import { reportUpdatesTool } from '../agent/tools/report-updates.ts'
-import { helpTool } from '../agent/tools/help.ts'
+import { makeHelpTool } from '../agent/tools/help.ts'
 import { readLogTool } from '../agent/tools/read-log.ts'
 import { recallTool } from '../agent/tools/recall.ts'
 import { waitTool } from '../agent/tools/wait.ts'
@@ -45,6 +46,6 @@ export function ownTools(parts: OwnToolParts): readonly (Tool | ActTool)[] {
     pingUserTool,
     sendEmbedTool,
     compactSessionTool({ compact: (wish, signal) => agent().compact(wish, signal), fail }),
-    helpTool,
+    makeHelpTool({ reports: (branch) => log.read((reader) => hearsOfReporting(reader, branch)) }),
   ]
 }

@@ -1,12 +1,12 @@
 import { memoryPart } from '../memory/memory-file.ts'
 import { skillContext } from '../skill/context-text.ts'
-import type { Skill, SkillContextMode } from '../skill/skill.ts'
+import type { SkillContextMode } from '../skill/skill.ts'
 
 export interface SystemParts {
   /** Texts of the files; '' for one that is missing. */
   readonly agents: string
   readonly memory: string
-  readonly skills: readonly Skill[]
+  readonly skills: Parameters<typeof skillContext>[0]
   readonly mode: SkillContextMode
 }
 

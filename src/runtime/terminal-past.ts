@@ -1,3 +1,4 @@
+import { senderName } from '../agent/acts/reply-act.ts'
 import { approvalNumbered } from '../agent/approvals.ts'
 import { addressKey } from '../agent/outbox.ts'
 import { outboxTable } from '../agent/tables.ts'
@@ -33,7 +34,7 @@ export function pastOf(reader: Reader, address: Address, waiting: Waiting): Past
   const first = Math.max(1, reader.end - LOOKED_MAX + 1)
   for (let at = reader.end; at >= first && typed.length < TYPED_MAX; at--) {
     const event = reader.event(at as Position)
-    const line = isMoved(reader, event) ? undefined : lineOf(event, address)
+    const line = isMoved(reader, event) || isReply(event) ? undefined : lineOf(event, address)
     if (line !== undefined && line !== typed.at(-1)) typed.push(line)
     // What happened to a question stands behind it, so it is met first.
     if (event.kind === 'turn-ended') outcomes.set(event.turn, event.outcome)
@@ -67,6 +68,11 @@ function isMoved(reader: Reader, event: Event): boolean {
   return taken.kind === 'inbound-admitted' && taken.text === event.text
 }
 
+/** The words of a `/reply`, whose whole line stands there as well. */
+function isReply(event: Event): boolean {
+  return event.kind === 'inbound-admitted' && event.before !== undefined
+}
+
 /** A delivery without an outcome is left out: it is still on its way, and will be shown when it comes. */
 function isShown(reader: Reader, event: Event, address: Address): event is EventOf<'delivery-intended'> {
   if (event.kind !== 'delivery-intended' || addressKey(event.to) !== addressKey(address)) return false
@@ -90,11 +96,14 @@ export function closingEntries(
 
 /** A delivery as the screen keeps it. */
 export function entryOf(reader: Reader, intent: EventOf<'delivery-intended'>): Entry {
-  const { form, text, at, branch } = intent
-  if (form === 'answer') return { kind: 'answer', text, at, branch: branchNames(reader)(branch) }
+  const { form, text, at, branch: id, number, embed, choices = [] } = intent
+  const numbered = number !== undefined && { number }
   if (form === 'question') return { kind: 'question', text: withoutHow(reader, intent) }
-  if (form === 'notice') return { kind: 'notice', text }
-  return { kind: 'output', text, isError: isErrorOutput(reader, intent) }
+  if (form === 'notice') return { kind: 'notice', text, ...numbered }
+  if (form === 'output') return { kind: 'output', text, isError: isErrorOutput(reader, intent) }
+  const [branch, from] = [branchNames(reader)(id), senderName(reader, id)]
+  if (form === 'answer') return { kind: 'answer', text, at, branch, from }
+  return { kind: 'ping', text, at, branch, from, choices, ...numbered, ...(embed && { embed }) }
 }
 
 function outcomesAfter(reader: Reader, position: Position): Outcomes {

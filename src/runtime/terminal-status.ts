@@ -1,4 +1,6 @@
+import { messageNumbered, senderName } from '../agent/acts/reply-act.ts'
 import { grantsIn } from '../agent/approvals.ts'
+import { lastNumber } from '../agent/fold-runs.ts'
 import { unreadMail } from '../agent/mail.ts'
 import { promptTokens } from '../agent/prompt-size.ts'
 import type { AgentSettings } from '../agent/settings.ts'
@@ -13,6 +15,7 @@ import { clockIn } from '../context/wording.ts'
 import { patternText } from '../permission/pattern.ts'
 import type { BranchId } from '../event/id.ts'
 import type { Reader } from '../event/table.ts'
+import { terminalAddress } from './terminal-place.ts'
 import { awaited, type Waiting } from './terminal-questions.ts'
 
 export interface StatusLook extends Waiting {
@@ -61,5 +64,21 @@ export function knownIn(reader: Reader, branch: BranchId, tools: readonly NamedT
     branches,
     tools: tools.map(({ spec }) => ({ word: spec.name, help: 'tool' })),
     grants: grantsIn(reader).map(({ pattern }) => ({ word: patternText(pattern), help: 'allowed' })),
+    numbers: newestNumbers(reader),
   }
+}
+
+const NUMBERS_MAX = 10
+
+/** The newest message that nobody asked for first, each with who wrote it and how it begins. */
+function newestNumbers(reader: Reader): readonly Choice[] {
+  const last = lastNumber(reader, terminalAddress)
+  const numbers = Array.from({ length: Math.min(last, NUMBERS_MAX) }, (_, index) => last - index)
+  return numbers.flatMap((number): Choice[] => {
+    const message = messageNumbered(reader, terminalAddress, number)
+    if (message === undefined) return []
+    const { form, branch, text } = message
+    const whose = form === 'ping' ? `${senderName(reader, branch)}: ` : ''
+    return [{ word: String(number), help: oneLine(`${whose}${text}`) }]
+  })
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { ActTool } from '../agent/act.ts'
 import { lapsedGrants } from '../agent/approvals.ts'
+import { runAbove } from '../agent/run.ts'
 import { contentOf, setupNow } from '../agent/setup.ts'
 import { rememberTool } from '../agent/tools/remember.ts'
 import type { Propose } from '../agent/proposing.ts'
@@ -14,7 +15,7 @@ import type { ToolSpec } from '../event/prompt.ts'
 import type { Log } from '../log/log.ts'
 import { openMcp } from '../mcp/client.ts'
 import { MEMORY_FILE, memoryLines } from '../memory/memory-file.ts'
-import { needsReadSkill, readSkillTool } from '../skill/read-skill.ts'
+import { needsReadSkill, readSkillTool, type LoadBody } from '../skill/read-skill.ts'
 import type { LoadedSkills } from '../skill/skill.ts'
 import { fileTools } from '../tool/files/file-tools.ts'
 import { PathError } from '../tool/files/path.ts'
@@ -24,7 +25,9 @@ import { webFetchTool } from '../tool/web/web-fetch.ts'
 import { loadHomeSkills } from './home-skills.ts'
 import { shippedSkills, skillDirectories } from './skill-places.ts'
 import { isProtectedIn } from './protected-files.ts'
-import { systemText } from './system-text.ts'
+import type { JobParts } from './job-file.ts'
+import { skillForJob } from './skill-for-job.ts'
+import { systemText, type SystemParts } from './system-text.ts'
 import { readAgents } from './workspace.ts'
 
 export interface ToolboxParts {
@@ -41,6 +44,8 @@ export interface ToolboxParts {
   readonly sleep: Sleep
 }
 
+type Texts = Omit<SystemParts, 'skills'>
+
 /** Everything a model can do, as files and servers say it; read at the start and by /reload. */
 export class Toolbox {
   readonly workspace: Desk['workspace']
@@ -49,6 +54,9 @@ export class Toolbox {
   readonly #files: readonly Tool[]
   #loaded: LoadedSkills = { skills: [], reports: [] }
   #tools: readonly (Tool | ActTool)[] = []
+  /** Where prompts do not tell of read_skill, it is there for runs all the same. */
+  #untold: readonly Tool[] = []
+  #texts: Texts = { agents: '', memory: '', mode: 'full' }
 
   constructor(parts: ToolboxParts) {
     const { home, values, propose } = parts
@@ -71,7 +79,26 @@ export class Toolbox {
     this.#mcp = openMcp({ servers, environment, now, sleep, warn })
   }
 
+  /** Those that prompts tell of. */
   readonly tools = (): readonly (Tool | ActTool)[] => this.#tools
+
+  /** All that can be called. */
+  readonly callable = (): readonly (Tool | ActTool)[] => [...this.#untold, ...this.#tools]
+
+  /** What there is to make the prompts of a run from, as it was read last. */
+  get forJobs(): Pick<JobParts, 'workspace' | 'material'> {
+    const { values } = this.#parts
+    const material: JobParts['material'] = {
+      mode: () => this.#texts.mode,
+      scripts: () => values().skills.allowScripts,
+      loaded: () => this.#loaded,
+      told: () => this.#tools.map(({ spec }) => spec),
+      callable: () => this.callable().map(({ spec }) => spec),
+      load: this.#loadForJob,
+      system: (skills) => systemText({ ...this.#texts, skills }),
+    }
+    return { workspace: this.workspace, material }
+  }
 
   get forDesk(): Pick<Desk, 'readSetup' | 'tools' | 'skills' | 'servers' | 'workspace'> {
     return {
@@ -98,17 +125,15 @@ export class Toolbox {
         ? { tools: this.#mcp.tools(known), notes: [] }
         : await this.#mcp.refresh(known, when === 'reload' ? 'reload' : 'start')
     const { skills } = loaded
-    const reader = needsReadSkill(skills, contextMode) ? [readSkillTool(skills)] : []
     const { memory, problem } = await this.#memory()
     // Throws where AGENTS.md cannot be read; then all that was read before still holds.
-    const system = systemText({ agents: readAgents(home), memory, skills, mode: contextMode })
+    const texts = { agents: readAgents(home), memory, mode: contextMode }
     const ofSkills = skills.flatMap(({ tools }) => tools)
     const { free, taken } = unlessTaken(fromServers.tools, ofSkills)
-    this.#loaded = loaded
-    this.#tools = [...reader, ...(await this.#builtIns()), ...ofSkills, ...free]
+    this.#hold(loaded, texts, [...(await this.#builtIns()), ...ofSkills, ...free])
     const lapsed = await log.read((now) => lapsedGrants(now, this.#tools))
     return {
-      system,
+      system: systemText({ ...texts, skills }),
       tools: this.#tools.map(({ spec }) => spec),
       memory: memoryLines(memory),
       notes: [
@@ -120,6 +145,16 @@ export class Toolbox {
         ...lapsed,
       ],
     }
+  }
+
+  #hold(loaded: LoadedSkills, texts: Texts, others: readonly (Tool | ActTool)[]): void {
+    const { skills } = loaded
+    const isTold = needsReadSkill(skills, texts.mode)
+    const reader = skills.length === 0 ? [] : [readSkillTool(skills, this.#bodyFor)]
+    this.#loaded = loaded
+    this.#texts = texts
+    this.#tools = isTold ? [...reader, ...others] : others
+    this.#untold = isTold ? [] : reader
   }
 
   /** Asks the servers that nobody knows yet what they offer; undefined when there are none. */
@@ -137,6 +172,17 @@ export class Toolbox {
 
   close(): Promise<void> {
     return this.#mcp.close()
+  }
+
+  /** A run gets a skill as jobs do, with what its commands say. */
+  readonly #bodyFor: LoadBody = async (skill, { branch, signal }) => {
+    const run = await this.#parts.log.read((reader) => runAbove(reader, branch))
+    return run === undefined ? skill.body : this.#loadForJob(skill, signal)
+  }
+
+  readonly #loadForJob: JobParts['material']['load'] = (skill, signal) => {
+    const { values, environment } = this.#parts
+    return skillForJob(skill, { values: values(), environment }, signal)
   }
 
   /** A file that cannot be read is no memory, and no reason not to start. */

@@ -4,12 +4,12 @@ import { assert, AssertionError } from '../base/assert.ts'
 import type { Clock } from '../base/clock.ts'
 import { counted, sentence } from '../base/words.ts'
 import { boundBranch } from '../command/binding.ts'
-import { getBranch, lineOf } from '../context/branch.ts'
 import type { BranchId } from '../event/id.ts'
 import type { Reader } from '../event/table.ts'
 import type { Address } from '../event/work.ts'
 import type { Log } from '../log/log.ts'
 import { updateKeyTable } from '../agent/tables.ts'
+import { mainAbove } from '../agent/updates.ts'
 import { handedInFolder, lookThrough, removeHandedIn, setAside, type Bad } from './handed-in.ts'
 
 export interface DoorParts {
@@ -126,6 +126,5 @@ async function takeIn(parts: DoorParts, tellOfBad: Tell['ofBad']): Promise<'more
 function mainOf(reader: Reader, conversation: Address): BranchId {
   const branch = boundBranch(reader, conversation)
   assert(branch !== undefined, 'a life binds its conversation when it begins')
-  const line = lineOf(reader, getBranch(reader, branch))
-  return line.find(({ mode }) => mode === 'main')?.id ?? branch
+  return mainAbove(reader, branch) ?? branch
 }

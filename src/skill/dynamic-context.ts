@@ -15,10 +15,17 @@ export interface DynamicParts {
   readonly signal: AbortSignal
 }
 
+const DYNAMIC = /!`([^`\r\n]+)`/g
+
+/** Whether it says something else each time it is loaded for a job. */
+export function isDynamic(body: string): boolean {
+  return body.search(DYNAMIC) >= 0
+}
+
 /** Replaces each !`command` of a skill's body with what the command says, or why it says nothing. Never throws for one. */
 export async function expandDynamic(body: string, parts: DynamicParts): Promise<string> {
   let [expanded, end, leftMs] = ['', 0, ALL_MS]
-  for (const found of body.matchAll(/!`([^`\r\n]+)`/g)) {
+  for (const found of body.matchAll(DYNAMIC)) {
     const startedAt = parts.now()
     const timeoutMs = Math.min(EACH_MS, leftMs)
     const text = await outputOf(found[1] ?? '', timeoutMs, parts)

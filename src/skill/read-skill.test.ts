@@ -34,7 +34,9 @@ describe('read_skill', () => {
   test('only looks, and is told the name of a skill', () => {
     const { spec, nature } = readSkillTool([])
     expect(spec).toMatchObject({ name: 'read_skill', parameters: { required: ['skill_name'] } })
-    expect(nature).toEqual({ origin: { kind: 'built-in' }, effect: 'looks' })
+    expect(nature).toMatchObject({ origin: { kind: 'built-in' }, effect: 'looks' })
+    expect(nature.subjectOf?.({ skill_name: ' a ' })).toBe('a')
+    expect(nature.subjectOf?.({ skill_name: 'a', file: 'more.md' })).toBe('a/more.md')
   })
 
   test('gives the body of a skill, as it is', async () => {

@@ -1,7 +1,7 @@
 import { basename, dirname, posix, relative, sep } from 'node:path'
 import type { ToolSpec } from '../event/prompt.ts'
 import { openFolderSafely } from '../tool/files/folder.ts'
-import { builtIn, failed, said, type Tool, type ToolResult } from '../tool/tool.ts'
+import { builtIn, failed, said, type CallContext, type Tool, type ToolResult } from '../tool/tool.ts'
 import { readText } from './read-text.ts'
 import { insideOf } from './skill-files.ts'
 import type { Skill, SkillContextMode } from './skill.ts'
@@ -19,21 +19,33 @@ const spec: ToolSpec = {
   },
 }
 
+/** The instructions of a skill as whoever calls is to have them. */
+export type LoadBody = (skill: Skill, call: CallContext) => Promise<string>
+
 /** Lets a model read these skills, and the texts beside them as they are at that moment. */
-export function readSkillTool(skills: readonly Skill[]): Tool {
+export function readSkillTool(skills: readonly Skill[], load: LoadBody = async ({ body }) => body): Tool {
   const byName = new Map(skills.map((skill) => [skill.name, skill]))
   return {
     spec,
-    nature: builtIn('looks'),
-    run: async ({ skill_name: given, file }) => {
+    nature: builtIn('looks', { subjectOf: ({ skill_name: name, file }) => placeOf(name, file) }),
+    run: async ({ skill_name: given, file }, call) => {
       const name = typeof given === 'string' ? given.trim() : ''
       if (name === '') return failed('missing skill_name')
       const skill = byName.get(name)
       if (skill === undefined) return failed(`unknown skill: ${name}`)
-      if (file === undefined || file === null || file === '') return said(instructions(skill))
+      if (file === undefined || file === null || file === '')
+        return said(instructions(skill, await load(skill, call)))
       return typeof file === 'string' ? readFile(skill, file) : failed('file must be a text')
     },
   }
+}
+
+/** `pdf`, or `pdf/forms.md`. */
+function placeOf(...parts: readonly unknown[]): string {
+  return parts
+    .filter((part) => typeof part === 'string' && part.trim() !== '')
+    .map((part) => String(part).trim())
+    .join('/')
 }
 
 /** In full mode instructions are shown already; the files beside them are not. */
@@ -41,7 +53,7 @@ export function needsReadSkill(skills: readonly Skill[], mode: SkillContextMode)
   return mode === 'readOnDemand' ? skills.length > 0 : skills.some(({ files }) => files.length > 0)
 }
 
-function instructions({ body, files }: Skill): string {
+function instructions({ files }: Skill, body: string): string {
   if (files.length === 0) return body
   return `${body}\n\nFiles: ${files.join(', ')} (read_skill with "file" reads one)`
 }

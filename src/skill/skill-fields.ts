@@ -1,5 +1,5 @@
-import { readAllowedTools } from './allowed-tools.ts'
-import { type Field, parseFrontMatter, splitFrontMatter, type Value } from './front-matter.ts'
+import { readAllowedTools } from '../tool/allowed-tools.ts'
+import { type Field, parseFrontMatter, splitFrontMatter, type Value } from '../base/front-matter.ts'
 
 /** What a SKILL.md says. */
 export interface SkillFields {

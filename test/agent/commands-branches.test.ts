@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { HOW_IT_ENDS } from '../../src/agent/acts/enter-act.ts'
 import { limits } from '../../src/base/limits.ts'
 import { expectLawful } from './lawful.ts'
 import {
@@ -23,9 +24,7 @@ describe('/fork', () => {
     const at = await ruled(echo)
     await at.say('the sky is green')
     const [forked] = await at.say('/fork')
-    expect(forked).toBe(
-      `Forked. Child: ${await child(at)}\nYou are in it now. /exit ends it, /switch main goes back and leaves it open.`,
-    )
+    expect(forked).toBe(`You are in the fork ${await child(at)} now. ${HOW_IT_ENDS}`)
     expect(await talkedTo(at)).toBe(await child(at))
     expect(await at.say('what colour is it?')).toEqual(['heard: what colour is it?'])
     expect(at.model.prompts.at(-1)?.messages.map(bare)).toEqual([
@@ -45,7 +44,7 @@ describe('/fork', () => {
     await dialogue(at, [
       [
         '/fork --enter -- the two drafts',
-        /^Forked\. Child: \w{6}\nYou are in it now\./,
+        /^You are in the fork \w{6} now\. Main does not see what is said here\. /,
         'heard: the two drafts',
       ],
       ['go on', 'heard: go on'],
@@ -56,13 +55,19 @@ describe('/fork', () => {
   test('inside a fork is refused with the way out, but a child of the fork is not', async () => {
     const at = await ruled(echo)
     await at.say('/fork')
-    const refused =
-      'You are in a fork already. /exit ends it, /switch main leaves it open; then fork again. /fork -- GOAL starts a child from here.'
+    const fork = await child(at)
+    const ends = '/save makes it part of main, /report tells main about it, /exit drops it'
+    const refused = `You are in a fork already, and there is one at a time. End it first: ${ends}. /fork -- GOAL starts a child from here.`
     expect(await at.say('/fork')).toEqual([refused])
     expect(await at.say('/fork --enter -- more')).toEqual([refused])
     expect((await at.say('/fork -- count to ten'))[0]).toMatch(/^Forked\. Child: \w{6}$/)
     await at.say('/switch main')
-    expect((await at.say('/fork'))[0]).toMatch(/^Forked\. Child: \w{6}\n/)
+    expect(await at.say('/fork')).toEqual([
+      `The fork ${fork} is open, and there is one at a time. /switch ${fork} goes back to it; there ${ends}.`,
+    ])
+    await at.say(`/switch ${fork}`)
+    await at.say('/exit')
+    expect((await at.say('/fork'))[0]).toMatch(/^You are in the fork \w{6} now\. /)
   })
 
   test('with words that are no mark offers what may have been meant', async () => {
@@ -137,12 +142,12 @@ describe('/switch', () => {
     const [opened] = await at.say(`/switch ${handle}`)
     const copy = await child(at)
     expect(opened).toBe(
-      `${handle} has ended, so a new fork was opened with a copy of what it saw: ${copy}.\nYou are in it now. /exit ends it, /switch main goes back and leaves it open.`,
+      `${handle} has ended, so a new fork was opened with a copy of what it saw: ${copy}.\nYou are in it now. ${HOW_IT_ENDS}`,
     )
     await at.say('which number?')
     expect(said(at.model.prompts.at(-1))).toEqual(['remember the number seven', 'which number?'])
     expect(await at.say('/exit')).toEqual([
-      `Left ${copy}. The log keeps it, and /switch ${copy} opens a copy.\nYou are talking to main now.`,
+      `Left the fork ${copy}; main knows nothing of it. The log keeps it: /switch ${copy} opens a copy. You are talking to main now.`,
     ])
     expect(await stateOf(at, copy)).toBe('discarded')
     expect(await stateOf(at, handle)).toBe('killed')
@@ -192,10 +197,10 @@ describe('/exit', () => {
     const below = await child(at)
     await at.say(`/switch ${below}`)
     expect(await at.say('/exit')).toEqual([
-      `You are talking to ${fork} now; ${below} goes on by itself. /kill ${below} would end it.`,
+      `You are talking to ${fork} now. ${below} goes on by itself; /kill ${below} would end it.`,
     ])
     expect(await at.say('/exit')).toEqual([
-      `Left ${fork} and 1 branch below it. The log keeps it, and /switch ${fork} opens a copy.\nYou are talking to main now.`,
+      `Left the fork ${fork} and 1 branch below it; main knows nothing of it. The log keeps it: /switch ${fork} opens a copy. You are talking to main now.`,
     ])
     expect([await stateOf(at, fork), await stateOf(at, below)]).toEqual(['discarded', 'killed'])
   })

@@ -17,6 +17,16 @@ async function asked(at: { say(line: string): Promise<readonly string[]> }, line
   return lines((await at.say(line))[0])
 }
 
+const IN_MAIN = [
+  '  mode                 the main session',
+  '  opens with           what the person writes',
+  '  history              all that was said here, across restarts',
+  '  updates              told with the next message, once',
+  '  recall               nothing to add: all that counts is shown',
+  '  may call             all of these tools',
+  '  model                ruled, thinking off',
+]
+
 describe('/context', () => {
   test('shows how large each part is, which ranges and marks, and what /undo would take back', async () => {
     const at = await ruled(() => ({ text: 'ok' }), { system: 'Be kind.' })
@@ -28,6 +38,8 @@ describe('/context', () => {
       '  system            3  AGENTS.md, 8 characters',
       '  tools            74  slash',
       '  messages          0  none',
+      '',
+      ...IN_MAIN,
       '',
       'No marks.',
       'Nothing to undo.',
@@ -41,6 +53,8 @@ describe('/context', () => {
     expect(shown[6]).toMatch(/^ {2}messages +\d+ {2}2 messages of main, log \d+–\d+$/)
     expect(shown.slice(7)).toEqual([
       '  mail                 1 unread; /check-mail shows it',
+      '',
+      ...IN_MAIN,
       '',
       'Marks: A',
       "/undo would take back: rewind to 'A'.",
@@ -76,10 +90,10 @@ describe('/agents', () => {
     const [slowOne, small, fork, below] = await children(at)
     const [tree] = await typed(at, '/agents')
     expect(lines(tree)).toEqual([
-      'main: idle, 1 unread, 1 min old, 0 tokens',
+      'main: idle, 1 unread, 1 min old, 45 tokens (0 own)',
       `├─ ${slowOne} child 'Compare the two draft…': working for 1 min, 1 min old, 0 tokens`,
       `├─ ${small} child 'small': idle, 1 min old, 15 tokens`,
-      `└─ * ${fork} fork 'the weather': idle, 1 unread, 1 min old, 15 tokens`,
+      `└─ * ${fork} fork 'the weather': idle, 1 unread, 1 min old, 30 tokens (15 own)`,
       `   └─ ${below} child 'below': idle, 1 min old, 15 tokens`,
     ])
     await typed(at, '/exit')
@@ -90,7 +104,7 @@ describe('/agents', () => {
     ])
     const [all] = await typed(at, '/agents all')
     expect(lines(all).slice(3)).toEqual([
-      `└─ ${fork} fork 'the weather': ended (discarded), 1 unread, 1 min old, 15 tokens`,
+      `└─ ${fork} fork 'the weather': ended (discarded), 1 unread, 1 min old, 30 tokens`,
       `   └─ ${below} child 'below': ended (killed), 1 min old, 15 tokens`,
     ])
   })

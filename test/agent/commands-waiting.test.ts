@@ -183,7 +183,7 @@ describe('what waits', () => {
     const at = await ruled((prompt) => ({ text: `heard: ${lastText(prompt)}` }))
     await at.say('/fork')
     const texts = await at.say('/note here\n/exit\nwhere am I?')
-    expect(texts).toEqual(['Noted.', expect.stringMatching(/^Left \w{6}\./), 'heard: where am I?'])
+    expect(texts).toEqual(['Noted.', expect.stringMatching(/^Left the fork \w{6}; /), 'heard: where am I?'])
     const [fork] = await children(at)
     expect(await stateOf(at, fork ?? '')).toBe('discarded')
     expect((await at.events('inbound-moved')).length).toBe(1)

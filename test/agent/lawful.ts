@@ -3,7 +3,7 @@ import { rebuildPrompt } from '../../src/agent/call-prompt.ts'
 import { branchesByHandle } from '../../src/context/branch.ts'
 import { waiting } from '../../src/agent/inbox.ts'
 import { addresses, addressKey, unsettled } from '../../src/agent/outbox.ts'
-import type { Event, EventOf, Mode, Outcome } from '../../src/event/event.ts'
+import type { Event, EventOf, Outcome } from '../../src/event/event.ts'
 import type { BranchId, TurnId } from '../../src/event/id.ts'
 import type { Prompt } from '../../src/event/prompt.ts'
 import { keyOf } from '../../src/event/table.ts'
@@ -11,6 +11,7 @@ import type { Log } from '../../src/log/log.ts'
 import { MemoryDisk, openMemoryLog } from '../../src/log/memory.ts'
 import { ApprovalLaws, type Places } from '../simulation/agent/approval-laws.ts'
 import { CallLaws } from '../simulation/agent/call-laws.ts'
+import { RecallLaws } from '../simulation/agent/recall-laws.ts'
 import { UpdateLaws } from '../simulation/agent/update-laws.ts'
 import { projections } from './stage.ts'
 
@@ -78,30 +79,44 @@ function checkDeliveries(events: readonly Event[]): void {
   }
 }
 
-/** TOOL1, PERM1, PERM2, SAFE4 and UPD1, as far as the log alone tells of them. */
+/** TOOL1, PERM1, PERM2, SAFE4, UPD1 and UPD2, as far as the log alone tells of them. */
 function checkRights(events: readonly Event[]): void {
   const places = new PlainPlaces()
   const approvals = new ApprovalLaws(places)
-  const laws = [places, approvals, new CallLaws(places, approvals), new UpdateLaws(places)]
+  const lists = new RecallLaws()
+  const updates = new UpdateLaws(places, () => lists.brought)
+  const calls = new CallLaws(places, approvals)
+  calls.runOf = (branch) => places.runOf(branch)
+  const laws = [places, approvals, calls, lists, updates]
   for (const event of events) for (const law of laws) law.take(event)
 }
 
 class PlainPlaces implements Places {
-  readonly #modes = new Map<BranchId, Mode>()
+  readonly #born = new Map<BranchId, Pick<EventOf<'branch-created'>, 'mode' | 'parent'>>()
   readonly #running = new Map<BranchId, { id: TurnId; calls: number }>()
   readonly #outcomes = new Map<TurnId, Outcome>()
+  readonly #runs = new Map<BranchId, EventOf<'run-started'>>()
 
-  branch(id: BranchId): ReturnType<Places['branch']> {
-    return { mode: this.#modes.get(id) ?? 'main', running: this.#running.get(id) }
+  branch(id: BranchId) {
+    const { mode = 'main' as const, parent = null } = this.#born.get(id) ?? {}
+    return { id, mode, parent, running: this.#running.get(id) }
   }
 
   turn(id: TurnId): ReturnType<Places['turn']> {
     return { outcome: this.#outcomes.get(id) }
   }
 
+  /** The run that a branch is or works for. */
+  runOf(id: BranchId): EventOf<'run-started'> | undefined {
+    const { mode, parent } = this.branch(id)
+    const run = this.#runs.get(id)
+    return run !== undefined || parent === null || mode === 'fork' ? run : this.runOf(parent)
+  }
+
   take(event: Event): void {
     const { branch } = event
-    if (event.kind === 'branch-created') this.#modes.set(branch, event.mode)
+    if (event.kind === 'branch-created') this.#born.set(branch, event)
+    if (event.kind === 'run-started') this.#runs.set(branch, event)
     if (event.kind === 'turn-started') this.#running.set(branch, { id: event.turn, calls: 0 })
     if (event.kind === 'model-called') this.#running.set(branch, { id: event.turn, calls: event.call })
     if (event.kind === 'turn-ended') this.#outcomes.set(event.turn, event.outcome)

@@ -65,11 +65,11 @@ describe('branches', () => {
   test('that work on their own are so many at once and no more; a person never waits for them', async () => {
     const { at, began, goOn } = await held()
     await type(at, '/fork -- one', '/fork -- two', '/fork -- three', '/fork -- four', 'me')
-    expect(began).toEqual(['one', 'two', 'me'])
+    expect(began).toEqual(['me', 'one', 'two'])
     await goOn('me')
     expect(at.sent.at(-1)?.text).toBe('Re: me')
     await goOn('two')
-    expect(began).toEqual(['one', 'two', 'me', 'three'])
+    expect(began).toEqual(['me', 'one', 'two', 'three'])
     for (const about of ['one', 'three']) await goOn(about)
     await goOn('four')
     await at.settle()
@@ -83,7 +83,7 @@ describe('branches', () => {
   test('that a person enters with a topic wait for no slot', async () => {
     const { at, began, goOn } = await held({ settings: { runningMax: 1 } })
     await type(at, '/fork -- one', '/fork --enter -- topic')
-    expect(began).toEqual(['one', 'topic'])
+    expect(began).toEqual(['topic', 'one'])
     await goOn('topic')
     expect(at.sent.at(-1)?.text).toBe('Re: topic')
     await goOn('one')

@@ -83,11 +83,16 @@ function sessionOf(documents: readonly Document[], number: number): number {
 function neighbourBefore(documents: readonly Document[], number: number): number | undefined {
   const document = documents[number] as Document
   const before = documents.findLastIndex(
-    (other, index) => index < number && other.branch === document.branch && other.kind !== 'summary',
+    (other, index) => index < number && other.branch === document.branch && !isAlone(other),
   )
-  if (document.kind === 'summary' || before < 0) return undefined
+  if (isAlone(document) || before < 0) return undefined
   const pause = secondsOf(document) - secondsOf(documents[before] as Document)
   return pause <= SESSION_GAP_SECONDS ? before : undefined
+}
+
+/** A summary was not said, and an update not here. */
+function isAlone({ kind }: Document): boolean {
+  return kind === 'summary' || kind === 'update'
 }
 
 function secondsOf({ at }: Document): number {

@@ -101,13 +101,13 @@ export class NaiveSearch {
     return found
   }
 
-  /** The messages of a branch without an hour's pause between them; a summary is alone. */
+  /** The messages of a branch without an hour's pause between them; summaries and updates are alone. */
   #session(at: number): number[] {
     const { branch, kind } = this.#documents[at] as Document
-    if (kind === 'summary') return [at]
+    if (isAlone(kind)) return [at]
     let session: number[] = []
     for (const [number, document] of this.#documents.entries()) {
-      if (document.branch !== branch || document.kind === 'summary') continue
+      if (document.branch !== branch || isAlone(document.kind)) continue
       const before = this.#documents[session.at(-1) ?? -1]
       if (before !== undefined && document.at - before.at > HOUR_MS) {
         if (session.includes(at)) return session
@@ -126,4 +126,8 @@ export class NaiveSearch {
     const best = Math.max(...[...this.#documents.keys()].map(worthOf))
     return best === 0 ? 0 : worthOf(at) / best
   }
+}
+
+function isAlone(kind: Document['kind']): boolean {
+  return kind === 'summary' || kind === 'update'
 }

@@ -29,6 +29,7 @@ export interface Said {
   readonly at?: number
   readonly branch?: number
   readonly kind?: DocumentKind
+  readonly part?: number
 }
 
 const random = seededRandom(11)
@@ -48,11 +49,12 @@ export function documentsFor(said: readonly (Said | string)[], from = 0): Docume
       at = before + MINUTE,
       branch = 0,
       kind,
+      part = 0,
     } = typeof one === 'string' ? { text: one } : one
     before = at
     return {
       position: (from + number + 1) as Position,
-      part: 0,
+      part,
       branch: branchOf(branch),
       at,
       kind: kind ?? (by === ASSISTANT ? 'assistant' : 'user'),

@@ -21,6 +21,7 @@ import { CHANNEL } from './agent/diary.ts'
 import { joinAgent, makeChannel, settingsWith } from './agent/join.ts'
 import type { Said, Told } from './agent/real-process.ts'
 import { SimConfig } from './agent/sim-config.ts'
+import { someJob } from './agent/sim-jobs.ts'
 import { simModel } from './agent/sim-model.ts'
 import { simTools, type Run, type ToolParts } from './agent/sim-tools.ts'
 import type { Known } from './agent/tree.ts'
@@ -75,7 +76,7 @@ async function liveOffline(): Promise<Alive> {
 async function liveAtRandom(): Promise<Alive> {
   const log = openForWriting({ home, command: 'kill test' })
   const permissions = chance.pick(['dontAsk', 'default', 'acceptEdits', 'bypassPermissions'] as const)
-  const limits = { roundsMax: 4, childRoundsMax: 3, depthMax: 3, childrenMax: 3, runningMax: 2 }
+  const limits = { roundsMax: 4, childRoundsMax: 3, depthMax: 3, childrenMax: 3, runningMax: 2, runsMax: 2 }
   const warn = (text: string): void => fail(new Error(text))
   const recall = openHomeRecall({ home, log, values: usualValues, warn, fail })
   const { desk, agent } = await joinAgent({
@@ -94,6 +95,7 @@ async function liveAtRandom(): Promise<Alive> {
     tools: (parts) => simTools({ versions: { ship: Number(seed), far: 1 }, run }, parts),
     equipped: () => undefined,
     workspace: workspaceIn(join(home, 'workspace')),
+    jobIn: async (path) => someJob({ chance, number }, path),
     send,
     fail,
     starting: () => undefined,
@@ -139,13 +141,13 @@ function model(name: string): Model {
 }
 
 function known(): Known {
-  return { all: [...state.known], living: [...state.known], running: [] }
+  return { all: [...state.known], living: [...state.known], running: [], runs: [...state.known] }
 }
 
 /** Which branches there are stands in what the model is told. */
 function learn({ messages }: Prompt): void {
   for (const { text } of messages)
-    for (const [, handle = ''] of text.matchAll(/Child: (\w{6})/g)) state.known.add(handle)
+    for (const [, handle = ''] of text.matchAll(/(?:Child:|fork) (\w{6})\b/g)) state.known.add(handle)
 }
 
 async function run({ number, tool, call: { signal } }: Run): Promise<void> {

@@ -27,6 +27,7 @@ interface Acknowledged {
 }
 
 export interface Survived {
+  readonly kills: number
   readonly acknowledged: number
   readonly events: number
 }
@@ -45,7 +46,8 @@ export async function killOnce(seed: number): Promise<Survived> {
       )
       events = await checkLog(file, acknowledged)
     }
-    return { acknowledged: acknowledged.reduce((sum, { hashes }) => sum + hashes.length, 0), events }
+    const sum = acknowledged.reduce((count, { hashes }) => count + hashes.length, 0)
+    return { kills: LIVES, acknowledged: sum, events }
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

@@ -7,13 +7,15 @@ import { Happenings } from './happenings.ts'
 import { killOnce } from './kill.ts'
 import { report, simulate } from './simulation.ts'
 
-const USAGE = `npm run simulate -- [--seeds N] [--from S]   run N seeds (1,000), the first one S (1): logs, and agents on them
+const USAGE = `npm run simulate -- [--seeds N] [--from S]   run N seeds (1,000), the first one S (1): logs, and agents on them;
+                                             then end N/10 real processes of each kind with kill -9
 npm run simulate -- --seed S                 replay one seed and tell its story
-npm run simulate -- --kill [--seeds N]       kill N real processes (100) that write a log, and N with an agent`
+npm run simulate -- --kill [--kills N]       only the real processes: N kills (100) of each kind`
 
 const { values } = parseArgs({
   options: {
-    seeds: { type: 'string' },
+    seeds: { type: 'string', default: '1000' },
+    kills: { type: 'string' },
     seed: { type: 'string' },
     from: { type: 'string', default: '1' },
     kill: { type: 'boolean', default: false },
@@ -21,12 +23,15 @@ const { values } = parseArgs({
   },
 })
 
+const from = Number(values.from)
+const kills = Number(values.kills ?? (values.kill ? 100 : Number(values.seeds) / 10))
 if (values.help) console.log(USAGE)
-else if (values.kill) await killMany(Number(values.seeds ?? 100), Number(values.from))
-else if (values.seed === undefined) await runMany(Number(values.seeds ?? 1_000), Number(values.from))
-else await runMany(1, Number(values.seed))
+else if (values.kill) await killMany(kills, from)
+else if (values.seed !== undefined) await runMany(1, Number(values.seed))
+else if ((await runMany(Number(values.seeds), from)) === 0) await killMany(kills, from)
 
-async function runMany(seeds: number, from: number): Promise<void> {
+/** The number of seeds that failed. */
+async function runMany(seeds: number, from: number): Promise<number> {
   const startedAt = stopwatchMs()
   const happenings = new Happenings()
   const agentHappenings = new AgentHappenings()
@@ -43,26 +48,28 @@ async function runMany(seeds: number, from: number): Promise<void> {
   }
   const counts = [happenings, agentHappenings].map(String).join('\n\n')
   finish(`${seeds} seeds, ${failures} failures\n${counts}`, failures)
+  return failures
 }
 
+/** Of logs and of agents, each seed twice. */
 async function killMany(kills: number, from: number): Promise<void> {
   const startedAt = stopwatchMs()
-  const sum = { acknowledged: 0, turns: 0, interrupted: 0 }
-  for (let seed = from; seed < from + kills; seed++) {
+  const sum = { acknowledged: 0, kills: 0, turns: 0, interrupted: 0, runs: 0, forks: 0, updates: 0 }
+  for (let seed = from; sum.kills < kills; seed++) {
     try {
       sum.acknowledged += (await killOnce(seed)).acknowledged
-      const { turns, interrupted } = await killAgentOnce(seed)
-      sum.turns += turns
-      sum.interrupted += interrupted
+      const survived = await killAgentOnce(seed)
+      for (const what of ['kills', 'turns', 'interrupted', 'runs', 'forks', 'updates'] as const)
+        sum[what] += survived[what]
     } catch (error) {
       console.log(error)
-      return finish(`seed ${seed} failed; try again: npm run simulate -- --kill --seeds 20 --from ${seed}`, 1)
+      return finish(`seed ${seed} failed; try again: npm run simulate -- --kill --kills 20 --from ${seed}`, 1)
     }
-    progress(seed - from + 1, kills, startedAt)
+    progress(sum.kills, kills, startedAt)
   }
-  const { acknowledged, turns, interrupted } = sum
+  const { acknowledged, turns, interrupted, runs, forks, updates } = sum
   finish(
-    `${kills} seeds, each killed twice: ${acknowledged} acknowledged events, all there; ${turns} turns, ${interrupted} interrupted, all brought to their end`,
+    `${sum.kills} kills of each kind: ${acknowledged} acknowledged events, all there; ${turns} turns, ${interrupted} interrupted, all brought to their end; ${runs} runs, ${forks} forks, ${updates} updates, each told once`,
     0,
   )
 }

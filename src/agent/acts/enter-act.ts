@@ -1,12 +1,14 @@
-import { findBranch, getBranch } from '../../context/branch.ts'
+import { findBranch } from '../../context/branch.ts'
 import type { DraftOf } from '../../event/event.ts'
 import { handleOf, type BranchId } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Address, Choice, PersonSource } from '../../event/work.ts'
 import type { Writing } from '../../log/log.ts'
 import { refusal, type Actor, type Said } from '../act.ts'
-import { openForkTable } from '../tables.ts'
+import { isCommand, waiting } from '../inbox.ts'
+import { bindingTable, forkTable, openForkTable } from '../tables.ts'
 import { actFork, type Forked, type ForkAsked } from './fork-act.ts'
+import { forkName } from './fork-end.ts'
 
 /** The interactive fork that a conversation has open, whether it talks there now or not. */
 export function openFork(reader: Reader, { channel, conversation }: Address): BranchId | undefined {
@@ -19,15 +21,22 @@ export function openFork(reader: Reader, { channel, conversation }: Address): Br
 export function secondFork(reader: Reader, source: Address, here: BranchId): Said | undefined {
   const open = openFork(reader, source)
   if (open === undefined) return undefined
-  const ends = '/save keeps what was said in it, /report tells main about it, /exit drops it'
+  const ends = '/save makes it part of main, /report tells main about it, /exit drops it'
   if (open === here)
     return refusal(
       `You are in a fork already, and there is one at a time. End it first: ${ends}. /fork -- GOAL starts a child from here.`,
     )
-  const { title } = getBranch(reader, open)
-  const name = `${handleOf(open)}${title === null ? '' : ` (${title})`}`
   return refusal(
-    `The fork ${name} is open, and there is one at a time. /switch ${handleOf(open)} goes back to it; there ${ends}.`,
+    `The ${forkName(reader, open)} is open, and there is one at a time. /switch ${handleOf(open)} goes back to it; there ${ends}.`,
+  )
+}
+
+/** Why there is nothing to save or to report where a conversation talks now, and where there is. */
+export function noForkHere(reader: Reader, source: Address): Said {
+  const open = openFork(reader, source)
+  if (open === undefined) return refusal('You are in no fork. /fork opens one to talk in.')
+  return refusal(
+    `You are in no fork here. /switch ${handleOf(open)} goes back to the ${forkName(reader, open)}.`,
   )
 }
 
@@ -82,6 +91,19 @@ export const FORK_CHOICES: readonly Choice[] = [
   { label: 'Report', command: '/report' },
   { label: 'Exit', command: '/exit' },
 ]
+
+/** With the answer of an agent that was asked to wrap up: none where it ends the fork itself. */
+export function wrapUpChoices(
+  reader: Reader,
+  branch: BranchId,
+  { channel, conversation }: Address,
+): readonly Choice[] {
+  const isAsked = (reader.row(forkTable, [branch])?.['asked'] ?? 0) !== 0
+  if (!isAsked || waiting(reader, branch).some(isCommand)) return []
+  const isThere = reader.row(bindingTable, [channel, conversation])?.['branch'] === branch
+  // The same words would end something else where the person talks elsewhere.
+  return isThere ? FORK_CHOICES : [{ label: 'Go back', command: `/switch ${handleOf(branch)}` }]
+}
 
 export const HOW_IT_ENDS =
   'Main does not see what is said here. /save makes it part of main, /report tells main about it, /exit drops it; /switch main goes back and leaves it open.'

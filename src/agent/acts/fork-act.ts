@@ -1,6 +1,7 @@
-import { childrenOf, getBranch, isHandleTaken, lineOf, type Branch } from '../../context/branch.ts'
+import { getBranch, isHandleTaken, lineOf, type Branch } from '../../context/branch.ts'
 import { isRefusal } from '../../context/decision.ts'
 import { fork, type Inheritance } from '../../context/fork.ts'
+import { livingChildren } from '../../context/living.ts'
 import { marksOf } from '../../context/version.ts'
 import { handleOf, makeBranchId, type BranchId, type Position } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
@@ -70,7 +71,7 @@ export function actFork(writing: Writing, actor: Actor, asked: ForkAsked): Forke
 }
 
 /** As it holds now: what the parent is told later does not change the child (FORK2). */
-function inheritPolicy(writing: Writing, { branch, at, author }: Actor, child: BranchId): void {
+export function inheritPolicy(writing: Writing, { branch, at, author }: Actor, child: BranchId): void {
   const policy = setPolicy(writing, branch)
   if (policy !== undefined) writing.append({ kind: 'policy-set', branch: child, at, v: 1, policy, author })
 }
@@ -108,7 +109,7 @@ function limitReached(
       `Not forked: branches may be ${settings.depthMax} deep, and this one is. Do the task here, or raise depthMax.`,
     )
   if (mode === 'fork') return undefined
-  const live = childrenOf(reader, parent.id).filter((id) => isAtWork(reader, id, at)).length
+  const live = livingChildren(reader, parent.id).filter((id) => isAtWork(reader, id, at)).length
   if (live < settings.childrenMax) return undefined
   const atWork = live === 1 ? '1 child is at work here' : `${live} children are at work here`
   const most = settings.childrenMax === 1 ? '1 is the most' : `${settings.childrenMax} are the most`

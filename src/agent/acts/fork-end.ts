@@ -5,7 +5,6 @@ import { handleOf, type BranchId } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Address } from '../../event/work.ts'
 import type { Writing } from '../../log/log.ts'
-import { addressOf } from '../inbox.ts'
 import { bindingTable } from '../tables.ts'
 import { mainAbove } from '../updates.ts'
 import { livingFrom } from './kill-act.ts'
@@ -14,6 +13,8 @@ export interface Leaver {
   readonly branch: BranchId
   readonly at: number
   readonly author: Author
+  /** The conversation that ends it. Any other that is in it is told when it speaks next. */
+  readonly from: Address | undefined
 }
 
 export interface Leaving {
@@ -24,33 +25,38 @@ export interface Leaving {
   readonly words?: string
 }
 
+export interface Left {
+  /** The fork, and what worked for it. */
+  readonly ended: readonly BranchId[]
+  /** ` You are talking to main now.`; nothing, if the conversation talks elsewhere. */
+  readonly now: string
+}
+
 /**
  * Ends an interactive fork with all that works below it, tells main what it is to be told, and puts the conversation
- * that is in it back to the branch above: all in one transaction (FORK4). The branches that ended.
+ * that is in it back to the branch above: all in one transaction (FORK4).
  */
-export function leaveFork(
-  writing: Writing,
-  { branch, at, author }: Leaver,
-  leaving: Leaving,
-): readonly BranchId[] {
+export function leaveFork(writing: Writing, leaver: Leaver, leaving: Leaving): Left {
+  const { branch, at, author, from } = leaver
+  const { reason, report = '', words } = leaving
   const back = livingAbove(writing, branch)
-  const to = addressOf(writing, branch)
-  if (leaving.report !== undefined && leaving.report !== '')
-    reportFork(writing, { branch, at, author }, leaving.report)
+  if (report !== '') reportFork(writing, leaver, report)
   const ended = livingFrom(writing, branch)
   for (const id of ended.toReversed()) {
-    const reason = id === branch ? leaving.reason : 'killed'
-    writing.append({ kind: 'branch-ended', branch: id, at, v: 1, reason, author })
+    const why = id === branch ? reason : 'killed'
+    writing.append({ kind: 'branch-ended', branch: id, at, v: 1, reason: why, author })
   }
-  if (to === undefined || back === undefined) return ended
-  const isThere = isIn(writing, to, branch)
+  if (from === undefined || back === undefined) return { ended, now: '' }
+  const { channel, conversation } = from
+  const to = { channel, conversation }
+  const isThere = isIn(writing, to, ended)
   if (isThere) writing.append({ kind: 'conversation-bound', branch: back, at, v: 1, ...to, author })
-  if (leaving.words !== undefined) {
-    const now = isThere ? ` You are talking to ${branchNames(writing)(back)} now.` : ''
-    const intent = { to, form: 'notice', text: `${leaving.words}${now}`, turn: null } as const
+  const now = isThere ? ` You are talking to ${branchNames(writing)(back)} now.` : ''
+  if (words !== undefined) {
+    const intent = { to, form: 'notice', text: `${words}${now}`, turn: null } as const
     writing.append({ kind: 'delivery-intended', branch: back, at, v: 1, ...intent })
   }
-  return ended
+  return { ended, now }
 }
 
 /** `fork k3f9ab (the travel plans)` */
@@ -59,15 +65,16 @@ export function forkName(reader: Reader, branch: BranchId): string {
   return `fork ${handleOf(branch)}${title === null ? '' : ` (${title})`}`
 }
 
-export function reportFork(writing: Writing, { branch, at, author }: Leaver, text: string): void {
+function reportFork(writing: Writing, { branch, at, author }: Leaver, text: string): void {
   const to = mainAbove(writing, branch)
   if (to === undefined) return
   const facts = { source: forkName(writing, branch), text, from: branch, author, key: null }
   writing.append({ kind: 'update-reported', branch: to, at, v: 1, ...facts })
 }
 
-function isIn(reader: Reader, { channel, conversation }: Address, branch: BranchId): boolean {
-  return reader.row(bindingTable, [channel, conversation])?.['branch'] === branch
+function isIn(reader: Reader, { channel, conversation }: Address, ended: readonly BranchId[]): boolean {
+  const branch = reader.row(bindingTable, [channel, conversation])?.['branch'] as BranchId | undefined
+  return branch !== undefined && ended.includes(branch)
 }
 
 /** The nearest branch above that people can talk to: a run that is replied to is none, whether it lives or not. */

@@ -1,9 +1,11 @@
-import { childrenOf, getBranch, lineOf } from '../../context/branch.ts'
+import { getBranch, lineOf } from '../../context/branch.ts'
+import { livingChildren } from '../../context/living.ts'
 import { branchNames } from '../../context/naming.ts'
 import { handleOf, type BranchId } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Writing } from '../../log/log.ts'
 import { done, refusal, type Actor, type Said } from '../act.ts'
+import { reportOwed } from '../run-end.ts'
 import { branchMeant, isSaid } from './named.ts'
 
 /** Ends a branch and all below it. What they do right now is stopped, and they write nothing more. */
@@ -17,8 +19,9 @@ export function actKill(writing: Writing, actor: Actor, word: string): Said {
   if (actor.author.by === 'model' && !isBelow(writing, target, actor.branch))
     return refusal(`${name} is not a child of yours, so you cannot kill it.`)
   const ended = livingFrom(writing, target)
+  const { author, at } = actor
   for (const id of ended.toReversed()) {
-    const { author, at } = actor
+    reportOwed(writing, { branch: id, at, reason: 'killed' })
     writing.append({ kind: 'branch-ended', branch: id, at, v: 1, reason: 'killed', author })
   }
   return done(`Killed ${handleOf(target)}${othersBelow(ended)}.`, { abort: ended })
@@ -38,6 +41,6 @@ function isBelow(reader: Reader, branch: BranchId, above: BranchId): boolean {
 
 /** The branch and everything below it that has not ended, parents first. */
 export function livingFrom(reader: Reader, branch: BranchId): BranchId[] {
-  const below = childrenOf(reader, branch).flatMap((child) => livingFrom(reader, child))
+  const below = livingChildren(reader, branch).flatMap((child) => livingFrom(reader, child))
   return getBranch(reader, branch).state.kind === 'ended' ? below : [branch, ...below]
 }

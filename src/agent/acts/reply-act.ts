@@ -1,17 +1,19 @@
+import type { RepliedTo } from '../../channel/channel.ts'
 import { getBranch } from '../../context/branch.ts'
 import { headOf } from '../../context/message-index.ts'
+import { branchNames } from '../../context/naming.ts'
 import { fence } from '../../event/fence.ts'
 import type { EventOf } from '../../event/event.ts'
 import { handleOf, type BranchId, type Position } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
-import type { Address, Embed, PersonSource } from '../../event/work.ts'
+import type { Address, PersonSource } from '../../event/work.ts'
 import type { Writing } from '../../log/log.ts'
 import { done, type Actor, type Said } from '../act.ts'
 import { embedText } from '../embed-text.ts'
 import { addressKey } from '../outbox.ts'
-import { runAbove } from '../run.ts'
-import { numberedTable, replyForkTable, sentTable } from '../tables.ts'
-import { actEnter, openFork } from './enter-act.ts'
+import { runAbove, runIn, runName } from '../run.ts'
+import { bindingTable, numberedTable, replyForkTable, sentTable } from '../tables.ts'
+import { actEnter, FORK_CHOICES, HOW_IT_ENDS, openFork } from './enter-act.ts'
 
 type Delivery = EventOf<'delivery-intended'>
 
@@ -44,31 +46,63 @@ export interface ReplyPlace extends Said {
   readonly before: readonly string[]
 }
 
+interface Replying {
+  readonly to: Delivery
+  readonly source: PersonSource
+}
+
 /**
  * A reply to a message of a background run goes to a fork with a copy of what the run saw (FORK5): a new one, or the one
- * that an earlier reply opened. Where a fork is open already, or the message is too old, it is quoted instead.
+ * that an earlier reply opened. Where another fork is open already, or the message is too old, it is quoted instead. All
+ * else is quoted where the person talks.
  */
-export function actReply(
-  writing: Writing,
-  actor: Actor,
-  { to, source }: { to: Delivery; source: PersonSource },
-): ReplyPlace {
-  const here = { branch: actor.branch, before: [quote(to)] }
-  const run = runAbove(writing, to.branch)
-  if (run === undefined) return { ...done(''), ...here }
-  const { branch: replied } = to
-  const known = writing.row(replyForkTable, [replied])?.['branch'] as BranchId | undefined
-  if (known !== undefined && getBranch(writing, known).state.kind !== 'ended')
-    return goOn(writing, actor, { fork: known, source, to })
+export function actReply(writing: Writing, actor: Actor, { to, source }: Replying): ReplyPlace {
+  const before = [quote(to)]
+  const here = { branch: actor.branch, before }
+  if (runAbove(writing, to.branch) === undefined) return { ...done(''), ...here }
+  const known = writing.row(replyForkTable, [to.branch])?.['branch'] as BranchId | undefined
   const open = openFork(writing, source)
-  if (open !== undefined)
-    return {
-      ...done(`You are in the fork ${handleOf(open)}: your reply was added there, with the message quoted.`),
-      branch: open,
-      before: [quote(to)],
-    }
+  if (open !== undefined && open !== known) {
+    const wasThere = talksIn(writing, actor, { source, branch: open })
+    return { ...done(addedTo(open, wasThere)), branch: open, before }
+  }
+  if (known !== undefined && getBranch(writing, known).state.kind !== 'ended') {
+    const wasThere = talksIn(writing, actor, { source, branch: known })
+    return { ...done(goesOn(known, wasThere)), branch: known, before }
+  }
   if (actor.at - to.at > REPLY_MS) return { ...done(EXPIRED), ...here }
-  const step = ((headOf(writing, replied) ?? 0) + 1) as Position
+  return openReply(writing, actor, { to, source })
+}
+
+/** Lets the conversation talk there from now on; whether it did so before. */
+function talksIn(
+  writing: Writing,
+  { at, author }: Actor,
+  { source, branch }: { source: PersonSource; branch: BranchId },
+): boolean {
+  const { channel, conversation } = source
+  if (writing.row(bindingTable, [channel, conversation])?.['branch'] === branch) return true
+  writing.append({ kind: 'conversation-bound', branch, at, v: 1, channel, conversation, author })
+  return false
+}
+
+function addedTo(fork: BranchId, wasThere: boolean): string {
+  const handle = handleOf(fork)
+  return wasThere
+    ? `You are in the fork ${handle}: your reply was added there, with the message quoted.`
+    : `The fork ${handle} is open, and there is one at a time: your reply was added there, with the message quoted. You are in it now.`
+}
+
+function goesOn(fork: BranchId, wasThere: boolean): string {
+  const handle = handleOf(fork)
+  return wasThere
+    ? `Your reply goes on in the fork ${handle}.`
+    : `You are in the fork ${handle} again, which your first reply opened.`
+}
+
+function openReply(writing: Writing, actor: Actor, { to, source }: Replying): ReplyPlace {
+  const { branch: replied } = to
+  const before = [quote(to)]
   const entered = actEnter(writing, actor, {
     source,
     how: 'reply',
@@ -76,35 +110,41 @@ export function actReply(
     replied,
     of: replied,
     topic: null,
-    step,
+    step: viewEnd(writing, replied),
   })
-  if (entered.child === undefined) return { ...entered, ...here }
-  return {
-    ...done(`You are in the fork ${handleOf(entered.child)} now, which knows what ${handleOf(replied)} did.`),
-    branch: entered.child,
-    before: [quote(to)],
+  if (entered.child === undefined) {
+    const text = `${entered.text}\nYour reply was added here, with the message quoted.`
+    return { ...done(text), branch: actor.branch, before }
   }
+  const what = senderName(writing, replied)
+  const text = `You are in the fork ${handleOf(entered.child)} now, which knows what ${what} did. ${HOW_IT_ENDS}`
+  return { ...done(text), choices: FORK_CHOICES, branch: entered.child, before }
 }
 
-function goOn(
-  writing: Writing,
-  { at, author }: Actor,
-  { fork, source, to }: { fork: BranchId; source: PersonSource; to: Delivery },
-): ReplyPlace {
-  const { channel, conversation } = source
-  writing.append({ kind: 'conversation-bound', branch: fork, at, v: 1, channel, conversation, author })
-  return {
-    ...done(`You are in the fork ${handleOf(fork)} that your last reply opened.`),
-    branch: fork,
-    before: [quote(to)],
-  }
+/** Behind its last complete step: what it is in the midst of has no result yet. */
+export function viewEnd(reader: Reader, branch: BranchId): Position {
+  const { version } = getBranch(reader, branch)
+  return (Math.max(headOf(reader, branch) ?? 0, version) + 1) as Position
+}
+
+/** Who wrote a message, as people call it: `routine morning-brief`, `child k3f9ab`. */
+export function senderName(reader: Reader, branch: BranchId): string {
+  const run = runIn(reader, branch)
+  if (run !== undefined) return runName(run)
+  const { mode } = getBranch(reader, branch)
+  return mode === 'main' ? branchNames(reader)(branch) : `${mode} ${handleOf(branch)}`
 }
 
 const QUOTE_CHARS = 500
 
 /** What is replied to, as data: a model may have written it from what it found anywhere. */
-export function quote({ text, embed }: { readonly text?: string; readonly embed?: Embed }): string {
+export function quote({ text, embed }: Pick<RepliedTo, 'text' | 'embed'>): string {
   const words = embed === undefined ? (text ?? '') : embedText(embed)
-  const cut = words.length <= QUOTE_CHARS ? words : `${words.slice(0, QUOTE_CHARS).toWellFormed()}…`
-  return `The person replies to this message:\n${fence('message', cut)}`
+  return `The person replies to this message:\n${fence('message', cut(words.trim(), QUOTE_CHARS))}`
+}
+
+function cut(text: string, charsMax: number): string {
+  if (text.length <= charsMax) return text
+  // Never half of a character that needs two.
+  return `${text.slice(0, charsMax - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
 }

@@ -6,7 +6,7 @@ import type { Writing } from '../../log/log.ts'
 import { done, type Actor, type Said } from '../act.ts'
 import { runName } from '../run.ts'
 import { keep } from '../setup.ts'
-import { newBranchId, titleOf } from './fork-act.ts'
+import { inheritPolicy, newBranchId, titleOf } from './fork-act.ts'
 import { sayRefusal } from './refusals.ts'
 
 type Decided = Pick<
@@ -21,6 +21,7 @@ type Decided = Pick<
   | 'allowPing'
   | 'tools'
   | 'skills'
+  | 'skillsIn'
   | 'timeoutMs'
 >
 
@@ -55,6 +56,7 @@ export function actRun(writing: Writing, actor: Actor, asked: RunAsked): RunSaid
   })
   if (isRefusal(forked)) return sayRefusal(forked)
   writing.append(forked.draft)
+  if (!asked.isolated) inheritPolicy(writing, actor, child)
   const kept = setup && {
     system: keep(writing, { branch: child, at }, setup.system),
     tools: keep(writing, { branch: child, at }, setup.tools),

@@ -9,41 +9,58 @@ import type { EventOf } from '../../event/event.ts'
 import type { BranchId, Position } from '../../event/id.ts'
 import type { Item } from '../../event/item.ts'
 import type { Reader } from '../../event/table.ts'
+import type { Address } from '../../event/work.ts'
 import type { Writing } from '../../log/log.ts'
 import { done, refusal, type Actor, type Said } from '../act.ts'
 import { peekTable } from '../tables.ts'
 import { pendingUpdates } from '../updates.ts'
+import { noForkHere } from './enter-act.ts'
 import { leaveFork } from './fork-end.ts'
 import { sayRefusal } from './refusals.ts'
 
-/** The branch that takes a fork's messages, if a turn runs there: a save waits for its end. */
+/** The branch that takes a fork's messages, if a turn runs there, or died and goes on: a save waits for its end. */
 export function saveWaitsFor(reader: Reader, branch: BranchId): BranchId | undefined {
-  const target = saveTarget(reader, getBranch(reader, branch))?.target
-  return target?.state.kind === 'running' ? target.id : undefined
+  const source = getBranch(reader, branch)
+  if (source.mode !== 'fork' || source.state.kind === 'ended') return undefined
+  const target = saveTarget(reader, source)?.target
+  if (target === undefined) return undefined
+  const { state } = target
+  const isBusy = state.kind === 'idle' ? state.last?.outcome === 'interrupted' : state.kind === 'running'
+  return isBusy ? target.id : undefined
 }
 
 /** Appends what the fork says of its own to main's list, settles the updates it shows, and ends the fork. */
-export function actSave(writing: Writing, actor: Actor): Said {
+export function actSave(writing: Writing, actor: Actor, from: Address): Said {
   const { branch, at, author } = actor
-  if (getBranch(writing, branch).mode !== 'fork') return refusal(NO_FORK)
+  if (getBranch(writing, branch).mode !== 'fork') return noForkHere(writing, from)
   const decided = save(writing, { branch, at, author })
   if (isRefusal(decided)) return decided.refused === 'nothing-to-do' ? refusal(NOTHING) : sayRefusal(decided)
   const { draft } = decided
   const own = draft.items.filter((item) => item.at === writing.end + 1)
   const settles = settledBy(writing, { items: own, target: draft.branch })
   writing.append(settles.length === 0 ? draft : { ...draft, settles })
-  const ended = leaveFork(writing, actor, { reason: 'saved' })
+  const { ended, now } = leaveFork(writing, { ...actor, from }, { reason: 'saved' })
   const name = branchNames(writing)(draft.branch)
-  const what = counted(messagesShown(writing, own), 'message')
-  const told =
-    settles.length === 0 ? '' : ` ${counted(settles.length, 'update')} that it shows will not be told again.`
-  return done(
-    `Saved: ${what} of this fork ${name === 'main' ? 'are part of main' : `belong to ${name}`} now.${told} /undo there takes them out again.\nYou are talking to ${name} now.`,
-    { abort: ended, wake: [draft.branch] },
-  )
+  const said = savedWords({ name, messages: messagesShown(writing, own), updates: settles.length })
+  return done(`${said}${now}`, { abort: ended, wake: [draft.branch] })
 }
 
-const NO_FORK = 'This is no fork, so there is nothing to save. /fork opens one to talk in.'
+function savedWords({ name, messages, updates }: Saved): string {
+  const what = counted(messages, 'message of this fork is', 'messages of this fork are')
+  const told =
+    updates === 0
+      ? ''
+      : ` ${counted(updates, 'update that it shows is', 'updates that it shows are')} not told again.`
+  return `Saved: ${what} part of ${name} now.${told} /undo in ${name} takes this back.`
+}
+
+interface Saved {
+  /** Of the branch that took them. */
+  readonly name: string
+  readonly messages: number
+  readonly updates: number
+}
+
 const NOTHING = 'Nothing to save: this fork has nothing that main lacks. /exit leaves it.'
 
 /** What of the updates that these messages show is still pending in the target. */

@@ -1,5 +1,5 @@
 import { limits } from '../../base/limits.ts'
-import { childrenOf, getBranch, lineOf } from '../../context/branch.ts'
+import { getBranch, lineOf, newestChildren } from '../../context/branch.ts'
 import { branchNamed, branchNames } from '../../context/naming.ts'
 import { handleOf, type BranchId } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
@@ -34,12 +34,12 @@ const CHILDREN_LISTED_MAX = 10
 function branchesNear(reader: Reader, caller: BranchId): string {
   const nameOf = branchNames(reader)
   const [, ...above] = lineOf(reader, getBranch(reader, caller))
-  const children = childrenOf(reader, caller)
+  const children = newestChildren(reader, caller, CHILDREN_LISTED_MAX + 1)
   const words = [
     `${nameOf(caller)} (you)`,
     ...above.map(({ id }) => `${nameOf(id)} (above you)`),
     ...children.slice(-CHILDREN_LISTED_MAX).map((id) => `${nameOf(id)} (child)`),
   ]
-  const older = Math.max(0, children.length - CHILDREN_LISTED_MAX)
-  return `There are: ${words.join(', ')}${older === 0 ? '' : `, and ${older} older children`}.`
+  const older = children.length > CHILDREN_LISTED_MAX ? ', and older children' : ''
+  return `There are: ${words.join(', ')}${older}.`
 }

@@ -6,8 +6,7 @@ import type { Agent } from '../agent.ts'
 
 const spec: ToolSpec = {
   name: 'compact_session',
-  description:
-    'Sum up the older part of this conversation after this step. Nothing is lost; the person can undo it.',
+  description: 'Sum up the older part of this conversation after this step; the person can undo it.',
   parameters: {
     type: 'object',
     properties: { focus: { type: 'string', description: 'What to keep above all' } },

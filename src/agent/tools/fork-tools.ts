@@ -1,11 +1,15 @@
 import { z } from 'zod'
 import { oneLine } from '../../base/width.ts'
 import type { JsonObject } from '../../base/json.ts'
+import { getBranch } from '../../context/branch.ts'
+import { handleOf } from '../../event/id.ts'
 import type { ToolSpec } from '../../event/prompt.ts'
-import type { Writing } from '../../log/log.ts'
+import type { Reader } from '../../event/table.ts'
 import { builtIn } from '../../tool/tool.ts'
-import { done, refusal, type Actor, type ActTool } from '../act.ts'
-import { addressOf } from '../inbox.ts'
+import { refusal, type Actor, type ActTool } from '../act.ts'
+import { openFork } from '../acts/enter-act.ts'
+import { forkName } from '../acts/fork-end.ts'
+import { whoAsked } from '../asker.ts'
 import { askForCommand } from './asked-command.ts'
 
 /** The tools by which a model enters and ends interactive forks. All of it is done when its turn ends. */
@@ -32,6 +36,7 @@ export const enterForkTool = forkTool({
   },
   usage: 'Usage: enter_fork {"topic"?: a line, "idle_timeout"?: minutes, 1 to 1440}',
   says: 'The fork opens when your turn ends.',
+  refuse: noFork,
 })
 
 const enterSchema = z.strictObject({
@@ -41,7 +46,7 @@ const enterSchema = z.strictObject({
 
 export const saveContextTool = forkTool({
   name: 'save_context',
-  description: 'When your turn ends, end this fork and make what was said in it part of main.',
+  description: 'Ends this fork when your turn ends; main gets all that was said in it.',
   parameters: { type: 'object', properties: {} },
   line: () => '/save',
   usage: '',
@@ -50,7 +55,7 @@ export const saveContextTool = forkTool({
 
 export const exitForkTool = forkTool({
   name: 'exit_fork',
-  description: 'When your turn ends, end this fork; main learns nothing of it.',
+  description: 'Ends this fork when your turn ends; main learns nothing of it.',
   parameters: { type: 'object', properties: {} },
   line: () => '/exit',
   usage: '',
@@ -62,29 +67,31 @@ interface ForkTool extends ToolSpec {
   readonly line: (args: JsonObject) => string | undefined
   readonly usage: string
   readonly says: string
+  /** Why it cannot be done here, if so. */
+  readonly refuse?: (reader: Reader, actor: Actor) => string | undefined
 }
 
-function forkTool({ line, usage, says, ...spec }: ForkTool): ActTool {
+function forkTool({ line, usage, says, refuse, ...spec }: ForkTool): ActTool {
   return {
     spec,
     nature: builtIn('steers'),
     plan: (writing, actor, calls) =>
-      calls.map(({ args, bad, step }, index) => {
+      calls.map(({ args, bad, step }) => {
         if (bad !== undefined) return { said: refusal(bad) }
         const command = line(args)
         if (command === undefined) return { said: refusal(usage) }
-        if (!isTalkedTo(writing, actor)) return { said: refusal(NOBODY) }
-        if (index > 0) return { said: done(says) }
-        return {
-          said: done(says),
-          afterResults: (after) => askForCommand(after, actor, { turn: step.turn, line: command }),
-        }
+        const why = refuse?.(writing, actor)
+        if (why !== undefined) return { said: refusal(why) }
+        return { said: askForCommand(writing, actor, { turn: step.turn, line: command, says }) }
       }),
   }
 }
 
-const NOBODY = 'Nobody has written here yet, so there is nobody to take into a fork.'
-
-function isTalkedTo(writing: Writing, { branch }: Actor): boolean {
-  return addressOf(writing, branch) !== undefined
+/** Known before the turn ends, so the model can say it: nobody is there, or there is a fork already (FORK4). */
+function noFork(reader: Reader, { branch }: Actor): string | undefined {
+  const who = whoAsked(reader, getBranch(reader, branch))
+  if (who === undefined) return 'Nobody has written here yet, so there is nobody to take into a fork.'
+  const open = openFork(reader, who)
+  if (open === undefined) return undefined
+  return `The person has the ${forkName(reader, open)} open, and there is one at a time. They go back to it with /switch ${handleOf(open)} and end it there.`
 }

@@ -4,8 +4,11 @@ import type { JsonObject } from '../../base/json.ts'
 import { catalogue, commandNamed } from '../../command/catalogue.ts'
 import { slashCommands } from '../../command/parse.ts'
 import type { BranchId, TurnId } from '../../event/id.ts'
+import { reportings } from '../../event/run.ts'
 import type { HostSource } from '../../event/work.ts'
-import { helpTool } from './help.ts'
+import { makeHelpTool } from './help.ts'
+
+const helpTool = makeHelpTool({ reports: async () => true })
 
 const call = {
   branch: 'br_0n5f8k2q1k3f9ab' as BranchId,
@@ -23,20 +26,31 @@ async function help(args: JsonObject = {}): Promise<{ text?: string; error?: str
 /** What stands first in the lines of a list. */
 const linesOf = (text: string) => [...text.matchAll(/^ {2}(.+?)(?: {2,}.*)?$/gm)].map(([, form]) => form)
 
-const TOPICS = ['commands', 'tags', 'marks', 'forks', 'mail', 'log', 'tools', 'memory', 'people']
+const TOPICS = [
+  'commands',
+  'tags',
+  'marks',
+  'forks',
+  'background',
+  'mail',
+  'log',
+  'tools',
+  'memory',
+  'people',
+]
 
 describe('help for models', () => {
-  test.each([[{}], [{ topic: '' }], [{ topic: null }]])('%j gives an overview under 1.5 kB', async (args) => {
+  test.each([[{}], [{ topic: '' }], [{ topic: null }]])('%j gives an overview under 1.7 kB', async (args) => {
     const { text = '' } = await help(args)
     expect(text).toMatch(/^Mainstem /)
-    expect(Buffer.byteLength(text)).toBeLessThan(1_500)
+    expect(Buffer.byteLength(text)).toBeLessThan(1_700)
     expect(text).toContain(`Topics: ${TOPICS.join(', ')}.`)
   })
 
   test.each(TOPICS)('there is a short text on %s', async (topic) => {
     const { text = '' } = await help({ topic })
     expect(text.length).toBeGreaterThan(200)
-    expect(text.length).toBeLessThan(1_000)
+    expect(text.length).toBeLessThan(1_400)
   })
 
   test('a topic may be written with a slash, in capitals, or as the command it is about', async () => {
@@ -83,6 +97,31 @@ describe('help for models', () => {
       expect(text).toMatch(new RegExp(`^  \\[${tag}(?::ID)?\\]  .*${word}`, 'm'))
   })
 
+  test.each(['enter_fork', 'save_context', 'exit_fork', 'report_updates', 'ping_user', 'send_embed', 'wait'])(
+    'every model may look up its tool %s',
+    async (topic) => expect((await help({ topic })).text).toContain(topic),
+  )
+
+  test('it says of forks that there is one at a time, what ends one, and what silence does', async () => {
+    const { text = '' } = await help({ topic: 'forks' })
+    for (const word of ['One at a time', 'save_context', 'report_updates', 'exit_fork', '[fork-timeout]'])
+      expect(text).toContain(word)
+  })
+
+  test('it says of background runs when they must report', async () => {
+    const { text = '' } = await help({ topic: 'background' })
+    for (const word of [...reportings, 'ping_user', 'send_embed', 'sent back']) expect(text).toContain(word)
+  })
+
+  test('[RUN2] a run that may not report is told of reporting in no text', async () => {
+    const blocked = makeHelpTool({ reports: async () => false })
+    for (const topic of ['', ...TOPICS]) {
+      const { text } = await blocked.run({ topic }, call)
+      expect(text).not.toMatch(/report_updates|on_ping/)
+      expect(JSON.parse(text)).toHaveProperty('text')
+    }
+  })
+
   test('no arguments make it throw', () =>
     fc.assert(
       fc.asyncProperty(
@@ -95,7 +134,7 @@ describe('help for models', () => {
     expect((await help({ topic: 7 })).error).toContain('Usage: help {"topic"?: a word}.')
   })
 
-  test('what a model is told of it takes less than 600 bytes', () => {
-    expect(Buffer.byteLength(JSON.stringify(helpTool.spec))).toBeLessThan(600)
+  test('what a model is told of it takes less than 300 bytes', () => {
+    expect(Buffer.byteLength(JSON.stringify(helpTool.spec))).toBeLessThan(300)
   })
 })

@@ -4,12 +4,13 @@ import type { JsonObject } from '../../base/json.ts'
 import { getBranch } from '../../context/branch.ts'
 import type { EventOf } from '../../event/event.ts'
 import type { ToolSpec } from '../../event/prompt.ts'
+import type { Reporting } from '../../event/run.ts'
 import type { Address, Choice, Embed } from '../../event/work.ts'
 import type { Writing } from '../../log/log.ts'
 import { builtIn } from '../../tool/tool.ts'
 import { done, refusal, type Actor, type ActTool, type Planned, type PlannedCall } from '../act.ts'
 import { askedIn, isForPeople, whoAsked } from '../asker.ts'
-import { embedText } from '../embed-text.ts'
+import { colorNames, embedColor, embedText } from '../embed-text.ts'
 import { runAbove, type Run } from '../run.ts'
 import { intendUnasked, personOf } from '../unasked.ts'
 
@@ -30,6 +31,7 @@ const pingSchema = z.strictObject({
   message: z.string().trim().min(1).max(TEXT_CHARS_MAX),
   critical: z.boolean().exactOptional(),
 })
+const PING_USAGE = `Usage: ping_user {"message": 1 to ${TEXT_CHARS_MAX} characters, "critical"?: true}`
 
 export const pingUserTool = pingTool({
   name: 'ping_user',
@@ -44,31 +46,45 @@ export const pingUserTool = pingTool({
   },
   read: (args) => {
     const read = pingSchema.safeParse(args)
-    if (!read.success)
-      return `Usage: ping_user {"message": 1 to ${TEXT_CHARS_MAX} characters, "critical"?: true}`
+    if (!read.success) return misfit(read.error, PING_USAGE)
     const { message: text, critical: isCritical = false } = read.data
     return { what: 'message', isCritical, text }
   },
 })
 
+/** What the strictest platform takes of a whole card. */
+const CARD_CHARS_MAX = 6_000
+
 const short = z.string().trim().min(1).max(256)
-const embedSchema = z.strictObject({
-  title: short,
-  description: z.string().trim().min(1).max(TEXT_CHARS_MAX).exactOptional(),
-  color: z
-    .string()
-    .regex(/^#?[0-9a-fA-F]{6}$|^[a-z]{3,20}$/)
-    .exactOptional(),
-  fields: z
-    .array(z.strictObject({ name: short, value: z.string().trim().min(1).max(1_000) }))
-    .max(25)
-    .exactOptional(),
-  buttons: z
-    .array(z.strictObject({ label: short, text: short.exactOptional() }))
-    .max(5)
-    .exactOptional(),
-  critical: z.boolean().exactOptional(),
-})
+// A person who presses it has said these words, and no more: a model gives no commands with another's hand (SAFE4).
+const words = z
+  .string()
+  .transform(oneLine)
+  .pipe(z.string().min(1).max(80).regex(/^[^/]/, { error: "is a person's answer and cannot begin with /" }))
+const embedSchema = z
+  .strictObject({
+    title: short,
+    description: z.string().trim().min(1).max(TEXT_CHARS_MAX).exactOptional(),
+    color: z
+      .string()
+      .transform(embedColor)
+      .pipe(z.string({ error: `is like "#3b82f6" or one of ${colorNames.join(', ')}` }))
+      .exactOptional(),
+    fields: z
+      .array(z.strictObject({ name: short, value: z.string().trim().min(1).max(1_000) }))
+      .max(25)
+      .exactOptional(),
+    buttons: z
+      .array(z.strictObject({ label: words, text: words.exactOptional() }))
+      .max(5)
+      .exactOptional(),
+    critical: z.boolean().exactOptional(),
+  })
+  .refine((embed) => embedText(embed).length <= CARD_CHARS_MAX, {
+    error: `the whole card has more than ${CARD_CHARS_MAX} characters`,
+  })
+const EMBED_USAGE =
+  'Usage: send_embed {"title", "description"?, "color"?: "#3b82f6", "fields"?: [{"name", "value"}], "buttons"?: up to 5 {"label", "text"?}, "critical"?: true}'
 
 export const sendEmbedTool = pingTool({
   name: 'send_embed',
@@ -91,13 +107,19 @@ export const sendEmbedTool = pingTool({
   },
   read: (args) => {
     const read = embedSchema.safeParse(args)
-    if (!read.success)
-      return 'Usage: send_embed {"title", "description"?, "color"?: "#3b82f6", "fields"?: [{"name", "value"}], "buttons"?: up to 5 {"label", "text"?}, "critical"?: true}'
+    if (!read.success) return misfit(read.error, EMBED_USAGE)
     const { critical: isCritical = false, buttons = [], ...embed } = read.data
     const choices = buttons.map(({ label, text }) => ({ label, command: text ?? label }))
     return { what: 'embed', isCritical, text: embedText(embed, choices), embed, choices }
   },
 })
+
+/** What is the first thing wrong, and how it is used. */
+function misfit({ issues: [issue] }: z.ZodError, usage: string): string {
+  if (issue === undefined) return usage
+  const what = [issue.path.join('.'), issue.message].filter((part) => part !== '').join(': ')
+  return `Not sent: ${what}. ${usage}`
+}
 
 interface PingTool extends ToolSpec {
   /** What is meant, or how it is used. */
@@ -147,7 +169,9 @@ function planPing(
     delivery,
     ...facts,
   })
-  return { said: isSent ? done(`Sent.${afterwards(run)}`) : refusal(bad ?? whyNot(because, run)) }
+  // What works for a run does not report; the run does.
+  const reporting = run?.branch === branch ? run.reporting : null
+  return { said: isSent ? done(`Sent.${afterwards(reporting)}`) : refusal(bad ?? whyNot(because, reporting)) }
 }
 
 const LEDGER_CHARS = 200
@@ -195,14 +219,14 @@ function send(
   return intendUnasked(writing, message)
 }
 
-function afterwards(run: Run | undefined): string {
-  return run?.reporting === 'on_ping' || run?.reporting === 'always'
+function afterwards(reporting: Reporting | null): string {
+  return reporting === 'on_ping' || reporting === 'always'
     ? ' Report it with report_updates before you end.'
     : ''
 }
 
-function whyNot(because: PingDecided['because'], run: Run | undefined): string {
-  const report = run === undefined || run.reporting === 'blocked' ? '' : ' Use report_updates for it instead.'
+function whyNot(because: PingDecided['because'], reporting: Reporting | null): string {
+  const report = reporting === null || reporting === 'blocked' ? '' : ' Use report_updates for it instead.'
   switch (because) {
     case 'one-per-run':
       return `Not sent: this run has written to the person already, and one message in a run is the most.${report} critical: true is for what they would be devastated to miss.`

@@ -28,7 +28,7 @@ const TEXTS_MAX = 40_000
 const spec: ToolSpec = {
   name: 'read_log',
   description:
-    'Reads messages of the log, also those no context shows any more: the newest, those before a position, or around one. `more` has the arguments for older ones.',
+    'Reads messages of the log: the newest, those before a position, or around one. `more` has the arguments for older ones.',
   parameters: {
     type: 'object',
     properties: {
@@ -36,8 +36,8 @@ const spec: ToolSpec = {
       before: { type: 'integer' },
       around: { type: 'integer' },
       limit: { type: 'integer', maximum: LIMIT_MAX },
-      full: { type: 'boolean', description: 'One message, at around, with its long text' },
-      skip: { type: 'integer', description: 'With full: characters to skip' },
+      full: { type: 'boolean', description: 'All of the one at around' },
+      skip: { type: 'integer', description: 'With full: characters' },
     },
   },
 }
@@ -120,7 +120,8 @@ interface Place {
 function branchAsked(reader: Reader, caller: BranchId, { branch, around }: Asked): Meant<BranchId> {
   if (branch !== undefined) return readBranch(reader, caller, branch)
   const event = around === undefined || around > reader.end ? undefined : reader.event(around)
-  return { is: event?.kind === 'message-added' ? event.branch : caller }
+  const isFound = event?.kind === 'message-added' || event?.kind === 'update-reported'
+  return { is: isFound ? event.branch : caller }
 }
 
 function readFull(reader: Reader, place: Place, { at, skip }: { at: Position; skip: number }): ToolResult {

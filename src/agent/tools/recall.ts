@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Clock } from '../../base/clock.ts'
+import { oneLine } from '../../base/width.ts'
 import { getBranch, lineOf } from '../../context/branch.ts'
 import { fence } from '../../event/fence.ts'
 import type { BranchId, Position } from '../../event/id.ts'
@@ -17,22 +18,24 @@ import { admittedAt } from '../inbox.ts'
 import { memoryIn } from '../memory.ts'
 import type { AgentSettings } from '../settings.ts'
 import { inboundTable } from '../tables.ts'
+import { tellingAt } from '../updates.ts'
 
 const LIMIT_MAX = 20
 const LIMIT = 5
 const QUERY_MAX = 2_000
 /** All texts together, whatever the settings allow for each. */
 const TEXTS_MAX = 20_000
+const SOURCE_MAX = 80
 
 const spec: ToolSpec = {
   name: 'recall',
   description:
-    'Searches all that was ever said, also what no context shows any more. read_log {"around": position} shows what stands beside a hit.',
+    'Searches all that was ever said. read_log {"around": position} shows what stands beside a hit.',
   parameters: {
     type: 'object',
     properties: {
-      query: { type: 'string', description: 'Words to look for' },
-      since: { type: 'string', description: '2026-03-01, 2026-03 or a time' },
+      query: { type: 'string' },
+      since: { type: 'string', description: '2026-03-01 or 2026-03' },
       until: { type: 'string' },
       speaker: { type: 'string', description: 'user, assistant or a name' },
       limit: { type: 'integer', maximum: LIMIT_MAX },
@@ -56,7 +59,7 @@ const argumentsSchema = z.strictObject({
 
 type Given = z.infer<typeof argumentsSchema>
 
-export interface RecallToolParts extends Omit<AskingParts, 'memory'> {
+export interface RecallToolParts extends Omit<AskingParts, 'memory' | 'told'> {
   readonly log: Log
   readonly now: Clock
   readonly settings: () => Pick<AgentSettings, 'zone' | 'recall'>
@@ -89,7 +92,7 @@ export function recallTool(parts: RecallToolParts): Tool {
         branch,
         ...caller,
       }
-      const asked = await askRecall({ ...parts, memory: memoryIn }, wish)
+      const asked = await askRecall({ ...parts, memory: memoryIn, told: tellingAt }, wish)
       const isMissed = asked.kind === 'found' && asked.hits.length === 0
       return resultOf(asked, { zone, unheard: isMissed ? await unheardIn(parts, wish) : undefined })
     },
@@ -175,6 +178,8 @@ function shownHit(hit: AskedHit, zone: string): object {
     at: momentText(at, zone),
     who: kind,
     ...((kind === 'tool' || (kind === 'user' && !isOwn)) && { name: speaker }),
+    // Whoever hands in an update names itself, and this stands outside of the fence.
+    ...(kind === 'update' && { name: oneLine(speaker).slice(0, SOURCE_MAX).toWellFormed() }),
     ...(labels.length > 0 && { label: labels.join(', ') }),
     ...(corrected && { memory: corrected.line }),
     text: fence(`log:${branchName}`, text),

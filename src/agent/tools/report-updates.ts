@@ -1,9 +1,9 @@
 import { z } from 'zod'
+import { oneLine } from '../../base/width.ts'
 import type { ToolSpec } from '../../event/prompt.ts'
 import { getBranch } from '../../context/branch.ts'
 import { builtIn } from '../../tool/tool.ts'
 import { done, refusal, type Actor, type ActTool, type Planned, type PlannedCall } from '../act.ts'
-import { reportFork } from '../acts/fork-end.ts'
 import { runIn, runName } from '../run.ts'
 import { mainAbove } from '../updates.ts'
 import type { Writing } from '../../log/log.ts'
@@ -13,8 +13,7 @@ const MESSAGE_CHARS_MAX = 4_000
 
 const spec: ToolSpec = {
   name: 'report_updates',
-  description:
-    'Tell the main session what you found, from a background run or a fork. In a fork it ends the fork.',
+  description: 'Tells the main session what you found. In a fork it ends the fork.',
   parameters: {
     type: 'object',
     properties: { message: { type: 'string', description: 'A summary, in a few sentences' } },
@@ -41,9 +40,10 @@ function planReport(writing: Writing, actor: Actor, { args, bad, step }: Planned
   if (main === undefined) return { said: refusal('There is no main session above that could be told.') }
   const text = read.data.message
   if (getBranch(writing, branch).mode === 'fork') {
-    reportFork(writing, actor, text)
-    askForCommand(writing, actor, { turn: step.turn, line: '/report' })
-    return { said: done('Reported to main. This fork ends when your turn does.') }
+    const says = 'Main is told when your turn ends, and this fork ends with it.'
+    return {
+      said: askForCommand(writing, actor, { turn: step.turn, line: `/report ${oneLine(text)}`, says }),
+    }
   }
   const run = runIn(writing, branch)
   const source = run === undefined ? 'a branch' : runName(run)

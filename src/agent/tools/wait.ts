@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { childrenOf, getBranch } from '../../context/branch.ts'
+import { getBranch } from '../../context/branch.ts'
+import { livingChildren } from '../../context/living.ts'
 import { branchNames } from '../../context/naming.ts'
 import type { BranchId } from '../../event/id.ts'
 import type { ToolSpec } from '../../event/prompt.ts'
@@ -19,17 +20,17 @@ const IDS_MAX = 100
 const spec: ToolSpec = {
   name: 'wait',
   description:
-    'Waits until branches have mailed you, gone idle or ended; a message of the person ends it as interrupted. Call it in a step after fork or send; then read their mail with slash check-mail.',
+    'Waits until branches have mailed you, gone idle or ended, or the person writes. Call it in a step after fork or send; slash check-mail reads their mail.',
   parameters: {
     type: 'object',
     properties: {
       ids: {
         type: 'array',
         items: { type: 'string' },
-        description: 'Default: all your living children',
+        description: 'Default: your children',
       },
       until: { type: 'string', enum: ['all', 'first'], description: 'Default: all' },
-      timeout: { type: 'number', description: `Seconds: 1 to ${SECONDS.max}, default ${SECONDS.default}` },
+      timeout: { type: 'number', description: `Seconds; default: ${SECONDS.default}` },
     },
   },
 }
@@ -74,7 +75,7 @@ export function waitTool(parts: WaitParts): Tool {
 }
 
 function branchesMeant(reader: Reader, caller: BranchId, words: readonly string[]): Meant<BranchId[]> {
-  if (words.length === 0) return livingChildren(reader, caller)
+  if (words.length === 0) return ownChildren(reader, caller)
   const branches = new Set<BranchId>()
   for (const word of words) {
     const branch = readBranch(reader, caller, word)
@@ -87,8 +88,8 @@ function branchesMeant(reader: Reader, caller: BranchId, words: readonly string[
 }
 
 /** Those that work on their own: an interactive fork waits for the person, not for its task's end. */
-function livingChildren(reader: Reader, caller: BranchId): Meant<BranchId[]> {
-  const living = childrenOf(reader, caller).filter((id) => {
+function ownChildren(reader: Reader, caller: BranchId): Meant<BranchId[]> {
+  const living = livingChildren(reader, caller).filter((id) => {
     const { mode, state } = getBranch(reader, id)
     return mode === 'child' && state.kind !== 'ended'
   })

@@ -21,14 +21,8 @@ import {
   questionsAfter,
   settledAnswer,
 } from './questions.ts'
-import {
-  type Before,
-  type TranscriptLook,
-  drawnSigns,
-  entryLines,
-  following,
-  spokenSigns,
-} from './transcript.ts'
+import { entryLines, following } from './transcript.ts'
+import { type Before, type TranscriptLook, drawnSigns, spokenSigns } from './transcript-look.ts'
 
 /** What the screen draws: items that stay, each drawn once, and the frame below them. */
 export interface View {

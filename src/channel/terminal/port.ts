@@ -1,4 +1,4 @@
-import type { Choice } from '../../event/work.ts'
+import type { Choice, Embed } from '../../event/work.ts'
 
 /** What the terminal's screen needs from whoever runs the agent; the screen knows nothing else. */
 export interface TerminalPort {
@@ -24,12 +24,30 @@ export interface TerminalPort {
 /** Something that stays on the screen. */
 export type Entry =
   | { readonly kind: 'said'; readonly text: string; readonly at: number }
-  /** Markdown, of a model. */
-  | { readonly kind: 'answer'; readonly text: string; readonly at: number; readonly branch: string }
+  /** Markdown, of a model. `from` says more about a branch than its name: `fork k3f9ab`. */
+  | {
+      readonly kind: 'answer'
+      readonly text: string
+      readonly at: number
+      readonly branch: string
+      readonly from?: string
+    }
+  /** Of a model, in words (Markdown) or as a card. One that nobody waited for has a number, by which it is answered. */
+  | {
+      readonly kind: 'ping'
+      readonly text: string
+      readonly embed?: Embed
+      readonly choices: readonly Choice[]
+      readonly number?: number
+      readonly at: number
+      readonly branch: string
+      /** `routine morning-brief`, `child k3f9ab` */
+      readonly from: string
+    }
   /** Of a command: plain text, its lines kept where they fit. */
   | { readonly kind: 'output'; readonly text: string; readonly isError: boolean }
-  /** Of the host, one line mostly: a child finished, a retry, what a start found. */
-  | { readonly kind: 'notice'; readonly text: string }
+  /** Of the host, one line mostly: a child finished, a retry, what a start found. With a number it can be answered. */
+  | { readonly kind: 'notice'; readonly text: string; readonly number?: number }
   /** Of the host, to the person: a line that asks, what it is about, a line that says how to answer. */
   | { readonly kind: 'question'; readonly text: string }
   /** One line for a call and its result, `slash mark TASK → Checkpoint 'TASK' created.` */

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { styleFor } from '../../base/style.ts'
 import type { Entry } from './port.ts'
-import { type Before, drawnSigns, entryLines, following, spokenSigns } from './transcript.ts'
+import { entryLines, following } from './transcript.ts'
+import { type Before, drawnSigns, spokenSigns } from './transcript-look.ts'
 
 const look = {
   style: styleFor('plain'),
@@ -100,6 +101,11 @@ test('a call stays one line', () =>
     `✓ web a b ${'c'.repeat(29)}…`,
   ]))
 
+test('an answer of another branch says what that is, where more is known than its name', () =>
+  expect(shown([{ kind: 'answer', text: 'Done.', at: noon, branch: 'k3f9x2', from: 'fork k3f9x2' }])).toEqual(
+    ['From fork k3f9x2:', 'Done.'],
+  ))
+
 const QUESTION = `May AGENTS.md be changed? (approval 3)
 - Answer in English.
 + Answer in the language of the question.
@@ -168,6 +174,29 @@ test.each<Entry>([
   { kind: 'notice', text: '\u001B]0;x\u0007' },
   { kind: 'question', text: '\u001B[2J\n+ \u001B[2J\n- \u0007\n\u009B2J' },
   { kind: 'tool', name: '\u001B[2J', summary: '\u009B2J', isError: false },
+  {
+    kind: 'ping',
+    text: '\u001B[2J',
+    at: noon,
+    branch: 'x',
+    from: '\u001B[2J',
+    number: 1,
+    choices: [{ label: '\u001B[2J', command: '\u009B2J' }],
+  },
+  {
+    kind: 'ping',
+    text: '',
+    at: noon,
+    branch: 'x',
+    from: 'x',
+    choices: [],
+    embed: {
+      title: '\u001B[2J',
+      description: '\u009B2J',
+      color: '\u001B[2J',
+      fields: [{ name: '\u001B[2J', value: '\u0007' }],
+    },
+  },
 ])('no entry reaches the terminal with a control character: $kind', (entry) =>
   expect(shown([entry]).join('')).not.toMatch(/\p{Cc}/u),
 )

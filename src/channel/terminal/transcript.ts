@@ -1,52 +1,12 @@
-import type { Paint } from '../../base/style.ts'
 import { unreachable } from '../../base/unreachable.ts'
 import { shorten } from '../../base/width.ts'
-import type { Look } from './look.ts'
+import { beside, roomBeside } from './beside.ts'
 import { markdownLines } from './markdown.ts'
 import { neutralLine } from './neutral.ts'
+import { isHint, noticeLines, pingLines } from './ping-lines.ts'
 import type { Entry } from './port.ts'
+import type { Before, TranscriptLook } from './transcript-look.ts'
 import { type Line, lineFrom, prefixed, unpainted, wrap } from './wrap.ts'
-
-export interface TranscriptLook extends Look {
-  /** `Europe/Berlin`; undefined: that of the machine. */
-  readonly timeZone?: string | undefined
-  readonly signs: Signs
-}
-
-/** What says whose a line is; colours only help. */
-export interface Signs {
-  readonly said: string
-  readonly done: string
-  readonly failed: string
-  readonly notice: string
-  readonly question: string
-  /** Before lines of a difference. */
-  readonly came: string
-  readonly went: string
-  readonly rule: string
-}
-
-export const drawnSigns: Signs = {
-  said: '› ',
-  done: '✓ ',
-  failed: '✗ ',
-  notice: '– ',
-  question: '? ',
-  came: '+ ',
-  went: '- ',
-  rule: '──',
-}
-/** Words, for those who listen. */
-export const spokenSigns: Signs = {
-  said: 'You: ',
-  done: 'Done: ',
-  failed: 'Failed: ',
-  notice: 'Notice: ',
-  question: 'Question: ',
-  came: 'Added: ',
-  went: 'Removed: ',
-  rule: '',
-}
 
 /** An entry as it stays on the screen, with what separates it from the one before. */
 export function entryLines(entry: Entry, before: Before, look: TranscriptLook): string[] {
@@ -56,17 +16,8 @@ export function entryLines(entry: Entry, before: Before, look: TranscriptLook): 
   return [...gap, ...rule, ...lines]
 }
 
-/** What stood there before. */
-export interface Before {
-  readonly entry: Entry | null
-  /** When something was last said or answered. */
-  readonly at: number | null
-  /** The branch shown here. */
-  readonly branch: string
-}
-
-export function following({ at, branch }: Before, entry: Entry): Before {
-  return { entry, at: 'at' in entry ? entry.at : at, branch }
+export function following({ at, branch, isHinted = false }: Before, entry: Entry): Before {
+  return { entry, at: 'at' in entry ? entry.at : at, branch, isHinted: isHinted || isHint(entry) }
 }
 
 /** One line for a call: a sign that says how it stands, what was called, and with what. */
@@ -78,16 +29,18 @@ export function callLine(call: { name: string; summary: string }, sign: string, 
 const SAID_ROWS_MAX = 40
 const QUIET_MS = 3_600_000
 
-function linesOf(entry: Entry, { branch }: Before, look: TranscriptLook): Line[] {
+function linesOf(entry: Entry, before: Before, look: TranscriptLook): Line[] {
   switch (entry.kind) {
     case 'said':
       return saidLines(entry.text, look)
     case 'answer':
-      return [...fromLines(entry.branch, branch, look), ...markdownLines(entry.text.trim(), look)]
+      return [...fromLines(entry, before, look), ...markdownLines(entry.text.trim(), look)]
+    case 'ping':
+      return pingLines(entry, before, look)
     case 'output':
       return outputLines(entry.text, entry.isError, look)
     case 'notice':
-      return noticeLines(entry.text, look)
+      return noticeLines(entry, before, look)
     case 'question':
       return questionLines(entry.text, look)
     case 'tool':
@@ -108,8 +61,12 @@ function saidLines(text: string, look: TranscriptLook): Line[] {
 }
 
 /** An answer of a branch that is not the one shown says whose it is. */
-function fromLines(of: string, shown: string, { style, columns }: TranscriptLook): Line[] {
-  return of === shown ? [] : [lineFrom(shorten(`From ${neutralLine(of)}:`, columns), style.dim)]
+function fromLines(
+  { branch, from = branch }: Extract<Entry, { kind: 'answer' }>,
+  { branch: shown }: Before,
+  { style, columns }: TranscriptLook,
+): Line[] {
+  return branch === shown ? [] : [lineFrom(shorten(`From ${neutralLine(from)}:`, columns), style.dim)]
 }
 
 function outputLines(text: string, isError: boolean, look: TranscriptLook): Line[] {
@@ -127,15 +84,6 @@ function hangingLines(text: string, columns: number): Line[] {
   const indent = blanks.length <= columns / 3 ? blanks : ''
   const lines = wrap([{ text: indent === '' ? text : rest, paint: unpainted }], columns - indent.length)
   return prefixed(lines, lineFrom(indent), lineFrom(indent))
-}
-
-function noticeLines(text: string, look: TranscriptLook): Line[] {
-  const { style, signs } = look
-  return beside(
-    wrap([{ text: text.trim(), paint: style.dim }], roomBeside(signs.notice, look)),
-    signs.notice,
-    style.dim,
-  )
 }
 
 /** What is asked, what it is about, and how to answer where that is not said elsewhere. The signs of a difference stay; colours only help. */
@@ -167,14 +115,6 @@ function aboutLines(text: string, columns: number, { style, signs }: TranscriptL
 function toolLine(entry: Entry & { kind: 'tool' }, { style, signs, columns }: TranscriptLook): Line {
   const line = callLine(entry, entry.isError ? signs.failed : signs.done, columns)
   return { text: (entry.isError ? style.red : style.dim)(line.text), width: line.width }
-}
-
-function roomBeside(sign: string, { columns }: TranscriptLook): number {
-  return Math.max(1, columns - sign.length)
-}
-
-function beside(lines: readonly Line[], sign: string, paint: Paint): Line[] {
-  return prefixed(lines, lineFrom(sign, paint), lineFrom(' '.repeat(sign.length)))
 }
 
 /** Calls and notices stand together; everything else has air above it. */

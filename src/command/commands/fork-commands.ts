@@ -1,21 +1,28 @@
 import { done, refusal, type Actor, type Said } from '../../agent/act.ts'
-import { actEnter, FORK_CHOICES, HOW_IT_ENDS, secondFork } from '../../agent/acts/enter-act.ts'
-import { forkName, leaveFork, livingAbove, reportFork } from '../../agent/acts/fork-end.ts'
+import {
+  actEnter,
+  FORK_CHOICES,
+  HOW_IT_ENDS,
+  noForkHere,
+  openFork,
+  secondFork,
+} from '../../agent/acts/enter-act.ts'
+import { forkName, leaveFork, livingAbove } from '../../agent/acts/fork-end.ts'
 import { actFork } from '../../agent/acts/fork-act.ts'
 import { livingFrom, othersBelow } from '../../agent/acts/kill-act.ts'
 import { branchMeant, isSaid } from '../../agent/acts/named.ts'
 import { knownMarks } from '../../agent/acts/refusals.ts'
-import { actReply, messageNumbered } from '../../agent/acts/reply-act.ts'
+import { actReply, messageNumbered, viewEnd } from '../../agent/acts/reply-act.ts'
 import { actSave, saveWaitsFor } from '../../agent/acts/save-act.ts'
+import { lastNumber } from '../../agent/fold-runs.ts'
 import { extractOf } from '../../agent/fork-extract.ts'
-import { hasReported } from '../../agent/updates.ts'
 import { getBranch } from '../../context/branch.ts'
 import { branchNames } from '../../context/naming.ts'
 import { marksOf } from '../../context/version.ts'
 import { handleOf, type BranchId } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Writing } from '../../log/log.ts'
-import { answer, bind, conclude, concluding, follow, type Desk, type OrderOf } from '../desk.ts'
+import { answer, bind, conclude, concluding, follow, type Desk, type OrderOf, type Work } from '../desk.ts'
 
 export function runFork(desk: Desk, order: OrderOf<'fork'>): Promise<Said | undefined> {
   const { mark, goal, enter } = order.command
@@ -61,17 +68,24 @@ function noSuchMark(
   return [`Mark not found: ${words}`, knownMarks(marks), ...offers].join('\n')
 }
 
-/** Talks to another branch from now on. One that has ended stays as it is: a fork of it is opened instead. */
+/**
+ * Talks to another branch from now on. One that has ended stays as it is, and so does a background run: a fork with a copy
+ * of it is opened instead.
+ */
 export function runSwitch(desk: Desk, order: OrderOf<'switch'>): Promise<Said | undefined> {
   return conclude(desk, order, (writing, actor) => {
     const target = branchMeant(writing, order.command.id)
     if (isSaid(target)) return target
     const name = branchNames(writing)(target)
     if (target === actor.branch) return done(`You are talking to ${name} already.`)
-    if (getBranch(writing, target).state.kind === 'ended') return openCopy(writing, actor, { order, target })
+    const { state, mode } = getBranch(writing, target)
+    if (state.kind === 'ended' || mode === 'background') return openCopy(writing, actor, { order, target })
+    const second = mode === 'fork' && openFork(writing, order.source) !== target
+    const refused = second ? secondFork(writing, order.source, actor.branch) : undefined
+    if (refused !== undefined) return refused
     bind(writing, order, { branch: target, at: actor.at })
-    const back = name === 'main' ? '' : ' /switch main goes back.'
-    return done(`You are talking to ${name} now.${back}`, { wake: [target] })
+    const said = `You are talking to ${name} now.${name === 'main' ? '' : ' /switch main goes back.'}`
+    return { ...done(said, { wake: [target] }), ...(mode === 'fork' && { choices: FORK_CHOICES }) }
   })
 }
 
@@ -80,14 +94,26 @@ function openCopy(
   actor: Actor,
   { order, target }: { order: OrderOf<'switch'>; target: BranchId },
 ): Said {
-  const second = secondFork(writing, order.source, actor.branch)
-  if (second !== undefined) return second
+  const refused = secondFork(writing, order.source, actor.branch)
+  if (refused !== undefined) return refused
   const { source } = order
-  const forked = actEnter(writing, actor, { source, how: 'copy', idleMs: null, of: target, topic: null })
-  if (forked.child === undefined) return forked
-  const [ended, copy] = [handleOf(target), handleOf(forked.child)]
-  const text = `${ended} has ended, so a new fork was opened with a copy of what it saw: ${copy}.\nYou are in it now. ${HOW_IT_ENDS}`
-  return { ...done(text), choices: FORK_CHOICES }
+  const step = viewEnd(writing, target)
+  const forked = actEnter(writing, actor, {
+    source,
+    how: 'copy',
+    idleMs: null,
+    of: target,
+    topic: null,
+    step,
+  })
+  const { child } = forked
+  if (child === undefined) return forked
+  const why =
+    getBranch(writing, target).state.kind === 'ended'
+      ? 'has ended'
+      : 'is a background run and works by itself'
+  const text = `${handleOf(target)} ${why}, so a new fork was opened with a copy of what it saw: ${handleOf(child)}.\nYou are in it now. ${HOW_IT_ENDS}`
+  return { ...done(text, { wake: [child] }), choices: FORK_CHOICES }
 }
 
 const WAITS_FOR_MAIN = 'Main is in the midst of a turn. This fork is saved when that ends.'
@@ -96,10 +122,11 @@ const WAITS_FOR_MAIN = 'Main is in the midst of a turn. This fork is saved when 
 export async function runSave(desk: Desk, order: OrderOf<'save'>): Promise<Said | undefined> {
   const agent = desk.agent()
   const isFree = (reader: Reader): boolean => saveWaitsFor(reader, order.branch) === undefined
+  const save: Work = (writing, actor) => actSave(writing, actor, order.source)
   for (let isTold = false; ; isTold = true) {
     const at = desk.now()
     const tried = await desk.log.write((writing) => {
-      if (isFree(writing)) return { said: concluding(desk, order, actSave)(writing) }
+      if (isFree(writing)) return { said: concluding(desk, order, save)(writing) }
       if (!isTold) answer(writing, order, { branch: order.branch, at, form: 'notice', text: WAITS_FOR_MAIN })
       return undefined
     })
@@ -115,24 +142,17 @@ export async function runSave(desk: Desk, order: OrderOf<'save'>): Promise<Said 
 
 export function runReport(desk: Desk, order: OrderOf<'report'>): Promise<Said | undefined> {
   return conclude(desk, order, (writing, actor) => {
-    const { branch, author } = actor
-    if (getBranch(writing, branch).mode !== 'fork')
-      return refusal('This is no fork, so there is nothing to report to main. /fork opens one to talk in.')
-    const name = forkName(writing, branch)
-    // The model's own report stands already: this only ends the fork.
-    const isTold = author.by === 'model' && hasReported(writing, branch, author.turn)
-    const text = order.command.text ?? (isTold ? null : extractOf(writing, branch))
-    if (text === '')
+    const { branch } = actor
+    if (getBranch(writing, branch).mode !== 'fork') return noForkHere(writing, order.source)
+    const report = order.command.text ?? extractOf(writing, branch)
+    if (report === '')
       return refusal(
         'Nothing was said in this fork yet. /report TEXT reports your own words; /exit leaves it.',
       )
-    if (text !== null) reportFork(writing, actor, text)
-    const ended = leaveFork(writing, actor, { reason: 'reported' })
-    const shown = text === null ? '' : `\n${text}`
-    return done(
-      `Reported to main, which hears of it in its next turn. ${name} has ended.${shown}\n${nowIn(writing, branch)}`,
-      { abort: ended },
-    )
+    const leaver = { ...actor, from: order.source }
+    const { ended, now } = leaveFork(writing, leaver, { reason: 'reported', report })
+    const what = `Reported to main, which hears of it in its next turn. The ${forkName(writing, branch)} has ended.`
+    return done(`${what}${now}\n${report}`, { abort: ended })
   })
 }
 
@@ -147,30 +167,23 @@ export async function runExit(desk: Desk, order: OrderOf<'exit'>): Promise<Said 
       return done(
         desk.canLeave(order.source) ? 'Goodbye.' : 'There is nothing to exit: this is the main session.',
       )
-    if (mode === 'fork') return dropFork(writing, actor)
+    if (mode === 'fork') return dropFork(writing, actor, order)
     bind(writing, order, { branch: above, at: actor.at })
-    return done(
-      `${nowIn(writing, id)} ${handleOf(id)} goes on by itself; /kill ${handleOf(id)} would end it.`,
-    )
+    const now = `You are talking to ${branchNames(writing)(above)} now.`
+    return done(`${now} ${handleOf(id)} goes on by itself; /kill ${handleOf(id)} would end it.`)
   })
   if (isLeaving && said !== undefined && desk.canLeave(order.source)) desk.leave(order.source)
   return said
 }
 
-function dropFork(writing: Writing, actor: Actor): Said {
-  const { branch } = actor
-  const handle = handleOf(branch)
-  const below = othersBelow(livingFrom(writing, branch))
-  const ended = leaveFork(writing, actor, { reason: 'discarded' })
+function dropFork(writing: Writing, actor: Actor, { source }: OrderOf<'exit'>): Said {
+  const handle = handleOf(actor.branch)
+  const below = othersBelow(livingFrom(writing, actor.branch))
+  const { ended, now } = leaveFork(writing, { ...actor, from: source }, { reason: 'discarded' })
   return done(
-    `Left ${handle}${below}; main knows nothing of it. The log keeps it, and /switch ${handle} opens a copy.\n${nowIn(writing, branch)}`,
+    `Left the fork ${handle}${below}; main knows nothing of it. The log keeps it: /switch ${handle} opens a copy.${now}`,
     { abort: ended },
   )
-}
-
-function nowIn(reader: Reader, left: BranchId): string {
-  const above = livingAbove(reader, left)
-  return above === undefined ? '' : `You are talking to ${branchNames(reader)(above)} now.`
 }
 
 /** Answers one of the numbered messages that nobody asked for. */
@@ -179,10 +192,7 @@ export function runReply(desk: Desk, order: OrderOf<'reply'>): Promise<Said | un
   return conclude(desk, order, (writing, actor) => {
     const { source } = order
     const to = messageNumbered(writing, source, number)
-    if (to === undefined)
-      return refusal(
-        `There is no message #${number} here. Messages that nobody asked for have numbers, as in '#3'.`,
-      )
+    if (to === undefined) return refusal(noSuchMessage(number, lastNumber(writing, source)))
     const { branch, before, ...said } = actReply(writing, actor, { to, source })
     const from = { ...source, key: null }
     const form = 'message' as const
@@ -190,4 +200,10 @@ export function runReply(desk: Desk, order: OrderOf<'reply'>): Promise<Said | un
     writing.append({ kind: 'inbound-admitted', branch, at: actor.at, v: 1, ...entry })
     return { ...said, wake: [...(said.wake ?? []), branch] }
   })
+}
+
+function noSuchMessage(number: number, last: number): string {
+  const what = 'Messages that nobody asked for have numbers.'
+  if (last === 0) return `There is no message #${number}: nothing came from the background yet. ${what}`
+  return `There is no message #${number} here. ${what} The newest is #${last}: /reply ${last} TEXT`
 }

@@ -1,8 +1,8 @@
 import { done, type Said } from '../../agent/act.ts'
-import { contentOf, setupNow } from '../../agent/setup.ts'
+import { contentOf, setupOf } from '../../agent/setup.ts'
 import { clockIn } from '../../context/wording.ts'
 import { agentsText } from '../agents-text.ts'
-import { contextText } from '../context-text.ts'
+import { contextText, modelIn } from '../context-text.ts'
 import { costText } from '../cost-text.ts'
 import { conclude, type Desk, type OrderOf } from '../desk.ts'
 import { helpText } from '../help-text.ts'
@@ -19,10 +19,11 @@ export function runAgents(desk: Desk, order: OrderOf<'agents'>): Promise<Said | 
   )
 }
 
-export function runContext(desk: Desk, order: OrderOf<'context'>): Promise<Said | undefined> {
-  const tokensMax = contextTokensOf(desk)
+export async function runContext(desk: Desk, order: OrderOf<'context'>): Promise<Said | undefined> {
   const { policy } = order.command
   if (policy !== null) return setPolicy(desk, order, policy)
+  const model = await desk.log.read((reader) => modelIn(reader, { ...order, settings: desk.settings() }))
+  const tokensMax = contextTokensOf(desk, model)
   return conclude(desk, order, (writing, { branch, settings }) =>
     done(contextText(writing, { branch, settings, tokensMax })),
   )
@@ -46,8 +47,8 @@ const POLICY_TEXT = {
 } as const
 
 export function runSystem(desk: Desk, order: OrderOf<'system'>): Promise<Said | undefined> {
-  return conclude(desk, order, (writing) => {
-    const setup = setupNow(writing)
+  return conclude(desk, order, (writing, { branch }) => {
+    const setup = setupOf(writing, branch)
     const text = setup === undefined ? '' : contentOf(writing, setup.system)
     return done(text === '' ? 'The system text is empty: AGENTS.md is missing or blank.' : text)
   })

@@ -11,9 +11,12 @@ import { lineDifference } from '../../base/line-difference.ts'
 const UNKNOWN_CONTEXT_TOKENS = 100_000
 
 /** Of the model that is chosen, if it can be opened. */
-export function contextTokensOf(desk: Pick<Desk, 'openModel' | 'settings'>): number {
+export function contextTokensOf(
+  desk: Pick<Desk, 'openModel' | 'settings'>,
+  model = desk.settings().model,
+): number {
   try {
-    return desk.openModel(desk.settings().model).contextTokens
+    return desk.openModel(model).contextTokens
   } catch (error) {
     if (error instanceof ModelError) return UNKNOWN_CONTEXT_TOKENS
     throw error

@@ -6,7 +6,7 @@ import { withoutOpeners } from './shorten.ts'
 
 /** What the offline model says of itself; of what was asked, only a quotation. */
 const RULES =
-  /\bi(?: am|'m) (?:[\w'-]+ ){0,4}(?:offline model|set of rules)\b|\bnone of my rules fits?\b|`\/model` connects a|^connect a model with `\/model`|\bi may not use commands here\b|^(?:so )?nothing was looked up, tried|^if you meant something like that, say|^i (?:was given (?:this:|a task, but)|did not understand the rest:|recognise some requests|work as i should)|^say "help" for|^several at once work too/
+  /\bi(?: am|'m) (?:[\w'-]+ ){0,4}(?:offline model|set of rules)\b|\bnone of my rules fits?\b|`\/model` connects a|^connect a model with `\/model`|\bi may not use commands here\b|^(?:so )?nothing was looked up, tried|^if you meant something like that, say|^i (?:was given (?:this:|a task, but)|did not understand the rest:|recognise some requests|work as i should)|^say "help" for|^several at once work too|^go on\.?$|^in plain words, "save this"|^i (?:take you into|save|leave|report) (?:a|this) fork/
 const QUOTED_ASK =
   /((?:none of my rules fits|I was given this:|I did not understand the rest:) )"[^\n]{0,170}?"(?=\.(?:\s|$))/g
 

@@ -2,7 +2,9 @@ import { isJsonObject, type Json } from '../../base/json.ts'
 import type { Prompt, PromptMessage } from '../../event/prompt.ts'
 import { memoryAnswer } from './about.ts'
 import { withoutFences } from './fence.ts'
+import type { ForkWish } from './fork-wishes.ts'
 import type { Heard } from './heard.ts'
+import { FORK_TOOL_WORDS, inTypedWords, isForkTool, TYPED } from './in-fork.ts'
 import type { Lookup } from './lookup.ts'
 import { answerFor, answerPerhaps, lookedIn } from './quoting.ts'
 import type { Asked, Meaning, Wish } from './understand.ts'
@@ -65,6 +67,7 @@ function reported({ tool, text }: Extract<PromptMessage, { role: 'tool' }>): str
   const { words, isError } = resultIn(text)
   const proposed = tool === 'remember' ? /\(approval (\d+)\)/.exec(words)?.[1] : undefined
   if (proposed !== undefined) return proposedWords(proposed)
+  if (isForkTool(tool)) return isError ? `That did not work: ${inTypedWords(words)}` : FORK_TOOL_WORDS[tool]
   const told = OWN_WORDS.test(tool) ? withoutFences(words) : `${tool} answered: ${short(words, RESULT_MAX)}`
   if (isError) return `That did not work: ${told}`
   return told.startsWith('Forked. Child: ') ? `${told.replace(/\.$/, '')}. ${ABOUT_CHILDREN}` : told
@@ -107,6 +110,12 @@ export function notProposed({ line }: Wish): string {
   return `I understood this as \`/remember ${short(line, QUOTED_MAX)}\`, but I may not propose it here, so it is not remembered. You can type it yourself.`
 }
 
+export function notEntered({ tool, words }: ForkWish): string {
+  const line = [TYPED[tool], ...(words === '' ? [] : [tool === 'enter_fork' ? '--enter --' : '', words])]
+  const command = line.filter(Boolean).join(' ')
+  return `I understood this as \`${short(command, QUOTED_MAX)}\`, but I may not do it here, so nothing was done. You can type it yourself.`
+}
+
 function notLooked({ query }: Lookup): string {
   return `I understood this as \`/recall ${short(query, QUOTED_MAX)}\`, but I may not search here, so nothing was looked up. You can type it yourself.`
 }
@@ -140,7 +149,7 @@ export function remarks(
 /** Tells something rather than asks for it; to say that it was not understood would only annoy. */
 const STATEMENT = /^(?:i|we|it|that|this|he|she|they|there|the|my|our)\b(?!.*\?)/i
 
-function cannotReach(goal: string): string {
+export function cannotReach(goal: string): string {
   const what = goal === '' ? 'a task, but found none' : `this: "${short(goal, QUOTED_MAX)}"`
   return `I was given ${what}. I cannot do it: ${WHAT_I_AM}, so nothing was looked up, tried or written. Connect a model with \`/model\` and ask again.`
 }

@@ -103,9 +103,9 @@ const fork: Command = {
     ...weigh({ 0.5: 'yourself, separate, task, job', 0: 'conversation, context, new, another, else, goal' }),
   },
   slot: goalSlot,
-  topics: ['fork', 'forks', 'forking', 'child', 'subagent', 'delegate', 'delegating'],
+  topics: ['fork', 'forks', 'forking', 'tangent', 'child', 'subagent', 'delegate', 'delegating'],
   about:
-    'A fork starts a child that works on a goal by itself and reports by mail; you stay where you are (`/fork -- GOAL`).',
+    'A fork starts a child that works on a goal by itself and reports by mail; you stay where you are (`/fork -- GOAL`). `/fork` alone takes you into one to talk in, aside from main.',
   example: 'fork this and compare the two drafts',
 }
 

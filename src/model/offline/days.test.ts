@@ -37,7 +37,7 @@ describe('days in a question about what was said', () => {
     ],
     ['what did I say about Rome today?', { query: 'Rome', since: '2026-03-01', until: '2026-03-01' }],
   ])('are when it was said: %s', (said, days) =>
-    expect(understand(said, known, today)).toEqual([
+    expect(understand(said, known, { today })).toEqual([
       { kind: 'look', lookup: { speaker: 'user', wants: 'what', isSure: true, ...days } },
     ]),
   )
@@ -48,7 +48,7 @@ describe('days in a question about what was said', () => {
     ['what did I say about the market 2025?', 'the market 2025'],
     ['what did I say about the Volvo 2025?', 'the Volvo 2025'],
   ])('that belong to the topic stay in it: %s', (said, query) =>
-    expect(understand(said, known, today)).toEqual([
+    expect(understand(said, known, { today })).toEqual([
       { kind: 'look', lookup: { query, speaker: 'user', wants: 'what', isSure: true } },
     ]),
   )

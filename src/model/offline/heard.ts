@@ -1,4 +1,5 @@
 import type { Prompt, PromptMessage } from '../../event/prompt.ts'
+import { bodyOf, HOST_LINE } from './host-lines.ts'
 import { memoryIn } from './memory.ts'
 import type { Quote } from './quoting.ts'
 import type { Known } from './slot.ts'
@@ -50,10 +51,6 @@ export function hear({ messages }: Prompt): Heard {
 const FORK_STARTED = '[fork-started]'
 /** The person talks in a fork: what they say there is no task that was given. */
 const ENTERED = /^\[fork-started\]\n\([^\n]*the person entered/
-/** At the start of a message: tags, explaining lines, times, headings of updates. */
-const HOST_LINE =
-  /^(?:\[(?:(?:routine|routine-bg|reminder|reminder-bg|webhook):[^\]\s]+|fork-started|fork-timeout|button|system)\]|\(.*\)[ \t]*(?:\n|$)|\[\d{4}-\d\d-\d\d[^\]\n]*\]|RECENT BACKGROUND UPDATES.*(?:\n|$))\s*/
-const DATA = /<data source="[^"\n]*">[\s\S]*?(?:<\/data>|$)/g
 /** Blocks and notes that the host puts into the user's role. */
 const HOST_BLOCK = /^(?:## |[[(]?note\b)/i
 
@@ -65,8 +62,7 @@ function spoken(messages: readonly PromptMessage[]): string[] {
 }
 
 function words(text: string): string {
-  let rest = text.replaceAll(DATA, '').trim()
-  for (let line = HOST_LINE.exec(rest); line; line = HOST_LINE.exec(rest)) rest = rest.slice(line[0].length)
+  const rest = bodyOf(text)
   return text.startsWith('[system]') && MAIL_CAME.test(rest) ? 'check-mail' : withoutPrompts(rest.trim())
 }
 

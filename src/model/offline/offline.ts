@@ -1,9 +1,13 @@
 import { estimateTokens } from '../../base/tokens.ts'
 import type { Prompt, PromptCall } from '../../event/prompt.ts'
 import { type CallOptions, type Model, ModelError, type Reply, type ReplyCall } from '../model.ts'
-import { lookupsIn, notCalled, notProposed, recalled, remarks, told } from './answers.ts'
+import { lookupsIn, notCalled, notEntered, notProposed, recalled, remarks, told } from './answers.ts'
+import { forkCall, isTimedOut, wrapUp } from './in-fork.ts'
 import { hear } from './heard.ts'
+import { stepInRun } from './in-run.ts'
 import type { Lookup } from './lookup.ts'
+import { placeOf, type Place } from './place.ts'
+import { updatesIn } from './told-updates.ts'
 import { type Asked, understand, type Wish } from './understand.ts'
 
 /** Rules behind the contract of a model: the same prompt always gives the same reply, without network or weights. */
@@ -41,27 +45,74 @@ function stopIfAborted(signal: AbortSignal): void {
   if (signal.aborted) throw new ModelError('aborted', 'offline: the call was stopped')
 }
 
+interface Answer {
+  readonly text: string
+  readonly calls: readonly Omit<PromptCall, 'id'>[]
+}
+
 function replyTo(prompt: Prompt): { text: string; calls: ReplyCall[] } {
+  const { text, calls } = answerTo(prompt)
+  const id = `offline-${prompt.messages.length}-${fingerprint(JSON.stringify(prompt.messages))}`
+  return { text, calls: calls.map((one, index) => ({ id: `${id}-${index}`, ...one })) }
+}
+
+function answerTo(prompt: Prompt): Answer {
+  const place = placeOf(prompt.messages)
+  if (place.kind === 'run') {
+    const step = stepInRun(place, (tool) => mayCall(prompt, tool))
+    return 'text' in step ? { text: step.text, calls: [] } : { text: '', calls: [step.call] }
+  }
+  return isTimedOut(prompt.messages) ? wrappedUp(prompt, place) : answered(prompt, place)
+}
+
+const ASIDE = 'Go on. In plain words, "save this", "report back" and "leave this fork" end this fork.'
+
+/** What opens a fork is often no more than its topic. */
+function isJustEntered(place: Place): boolean {
+  return place.kind === 'fork' && place.said.filter(({ role }) => role === 'user').length === 1
+}
+
+const QUIET = 'Nobody has said anything here for a while. `/save`, `/report` or `/exit` ends this fork.'
+
+function wrappedUp(prompt: Prompt, place: Place): Answer {
+  const { isNew, results } = hear(prompt)
+  const call = wrapUp(place)
+  if (isNew && mayCall(prompt, call.tool)) return { text: '', calls: [call] }
+  const { lines } = told([], { results })
+  return { text: lines.length === 0 ? QUIET : lines.join('\n'), calls: [] }
+}
+
+function answered(prompt: Prompt, place: Place): Answer {
   const heard = hear(prompt)
-  const { lines: known, open: meanings } = recalled(understand(heard.said, heard.known, heard.today), heard)
+  const { known: names, today } = heard
+  const { lines: known, open: meanings } = recalled(
+    understand(heard.said, names, { today, place: place.kind }),
+    heard,
+  )
   // Only what was said after the last results is asked for; anything older was called already, and would be again.
   const asked = heard.isNew ? meanings.filter((meaning) => meaning.kind === 'call') : []
   const wishes = heard.isNew ? meanings.filter((meaning) => meaning.kind === 'remember') : []
   const [maySlash, mayRemember] = [mayCall(prompt, SLASH), mayCall(prompt, REMEMBER)]
+  const forks = heard.isNew ? meanings.filter((meaning) => meaning.kind === 'fork') : []
+  const mayFork = forks.every(({ tool }) => mayCall(prompt, tool))
   const lookups = heard.isNew && mayCall(prompt, RECALL) ? lookupsIn(meanings).slice(0, LOOKUPS_MAX) : []
   const wanted = [
     ...(maySlash ? asked.map(slashCall) : []),
     ...(mayRemember ? wishes.map(rememberCall) : []),
     ...lookups.map(recallCall),
+    // Last: what is said and done before it belongs to the branch that is left.
+    ...(mayFork ? forks.slice(0, 1).map((wish) => forkCall(wish, place)) : []),
   ]
-  const notDone = [...(maySlash ? [] : asked.map(notCalled)), ...(mayRemember ? [] : wishes.map(notProposed))]
-  if (wanted.length > 0) {
-    const id = `offline-${prompt.messages.length}-${fingerprint(JSON.stringify(prompt.messages))}`
-    const calls = wanted.map((one, index) => ({ id: `${id}-${index}`, ...one }))
-    return { text: notDone.join('\n'), calls }
-  }
+  const notDone = [
+    ...(maySlash ? [] : asked.map(notCalled)),
+    ...(mayRemember ? [] : wishes.map(notProposed)),
+    ...(mayFork ? [] : forks.map(notEntered)),
+  ]
+  if (wanted.length > 0) return { text: notDone.join('\n'), calls: wanted }
   const { lines, open } = told(meanings, heard)
+  if (isJustEntered(place) && open.every(({ kind }) => kind === 'unclear')) return { text: ASIDE, calls: [] }
   const text = [
+    ...updatesIn(prompt.messages),
     ...new Set([
       ...known,
       ...lines,

@@ -1,8 +1,10 @@
 import { aboutIn } from './about.ts'
 import { commands } from './commands.ts'
 import type { Command, Scored, Talk, Weights } from './intent.ts'
+import { forkParts, type ForkWish } from './fork-wishes.ts'
 import { lookupIn, perhapsIn, type Lookup } from './lookup.ts'
 import { politeness, stopWords, vocabulary } from './phrases.ts'
+import type { Place } from './place.ts'
 import type { Known } from './slot.ts'
 import { question, talks } from './talks.ts'
 import { wishParts } from './wishes.ts'
@@ -16,6 +18,8 @@ export type Meaning =
   | { readonly kind: 'look'; readonly lookup: Lookup }
   /** Asks that this be remembered for good. */
   | Wish
+  /** Asks to enter or to end an interactive fork. */
+  | ForkWish
   /** Asks what is remembered for good. */
   | { readonly kind: 'memory' }
   | Unclear
@@ -38,11 +42,25 @@ interface Reading {
 }
 
 /** What a person said, part by part, in order. */
-export function understand(said: string, known: Known, today?: string): Meaning[] {
-  const parts = wishParts(said) ?? [{ kind: 'other', text: said }]
-  return parts.flatMap((part) =>
-    part.kind === 'remember' ? [part] : understandRequests(part.text, known, today),
-  )
+export function understand(
+  said: string,
+  known: Known,
+  { today, place = 'main' }: { today?: string | undefined; place?: Place['kind'] } = {},
+): Meaning[] {
+  const parts = wishParts(said) ?? [{ kind: 'other' as const, text: said }]
+  return parts.flatMap((part) => {
+    if (part.kind === 'remember') return [part]
+    const own = forkParts(part.text, place) ?? [part]
+    return own.flatMap((one) => {
+      if (one.kind === 'fork') return [one]
+      return one.kind === 'no-fork' ? [noFork] : understandRequests(one.text, known, today)
+    })
+  })
+}
+
+const noFork: Meaning = {
+  kind: 'say',
+  text: 'As far as I see we are not in a fork, so there is none to end. `/fork` opens one; there `/save`, `/report` and `/exit` end it.',
 }
 
 function understandRequests(said: string, known: Known, today?: string): Meaning[] {

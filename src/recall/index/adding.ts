@@ -1,6 +1,6 @@
 import { NONE } from './columns.ts'
 import { WORDS_MAX, type DocumentRow } from './column-store.ts'
-import { documentKinds, type Document } from '../document.ts'
+import { documentKinds, isTalk, type Document } from '../document.ts'
 import { CHUNK_DOCUMENTS } from './index-schema.ts'
 import type { IndexStorage, Loaded } from './index-storage.ts'
 import { PostingsWriter } from './postings-writer.ts'
@@ -50,7 +50,7 @@ function rowOf(document: Document, terms: readonly string[], { columns, ...names
   const number = columns.count
   const branch = names.branches.numberOf(document.branch)
   const at = Math.min(Math.max(0, Math.floor(document.at / 1_000)), NONE - 1)
-  const before = document.kind === 'summary' ? undefined : columns.newest[branch]
+  const before = isTalk(document.kind) ? columns.newest[branch] : undefined
   const goesOn = before !== undefined && at - (columns.at[before] as number) <= SESSION_GAP_SECONDS
   return {
     position: document.position,

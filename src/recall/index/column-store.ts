@@ -1,5 +1,5 @@
 import { KIND_MASK, NONE, type Columns } from './columns.ts'
-import { documentKinds } from '../document.ts'
+import { documentKinds, isTalk } from '../document.ts'
 
 /** What is stored of a document; `next` follows from `previous`. */
 const STORED = [
@@ -16,7 +16,6 @@ const STORED = [
 type Stored = (typeof STORED)[number]
 export type DocumentRow = Readonly<Record<Stored, number>>
 
-const SUMMARY = documentKinds.indexOf('summary')
 const CAPACITY_MIN = 1_024
 /** Room for a few more: a log of a million grows by a hundred thousand before anything is copied. */
 const SPARE = 1.125
@@ -37,7 +36,7 @@ export class ColumnStore implements Columns {
   session = new Uint32Array(CAPACITY_MIN)
   previous = new Uint32Array(CAPACITY_MIN)
   next = new Uint32Array(CAPACITY_MIN)
-  /** By number of the branch: its newest message. Summaries are no part of the talk. */
+  /** By number of the branch: its newest message. */
   readonly newest: (number | undefined)[] = []
 
   push(row: DocumentRow): void {
@@ -81,9 +80,8 @@ export class ColumnStore implements Columns {
       if ((previous !== NONE && previous >= document) || (this.session[document] as number) > document)
         return false
       if (previous !== NONE) this.next[previous] = document
-      if (((this.flags[document] as number) & KIND_MASK) !== SUMMARY) {
-        this.newest[this.branch[document] as number] = document
-      }
+      const kind = documentKinds[(this.flags[document] as number) & KIND_MASK]
+      if (kind === undefined || isTalk(kind)) this.newest[this.branch[document] as number] = document
     }
     this.count = Math.max(this.count, to)
     return true

@@ -24,6 +24,25 @@ export function labelOf(fate: Fate): Label | undefined {
 
 export type Label = Exclude<Fate, 'shown' | 'summarised' | 'other'>
 
+/** With what a main session was told of an update: a message that shows it or only counts it, or a save of what shows it. */
+export interface Told {
+  readonly by: 'message' | 'count' | 'save'
+  readonly position: Position
+}
+
+/** An update goes the way of what told it; null: nothing did yet. */
+export function updateLabelOf(
+  reader: Reader,
+  { branch }: Pick<Said, 'branch'>,
+  told: Told | null,
+): Label | 'pending' | undefined {
+  if (told === null) return 'pending'
+  if (told.by === 'count') return undefined
+  const question = { time: told.position, versions: versionsOf(reader) }
+  const standing = standingOf(reader, getBranch(reader, branch), question)
+  return standing === 'rewound' || standing === 'cleared' ? standing : undefined
+}
+
 export interface Said {
   readonly branch: BranchId
   readonly position: Position

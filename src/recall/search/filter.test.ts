@@ -48,6 +48,20 @@ describe('found is only', () => {
   })
 })
 
+test('an update is found where it was reported or where a message shows it, as all or only stretches may be', () => {
+  const index = indexOf(
+    { text: 'one', kind: 'update', by: 'mcp a' },
+    { text: 'one', kind: 'update', by: 'mcp a', part: 1 },
+  )
+  const found = (search: Pick<Search, 'within'>) => {
+    const { mayBe } = filterFor(index, { text: '', limit: 1, now: AT, ...search })
+    return [0, 1].filter(mayBe)
+  }
+  expect(found({ within: () => 'all' })).toEqual([0])
+  expect(found(inFirst({ from: 1, to: 2 }))).toEqual([1])
+  expect(found(inFirst({ from: 1, to: 1 }))).toEqual([])
+})
+
 test('each branch is asked about once', () => {
   const asked: string[] = []
   const within = (branch: string) => (asked.push(branch), 'all') as 'all'

@@ -15,6 +15,7 @@ export type MayBe = (document: number) => boolean
 
 const SUMMARY = documentKinds.indexOf('summary')
 const ECHO = documentKinds.indexOf('echo')
+const UPDATE = documentKinds.indexOf('update')
 
 /** Each branch is asked about once. Documents that come later than the filter are not for it. */
 export function filterFor({ columns, branches, speakers }: Indexed, search: Search): Filter {
@@ -36,8 +37,10 @@ export function filterFor({ columns, branches, speakers }: Indexed, search: Sear
       places = id === undefined ? [] : search.within(id)
       within.set(branch, places)
     }
-    if (places === 'all') return true
-    if (places.length === 0 || kind === SUMMARY) return false
+    const isReport = kind === UPDATE && columns.part[document] === 0
+    // Whoever may find all finds an update where it was reported, and not once more where it was shown.
+    if (places === 'all') return kind !== UPDATE || isReport
+    if (places.length === 0 || kind === SUMMARY || isReport) return false
     return isIn(places, columns.position[document] as number)
   }
   if (search.speakers === undefined) return { isInside, mayBe: isInside }

@@ -1,4 +1,6 @@
 import type { Position } from '../../event/id.ts'
+import { documentKinds } from '../document.ts'
+import { KIND_MASK } from '../index/columns.ts'
 import type { TextIndex } from '../index/text-index.ts'
 import { termsOf } from '../words/words.ts'
 
@@ -7,18 +9,21 @@ export type Indexed = Pick<TextIndex, 'columns' | 'branches' | 'speakers' | 'pos
 
 /** In so many documents a term may stand and still be one that only the question has. */
 const FEW = 8
+const UPDATE = documentKinds.indexOf('update')
 
 /**
  * The index as it is now: while a search waits, it may begin anew, and numbers found before would have no column. Where
- * the question stands in the log itself, what nobody said before it is an unknown word, not a rare one.
+ * the question stands in the log itself, what nobody said before it is an unknown word, not a rare one; an update that
+ * came since is no part of the question.
  */
 export function held(index: Indexed, askedAt?: Position): Indexed {
   const { columns, branches, speakers } = index
   const count = (term: string): number => {
     const all = index.count(term)
     if (askedAt === undefined || all > FEW) return all
-    const before = (document: number): boolean => (columns.position[document] as number) < askedAt
-    return index.postings(term).documents.filter(before).length
+    const isSaid = (document: number): boolean =>
+      (columns.position[document] as number) < askedAt || isUpdate(columns, document)
+    return index.postings(term).documents.filter(isSaid).length
   }
   const isKnown = (word: string): boolean => termsOf(word).some((term) => count(term) > 0)
   return {
@@ -29,4 +34,8 @@ export function held(index: Indexed, askedAt?: Position): Indexed {
     count,
     near: (typed) => (askedAt === undefined ? index.near(typed) : index.near(typed).filter(isKnown)),
   }
+}
+
+function isUpdate({ flags }: Indexed['columns'], document: number): boolean {
+  return ((flags[document] as number) & KIND_MASK) === UPDATE
 }

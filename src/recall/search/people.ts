@@ -72,7 +72,11 @@ export function heardWithin(
   const all = heard(index)
   const strangers = new Set<number>()
   for (const [speaker, branches] of all.branches)
-    if (!branches.values().some((number) => within(index.branches[number] as BranchId).length > 0))
+    // The host bears no name, and speaks in every background run there ever was.
+    if (
+      (index.speakers[speaker] ?? HOST) !== HOST &&
+      !branches.values().some((number) => within(index.branches[number] as BranchId).length > 0)
+    )
       strangers.add(speaker)
   if (strangers.size === 0) return all
   return { ...all, names: without(all.names, strangers), unspaced: without(all.unspaced, strangers) }

@@ -16,6 +16,7 @@ const WANTED = [
   'deaths of a full disk',
   'closings',
   'jumps of the clock',
+  'leaps of the clock',
   'the same message again',
   'messages shown again after a death',
   'messages that the platform refused for good',
@@ -72,9 +73,39 @@ const WANTED = [
   'memory-changed by person',
   'answers to what is over',
   'questions that ended with their turn',
-  'update-reported',
+  'update-reported by policy',
+  'update-reported by model',
+  'update-reported by person',
   'updates shown',
   'updates only counted',
+  'updates that others looked at',
+  'updates that a save settled',
+  'updates that wait again',
+  'context-saved by person',
+  'context-saved by model',
+  'fork-entered by command',
+  'fork-entered by model',
+  'fork-entered by reply',
+  'fork-entered by copy',
+  'forks that were saved',
+  'forks that were reported',
+  'forks that were discarded',
+  'forks that were timed-out',
+  'questions whether a fork is over',
+  'replies',
+  'messages with a quote',
+  'runs that were finished',
+  'runs that were failed',
+  'runs that were timed-out',
+  'runs that were killed',
+  'run-sent-back',
+  'reports in the name of a run',
+  'call-decided refused: not-offered',
+  'ping-decided sent: allowed',
+  'ping-decided sent: critical',
+  'ping-decided sent: asked',
+  'ping-decided refused: not-allowed',
+  'ping-decided refused: one-per-run',
 ] as const
 
 export type AgentHappening = (typeof WANTED)[number]
@@ -100,6 +131,14 @@ export class AgentHappenings {
     this.#count('updates shown', laws.updates.shown)
     this.#count('calls of a tool that changed since it was allowed', laws.calls.outdated)
     this.#count('updates only counted', laws.updates.counted)
+    this.#count('updates that others looked at', laws.updates.peeked)
+    this.#count('updates that a save settled', laws.updates.settledBySaves)
+    this.#count('updates that wait again', laws.updates.unsettled)
+    this.#count('replies', laws.forks.replies)
+    this.#count('messages with a quote', laws.forks.quotes)
+    this.#count('reports in the name of a run', laws.runs.reportedByHost)
+    for (const [reason, times] of laws.runs.ends) this.#count(`runs that were ${reason}`, times)
+    for (const [reason, times] of laws.forks.ends) this.#count(`forks that were ${reason}`, times)
     const unanswered = laws.approvals.all.filter(
       ({ asked, decided }) => asked.wish.kind === 'call' && decided === undefined,
     )
@@ -156,6 +195,10 @@ function happeningsIn(event: Event, running: Map<string, string>): string[] {
     case 'message-added':
       said.push(...messageHappenings(event, running.get(event.branch)))
       break
+    case 'inbound-admitted':
+      if (event.source.from === 'host' && event.source.tag === 'fork-timeout')
+        said.push('questions whether a fork is over')
+      break
     case 'delivery-failed':
       said.push('messages that the platform refused for good')
       break
@@ -173,6 +216,10 @@ function detailOf(event: Event): string {
       return ` ${event.outcome}`
     case 'call-decided':
       return ` ${event.verdict}: ${event.because}`
+    case 'ping-decided':
+      return ` ${event.verdict}: ${event.because}`
+    case 'fork-entered':
+      return ` by ${event.how}`
     case 'approval-asked':
       return ` for a ${event.wish.kind}`
     case 'approval-decided':

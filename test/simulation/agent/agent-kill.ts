@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { pendingUpdates } from '../../../src/agent/updates.ts'
 import { seededRandom } from '../../../src/base/random.ts'
 import { toLine } from '../../../src/event/codec.ts'
 import type { Event } from '../../../src/event/event.ts'
@@ -14,11 +15,11 @@ import { openForReading } from '../../../src/runtime/runtime.ts'
 import { hold } from '../witness.ts'
 import { agentProjections } from './agent-life.ts'
 import { Chance } from './chance.ts'
-import { countStops, Diary, type Expected, type Typed } from './diary.ts'
+import { countStops, Diary, type Typed } from './diary.ts'
 import { LeftFiles } from './left-files.ts'
 import { Laws } from './laws.ts'
 import { startProcess, type RealProcess } from './real-process.ts'
-import { something, type Numbers } from './sim-person.ts'
+import { atOnce, something, tangent, type Numbers, type PersonParts, type Saying } from './sim-person.ts'
 import { compareRows, foldAll } from './state-laws.ts'
 import { numbersOf } from './typist.ts'
 
@@ -28,6 +29,9 @@ export interface AgentSurvived {
   readonly turns: number
   readonly interrupted: number
   readonly shown: number
+  readonly runs: number
+  readonly forks: number
+  readonly updates: number
 }
 
 const KILLS = 2
@@ -93,7 +97,9 @@ class Killing {
       if (this.#laws.unrest() === undefined) break
     }
     this.#laws.settled(this.#diary)
-    const told = this.#laws.events.flatMap((event) => (event.kind === 'update-reported' ? event.text : []))
+    const told = this.#laws.events.flatMap((event) =>
+      event.kind === 'update-reported' && event.from === null ? event.text : [],
+    )
     hold(told.toSorted().join() === [...this.#news].toSorted().join(), '[UPD1] not all is told once')
     this.#laws.prompts.rebuilt(foldAll(this.#laws.events))
   }
@@ -131,8 +137,18 @@ class Killing {
   survived(): AgentSurvived {
     const turns = [...this.#laws.tree.turns.values()]
     const interrupted = turns.filter(({ outcome }) => outcome === 'interrupted').length
-    const events = this.#laws.events.length
-    return { kills: KILLS, events, turns: turns.length, interrupted, shown: this.#shown }
+    const { events } = this.#laws
+    const count = (kind: Event['kind']): number => events.filter((event) => event.kind === kind).length
+    return {
+      kills: KILLS,
+      events: events.length,
+      turns: turns.length,
+      interrupted,
+      shown: this.#shown,
+      runs: count('run-started'),
+      forks: count('fork-entered'),
+      updates: count('update-reported'),
+    }
   }
 
   async end(): Promise<void> {
@@ -153,8 +169,7 @@ class Killing {
     for (const { asked } of laws.approvals.open) {
       if (asked.wish.kind !== 'call' || denied.has(asked.number)) continue
       denied.add(asked.number)
-      const line = `/deny ${asked.number}`
-      this.#say(process, { text: line, expected: { kind: 'run', line } })
+      this.#say(process, atOnce(`/deny ${asked.number}`))
     }
   }
 
@@ -164,18 +179,51 @@ class Killing {
     await handIn(this.#home, { text, source: 'the simulation' })
   }
 
+  /** Into forks and out of them, jobs, replies, and whatever else people do. */
   #type(process: RealProcess): void {
-    const number = (): number => ++this.#number
-    const { tree, approvals } = this.#laws
-    const known = { known: () => tree.known, approvals: () => guessed(numbersOf(approvals)) }
-    this.#say(process, something({ chance: this.#chance, number, ...known }))
+    const parts = this.#person
+    const sayings = this.#chance.weighted<() => readonly Saying[]>([
+      [5, () => [something(parts)]],
+      [2, () => tangent(parts)],
+      [2, () => [atOnce(`/run job-${parts.number()}.md`)]],
+      [1, () => [atOnce(`/reply ${1 + this.#chance.below(parts.unasked() + 2)} reply ${parts.number()}`)]],
+    ])
+    for (const saying of sayings()) this.#say(process, saying)
   }
 
-  #say(process: RealProcess, { text, expected }: { text: string; expected: Expected }): void {
+  get #person(): PersonParts {
+    const number = (): number => ++this.#number
+    const { tree, approvals, pings } = this.#laws
+    const known = {
+      known: () => tree.known,
+      approvals: () => guessed(numbersOf(approvals)),
+      unasked: () => pings.numbersMax + 1,
+    }
+    return { chance: this.#chance, number, ...known }
+  }
+
+  #say(process: RealProcess, { text, expected }: Saying): void {
     const typed: Typed = { conversation: 'desk', key: `k${++this.#number}`, text, expected, heard: [] }
     this.#diary.typed.push(typed)
+    for (const [, file = ''] of text.matchAll(/^\/run (job-\d+\.md)$/gm)) this.#writeJob(file)
     this.#give(process, typed)
     if (this.#chance.oneIn(5)) this.#give(process, this.#chance.pick(this.#diary.typed))
+  }
+
+  /** As the product reads it; a model that does anything has jobs of its own. */
+  #writeJob(file: string): void {
+    const chance = this.#chance
+    const reporting = chance.pick(['on_ping', 'always', 'freely', 'blocked'])
+    const lines = [
+      '---',
+      `update-main-session: ${reporting}`,
+      `allow-ping: ${!chance.oneIn(4)}`,
+      `isolated: ${chance.oneIn(3)}`,
+      '---',
+      `Look after ${++this.#number}.`,
+    ]
+    mkdirSync(join(this.#home, 'workspace'), { recursive: true })
+    writeFileSync(join(this.#home, 'workspace', file), lines.join('\n'))
   }
 
   #give(process: RealProcess, typed: Typed): void {
@@ -195,7 +243,7 @@ class Killing {
       if (said.said === 'heard') this.#diary.typed[said.index]?.heard.push({ kind: said.heard })
       if (said.said === 'forbidden') this.#diary.forbid(said.number)
       if (said.said === 'ran') {
-        this.#laws.runs(said.number, said.tool)
+        this.#laws.runsCall(said.number, said.tool)
         this.#diary.ran(said.number)
       }
       if (said.said === 'shown') {
@@ -203,6 +251,8 @@ class Killing {
         this.#shown++
       }
     }
+    this.#laws.committed()
+    comparePending(this.#laws)
     this.#diary.compare(this.#laws.inbox)
     this.#files.check(
       this.#laws.events,
@@ -218,6 +268,15 @@ function guessed({ open, lines, last }: Numbers): Numbers {
 
 function isUnheard({ heard }: Typed): boolean {
   return heard.length === 0
+}
+
+/** UPD1: what waits for main is what the plainest of lists says. */
+function comparePending({ events, tree, updates }: Laws): void {
+  const folded = foldAll(events)
+  for (const branch of tree.branches.keys()) {
+    const [naive, known] = [updates.pending(branch), pendingUpdates(folded, branch)]
+    hold(naive.join() === known.join(), `[UPD1] ${known.join()} are said to wait, and ${naive.join()} do`)
+  }
 }
 
 /** Opens the log as the next process does. What was there before is there still, and the tables are what it folds to. */

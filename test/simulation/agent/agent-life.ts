@@ -23,7 +23,9 @@ export interface LifeParts extends Pick<Joining, 'policy' | 'config' | 'fail'> {
   readonly clock: SimClock
   readonly seed: number
   readonly followEventsMax: number
-  readonly around: (life: AgentLife) => Pick<Joining, 'model' | 'tools' | 'equipped' | 'workspace' | 'send'>
+  readonly around: (
+    life: AgentLife,
+  ) => Pick<Joining, 'model' | 'tools' | 'equipped' | 'workspace' | 'jobIn' | 'send'>
   readonly recall: (log: Log, life: AgentLife) => Recall
 }
 

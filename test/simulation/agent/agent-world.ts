@@ -20,8 +20,10 @@ import { compareRows, foldAll } from './state-laws.ts'
 import { Typist } from './typist.ts'
 
 const START = Date.UTC(2026, 2, 1, 8, 30)
-const HOUR_MS = 3_600_000
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
+const WEEK_MS = 7 * DAY_MS
 /** So often at most somebody is woken until everything rests. */
 const WAKINGS_MAX = 3_000
 const EVENTS_MAX = 20_000
@@ -177,6 +179,7 @@ export class AgentWorld {
         tools: (parts) => around.tools(life, parts),
         equipped: (tools) => around.equipped(tools),
         workspace: around.workspace(life),
+        jobIn: (path) => around.jobIn(life, path),
         send: around.send(life),
       }),
       recall: (log, life) => this.#recallDisk.open(log, life),
@@ -192,10 +195,15 @@ export class AgentWorld {
     const act = this.#chance.weighted([
       [46, 'type'],
       [3, 'delegate'],
+      [5, 'digress'],
+      [4, 'send'],
+      [4, 'reply'],
+      [2, 'return'],
       [11, 'type again'],
       [26, 'wake'],
       [8, 'pass'],
       [2, 'jump'],
+      [2, 'leap'],
       [3, 'die'],
       [1, 'close'],
       [2, 'edit'],
@@ -210,6 +218,14 @@ export class AgentWorld {
         return this.#typist.type()
       case 'delegate':
         return this.#typist.delegate()
+      case 'digress':
+        return this.#typist.digress()
+      case 'send':
+        return this.#typist.send()
+      case 'reply':
+        return this.#typist.reply()
+      case 'return':
+        return this.#typist.return()
       case 'type again':
         return this.#typist.typeAgain()
       case 'wake':
@@ -219,6 +235,8 @@ export class AgentWorld {
       case 'jump':
         around.happenings.add('jumps of the clock')
         return this.#clock.jump((this.#chance.below(60) - 30) * HOUR_MS)
+      case 'leap':
+        return this.#leap()
       case 'die':
         for (let hops = this.#chance.below(60); hops > 0; hops--) await Promise.resolve()
         return around.die('deaths in between')
@@ -241,6 +259,13 @@ export class AgentWorld {
       case 'report':
         return this.#report()
     }
+  }
+
+  /** So long that forks are idle, runs out of time, and what could be replied to expires. */
+  #leap(): void {
+    this.around.happenings.add('leaps of the clock')
+    if (this.#chance.oneIn(4)) this.#clock.jump(WEEK_MS + HOUR_MS)
+    this.#clock.pass(this.#chance.pick([2, 11, 25, 90]) * MINUTE_MS)
   }
 
   /** Somebody changes files by hand; a process notices at its next look. */

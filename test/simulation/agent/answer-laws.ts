@@ -53,7 +53,8 @@ export class AnswerLaws {
 
   #ended(turn: Turn): void {
     const branch = this.#tree.branch(turn.branch)
-    const asked = turn.work.asked ?? (branch.mode === 'child' ? undefined : this.#near(branch.id))
+    const isForPeople = branch.mode === 'main' || branch.mode === 'fork'
+    const asked = turn.work.asked ?? (isForPeople ? this.#near(branch.id) : undefined)
     turn.work.answers += turn.answers
     switch (turn.outcome) {
       case 'answered':

@@ -1,5 +1,6 @@
 import type { ActTool } from '../../../src/agent/act.ts'
 import { ChannelError, type Outgoing } from '../../../src/channel/channel.ts'
+import type { JobRead } from '../../../src/command/desk.ts'
 import { fromStored } from '../../../src/event/codec.ts'
 import type { BranchId } from '../../../src/event/id.ts'
 import type { Batch } from '../../../src/log/store.ts'
@@ -15,6 +16,7 @@ import { Laws } from './laws.ts'
 import { Recent } from './recent.ts'
 import type { SimClock } from './sim-clock.ts'
 import type { SimConfig } from './sim-config.ts'
+import { someJob } from './sim-jobs.ts'
 import { simModel } from './sim-model.ts'
 import { simTools, type Run, type ToolParts } from './sim-tools.ts'
 import { simWorkspace } from './sim-workspace.ts'
@@ -114,6 +116,7 @@ export class Around implements Surroundings {
         this.laws.take(event)
         if (event.kind === 'approval-asked') queueMicrotask(this.onAsked)
       }
+      this.laws.committed()
     })
     this.config.mode.settle()
     this.#tools.settle()
@@ -177,6 +180,11 @@ export class Around implements Surroundings {
     })
   }
 
+  async jobIn(life: AgentLife, path: string): Promise<JobRead> {
+    await life.untilDeath(this.chance.lag())
+    return someJob(this, path)
+  }
+
   send(life: AgentLife): (message: Outgoing) => Promise<string | null> {
     return (message) => life.untilDeath(this.#send(life, message))
   }
@@ -223,7 +231,7 @@ export class Around implements Surroundings {
   async #run(life: AgentLife, { number, tool, call }: Run): Promise<void> {
     if (life.isDead) return never()
     this.judge(() => {
-      this.laws.runs(number, tool)
+      this.laws.runsCall(number, tool)
       this.diary.ran(number)
     })
     await this.chance.lag()

@@ -5,6 +5,7 @@ import type { BranchId, TurnId } from '../../../src/event/id.ts'
 import type { ToolNature } from '../../../src/tool/tool.ts'
 import { hold } from '../witness.ts'
 import type { ApprovalLaws, Places } from './approval-laws.ts'
+import { isOffered } from './offered.ts'
 import { isProtected, numberOf, type RunTool } from './sim-tools.ts'
 
 type Decided = EventOf<'call-decided'>
@@ -35,6 +36,8 @@ export class CallLaws {
   readonly #places: Places
   readonly #approvals: ApprovalLaws
   readonly #ambient: Ambient | undefined
+  /** The run that a branch is or works for, where there are any. */
+  runOf: (branch: BranchId) => EventOf<'run-started'> | undefined = () => undefined
   readonly #calls = new Map<string, Called>()
   /** So many calls were of a tool that changed since it was allowed. */
   outdated = 0
@@ -107,7 +110,8 @@ export class CallLaws {
     call.hasResult = true
     if (synthetic !== undefined || call.decided?.verdict === 'allowed') return
     const isError = text.startsWith('{"error":')
-    const isRefused = call.decided === undefined || text.includes('was not run')
+    const isRefused =
+      call.decided === undefined || call.decided.because === 'not-offered' || text.includes('was not run')
     hold(isError && isRefused, `[TOOL1] ${id} was not allowed, and yet its result is ${text}`)
   }
 
@@ -174,7 +178,7 @@ export class CallLaws {
   #byItself({ verdict, because, mode, pattern, subject }: Decided, call: Called): void {
     const isPattern = because === 'granted' ? pattern !== null && this.#grants.has(pattern) : pattern === null
     hold(isPattern, `[PERM1] ${call.id} is ${verdict} by the pattern ${pattern}`)
-    if (this.#ambient === undefined) return
+    if (this.#ambient === undefined) return this.#checkOffered(call, verdict)
     const natures = this.#ambient.natures(call.tool)
     call.fingerprints = natures.map(({ fingerprint = null }) => fingerprint)
     this.#checkMode(call.id, mode)
@@ -193,6 +197,17 @@ export class CallLaws {
     hold(isSubject, `[TOOL1] ${call.id} is decided about as '${subject}'`)
   }
 
+  /** By their names alone, where nothing else is known of tools. */
+  #checkOffered({ id, branch, tool }: Called, verdict: Decided['verdict']): void {
+    const { mode } = this.#places.branch(branch)
+    const fits = (pattern: string): boolean => pattern.split('(')[0] === tool
+    const isThere = isOffered(tool, { mode, run: this.runOf(branch), fits })
+    hold(
+      isThere || verdict === 'refused',
+      `[RUN3] ${id} of ${tool} is ${verdict}, and not offered to ${branch}`,
+    )
+  }
+
   #checkMode(call: string, mode: Decided['mode']): void {
     const modes = this.#ambient?.modes() ?? [mode]
     hold(modes.includes(mode), `[TOOL1] ${call} is decided in the mode ${mode}, and it is ${modes.join()}`)
@@ -200,6 +215,10 @@ export class CallLaws {
 
   #expect(mode: Decided['mode'], nature: ToolNature, call: Called): Expected {
     const { origin, fingerprint = null } = nature
+    const { mode: place } = this.#places.branch(call.branch)
+    const fits = (pattern: string): boolean => isFitting(pattern, call, nature)
+    if (!isOffered(call.tool, { mode: place, run: this.runOf(call.branch), fits }))
+      return ['refused', 'not-offered']
     const effect = isProposal(call) ? 'steers' : nature.effect
     if (mode === 'bypassPermissions') return ['allowed', 'bypass']
     const fitting = [...this.#grants].filter(([pattern]) => isFitting(pattern, call, nature))

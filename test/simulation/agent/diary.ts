@@ -22,6 +22,8 @@ export interface Typed {
   readonly conversation: string
   readonly key: string | null
   readonly text: string
+  /** The platform's id of the message that it replies to. */
+  readonly replyTo?: string
   readonly expected: Expected
   /** What the host said became of it; each time it was given to the host, if that was heard of. */
   readonly heard: Pick<Received, 'kind'>[]

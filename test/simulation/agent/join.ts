@@ -2,10 +2,6 @@ import type { ActTool } from '../../../src/agent/act.ts'
 import { startAgent, type Agent } from '../../../src/agent/agent.ts'
 import { proposing } from '../../../src/agent/proposing.ts'
 import type { AgentSettings } from '../../../src/agent/settings.ts'
-import { compactSessionTool } from '../../../src/agent/tools/compact-session.ts'
-import { readLogTool } from '../../../src/agent/tools/read-log.ts'
-import { recallTool } from '../../../src/agent/tools/recall.ts'
-import { waitTool } from '../../../src/agent/tools/wait.ts'
 import type { Clock } from '../../../src/base/clock.ts'
 import type { Random } from '../../../src/base/random.ts'
 import type { Channel } from '../../../src/channel/channel.ts'
@@ -14,7 +10,6 @@ import type { Desk } from '../../../src/command/desk.ts'
 import { finishProposals } from '../../../src/command/proposal.ts'
 import { runAdmitted } from '../../../src/command/reception.ts'
 import { takeSetup, type ReadSetup } from '../../../src/command/setup-change.ts'
-import { slashTool } from '../../../src/command/slash.ts'
 import { readConfig } from '../../../src/config/config.ts'
 import type { Log } from '../../../src/log/log.ts'
 import { MEMORY_FILE, memoryLines } from '../../../src/memory/memory-file.ts'
@@ -22,6 +17,7 @@ import type { Model } from '../../../src/model/model.ts'
 import { startResilience, type FailurePolicy } from '../../../src/model/resilient.ts'
 import type { Sleep } from '../../../src/model/sleep.ts'
 import { agentSettings } from '../../../src/runtime/live-config.ts'
+import { ownTools } from '../../../src/runtime/own-tools.ts'
 import type { Tool } from '../../../src/tool/tool.ts'
 import type { Recall } from '../../../src/recall/recall.ts'
 import { newVersions } from '../../../src/recall/scope/standing.ts'
@@ -59,6 +55,7 @@ export interface Joining {
   /** Told of all tools that there are from now on. */
   readonly equipped: (tools: readonly (Tool | ActTool)[]) => void
   readonly workspace: ToolParts['workspace']
+  readonly jobIn: Desk['jobIn']
   readonly send: Channel['send']
   readonly fail: (error: unknown) => void
   /** The setup is written, and the agent is about to start. */
@@ -76,17 +73,8 @@ export async function joinAgent(joining: Joining): Promise<{ readonly agent: Age
   const resilience = startResilience(joining.policy, { now, sleep })
   const model = (name: string): Model => resilience.guard(joining.model(name))
   const settings = (): AgentSettings => config.settings
-  const until: Agent['until'] = (holds, signal) => agent().until(holds, signal)
-  const whileWaiting: Agent['whileWaiting'] = (branch, work) => agent().whileWaiting(branch, work)
-  const compact: Agent['compact'] = (wish, signal) => agent().compact(wish, signal)
   const propose = proposing({ log, now, deliver: () => agent().deliver() })
-  const own = [
-    slashTool,
-    recallTool({ log, recall, now, settings }),
-    readLogTool({ log, recall, recentMax: () => RECENT_MAX }),
-    waitTool({ log, now, sleep, until, whileWaiting }),
-    compactSessionTool({ compact, fail }),
-  ]
+  const own = ownTools({ log, recall, now, sleep, settings, recentMax: () => RECENT_MAX, agent, fail })
   let tools: readonly (Tool | ActTool)[] = own
   const readSetup = async (): Promise<ReadSetup> => {
     const memory = memoryLines((await workspace.read(MEMORY_FILE)) ?? '')
@@ -102,7 +90,7 @@ export async function joinAgent(joining: Joining): Promise<{ readonly agent: Age
     tools: () => tools,
     skills: () => NO_SKILLS,
     servers: () => [],
-    jobIn: async () => ({ problem: 'There is no such file.' }),
+    jobIn: joining.jobIn,
     workspace,
   }
   const others = { ...rights, recall, isAttended: () => true, canLeave: () => false, leave: () => undefined }

@@ -5,11 +5,14 @@ import { ApprovalLaws } from './approval-laws.ts'
 import { CallLaws, type Ambient } from './call-laws.ts'
 import type { Diary } from './diary.ts'
 import { FileLaws } from './file-laws.ts'
+import { ForkLaws } from './fork-laws.ts'
 import { InboxLaws } from './inbox-laws.ts'
 import { MailLaws } from './mail-laws.ts'
+import { PingLaws } from './ping-laws.ts'
 import { PostLaws } from './post-laws.ts'
 import { PromptLaws } from './prompt-laws.ts'
 import { RecallLaws } from './recall-laws.ts'
+import { RunLaws } from './run-laws.ts'
 import { COUNTED, numberOf, type RunTool } from './sim-tools.ts'
 import { Tree, type BranchNow } from './tree.ts'
 import { UpdateLaws } from './update-laws.ts'
@@ -28,7 +31,10 @@ export class Laws {
   readonly calls: CallLaws
   /** Only for who sees the files change. */
   readonly files: FileLaws
-  readonly updates = new UpdateLaws(this.tree)
+  readonly updates = new UpdateLaws(this.tree, () => this.recall.brought)
+  readonly pings = new PingLaws(this.tree)
+  readonly runs = new RunLaws(this.tree)
+  readonly forks = new ForkLaws(this.tree, this.pings)
   /** Numbers of the calls that are in the log, and whether their result is a real one. */
   readonly #numbered = new Map<string, { number: number; isReal: boolean | undefined }>()
 
@@ -37,19 +43,26 @@ export class Laws {
   constructor(ambient?: Ambient) {
     this.#hasFiles = ambient !== undefined
     this.calls = new CallLaws(this.tree, this.approvals, ambient)
+    this.calls.runOf = (id) => this.pings.runOf(id)
     this.files = new FileLaws(this.approvals, this.calls)
   }
 
   take(event: Event): void {
     hold(event.position === this.events.length + 1, `[LOG1] ${event.position} follows ${this.events.length}`)
     this.events.push(event)
-    if (event.kind === 'branch-ended' && event.author.by === 'policy') this.#checkIdle(event)
+    if (event.kind === 'branch-ended' && isForNothing(event)) this.#checkIdle(event)
     for (const laws of this.#all) laws.take(event)
     if (event.kind === 'message-added') this.#number(event)
   }
 
+  /** All that was taken since the last time became durable at once. */
+  committed(): void {
+    this.pings.committed()
+    this.forks.committed()
+  }
+
   /** The call with this number is about to be run. */
-  runs(number: number, tool: RunTool): void {
+  runsCall(number: number, tool: RunTool): void {
     this.calls.runs(number, tool)
   }
 
@@ -60,8 +73,23 @@ export class Laws {
   }
 
   get #all(): readonly { take(event: Event): void }[] {
-    const { tree, inbox, mail, post, prompts, recall, answers, approvals, calls, files, updates } = this
-    const always = [tree, inbox, mail, post, prompts, recall, answers, approvals, calls, updates]
+    const { tree, inbox, mail, post, prompts, recall, answers, approvals, calls, files } = this
+    const { updates, pings, runs, forks } = this
+    const always = [
+      tree,
+      inbox,
+      mail,
+      post,
+      prompts,
+      recall,
+      answers,
+      approvals,
+      calls,
+      updates,
+      pings,
+      runs,
+      forks,
+    ]
     return this.#hasFiles ? [...always, files] : always
   }
 
@@ -87,7 +115,8 @@ export class Laws {
         this.tree.branch(branch).isEnded || (outcome !== undefined && outcome !== 'interrupted')
       hold(isCovered, `[TURN4] ${id} is ${outcome ?? 'unended'}, and nothing goes on with it`)
     }
-    const { stopped, handedOver } = this.answers
+    const { handedOver } = this.answers
+    const stopped = this.answers.stopped.filter(({ branch }) => !this.runs.isOutOfTime(branch))
     hold(
       stopped.length <= diary.stops + handedOver,
       `[TURN4] ${stopped.length} turns were stopped, and ${diary.stops} times somebody asked for it`,
@@ -99,7 +128,11 @@ export class Laws {
 
   /** Nobody is ended by the host with something left to do. */
   #checkIdle({ branch, position }: EventOf<'branch-ended'>): void {
-    const left = this.#unrestIn(this.tree.branch(branch))
+    const now = this.tree.branch(branch)
+    const { outcome, work } = now.last ?? {}
+    // An agent that was asked to wrap up its fork, and cannot be reached for that, keeps nobody waiting.
+    const isGivenUp = now.mode === 'fork' && outcome === 'deferred' && work?.asked === undefined
+    const left = isGivenUp ? undefined : this.#unrestIn(now)
     hold(left === undefined, `${branch} is ended at ${position}, and ${left}`)
   }
 
@@ -110,6 +143,7 @@ export class Laws {
     if (first !== undefined) return `'${first.admitted.text}' waits in ${id}`
     if (last?.outcome === 'interrupted' || last?.outcome === 'deferred')
       return `${last.id} is ${last.outcome}`
+    if (mode === 'background') return this.runs.idle(id)
     const news = this.mail.unread(id).find(({ position }) => position > turnAt)
     return mode === 'child' && news !== undefined ? `mail at ${news.position} did not wake ${id}` : undefined
   }
@@ -128,5 +162,10 @@ export class Laws {
   }
 }
 
+/** The host ends it because nobody needs it, and not because of what it belongs to, or of its time. */
+function isForNothing({ author, reason }: EventOf<'branch-ended'>): boolean {
+  return author.by === 'policy' && author.name !== 'run' && reason !== 'killed'
+}
+
 /** What the host says of a call that never reached its tool. */
-const NOT_RUN = /no JSON object|was not run/
+const NOT_RUN = /no JSON object|was not run|offered to this run|is disabled for this run/

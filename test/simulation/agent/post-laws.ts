@@ -91,7 +91,9 @@ export class PostLaws {
         event.kind === 'delivery-intended' && event.form === 'output' && event.text === run.output
       hold(isAnswer, `nothing answers the command at ${run.position}`)
     }
-    this.#commandRun = event.kind === 'command-run' ? event : undefined
+    // What a model asked for and what came too late is answered to nobody.
+    const isAnswered = event.kind === 'command-run' && event.author.by !== 'policy'
+    this.#commandRun = isAnswered ? event : undefined
   }
 
   #intend(event: EventOf<'delivery-intended'>): void {
@@ -123,7 +125,7 @@ export class PostLaws {
 
 /** What is said besides whatever comes of the turn. */
 function isBeside({ form, text }: EventOf<'delivery-intended'>): boolean {
-  if (form === 'question' || text.startsWith('catching up')) return true
+  if (form === 'question' || form === 'ping' || text.startsWith('catching up')) return true
   return text.includes('spending limit is used') || /^[\w:() ]+ was refused: /.test(text)
 }
 

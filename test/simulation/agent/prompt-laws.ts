@@ -2,6 +2,7 @@ import { promptText, rebuildPrompt, type Recorded } from '../../../src/agent/cal
 import { hashOf } from '../../../src/agent/setup.ts'
 import type { Event } from '../../../src/event/event.ts'
 import type { BranchId } from '../../../src/event/id.ts'
+import { isSummary } from '../../../src/event/item.ts'
 import type { Prompt, PromptMessage } from '../../../src/event/prompt.ts'
 import type { Reader } from '../../../src/event/table.ts'
 import { hold } from '../witness.ts'
@@ -20,7 +21,9 @@ export class PromptLaws {
 
   take(event: Event): void {
     if (event.kind === 'model-called') this.#calls.push(event)
-    if (event.kind === 'context-compacted') this.#compacted.set(event.branch, event.position)
+    // A fork may have summed up what it inherited, and a save brings that along.
+    const isSummedUp = event.kind === 'context-saved' && event.items.some(isSummary)
+    if (event.kind === 'context-compacted' || isSummedUp) this.#compacted.set(event.branch, event.position)
   }
 
   /**

@@ -26,6 +26,8 @@ export class RecallLaws {
   readonly #branches = new Map<BranchId, Known>()
   readonly #versions = new Map<Position, readonly Entry[]>()
   readonly #contents = new Map<string, string>()
+  /** The messages that the newest save brought into its target. */
+  brought: ReadonlySet<Position> = new Set()
 
   take(event: Event): void {
     this.#events.push(event)
@@ -37,6 +39,7 @@ export class RecallLaws {
     else if (event.kind === 'context-undone' || event.kind === 'context-redone')
       this.#now(event, this.#since(event.version, event))
     else if (isChange(event)) {
+      if (event.kind === 'context-saved') this.#bring(event)
       this.#versions.set(event.position, this.#expand(event.items))
       this.#now(event, this.#expand(event.items))
     }
@@ -51,6 +54,11 @@ export class RecallLaws {
     const entries = inherited[base.from]()
     this.#versions.set(position, entries)
     this.#branches.set(branch, { mode, entries, ever: new Set(flat(entries)), may: new Set() })
+  }
+
+  #bring(event: EventOf<'context-saved'>): void {
+    const before = new Set(flat(this.#of(event).entries))
+    this.brought = new Set(flat(this.#expand(event.items)).filter((position) => !before.has(position)))
   }
 
   #inherited({ version, head }: { readonly version: Position; readonly head: Position }): readonly Entry[] {

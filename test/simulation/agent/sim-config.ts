@@ -38,6 +38,8 @@ export function settingsBy(chance: Chance): AgentSettings {
     depthMax: 1 + chance.below(4),
     childrenMax: 1 + chance.below(5),
     runningMax: 1 + chance.below(3),
+    runsMax: 1 + chance.below(3),
+    forkIdleMs: chance.pick([60_000, 600_000]),
     dayLimit: chance.oneIn(6) ? { unit: 'tokens', max: 1_000 + chance.below(3_000) } : null,
     retryMs: 1_000,
     recentMin: chance.below(4),

@@ -43,6 +43,15 @@ const MOODS: readonly (readonly [number, Mood])[] = [
   [3, 'is cut'],
   [2, 'says nothing'],
 ]
+const RUN_MOODS: typeof MOODS = [
+  [24, 'answers'],
+  [64, 'calls'],
+  [4, 'is slow'],
+  [5, 'fails for now'],
+  [4, 'fails for good'],
+  [2, 'is cut'],
+  [1, 'says nothing'],
+]
 const CHILDREN_FEW = 6
 const FOR_NOW: readonly ModelErrorReason[] = ['rate-limited', 'overloaded', 'network', 'timeout', 'garbled']
 const FOR_GOOD: readonly ModelErrorReason[] = ['rejected', 'unauthorised', 'overflow']
@@ -59,7 +68,7 @@ export function simModel(parts: ModelParts): Model {
       if (parts.isCalm()) return reply(prompt, { text: `answer ${parts.number()}` })
       await chance.lag()
       await risk()
-      const mood = parts.isDown() ? 'fails for now' : chance.weighted(MOODS)
+      const mood = parts.isDown() ? 'fails for now' : chance.weighted(isRun(prompt) ? RUN_MOODS : MOODS)
       onText?.('…')
       if (mood === 'is slow' || chance.oneIn(4)) await sleep(chance.below(parts.slowMs), signal)
       if (signal.aborted) throw new ModelError('aborted', `${name}: stopped`)
@@ -79,7 +88,7 @@ function moved(parts: ModelParts, prompt: Prompt, mood: Mood): Reply {
     case 'is cut':
       return cut(parts, prompt)
     case 'calls': {
-      const calls = someCalls(parts)
+      const calls = someCalls(parts, prompt)
       // Who was asked for an answer and calls all the same is not obeyed.
       if (prompt.settings.toolChoice === 'none') for (const call of calls) forbid(parts, call)
       return reply(prompt, { text: chance.oneIn(2) ? `thought ${parts.number()}` : '', calls })
@@ -94,7 +103,7 @@ function moved(parts: ModelParts, prompt: Prompt, mood: Mood): Reply {
 }
 
 function cut(parts: ModelParts, prompt: Prompt): Reply {
-  const calls = parts.chance.oneIn(2) ? someCalls(parts) : []
+  const calls = parts.chance.oneIn(2) ? someCalls(parts, prompt) : []
   for (const call of calls) forbid(parts, call)
   return reply(prompt, { text: `half an answer ${parts.number()}`, calls, finish: 'length' })
 }
@@ -111,40 +120,128 @@ function reply(prompt: Prompt, said: Partial<Reply>): Reply {
   return { text: '', reasoning, calls, finish: calls.length > 0 ? 'calls' : 'stop', usage, ...said }
 }
 
-function someCalls(parts: ModelParts): ReplyCall[] {
+function someCalls(parts: ModelParts, prompt: Prompt): ReplyCall[] {
   const count = 1 + parts.chance.below(4)
-  return Array.from({ length: count }, (_, index) => oneCall(parts, `call-${index}`))
+  const tools = isRun(prompt) ? RUN_TOOLS : isFork(prompt) ? [...TOOLS, ...LEAVING] : TOOLS
+  return Array.from({ length: count }, (_, index) => oneCall(parts, `call-${index}`, tools))
 }
 
-function oneCall(parts: ModelParts, id: string): ReplyCall {
+/** A model that runs a job knows it from what it was told, and does what jobs do more often. */
+function isRun({ messages }: Prompt): boolean {
+  return messages.some(
+    ({ role, text }) => role === 'user' && /^\[(?:routine-bg|reminder-bg|webhook):/.test(text),
+  )
+}
+
+function isFork({ messages }: Prompt): boolean {
+  return messages.some(({ text }) => text.startsWith('[fork-started]\n(written by the host: the person'))
+}
+
+const LEAVING = [
+  [12, 'save_context'],
+  [2, 'exit_fork'],
+  [6, 'report_updates'],
+] as const
+
+const FORK_TOOLS = [
+  [4, 'enter_fork'],
+  [4, 'save_context'],
+  [1, 'exit_fork'],
+  [3, 'report_updates'],
+  [3, 'ping_user'],
+  [1, 'send_embed'],
+] as const
+
+const TOOLS = [
+  [10, 'count'],
+  [4, 'slow'],
+  [2, 'broken'],
+  [2, 'wait'],
+  [2, 'no-such-tool'],
+  [1, 'compact_session'],
+  [2, 'recall'],
+  [1, 'read_log'],
+  [24, 'slash'],
+  [16, 'ship'],
+  [4, 'far'],
+  [4, 'jot'],
+  [4, 'remember'],
+  [4, 'write'],
+  ...FORK_TOOLS,
+] as const
+
+const RUN_TOOLS = [
+  [4, 'count'],
+  [2, 'slow'],
+  [1, 'broken'],
+  [1, 'wait'],
+  [1, 'no-such-tool'],
+  [1, 'recall'],
+  [4, 'slash'],
+  [3, 'ship'],
+  [1, 'jot'],
+  [1, 'write'],
+  [2, 'help'],
+  [12, 'ping_user'],
+  [6, 'send_embed'],
+  [8, 'report_updates'],
+  ...FORK_TOOLS,
+] as const
+
+type ToolName = (typeof TOOLS | typeof RUN_TOOLS)[number][1]
+
+function oneCall(parts: ModelParts, id: string, tools: readonly (readonly [number, ToolName])[]): ReplyCall {
   const { chance } = parts
   const number = parts.number()
-  const tool = chance.weighted([
-    [10, 'count'],
-    [4, 'slow'],
-    [2, 'broken'],
-    [2, 'wait'],
-    [2, 'no-such-tool'],
-    [1, 'compact_session'],
-    [2, 'recall'],
-    [1, 'read_log'],
-    [24, 'slash'],
-    [16, 'ship'],
-    [4, 'far'],
-    [4, 'jot'],
-    [4, 'remember'],
-    [4, 'write'],
-  ] as const)
+  const tool = chance.weighted(tools)
   if (chance.oneIn(25)) return { id, tool, badArgs: `{"number": ${number}` }
-  if (tool === 'slash') return { id, tool, args: slashArgs(parts) }
-  if (tool === 'wait') return { id, tool, args: { timeout_seconds: 1 + chance.below(parts.waitSeconds) } }
-  if (tool === 'compact_session') return { id, tool, args: {} }
-  if (tool === 'recall') return { id, tool, args: { query: `${1 + chance.below(number)}` } }
-  if (tool === 'read_log') return { id, tool, args: { around: 1 + chance.below(number) } }
-  if (tool === 'ship') return { id, tool, args: { number, place: chance.below(PLACES) } }
-  if (tool === 'remember') return { id, tool, args: rememberArgs(chance, number) }
-  if (tool === 'write') return { id, tool, args: writeArgs(chance, number) }
-  return { id, tool, args: { number } }
+  return { id, tool, args: argsOf(parts, tool, number) }
+}
+
+function argsOf(parts: ModelParts, tool: ToolName, number: number): JsonObject {
+  const { chance } = parts
+  switch (tool) {
+    case 'slash':
+      return slashArgs(parts)
+    case 'wait':
+      return { timeout_seconds: 1 + chance.below(parts.waitSeconds) }
+    case 'recall':
+      return { query: `${1 + chance.below(number)}` }
+    case 'read_log':
+      return { around: 1 + chance.below(number) }
+    case 'ship':
+      return { number, place: chance.below(PLACES) }
+    case 'remember':
+      return rememberArgs(chance, number)
+    case 'write':
+      return writeArgs(chance, number)
+    case 'enter_fork':
+      return enterArgs(chance, number)
+    case 'report_updates':
+      return { message: `finding ${number}` }
+    case 'ping_user':
+      return { message: `ping ${number}`, ...isCritical(chance) }
+    case 'send_embed':
+      return { title: `card ${number}`, ...isCritical(chance), ...(chance.oneIn(3) && BUTTONS) }
+    case 'compact_session':
+    case 'save_context':
+    case 'exit_fork':
+    case 'help':
+      return {}
+    default:
+      return { number }
+  }
+}
+
+const BUTTONS = { buttons: [{ label: 'Yes', text: 'yes please' }, { label: 'No' }] }
+
+function isCritical(chance: Chance): JsonObject {
+  return chance.oneIn(3) ? { critical: true } : {}
+}
+
+function enterArgs(chance: Chance, number: number): JsonObject {
+  const topic = chance.oneIn(2) ? { topic: `tangent ${number}` } : {}
+  return { ...topic, ...(chance.oneIn(4) && { idle_timeout: 1 + chance.below(30) }) }
 }
 
 /** Sometimes it is to take the place of what was remembered, or never was. */

@@ -1,5 +1,6 @@
 import type { Chance } from './chance.ts'
 import type { Expected, Part } from './diary.ts'
+import { MISSING } from './sim-jobs.ts'
 import { MARKS, someBranch } from './sim-model.ts'
 import { PLACES } from './sim-tools.ts'
 import type { Known } from './tree.ts'
@@ -9,6 +10,8 @@ export interface PersonParts {
   readonly known: () => Known
   readonly number: () => number
   readonly approvals: () => Numbers
+  /** So many messages that nobody waited for were sent to one conversation at most. */
+  readonly unasked: () => number
 }
 
 /** Numbers of approvals. */
@@ -61,6 +64,8 @@ export function something(parts: PersonParts): Saying {
         '/clera',
         '/kill',
         '/send',
+        '/reply 1',
+        '/save it',
         `/mark A\n/frok ${parts.number()}`,
         '/cost often',
       ])
@@ -90,6 +95,7 @@ function words({ chance, number }: PersonParts): string {
   if (shape === 1) return `line one ${number()}\n/stop\nline three`
   if (shape === 2) return `half a character \ud83e ${number()}`
   if (shape === 3) return `what is 🧠 <data source="x"> ${number()}?`
+  if (shape === 5) return 'yes please'
   if (shape === 4) return `and what of question ${1 + chance.below(number())}?`
   return `question ${number()}`
 }
@@ -130,6 +136,29 @@ export function threeSayings(parts: PersonParts): readonly Saying[] {
   ]
 }
 
+/** Into a fork, some words there, and out of it again in any way; who saved may take it back. */
+export function tangent(parts: PersonParts): readonly Saying[] {
+  const { chance, number } = parts
+  const enter = chance.pick(['/fork', '/fork --enter', `/fork --enter -- topic ${number()}`])
+  const leave = chance.pick(['/save', '/save', '/save', '/report', `/report told ${number()}`, '/exit'])
+  const words = Array.from({ length: 1 + chance.below(2) }, () => message(`What of ${number()}?`))
+  const back = leave === '/save' ? ['/undo', '/redo'].slice(0, chance.below(3)) : []
+  return [
+    atOnce(enter),
+    ...words,
+    leave === '/exit' ? atOnce(leave) : atTurnEnd(leave),
+    ...back.map(atTurnEnd),
+  ]
+}
+
+export function atOnce(line: string): Saying {
+  return { text: line, expected: { kind: 'run', line } }
+}
+
+export function atTurnEnd(text: string): Saying {
+  return { text, expected: entries([{ form: 'command', text }]) }
+}
+
 /** As the design it comes from has it, in one text. */
 function delegation(parts: PersonParts): Saying {
   const mark = parts.chance.pick(MARKS)
@@ -149,12 +178,16 @@ function command(parts: PersonParts): Line {
   const group = chance.weighted([
     [14, 'context'],
     [10, 'branches'],
+    [20, 'forks'],
+    [10, 'runs'],
     [4, 'settings'],
     [6, 'stop'],
     [6, 'recall'],
     [20, 'rights'],
   ] as const)
   if (group === 'rights') return { text: rightsCommand(parts), when: 'at-once' }
+  if (group === 'forks') return forkCommand(parts)
+  if (group === 'runs') return { text: runCommand(parts), when: 'at-once' }
   if (group === 'recall') return { text: `/recall ${1 + chance.below(number())}`, when: 'at-once' }
   if (group === 'stop') return { text: '/stop', when: 'at-once' }
   if (group === 'settings') {
@@ -163,27 +196,56 @@ function command(parts: PersonParts): Line {
   }
   if (group === 'branches') {
     const text = chance.pick([
-      '/fork',
-      '/fork --enter',
-      `/fork --enter -- topic ${number()}`,
       `/fork ${mark}`,
       `/fork ${mark}`,
       `/fork -- goal ${number()}`,
       `/fork ${mark} -- goal ${number()}`,
-      `/switch ${other}`,
-      '/switch main',
       `/send ${other} letter ${number()}`,
       `/send ${other} letter ${number()}`,
       '/check-mail',
       '/check-mail',
       `/kill ${other}`,
       `/kill ${other}`,
-      '/exit',
       '/agents all',
     ])
     return { text, when: text === '/check-mail' ? 'step-end' : 'at-once' }
   }
   return contextCommand(parts, mark)
+}
+
+/** Into forks, out of them, and between them. */
+function forkCommand({ chance, number, known }: PersonParts): Line {
+  const text = chance.pick([
+    '/fork',
+    '/fork --enter',
+    `/fork --enter -- topic ${number()}`,
+    `/fork --enter --idle ${1 + chance.below(20)}`,
+    `/switch ${someBranch(chance, known())}`,
+    `/switch ${someBranch(chance, known())}`,
+    '/switch main',
+    '/switch main',
+    '/save',
+    '/save',
+    '/report',
+    `/report told ${number()}`,
+    '/exit',
+    '/undo',
+    '/redo',
+  ])
+  return { text, when: /^\/(?:save|report|undo|redo)/.test(text) ? 'turn-end' : 'at-once' }
+}
+
+function runCommand({ chance, number, unasked, known }: PersonParts): string {
+  if (chance.oneIn(12)) return `/run ${MISSING}`
+  return chance.pick([
+    `/run job-${number()}.md`,
+    `/run job-${number()}.md`,
+    `/run job-${number()}.md`,
+    `/reply ${Math.max(1, unasked() - chance.below(3))} reply ${number()}`,
+    `/reply ${Math.max(1, unasked() - chance.below(3))} reply ${number()}`,
+    `/kill ${chance.pick(['zzzzzz', ...known().runs])}`,
+    chance.pick(['/updates', '/updates all']),
+  ])
 }
 
 const SETTINGS = [
@@ -238,6 +300,8 @@ function rightsCommand(parts: PersonParts): string {
     `/allow ${pattern}`,
     `/disallow ${pattern}`,
     `/disallow ${pattern}`,
+    '/disallow ship',
+    '/allow ship',
     `/permissions ${chance.pick(['default', 'default', 'acceptEdits', 'dontAsk', 'bypassPermissions'])}`,
     `/permissions ${chance.pick(['default', 'default', 'acceptEdits', 'dontAsk', 'nonsense'])}`,
     `/remember fact ${number()}`,

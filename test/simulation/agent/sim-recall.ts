@@ -115,12 +115,17 @@ function isWithin({
   speakers,
   withEchoes = false,
 }: Search): (document: Document) => boolean {
-  return ({ branch, position, at, kind, speaker: said }) => {
+  return ({ branch, position, part, at, kind, speaker: said }) => {
     if (kind === 'echo' && !withEchoes) return false
     if (at < since || at > until || (speakers !== undefined && !speakers.includes(said))) return false
     const places = within(branch)
-    if (places === 'all') return true
-    return kind !== 'summary' && places.some(({ from, to }) => from <= position && position <= to)
+    const isShown = kind === 'update' && part > 0
+    if (places === 'all') return !isShown
+    return (
+      kind !== 'summary' &&
+      (kind !== 'update' || isShown) &&
+      places.some(({ from, to }) => from <= position && position <= to)
+    )
   }
 }
 

@@ -52,6 +52,8 @@ export interface Known {
   readonly living: readonly string[]
   /** Those with a turn; the main session cannot be killed anyway. */
   readonly running: readonly string[]
+  /** Living background runs. */
+  readonly runs: readonly string[]
 }
 
 /** What branches and turns there are, kept in the plainest way. Throws when an event must not follow those before it. */
@@ -70,6 +72,7 @@ export class Tree {
     return {
       all: handles(all),
       living: handles(living),
+      runs: handles(living.filter(({ mode }) => mode === 'background')),
       running: handles(living.filter(({ running, mode }) => running !== undefined && mode !== 'main')),
     }
   }

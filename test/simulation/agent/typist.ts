@@ -8,7 +8,10 @@ import { CHANNEL, countStops, type Typed } from './diary.ts'
 import { MARKS } from './sim-model.ts'
 import {
   answering,
+  atOnce,
+  atTurnEnd,
   something,
+  tangent,
   threeSayings,
   type Numbers,
   type PersonParts,
@@ -64,15 +67,47 @@ export class Typist {
       `/kill ${handle}`,
       '/stop',
       '/exit',
+      '/save',
       `/fork ${chance.pick(MARKS)}`,
     ])
-    this.#run(line)
+    this.#type(line === '/save' ? atTurnEnd(line) : atOnce(line))
   }
 
   /** Three messages one after the other, which together give a task to a child. */
-  async delegate(): Promise<void> {
+  delegate(): Promise<void> {
+    return this.#typeAll(threeSayings(this.#person))
+  }
+
+  digress(): Promise<void> {
+    return this.#typeAll(tangent(this.#person))
+  }
+
+  /** Some jobs at once. */
+  send(): void {
+    const { chance, number } = this.#around
+    for (let jobs = 1 + chance.below(3); jobs > 0; jobs--) this.#run(`/run job-${number()}.md`)
+  }
+
+  /** To one of the last messages that nobody waited for, by its number. */
+  reply(): void {
+    const { chance, number, laws } = this.#around
+    const { counts } = laws.pings
+    if (counts.length === 0) return this.send()
+    const [conversation, last] = chance.pick(counts)
+    const text = `/reply ${Math.max(1, last - chance.below(3))} reply ${number()}`
+    this.#type(atOnce(text), conversation)
+  }
+
+  /** Into a branch that may have ended long ago. */
+  return(): void {
+    const { chance, laws } = this.#around
+    const ended = [...laws.tree.branches.values()].filter(({ isEnded }) => isEnded)
+    if (ended.length > 0) this.#run(`/switch ${handleOf(chance.pick(ended).id)}`)
+  }
+
+  async #typeAll(sayings: readonly Saying[]): Promise<void> {
     const { chance, clock } = this.#around
-    for (const saying of threeSayings(this.#person)) {
+    for (const saying of sayings) {
       this.#type(saying, 'desk')
       await chance.lag()
       if (chance.oneIn(4)) clock.next()
@@ -94,25 +129,43 @@ export class Typist {
   get #person(): PersonParts {
     const { chance, number, laws } = this.#around
     const approvals = () => numbersOf(laws.approvals)
-    return { chance, number, known: () => laws.tree.known, approvals }
+    const unasked = () => laws.pings.numbersMax
+    return { chance, number, known: () => laws.tree.known, approvals, unasked }
   }
 
   #run(line: string): void {
-    this.#type({ text: line, expected: { kind: 'run', line } })
+    this.#type(atOnce(line))
   }
 
   #type({ text, expected }: Saying, conversation = this.#somewhere()): void {
     const { chance, diary, number } = this.#around
     const key = chance.oneIn(8) ? null : `k${number()}`
-    const typed: Typed = { conversation, key, text, expected, heard: [] }
+    const replyTo = this.#repliesTo(conversation)
+    const typed: Typed = { conversation, key, text, expected, heard: [], ...(replyTo && { replyTo }) }
     diary.typed.push(typed)
     this.#give(typed)
     // At the same moment, too.
     if (chance.oneIn(12)) this.#giveAgain(typed)
   }
 
+  /** Now and then a message that was shown there, if its platform gave it an id; or one that never was. */
+  #repliesTo(conversation: string): string | undefined {
+    const { chance, laws } = this.#around
+    if (!chance.oneIn(8)) return undefined
+    const shown = [...laws.post.intents.values()].filter(
+      ({ intended, outcome }) => intended.to.conversation === conversation && outcome === 'done',
+    )
+    const numbered = shown.filter(({ intended }) => intended.number !== undefined)
+    const some = numbered.length > 0 && !chance.oneIn(3) ? numbered : shown
+    return some.length === 0 ? 'p0' : `p${chance.pick(some).intended.position}`
+  }
+
   #somewhere(): string {
-    return this.#around.chance.oneIn(6) ? 'phone' : 'desk'
+    return this.#around.chance.weighted([
+      [20, 'desk'],
+      [4, 'phone'],
+      [1, 'watch'],
+    ])
   }
 
   #giveAgain(typed: Typed): void {
@@ -122,12 +175,15 @@ export class Typist {
   }
 
   #give(typed: Typed): void {
-    const { conversation, key: messageId, text } = typed
-    const { story, diary } = this.#around
+    const { conversation, key: messageId, text, replyTo } = typed
+    const { story, diary, chance } = this.#around
     if (this.#life === undefined) throw new Error('nobody lives who could hear it')
-    story.push(`${conversation} types ${messageId}: ${short(text)}`)
+    const about = replyTo === undefined ? '' : ` (to ${replyTo})`
+    story.push(`${conversation} types ${messageId}${about}: ${short(text)}`)
     diary.stops += countStops(typed)
-    const inbound = { channel: CHANNEL, conversation, person: 'owner', messageId, text }
+    const reply = replyTo !== undefined && { replyTo: { messageId: replyTo, text: 'as it was' } }
+    const button = isButton(text) && chance.oneIn(2) && { isButton: true as const }
+    const inbound = { channel: CHANNEL, conversation, person: 'owner', messageId, text, ...reply, ...button }
     const receiving = this.#hear(this.#life.receive(inbound), typed)
     const receivings = this.#receiving
     const forget = (): boolean => receivings.delete(receiving)
@@ -143,6 +199,11 @@ export class Typist {
       if (!isFull(error)) this.#around.broken ??= error
     }
   }
+}
+
+/** What the choices under a message say. */
+function isButton(text: string): boolean {
+  return ['/save', '/report', '/exit', 'yes please'].includes(text)
 }
 
 /** As a person can know them. */

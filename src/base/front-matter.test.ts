@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseFrontMatter, splitFrontMatter } from './front-matter.ts'
-import { readSkillFields } from './skill-fields.ts'
+import { readSkillFields } from '../skill/skill-fields.ts'
 
 describe('front matter', () => {
   test.each([

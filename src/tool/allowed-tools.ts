@@ -1,4 +1,4 @@
-import type { Value } from './front-matter.ts'
+import type { Value } from '../base/front-matter.ts'
 
 /** Names of other programs' tools, and what they are here. */
 const ALIASES: ReadonlyMap<string, readonly string[]> = new Map([

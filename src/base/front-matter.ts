@@ -1,4 +1,5 @@
 import type * as Yaml from 'yaml'
+import { isJson, type Json } from './json.ts'
 
 /** A file's front matter and what follows it. */
 export interface Split {
@@ -42,7 +43,7 @@ export interface FrontMatter {
   readonly warnings: readonly string[]
 }
 
-/** Reading YAML takes much longer than its length: what describes a skill is short. */
+/** Reading YAML takes much longer than its length: what describes a thing is short. */
 const MATTER_CHARS_MAX = 16 * 1024
 
 export async function parseFrontMatter(matter: string): Promise<FrontMatter | MatterProblem> {
@@ -59,6 +60,25 @@ export async function parseFrontMatter(matter: string): Promise<FrontMatter | Ma
   const warning =
     'The description is no correct YAML and was taken as plain text: put it in quotes, so that other programs read it too.'
   return { fields: again.fields, warnings: [warning, ...again.warnings] }
+}
+
+/** One value with its numbers, booleans and nulls, for what is JSON itself; undefined: it is none. */
+export async function jsonIn(matter: string, key: string): Promise<Json | undefined> {
+  const { parse } = await import('yaml')
+  for (const text of new Set([matter, quoteDescription(matter)]))
+    try {
+      const values: unknown = parse(text, { schema: 'core', logLevel: 'silent', uniqueKeys: false })
+      const value = isMapping(values) ? values[key] : undefined
+      // Aliases may make one list out of many names, or a list that holds itself.
+      return isJson(value) ? value : undefined
+    } catch {
+      continue
+    }
+  return undefined
+}
+
+function isMapping(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 async function parseYaml(matter: string): Promise<FrontMatter | MatterProblem> {
@@ -102,7 +122,7 @@ function fieldsOf(
 
 const DESCRIPTION = 'description:'
 
-/** Many published skills have `description: Use it when: …` without quotes, which other programs take as it is meant. */
+/** Many published files have `description: Use it when: …` without quotes, which other programs take as it is meant. */
 function quoteDescription(matter: string): string {
   const lines = matter.split('\n')
   const at = lines.findIndex((line) => line.startsWith(DESCRIPTION))

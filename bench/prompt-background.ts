@@ -1,0 +1,45 @@
+import type { RunAsked } from '../src/agent/acts/run-act.ts'
+import type { Stage } from '../test/agent/stage.ts'
+
+/** Runs that report what they found. Without texts nobody does. */
+export function startBackground(
+  at: Stage,
+  texts: readonly string[],
+): { reported(): number; report(count: number): Promise<void> } {
+  let reported = 0
+  return {
+    reported: () => reported,
+    report: async (count) => {
+      if (texts.length === 0) return
+      const [main] = await at.events('branch-created')
+      if (main === undefined) throw new Error('there is no main')
+      const head = { branch: main.branch, at: at.clock.now(), v: 1 } as const
+      const author = { by: 'policy', name: 'handed-in' } as const
+      const facts = { source: 'routine morning-brief', from: null, key: null, author }
+      await at.log.write((writing) => {
+        for (let number = 0; number < count; number++) {
+          const text = texts[reported++ % texts.length] ?? ''
+          writing.append({ kind: 'update-reported', ...head, ...facts, text })
+        }
+      })
+    },
+  }
+}
+
+/** A forked run, which shares all that main shows. */
+export const BRIEF: RunAsked = {
+  job: 'brief',
+  tag: 'routine-bg',
+  file: 'brief.md',
+  isolated: false,
+  model: null,
+  thinking: 'off',
+  reporting: 'freely',
+  allowPing: false,
+  tools: ['look'],
+  skills: [],
+  timeoutMs: 1_800_000,
+  setup: null,
+  title: '',
+  body: 'Look at what is new.',
+}

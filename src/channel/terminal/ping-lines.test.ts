@@ -1,0 +1,138 @@
+import { stripVTControlCharacters } from 'node:util'
+import { expect, test } from 'vitest'
+import { styleFor } from '../../base/style.ts'
+import { widthOf } from '../../base/width.ts'
+import type { Entry } from './port.ts'
+import { entryLines, following } from './transcript.ts'
+import { type Before, type TranscriptLook, drawnSigns, spokenSigns } from './transcript-look.ts'
+
+const noon = Date.UTC(2026, 2, 3, 12)
+const start: Before = { entry: null, at: noon, branch: 'main' }
+const plain: TranscriptLook = {
+  style: styleFor('plain'),
+  colour: 'plain',
+  columns: 50,
+  timeZone: 'UTC',
+  signs: drawnSigns,
+}
+
+function shown(entries: readonly Entry[], look = plain, from = start): string[] {
+  let before = from
+  return entries.flatMap((entry) => {
+    const lines = entryLines(entry, before, look)
+    before = following(before, entry)
+    return lines
+  })
+}
+
+type Ping = Extract<Entry, { kind: 'ping' }>
+
+const ping = (more: Partial<Ping> = {}): Ping => ({
+  kind: 'ping',
+  text: 'The build is red.',
+  at: noon,
+  branch: 'k3f9x2',
+  from: 'routine brief',
+  number: 3,
+  choices: [],
+  ...more,
+})
+
+test('what nobody asked for says its number, who it is from and, the first time, how it is answered', () =>
+  expect(shown([ping(), ping({ number: 4 })])).toEqual([
+    '● #3 from routine brief, unasked',
+    '  The build is red.',
+    '  /reply 3 TEXT answers it.',
+    '',
+    '● #4 from routine brief, unasked',
+    '  The build is red.',
+  ]))
+
+test('that a run failed can be answered as well', () =>
+  expect(
+    shown([
+      { kind: 'notice', text: 'routine brief failed: no network', number: 3 },
+      { kind: 'notice', text: 'k3f9x2 finished.' },
+      { kind: 'notice', text: 'routine brief failed: no network', number: 4 },
+    ]),
+  ).toEqual([
+    '– #3 routine brief failed: no network',
+    '  /reply 3 TEXT answers it.',
+    '– k3f9x2 finished.',
+    '– #4 routine brief failed: no network',
+  ]))
+
+const embed = {
+  title: 'Build',
+  description: 'It has been **red** for an hour.',
+  color: '#ef4444',
+  fields: [
+    { name: 'Branch', value: 'main' },
+    { name: 'By', value: 'a change of the parser that nobody has looked at yet' },
+  ],
+}
+const choices = [
+  { label: 'Retry', command: 'Retry' },
+  { label: 'Later', command: 'Remind me tomorrow' },
+]
+
+test('a card has its fields below each other, and its answers with what to type', () =>
+  expect(shown([ping({ embed, choices })])).toEqual([
+    '● #3 from routine brief, unasked',
+    '  Build',
+    '  It has been **red** for an hour.',
+    '  Branch  main',
+    '  By      a change of the parser that nobody has',
+    '          looked at yet',
+    '  Answers:',
+    '  Retry  /reply 3 Retry',
+    '  Later  /reply 3 Remind me tomorrow',
+  ]))
+
+test('what was asked for is answered by a word, and has a head only where it is of another branch', () => {
+  const { number: _, ...asked } = ping({ embed: { title: 'Build' }, choices })
+  expect(shown([{ ...asked, branch: 'main' }])).toEqual([
+    '● Build',
+    '  Answers:',
+    '  Retry  Retry',
+    '  Later  Remind me tomorrow',
+  ])
+  expect(shown([{ ...asked, from: 'fork k3f9x2', choices: [] }])).toEqual(['● From fork k3f9x2:', '  Build'])
+})
+
+test('where there is little room what belongs to a name stands below it', () =>
+  expect(
+    shown([ping({ embed: { title: 'Build', fields: [{ name: 'Since when', value: '10:40' }] } })], {
+      ...plain,
+      columns: 24,
+    }).slice(2, 5),
+  ).toEqual(['  Build', '  Since when', '    10:40']))
+
+test.each([1, 2, 5, 12, 40, 80])('no line of a card is wider than %i columns', (columns) => {
+  const look = { ...plain, columns, style: styleFor('colour'), colour: 'colour' } as const
+  const wide = {
+    ...embed,
+    title: '电'.repeat(30),
+    fields: [{ name: '名'.repeat(9), value: '值'.repeat(50) }],
+  }
+  for (const line of shown([ping({ embed: wide, choices })], look))
+    expect(widthOf(stripVTControlCharacters(line))).toBeLessThanOrEqual(Math.max(columns, NARROWEST))
+})
+/** A sign, a bar, and one column for what stands beside them. */
+const NARROWEST = 7
+
+test('with colours a card has a bar of its colour, and without one a dim bar', () => {
+  const look = { ...plain, style: styleFor('colour'), colour: 'colour' } as const
+  const bars = (color: string): string[] =>
+    shown([ping({ embed: { ...embed, color } })], look).filter((line) => line.includes('▌'))
+  expect(bars('#ef4444')).toHaveLength(5)
+  expect(bars('#ef4444')[0]).toContain('\u001B[38;5;203m▌ \u001B[39m\u001B[1mBuild')
+  expect(bars('#000000')[0]).toContain('\u001B[38;5;16m▌')
+  const { color: _, ...uncoloured } = embed
+  expect(shown([ping({ embed: uncoloured })], look)[1]).toContain('\u001B[2m▌ ')
+})
+
+test('for those who listen it is called a message', () =>
+  expect(shown([ping()], { ...plain, signs: spokenSigns })[0]).toBe(
+    'Message: #3 from routine brief, unasked',
+  ))

@@ -1,0 +1,61 @@
+import type { BranchId } from '../event/id.ts'
+import type { Reader, Writer } from '../event/table.ts'
+import { getBranch, type Branch } from './branch.ts'
+import { childTable } from './tables.ts'
+
+/** A row of the child table; those that live have neighbours. */
+interface Child {
+  readonly parent: string
+  readonly forked_at: number
+  readonly branch: BranchId | null
+  readonly before: number | null
+  readonly after: number | null
+}
+
+/** The row that closes a ring; no branch is made there. */
+const END = 0
+
+/**
+ * Children of a branch that live, or below which something lives, oldest first; branches without a parent for `null`.
+ * They are linked to a ring, so that nobody passes the many thousands that have ended.
+ */
+export function livingChildren(reader: Reader, parent: BranchId | null): BranchId[] {
+  const living: Child[] = []
+  for (let next = childAt(reader, parent, END).after; next !== END && next !== null;) {
+    const child = childAt(reader, parent, next)
+    living.push(child)
+    next = child.after
+  }
+  // One that had ended and has a new child has joined late.
+  return living.toSorted((a, b) => a.forked_at - b.forked_at).map(({ branch }) => branch as BranchId)
+}
+
+/** A new branch joins the ring of its parent, and with it whatever above it had left. */
+export function joinLiving(writer: Writer, { id, parent, forkedAt }: Branch): void {
+  if (childAt(writer, parent, forkedAt).after !== null) return
+  const before = childAt(writer, parent, END).before ?? END
+  put(writer, { ...childAt(writer, parent, before), after: forkedAt })
+  put(writer, { ...childAt(writer, parent, END), before: forkedAt })
+  put(writer, { parent: parent ?? '', forked_at: forkedAt, branch: id, before, after: END })
+  if (parent !== null) joinLiving(writer, getBranch(writer, parent))
+}
+
+/** A branch that has ended leaves the ring, and with it whatever above it has ended, as far as nothing lives below. */
+export function leaveLiving(writer: Writer, { id, parent, forkedAt, state }: Branch): void {
+  if (state.kind !== 'ended' || livingChildren(writer, id).length > 0) return
+  const own = childAt(writer, parent, forkedAt)
+  const [before, after] = [own.before ?? END, own.after ?? END]
+  put(writer, { ...childAt(writer, parent, before), after })
+  put(writer, { ...childAt(writer, parent, after), before })
+  put(writer, { ...own, before: null, after: null })
+  if (parent !== null) leaveLiving(writer, getBranch(writer, parent))
+}
+
+function childAt(reader: Reader, parent: BranchId | null, forkedAt: number): Child {
+  const none: Child = { parent: parent ?? '', forked_at: forkedAt, branch: null, before: null, after: null }
+  return (reader.row(childTable, [none.parent, forkedAt]) as Child | undefined) ?? none
+}
+
+function put(writer: Writer, child: Child): void {
+  writer.put(childTable, { ...child })
+}

@@ -1,0 +1,72 @@
+import type { PromptMessage } from '../../event/prompt.ts'
+import { bodyOf } from './host-lines.ts'
+
+/** Where a prompt is asked: by what the host wrote before the message that opened the branch. */
+export type Place =
+  | { readonly kind: 'main' | 'child' }
+  /** A person talks in it; `said` begins with what they came with. */
+  | { readonly kind: 'fork'; readonly said: readonly PromptMessage[] }
+  | RunPlace
+
+export interface RunPlace {
+  readonly kind: 'run'
+  readonly task: string
+  readonly reporting: 'on_ping' | 'always' | 'freely' | 'blocked'
+  readonly mayPing: boolean
+  /** What happened since the task was given. */
+  readonly since: readonly PromptMessage[]
+}
+
+const ENTERED = /^\[fork-started\]\n\([^\n]*the person entered/
+const STARTED = /^\[fork-started\]/
+const RUN = /^\[(?:routine-bg|reminder-bg|webhook):[^\]\s]+\]/
+
+/** The newest opening counts: a fork that answers a run shows what opened the run, too. */
+export function placeOf(messages: readonly PromptMessage[]): Place {
+  const at = messages.findLastIndex(
+    ({ role, text }) => role === 'user' && (STARTED.test(text) || RUN.test(text)),
+  )
+  const opening = messages[at]
+  if (opening === undefined) return { kind: 'main' }
+  const later = messages.slice(at + 1)
+  if (RUN.test(opening.text)) return { ...runIn(opening.text), since: later }
+  if (!ENTERED.test(opening.text)) return { kind: 'child' }
+  // What a model asked for is done when its turn ends: what is said after it is said elsewhere.
+  const hasLeft = later.some(
+    ({ role, text }, index) => role === 'tool' && isEnd(later, index) && !isError(text),
+  )
+  return hasLeft ? { kind: 'main' } : { kind: 'fork', said: [opening, ...later] }
+}
+
+const ENDS: ReadonlySet<string> = new Set(['save_context', 'exit_fork', 'report_updates'])
+
+/** Whether this result ended the fork in a turn that is over. */
+function isEnd(messages: readonly PromptMessage[], at: number): boolean {
+  const result = messages[at]
+  if (result?.role !== 'tool' || !ENDS.has(result.tool)) return false
+  return messages.slice(at + 1).some((message) => message.role === 'assistant' && message.calls.length === 0)
+}
+
+export function isError(result: string): boolean {
+  return /^\s*\{"error":/.test(result)
+}
+
+const PARAGRAPH = /^(PINGS|REPORTING|TOOLS|REQUIRED SKILLS): ([\s\S]*?)(?:\n\n|$)/
+
+function runIn(text: string): Omit<RunPlace, 'since'> {
+  const told = new Map<string, string>()
+  let rest = bodyOf(text)
+  for (let part = PARAGRAPH.exec(rest); part; part = PARAGRAPH.exec(rest)) {
+    told.set(part[1] ?? '', part[2] ?? '')
+    rest = bodyOf(rest.slice(part[0].length))
+  }
+  const mayPing =
+    /\bping_user\b/.test(told.get('PINGS') ?? '') && !/\bdisabled\b/.test(told.get('PINGS') ?? '')
+  return { kind: 'run', task: rest.trim(), reporting: reportingIn(told.get('REPORTING') ?? ''), mayPing }
+}
+
+function reportingIn(words: string): RunPlace['reporting'] {
+  if (!words.includes('report_updates')) return 'blocked'
+  if (/^if you (?:write|ping)/i.test(words)) return 'on_ping'
+  return /\bbefore you end\b/.test(words) ? 'always' : 'freely'
+}

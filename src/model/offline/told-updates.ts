@@ -1,0 +1,27 @@
+import type { PromptMessage } from '../../event/prompt.ts'
+import { asTyped } from './fence.ts'
+
+/** The heading asks for it; a fork only looks at what main will be told. */
+const UPDATES =
+  /^RECENT BACKGROUND UPDATES \(mention key findings[^\n]*\n<data source="updates">\n([\s\S]*?)\n<\/data>/m
+const LINES_MAX = 3
+
+/** What people and the host said since the last answer. */
+export function openOnes(messages: readonly PromptMessage[]): PromptMessage[] {
+  const answered = messages.findLastIndex(
+    (message) => message.role === 'assistant' && message.calls.length === 0,
+  )
+  return messages.slice(answered + 1).filter(({ role }) => role === 'user')
+}
+
+/** What was said since then tells of the background, word for word: there is nothing to understand in it. */
+export function updatesIn(messages: readonly PromptMessage[]): string[] {
+  const told = openOnes(messages).flatMap(({ text }) => UPDATES.exec(text)?.[1] ?? [])
+  const lines = told
+    .join('\n')
+    .split('\n')
+    .filter((line) => line !== '')
+  if (lines.length === 0) return []
+  const more = lines.length > LINES_MAX ? [`… and ${lines.length - LINES_MAX} more: \`/updates all\``] : []
+  return ['From the background:', ...lines.slice(-LINES_MAX).map(asTyped), ...more, '']
+}

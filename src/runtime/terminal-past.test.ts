@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { background, ping } from '../../test/agent/background.ts'
+import { child, ended } from '../../test/agent/rig.ts'
+import { terminal, type Stage } from '../../test/agent/stage.ts'
+import type { Entry } from '../channel/terminal/port.ts'
+import { pastOf } from './terminal-past.ts'
+import { knownIn } from './terminal-status.ts'
+
+function past(at: Stage): Promise<readonly Entry[]> {
+  const waiting = { now: at.clock.now(), isRunning: () => false }
+  return at.read((reader) => pastOf(reader, terminal, waiting).entries)
+}
+
+test('what came from the background is found again with its number, its card and who wrote it', async () => {
+  const embed = { title: 'Build', fields: [{ name: 'Branch', value: 'main' }] }
+  const at = await background([
+    [['send_embed', { ...embed, buttons: [{ label: 'Retry' }] }]],
+    [ping('b', true)],
+  ])
+  await at.run()
+  const again = await background([], { seed: 8, ...(await ended(at)) })
+  expect((await past(again)).filter(({ kind }) => kind === 'ping')).toMatchObject([
+    { number: 1, from: 'routine brief', embed, choices: [{ label: 'Retry', command: 'Retry' }] },
+    { number: 2, from: 'routine brief', text: 'b', choices: [] },
+  ])
+})
+
+test('a reply is found again as it was typed, once, and the answer says of which fork it is', async () => {
+  const at = await background([[ping('a')]])
+  await at.run()
+  await at.say('/reply 1 Who?')
+  const fork = await child(at)
+  const entries = await past(at)
+  expect(entries.flatMap((entry) => (entry.kind === 'said' ? entry.text : []))).toEqual([
+    '/run routines/brief.md',
+    '/reply 1 Who?',
+  ])
+  expect(entries.at(-1)).toMatchObject({ kind: 'answer', branch: fork, from: `fork ${fork}` })
+})
+
+test('the newest numbers are offered first, with who wrote them and how they begin', async () => {
+  const at = await background([[ping('a\nb')]])
+  for (let run = 1; run <= 11; run++) await at.run()
+  const branch = await at.branch()
+  const { numbers } = await at.read((reader) => knownIn(reader, branch, []))
+  expect(numbers.map(({ word }) => word)).toEqual(['11', '10', '9', '8', '7', '6', '5', '4', '3', '2'])
+  expect(numbers[0]?.help).toBe('routine brief: a b')
+})

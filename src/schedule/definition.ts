@@ -1,0 +1,51 @@
+import type { Reporting } from '../event/run.ts'
+import type { CatchUp, RunAt } from './moment-field.ts'
+import type { PayloadSchema } from './payload-schema.ts'
+
+/** A job as its file says it; the defaults are in it. */
+export type Definition = Routine | Reminder | Webhook
+
+export interface Common {
+  readonly id: string
+  /** Whose job it is; null: the owner's. */
+  readonly person: string | null
+  readonly description: string
+  readonly isolated: boolean
+  /** Null: as the main session has it. */
+  readonly model: string | null
+  readonly thinking: 'off' | 'adaptive' | number
+  readonly reporting: Reporting
+  readonly allowPing: boolean
+  /** Patterns of tools, in our names. */
+  readonly tools: readonly string[]
+  readonly skills: readonly string[]
+  /** What is asked of the model. */
+  readonly body: string
+}
+
+export interface Routine extends Common {
+  readonly kind: 'routine'
+  /** Null: it is only run by hand. */
+  readonly cron: string | null
+  readonly background: boolean
+  /** Later firings go on in the branch of the first one. */
+  readonly isPersistent: boolean
+  readonly timezone: string | null
+  readonly catchUp: CatchUp
+}
+
+export interface Reminder extends Common {
+  readonly kind: 'reminder'
+  /** Null: it is only run by hand. */
+  readonly runAt: RunAt | null
+  readonly background: boolean
+  readonly chain: { readonly max: number; readonly depth: number; readonly parent: string }
+  readonly timezone: string | null
+}
+
+export interface Webhook extends Common {
+  readonly kind: 'webhook'
+  readonly background: true
+  readonly fields: PayloadSchema | null
+  readonly secretEnv: string | null
+}

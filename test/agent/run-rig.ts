@@ -1,0 +1,95 @@
+import { actRun, type RunAsked } from '../../src/agent/acts/run-act.ts'
+import { runIn, type Run } from '../../src/agent/run.ts'
+import { updatesOf } from '../../src/agent/updates.ts'
+import { seededRandom } from '../../src/base/random.ts'
+import { mainBranch } from '../../src/command/binding.ts'
+import type { BranchId } from '../../src/event/id.ts'
+import type { Prompt } from '../../src/event/prompt.ts'
+import type { Stage } from './stage.ts'
+
+/** Starts a run off main, as whoever plans jobs does; does not wait for what follows from it. */
+export async function startRun(at: Stage, asked: Partial<RunAsked> = {}): Promise<BranchId> {
+  const random = seededRandom((await at.read(({ end }) => end)) + 1_000)
+  const said = await at.log.write((writing) => {
+    const branch = mainBranch(writing)
+    if (branch === undefined) throw new Error('there is no main session')
+    const author = { by: 'policy', name: 'schedule' } as const
+    const actor = { branch, author, at: at.clock.now(), random, settings: at.settings }
+    return actRun(writing, actor, job(asked))
+  })
+  if (said.run === undefined) throw new Error(said.text)
+  at.agent.wake([said.run])
+  return said.run
+}
+
+/** Starts a run and lets everything happen that needs no time. */
+export async function ran(at: Stage, asked: Partial<RunAsked> = {}): Promise<BranchId> {
+  const run = await startRun(at, asked)
+  await at.settle()
+  return run
+}
+
+export async function endsOf(at: Stage, branch: BranchId): Promise<string[]> {
+  const ended = await at.events('branch-ended')
+  return ended.filter((event) => event.branch === branch).map(({ reason }) => reason)
+}
+
+export async function runNow(at: Stage, branch: BranchId): Promise<Run> {
+  const run = await at.read((reader) => runIn(reader, branch))
+  if (run === undefined) throw new Error(`${branch} is no run`)
+  return run
+}
+
+/** What main was or will be told, with who wrote it. */
+export async function reports(at: Stage): Promise<string[]> {
+  const told = await at.events('update-reported')
+  return told.map(({ author, text }) => `${author.by === 'model' ? 'run' : 'host'}: ${text}`)
+}
+
+export async function pendingNow(at: Stage): Promise<number> {
+  return at.read((reader) => {
+    const main = mainBranch(reader)
+    return main === undefined ? 0 : updatesOf(reader, main).filter(({ settled }) => settled === null).length
+  })
+}
+
+/** What a run was told, in the user's role, without main's part. */
+export function openingOf({ messages }: Prompt): string {
+  const opening = messages.findLast(({ role, text }) => role === 'user' && /^\[[a-z]+(?:-bg)?:/.test(text))
+  return opening?.text ?? ''
+}
+
+export function notices(at: Stage): string[] {
+  return at.sent.filter(({ form }) => form === 'notice').map(({ text }) => text)
+}
+
+export function job(more: Partial<RunAsked> = {}): RunAsked {
+  return {
+    job: 'brief',
+    tag: 'routine-bg',
+    file: 'routines/brief.md',
+    isolated: false,
+    model: null,
+    thinking: 'off',
+    reporting: 'freely',
+    allowPing: true,
+    tools: [],
+    skills: [],
+    timeoutMs: 1_800_000,
+    setup: null,
+    title: '',
+    body: 'Look at the build.',
+    ...more,
+  }
+}
+
+/** The prompt is of a run, and neither of main nor of what was forked off the run. */
+export function isRuns({ messages }: Prompt): boolean {
+  const last = messages.findLast(({ role, text }) => role === 'user' && text.startsWith('['))
+  return /^\[(?:routine-bg|reminder-bg|webhook|system)/.test(last?.text ?? '')
+}
+
+/** What stands last in a prompt. */
+export function lastMessage(prompt: Prompt | undefined): string {
+  return prompt?.messages.at(-1)?.text ?? ''
+}

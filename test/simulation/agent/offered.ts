@@ -1,0 +1,31 @@
+import type { EventOf, Mode } from '../../../src/event/event.ts'
+
+export interface Offering {
+  readonly mode: Mode
+  /** The run that the branch is or works for. */
+  readonly run: EventOf<'run-started'> | undefined
+  /** Whether a call is what one of these patterns means. */
+  readonly fits: (pattern: string) => boolean
+}
+
+const EVERY_RUN: ReadonlySet<string> = new Set(['help', 'read', 'glob', 'grep'])
+
+/** RUN3, as the table of modes has it: whether a tool may be called there at all. */
+export function isOffered(tool: string, { mode, run, fits }: Offering): boolean {
+  switch (tool) {
+    case 'report_updates':
+      if (mode === 'background') return run?.reporting !== 'blocked'
+      return mode === 'fork'
+    case 'enter_fork':
+      return mode === 'main'
+    case 'save_context':
+    case 'exit_fork':
+      return mode === 'fork'
+    case 'ping_user':
+    case 'send_embed':
+      return run?.allowPing ?? true
+    default:
+      if (mode !== 'background' && run === undefined) return true
+      return EVERY_RUN.has(tool) || (run?.tools ?? []).some(fits)
+  }
+}

@@ -1,0 +1,47 @@
+import type { RunAsked } from '../../../src/agent/acts/run-act.ts'
+import { canonicalJson } from '../../../src/base/canonical.ts'
+import type { JobRead } from '../../../src/command/desk.ts'
+import { reportings } from '../../../src/event/run.ts'
+import type { Chance } from './chance.ts'
+
+const SECOND_MS = 1_000
+/** Shorter than a slow call of a model, and longer than a life. */
+const TIMEOUTS_MS = [5 * SECOND_MS, 60 * SECOND_MS, 600 * SECOND_MS, 86_400 * SECOND_MS]
+/** What jobs may call beyond what every run may. */
+const TOOLS: readonly (readonly string[])[] = [
+  [],
+  [],
+  ['count', 'slow', 'broken'],
+  ['count', 'ship(to 1)', 'jot'],
+  ['ship', 'slash', 'recall', 'wait'],
+  ['slash', 'remember', 'write', 'far', 'enter_fork'],
+]
+export const MISSING = 'missing.md'
+
+/** What a file asks to be run: any job that there can be. */
+export function someJob({ chance, number }: { chance: Chance; number: () => number }, path: string): JobRead {
+  if (path === MISSING) return { problem: 'There is no such file.' }
+  const id = number()
+  const isolated = chance.oneIn(3)
+  const system = `You are job ${id}.`
+  const job: RunAsked = {
+    job: `job-${id}`,
+    tag: chance.pick(['routine-bg', 'routine-bg', 'reminder-bg', 'webhook']),
+    file: path,
+    isolated,
+    model: chance.pick([null, null, 'sim', 'other']),
+    thinking: chance.pick(['off', 'adaptive']),
+    reporting: chance.pick([...reportings, 'on_ping', 'always']),
+    allowPing: !chance.oneIn(4),
+    tools: [...chance.pick(TOOLS)],
+    skills: [],
+    timeoutMs: chance.pick(TIMEOUTS_MS),
+    title: chance.oneIn(2) ? '' : `work ${id}`,
+    body: `Look after ${id}.`,
+    setup: isolated ? { system, tools: canonicalJson([SPEC]) } : null,
+  }
+  return { job, warnings: chance.oneIn(8) ? ['A field is not known.'] : [] }
+}
+
+/** A model that is given no tool at all would be taken for one that sums up. */
+const SPEC = { name: 'help', description: 'What there is.', parameters: { type: 'object', properties: {} } }
