@@ -8,7 +8,8 @@ import { withCopies, type Data, type Opened } from './data.ts'
 import { interleave, type Case } from './measure.ts'
 import { Progress } from './progress.ts'
 import { atMost, type Measure } from './report.ts'
-import { actorOn, runStage, startRun } from './run-data.ts'
+import { plannerOn } from '../test/agent/run-rig.ts'
+import { runStage, startRun } from './run-data.ts'
 
 /** A year of a job every quarter of an hour. */
 const ENDED = 35_000
@@ -84,7 +85,7 @@ function startCases(opened: readonly Opened[], logs: readonly string[]): Case[] 
 }
 
 async function endMany(at: Stage): Promise<void> {
-  const actor = await actorOn(at)
+  const actor = await plannerOn(at)
   const progress = new Progress('making runs that have ended')
   for (let n = 0; n < ENDED; n += PER_WORK) {
     await at.log.write((writing) => {

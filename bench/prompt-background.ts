@@ -1,4 +1,4 @@
-import type { RunAsked } from '../src/agent/acts/run-act.ts'
+import { job } from '../test/agent/run-rig.ts'
 import type { Stage } from '../test/agent/stage.ts'
 
 /** Runs that report what they found. Without texts nobody does. */
@@ -27,19 +27,9 @@ export function startBackground(
 }
 
 /** A forked run, which shares all that main shows. */
-export const BRIEF: RunAsked = {
-  job: 'brief',
-  tag: 'routine-bg',
+export const BRIEF = job({
   file: 'brief.md',
-  isolated: false,
-  model: null,
-  thinking: 'off',
-  reporting: 'freely',
   allowPing: false,
   tools: ['look'],
-  skills: [],
-  timeoutMs: 1_800_000,
-  setup: null,
-  title: '',
   body: 'Look at what is new.',
-}
+})

@@ -259,6 +259,35 @@ describe('the status', () => {
     expect(told.flatMap(entryIn).at(-1)).toMatchObject({ kind: 'answer', branch: fork?.branch })
     await say('/exit')
     expect(port.status()).toMatchObject({ branch: 'main', mode: 'main' })
+    const moves = told.flatMap((happening) => (happening.kind === 'status' ? (happening.movedBy ?? []) : []))
+    expect(moves).toEqual(['person', 'person'])
+  })
+
+  test('says that somebody else took the conversation out of a fork', async () => {
+    const exit = { calls: [{ tool: 'exit_fork', args: {} }] }
+    const { told, say } = await openChat({ steps: [exit, reply('Bye.')] })
+    await say('/fork')
+    await say('that was all')
+    await expect
+      .poll(() =>
+        told.findLast((happening) => happening.kind === 'status' && happening.movedBy !== undefined),
+      )
+      .toMatchObject({ status: { branch: 'main' }, movedBy: 'other' })
+  })
+
+  test('has the updates that wait for main, and the fork that is open elsewhere', async () => {
+    const { port, told, say } = await openChat()
+    await say('/fork')
+    const fork = told.findLast((happening) => happening.kind === 'status')?.status.branch
+    expect(port.status()).toMatchObject({ updates: 0, openFork: null })
+    await say('/switch main')
+    await expect.poll(() => port.status()).toMatchObject({ branch: 'main', openFork: fork })
+    await say(`/switch ${fork ?? ''}`)
+    await say('hello')
+    await say('/report Tulips in March.')
+    await expect.poll(() => port.status()).toMatchObject({ branch: 'main', updates: 1, openFork: null })
+    await say('and?')
+    await expect.poll(() => port.status()).toMatchObject({ updates: 0 })
   })
 
   test('counts unread mail and branches at work, and the prompt as it grows', async () => {

@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Event, EventOf, Kind } from '../src/event/event.ts'
+import { handleOf, makeBranchId } from '../src/event/id.ts'
 import type { StepInput } from '../src/model/script.ts'
 import { openForReading } from '../src/runtime/runtime.ts'
 import { collect, openOtherWriter, run, start, tempFolder, type Ran } from './cli/run.ts'
@@ -81,7 +82,13 @@ describe('mainstem run', () => {
       ],
     })
     expect(await eventsOf(place, 'run-started')).toMatchObject([
-      { tag: 'routine-bg', job: 'brief', timeoutMs: 1_800_000, setup: null, author: { by: 'person' } },
+      {
+        tag: 'routine-bg',
+        job: 'brief',
+        timeoutMs: 1_800_000,
+        setup: null,
+        author: { by: 'policy', name: 'command-line' },
+      },
     ])
     const updates = await run(['updates'], { home: place.home })
     expect(updates.out).toContain('Told about the train.')
@@ -107,6 +114,10 @@ describe('mainstem run', () => {
       'said',
       'ended',
     ])
+    expect(lines.at(1)).toMatchObject({
+      called: { tool: 'ping_user', args: { message: 'Your train is late.' } },
+    })
+    expect(lines.at(3)).toMatchObject({ result: { text: expect.not.stringContaining('{"') as string } })
     expect(lines.at(2)).toMatchObject({ wrote: { form: 'ping', number: 1, text: 'Your train is late.' } })
     expect(lines.at(-1)).toMatchObject({ ended: { reason: 'finished', calls: 3, cost: null } })
   })
@@ -212,6 +223,14 @@ describe('a run', () => {
     expect((await ended)[0]).toBe(143)
     expect(err()).toContain('is not finished. It goes on when mainstem runs again.')
     expect(await eventsOf(place, 'branch-ended')).toEqual([])
+    const [begun] = await eventsOf(place, 'run-started')
+    const again = await run(args, { home: place.home })
+    expect(again).toMatchObject({ code: 1, out: '' })
+    const handle = handleOf(begun?.branch ?? makeBranchId(0, () => 0))
+    expect(again.err).toContain(
+      `Nothing was started. The routine brief is running as ${handle}, and a job never overlaps itself. /kill ${handle} ends it.`,
+    )
+    expect(await eventsOf(place, 'run-started')).toHaveLength(1)
   })
 })
 

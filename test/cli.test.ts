@@ -251,7 +251,7 @@ describe('another process holds the log', () => {
     await writer.say('fresh from the press')
     expect((await run(['log'], { home })).out).toContain('fresh from the press')
     expect((await run(['export'], { home })).out).toContain('fresh from the press')
-    expect((await run(['agents'], { home })).out).toContain('1 message ')
+    expect((await run(['agents'], { home })).out).toContain(', 1 message')
     expect((await run(['status'], { home })).out).toContain('fresh from the press')
   })
 
@@ -317,7 +317,7 @@ describe('agents', () => {
     const lines = out
       .trimEnd()
       .split('\n')
-      .map((line) => line.replace(/ {2,}(?:idle|ended|running).*/, ''))
+      .map((line) => line.replace(/: (?:idle|ended|working|waiting).*/, ''))
     expect(lines).toEqual([
       'ekbn3h main',
       "├─ zqz8jr fork 'packing'",
@@ -326,8 +326,8 @@ describe('agents', () => {
       "└─ z2c8hn child 'child'",
       'hydz0k main',
     ])
-    expect(out).toContain('ended: saved')
-    expect(out).toMatch(/hydz0k main .*running for/)
+    expect(out).toContain("fork 'packing': ended (saved), ")
+    expect(out).toMatch(/hydz0k main: working for .* old, .* tokens, .* messages?/)
   })
 
   test('--json tells the same', async () => {

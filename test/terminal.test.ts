@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { measureEcho } from '../bench/echo.ts'
 import { systemClock } from '../src/base/clock.ts'
-import type { Entry } from '../src/channel/terminal/port.ts'
+import type { Entry, Happening } from '../src/channel/terminal/port.ts'
+import { someStatus } from './stand-ins/terminal-port.ts'
 import { open } from './stand-ins/terminal-screen.ts'
 import type { FakeTerminal } from './stand-ins/terminal.ts'
 
@@ -10,6 +11,12 @@ const answer = (text: string): Entry => ({ kind: 'answer', text, at: systemClock
 const count = (text: string, part: string): number => text.split(part).length - 1
 const numbered = (lines: number): string =>
   Array.from({ length: lines }, (_, index) => `Line ${index}.`).join('\n\n')
+
+const moved = (branch: string, movedBy: 'person' | 'other'): Happening => ({
+  kind: 'status',
+  status: { ...someStatus, branch, mode: branch === 'main' ? 'main' : 'fork' },
+  movedBy,
+})
 
 describe('writing', () => {
   test('a key is seen in the box, with the cursor behind it', async () => {
@@ -100,6 +107,48 @@ describe('writing', () => {
     await terminal.until((text) => !text.includes('goes back'))
     terminal.type('w\t')
     await terminal.until((text) => text.includes('│ /rewind\n'))
+  })
+
+  const inFork = { branch: '5jyt2v', mode: 'fork' } as const
+
+  test.each([
+    [80, 'This was begun in fork 5jyt2v. Enter again sends it to main.'],
+    [40, 'Enter again sends it to main.'],
+  ])(
+    'in %i columns, what was begun in a fork that somebody else ended goes to main only when sent twice',
+    async (columns, hint) => {
+      const { port, terminal } = await open({ columns, status: inFork })
+      terminal.type('half typed secret')
+      await terminal.until((text) => text.includes('│ half typed secret'))
+      port.tell(moved('main', 'other'))
+      await terminal.until((text) => text.includes('╭─ main'))
+      terminal.type('\r')
+      await terminal.until((text) => text.includes(`╰─ ${hint}`))
+      expect(terminal.text()).toContain('│ half typed secret')
+      expect(port.submitted).toEqual([])
+      terminal.type('!\r')
+      await terminal.until((text) => text.includes('› half typed secret!'))
+      expect(port.submitted).toEqual(['half typed secret!'])
+      expect(terminal.rows().join('\n')).not.toContain('Enter again')
+      terminal.type('next\r')
+      await terminal.until((text) => text.includes('› next'))
+    },
+  )
+
+  test('what was begun before a move of the person, or after any, or anew, is sent at once', async () => {
+    const { port, terminal } = await open({ status: inFork })
+    port.tell(moved('main', 'other'))
+    terminal.type('a\r')
+    await terminal.until((text) => text.includes('› a'))
+    terminal.type('b')
+    port.tell(moved('5jyt2v', 'person'))
+    terminal.type('\r')
+    await terminal.until((text) => text.includes('› b'))
+    terminal.type('c')
+    port.tell(moved('main', 'other'))
+    terminal.type('\u0015d\r')
+    await terminal.until((text) => text.includes('› d'))
+    expect(port.submitted).toEqual(['a', 'b', 'd'])
   })
 
   test('a message that is refused comes back, with the reason', async () => {

@@ -158,7 +158,7 @@ describe.skipIf(!hasTmux)(`in a real terminal${why}`, () => {
     pane.keys('/run routines/brief.md', 'Enter')
     await pane.until('Retry  /reply 1 Retry')
     expect(pane.shown()).toContain(
-      '● #1 from routine brief, unasked\n  ▌ The build is red\n  ▌ Branch  main\n  Answers:\n',
+      '● #1 from routine brief\n  ▌ The build is red\n  ▌ Branch  main\n  Answers:\n',
     )
     pane.keys('/reply 1 Retry', 'Enter')
     await pane.until('It is green again.')

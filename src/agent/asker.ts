@@ -3,7 +3,7 @@ import { messagesIn, rangeOf } from '../context/message-index.ts'
 import type { EventOf } from '../event/event.ts'
 import type { BranchId, Position } from '../event/id.ts'
 import type { Reader } from '../event/table.ts'
-import type { Address } from '../event/work.ts'
+import type { Address, PersonSource } from '../event/work.ts'
 import { addressOf, admittedAt } from './inbox.ts'
 
 /** Who asked for a work, and what was said in it. A work is a turn with those that it continues. */
@@ -20,12 +20,23 @@ export function isForPeople({ mode }: Pick<Branch, 'mode'>): boolean {
 
 /** Where the person is who spoke last in the work. */
 export function askedIn(reader: Reader, branch: Branch): Address | undefined {
-  for (const { took, message } of workMessages(reader, branch).toReversed()) {
+  const source = questionsIn(reader, branch).at(-1)?.source
+  return source && { channel: source.channel, conversation: source.conversation }
+}
+
+interface Question {
+  readonly text: string
+  readonly source: PersonSource
+}
+
+/** What people said in the work, oldest first. */
+export function questionsIn(reader: Reader, branch: Branch): Question[] {
+  return workMessages(reader, branch).flatMap(({ took, message }) => {
     // A note asks for no answer: whoever adds one from elsewhere does not draw the answer there.
-    const source = took === undefined || message.role !== 'user' ? undefined : admittedAt(reader, took).source
-    if (source?.from === 'person') return { channel: source.channel, conversation: source.conversation }
-  }
-  return undefined
+    if (took === undefined || message.role !== 'user') return []
+    const { source } = admittedAt(reader, took)
+    return source.from === 'person' ? { text: message.text, source } : []
+  })
 }
 
 /** Whether anything but a person's words made a child work: a task, or mail. Then its parent waits for it. */

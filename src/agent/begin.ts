@@ -1,14 +1,17 @@
+import { oneLine, shorten } from '../base/width.ts'
 import { getBranch, type Branch, type EndedWork } from '../context/branch.ts'
 import { isRefusal } from '../context/decision.ts'
+import { flatten } from '../context/list.ts'
 import { headOf } from '../context/message-index.ts'
 import { branchNames } from '../context/naming.ts'
-import { startTurn } from '../context/step.ts'
+import { messageOf, startTurn } from '../context/step.ts'
+import { listOf } from '../context/version.ts'
 import { timeLine } from '../context/wording.ts'
 import { makeTurnId, type BranchId, type Position, type TurnId } from '../event/id.ts'
 import type { Reader } from '../event/table.ts'
 import type { Random } from '../base/random.ts'
 import type { Writing } from '../log/log.ts'
-import { whoAsked } from './asker.ts'
+import { questionsIn, whoAsked } from './asker.ts'
 import { dueIn } from './due.ts'
 import { closeCalls } from './ending.ts'
 import { mailAt, unreadMail } from './mail.ts'
@@ -68,12 +71,40 @@ export function beginTurn(writing: Writing, act: Beginning): Begun | undefined {
   writing.append(started.draft)
   const updates = updatesFor(writing, branch, act.at)
   takeMessages(writing, { ...act, from: 'anybody', updates })
+  if (continues !== null) pointBack(writing, act)
   if (updates?.facts.of === branch.id) tellCatchingUp(writing, branch, { turn, at: act.at })
   if (due.because === 'mail') addMailWake(writing, act)
   const tail = due.because === 'mail' ? null : tailFor(writing, act.branch)
   const run = runIn(writing, act.branch) ?? null
   const job = runAbove(writing, act.branch) ?? null
   return { branch: act.branch, turn, mode: branch.mode, run, job, tail, memory: null, isTold }
+}
+
+const QUESTION_MAX = 300
+
+/**
+ * A save puts what a fork said behind a question that is open here. A model that goes on would take that for the end of
+ * the talk, or answer the fork's last words: so the host names the question again.
+ */
+function pointBack(writing: Writing, { branch: id, at, zone }: Beginning): void {
+  const branch = getBranch(writing, id)
+  if (endsWithWork(writing, branch)) return
+  const asked = questionsIn(writing, branch).map(({ text }) => `"${shorten(oneLine(text), QUESTION_MAX)}"`)
+  const text =
+    asked.length === 0
+      ? 'What you were doing here before that is not finished. Go on with it now.'
+      : `What the person said before that has no answer yet: ${asked.join(', ')}. Answer it now.`
+  const head = ['[system]', '(written by the host: what stands above was said in a fork)', timeLine(at, zone)]
+  add(writing, { branch: id, at, message: { role: 'user', text, head: head.join('\n') } })
+}
+
+/** Whether the last thing that the branch shows is the work that runs, and nothing that a model has said itself. */
+function endsWithWork(reader: Reader, branch: Branch): boolean {
+  const item = listOf(reader, branch).at(-1)
+  const last = item && flatten(reader, item).at(-1)
+  if (last === undefined || branch.state.kind !== 'running') return true
+  const isOfWork = last.src === branch.id && last.to >= branch.state.since
+  return isOfWork && messageOf(reader.event(last.to)).role !== 'assistant'
 }
 
 /** Calls are named after their turn, and none may ever have the name of another (TURN3). */

@@ -100,8 +100,9 @@ function runEnd(reader: Reader, { id, mode }: Branch): number | undefined {
   return run && endsAt(run)
 }
 
-function ofFork(reader: Reader, branch: Branch, { now, idleMs }: DueQuestion): Due {
-  const at = idleAt(reader, branch, idleMs)
+function ofFork(reader: Reader, branch: Branch, question: DueQuestion): Due {
+  const { now } = question
+  const at = idleAt(reader, branch, question)
   if (at === undefined) return { kind: 'nothing' }
   return at <= now ? { kind: 'idle' } : { kind: 'later', at }
 }

@@ -10,7 +10,7 @@ import {
   updateKeyTable,
   updateTable,
 } from './tables.ts'
-import { foldRun, reportRun } from './fold-runs.ts'
+import { reportRun } from './fold-runs.ts'
 
 /** Folds what people allow, what waits for them, and what main is to be told. */
 export function foldRight(event: Event, writer: Writer): void {
@@ -32,7 +32,6 @@ export function foldRight(event: Event, writer: Writer): void {
     case 'update-reported':
       return report(event, writer)
     default:
-      foldRun(event, writer)
   }
 }
 

@@ -1,4 +1,4 @@
-import { refuse } from '../context/branch.ts'
+import { findBranch, refuse } from '../context/branch.ts'
 import type { Event, EventOf } from '../event/event.ts'
 import type { BranchId, Position } from '../event/id.ts'
 import type { Reader, Row, Writer } from '../event/table.ts'
@@ -7,6 +7,7 @@ import { addressKey } from './outbox.ts'
 import { pendingUpdates, toldOf } from './updates.ts'
 import {
   forkTable,
+  newestTable,
   numberedTable,
   openForkTable,
   peekTable,
@@ -53,14 +54,20 @@ export function reportRun({ from, position }: EventOf<'update-reported'>, writer
   if (from !== null) changeRun(writer, from, () => ({ reported: position }))
 }
 
-function pinged({ run, verdict, position }: EventOf<'ping-decided'>, writer: Writer): void {
-  if (run === null || verdict === 'refused') return
+function pinged({ branch, run, verdict, position }: EventOf<'ping-decided'>, writer: Writer): void {
+  if (verdict === 'refused') return
+  if (run === null) return writer.put(newestTable, { what: `pinged ${branch}`, position })
   changeRun(writer, run, (row) => ({ pinged: position, pings: (row['pings'] as number) + 1 }))
 }
 
-function enter({ branch, at, position, replied }: EventOf<'fork-entered'>, writer: Writer): void {
-  writer.put(forkTable, { branch, heard_at: at, asked: 0, asked_at: null, entered: position })
+function enter(event: EventOf<'fork-entered'>, writer: Writer): void {
+  const { branch, replied } = event
+  putFork(event, writer)
   if (replied !== null) writer.put(replyForkTable, { replied, branch })
+}
+
+function putFork({ branch, at, position }: Event, writer: Writer): void {
+  writer.put(forkTable, { branch, heard_at: at, asked: 0, asked_at: null, entered: position })
 }
 
 /** Whoever talks, types a command or comes back to a fork resets its clock; the host's question about it is counted. */
@@ -79,7 +86,9 @@ export function hearInFork(
 
 export function bindFork(event: EventOf<'conversation-bound'>, writer: Writer): void {
   const { channel, conversation, branch } = event
-  if (writer.row(forkTable, [branch]) === undefined) return
+  if (findBranch(writer, branch)?.mode !== 'fork') return
+  // Earlier releases did not say that a fork was entered: there a fork begins with whoever talks in it first.
+  if (writer.row(forkTable, [branch]) === undefined) putFork(event, writer)
   writer.put(openForkTable, { channel, conversation, branch })
   hearInFork(event, writer)
 }

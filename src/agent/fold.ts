@@ -3,12 +3,13 @@ import type { Event, EventOf } from '../event/event.ts'
 import type { BranchId, Position } from '../event/id.ts'
 import type { Projection, Row, Writer } from '../event/table.ts'
 import type { Address, PersonSource } from '../event/work.ts'
-import { firstWaiting } from './inbox.ts'
+import { firstWaiting, isCommand } from './inbox.ts'
 import { unreadMail } from './mail.ts'
 import { addressKey, firstUnsettled } from './outbox.ts'
 import { closeCallApprovals, foldRight } from './fold-rights.ts'
-import { beginRun, bindFork, hearInFork, numberMessage, showUpdates } from './fold-runs.ts'
+import { beginRun, bindFork, foldRun, hearInFork, numberMessage, showUpdates } from './fold-runs.ts'
 import { addSpent } from './spent.ts'
+import { heardRow } from './unasked.ts'
 import {
   agentTables,
   bindingTable,
@@ -27,7 +28,7 @@ import {
 } from './tables.ts'
 
 /** Folds what an agent did into inboxes, outboxes, mail and the rest that it asks for. */
-export const agentProjection: Projection = { name: 'agent', version: 4, tables: agentTables, apply }
+export const agentProjection: Projection = { name: 'agent', version: 5, tables: agentTables, apply }
 
 function apply(event: Event, writer: Writer): void {
   switch (event.kind) {
@@ -42,7 +43,7 @@ function apply(event: Event, writer: Writer): void {
     case 'command-run':
       if (event.took !== null) take(event, event.took, writer)
       if (event.source === null) return
-      writer.put(newestTable, { what: 'heard', position: event.position })
+      writer.put(newestTable, { what: heardRow(writer, event.branch), position: event.position })
       hearInFork(event, writer)
       return rememberKey(event, event.source, writer)
     case 'delivery-intended':
@@ -84,6 +85,7 @@ function apply(event: Event, writer: Writer): void {
       return writer.put(newestTable, { what: `${event.what} ${event.day}`, position: event.position })
     default:
       foldRight(event, writer)
+      foldRun(event, writer)
   }
 }
 
@@ -93,7 +95,7 @@ function admit(event: EventOf<'inbound-admitted'>, writer: Writer): void {
   putInbox(writer, branch, source.from === 'person' ? source : undefined)
   hearInFork(event, writer)
   if (source.from !== 'person') return
-  writer.put(newestTable, { what: 'heard', position })
+  writer.put(newestTable, { what: heardRow(writer, branch), position })
   rememberKey(event, source, writer)
 }
 
@@ -128,9 +130,21 @@ function take(event: Event, took: Position, writer: Writer): void {
 
 function move(event: EventOf<'inbound-moved'>, writer: Writer): void {
   const there = event.to < event.position ? writer.event(event.to) : undefined
-  if (there?.kind !== 'inbound-admitted' || there.branch === event.branch)
-    refuse(event, `nothing was admitted to another branch at ${event.to}`)
+  const isElsewhere =
+    there?.kind === 'inbound-admitted' && (there.branch !== event.branch || isPutOff(event, there, writer))
+  if (!isElsewhere) refuse(event, `nothing was admitted to another branch at ${event.to}`)
   take(event, event.took, writer)
+}
+
+/** A command that a model asked for stands in the same inbox again, behind what a person said. */
+function isPutOff(
+  { took }: EventOf<'inbound-moved'>,
+  there: EventOf<'inbound-admitted'>,
+  writer: Writer,
+): boolean {
+  const before = there.position > took ? writer.event(took) : undefined
+  if (before?.kind !== 'inbound-admitted' || before.source.from !== 'host') return false
+  return there.source.from === 'host' && isCommand(there) && there.text === before.text
 }
 
 function intend(event: EventOf<'delivery-intended'>, writer: Writer): void {

@@ -1,3 +1,4 @@
+import { oneLine, shorten } from '../base/width.ts'
 import type { Mode } from '../event/event.ts'
 import type { ToolSpec } from '../event/prompt.ts'
 import { fits, globFits } from '../permission/pattern.ts'
@@ -153,7 +154,17 @@ function isOfSkill(subject: string, skill: string): boolean {
 
 function partsOf(tool: string, run: JobRights | null): string {
   const patterns = (run?.tools ?? []).filter((text) => covers(text, tool))
-  return [...(tool === READ_SKILL ? (run?.skills ?? []) : []), ...patterns].join(', ')
+  return patternsText([...(tool === READ_SKILL ? (run?.skills ?? []) : []), ...patterns])
+}
+
+const PATTERNS_MAX = 100
+const PATTERN_COLUMNS = 260
+
+/** Patterns are words of a file among words of the host: each on its line, and not without end. */
+export function patternsText(patterns: readonly string[]): string {
+  const texts = patterns.slice(0, PATTERNS_MAX).map((text) => shorten(oneLine(text), PATTERN_COLUMNS))
+  const more = patterns.length - texts.length
+  return [...texts, ...(more > 0 ? [`and ${more} more`] : [])].join(', ')
 }
 
 /** Names of MCP tools may have stars, `mcp__calendar__*`. A job's file does not know how a server writes its names. */

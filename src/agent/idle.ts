@@ -1,13 +1,13 @@
-import { ageText } from '../base/words.ts'
+import { ageText, counted } from '../base/words.ts'
 import { getBranch, type Branch } from '../context/branch.ts'
 import { messageAtOrAfter } from '../context/message-index.ts'
 import { handleOf, type BranchId, type Position } from '../event/id.ts'
 import type { Reader } from '../event/table.ts'
 import type { Writing } from '../log/log.ts'
 import { leaveFork } from './acts/fork-end.ts'
-import { livingFrom } from './acts/kill-act.ts'
+import { isAtWork, workingFrom } from './end-subtree.ts'
 import { extractOf } from './fork-extract.ts'
-import { addressOf } from './inbox.ts'
+import { addressOf, firstWaiting } from './inbox.ts'
 import { forkTable } from './tables.ts'
 
 /** So often the host asks in a fork where nobody speaks, before it ends the fork itself. */
@@ -31,13 +31,30 @@ function silenceIn(reader: Reader, id: BranchId, defaultMs: number | undefined):
   return { heardAt, asked, askedAt: row['asked_at'] as number | null, idleMs }
 }
 
-/** When the host has to do something about a fork in which nobody speaks; undefined: it is none that was entered. */
-export function idleAt(reader: Reader, branch: Branch, defaultMs: number | undefined): number | undefined {
+/**
+ * When the host has to do something about a fork in which nobody speaks; undefined: it is none that was entered. While
+ * something works for it, its silence does not count: whoever waits for that has nothing to say.
+ */
+export function idleAt(
+  reader: Reader,
+  branch: Branch,
+  { now, idleMs: defaultMs }: { readonly now: number; readonly idleMs?: number | undefined },
+): number | undefined {
   const silence = silenceIn(reader, branch.id, defaultMs)
   if (silence === undefined) return undefined
+  const all = workingFrom(reader, branch.id).map((id) => getBranch(reader, id))
+  if (all.some((one) => one.id !== branch.id && isBusy(reader, one))) return now + silence.idleMs
+  const ends = all.map(({ state }) =>
+    state.kind === 'idle' && state.last !== null ? reader.event(state.last.endedAt).at : 0,
+  )
+  return Math.max(silence.heardAt, ...ends) + silence.idleMs
+}
+
+/** One whose model is out of reach does nothing: else a fork would stay open for as long as that lasts. */
+function isBusy(reader: Reader, branch: Branch): boolean {
   const { state } = branch
-  const endedAt = state.kind === 'idle' && state.last !== null ? reader.event(state.last.endedAt).at : 0
-  return Math.max(silence.heardAt, endedAt) + silence.idleMs
+  const isDeferred = state.kind === 'idle' && state.last?.outcome === 'deferred'
+  return !isDeferred && (isAtWork(branch) || firstWaiting(reader, branch.id) !== undefined)
 }
 
 /**
@@ -71,7 +88,7 @@ export function actOnIdle(
 
 /** Nobody said a word in it, and nothing works for it. */
 function isEmpty(reader: Reader, { id, forkedAt }: Branch): boolean {
-  return messageAtOrAfter(reader, id, forkedAt) === undefined && livingFrom(reader, id).length === 1
+  return messageAtOrAfter(reader, id, forkedAt) === undefined && workingFrom(reader, id).length === 1
 }
 
 type Ending =
@@ -89,10 +106,12 @@ function endFork(writing: Writing, { id: branch }: Branch, ending: Ending): read
     }).ended
   const report = extractOf(writing, branch)
   const told = report === '' ? '' : ' Main is told what it was about;'
+  const others = workingFrom(writing, branch).length - 1
+  const below = others === 0 ? '' : `, with ${counted(others, 'branch', 'branches')} that worked for it`
   return leaveFork(writing, leaver, {
     reason: 'timed-out',
     report,
-    words: `Nobody has said anything in the fork ${name} for ${ending.silent}, so it was ended.${told} /switch ${name} opens a copy of it.`,
+    words: `Nobody has said anything in the fork ${name} for ${ending.silent}, so it was ended${below}.${told} /switch ${name} opens a copy of it.`,
   }).ended
 }
 

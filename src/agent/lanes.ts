@@ -27,6 +27,7 @@ export class Lanes {
   readonly #slots: Slots
   /** Background runs have places of their own: they never wait for children, nor those for them. */
   readonly #runSlots: Slots
+  readonly #startedAt: number
   #isClosing = false
   #fail: (error: unknown) => void
 
@@ -34,6 +35,7 @@ export class Lanes {
     this.#world = world
     this.#hands = hands
     this.#fail = fail
+    this.#startedAt = world.now()
     this.#slots = new Slots(() => world.settings().runningMax)
     this.#runSlots = new Slots(() => world.settings().runsMax)
   }
@@ -105,7 +107,7 @@ export class Lanes {
         lane.again = false
         const question = this.#question(branch)
         lane.deciding = this.#world.log.read((reader) => dueIn(reader, question))
-        const due = await lane.deciding
+        const due = this.#notAtOnce(await lane.deciding)
         if (this.#isClosing) return
         if (due.kind === 'later') this.#setAlarm(branch, due.at)
         // Its time goes on while it waits for a place.
@@ -121,6 +123,12 @@ export class Lanes {
       this.#lanes.delete(branch)
       this.#world.tell({ kind: 'changed' })
     }
+  }
+
+  /** Whoever starts the program to say something in a fork is heard before its silence is looked at. */
+  #notAtOnce(due: Due): Due {
+    const at = this.#startedAt + START_GRACE_MS
+    return due.kind === 'idle' && this.#world.now() < at ? { kind: 'later', at } : due
   }
 
   #question(branch: BranchId): DueQuestion {
@@ -213,6 +221,8 @@ export class Lanes {
     this.#world.sleep(waitMs, alarm.signal).then(ring, () => undefined)
   }
 }
+
+const START_GRACE_MS = 3_000
 
 /** Node's timers go wrong beyond 24 days, and a clock may be set: look again sooner. */
 const ALARM_MAX_MS = 60 * 60 * 1000

@@ -1,5 +1,5 @@
 import type { Reader } from '../event/table.ts'
-import { addedTools, type JobRights } from './gating.ts'
+import { addedTools, patternsText, type JobRights } from './gating.ts'
 import type { Admitted } from './inbox.ts'
 import { runIn, type Run } from './run.ts'
 
@@ -39,12 +39,13 @@ function reportPart({ reporting }: JobRights): string {
 function toolPart(run: JobRights): string {
   const added = addedTools(run)
   if (added.length === 0) return ''
-  return `TOOLS: besides what every run has, you may call: ${added.join(', ')}. Anything else is refused.`
+  return `TOOLS: besides what every run has, you may call: ${patternsText(added)}. Anything else is refused.`
 }
 
 function skillPart({ skills, skillsIn }: Preambled): string {
   if (skills.length === 0) return ''
+  const names = patternsText(skills)
   if (skillsIn === 'system')
-    return `REQUIRED SKILLS: ${skills.join(', ')}. Their instructions are in your system text: follow each.`
-  return `REQUIRED SKILLS: ${skills.join(', ')}. Load each with read_skill before you begin, and follow it.`
+    return `REQUIRED SKILLS: ${names}. Their instructions are in your system text: follow each.`
+  return `REQUIRED SKILLS: ${names}. Load each with read_skill before you begin, and follow it.`
 }

@@ -1,18 +1,15 @@
 import { oneLine, shorten } from '../base/width.ts'
 import { ageText } from '../base/words.ts'
 import { getBranch } from '../context/branch.ts'
-import { livingChildren } from '../context/living.ts'
-import { messagesBackFrom } from '../context/message-index.ts'
-import { messageOf } from '../context/step.ts'
 import { timeLine } from '../context/wording.ts'
-import type { EndReason, EventOf } from '../event/event.ts'
+import type { EndReason } from '../event/event.ts'
 import type { BranchId, TurnId } from '../event/id.ts'
-import type { Reader } from '../event/table.ts'
 import type { Writing } from '../log/log.ts'
+import { endSubtree } from './end-subtree.ts'
 import { intendUnasked, personOf } from './unasked.ts'
+import { lastSaid } from './run-report.ts'
 import { endsAt, owedReport, runIn, runName, type Run } from './run.ts'
 import { add } from './taking.ts'
-import { mainAbove } from './updates.ts'
 
 const SENT_BACK_MAX = 2
 
@@ -55,28 +52,9 @@ export interface RunEnding {
 export function endRun(writing: Writing, { branch, at, reason, why }: RunEnding): readonly BranchId[] {
   const run = runIn(writing, branch)
   if (run === undefined || getBranch(writing, branch).state.kind === 'ended') return []
-  reportOwed(writing, { branch, at, reason })
   if (reason === 'failed' || reason === 'timed-out') tellTrouble(writing, { run, at, reason, why })
-  const author = { by: 'policy', name: 'run' } as const
-  const ended = workingFrom(writing, branch)
-  for (const id of ended.toReversed())
-    writing.append({
-      kind: 'branch-ended',
-      branch: id,
-      at,
-      v: 1,
-      reason: id === branch ? reason : 'killed',
-      author,
-    })
-  return ended
-}
-
-/** The run and what works for it. A fork that a person opened to reply to it is theirs, and goes on. */
-function workingFrom(reader: Reader, branch: BranchId): BranchId[] {
-  const below = livingChildren(reader, branch)
-    .filter((child) => getBranch(reader, child).mode !== 'fork')
-    .flatMap((child) => workingFrom(reader, child))
-  return getBranch(reader, branch).state.kind === 'ended' ? below : [branch, ...below]
+  if (reason === 'finished' && run.author.by === 'person') tellFinished(writing, run, at)
+  return endSubtree(writing, { branch, at, reason, author: { by: 'policy', name: 'run' } })
 }
 
 /** Ends a run that has nothing left to do, or no time to do it. */
@@ -92,49 +70,18 @@ export function endIdleRun(
   return endRun(writing, { branch, at, reason: wasStopped ? 'killed' : 'finished' })
 }
 
-const UNREPORTED: Readonly<Record<RunEndReason, string>> = {
-  finished: 'It ended without reporting',
-  failed: 'It failed before it reported',
-  'timed-out': 'Its time was over before it reported',
-  killed: 'It was killed before it reported',
-}
+const LINE_MAX = 200
 
-/** What a run owes as it ends, reported in its name: what it wrote to the person since its last report, or its last words. */
-export function reportOwed(writing: Writing, { branch, at, reason }: RunEnding): void {
-  const run = runIn(writing, branch)
-  const to = mainAbove(writing, branch)
-  if (run === undefined || to === undefined || owedReport(run) === undefined) return
-  const pings = pingsSince(writing, run)
-  const known =
-    pings.length > 0
-      ? `it wrote to the person: ${pings.map((ping) => `"${ping}"`).join('; ')}`
-      : lastWords(writing, branch)
-  const text = `${UNREPORTED[reason]}; ${known}`
-  const author = { by: 'policy', name: 'host' } as const
-  const facts = { source: runName(run), text, from: branch, author, key: null }
-  writing.append({ kind: 'update-reported', branch: to, at, v: 1, ...facts })
-}
-
-function pingsSince(reader: Reader, { reported, pinged, position }: Run): string[] {
-  const found: string[] = []
-  const since = Math.max(reported ?? 0, position)
-  for (let at = pinged; at !== null && at > since;) {
-    const event: EventOf<'ping-decided'> = reader.event(at) as EventOf<'ping-decided'>
-    found.unshift(event.text)
-    at = event.before
-  }
-  return found
-}
-
-const WORDS_MAX = 500
-
-function lastWords(reader: Reader, branch: BranchId): string {
-  for (const { position } of messagesBackFrom(reader, branch, Number.MAX_SAFE_INTEGER)) {
-    const message = messageOf(reader.event(position))
-    if (message.role === 'assistant' && message.text.trim() !== '')
-      return `it said last: ${shorten(oneLine(message.text.trim()), WORDS_MAX)}`
-  }
-  return 'it said nothing'
+/** Whoever started it by hand waits for its end, though nobody waits for its answer. What it pinged they have read. */
+function tellFinished(writing: Writing, run: Run, at: number): void {
+  const to = personOf(writing, run.branch)
+  if (to === undefined) return
+  const said = run.pinged === null ? lastSaid(writing, run.branch) : undefined
+  const words = said === undefined ? '.' : `: ${shorten(oneLine(said), LINE_MAX)}`
+  const report = run.reported === null ? '' : ' (reported to main: /updates shows it)'
+  const text = `${runName(run)} finished${words}${report}`
+  const intent = { to, form: 'notice', text, turn: null } as const
+  writing.append({ kind: 'delivery-intended', branch: run.branch, at, v: 1, ...intent })
 }
 
 const WHY_MAX = 300

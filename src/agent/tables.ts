@@ -153,7 +153,7 @@ export const runTable: Table = {
   ],
 }
 
-/** Interactive forks: when a person was last there, how often the host has asked since, and when it did last. */
+/** Interactive forks: when a person was last there, how often the host has asked since, when it did last, and where it was entered. */
 export const forkTable: Table = {
   name: 'fork',
   key: [text('branch')],

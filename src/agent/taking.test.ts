@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest'
 import { estimateTokens } from '../base/tokens.ts'
 import { contextProjections } from '../context/projections.ts'
 import type { Event, EventOf, Message } from '../event/event.ts'
-import type { Position } from '../event/id.ts'
+import type { Position, TurnId } from '../event/id.ts'
 import { openMemoryLog } from '../log/memory.ts'
 import { Scene } from '../../test/model/scene.ts'
 import { agentProjection } from './fold.ts'
-import type { Form } from './inbox.ts'
+import { admittedAt, waiting, type Form } from './inbox.ts'
 import { add, takeMessages, tokensOf, type Taking } from './taking.ts'
 
 async function inLog(acts: (on: Scene) => void): Promise<void> {
@@ -149,5 +149,50 @@ describe('the estimate of a message', () => {
       const [event] = take(on).added
       expect(event?.tokens).toBe(event && tokensOf(event.message))
       expect(event?.tokens).toBeGreaterThan(base)
+    }))
+})
+
+function left(on: Scene): string[] {
+  return waiting(on.writing, on.id('main')).map(({ position }) => admittedAt(on.writing, position).text)
+}
+
+describe('a command that a model asked for', () => {
+  const asked: Source = { from: 'host', tag: 'system', turn: 'tn_0n5f8k2q1k3f9ab' as TurnId }
+
+  test('goes behind what the person said since, and stays what it was', () =>
+    inLog((on) => {
+      admit(on, 'before')
+      admit(on, '/fork --enter', { form: 'command', source: asked })
+      admit(on, 'between', { form: 'note' })
+      admit(on, 'behind')
+      expect(take(on).taken).toEqual(['before', 'between', 'behind'])
+      expect(left(on)).toEqual(['/fork --enter'])
+      const [again] = waiting(on.writing, on.id('main'))
+      expect(admittedAt(on.writing, again?.position ?? (0 as Position))).toMatchObject({
+        source: asked,
+        at: MORNING,
+      })
+    }))
+
+  test('is not moved before a command of the person, or where nothing stands behind it', () =>
+    inLog((on) => {
+      admit(on, '/fork --enter', { form: 'command', source: asked })
+      const end = on.writing.end
+      expect(take(on).taken).toEqual([])
+      expect(on.writing.end).toBe(end)
+      admit(on, '/mark A', { form: 'command' })
+      admit(on, 'behind')
+      expect(take(on).taken).toEqual([])
+      expect(left(on)).toEqual(['/fork --enter', '/mark A', 'behind'])
+    }))
+
+  test('what a person typed is never put off so: the log refuses it', () =>
+    inLog((on) => {
+      const { branch } = on.act('main')
+      const took = admit(on, '/fork', { form: 'command' })
+      const to = admit(on, '/fork', { form: 'command' })
+      expect(() => on.writing.append({ kind: 'inbound-moved', branch, at: MORNING, v: 1, took, to })).toThrow(
+        'nothing was admitted to another branch',
+      )
     }))
 })

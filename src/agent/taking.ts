@@ -9,6 +9,7 @@ import type { Message } from '../event/event.ts'
 import type { BranchId, Position } from '../event/id.ts'
 import type { Reader } from '../event/table.ts'
 import type { Writing } from '../log/log.ts'
+import { askedIn } from './asker.ts'
 import { preambleOf } from './preamble.ts'
 import type { ShownUpdates } from './updates.ts'
 import { admittedAt, isCommand, waiting, type Admitted } from './inbox.ts'
@@ -25,6 +26,13 @@ export interface Taking {
 
 /** Takes messages and notes from the front of the inbox into the branch; a command stops it, for it comes first. */
 export function takeMessages(writing: Writing, taking: Taking): readonly Admitted[] {
+  const taken = takeFront(writing, taking)
+  if (!putOffAsked(writing, taking)) return taken
+  const isShown = taken.some(({ form }) => form === 'message')
+  return [...taken, ...takeFront(writing, { ...taking, updates: isShown ? undefined : taking.updates })]
+}
+
+function takeFront(writing: Writing, taking: Taking): readonly Admitted[] {
   const taken: Admitted[] = []
   let { updates } = taking
   for (const entry of waiting(writing, taking.branch)) {
@@ -37,6 +45,7 @@ export function takeMessages(writing: Writing, taking: Taking): readonly Admitte
         : userMessage(admitted, {
             zone: taking.zone,
             isFirst: isFirstInFork(writing, taking.branch),
+            isBack: isFirstSinceSave(writing, taking.branch),
             before: [
               ...(updates === undefined ? [] : [updates.text]),
               ...preambleOf(writing, admitted),
@@ -49,6 +58,23 @@ export function takeMessages(writing: Writing, taking: Taking): readonly Admitte
     taken.push(admitted)
   }
   return taken
+}
+
+/**
+ * A command that a model asked for waits for the end of the work, and what a person says meanwhile is part of that work:
+ * behind the command it would go wherever that leads. So the command goes to the end. In a fork that a model ends because
+ * nobody spoke it stays, and the words behind it keep the fork open. Whether it was put off.
+ */
+function putOffAsked(writing: Writing, { branch: id, at }: Taking): boolean {
+  const [first, next] = waiting(writing, id, 2)
+  if (first?.form !== 'command' || first.source !== 'host') return false
+  if (next?.source !== 'person' || isCommand(next)) return false
+  const branch = getBranch(writing, id)
+  if (branch.mode === 'fork' && askedIn(writing, branch) === undefined) return false
+  const { position: took, ...command } = admittedAt(writing, first.position)
+  const to = writing.append(command)
+  writing.append({ kind: 'inbound-moved', branch: id, at, v: 1, took, to })
+  return true
 }
 
 /** Appends a message that nothing can be in the way of: between two steps, in a branch that lives. */
@@ -80,22 +106,34 @@ function noteMessage({ source, text }: Admitted): Message {
 
 function userMessage(
   { source, text, at }: Admitted,
-  { zone, isFirst, before }: { zone: string; isFirst: boolean; before: string[] },
+  { zone, isFirst, isBack, before }: { zone: string; isFirst: boolean; isBack: boolean; before: string[] },
 ): Message {
   const time = timeLine(at, zone)
   // A task is somebody's words too: what speaks for the host is the head alone.
   const isTask = isFirst && source.from === 'host' && source.tag === 'fork-started'
   const own = isTask ? [] : openingOf(source)
   const opening = isFirst ? ['[fork-started]', ENTERED, ...own] : own
-  const head = [...opening, time].join('\n')
+  const head = [...opening, ...(isBack ? [SAVED] : []), time].join('\n')
   return { role: 'user', text: escapeTyped(text), head, ...(before.length > 0 && { before }) }
+}
+
+/** What a save brought begins as the fork did, and nothing in it says that the fork has ended. */
+function isFirstSinceSave(reader: Reader, id: BranchId): boolean {
+  let { version } = getBranch(reader, id)
+  let event = reader.event(version)
+  for (; event.kind === 'context-compacted'; event = reader.event(version)) version = event.prev
+  return event.kind === 'context-saved' && isFirstSince(reader, id, version)
 }
 
 /** A person who entered a fork without a topic says with the first message what it is about. */
 function isFirstInFork(reader: Reader, id: BranchId): boolean {
   const { mode, forkedAt } = getBranch(reader, id)
-  if (mode !== 'fork') return false
-  for (let from: number = forkedAt; ;) {
+  return mode === 'fork' && isFirstSince(reader, id, forkedAt)
+}
+
+/** Whether nothing but notes was said since. */
+function isFirstSince(reader: Reader, id: BranchId, since: Position): boolean {
+  for (let from: number = since; ;) {
     const next = messageAtOrAfter(reader, id, from)
     if (next === undefined) return true
     if (messageOf(reader.event(next.position)).role !== 'note') return false
@@ -105,6 +143,8 @@ function isFirstInFork(reader: Reader, id: BranchId): boolean {
 
 const ENTERED =
   '(written by the host: the person entered this fork to talk here; main knows of it only what is saved or reported)'
+
+const SAVED = '(written by the host: the fork above was saved here and has ended)'
 
 /** `[routine-bg:morning-brief]`, and what that means. */
 function openingOf(source: Admitted['source']): string[] {

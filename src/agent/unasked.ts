@@ -5,6 +5,7 @@ import type { Writing } from '../log/log.ts'
 import { personNear } from './asker.ts'
 import { lastNumber } from './fold-runs.ts'
 import { newestTable } from './tables.ts'
+import { mainAbove } from './updates.ts'
 
 /** Messages that nobody waits for: numbered in their conversation, so that a person can reply to one. */
 export interface Unasked {
@@ -23,9 +24,14 @@ export function intendUnasked(writing: Writing, message: Unasked): Position {
   return writing.append({ kind: 'delivery-intended', v: 1, ...message, number })
 }
 
-/** Where the person of this branch wrote last, wherever that was. */
+/** Where it is kept what a person said last to the main session of a branch, or to anything below that. */
+export function heardRow(reader: Reader, branch: BranchId): string {
+  return `heard ${mainAbove(reader, branch) ?? branch}`
+}
+
+/** Where the person wrote last to whom this branch belongs: to its main session, or to anything below that. */
 export function personOf(reader: Reader, branch: BranchId): Address | undefined {
-  const row = reader.row(newestTable, ['heard'])
+  const row = reader.row(newestTable, [heardRow(reader, branch)])
   const event = row && reader.event(row['position'] as Position)
   const source = event?.kind === 'inbound-admitted' || event?.kind === 'command-run' ? event.source : null
   if (source?.from !== 'person') return personNear(reader, branch)

@@ -89,10 +89,26 @@ function newestShown(reader: Reader, message: Position): number {
 }
 
 export function updateLine(update: Update, now: number, charsMax = LINE_CHARS_MAX): string {
-  const { at, source, text } = update
-  const by = isByHost(update) ? ', written by the host' : ''
+  const { at, text } = update
+  const by = isByHost(update) ? `${BY_HOST}, ` : ''
   const cut = text.length <= charsMax ? text : `${text.slice(0, charsMax - 1).trimEnd()}…`
-  return `- (${ageText(now - at)} ago, ${oneLine(source)}${by}) ${oneLine(cut)}`
+  return `- (${by}${ageText(now - at)} ago, ${reporterName(update)}) ${oneLine(cut)}`
+}
+
+export const BY_HOST = 'written by the host'
+
+/**
+ * Who reported it. A title or a source is somebody's words: with brackets and commas of its own it could end the place
+ * that it has and go on as the host.
+ */
+export function reporterName({ source }: Pick<Update, 'source'>): string {
+  const [, name = source, title] = /^([^(]*?)\s*\((.*)\)$/su.exec(source.trim()) ?? []
+  return title === undefined ? plain(name) : `${plain(name)} (${plain(title)})`
+}
+
+function plain(words: string): string {
+  const bare = oneLine(words.replaceAll(/[(),]/g, ' '))
+  return bare.replaceAll(/written by the host/giu, 'written by "the host"')
 }
 
 export interface UpdateState {

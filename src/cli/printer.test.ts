@@ -130,7 +130,7 @@ test('what nobody asked for has its number and says who it is from, in words', a
   await printer.event(card)
   await printer.event({ ...said, text: 'routine brief failed: no network', number: 4 })
   expect(out()).toBe(
-    '#3 from routine brief, unasked:\nBuild\nIt is red.\nAnswers: Retry\n#4 routine brief failed: no network\n',
+    '#3 from routine brief:\nBuild\nIt is red.\nAnswers: Retry\n#4 routine brief failed: no network\n',
   )
 })
 
@@ -146,5 +146,5 @@ test('what nobody asked for is an event with all that a program needs to answer 
 test('where the answer alone is printed, what nobody asked for goes to the standard error', async () => {
   const { printer, out, err } = printerOn(answerPrinter, 'out')
   await printer.event(card)
-  expect([out(), err()]).toEqual(['', `#3 from routine brief, unasked:\n${card.text}\n`])
+  expect([out(), err()]).toEqual(['', `#3 from routine brief:\n${card.text}\n`])
 })

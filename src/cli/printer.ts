@@ -92,7 +92,7 @@ function shown(said: Said): string {
 /** By which `/reply` answers it. */
 function withNumber({ form, text, number, from }: Said): string {
   if (number === undefined) return text
-  return form === 'ping' ? `#${number} from ${from}, unasked:\n${text}` : `#${number} ${text}`
+  return form === 'ping' ? `#${number} from ${from}:\n${text}` : `#${number} ${text}`
 }
 
 async function write(output: Output, text: string): Promise<void> {

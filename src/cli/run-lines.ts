@@ -1,3 +1,4 @@
+import type { JsonObject } from '../base/json.ts'
 import type { Paint, Style } from '../base/style.ts'
 import { ageText, counted } from '../base/words.ts'
 import { moneyWords, tokenWords } from '../command/words.ts'
@@ -9,7 +10,7 @@ import { callSummary, resultSummary } from '../runtime/terminal-call.ts'
 export type RunLine =
   | { readonly what: 'started'; readonly run: string; readonly tag: string; readonly how: string }
   | { readonly what: 'said'; readonly by: string | null; readonly text: string }
-  | { readonly what: 'called'; readonly by: string | null; readonly tool: string; readonly args: string }
+  | { readonly what: 'called'; readonly by: string | null; readonly tool: string; readonly args: JsonObject }
   | {
       readonly what: 'result'
       readonly by: string | null
@@ -97,7 +98,7 @@ function messageLines({ message }: EventOf<'message-added'>, by: string | null):
   const { text, calls } = message
   return [
     ...(text.trim() === '' ? [] : [{ what: 'said', by, text: text.trim() } as const]),
-    ...calls.map(({ tool, args }) => ({ what: 'called', by, tool, args: JSON.stringify(args) }) as const),
+    ...calls.map(({ tool, args }) => ({ what: 'called', by, tool, args }) as const),
   ]
 }
 
@@ -109,7 +110,7 @@ export function textOf(line: RunLine): string {
     case 'said':
       return `${whose(line.by)}${line.text}`
     case 'called':
-      return `${whose(line.by)}· ${line.tool} ${callSummary(line.tool, line.args)}`.trimEnd()
+      return `${whose(line.by)}· ${line.tool} ${callSummary(line.tool, JSON.stringify(line.args))}`.trimEnd()
     case 'result': {
       const { tool, text, isError } = line
       return `${whose(line.by)}  ${tool} ${resultSummary({ tool, args: '', text, isError })}`
@@ -157,7 +158,26 @@ function endText({ reason, ms, calls, tokens, cost }: RunEnd): string {
   return `${ENDS[reason] ?? reason} after ${ageText(ms)}: ${counted(calls, 'model call')}, ${spent}.`
 }
 
-/** For programs. */
+/** For programs: nothing in it is JSON inside a string. */
 export function jsonOf({ what, ...rest }: RunLine): string {
-  return JSON.stringify({ [what]: rest })
+  return JSON.stringify({
+    [what]: 'tool' in rest && 'text' in rest ? { ...rest, ...resultOf(rest.text) } : rest,
+  })
+}
+
+/** A model gets `{"text": …}` or `{"error": …}`, which are words, or other data. */
+function resultOf(text: string): { readonly text: string } | { readonly text: null; readonly data: unknown } {
+  const data = parsed(text)
+  if (typeof data !== 'object' || data === null) return { text }
+  const [[name, words] = [], ...others] = Object.entries(data)
+  const isWords = (name === 'text' || name === 'error') && typeof words === 'string' && others.length === 0
+  return isWords ? { text: words } : { text: null, data }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }

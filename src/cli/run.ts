@@ -1,15 +1,11 @@
 import { relative, sep } from 'node:path'
-import { follow } from '../command/desk.ts'
-import { boundBranch } from '../command/binding.ts'
-import { actKill } from '../agent/acts/kill-act.ts'
-import { actRun, type RunAsked } from '../agent/acts/run-act.ts'
-import type { Actor } from '../agent/act.ts'
+import type { RunAsked } from '../agent/acts/run-act.ts'
 import { spentBelow, spentBy } from '../agent/spent.ts'
-import { mainAbove } from '../agent/updates.ts'
 import { wantsColour } from '../base/environment.ts'
 import { realPath } from '../base/real-path.ts'
 import { styleFor } from '../base/style.ts'
 import { sentence } from '../base/words.ts'
+import { killRun, startRun } from '../command/start-run.ts'
 import { getBranch } from '../context/branch.ts'
 import { handleOf, type BranchId } from '../event/id.ts'
 import type { Reader } from '../event/table.ts'
@@ -35,7 +31,7 @@ how it is run; all of them can be left out:
 
   id: morning-brief             its name; else that of the file
   description: News, briefly    for lists
-  isolated: true                without what the main session knows (false)
+  isolated: true                without what was said in the main session (false)
   model: offline                another model than that of main (inherit)
   thinking: false               or true, or a number of tokens (true)
   update-main-session: always   when it tells main: on_ping, always, freely or blocked (on_ping)
@@ -144,12 +140,7 @@ async function watchRun(
   const { life, signal } = started
   if (life === undefined || signal === undefined) return 1
   const after = await life.log.read(({ end }) => end)
-  const said = await life.log.write((writing) => {
-    const here = boundBranch(writing, terminalAddress)
-    const branch = here && mainAbove(writing, here)
-    if (branch === undefined) throw new TypeError('a life has no main session')
-    return actRun(writing, { ...actorIn(life), branch }, job)
-  })
+  const said = await startRun(life.desk, terminalAddress, job)
   const { run } = said
   if (run === undefined) throw new CommandError(`Nothing was started. ${said.text}`)
   const view = new RunView(run)
@@ -158,7 +149,8 @@ async function watchRun(
   const stopWatching = life.agent.watch(
     ({ kind }) => void (kind === 'piece' || print().catch(() => undefined)),
   )
-  follow(life.agent, said)
+  // What came before anybody watched.
+  await print()
   const hasEnded = await life.agent.until((reader) => isOver(reader, run), signal)
   stopWatching()
   await print()
@@ -168,10 +160,6 @@ async function watchRun(
   const end = await life.log.read((reader) => endOf(reader, run))
   await show(call, { what: 'ended', ...end })
   return end.reason === 'finished' ? 0 : 1
-}
-
-function actorIn({ desk }: Life): Omit<Actor, 'branch'> {
-  return { author: { by: 'person' }, at: desk.now(), random: desk.random, settings: desk.settings() }
 }
 
 function isOver(reader: Reader, run: BranchId): boolean {
@@ -225,10 +213,7 @@ function endOf(reader: Reader, run: BranchId): RunEnd {
 function stopIfAsked(started: Started): void {
   const { life, signal, run, hasEnded } = started
   if (life === undefined || run === undefined || hasEnded || signal?.reason !== 'SIGINT') return
-  started.stopping = life.log.write((writing) => {
-    if (isOver(writing, run)) return false
-    return !actKill(writing, { ...actorIn(life), branch: run }, handleOf(run)).isError
-  })
+  started.stopping = killRun(life.desk, run)
 }
 
 async function sayStopped(call: CommandCall, { run, hasEnded, signal, stopping }: Started): Promise<void> {

@@ -1,8 +1,10 @@
 import { updateKeyTable } from '../agent/tables.ts'
 import {
+  BY_HOST,
   isByHost,
   mainAbove,
   pendingUpdates,
+  reporterName,
   tellingOf,
   updateAt,
   updatesOf,
@@ -12,7 +14,6 @@ import {
 import { systemClock } from '../base/clock.ts'
 import { systemZone, wantsColour } from '../base/environment.ts'
 import { styleFor, type Style } from '../base/style.ts'
-import { oneLine } from '../base/width.ts'
 import { ageText, counted } from '../base/words.ts'
 import { lineFrom, prefixed, unpainted, wrap } from '../channel/terminal/wrap.ts'
 import { boundBranch, mainBranch } from '../command/binding.ts'
@@ -39,7 +40,8 @@ text. Nothing is taken by looking. What another program handed in and nobody has
 shown too.
 
   --all         also what main was told before, and with what: at which position of the log a message
-                of main shows it or only counts it, or which fork that shows it was saved
+                of main shows it or leaves it out as one of too many, or which fork that
+                shows it was saved
   --json        the same as one JSON array
 
 Works while another process writes to the log.`,
@@ -147,8 +149,8 @@ const INDENT = '  '
 /** In a terminal wrapped to its width; for a program that reads them, the lines stay as they were written. */
 function linesOf(one: Reported, { zone, now, isAll, style }: Look): string[] {
   const columns = process.stdout.columns === undefined ? Infinity : Math.max(40, process.stdout.columns)
-  const by = one.isByHost ? ', written by the host' : ''
-  const head = `${momentText(one.at, zone)} (${ageText(now - one.at)} ago), ${oneLine(one.source)}${by}`
+  const by = one.isByHost ? `${BY_HOST}, ` : ''
+  const head = `${by}${momentText(one.at, zone)} (${ageText(now - one.at)} ago), ${reporterName(one)}`
   const state = stateWords(one, { zone, isAll })
   const shown = [
     { text: head, paint: style.dim },
@@ -169,7 +171,7 @@ function stateWords({ telling, position }: Reported, { zone, isAll }: Pick<Look,
 /** `told 2026-03-01 Sun 09:42 at 123` */
 function tellingWords({ by, at, position, saved }: Telling, zone: string): string {
   const place = `${momentText(at, zone)} at ${position}`
-  if (by === 'count') return `counted ${place}`
+  if (by === 'count') return `left out ${place}`
   return saved === null ? `told ${place}` : `saved with ${handleOf(saved)} ${place}`
 }
 

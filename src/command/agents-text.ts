@@ -14,17 +14,35 @@ import { ageText } from '../base/words.ts'
 export interface AgentsLook {
   readonly now: number
   /** Marked in the tree. */
-  readonly here: BranchId
+  readonly here?: BranchId
   readonly ended: 'shown' | 'left-out'
+  /** Titles are cut, or left out, so that a line fits if it can. */
+  readonly columns?: number
+  /** What else is known of a branch. */
+  readonly factsOf?: (branch: Branch) => readonly string[]
 }
 
-/** The tree of branches, one a line: who, what it does, mail, age, cost. */
+/** One branch of the tree. */
+export interface AgentRow {
+  readonly branch: Branch
+  /** What is drawn before it. */
+  readonly lead: string
+  readonly who: string
+  /** Its title, what it does, mail, age, cost. */
+  readonly facts: string
+}
+
+/** The tree of branches, one a line. */
 export function agentsText(reader: Reader, look: AgentsLook): string {
-  const view: View = { reader, look, nameOf: branchNames(reader) }
-  const lines = shownBelow(view, null).flatMap((id) => rows(view, { id, lead: '', below: '' }))
+  const lines = agentRows(reader, look).map(({ lead, who, facts }) => `${lead}${who}${facts}`)
   const hidden = countBranches(reader) - lines.length
   const more = hidden === 0 ? [] : [`${hidden} ended; /agents all shows ${hidden === 1 ? 'it' : 'them'}.`]
   return [...lines, ...more].join('\n')
+}
+
+export function agentRows(reader: Reader, look: AgentsLook): AgentRow[] {
+  const view: View = { reader, look, nameOf: branchNames(reader) }
+  return shownBelow(view, null).flatMap((id) => rows(view, { id, lead: '', below: '' }))
 }
 
 interface View {
@@ -39,7 +57,7 @@ interface Place {
   readonly below: string
 }
 
-function rows(view: View, { id, lead, below }: Place): string[] {
+function rows(view: View, { id, lead, below }: Place): AgentRow[] {
   const children = shownBelow(view, id)
   return [
     row(view, id, lead),
@@ -62,7 +80,7 @@ function shownBelow({ reader, look }: View, id: BranchId | null): BranchId[] {
 const COLUMNS = 80
 const TITLE_MIN = 6
 
-function row({ reader, look, nameOf }: View, id: BranchId, lead: string): string {
+function row({ reader, look, nameOf }: View, id: BranchId, lead: string): AgentRow {
   const branch = getBranch(reader, id)
   const name = nameOf(id)
   const mail = unreadMail(reader, id).length
@@ -71,11 +89,19 @@ function row({ reader, look, nameOf }: View, id: BranchId, lead: string): string
     ...(mail === 0 ? [] : [`${mail} unread`]),
     `${ageText(look.now - reader.event(branch.forkedAt).at)} old`,
     spentWords(branch, spentBy(reader, id), spentBelow(reader, id)),
+    ...(look.factsOf?.(branch) ?? []),
   ].join(', ')
-  const who = `${lead}${id === look.here ? '* ' : ''}${name}${name === 'main' ? '' : ` ${kindOf(reader, branch)}`}`
-  if (branch.title === null || who.includes(`:${branch.title}]`)) return `${who}: ${facts}`
-  const room = COLUMNS - widthOf(`${who} '': ${facts}`)
-  return `${who} '${shorten(oneLine(branch.title), Math.max(TITLE_MIN, room))}': ${facts}`
+  const who = `${id === look.here ? '* ' : ''}${name}${name === 'main' ? '' : ` ${kindOf(reader, branch)}`}`
+  const room = (look.columns ?? COLUMNS) - widthOf(`${lead}${who} '': ${facts}`)
+  return { branch, lead, who, facts: `${titleWords(branch, who, room)}: ${facts}` }
+}
+
+/** Of a title of which little could be shown nothing is, and a run's tag may have it already. */
+function titleWords({ title }: Branch, who: string, room: number): string {
+  if (title === null || who.includes(`:${title}]`)) return ''
+  const all = oneLine(title)
+  const shown = shorten(all, Math.max(0, room))
+  return shown === all || room >= TITLE_MIN ? ` '${shown}'` : ''
 }
 
 /** A run by its tag and job; any other branch by its mode. */

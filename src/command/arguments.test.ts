@@ -65,6 +65,10 @@ const right: readonly (readonly [string, ParsedCommand])[] = [
   ['/fork --enter -- the garden', forkOf({ enter: true, goal: 'the garden' })],
   ['/fork --enter --idle 5', forkOf({ enter: true, idle: 5 })],
   ['/fork --enter --idle 5 -- the garden', forkOf({ enter: true, idle: 5, goal: 'the garden' })],
+  ['/fork A --enter', forkOf({ mark: 'A', enter: true })],
+  ['/fork A --enter -- the garden', forkOf({ mark: 'A', enter: true, goal: 'the garden' })],
+  ['/fork A —enter --idle 5 — tea', forkOf({ mark: 'A', enter: true, idle: 5, goal: 'tea' })],
+  ['/fork A --idle 5', forkOf({ mark: 'A', enter: true, idle: 5 })],
   ['/fork --idle 1440', forkOf({ enter: true, idle: 1_440 })],
   ['/fork —idle 5 — tea', forkOf({ enter: true, idle: 5, goal: 'tea' })],
   ['/fork — compare', forkOf({ goal: 'compare' })],
@@ -141,7 +145,7 @@ describe('arguments', () => {
 
 const markWanted = `takes the name of one mark: at most 64 characters, no spaces, no '-' at its beginning.`
 const contextUsage = 'Usage: /context or /context policy managed|explicit'
-const forkUsage = 'Usage: /fork [MARK] [-- GOAL] or /fork --enter [--idle MINUTES] [-- TOPIC]'
+const forkUsage = 'Usage: /fork [MARK] [-- GOAL] or /fork [MARK] --enter [--idle MINUTES] [-- TOPIC]'
 const idleWanted = `/fork takes minutes from 1 to 1440 after '--idle'. ${forkUsage}`
 
 const recallUsage =
@@ -173,6 +177,7 @@ describe('arguments that do not fit are answered with the usage', () => {
     ['/fork A --', `/fork needs a goal after '--'. ${forkUsage}`],
     ['/fork --enter --', `/fork needs a topic after '--'. ${forkUsage}`],
     ['/fork --enter A', `/fork takes a topic only after '--', as in '--enter -- A'. ${forkUsage}`],
+    ['/fork A --enter tea', `/fork takes a topic only after '--', as in '--enter -- tea'. ${forkUsage}`],
     ['/fork --enter --idle', idleWanted],
     ['/fork --enter --idle 0', idleWanted],
     ['/fork --idle 1441', idleWanted],

@@ -46,6 +46,9 @@ export function forkArguments(text: string): Reading<ForkArguments> {
     return { misfit: `has no option '${quotable(first)}'; a goal follows '--' and a space.` }
   }
   if (SEPARATOR.test(second)) return withGoal({ ...bare, mark: first }, after)
+  const entered = { ...bare, mark: first, enter: true }
+  if (ENTER.test(second)) return enterArguments(entered, after)
+  if (IDLE.test(second)) return enterArguments(entered, rest)
   return { fits: { ...bare, mark: withoutRemark(text) } }
 }
 
@@ -84,8 +87,10 @@ function withGoal(fork: ForkArguments, goal: string): Reading<ForkArguments> {
 
 /** For a model: there is nobody who could enter what it forks. */
 export function childArguments(text: string): Reading<ForkArguments> {
-  const [first] = firstWord(text)
-  if (ENTER.test(first) || IDLE.test(first)) return { misfit: 'does not take --enter, which is for people.' }
+  const [first, rest] = firstWord(text)
+  const [second] = SEPARATOR.test(first) ? [''] : firstWord(rest)
+  if ([first, second].some((word) => ENTER.test(word) || IDLE.test(word)))
+    return { misfit: 'does not take --enter, which is for people.' }
   return forkArguments(text)
 }
 

@@ -16,14 +16,15 @@ export const branchEntries = [
     name: 'fork',
     aliases: [],
     group: 'branches',
-    usage: ['[MARK] [-- GOAL]', '--enter [--idle MINUTES] [-- TOPIC]'],
+    usage: ['[MARK] [-- GOAL]', '[MARK] --enter [--idle MINUTES] [-- TOPIC]'],
     help: 'a fork to talk in; with a GOAL, a child',
     more: `Alone or with --enter, it takes you into a fork: it knows all that was said
 here, and main does not see what you say there. There is one fork at a time;
 /save, /report or /exit end it. When nobody says anything there for a while
 (10 minutes, or --idle MINUTES), the agent is asked to wrap it up.
 With a GOAL, a child works on it by itself and you stay here. With a MARK, a
-child knows only what follows the mark, and does the task it finds there.`,
+child knows only what follows the mark, and does the task it finds there;
+/fork MARK --enter takes you into a fork that knows only that.`,
     example: '/fork -- compare the two drafts',
     when: 'at-once',
     offers: ['MARK', '--enter'],
@@ -36,8 +37,8 @@ child knows only what follows the mark, and does the task it finds there.`,
     usage: [''],
     help: 'end this fork and make it part of main',
     more: `What was said in this fork becomes part of the main session, as the fork
-shows it now, and you are back in main. It waits for main's turn, if one runs.
-/undo in main takes it out again.`,
+shows it now, and you are back in main. If main's answer is not finished, it
+waits for that, and /stop takes it back. /undo in main takes it out again.`,
     example: '/save',
     when: 'turn-end',
     offers: [],

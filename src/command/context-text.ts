@@ -3,9 +3,10 @@ import { promptTokens } from '../agent/prompt-size.ts'
 import { policyIn } from '../agent/policy.ts'
 import { changeName } from '../agent/acts/context-acts.ts'
 import { unreadMail } from '../agent/mail.ts'
+import { memoryIn } from '../agent/memory.ts'
 import type { AgentSettings } from '../agent/settings.ts'
 import { modelFor, runAbove } from '../agent/run.ts'
-import { contentOf, setupNow, setupOf } from '../agent/setup.ts'
+import { contentOf, setupOf } from '../agent/setup.ts'
 import { estimateTokens } from '../base/tokens.ts'
 import { getBranch } from '../context/branch.ts'
 import { flatten, summaryAt } from '../context/list.ts'
@@ -18,6 +19,7 @@ import { isSummary, type Item, type SummaryRef } from '../event/item.ts'
 import type { ToolSpec } from '../event/prompt.ts'
 import type { Reader } from '../event/table.ts'
 import { automaticWithin } from '../recall/scope/scope.ts'
+import { tellsOfSkills } from '../skill/context-text.ts'
 import { fact, modeLines, type ModeLook } from './mode-text.ts'
 import { pieceWords, recalledLast, thingsWords } from './recalled.ts'
 import { tokenWords } from './words.ts'
@@ -85,11 +87,20 @@ function setupLines(reader: Reader, branch: BranchId): string[] {
   if (setup === undefined) return []
   const system = contentOf(reader, setup.system)
   const tools = contentOf(reader, setup.tools)
-  const whose = setup.system === setupNow(reader)?.system ? 'AGENTS.md' : "AGENTS.md and the job's skills"
+  const what = system === '' ? 'empty' : `${systemWords(reader, branch, system)}, ${system.length} characters`
   return [
-    line('system', system === '' ? 'empty' : `${whose}, ${system.length} characters`, estimateTokens(system)),
+    line('system', what, estimateTokens(system)),
     line('tools', toolNames(reader, branch).join(', ') || 'none', estimateTokens(tools)),
   ]
+}
+
+/** `AGENTS.md, memory and skills`: which of these this text has. */
+function systemWords(reader: Reader, branch: BranchId, system: string): string {
+  const plain = system.replaceAll(/\s+/g, ' ')
+  const hasMemory = memoryIn(reader).some(({ text }) => plain.includes(text))
+  const skills = runAbove(reader, branch)?.isolated === true ? "the job's skills" : 'skills'
+  const parts = ['AGENTS.md', ...(hasMemory ? ['memory'] : []), ...(tellsOfSkills(system) ? [skills] : [])]
+  return parts.join(', ').replace(/, (?=[^,]*$)/, ' and ')
 }
 
 function toolNames(reader: Reader, branch: BranchId): string[] {

@@ -167,7 +167,7 @@ export function follow(agent: Agent, { abort, wake }: Said): void {
 }
 
 /** Two deliveries of one platform message can both have passed the door before either was written. */
-function wasRun(reader: Reader, { took, branch, source }: Order): boolean {
+export function wasRun(reader: Reader, { took, branch, source }: Order): boolean {
   if (took !== null) return firstWaiting(reader, branch)?.position !== took
   return admittedBefore(reader, source, source.key) !== undefined
 }

@@ -90,8 +90,12 @@ export function tellModel(
   writing.append({ kind: 'inbound-admitted', branch, at, v: 1, source, form: 'note', text })
 }
 
-/** What was approved, and a process that is gone did not finish. */
-export async function finishProposals(desk: Desk): Promise<void> {
+/** What was approved, and a process that is gone did not finish. Commands that waited in an inbox run beside it. */
+export function finishProposals(desk: Desk): Promise<void> {
+  return oneByOne(desk, () => finishAll(desk))
+}
+
+async function finishAll(desk: Desk): Promise<void> {
   const numbers = await desk.log.read(undoneNumbers)
   for (const number of numbers) {
     const approval = await desk.log.read((reader) => approvalNumbered(reader, number))

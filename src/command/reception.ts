@@ -1,14 +1,22 @@
-import { admittedAt, admittedBefore, isCommand, waiting, type Admitted } from '../agent/inbox.ts'
+import {
+  admittedAt,
+  admittedBefore,
+  firstWaiting,
+  isCommand,
+  waiting,
+  type Admitted,
+} from '../agent/inbox.ts'
 import { refusal, type Said } from '../agent/act.ts'
 import { askedIn, whoAsked } from '../agent/asker.ts'
 import { addressKey } from '../agent/outbox.ts'
+import { nameIn, splitAsked } from '../agent/tools/asked-command.ts'
 import type { Inbound } from '../channel/channel.ts'
 import { getBranch } from '../context/branch.ts'
 import type { BranchId, Position } from '../event/id.ts'
 import type { Reader } from '../event/table.ts'
 import type { HostSource, PersonSource } from '../event/work.ts'
 import { branchFor } from './binding.ts'
-import { commandNamed } from './catalogue.ts'
+import { commandNamed, type ParsedCommand } from './catalogue.ts'
 import { answer, conclude, type Desk } from './desk.ts'
 import { parseInput, type Part } from './parse.ts'
 import { replyPlace } from './reply-place.ts'
@@ -184,33 +192,65 @@ export async function runAdmitted(desk: Desk, entry: Admitted): Promise<void> {
   if (part?.kind === 'command')
     return void (await runCommand(desk, { branch, source, took, line, command: part.command }))
   const say = part?.kind === 'mistake' ? part.say : `'${line}' is no command any more.`
-  const help = { name: 'help', about: null } as const
-  await conclude(desk, { branch, source, took, line, command: help }, () => refusal(say))
+  await conclude(desk, { branch, source, took, line, command: NO_COMMAND }, () => refusal(say))
 }
 
-/** A command that a model asked for in its turn, which is over now. It is answered to whoever that turn was for. */
+/** Of an order that is only refused. */
+const NO_COMMAND = { name: 'help', about: null } as const
+
+/**
+ * A command that a model asked for in its turn, which is over now. It is answered to whoever that turn was for. Whatever
+ * stands there, it leaves the inbox: else nothing behind it would ever be reached.
+ */
 async function runForModel(desk: Desk, entry: Admitted, { turn }: HostSource): Promise<void> {
   const { branch, position: took, text: line } = entry
-  const [part] = parseInput(line)
   const { to, obstacle } = await desk.log.read((reader) => ({
     to: whoAsked(reader, getBranch(reader, branch)),
     obstacle: notAnyMore(reader, entry),
   }))
-  if (turn === undefined || part?.kind !== 'command' || to === undefined)
-    throw new TypeError(`what was admitted at ${took} is no command that anybody asked for`)
+  if (turn === undefined || to === undefined) return dropAsked(desk, entry)
   const source: PersonSource = { from: 'person', ...to, person: 'model', key: null }
   const author = { by: 'model', turn } as const
-  const order = { branch, source, took, line, command: part.command, author }
-  if (obstacle === undefined) await runCommand(desk, order)
-  else await conclude(desk, order, () => refusal(obstacle))
+  const command = askedCommand(line)
+  const order = { branch, source, took, line, command: command ?? NO_COMMAND, author }
+  const why =
+    command === undefined ? `The model asked for what this release cannot do: ${nameIn(line)}` : obstacle
+  if (why === undefined) await runCommand(desk, order)
+  else await conclude(desk, order, () => refusal(why))
+}
+
+/** Behind a line break stands what a model reports, as it wrote it. */
+function askedCommand(line: string): ParsedCommand | undefined {
+  const { command, words } = splitAsked(line)
+  const [part] = parseInput(command)
+  if (part?.kind !== 'command') return undefined
+  if (words === null) return part.command
+  return part.command.name === 'report' ? { ...part.command, text: words } : undefined
+}
+
+/** Nobody is there to be answered. */
+function dropAsked(desk: Desk, { branch, position: took, text: line }: Admitted): Promise<void> {
+  const author = { by: 'policy', name: 'nobody-asked' } as const
+  const run = {
+    source: null,
+    took,
+    line,
+    output: 'Nobody asked for this, so it was not done.',
+    isError: true,
+  }
+  const at = desk.now()
+  return desk.log.write((writing) => {
+    if (firstWaiting(writing, branch)?.position !== took) return
+    writing.append({ kind: 'command-run', branch, at, v: 1, author, ...run })
+  })
 }
 
 /** Why a person would not want it done now, though the model asked for it. */
 function notAnyMore(reader: Reader, { branch: id, text: line }: Admitted): string | undefined {
   const branch = getBranch(reader, id)
   const last = branch.state.kind === 'idle' ? branch.state.last : null
-  const name = line.split(' ', 1)[0] ?? line
-  if (last?.outcome === 'stopped') return `You stopped the turn, so what it asked for was not done: ${name}`
+  if (last?.outcome === 'stopped')
+    return `You stopped the turn, so what it asked for was not done: ${nameIn(line)}`
   // Nobody asked for the turn, so the model ends the fork for want of words; and here are some.
   const isWanted = branch.mode !== 'fork' || askedIn(reader, branch) !== undefined
   const isTalkedTo = waiting(reader, id).some(({ source, form }) => source === 'person' && form === 'message')

@@ -30,6 +30,7 @@ describe('a model', () => {
   test.each([
     ['fork', '--enter', 'slash fork does not take --enter, which is for people.'],
     ['fork', '--enter -- topic', 'slash fork does not take --enter, which is for people.'],
+    ['fork', 'A --enter', 'slash fork does not take --enter, which is for people.'],
     ['fork', '—enter x', 'slash fork does not take --enter, which is for people.'],
     ['fork', '--', `slash fork needs a goal after '--'.`],
     ['send', 'abc123', 'slash send needs a message after the ID.'],

@@ -30,10 +30,13 @@ export function updatesText(reader: Reader, { branch, now, which }: UpdatesLook)
   if (states.length === 0) return which === 'all' ? NEVER : NOTHING
   const shown = states.slice(-SHOWN_MAX)
   const heading = which === 'all' ? ofAll(states.length, pending.length) : ofPending(states.length)
-  const isCut = shown.length < states.length
-  const left = isCut
-    ? [`(the newest ${SHOWN_MAX}; mainstem updates${which === 'all' ? ' --all' : ''} shows all of them)`]
-    : []
+  const isLong = shown.some(({ position }) => updateAt(reader, position).text.length > CHARS_MAX)
+  const cut = [
+    ...(shown.length < states.length ? [`the newest ${SHOWN_MAX}`] : []),
+    ...(isLong ? ['long ones are cut'] : []),
+  ]
+  const whole = `mainstem updates${which === 'all' ? ' --all' : ''} shows everything`
+  const left = cut.length === 0 ? [] : [`(${cut.join(', ')}; ${whole})`]
   return [heading, ...left, ...shown.map((state) => lineOf(reader, state, now))].join('\n')
 }
 
@@ -45,6 +48,8 @@ function waiting(position: UpdateState['position']): UpdateState {
 }
 
 function ofAll(all: number, pending: number): string {
+  if (pending === all)
+    return `${counted(all, 'update')}, ${all === 1 ? '' : 'all '}waiting for main's next turn:`
   const waits = pending === 0 ? 'none waits' : `${pending.toLocaleString('en')} ${waitWord(pending)}`
   return `${counted(all, 'update')}, of which ${waits} for main's next turn:`
 }
@@ -53,7 +58,7 @@ function ofPending(pending: number): string {
   const omitted = omittedOf(pending)
   const waits = `${counted(pending, 'update')} ${waitWord(pending)} for main's next turn`
   if (omitted === 0) return `${waits}:`
-  return `${waits}, which shows the newest ${pending - omitted} and counts the others:`
+  return `${waits}, which shows the newest ${pending - omitted} and leaves out the others:`
 }
 
 export function waitWord(count: number): 'waits' | 'wait' {
@@ -72,6 +77,6 @@ export function toldWords(reader: Reader, state: UpdateState, now: number): stri
   if (telling === null) return undefined
   const { by, at, saved } = telling
   const ago = `${ageText(now - at)} ago`
-  if (by === 'count') return `counted ${ago}`
+  if (by === 'count') return `left out ${ago}, too many at once`
   return saved === null ? `told ${ago}` : `saved with ${handleOf(saved)} ${ago}`
 }

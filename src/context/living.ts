@@ -30,6 +30,12 @@ export function livingChildren(reader: Reader, parent: BranchId | null): BranchI
   return living.toSorted((a, b) => a.forked_at - b.forked_at).map(({ branch }) => branch as BranchId)
 }
 
+/** The branch and everything below it that has not ended, parents first. */
+export function livingFrom(reader: Reader, branch: BranchId): BranchId[] {
+  const below = livingChildren(reader, branch).flatMap((child) => livingFrom(reader, child))
+  return getBranch(reader, branch).state.kind === 'ended' ? below : [branch, ...below]
+}
+
 /** A new branch joins the ring of its parent, and with it whatever above it had left. */
 export function joinLiving(writer: Writer, { id, parent, forkedAt }: Branch): void {
   if (childAt(writer, parent, forkedAt).after !== null) return

@@ -126,7 +126,8 @@ function summaryLengths(
   { tokensMax, asked }: { readonly tokensMax: number; readonly asked: WindowQuestion['asked'] },
 ): { readonly freedMax: number; within(tokensFreed: number): number[] } {
   const sizes = parts.map(({ items }) => tokensShown(reader, items))
-  const long = sizes.map((tokens) => Math.min(tokens, tokensMax))
+  // A message that says nothing has no tokens, and yet no summary has room for less than a word.
+  const long = sizes.map((tokens) => Math.min(Math.max(1, tokens), tokensMax))
   // What an earlier summary kept is not to pay for a few new messages, unless nothing fits otherwise.
   const kept = parts.map(({ items }) =>
     asked === 'must-fit' ? 0 : tokensShown(reader, items.filter(isSummary)),

@@ -59,7 +59,7 @@ const pingDecided = z.strictObject({
   what: z.enum(['message', 'embed']),
   isCritical: z.boolean(),
   verdict: z.enum(['sent', 'refused']),
-  because: z.enum(['allowed', 'critical', 'asked', 'not-allowed', 'one-per-run', 'nobody']),
+  because: z.enum(['allowed', 'critical', 'asked', 'not-allowed', 'one-per-run', 'one-per-work', 'nobody']),
   /** The beginning of what it says. */
   text: z.string(),
   /** The ping of this run that was sent before it. */

@@ -67,7 +67,10 @@ const inboundAdmitted = z.strictObject({
   /** What the host puts before it when it is read: the message that it replies to. */
   before: z.array(z.string().min(1)).exactOptional(),
 })
-/** Out of this inbox and into another: what waited in `took` is part of what was admitted at `to`. */
+/**
+ * Out of this inbox and into another: what waited in `took` is part of what was admitted at `to`. What a model asked for
+ * may go to the end of the same inbox.
+ */
 const inboundMoved = z.strictObject({
   kind: z.literal('inbound-moved'),
   ...header,

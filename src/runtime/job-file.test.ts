@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { makeTree, settingsOf, skillParts } from '../../test/fixtures/skills/skill-tree.ts'
-import { stage, type Stage } from '../../test/agent/stage.ts'
+import { FakeClock, stage, START, type Stage } from '../../test/agent/stage.ts'
 import { pingUserTool } from '../agent/tools/ping.ts'
 import { reportUpdatesTool } from '../agent/tools/report-updates.ts'
 import type { RunAsked } from '../agent/acts/run-act.ts'
@@ -8,11 +8,12 @@ import type { JobRead } from '../command/desk.ts'
 import type { ToolSpec } from '../event/prompt.ts'
 import { ModelError, type Model } from '../model/model.ts'
 import { scriptedModel } from '../model/scripted.ts'
+import { systemSleep } from '../model/sleep.ts'
 import { loadSkills } from '../skill/load-skills.ts'
 import { needsReadSkill, readSkillTool } from '../skill/read-skill.ts'
 import type { Skill, SkillContextMode } from '../skill/skill.ts'
 import { openWorkspace } from '../tool/files/workspace.ts'
-import { jobIn, jobOf, type JobParts } from './job-file.ts'
+import { jobIn, jobOf, jobReader, type JobParts } from './job-file.ts'
 import { systemText } from './system-text.ts'
 
 function spec(name: string): ToolSpec {
@@ -63,7 +64,9 @@ async function partsOf({ mode = 'full', scripts = true, files = {} }: World = {}
       if (name === 'offline') return scriptedModel([])
       throw new ModelError('unavailable', `${name}: no key is set`)
     },
-    timeoutMs: () => 60_000,
+    settings: () => ({ runTimeoutMs: 60_000 }),
+    sleep: systemSleep,
+    signal: new AbortController().signal,
   }
 }
 
@@ -226,6 +229,47 @@ describe('the prompts of a run', () => {
     expect(toolsOf(forked)).toEqual(TOOLS.map(({ name }) => name).filter((name) => name !== 'report_updates'))
     expect(forked.setup?.system).toContain('Something else.')
     expect(toolsOf(await job('update-main-session: blocked\nisolated: true'))).not.toContain('report_updates')
+  })
+})
+
+describe('commands in the skills of an isolated run', () => {
+  const text = '---\nisolated: true\nskills: live\n---\nLook.'
+
+  /** A command that goes on until it is stopped. */
+  async function hanging() {
+    const [parts, clock, stops] = [await partsOf(), new FakeClock(START), [] as string[]]
+    const load = ({ name }: Skill, signal: AbortSignal): Promise<string> =>
+      new Promise((resolve) => {
+        signal.addEventListener('abort', () => {
+          stops.push(name)
+          resolve('Now: (failed: date: stopped)')
+        })
+      })
+    const reader = jobReader({ ...parts, material: { ...parts.material, load }, sleep: clock.sleep })
+    return { read: reader.of({ file: 'a.md', text }), clock, stops, reader }
+  }
+
+  test('have ten seconds in all; then they are stopped, and the person and the run are told', async () => {
+    const { read, clock, stops } = await hanging()
+    while (clock.sleepers === 0) await Promise.resolve()
+    await clock.pass(9_999)
+    expect(stops).toEqual([])
+    await clock.pass(1)
+    expect(await read).toMatchObject({
+      job: { setup: { system: expect.stringContaining('(failed: date: stopped)') } },
+      warnings: [
+        'The commands of its skills took longer than 10 s in all and were stopped: the run is told so in their place.',
+      ],
+    })
+    expect(stops).toEqual(['live'])
+  })
+
+  test('are stopped when the process closes, and nothing starts', async () => {
+    const { read, clock, stops, reader } = await hanging()
+    while (clock.sleepers === 0) await Promise.resolve()
+    await reader.close()
+    expect(await read).toEqual({ problem: 'a.md: mainstem closes, so it was not started.' })
+    expect({ stops, sleepers: clock.sleepers }).toEqual({ stops: ['live'], sleepers: 0 })
   })
 })
 

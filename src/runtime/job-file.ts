@@ -1,5 +1,6 @@
 import type { RunAsked } from '../agent/acts/run-act.ts'
 import { toolsFor } from '../agent/gating.ts'
+import type { AgentSettings } from '../agent/settings.ts'
 import { canonicalJson } from '../base/canonical.ts'
 import { nearest } from '../base/nearest.ts'
 import { oneLine, shorten } from '../base/width.ts'
@@ -7,6 +8,7 @@ import { sentence } from '../base/words.ts'
 import type { JobRead, WorkspaceFiles } from '../command/desk.ts'
 import type { ToolSpec } from '../event/prompt.ts'
 import { ModelError, type Model } from '../model/model.ts'
+import type { Sleep } from '../model/sleep.ts'
 import type { Definition } from '../schedule/definition.ts'
 import { problemText, readDefinition, type DefinitionFile } from '../schedule/read-definition.ts'
 import { isDynamic } from '../skill/dynamic-context.ts'
@@ -34,16 +36,35 @@ export interface JobParts {
   readonly material: JobMaterial
   /** Throws a ModelError that says what is missing. */
   readonly openModel: (name: string) => Model
-  readonly timeoutMs: () => number
+  readonly settings: () => Pick<AgentSettings, 'runTimeoutMs'>
+  readonly sleep: Sleep
+  /** Aborted when the process closes. */
+  readonly signal: AbortSignal
 }
 
 export interface JobReader {
   readonly inWorkspace: (path: string) => Promise<JobRead>
   readonly of: (file: DefinitionFile) => Promise<JobRead>
+  /** Stops whatever runs to read a job; resolves when nothing does any more. */
+  close(): Promise<void>
 }
 
-export function jobReader(parts: JobParts): JobReader {
-  return { inWorkspace: (path) => jobIn(path, parts), of: (file) => jobOf(file, parts) }
+export function jobReader(given: Omit<JobParts, 'signal'>): JobReader {
+  const closing = new AbortController()
+  const parts = { ...given, signal: closing.signal }
+  const readings = new Set<Promise<JobRead>>()
+  const kept = (reading: Promise<JobRead>): Promise<JobRead> => {
+    readings.add(reading)
+    return reading.finally(() => readings.delete(reading))
+  }
+  return {
+    inWorkspace: (path) => kept(jobIn(path, parts)),
+    of: (file) => kept(jobOf(file, parts)),
+    close: async () => {
+      closing.abort()
+      await Promise.allSettled(readings)
+    },
+  }
 }
 
 /** What a file of the workspace asks to be run. */
@@ -69,21 +90,27 @@ export async function jobOf(file: DefinitionFile, parts: JobParts): Promise<JobR
   const skills = declaredIn(definition, parts.material.loaded())
   if ('problem' in skills) return { problem: `${file.file}: ${skills.problem}` }
   const rights = rightsOf(definition, skills)
+  const { isLate, ...setup } = await setupFor(rights, skills, parts)
+  if (parts.signal.aborted) return { problem: `${file.file}: mainstem closes, so it was not started.` }
   const job: RunAsked = {
     ...rights,
-    ...(await setupFor(rights, skills, parts.material)),
+    ...setup,
     job: definition.id,
     file: file.file,
     model: definition.model,
     thinking: definition.thinking,
-    timeoutMs: parts.timeoutMs(),
+    timeoutMs: parts.settings().runTimeoutMs,
     title: definition.description || shorten(oneLine(definition.body), TITLE_COLUMNS),
     body: definition.body,
   }
-  return { job, warnings: [...read.warnings, ...byHandNotes(definition)] }
+  const warnings = [...read.warnings, ...(isLate ? [STOPPED] : []), ...byHandNotes(definition)]
+  return { job, warnings }
 }
 
 const TITLE_COLUMNS = 60
+/** Whoever typed /run waits for it, and so does all else that is said there. */
+const SCRIPTS_MS = 10_000
+const STOPPED = `The commands of its skills took longer than ${SCRIPTS_MS / 1_000} s in all and were stopped: the run is told so in their place.`
 
 /** Why the model of a job cannot be asked; undefined when it can. */
 export function modelProblem(
@@ -142,13 +169,14 @@ function rightsOf(definition: Definition, skills: readonly Skill[]): Rights {
 async function setupFor(
   rights: Rights,
   skills: readonly Skill[],
-  material: JobMaterial,
-): Promise<Pick<RunAsked, 'setup' | 'skillsIn'>> {
+  parts: JobParts,
+): Promise<Pick<RunAsked, 'setup' | 'skillsIn'> & { readonly isLate: boolean }> {
+  const { material } = parts
   const isFull = skills.length > 0 && material.mode() === 'full'
   if (rights.isolated) {
-    const system = material.system(isFull ? await asLoaded(skills, material) : skills)
+    const { loaded, isLate } = isFull ? await asLoaded(skills, parts) : { loaded: skills, isLate: false }
     const tools = canonicalJson(toolsFor(rights, material.callable()))
-    return { setup: { system, tools }, ...(isFull && IN_SYSTEM) }
+    return { setup: { system: material.system(loaded), tools }, isLate, ...(isFull && IN_SYSTEM) }
   }
   // What a command says cannot stand in a text that all share.
   const mustRead = isFull && material.scripts() && skills.some(({ body }) => isDynamic(body))
@@ -158,15 +186,30 @@ async function setupFor(
   const system = material.system(material.loaded().skills)
   return {
     setup: isOwn ? { system, tools: canonicalJson(tools) } : null,
+    isLate: false,
     ...(isFull && !mustRead && IN_SYSTEM),
   }
 }
 
 const IN_SYSTEM = { skillsIn: 'system' } as const
 
-function asLoaded(skills: readonly Skill[], { load }: JobMaterial) {
-  const { signal } = new AbortController()
-  return Promise.all(skills.map(async (skill) => ({ ...skill, body: await load(skill, signal) })))
+/** With what their commands say by now; `isLate`: not all of them were done in time. */
+async function asLoaded(skills: readonly Skill[], { material, sleep, signal }: JobParts) {
+  const [late, done] = [new AbortController(), new AbortController()]
+  const limit = sleep(SCRIPTS_MS, AbortSignal.any([signal, done.signal])).then(
+    () => late.abort(),
+    () => undefined,
+  )
+  const either = AbortSignal.any([signal, late.signal])
+  try {
+    const loaded = await Promise.all(
+      skills.map(async (skill) => ({ ...skill, body: await material.load(skill, either) })),
+    )
+    return { loaded, isLate: late.signal.aborted }
+  } finally {
+    done.abort()
+    await limit
+  }
 }
 
 /** What holds only when it is due. */

@@ -96,7 +96,7 @@ async function liveOn(log: Log, config: LiveConfig, options: LifeOptions): Promi
     now,
     sleep,
   })
-  const jobs = jobReader({ openModel: model, timeoutMs: () => settings().runTimeoutMs, ...toolbox.forJobs })
+  const jobs = jobReader({ openModel: model, settings, sleep, ...toolbox.forJobs })
   const desk: Desk = {
     log,
     now,
@@ -138,7 +138,7 @@ async function liveOn(log: Log, config: LiveConfig, options: LifeOptions): Promi
     receive: (inbound) => receive(desk, inbound),
     close: async () => {
       meeting.end()
-      await door.close()
+      await Promise.all([jobs.close(), door.close()])
       await agent.close()
       await toolbox.close()
       await meeting.met

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { background, ping } from '../../test/agent/background.ts'
-import { child, ended } from '../../test/agent/rig.ts'
+import { child, ended, lastText, ruled, slowly } from '../../test/agent/rig.ts'
 import { terminal, type Stage } from '../../test/agent/stage.ts'
 import type { Entry } from '../channel/terminal/port.ts'
 import { pastOf } from './terminal-past.ts'
@@ -45,4 +45,38 @@ test('the newest numbers are offered first, with who wrote them and how they beg
   const { numbers } = await at.read((reader) => knownIn(reader, branch, []))
   expect(numbers.map(({ word }) => word)).toEqual(['11', '10', '9', '8', '7', '6', '5', '4', '3', '2'])
   expect(numbers[0]?.help).toBe('routine brief: a b')
+})
+
+/** The answers, each with whether it would be said of whom it is. */
+async function answers(at: Stage): Promise<readonly string[]> {
+  return (await past(at)).flatMap((entry) =>
+    entry.kind === 'answer' ? `${entry.shown === entry.branch ? '' : 'From: '}${entry.text}` : [],
+  )
+}
+
+test('after a restart in a fork or in main, what was said in either is nobody else’s', async () => {
+  const at = await ruled((prompt) => ({ text: `heard: ${lastText(prompt)}` }))
+  for (const line of ['in main', '/fork --enter', 'in the fork', '/switch main', 'in main again'])
+    await at.say(line)
+  const told = ['heard: in main', 'heard: in the fork', 'heard: in main again']
+  const again = await ruled(() => ({ text: '' }), { seed: 8, ...(await ended(at)) })
+  expect(await answers(again)).toEqual(told)
+  await again.say(`/switch ${await child(again)}`)
+  const last = await ruled(() => ({ text: '' }), { seed: 9, ...(await ended(again)) })
+  expect(await answers(last)).toEqual(told)
+})
+
+test('what another branch answered meanwhile is found again as such', async () => {
+  const slow = slowly({ text: 'late' })
+  const at = await ruled((prompt, signal) =>
+    lastText(prompt) === 'think' ? slow.reply(signal) : { text: 'ok' },
+  )
+  await at.say('hello')
+  await at.say('/fork --enter')
+  await at.type('think')
+  await slow.begun.opened
+  await at.type('/switch main')
+  slow.go.open()
+  await at.settle()
+  expect(await answers(at)).toEqual(['ok', 'From: late'])
 })

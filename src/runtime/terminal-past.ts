@@ -9,6 +9,7 @@ import type { Event, EventOf } from '../event/event.ts'
 import type { Position, TurnId } from '../event/id.ts'
 import type { Reader } from '../event/table.ts'
 import type { Address } from '../event/work.ts'
+import { stayIn, withShown, type Stay } from './terminal-moves.ts'
 import { approvalIn, closingOf, type Waiting } from './terminal-questions.ts'
 
 /** What was said in a conversation lately, oldest first, and the lines that were typed there. */
@@ -27,25 +28,31 @@ const TYPED_MAX = 200
 const LOOKED_MAX = 5_000
 
 export function pastOf(reader: Reader, address: Address, waiting: Waiting): Past {
-  const entries: Entry[] = []
+  const found: { readonly entry: Entry; readonly position: Position }[] = []
   const typed: string[] = []
   const asked = new Set<number>()
   const outcomes: Outcomes = new Map()
+  const stays: Stay[] = []
   const first = Math.max(1, reader.end - LOOKED_MAX + 1)
   for (let at = reader.end; at >= first && typed.length < TYPED_MAX; at--) {
     const event = reader.event(at as Position)
     const line = isMoved(reader, event) || isReply(event) ? undefined : lineOf(event, address)
+    const stay = stayIn(event, address)
+    if (stay !== undefined) stays.push(stay)
     if (line !== undefined && line !== typed.at(-1)) typed.push(line)
     // What happened to a question stands behind it, so it is met first.
     if (event.kind === 'turn-ended') outcomes.set(event.turn, event.outcome)
-    if (entries.length >= ENTRIES_MAX) continue
-    if (line !== undefined) entries.push({ kind: 'said', text: line, at: event.at })
+    if (found.length >= ENTRIES_MAX) continue
+    const { position } = event
+    if (line !== undefined) found.push({ entry: { kind: 'said', text: line, at: event.at }, position })
     else if (isShown(reader, event, address)) {
       const approval = approvalIn(event.choices ?? [])
       if (approval !== undefined) asked.add(approval)
-      entries.push(...closingEntries(reader, event, { ...waiting, outcomes }), entryOf(reader, event))
+      const closing = closingEntries(reader, event, { ...waiting, outcomes })
+      found.push(...[...closing, entryOf(reader, event)].map((entry) => ({ entry, position })))
     }
   }
+  const entries = found.map(({ entry, position }) => withShown(reader, entry, { position, stays, address }))
   return { entries: entries.toReversed(), typed: typed.toReversed(), asked }
 }
 

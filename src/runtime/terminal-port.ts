@@ -18,6 +18,7 @@ import type { Life } from './life.ts'
 import { callSummary, resultSummary } from './terminal-call.ts'
 import { TerminalCommands } from './terminal-commands.ts'
 import { terminalChannel, type TerminalChannel } from './terminal-channel.ts'
+import { moverOf } from './terminal-moves.ts'
 import { closingEntries, entryOf, pastOf, type Past } from './terminal-past.ts'
 import { terminalAddress, typedInbound } from './terminal-place.ts'
 import { leftOpen, questionOf, TerminalQuestions, type Waiting } from './terminal-questions.ts'
@@ -202,14 +203,15 @@ export class Terminal {
     const next = await life.log.read((reader) => {
       const branch = boundBranch(reader, terminalAddress)
       if (branch === undefined || branch === at.branch) return undefined
-      return placeIn(reader, life, { branch, waiting: this.#waiting(life) })
+      const place = placeIn(reader, life, { branch, waiting: this.#waiting(life) })
+      return { place, movedBy: moverOf(reader, terminalAddress, at.branch) }
     })
     // Another look may have gone there first.
-    if (next === undefined || next.branch === at.branch) return
+    if (next === undefined || next.place.branch === at.branch) return
     if (at.turnSince !== undefined) this.#tell({ kind: 'turn-ended' })
     if (at.pieces !== '') this.#tell({ kind: 'pieces-void' })
-    Object.assign(at, next, { pieces: '' })
-    this.#tell({ kind: 'status', status: at.status })
+    Object.assign(at, next.place, { pieces: '' })
+    this.#tell({ kind: 'status', status: at.status, movedBy: next.movedBy })
     if (at.turnSince !== undefined) this.#tell({ kind: 'turn-started', at: at.turnSince })
   }
 

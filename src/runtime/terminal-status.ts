@@ -1,3 +1,4 @@
+import { openFork } from '../agent/acts/enter-act.ts'
 import { messageNumbered, senderName } from '../agent/acts/reply-act.ts'
 import { grantsIn } from '../agent/approvals.ts'
 import { lastNumber } from '../agent/fold-runs.ts'
@@ -5,6 +6,7 @@ import { unreadMail } from '../agent/mail.ts'
 import { promptTokens } from '../agent/prompt-size.ts'
 import type { AgentSettings } from '../agent/settings.ts'
 import { spentOn } from '../agent/spent.ts'
+import { mainAbove, pendingUpdates } from '../agent/updates.ts'
 import { oneLine } from '../base/width.ts'
 import type { Status } from '../channel/terminal/port.ts'
 import type { Choice, Known } from '../command/complete.ts'
@@ -37,10 +39,22 @@ export function statusOf(reader: Reader, look: StatusLook): Status {
     tokensMax,
     unreadMail: unreadMail(reader, branch).length,
     approvals: awaited(reader, look).length,
+    updates: waitingUpdates(reader, branch),
+    openFork: forkElsewhere(reader, branch),
     costToday: all.isPriced ? all.cost : null,
     permissions: settings.permissions,
     running: busy.filter((other) => other !== branch).length,
   }
+}
+
+function waitingUpdates(reader: Reader, branch: BranchId): number {
+  const main = mainAbove(reader, branch)
+  return main === undefined ? 0 : pendingUpdates(reader, main).length
+}
+
+function forkElsewhere(reader: Reader, branch: BranchId): string | null {
+  const fork = openFork(reader, terminalAddress)
+  return fork === undefined || fork === branch ? null : branchNames(reader)(fork)
 }
 
 type NamedTool = { readonly spec: { readonly name: string } }

@@ -10,6 +10,11 @@ export function skillContext(skills: readonly Described[], mode: SkillContextMod
     : `${INTRO_ON_DEMAND}${skills.map(listEntry).join('')}`
 }
 
+/** Whether a system text has something to say of skills. */
+export function tellsOfSkills(system: string): boolean {
+  return system.includes(INTRO_FULL) || system.includes(INTRO_ON_DEMAND)
+}
+
 const INTRO_FULL = 'You have access to the following skills. Use them when relevant.\n\n'
 
 const INTRO_ON_DEMAND =

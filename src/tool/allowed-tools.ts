@@ -1,4 +1,5 @@
 import type { Value } from '../base/front-matter.ts'
+import { oneLine, shorten } from '../base/width.ts'
 
 /** Names of other programs' tools, and what they are here. */
 const ALIASES: ReadonlyMap<string, readonly string[]> = new Map([
@@ -21,21 +22,47 @@ export interface AllowedTools {
 }
 
 /** A `*` is for the tools of an MCP server: `mcp__calendar__*`. */
-const NAME = /^[\w.:*-]+$/
+const NAME = /^[\w.:*-]{1,200}$/
+// What stands here is told to models as words of the host: a pattern with lines of its own could speak as the host.
+const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u{202A}-\u{202E}\u{2066}-\u{2069}]/u
+const GLOB_CHARS_MAX = 200
+const TOOLS_MAX = 100
+const SHOWN_COLUMNS = 80
 
 /** The value of `allowed-tools`, in our names. A name nobody knows stays: a skill or an MCP server may bring it. */
 export function readAllowedTools(value: Value): AllowedTools {
   const tools = new Set<string>()
   const shells: string[] = []
   const odd: string[] = []
+  const left: string[] = []
   for (const entry of entriesOf(value)) {
     const [, word = entry, glob = ''] = /^([^(]*)\((.*)\)$/s.exec(entry) ?? []
     const name = word.trim().toLowerCase()
-    if (SHELLS.has(name)) shells.push(entry)
-    else if (!NAME.test(name)) odd.push(entry)
+    const problem = globProblem(glob.trim())
+    if (SHELLS.has(name)) shells.push(shown(entry))
+    else if (!NAME.test(name)) odd.push(shown(entry))
+    else if (problem !== undefined) left.push(`allowed-tools has '${shown(entry)}', ${problem}`)
     else for (const tool of ALIASES.get(name) ?? [name]) tools.add(withGlob(tool, glob.trim()))
   }
-  return { tools: [...tools], warnings: [...noShell(shells), ...noNames(odd)] }
+  const warnings = [...noShell(shells), ...noNames(odd), ...left, ...tooMany(tools.size)]
+  return { tools: [...tools].slice(0, TOOLS_MAX), warnings }
+}
+
+function globProblem(glob: string): string | undefined {
+  if (UNPRINTABLE.test(glob))
+    return 'with a line break or a control character in its brackets, and was left out.'
+  if (glob.length <= GLOB_CHARS_MAX) return undefined
+  return `with more than ${GLOB_CHARS_MAX} characters in its brackets, and was left out.`
+}
+
+function shown(entry: string): string {
+  return shorten(oneLine(entry), SHOWN_COLUMNS)
+}
+
+function tooMany(count: number): string[] {
+  return count <= TOOLS_MAX
+    ? []
+    : [`allowed-tools has ${count} entries; the first ${TOOLS_MAX} count, and the others were left out.`]
 }
 
 /** Commas separate, in a text also blanks, and neither does inside of brackets. */

@@ -8,29 +8,10 @@ import type { BranchId } from '../../src/event/id.ts'
 import type { Prompt } from '../../src/event/prompt.ts'
 import type { Said } from './doubles.ts'
 import { results, ruled, type Ruled } from './rig.ts'
+import { isRuns, job, lastMessage } from './run-rig.ts'
 import { terminal, type Stage, type StageOptions } from './stage.ts'
 
 export const backgroundTools = [pingUserTool, sendEmbedTool, reportUpdatesTool]
-
-export function job(more: Partial<RunAsked> = {}): RunAsked {
-  return {
-    job: 'brief',
-    tag: 'routine-bg',
-    file: 'routines/brief.md',
-    isolated: false,
-    model: null,
-    thinking: 'off',
-    reporting: 'freely',
-    allowPing: true,
-    tools: [],
-    skills: [],
-    timeoutMs: 600_000,
-    setup: null,
-    title: '',
-    body: 'Look at the build.',
-    ...more,
-  }
-}
 
 /** One step of a run: the calls that it makes. */
 export type Step = readonly (readonly [tool: string, args: JsonObject])[]
@@ -77,22 +58,10 @@ export async function runOf(at: Stage): Promise<BranchId> {
   return started.branch
 }
 
-/** The prompt is of a run, and not of a fork that a reply opened off one. */
-function isRuns({ messages }: Prompt): boolean {
-  const users = messages.filter(({ role }) => role === 'user')
-  const last = users.findLast(({ text }) => text.startsWith('['))
-  return /^\[(?:routine-bg|system)/.test(last?.text ?? '')
-}
-
 function stepsDone({ messages }: Prompt): number {
   const start = messages.findLastIndex(({ role, text }) => role === 'user' && text.startsWith('[routine-bg'))
   return messages.slice(start).filter((message) => message.role === 'assistant' && message.calls.length > 0)
     .length
-}
-
-/** The last message, as the model reads it. */
-function lastMessage({ messages }: Prompt): string {
-  return messages.at(-1)?.text ?? ''
 }
 
 /** A run that was just told this waits for `reply` before its model goes on. */

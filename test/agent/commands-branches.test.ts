@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { HOW_IT_ENDS } from '../../src/agent/acts/enter-act.ts'
 import { limits } from '../../src/base/limits.ts'
-import { expectLawful } from './lawful.ts'
+import { forking, shownIn } from './forking.ts'
+import { expectEmpty, expectLawful } from './lawful.ts'
 import {
   bare,
   child,
@@ -12,8 +13,10 @@ import {
   lastText,
   ruled,
   said,
+  slowly,
   stateOf,
   talkedTo,
+  typed,
 } from './rig.ts'
 import { stage, terminal } from './stage.ts'
 
@@ -105,6 +108,47 @@ describe('/fork', () => {
       /^\[fork-started\]\n\(written by the host: .*\)\n\[2026/,
     )
     await expectLawful(at)
+  })
+
+  test('from a mark with --enter takes the person into a fork that knows only what follows it', async () => {
+    const at = await forking()
+    await at.say('one')
+    await at.say('/mark A')
+    await at.say('two')
+    await dialogue(at, [
+      [
+        '/fork B --enter',
+        'Mark not found: B\nMarks here: A\nTo talk with all that was said here: /fork --enter',
+      ],
+      [
+        '/fork B --enter -- tea',
+        'Mark not found: B\nMarks here: A\nTo talk with all that was said here: /fork --enter -- tea',
+      ],
+      ['/fork A --enter --idle 5 -- three', /^You are in the fork /, 'heard: three'],
+    ])
+    expect(await shownIn(at)).toEqual(['two', 'heard: two', 'three', 'heard: three'])
+    expect(await at.events('fork-entered')).toMatchObject([{ how: 'command', idleMs: 300_000 }])
+    await at.say('/save')
+    expect(await shownIn(at)).toEqual(['one', 'two', 'three'].flatMap((text) => [text, `heard: ${text}`]))
+  })
+
+  test('from a mark with --enter gives nothing away, and may begin with nothing', async () => {
+    const slow = slowly({ text: 'two is answered' })
+    const at = await forking({
+      first: (prompt, signal) => (lastText(prompt) === 'two' ? slow.reply(signal) : undefined),
+    })
+    await at.say('one')
+    await at.say('/mark A')
+    await at.type('two')
+    await slow.begun.opened
+    expect((await typed(at, '/fork A --enter'))[0]).toMatch(/^You are in the fork /)
+    expect(await shownIn(at)).toEqual([])
+    slow.go.open()
+    await at.settle()
+    expect((await shownIn(at, 'main')).slice(-2)).toEqual(['two', 'two is answered'])
+    expect(await at.say('three')).toEqual(['heard: three'])
+    await expectLawful(at)
+    await expectEmpty(at.log)
   })
 
   test('from a mark gives only what follows it, and a goal on top of it', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { widthOf } from '../../src/base/width.ts'
+import { agentsText } from '../../src/command/agents-text.ts'
 import { play } from './doubles.ts'
 import { child, children, isChilds, ruled, slowly, typed, type Ruled } from './rig.ts'
 import { stage } from './stage.ts'
@@ -107,6 +108,21 @@ describe('/agents', () => {
       `└─ ${fork} fork 'the weather': ended (discarded), 1 unread, 1 min old, 30 tokens`,
       `   └─ ${below} child 'below': ended (killed), 1 min old, 15 tokens`,
     ])
+  })
+
+  test('cuts a title to fit, and leaves out one of which little could be shown', async () => {
+    const slow = slowly({ text: 'x' })
+    const at = await ruled((prompt, signal) => (isChilds(prompt) ? slow.reply(signal) : { text: 'ok' }))
+    await typed(at, '/fork -- Compare the two drafts of the novel')
+    const here = await at.branch()
+    const row = (columns: number): Promise<string | undefined> =>
+      at.read((reader) => {
+        const text = agentsText(reader, { now: at.clock.now(), here, ended: 'shown', columns })
+        return text.split('\n')[1]?.replace(/\w{6}/, 'ID')
+      })
+    expect(await row(60)).toBe("└─ ID child 'Compa…': working for 0 s, 0 s old, 0 tokens")
+    expect(await row(59)).toBe('└─ ID child: working for 0 s, 0 s old, 0 tokens')
+    expect(await row(10)).toBe('└─ ID child: working for 0 s, 0 s old, 0 tokens')
   })
 
   test('says that a branch waits for a model that cannot be reached', async () => {

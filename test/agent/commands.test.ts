@@ -110,7 +110,7 @@ describe('a mistake', () => {
     ['/send abc', '/send needs a message after the ID. Usage: /send ID MESSAGE'],
     [
       '/fork --now',
-      "/fork has no option '--now'; a goal follows '--' and a space. Usage: /fork [MARK] [-- GOAL] or /fork --enter [--idle MINUTES] [-- TOPIC]",
+      "/fork has no option '--now'; a goal follows '--' and a space. Usage: /fork [MARK] [-- GOAL] or /fork [MARK] --enter [--idle MINUTES] [-- TOPIC]",
     ],
   ])('is answered and asks no model: %s', async (line, said) => {
     const at = await play([])
@@ -125,7 +125,7 @@ describe('a mistake', () => {
     expect(said).toEqual([
       [
         "Unknown command '/clera'. Did you mean /clear? To send it as text, begin with two slashes: //clera",
-        "/fork has no option '--now'; a goal follows '--' and a space. Usage: /fork [MARK] [-- GOAL] or /fork --enter [--idle MINUTES] [-- TOPIC]",
+        "/fork has no option '--now'; a goal follows '--' and a space. Usage: /fork [MARK] [-- GOAL] or /fork [MARK] --enter [--idle MINUTES] [-- TOPIC]",
         'Nothing of this message was done.',
       ].join('\n'),
     ])

@@ -50,10 +50,22 @@ describe('a fork in which nobody speaks', () => {
     expect(report).not.toMatch(/wrap up|save_context|nobody has said/i)
     await at.say('and?')
     expect(at.model.prompts.at(-1)?.messages.at(-1)?.text).toContain(
-      `- (0 s ago, fork ${at.fork}, written by the host) `,
+      `- (written by the host, 0 s ago, fork ${at.fork}) `,
     )
     await expectLawful(at)
     await expectEmpty(at.log)
+  })
+
+  test('is reported by what was said in it, and not by what was said about the silence', async () => {
+    const at = await inFork({
+      wrapUp: () => ({ text: 'I would rather wait for Berta at the station in Porto until 12 o’clock.' }),
+    })
+    await pass(at, 10 * MINUTE)
+    await pass(at, 10 * MINUTE)
+    await pass(at, 10 * MINUTE)
+    const [report = ''] = await pending(at)
+    expect(report).toContain(SAID)
+    expect(report).not.toContain('Berta')
   })
 
   test('offers buttons with the question, and none where the agent ends it', async () => {
@@ -198,6 +210,9 @@ describe('the time of a fork', () => {
     const parts = await ended(at)
     const again = await forking({ ...parts, clock: new FakeClock(at.clock.now() + 72 * HOUR) })
     await pass(again, 0)
+    // Whoever starts the program may have come to say something there.
+    expect(await asked(again)).toBe(0)
+    await pass(again, 3_000)
     expect(await asked(again)).toBe(1)
     expect(again.model.prompts.at(-1)?.messages.at(-1)?.text).toContain('for 3 days. Wrap up')
     await pass(again, 10 * MINUTE - 1)

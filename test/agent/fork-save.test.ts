@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { background, job, ping } from './background.ts'
+import { background, ping } from './background.ts'
+import { job } from './run-rig.ts'
 import { gatedTool } from './doubles.ts'
 import { forking, forkTools, pending, report, shownIn } from './forking.ts'
 import { expectEmpty, expectLawful } from './lawful.ts'
@@ -107,7 +108,10 @@ describe('/save', () => {
     await typed(at, '/fork')
     await typed(at, 'two')
     const [waits, ...more] = await typed(at, '/save')
-    expect([waits, more]).toEqual(['Main is in the midst of a turn. This fork is saved when that ends.', []])
+    expect([waits, more]).toEqual([
+      "Main's answer is not finished yet. This fork is saved when it is; /stop takes the save back, and /stop in main gives that answer up.",
+      [],
+    ])
     await typed(at, 'three')
     gate.gate.open()
     await at.settle()
@@ -141,6 +145,28 @@ describe('/save', () => {
     expect(await shownIn(at)).not.toContain('two')
     await expectLawful(at)
     await expectEmpty(at.log)
+  })
+
+  test('that waits for main is taken back by /stop, whoever asked for it, and the fork goes on', async () => {
+    for (const asks of ['/save', 'call save_context {}']) {
+      const gate = gatedTool('look')
+      const at = await forking({ tools: [...forkTools, gate] })
+      await at.type('call look {}')
+      await gate.begun
+      await typed(at, '/fork')
+      const fork = await child(at)
+      await typed(at, 'two')
+      expect((await typed(at, asks)).at(-1)).toMatch(/^Main's answer is not finished yet/)
+      expect(await typed(at, '/stop')).toEqual(['Not saved. This fork stays open.'])
+      expect(await typed(at, 'three')).toEqual(['heard: three'])
+      expect(await typed(at, '/stop')).toEqual(['Nothing is running here.'])
+      gate.gate.open()
+      await at.settle()
+      expect([await stateOf(at, fork), await at.events('context-saved')]).toEqual(['idle', []])
+      expect((await at.say('/save'))[0]).toMatch(/^Saved: /)
+      await expectLawful(at)
+      await expectEmpty(at.log)
+    }
   })
 
   test('is taken back by /undo in main, and done again by /redo', async () => {

@@ -269,7 +269,7 @@ describe('a model ends its fork when its turn has ended', () => {
     expect(at.given).toEqual([[{ text: says }]])
     expect(said).toEqual(['done', expect.stringMatching(words)])
     expect([await stateOf(at, fork), await talkedTo(at)]).toEqual([reason, handleOf(await at.branch())])
-    expect(await pending(at)).toEqual(reason === 'reported' ? ['We plant roses.'] : [])
+    expect(await pending(at)).toEqual(reason === 'reported' ? ['We plant\nroses.'] : [])
     await expectLawful(at)
     await expectEmpty(at.log)
   })

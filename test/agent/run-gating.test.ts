@@ -9,7 +9,7 @@ import { builtIn } from '../../src/tool/tool.ts'
 import { countedTool, gate, play, ruleModel, type CountedTool } from './doubles.ts'
 import { expectLawful } from './lawful.ts'
 import { forgetful, memoryIn, QUESTION } from './recalling.ts'
-import { child, results, ruled, slash, stopped, typed } from './rig.ts'
+import { child, results, ruled, slash, stopped, typed, type Ruled } from './rig.ts'
 import { endsOf, isRuns, lastMessage, notices, ran, startRun } from './run-rig.ts'
 import { breathe, type Stage } from './stage.ts'
 
@@ -21,6 +21,10 @@ const writes = (): CountedTool => ({
 })
 const call = (tool: string, args = {}) => ({ calls: [{ tool, args }] })
 const say = (text: string) => ({ reply: { text } })
+
+function never(): never {
+  throw new Error('there is no run')
+}
 
 async function verdicts(at: Stage): Promise<string[]> {
   return (await at.events('call-decided')).map(
@@ -194,6 +198,87 @@ describe('[RUN3] what works for a run', () => {
     const seen = new Set(small.prompts.map(({ system, settings }) => `${system} ${settings.model}`))
     expect([...seen]).toEqual(['Be brief. small'])
     expect(small.prompts.length).toBeGreaterThan(2)
+  })
+})
+
+/** A run that mails somebody, beside an idle child of main with main's rights. */
+async function mailing(to: 'main' | 'child' | 'fork', asked: Parameters<typeof startRun>[1] = {}) {
+  const write = writes()
+  let handle = 'main'
+  const at = await ruled(
+    (prompt) => {
+      const text = lastMessage(prompt)
+      const isAnswered = prompt.messages.at(-1)?.role === 'tool'
+      if (text.includes('unread message')) return { calls: [slash('check-mail')] }
+      if (text.includes('RUNMAIL') && isAnswered && !isRuns(prompt))
+        return { calls: [{ id: 'w', tool: 'write', args: { path: 'a.md' } }] }
+      return isRuns(prompt) && !isAnswered ? { calls: [slash('send', `${handle} RUNMAIL`)] } : { text: 'ok' }
+    },
+    { tools: [write, reportUpdatesTool] },
+  )
+  await at.say(to === 'fork' ? '/fork' : '/fork -- wait')
+  if (to !== 'main') handle = await child(at)
+  const run = await ran(at, { tools: ['slash'], ...asked })
+  const prompt = at.model.prompts.findLast((one) => isRuns(one) && one.messages.at(-1)?.role === 'tool')
+  const [result] = prompt === undefined ? [] : results(prompt)
+  const mails = (await at.events('mail-sent')).filter(({ from }) => from === run)
+  const [said = ''] = (result?.error ?? '').split('\n')
+  return { at, write, handle, said, mails }
+}
+
+describe('[RUN3] mail of a run', () => {
+  test.each(['main', 'child', 'fork'] as const)(
+    'does not reach a %s, which could do for it what it may not',
+    async (to) => {
+      const { at, write, handle, said, mails } = await mailing(to)
+      expect(mails).toEqual([])
+      expect(write.runs).toEqual([])
+      expect(said).toBe(
+        `Not sent: ${handle} is not part of this run, and mail of a run stays within it. What the main session should know goes by report_updates.`,
+      )
+      await expectLawful(at)
+    },
+  )
+
+  test('[RUN2] is refused without a word of reporting where the run does not report', async () => {
+    const { said, mails } = await mailing('main', { reporting: 'blocked' })
+    expect(mails).toEqual([])
+    expect(said).toBe('Not sent: main is not part of this run, and mail of a run stays within it.')
+  })
+
+  test('goes to and fro between a run and what works for it, and a child of it reaches nobody else', async () => {
+    const [done, heard] = [gate(), [] as string[]]
+    const at: Ruled = await ruled(async (prompt) => {
+      const isChild = prompt.messages.some(({ text }) => text.startsWith('[fork-started]'))
+      const count = prompt.messages.filter(({ role }) => role === 'tool').length
+      if (!isChild && count === 0) return { calls: [slash('fork', '-- help me')] }
+      if (!isChild) {
+        if (count === 1) return { calls: [slash('send', `${await child(at)} hurry`)] }
+        await done.opened
+        return { text: 'Done.' }
+      }
+      if (prompt.messages.at(-1)?.role === 'tool') heard.push(lastMessage(prompt))
+      const to = ['main', handleOf((await at.events('run-started'))[0]?.branch ?? never())][count]
+      if (to === undefined) done.open()
+      return to === undefined ? { text: 'ok' } : { calls: [slash('send', `${to} look`)] }
+    })
+    const run = await ran(at, { tools: ['slash'] })
+    expect(heard[0]).toContain('Not sent: main is not part of this run')
+    expect(heard[0]).toContain('Your answer goes to your parent.')
+    expect(heard[0]).not.toContain('report_updates')
+    expect(heard[1]).toContain(`Sent to ${handleOf(run)}.`)
+    const mails = (await at.events('mail-sent')).filter(({ text }) => text === 'hurry' || text === 'look')
+    const ways = mails.map(({ branch, from }) => `${from === run ? 'down' : ''}${branch === run ? 'up' : ''}`)
+    expect(ways.toSorted()).toEqual(['down', 'up'])
+  })
+
+  test('of a person who looks in goes wherever they like', async () => {
+    const at = await ruled((_, signal) => stopped(signal))
+    const run = await startRun(at)
+    await breathe()
+    await typed(at, `/switch ${handleOf(run)}`)
+    expect(await typed(at, '/send main look')).toEqual(['Sent to main.'])
+    await at.close()
   })
 })
 

@@ -83,7 +83,7 @@ describe('[RUN2] on_ping', () => {
     expect(sentBack).toBe(2)
     expect(told).toEqual([
       'run: I told them of the build.',
-      'host: It ended without reporting; it wrote to the person: "The server burns!"',
+      'host: It ended without reporting this; it wrote to the person: "The server burns!"',
     ])
     expect(await pendingNow(at)).toBe(2)
     expect(at.prompts).toHaveLength(6)
@@ -153,7 +153,7 @@ describe('[RUN2] always', () => {
   test('is not owed by a run that never began', async () => {
     const at = await play([{ delayMs: 3_600_000, reply: { text: 'x' } }], { settings: { runsMax: 1 } })
     await startRun(at)
-    const waits = await startRun(at, { reporting: 'always' })
+    const waits = await startRun(at, { job: 'late', reporting: 'always' })
     await at.clock.pass(1)
     await at.type(`/kill ${waits}`)
     await at.clock.pass(1)

@@ -1,25 +1,32 @@
+import type { Actor } from '../../src/agent/act.ts'
 import { actRun, type RunAsked } from '../../src/agent/acts/run-act.ts'
 import { runIn, type Run } from '../../src/agent/run.ts'
 import { updatesOf } from '../../src/agent/updates.ts'
-import { seededRandom } from '../../src/base/random.ts'
 import { mainBranch } from '../../src/command/binding.ts'
 import type { BranchId } from '../../src/event/id.ts'
 import type { Prompt } from '../../src/event/prompt.ts'
+import type { Writing } from '../../src/log/log.ts'
 import type { Stage } from './stage.ts'
 
 /** Starts a run off main, as whoever plans jobs does; does not wait for what follows from it. */
 export async function startRun(at: Stage, asked: Partial<RunAsked> = {}): Promise<BranchId> {
-  const random = seededRandom((await at.read(({ end }) => end)) + 1_000)
-  const said = await at.log.write((writing) => {
-    const branch = mainBranch(writing)
-    if (branch === undefined) throw new Error('there is no main session')
-    const author = { by: 'policy', name: 'schedule' } as const
-    const actor = { branch, author, at: at.clock.now(), random, settings: at.settings }
-    return actRun(writing, actor, job(asked))
-  })
-  if (said.run === undefined) throw new Error(said.text)
-  at.agent.wake([said.run])
-  return said.run
+  const actor = await plannerOn(at)
+  const run = await at.log.write((writing) => begun(writing, actor, job(asked)))
+  at.agent.wake([run])
+  return run
+}
+
+/** Who plans jobs, and starts them in main. */
+export async function plannerOn(at: Stage): Promise<Actor> {
+  const branch = (await at.read(mainBranch)) ?? (await at.branch())
+  const author = { by: 'policy', name: 'schedule' } as const
+  return { branch, author, at: at.clock.now(), random: at.desk.random, settings: at.settings }
+}
+
+export function begun(writing: Writing, actor: Actor, asked: RunAsked): BranchId {
+  const { run, text } = actRun(writing, actor, asked)
+  if (run === undefined) throw new Error(`the run was refused: ${text}`)
+  return run
 }
 
 /** Starts a run and lets everything happen that needs no time. */

@@ -9,7 +9,7 @@ import { countedTool, gatedTool, modelFault, play, ruleModel } from './doubles.t
 import { expectEmpty, expectLawful } from './lawful.ts'
 import { ended, ruled, type Ruled, slash, slowly, stateOf, stopped, talkedTo, typed } from './rig.ts'
 import { breathe, stage, START, terminal } from './stage.ts'
-import { endsOf, isRuns, lastMessage, notices, openingOf, ran, startRun } from './run-rig.ts'
+import { endsOf, isRuns, job, lastMessage, notices, openingOf, ran, startRun } from './run-rig.ts'
 
 const MINUTE = 60_000
 const answer = (text: string) => ({ reply: { text } })
@@ -170,14 +170,14 @@ describe('the time of a run', () => {
       },
       { settings: { runsMax: 1, retryMs: MINUTE } },
     )
-    const first = await startRun(at, { body: 'first', timeoutMs: 3 * MINUTE })
+    const first = await startRun(at, { job: 'a', body: 'first', timeoutMs: 3 * MINUTE })
     await at.clock.pass(30_000)
-    const second = await startRun(at, { body: 'second', timeoutMs: 20 * MINUTE })
+    const second = await startRun(at, { job: 'b', body: 'second', timeoutMs: 20 * MINUTE })
     await at.clock.pass(2 * MINUTE)
     expect([await endsOf(at, first), await endsOf(at, second)]).toEqual([[], []])
     await at.clock.pass(MINUTE)
     expect([await endsOf(at, first), await endsOf(at, second)]).toEqual([['timed-out'], []])
-    const third = await startRun(at, { body: 'third', timeoutMs: MINUTE })
+    const third = await startRun(at, { job: 'c', body: 'third', timeoutMs: MINUTE })
     await at.clock.pass(10 * MINUTE)
     expect(await endsOf(at, third)).toEqual([])
     await at.clock.pass(10 * MINUTE)
@@ -222,11 +222,56 @@ async function many(count: number, runsMax: number): Promise<Many> {
     },
     { settings: { runsMax } },
   )
-  for (let number = 1; number <= count; number++) await startRun(at, { body: `task ${number}` })
+  for (let number = 1; number <= count; number++)
+    await startRun(at, { job: `job-${number}`, body: `task ${number}` })
   while (waiting.size < Math.min(count, runsMax)) await breathe()
   await breathe()
   return { at, waiting, go: (task: string) => waiting.get(task)?.() }
 }
+
+describe('a job', () => {
+  test('[RUN1] never overlaps itself: while a run of it has not ended, another is refused', async () => {
+    const slow = slowly({ text: 'done' })
+    const files: Record<string, string> = { 'a.md': 'brief', 'b.md': 'brief', 'c.md': 'other' }
+    const at = await ruled((prompt, signal) => (isRuns(prompt) ? slow.reply(signal) : { text: 'ok' }), {
+      jobIn: (path) => ({ job: job({ job: files[path] ?? '', timeoutMs: 10 * MINUTE }), warnings: [] }),
+    })
+    await typed(at, '/run a.md')
+    const [first] = await at.events('run-started')
+    const handle = first === undefined ? '' : handleOf(first.branch)
+    const refused = `The routine brief is running as ${handle}, and a job never overlaps itself. /kill ${handle} ends it.`
+    expect(await typed(at, '/run a.md')).toEqual([refused])
+    expect(await typed(at, '/run b.md')).toEqual([refused])
+    expect(await typed(at, '/run c.md')).toEqual([expect.stringMatching(/^Started routine other as /)])
+    expect(await at.events('run-started')).toHaveLength(2)
+    await typed(at, `/kill ${handle}`)
+    expect(await typed(at, '/run a.md')).toEqual([expect.stringMatching(/^Started routine brief as /)])
+    slow.go.open()
+    await at.settle()
+    expect(await typed(at, '/run a.md')).toEqual([
+      expect.stringMatching(/^Started routine brief as /),
+      // Whoever started it is told of its end, though it has nothing to say to them.
+      'routine brief finished: done',
+    ])
+    await at.settle()
+    await expectLawful(at)
+  })
+
+  test('[FORK5] whose run has ended can run again while a person talks about it in a fork', async () => {
+    const at = await ruled(
+      (prompt) =>
+        isRuns(prompt) && prompt.messages.at(-1)?.role !== 'tool'
+          ? { calls: [{ id: 'x', tool: 'ping_user', args: { message: 'Look!' } }] }
+          : { text: 'ok' },
+      { tools: [pingUserTool] },
+    )
+    await at.say('/help')
+    await ran(at)
+    await at.say('/reply 1 What is it?')
+    expect(await ran(at)).toMatch(/^br/)
+    await expectLawful(at)
+  })
+})
 
 describe('runs at once', () => {
   test('are so many and no more, in the order in which they came; a person waits for none', async () => {

@@ -28,6 +28,8 @@ export const someStatus: Status = {
   tokensMax: 32_000,
   unreadMail: 0,
   approvals: 0,
+  updates: 0,
+  openFork: null,
   permissions: 'dontAsk',
   costToday: null,
   running: 0,

@@ -1,4 +1,4 @@
-import { findBranch } from '../../context/branch.ts'
+import { findBranch, getBranch } from '../../context/branch.ts'
 import type { DraftOf } from '../../event/event.ts'
 import { handleOf, type BranchId } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
@@ -19,7 +19,8 @@ export function openFork(reader: Reader, { channel, conversation }: Address): Br
 
 /** One fork at a time: why none can be opened now (FORK4). */
 export function secondFork(reader: Reader, source: Address, here: BranchId): Said | undefined {
-  const open = openFork(reader, source)
+  const isIn = getBranch(reader, here).mode === 'fork'
+  const open = openFork(reader, source) ?? (isIn ? here : undefined)
   if (open === undefined) return undefined
   const ends = '/save makes it part of main, /report tells main about it, /exit drops it'
   if (open === here)

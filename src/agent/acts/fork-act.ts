@@ -51,7 +51,8 @@ export function actFork(writing: Writing, actor: Actor, asked: ForkAsked): Forke
     mode: asked.mode,
     title: titleOf(goal ?? handed?.title ?? null),
     inherit,
-    hasGoal: goal !== null,
+    // Whoever enters it says what it is about.
+    hasGoal: goal !== null || asked.mode === 'fork',
     ...(end !== undefined && { step: end }),
     at: actor.at,
     author: actor.author,
@@ -78,7 +79,7 @@ export function inheritPolicy(writing: Writing, { branch, at, author }: Actor, c
 
 /** Only of a person's fork with no other task: what was said is the task then. */
 function handedOver(reader: Reader, parent: Branch, asked: ForkAsked): HandOver | undefined {
-  if (asked.goal !== null || asked.by.kind !== 'person') return undefined
+  if (asked.goal !== null || asked.mode === 'fork' || asked.by.kind !== 'person') return undefined
   const mark = marksOf(reader, parent).find(({ name }) => name === asked.mark)
   return mark && handOver(reader, parent, mark)
 }

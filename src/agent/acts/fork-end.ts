@@ -5,15 +5,15 @@ import { handleOf, type BranchId } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Address } from '../../event/work.ts'
 import type { Writing } from '../../log/log.ts'
+import { endSubtree } from '../end-subtree.ts'
 import { bindingTable } from '../tables.ts'
 import { mainAbove } from '../updates.ts'
-import { livingFrom } from './kill-act.ts'
 
 export interface Leaver {
   readonly branch: BranchId
   readonly at: number
   readonly author: Author
-  /** The conversation that ends it. Any other that is in it is told when it speaks next. */
+  /** The conversation that ends it. Any other that is in it is told when it speaks next, or now if it waits there. */
   readonly from: Address | undefined
 }
 
@@ -33,7 +33,7 @@ export interface Left {
 }
 
 /**
- * Ends an interactive fork with all that works below it, tells main what it is to be told, and puts the conversation
+ * Ends an interactive fork with all that works for it, tells main what it is to be told, and puts the conversation
  * that is in it back to the branch above: all in one transaction (FORK4).
  */
 export function leaveFork(writing: Writing, leaver: Leaver, leaving: Leaving): Left {
@@ -41,11 +41,8 @@ export function leaveFork(writing: Writing, leaver: Leaver, leaving: Leaving): L
   const { reason, report = '', words } = leaving
   const back = livingAbove(writing, branch)
   if (report !== '') reportFork(writing, leaver, report)
-  const ended = livingFrom(writing, branch)
-  for (const id of ended.toReversed()) {
-    const why = id === branch ? reason : 'killed'
-    writing.append({ kind: 'branch-ended', branch: id, at, v: 1, reason: why, author })
-  }
+  const by = author.by === 'person' ? from : undefined
+  const ended = endSubtree(writing, { branch, at, reason, author, by })
   if (from === undefined || back === undefined) return { ended, now: '' }
   const { channel, conversation } = from
   const to = { channel, conversation }

@@ -2,10 +2,12 @@ import { getBranch } from '../../context/branch.ts'
 import { branchNames } from '../../context/naming.ts'
 import { fence } from '../../event/fence.ts'
 import type { EventOf } from '../../event/event.ts'
+import type { BranchId } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Writing } from '../../log/log.ts'
 import { done, refusal, type Actor, type Said } from '../act.ts'
 import { mailAt, unreadMail } from '../mail.ts'
+import { runAbove } from '../run.ts'
 import { add } from '../taking.ts'
 import { branchMeant, isSaid } from './named.ts'
 
@@ -20,9 +22,26 @@ export function actSend(writing: Writing, actor: Actor, { to, text }: { to: stri
     return refusal(`The message is too long: ${bytes} bytes, and ${MAIL_BYTES_MAX} are the most.`)
   const { state } = getBranch(writing, target)
   const name = branchNames(writing)(target)
+  const outside = outsideOfRun(writing, actor, target)
+  if (outside !== undefined) return refusal(outside)
   if (state.kind === 'ended') return refusal(`${name} has ended (${state.reason}) and reads no mail.`)
   writing.append({ kind: 'mail-sent', branch: target, at: actor.at, v: 1, from: actor.branch, text })
   return done(`Sent to ${name}.`, { wake: [target] })
+}
+
+/**
+ * Why a model may not write there: who reads mail acts on it with rights of their own, so what works for a run writes
+ * only to what works for the same one. Else a run could have done by others what it is not offered itself (RUN3).
+ */
+function outsideOfRun(reader: Reader, { author, branch }: Actor, target: BranchId): string | undefined {
+  const run = author.by === 'model' ? runAbove(reader, branch) : undefined
+  if (run === undefined || runAbove(reader, target)?.branch === run.branch) return undefined
+  const name = branchNames(reader)(target)
+  const where = `Not sent: ${name} is not part of this run, and mail of a run stays within it.`
+  if (run.branch !== branch) return `${where} Your answer goes to your parent.`
+  return run.reporting === 'blocked'
+    ? where
+    : `${where} What the main session should know goes by report_updates.`
 }
 
 /** Reads all unread mail at once. A model gets it as the result; a person sees it, and the branch is given it as notes. */

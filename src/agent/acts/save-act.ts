@@ -12,21 +12,23 @@ import type { Reader } from '../../event/table.ts'
 import type { Address } from '../../event/work.ts'
 import type { Writing } from '../../log/log.ts'
 import { done, refusal, type Actor, type Said } from '../act.ts'
+import { isAtWork } from '../end-subtree.ts'
 import { peekTable } from '../tables.ts'
 import { pendingUpdates } from '../updates.ts'
 import { noForkHere } from './enter-act.ts'
 import { leaveFork } from './fork-end.ts'
 import { sayRefusal } from './refusals.ts'
 
-/** The branch that takes a fork's messages, if a turn runs there, or died and goes on: a save waits for its end. */
+/**
+ * The branch that takes a fork's messages, if a turn runs there, or goes on by itself: a save waits for its end. Else
+ * the fork's words would stand behind a question that waits for its answer.
+ */
 export function saveWaitsFor(reader: Reader, branch: BranchId): BranchId | undefined {
   const source = getBranch(reader, branch)
   if (source.mode !== 'fork' || source.state.kind === 'ended') return undefined
   const target = saveTarget(reader, source)?.target
   if (target === undefined) return undefined
-  const { state } = target
-  const isBusy = state.kind === 'idle' ? state.last?.outcome === 'interrupted' : state.kind === 'running'
-  return isBusy ? target.id : undefined
+  return isAtWork(target) ? target.id : undefined
 }
 
 /** Appends what the fork says of its own to main's list, settles the updates it shows, and ends the fork. */

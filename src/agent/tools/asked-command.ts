@@ -7,6 +7,8 @@ import { admittedAt, isCommand, waiting } from '../inbox.ts'
 export interface AskedCommand {
   readonly turn: TurnId
   readonly line: string
+  /** For the command, with all its lines. */
+  readonly words?: string
   /** What the model is told. */
   readonly says: string
 }
@@ -18,17 +20,29 @@ export interface AskedCommand {
 export function askForCommand(
   writing: Writing,
   { branch, at }: Actor,
-  { turn, line: text, says }: AskedCommand,
+  { turn, line, words, says }: AskedCommand,
 ): Said {
+  const text = words === undefined ? line : `${line}\n${words}`
   const before = askedBefore(writing, branch)
   if (before === text) return done(says)
-  if (before !== undefined) {
-    const [name] = before.split(' ', 1)
-    return refusal(`Not done: ${name} comes when your turn ends, which you asked for before.`)
-  }
+  if (before !== undefined)
+    return refusal(`Not done: ${nameIn(before)} comes when your turn ends, which you asked for before.`)
   const source = { from: 'host', tag: 'system', turn } as const
   writing.append({ kind: 'inbound-admitted', branch, at, v: 1, source, form: 'command', text })
   return done(says)
+}
+
+/** What `askForCommand` put together. */
+export function splitAsked(text: string): { readonly command: string; readonly words: string | null } {
+  const end = text.indexOf('\n')
+  return end < 0
+    ? { command: text, words: null }
+    : { command: text.slice(0, end), words: text.slice(end + 1) }
+}
+
+/** `/report` */
+export function nameIn(text: string): string {
+  return text.split(/\s/, 1)[0] ?? text
 }
 
 function askedBefore(reader: Reader, branch: Actor['branch']): string | undefined {

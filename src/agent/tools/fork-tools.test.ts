@@ -56,15 +56,15 @@ describe('what a model asks for when its turn ends is a command of its own', () 
   test.each([
     [saveContextTool, {}, '/save'],
     [exitForkTool, {}, '/exit'],
-    [reportUpdatesTool, { message: ' We plant\nroses. ' }, '/report We plant roses.'],
-    [reportUpdatesTool, { message: '/exit' }, '/report /exit'],
+    [reportUpdatesTool, { message: ' We plant\nroses. ' }, '/report\nWe plant\nroses.'],
+    [reportUpdatesTool, { message: '/exit' }, '/report\n/exit'],
   ])('%#: %j', async (tool, args, line) => {
     expect((await calls('fork', [tool, args])).lines).toEqual([line])
   })
 
-  test('a report as long as it may be is one line that can be read', async () => {
+  test('a report as long as it may be keeps all of it', async () => {
     const message = 'x'.repeat(4_000)
-    expect((await calls('fork', [reportUpdatesTool, { message }])).lines).toEqual([`/report ${message}`])
+    expect((await calls('fork', [reportUpdatesTool, { message }])).lines).toEqual([`/report\n${message}`])
   })
 
   test('is asked for once; what else would come behind it is refused', async () => {

@@ -50,7 +50,7 @@ const FORKS = ({ reports }: HelpFor): string =>
 To have work done: fork -- GOAL starts a child that sees your context up to the step before this one. fork MARK -- GOAL: it sees only what follows MARK. fork MARK: it does the task that stands after MARK. It works beside you; do not do its task yourself. When its turn ends, its answer comes to you as mail, and it stays idle until mail wakes it. wait waits for it; kill ends it and all below it. Depth and number of children are limited; a refusal says so.`
 
 const BACKGROUND = ({ reports }: HelpFor): string =>
-  `A run works on a job on its own: [routine-bg:ID] and the like open it, nobody reads its answers, and it ends with its turn or its time. An isolated one knows nothing of main. It may call what it is offered; a refusal lists that.
+  `A run works on a job on its own: [routine-bg:ID] and the like open it, nobody reads its answers, and it ends with its turn or its time. An isolated one knows nothing of what was said. It may call what it is offered; a refusal lists that.
 ping_user {"message", "critical"?} writes to the person, send_embed {"title", "description"?, "fields"?, "buttons"?} as a card: one of them in a run at most, and only what they would regret to miss; critical passes that limit and is for what they would be devastated to miss. The job may forbid both. The person can reply: that opens a fork with a copy of what the run saw.
 ${reports ? REPORTING : 'A job may keep a run from telling main anything.'}`
 

@@ -1,9 +1,21 @@
 import { describe, expect, test } from 'vitest'
-import { background, backgroundTools, holding, job, ping, type Step } from '../../../test/agent/background.ts'
+import {
+  background,
+  backgroundTools,
+  holding,
+  inbound,
+  ping,
+  type Step,
+} from '../../../test/agent/background.ts'
+import { job, ran } from '../../../test/agent/run-rig.ts'
 import { gate, ruleModel } from '../../../test/agent/doubles.ts'
+import { expectLawful } from '../../../test/agent/lawful.ts'
 import { dieEverywhere } from '../../../test/agent/mortal.ts'
-import { ruled } from '../../../test/agent/rig.ts'
-import type { Stage } from '../../../test/agent/stage.ts'
+import { child, ruled } from '../../../test/agent/rig.ts'
+import { terminal, type Stage } from '../../../test/agent/stage.ts'
+import { seededRandom } from '../../base/random.ts'
+import { createBranch } from '../../context/fork.ts'
+import { makeBranchId } from '../../event/id.ts'
 
 /** The ledger: what became of each ping, and why. */
 async function ledger(at: Stage): Promise<string[]> {
@@ -122,6 +134,111 @@ describe('a ping of a run', () => {
     }))
     expect(deaths).toBeGreaterThan(5)
   })
+})
+
+describe('a flood of pings', () => {
+  test('[PING4] critical ones of one step are one message with every text, and a line of the ledger each', async () => {
+    const texts = Array.from({ length: 60 }, (_, index) => `alarm ${index}`)
+    const at = await background([texts.map((text) => ping(text, true)), [ping('one more', true)]])
+    await at.run()
+    const sent = at.sent.filter(({ form }) => form === 'ping')
+    expect(sent.map(({ text, number }) => [text, number])).toEqual([
+      [texts.join('\n\n'), 1],
+      ['one more', 2],
+    ])
+    const decided = await at.events('ping-decided')
+    expect(decided.map(({ text, because }) => `${because}: ${text}`)).toEqual(
+      [...texts, 'one more'].map((text) => `critical: ${text}`),
+    )
+    expect(new Set(decided.slice(0, 60).map(({ delivery }) => delivery)).size).toBe(1)
+    expect(at.given[0]).toHaveLength(60)
+    await expectLawful(at)
+  })
+
+  test('[PING4] what is not critical, or is refused, stays out of what critical ones share', async () => {
+    const at = await background([[ping('a'), ping('b', true), ping('c'), ping('', true), ping('d', true)]])
+    await at.run()
+    const sent = at.sent.filter(({ form }) => form === 'ping')
+    expect(sent.map(({ text, number }) => [text, number])).toEqual([
+      ['a', 1],
+      ['b\n\nd', 2],
+    ])
+    expect(await ledger(at)).toEqual([
+      'sent allowed: a',
+      'sent critical: b',
+      'refused one-per-run: c',
+      'sent critical: d',
+    ])
+  })
+
+  test('critical cards of one step are their texts, with what can be answered to each; one alone stays a card', async () => {
+    const red = card({ critical: true, buttons: [{ label: 'Retry' }] })
+    const two = await background([[red, card({ title: 'Disk', critical: true })]])
+    await two.run()
+    expect(two.sent.filter(({ form }) => form === 'ping')).toHaveLength(1)
+    const both = two.sent.find(({ form }) => form === 'ping')
+    expect(both).toMatchObject({ text: 'Build\nAnswers: Retry\n\nDisk', number: 1 })
+    expect(both).not.toHaveProperty('embed')
+    const one = await background([[red]])
+    await one.run()
+    expect(one.sent.find(({ form }) => form === 'ping')).toMatchObject({
+      embed: { title: 'Build' },
+      choices: [{ label: 'Retry', command: 'Retry' }],
+    })
+  })
+
+  test('[PING4] of a child of main is one message in a work, and critical ones pass', async () => {
+    const calls = [...Array.from({ length: 40 }, (_, index) => ping(`news ${index}`)), ping('fire', true)]
+    const at = await ruled(
+      ({ messages }) =>
+        messages.at(-1)?.role === 'tool'
+          ? { text: 'done' }
+          : { calls: calls.map(([tool, args], index) => ({ id: `c${index}`, tool, args })) },
+      { tools: backgroundTools },
+    )
+    await at.say('/fork -- watch')
+    const branch = (await at.events('branch-created')).at(-1)?.branch
+    const pings = (): string[] => at.sent.filter(({ form }) => form === 'ping').map(({ text }) => text)
+    expect(pings()).toEqual(['news 0', 'fire'])
+    const first = await ledger(at)
+    expect(first).toHaveLength(41)
+    expect(first.slice(0, 2)).toEqual(['sent allowed: news 0', 'refused one-per-work: news 1'])
+    const told = (await at.events('message-added')).filter((event) => event.branch === branch)
+    expect(JSON.stringify(told)).toContain('What else there is belongs into your answer.')
+    expect(JSON.stringify(told)).not.toContain('report_updates')
+    await at.say(`/send ${await child(at)} again`)
+    expect(pings()).toEqual(['news 0', 'fire', 'news 0', 'fire'])
+    await expectLawful(at)
+  })
+})
+
+test('a ping goes to who wrote last to its own main session, or to anything below it', async () => {
+  const at = await background([[ping('a')]])
+  const other = { channel: 'terminal', conversation: 'other' }
+  const person = { from: 'person', ...other, person: 'guest', key: null } as const
+  const time = at.clock.now()
+  await at.say('/help')
+  await at.log.write((writing) => {
+    const second = makeBranchId(time, seededRandom(99))
+    const author = { by: 'person' } as const
+    writing.append(createBranch({ child: second, mode: 'main', title: null, at: time, author }).draft)
+    const said = { source: person, form: 'note', text: 'I am somebody else.' } as const
+    writing.append({ kind: 'inbound-admitted', branch: second, at: time, v: 1, ...said })
+  })
+  await ran(at, { reporting: 'freely' })
+  const to = (await at.events('delivery-intended')).filter(({ form }) => form === 'ping')
+  expect(to.map((event) => event.to)).toEqual([terminal])
+  await inbound(at, '/help', other)
+  await ran(at, { reporting: 'freely' })
+  const later = (await at.events('delivery-intended')).filter(({ form }) => form === 'ping')
+  expect(later.map((event) => event.to)).toEqual([terminal, other])
+  await inbound(at, '/fork', other)
+  await at.say('Hello.')
+  await inbound(at, 'And I am in a fork.', other)
+  await at.settle()
+  await ran(at, { reporting: 'freely' })
+  const last = (await at.events('delivery-intended')).findLast(({ form }) => form === 'ping')
+  expect(last?.to).toEqual(other)
 })
 
 test('what a person asked for is sent as often as they like, without a number', async () => {

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { oneLine } from '../../base/width.ts'
 import type { ToolSpec } from '../../event/prompt.ts'
 import { getBranch } from '../../context/branch.ts'
 import { builtIn } from '../../tool/tool.ts'
@@ -41,9 +40,7 @@ function planReport(writing: Writing, actor: Actor, { args, bad, step }: Planned
   const text = read.data.message
   if (getBranch(writing, branch).mode === 'fork') {
     const says = 'Main is told when your turn ends, and this fork ends with it.'
-    return {
-      said: askForCommand(writing, actor, { turn: step.turn, line: `/report ${oneLine(text)}`, says }),
-    }
+    return { said: askForCommand(writing, actor, { turn: step.turn, line: '/report', words: text, says }) }
   }
   const run = runIn(writing, branch)
   const source = run === undefined ? 'a branch' : runName(run)

@@ -4,15 +4,19 @@ import type { Choice, Embed } from '../../event/work.ts'
 import type { Look } from './look.ts'
 import { markdownLines } from './markdown.ts'
 import { neutralLine } from './neutral.ts'
+import type { TranscriptLook } from './transcript-look.ts'
 import { type Line, lineFrom, prefixed, unpainted, wrap } from './wrap.ts'
 
-/** A card: its title, what it says, its fields below each other, beside a bar of its colour where there are colours. */
-export function cardLines({ title, description, fields = [], color }: Embed, look: Look): Line[] {
+/**
+ * A card: its title, what it says, its fields below each other, beside a bar of its colour. Marks of Markdown are not
+ * drawn, also where no colours take their place: a card is made to be looked at.
+ */
+export function cardLines({ title, description, fields = [], color }: Embed, look: TranscriptLook): Line[] {
   const bar = barOf(color, look)
   const inner = { ...look, columns: Math.max(1, look.columns - bar.width) }
   const lines = [
     ...wrap([{ text: neutralLine(title), paint: look.style.bold }], inner.columns),
-    ...(description === undefined ? [] : markdownLines(description, inner)),
+    ...(description === undefined ? [] : markdownLines(description, { ...inner, colour: 'colour' })),
     ...pairLines(
       fields.map(({ name, value }) => [name, value]),
       inner,
@@ -51,11 +55,8 @@ function pairLines(pairs: readonly (readonly [string, string])[], look: Look): L
   })
 }
 
-const NO_BAR = lineFrom('')
-
-function barOf(color: string | undefined, { colour, style }: Look): Line {
-  if (colour === 'plain') return NO_BAR
-  return lineFrom('▌ ', paintOf(color ?? '') ?? style.dim)
+function barOf(color: string | undefined, { colour, style, signs }: TranscriptLook): Line {
+  return lineFrom(signs.bar, (colour === 'plain' ? undefined : paintOf(color ?? '')) ?? style.dim)
 }
 
 /** The nearest of the colours that nearly every terminal has. */

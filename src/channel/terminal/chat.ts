@@ -1,8 +1,18 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Style } from '../../base/style.ts'
+import { type Carried, carriedAfter, carriedText } from './carried.ts'
 import { type Echoes, echoesFor } from './echo.ts'
 import { placeOf, rowsOf } from './editor-rows.ts'
-import { type Frame, SLOW_MS, frameOf, scrolled, spokenFrameOf, textColumns, textRowsMax } from './frame.ts'
+import {
+  type Frame,
+  SLOW_MS,
+  footColumns,
+  frameOf,
+  scrolled,
+  spokenFrameOf,
+  textColumns,
+  textRowsMax,
+} from './frame.ts'
 import { Answers } from './answers.ts'
 import { WARNED_MS, WARNING, interruptNow } from './interrupt.ts'
 import type { Key } from './keys.ts'
@@ -61,6 +71,7 @@ export class Chat {
   #before: Before
   #live: Live
   #prompt: Prompt = emptyPrompt
+  #carried: Carried | null = null
   #questions: Questions = noQuestions
   #scroll = 0
   #warnedAt: number | null = null
@@ -119,6 +130,8 @@ export class Chat {
 
   #happened(happening: Happening): void {
     const { live, entry, pieces, isLeaving } = told(this.#live, happening)
+    const written = this.#prompt.editor.text
+    this.#carried = carriedAfter(this.#carried, happening, { written, before: this.#live.status })
     this.#live = live
     if (happening.kind === 'turn-started' || happening.kind === 'turn-ended') {
       this.#isStopping = false
@@ -136,8 +149,15 @@ export class Chat {
   #press(key: Key): void {
     if (key.kind !== 'interrupt') this.#warnedAt = null
     if (this.#isAnswer(key)) return
+    const written = this.#prompt
     const ask = this.#edit(key)
+    if (ask?.kind === 'send' && this.#carried?.isTold === false) {
+      this.#prompt = written
+      this.#carried = { ...this.#carried, isTold: true }
+      return
+    }
     if (ask !== null) this.#answerTo(ask)
+    if (this.#prompt.editor.text === '') this.#carried = null
   }
 
   #edit(key: Key): Ask | null {
@@ -295,7 +315,6 @@ export class Chat {
     const all = rowsOf(text, textColumns(columns))
     const { row } = placeOf(text, all, cursor)
     this.#scroll = scrolled(this.#scroll, row, { total: all.length, shown: textRowsMax(rows) })
-    const isWarned = this.#warnedAt !== null && now - this.#warnedAt <= WARNED_MS
     const draw = this.#setting.isSpoken ? spokenFrameOf : frameOf
     const frame = draw({
       look: this.#look(),
@@ -304,12 +323,18 @@ export class Chat {
       prompt: this.#prompt,
       picker: pickerOf(this.#questions, { isInputEmpty: text === '', now }),
       scroll: this.#scroll,
-      hint: isWarned ? WARNING : null,
+      hint: this.#hint(now),
       isStopping: this.#isStopping,
       now,
       answer: (count) => this.#answers.last(count),
     })
     return { items: this.#items, frame: this.#hasLeft ? NO_FRAME : frame, hasLeft: this.#hasLeft }
+  }
+
+  #hint(now: number): string | null {
+    if (this.#warnedAt !== null && now - this.#warnedAt <= WARNED_MS) return WARNING
+    if (this.#carried?.isTold !== true) return null
+    return carriedText(this.#carried, this.#live.status, footColumns(this.#setting.size().columns))
   }
 
   #look(): TranscriptLook {

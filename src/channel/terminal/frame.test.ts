@@ -16,6 +16,8 @@ const status: Status = {
   tokensMax: 32_000,
   unreadMail: 0,
   approvals: 0,
+  updates: 0,
+  openFork: null,
   permissions: 'dontAsk',
   costToday: null,
   running: 0,

@@ -79,6 +79,11 @@ export function scrolled(
   return Math.min(Math.max(scroll, least), Math.max(most, least))
 }
 
+/** The columns of what stands below the box. */
+export function footColumns(columns: number): number {
+  return columns - FOOT.length
+}
+
 /** The columns of the text in the box, which leave one for the cursor behind the last sign. */
 export function textColumns(columns: number): number {
   return Math.max(2, columns - FRAME.length - 1)
@@ -151,7 +156,7 @@ function turnTexts({ isStopping, now }: FrameState, startedAt: number): string[]
 
 function footLine({ hint, live, look }: FrameState): string {
   const { style, columns } = look
-  const room = columns - FOOT.length
+  const room = footColumns(columns)
   const text = hint === null ? statusLine(live.status, style, room).text : style.bold(shorten(hint, room))
   return style.dim(FOOT) + text
 }

@@ -12,6 +12,8 @@ const status: Status = {
   tokensMax: 0,
   unreadMail: 0,
   approvals: 0,
+  updates: 0,
+  openFork: null,
   permissions: 'dontAsk',
   costToday: null,
   running: 0,

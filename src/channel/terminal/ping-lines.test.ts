@@ -40,11 +40,11 @@ const ping = (more: Partial<Ping> = {}): Ping => ({
 
 test('what nobody asked for says its number, who it is from and, the first time, how it is answered', () =>
   expect(shown([ping(), ping({ number: 4 })])).toEqual([
-    '● #3 from routine brief, unasked',
+    '● #3 from routine brief',
     '  The build is red.',
     '  /reply 3 TEXT answers it.',
     '',
-    '● #4 from routine brief, unasked',
+    '● #4 from routine brief',
     '  The build is red.',
   ]))
 
@@ -76,14 +76,14 @@ const choices = [
   { label: 'Later', command: 'Remind me tomorrow' },
 ]
 
-test('a card has its fields below each other, and its answers with what to type', () =>
+test('without colours too a card has a bar and no marks of Markdown, its fields below each other, and its answers with what to type', () =>
   expect(shown([ping({ embed, choices })])).toEqual([
-    '● #3 from routine brief, unasked',
-    '  Build',
-    '  It has been **red** for an hour.',
-    '  Branch  main',
-    '  By      a change of the parser that nobody has',
-    '          looked at yet',
+    '● #3 from routine brief',
+    '  ▌ Build',
+    '  ▌ It has been red for an hour.',
+    '  ▌ Branch  main',
+    '  ▌ By      a change of the parser that nobody has',
+    '  ▌         looked at yet',
     '  Answers:',
     '  Retry  /reply 3 Retry',
     '  Later  /reply 3 Remind me tomorrow',
@@ -92,12 +92,15 @@ test('a card has its fields below each other, and its answers with what to type'
 test('what was asked for is answered by a word, and has a head only where it is of another branch', () => {
   const { number: _, ...asked } = ping({ embed: { title: 'Build' }, choices })
   expect(shown([{ ...asked, branch: 'main' }])).toEqual([
-    '● Build',
+    '● ▌ Build',
     '  Answers:',
     '  Retry  Retry',
     '  Later  Remind me tomorrow',
   ])
-  expect(shown([{ ...asked, from: 'fork k3f9x2', choices: [] }])).toEqual(['● From fork k3f9x2:', '  Build'])
+  expect(shown([{ ...asked, from: 'fork k3f9x2', choices: [] }])).toEqual([
+    '● From fork k3f9x2:',
+    '  ▌ Build',
+  ])
 })
 
 test('where there is little room what belongs to a name stands below it', () =>
@@ -105,8 +108,8 @@ test('where there is little room what belongs to a name stands below it', () =>
     shown([ping({ embed: { title: 'Build', fields: [{ name: 'Since when', value: '10:40' }] } })], {
       ...plain,
       columns: 24,
-    }).slice(2, 5),
-  ).toEqual(['  Build', '  Since when', '    10:40']))
+    }).slice(1, 4),
+  ).toEqual(['  ▌ Build', '  ▌ Since when', '  ▌   10:40']))
 
 test.each([1, 2, 5, 12, 40, 80])('no line of a card is wider than %i columns', (columns) => {
   const look = { ...plain, columns, style: styleFor('colour'), colour: 'colour' } as const
@@ -133,6 +136,7 @@ test('with colours a card has a bar of its colour, and without one a dim bar', (
 })
 
 test('for those who listen it is called a message', () =>
-  expect(shown([ping()], { ...plain, signs: spokenSigns })[0]).toBe(
-    'Message: #3 from routine brief, unasked',
-  ))
+  expect(shown([ping()], { ...plain, signs: spokenSigns })[0]).toBe('Message: #3 from routine brief'))
+
+test('for those who listen a card has no bar', () =>
+  expect(shown([ping({ embed })], { ...plain, signs: spokenSigns }).join('\n')).not.toContain('▌'))

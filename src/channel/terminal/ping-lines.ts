@@ -33,9 +33,9 @@ export function noticeLines({ text, number }: Notice, before: Before, look: Tran
   return beside([...lines, ...hintLines(number, before, inner)], signs.notice, style.dim)
 }
 
-/** `#3 from routine brief, unasked`; what was asked for in the branch shown here needs none. */
+/** `#3 from routine brief`; what was asked for in the branch shown here needs none. */
 function headLines(
-  { number, from, branch }: Ping,
+  { number, from, branch, shown }: Ping,
   before: Before,
   { style, columns }: TranscriptLook,
 ): Line[] {
@@ -44,11 +44,13 @@ function headLines(
     return wrap(
       [
         { text: `#${number}`, paint: style.bold },
-        { text: ` from ${who}, unasked`, paint: style.dim },
+        { text: ` from ${who}`, paint: style.dim },
       ],
       columns,
     )
-  return branch === before.branch ? [] : wrap([{ text: `From ${who}:`, paint: style.dim }], columns)
+  return branch === (shown ?? before.branch)
+    ? []
+    : wrap([{ text: `From ${who}:`, paint: style.dim }], columns)
 }
 
 /** Once is enough. */

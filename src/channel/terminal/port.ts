@@ -24,13 +24,17 @@ export interface TerminalPort {
 /** Something that stays on the screen. */
 export type Entry =
   | { readonly kind: 'said'; readonly text: string; readonly at: number }
-  /** Markdown, of a model. `from` says more about a branch than its name: `fork k3f9ab`. */
+  /**
+   * Markdown, of a model. `from` says more about a branch than its name: `fork k3f9ab`. `shown` is the branch that was
+   * talked to when it came, where that may be another one than now.
+   */
   | {
       readonly kind: 'answer'
       readonly text: string
       readonly at: number
       readonly branch: string
       readonly from?: string
+      readonly shown?: string
     }
   /** Of a model, in words (Markdown) or as a card. One that nobody waited for has a number, by which it is answered. */
   | {
@@ -43,6 +47,7 @@ export type Entry =
       readonly branch: string
       /** `routine morning-brief`, `child k3f9ab` */
       readonly from: string
+      readonly shown?: string
     }
   /** Of a command: plain text, its lines kept where they fit. */
   | { readonly kind: 'output'; readonly text: string; readonly isError: boolean }
@@ -79,6 +84,10 @@ export interface Status {
   readonly unreadMail: number
   /** What waits for a word of the person, wherever it was asked. */
   readonly approvals: number
+  /** What main was not told yet. */
+  readonly updates: number
+  /** The fork that is open while the person talks elsewhere; null: none is. */
+  readonly openFork: string | null
   /** Money spent today; null where no model has a price. */
   readonly costToday: number | null
   /** How calls are decided; `dontAsk` is usual. */
@@ -107,7 +116,8 @@ export type Happening =
    */
   | { readonly kind: 'question-asked'; readonly question: Question; readonly where: 'in-front' | 'aside' }
   | { readonly kind: 'question-closed'; readonly approval: number; readonly how: Closing }
-  | { readonly kind: 'status'; readonly status: Status }
+  /** `movedBy`: the conversation is in another branch now, and who took it there. */
+  | { readonly kind: 'status'; readonly status: Status; readonly movedBy?: 'person' | 'other' }
   /** The person asked to leave (`/exit` in main). */
   | { readonly kind: 'leave' }
 

@@ -13,6 +13,8 @@ const status: Status = {
   tokensMax: 32_000,
   unreadMail: 2,
   approvals: 0,
+  updates: 0,
+  openFork: null,
   permissions: 'dontAsk',
   costToday: 0.125,
   running: 1,
@@ -38,6 +40,25 @@ test.each([
 ])('in %i columns, with %i that wait for the person', (columns, approvals, text) =>
   expect(line(columns, { approvals })).toBe(text),
 )
+
+const elsewhere = { approvals: 1, updates: 3, openFork: '5jyt2v', running: 0, costToday: null }
+
+test.each([
+  [80, '▓░░░░░░░░░ 3.2k/32k · 2 unread · 1 approval · 3 updates · fork 5jyt2v open'],
+  [70, '▓░░░ 3.2k/32k · 2 unread · 1 approval · 3 updates · fork 5jyt2v open'],
+  [54, '3.2k/32k · 2 unread · 1 appr · 3 upd · fork 5jyt2v'],
+  [40, '3.2k/32k · 2 unread · 1 appr · 3 upd'],
+])('in %i columns, with updates that wait and a fork that is open', (columns, text) =>
+  expect(line(columns, elsewhere)).toBe(text),
+)
+
+test('updates and an open fork are more important than money, and give way to approvals', () => {
+  expect(line(60, { updates: 1, openFork: '5jyt2v' })).toBe(
+    '3.2k/32k · 2 unread · 1 upd · fork 5jyt2v · $0.13 · 1 run',
+  )
+  expect(line(45, { updates: 1, openFork: '5jyt2v' })).toBe('3.2k/32k · 2 unread · 1 upd · fork 5jyt2v')
+  expect(line(30, { updates: 1, openFork: '5jyt2v', approvals: 1 })).toBe('3.2k/32k · 2 unread · 1 appr')
+})
 
 test.each([
   [80, 'default', '▓░░░░░░░░░ 3.2k/32k · 2 unread · $0.13 today · 1 running · default'],
@@ -89,6 +110,9 @@ test('for those who listen it is a sentence', () =>
     'main, anthropic/claude-opus-4-5, context 3.2k of 32k tokens, permissions default, 2 unread, 1 approval, $0.13 today, 1 running',
   ))
 
+test('for those who listen it says which fork is open, and how many updates wait', () =>
+  expect(statusSentence({ ...status, ...elsewhere })).toMatch(/, 1 approval, 3 updates, fork 5jyt2v open$/))
+
 test('it never needs more columns than there are', () =>
   fc.assert(
     fc.property(
@@ -98,6 +122,8 @@ test('it never needs more columns than there are', () =>
         tokensMax: fc.nat(),
         unreadMail: fc.nat(),
         approvals: fc.nat(),
+        updates: fc.nat(),
+        openFork: fc.constantFrom(null, '5jyt2v'),
         running: fc.nat(),
         permissions: fc.constantFrom('dontAsk', 'acceptEdits', 'bypassPermissions'),
       }),

@@ -18,8 +18,8 @@ export function modelTexts(model: string): readonly [full: string, short: string
 }
 
 /**
- * Context, mail, approvals, cost, branches at work and permissions, in at most so many columns. Where it is narrow words
- * become shorter first, then the bar, then what stands last is left out.
+ * Context, mail, approvals, updates, an open fork, cost, branches at work and permissions, in at most so many columns.
+ * Where it is narrow words become shorter first, then the bar, then what stands last is left out.
  */
 export function statusLine(status: Status, style: Style, columns: number): Line {
   const bare = parts(status, BAREST, style)
@@ -31,7 +31,7 @@ export function statusLine(status: Status, style: Style, columns: number): Line 
 
 /** The same as a sentence, for those who listen to it. */
 export function statusSentence(status: Status): string {
-  const { unreadMail, approvals, running, costToday, permissions } = status
+  const { unreadMail, approvals, updates, openFork, running, costToday, permissions } = status
   return [
     branchText(status),
     modelTexts(status.model)[0],
@@ -39,6 +39,8 @@ export function statusSentence(status: Status): string {
     ...(permissions === 'dontAsk' ? [] : [`permissions ${permissions}`]),
     ...(unreadMail > 0 ? [`${unreadMail} unread`] : []),
     ...(approvals > 0 ? [counted(approvals, 'approval')] : []),
+    ...(updates > 0 ? [counted(updates, 'update')] : []),
+    ...(openFork === null ? [] : [forkText(openFork, 'long')]),
     ...(costToday === null ? [] : [`${costText(costToday)} today`]),
     ...(running > 0 ? [`${running} running`] : []),
   ].join(', ')
@@ -60,7 +62,7 @@ const NOTHING: Line = { text: '', width: 0 }
 const FULL = 0.8
 
 function parts(status: Status, { barCells, words }: Form, style: Style): Span[][] {
-  const { unreadMail, approvals, running, costToday } = status
+  const { unreadMail, approvals, updates, openFork, running, costToday } = status
   const isLong = words === 'long'
   const isRisky = status.permissions === 'bypassPermissions'
   return [
@@ -68,6 +70,8 @@ function parts(status: Status, { barCells, words }: Form, style: Style): Span[][
     ...(isRisky ? [permissionSpan(status, words, style)] : []),
     ...(unreadMail > 0 ? [[{ text: `${unreadMail} unread`, paint: style.bold }]] : []),
     ...(approvals > 0 ? [[{ text: approvalsText(approvals, words), paint: style.bold }]] : []),
+    ...(updates > 0 ? [plainSpans(updatesText(updates, words))] : []),
+    ...(openFork === null ? [] : [plainSpans(forkText(openFork, words))]),
     ...(costToday === null
       ? []
       : [plainSpans(isLong ? `${costText(costToday)} today` : costText(costToday))]),
@@ -78,6 +82,14 @@ function parts(status: Status, { barCells, words }: Form, style: Style): Span[][
 
 function approvalsText(count: number, words: Form['words']): string {
   return words === 'barest' ? `${count} appr` : counted(count, 'approval')
+}
+
+function updatesText(count: number, words: Form['words']): string {
+  return words === 'barest' ? `${count} upd` : counted(count, 'update')
+}
+
+function forkText(fork: string, words: Form['words']): string {
+  return `fork ${neutralLine(fork)}${words === 'barest' ? '' : ' open'}`
 }
 
 /** What is usual is not said; that nothing is asked any more comes first, and is left out last. */

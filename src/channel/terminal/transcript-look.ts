@@ -19,6 +19,8 @@ export interface Signs {
   readonly came: string
   readonly went: string
   readonly rule: string
+  /** Beside a card. */
+  readonly bar: string
 }
 
 export const drawnSigns: Signs = {
@@ -31,6 +33,7 @@ export const drawnSigns: Signs = {
   came: '+ ',
   went: '- ',
   rule: '──',
+  bar: '▌ ',
 }
 /** Words, for those who listen. */
 export const spokenSigns: Signs = {
@@ -43,6 +46,7 @@ export const spokenSigns: Signs = {
   came: 'Added: ',
   went: 'Removed: ',
   rule: '',
+  bar: '',
 }
 
 /** What stood there before. */

@@ -200,3 +200,60 @@ test.each<Entry>([
 ])('no entry reaches the terminal with a control character: $kind', (entry) =>
   expect(shown([entry]).join('')).not.toMatch(/\p{Cc}/u),
 )
+
+test('a point of a list goes on under its text', () =>
+  expect(
+    shown([
+      {
+        kind: 'output',
+        text: "2 updates wait for main's next turn:\n- (1 min ago, mcp) The build is green again.\n  - so is the other one, they all say",
+        isError: false,
+      },
+    ]),
+  ).toEqual([
+    "2 updates wait for main's next turn:",
+    '- (1 min ago, mcp) The build is green',
+    '  again.',
+    '  - so is the other one, they all say',
+  ]))
+
+test('a row of a tree goes on under its text, and the tree beside it', () =>
+  expect(
+    shown([
+      {
+        kind: 'output',
+        text: [
+          'main: idle, 1 unread, 1 min old, 45 tokens',
+          '├─ k3f9ab child: working for 1 min, 1 min old',
+          '│  └─ abcdef child: idle, 1 min old, 15 tokens',
+          '└─ * 5jyt2v fork: idle, 1 unread, 1 min old',
+          '2 ended; /agents all shows them, every one.',
+        ].join('\n'),
+        isError: false,
+      },
+    ]),
+  ).toEqual([
+    'main: idle, 1 unread, 1 min old, 45',
+    '│  tokens',
+    '├─ k3f9ab child: working for 1 min, 1',
+    '│  │  min old',
+    '│  └─ abcdef child: idle, 1 min old,',
+    '│        15 tokens',
+    '└─ * 5jyt2v fork: idle, 1 unread, 1',
+    '      min old',
+    '2 ended; /agents all shows them, every',
+    'one.',
+  ]))
+
+test('whose an answer was is said by where the person was when it came, not by where they are', () => {
+  const answer = { kind: 'answer', text: 'Done.', at: noon } as const
+  expect(
+    shown(
+      [
+        { ...answer, branch: 'main', shown: 'main' },
+        { ...answer, branch: 'k3f9x2', shown: 'main' },
+      ],
+      { ...start, branch: 'k3f9x2' },
+    ),
+  ).toEqual(['Done.', '', 'From k3f9x2:', 'Done.'])
+})

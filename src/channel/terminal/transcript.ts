@@ -1,6 +1,7 @@
 import { unreachable } from '../../base/unreachable.ts'
 import { shorten } from '../../base/width.ts'
 import { beside, roomBeside } from './beside.ts'
+import { hangingLines } from './hanging.ts'
 import { markdownLines } from './markdown.ts'
 import { neutralLine } from './neutral.ts'
 import { isHint, noticeLines, pingLines } from './ping-lines.ts'
@@ -60,30 +61,21 @@ function saidLines(text: string, look: TranscriptLook): Line[] {
   return beside([...shown, ...more], signs.said, style.cyan)
 }
 
-/** An answer of a branch that is not the one shown says whose it is. */
+/** An answer of a branch that was not the one shown when it came says whose it is. */
 function fromLines(
-  { branch, from = branch }: Extract<Entry, { kind: 'answer' }>,
-  { branch: shown }: Before,
+  { branch, from = branch, shown }: Extract<Entry, { kind: 'answer' }>,
+  before: Before,
   { style, columns }: TranscriptLook,
 ): Line[] {
-  return branch === shown ? [] : [lineFrom(shorten(`From ${neutralLine(from)}:`, columns), style.dim)]
+  return branch === (shown ?? before.branch)
+    ? []
+    : [lineFrom(shorten(`From ${neutralLine(from)}:`, columns), style.dim)]
 }
 
 function outputLines(text: string, isError: boolean, look: TranscriptLook): Line[] {
   const sign = isError ? look.signs.failed : ''
-  const lines = text
-    .replace(/\s+$/, '')
-    .split('\n')
-    .flatMap((line) => hangingLines(line, roomBeside(sign, look)))
+  const lines = hangingLines(text.replace(/\s+$/, ''), roomBeside(sign, look))
   return isError ? beside(lines, sign, look.style.red) : lines
-}
-
-/** What is indented goes on as far indented, unless that would leave little room. */
-function hangingLines(text: string, columns: number): Line[] {
-  const [, blanks = '', rest = ''] = /^( *)(.*)$/s.exec(text) ?? []
-  const indent = blanks.length <= columns / 3 ? blanks : ''
-  const lines = wrap([{ text: indent === '' ? text : rest, paint: unpainted }], columns - indent.length)
-  return prefixed(lines, lineFrom(indent), lineFrom(indent))
 }
 
 /** What is asked, what it is about, and how to answer where that is not said elsewhere. The signs of a difference stay; colours only help. */

@@ -9,7 +9,7 @@ import {
 } from '../../agent/acts/enter-act.ts'
 import { forkName, leaveFork, livingAbove } from '../../agent/acts/fork-end.ts'
 import { actFork } from '../../agent/acts/fork-act.ts'
-import { livingFrom, othersBelow } from '../../agent/acts/kill-act.ts'
+import { othersBelow } from '../../agent/acts/kill-act.ts'
 import { branchMeant, isSaid } from '../../agent/acts/named.ts'
 import { knownMarks } from '../../agent/acts/refusals.ts'
 import { actReply, messageNumbered, viewEnd } from '../../agent/acts/reply-act.ts'
@@ -22,13 +22,25 @@ import { marksOf } from '../../context/version.ts'
 import { handleOf, type BranchId } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Writing } from '../../log/log.ts'
-import { answer, bind, conclude, concluding, follow, type Desk, type OrderOf, type Work } from '../desk.ts'
+import { quotable, type ForkArguments } from '../arguments.ts'
+import { boundBranch } from '../binding.ts'
+import {
+  answer,
+  bind,
+  conclude,
+  concluding,
+  follow,
+  wasRun,
+  type Desk,
+  type OrderOf,
+  type Work,
+} from '../desk.ts'
 
 export function runFork(desk: Desk, order: OrderOf<'fork'>): Promise<Said | undefined> {
   const { mark, goal, enter } = order.command
   return conclude(desk, order, (writing, actor) => {
     if (mark !== null && !hasMark(writing, actor.branch, mark))
-      return refusal(noSuchMark(writing, actor.branch, { words: mark, goal }))
+      return refusal(noSuchMark(writing, actor.branch, order.command))
     if (enter || (mark === null && goal === null)) return enterFork(writing, actor, order)
     const inherit =
       mark === null ? ({ take: 'everything' } as const) : ({ take: 'after-mark', name: mark } as const)
@@ -40,32 +52,39 @@ export function runFork(desk: Desk, order: OrderOf<'fork'>): Promise<Said | unde
 const MINUTE_MS = 60_000
 
 function enterFork(writing: Writing, actor: Actor, { source, command, author }: OrderOf<'fork'>): Said {
+  const { idle, mark, goal: topic } = command
+  const how = author?.by === 'model' ? 'model' : 'command'
+  // Whoever went elsewhere while the model worked is not fetched from there.
+  if (how === 'model' && boundBranch(writing, source) !== actor.branch) return refusal(goneElsewhere(topic))
   const second = secondFork(writing, source, actor.branch)
   if (second !== undefined) return second
-  const { idle, goal: topic } = command
-  const how = author?.by === 'model' ? 'model' : 'command'
   const idleMs = idle === null ? null : idle * MINUTE_MS
-  const forked = actEnter(writing, actor, { source, how, idleMs, of: actor.branch, topic })
+  const marked = mark !== null && { mark }
+  const forked = actEnter(writing, actor, { source, how, idleMs, of: actor.branch, topic, ...marked })
   if (forked.child === undefined) return forked
   const text = `You are in the fork ${handleOf(forked.child)} now. ${HOW_IT_ENDS}`
   return { ...forked, text, choices: FORK_CHOICES }
+}
+
+function goneElsewhere(topic: string | null): string {
+  const about = topic === null ? '' : ` about '${quotable(topic)}'`
+  return `You went elsewhere meanwhile, so the fork${about} that the model wanted was not opened.`
 }
 
 function hasMark(reader: Reader, branch: BranchId, name: string): boolean {
   return marksOf(reader, getBranch(reader, branch)).some((mark) => mark.name === name)
 }
 
-function noSuchMark(
-  reader: Reader,
-  branch: BranchId,
-  { words, goal }: { words: string; goal: string | null },
-): string {
+function noSuchMark(reader: Reader, branch: BranchId, asked: ForkArguments): string {
   const marks = marksOf(reader, getBranch(reader, branch))
-  const offers =
-    goal === null
-      ? [`To give it as a task: /fork -- ${words}`, `To talk about it in a fork: /fork --enter -- ${words}`]
-      : [`To give the task with all that was said here: /fork -- ${goal}`]
-  return [`Mark not found: ${words}`, knownMarks(marks), ...offers].join('\n')
+  return [`Mark not found: ${asked.mark}`, knownMarks(marks), ...meantInstead(asked)].join('\n')
+}
+
+function meantInstead({ mark: words, goal, enter }: ForkArguments): readonly string[] {
+  const all = 'with all that was said here: /fork'
+  if (enter) return [`To talk ${all} --enter${goal === null ? '' : ` -- ${goal}`}`]
+  if (goal !== null) return [`To give the task ${all} -- ${goal}`]
+  return [`To give it as a task: /fork -- ${words}`, `To talk about it in a fork: /fork --enter -- ${words}`]
 }
 
 /**
@@ -116,12 +135,17 @@ function openCopy(
   return { ...done(text, { wake: [child] }), choices: FORK_CHOICES }
 }
 
-const WAITS_FOR_MAIN = 'Main is in the midst of a turn. This fork is saved when that ends.'
+const WAITS_FOR_MAIN =
+  "Main's answer is not finished yet. This fork is saved when it is; /stop takes the save back, and /stop in main gives that answer up."
 
-/** Waits for the end of main's turn if there is one: nothing may stand between a call and its result there. */
+/**
+ * Waits for the end of main's turn if there is one: nothing may stand between a call and its result there. A /stop takes
+ * it out of the inbox meanwhile.
+ */
 export async function runSave(desk: Desk, order: OrderOf<'save'>): Promise<Said | undefined> {
   const agent = desk.agent()
-  const isFree = (reader: Reader): boolean => saveWaitsFor(reader, order.branch) === undefined
+  const isFree = (reader: Reader): boolean =>
+    saveWaitsFor(reader, order.branch) === undefined || wasRun(reader, order)
   const save: Work = (writing, actor) => actSave(writing, actor, order.source)
   for (let isTold = false; ; isTold = true) {
     const at = desk.now()
@@ -178,10 +202,9 @@ export async function runExit(desk: Desk, order: OrderOf<'exit'>): Promise<Said 
 
 function dropFork(writing: Writing, actor: Actor, { source }: OrderOf<'exit'>): Said {
   const handle = handleOf(actor.branch)
-  const below = othersBelow(livingFrom(writing, actor.branch))
   const { ended, now } = leaveFork(writing, { ...actor, from: source }, { reason: 'discarded' })
   return done(
-    `Left the fork ${handle}${below}; main knows nothing of it. The log keeps it: /switch ${handle} opens a copy.${now}`,
+    `Left the fork ${handle}${othersBelow(ended)}; main knows nothing of it. The log keeps it: /switch ${handle} opens a copy.${now}`,
     { abort: ended },
   )
 }

@@ -1,7 +1,6 @@
 import { refusal, type Said } from '../../agent/act.ts'
-import { actRun } from '../../agent/acts/run-act.ts'
-import { mainAbove } from '../../agent/updates.ts'
 import { conclude, type Desk, type OrderOf } from '../desk.ts'
+import { beginRun } from '../start-run.ts'
 import { updatesText } from '../updates-text.ts'
 
 /** Starts a background run from a file of the workspace. */
@@ -9,9 +8,7 @@ export async function runRun(desk: Desk, order: OrderOf<'run'>): Promise<Said | 
   const read = await desk.jobIn(order.command.text)
   return conclude(desk, order, (writing, actor) => {
     if ('problem' in read) return refusal(read.problem)
-    const branch = mainAbove(writing, actor.branch)
-    if (branch === undefined) return refusal('There is no main session that the run could work for.')
-    const said = actRun(writing, { ...actor, branch }, read.job)
+    const said = beginRun(writing, actor, read.job)
     if (said.isError) return said
     return { ...said, text: [`${said.text} /agents shows it.`, ...read.warnings].join('\n') }
   })

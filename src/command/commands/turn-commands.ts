@@ -1,7 +1,11 @@
-import { done, refusal, type Said } from '../../agent/act.ts'
+import { done, refusal, type Actor, type Said } from '../../agent/act.ts'
+import { saveWaitsFor } from '../../agent/acts/save-act.ts'
 import { stopWork } from '../../agent/acts/stop-act.ts'
+import { admittedAt, firstWaiting, isCommand } from '../../agent/inbox.ts'
 import { getBranch } from '../../context/branch.ts'
+import type { Writing } from '../../log/log.ts'
 import { conclude, type Desk, type OrderOf } from '../desk.ts'
+import { parseInput } from '../parse.ts'
 
 /**
  * What runs is stopped first, so that nothing more comes of it. What it left unended is ended with the command: else a
@@ -18,10 +22,27 @@ export async function runStop(desk: Desk, order: OrderOf<'stop'>): Promise<Said 
     const isLeft = !isNext && stopWork(writing, actor)
     if (isLeft && state.kind === 'running') return done('Stopped.', { abort: [branch] })
     if (wasRunning) return done('Stopped.')
-    if (!isLeft) return done('Nothing is running here.')
-    return done('Stopped: what waited for the model is not tried again. /retry sends it.')
+    const notSaved = isNext ? [] : takeSaveBack(writing, order, actor)
+    if (!isLeft) return done(notSaved[0] ?? 'Nothing is running here.')
+    const stopped = 'Stopped: what waited for the model is not tried again. /retry sends it.'
+    return done([stopped, ...notSaved].join('\n'))
   })
 }
+
+/** A /save that waits for main's answer is taken out of the inbox; what became of it. */
+function takeSaveBack(writing: Writing, { took: own }: OrderOf<'stop'>, { branch, at }: Actor): string[] {
+  const first = firstWaiting(writing, branch)
+  if (own !== null || first === undefined || saveWaitsFor(writing, branch) === undefined) return []
+  const { text: line, position: took } = admittedAt(writing, first.position)
+  const [part] = isCommand(first) ? parseInput(line) : []
+  if (part?.kind !== 'command' || part.command.name !== 'save') return []
+  const author = { by: 'policy', name: 'stop' } as const
+  const run = { source: null, took, line, output: NOT_SAVED, isError: true }
+  writing.append({ kind: 'command-run', branch, at, v: 1, author, ...run })
+  return [NOT_SAVED]
+}
+
+const NOT_SAVED = 'Not saved. This fork stays open.'
 
 export async function runRetry(desk: Desk, order: OrderOf<'retry'>): Promise<Said | undefined> {
   let hasWork = false

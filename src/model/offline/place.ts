@@ -18,6 +18,9 @@ export interface RunPlace {
 }
 
 const ENTERED = /^\[fork-started\]\n\([^\n]*the person entered/
+/** In the head of what is said in main then. */
+const SAVED =
+  /^(?:\[[^\n]*\]\n|\([^\n]*\)\n)*\(written by the host: (?:the fork above was saved here|what stands above was said in a fork)/
 const STARTED = /^\[fork-started\]/
 const RUN = /^\[(?:routine-bg|reminder-bg|webhook):[^\]\s]+\]/
 
@@ -31,20 +34,8 @@ export function placeOf(messages: readonly PromptMessage[]): Place {
   const later = messages.slice(at + 1)
   if (RUN.test(opening.text)) return { ...runIn(opening.text), since: later }
   if (!ENTERED.test(opening.text)) return { kind: 'child' }
-  // What a model asked for is done when its turn ends: what is said after it is said elsewhere.
-  const hasLeft = later.some(
-    ({ role, text }, index) => role === 'tool' && isEnd(later, index) && !isError(text),
-  )
+  const hasLeft = later.some(({ role, text }) => role === 'user' && SAVED.test(text))
   return hasLeft ? { kind: 'main' } : { kind: 'fork', said: [opening, ...later] }
-}
-
-const ENDS: ReadonlySet<string> = new Set(['save_context', 'exit_fork', 'report_updates'])
-
-/** Whether this result ended the fork in a turn that is over. */
-function isEnd(messages: readonly PromptMessage[], at: number): boolean {
-  const result = messages[at]
-  if (result?.role !== 'tool' || !ENDS.has(result.tool)) return false
-  return messages.slice(at + 1).some((message) => message.role === 'assistant' && message.calls.length === 0)
 }
 
 export function isError(result: string): boolean {
@@ -57,7 +48,10 @@ function runIn(text: string): Omit<RunPlace, 'since'> {
   const told = new Map<string, string>()
   let rest = bodyOf(text)
   for (let part = PARAGRAPH.exec(rest); part; part = PARAGRAPH.exec(rest)) {
-    told.set(part[1] ?? '', part[2] ?? '')
+    const [, what = '', words = ''] = part
+    // The host says each once: what comes again is of the task.
+    if (told.has(what)) break
+    told.set(what, words)
     rest = bodyOf(rest.slice(part[0].length))
   }
   const mayPing =

@@ -199,7 +199,7 @@ export class AgentWorld {
       [4, 'send'],
       [4, 'reply'],
       [2, 'return'],
-      [11, 'type again'],
+      [11, 'typeAgain'],
       [26, 'wake'],
       [8, 'pass'],
       [2, 'jump'],
@@ -215,19 +215,14 @@ export class AgentWorld {
     ] as const)
     switch (act) {
       case 'type':
-        return this.#typist.type()
       case 'delegate':
-        return this.#typist.delegate()
       case 'digress':
-        return this.#typist.digress()
       case 'send':
-        return this.#typist.send()
       case 'reply':
-        return this.#typist.reply()
       case 'return':
-        return this.#typist.return()
-      case 'type again':
-        return this.#typist.typeAgain()
+      case 'typeAgain':
+      case 'answer':
+        return this.#typist[act]()
       case 'wake':
         return void this.#clock.next()
       case 'pass':
@@ -254,8 +249,6 @@ export class AgentWorld {
         return this.#index()
       case 'harm':
         return this.#recallDisk.harm()
-      case 'answer':
-        return this.#typist.answer()
       case 'report':
         return this.#report()
     }

@@ -8,7 +8,9 @@ export interface Places {
     readonly mode: Mode
     readonly running: { readonly id: TurnId; readonly calls: number } | undefined
   }
-  turn(id: TurnId): { readonly outcome: Outcome | undefined }
+  turn(id: TurnId): { readonly outcome: Outcome | undefined; readonly endedIn?: number }
+  /** So many so far, where anybody counts them. */
+  readonly commits?: number
 }
 
 export interface Approval {

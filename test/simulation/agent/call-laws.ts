@@ -78,8 +78,10 @@ export class CallLaws {
     call.hasRun = true
     hold(decided !== undefined, `[TOOL1] ${id} of ${name} is run before anybody decided that it may`)
     hold(decided.verdict === 'allowed', `[TOOL1] ${id} of ${name} is run, and it was refused`)
-    const { outcome } = this.#places.turn(turn)
-    const isOver = this.#ambient !== undefined && outcome !== undefined
+    const { outcome, endedIn = 0 } = this.#places.turn(turn)
+    // What a person gave to a child is stopped in the log first: a call that begins at that moment hears of it too late.
+    const isNew = outcome === 'stopped' && (this.#places.commits ?? 0) - endedIn <= 2
+    const isOver = this.#ambient !== undefined && outcome !== undefined && !isNew
     hold(!isOver, `[PERM2] ${id} of ${name} is run, and its turn is ${outcome} already`)
     const isUnknown = this.#ambient === undefined || decided.mode === 'bypassPermissions'
     const isSame = isUnknown || fingerprints.includes(fingerprint)

@@ -17,10 +17,10 @@ export class ForkLaws {
   readonly #tree: Tree
   readonly #pings: PingLaws
   readonly #forks = new Map<BranchId, ForkNow>()
+  /** Those out of which somebody took what was said: there may be nothing left to tell. */
+  readonly #cleared = new Set<BranchId>()
   /** What each conversation talks to. */
   readonly #bound = new Map<string, BranchId>()
-  /** Who spoke to a branch last, or was put through to it. */
-  readonly #spoke = new Map<BranchId, string>()
   readonly #admitted: EventOf<'inbound-admitted'>[] = []
   /** Since the last commit. */
   #written: Event[] = []
@@ -37,6 +37,7 @@ export class ForkLaws {
   take(event: Event): void {
     this.#written.push(event)
     if (event.kind === 'fork-entered') this.#enter(event)
+    if (event.kind === 'context-cleared') this.#cleared.add(event.branch)
     if (event.kind === 'conversation-bound') this.#bind(event)
     if (event.kind === 'inbound-admitted') this.#admit(event)
     if (event.kind === 'command-run' && event.line.startsWith('/reply')) this.#reply(event)
@@ -77,12 +78,10 @@ export class ForkLaws {
     const isToRun = event.source.from === 'person' && this.#tree.branch(event.branch).mode === 'background'
     hold(!isToRun, `[FORK5] what a person says at ${event.position} goes to a run`)
     if (event.before !== undefined) this.quotes++
-    if (event.source.from === 'person') this.#spoke.set(event.branch, event.source.conversation)
   }
 
   #bind({ branch, conversation }: EventOf<'conversation-bound'>): void {
     this.#bound.set(conversation, branch)
-    this.#spoke.set(branch, conversation)
     const fork = this.#forks.get(branch)
     if (fork !== undefined) fork.of ??= conversation
   }
@@ -100,7 +99,7 @@ export class ForkLaws {
         written.some((event) => event.kind === 'context-saved' && event.source === branch),
         `[FORK4] ${branch} is saved at ${position}, and nothing is`,
       )
-    if (reason === 'timed-out')
+    if (reason === 'timed-out' && !this.#cleared.has(branch))
       hold(
         written.some((event) => event.kind === 'update-reported' && event.from === branch),
         `[FORK4] ${branch} is out of time at ${position}, and main does not hear of it`,
@@ -117,7 +116,7 @@ export class ForkLaws {
         : this.#admitted.find(({ position }) => position === took)?.source
     if (source?.from === 'person') return source.conversation
     // Of several that were in it, the host brings the one back that its agent answered last.
-    return later.some(({ kind }) => kind === 'conversation-bound') ? undefined : this.#spoke.get(branch)
+    return later.some(({ kind }) => kind === 'conversation-bound') ? undefined : this.#forks.get(branch)?.of
   }
 
   /** What was said goes to no run whose message it answers. */

@@ -72,13 +72,19 @@ export class InboxLaws {
     else this.#again = entry
   }
 
-  /** What was said to one branch becomes what is said, or is part of what is said, to another. */
+  /**
+   * What was said to one branch becomes what is said, or is part of what is said, to another. What a model asked for may
+   * go to the end of the same inbox, behind what a person said.
+   */
   #move(event: EventOf<'inbound-moved'>): void {
     const { took, to, position } = event
     const { admitted } = this.#taken(event, took)
     const there = this.entries.get(to)
+    const isPutOff = isAsked(admitted) && there?.admitted.text === admitted.text
     const isThere =
-      there !== undefined && there.takenAt === undefined && there.admitted.branch !== event.branch
+      there !== undefined &&
+      there.takenAt === undefined &&
+      (there.admitted.branch !== event.branch || isPutOff)
     hold(
       isThere && there.admitted.text.includes(admitted.text),
       `[RECV1] ${took} is not what ${position} moves`,
@@ -149,6 +155,10 @@ export class InboxLaws {
     const mayWait = call === 1 ? first.position > startedAt : isHosts
     hold(mayWait, `[RECV1] call ${call} at ${position} leaves the ${first.form} at ${first.position} behind`)
   }
+}
+
+function isAsked({ source, form }: EventOf<'inbound-admitted'>): boolean {
+  return source.from === 'host' && form === 'command'
 }
 
 export function keyOf({ channel, conversation, key }: PersonSource): string {

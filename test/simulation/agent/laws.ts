@@ -57,6 +57,7 @@ export class Laws {
 
   /** All that was taken since the last time became durable at once. */
   committed(): void {
+    this.tree.commits++
     this.pings.committed()
     this.forks.committed()
   }

@@ -13,15 +13,16 @@ export class PingLaws {
   readonly #tree: Tree
   readonly #runs = new Map<BranchId, Started>()
   readonly #pings = new Map<Position, Delivery>()
-  readonly #delivered = new Set<Position>()
+  /** Deliveries that are in the ledger; with the turn whose critical pings may share it. */
+  readonly #delivered = new Map<Position, TurnId | null>()
   /** By conversation, the messages that nobody waited for, in their order. */
   readonly #numbered = new Map<string, Delivery[]>()
   /** Calls that say something to a person, by their ids. */
   readonly #calls = new Map<string, TurnId>()
   /** By turn: calls of pings that have a result, less those that the ledger has. */
   readonly #owed = new Map<TurnId, number>()
-  /** Pings of a run that were sent, whatever for. */
-  readonly #sent = new Map<BranchId, number>()
+  /** Pings that were sent, whatever for, by the run, or else by the work in which they were. */
+  readonly #sent = new Map<BranchId | Position, number>()
 
   constructor(tree: Tree) {
     this.#tree = tree
@@ -103,26 +104,36 @@ export class PingLaws {
     if (delivery === null) return
     const { form, number, branch: from } = this.#pings.get(delivery) ?? {}
     hold(form === 'ping' && from === branch, `[PING4] ${position} names ${delivery}, which is no ping of it`)
-    hold(!this.#delivered.has(delivery), `[PING4] ${delivery} is in the ledger twice`)
-    this.#delivered.add(delivery)
+    const mayShare = because === 'critical' && this.#delivered.get(delivery) === turn
+    hold(mayShare || !this.#delivered.has(delivery), `[PING4] ${delivery} is in the ledger twice`)
+    this.#delivered.set(delivery, because === 'critical' ? turn : null)
     hold((number === undefined) === (because === 'asked'), `the ping at ${delivery} has the number ${number}`)
-    if (run === null) return
-    const before = this.#sent.get(run) ?? 0
-    hold(before === 0 || isCritical || because === 'asked', `${position} is one ping too many of ${run}`)
-    this.#sent.set(run, before + 1)
+    const account = this.#account(event)
+    const before = this.#sent.get(account) ?? 0
+    hold(before === 0 || isCritical || because === 'asked', `${position} is one ping too many of ${account}`)
+    this.#sent.set(account, before + 1)
   }
 
   /** What may be decided about a ping: whether somebody is there to be told is not known here. */
-  #expected({ run, isCritical, verdict }: EventOf<'ping-decided'>): readonly string[] {
+  #expected(event: EventOf<'ping-decided'>): readonly string[] {
+    const { run, isCritical, verdict } = event
     const started = run === null ? undefined : this.#runs.get(run)
     if (started?.allowPing === false) return ['not-allowed']
-    if (verdict === 'refused') return this.#mayBeRefused(run, isCritical)
+    if (verdict === 'refused') return this.#mayBeRefused(event)
     return isCritical ? ['critical', 'asked'] : ['allowed', 'asked']
   }
 
-  #mayBeRefused(run: BranchId | null, isCritical: boolean): readonly string[] {
-    const hasPinged = run !== null && (this.#sent.get(run) ?? 0) > 0
-    return hasPinged && !isCritical ? ['one-per-run', 'nobody', 'not-allowed'] : ['nobody', 'not-allowed']
+  #mayBeRefused(event: EventOf<'ping-decided'>): readonly string[] {
+    const hasPinged = (this.#sent.get(this.#account(event)) ?? 0) > 0
+    const one = event.run === null ? 'one-per-work' : 'one-per-run'
+    return hasPinged && !event.isCritical ? [one, 'nobody', 'not-allowed'] : ['nobody', 'not-allowed']
+  }
+
+  #account({ run, turn }: EventOf<'ping-decided'>): BranchId | Position {
+    const work = this.#tree.turns.get(turn)?.work.startedAt
+    const account = run ?? work
+    if (account === undefined) throw new TypeError(`${turn} never started`)
+    return account
   }
 
   #add({ message, turn }: EventOf<'message-added'>): void {

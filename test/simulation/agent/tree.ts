@@ -30,6 +30,8 @@ export interface Turn {
   /** The person was told that it is stopped. */
   isGivenUp: boolean
   outcome: Outcome | undefined
+  /** How many commits there were when it ended. */
+  endedIn: number
 }
 
 export interface BranchNow {
@@ -60,6 +62,8 @@ export interface Known {
 export class Tree {
   readonly branches = new Map<BranchId, BranchNow>()
   readonly turns = new Map<TurnId, Turn>()
+  /** Counted by whoever hears of them. */
+  commits = 0
   readonly #callIds = new Set<string>()
 
   get living(): BranchNow[] {
@@ -127,7 +131,7 @@ export class Tree {
 
   #endBranch(event: EventOf<'branch-ended'>): void {
     const branch = this.#open(event)
-    const left = event.reason === 'killed' && this.living.find((other) => this.#isBelow(other, branch.id))
+    const left = event.reason === 'killed' && this.living.find((other) => this.#worksBelow(other, branch.id))
     hold(
       left === undefined || left === false,
       `[KILL1] ${branch.id} is killed, and what is below it lives on`,
@@ -136,8 +140,10 @@ export class Tree {
     branch.running = undefined
   }
 
-  #isBelow({ parent }: BranchNow, above: BranchId): boolean {
-    return parent !== null && (parent === above || this.#isBelow(this.branch(parent), above))
+  /** A fork below, and what works for that, is the person's. */
+  #worksBelow({ mode, parent }: BranchNow, above: BranchId): boolean {
+    if (mode === 'fork' || parent === null) return false
+    return parent === above || this.#worksBelow(this.branch(parent), above)
   }
 
   /** The branch of an event that only a living branch may write. */
@@ -181,6 +187,7 @@ export class Tree {
       notices: 0,
       isGivenUp: false,
       outcome: undefined,
+      endedIn: 0,
     }
     const turn: Turn = { id, branch: branch.id, startedAt, work, ...counts }
     work.turns.push(turn)
@@ -194,6 +201,7 @@ export class Tree {
     const turn = branch.running
     hold(turn?.id === event.turn, `${event.turn} ends, but ${turn?.id ?? 'no turn'} runs`)
     turn.outcome = event.outcome
+    turn.endedIn = this.commits
     branch.running = undefined
     branch.last = turn
   }
