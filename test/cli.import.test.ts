@@ -105,7 +105,7 @@ describe('OpenAI-style messages', () => {
       'assistant: Welcome',
     ])
     const agents = await run(['agents'], { home })
-    expect(agents.out).toMatch(/fork 'imported: chat' +ended: finished/)
+    expect(agents.out).toMatch(/fork 'imported: chat'.* ended \(finished\)/)
     expect((await run(['doctor'], { home })).code).toBe(0)
   })
 

@@ -168,7 +168,11 @@ describe('nothing is started, exit code 1,', () => {
     const place = newPlace()
     const missing = await run(['run', 'nosuch.md'], { home: place.home })
     expect(missing).toMatchObject({ code: 1, out: '' })
-    expect(missing.err).toContain('nosuch.md cannot be read (ENOENT: no such file or directory)')
+    expect(missing.err).toContain(
+      `There is no file nosuch.md here or in the workspace, ${join(place.home, 'workspace')}.`,
+    )
+    const absolute = await run(['run', join(place.folder, 'nosuch.md')], { home: place.home })
+    expect(absolute.err).toContain('nosuch.md cannot be read (ENOENT: no such file or directory)')
     const model = await run(['run', fileIn(place, 'x'), '--model', 'nosuch'], { home: place.home })
     expect(model.code).toBe(1)
     expect(model.err).toContain("no provider is called 'nosuch'")
@@ -257,6 +261,19 @@ test('/run starts a file of the workspace through the real program', async () =>
   expect(await eventsOf(place, 'branch-ended')).toMatchObject([{ reason: 'finished' }])
   const no = await run(['-p', '/run ../brief.md'], { home: place.home })
   expect(no).toMatchObject({ code: 1, out: expect.stringContaining('lies outside of the workspace') })
+})
+
+test('a file that is not found from here is looked for in the workspace, as /run does', async () => {
+  const place = newPlace()
+  const inside = join(place.home, 'workspace', 'routines', 'only-there.md')
+  writeFileSync(inside, '---\nmodel: offline\n---\nSay hello.')
+  expect(await run(['run', 'routines/only-there.md'], { home: place.home })).toMatchObject({ code: 0 })
+  expect(await eventsOf(place, 'run-started')).toMatchObject([
+    { job: 'only-there', file: 'routines/only-there.md' },
+  ])
+  writeFileSync(join(place.home, 'outside-of-it.md'), 'Say hello.')
+  const outside = await run(['run', '../outside-of-it.md'], { home: place.home })
+  expect(outside).toMatchObject({ code: 1, err: expect.stringContaining('cannot be read (ENOENT') })
 })
 
 function withSkills(skills: object): Place {

@@ -39,6 +39,15 @@ export function questionsIn(reader: Reader, branch: Branch): Question[] {
   })
 }
 
+/** Whether the host asked in the work to wrap up, since nobody spoke, and a person has spoken after that. */
+export function spokeInSilence(reader: Reader, branch: Branch): boolean {
+  const sources = workMessages(reader, branch).flatMap(({ took, message }) =>
+    took === undefined || message.role !== 'user' ? [] : admittedAt(reader, took).source,
+  )
+  const asked = sources.findLastIndex((source) => source.from === 'host' && source.tag === 'fork-timeout')
+  return asked >= 0 && sources.slice(asked).some(({ from }) => from === 'person')
+}
+
 /** Whether anything but a person's words made a child work: a task, or mail. Then its parent waits for it. */
 export function isGiven(reader: Reader, branch: Branch): boolean {
   return workMessages(reader, branch).some(({ took, message }) => {

@@ -8,7 +8,7 @@ import { leaveFork } from './acts/fork-end.ts'
 import { isAtWork, workingFrom } from './end-subtree.ts'
 import { extractOf } from './fork-extract.ts'
 import { addressOf, firstWaiting } from './inbox.ts'
-import { forkTable } from './tables.ts'
+import { bindingTable, forkTable } from './tables.ts'
 
 /** So often the host asks in a fork where nobody speaks, before it ends the fork itself. */
 const ASKED_MAX = 2
@@ -83,7 +83,24 @@ export function actOnIdle(
   const source = { from: 'host', tag: 'fork-timeout' } as const
   const text = silence.asked === 0 ? wrapUp(silent) : END_NOW
   writing.append({ kind: 'inbound-admitted', branch: id, at, v: 1, source, form: 'message', text })
+  sayAsked(writing, id, { at, silent, isLast: silence.asked > 0 })
   return []
+}
+
+/** Else whatever the agent says to it would come to the person out of nowhere. */
+function sayAsked(
+  writing: Writing,
+  branch: BranchId,
+  { at, silent, isLast }: { at: number; silent: string; isLast: boolean },
+): void {
+  const to = addressOf(writing, branch)
+  if (to === undefined) return
+  const isThere = writing.row(bindingTable, [to.channel, to.conversation])?.['branch'] === branch
+  const what = isLast ? 'was told to end the fork' : 'was asked to wrap up'
+  const text = isThere
+    ? `${silent} without a word; the agent ${what}. A word from you keeps the fork open.`
+    : `${silent} without a word in the fork ${handleOf(branch)}; the agent there ${what}. A word from you there keeps it open.`
+  writing.append({ kind: 'delivery-intended', branch, at, v: 1, to, form: 'notice', text, turn: null })
 }
 
 /** Nobody said a word in it, and nothing works for it. */

@@ -1,6 +1,7 @@
 import { estimateTokens } from '../base/tokens.ts'
 import { getBranch } from '../context/branch.ts'
 import { messageAtOrAfter } from '../context/message-index.ts'
+import { saveTable } from '../context/tables.ts'
 import { addMessage, messageOf } from '../context/step.ts'
 import { isRefusal } from '../context/decision.ts'
 import { userText } from '../context/prompt.ts'
@@ -119,10 +120,15 @@ function userMessage(
 
 /** What a save brought begins as the fork did, and nothing in it says that the fork has ended. */
 function isFirstSinceSave(reader: Reader, id: BranchId): boolean {
+  const [newest] = reader.rows(saveTable, { prefix: [id], order: 'down', limit: 1 })
+  const saved = newest?.['position'] as Position | undefined
+  if (saved === undefined || !isFirstSince(reader, id, saved)) return false
   let { version } = getBranch(reader, id)
-  let event = reader.event(version)
-  for (; event.kind === 'context-compacted'; event = reader.event(version)) version = event.prev
-  return event.kind === 'context-saved' && isFirstSince(reader, id, version)
+  for (let event = reader.event(version); event.kind === 'context-compacted' && version > saved;) {
+    version = event.prev
+    event = reader.event(version)
+  }
+  return version === saved
 }
 
 /** A person who entered a fork without a topic says with the first message what it is about. */

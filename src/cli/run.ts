@@ -1,4 +1,5 @@
-import { relative, sep } from 'node:path'
+import { existsSync } from 'node:fs'
+import { isAbsolute, join, relative, sep } from 'node:path'
 import type { RunAsked } from '../agent/acts/run-act.ts'
 import { spentBelow, spentBy } from '../agent/spent.ts'
 import { wantsColour } from '../base/environment.ts'
@@ -39,6 +40,7 @@ how it is run; all of them can be left out:
   allowed-tools: web_fetch      what it may call besides reading files (none)
   skills: weather               what it has to follow (none)
 
+A FILE that is not found from here is looked for in the workspace.
 Waits until the run has ended and prints its steps, what it writes to you and what it reports.
 Ctrl-C stops the run. In a conversation, /run FILE does the same with a file of the workspace.
 
@@ -66,10 +68,7 @@ interface Started {
 }
 
 async function runFile(call: CommandCall): Promise<number> {
-  const [path = ''] = call.words
-  const read = readText(path)
-  if ('problem' in read) throw new CommandError(`${path} ${read.problem}. Name a Markdown file`)
-  const file = { file: path.replaceAll(sep, '/'), text: read.text }
+  const { path, ...file } = fileMeant(call)
   const started: Started = {}
   let conversation: Conversation
   const code = await live(
@@ -99,6 +98,19 @@ async function runFile(call: CommandCall): Promise<number> {
   })
   await sayStopped(call, started)
   return code
+}
+
+/** A path is one from here, or else one of the workspace, as /run has it. */
+function fileMeant({ words: [word = ''], home }: CommandCall): { path: string; file: string; text: string } {
+  const workspace = join(home, 'workspace')
+  const isOutside = isAbsolute(word) || !isInside(relative(workspace, join(workspace, word)))
+  const isHere = isOutside || existsSync(word)
+  const path = isHere ? word : join(workspace, word)
+  if (!isHere && !existsSync(path))
+    throw new CommandError(`There is no file ${word} here or in the workspace, ${workspace}`)
+  const read = readText(path)
+  if ('problem' in read) throw new CommandError(`${path} ${read.problem}. Name a Markdown file`)
+  return { path, file: word.replaceAll(sep, '/'), text: read.text }
 }
 
 /** What the run sends is printed where it stands in the log, behind the step that sends it. */

@@ -200,7 +200,7 @@ describe('arguments that do not fit are answered with the usage', () => {
     ['/reply', '/reply needs the number of a message and a text. Usage: /reply NUMBER TEXT'],
     ['/reply yes', '/reply needs the number of a message and a text. Usage: /reply NUMBER TEXT'],
     ['/reply 3', '/reply needs a text after the number. Usage: /reply NUMBER TEXT'],
-    ['/run', '/run needs a text. Usage: /run FILE'],
+    ['/run', '/run needs a file. Usage: /run FILE'],
     ['/updates some', `/updates takes 'all' or nothing. Usage: /updates [all]`],
     ['/kill', '/kill takes the ID of one branch. Usage: /kill ID'],
     [

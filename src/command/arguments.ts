@@ -120,6 +120,10 @@ export function requiredText(text: string): Reading<{ readonly text: string }> {
   return text === '' ? { misfit: 'needs a text.' } : { fits: { text } }
 }
 
+export function requiredFile(text: string): Reading<{ readonly text: string }> {
+  return text === '' ? { misfit: 'needs a file.' } : { fits: { text } }
+}
+
 export function optionalText(text: string): Reading<{ readonly text: string | null }> {
   return { fits: { text: text === '' ? null : text } }
 }

@@ -6,7 +6,7 @@ import {
   nothing,
   optionalText,
   replyArguments,
-  requiredText,
+  requiredFile,
 } from './arguments.ts'
 import type { CommandEntry } from './command-entry.ts'
 
@@ -17,15 +17,17 @@ export const branchEntries = [
     aliases: [],
     group: 'branches',
     usage: ['[MARK] [-- GOAL]', '[MARK] --enter [--idle MINUTES] [-- TOPIC]'],
-    help: 'a fork to talk in; with a GOAL, a child',
+    help: 'a fork to talk in (--enter); GOAL: a child',
     more: `Alone or with --enter, it takes you into a fork: it knows all that was said
 here, and main does not see what you say there. There is one fork at a time;
 /save, /report or /exit end it. When nobody says anything there for a while
-(10 minutes, or --idle MINUTES), the agent is asked to wrap it up.
+(forkIdleTimeout, or --idle MINUTES), the agent is asked to wrap it up; twice
+as long, it is told to end it; three times as long, the fork is ended and main
+is told what it was about. A word from you keeps it open.
 With a GOAL, a child works on it by itself and you stay here. With a MARK, a
 child knows only what follows the mark, and does the task it finds there;
 /fork MARK --enter takes you into a fork that knows only that.`,
-    example: '/fork -- compare the two drafts',
+    example: '/fork --enter -- the trip to Lisbon',
     when: 'at-once',
     offers: ['MARK', '--enter'],
     read: forkArguments,
@@ -37,8 +39,9 @@ child knows only what follows the mark, and does the task it finds there;
     usage: [''],
     help: 'end this fork and make it part of main',
     more: `What was said in this fork becomes part of the main session, as the fork
-shows it now, and you are back in main. If main's answer is not finished, it
-waits for that, and /stop takes it back. /undo in main takes it out again.`,
+shows it now, and you are back in main. If it was opened in a child, what that
+said comes along. If main's answer is not finished, it waits for that, and
+/stop takes it back. /undo in main takes it out again.`,
     example: '/save',
     when: 'turn-end',
     offers: [],
@@ -51,7 +54,7 @@ waits for that, and /stop takes it back. /undo in main takes it out again.`,
     usage: ['[TEXT]'],
     help: 'end this fork and tell main about it',
     more: `Main hears TEXT in its next turn, or else a summary in sentences from this
-fork; nothing else of it. You are back in main.`,
+fork; nothing else of it. You are back where you opened the fork.`,
     example: '/report We take the train at ten.',
     when: 'turn-end',
     offers: [],
@@ -145,13 +148,19 @@ the context as notes, so that the model knows them too.`,
     group: 'branches',
     usage: ['FILE'],
     help: 'start a background run from a file',
-    more: `The FILE is a Markdown file in the workspace, such as routines/brief.md: its
-front matter says how the run works, its text is the task. You go on talking;
-what the run has to say comes as a numbered message or an update.`,
+    more: `The FILE is a Markdown file in the workspace, such as routines/brief.md. Its
+text is the task. Front matter before it can say how the run works:
+  ---
+  isolated: true               without what was said in main (false)
+  allow-ping: false            whether it may write to you (true)
+  update-main-session: always  when it tells main (on_ping)
+  ---
+'mainstem help run' lists all fields. You go on talking; what the run has to
+say comes as a numbered message or an update.`,
     example: '/run routines/brief.md',
     when: 'at-once',
     offers: [],
-    read: requiredText,
+    read: requiredFile,
   },
   {
     name: 'updates',

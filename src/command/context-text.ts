@@ -56,7 +56,7 @@ export function contextText(reader: Reader, look: ContextLook): string {
     ...lastRecallLines(reader, branch.id),
     '',
     marks.length === 0 ? 'No marks.' : `Marks: ${marks.map(({ name }) => name).join(', ')}`,
-    undoable === undefined ? 'Nothing to undo.' : `/undo would take back: ${changeName(undoable)}.`,
+    undoable === undefined ? 'Nothing to undo.' : `/undo would take back: ${changeName(reader, undoable)}.`,
     ...(policyIn(reader, look) === 'explicit' ? ['Policy: explicit. Nothing leaves but by command.'] : []),
     ...troubleLines(reader, look),
   ].join('\n')

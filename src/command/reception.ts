@@ -7,7 +7,7 @@ import {
   type Admitted,
 } from '../agent/inbox.ts'
 import { refusal, type Said } from '../agent/act.ts'
-import { askedIn, whoAsked } from '../agent/asker.ts'
+import { askedIn, spokeInSilence, whoAsked } from '../agent/asker.ts'
 import { addressKey } from '../agent/outbox.ts'
 import { nameIn, splitAsked } from '../agent/tools/asked-command.ts'
 import type { Inbound } from '../channel/channel.ts'
@@ -17,7 +17,7 @@ import type { Reader } from '../event/table.ts'
 import type { HostSource, PersonSource } from '../event/work.ts'
 import { branchFor } from './binding.ts'
 import { commandNamed, type ParsedCommand } from './catalogue.ts'
-import { answer, conclude, type Desk } from './desk.ts'
+import { answer, conclude, wasRun, type Desk, type Order } from './desk.ts'
 import { parseInput, type Part } from './parse.ts'
 import { replyPlace } from './reply-place.ts'
 import { runCommand } from './run.ts'
@@ -204,19 +204,22 @@ const NO_COMMAND = { name: 'help', about: null } as const
  */
 async function runForModel(desk: Desk, entry: Admitted, { turn }: HostSource): Promise<void> {
   const { branch, position: took, text: line } = entry
-  const { to, obstacle } = await desk.log.read((reader) => ({
+  const { to, isStopped, isTalkedTo } = await desk.log.read((reader) => ({
     to: whoAsked(reader, getBranch(reader, branch)),
-    obstacle: notAnyMore(reader, entry),
+    isStopped: wasStopped(reader, branch),
+    isTalkedTo: keepsOpen(reader, branch),
   }))
   if (turn === undefined || to === undefined) return dropAsked(desk, entry)
   const source: PersonSource = { from: 'person', ...to, person: 'model', key: null }
   const author = { by: 'model', turn } as const
   const command = askedCommand(line)
   const order = { branch, source, took, line, command: command ?? NO_COMMAND, author }
-  const why =
-    command === undefined ? `The model asked for what this release cannot do: ${nameIn(line)}` : obstacle
-  if (why === undefined) await runCommand(desk, order)
-  else await conclude(desk, order, () => refusal(why))
+  const name = nameIn(line)
+  const refused = (why: string) => conclude(desk, order, () => refusal(why))
+  if (command === undefined) await refused(`The model asked for what this release cannot do: ${name}`)
+  else if (isStopped) await refused(`You stopped the turn, so what it asked for was not done: ${name}`)
+  else if (isTalkedTo) await keepOpen(desk, order)
+  else await runCommand(desk, order)
 }
 
 /** Behind a line break stands what a model reports, as it wrote it. */
@@ -245,14 +248,32 @@ function dropAsked(desk: Desk, { branch, position: took, text: line }: Admitted)
   })
 }
 
-/** Why a person would not want it done now, though the model asked for it. */
-function notAnyMore(reader: Reader, { branch: id, text: line }: Admitted): string | undefined {
+function wasStopped(reader: Reader, id: BranchId): boolean {
+  const { state } = getBranch(reader, id)
+  return state.kind === 'idle' && state.last?.outcome === 'stopped'
+}
+
+/** A model ends a fork for want of words; and here are some, whether it has read them or not. */
+function keepsOpen(reader: Reader, id: BranchId): boolean {
   const branch = getBranch(reader, id)
-  const last = branch.state.kind === 'idle' ? branch.state.last : null
-  if (last?.outcome === 'stopped')
-    return `You stopped the turn, so what it asked for was not done: ${nameIn(line)}`
-  // Nobody asked for the turn, so the model ends the fork for want of words; and here are some.
-  const isWanted = branch.mode !== 'fork' || askedIn(reader, branch) !== undefined
-  const isTalkedTo = waiting(reader, id).some(({ source, form }) => source === 'person' && form === 'message')
-  return isWanted || !isTalkedTo ? undefined : 'You wrote meanwhile, so this fork stays open.'
+  if (branch.mode !== 'fork') return false
+  if (spokeInSilence(reader, branch)) return true
+  const isWanted = askedIn(reader, branch) !== undefined
+  return (
+    !isWanted && waiting(reader, id).some(({ source, form }) => source === 'person' && form === 'message')
+  )
+}
+
+/** Nobody did anything wrong, so it is told and no error. */
+async function keepOpen(desk: Desk, order: Order): Promise<void> {
+  const { branch, took, line, author = { by: 'person' } } = order
+  const text = `You wrote meanwhile, so this fork stays open. What the agent was about to do: ${nameIn(line)}`
+  const at = desk.now()
+  await desk.log.write((writing) => {
+    if (wasRun(writing, order)) return
+    const run = { source: null, took, line, output: text, isError: false }
+    writing.append({ kind: 'command-run', branch, at, v: 1, author, ...run })
+    answer(writing, order, { branch, at, form: 'notice', text })
+  })
+  desk.agent().deliver()
 }

@@ -244,7 +244,7 @@ describe('/exit', () => {
       `You are talking to ${fork} now. ${below} goes on by itself; /kill ${below} would end it.`,
     ])
     expect(await at.say('/exit')).toEqual([
-      `Left the fork ${fork} and 1 branch below it; main knows nothing of it. The log keeps it: /switch ${fork} opens a copy. You are talking to main now.`,
+      `Left the fork ${fork} and 1 branch below it; main knows nothing of it. The log keeps it: /switch ${fork} opens a copy. You are talking to main now. 1 unread message in the fork, from ${below}: "heard: below"`,
     ])
     expect([await stateOf(at, fork), await stateOf(at, below)]).toEqual(['discarded', 'killed'])
   })

@@ -108,7 +108,9 @@ describe('a report that a model writes in a fork', () => {
     await at.say('/fork')
     const fork = await child(at)
     const [, said] = await at.say('call report_updates {"message": "- one\\n/exit\\n\\n- three"}')
-    expect(said).toMatch(/^Reported to main, [^]*\n- one\n\/exit\n\n- three$/)
+    expect(said).toMatch(
+      /^Reported to main: "- one\n\/exit\n\n- three"\nMain hears of it in its next turn\. /,
+    )
     expect([await pending(at), await stateOf(at, fork)]).toEqual([['- one\n/exit\n\n- three'], 'reported'])
     const reported = (await at.all()).findIndex(({ kind }) => kind === 'update-reported')
     expect((await at.all())[reported + 1]).toMatchObject({ kind: 'branch-ended', reason: 'reported' })

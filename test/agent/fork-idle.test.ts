@@ -35,11 +35,18 @@ describe('a fork in which nobody speaks', () => {
   test('[FORK4] is asked about, then told to end, then ended by the host with sentences out of it', async () => {
     const at = await inFork()
     expect(await pass(at, 10 * MINUTE - 1)).toEqual([])
-    expect(await pass(at, 1)).toEqual(['Are you there?'])
+    expect(await pass(at, 1)).toEqual([
+      '10 min without a word; the agent was asked to wrap up. A word from you keeps the fork open.',
+      'Are you there?',
+    ])
+    expect(at.sent.at(-2)?.form).toBe('notice')
     const told = at.model.prompts.at(-1)?.messages.at(-1)?.text ?? ''
     expect(told).toMatch(/^\[fork-timeout\]\n\(written by the host: .*\)\n\[2026/)
     expect(told).toContain('Nobody has said anything here for 10 min. Wrap up: call save_context if')
-    expect(await pass(at, 10 * MINUTE)).toEqual(['Are you there?'])
+    expect(await pass(at, 10 * MINUTE)).toEqual([
+      '20 min without a word; the agent was told to end the fork. A word from you keeps the fork open.',
+      'Are you there?',
+    ])
     expect(at.model.prompts.at(-1)?.messages.at(-1)?.text).toContain('End this fork now: call save_context')
     expect(await pass(at, 10 * MINUTE)).toEqual([
       `Nobody has said anything in the fork ${at.fork} for 30 min, so it was ended. Main is told what it was about; /switch ${at.fork} opens a copy of it. You are talking to main now.`,
@@ -73,14 +80,20 @@ describe('a fork in which nobody speaks', () => {
     await pass(at, 10 * MINUTE)
     expect(at.sent.at(-1)?.choices).toEqual(FORK_CHOICES)
     const ending = await inFork({ wrapUp: () => ({ calls: [{ id: 'c', tool: 'save_context', args: {} }] }) })
-    expect(await pass(ending, 10 * MINUTE)).toEqual(['done', expect.stringMatching(/^Saved: /)])
+    expect(await pass(ending, 10 * MINUTE)).toEqual([
+      expect.stringMatching(/^10 min without a word; /),
+      'done',
+      expect.stringMatching(/^Saved: /),
+    ])
     expect(ending.sent.slice(-2).map(({ choices }) => choices)).toEqual([[], []])
   })
 
   test('asks with a way back where the person talks elsewhere: there the buttons would end something else', async () => {
     const at = await inFork()
     await at.say('/switch main')
-    await pass(at, 10 * MINUTE)
+    expect((await pass(at, 10 * MINUTE))[0]).toBe(
+      `10 min without a word in the fork ${at.fork}; the agent there was asked to wrap up. A word from you there keeps it open.`,
+    )
     expect(at.sent.at(-1)).toMatchObject({
       text: 'Are you there?',
       choices: [{ label: 'Go back', command: `/switch ${at.fork}` }],
@@ -116,7 +129,7 @@ describe('a fork in which nobody speaks', () => {
     await pass(at, 9 * MINUTE)
     await at.say(`/switch ${at.fork}`)
     expect(await pass(at, 9 * MINUTE)).toEqual([])
-    expect(await pass(at, MINUTE)).toEqual(['Are you there?'])
+    expect(await pass(at, MINUTE)).toEqual([expect.stringMatching(/^10 min /), 'Are you there?'])
   })
 
   test('has the time that was asked for when it was opened', async () => {
@@ -317,14 +330,49 @@ describe('a person who speaks in the moment in which the host acts', () => {
     await at.settle()
     expect(at.sent.slice(-3).map(({ text }) => text)).toEqual([
       'done',
-      'You wrote meanwhile, so this fork stays open.',
+      'You wrote meanwhile, so this fork stays open. What the agent was about to do: /exit',
       'heard: wait, one more',
     ])
     expect([await stateOf(at, at.fork), await talkedTo(at)]).toEqual(['idle', at.fork])
     await expectLawful(at)
     await expectEmpty(at.log)
   })
+
+  test.each(['exit_fork', 'save_context', 'report_updates'])(
+    'keeps the fork open where the agent asked to end it without having read the words: %s',
+    async (tool) => {
+      const slow = slowly({ calls: [{ id: 'c', tool, args: { message: 'All is said.' } }] })
+      const at = await inFork({ wrapUp: (_, signal) => slow.reply(signal) })
+      const passing = at.clock.pass(10 * MINUTE)
+      await slow.begun.opened
+      await typed(at, 'wait, one more')
+      slow.go.open()
+      await passing
+      await breathe()
+      await at.settle()
+      const [last] = at.sent.slice(-1)
+      expect(last).toMatchObject({
+        form: 'notice',
+        text: `You wrote meanwhile, so this fork stays open. What the agent was about to do: ${COMMANDS[tool]}`,
+      })
+      expect([await stateOf(at, at.fork), await talkedTo(at), await pending(at)]).toEqual([
+        'idle',
+        at.fork,
+        [],
+      ])
+      await at.say('call exit_fork {}')
+      expect(await stateOf(at, at.fork)).toBe('discarded')
+      await expectLawful(at)
+      await expectEmpty(at.log)
+    },
+  )
 })
+
+const COMMANDS: Record<string, string> = {
+  exit_fork: '/exit',
+  save_context: '/save',
+  report_updates: '/report',
+}
 
 async function mainHandle(at: Stage): Promise<string> {
   const [created] = await at.events('branch-created')

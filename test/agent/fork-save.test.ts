@@ -4,7 +4,7 @@ import { job } from './run-rig.ts'
 import { gatedTool } from './doubles.ts'
 import { forking, forkTools, pending, report, shownIn } from './forking.ts'
 import { expectEmpty, expectLawful } from './lawful.ts'
-import { child, stateOf, talkedTo, typed } from './rig.ts'
+import { child, children, stateOf, talkedTo, typed } from './rig.ts'
 import { promptNow } from './talk.ts'
 
 describe('/save', () => {
@@ -74,7 +74,9 @@ describe('/save', () => {
     expect(await shownIn(at)).toEqual([])
     await at.say(`/switch ${fork}`)
     await at.say('two')
-    expect((await at.say('/save'))[0]).toMatch(/^Saved: 4 messages of this fork /)
+    expect((await at.say('/save'))[0]).toMatch(
+      new RegExp(`^Saved: 2 messages of this fork and 2 of ${fork} are part of main now\\.`),
+    )
     expect(await shownIn(at)).toEqual(['one', 'heard: one', 'two', 'heard: two'])
   })
 
@@ -87,6 +89,26 @@ describe('/save', () => {
     await at.say('three')
     await at.say('/save')
     expect(await shownIn(at)).toEqual(['one', 'heard: one', 'three', 'heard: three'])
+  })
+
+  test('of a fork that was opened in a child says whose messages come along, and goes to main', async () => {
+    const at = await forking()
+    await at.say('/fork -- count the sheep')
+    const [kid] = await children(at)
+    await at.say(`/switch ${kid}`)
+    await at.say('/fork')
+    await at.say('two')
+    expect(await at.say('/save')).toEqual([
+      `Saved: 2 messages of this fork and 2 of ${kid} are part of main now. /undo in main takes this back. You are talking to main now.`,
+    ])
+    expect((await shownIn(at)).slice(-2)).toEqual(['two', 'heard: two'])
+    await at.say(`/switch ${kid}`)
+    await at.say('more')
+    await at.say('/fork')
+    expect((await at.say('/save'))[0]).toMatch(
+      new RegExp(`^Saved: 2 messages of ${kid} are part of main now\\. .* You are talking to main now\\.$`),
+    )
+    await expectLawful(at)
   })
 
   test('with nothing to save says so and leaves the fork open', async () => {
@@ -176,9 +198,11 @@ describe('/save', () => {
     await at.say('two')
     await at.say('/save')
     const saved = await shownIn(at)
-    await at.say('/undo')
+    expect((await at.say('/undo'))[0]).toMatch(/^Undone: save of \w{6} \(2 messages\)\. /)
     expect(await shownIn(at)).toEqual(['one', 'heard: one'])
-    await at.say('/redo')
+    expect(await at.say('/redo')).toEqual([
+      expect.stringMatching(/^Done again: save of \w{6} \(2 messages\)\.$/),
+    ])
     expect(await shownIn(at)).toEqual(saved)
   })
 

@@ -104,7 +104,10 @@ describe('[FORK4] a conversation has one fork at a time', () => {
         '/fork',
         `You are in a fork already, and there is one at a time. End it first: ${ENDS}. /fork -- GOAL starts a child from here.`,
       ],
-      ['/switch main', 'You are talking to main now.'],
+      [
+        '/switch main',
+        `You are talking to main now. The fork ${fork} stays open; /switch ${fork} goes back.`,
+      ],
       [
         '/fork --enter -- cake',
         `The fork ${fork} (tea) is open, and there is one at a time. /switch ${fork} goes back to it; there ${ENDS}.`,
@@ -205,7 +208,7 @@ describe('/report', () => {
     await at.say('/fork --enter -- the garden')
     const fork = await child(at)
     expect(await at.say('/report We plant roses.')).toEqual([
-      `Reported to main, which hears of it in its next turn. The fork ${fork} (the garden) has ended. You are talking to main now.\nWe plant roses.`,
+      `Reported to main: "We plant roses." Main hears of it in its next turn. The fork ${fork} (the garden) has ended. You are talking to main now.`,
     ])
     expect([await stateOf(at, fork), await pending(at)]).toEqual(['reported', ['We plant roses.']])
     await at.say('and?')

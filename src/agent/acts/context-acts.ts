@@ -1,12 +1,15 @@
+import { counted } from '../../base/words.ts'
 import { getBranch } from '../../context/branch.ts'
 import { clear, clearByModel, rewind, setMark } from '../../context/change.ts'
 import { isRefusal } from '../../context/decision.ts'
 import { after } from '../../context/list.ts'
 import { messagesIn } from '../../context/message-index.ts'
+import { messagesShown } from '../../context/part.ts'
 import { messageOf } from '../../context/step.ts'
 import { redo, undo } from '../../context/undo.ts'
 import { authorName, changeToUndo, listOf, marksOf, type ChangeEvent } from '../../context/version.ts'
-import type { BranchId, Position } from '../../event/id.ts'
+import type { EventOf } from '../../event/event.ts'
+import { handleOf, type BranchId, type Position } from '../../event/id.ts'
 import { isSummary } from '../../event/item.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Writing } from '../../log/log.ts'
@@ -80,8 +83,8 @@ export function actUndo(writing: Writing, actor: Actor): Said {
   const more =
     next === undefined
       ? 'There is nothing before it to undo.'
-      : `/undo would next take back ${changeName(next)}.`
-  return done(`Undone: ${changeName(change)}. ${more} /redo makes it again.`)
+      : `/undo would next take back ${changeName(writing, next)}.`
+  return done(`Undone: ${changeName(writing, change)}. ${more} /redo makes it again.`)
 }
 
 export function actRedo(writing: Writing, actor: Actor): Said {
@@ -89,12 +92,13 @@ export function actRedo(writing: Writing, actor: Actor): Said {
   if (isRefusal(decided)) return sayRefusal(decided)
   writing.append(decided.draft)
   const change = changeToUndo(writing, getBranch(writing, actor.branch))
-  return done(`Done again: ${change === undefined ? 'the change' : changeName(change)}.`)
+  return done(`Done again: ${change === undefined ? 'the change' : changeName(writing, change)}.`)
 }
 
 /** `rewind to 'A' (by model)` */
-export function changeName(change: ChangeEvent): string {
-  const by = change.author.by === 'person' ? '' : ` (by ${authorName(change.author)})`
+export function changeName(reader: Reader, change: ChangeEvent): string {
+  const who = change.author.by === 'person' ? [] : [`by ${authorName(change.author)}`]
+  const by = who.length === 0 ? '' : ` (${who.join('')})`
   switch (change.kind) {
     case 'context-cleared':
       return `${change.to === null ? 'clear' : `rewind to '${change.to.name}'`}${by}`
@@ -103,6 +107,11 @@ export function changeName(change: ChangeEvent): string {
     case 'context-expanded':
       return `expand${by}`
     case 'context-saved':
-      return `save${by}`
+      return `save of ${handleOf(change.source)} (${[savedBy(reader, change), ...who].join(', ')})`
   }
+}
+
+function savedBy(reader: Reader, { items, position }: EventOf<'context-saved'>): string {
+  const brought = items.filter(({ at }) => at === position)
+  return counted(messagesShown(reader, brought), 'message')
 }

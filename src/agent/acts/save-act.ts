@@ -6,7 +6,7 @@ import { save, saveTarget } from '../../context/save.ts'
 import { counted } from '../../base/words.ts'
 import { branchNames } from '../../context/naming.ts'
 import type { EventOf } from '../../event/event.ts'
-import type { BranchId, Position } from '../../event/id.ts'
+import { handleOf, type BranchId, type Position } from '../../event/id.ts'
 import type { Item } from '../../event/item.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Address } from '../../event/work.ts'
@@ -41,26 +41,43 @@ export function actSave(writing: Writing, actor: Actor, from: Address): Said {
   const own = draft.items.filter((item) => item.at === writing.end + 1)
   const settles = settledBy(writing, { items: own, target: draft.branch })
   writing.append(settles.length === 0 ? draft : { ...draft, settles })
-  const { ended, now } = leaveFork(writing, { ...actor, from }, { reason: 'saved' })
+  const leaving = { reason: 'saved', to: draft.branch } as const
+  const { ended, now } = leaveFork(writing, { ...actor, from }, leaving)
   const name = branchNames(writing)(draft.branch)
-  const said = savedWords({ name, messages: messagesShown(writing, own), updates: settles.length })
+  const said = savedWords({ name, messages: whoseMessages(writing, own, branch), updates: settles.length })
   return done(`${said}${now}`, { abort: ended, wake: [draft.branch] })
 }
 
 function savedWords({ name, messages, updates }: Saved): string {
-  const what = counted(messages, 'message of this fork is', 'messages of this fork are')
   const told =
     updates === 0
       ? ''
       : ` ${counted(updates, 'update that it shows is', 'updates that it shows are')} not told again.`
-  return `Saved: ${what} part of ${name} now.${told} /undo in ${name} takes this back.`
+  return `Saved: ${messages} part of ${name} now.${told} /undo in ${name} takes this back.`
 }
 
 interface Saved {
   /** Of the branch that took them. */
   readonly name: string
-  readonly messages: number
+  /** `2 messages of this fork are` */
+  readonly messages: string
   readonly updates: number
+}
+
+/** A fork that was opened in a child, or to reply to a run, brings what that said too: `2 messages of this fork and 3 of k3f9ab are` */
+function whoseMessages(reader: Reader, items: readonly Item[], fork: BranchId): string {
+  const groups = [...Map.groupBy(items, ({ src }) => src)]
+    .map(([src, own]) => ({ src, messages: messagesShown(reader, own) }))
+    .filter(({ messages }) => messages > 0)
+    .toSorted((one, other) => Number(other.src === fork) - Number(one.src === fork))
+  const [first = { src: fork, messages: 0 }, ...rest] = groups
+  const nameOf = (src: BranchId): string => (src === fork ? 'this fork' : handleOf(src))
+  const all = [
+    `${counted(first.messages, 'message')} of ${nameOf(first.src)}`,
+    ...rest.map(({ src, messages }) => `${messages} of ${nameOf(src)}`),
+  ]
+  const isOne = first.messages === 1 && rest.length === 0
+  return `${all.join(' and ')} ${isOne ? 'is' : 'are'}`
 }
 
 const NOTHING = 'Nothing to save: this fork has nothing that main lacks. /exit leaves it.'

@@ -103,9 +103,17 @@ export function runSwitch(desk: Desk, order: OrderOf<'switch'>): Promise<Said | 
     const refused = second ? secondFork(writing, order.source, actor.branch) : undefined
     if (refused !== undefined) return refused
     bind(writing, order, { branch: target, at: actor.at })
-    const said = `You are talking to ${name} now.${name === 'main' ? '' : ' /switch main goes back.'}`
+    const back = name === 'main' ? staysOpen(writing, order) : ' /switch main goes back.'
+    const said = `You are talking to ${name} now.${back}`
     return { ...done(said, { wake: [target] }), ...(mode === 'fork' && { choices: FORK_CHOICES }) }
   })
+}
+
+function staysOpen(reader: Reader, { source }: OrderOf<'switch'>): string {
+  const open = openFork(reader, source)
+  if (open === undefined) return ''
+  const handle = handleOf(open)
+  return ` The fork ${handle} stays open; /switch ${handle} goes back.`
 }
 
 function openCopy(
@@ -175,8 +183,9 @@ export function runReport(desk: Desk, order: OrderOf<'report'>): Promise<Said | 
       )
     const leaver = { ...actor, from: order.source }
     const { ended, now } = leaveFork(writing, leaver, { reason: 'reported', report })
-    const what = `Reported to main, which hears of it in its next turn. The ${forkName(writing, branch)} has ended.`
-    return done(`${what}${now}\n${report}`, { abort: ended })
+    const what = `Main hears of it in its next turn. The ${forkName(writing, branch)} has ended.`
+    const gap = report.includes('\n') ? '\n' : ' '
+    return done(`Reported to main: "${report}"${gap}${what}${now}`, { abort: ended })
   })
 }
 

@@ -1,4 +1,5 @@
 import { sentencesOf } from '../extract/sentences.ts'
+import { forkHint, NO_FORK } from './fork-questions.ts'
 import type { Place } from './place.ts'
 
 /** A wish about the fork in which the person talks, or would like to. */
@@ -12,8 +13,8 @@ export interface ForkWish {
 export type ForkPart =
   | ForkWish
   | { readonly kind: 'other'; readonly text: string }
-  /** Asks to end a fork where there is none. */
-  | { readonly kind: 'no-fork' }
+  /** Asks how one ends, or for an end where there is none. */
+  | { readonly kind: 'say'; readonly text: string }
 
 /** A text of more sentences is something to read. */
 const SENTENCES_MAX = 12
@@ -103,6 +104,8 @@ function forkPart(
   const text = sentence.replaceAll('’', "'").trim()
   const isQuestion = text.endsWith('?') && QUESTION.test(text)
   const bare = text.replace(ENDING, '')
+  const hint = forkHint(text, place)
+  if (hint !== undefined) return { kind: 'say', text: hint }
   if (isQuestion || bare === '') return undefined
   return wishIn(bare, place) ?? behindComma(bare, place)
 }
@@ -119,7 +122,7 @@ function wishIn(bare: string, place: 'main' | 'fork'): Exclude<ForkPart, { kind:
   if (topic) return { kind: 'fork', tool: 'enter_fork', words: topic.groups?.['topic']?.trim() ?? '' }
   const end = endIn(bare)
   if (end === undefined || place === 'fork') return end
-  return NAMES_FORK.test(bare) ? { kind: 'no-fork' } : undefined
+  return NAMES_FORK.test(bare) || end.tool === 'save_context' ? { kind: 'say', text: NO_FORK } : undefined
 }
 
 function endIn(bare: string): ForkWish | undefined {

@@ -11,7 +11,7 @@ const TIMEOUT = '[fork-timeout]'
 const EXTRACT_TOKENS = 120
 /** Of ours: nothing that is worth to be told. */
 const EMPTY_WORDS =
-  /^(?:I cannot answer that|Hello!|You are welcome|Goodbye|All right|I take you into|Nothing new|Go on\. In plain words)/
+  /^(?:I cannot answer that|Hello!|You are welcome|Goodbye|All right|I take you into|Nothing new|We are in a fork: |Go on\. In plain words)/
 
 export function forkCall({ tool, words }: ForkWish, place: Place): Omit<PromptCall, 'id'> {
   if (tool === 'enter_fork') return { tool, args: words === '' ? {} : { topic: words } }
@@ -50,9 +50,9 @@ function spokenIn({ role, text }: PromptMessage): Spoken[] {
   return [{ who: role, text: words }]
 }
 
-/** "Report back" is no news for main. */
+/** "Report back" is no news for main, nor is "how do I save this?". */
 function isOnlyWish(words: string): boolean {
-  return forkParts(words, 'fork')?.every(({ kind }) => kind === 'fork') ?? false
+  return forkParts(words, 'fork')?.every(({ kind }) => kind !== 'other') ?? false
 }
 
 export const FORK_TOOL_WORDS: Readonly<Record<ForkWish['tool'], string>> = {

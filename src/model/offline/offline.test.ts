@@ -105,7 +105,7 @@ describe('a request in plain words becomes a call', () => {
     ['forget everything we talked about', 'clear'],
     ['can we start with an empty context', 'clear'],
     ["throw it all away and let's start over", 'clear'],
-    ['fork', 'fork'],
+    ['fork this', 'fork'],
     ['fork this and research OAuth', 'fork -- research OAuth'],
     ['have somebody look into the logs meanwhile', 'fork -- look into the logs'],
     ['spawn a child to write the tests', 'fork -- write the tests'],
@@ -297,7 +297,7 @@ describe('after the results', () => {
     const marked = answered('mark it', await ask('mark this as x'), [
       done("Checkpoint 'BEFORE_REFACTOR' created."),
     ])
-    const forked = answered('fork', await ask('fork'), [done('Forked. Child: abcdef')])
+    const forked = answered('fork this', await ask('fork this'), [done('Forked. Child: abcdef')])
     const before: PromptMessage[] = [
       ...marked,
       ...forked,

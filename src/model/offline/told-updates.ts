@@ -17,11 +17,16 @@ export function openOnes(messages: readonly PromptMessage[]): PromptMessage[] {
 /** What was said since then tells of the background, word for word: there is nothing to understand in it. */
 export function updatesIn(messages: readonly PromptMessage[]): string[] {
   const told = openOnes(messages).flatMap(({ text }) => UPDATES.exec(text)?.[1] ?? [])
-  const lines = told
-    .join('\n')
-    .split('\n')
-    .filter((line) => line !== '')
-  if (lines.length === 0) return []
-  const more = lines.length > LINES_MAX ? [`… and ${lines.length - LINES_MAX} more: \`/updates all\``] : []
-  return ['From the background:', ...lines.slice(-LINES_MAX).map(asTyped), ...more, '']
+  const lines = told.flatMap((block) => block.split('\n')).filter((line) => line !== '')
+  // The host's own line is no update, and stands for those that it counts.
+  const omitted = lines.map((line) => Number(OMITTED.exec(line)?.[1] ?? 0))
+  const updates = lines.filter((line) => !OMITTED.test(line))
+  if (updates.length === 0) return []
+  const shown = updates.slice(-LINES_MAX)
+  const others = omitted.reduce((sum, count) => sum + count, updates.length - shown.length)
+  const more = others === 0 ? [] : ['', `… and ${others} more: \`/updates all\``]
+  return ['From the background:', ...shown.map(asTyped), ...more, '']
 }
+
+/** An update itself begins with a dash. */
+const OMITTED = /^\((\d+) earlier update\(s\) omitted/

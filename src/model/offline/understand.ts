@@ -51,16 +51,8 @@ export function understand(
   return parts.flatMap((part) => {
     if (part.kind === 'remember') return [part]
     const own = forkParts(part.text, place) ?? [part]
-    return own.flatMap((one) => {
-      if (one.kind === 'fork') return [one]
-      return one.kind === 'no-fork' ? [noFork] : understandRequests(one.text, known, today)
-    })
+    return own.flatMap((one) => (one.kind === 'other' ? understandRequests(one.text, known, today) : [one]))
   })
-}
-
-const noFork: Meaning = {
-  kind: 'say',
-  text: 'As far as I see we are not in a fork, so there is none to end. `/fork` opens one; there `/save`, `/report` and `/exit` end it.',
 }
 
 function understandRequests(said: string, known: Known, today?: string): Meaning[] {
