@@ -6,7 +6,7 @@ import {
   waiting,
   type Admitted,
 } from '../agent/inbox.ts'
-import { refusal, type Said } from '../agent/act.ts'
+import { done, refusal, type Said } from '../agent/act.ts'
 import { askedIn, spokeInSilence, whoAsked } from '../agent/asker.ts'
 import { addressKey } from '../agent/outbox.ts'
 import { nameIn, splitAsked } from '../agent/tools/asked-command.ts'
@@ -17,7 +17,7 @@ import type { Reader } from '../event/table.ts'
 import type { HostSource, PersonSource } from '../event/work.ts'
 import { branchFor } from './binding.ts'
 import { commandNamed, type ParsedCommand } from './catalogue.ts'
-import { answer, conclude, wasRun, type Desk, type Order } from './desk.ts'
+import { answer, conclude, type Desk } from './desk.ts'
 import { parseInput, type Part } from './parse.ts'
 import { replyPlace } from './reply-place.ts'
 import { runCommand } from './run.ts'
@@ -218,9 +218,12 @@ async function runForModel(desk: Desk, entry: Admitted, { turn }: HostSource): P
   const refused = (why: string) => conclude(desk, order, () => refusal(why))
   if (command === undefined) await refused(`The model asked for what this release cannot do: ${name}`)
   else if (isStopped) await refused(`You stopped the turn, so what it asked for was not done: ${name}`)
-  else if (isTalkedTo) await keepOpen(desk, order)
+  // Nobody did anything wrong, so it is told and no error.
+  else if (isTalkedTo) await conclude(desk, order, () => done(`${KEPT_OPEN} ${name}`))
   else await runCommand(desk, order)
 }
+
+const KEPT_OPEN = 'You wrote meanwhile, so this fork stays open. What the agent was about to do:'
 
 /** Behind a line break stands what a model reports, as it wrote it. */
 function askedCommand(line: string): ParsedCommand | undefined {
@@ -262,18 +265,4 @@ function keepsOpen(reader: Reader, id: BranchId): boolean {
   return (
     !isWanted && waiting(reader, id).some(({ source, form }) => source === 'person' && form === 'message')
   )
-}
-
-/** Nobody did anything wrong, so it is told and no error. */
-async function keepOpen(desk: Desk, order: Order): Promise<void> {
-  const { branch, took, line, author = { by: 'person' } } = order
-  const text = `You wrote meanwhile, so this fork stays open. What the agent was about to do: ${nameIn(line)}`
-  const at = desk.now()
-  await desk.log.write((writing) => {
-    if (wasRun(writing, order)) return
-    const run = { source: null, took, line, output: text, isError: false }
-    writing.append({ kind: 'command-run', branch, at, v: 1, author, ...run })
-    answer(writing, order, { branch, at, form: 'notice', text })
-  })
-  desk.agent().deliver()
 }

@@ -352,7 +352,7 @@ describe('a person who speaks in the moment in which the host acts', () => {
       await at.settle()
       const [last] = at.sent.slice(-1)
       expect(last).toMatchObject({
-        form: 'notice',
+        form: 'output',
         text: `You wrote meanwhile, so this fork stays open. What the agent was about to do: ${COMMANDS[tool]}`,
       })
       expect([await stateOf(at, at.fork), await talkedTo(at), await pending(at)]).toEqual([
