@@ -1,9 +1,8 @@
 import { findBranch, refuse } from '../context/branch.ts'
 import type { Event, EventOf } from '../event/event.ts'
 import type { BranchId, Position } from '../event/id.ts'
-import type { Reader, Row, Writer } from '../event/table.ts'
-import type { Address } from '../event/work.ts'
-import { addressKey } from './outbox.ts'
+import type { Row, Writer } from '../event/table.ts'
+import { addressKey, lastNumber } from './outbox.ts'
 import { pendingUpdates, toldOf } from './updates.ts'
 import {
   forkTable,
@@ -100,12 +99,6 @@ export function numberMessage(event: EventOf<'delivery-intended'>, writer: Write
   const next = lastNumber(writer, to) + 1
   if (number !== next) refuse(event, `its number is ${number}, where ${next} comes next`)
   writer.put(numberedTable, { address, number, position })
-}
-
-/** Of the messages that nobody waited for in this conversation. */
-export function lastNumber(reader: Reader, to: Address): number {
-  const stretch = { prefix: [addressKey(to)], order: 'down', limit: 1 } as const
-  return (reader.rows(numberedTable, stretch)[0]?.['number'] as number | undefined) ?? 0
 }
 
 /** With a message of the main session itself they are told; any other branch only looks. */

@@ -1,7 +1,7 @@
 import type { Position } from '../event/id.ts'
 import type { Reader } from '../event/table.ts'
 import type { Address } from '../event/work.ts'
-import { deliveryTable, outboxTable } from './tables.ts'
+import { deliveryTable, numberedTable, outboxTable } from './tables.ts'
 
 /** One text for both halves of an address: a channel's name has no line's end. */
 export function addressKey({ channel, conversation }: Address): string {
@@ -26,4 +26,10 @@ export function unsettled(reader: Reader, address: string, limit = Number.MAX_SA
   const from = ((reader.row(outboxTable, [address])?.['settled_to'] as number | undefined) ?? 0) + 1
   const rows = reader.rows(deliveryTable, { prefix: [address], from, order: 'up', limit })
   return rows.map((row) => row['position'] as Position)
+}
+
+/** Of the messages that nobody waited for in this conversation. */
+export function lastNumber(reader: Reader, to: Address): number {
+  const stretch = { prefix: [addressKey(to)], order: 'down', limit: 1 } as const
+  return (reader.rows(numberedTable, stretch)[0]?.['number'] as number | undefined) ?? 0
 }

@@ -3,7 +3,7 @@ import type { Reader } from '../event/table.ts'
 import type { Address, Choice, Embed } from '../event/work.ts'
 import type { Writing } from '../log/log.ts'
 import { personNear } from './asker.ts'
-import { lastNumber } from './fold-runs.ts'
+import { lastNumber } from './outbox.ts'
 import { newestTable } from './tables.ts'
 import { mainAbove } from './updates.ts'
 

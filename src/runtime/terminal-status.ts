@@ -1,7 +1,7 @@
 import { openFork } from '../agent/acts/enter-act.ts'
 import { messageNumbered, senderName } from '../agent/acts/reply-act.ts'
 import { grantsIn } from '../agent/approvals.ts'
-import { lastNumber } from '../agent/fold-runs.ts'
+import { lastNumber } from '../agent/outbox.ts'
 import { unreadMail } from '../agent/mail.ts'
 import { promptTokens } from '../agent/prompt-size.ts'
 import type { AgentSettings } from '../agent/settings.ts'
