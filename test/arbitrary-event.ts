@@ -224,6 +224,9 @@ const arbitraryRun: fc.Arbitrary<Draft> = fc.oneof(
     tools: fc.array(name, { maxLength: 3 }),
     skills: fc.array(name, { maxLength: 2 }),
     timeoutMs: idleMs,
+    person: word,
+    chain: fc.record({ max: count, depth: count, parent: word }),
+    session: fc.constant('persistent' as const),
     setup: nullable(fc.record({ system: hash, tools: hash })),
     author,
   }),
@@ -264,9 +267,87 @@ const arbitraryRun: fc.Arbitrary<Draft> = fc.oneof(
   }),
 )
 
+const jobName = { what: fc.constantFrom('routine', 'reminder', 'webhook'), job: word }
+const one = nullable(fc.record(jobName))
+const tokens = fc.integer({ min: 1, max: 1_000 })
+const budget = fc.record({
+  person: word,
+  capacity: tokens,
+  refillMinutes: tokens,
+  available: fc.double({ min: 0, max: 1_000, noNaN: true }).map((value) => value + 0),
+  day: fc.constant('2026-03-01'),
+})
+
+const arbitraryJob: fc.Arbitrary<Draft> = fc.oneof(
+  fc.record({
+    ...of('ping-decided'),
+    turn,
+    run: nullable(branch),
+    what: fc.constantFrom('message', 'embed'),
+    isCritical: fc.boolean(),
+    verdict: fc.constant('held' as const),
+    because: fc.constantFrom('busy', 'quiet-hours', 'budget', 'paused', 'less', 'critical-cap'),
+    text,
+    before: nullable(position),
+    delivery: fc.constant(null),
+    budget,
+    job: fc.record(jobName),
+    held: fc.record({ text, embed: fc.record({ title: name }) }),
+    of: position,
+  }),
+  fc.record({
+    ...of('job-scheduled'),
+    ...jobName,
+    file: name,
+    schedule: nullable(title),
+    due: nullable(time),
+  }),
+  fc.record({ ...of('job-fired'), ...jobName, due: time, isLate: fc.boolean(), run: nullable(branch) }),
+  fc.record({
+    ...of('job-skipped'),
+    ...jobName,
+    due: time,
+    because: fc.constantFrom('running', 'missed', 'nobody', 'broken'),
+  }),
+  fc.record({ ...of('run-rested'), reason: fc.constantFrom('finished', 'failed', 'timed-out') }),
+  fc.record({ ...of('jobs-paused'), one, until: nullable(time), author }),
+  fc.record({ ...of('jobs-resumed'), one, author }),
+  fc.record({
+    ...of('definition-judged'),
+    file: word,
+    problem: nullable(fc.record({ line: tokens, reason: name })),
+  }),
+  fc.record({ ...of('zone-set'), zone: word, author }),
+  fc.record({
+    ...of('budget-set'),
+    person: word,
+    capacity: tokens,
+    refillMinutes: tokens,
+    available: fc.nat(1_000),
+    author,
+  }),
+  fc.record({
+    ...of('ping-settled'),
+    ping: position,
+    outcome: fc.constantFrom('failed', 'expired', 'moved'),
+    delivery: nullable(position),
+  }),
+  fc.record({ ...of('ping-answered'), ping: position, answer: fc.constantFrom('done', 'less', 'more') }),
+  fc.record({ ...of('ping-answered'), ping: position, answer: fc.constant('snoozed' as const), until: time }),
+  fc.record({ ...of('notice-raised'), person: word, cause: word, text: name }),
+  fc.record({
+    ...of('notices-told'),
+    person: word,
+    causes: fc.array(word, { minLength: 1, maxLength: 3 }),
+    delivery: position,
+  }),
+  fc.record({ ...of('digest-sent'), person: word, upTo: position, delivery: position }),
+)
+
 export const arbitraryDraft: fc.Arbitrary<Draft> = fc.oneof(
   arbitraryWork,
   arbitraryRun,
+  arbitraryJob,
   fc.record({
     ...of('branch-created'),
     mode,

@@ -6,6 +6,8 @@ import { Compactions, type CompactionWish } from './compactions.ts'
 import type { Compacted } from './compactor.ts'
 import { dueIn } from './due.ts'
 import type { Hands } from './hands.ts'
+import { Keeper } from './keeper.ts'
+import { keepings } from './keepings.ts'
 import { Lanes } from './lanes.ts'
 import { Post } from './post.ts'
 import type { Happening, World } from './world.ts'
@@ -68,6 +70,15 @@ export async function startAgent(
     makeRoom: (wish) => compactions.makeRoom(wish),
   }
   const lanes = new Lanes(whole, hands, fail)
+  const keeper = new Keeper(whole, {
+    keepings,
+    hands,
+    isSending: (delivery) => post.isSending(delivery),
+    fail,
+  })
+  listeners.add(({ kind }) => {
+    if (kind === 'changed') keeper.look()
+  })
   const compactions = new Compactions(whole, { deliver: () => hands.deliver(), fail })
   const idleMs = world.settings().forkIdleMs
   hands.wake(await world.log.read((reader) => unfinished(reader, { now: world.now(), idleMs })))
@@ -90,6 +101,7 @@ export async function startAgent(
     compact: (wish, signal) => compactions.compact(wish, signal),
     compacted: () => compactions.settled(),
     settled: async () => {
+      await keeper.settled()
       await lanes.settled()
       await compactions.settled()
       await post.look()
@@ -98,7 +110,7 @@ export async function startAgent(
     close: async () => {
       closing.abort()
       // At once: a lane may wait for a compaction, and that for a model.
-      await Promise.all([lanes.close(), compactions.close()])
+      await Promise.all([keeper.close(), lanes.close(), compactions.close()])
       await post.close()
     },
   }

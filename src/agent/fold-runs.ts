@@ -23,6 +23,8 @@ export function foldRun(event: Event, writer: Writer): void {
       return writer.put(runTable, { ...NEW_RUN, branch: event.branch, started: event.position })
     case 'run-sent-back':
       return changeRun(writer, event.branch, (run) => ({ sent_back: (run['sent_back'] as number) + 1 }))
+    case 'run-rested':
+      return changeRun(writer, event.branch, () => ({ begun_at: null, is_resting: 1 }))
     case 'ping-decided':
       return pinged(event, writer)
     case 'fork-entered':
@@ -37,7 +39,7 @@ export function foldRun(event: Event, writer: Writer): void {
   }
 }
 
-const NEW_RUN = { begun_at: null, pinged: null, reported: null, pings: 0, sent_back: 0 }
+const NEW_RUN = { begun_at: null, pinged: null, reported: null, pings: 0, sent_back: 0, is_resting: 0 }
 
 function changeRun(writer: Writer, branch: BranchId, change: (run: Row) => Row): void {
   const run = writer.row(runTable, [branch])
@@ -53,8 +55,9 @@ export function reportRun({ from, position }: EventOf<'update-reported'>, writer
   if (from !== null) changeRun(writer, from, () => ({ reported: position }))
 }
 
-function pinged({ branch, run, verdict, position }: EventOf<'ping-decided'>, writer: Writer): void {
-  if (verdict === 'refused') return
+function pinged({ branch, run, verdict, position, of }: EventOf<'ping-decided'>, writer: Writer): void {
+  // What is decided anew counted when it was held.
+  if (verdict === 'refused' || of !== undefined) return
   if (run === null) return writer.put(newestTable, { what: `pinged ${branch}`, position })
   changeRun(writer, run, (row) => ({ pinged: position, pings: (row['pings'] as number) + 1 }))
 }

@@ -6,9 +6,12 @@ import type { Address, PersonSource } from '../event/work.ts'
 import { firstWaiting, isCommand } from './inbox.ts'
 import { unreadMail } from './mail.ts'
 import { addressKey, firstUnsettled } from './outbox.ts'
+import { foldJob } from './fold-jobs.ts'
+import { foldPing } from './fold-pings.ts'
 import { closeCallApprovals, foldRight } from './fold-rights.ts'
 import { beginRun, bindFork, foldRun, hearInFork, numberMessage, showUpdates } from './fold-runs.ts'
 import { addSpent } from './spent.ts'
+import { spokeRow } from './jobs.ts'
 import { heardRow } from './unasked.ts'
 import {
   agentTables,
@@ -28,7 +31,7 @@ import {
 } from './tables.ts'
 
 /** Folds what an agent did into inboxes, outboxes, mail and the rest that it asks for. */
-export const agentProjection: Projection = { name: 'agent', version: 5, tables: agentTables, apply }
+export const agentProjection: Projection = { name: 'agent', version: 6, tables: agentTables, apply }
 
 function apply(event: Event, writer: Writer): void {
   switch (event.kind) {
@@ -43,6 +46,7 @@ function apply(event: Event, writer: Writer): void {
     case 'command-run':
       if (event.took !== null) take(event, event.took, writer)
       if (event.source === null) return
+      spoke(event, event.source, writer)
       writer.put(newestTable, { what: heardRow(writer, event.branch), position: event.position })
       hearInFork(event, writer)
       return rememberKey(event, event.source, writer)
@@ -50,7 +54,8 @@ function apply(event: Event, writer: Writer): void {
       return intend(event, writer)
     case 'delivery-done':
     case 'delivery-failed':
-      return settle(event, writer)
+      settle(event, writer)
+      return foldPing(event, writer)
     case 'mail-sent':
       return writer.put(mailTable, { branch: event.branch, position: event.position, sender: event.from })
     case 'mail-read':
@@ -65,7 +70,8 @@ function apply(event: Event, writer: Writer): void {
       return writer.put(turnTable, { turn, branch, position, outcome: null })
     }
     case 'branch-ended':
-      return closeCallApprovals(event, writer)
+      closeCallApprovals(event, writer)
+      return foldJob(event, writer)
     case 'turn-ended':
       closeCallApprovals(event, writer)
       return endTurn(event, writer)
@@ -86,6 +92,8 @@ function apply(event: Event, writer: Writer): void {
     default:
       foldRight(event, writer)
       foldRun(event, writer)
+      foldPing(event, writer)
+      foldJob(event, writer)
   }
 }
 
@@ -95,8 +103,13 @@ function admit(event: EventOf<'inbound-admitted'>, writer: Writer): void {
   putInbox(writer, branch, source.from === 'person' ? source : undefined)
   hearInFork(event, writer)
   if (source.from !== 'person') return
+  spoke(event, source, writer)
   writer.put(newestTable, { what: heardRow(writer, branch), position })
   rememberKey(event, source, writer)
+}
+
+function spoke({ position }: Event, { person }: PersonSource, writer: Writer): void {
+  writer.put(newestTable, { what: spokeRow(person), position })
 }
 
 /** Who talks to a branch from now on is answered there, also before saying a word to it. */

@@ -1,5 +1,6 @@
-import { ChannelError, type Channel } from '../channel/channel.ts'
+import { ChannelError, type Channel, type Outgoing } from '../channel/channel.ts'
 import type { EventOf } from '../event/event.ts'
+import type { Position } from '../event/id.ts'
 import type { Address } from '../event/work.ts'
 import { addresses, addressKey, firstUnsettled } from './outbox.ts'
 import type { World } from './world.ts'
@@ -13,6 +14,7 @@ export class Post {
   /** What was meant before this may have been sent by a process that died before it could say so. */
   readonly #startedAt: number
   readonly #rounds = new Map<string, { again: boolean; finished: Promise<void> }>()
+  readonly #sending = new Set<Position>()
   readonly #closing = new AbortController()
 
   constructor(world: World, startedAt: number, fail: (error: unknown) => void) {
@@ -25,6 +27,11 @@ export class Post {
   async look(): Promise<void> {
     const all = await this.#world.log.read(addresses)
     for (const address of all) this.#start(address)
+  }
+
+  /** Whether the platform has it at this moment. */
+  isSending(delivery: Position): boolean {
+    return this.#sending.has(delivery)
   }
 
   async settled(): Promise<void> {
@@ -92,7 +99,7 @@ export class Post {
         ...(embed !== undefined && { embed }),
         ...(number !== undefined && { number }),
       }
-      const platformId = await channel.send(message)
+      const platformId = await this.#handOver(channel, message)
       const at = this.#world.now()
       await this.#world.log.write((writing) =>
         writing.append({ kind: 'delivery-done', ...about, at, platformId }),
@@ -107,6 +114,15 @@ export class Post {
       )
     }
     return undefined
+  }
+
+  async #handOver(channel: Channel, message: Outgoing): Promise<string | null> {
+    this.#sending.add(message.id)
+    try {
+      return await channel.send(message)
+    } finally {
+      this.#sending.delete(message.id)
+    }
   }
 
   async #pause(ms: number): Promise<void> {

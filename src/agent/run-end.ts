@@ -1,13 +1,13 @@
 import { oneLine, shorten } from '../base/width.ts'
-import { ageText } from '../base/words.ts'
 import { getBranch } from '../context/branch.ts'
 import { timeLine } from '../context/wording.ts'
 import type { EndReason } from '../event/event.ts'
 import type { BranchId, TurnId } from '../event/id.ts'
 import type { Writing } from '../log/log.ts'
 import { endSubtree } from './end-subtree.ts'
-import { intendUnasked, personOf } from './unasked.ts'
+import { personOf } from './unasked.ts'
 import { lastSaid } from './run-report.ts'
+import { tellTrouble } from './run-trouble.ts'
 import { endsAt, owedReport, runIn, runName, type Run } from './run.ts'
 import { add } from './taking.ts'
 
@@ -82,21 +82,4 @@ function tellFinished(writing: Writing, run: Run, at: number): void {
   const text = `${runName(run)} finished${words}${report}`
   const intent = { to, form: 'notice', text, turn: null } as const
   writing.append({ kind: 'delivery-intended', branch: run.branch, at, v: 1, ...intent })
-}
-
-const WHY_MAX = 300
-
-/** One line for the person, who can reply to it. */
-function tellTrouble(
-  writing: Writing,
-  { run, at, reason, why }: { run: Run; at: number; reason: 'failed' | 'timed-out'; why: string | undefined },
-): void {
-  const to = personOf(writing, run.branch)
-  if (to === undefined) return
-  const because =
-    reason === 'failed'
-      ? `failed: ${shorten(oneLine(why ?? 'nobody knows why.'), WHY_MAX)}`
-      : `was stopped: its time, ${ageText(run.timeoutMs)}, was over.`
-  const text = `${runName(run)} ${because}`
-  intendUnasked(writing, { branch: run.branch, at, to, form: 'notice', text, turn: null })
 }

@@ -26,6 +26,7 @@ const run: Run = {
   reported: null,
   pings: 0,
   sentBack: 0,
+  isResting: false,
 }
 const at = (position: number) => position as Position
 

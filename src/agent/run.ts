@@ -14,6 +14,8 @@ export interface Run extends EventOf<'run-started'> {
   readonly reported: Position | null
   readonly pings: number
   readonly sentBack: number
+  /** It waits for the next firing of its job. */
+  readonly isResting: boolean
 }
 
 /** The run that this branch is; undefined where it is none. */
@@ -28,6 +30,7 @@ export function runIn(reader: Reader, branch: BranchId): Run | undefined {
     reported: row['reported'] as Position | null,
     pings: row['pings'] as number,
     sentBack: row['sent_back'] as number,
+    isResting: row['is_resting'] === 1,
   }
 }
 

@@ -1,3 +1,4 @@
+import type { DayHours } from '../config/day-type.ts'
 import type { WindowRules } from '../context/window.ts'
 import type { Settings } from '../event/prompt.ts'
 import type { PermissionMode } from '../permission/judge.ts'
@@ -31,6 +32,23 @@ export interface AgentSettings {
   /** So long nobody may say anything in a fork before the host asks. */
   readonly forkIdleMs: number
   readonly permissions: PermissionMode
+  readonly pings: PingSettings
+  /** When nobody is written to unasked; null: never quiet. */
+  readonly quietHours: DayHours | null
+  /** In minutes since midnight; null: no digest. */
+  readonly digestAt: number | null
+}
+
+export interface PingSettings {
+  readonly capacity: number
+  readonly refillMinutes: number
+  /** So many critical ones a day are told one by one; 0: all. */
+  readonly criticalMax: number
+  readonly ttlMs: number
+  /** Who wrote so recently is busy. */
+  readonly busyMs: number
+  /** A channel, or a channel and a conversation of it; null: where the person wrote last. */
+  readonly to: string | null
 }
 
 export interface RecallSettings {

@@ -150,6 +150,7 @@ export const runTable: Table = {
     integer('reported'),
     integer('pings'),
     integer('sent_back'),
+    integer('is_resting'),
   ],
 }
 
@@ -195,6 +196,84 @@ export const updateKeyTable: Table = {
   values: [integer('position')],
 }
 
+/** Jobs that a file defines or defined: what was decided about them last, and up to which time their firings are done. */
+export const jobTable: Table = {
+  name: 'job',
+  key: [text('what'), text('job')],
+  values: [
+    text('file'),
+    text('schedule'),
+    integer('due'),
+    integer('since'),
+    integer('done_to'),
+    integer('fired'),
+    integer('failures'),
+  ],
+}
+
+/** Every firing there ever was of a reminder (JOB1). */
+export const firedTable: Table = {
+  name: 'fired',
+  key: [text('job'), integer('due')],
+  values: [integer('position')],
+}
+
+/** Where it was paused; both names are empty for all jobs. One that was resumed keeps its row, with null. */
+export const pauseTable: Table = {
+  name: 'pause',
+  key: [text('what'), text('job')],
+  values: [integer('paused')],
+}
+
+/** Files that were found to be wrong; null: mended since. */
+export const definitionProblemTable: Table = {
+  name: 'definition_problem',
+  key: [text('file')],
+  values: [text('problem')],
+}
+
+/** What the host has to say, by cause: where what waits was raised, as JSON, when it was told last and how often in a row. */
+export const noticeTable: Table = {
+  name: 'notice',
+  key: [text('person'), text('cause')],
+  values: [text('waiting'), integer('told_at'), integer('told')],
+}
+
+/** Two rows: pings on their way or held (`pings`, positions), and notices that wait (`notices`, pairs), as JSON. */
+export const openTable: Table = {
+  name: 'open_matter',
+  key: [text('what')],
+  values: [text('list')],
+}
+
+/** As JSON, as of the last event that changed it. */
+export const budgetTable: Table = {
+  name: 'budget',
+  key: [text('person')],
+  values: [text('budget')],
+}
+
+/** The ledger: every ping, what became of it, and what the person said to it. */
+export const pingTable: Table = {
+  name: 'ping',
+  key: [text('person'), integer('position')],
+  values: [text('state'), integer('delivery'), text('answer')],
+}
+
+/** Which pings a delivery brings. */
+export const pingDeliveryTable: Table = {
+  name: 'ping_delivery',
+  key: [integer('delivery'), integer('ping')],
+  values: [text('person')],
+}
+
+/** By job: how many pings of it arrived, how many of them the person reacted to, how much less was asked for, and the last one. */
+export const pingJobTable: Table = {
+  name: 'ping_job',
+  key: [text('what'), text('job')],
+  values: [integer('arrived'), integer('answered'), integer('less'), integer('last')],
+}
+
 export const agentTables: readonly Table[] = [
   inboundTable,
   inboxTable,
@@ -223,4 +302,14 @@ export const agentTables: readonly Table[] = [
   replyForkTable,
   numberedTable,
   sentTable,
+  jobTable,
+  firedTable,
+  pauseTable,
+  definitionProblemTable,
+  noticeTable,
+  openTable,
+  budgetTable,
+  pingTable,
+  pingDeliveryTable,
+  pingJobTable,
 ]

@@ -8,6 +8,7 @@ import type { Model } from '../model/model.ts'
 import type { Sleep } from '../model/sleep.ts'
 import type { Recall } from '../recall/recall.ts'
 import type { Versions } from '../recall/scope/standing.ts'
+import type { LoadedJob } from '../schedule/job-shelf.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { Admitted } from './inbox.ts'
 import type { ActTool } from './act.ts'
@@ -30,6 +31,8 @@ export interface World {
   readonly channels: ReadonlyMap<string, Channel>
   /** Asked for at each use, so that a changed value counts from the next call on. */
   readonly settings: () => AgentSettings
+  /** What the files of the workspace define, as it was read last. */
+  readonly jobs: () => readonly LoadedJob[]
   /** Runs a command that waited in the inbox, and writes that it was run. */
   readonly runCommand: (entry: Admitted) => Promise<void>
   readonly tell: (happening: Happening) => void

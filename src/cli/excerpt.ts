@@ -1,3 +1,4 @@
+import { isOfJobs, jobExcerpt } from './job-excerpt.ts'
 import { unreachable } from '../base/unreachable.ts'
 import { authorName } from '../context/version.ts'
 import type { Event, EventOf, Message } from '../event/event.ts'
@@ -40,7 +41,7 @@ export function excerpt(event: Event, nameOf: (branch: BranchId) => string): str
     case 'context-redone':
       return `made the change at ${event.version} again`
     default:
-      return workExcerpt(event, nameOf)
+      return isOfJobs(event) ? jobExcerpt(event) : workExcerpt(event, nameOf)
   }
 }
 

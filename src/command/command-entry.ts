@@ -4,7 +4,7 @@ import type { ArgumentReader } from './arguments.ts'
 export interface CommandEntry {
   readonly name: string
   readonly aliases: readonly string[]
-  readonly group: 'context' | 'branches' | 'rights' | 'settings'
+  readonly group: 'context' | 'branches' | 'rights' | 'background' | 'settings'
   /** What follows the name, one for each form. The first form is a model's too, where models may use the command. */
   readonly usage: readonly [string, ...string[]]
   /** One line, for the overview. */

@@ -19,6 +19,7 @@ import type { Address, Choice, PersonSource } from '../event/work.ts'
 import type { Log, Writing } from '../log/log.ts'
 import type { Model } from '../model/model.ts'
 import type { AskingParts } from '../recall/asking.ts'
+import type { JobShelf } from '../schedule/job-shelf.ts'
 import { boundBranch } from './binding.ts'
 import type { ParsedCommand } from './catalogue.ts'
 
@@ -32,7 +33,7 @@ export interface Desk {
   readonly recall: AskingParts['recall']
   /** Writes a setting for good; says why not when it is pinned elsewhere or wrong. */
   readonly configure: (
-    key: 'model' | 'thinking' | 'permissions',
+    key: 'model' | 'thinking' | 'permissions' | 'timezone' | 'pingCapacity' | 'pingRefillMinutes',
     value: string | number,
   ) => Promise<string | undefined>
   /** Throws a ModelError that says what is missing. */
@@ -44,6 +45,8 @@ export interface Desk {
   readonly skills: () => LoadedSkills & { readonly shipped: readonly ShippedSkill[] }
   readonly servers: () => readonly ServerState[]
   readonly workspace: WorkspaceFiles
+  /** Routines, reminders and webhooks, as files define them. */
+  readonly shelf: JobShelf
   /** What a file of the workspace asks to be run, as it would be run now. */
   readonly jobIn: (path: string) => Promise<JobRead>
   /** Whether a person sits there now, as at a screen. */

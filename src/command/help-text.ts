@@ -6,6 +6,7 @@ const GROUPS: Readonly<Record<CommandEntry['group'], string>> = {
   context: 'Talk and context',
   branches: 'Branches and mail',
   rights: 'Tools and memory',
+  background: 'Jobs and pings',
   settings: 'Settings and help',
 }
 

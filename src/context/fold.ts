@@ -77,6 +77,20 @@ function apply(event: Event, writer: Writer): void {
     case 'run-sent-back':
     case 'fork-entered':
     case 'ping-decided':
+    case 'job-scheduled':
+    case 'job-fired':
+    case 'job-skipped':
+    case 'run-rested':
+    case 'jobs-paused':
+    case 'jobs-resumed':
+    case 'definition-judged':
+    case 'zone-set':
+    case 'budget-set':
+    case 'ping-settled':
+    case 'ping-answered':
+    case 'notice-raised':
+    case 'notices-told':
+    case 'digest-sent':
       return void getBranch(writer, event.branch)
     default:
       unreachable(event)

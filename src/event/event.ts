@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { isJsonObject, type JsonObject } from '../base/json.ts'
 import { authorSchema, columnText, header, timeSchema } from './fields.ts'
 import { branchIdSchema, positionSchema, turnIdSchema, type Position } from './id.ts'
+import { jobSchemas } from './job.ts'
 import { itemsSchema, markNameSchema, markSchema, marksSchema, summarySchema } from './item.ts'
 import { reasoningSchema } from './prompt.ts'
 import { rightSchemas } from './right.ts'
@@ -179,6 +180,7 @@ export const eventSchema = z.discriminatedUnion('kind', [
   ...workSchemas,
   ...rightSchemas,
   ...runSchemas,
+  ...jobSchemas,
 ])
 
 /** A past fact, complete in itself, before the log gave it its place. */

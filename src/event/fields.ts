@@ -3,6 +3,9 @@ import { branchIdSchema, turnIdSchema } from './id.ts'
 
 const LAST_TIME = 8.64e15
 
+/** A person's day. */
+export const daySchema = z.string().regex(/^\d{4}-\d\d-\d\d$/, { error: 'a day looks like 2026-03-01' })
+
 export const timeSchema = z.int().min(0).max(LAST_TIME)
 
 /** What every event has. */

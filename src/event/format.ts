@@ -37,6 +37,22 @@ const second = {
   'spending-noted': 1,
 } as const
 
+const third = {
+  ...second,
+  'call-decided': 1,
+  'approval-asked': 1,
+  'approval-decided': 1,
+  'proposal-done': 1,
+  'permission-granted': 1,
+  'permission-revoked': 1,
+  'memory-changed': 1,
+  'update-reported': 1,
+  'run-started': 1,
+  'run-sent-back': 1,
+  'fork-entered': 1,
+  'ping-decided': 1,
+} as const
+
 /**
  * The log's format is the set of event kinds with their versions. A program opens every format up to its own
  * and refuses a newer one, so whoever adds a kind or a version adds a line here; the old lines stay. How lists are
@@ -48,20 +64,24 @@ export const formats: readonly Readonly<Partial<Record<Kind, number>>>[] = [
   // Messages may name what they took, how they are headed, and a model's reasoning; a turn may be deferred.
   second,
   // A delivery may be a question with choices or a ping, a message may show updates, and a save settle them.
+  third,
+  // Pings may be held, or be refused for more reasons; a run may have a chain, a person, a session that goes on.
   {
-    ...second,
-    'call-decided': 1,
-    'approval-asked': 1,
-    'approval-decided': 1,
-    'proposal-done': 1,
-    'permission-granted': 1,
-    'permission-revoked': 1,
-    'memory-changed': 1,
-    'update-reported': 1,
-    'run-started': 1,
-    'run-sent-back': 1,
-    'fork-entered': 1,
-    'ping-decided': 1,
+    ...third,
+    'job-scheduled': 1,
+    'job-fired': 1,
+    'job-skipped': 1,
+    'run-rested': 1,
+    'jobs-paused': 1,
+    'jobs-resumed': 1,
+    'definition-judged': 1,
+    'zone-set': 1,
+    'budget-set': 1,
+    'ping-settled': 1,
+    'ping-answered': 1,
+    'notice-raised': 1,
+    'notices-told': 1,
+    'digest-sent': 1,
   },
 ]
 

@@ -1,12 +1,21 @@
 import { z } from 'zod'
-import { authorSchema, columnWord, hashSchema, header } from './fields.ts'
+import { authorSchema, columnWord, daySchema, hashSchema, header } from './fields.ts'
 import { branchIdSchema, positionSchema, turnIdSchema } from './id.ts'
+import { jobKinds } from './job.ts'
 import { thinkingSchema } from './prompt.ts'
+import { choicesSchema, embedSchema } from './work.ts'
 
 /** What works or is talked to beside the main session, and what it says to people unasked. */
 
 /** When a run has to report to main. */
 export const reportings = ['on_ping', 'always', 'freely', 'blocked'] as const
+
+/** `depth` of `max` follow-ups came before it; `parent` is the reminder that began it. */
+const chainSchema = z.strictObject({
+  max: z.int().min(0),
+  depth: z.int().min(0),
+  parent: columnWord,
+})
 
 /** All that was decided about a run when it was started; later changes of its file do not change it. */
 const runStarted = z.strictObject({
@@ -29,6 +38,12 @@ const runStarted = z.strictObject({
   /** Where it finds them, if it does not have to read each first: in what its prompts begin with. */
   skillsIn: z.literal('system').exactOptional(),
   timeoutMs: z.int().min(1),
+  /** Whose job it is; left out: the owner's. */
+  person: columnWord.exactOptional(),
+  /** Of a reminder that may follow itself up. */
+  chain: chainSchema.exactOptional(),
+  /** The branch goes on with the next firing. */
+  session: z.literal('persistent').exactOptional(),
   /** What its prompts begin with, where that is not what all others begin with. */
   setup: z.strictObject({ system: hashSchema, tools: hashSchema }).nullable(),
   author: authorSchema,
@@ -49,6 +64,33 @@ const forkEntered = z.strictObject({
   /** So long nobody may say anything before the host asks; null: as the configuration says. */
   idleMs: z.int().min(1).nullable(),
 })
+/** Why a ping was sent, refused or held. */
+const reasons = [
+  'allowed',
+  'critical',
+  'asked',
+  'not-allowed',
+  'nobody',
+  'paused',
+  'one-per-run',
+  'one-per-work',
+  'less',
+  'quiet-hours',
+  'busy',
+  'budget',
+  // More critical ones in a day than are told one by one.
+  'critical-cap',
+] as const
+
+const budgetSchema = z.strictObject({
+  person: columnWord,
+  capacity: z.int().min(1),
+  refillMinutes: z.int().min(1),
+  available: z.number().min(0),
+  /** The person's day. */
+  day: daySchema,
+})
+
 /** A model wanted to write to a person unasked: whether it was sent, and why. */
 const pingDecided = z.strictObject({
   kind: z.literal('ping-decided'),
@@ -58,17 +100,34 @@ const pingDecided = z.strictObject({
   run: branchIdSchema.nullable(),
   what: z.enum(['message', 'embed']),
   isCritical: z.boolean(),
-  verdict: z.enum(['sent', 'refused']),
-  because: z.enum(['allowed', 'critical', 'asked', 'not-allowed', 'one-per-run', 'one-per-work', 'nobody']),
+  /** `held`: the host decides again when the person is free, as another event with `of`. */
+  verdict: z.enum(['sent', 'refused', 'held']),
+  because: z.enum(reasons),
   /** The beginning of what it says. */
   text: z.string(),
   /** The ping of this run that was sent before it. */
   before: positionSchema.nullable(),
   /** Its delivery, when it is on its way. */
   delivery: positionSchema.nullable(),
+  /** Whose budget counts, and what it was at this moment, before a token was taken; left out: no budget counts. */
+  budget: budgetSchema.exactOptional(),
+  /** The job on whose account it goes. */
+  job: z.strictObject({ what: z.enum(jobKinds), job: columnWord }).exactOptional(),
+  /** All of what is held. */
+  held: z
+    .strictObject({
+      text: z.string(),
+      embed: embedSchema.exactOptional(),
+      choices: choicesSchema.exactOptional(),
+    })
+    .exactOptional(),
+  /** What was held and is decided now. */
+  of: positionSchema.exactOptional(),
 })
 
 export const runSchemas = [runStarted, runSentBack, forkEntered, pingDecided] as const
 
 export type RunKind = (typeof runSchemas)[number]['shape']['kind']['value']
+export type PingReason = (typeof reasons)[number]
+export type Chain = Readonly<z.infer<typeof chainSchema>>
 export type Reporting = (typeof reportings)[number]

@@ -1,12 +1,10 @@
 import { z } from 'zod'
-import { authorSchema, columnText, columnWord, hashSchema, header, timeSchema } from './fields.ts'
+import { authorSchema, columnText, columnWord, daySchema, hashSchema, header, timeSchema } from './fields.ts'
 import { branchIdSchema, positionSchema, turnIdSchema } from './id.ts'
 
 /** The events of an agent at work. None of them changes a context: what a model sees is in messages and versions. */
 
 const count = z.int().min(0)
-
-const daySchema = z.string().regex(/^\d{4}-\d\d-\d\d$/, { error: 'a day looks like 2026-03-01' })
 
 /** Who spoke, and where; `key` is the platform's id of the message. */
 const personSource = z.strictObject({
@@ -37,7 +35,7 @@ const hostSource = z.strictObject({
   turn: turnIdSchema.exactOptional(),
 })
 /** What is shown as a card where a channel can, and as tidy text elsewhere. */
-const embedSchema = z.strictObject({
+export const embedSchema = z.strictObject({
   title: z.string().min(1),
   description: z.string().min(1).exactOptional(),
   /** `#3b82f6` */
@@ -46,6 +44,7 @@ const embedSchema = z.strictObject({
 })
 /** A person who picks it means the command. */
 const choiceSchema = z.strictObject({ label: z.string().min(1), command: z.string().min(1) })
+export const choicesSchema = z.array(choiceSchema)
 const addressSchema = z.strictObject({ channel: columnWord, conversation: columnWord })
 
 /** Texts that many calls share, kept once: a system text, a tool list, settings, a tail. */
@@ -66,6 +65,8 @@ const inboundAdmitted = z.strictObject({
   text: z.string(),
   /** What the host puts before it when it is read: the message that it replies to. */
   before: z.array(z.string().min(1)).exactOptional(),
+  /** Says first of all that it comes later than it was due. */
+  late: z.string().min(1).exactOptional(),
 })
 /**
  * Out of this inbox and into another: what waited in `took` is part of what was admitted at `to`. What a model asked for
@@ -147,7 +148,7 @@ const deliveryIntended = z.strictObject({
   /** Of a message that nobody waited for: counted in its conversation from 1, for good, so that a person can name it. */
   number: z.int().min(1).exactOptional(),
   /** What can be answered, and the command that answers it; a channel may make buttons of them. */
-  choices: z.array(choiceSchema).exactOptional(),
+  choices: choicesSchema.exactOptional(),
 })
 const deliveryDone = z.strictObject({
   kind: z.literal('delivery-done'),

@@ -16,6 +16,7 @@ import type { Address } from '../event/work.ts'
 import type { Log } from '../log/log.ts'
 import { systemSleep } from '../model/sleep.ts'
 import { minimalEnvironment } from '../tool/process/minimal-environment.ts'
+import { emptyShelf } from '../schedule/job-shelf.ts'
 import type { DefinitionFile } from '../schedule/read-definition.ts'
 import { newVersions } from '../recall/scope/standing.ts'
 import { openHomeRecall } from './home-recall.ts'
@@ -109,6 +110,7 @@ async function liveOn(log: Log, config: LiveConfig, options: LifeOptions): Promi
     ...toolbox.forDesk,
     ...attendance(options),
     jobIn: jobs.inWorkspace,
+    shelf: emptyShelf,
   }
   const isFirstStart = (await log.read(setupNow)) === undefined
   if (isFirstStart) prepareSystem(home)
@@ -121,7 +123,14 @@ async function liveOn(log: Log, config: LiveConfig, options: LifeOptions): Promi
     if (happening.kind === 'changed') recall.nudge()
     options.watch?.(happening)
   }
-  const works = { model, tools: toolbox.callable, recall, versions: newVersions(), runCommand }
+  const works = {
+    model,
+    tools: toolbox.callable,
+    recall,
+    versions: newVersions(),
+    runCommand,
+    jobs: () => [],
+  }
   const world = { log, now, random, sleep, channels, settings, watch, ...works }
   const agent: Agent = await startAgent(world, fail)
   await finishProposals(desk)

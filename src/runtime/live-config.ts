@@ -91,6 +91,16 @@ export function agentSettings(values: Config, systemZone: string): AgentSettings
     compactionModel: values.compactionModel ?? values.summaryModel ?? values.model ?? 'offline',
     permissions: values.permissions,
     forkIdleMs: values.forkIdleTimeout * 1_000,
+    pings: {
+      capacity: values.pingCapacity,
+      refillMinutes: values.pingRefillMinutes,
+      criticalMax: values.pingCriticalMax,
+      ttlMs: values.pingTtl * 1_000,
+      busyMs: values.busyQuietSeconds * 1_000,
+      to: values.pings.to,
+    },
+    quietHours: values.quietHours,
+    digestAt: values.digestAt,
     recall: {
       limit: values.recallLimit,
       snippetTokensMax: values.recallSnippetTokens,

@@ -21,6 +21,7 @@ import { ModelError, type Model } from '../../src/model/model.ts'
 import { offlineModel } from '../../src/model/offline/offline.ts'
 import { startResilience } from '../../src/model/resilient.ts'
 import type { Sleep } from '../../src/model/sleep.ts'
+import { emptyShelf, type JobShelf } from '../../src/schedule/job-shelf.ts'
 import type { Tool } from '../../src/tool/tool.ts'
 import type { Recall } from '../../src/recall/recall.ts'
 import { newVersions } from '../../src/recall/scope/standing.ts'
@@ -57,6 +58,10 @@ const defaults: AgentSettings = {
   compactionModel: 'offline',
   recall: { limit: 5, snippetTokensMax: 300, acrossClear: false },
   permissions: 'dontAsk',
+  // Whoever wrote a moment ago is free again: what is busy has tests of its own.
+  pings: { capacity: 5, refillMinutes: 90, criticalMax: 0, ttlMs: 1_800_000, busyMs: 0, to: null },
+  quietHours: null,
+  digestAt: null,
 }
 
 /** Files that nobody else sees. */
@@ -70,6 +75,8 @@ export function memoryWorkspace(files = new Map<string, string>()): WorkspaceFil
 
 export interface StageOptions {
   readonly jobIn?: (path: string) => JobRead
+  /** What files define. */
+  readonly shelf?: JobShelf
   readonly workspace?: WorkspaceFiles
   /** Whether people can answer a question while a turn waits. */
   readonly canAsk?: boolean
@@ -189,6 +196,7 @@ export async function stage(options: StageOptions = {}): Promise<Stage> {
     skills: () => ({ skills: [], reports: [], shipped: [] }),
     servers: () => [],
     workspace,
+    shelf: options.shelf ?? emptyShelf,
     jobIn: async (path) => options.jobIn?.(path) ?? { problem: `There is no file ${path}.` },
     isAttended: () => options.canAsk ?? true,
     canLeave: () => false,
@@ -211,6 +219,7 @@ export async function stage(options: StageOptions = {}): Promise<Stage> {
       versions: newVersions(),
       channels: new Map([['terminal', channel]]),
       settings,
+      jobs: () => desk.shelf.jobs(),
       runCommand: (entry) => runAdmitted(desk, entry),
       watch: (happening) => happenings.push(happening),
     },

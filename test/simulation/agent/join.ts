@@ -1,3 +1,4 @@
+import { emptyShelf } from '../../../src/schedule/job-shelf.ts'
 import type { ActTool } from '../../../src/agent/act.ts'
 import { startAgent, type Agent } from '../../../src/agent/agent.ts'
 import { proposing } from '../../../src/agent/proposing.ts'
@@ -91,6 +92,7 @@ export async function joinAgent(joining: Joining): Promise<{ readonly agent: Age
     skills: () => NO_SKILLS,
     servers: () => [],
     jobIn: joining.jobIn,
+    shelf: emptyShelf,
     workspace,
   }
   const others = { ...rights, recall, isAttended: () => true, canLeave: () => false, leave: () => undefined }
@@ -111,6 +113,7 @@ export async function joinAgent(joining: Joining): Promise<{ readonly agent: Age
     channels,
     settings,
     runCommand,
+    jobs: () => [],
     watch: () => undefined,
   }
   held.agent = await startAgent(world, fail)
