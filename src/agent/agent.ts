@@ -1,5 +1,5 @@
 import { livingChildren, livingFrom } from '../context/living.ts'
-import type { BranchId } from '../event/id.ts'
+import type { BranchId, Position } from '../event/id.ts'
 import type { Reader } from '../event/table.ts'
 import type { Log } from '../log/log.ts'
 import { Compactions, type CompactionWish } from './compactions.ts'
@@ -70,15 +70,9 @@ export async function startAgent(
     makeRoom: (wish) => compactions.makeRoom(wish),
   }
   const lanes = new Lanes(whole, hands, fail)
-  const keeper = new Keeper(whole, {
-    keepings,
-    hands,
-    isSending: (delivery) => post.isSending(delivery),
-    fail,
-  })
-  listeners.add(({ kind }) => {
-    if (kind === 'changed') keeper.look()
-  })
+  const isSending = (delivery: Position): boolean => post.isSending(delivery)
+  const keeper = new Keeper(whole, { keepings, hands, isSending, fail })
+  listeners.add(keeper.hear)
   const compactions = new Compactions(whole, { deliver: () => hands.deliver(), fail })
   const idleMs = world.settings().forkIdleMs
   hands.wake(await world.log.read((reader) => unfinished(reader, { now: world.now(), idleMs })))
@@ -100,13 +94,7 @@ export async function startAgent(
     whileWaiting: (branch, work) => lanes.whileWaiting(branch, work),
     compact: (wish, signal) => compactions.compact(wish, signal),
     compacted: () => compactions.settled(),
-    settled: async () => {
-      await keeper.settled()
-      await lanes.settled()
-      await compactions.settled()
-      await post.look()
-      await post.settled()
-    },
+    settled: () => settled({ keeper, lanes, compactions, post }),
     close: async () => {
       closing.abort()
       // At once: a lane may wait for a compaction, and that for a model.
@@ -114,6 +102,23 @@ export async function startAgent(
       await post.close()
     },
   }
+}
+
+interface Workers {
+  readonly keeper: Keeper
+  readonly lanes: Lanes
+  readonly compactions: Compactions
+  readonly post: Post
+}
+
+async function settled({ keeper, lanes, compactions, post }: Workers): Promise<void> {
+  await keeper.settled()
+  await lanes.settled()
+  await compactions.settled()
+  await post.look()
+  await post.settled()
+  // What it held may go out now that a turn is over.
+  await keeper.settled()
 }
 
 /** Branches with something to do, now or at a known time. */

@@ -16,6 +16,7 @@ import { dueIn } from './due.ts'
 import { closeCalls } from './ending.ts'
 import { mailAt, unreadMail } from './mail.ts'
 import { runAbove, runIn, type Run } from './run.ts'
+import type { Surroundings } from './preamble.ts'
 import { modelCallTable, turnTable } from './tables.ts'
 import { add, takeMessages } from './taking.ts'
 import { pendingUpdates, updatesFor } from './updates.ts'
@@ -52,6 +53,7 @@ export interface Beginning {
   readonly random: Random
   readonly zone: string
   readonly isImpatient: boolean
+  readonly around: Omit<Surroundings, 'now'>
 }
 
 /** Starts the branch's next turn with all that its inbox has; undefined when there is nothing to answer any more. */

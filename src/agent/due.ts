@@ -50,9 +50,12 @@ export function dueIn(reader: Reader, question: DueQuestion): Due {
   if (branch === undefined || branch.state.kind === 'ended') return { kind: 'nothing' }
   if (branch.state.kind === 'running') return { kind: 'recovery' }
   const { last } = branch.state
-  const timeUp = runEnd(reader, branch)
+  const run = branch.mode === 'background' ? runIn(reader, branch.id) : undefined
+  const timeUp = run && endsAt(run)
   if (timeUp !== undefined && timeUp <= question.now) return { kind: 'end' }
   const first = firstWaiting(reader, branch.id)
+  // What it left undone when its time was over is not gone on with.
+  if (first === undefined && run?.isResting === true && timeUp === undefined) return { kind: 'nothing' }
   const isHeld = first !== undefined && waitsForAnswer(reader, branch, { first, last })
   if (first !== undefined && isCommand(first) && !isHeld) return { kind: 'command' }
   const retryAt = last?.outcome === 'deferred' && !question.isImpatient ? (last.retryAt ?? 0) : 0
@@ -92,12 +95,6 @@ function waitsForAnswer(
   if (last?.outcome === 'interrupted') return true
   if (last?.outcome !== 'deferred' || first.source !== 'host') return false
   return askedIn(reader, branch) !== undefined && waiting(reader, branch.id).filter(isCommand).length === 1
-}
-
-/** When the time of a run that has begun is over. */
-function runEnd(reader: Reader, { id, mode }: Branch): number | undefined {
-  const run = mode === 'background' ? runIn(reader, id) : undefined
-  return run && endsAt(run)
 }
 
 function ofFork(reader: Reader, branch: Branch, question: DueQuestion): Due {

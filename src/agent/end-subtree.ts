@@ -1,7 +1,7 @@
 import { getBranch, type Branch } from '../context/branch.ts'
 import { livingChildren } from '../context/living.ts'
 import { branchNames } from '../context/naming.ts'
-import type { Author, EndReason } from '../event/event.ts'
+import type { Author, EndReason, EventOf } from '../event/event.ts'
 import type { BranchId } from '../event/id.ts'
 import type { Reader } from '../event/table.ts'
 import type { Address } from '../event/work.ts'
@@ -19,6 +19,8 @@ export interface SubtreeEnd {
   readonly reason: EndReason
   /** Who ends it knows that nothing there is answered any more. */
   readonly by?: Address | undefined
+  /** The branch itself goes on later; what works for it ends. */
+  readonly rests?: EventOf<'run-rested'>['reason']
 }
 
 /**
@@ -32,9 +34,11 @@ export function endSubtree(writing: Writing, end: SubtreeEnd): readonly BranchId
     const reason = id === branch ? end.reason : 'killed'
     reportOwed(writing, { branch: id, at, reason })
     tellUnanswered(writing, id, end)
-    writing.append({ kind: 'branch-ended', branch: id, at, v: 1, reason, author })
+    if (id === branch && end.rests !== undefined)
+      writing.append({ kind: 'run-rested', branch, at, v: 1, reason: end.rests })
+    else writing.append({ kind: 'branch-ended', branch: id, at, v: 1, reason, author })
   }
-  return ended
+  return end.rests === undefined ? ended : ended.filter((id) => id !== branch)
 }
 
 /** The branch and what works for it, parents first. A fork that a person opened below is theirs, and goes on. */

@@ -2,7 +2,7 @@ import type { Event, EventOf } from '../event/event.ts'
 import type { JobName } from '../event/job.ts'
 import type { Row, Writer } from '../event/table.ts'
 import { refuse } from '../context/branch.ts'
-import { FAILURE, nameOfRun, noticesOf, RECOVERY } from './jobs.ts'
+import { FAILURE, nameOfRun, noticesOf, RECOVERY, type Notices } from './jobs.ts'
 import { openList, putOpen } from './ledger.ts'
 import { runIn } from './run.ts'
 import {
@@ -88,26 +88,43 @@ function endOfRun(event: EventOf<'branch-ended' | 'run-rested'>, writer: Writer)
 
 function raise(event: EventOf<'notice-raised'>, writer: Writer): void {
   const { person, cause, position } = event
-  const { waiting, toldAt, told } = noticesOf(writer, person, cause)
-  const list = [...waiting, position]
-  writer.put(noticeTable, { person, cause, waiting: JSON.stringify(list), told_at: toldAt, told })
-  if (waiting.length === 0) putOpen(writer, 'notices', [...openList(writer, 'notices'), [person, cause]])
-  // What works again fails the next time as if it never had.
-  if (cause.startsWith(RECOVERY)) forgetTold(writer, person, cause.replace(RECOVERY, FAILURE))
+  const before = noticesOf(writer, person, cause)
+  const first = before.count === 0 ? position : before.first
+  const now = { ...before, count: before.count + 1, first, newest: position, isWaiting: true }
+  putNotices(writer, { person, cause }, now)
+  if (cause.startsWith(RECOVERY)) recover(writer, person, cause.replace(RECOVERY, FAILURE))
 }
 
-function forgetTold(writer: Writer, person: string, cause: string): void {
-  const row = writer.row(noticeTable, [person, cause])
-  if (row !== undefined) writer.put(noticeTable, { ...row, told_at: null, told: 0 })
+/** What works again fails the next time as if it never had; the word of it tells of the failures too. */
+function recover(writer: Writer, person: string, cause: string): void {
+  const now = { ...noticesOf(writer, person, cause), count: 0, isWaiting: false, told: 0 }
+  putNotices(writer, { person, cause }, now)
 }
 
 function tell(event: EventOf<'notices-told'>, writer: Writer): void {
   const { person, causes, at } = event
   for (const cause of causes) {
-    const { waiting, told } = noticesOf(writer, person, cause)
-    if (waiting.length === 0) refuse(event, `nothing waits to be told of '${cause}'`)
-    writer.put(noticeTable, { person, cause, waiting: '[]', told_at: at, told: told + 1 })
+    const before = noticesOf(writer, person, cause)
+    if (!before.isWaiting) refuse(event, `nothing waits to be told of '${cause}'`)
+    const count = cause.startsWith(FAILURE) ? before.count : 0
+    const now = { ...before, count, isWaiting: false, toldAt: at, told: before.told + 1 }
+    putNotices(writer, { person, cause }, now)
   }
-  const left = openList(writer, 'notices').filter(([who, why]) => who !== person || !causes.includes(why))
-  putOpen(writer, 'notices', left)
+}
+
+function putNotices(
+  writer: Writer,
+  { person, cause }: { readonly person: string; readonly cause: string },
+  { toldAt, told, ...raised }: Notices,
+): void {
+  writer.put(noticeTable, { person, cause, waiting: JSON.stringify(raised), told_at: toldAt, told })
+  const open = openList(writer, 'notices')
+  const isOpen = open.some(([who, why]) => who === person && why === cause)
+  if (raised.isWaiting && !isOpen) putOpen(writer, 'notices', [...open, [person, cause]])
+  if (raised.isWaiting || !isOpen) return
+  putOpen(
+    writer,
+    'notices',
+    open.filter(([who, why]) => who !== person || why !== cause),
+  )
 }

@@ -3,8 +3,30 @@ import type { JobName } from '../event/job.ts'
 import type { Event, EventOf } from '../event/event.ts'
 import type { Position } from '../event/id.ts'
 import type { Row, Writer } from '../event/table.ts'
-import { budgetOf, jobOfPing, personPinged, pingAt, putOpen, openList } from './ledger.ts'
-import { hasToken, newBudget, onDay, refilled, type Budget } from './ping-budget.ts'
+import {
+  budgetOf,
+  deliveryOf,
+  jobOfPing,
+  ledgerOf,
+  openList,
+  personPinged,
+  pingAt,
+  pingsIn,
+  pingsOfJob,
+  pingState,
+  putOpen,
+} from './ledger.ts'
+import {
+  givenBack,
+  hasToken,
+  kept,
+  newBudget,
+  onDay,
+  refilled,
+  resized,
+  taken,
+  type Budget,
+} from './ping-budget.ts'
 import { budgetTable, pingDeliveryTable, pingJobTable, pingTable } from './tables.ts'
 
 /** Folds the budgets and the ledger of pings. The log itself refuses what a budget does not have (PING1). */
@@ -20,87 +42,151 @@ export function foldPing(event: Event, writer: Writer): void {
       return resize(event, writer)
     case 'delivery-done':
       return arrived(event, writer)
+    case 'delivery-failed':
+      return failed(event, writer)
     default:
   }
 }
 
 function decided(event: EventOf<'ping-decided'>, writer: Writer): void {
-  const { position, verdict, delivery, of } = event
+  const { position, verdict, delivery, of, because } = event
   const person = personPinged(writer, event)
-  if (of !== undefined) close(writer, of, { state: 'released' })
-  const isOpen = verdict === 'held' || delivery !== null
+  if (of !== undefined) release(event, of, writer)
   writer.put(pingTable, { person, position, state: verdict, delivery, answer: null })
   if (delivery !== null) writer.put(pingDeliveryTable, { delivery, ping: position, person })
-  if (isOpen) putOpen(writer, 'pings', [...openList(writer, 'pings'), position])
+  if (verdict !== 'refused') putOpen(writer, 'pings', [...openList(writer, 'pings'), position])
   countBudget(event, writer)
   const job = jobOfPing(writer, event)
-  if (verdict === 'sent' && job !== undefined) changeJob(writer, job, () => ({ last: position }))
+  // What the person asked for does not stand in the way of what nobody asked for.
+  if (verdict === 'sent' && because !== 'asked' && job !== undefined)
+    changeJob(writer, job, () => ({ last: position }))
 }
 
+/** What was held is decided now. */
+function release(event: EventOf<'ping-decided'>, of: Position, writer: Writer): void {
+  const isHeld = openList(writer, 'pings').includes(of) && pingAt(writer, of).verdict === 'held'
+  if (!isHeld) refuse(event, `nothing is held that was decided at ${of}`)
+  close(writer, of, { state: 'released' })
+}
+
+/** A budget is what the log knows it to be: it refuses an event that says there was more (PING1). */
 function countBudget(event: EventOf<'ping-decided'>, writer: Writer): void {
   const { budget, at, because, verdict, of, isCritical } = event
-  if (budget === undefined) return
-  const { person, day, ...now } = budget
-  const before = budgetOf(writer, person) ?? newBudget(now, { at, day })
-  const read: Budget = { ...onDay(refilled(before, at), day), ...now }
   const takes = verdict === 'sent' && because === 'allowed'
-  if (takes && !hasToken(read)) refuse(event, `the budget of ${person} has no token left`)
+  // As in earlier releases, and where a person asked for it.
+  if (budget === undefined) return
+  const { person, day, ...said } = budget
+  const known = budgetOf(writer, person) ?? newBudget(said, { at, day })
+  const read = onDay(resized(known, said, at), day)
+  if (said.available > read.available) refuse(event, `the budget of ${person} has only ${read.available}`)
+  if (takes && !hasToken(said)) refuse(event, `the budget of ${person} has no token left`)
   const isCounted = isCritical && verdict !== 'refused' && of === undefined
-  putBudget(writer, person, {
+  const now: Budget = {
     ...read,
-    available: takes ? read.available - 1 : read.available,
-    used: read.used + (takes ? 1 : 0),
+    available: said.available,
     critical: read.critical + (isCounted ? 1 : 0),
-  })
+  }
+  putBudget(writer, person, takes ? taken(now, event.position) : now)
 }
 
-/** Nobody got it, so it costs nothing (PING2). */
 function settled(event: EventOf<'ping-settled'>, writer: Writer): void {
-  const { ping, outcome, delivery, at } = event
-  const decision = pingAt(writer, ping)
+  const { ping, outcome, delivery } = event
   if (!openList(writer, 'pings').includes(ping)) refuse(event, `the ping ${ping} is not on its way`)
+  const decision = pingAt(writer, ping)
   const person = personPinged(writer, decision)
   if (outcome === 'moved') {
     if (delivery === null) refuse(event, 'it does not say where the ping goes')
     writer.put(pingTable, { ...rowOf(writer, person, ping), delivery })
     return writer.put(pingDeliveryTable, { delivery, ping, person })
   }
-  close(writer, ping, { state: outcome })
-  const { budget, because, isCritical, verdict } = decision
+  lose(decision, { state: outcome, at: event.at }, writer)
+}
+
+/** Nobody settled what it brings: earlier releases did not. */
+function failed({ intent, at }: EventOf<'delivery-failed'>, writer: Writer): void {
+  for (const ping of pingsIn(writer, intent)) {
+    const isThere = openList(writer, 'pings').includes(ping) && deliveryOf(writer, ping) === intent
+    if (isThere) lose(pingAt(writer, ping), { state: 'failed', at }, writer)
+  }
+}
+
+interface Loss {
+  readonly state: 'failed' | 'expired'
+  readonly at: number
+}
+
+/** Nobody got it, so it costs nothing (PING2). */
+function lose(decision: EventOf<'ping-decided'>, { state, at }: Loss, writer: Writer): void {
+  const { position, of: held } = decision
+  close(writer, position, { state })
+  if (held !== undefined && pingState(writer, held) === 'released') close(writer, held, { state })
+  giveBack(decision, at, writer)
+  forgetLast(decision, writer)
+}
+
+function giveBack(decision: EventOf<'ping-decided'>, at: number, writer: Writer): void {
+  const { budget, because, isCritical, verdict, of } = decision
   const state = budget && budgetOf(writer, budget.person)
   if (budget === undefined || state === undefined) return
-  const isSameDay = state.day === budget.day
-  const back = verdict === 'sent' && because === 'allowed' ? 1 : 0
-  const now = refilled(state, at)
+  const isTaken = verdict === 'sent' && because === 'allowed'
+  const now = givenBack(refilled(state, at), decision.position)
+  // What is critical was counted when it was held.
+  const counted = isCritical && of !== undefined ? (pingAt(writer, of).budget ?? budget) : budget
   putBudget(writer, budget.person, {
     ...now,
-    available: Math.min(now.capacity, now.available + back),
-    used: Math.max(0, now.used - (isSameDay ? back : 0)),
-    critical: Math.max(0, now.critical - (isSameDay && isCritical ? 1 : 0)),
+    used: Math.max(0, now.used - (isTaken && state.day === budget.day ? 1 : 0)),
+    critical: Math.max(0, now.critical - (isCritical && state.day === counted.day ? 1 : 0)),
   })
+}
+
+/** How far back it is looked for what a job sent before. */
+const LOOK_BACK = 200
+
+/** The last ping of its job is the one before it again. */
+function forgetLast(decision: EventOf<'ping-decided'>, writer: Writer): void {
+  const job = jobOfPing(writer, decision)
+  const pings = job && pingsOfJob(writer, job)
+  if (job === undefined || pings?.last !== decision.position) return
+  const person = personPinged(writer, decision)
+  const before = ledgerOf(writer, person, LOOK_BACK).find(({ decision: other, state }) => {
+    const isIts = isSameJob(jobOfPing(writer, other), job)
+    return isIts && other.because !== 'asked' && (state === 'sent' || state === 'arrived')
+  })
+  changeJob(writer, job, () => ({ last: before?.decision.position ?? null }))
+}
+
+function isSameJob(one: JobName | undefined, { what, job }: JobName): boolean {
+  return one?.what === what && one.job === job
 }
 
 function resize(event: EventOf<'budget-set'>, writer: Writer): void {
   const { person, capacity, refillMinutes, available, at } = event
   const before = budgetOf(writer, person)
-  if (before === undefined || available > capacity) refuse(event, `${person} has no such budget`)
-  putBudget(writer, person, { ...refilled(before, at), capacity, refillMinutes, available })
+  if (before === undefined) refuse(event, `${person} has no budget yet`)
+  const most = resized(before, { capacity, refillMinutes }, at)
+  if (available > most.available) refuse(event, `another size grants nothing, and ${most.available} is left`)
+  putBudget(writer, person, { ...most, available })
 }
 
 function arrived({ intent }: EventOf<'delivery-done'>, writer: Writer): void {
-  const rows = writer.rows(pingDeliveryTable, { prefix: [intent], order: 'up', limit: ALL })
-  for (const row of rows) {
-    const ping = row['ping'] as Position
+  for (const ping of pingsIn(writer, intent)) {
+    // Settled as undelivered, it has its token back; that it came after all changes nothing.
+    if (!openList(writer, 'pings').includes(ping)) continue
     close(writer, ping, { state: 'arrived' })
+    keepToken(writer, pingAt(writer, ping))
     const job = jobOfPing(writer, pingAt(writer, ping))
     if (job !== undefined) changeJob(writer, job, (now) => ({ arrived: (now['arrived'] as number) + 1 }))
   }
 }
 
-const ALL = Number.MAX_SAFE_INTEGER
+function keepToken(writer: Writer, { budget, position }: EventOf<'ping-decided'>): void {
+  const state = budget && budgetOf(writer, budget.person)
+  if (budget !== undefined && state !== undefined) putBudget(writer, budget.person, kept(state, position))
+}
 
 function answered(event: EventOf<'ping-answered'>, writer: Writer): void {
   const { ping, answer } = event
+  if (ping >= event.position) refuse(event, `nothing was decided at ${ping}`)
   const decision = pingAt(writer, ping)
   const row = rowOf(writer, personPinged(writer, decision), ping)
   const isFirst = row['answer'] === null

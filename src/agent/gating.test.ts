@@ -15,7 +15,9 @@ const tools = [
   'read',
   'write',
   'add_reminder',
+  'follow_up_chain',
   'todo_add',
+  'todo_list',
   'read_skill',
   'mcp__cal__list',
   'mcp__cal__Add',
@@ -28,7 +30,7 @@ function offered(mode: Mode, run: Partial<JobRights> | null): string {
   return offeredIn({ mode, run: run && { ...plain, ...run }, tools }).join(' ')
 }
 
-const EVERY = 'help read add_reminder todo_add'
+const EVERY = 'help read add_reminder todo_add todo_list'
 const WITH_MCP = 'mcp__cal__list mcp__cal__Add mcp__mail__send'
 
 describe('[RUN3] the table of tools', () => {
@@ -36,17 +38,17 @@ describe('[RUN3] the table of tools', () => {
     [
       'main',
       { mode: 'main', run: null },
-      `slash recall enter_fork ping_user send_embed help read write add_reminder todo_add read_skill ${WITH_MCP}`,
+      `slash recall enter_fork ping_user send_embed help read write add_reminder follow_up_chain todo_add todo_list read_skill ${WITH_MCP}`,
     ],
     [
       'a fork',
       { mode: 'fork', run: null },
-      `slash recall save_context exit_fork report_updates ping_user send_embed help read write add_reminder todo_add read_skill ${WITH_MCP}`,
+      `slash recall save_context exit_fork report_updates ping_user send_embed help read write add_reminder follow_up_chain todo_add todo_list read_skill ${WITH_MCP}`,
     ],
     [
       'a child',
       { mode: 'child', run: null },
-      `slash recall ping_user send_embed help read write add_reminder todo_add read_skill ${WITH_MCP}`,
+      `slash recall ping_user send_embed help read write add_reminder follow_up_chain todo_add todo_list read_skill ${WITH_MCP}`,
     ],
     ['a run', { mode: 'background', run: {} }, `report_updates ping_user send_embed ${EVERY}`],
     [
@@ -62,17 +64,30 @@ describe('[RUN3] the table of tools', () => {
     [
       'a webhook',
       { mode: 'background', run: { tag: 'webhook' } },
-      'report_updates ping_user send_embed help read todo_add',
+      'report_updates ping_user send_embed help read todo_list',
     ],
     [
       'a webhook that may plan',
       { mode: 'background', run: { tag: 'webhook', tools: ['add_reminder'] } },
-      `report_updates ping_user send_embed ${EVERY}`,
+      'report_updates ping_user send_embed help read add_reminder todo_list',
+    ],
+    [
+      'a run of a chain',
+      { mode: 'background', run: { tag: 'reminder-bg', chain: { max: 2, depth: 0, parent: 'pill' } } },
+      'report_updates ping_user send_embed help read add_reminder follow_up_chain todo_add todo_list',
+    ],
+    [
+      'a run of a chain that may neither ping nor report',
+      {
+        mode: 'background',
+        run: { chain: { max: 2, depth: 2, parent: 'pill' }, allowPing: false, reporting: 'blocked' },
+      },
+      'help read add_reminder follow_up_chain todo_add todo_list',
     ],
     [
       'a run with tools',
       { mode: 'background', run: { tools: ['write(notes/*)', 'mcp__cal__*'] } },
-      'report_updates ping_user send_embed help read write add_reminder todo_add mcp__cal__list mcp__cal__Add',
+      'report_updates ping_user send_embed help read write add_reminder todo_add todo_list mcp__cal__list mcp__cal__Add',
     ],
     [
       'a run with skills',
@@ -189,13 +204,22 @@ describe('a refusal', () => {
   })
 })
 
+const chain = (depth: number) => ({ ...plain, chain: { max: 2, depth, parent: 'pill' } })
+
 describe('the tools that a prompt tells of', () => {
   const specs = tools.map((name) => ({ name, description: '', parameters: {} }))
   const names = (run: Partial<JobRights> & { isolated: boolean }) =>
     toolsFor({ ...plain, ...run }, specs).map(({ name }) => name)
 
   test('are those of main for a forked run, so that it shares the beginning of its prompts', () => {
-    expect(toolsFor({ ...plain, isolated: false }, specs)).toBe(specs)
+    expect(toolsFor({ ...plain, isolated: false }, specs)).toEqual(specs)
+  })
+
+  test('are, in an isolated chain that is not at its final check, also the one that sets the next check', () => {
+    const named = (depth: number) =>
+      toolsFor({ ...chain(depth), isolated: true }, specs).map(({ name }) => name)
+    expect(named(0)).toContain('follow_up_chain')
+    expect(named(2)).not.toContain('follow_up_chain')
   })
 
   test('[RUN2] are all but one for a forked run that does not report', () => {
@@ -206,7 +230,7 @@ describe('the tools that a prompt tells of', () => {
 
   test('are those it is offered for an isolated run, in the same order', () => {
     expect(names({ isolated: true, tools: ['write(a/*)'] }).join(' ')).toBe(
-      'report_updates ping_user send_embed help read write add_reminder todo_add',
+      'report_updates ping_user send_embed help read write add_reminder todo_add todo_list',
     )
     expect(names({ isolated: true, reporting: 'blocked', allowPing: false })).toEqual(EVERY.split(' '))
   })

@@ -5,7 +5,7 @@ import { fits, globFits } from '../permission/pattern.ts'
 import type { Run } from './run.ts'
 
 /** What a job says of what its run may call. */
-export interface JobRights extends Pick<Run, 'tag' | 'reporting' | 'allowPing'> {
+export interface JobRights extends Pick<Run, 'tag' | 'reporting' | 'allowPing' | 'chain'> {
   readonly tools: readonly string[]
   readonly skills: readonly string[]
 }
@@ -19,19 +19,20 @@ export interface Caller {
   readonly tools: readonly string[]
 }
 
-/** What every background run may call. Reminders are not for webhooks: what comes from outside plans nothing. */
-const EVERY_RUN: ReadonlySet<string> = new Set([
-  'help',
-  'read',
-  'glob',
-  'grep',
+/** What every background run may call. */
+const EVERY_RUN: ReadonlySet<string> = new Set(['help', 'read', 'glob', 'grep', 'todo_list'])
+/** Not for webhooks: what comes from outside plans nothing and writes no files. */
+const FROM_INSIDE: ReadonlySet<string> = new Set([
+  'add_reminder',
+  'list_reminders',
+  'cancel_reminder',
   'todo_add',
-  'todo_list',
   'todo_done',
   'todo_update',
   'todo_delete',
 ])
-const REMINDERS: ReadonlySet<string> = new Set(['add_reminder', 'list_reminders', 'cancel_reminder'])
+/** Only for a run of a chain; at its final check the tool itself says what to do instead. */
+const FOLLOW_UP = 'follow_up_chain'
 const PINGS: ReadonlySet<string> = new Set(['ping_user', 'send_embed'])
 const REPORT = 'report_updates'
 const READ_SKILL = 'read_skill'
@@ -83,7 +84,9 @@ export function toolsFor(
 ): readonly ToolSpec[] {
   if (!run.isolated) return run.reporting === 'blocked' ? specs.filter(({ name }) => name !== REPORT) : specs
   const offered = offeredIn({ mode: 'background', run, tools: specs.map(({ name }) => name) })
-  return specs.filter(({ name }) => offered.includes(name))
+  // A final check that calls it all the same is told what to do instead.
+  const isFinal = run.chain !== undefined && run.chain.depth >= run.chain.max
+  return specs.filter(({ name }) => offered.includes(name) && !(isFinal && name === FOLLOW_UP))
 }
 
 /** What a job adds to what every run has, without what it forbids in the same breath. */
@@ -143,7 +146,8 @@ function isNamed(tool: string, run: JobRights | null): boolean {
 
 function isDefault(tool: string, run: JobRights | null): boolean {
   if (PINGS.has(tool)) return run !== null
-  if (REMINDERS.has(tool)) return run?.tag !== 'webhook'
+  if (FROM_INSIDE.has(tool)) return run?.tag !== 'webhook'
+  if (tool === FOLLOW_UP) return run?.chain !== undefined
   return tool === REPORT || EVERY_RUN.has(tool)
 }
 

@@ -1,6 +1,6 @@
 import type { EventOf } from '../event/event.ts'
 import type { BranchId, Position } from '../event/id.ts'
-import { jobText, type JobName } from '../event/job.ts'
+import { jobKinds, jobText, type JobName } from '../event/job.ts'
 import type { Reader } from '../event/table.ts'
 import { OWNER } from '../recall/document.ts'
 import { kindOfTag } from './ledger.ts'
@@ -53,17 +53,24 @@ export function firedAt(reader: Reader, job: string, due: number): Position | un
 
 /** A pause that holds now; null: it ended or there is none. `until` null: until somebody says so. */
 export function pauseOf(reader: Reader, one: JobName | null, now: number): EventOf<'jobs-paused'> | null {
-  const row = reader.row(pauseTable, [one?.what ?? '', one?.job ?? ''])
-  const paused = (row?.['paused'] ?? null) as Position | null
-  const event = paused === null ? undefined : reader.event(paused)
-  if (event?.kind !== 'jobs-paused') return null
-  return event.until === null || event.until > now ? event : null
+  const pause = lastPause(reader, one)
+  return pause !== undefined && (pause.until === null || pause.until > now) ? pause : null
 }
 
-/** The pause of all that was not said to be over yet, though its time may be. */
-export function lastPause(reader: Reader): EventOf<'jobs-paused'> | undefined {
-  const paused = (reader.row(pauseTable, ['', ''])?.['paused'] ?? null) as Position | null
+/** The pause of all, or of one, that was not said to be over yet, though its time may be. */
+export function lastPause(reader: Reader, one: JobName | null = null): EventOf<'jobs-paused'> | undefined {
+  const row = reader.row(pauseTable, [one?.what ?? '', one?.job ?? ''])
+  const paused = (row?.['paused'] ?? null) as Position | null
   return paused === null ? undefined : (reader.event(paused) as EventOf<'jobs-paused'>)
+}
+
+/** Jobs that are paused by themselves, though the time of it may be over. */
+export function pausedJobs(reader: Reader): JobName[] {
+  return jobKinds.flatMap((what) => {
+    const stretch = { prefix: [what], order: 'up', limit: Number.MAX_SAFE_INTEGER } as const
+    const rows = reader.rows(pauseTable, stretch).filter((row) => row['paused'] !== null)
+    return rows.map((row) => ({ what, job: row['job'] as string }))
+  })
 }
 
 export interface FileProblem {
@@ -89,22 +96,36 @@ export function recoveryCause(name: JobName): string {
   return `${RECOVERY}${jobText(name)}`
 }
 
+/** What was raised for one cause: what waits to be told, and what was. */
 export interface Notices {
-  /** Where they were raised. */
-  readonly waiting: readonly Position[]
+  /** How often it was raised since it was told; of a failure since it worked last, told or not. */
+  readonly count: number
+  /** Where it was raised first, and last, of those. */
+  readonly first: Position | null
+  readonly newest: Position | null
+  readonly isWaiting: boolean
   readonly toldAt: number | null
   /** How often in a row. */
   readonly told: number
 }
 
+const NO_NOTICES: Notices = {
+  count: 0,
+  first: null,
+  newest: null,
+  isWaiting: false,
+  toldAt: null,
+  told: 0,
+}
+
 export function noticesOf(reader: Reader, person: string, cause: string): Notices {
   const row = reader.row(noticeTable, [person, cause])
-  if (row === undefined) return { waiting: [], toldAt: null, told: 0 }
-  return {
-    waiting: JSON.parse(row['waiting'] as string) as Position[],
-    toldAt: row['told_at'] as number | null,
-    told: row['told'] as number,
-  }
+  if (row === undefined) return NO_NOTICES
+  const raised = JSON.parse(row['waiting'] as string) as Pick<
+    Notices,
+    'count' | 'first' | 'newest' | 'isWaiting'
+  >
+  return { ...raised, toldAt: row['told_at'] as number | null, told: row['told'] as number }
 }
 
 /** The zone that the log knows the person to live in. */

@@ -1,6 +1,6 @@
 import type { Hands } from './hands.ts'
 import type { Keeping, KeepLook } from './keeping.ts'
-import type { World } from './world.ts'
+import type { Happening, World } from './world.ts'
 
 export interface KeeperParts {
   readonly keepings: readonly Keeping[]
@@ -36,6 +36,10 @@ export class Keeper {
         this.#looking = undefined
         if (this.#again) this.look()
       })
+  }
+
+  readonly hear = ({ kind }: Happening): void => {
+    if (kind === 'changed') this.look()
   }
 
   async settled(): Promise<void> {

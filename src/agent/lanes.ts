@@ -281,9 +281,11 @@ async function runNextCommand(world: World, branch: BranchId): Promise<void> {
 
 async function takeFront(world: World, question: DueQuestion): Promise<void> {
   const { branch, now: at } = question
-  const { zone } = world.settings()
+  const around = { settings: world.settings(), jobs: world.jobs() }
+  const { zone } = around.settings
   await world.log.write((writing) => {
-    if (dueIn(writing, question).kind === 'take') takeMessages(writing, { branch, at, zone, from: 'anybody' })
+    if (dueIn(writing, question).kind === 'take')
+      takeMessages(writing, { branch, at, zone, from: 'anybody', around })
   })
 }
 

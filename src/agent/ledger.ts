@@ -5,7 +5,7 @@ import type { Reader, Writer } from '../event/table.ts'
 import { OWNER } from '../recall/document.ts'
 import type { Budget } from './ping-budget.ts'
 import { runIn } from './run.ts'
-import { budgetTable, openTable, pingJobTable, pingTable } from './tables.ts'
+import { budgetTable, openTable, pingDeliveryTable, pingJobTable, pingTable } from './tables.ts'
 
 /** What the log knows of pings: who was pinged, why or why not, what became of it, what the person said to it. */
 
@@ -34,6 +34,26 @@ export function pingAt(reader: Reader, position: Position): EventOf<'ping-decide
   const event = reader.event(position)
   if (event.kind !== 'ping-decided') throw new TypeError(`event ${position} is no ping but a '${event.kind}'`)
   return event
+}
+
+/** What became of a ping. Those of earlier releases stand in no ledger: they were sent or refused. */
+export function pingState(reader: Reader, position: Position): PingState {
+  const decision = pingAt(reader, position)
+  const row = reader.row(pingTable, [personPinged(reader, decision), position])
+  return (row?.['state'] as PingState | undefined) ?? decision.verdict
+}
+
+/** Where a ping is sent, which may be elsewhere than at first. */
+export function deliveryOf(reader: Reader, position: Position): Position | null {
+  const decision = pingAt(reader, position)
+  const row = reader.row(pingTable, [personPinged(reader, decision), position])
+  return (row?.['delivery'] as Position | null | undefined) ?? decision.delivery
+}
+
+/** The pings that a delivery brings: several where critical ones share it. */
+export function pingsIn(reader: Reader, delivery: Position): Position[] {
+  const stretch = { prefix: [delivery], order: 'up', limit: Number.MAX_SAFE_INTEGER } as const
+  return reader.rows(pingDeliveryTable, stretch).map((row) => row['ping'] as Position)
 }
 
 /** As of the last event that changed it; undefined: nobody was ever pinged on its account. */

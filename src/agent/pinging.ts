@@ -1,26 +1,32 @@
-import { oneLine, shorten } from '../base/width.ts'
 import { getBranch } from '../context/branch.ts'
 import type { EventOf } from '../event/event.ts'
-import type { BranchId, Position, TurnId } from '../event/id.ts'
-import type { Reporting } from '../event/run.ts'
+import type { Position, TurnId } from '../event/id.ts'
+import type { PingReason } from '../event/run.ts'
 import type { Reader } from '../event/table.ts'
-import type { Address, Choice, Embed } from '../event/work.ts'
+import type { Address, Choice } from '../event/work.ts'
 import type { Writing } from '../log/log.ts'
 import { done, refusal, type Actor, type Planned, type PlannedCall } from './act.ts'
-import { askedIn, isForPeople, whoAsked } from './asker.ts'
-import { runAbove, type Run } from './run.ts'
+import { askedIn } from './asker.ts'
+import { budgetNow } from './budget-now.ts'
+import { pingAt, pingState } from './ledger.ts'
+import { accountOf, type PingAccount } from './ping-account.ts'
+import { writePing, type PingContent } from './ping-line.ts'
+import { obstacleFor, pauseNow } from './ping-obstacle.ts'
+import { pingAddress } from './ping-place.ts'
+import { heldWords, sentWords, whyNot } from './ping-result.ts'
+import type { AgentSettings } from './settings.ts'
 import { newestTable } from './tables.ts'
-import { intendUnasked, personOf, type Unasked } from './unasked.ts'
+import { intendAnswer, intendUnasked, type Unasked } from './unasked.ts'
 
 type PingDecided = EventOf<'ping-decided'>
 
 /** What a model wants to say to the person at once. */
-export interface Ping {
+export interface Ping extends PingContent {
   readonly what: PingDecided['what']
   readonly isCritical: boolean
-  readonly text: string
-  readonly embed?: Embed
-  readonly choices?: Choice[]
+  /** It may wait for a person who is busy. */
+  readonly isPatient: boolean
+  readonly choices?: readonly Choice[]
 }
 
 /** A call, and what is meant by it or how it is used. */
@@ -29,12 +35,10 @@ interface Wanted {
   readonly ping: Ping | string
 }
 
-/** Where a step of a model wants to write to a person. */
-interface Setting {
-  readonly to: Address | undefined
-  readonly isAsked: boolean
-  /** Writes what is critical, all of this step in one message: whoever is woken by it reads it once. */
-  readonly sendCritical: (to: Address, turn: TurnId) => Position
+/** What is critical in a step of a model, all in one message: whoever is woken by it reads it once. */
+interface Shared {
+  readonly content: PingContent
+  delivery?: Position
 }
 
 /** Decides the calls of a step. Every ping has a line in the ledger, also those that share a message (PING4). */
@@ -42,139 +46,149 @@ export function planPings(writing: Writing, actor: Actor, wanted: readonly Wante
   const critical = wanted.flatMap(({ call, ping }) =>
     typeof ping !== 'string' && ping.isCritical && call.bad === undefined ? [ping] : [],
   )
-  let shared: Position | undefined
-  const sendCritical = (to: Address, turn: TurnId): Position => {
-    shared ??= intendUnasked(writing, messageOf(actor, { ping: inOne(critical), to, turn }))
-    return shared
-  }
-  const setting = { to: addressFor(writing, actor), isAsked: isAsked(writing, actor), sendCritical }
+  const shared: Shared = { content: inOne(critical) }
   return wanted.map(({ call, ping }) =>
     typeof ping === 'string'
       ? { said: refusal(call.bad ?? ping) }
-      : planPing(writing, actor, { call, ping, setting }),
+      : planPing(writing, actor, { call, ping, shared }),
   )
 }
 
-type Content = Pick<Ping, 'text' | 'embed' | 'choices'>
-
 /** Nothing is left out: several are their texts, which name the answers of a card as well. */
-function inOne(pings: readonly Ping[]): Content {
+export function inOne(pings: readonly PingContent[]): PingContent {
   const [first, ...others] = pings
   return first !== undefined && others.length === 0
     ? first
     : { text: pings.map(({ text }) => text).join('\n\n') }
 }
 
-function planPing(
-  writing: Writing,
-  actor: Actor,
-  { call, ping, setting }: { call: PlannedCall; ping: Ping; setting: Setting },
-): Planned {
-  const { bad, step } = call
-  const { branch, at } = actor
-  const run = runAbove(writing, branch)
+interface Planning {
+  readonly call: PlannedCall
+  readonly ping: Ping
+  readonly shared: Shared
+}
+
+function planPing(writing: Writing, actor: Actor, { call, ping, shared }: Planning): Planned {
+  const { at, settings } = actor
+  const { turn } = call.step
+  const account = accountOf(writing, actor.branch)
+  const to = addressFor(writing, account, settings)
   // A refusal of the host stands in the ledger as well, with what it is for.
-  const because = bad === undefined ? decide(writing, actor, { run, ping, setting }) : 'not-allowed'
-  const delivery = send(writing, actor, { ping, turn: step.turn, because, setting })
-  writing.append({
-    kind: 'ping-decided',
-    branch,
-    at,
-    v: 1,
-    turn: step.turn,
-    run: run?.branch ?? null,
-    what: ping.what,
-    isCritical: ping.isCritical,
-    verdict: delivery === null ? 'refused' : 'sent',
-    because,
-    text: shorten(oneLine(ping.text), LEDGER_CHARS),
-    before: run?.pinged ?? null,
-    delivery,
-  })
-  // What works for a run does not report; the run does.
-  const reporting = run?.branch === branch ? run.reporting : null
-  return {
-    said:
-      delivery === null ? refusal(bad ?? whyNot(because, reporting)) : done(`Sent.${afterwards(reporting)}`),
-  }
+  const decision: Decision =
+    call.bad === undefined
+      ? decide(writing, account, { ping, to, now: at, settings, isShared: shared.delivery !== undefined })
+      : { verdict: 'refused', because: 'not-allowed', until: null }
+  const { verdict, because } = decision
+  const delivery =
+    verdict === 'sent' && to !== undefined
+      ? send(writing, account, { ping, to, at, turn, because, shared })
+      : null
+  const before = lastOf(writing, account)
+  const { what, isCritical } = ping
+  const line = { account, at, settings, turn, what, isCritical, verdict, because, before, delivery }
+  writePing(writing, { ...line, content: ping })
+  if (verdict === 'sent') return { said: done(sentWords(account)) }
+  if (verdict === 'held') return { said: done(heldWords(account, { because, settings })) }
+  return { said: refusal(call.bad ?? whyNot(writing, account, { ...decision, now: at, settings })) }
 }
 
-const LEDGER_CHARS = 200
-const SENT: ReadonlySet<PingDecided['because']> = new Set(['allowed', 'critical', 'asked'])
-
-function isAsked(writing: Writing, { branch }: Actor): boolean {
-  const here = getBranch(writing, branch)
-  return isForPeople(here) && askedIn(writing, here) !== undefined
+/** Who asks is answered there; nobody else's place is disturbed by what was asked for here. */
+function addressFor(reader: Reader, account: PingAccount, settings: AgentSettings): Address | undefined {
+  const asked = account.isAsked ? askedIn(reader, getBranch(reader, account.branch)) : undefined
+  return asked ?? pingAddress(reader, account.main, settings)
 }
 
-function addressFor(writing: Writing, { branch }: Actor): Address | undefined {
-  const here = getBranch(writing, branch)
-  return (isForPeople(here) ? whoAsked(writing, here) : undefined) ?? personOf(writing, branch)
+interface Decision {
+  readonly verdict: PingDecided['verdict']
+  readonly because: PingReason
+  /** When what is in the way is over; null: nobody knows, or nothing is. */
+  readonly until: number | null
+}
+
+interface Question {
+  readonly ping: Ping
+  readonly to: Address | undefined
+  readonly now: number
+  readonly settings: AgentSettings
+  /** A critical message of this step is on its way already, with this one in it. */
+  readonly isShared: boolean
 }
 
 /** In the order in which reasons count. */
-function decide(
-  reader: Reader,
-  { branch }: Actor,
-  { run, ping, setting }: { run: Run | undefined; ping: Ping; setting: Setting },
-): PingDecided['because'] {
-  if (run?.allowPing === false) return 'not-allowed'
-  if (setting.to === undefined) return 'nobody'
-  if (setting.isAsked) return 'asked'
-  if (ping.isCritical) return 'critical'
-  if (run !== undefined) return run.pings > 0 ? 'one-per-run' : 'allowed'
-  return hasPinged(reader, branch) ? 'one-per-work' : 'allowed'
+function decide(reader: Reader, account: PingAccount, question: Question): Decision {
+  const { ping, to, now, settings } = question
+  if (account.run?.allowPing === false) return refused('not-allowed')
+  if (to === undefined) return refused('nobody')
+  if (account.isAsked) return sent('asked')
+  const pause = pauseNow(reader, now)
+  if (pause !== undefined) return { verdict: 'refused', ...pause }
+  if (ping.isCritical) return critical(reader, account, question)
+  if (hasPinged(reader, account)) return refused(account.run === undefined ? 'one-per-work' : 'one-per-run')
+  const obstacle = obstacleFor(reader, account, { now, settings, except: account.branch })
+  if (obstacle === undefined) return sent('allowed')
+  const isHeld = obstacle.because === 'busy' && ping.isPatient
+  return { verdict: isHeld ? 'held' : 'refused', ...obstacle }
 }
 
-/** Whether the work that runs here has written to the person. */
-function hasPinged(reader: Reader, branch: BranchId): boolean {
+function sent(because: PingReason): Decision {
+  return { verdict: 'sent', because, until: null }
+}
+
+function refused(because: PingReason): Decision {
+  return { verdict: 'refused', because, until: null }
+}
+
+/** Beyond so many a day they come together: what shares a message with one that was counted is no further one. */
+function critical(reader: Reader, { person }: PingAccount, { now, settings, isShared }: Question): Decision {
+  const { criticalMax } = settings.pings
+  const isOver = criticalMax > 0 && budgetNow(reader, person, { now, settings }).critical >= criticalMax
+  return isOver && !isShared ? { verdict: 'held', because: 'critical-cap', until: null } : sent('critical')
+}
+
+/** The ping before this one, of the same run or, without one, of the same work. */
+function lastOf(reader: Reader, { run, branch }: PingAccount): Position | null {
+  if (run !== undefined) return run.pinged
   const { state } = getBranch(reader, branch)
   const last = reader.row(newestTable, [`pinged ${branch}`])?.['position'] as Position | undefined
-  return state.kind === 'running' && last !== undefined && last > state.since
+  return state.kind === 'running' && last !== undefined && last > state.since ? last : null
+}
+
+/** Whether the run or the work has written to the person. What they did not get does not count (PING2). */
+function hasPinged(reader: Reader, account: PingAccount): boolean {
+  for (let at = lastOf(reader, account); at !== null;) {
+    const { because, before } = pingAt(reader, at)
+    const state = pingState(reader, at)
+    // What the person asked for is none that it sent by itself.
+    if (because !== 'asked' && state !== 'failed' && state !== 'expired') return true
+    at = before
+  }
+  return false
 }
 
 interface Sending {
   readonly ping: Ping
+  readonly to: Address
+  readonly at: number
   readonly turn: TurnId
-  readonly because: PingDecided['because']
-  readonly setting: Setting
+  readonly because: PingReason
+  readonly shared: Shared
 }
 
-/** Its delivery; null: it is not sent. */
-function send(writing: Writing, actor: Actor, { ping, turn, because, setting }: Sending): Position | null {
-  const { to } = setting
-  if (to === undefined || !SENT.has(because)) return null
-  if (because === 'critical') return setting.sendCritical(to, turn)
-  const message = messageOf(actor, { ping, to, turn })
-  if (because === 'asked') return writing.append({ kind: 'delivery-intended', v: 1, ...message })
-  return intendUnasked(writing, message)
-}
-
-function messageOf(
-  { branch, at }: Actor,
-  { ping, to, turn }: { ping: Content; to: Address; turn: TurnId },
-): Unasked {
-  const { text, embed, choices = [] } = ping
-  const card = { ...(embed !== undefined && { embed }), ...(choices.length > 0 && { choices }) }
-  return { branch, at, to, form: 'ping', text, turn, ...card }
-}
-
-function afterwards(reporting: Reporting | null): string {
-  return reporting === 'on_ping' || reporting === 'always'
-    ? ' Report it with report_updates before you end.'
-    : ''
-}
-
-function whyNot(because: PingDecided['because'], reporting: Reporting | null): string {
-  const report = reporting === null || reporting === 'blocked' ? '' : ' Use report_updates for it instead.'
-  switch (because) {
-    case 'one-per-run':
-      return `Not sent: this run has written to the person already, and one message in a run is the most.${report} critical: true is for what they would be devastated to miss.`
-    case 'one-per-work':
-      return 'Not sent: you have written to the person in this work already, and one message is the most. What else there is belongs into your answer. critical: true is for what they would be devastated to miss.'
-    case 'nobody':
-      return `Not sent: no person has ever written here, so there is nobody to write to.${report}`
-    default:
-      return `Not sent: this run may not write to the person.${report}`
+function send(writing: Writing, account: PingAccount, sending: Sending): Position {
+  const { ping, because, shared } = sending
+  if (because === 'critical') {
+    shared.delivery ??= intendUnasked(writing, pingMessage(account, { ...sending, content: shared.content }))
+    return shared.delivery
   }
+  const message = pingMessage(account, { ...sending, content: ping })
+  return because === 'asked' ? intendAnswer(writing, message) : intendUnasked(writing, message)
+}
+
+export function pingMessage(
+  { branch, job }: PingAccount,
+  { content, to, at, turn }: { content: PingContent; to: Address; at: number; turn: TurnId },
+): Unasked {
+  const { text, embed, choices = [] } = content
+  const card = { ...(embed !== undefined && { embed }), ...(choices.length > 0 && { choices }) }
+  return { branch, at, to, form: 'ping', text, turn, hasJob: job !== undefined, ...card }
 }

@@ -1,26 +1,77 @@
 import type { Reader } from '../event/table.ts'
+import type { Chain } from '../event/run.ts'
+import type { ScheduleEntry } from '../schedule/forward-schedule.ts'
+import type { LoadedJob } from '../schedule/job-shelf.ts'
+import { budgetNow } from './budget-now.ts'
+import { budgetText } from './budget-text.ts'
+import { isBusy } from './busy.ts'
+import { chainText } from './chain-text.ts'
+import { foreseen } from './foreseen.ts'
 import { addedTools, patternsText, type JobRights } from './gating.ts'
 import type { Admitted } from './inbox.ts'
+import { personOfRun } from './jobs.ts'
+import type { Budget } from './ping-budget.ts'
 import { runIn, type Run } from './run.ts'
+import type { AgentSettings } from './settings.ts'
+import { mainAbove } from './updates.ts'
 
-/** What stands between the tag of a background run and its task. */
-export function preambleOf(reader: Reader, { source, branch }: Admitted): string[] {
-  if (source.from !== 'host' || source.id === undefined) return []
-  const run = runIn(reader, branch)
-  return run === undefined ? [] : [preambleText(run)]
+/** What is looked at to tell a run where it stands. */
+export interface Surroundings {
+  readonly now: number
+  readonly settings: AgentSettings
+  readonly jobs: readonly LoadedJob[]
 }
 
-type Preambled = JobRights & Pick<Run, 'skillsIn'>
+/** What stands between the tag of a background run and its task. */
+export function preambleOf(reader: Reader, { source, branch }: Admitted, around: Surroundings): string[] {
+  if (source.from !== 'host' || source.id === undefined) return []
+  const run = runIn(reader, branch)
+  return run === undefined ? [] : [preambleText(factsOf(reader, run, around))]
+}
+
+function factsOf(reader: Reader, run: Run, { now, settings, jobs }: Surroundings): PreambleFacts {
+  const { zone, pings } = settings
+  const facts = { run, chain: run.chain ?? null, now, zone }
+  if (!run.allowPing) return { ...facts, isBusy: false, budget: null, schedule: [] }
+  const main = mainAbove(reader, run.branch)
+  return {
+    ...facts,
+    isBusy: main !== undefined && isBusy(reader, main, { now, busyMs: pings.busyMs }),
+    budget: budgetNow(reader, personOfRun(run), { now, settings }),
+    schedule: foreseen(reader, run, { now, zone, jobs }),
+  }
+}
+
+export interface PreambleFacts {
+  readonly run: JobRights & Pick<Run, 'skillsIn'>
+  /** The person is in the middle of something. */
+  readonly isBusy: boolean
+  /** Null: nothing is said of it. */
+  readonly budget: Budget | null
+  readonly schedule: readonly ScheduleEntry[]
+  readonly chain: Chain | null
+  readonly now: number
+  readonly zone: string
+}
 
 /** Its parts in their order, each a paragraph. What a run may not do, no part of it suggests. */
-export function preambleText(run: Preambled): string {
-  const parts = [pingPart(run), reportPart(run), toolPart(run), skillPart(run)]
+export function preambleText(facts: PreambleFacts): string {
+  const { run, chain } = facts
+  const parts = [
+    pingPart(run),
+    reportPart(run),
+    busyPart(facts),
+    budgetPart(facts),
+    toolPart(run),
+    skillText(run),
+    chain === null ? '' : chainText(chain, run),
+  ]
   return parts.filter((part) => part !== '').join('\n\n')
 }
 
 function pingPart({ allowPing }: JobRights): string {
   if (!allowPing) return 'PINGS: ping_user and send_embed are disabled for this run.'
-  return 'PINGS: ping_user and send_embed write to the person, who did not ask for it: one of them in this run at most. Ask yourself whether they would regret missing it.'
+  return 'PINGS: ping_user and send_embed write to the person, who did not ask for it.'
 }
 
 function reportPart({ reporting }: JobRights): string {
@@ -36,13 +87,25 @@ function reportPart({ reporting }: JobRights): string {
   }
 }
 
+function busyPart({ run: { allowPing, reporting }, isBusy: isSo }: PreambleFacts): string {
+  if (!isSo || !allowPing) return ''
+  const instead = reporting === 'blocked' ? 'Do not ping' : 'Use report_updates instead of a ping'
+  return `BUSY: the person is in the middle of a conversation. ${instead}, unless it is critical; with when_free=True a ping waits until they are free. Your task goes on as usual.`
+}
+
+function budgetPart({ run, budget, schedule, now, zone }: PreambleFacts): string {
+  if (!run.allowPing || budget === null) return ''
+  return budgetText({ budget, schedule, now, zone, canReport: run.reporting !== 'blocked' })
+}
+
 function toolPart(run: JobRights): string {
   const added = addedTools(run)
   if (added.length === 0) return ''
   return `TOOLS: besides what every run has, you may call: ${patternsText(added)}. Anything else is refused.`
 }
 
-function skillPart({ skills, skillsIn }: Preambled): string {
+/** Empty: it needs none. */
+export function skillText({ skills, skillsIn }: Pick<PreambleFacts['run'], 'skills' | 'skillsIn'>): string {
   if (skills.length === 0) return ''
   const names = patternsText(skills)
   if (skillsIn === 'system')

@@ -7,7 +7,7 @@ import type { Writing } from '../log/log.ts'
 import { endSubtree } from './end-subtree.ts'
 import { personOf } from './unasked.ts'
 import { lastSaid } from './run-report.ts'
-import { tellTrouble } from './run-trouble.ts'
+import { tellRecovery, tellTrouble } from './run-trouble.ts'
 import { endsAt, owedReport, runIn, runName, type Run } from './run.ts'
 import { add } from './taking.ts'
 
@@ -48,13 +48,18 @@ export interface RunEnding {
   readonly why?: string
 }
 
-/** Ends a run and all that works for it. What it owes, the host reports; the branches that ended are returned. */
+/**
+ * Ends a run and all that works for it. What it owes, the host reports; the branches that ended are returned. One whose
+ * branch goes on with its next firing rests instead, unless somebody killed it.
+ */
 export function endRun(writing: Writing, { branch, at, reason, why }: RunEnding): readonly BranchId[] {
   const run = runIn(writing, branch)
   if (run === undefined || getBranch(writing, branch).state.kind === 'ended') return []
   if (reason === 'failed' || reason === 'timed-out') tellTrouble(writing, { run, at, reason, why })
+  if (reason === 'finished') tellRecovery(writing, { run, at })
   if (reason === 'finished' && run.author.by === 'person') tellFinished(writing, run, at)
-  return endSubtree(writing, { branch, at, reason, author: { by: 'policy', name: 'run' } })
+  const rests = run.session === 'persistent' && reason !== 'killed' ? { rests: reason } : {}
+  return endSubtree(writing, { branch, at, reason, author: { by: 'policy', name: 'run' }, ...rests })
 }
 
 /** Ends a run that has nothing left to do, or no time to do it. */

@@ -11,7 +11,7 @@ import type { BranchId, Position } from '../event/id.ts'
 import type { Reader } from '../event/table.ts'
 import type { Writing } from '../log/log.ts'
 import { askedIn } from './asker.ts'
-import { preambleOf } from './preamble.ts'
+import { preambleOf, type Surroundings } from './preamble.ts'
 import type { ShownUpdates } from './updates.ts'
 import { admittedAt, isCommand, waiting, type Admitted } from './inbox.ts'
 
@@ -23,6 +23,8 @@ export interface Taking {
   readonly from: 'anybody' | 'people'
   /** What the first message is to show of what happened elsewhere. */
   readonly updates?: ShownUpdates | undefined
+  /** What a job is told of; needed where one may be taken. */
+  readonly around?: Omit<Surroundings, 'now'>
 }
 
 /** Takes messages and notes from the front of the inbox into the branch; a command stops it, for it comes first. */
@@ -48,8 +50,9 @@ function takeFront(writing: Writing, taking: Taking): readonly Admitted[] {
             isFirst: isFirstInFork(writing, taking.branch),
             isBack: isFirstSinceSave(writing, taking.branch),
             before: [
+              ...(admitted.late === undefined ? [] : [admitted.late]),
               ...(updates === undefined ? [] : [updates.text]),
-              ...preambleOf(writing, admitted),
+              ...preambleFor(writing, admitted, taking),
               ...(admitted.before ?? []),
             ],
           })
@@ -59,6 +62,12 @@ function takeFront(writing: Writing, taking: Taking): readonly Admitted[] {
     taken.push(admitted)
   }
   return taken
+}
+
+function preambleFor(writing: Writing, admitted: Admitted, { at, around }: Taking): string[] {
+  if (admitted.source.from !== 'host' || admitted.source.id === undefined) return []
+  if (around === undefined) throw new TypeError('a job is taken, and nobody said what there is around it')
+  return preambleOf(writing, admitted, { ...around, now: at })
 }
 
 /**

@@ -34,10 +34,11 @@ export type StopReason = 'stop' | 'kill' | 'close' | 'time'
 /** Takes what is in the inbox, asks the model, runs what it calls, and so on until it answers. */
 export async function runTurn(world: World, order: TurnOrder, hands: Hands): Promise<void> {
   const { branch, isImpatient } = order
-  const { zone } = world.settings()
   const at = world.now()
+  const around = { settings: world.settings(), jobs: world.jobs() }
+  const { zone } = around.settings
   const started = await world.log.write((writing) =>
-    beginTurn(writing, { branch, at, random: world.random, zone, isImpatient }),
+    beginTurn(writing, { branch, at, random: world.random, zone, isImpatient, around }),
   )
   if (started === undefined) return
   const { turn } = started

@@ -13,7 +13,7 @@ const WAIT_MS = 10_000
 /** Each line of the standard input is a message or a command; the answers go to the standard output. */
 export function batch(call: TalkCall): Promise<number> {
   const printer = call.form === 'json' ? jsonPrinter(call) : textPrinter(call)
-  return converse(call, { command: 'mainstem', printer }, async (conversation, signal) => {
+  return converse(call, { command: 'mainstem', printer, schedules: true }, async (conversation, signal) => {
     const inputs = new Inputs(process.stdin, signal)
     let code = 0
     while (!conversation.hasLeft && !signal.aborted) {
@@ -32,7 +32,7 @@ const SERVERS_MS = 3_500
 /** Opens a life, and a conversation in it that has nothing left to do from before. */
 export function converse(
   call: TalkCall,
-  { command, printer }: { command: string; printer: Printer },
+  { printer, ...how }: { command: string; printer: Printer; schedules?: boolean },
   work: (conversation: Conversation, signal: AbortSignal) => Promise<number>,
 ): Promise<number> {
   let conversation: Conversation
@@ -42,7 +42,7 @@ export function converse(
       conversation = new Conversation(printer, fail)
       const { channel, leave } = conversation
       return {
-        command,
+        ...how,
         channels: [channel],
         leave,
         // What is asked here is asked once: it should find the tools there.

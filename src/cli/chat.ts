@@ -23,6 +23,7 @@ export async function chat(call: TalkCall): Promise<number> {
       const { channel, leave, watch } = terminal
       return {
         command: 'mainstem chat',
+        schedules: true,
         channels: [channel],
         leave,
         watch,

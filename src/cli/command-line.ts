@@ -93,7 +93,7 @@ function talkLine(args: readonly string[]): CommandLine {
   return { kind: 'talk', talk, home }
 }
 
-function flagsOf({ model, set = [] }: { model?: string; set?: string[] }): Record<string, string> {
+export function flagsOf({ model, set = [] }: { model?: string; set?: string[] }): Record<string, string> {
   const flags = set.map((text): [string, string] => {
     const equals = text.indexOf('=')
     if (equals < 1) throw new UsageError(`'--set ${text}' has no value: --set KEY=VALUE`)

@@ -15,7 +15,7 @@ export interface TalkCall extends TalkOptions {
 /** What a life is given by whoever talks to it, and what it is told when it must end. */
 export interface Company extends Pick<
   LifeOptions,
-  'command' | 'channels' | 'warn' | 'leave' | 'watch' | 'serversMs'
+  'command' | 'channels' | 'warn' | 'leave' | 'watch' | 'serversMs' | 'schedules'
 > {
   /** Before the life is closed, whatever the reason. */
   readonly close: () => void

@@ -134,6 +134,14 @@ test('what nobody asked for has its number and says who it is from, in words', a
   )
 })
 
+test('what can be said to a ping stands below it in one line', async () => {
+  const { printer, out } = printerOn(textPrinter, 'err')
+  const every = ['/done 3', '/snooze 3 10m', '/snooze 3 1h', '/snooze 3 tomorrow', '/less 3']
+  const added = every.map((command) => ({ label: command, command }))
+  await printer.event({ ...card, choices: [...card.choices, ...added] })
+  expect(out()).toBe(`#3 from routine brief:\n${card.text}\n/done 3 · /snooze 3 1h · /less 3 · /reply 3 …\n`)
+})
+
 test('what nobody asked for is an event with all that a program needs to answer it', async () => {
   const { printer, out } = printerOn(jsonPrinter, 'err')
   await printer.event(card)

@@ -1,4 +1,5 @@
 import type { Outgoing } from '../channel/channel.ts'
+import { pingAnswers } from '../channel/terminal/ping-answers.ts'
 import type { TurnId } from '../event/id.ts'
 import type { Outcome } from '../runtime/terminal-exchange.ts'
 import type { Output } from './output.ts'
@@ -30,7 +31,7 @@ interface Outputs {
 
 /** Everything as it comes. What the host remarks on a turn is no answer. */
 export function textPrinter({ out, err }: Outputs): Printer {
-  const print = (said: Said): Promise<void> => write(isRemark(said) ? err : out, shown(said))
+  const print = (said: Said): Promise<void> => write(isRemark(said) ? err : out, shownText(said))
   return {
     own: print,
     event: print,
@@ -43,10 +44,7 @@ export function textPrinter({ out, err }: Outputs): Printer {
 export function jsonPrinter({ out }: Outputs): Printer {
   return {
     own: undefined,
-    event: (said) => {
-      const { form, text, branch, turn } = said
-      return write(out, JSON.stringify({ event: { form, text, branch, turn, ...details(said) } }))
-    },
+    event: (said) => write(out, JSON.stringify({ event: eventJson(said) })),
     outcome: (input, { branch, turn, results, isFailed }) => {
       const output = results.map(({ text }) => text).join('\n')
       return write(out, JSON.stringify({ input, output, branch, turn, ...(isFailed && { error: true }) }))
@@ -54,6 +52,12 @@ export function jsonPrinter({ out }: Outputs): Printer {
     refused: (input, because) =>
       write(out, JSON.stringify({ input, output: because, branch: null, turn: null, error: true })),
   }
+}
+
+/** A delivery for programs. */
+export function eventJson(said: Said): object {
+  const { form, text, branch, turn } = said
+  return { form, text, branch, turn, ...details(said) }
 }
 
 function details({ form, choices, isAgain, number, embed, from }: Said): object {
@@ -70,7 +74,7 @@ function details({ form, choices, isAgain, number, embed, from }: Said): object 
 export function answerPrinter({ out, err }: Outputs): Printer {
   return {
     own: undefined,
-    event: (said) => write(err, shown(said)),
+    event: (said) => write(err, shownText(said)),
     outcome: async (_, { results }) => {
       for (const { form, text } of results) await write(form === 'notice' ? err : out, text)
     },
@@ -84,15 +88,17 @@ function isRemark({ form, turn }: Said): boolean {
 }
 
 /** A pipe cannot tell whether a process that died had written it already. */
-function shown(said: Said): string {
+export function shownText(said: Said): string {
   const text = withNumber(said)
   return said.isAgain ? `(again, after a restart)\n${text}` : text
 }
 
-/** By which `/reply` answers it. */
-function withNumber({ form, text, number, from }: Said): string {
+/** By which `/reply` answers it, and what else can be said to it. */
+function withNumber({ form, text, number, from, choices }: Said): string {
   if (number === undefined) return text
-  return form === 'ping' ? `#${number} from ${from}:\n${text}` : `#${number} ${text}`
+  if (form !== 'ping') return `#${number} ${text}`
+  const answers = pingAnswers(number, choices)
+  return [`#${number} from ${from}:`, text, ...(answers === undefined ? [] : [answers])].join('\n')
 }
 
 async function write(output: Output, text: string): Promise<void> {

@@ -3,6 +3,7 @@ import { isAbsolute, join, relative, sep } from 'node:path'
 import type { RunAsked } from '../agent/acts/run-act.ts'
 import { spentBelow, spentBy } from '../agent/spent.ts'
 import { wantsColour } from '../base/environment.ts'
+import type { JsonObject } from '../base/json.ts'
 import { realPath } from '../base/real-path.ts'
 import { styleFor } from '../base/style.ts'
 import { sentence } from '../base/words.ts'
@@ -51,7 +52,16 @@ Exit codes: 0 finished, 1 failed, out of time or not started, 3 the log is in us
   options: { model: { type: 'string' }, json: { type: 'boolean' } },
   argumentsMin: 1,
   argumentsMax: 1,
-  run: runFile,
+  run: (call) => runDefinition(call, fileMeant(call)),
+}
+
+/** A file of a person, and what it is given if it is a webhook. */
+export interface FileToRun {
+  readonly path: string
+  /** As it is told. */
+  readonly file: string
+  readonly text: string
+  readonly payload?: JsonObject
 }
 
 /** What is known of the run so far: a signal may come at any time. */
@@ -67,8 +77,8 @@ interface Started {
   stopping?: Promise<boolean>
 }
 
-async function runFile(call: CommandCall): Promise<number> {
-  const { path, ...file } = fileMeant(call)
+/** Runs it in a life of its own and shows what it does, until it has ended. */
+export async function runDefinition(call: CommandCall, file: FileToRun): Promise<number> {
   const started: Started = {}
   let conversation: Conversation
   const code = await live(
@@ -94,14 +104,14 @@ async function runFile(call: CommandCall): Promise<number> {
       return watchRun(call, { started, job, conversation })
     },
   ).catch((error: unknown) => {
-    throw withWayIn(error, call, path)
+    throw withWayIn(error, call, file.path)
   })
   await sayStopped(call, started)
   return code
 }
 
 /** A path is one from here, or else one of the workspace, as /run has it. */
-function fileMeant({ words: [word = ''], home }: CommandCall): { path: string; file: string; text: string } {
+function fileMeant({ words: [word = ''], home }: CommandCall): FileToRun {
   const workspace = join(home, 'workspace')
   const isOutside = isAbsolute(word) || !isInside(relative(workspace, join(workspace, word)))
   const isHere = isOutside || existsSync(word)
@@ -129,12 +139,9 @@ function printerFor(call: CommandCall, started: Started): Printer {
 /** As for a question: it should find the tools there. */
 const SERVERS_MS = 3_500
 
-async function readJob(
-  call: CommandCall,
-  life: Life,
-  file: { file: string; text: string },
-): Promise<RunAsked> {
-  const read = await life.jobOf(file)
+async function readJob(call: CommandCall, life: Life, given: FileToRun): Promise<RunAsked> {
+  const { file, text, payload } = given
+  const read = await life.jobOf({ file, text }, payload)
   if ('problem' in read) throw new CommandError(`Nothing was started. ${read.problem}`)
   for (const warning of read.warnings) await tell(call, warning)
   const model = textOption(call, 'model')
@@ -169,8 +176,8 @@ async function watchRun(
   if (!hasEnded) return 1
   started.hasEnded = true
   await conversation.flush()
-  const end = await life.log.read((reader) => endOf(reader, run))
-  await show(call, { what: 'ended', ...end })
+  const end = await life.log.read((reader) => runEndOf(reader, run))
+  await showRunLine(call, { what: 'ended', ...end })
   return end.reason === 'finished' ? 0 : 1
 }
 
@@ -188,7 +195,7 @@ function printing(
   const printNew = async (): Promise<void> => {
     for await (const event of log.events({ after: last })) {
       last = event.position
-      for (const line of view.linesOf(event)) await show(call, line)
+      for (const line of view.linesOf(event)) await showRunLine(call, line)
     }
   }
   return () => {
@@ -197,7 +204,7 @@ function printing(
   }
 }
 
-async function show(call: CommandCall, line: RunLine): Promise<void> {
+export async function showRunLine(call: CommandCall, line: RunLine): Promise<void> {
   const { out } = call
   if (isEcho(line) && !isSet(call, 'json')) return
   const paint = paintOf(line, styleFor(wantsColour() ? 'colour' : 'plain'))
@@ -206,7 +213,7 @@ async function show(call: CommandCall, line: RunLine): Promise<void> {
   await out.flush()
 }
 
-function endOf(reader: Reader, run: BranchId): RunEnd {
+export function runEndOf(reader: Reader, run: BranchId): RunEnd {
   const { state, forkedAt } = getBranch(reader, run)
   if (state.kind !== 'ended') throw new TypeError(`${handleOf(run)} has not ended`)
   const sums = [spentBy(reader, run), spentBelow(reader, run)]

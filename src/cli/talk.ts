@@ -11,7 +11,7 @@ export async function talk(call: TalkCall): Promise<number> {
 }
 
 /** The configuration would refuse it too, as a value of `--set`, which the person has not written. */
-async function checkModel(text: string): Promise<void> {
+export async function checkModel(text: string): Promise<void> {
   const { parameterOf } = await import('../config/key.ts')
   const { refusedValue } = await import('../config/wording.ts')
   const { type } = parameterOf('model')

@@ -40,12 +40,15 @@ describe('the catalogue', () => {
 
 describe('help', () => {
   test('lists each command once, in its group', () => {
-    const [talk = '', branches = '', rights = '', settings = ''] = helpText().split('\n\n')
+    const [talk = '', branches = '', rights = '', jobs = '', settings = ''] = helpText().split('\n\n')
     expect(talk.split('\n')[0]).toBe('Talk and context')
     expect(branches.split('\n')[0]).toBe('Branches and mail')
     expect(rights.split('\n')[0]).toBe('Tools and memory')
+    expect(jobs.split('\n')[0]).toBe('Jobs and pings')
     expect(settings.split('\n')[0]).toBe('Settings and help')
-    expect([talk, branches, rights, settings].flatMap(namesIn)).toEqual(catalogue.map(({ name }) => name))
+    expect([talk, branches, rights, jobs, settings].flatMap(namesIn)).toEqual(
+      catalogue.map(({ name }) => name),
+    )
     expect(namesIn(branches)).toEqual(
       'fork save report exit switch agents kill send check-mail run updates reply'.split(' '),
     )

@@ -1,4 +1,6 @@
 import { branchEntries } from './catalogue-branches.ts'
+import { jobEntries } from './catalogue-jobs.ts'
+import { pingEntries } from './catalogue-pings.ts'
 import { rightEntries } from './catalogue-rights.ts'
 import type { CommandEntry } from './command-entry.ts'
 import { nearest } from '../base/nearest.ts'
@@ -191,6 +193,8 @@ and asks the model again, with the settings of now.`,
   },
   ...branchEntries,
   ...rightEntries,
+  ...jobEntries,
+  ...pingEntries,
   {
     name: 'model',
     aliases: [],

@@ -15,8 +15,36 @@ describe('completion of a name', () => {
     expect(linesFor('/').map((line) => line.trim())).toEqual(catalogue.map(({ name }) => `/${name}`)))
 
   test.each([
-    ['/re', ['/rewind ', '/redo', '/recall ', '/retry', '/report ', '/reply ', '/remember ', '/reload']],
-    ['/RE', ['/rewind ', '/redo', '/recall ', '/retry', '/report ', '/reply ', '/remember ', '/reload']],
+    [
+      '/re',
+      [
+        '/rewind ',
+        '/redo',
+        '/recall ',
+        '/retry',
+        '/report ',
+        '/reply ',
+        '/remember ',
+        '/reminders ',
+        '/resume ',
+        '/reload',
+      ],
+    ],
+    [
+      '/RE',
+      [
+        '/rewind ',
+        '/redo',
+        '/recall ',
+        '/retry',
+        '/report ',
+        '/reply ',
+        '/remember ',
+        '/reminders ',
+        '/resume ',
+        '/reload',
+      ],
+    ],
     ['  /un', ['  /undo']],
     ['/ma', ['/mark ', '/mail']],
     ['/check', ['/check-mail']],
@@ -62,9 +90,18 @@ describe('completion of an argument', () => {
     ['/kill K3', ['/kill k3f9ab', '/kill k3zzzz']],
     [
       '/help re',
-      ['rewind', 'redo', 'recall', 'retry', 'report', 'reply', 'remember', 'reload'].map(
-        (name) => `/help ${name}`,
-      ),
+      [
+        'rewind',
+        'redo',
+        'recall',
+        'retry',
+        'report',
+        'reply',
+        'remember',
+        'reminders',
+        'resume',
+        'reload',
+      ].map((name) => `/help ${name}`),
     ],
     ['/allow w', ['/allow web_fetch']],
     ['/tools ', ['/tools read', '/tools web_fetch']],
@@ -87,6 +124,10 @@ describe('completion of an argument', () => {
 
   test('is the number of a message behind /reply, and more is expected', () =>
     expect(linesFor('/reply ')).toEqual(['/reply 12 ']))
+
+  test.each(['done', 'snooze', 'less'])('is the number of a message behind /%s', (name) =>
+    expect(linesFor(`/${name} `)).toEqual([`/${name} 12`]),
+  )
 
   test('says what is known of it', () =>
     expect(complete('/kill main', { ...known, branches: [{ word: 'main2', help: 'idle' }] })).toEqual([

@@ -7,6 +7,7 @@ import {
   type Admitted,
 } from '../agent/inbox.ts'
 import { done, refusal, type Said } from '../agent/act.ts'
+import { messageSent } from '../agent/acts/reply-act.ts'
 import { askedIn, spokeInSilence, whoAsked } from '../agent/asker.ts'
 import { addressKey } from '../agent/outbox.ts'
 import { nameIn, splitAsked } from '../agent/tools/asked-command.ts'
@@ -19,6 +20,8 @@ import { branchFor } from './binding.ts'
 import { commandNamed, type ParsedCommand } from './catalogue.ts'
 import { answer, conclude, type Desk } from './desk.ts'
 import { parseInput, type Part } from './parse.ts'
+import { commandMeant } from './ping-said.ts'
+import { readPingWords } from './ping-words.ts'
 import { replyPlace } from './reply-place.ts'
 import { runCommand } from './run.ts'
 
@@ -44,15 +47,36 @@ export async function receive(desk: Desk, inbound: Inbound): Promise<Received> {
   const key = addressKey(inbound)
   for (let before = acting.get(key); before !== undefined; before = acting.get(key)) await before
   if (parts.some(({ kind }) => kind === 'mistake')) return sayMistakes(desk, inbound, parts)
-  const stop = parts.find(isStop)
-  if (stop === undefined && (parts.length > 1 || first.kind !== 'command' || whenOf(first) !== 'at-once'))
-    return admit(desk, inbound, parts)
-  const received =
-    stop !== undefined && parts.length > 1
-      ? stopFirst(desk, inbound, { stop, rest: parts.filter((part) => !isStop(part)) })
-      : runAtOnce(desk, inbound, first as CommandPart)
+  const received = actAtOnce(desk, inbound, parts)
+  if (received === undefined) return admit(desk, inbound, parts)
   acting.set(key, isOver(received))
   return received.finally(() => acting.delete(key))
+}
+
+/** Undefined: it waits in an inbox. */
+function actAtOnce(desk: Desk, inbound: Inbound, parts: readonly Part[]): Promise<Received> | undefined {
+  const [first, ...others] = parts
+  if (isWordToPing(inbound)) return sayToPing(desk, inbound, parts)
+  const stop = parts.find(isStop)
+  if (stop !== undefined && others.length > 0)
+    return stopFirst(desk, inbound, { stop, rest: parts.filter((part) => !isStop(part)) })
+  const isAtOnce = others.length === 0 && first?.kind === 'command' && whenOf(first) === 'at-once'
+  return isAtOnce ? runAtOnce(desk, inbound, first) : undefined
+}
+
+/** A button says what it is for: a command, or words for whoever offered it. */
+function isWordToPing({ replyTo, isButton, text }: Inbound): boolean {
+  return replyTo !== undefined && isButton !== true && readPingWords(text) !== undefined
+}
+
+/** `done` in reply to a ping is the command; in reply to anything else, a text. */
+async function sayToPing(desk: Desk, inbound: Inbound, parts: readonly Part[]): Promise<Received> {
+  const { text, replyTo } = inbound
+  const command = await commandMeant(desk, text, (reader) =>
+    replyTo === undefined ? undefined : messageSent(reader, inbound, replyTo.messageId),
+  )
+  if (command === undefined) return admit(desk, inbound, parts)
+  return runAtOnce(desk, inbound, { kind: 'command', command, line: text.trim() })
 }
 
 /**

@@ -13,7 +13,11 @@ import {
 } from './commands/context-commands.ts'
 import { runExit, runFork, runReply, runReport, runSave, runSwitch } from './commands/fork-commands.ts'
 import { runRun, runUpdates } from './commands/run-commands.ts'
+import { runPause, runReminders, runResume, runRoutines } from './commands/job-commands.ts'
+import { runTimezone } from './commands/zone-command.ts'
 import { runAgents, runContext, runCost, runHelp, runSystem } from './commands/look-commands.ts'
+import { runPingBudget } from './commands/ping-budget-command.ts'
+import { runDone, runLess, runSnooze } from './commands/ping-commands.ts'
 import { runAllow, runDisallow, runPermissions } from './commands/permission-commands.ts'
 import { runMemory, runRemember, runSkills, runTools } from './commands/tool-commands.ts'
 import { runRecall } from './commands/recall-command.ts'
@@ -59,6 +63,15 @@ const runs: Runs = {
   skills: runSkills,
   memory: runMemory,
   remember: runRemember,
+  'ping-budget': runPingBudget,
+  done: runDone,
+  snooze: runSnooze,
+  less: runLess,
+  routines: runRoutines,
+  reminders: runReminders,
+  pause: runPause,
+  resume: runResume,
+  timezone: runTimezone,
   model: runModel,
   thinking: runThinking,
   system: runSystem,

@@ -1,6 +1,7 @@
 import { assert } from '../base/assert.ts'
 import { nearest } from '../base/nearest.ts'
-import { type Key, keys, type Parameter, parameters } from './parameters.ts'
+import type { Parameter } from './parameter.ts'
+import { type Key, keys, parameters } from './parameters.ts'
 
 export function parameterOf(key: Key): Parameter {
   return parameters[key]

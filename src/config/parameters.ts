@@ -7,7 +7,8 @@ import {
   thinking,
   timeZone,
 } from './domain-type.ts'
-import { dayHours, pingPlace, timeOfDay, type DayHours } from './day-type.ts'
+import { backgroundParameters } from './background-parameters.ts'
+import { parameter, type Parameter } from './parameter.ts'
 import { folder, folders, hostNames, servers, skillNames } from './tool-type.ts'
 import {
   decimal,
@@ -15,37 +16,11 @@ import {
   oneOf,
   orNone,
   secret,
-  type ValueType,
   webAddress,
   whole,
   wholes,
   yesOrNo,
 } from './value-type.ts'
-
-export interface Parameter<Value = unknown> {
-  readonly group: Group
-  /** Whether a process that runs takes over a new value with its next turn, by /reload, or only at its next start. */
-  readonly change: 'live' | 'reload' | 'restart'
-  readonly type: ValueType<Value>
-  readonly default: Value
-  readonly help: string
-  readonly isSecret?: boolean
-  /** Names in the environment that other programs use for the same thing. */
-  readonly usualNames?: readonly string[]
-}
-
-export type Group = (typeof groups)[number]
-export const groups = [
-  'Model',
-  'Turns',
-  'Context',
-  'Recall',
-  'Tools',
-  'Branches',
-  'Background',
-  'Failures',
-  'Providers',
-] as const
 
 const DAY_MS = 86_400_000
 const ANSWER_TOKENS = { min: 1, max: 1_000_000 }
@@ -352,62 +327,7 @@ export const parameters = {
     default: 1_800,
     help: 'Seconds that a background run may take before it is stopped.',
   }),
-  pingCapacity: parameter({
-    group: 'Background',
-    change: 'live',
-    type: whole({ min: 1, max: 1_000 }),
-    default: 5,
-    help: 'How many pings there can be at once; then they come back one by one.',
-  }),
-  pingRefillMinutes: parameter({
-    group: 'Background',
-    change: 'live',
-    type: whole({ min: 1, max: 100_000 }),
-    default: 90,
-    help: 'Minutes until one ping comes back.',
-  }),
-  pingCriticalMax: parameter({
-    group: 'Background',
-    change: 'live',
-    type: whole({ min: 0, max: 1_000 }),
-    default: 0,
-    help: 'So many critical pings a day come one by one, the others folded into one message. 0: all one by one.',
-  }),
-  pingTtl: parameter({
-    group: 'Background',
-    change: 'live',
-    type: whole({ min: 1, max: 7 * 86_400 }),
-    default: 1_800,
-    help: 'Seconds in which a ping must arrive; after that it becomes an update for main.',
-  }),
-  busyQuietSeconds: parameter({
-    group: 'Background',
-    change: 'live',
-    type: whole({ min: 0, max: 86_400 }),
-    default: 60,
-    help: 'Who wrote within so many seconds is busy, and gets no ping that is not critical.',
-  }),
-  quietHours: parameter({
-    group: 'Background',
-    change: 'live',
-    type: orNone<DayHours>(dayHours),
-    default: null,
-    help: 'Hours in which nothing but critical pings and reminders comes, such as 22:00-08:00. None: never quiet.',
-  }),
-  digestAt: parameter({
-    group: 'Background',
-    change: 'live',
-    type: orNone<number>(timeOfDay),
-    default: null,
-    help: 'When you are told each day what was reported and never pinged, such as 18:00. None: no digest.',
-  }),
-  'pings.to': parameter({
-    group: 'Background',
-    change: 'live',
-    type: orNone(pingPlace),
-    default: null,
-    help: 'Where pings go: a channel, or CHANNEL:CONVERSATION. None: where you wrote last.',
-  }),
+  ...backgroundParameters,
   childMaxRounds: parameter({
     group: 'Branches',
     change: 'live',
@@ -492,12 +412,6 @@ export type Config = {
 }
 
 type Head<K extends string> = K extends `${infer H}.${string}` ? H : K
-
-function parameter<Value>(
-  entry: Omit<Parameter<Value>, 'default'> & { readonly default: NoInfer<Value> },
-): Parameter<Value> {
-  return entry
-}
 
 function providerKey(whose: string, usualNames: readonly string[]): Parameter<string | null> {
   return {

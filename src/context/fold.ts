@@ -1,6 +1,9 @@
-import { unreachable } from '../base/unreachable.ts'
 import type { Event, EventOf, Kind } from '../event/event.ts'
 import type { Position } from '../event/id.ts'
+import type { JobEventKind } from '../event/job.ts'
+import type { RightKind } from '../event/right.ts'
+import type { RunKind } from '../event/run.ts'
+import type { WorkKind } from '../event/work.ts'
 import type { Projection, Writer } from '../event/table.ts'
 import {
   findBranch,
@@ -49,52 +52,16 @@ function apply(event: Event, writer: Writer): void {
       return void openBranch(event, writer)
     case 'conversation-bound':
       return void openBranch(event, writer)
-    case 'content-kept':
-    case 'inbound-admitted':
-    case 'inbound-moved':
-    case 'model-called':
-    case 'model-answered':
-    case 'model-failed':
-    case 'command-run':
-    case 'delivery-intended':
-    case 'delivery-done':
-    case 'delivery-failed':
-    case 'mail-sent':
-    case 'mail-read':
-    case 'setup-changed':
-    case 'model-used':
-    case 'policy-set':
-    case 'spending-noted':
-    case 'call-decided':
-    case 'approval-asked':
-    case 'approval-decided':
-    case 'proposal-done':
-    case 'permission-granted':
-    case 'permission-revoked':
-    case 'memory-changed':
-    case 'update-reported':
-    case 'run-started':
-    case 'run-sent-back':
-    case 'fork-entered':
-    case 'ping-decided':
-    case 'job-scheduled':
-    case 'job-fired':
-    case 'job-skipped':
-    case 'run-rested':
-    case 'jobs-paused':
-    case 'jobs-resumed':
-    case 'definition-judged':
-    case 'zone-set':
-    case 'budget-set':
-    case 'ping-settled':
-    case 'ping-answered':
-    case 'notice-raised':
-    case 'notices-told':
-    case 'digest-sent':
-      return void getBranch(writer, event.branch)
     default:
-      unreachable(event)
+      return bookkeep(event, writer)
   }
+}
+
+/** What changes no context. */
+type Bookkeeping = Extract<Event, { kind: WorkKind | RightKind | RunKind | JobEventKind }>
+
+function bookkeep(event: Bookkeeping, writer: Writer): void {
+  getBranch(writer, event.branch)
 }
 
 function createBranch(event: EventOf<'branch-created'>, writer: Writer): void {

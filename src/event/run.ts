@@ -3,19 +3,12 @@ import { authorSchema, columnWord, daySchema, hashSchema, header } from './field
 import { branchIdSchema, positionSchema, turnIdSchema } from './id.ts'
 import { jobKinds } from './job.ts'
 import { thinkingSchema } from './prompt.ts'
-import { choicesSchema, embedSchema } from './work.ts'
+import { chainSchema, choicesSchema, embedSchema } from './work.ts'
 
 /** What works or is talked to beside the main session, and what it says to people unasked. */
 
 /** When a run has to report to main. */
 export const reportings = ['on_ping', 'always', 'freely', 'blocked'] as const
-
-/** `depth` of `max` follow-ups came before it; `parent` is the reminder that began it. */
-const chainSchema = z.strictObject({
-  max: z.int().min(0),
-  depth: z.int().min(0),
-  parent: columnWord,
-})
 
 /** All that was decided about a run when it was started; later changes of its file do not change it. */
 const runStarted = z.strictObject({

@@ -16,6 +16,12 @@ const personSource = z.strictObject({
   /** It was no text but a button, and this is what the button says. */
   isButton: z.literal(true).exactOptional(),
 })
+/** `depth` of `max` follow-ups came before it; `parent` is the reminder that began it. */
+export const chainSchema = z.strictObject({
+  max: z.int().min(0),
+  depth: z.int().min(0),
+  parent: columnWord,
+})
 const hostSource = z.strictObject({
   from: z.literal('host'),
   /** Stands before the text in brackets and says what the message is. */
@@ -31,6 +37,8 @@ const hostSource = z.strictObject({
   ]),
   /** Of the job, for a tag that names one. */
   id: columnWord.exactOptional(),
+  /** Of a reminder that may follow itself up, with what a follow-up takes over from it: its file is gone by now. */
+  chain: chainSchema.extend({ description: z.string(), skills: z.array(z.string().min(1)) }).exactOptional(),
   /** The turn whose model asked for it: a command that waits for the end of that turn. */
   turn: turnIdSchema.exactOptional(),
 })

@@ -20,6 +20,15 @@ export const builtInNames = [
   'report_updates',
   'ping_user',
   'send_embed',
+  'add_reminder',
+  'list_reminders',
+  'cancel_reminder',
+  'follow_up_chain',
+  'todo_add',
+  'todo_list',
+  'todo_done',
+  'todo_update',
+  'todo_delete',
   'compact_session',
   'help',
   'remember',
@@ -32,19 +41,8 @@ export const builtInNames = [
   'web_search',
 ] as const
 
-/** Of tools that are still to come: a skill that had one of these names would stop working then. */
-export const keptNames = [
-  'task_create',
-  'follow_up_chain',
-  'add_reminder',
-  'list_reminders',
-  'cancel_reminder',
-  'todo_add',
-  'todo_list',
-  'todo_done',
-  'todo_update',
-  'todo_delete',
-] as const
+/** Of a tool that is still to come: no skill's tool has its name either. */
+export const keptNames = ['task_create'] as const
 
 export interface SkillParts {
   readonly home: string

@@ -4,16 +4,19 @@ import { FakeClock, stage, START, type Stage } from '../../test/agent/stage.ts'
 import { pingUserTool } from '../agent/tools/ping.ts'
 import { reportUpdatesTool } from '../agent/tools/report-updates.ts'
 import type { RunAsked } from '../agent/acts/run-act.ts'
+import type { JsonObject } from '../base/json.ts'
 import type { JobRead } from '../command/desk.ts'
 import type { ToolSpec } from '../event/prompt.ts'
 import { ModelError, type Model } from '../model/model.ts'
 import { scriptedModel } from '../model/scripted.ts'
 import { systemSleep } from '../model/sleep.ts'
+import { shelved } from '../schedule/shelving.ts'
 import { loadSkills } from '../skill/load-skills.ts'
 import { needsReadSkill, readSkillTool } from '../skill/read-skill.ts'
 import type { Skill, SkillContextMode } from '../skill/skill.ts'
 import { openWorkspace } from '../tool/files/workspace.ts'
-import { jobIn, jobOf, jobReader, type JobParts } from './job-file.ts'
+import { jobFor, jobIn, jobOf, jobReader } from './job-file.ts'
+import type { JobParts } from './job-setup.ts'
 import { systemText } from './system-text.ts'
 
 function spec(name: string): ToolSpec {
@@ -138,6 +141,70 @@ describe('a file started by hand', () => {
   ])('says what holds only when it is due: %j', async (matter, notes) =>
     expect(await read(matter, { file: 'brief.md' })).toMatchObject({ warnings: notes }),
   )
+})
+
+async function due(file: string, matter: string, payload?: JsonObject): Promise<RunAsked> {
+  const text = `---\n${matter}\n---\nLook at the news.`
+  const found = await shelved({ file, text, changedAt: START })
+  if ('problem' in found) throw new Error(found.problem.reason)
+  const read = await jobFor(found.job, await partsOf(), payload)
+  if ('problem' in read) throw new Error(read.problem)
+  return read.job
+}
+
+describe('a job that is due', () => {
+  test('is a run with the tag of its kind, and all that its file says', async () => {
+    const matter =
+      'cron: 0 8 * * *\nbackground: true\nfor: ana\nmodel: offline\nthinking: off\nskills: git\nallowed-tools: Read'
+    expect(await due('routines/brief.md', matter)).toEqual({
+      tag: 'routine-bg',
+      job: 'brief',
+      file: 'routines/brief.md',
+      title: 'Look at the news.',
+      body: 'Look at the news.',
+      isolated: false,
+      model: 'offline',
+      thinking: 'off',
+      reporting: 'on_ping',
+      allowPing: true,
+      tools: ['read', 'git_log', 'web_fetch'],
+      skills: ['git'],
+      skillsIn: 'system',
+      timeoutMs: 60_000,
+      person: 'ana',
+      setup: null,
+    })
+  })
+
+  test('goes on as its file says: in the session of its last run, or after itself', async () => {
+    expect(await due('routines/a.md', 'cron: 0 8 * * *\nsession: persistent')).toMatchObject({
+      session: 'persistent',
+    })
+    const chained = 'run-at: 2027-01-01T09:00\nbackground: true\nmax-chain: 3\nchain-depth: 1'
+    const followed = await due('reminders/a.md', chained)
+    expect(followed).toMatchObject({ tag: 'reminder-bg', chain: { max: 3, depth: 1, parent: 'a' } })
+    expect(followed).not.toHaveProperty('session')
+    const alone = await due('reminders/a.md', 'run-at: 2027-01-01T09:00\nbackground: true')
+    expect(alone).not.toHaveProperty('chain')
+    expect(alone).not.toHaveProperty('person')
+  })
+
+  test('of a webhook has what was sent before its task, by hand too', async () => {
+    const fields = 'fields: {repo: {type: string}}'
+    const hooked = await due('webhooks/push.md', fields, { repo: 'mainstem' })
+    expect(hooked).toMatchObject({ tag: 'webhook', job: 'push', title: 'Look at the news.' })
+    expect(hooked.before?.join('\n')).toContain('mainstem')
+    expect(hooked.body).toContain('Look at the news.')
+    const text = `---\n${fields}\n---\nLook at the news.`
+    const byHand = await jobOf({ file: 'webhooks/push.md', text }, await partsOf(), { repo: 'mainstem' })
+    expect(byHand).toEqual({ job: hooked, warnings: [] })
+  })
+
+  test('that cannot work says why, with its file', async () => {
+    await expect(due('routines/a.md', 'cron: 0 8 * * *\nskills: nosuch')).rejects.toThrow(
+      "routines/a.md: it needs the skill 'nosuch'",
+    )
+  })
 })
 
 describe('nothing starts', () => {

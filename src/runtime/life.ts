@@ -1,9 +1,11 @@
+import { join } from 'node:path'
 import { startAgent, type Agent } from '../agent/agent.ts'
 import type { Happening } from '../agent/world.ts'
 import { proposing } from '../agent/proposing.ts'
 import { setupNow } from '../agent/setup.ts'
 import { systemClock } from '../base/clock.ts'
 import { systemZone } from '../base/environment.ts'
+import type { JsonObject } from '../base/json.ts'
 import { systemRandom } from '../base/random.ts'
 import type { Channel, Inbound } from '../channel/channel.ts'
 import { branchFor } from '../command/binding.ts'
@@ -16,15 +18,19 @@ import type { Address } from '../event/work.ts'
 import type { Log } from '../log/log.ts'
 import { systemSleep } from '../model/sleep.ts'
 import { minimalEnvironment } from '../tool/process/minimal-environment.ts'
-import { emptyShelf } from '../schedule/job-shelf.ts'
+import type { JobShelf } from '../schedule/job-shelf.ts'
 import type { DefinitionFile } from '../schedule/read-definition.ts'
 import { newVersions } from '../recall/scope/standing.ts'
+import { openHomeJobs } from './home-jobs.ts'
 import { openHomeRecall } from './home-recall.ts'
 import { agentSettings, LiveConfig } from './live-config.ts'
 import { modelShelf } from './model-shelf.ts'
 import { openForWriting } from './runtime.ts'
 import { jobReader } from './job-file.ts'
+import { openOrderDoor } from './order-door.ts'
 import { ownTools } from './own-tools.ts'
+import { openScheduler, type Scheduler } from './scheduler.ts'
+import { todoFiles } from './todo-files.ts'
 import { Toolbox } from './toolbox.ts'
 import { openUpdatesDoor } from './updates-door.ts'
 import { prepareHome, prepareSystem } from './workspace.ts'
@@ -40,6 +46,8 @@ export interface LifeOptions {
   readonly conversation: Address
   readonly warn: (text: string) => void
   readonly leave?: (address: Address) => void
+  /** Jobs are started when they are due. */
+  readonly schedules?: boolean
   /** So long the start waits for servers that nobody knows yet; they are met all the same. */
   readonly serversMs?: number
   /** Told of a bug or a broken disk: nothing more can be done then. */
@@ -59,7 +67,7 @@ export interface Life {
   /** AGENTS.md or the tools are not what they were when an agent last lived here. */
   readonly isSetupNew: boolean
   /** What a file of the person asks to be run, wherever it lies. */
-  readonly jobOf: (file: DefinitionFile) => Promise<JobRead>
+  readonly jobOf: (file: DefinitionFile, payload?: JsonObject) => Promise<JobRead>
   receive(inbound: Inbound): Promise<Received>
   close(): Promise<void>
 }
@@ -80,62 +88,38 @@ export async function openLife(options: LifeOptions): Promise<Life> {
 
 async function liveOn(log: Log, config: LiveConfig, options: LifeOptions): Promise<Life> {
   const { home, warn, fail } = options
-  const [now, random, sleep] = [systemClock, systemRandom, systemSleep]
-  const settings = () => agentSettings(config.values, systemZone())
-  const model = modelShelf(() => config.values, { now, sleep })
-  const recall = openHomeRecall({ home, log, values: () => config.values, warn, fail })
-  const recentMax = (): number => config.values.recentMsgLimit
-  const own = ownTools({ log, recall, now, sleep, settings, recentMax, agent: () => agent, fail })
-  const toolbox = new Toolbox({
-    home,
-    log,
-    values: () => config.values,
-    environment: minimalEnvironment(options.environment),
-    own,
-    propose: proposing({ log, now, deliver: () => agent.deliver() }),
+  const startedAt = now()
+  let scheduler: Scheduler | undefined
+  const shelf = await openHomeJobs({
+    root: join(home, 'workspace'),
+    now,
     warn,
-    now,
-    sleep,
+    fail,
+    watch: options.schedules === true,
+    onChange: () => scheduler?.look(),
   })
-  const jobs = jobReader({ openModel: model, settings, sleep, ...toolbox.forJobs })
-  const desk: Desk = {
-    log,
-    now,
-    random,
-    settings,
-    agent: () => agent,
-    recall,
-    configure: async (key, value) => config.set(key, value),
-    openModel: model,
-    ...toolbox.forDesk,
-    ...attendance(options),
-    jobIn: jobs.inWorkspace,
-    shelf: emptyShelf,
-  }
+  const { desk, toolbox, reader, works } = furnish({ log, config, options, shelf, agent: () => agent })
   const isFirstStart = (await log.read(setupNow)) === undefined
   if (isFirstStart) prepareSystem(home)
   const setup = await toolbox.read('files')
   for (const note of setup.notes) warn(note)
   const isSetupChanged = await writeSetup(desk, options.conversation, setup)
-  const channels = new Map(options.channels.map((channel) => [channel.name, channel]))
-  const runCommand = (entry: Parameters<typeof runAdmitted>[1]) => runAdmitted(desk, entry)
-  const watch = (happening: Happening): void => {
-    if (happening.kind === 'changed') recall.nudge()
-    options.watch?.(happening)
-  }
-  const works = {
-    model,
-    tools: toolbox.callable,
-    recall,
-    versions: newVersions(),
-    runCommand,
-    jobs: () => [],
-  }
-  const world = { log, now, random, sleep, channels, settings, watch, ...works }
-  const agent: Agent = await startAgent(world, fail)
+  const agent: Agent = await startAgent(works, fail)
   await finishProposals(desk)
   const meeting = await meetServers(desk, toolbox, { ...options, told: setup.notes })
   const door = await openUpdatesDoor({ home, log, now, conversation: options.conversation, warn, fail })
+  const taken = (inbound: Inbound): Promise<Received> => receive(desk, inbound)
+  // Before anything is fired: a pause may be among them.
+  const orders = await openOrderDoor({
+    home,
+    now,
+    receive: taken,
+    conversation: options.conversation,
+    warn,
+    fail,
+  })
+  const due = { ...works, shelf, jobFor: reader.due, agent, startedAt, warn, fail }
+  if (options.schedules === true) scheduler = openScheduler(due)
   return {
     log,
     agent,
@@ -143,18 +127,96 @@ async function liveOn(log: Log, config: LiveConfig, options: LifeOptions): Promi
     config,
     isFirstStart,
     isSetupNew: isSetupChanged && !isFirstStart,
-    jobOf: jobs.of,
-    receive: (inbound) => receive(desk, inbound),
+    jobOf: reader.of,
+    receive: taken,
     close: async () => {
       meeting.end()
-      await Promise.all([jobs.close(), door.close()])
+      // First of all nothing is started any more.
+      await Promise.all([scheduler?.close(), reader.close(), door.close(), orders.close()])
       await agent.close()
-      await toolbox.close()
+      await Promise.all([toolbox.close(), shelf.close()])
       await meeting.met
-      await recall.close()
+      await works.recall.close()
       await log.close()
     },
   }
+}
+
+const [now, random, sleep] = [systemClock, systemRandom, systemSleep]
+
+interface Furnishing {
+  readonly log: Log
+  readonly config: LiveConfig
+  readonly options: LifeOptions
+  readonly shelf: JobShelf
+  /** There once anything is called. */
+  readonly agent: () => Agent
+}
+
+/** What an agent works with, and what commands touch. */
+function furnish({ log, config, options, shelf, agent }: Furnishing) {
+  const { home, warn, fail } = options
+  const values = () => config.values
+  const settings = () => agentSettings(config.values, systemZone())
+  const model = modelShelf(values, { now, sleep })
+  const recall = openHomeRecall({ home, log, values, warn, fail })
+  const recentMax = (): number => config.values.recentMsgLimit
+  const toolbox = new Toolbox({
+    home,
+    log,
+    values,
+    environment: minimalEnvironment(options.environment),
+    own: ownTools({
+      shelf,
+      todoFiles: todoFiles(home),
+      log,
+      recall,
+      now,
+      sleep,
+      settings,
+      recentMax,
+      agent,
+      fail,
+    }),
+    propose: proposing({ log, now, deliver: () => agent().deliver() }),
+    warn,
+    now,
+    sleep,
+  })
+  const reader = jobReader({ openModel: model, settings, sleep, ...toolbox.forJobs })
+  const desk: Desk = {
+    log,
+    now,
+    random,
+    settings,
+    agent,
+    recall,
+    configure: async (key, value) => config.set(key, value),
+    openModel: model,
+    ...toolbox.forDesk,
+    ...attendance(options),
+    jobIn: reader.inWorkspace,
+    shelf,
+  }
+  const works = {
+    log,
+    now,
+    random,
+    sleep,
+    settings,
+    model,
+    tools: toolbox.callable,
+    recall,
+    versions: newVersions(),
+    channels: new Map(options.channels.map((channel) => [channel.name, channel])),
+    jobs: () => shelf.jobs(),
+    runCommand: (entry: Parameters<typeof runAdmitted>[1]) => runAdmitted(desk, entry),
+    watch: (happening: Happening) => {
+      if (happening.kind === 'changed') recall.nudge()
+      options.watch?.(happening)
+    },
+  }
+  return { desk, toolbox, reader, works }
 }
 
 function attendance({

@@ -11,6 +11,12 @@ function past(at: Stage): Promise<readonly Entry[]> {
   return at.read((reader) => pastOf(reader, terminal, waiting).entries)
 }
 
+/** What can be said to any ping. */
+const every = (number: number) =>
+  ['/done N', '/snooze N 10m', '/snooze N 1h', '/snooze N tomorrow', '/less N'].map((command) => ({
+    command: command.replace('N', String(number)),
+  }))
+
 test('what came from the background is found again with its number, its card and who wrote it', async () => {
   const embed = { title: 'Build', fields: [{ name: 'Branch', value: 'main' }] }
   const at = await background([
@@ -20,8 +26,8 @@ test('what came from the background is found again with its number, its card and
   await at.run()
   const again = await background([], { seed: 8, ...(await ended(at)) })
   expect((await past(again)).filter(({ kind }) => kind === 'ping')).toMatchObject([
-    { number: 1, from: 'routine brief', embed, choices: [{ label: 'Retry', command: 'Retry' }] },
-    { number: 2, from: 'routine brief', text: 'b', choices: [] },
+    { number: 1, from: 'routine brief', embed, choices: [{ label: 'Retry', command: 'Retry' }, ...every(1)] },
+    { number: 2, from: 'routine brief', text: 'b', choices: every(2) },
   ])
 })
 
@@ -39,7 +45,7 @@ test('a reply is found again as it was typed, once, and the answer says of which
 })
 
 test('the newest numbers are offered first, with who wrote them and how they begin', async () => {
-  const at = await background([[ping('a\nb')]])
+  const at = await background([[ping('a\nb', true)]])
   for (let run = 1; run <= 11; run++) await at.run()
   const branch = await at.branch()
   const { numbers } = await at.read((reader) => knownIn(reader, branch, []))

@@ -4,6 +4,7 @@ import { lapsedGrants } from '../agent/approvals.ts'
 import { runAbove } from '../agent/run.ts'
 import { contentOf, setupNow } from '../agent/setup.ts'
 import { rememberTool } from '../agent/tools/remember.ts'
+import type { Offer } from '../agent/definition-rights.ts'
 import type { Propose } from '../agent/proposing.ts'
 import type { Desk } from '../command/desk.ts'
 import type { ReadSetup } from '../command/setup-change.ts'
@@ -24,8 +25,9 @@ import type { Tool } from '../tool/tool.ts'
 import { webFetchTool } from '../tool/web/web-fetch.ts'
 import { loadHomeSkills } from './home-skills.ts'
 import { shippedSkills, skillDirectories } from './skill-places.ts'
+import { definitionGuard } from './definition-guard.ts'
 import { isProtectedIn } from './protected-files.ts'
-import type { JobParts } from './job-file.ts'
+import type { JobParts } from './job-setup.ts'
 import { skillForJob } from './skill-for-job.ts'
 import { systemText, type SystemParts } from './system-text.ts'
 import { readAgents } from './workspace.ts'
@@ -72,6 +74,7 @@ export class Toolbox {
     this.#files = fileTools({
       workspace,
       isProtected,
+      guard: definitionGuard({ log: parts.log, offer: () => this.#offer() }),
       propose: (call, change) => propose(call, { kind: 'file', ...change }),
     })
     const servers = () => values().mcp.servers
@@ -98,6 +101,11 @@ export class Toolbox {
       system: (skills) => systemText({ ...this.#texts, skills }),
     }
     return { workspace: this.workspace, material }
+  }
+
+  #offer(): Offer {
+    const { permissions } = this.#parts.values()
+    return { permissions, tools: this.callable(), skills: this.#loaded.skills }
   }
 
   get forDesk(): Pick<Desk, 'readSetup' | 'tools' | 'skills' | 'servers' | 'workspace'> {

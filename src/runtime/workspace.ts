@@ -4,6 +4,7 @@ import { createConfigFile } from '../config/write.ts'
 import { agentsTemplate } from './agents-template.ts'
 import { LogError } from '../log/log.ts'
 import { makeHome, unusable } from './home.ts'
+import { JOB_FOLDERS } from './job-folders.ts'
 
 export function agentsFile(home: string): string {
   return join(home, 'workspace', 'AGENTS.md')
@@ -17,6 +18,16 @@ export function prepareHome(home: string): void {
     mkdirSync(join(home, 'workspace'), { recursive: true, mode: 0o700 })
   } catch (cause) {
     throw unusable(home, cause)
+  }
+  for (const folder of JOB_FOLDERS) makeJobFolder(join(home, 'workspace', folder))
+}
+
+/** Whatever is in its way is told by who reads jobs, and no reason not to start. */
+function makeJobFolder(path: string): void {
+  try {
+    mkdirSync(path, { mode: 0o700 })
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error
   }
 }
 

@@ -41,6 +41,8 @@ export interface Reminder extends Common {
   readonly background: boolean
   readonly chain: { readonly max: number; readonly depth: number; readonly parent: string }
   readonly timezone: string | null
+  /** The position of a ping: when it is due, the host sends that one again. Null: it is a task like any other. */
+  readonly snoozeOf: number | null
 }
 
 export interface Webhook extends Common {

@@ -43,13 +43,23 @@ export function whole(max: number): FieldType<number> {
   }
 }
 
+/** Of an event in the log. */
+export const positionField: FieldType<number> = {
+  allowed: 'a whole number from 1 on: the position of a ping in the log',
+  read: (value) =>
+    typeof value === 'string' && /^\s*[1-9]\d{0,14}\s*$/.test(value) ? { value: Number(value) } : NOT_ALLOWED,
+}
+
 /** Stands in tags, in addresses and in names of files. */
 const ID = /^[\p{L}\p{N}][\p{L}\p{M}\p{N}._-]{0,63}$/u
 
 export const idText: FieldType<string> = {
   allowed: '1 to 64 letters, digits or . _ - that begin with a letter or a digit, such as morning-brief',
-  read: (value) =>
-    typeof value === 'string' && ID.test(value.trim()) ? { value: value.trim() } : NOT_ALLOWED,
+  read: (value) => {
+    // Some file systems spell é as two characters, and nobody types it so.
+    const id = typeof value === 'string' ? value.trim().normalize('NFC') : ''
+    return ID.test(id) ? { value: id } : NOT_ALLOWED
+  },
 }
 
 export const environmentName: FieldType<string> = {

@@ -25,6 +25,7 @@ const KEYS = {
   'max-chain': ['reminder'],
   'chain-depth': ['reminder'],
   'chain-parent': ['reminder'],
+  'snooze-of': ['reminder'],
   session: ['routine'],
   timezone: ['routine', 'reminder'],
   'catch-up': ['routine'],

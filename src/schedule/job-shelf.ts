@@ -19,7 +19,10 @@ export interface JobShelf {
   problems(): readonly DefinitionProblem[]
   /** Reads what has changed; resolves when `jobs` is what the disk has. */
   refresh(): Promise<void>
-  /** Writes the file of a job, as a whole or not at all, and reads it; its path from the workspace. */
+  /**
+   * Writes the file of a job, as a whole or not at all, and reads it; its path from the workspace. The file of another
+   * job is never taken. Rejects with an UnwritableDefinition, or a PathError where the disk refuses it.
+   */
   write(definition: Definition): Promise<string>
   /** False: there was none. */
   remove(file: string): Promise<boolean>

@@ -22,7 +22,7 @@ export function payloadSchema(json: Json | undefined): PayloadRead {
     return { problem: `has ${entries.length} properties, and ${PROPERTIES_MAX} are the most` }
   const bad = entries.find(([, schema]) => !isJsonObject(schema))
   if (bad !== undefined) return { problem: `says of '${bad[0]}' no map such as {type: string}` }
-  const bounded = entries.map(([name, schema]) => [name, boundedText(schema as JsonObject)] as const)
+  const bounded = entries.map(([name, schema]) => [name, boundedText(schema)] as const)
   return { schema: { ...rest, type, properties: Object.fromEntries(bounded) } }
 }
 
@@ -33,9 +33,24 @@ function asSchema(json: JsonObject): JsonObject {
     : { properties: json }
 }
 
-function boundedText(schema: JsonObject): JsonObject {
-  const { type, maxLength } = schema
-  const isText = type === 'string' || (Array.isArray(type) && type.includes('string'))
-  const isFree = schema['enum'] === undefined && schema['const'] === undefined
-  return isText && isFree && maxLength === undefined ? { ...schema, maxLength: TEXT_CHARS_MAX } : schema
+/** Where these stand, it is they who say what a text may be. */
+const ELSEWHERE = ['enum', 'const', 'maxLength', '$ref', 'anyOf', 'oneOf', 'allOf']
+
+/** Also of texts within lists and maps: whoever sends them is the same. */
+function boundedText(schema: Json): Json {
+  if (!isJsonObject(schema)) return schema
+  const { type = 'string' } = schema
+  const isText = [type].flat().includes('string')
+  const isFree = ELSEWHERE.every((key) => schema[key] === undefined)
+  const inner = Object.entries(schema).map(([key, value]) => [key, withinKey(key, value)] as const)
+  return { ...Object.fromEntries(inner), ...(isText && isFree && { maxLength: TEXT_CHARS_MAX }) }
+}
+
+const MAPS = new Set(['properties', 'patternProperties', '$defs', 'definitions'])
+const SCHEMAS = new Set(['items', 'prefixItems', 'additionalProperties', 'anyOf', 'oneOf', 'allOf'])
+
+function withinKey(key: string, value: Json): Json {
+  if (SCHEMAS.has(key)) return Array.isArray(value) ? value.map(boundedText) : boundedText(value)
+  if (!MAPS.has(key) || !isJsonObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, schema]) => [name, boundedText(schema)]))
 }

@@ -64,6 +64,7 @@ describe('a definition', () => {
       background: false,
       chain: { max: 0, depth: 0, parent: 'brief' },
       timezone: null,
+      snoozeOf: null,
     })
     expect(await definition<Webhook>('', { kind: 'webhook' })).toEqual({
       ...common,
@@ -142,9 +143,19 @@ catch-up: 1h 30min`
       'run-at: 2028-02-29T23:59\nmax-chain: 3\nchain-depth: 1\nchain-parent: 7',
       { chain: { max: 3, depth: 1, parent: '7' } },
     ],
+    ['run-at: 2028-02-29T23:59\nsnooze-of: 4711', { snoozeOf: 4711 }],
+    ['run-at: 2028-02-29T23:59\nid: "cafe\\u0301"', { id: 'caf\u00e9' }],
   ])('of a reminder is read: %j', async (matter, expected) =>
     expect(await definition(matter)).toMatchObject(expected),
   )
+
+  test('[SAFE2] of a webhook whose task wants words from outside is warned about', async () => {
+    const matter = 'fields: {repo: {type: string}, count: {type: integer}}'
+    const body = 'Look at {repo}, {{count}} times, and at {nothing}.'
+    expect(await warnings(matter, { kind: 'webhook', body })).toEqual([
+      expect.stringContaining('The task has {repo}, which may be any text from outside.'),
+    ])
+  })
 
   test('of a webhook says what it may be sent, with texts bounded unless said', async () => {
     const matter = `secret-env: HOOK_SECRET
@@ -259,6 +270,10 @@ describe('a broken file says where, what was expected and what to do:', () => {
       'run-at: 2026-02-03T09:00\nchain-depth: 2',
       'line 3: chain-depth is 2 and max-chain 0. Write a max-chain',
     ],
+    [
+      'run-at: 2026-02-03T09:00\nsnooze-of: 0',
+      "line 3: snooze-of is '0'. Write a whole number from 1 on: the position of a ping in the log.",
+    ],
     ['secret-env: s3cret!', "line 2: secret-env is 's3cret!'. Write the name of a variable"],
     ['fields: [a]', 'line 2: fields is no map. Write a JSON Schema'],
     ['fields: {type: array, properties: {}}', 'fields has the type "array", and object is needed.'],
@@ -318,6 +333,7 @@ const key = fc.constantFrom(
   'max-chain',
   'chain-depth',
   'chain-parent',
+  'snooze-of',
   'session',
   'timezone',
   'catch-up',

@@ -8,6 +8,7 @@ import {
   modelField,
   names,
   persistence,
+  positionField,
   reportingMode,
   text,
   thinkingField,
@@ -26,6 +27,7 @@ import {
 import type { Common, Definition, Reminder, Routine, Webhook } from './definition.ts'
 import { catchUpField, runAtField } from './moment-field.ts'
 import { PAYLOAD_ALLOWED, payloadSchema, type PayloadSchema } from './payload-schema.ts'
+import { webhookWarnings } from './webhook-task.ts'
 
 export interface DefinitionFile {
   /** As people see it, with forward slashes. */
@@ -172,6 +174,7 @@ function reminder({ fields, common }: Parts): Reminder {
       parent: fields.take('chain-parent', idText, common.id),
     },
     timezone: fields.take('timezone', zoneField, null),
+    snoozeOf: fields.take('snooze-of', positionField, null),
   }
 }
 
@@ -180,11 +183,13 @@ async function webhook({ fields, common, matter }: Parts): Promise<Webhook> {
     fields.warnings.push(
       `Line ${fields.line('background')}: a webhook always runs in the background, so background: false is left out.`,
     )
+  const payload = fields.has('fields') ? readPayload(fields, await jsonIn(matter, 'fields')) : null
+  fields.warnings.push(...webhookWarnings({ ...common, fields: payload }))
   return {
     kind: 'webhook',
     ...common,
     background: true,
-    fields: fields.has('fields') ? readPayload(fields, await jsonIn(matter, 'fields')) : null,
+    fields: payload,
     secretEnv: fields.take('secret-env', environmentName, null),
   }
 }

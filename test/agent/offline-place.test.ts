@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { RunAsked } from '../../src/agent/acts/run-act.ts'
+import { newBudget } from '../../src/agent/ping-budget.ts'
 import { preambleText } from '../../src/agent/preamble.ts'
 import { pingUserTool, sendEmbedTool } from '../../src/agent/tools/ping.ts'
 import { placeOf } from '../../src/model/offline/place.ts'
@@ -7,7 +8,7 @@ import { play } from './doubles.ts'
 import { forkTools } from './forking.ts'
 import { ruled } from './rig.ts'
 import { job, lastMessage, ran } from './run-rig.ts'
-import { stage } from './stage.ts'
+import { stage, START } from './stage.ts'
 
 const BODY = 'PINGS: the person wrote this line, and it is part of the task.\n\nLook at the build.'
 const modes = ['on_ping', 'always', 'freely', 'blocked'] as const
@@ -19,6 +20,15 @@ const extras: Partial<RunAsked>[] = [
   { skills: ['pdf'], skillsIn: 'system', tools: ['web_fetch'] },
 ]
 
+const around = {
+  isBusy: false,
+  budget: newBudget({ capacity: 5, refillMinutes: 90 }, { at: START, day: '2026-03-01' }),
+  schedule: [],
+  chain: null,
+  now: START,
+  zone: 'Europe/Berlin',
+} as const
+
 describe('what the host says to a run, the offline model reads as it is meant', () => {
   test.each(cases)('reporting $reporting, pings $allowPing', async ({ reporting, allowPing }) => {
     const place = { kind: 'run', task: BODY, reporting, mayPing: allowPing }
@@ -27,7 +37,9 @@ describe('what the host says to a run, the offline model reads as it is meant', 
       await at.say('hello')
       await ran(at, { ...extra, reporting, allowPing, body: BODY })
       const prompt = at.prompts.find((one) => lastMessage(one).startsWith('[routine-bg:'))
-      expect(lastMessage(prompt)).toContain(preambleText(job({ ...extra, reporting, allowPing })))
+      expect(lastMessage(prompt)).toContain(
+        preambleText({ ...around, run: job({ ...extra, reporting, allowPing }) }),
+      )
       expect(placeOf(prompt?.messages ?? [])).toMatchObject(place)
       await at.close()
     }

@@ -6,10 +6,10 @@ import type { Agent } from '../agent.ts'
 
 const spec: ToolSpec = {
   name: 'compact_session',
-  description: 'Sum up the older part of this conversation after this step; the person can undo it.',
+  description: 'Sums up the older part of this conversation; the person can undo it.',
   parameters: {
     type: 'object',
-    properties: { focus: { type: 'string', description: 'What to keep above all' } },
+    properties: { focus: { type: 'string' } },
   },
 }
 

@@ -15,7 +15,7 @@ import { askForCommand } from './asked-command.ts'
 /** The tools by which a model enters and ends interactive forks. All of it is done when its turn ends. */
 export const enterForkTool = forkTool({
   name: 'enter_fork',
-  description: 'When your turn ends, take the person into a fork for a tangent; main does not see it.',
+  description: 'After your turn, takes the person into a fork for a tangent; main does not see it.',
   parameters: {
     type: 'object',
     properties: {
@@ -46,7 +46,7 @@ const enterSchema = z.strictObject({
 
 export const saveContextTool = forkTool({
   name: 'save_context',
-  description: 'Ends this fork when your turn ends; main gets all that was said in it.',
+  description: 'Ends this fork after your turn; main gets all of it.',
   parameters: { type: 'object', properties: {} },
   line: () => '/save',
   usage: '',
@@ -55,7 +55,7 @@ export const saveContextTool = forkTool({
 
 export const exitForkTool = forkTool({
   name: 'exit_fork',
-  description: 'Ends this fork when your turn ends; main learns nothing of it.',
+  description: 'Ends this fork after your turn; main gets nothing.',
   parameters: { type: 'object', properties: {} },
   line: () => '/exit',
   usage: '',

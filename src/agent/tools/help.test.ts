@@ -32,6 +32,8 @@ const TOPICS = [
   'marks',
   'forks',
   'background',
+  'reminders',
+  'todo',
   'mail',
   'log',
   'tools',
@@ -97,9 +99,25 @@ describe('help for models', () => {
       expect(text).toMatch(new RegExp(`^  \\[${tag}(?::ID)?\\]  .*${word}`, 'm'))
   })
 
-  test.each(['enter_fork', 'save_context', 'exit_fork', 'report_updates', 'ping_user', 'send_embed', 'wait'])(
-    'every model may look up its tool %s',
-    async (topic) => expect((await help({ topic })).text).toContain(topic),
+  test.each([
+    'enter_fork',
+    'save_context',
+    'exit_fork',
+    'report_updates',
+    'ping_user',
+    'send_embed',
+    'wait',
+    'add_reminder',
+    'list_reminders',
+    'cancel_reminder',
+    'follow_up_chain',
+    'todo_add',
+    'todo_list',
+    'todo_done',
+    'todo_update',
+    'todo_delete',
+  ])('every model may look up its tool %s', async (topic) =>
+    expect((await help({ topic })).text).toContain(topic),
   )
 
   test('it says of forks that there is one at a time, what ends one, and what silence does', async () => {

@@ -7,8 +7,11 @@ import { HELP_TOPICS, helpOn } from './help-texts.ts'
 
 const spec: ToolSpec = {
   name: 'help',
-  description: 'What Mainstem can do. Without a topic: an overview.',
-  parameters: { type: 'object', properties: { topic: { type: 'string', description: HELP_TOPICS } } },
+  description: 'What Mainstem can do.',
+  parameters: {
+    type: 'object',
+    properties: { topic: { type: 'string', description: HELP_TOPICS.replace(/^Topics: |\.$/g, '') } },
+  },
 }
 
 const argumentsSchema = z.strictObject({ topic: z.string().exactOptional() })

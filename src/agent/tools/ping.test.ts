@@ -16,6 +16,7 @@ import { terminal, type Stage } from '../../../test/agent/stage.ts'
 import { seededRandom } from '../../base/random.ts'
 import { createBranch } from '../../context/fork.ts'
 import { makeBranchId } from '../../event/id.ts'
+import { pingChoices } from '../unasked.ts'
 
 /** The ledger: what became of each ping, and why. */
 async function ledger(at: Stage): Promise<string[]> {
@@ -183,7 +184,7 @@ describe('a flood of pings', () => {
     await one.run()
     expect(one.sent.find(({ form }) => form === 'ping')).toMatchObject({
       embed: { title: 'Build' },
-      choices: [{ label: 'Retry', command: 'Retry' }],
+      choices: [{ label: 'Retry', command: 'Retry' }, ...pingChoices(1, true)],
     })
   })
 
@@ -204,7 +205,7 @@ describe('a flood of pings', () => {
     expect(first).toHaveLength(41)
     expect(first.slice(0, 2)).toEqual(['sent allowed: news 0', 'refused one-per-work: news 1'])
     const told = (await at.events('message-added')).filter((event) => event.branch === branch)
-    expect(JSON.stringify(told)).toContain('What else there is belongs into your answer.')
+    expect(JSON.stringify(told)).toContain('Put it into your answer instead.')
     expect(JSON.stringify(told)).not.toContain('report_updates')
     await at.say(`/send ${await child(at)} again`)
     expect(pings()).toEqual(['news 0', 'fire', 'news 0', 'fire'])
@@ -272,6 +273,11 @@ describe('a card', () => {
       choices: [
         { label: 'Retry', command: 'Retry' },
         { label: 'Later', command: 'Remind me tomorrow' },
+        { label: 'Done', command: '/done 1' },
+        { label: 'Snooze 10 min', command: '/snooze 1 10m' },
+        { label: 'Snooze 1 h', command: '/snooze 1 1h' },
+        { label: 'Snooze tomorrow', command: '/snooze 1 tomorrow' },
+        { label: 'Less of this', command: '/less 1' },
       ],
       number: 1,
     })

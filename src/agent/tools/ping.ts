@@ -12,25 +12,27 @@ const TEXT_CHARS_MAX = 4_000
 const pingSchema = z.strictObject({
   message: z.string().trim().min(1).max(TEXT_CHARS_MAX),
   critical: z.boolean().exactOptional(),
+  when_free: z.boolean().exactOptional(),
 })
-const PING_USAGE = `Usage: ping_user {"message": 1 to ${TEXT_CHARS_MAX} characters, "critical"?: true}`
+const PING_USAGE = `Usage: ping_user {"message": 1 to ${TEXT_CHARS_MAX} characters, "critical"?: true, "when_free"?: true}`
 
 export const pingUserTool = pingTool({
   name: 'ping_user',
-  description: 'Write to the person at once, also from the background. Only what they would regret to miss.',
+  description: 'Writes to the person at once. Only what they would regret to miss.',
   parameters: {
     type: 'object',
     properties: {
       message: { type: 'string' },
       critical: { type: 'boolean', description: 'They would be devastated to miss it' },
+      when_free: { type: 'boolean', description: 'Wait while they are busy' },
     },
     required: ['message'],
   },
   read: (args) => {
     const read = pingSchema.safeParse(args)
     if (!read.success) return misfit(read.error, PING_USAGE)
-    const { message: text, critical: isCritical = false } = read.data
-    return { what: 'message', isCritical, text }
+    const { message: text, critical: isCritical = false, when_free: isPatient = false } = read.data
+    return { what: 'message', isCritical, isPatient, text }
   },
 })
 
@@ -61,12 +63,13 @@ const embedSchema = z
       .max(5)
       .exactOptional(),
     critical: z.boolean().exactOptional(),
+    when_free: z.boolean().exactOptional(),
   })
   .refine((embed) => embedText(embed).length <= CARD_CHARS_MAX, {
     error: `the whole card has more than ${CARD_CHARS_MAX} characters`,
   })
 const EMBED_USAGE =
-  'Usage: send_embed {"title", "description"?, "color"?: "#3b82f6", "fields"?: [{"name", "value"}], "buttons"?: up to 5 {"label", "text"?}, "critical"?: true}'
+  'Usage: send_embed {"title", "description"?, "color"?: "#3b82f6", "fields"?: [{"name", "value"}], "buttons"?: up to 5 {"label", "text"?}, "critical"?: true, "when_free"?: true}'
 
 export const sendEmbedTool = pingTool({
   name: 'send_embed',
@@ -81,18 +84,19 @@ export const sendEmbedTool = pingTool({
       buttons: {
         type: 'array',
         items: { type: 'object' },
-        description: '5 at most: {label, text?}; text is sent to you',
+        description: '{label, text?}; text is sent to you',
       },
       critical: { type: 'boolean' },
+      when_free: { type: 'boolean' },
     },
     required: ['title'],
   },
   read: (args) => {
     const read = embedSchema.safeParse(args)
     if (!read.success) return misfit(read.error, EMBED_USAGE)
-    const { critical: isCritical = false, buttons = [], ...embed } = read.data
+    const { critical: isCritical = false, when_free: isPatient = false, buttons = [], ...embed } = read.data
     const choices = buttons.map(({ label, text }) => ({ label, command: text ?? label }))
-    return { what: 'embed', isCritical, text: embedText(embed, choices), embed, choices }
+    return { what: 'embed', isCritical, isPatient, text: embedText(embed, choices), embed, choices }
   },
 })
 

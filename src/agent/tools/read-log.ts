@@ -28,11 +28,11 @@ const TEXTS_MAX = 40_000
 const spec: ToolSpec = {
   name: 'read_log',
   description:
-    'Reads messages of the log: the newest, those before a position, or around one. `more` has the arguments for older ones.',
+    'Reads messages of the log: the newest, those before a position or around one; `more` goes on.',
   parameters: {
     type: 'object',
     properties: {
-      branch: { type: 'string', description: 'ID or main; default: yours' },
+      branch: { type: 'string', description: 'Default: yours' },
       before: { type: 'integer' },
       around: { type: 'integer' },
       limit: { type: 'integer', maximum: LIMIT_MAX },

@@ -29,8 +29,7 @@ const SOURCE_MAX = 80
 
 const spec: ToolSpec = {
   name: 'recall',
-  description:
-    'Searches all that was ever said. read_log {"around": position} shows what stands beside a hit.',
+  description: 'Searches all that was ever said; read_log {"around": position} shows more.',
   parameters: {
     type: 'object',
     properties: {

@@ -17,7 +17,7 @@ const spec: ToolSpec = {
     type: 'object',
     properties: {
       line: { type: 'string' },
-      replaces: { type: 'string', description: 'Line that it takes the place of' },
+      replaces: { type: 'string' },
     },
     required: ['line'],
   },

@@ -12,10 +12,10 @@ const MESSAGE_CHARS_MAX = 4_000
 
 const spec: ToolSpec = {
   name: 'report_updates',
-  description: 'Tells the main session what you found. In a fork it ends the fork.',
+  description: 'Tells main what you found, in a few sentences. In a fork it ends the fork.',
   parameters: {
     type: 'object',
-    properties: { message: { type: 'string', description: 'A summary, in a few sentences' } },
+    properties: { message: { type: 'string' } },
     required: ['message'],
   },
 }

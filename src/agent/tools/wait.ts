@@ -20,7 +20,7 @@ const IDS_MAX = 100
 const spec: ToolSpec = {
   name: 'wait',
   description:
-    'Waits until branches have mailed you, gone idle or ended, or the person writes. Call it in a step after fork or send; slash check-mail reads their mail.',
+    'Waits until branches have mailed you, gone idle or ended, or the person writes; in a step after fork or send.',
   parameters: {
     type: 'object',
     properties: {
@@ -29,8 +29,8 @@ const spec: ToolSpec = {
         items: { type: 'string' },
         description: 'Default: your children',
       },
-      until: { type: 'string', enum: ['all', 'first'], description: 'Default: all' },
-      timeout: { type: 'number', description: `Seconds; default: ${SECONDS.default}` },
+      until: { type: 'string', enum: ['all', 'first'] },
+      timeout: { type: 'number', description: 'Seconds' },
     },
   },
 }

@@ -89,6 +89,50 @@ test('without colours too a card has a bar and no marks of Markdown, its fields 
     '  Later  /reply 3 Remind me tomorrow',
   ]))
 
+/** What the host adds to every ping. */
+const everyPing = [
+  { label: 'Done', command: '/done 3' },
+  { label: 'Snooze 10 min', command: '/snooze 3 10m' },
+  { label: 'Snooze 1 h', command: '/snooze 3 1h' },
+  { label: 'Snooze until tomorrow', command: '/snooze 3 tomorrow' },
+  { label: 'Less of this', command: '/less 3' },
+]
+
+test('what can be said to any ping stands below it in one line, each time', () => {
+  const pings = [ping({ choices: everyPing }), ping({ choices: everyPing })]
+  expect(shown(pings, { ...plain, columns: 80 })).toEqual([
+    '● #3 from routine brief',
+    '  The build is red.',
+    '  /done 3 · /snooze 3 1h · /less 3 · /reply 3 …',
+    '',
+    '● #3 from routine brief',
+    '  The build is red.',
+    '  /done 3 · /snooze 3 1h · /less 3 · /reply 3 …',
+  ])
+})
+
+test('that line is dim, and stands behind the answers that the ping itself offers', () => {
+  const look = { ...plain, columns: 80, style: styleFor('colour'), colour: 'colour' } as const
+  const lines = shown([ping({ embed: { title: 'Build' }, choices: [...choices, ...everyPing] })], look)
+  expect(lines.map((line) => stripVTControlCharacters(line)).slice(2)).toEqual([
+    '  Answers:',
+    '  Retry  /reply 3 Retry',
+    '  Later  /reply 3 Remind me tomorrow',
+    '  /done 3 · /snooze 3 1h · /less 3 · /reply 3 …',
+  ])
+  expect(lines.at(-1)).toContain('\u001B[2m/done 3')
+})
+
+test('that line has only what the ping can be answered with', () =>
+  expect(shown([ping({ choices: everyPing.slice(0, 4) })]).at(-1)).toBe(
+    '  /done 3 · /snooze 3 1h · /reply 3 …',
+  ))
+
+test('a choice that names another message is no word to this one', () =>
+  expect(shown([ping({ choices: [{ label: 'Done', command: '/done 4' }] })])).toContain(
+    '  Done  /reply 3 /done 4',
+  ))
+
 test('what was asked for is answered by a word, and has a head only where it is of another branch', () => {
   const { number: _, ...asked } = ping({ embed: { title: 'Build' }, choices })
   expect(shown([{ ...asked, branch: 'main' }])).toEqual([

@@ -2,6 +2,7 @@ import { beside, roomBeside } from './beside.ts'
 import { cardLines, choiceLines } from './card.ts'
 import { markdownLines } from './markdown.ts'
 import { neutralLine } from './neutral.ts'
+import { isForEveryPing, pingAnswers } from './ping-answers.ts'
 import type { Entry } from './port.ts'
 import type { Before, TranscriptLook } from './transcript-look.ts'
 import { type Line, wrap } from './wrap.ts'
@@ -13,13 +14,17 @@ type Notice = Extract<Entry, { kind: 'notice' }>
 export function pingLines(entry: Ping, before: Before, look: TranscriptLook): Line[] {
   const { style, signs } = look
   const inner = { ...look, columns: roomBeside(signs.ping, look) }
-  const { text, embed, choices, number } = entry
+  const { text, embed, number } = entry
+  const choices = entry.choices.filter((choice) => !isForEveryPing(choice, number))
+  const answers = pingAnswers(number, entry.choices)
   const how = (words: string): string => (number === undefined ? words : `/reply ${number} ${words}`)
   const lines = [
     ...headLines(entry, before, inner),
     ...(embed === undefined ? markdownLines(text.trim(), inner) : cardLines(embed, inner)),
     ...choiceLines(choices, how, inner),
-    ...(choices.length > 0 ? [] : hintLines(number, before, inner)),
+    ...(answers === undefined
+      ? hintLines(choices.length > 0 ? undefined : number, before, inner)
+      : wrap([{ text: answers, paint: style.dim }], inner.columns)),
   ]
   return beside(lines, signs.ping, style.yellow)
 }

@@ -35,6 +35,9 @@ import {
   type OrderOf,
   type Work,
 } from '../desk.ts'
+import { noSuchMessage } from '../numbered.ts'
+import { commandMeant } from '../ping-said.ts'
+import { runPingCommand } from './ping-commands.ts'
 
 export function runFork(desk: Desk, order: OrderOf<'fork'>): Promise<Said | undefined> {
   const { mark, goal, enter } = order.command
@@ -219,12 +222,17 @@ function dropFork(writing: Writing, actor: Actor, { source }: OrderOf<'exit'>): 
 }
 
 /** Answers one of the numbered messages that nobody asked for. */
-export function runReply(desk: Desk, order: OrderOf<'reply'>): Promise<Said | undefined> {
+export async function runReply(desk: Desk, order: OrderOf<'reply'>): Promise<Said | undefined> {
   const { number, message: text } = order.command
+  const meant = await commandMeant(desk, text, (reader) => messageNumbered(reader, order.source, number))
+  if (meant !== undefined) return runPingCommand(desk, { ...order, command: meant })
   return conclude(desk, order, (writing, actor) => {
     const { source } = order
     const to = messageNumbered(writing, source, number)
-    if (to === undefined) return refusal(noSuchMessage(number, lastNumber(writing, source)))
+    if (to === undefined) {
+      const last = lastNumber(writing, source)
+      return refusal(noSuchMessage(number, last, `/reply ${last} TEXT`))
+    }
     const { branch, before, ...said } = actReply(writing, actor, { to, source })
     const from = { ...source, key: null }
     const form = 'message' as const
@@ -232,10 +240,4 @@ export function runReply(desk: Desk, order: OrderOf<'reply'>): Promise<Said | un
     writing.append({ kind: 'inbound-admitted', branch, at: actor.at, v: 1, ...entry })
     return { ...said, wake: [...(said.wake ?? []), branch] }
   })
-}
-
-function noSuchMessage(number: number, last: number): string {
-  const what = 'Messages that nobody asked for have numbers.'
-  if (last === 0) return `There is no message #${number}: nothing came from the background yet. ${what}`
-  return `There is no message #${number} here. ${what} The newest is #${last}: /reply ${last} TEXT`
 }

@@ -1,12 +1,13 @@
-import { isJsonObject, type Json } from '../../base/json.ts'
 import type { Prompt, PromptMessage } from '../../event/prompt.ts'
 import { memoryAnswer } from './about.ts'
 import { withoutFences } from './fence.ts'
+import { isErrandResult } from './errand-steps.ts'
 import type { ForkWish } from './fork-wishes.ts'
 import type { Heard } from './heard.ts'
 import { FORK_TOOL_WORDS, inTypedWords, isForkTool, TYPED } from './in-fork.ts'
 import type { Lookup } from './lookup.ts'
 import { answerFor, answerPerhaps, lookedIn } from './quoting.ts'
+import { resultIn } from './result.ts'
 import type { Asked, Meaning, Wish } from './understand.ts'
 
 const QUOTED_MAX = 160
@@ -46,6 +47,7 @@ export function told(
   const asking = meanings.filter((meaning) => lookupOf(meaning) !== undefined)
   const answered = new Set<Meaning>()
   const lines = results.flatMap((result) => {
+    if (isErrandResult(result)) return []
     if (result.tool !== 'recall') return [reported(result)]
     const meaning = asking.shift()
     const lookup = meaning && lookupOf(meaning)
@@ -78,27 +80,6 @@ const OWN_WORDS = /^(?:slash|remember)$/
 
 function proposedWords(number: string): string {
   return `I proposed that for your memory; it is not remembered yet. \`/approve ${number}\` remembers it, \`/deny ${number}\` does not.`
-}
-
-/** A result is JSON with the text that a person gets; what is not is shown as it came. */
-function resultIn(text: string): { words: string; isError: boolean } {
-  const value = parsed(text)
-  if (typeof value === 'string') return { words: value, isError: false }
-  if (!isJsonObject(value)) return { words: text, isError: false }
-  const { error, ok, success } = value as { error?: Json; ok?: Json; success?: Json }
-  const isError =
-    (error !== undefined && error !== null && error !== false) || ok === false || success === false
-  const fields = [error, ...['text', 'output', 'message', 'result'].map((name) => value[name])]
-  const words = fields.find((field): field is string => typeof field === 'string' && field !== '')
-  return { words: words ?? text, isError }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 export function notCalled({ intent, args }: Asked): string {

@@ -1,4 +1,5 @@
 import type { Prompt, PromptMessage } from '../../event/prompt.ts'
+import { type DueJob, dueJob } from './due-job.ts'
 import { bodyOf, HOST_LINE } from './host-lines.ts'
 import { memoryIn } from './memory.ts'
 import type { Quote } from './quoting.ts'
@@ -21,6 +22,10 @@ export interface Heard {
   readonly today: string | undefined
   /** What was said earlier and came back by itself. */
   readonly memory: readonly Quote[]
+  /** What was answered last, where what was said may be an answer to it. */
+  readonly asked: string
+  /** Jobs that are due now. */
+  readonly due: readonly DueJob[]
 }
 
 export function hear({ messages }: Prompt): Heard {
@@ -35,7 +40,8 @@ export function hear({ messages }: Prompt): Heard {
   const isNew = last > step || step < 0
   const started = texts.findLastIndex((text) => text.startsWith(FORK_STARTED) && !ENTERED.test(text))
   const isGoal = started >= 0
-  const all = texts.slice(Math.max(0, started)).map(words).join('\n').trim()
+  const own = texts.slice(Math.max(0, started)).filter((text) => dueJob(text) === undefined)
+  const all = own.map(words).join('\n').trim()
   const said = isGoal ? goalIn(all) : all
   return {
     said,
@@ -45,6 +51,8 @@ export function hear({ messages }: Prompt): Heard {
     known: { marks: named(messages, MARK), children: named(messages, CHILD) },
     memory: memoryIn(messages),
     today: last < 0 ? undefined : dayOf(messages[last]?.text ?? ''),
+    asked: messages[answered]?.text ?? '',
+    due: texts.flatMap((text) => dueJob(text) ?? []),
   }
 }
 

@@ -3,12 +3,14 @@ import type { Prompt, PromptCall } from '../../event/prompt.ts'
 import { type CallOptions, type Model, ModelError, type Reply, type ReplyCall } from '../model.ts'
 import { lookupsIn, notCalled, notEntered, notProposed, recalled, remarks, told } from './answers.ts'
 import { forkCall, isTimedOut, wrapUp } from './in-fork.ts'
-import { hear } from './heard.ts'
+import { dueHere } from './due-here.ts'
+import { errandCalls, errandLines, errandNotDone, type ErrandWork } from './errand-steps.ts'
+import { hear, type Heard } from './heard.ts'
 import { stepInRun } from './in-run.ts'
 import type { Lookup } from './lookup.ts'
 import { placeOf, type Place } from './place.ts'
 import { updatesIn } from './told-updates.ts'
-import { type Asked, understand, type Wish } from './understand.ts'
+import { type Asked, type Meaning, understand, type Wish } from './understand.ts'
 
 /** Rules behind the contract of a model: the same prompt always gives the same reply, without network or weights. */
 export const offlineModel: Model = { name: 'offline', contextTokens: 32_000, call }
@@ -83,39 +85,25 @@ function wrappedUp(prompt: Prompt, place: Place): Answer {
 }
 
 function answered(prompt: Prompt, place: Place): Answer {
-  const heard = hear(prompt)
-  const { known: names, today } = heard
+  const due = dueHere(hear(prompt), (tool) => mayCall(prompt, tool))
+  const { heard } = due
+  const { known: names, today, asked } = heard
   const { lines: known, open: meanings } = recalled(
-    understand(heard.said, names, { today, place: place.kind }),
+    understand(heard.said, names, { today, place: place.kind, asked }),
     heard,
   )
-  // Only what was said after the last results is asked for; anything older was called already, and would be again.
-  const asked = heard.isNew ? meanings.filter((meaning) => meaning.kind === 'call') : []
-  const wishes = heard.isNew ? meanings.filter((meaning) => meaning.kind === 'remember') : []
-  const [maySlash, mayRemember] = [mayCall(prompt, SLASH), mayCall(prompt, REMEMBER)]
-  const forks = heard.isNew ? meanings.filter((meaning) => meaning.kind === 'fork') : []
-  const mayFork = forks.every(({ tool }) => mayCall(prompt, tool))
-  const lookups = heard.isNew && mayCall(prompt, RECALL) ? lookupsIn(meanings).slice(0, LOOKUPS_MAX) : []
-  const wanted = [
-    ...(maySlash ? asked.map(slashCall) : []),
-    ...(mayRemember ? wishes.map(rememberCall) : []),
-    ...lookups.map(recallCall),
-    // Last: what is said and done before it belongs to the branch that is left.
-    ...(mayFork ? forks.slice(0, 1).map((wish) => forkCall(wish, place)) : []),
-  ]
-  const notDone = [
-    ...(maySlash ? [] : asked.map(notCalled)),
-    ...(mayRemember ? [] : wishes.map(notProposed)),
-    ...(mayFork ? [] : forks.map(notEntered)),
-  ]
-  if (wanted.length > 0) return { text: notDone.join('\n'), calls: wanted }
+  const { wanted, notDone } = wishesOf(prompt, { meanings, heard, place })
+  const calls = [...due.calls, ...wanted]
+  if (calls.length > 0) return { text: notDone.join('\n'), calls }
   const { lines, open } = told(meanings, heard)
   if (isJustEntered(place) && open.every(({ kind }) => kind === 'unclear')) return { text: ASIDE, calls: [] }
   const text = [
     ...updatesIn(prompt.messages),
     ...new Set([
+      ...due.lines,
       ...known,
       ...lines,
+      ...errandLines(workOf(meanings, heard)),
       ...notDone,
       ...(open.length === 0 && known.length > 0 ? [] : remarks(open, { ...heard, system: prompt.system })),
     ]),
@@ -123,6 +111,53 @@ function answered(prompt: Prompt, place: Place): Answer {
     .join('\n')
     .trim()
   return { text: text || 'Nothing new was said, so there is nothing to answer.', calls: [] }
+}
+
+interface Understood {
+  readonly meanings: readonly Meaning[]
+  readonly heard: Heard
+  readonly place: Place
+}
+
+/** What to call for it, and what may not be called. */
+function wishesOf(
+  prompt: Prompt,
+  { meanings, heard, place }: Understood,
+): { wanted: Omit<PromptCall, 'id'>[]; notDone: string[] } {
+  // Only what was said after the last results is asked for; anything older was called already, and would be again.
+  const fresh = heard.isNew ? meanings : []
+  const asked = fresh.filter((meaning) => meaning.kind === 'call')
+  const wishes = fresh.filter((meaning) => meaning.kind === 'remember')
+  const forks = fresh.filter((meaning) => meaning.kind === 'fork')
+  const [maySlash, mayRemember] = [mayCall(prompt, SLASH), mayCall(prompt, REMEMBER)]
+  const mayFork = forks.every(({ tool }) => mayCall(prompt, tool))
+  const lookups = mayCall(prompt, RECALL) ? lookupsIn(fresh).slice(0, LOOKUPS_MAX) : []
+  const errands = fresh.filter((meaning) => meaning.kind === 'errand' || meaning.kind === 'choice')
+  return {
+    wanted: [
+      ...(maySlash ? asked.map(slashCall) : []),
+      ...(mayRemember ? wishes.map(rememberCall) : []),
+      ...lookups.map(recallCall),
+      ...errandCalls(workOf(meanings, heard), (tool) => mayCall(prompt, tool)),
+      // Last: what is said and done before it belongs to the branch that is left.
+      ...(mayFork ? forks.slice(0, 1).map((wish) => forkCall(wish, place)) : []),
+    ],
+    notDone: [
+      ...(maySlash ? [] : asked.map(notCalled)),
+      ...(mayRemember ? [] : wishes.map(notProposed)),
+      ...(mayFork ? [] : forks.map(notEntered)),
+      ...errands.filter(({ tool }) => !mayCall(prompt, tool)).map(errandNotDone),
+    ],
+  }
+}
+
+function workOf(meanings: readonly Meaning[], { results, isNew }: Heard): ErrandWork {
+  return {
+    errands: meanings.filter((meaning) => meaning.kind === 'errand'),
+    choices: meanings.filter((meaning) => meaning.kind === 'choice'),
+    results,
+    isNew,
+  }
 }
 
 function mayCall({ settings, tools }: Prompt, tool: string): boolean {

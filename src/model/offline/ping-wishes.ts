@@ -70,16 +70,18 @@ const TURNED: ReadonlyMap<string, string> = new Map([
   ['i am', 'you are'],
   ["i've", 'you have'],
   ["i'll", 'you will'],
+  ['i was', 'you were'],
   ['i', 'you'],
+  ['me', 'you'],
   ['my', 'your'],
   ['mine', 'yours'],
   ['myself', 'yourself'],
 ])
 
 /** "Call my mother" is told as "Call your mother". */
-function turnedRound(words: string): string {
+export function turnedRound(words: string): string {
   return words.replaceAll(
-    /\b(?:I am|I'm|I've|I'll|I|my|mine|myself)\b/giu,
+    /\b(?:I am|I'm|I've|I'll|I was|I|my|mine|myself|me)\b/giu,
     (own) => TURNED.get(own.toLowerCase()) ?? own,
   )
 }

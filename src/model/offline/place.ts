@@ -1,4 +1,5 @@
 import type { PromptMessage } from '../../event/prompt.ts'
+import { type Check, checkIn, lateIn } from './due-job.ts'
 import { bodyOf } from './host-lines.ts'
 
 /** Where a prompt is asked: by what the host wrote before the message that opened the branch. */
@@ -10,7 +11,13 @@ export type Place =
 
 export interface RunPlace {
   readonly kind: 'run'
+  readonly job: 'routine' | 'reminder' | 'webhook'
   readonly task: string
+  /** When it was due, where that is over. */
+  readonly late: string | undefined
+  readonly check: Check | undefined
+  /** The person is in the middle of something. */
+  readonly isBusy: boolean
   readonly reporting: 'on_ping' | 'always' | 'freely' | 'blocked'
   readonly mayPing: boolean
   /** What happened since the task was given. */
@@ -22,7 +29,7 @@ const ENTERED = /^\[fork-started\]\n\([^\n]*the person entered/
 const SAVED =
   /^(?:\[[^\n]*\]\n|\([^\n]*\)\n)*\(written by the host: (?:the fork above was saved here|what stands above was said in a fork)/
 const STARTED = /^\[fork-started\]/
-const RUN = /^\[(?:routine-bg|reminder-bg|webhook):[^\]\s]+\]/
+const RUN = /^\[(?:(routine|reminder)-bg|webhook):[^\]\s]+\]/
 
 /** The newest opening counts: a fork that answers a run shows what opened the run, too. */
 export function placeOf(messages: readonly PromptMessage[]): Place {
@@ -42,7 +49,7 @@ export function isError(result: string): boolean {
   return /^\s*\{"error":/.test(result)
 }
 
-const PARAGRAPH = /^(PINGS|REPORTING|TOOLS|REQUIRED SKILLS): ([\s\S]*?)(?:\n\n|$)/
+const PARAGRAPH = /^(PINGS|REPORTING|BUSY|Ping budget|TOOLS|REQUIRED SKILLS|CHAIN): ([\s\S]*?)(?:\n\n|$)/
 
 function runIn(text: string): Omit<RunPlace, 'since'> {
   const told = new Map<string, string>()
@@ -56,7 +63,17 @@ function runIn(text: string): Omit<RunPlace, 'since'> {
   }
   const mayPing =
     /\bping_user\b/.test(told.get('PINGS') ?? '') && !/\bdisabled\b/.test(told.get('PINGS') ?? '')
-  return { kind: 'run', task: rest.trim(), reporting: reportingIn(told.get('REPORTING') ?? ''), mayPing }
+  const [, job] = RUN.exec(text) ?? []
+  return {
+    kind: 'run',
+    job: job === 'routine' || job === 'reminder' ? job : 'webhook',
+    task: rest.trim(),
+    late: lateIn(text),
+    check: checkIn(told.get('CHAIN') ?? ''),
+    isBusy: told.has('BUSY'),
+    reporting: reportingIn(told.get('REPORTING') ?? ''),
+    mayPing,
+  }
 }
 
 function reportingIn(words: string): RunPlace['reporting'] {

@@ -1,5 +1,7 @@
 import { aboutIn } from './about.ts'
 import { commands } from './commands.ts'
+import type { Choice, Errand } from './errand.ts'
+import { errandParts } from './errands.ts'
 import type { Command, Scored, Talk, Weights } from './intent.ts'
 import { forkParts, type ForkWish } from './fork-wishes.ts'
 import { lookupIn, perhapsIn, type Lookup } from './lookup.ts'
@@ -20,6 +22,9 @@ export type Meaning =
   | Wish
   /** Asks to enter or to end an interactive fork. */
   | ForkWish
+  /** Asks for something with a reminder or a to-do. */
+  | Errand
+  | Choice
   /** Asks what is remembered for good. */
   | { readonly kind: 'memory' }
   | Unclear
@@ -41,12 +46,24 @@ interface Reading {
   readonly score: number
 }
 
+export interface Hearing {
+  readonly today?: string | undefined
+  readonly place?: Place['kind']
+  /** What was answered last: a question, perhaps. */
+  readonly asked?: string
+}
+
 /** What a person said, part by part, in order. */
-export function understand(
-  said: string,
-  known: Known,
-  { today, place = 'main' }: { today?: string | undefined; place?: Place['kind'] } = {},
-): Meaning[] {
+export function understand(said: string, known: Known, hearing: Hearing = {}): Meaning[] {
+  const { today, place = 'main', asked = '' } = hearing
+  const isPersons = place === 'main' || place === 'fork'
+  const errands = isPersons ? errandParts(said, { today, asked }) : undefined
+  return (errands ?? [{ kind: 'other' as const, text: said }]).flatMap((part) =>
+    part.kind === 'other' ? understandRest(part.text, known, { today, place }) : [part],
+  )
+}
+
+function understandRest(said: string, known: Known, { today, place = 'main' }: Hearing): Meaning[] {
   const parts = wishParts(said) ?? [{ kind: 'other' as const, text: said }]
   return parts.flatMap((part) => {
     if (part.kind === 'remember') return [part]

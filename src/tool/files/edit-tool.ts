@@ -9,14 +9,14 @@ import { changeFile, editing, pathProblem, type WritingParts } from './write-too
 
 const spec: ToolSpec = {
   name: 'edit',
-  description: 'Replaces exact text, which occurs once, in a file.',
+  description: 'Replaces exact text in a file: what occurs once, or all.',
   parameters: {
     type: 'object',
     properties: {
       path: { type: 'string' },
       old: { type: 'string' },
       new: { type: 'string' },
-      all: { type: 'boolean', description: 'Wherever it occurs' },
+      all: { type: 'boolean' },
     },
     required: ['path', 'old', 'new'],
   },
@@ -42,7 +42,7 @@ export function editTool(parts: WritingParts): Tool {
       const read = readArguments(argumentsSchema, args, USAGE)
       if ('misfit' in read) return Promise.resolve(read.misfit)
       const { path, old, new: fresh, all = false } = read.is
-      return changeFile(parts, { path, call }, ({ place, before }) => {
+      return changeFile(parts, { tool: spec.name, path, call }, ({ place, before }) => {
         if (before === undefined)
           return failed(`There is no file ${quoted(place)}. write makes one; glob lists those there are.`)
         const replaced = replaceExactly(before, { old, fresh, howMany: all ? 'all' : 'one' })

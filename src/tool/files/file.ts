@@ -1,5 +1,5 @@
 import { constants, type Stats } from 'node:fs'
-import { lstat, open, readdir, rename, rm, type FileHandle } from 'node:fs/promises'
+import { lstat, open, readdir, rename, rm, unlink, type FileHandle } from 'node:fs/promises'
 import { moved, type Folder } from './folder.ts'
 import { codeOf, PathError, quoted } from './path.ts'
 
@@ -26,10 +26,7 @@ export async function readText(folder: Folder, name: string, place: string): Pro
 }
 
 async function kindOf(folder: Folder, name: string, place: string): Promise<Stats | undefined> {
-  const found = await lstat(folder.at(name)).catch((error: unknown) => {
-    if (codeOf(error) === 'ENOENT') return undefined
-    throw error
-  })
+  const found = await lstat(folder.at(name)).catch(unlessMissing)
   if (found !== undefined) refuseKind(found, place)
   return found
 }
@@ -88,6 +85,21 @@ export async function replaceText(folder: Folder, name: string, { place, text }:
   await folder.settle()
   // The text stands by now: what cannot be swept stays for the next time.
   await sweep(folder).catch(() => undefined)
+}
+
+/** A file, or a link to whatever it is. False: there was none. */
+export async function removeEntry(folder: Folder, name: string, place: string): Promise<boolean> {
+  const found = await lstat(folder.at(name)).catch(unlessMissing)
+  if (found === undefined) return false
+  if (!found.isSymbolicLink()) refuseKind(found, place)
+  const isGone = await unlink(folder.at(name)).then(() => true, unlessMissing)
+  await folder.settle()
+  return isGone ?? false
+}
+
+function unlessMissing(error: unknown): undefined {
+  if (codeOf(error) === 'ENOENT') return undefined
+  throw error
 }
 
 export interface NewText {

@@ -15,7 +15,7 @@ const PATTERN_CHARS_MAX = 1_000
 
 const spec: ToolSpec = {
   name: 'glob',
-  description: 'Lists files by a pattern such as notes/**/*.md.',
+  description: 'Lists files, such as notes/**/*.md.',
   parameters: { type: 'object', properties: { pattern: { type: 'string' } }, required: ['pattern'] },
 }
 

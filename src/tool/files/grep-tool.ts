@@ -26,7 +26,7 @@ const spec: ToolSpec = {
     type: 'object',
     properties: {
       pattern: { type: 'string' },
-      path: { type: 'string', description: 'File or folder' },
+      path: { type: 'string' },
       ignore_case: { type: 'boolean' },
     },
     required: ['pattern'],

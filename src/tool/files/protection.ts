@@ -8,18 +8,18 @@ import type { Workspace } from './workspace.ts'
 export type IsProtected = (place: string) => boolean
 
 /**
- * By what a file really is: a link that a person set to or from a protected place makes both ends protected, and so
- * does a name that only some file systems take for the same.
+ * The names that a file has: its real place, and those under which a link that a person set leads to it. What one of
+ * them means, the file is.
  */
-export async function isHeld(workspace: Workspace, isProtected: IsProtected, real: string): Promise<boolean> {
-  if (isProtectedAnyhow(isProtected, real)) return true
+export async function placesOf(workspace: Workspace, real: string): Promise<readonly string[]> {
   const { links } = await workspace.list()
-  return links.some((link) => {
-    if (real === link.real) return isProtectedAnyhow(isProtected, link.place)
+  const others = links.flatMap((link) => {
+    if (real === link.real) return link.place
     const isUnder = link.real === '' || real.startsWith(`${link.real}/`)
     const rest = link.real === '' ? `/${real}` : real.slice(link.real.length)
-    return isUnder && isProtectedAnyhow(isProtected, `${link.place}${rest}`)
+    return isUnder ? `${link.place}${rest}` : []
   })
+  return [real, ...others]
 }
 
 /** By its name alone, however a file system spells it. */

@@ -181,6 +181,25 @@ describe.each([
     expect(lstatSync(join(root, 'b.md')).isSymbolicLink()).toBe(true)
   })
 
+  test('what is removed is gone, of a link only the link, and nothing outside', async () => {
+    const { root, outside } = stage()
+    const files = openWorkspace(root, opening)
+    writeFileSync(join(root, 'notes', 'a.md'), 'a')
+    writeFileSync(join(outside, 'notes', 'out.md'), SECRET)
+    symlinkSync(join(root, 'notes', 'a.md'), join(root, 'link.md'))
+    symlinkSync(join(outside, 'notes'), join(root, 'way'))
+    expect(await files.remove('link.md')).toBe(true)
+    expect(await files.read('notes/a.md')).toBe('a')
+    expect(await files.remove('notes/a.md')).toBe(true)
+    expect(await files.remove('notes/a.md')).toBe(false)
+    expect(await files.remove('nowhere/a.md')).toBe(false)
+    await expect(files.remove('way/out.md')).rejects.toThrow('leads out of the workspace')
+    await expect(files.remove('../outside/notes/out.md')).rejects.toThrow(PathError)
+    mkdirSync(join(root, 'folder.md'))
+    await expect(files.remove('folder.md')).rejects.toThrow('is a folder')
+    expect(readFileSync(join(outside, 'notes', 'out.md'), 'utf8')).toBe(SECRET)
+  })
+
   test('what is not there reads as undefined and makes no folder', async () => {
     const { root } = stage()
     const workspace = openWorkspace(root, opening)

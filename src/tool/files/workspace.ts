@@ -1,7 +1,7 @@
 import { lstatSync, readFileSync, realpathSync } from 'node:fs'
 import { join, relative, resolve, sep } from 'node:path'
 import { realPath } from '../../base/real-path.ts'
-import { FILE_BYTES_MAX, readText, refuseText, replaceText } from './file.ts'
+import { FILE_BYTES_MAX, readText, refuseText, removeEntry, replaceText } from './file.ts'
 import { openFolderSafely, type Folder, type OpenFolder } from './folder.ts'
 import { listFiles, type Listing } from './listing.ts'
 import {
@@ -34,6 +34,8 @@ export interface Workspace {
   write(path: string, text: string): Promise<void>
   /** Reads, decides and writes without any other write in between. */
   change(path: string, decide: Decide): Promise<void>
+  /** Takes it away; of a link only the link. False: there was none. */
+  remove(path: string): Promise<boolean>
   list(): Promise<Listing>
 }
 
@@ -64,20 +66,30 @@ export function openWorkspace(folder: string, openFolder: OpenFolder = openFolde
   }
   const readAt = (real: string) =>
     spot(real, { missing: 'leave', use: (folder, name) => readText(folder, name, real) })
-  let last: Promise<void> = Promise.resolve()
-  const change = async (path: string, decide: Decide): Promise<void> => {
-    const work = async () => {
+  let last: Promise<unknown> = Promise.resolve()
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const done = last.then(work)
+    last = done.catch(() => undefined)
+    return done
+  }
+  const change = (path: string, decide: Decide): Promise<void> =>
+    inTurn(async () => {
       const real = realPlace(path)
       const text = await decide({ place: real, before: await readAt(real) })
       if (text === undefined) return
       const fresh = { place: real, text }
       refuseText(fresh)
       await spot(real, { missing: 'make', use: (folder, name) => replaceText(folder, name, fresh) })
-    }
-    const done = last.then(work)
-    last = done.catch(() => undefined)
-    return done
-  }
+    })
+  const remove = (path: string): Promise<boolean> =>
+    inTurn(async () => {
+      const asked = place(path)
+      const end = asked.lastIndexOf('/')
+      const above = end < 0 ? '' : realPlaceOf(realRoot(given), asked.slice(0, end))
+      const entry = [above, asked.slice(end + 1)].filter((part) => part !== '').join('/')
+      const use = (folder: Folder, name: string) => removeEntry(folder, name, entry)
+      return (await spot(entry, { missing: 'leave', use })) ?? false
+    })
   return {
     place,
     folderPlace: (path) => folderPlaceOf(path, rootsOf(path, given)),
@@ -86,6 +98,7 @@ export function openWorkspace(folder: string, openFolder: OpenFolder = openFolde
     read: async (path) => readAt(realPlace(path)),
     write: (path, text) => change(path, async () => text),
     change,
+    remove,
     list: async () => {
       const root = realRoot(given)
       return listFiles({ root, openFolder, realOf: (path) => realPlaceOf(root, path) })

@@ -12,7 +12,7 @@ import {
   type ToolResult,
 } from '../tool.ts'
 import { refuseText } from './file.ts'
-import { isHeld, isProtectedAnyhow, type IsProtected } from './protection.ts'
+import { isProtectedAnyhow, placesOf, type IsProtected } from './protection.ts'
 import { shownWrite } from './shown-change.ts'
 import { pathIn, problemOf, unlessPathError } from './refusal.ts'
 import type { Workspace } from './workspace.ts'
@@ -25,9 +25,26 @@ export interface FileChange {
   readonly after: string
 }
 
+/** Files that wait for the person if their new text asks for that. */
+export interface Guard {
+  /** Whether a file is such a one, by its place alone. */
+  readonly isGuarded: (place: string) => boolean
+  /** Why it waits, in words behind the name of the file; undefined: it is written. */
+  readonly because: (call: CallContext, change: GuardedChange) => Promise<string | undefined>
+}
+
+export interface GuardedChange {
+  readonly tool: string
+  readonly place: string
+  /** All its names, through links too. */
+  readonly places: readonly string[]
+  readonly after: string
+}
+
 export interface WritingParts {
   readonly workspace: Workspace
   readonly isProtected: IsProtected
+  readonly guard?: Guard
   /** Asks the person for it; the number under which that waits. */
   readonly propose: (call: CallContext, change: FileChange) => Promise<number>
 }
@@ -57,7 +74,7 @@ export function writeTool(parts: WritingParts): Tool {
       const read = readArguments(argumentsSchema, args, USAGE)
       if ('misfit' in read) return Promise.resolve(read.misfit)
       const { path, content } = read.is
-      return changeFile(parts, { path, call }, ({ place, before }) => {
+      return changeFile(parts, { tool: spec.name, path, call }, ({ place, before }) => {
         const bytes = Buffer.byteLength(content)
         const done = `${before === undefined ? 'Made' : 'Replaced'} ${place} (${bytes} bytes).`
         return before === content ? said(`${place} has that text already.`) : { after: content, done }
@@ -71,7 +88,7 @@ export const FILES_QUEUE = 'files'
 
 /** How calls that change files are judged: by the file that they would really change. */
 export function editing(
-  { workspace, isProtected }: WritingParts,
+  { workspace, isProtected, guard }: WritingParts,
   tool: string,
   shown: (args: JsonObject, place: string) => string,
 ): ToolNature {
@@ -86,9 +103,11 @@ export function editing(
     const glob = (end < 0 ? place : place.slice(0, end)).replaceAll('*', '?')
     return `${tool}(${end < 0 ? glob : `${glob}/*`})`
   }
-  // What is only proposed changes nothing, so nobody is asked twice about it.
-  const effectOf = (args: JsonObject) =>
-    isProtectedAnyhow(isProtected, subjectOf(args)) ? 'steers' : 'edits'
+  // What is only proposed changes nothing, and what is guarded asks by itself: nobody is asked twice about it.
+  const effectOf = (args: JsonObject) => {
+    const place = subjectOf(args)
+    return isProtectedAnyhow(isProtected, place) || guard?.isGuarded(place) === true ? 'steers' : 'edits'
+  }
   const shownAs = (args: JsonObject): string => shown(args, subjectOf(args))
   return builtIn('edits', { queue: FILES_QUEUE, effectOf, subjectOf, patternFor, shownAs })
 }
@@ -108,15 +127,22 @@ interface Place {
   readonly before: string | undefined
 }
 
+interface Changing {
+  readonly tool: string
+  readonly path: string
+  readonly call: CallContext
+}
+
 /** Writes it, or asks the person for it where the file is theirs alone. */
 export function changeFile(
-  { workspace, isProtected, propose }: WritingParts,
-  { path, call }: { path: string; call: CallContext },
+  parts: WritingParts,
+  changing: Changing,
   decide: (file: Place) => Changed | ToolResult,
 ): Promise<ToolResult> {
+  const { call, path } = changing
   return unlessPathError(async () => {
     let result = failed('Interrupted before anything was written.')
-    await workspace.change(path, async (file) => {
+    await parts.workspace.change(path, async (file) => {
       if (call.signal.aborted) return undefined
       const decided = decide(file)
       if (!('after' in decided)) {
@@ -126,10 +152,11 @@ export function changeFile(
       const { place, before } = file
       const { after, done } = decided
       refuseText({ place, text: after })
-      if (await isHeld(workspace, isProtected, place)) {
-        const number = await propose(call, { path: place, before, after })
+      const because = await heldBecause(parts, changing, { place, after })
+      if (because !== undefined) {
+        const number = await parts.propose(call, { path: place, before, after })
         result = said(
-          `${place} is changed by the person only. It waits for the person's approval (approval ${number}); it is not done yet.`,
+          `${place} ${because}. It waits for the person's approval (approval ${number}); it is not done yet.`,
         )
         return undefined
       }
@@ -138,4 +165,14 @@ export function changeFile(
     })
     return result
   })
+}
+
+async function heldBecause(
+  { workspace, isProtected, guard }: WritingParts,
+  { tool, call }: Changing,
+  { place, after }: { place: string; after: string },
+): Promise<string | undefined> {
+  const places = await placesOf(workspace, place)
+  if (places.some((one) => isProtectedAnyhow(isProtected, one))) return 'is changed by the person only'
+  return guard?.because(call, { tool, place, places, after })
 }

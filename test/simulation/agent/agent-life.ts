@@ -11,8 +11,9 @@ import type { Recall } from '../../../src/recall/recall.ts'
 import type { Store } from '../../../src/log/store.ts'
 import type { Sleep } from '../../../src/model/sleep.ts'
 import { MortalStore, type Surroundings } from '../mortal-store.ts'
-import { joinAgent, type Joining } from './join.ts'
+import { joinAgent, type Joined, type Joining } from './join.ts'
 import type { SimClock } from './sim-clock.ts'
+import type { SimShelf } from './sim-shelf.ts'
 
 export const agentProjections = [...contextProjections, agentProjection]
 
@@ -25,7 +26,11 @@ export interface LifeParts extends Pick<Joining, 'policy' | 'config' | 'fail'> {
   readonly followEventsMax: number
   readonly around: (
     life: AgentLife,
-  ) => Pick<Joining, 'model' | 'tools' | 'equipped' | 'workspace' | 'jobIn' | 'send'>
+  ) => Pick<
+    Joining,
+    'model' | 'tools' | 'equipped' | 'workspace' | 'jobIn' | 'send' | 'jobFor' | 'lookMs' | 'warn'
+  >
+  readonly shelf: (life: AgentLife) => SimShelf
   readonly recall: (log: Log, life: AgentLife) => Recall
 }
 
@@ -39,7 +44,8 @@ export class AgentLife {
   readonly #mortal: MortalStore
   readonly #died = Promise.withResolvers<'dead'>()
   #recall: Recall | undefined
-  #joined: Awaited<ReturnType<typeof joinAgent>> | undefined
+  #joined: Joined | undefined
+  #shelf: SimShelf | undefined
 
   constructor(parts: LifeParts) {
     this.#parts = parts
@@ -57,6 +63,16 @@ export class AgentLife {
   get agent(): Agent {
     if (this.#joined === undefined) throw new Error('the agent has not started yet')
     return this.#joined.agent
+  }
+
+  get scheduler(): Joined['scheduler'] {
+    if (this.#joined === undefined) throw new Error('the agent has not started yet')
+    return this.#joined.scheduler
+  }
+
+  /** Undefined: it knows of no files yet. */
+  get shelf(): SimShelf | undefined {
+    return this.#shelf
   }
 
   get recall(): Recall {
@@ -99,8 +115,12 @@ export class AgentLife {
     const { clock, config, seed, policy, fail, store, around } = this.#parts
     const log = mortalLog(this.log, this)
     this.#recall = this.#parts.recall(log, this)
+    const shelf = this.#parts.shelf(this)
+    this.#shelf = shelf
+    shelf.onChange = () => this.#joined?.scheduler.look()
     this.#joined = await joinAgent({
       log,
+      shelf,
       recall: this.#recall,
       now: clock.now,
       random: seededRandom(seed),

@@ -1,4 +1,3 @@
-import { emptyShelf } from '../../../src/schedule/job-shelf.ts'
 import type { ActTool } from '../../../src/agent/act.ts'
 import { startAgent, type Agent } from '../../../src/agent/agent.ts'
 import { proposing } from '../../../src/agent/proposing.ts'
@@ -19,6 +18,8 @@ import { startResilience, type FailurePolicy } from '../../../src/model/resilien
 import type { Sleep } from '../../../src/model/sleep.ts'
 import { agentSettings } from '../../../src/runtime/live-config.ts'
 import { ownTools } from '../../../src/runtime/own-tools.ts'
+import { openScheduler, type Scheduler, type SchedulerParts } from '../../../src/runtime/scheduler.ts'
+import type { JobShelf } from '../../../src/schedule/job-shelf.ts'
 import type { Tool } from '../../../src/tool/tool.ts'
 import type { Recall } from '../../../src/recall/recall.ts'
 import { newVersions } from '../../../src/recall/scope/standing.ts'
@@ -29,7 +30,8 @@ import type { ToolParts } from './sim-tools.ts'
 export interface Config {
   readonly settings: AgentSettings
   system: string
-  configure(key: string, value: string | number): void
+  /** Why not, where it cannot be. */
+  configure(key: string, value: string | number): string | undefined
 }
 
 /** What the configuration says when nobody says anything, apart from what a simulation wants otherwise. */
@@ -57,15 +59,28 @@ export interface Joining {
   readonly equipped: (tools: readonly (Tool | ActTool)[]) => void
   readonly workspace: ToolParts['workspace']
   readonly jobIn: Desk['jobIn']
+  readonly shelf: JobShelf
+  /** How a job is started when it is due. */
+  readonly jobFor: SchedulerParts['jobFor']
+  readonly lookMs?: number
+  readonly warn: (text: string) => void
   readonly send: Channel['send']
   readonly fail: (error: unknown) => void
   /** The setup is written, and the agent is about to start. */
   readonly starting: () => void
 }
 
+export interface Joined {
+  readonly agent: Agent
+  readonly desk: Desk
+  readonly scheduler: Scheduler
+}
+
 /** Joins the product's parts around a log as the product does, with tools and models of the simulation. */
-export async function joinAgent(joining: Joining): Promise<{ readonly agent: Agent; readonly desk: Desk }> {
-  const { log, recall, now, random, sleep, config, fail, workspace } = joining
+export async function joinAgent(joining: Joining): Promise<Joined> {
+  const { log, recall, now, random, sleep, config, fail, workspace, shelf } = joining
+  const { jobFor, warn, lookMs } = joining
+  const startedAt = now()
   const held: { agent?: Agent } = {}
   const agent = (): Agent => {
     if (held.agent === undefined) throw new Error('the agent has not started yet')
@@ -75,7 +90,18 @@ export async function joinAgent(joining: Joining): Promise<{ readonly agent: Age
   const model = (name: string): Model => resilience.guard(joining.model(name))
   const settings = (): AgentSettings => config.settings
   const propose = proposing({ log, now, deliver: () => agent().deliver() })
-  const own = ownTools({ log, recall, now, sleep, settings, recentMax: () => RECENT_MAX, agent, fail })
+  const own = ownTools({
+    shelf,
+    todoFiles: workspace,
+    log,
+    recall,
+    now,
+    sleep,
+    settings,
+    recentMax: () => RECENT_MAX,
+    agent,
+    fail,
+  })
   let tools: readonly (Tool | ActTool)[] = own
   const readSetup = async (): Promise<ReadSetup> => {
     const memory = memoryLines((await workspace.read(MEMORY_FILE)) ?? '')
@@ -83,16 +109,13 @@ export async function joinAgent(joining: Joining): Promise<{ readonly agent: Age
     joining.equipped(tools)
     return { system: config.system, tools: tools.map(({ spec }) => spec), memory, notes: [] }
   }
-  const configure: Desk['configure'] = async (key, value) => {
-    config.configure(key, value)
-    return undefined
-  }
+  const configure: Desk['configure'] = async (key, value) => config.configure(key, value)
   const rights = {
     tools: () => tools,
     skills: () => NO_SKILLS,
     servers: () => [],
     jobIn: joining.jobIn,
-    shelf: emptyShelf,
+    shelf,
     workspace,
   }
   const others = { ...rights, recall, isAttended: () => true, canLeave: () => false, leave: () => undefined }
@@ -113,12 +136,14 @@ export async function joinAgent(joining: Joining): Promise<{ readonly agent: Age
     channels,
     settings,
     runCommand,
-    jobs: () => [],
+    jobs: () => shelf.jobs(),
     watch: () => undefined,
   }
   held.agent = await startAgent(world, fail)
   await finishProposals(desk)
-  return { agent: held.agent, desk }
+  const due = { ...world, shelf, jobFor, agent: held.agent, startedAt, warn, fail }
+  const scheduler = openScheduler({ ...due, ...(lookMs !== undefined && { lookMs }) })
+  return { agent: held.agent, desk, scheduler }
 }
 
 async function writeSetup(desk: Desk): Promise<void> {

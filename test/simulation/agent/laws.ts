@@ -5,9 +5,13 @@ import { ApprovalLaws } from './approval-laws.ts'
 import { CallLaws, type Ambient } from './call-laws.ts'
 import type { Diary } from './diary.ts'
 import { FileLaws } from './file-laws.ts'
+import { BudgetLaws } from './budget-laws.ts'
 import { ForkLaws } from './fork-laws.ts'
 import { InboxLaws } from './inbox-laws.ts'
+import { JobLaws } from './job-laws.ts'
 import { MailLaws } from './mail-laws.ts'
+import { NoticeLaws } from './notice-laws.ts'
+import { PauseLaws } from './pause-laws.ts'
 import { PingLaws } from './ping-laws.ts'
 import { PostLaws } from './post-laws.ts'
 import { PromptLaws } from './prompt-laws.ts'
@@ -32,7 +36,11 @@ export class Laws {
   /** Only for who sees the files change. */
   readonly files: FileLaws
   readonly updates = new UpdateLaws(this.tree, () => this.recall.brought)
-  readonly pings = new PingLaws(this.tree)
+  readonly pauses = new PauseLaws()
+  readonly pings = new PingLaws(this.tree, this.pauses)
+  readonly budget = new BudgetLaws()
+  readonly notices = new NoticeLaws(this.pauses)
+  readonly jobs = new JobLaws(this.tree, this.inbox, this.pauses)
   readonly runs = new RunLaws(this.tree)
   readonly forks = new ForkLaws(this.tree, this.pings)
   /** Numbers of the calls that are in the log, and whether their result is a real one. */
@@ -59,6 +67,8 @@ export class Laws {
   committed(): void {
     this.tree.commits++
     this.pings.committed()
+    this.jobs.committed()
+    this.post.committed()
     this.forks.committed()
   }
 
@@ -75,7 +85,7 @@ export class Laws {
 
   get #all(): readonly { take(event: Event): void }[] {
     const { tree, inbox, mail, post, prompts, recall, answers, approvals, calls, files } = this
-    const { updates, pings, runs, forks } = this
+    const { updates, pauses, pings, budget, notices, jobs, runs, forks } = this
     const always = [
       tree,
       inbox,
@@ -87,7 +97,11 @@ export class Laws {
       approvals,
       calls,
       updates,
+      pauses,
+      jobs,
       pings,
+      budget,
+      notices,
       runs,
       forks,
     ]
@@ -105,19 +119,30 @@ export class Laws {
     return undefined
   }
 
+  /** What time has to pass for, or undefined when nobody waits for anything. */
+  later(now: number): { readonly what: string; readonly at?: number } | undefined {
+    const held = this.pings.waiting ?? this.notices.waiting()
+    return held === undefined ? this.jobs.nextAt(now) : { what: held }
+  }
+
   /** Everything that could be done is done. */
   settled(diary: Diary): void {
     hold(this.unrest() === undefined, `it rests, but ${this.unrest()}`)
     this.post.settled()
+    this.jobs.settled()
     diary.compare(this.inbox)
     for (const { work, branch } of this.tree.turns.values()) {
       const { id, outcome } = work.turns.at(-1) ?? {}
       const isCovered =
-        this.tree.branch(branch).isEnded || (outcome !== undefined && outcome !== 'interrupted')
+        this.tree.branch(branch).isEnded ||
+        this.runs.hasRested(branch) ||
+        (outcome !== undefined && outcome !== 'interrupted')
       hold(isCovered, `[TURN4] ${id} is ${outcome ?? 'unended'}, and nothing goes on with it`)
     }
     const { handedOver } = this.answers
-    const stopped = this.answers.stopped.filter(({ branch }) => !this.runs.isOutOfTime(branch))
+    const stopped = this.answers.stopped.filter(
+      ({ branch }) => !this.runs.isOutOfTime(branch) && !this.runs.hasRested(branch),
+    )
     hold(
       stopped.length <= diary.stops + handedOver,
       `[TURN4] ${stopped.length} turns were stopped, and ${diary.stops} times somebody asked for it`,
@@ -139,6 +164,7 @@ export class Laws {
 
   #unrestIn(branch: BranchNow): string | undefined {
     const { id, running, last, mode, turnAt } = branch
+    if (this.runs.isResting(id)) return undefined
     if (running !== undefined) return `${running.id} runs in ${id}`
     const [first] = this.inbox.waiting(id)
     if (first !== undefined) return `'${first.admitted.text}' waits in ${id}`

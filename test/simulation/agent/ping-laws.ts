@@ -1,31 +1,48 @@
 import type { Event, EventOf } from '../../../src/event/event.ts'
 import type { BranchId, Position, TurnId } from '../../../src/event/id.ts'
 import { hold } from '../witness.ts'
+import type { PauseLaws } from './pause-laws.ts'
 import type { Tree } from './tree.ts'
 
 type Delivery = EventOf<'delivery-intended'>
 type Started = EventOf<'run-started'>
+type Decided = EventOf<'ping-decided'>
 
 const PINGS: ReadonlySet<string> = new Set(['ping_user', 'send_embed'])
 
+/** What surrounds a ping and is not in the log, as it may have been when it was decided. */
+export interface PingAmbient {
+  /** Whether some of what was configured lately says so, and whether all of it does. */
+  readonly quiet: (at: number) => { readonly some: boolean; readonly every: boolean }
+  readonly busyMs: () => number
+}
+
 /** PING3 and PING4: who may write to a person unasked does so by the ledger, once in a run, and under a number. */
 export class PingLaws {
+  ambient: PingAmbient | undefined
   readonly #tree: Tree
+  readonly #pauses: PauseLaws
   readonly #runs = new Map<BranchId, Started>()
   readonly #pings = new Map<Position, Delivery>()
-  /** Deliveries that are in the ledger; with the turn whose critical pings may share it. */
-  readonly #delivered = new Map<Position, TurnId | null>()
+  /** Deliveries that are in the ledger; with the turn, or the moment, whose critical pings may share it. */
+  readonly #delivered = new Map<Position, TurnId | number | null>()
   /** By conversation, the messages that nobody waited for, in their order. */
   readonly #numbered = new Map<string, Delivery[]>()
   /** Calls that say something to a person, by their ids. */
   readonly #calls = new Map<string, TurnId>()
   /** By turn: calls of pings that have a result, less those that the ledger has. */
   readonly #owed = new Map<TurnId, number>()
-  /** Pings that were sent, whatever for, by the run, or else by the work in which they were. */
-  readonly #sent = new Map<BranchId | Position, number>()
+  /** Pings that were sent or held and not lost, by the run, or else by the work in which they were. */
+  readonly #sent = new Map<string, Set<Position>>()
+  readonly #accounts = new Map<Position, string>()
+  /** Held pings of which nobody decided again yet. */
+  readonly #held = new Map<Position, Decided>()
+  /** What the person said last, by their clock. */
+  #heardAt: number | undefined
 
-  constructor(tree: Tree) {
+  constructor(tree: Tree, pauses: PauseLaws) {
     this.#tree = tree
+    this.#pauses = pauses
   }
 
   /** The highest number that a person has seen anywhere. */
@@ -38,12 +55,20 @@ export class PingLaws {
     return [...this.#numbered].map(([conversation, { length }]) => [conversation, length])
   }
 
+  /** Something that is held, and has not come to an end. */
+  get waiting(): string | undefined {
+    const [held] = this.#held.values()
+    return held && `[PING4] what is held at ${held.position} comes to no end`
+  }
+
   /** The message with this number in a conversation. */
   numbered(conversation: string, number: number): Delivery | undefined {
     return this.#numbered.get(conversation)?.[number - 1]
   }
 
   take(event: Event): void {
+    if ((event.kind === 'inbound-admitted' || event.kind === 'command-run') && event.source?.from === 'person')
+      this.#heardAt = event.at
     switch (event.kind) {
       case 'run-started':
         return void this.#runs.set(event.branch, event)
@@ -51,6 +76,8 @@ export class PingLaws {
         return this.#intend(event)
       case 'ping-decided':
         return this.#decide(event)
+      case 'ping-settled':
+        return this.#settle(event)
       case 'message-added':
         return this.#add(event)
       case 'model-called':
@@ -93,47 +120,124 @@ export class PingLaws {
     before.push(event)
   }
 
-  #decide(event: EventOf<'ping-decided'>): void {
-    const { branch, position, run, verdict, because, delivery, isCritical, turn } = event
+  #decide(event: Decided): void {
+    const { position, verdict, because, delivery } = event
+    hold((verdict === 'sent') === (delivery !== null), `[PING4] ${position} is ${verdict} as ${delivery}`)
+    const number = delivery === null ? undefined : this.#pings.get(delivery)?.number
+    // What was snoozed is sent again, with its number, because the person wanted it.
+    if (because === 'asked' && number !== undefined) return this.#deliver(event)
+    if (event.of !== undefined) return this.#release(event, event.of)
+    const { branch, run, turn } = event
     hold(run === (this.runOf(branch)?.branch ?? null), `[PING4] ${position} is on the account of ${run}`)
     this.#owed.set(turn, (this.#owed.get(turn) ?? 0) - 1)
-    const isSent = verdict === 'sent'
-    hold(isSent === (delivery !== null), `[PING4] ${position} is ${verdict}, and its delivery ${delivery}`)
-    const wanted = this.#expected(event)
-    hold(wanted.includes(because), `[PING4] ${position} is ${verdict}: ${because}, not ${wanted.join()}`)
-    if (delivery === null) return
-    const { form, number, branch: from } = this.#pings.get(delivery) ?? {}
-    hold(form === 'ping' && from === branch, `[PING4] ${position} names ${delivery}, which is no ping of it`)
-    const mayShare = because === 'critical' && this.#delivered.get(delivery) === turn
-    hold(mayShare || !this.#delivered.has(delivery), `[PING4] ${delivery} is in the ledger twice`)
-    this.#delivered.set(delivery, because === 'critical' ? turn : null)
-    hold((number === undefined) === (because === 'asked'), `the ping at ${delivery} has the number ${number}`)
+    this.#checkReason(event)
+    if (because !== 'asked') hold(number !== undefined || delivery === null, `${delivery} has no number`)
+    if (delivery !== null) this.#deliver(event)
+    if (verdict === 'held') this.#held.set(position, event)
+    if (verdict !== 'refused' && because !== 'asked') this.#count(event)
+  }
+
+  #count(event: Decided): void {
     const account = this.#account(event)
-    const before = this.#sent.get(account) ?? 0
-    hold(before === 0 || isCritical || because === 'asked', `${position} is one ping too many of ${account}`)
-    this.#sent.set(account, before + 1)
+    this.#accounts.set(event.position, account)
+    this.#sent.set(account, (this.#sent.get(account) ?? new Set()).add(event.position))
   }
 
-  /** What may be decided about a ping: whether somebody is there to be told is not known here. */
-  #expected(event: EventOf<'ping-decided'>): readonly string[] {
-    const { run, isCritical, verdict } = event
-    const started = run === null ? undefined : this.#runs.get(run)
-    if (started?.allowPing === false) return ['not-allowed']
-    if (verdict === 'refused') return this.#mayBeRefused(event)
-    return isCritical ? ['critical', 'asked'] : ['allowed', 'asked']
+  #deliver({ position, delivery, branch, because, turn, at }: Decided): void {
+    if (delivery === null) return
+    const { form } = this.#pings.get(delivery) ?? {}
+    hold(form === 'ping', `[PING4] ${position} names ${delivery}, which is no ping`)
+    const from = this.#pings.get(delivery)?.branch
+    const mayBeOthers = because === 'critical-cap' || because === 'asked'
+    hold(from === branch || mayBeOthers, `[PING4] ${delivery} is a ping of ${from}, not of ${branch}`)
+    const shared = because === 'critical' ? turn : because === 'critical-cap' ? at : null
+    const mayShare = shared !== null && this.#delivered.get(delivery) === shared
+    hold(mayShare || !this.#delivered.has(delivery), `[PING4] ${delivery} is in the ledger twice`)
+    this.#delivered.set(delivery, shared)
   }
 
-  #mayBeRefused(event: EventOf<'ping-decided'>): readonly string[] {
-    const hasPinged = (this.#sent.get(this.#account(event)) ?? 0) > 0
+  /** What was held is sent now: nothing was in the way. */
+  #release(event: Decided, of: Position): void {
+    const { position, verdict, because, at } = event
+    const held = this.#held.get(of)
+    hold(held !== undefined, `[PING4] ${position} decides of ${of}, which is not held`)
+    this.#held.delete(of)
+    const expected = held.because === 'busy' ? 'allowed' : held.because
+    hold(verdict === 'sent' && because === expected, `[PING4] ${of} is ${verdict} at ${position}: ${because}`)
+    hold(!this.#pauses.isAllPaused(at), `[PING4] ${of} is sent at ${position}, in a pause`)
+    if (because === 'allowed') this.#checkFree(event)
+    this.#deliver(event)
+    const account = this.#accounts.get(of)
+    if (account === undefined) return
+    this.#accounts.set(position, account)
+    this.#sent.get(account)?.delete(of)
+    this.#sent.get(account)?.add(position)
+  }
+
+  #settle({ ping, outcome, delivery, position }: EventOf<'ping-settled'>): void {
+    if (outcome === 'moved') {
+      const isPing = delivery !== null && this.#pings.has(delivery)
+      hold(isPing, `[PING4] ${ping} is moved to ${delivery} at ${position}, which is no ping`)
+      // Several that shared a message go on together.
+      this.#delivered.set(delivery, null)
+      return
+    }
+    this.#held.delete(ping)
+    const account = this.#accounts.get(ping)
+    if (account !== undefined) this.#sent.get(account)?.delete(ping)
+  }
+
+  /** In the order in which reasons count. */
+  #checkReason(event: Decided): void {
+    const { because, verdict, position, at, isCritical } = event
+    const started = event.run === null ? undefined : this.#runs.get(event.run)
+    if (started?.allowPing === false)
+      return hold(because === 'not-allowed', `[PING3] ${position} is ${verdict}: ${because}`)
+    // Whether somebody is there to be told, or who asked, is not known here.
+    if (because === 'nobody' || because === 'not-allowed') return
+    if (because === 'asked') return
+    const isPaused = this.#pauses.isAllPaused(at)
+    hold(isPaused === (because === 'paused'), `[PING4] ${position} is ${verdict}: ${because} (paused: ${isPaused})`)
+    if (isPaused) return
+    const isOfCritical = because === 'critical' || because === 'critical-cap'
+    hold(isCritical === isOfCritical, `[PING4] ${position} is ${verdict}: ${because}`)
+    if (isCritical) return
+    const hasPinged = (this.#sent.get(this.#account(event))?.size ?? 0) > 0
     const one = event.run === null ? 'one-per-work' : 'one-per-run'
-    return hasPinged && !event.isCritical ? [one, 'nobody', 'not-allowed'] : ['nobody', 'not-allowed']
+    hold(hasPinged === (because === one), `[PING4] ${position} is ${verdict}: ${because} (pinged: ${hasPinged})`)
+    if (hasPinged) return
+    if (because === 'busy') return this.#checkBusy(event)
+    if (because === 'quiet-hours')
+      return hold(this.ambient?.quiet(at).some !== false, `[PING4] ${position} is refused, and it is not quiet`)
+    if (because === 'allowed') this.#checkFree(event)
   }
 
-  #account({ run, turn }: EventOf<'ping-decided'>): BranchId | Position {
+  #checkBusy({ at, position, branch }: Decided): void {
+    const busy = this.#busy(at, branch)
+    hold(busy, `[PING4] ${position} is not sent since the person is busy, and they are not`)
+  }
+
+  #checkFree({ at, position, branch, of }: Decided): void {
+    if (this.ambient === undefined) return
+    hold(!this.ambient.quiet(at).every, `[PING4] ${position} is sent in quiet hours`)
+    hold(!this.#busy(at, of === undefined ? branch : undefined), `[PING4] ${position} is sent to who is busy`)
+  }
+
+  /** A turn runs where they talk, or they wrote a moment ago. */
+  #busy(at: number, except: BranchId | undefined): boolean {
+    if (this.ambient === undefined) return true
+    const isTalking = this.#tree.living.some(
+      ({ id, mode, running }) => id !== except && running !== undefined && (mode === 'main' || mode === 'fork'),
+    )
+    const heardAt = this.#heardAt ?? Infinity
+    return isTalking || (heardAt <= at && at < heardAt + this.ambient.busyMs())
+  }
+
+  #account({ run, turn }: Decided): string {
+    if (run !== null) return `run ${this.#runs.get(run)?.position}`
     const work = this.#tree.turns.get(turn)?.work.startedAt
-    const account = run ?? work
-    if (account === undefined) throw new TypeError(`${turn} never started`)
-    return account
+    if (work === undefined) throw new TypeError(`${turn} never started`)
+    return `work ${work}`
   }
 
   #add({ message, turn }: EventOf<'message-added'>): void {

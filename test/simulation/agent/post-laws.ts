@@ -25,6 +25,8 @@ export class PostLaws {
   readonly #tree: Tree
   readonly #outboxes = new Map<string, Intent[]>()
   #commandRun: EventOf<'command-run'> | undefined
+  /** Pings that were written when their turn was over: the next commit says why. */
+  #late = new Set<Position>()
 
   constructor(tree: Tree) {
     this.#tree = tree
@@ -43,8 +45,21 @@ export class PostLaws {
         return this.#settle(event, 'done')
       case 'delivery-failed':
         return this.#settle(event, 'failed')
+      case 'ping-decided':
+        if (event.delivery !== null && (event.of !== undefined || event.because === 'asked'))
+          this.#late.delete(event.delivery)
+        return
+      case 'ping-settled':
+        if (event.outcome === 'moved' && event.delivery !== null) this.#late.delete(event.delivery)
+        return
       default:
     }
+  }
+
+  /** Whoever speaks for a turn that is over had been held, was snoozed, or goes elsewhere. */
+  committed(): void {
+    const [late] = this.#late
+    hold(late === undefined, `${late} speaks for a turn that does not run`)
   }
 
   /** A person sees this now. */
@@ -105,6 +120,7 @@ export class PostLaws {
     if (event.turn === null) return
     const turn = this.#tree.turn(event.turn)
     const { running } = this.#tree.branch(event.branch)
+    if (running !== turn && event.form === 'ping') return void this.#late.add(event.position)
     hold(running === turn, `${event.position} speaks for ${turn.id}, which does not run`)
     if (event.form === 'answer') turn.answers++
     else if (!isBeside(event)) turn.notices++

@@ -10,6 +10,8 @@ interface RunNow {
   readonly pings: Position[]
   readonly reports: EventOf<'update-reported'>[]
   sentBack: number
+  /** It rests until its job is fired again. */
+  rested: EventOf<'run-rested'> | undefined
   ended: EventOf<'branch-ended'> | undefined
 }
 
@@ -34,6 +36,9 @@ const DEEDS: ReadonlySet<Event['kind']> = new Set([
   'branch-ended',
 ])
 
+/** What is left undone when a run rests is ended when its job is fired again. */
+const GIVEN_UP: ReadonlySet<Event['kind']> = new Set(['turn-started', 'turn-ended', 'branch-ended'])
+
 /** RUN1 and RUN2: a run ends once and is silent then; what it owes is reported, by it or in its name. */
 export class RunLaws {
   readonly runs = new Map<BranchId, RunNow>()
@@ -41,6 +46,9 @@ export class RunLaws {
   /** How often runs ended, by the reason. */
   readonly ends = new Map<string, number>()
   reportedByHost = 0
+  /** Firings that went on in the branch of the one before. */
+  takenUp = 0
+  readonly #resting = new Set<BranchId>()
 
   constructor(tree: Tree) {
     this.#tree = tree
@@ -54,6 +62,7 @@ export class RunLaws {
     if (run === undefined) return
     this.#checkSilent(event, run)
     if (event.kind === 'turn-started') run.begunAt ??= event.at
+    if (event.kind === 'run-rested') this.#rest(event, run)
     if (event.kind === 'run-sent-back') this.#sendBack(event, run)
     if (event.kind === 'message-added') checkWords(event, run)
     if (event.kind === 'branch-ended') this.#end(event, run)
@@ -62,7 +71,17 @@ export class RunLaws {
   /** A run that lives is at work, or has something to do. */
   idle(id: BranchId): string | undefined {
     const run = this.runs.get(id)
-    return run === undefined || run.ended !== undefined ? undefined : `[RUN1] ${id} lives and does nothing`
+    const isOver = run === undefined || run.ended !== undefined || run.rested !== undefined
+    return isOver ? undefined : `[RUN1] ${id} lives and does nothing`
+  }
+
+  /** Whether a branch ever rested: what was left undone in it is given up. */
+  hasRested(id: BranchId): boolean {
+    return this.#resting.has(id)
+  }
+
+  isResting(id: BranchId): boolean {
+    return this.runs.get(id)?.rested !== undefined
   }
 
   isOutOfTime(id: BranchId): boolean {
@@ -72,14 +91,32 @@ export class RunLaws {
   #start(event: EventOf<'run-started'>): void {
     const { branch, position } = event
     hold(this.#tree.branch(branch).mode === 'background', `${position} starts a run that is none`)
-    hold(!this.runs.has(branch), `[RUN1] ${branch} is started a second time at ${position}`)
-    const fresh = { begunAt: undefined, sentBack: 0, ended: undefined }
+    const before = this.runs.get(branch)
+    if (before !== undefined) this.#takeUp(before, event)
+    const fresh = { begunAt: undefined, sentBack: 0, rested: undefined, ended: undefined }
     this.runs.set(branch, { started: event, pings: [], reports: [], ...fresh })
   }
 
-  #checkSilent(event: Event, { ended }: RunNow): void {
-    if (ended === undefined || !DEEDS.has(event.kind)) return
-    throw new Error(`[RUN1] ${event.branch} ended at ${ended.position}, and ${event.position} is of it`)
+  #takeUp({ started, rested }: RunNow, { branch, position, session, job }: EventOf<'run-started'>): void {
+    const isSame = rested !== undefined && session === 'persistent' && started.job === job
+    hold(isSame, `[RUN1] ${branch} is started a second time at ${position}`)
+    this.takenUp++
+  }
+
+  #rest(event: EventOf<'run-rested'>, run: RunNow): void {
+    const { branch, position, reason } = event
+    hold(run.started.session === 'persistent', `[RUN1] ${branch} rests at ${position}, and is over`)
+    hold(!isOwing(run), `[RUN2] ${branch} rests at ${position}, and owes a report`)
+    this.ends.set(`${reason} for now`, (this.ends.get(`${reason} for now`) ?? 0) + 1)
+    run.rested = event
+    this.#resting.add(branch)
+  }
+
+  #checkSilent(event: Event, { ended, rested }: RunNow): void {
+    const over = ended ?? rested
+    if (over === undefined || !DEEDS.has(event.kind)) return
+    if (ended === undefined && GIVEN_UP.has(event.kind)) return
+    throw new Error(`[RUN1] ${event.branch} ended at ${over.position}, and ${event.position} is of it`)
   }
 
   #report(event: EventOf<'update-reported'>): void {
@@ -96,9 +133,10 @@ export class RunLaws {
     run.reports.push(event)
   }
 
-  #ping({ run: id, verdict, position }: EventOf<'ping-decided'>): void {
+  #ping({ run: id, verdict, position, of }: EventOf<'ping-decided'>): void {
     const run = id === null ? undefined : this.runs.get(id)
-    if (run === undefined || verdict === 'refused') return
+    // What was held is sent when the person is free, whatever became of the run.
+    if (run === undefined || verdict === 'refused' || of !== undefined) return
     hold(run.ended === undefined, `[RUN1] ${id} has ended, and pings at ${position}`)
     run.pings.push(position)
   }
@@ -119,7 +157,7 @@ export class RunLaws {
     const { last } = this.#tree.branch(branch)
     const outcome = { finished: 'answered', failed: 'failed' }[reason as string]
     // A context that was cleared in between parts a run from its turn.
-    const isRight = outcome === undefined || last === undefined || last.outcome === outcome
+    const isRight = outcome === undefined || last === undefined || last.outcome === outcome || run.rested !== undefined
     hold(isRight, `[RUN1] ${branch} is ${reason} at ${position}, and its turn ${last?.outcome}`)
   }
 }

@@ -3,6 +3,7 @@ import type { PermissionMode } from '../../../src/permission/judge.ts'
 import type { Chance } from './chance.ts'
 import { settingsWith, type Config } from './join.ts'
 import { Recent } from './recent.ts'
+import { ZONES } from './sim-definitions.ts'
 import type { Versions } from './sim-tools.ts'
 
 /** What outlives a process besides its log: what people set, and what lies on the disk. */
@@ -11,6 +12,8 @@ export class SimConfig implements Config {
   readonly files = new Map<string, string>()
   readonly versions: Versions = { ship: 1, far: 1 }
   readonly mode: Recent<PermissionMode>
+  /** Told of what anybody sets. */
+  onChange: () => void = () => undefined
   #settings: AgentSettings
 
   constructor(settings: AgentSettings) {
@@ -22,9 +25,22 @@ export class SimConfig implements Config {
     return this.#settings
   }
 
-  configure(key: string, value: string | number): void {
-    this.#settings = { ...this.#settings, [key]: value }
+  configure(key: string, value: string | number): string | undefined {
+    const { pings } = this.#settings
+    if (key === 'timezone' && !ZONES.includes(String(value))) return `There is no time zone ${value}.`
+    if (key.startsWith('ping') && Number(value) < 1) return `It is 1 at least, not ${value}.`
+    if (key === 'timezone') this.set({ zone: String(value) })
+    else if (key === 'pingCapacity') this.set({ pings: { ...pings, capacity: Number(value) } })
+    else if (key === 'pingRefillMinutes') this.set({ pings: { ...pings, refillMinutes: Number(value) } })
+    else this.set({ [key]: value })
     if (key === 'permissions') this.mode.change(this.#settings.permissions)
+    return undefined
+  }
+
+  /** As if somebody edited the file of the configuration. */
+  set(some: Partial<AgentSettings>): void {
+    this.#settings = { ...this.#settings, ...some }
+    this.onChange()
   }
 }
 
@@ -47,7 +63,21 @@ export function settingsBy(chance: Chance): AgentSettings {
     recall: { limit: 1 + chance.below(6), snippetTokensMax: 100, acrossClear: chance.oneIn(4) },
     compactionModel: chance.pick(['sim', 'offline']),
     permissions: chance.pick(['dontAsk', 'dontAsk', 'default', 'default', 'acceptEdits']),
+    runTimeoutMs: chance.pick([20_000, 600_000, 1_800_000]),
+    pings: pingsBy(chance),
+    digestAt: chance.oneIn(6) ? chance.below(24 * 60) : null,
   })
+}
+
+function pingsBy(chance: Chance): AgentSettings['pings'] {
+  return {
+    capacity: 1 + chance.below(4),
+    refillMinutes: chance.pick([1, 5, 30, 90]),
+    criticalMax: chance.pick([0, 0, 1, 2]),
+    ttlMs: chance.pick([120_000, 600_000, 1_800_000]),
+    busyMs: chance.pick([0, 0, 5_000, 60_000]),
+    to: chance.oneIn(6) ? 'sim:phone' : null,
+  }
 }
 
 /** So small that a life of some minutes outgrows it. */

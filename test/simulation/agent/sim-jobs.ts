@@ -2,6 +2,7 @@ import type { RunAsked } from '../../../src/agent/acts/run-act.ts'
 import { canonicalJson } from '../../../src/base/canonical.ts'
 import type { JobRead } from '../../../src/command/desk.ts'
 import { reportings } from '../../../src/event/run.ts'
+import type { LoadedJob } from '../../../src/schedule/job-shelf.ts'
 import type { Chance } from './chance.ts'
 
 const SECOND_MS = 1_000
@@ -41,6 +42,22 @@ export function someJob({ chance, number }: { chance: Chance; number: () => numb
     setup: isolated ? { system, tools: canonicalJson([SPEC]) } : null,
   }
   return { job, warnings: chance.oneIn(8) ? ['A field is not known.'] : [] }
+}
+
+/** What a job that is due asks to be run, as its file says it. */
+export function dueJob({ definition, file }: LoadedJob, timeoutMs: number): JobRead {
+  const { id: job, kind, isolated, model, thinking, reporting, allowPing, body, person } = definition
+  if (model === 'nonsense') return { problem: `${file}: its model cannot be used.` }
+  const tag = kind === 'reminder' ? 'reminder-bg' : 'routine-bg'
+  const rights = { isolated, model, thinking, reporting, allowPing, tools: [...definition.tools], skills: [] }
+  const chain = kind === 'reminder' && definition.chain.max > 0 && { chain: definition.chain }
+  const session = kind === 'routine' && definition.isPersistent && { session: 'persistent' as const }
+  const setup = isolated ? { system: `You are ${job}.`, tools: canonicalJson([SPEC]) } : null
+  const asked = { job, tag, file, timeoutMs, title: definition.description, body, setup } as const
+  return {
+    job: { ...asked, ...rights, ...chain, ...session, ...(person !== null && { person }) },
+    warnings: [],
+  }
 }
 
 /** A model that is given no tool at all would be taken for one that sums up. */

@@ -41,6 +41,10 @@ export function simWorkspace(parts: WorkspaceParts): Workspace & { readonly root
     },
     write: (path, text) => change(path, async () => text),
     change,
+    remove: async (path) => {
+      await pause()
+      return files.delete(path)
+    },
     list: async () => ({ files: [], links: [], isWhole: true }),
   }
 }

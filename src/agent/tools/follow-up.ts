@@ -1,0 +1,136 @@
+import { z } from 'zod'
+import type { BranchId } from '../../event/id.ts'
+import type { ToolSpec } from '../../event/prompt.ts'
+import type { Reader } from '../../event/table.ts'
+import type { Reminder } from '../../schedule/definition.ts'
+import { findJob, type JobShelf } from '../../schedule/job-shelf.ts'
+import { newReminder, runAtOf } from '../../schedule/new-reminder.ts'
+import { runAtInstant } from '../../schedule/run-at.ts'
+import { whenText } from '../../schedule/when.ts'
+import { argumentProblem, readArguments } from '../../tool/read-arguments.ts'
+import { builtIn, type Tool } from '../../tool/tool.ts'
+import { done, refusal, type Said } from '../act.ts'
+import { chainsIn, type ChainHere } from '../chain-here.ts'
+import { knownJob } from '../jobs.ts'
+import type { ReminderParts } from '../reminder-list.ts'
+import { oneByOne, writeReminder } from '../reminding.ts'
+import { resultOf } from './reminders.ts'
+
+const MINUTES_MAX = 10_080
+
+const spec: ToolSpec = {
+  name: 'follow_up_chain',
+  description: 'Sets the next check of this chain; called again, it moves it.',
+  parameters: {
+    type: 'object',
+    properties: { minutes_from_now: { type: 'integer' } },
+    required: ['minutes_from_now'],
+  },
+}
+
+const USAGE = `Usage: follow_up_chain {"minutes_from_now": 1 to ${MINUTES_MAX}}.`
+
+const argumentsSchema = z.strictObject({
+  minutes_from_now: z.int().min(1).max(MINUTES_MAX),
+  /** Which one, in a turn that took several. */
+  reminder: z.string().max(100).exactOptional(),
+})
+
+type Given = z.infer<typeof argumentsSchema>
+
+/** Sets the next check of a chain. Whether there is one depends on the chain alone, not on pings or reports. */
+export function followUpTool(parts: ReminderParts): Tool {
+  const inTurn = oneByOne()
+  return {
+    spec,
+    nature: builtIn('steers', { queue: 'reminders' }),
+    check: (args) => argumentProblem(argumentsSchema, args, USAGE),
+    run: async (args, { branch }) => {
+      const read = readArguments(argumentsSchema, args, USAGE)
+      if ('misfit' in read) return read.misfit
+      return resultOf(await inTurn(() => followUp(parts, branch, read.is)))
+    },
+  }
+}
+
+async function followUp(parts: ReminderParts, branch: BranchId, given: Given): Promise<Said> {
+  const { log, shelf, now, settings } = parts
+  await shelf.refresh()
+  const decided = await log.read((reader) => decide(reader, shelf, { branch, given }))
+  if ('isError' in decided) return decided
+  const { here, id, isMoved } = decided
+  const place = { now: now(), zone: settings().zone }
+  const reminder = next(here, { id, at: place.now + given.minutes_from_now * 60_000, zone: place.zone })
+  const problem = await writeReminder(shelf, reminder)
+  if (problem !== undefined) return refusal(`There is no follow-up. ${problem}`)
+  const check = `check ${reminder.chain.depth + 1}/${reminder.chain.max + 1}`
+  const at = reminder.runAt === null ? place.now : runAtInstant(reminder.runAt, place.zone)
+  return done(`Follow-up ${id} (${check}) is ${isMoved ? 'moved' : 'set'}: ${whenText(at, place)}.`)
+}
+
+interface Decided {
+  readonly here: ChainHere
+  readonly id: string
+  /** It was set in this run before. */
+  readonly isMoved: boolean
+}
+
+function decide(
+  reader: Reader,
+  shelf: JobShelf,
+  { branch, given }: { readonly branch: BranchId; readonly given: Given },
+): Decided | Said {
+  const chains = chainsIn(reader, branch)
+  const named = given.reminder === undefined ? chains : chains.filter(({ job }) => job === given.reminder)
+  const [here, ...others] = named.length === 0 ? chains : named
+  if (here === undefined) return refusal(NO_CHAIN)
+  if (others.length > 0)
+    return refusal(
+      `Several chains are at work here. Say which with "reminder": ${chains.map(({ job }) => `"${job}"`).join(' or ')}.`,
+    )
+  const { depth, max } = here.chain
+  if (depth >= max) return refusal(finalWords(here, branch))
+  const name = nextName(shelf, here)
+  const fired = knownJob(reader, { what: 'reminder', job: name.id })?.fired ?? null
+  // Who is late with a second call would have the same check made twice.
+  if (fired !== null && fired > here.since && !name.isMoved)
+    return refusal(`The next check, ${name.id}, has begun already. It can follow up by itself.`)
+  return { here, ...name }
+}
+
+const NO_CHAIN =
+  'There is no chain here: only a reminder that was set with follow-ups can set the next one. add_reminder sets a new reminder.'
+
+/** What is unresolved is said now, where that can be done; a run that does not report is not told of reporting. */
+function finalWords({ chain, run }: ChainHere, branch: BranchId): string {
+  const final = `This is the final check (${chain.max + 1}/${chain.max + 1}): there is no follow-up.`
+  if (run === null) return `${final} If it is unresolved and matters, say so to the person now.`
+  const report = run.branch === branch && run.reporting !== 'blocked' ? 'report it with report_updates' : ''
+  if (!run.allowPing) return report === '' ? `${final} End here.` : `${final} If it is unresolved, ${report}.`
+  const ping = 'If it is unresolved and matters, ping the person now with ping_user'
+  return `${final} ${ping}${report === '' ? '' : `; else ${report}`}.`
+}
+
+/** `pill-check-2`: the same check has the same name, so that who asks again moves it. */
+function nextName(shelf: JobShelf, { chain }: ChainHere): Pick<Decided, 'id' | 'isMoved'> {
+  const { parent, depth } = chain
+  for (let count = 1; ; count++) {
+    const end = `-check-${depth + 2}${count === 1 ? '' : `-${count}`}`
+    const id = `${parent.slice(0, ID_CHARS_MAX - end.length).replace(/[\uD800-\uDBFF]$/u, '')}${end}`
+    const there = findJob(shelf, { what: 'reminder', job: id })?.definition
+    if (there === undefined) return { id, isMoved: false }
+    const isNext = there.kind === 'reminder' && there.chain.parent === parent
+    if (isNext && there.chain.depth === depth + 1) return { id, isMoved: true }
+  }
+}
+
+const ID_CHARS_MAX = 64
+
+function next(
+  here: ChainHere,
+  { id, at, zone }: { readonly id: string; readonly at: number; readonly zone: string },
+): Reminder {
+  const { chain, job: _job, since: _since, run: _run, ...taken } = here
+  const deeper = { max: chain.max, depth: chain.depth + 1, parent: chain.parent }
+  return newReminder({ ...taken, id, runAt: runAtOf(at, zone), chain: deeper })
+}

@@ -1,0 +1,168 @@
+import { done, refusal, type Actor, type Said } from '../../agent/act.ts'
+import { dueMeanwhile, dueWords } from '../../agent/due-meanwhile.ts'
+import { nameOf } from '../../agent/job-schedule.ts'
+import { pausedJobs, pauseOf } from '../../agent/jobs.ts'
+import { jobText, type JobName } from '../../event/job.ts'
+import type { Reader } from '../../event/table.ts'
+import type { Writing } from '../../log/log.ts'
+import { readDuration } from '../../schedule/duration.ts'
+import { findJob, type LoadedJob } from '../../schedule/job-shelf.ts'
+import { readWhen, whenText } from '../../schedule/when.ts'
+import { definitionText, UnwritableDefinition } from '../../schedule/write-definition.ts'
+import type { JobAsked } from '../arguments-jobs.ts'
+import { conclude, type Desk, type Order, type OrderOf } from '../desk.ts'
+import { findNamed } from '../job-named.ts'
+import { jobsText, untilWords, wholeJobText, type When } from '../jobs-text.ts'
+
+export function runRoutines(desk: Desk, order: OrderOf<'routines'>): Promise<Said | undefined> {
+  return showJobs(desk, order, { what: 'routine', id: order.command.job })
+}
+
+export function runReminders(desk: Desk, order: OrderOf<'reminders'>): Promise<Said | undefined> {
+  return showJobs(desk, order, { what: 'reminder', id: order.command.job })
+}
+
+interface Shown {
+  readonly what: 'routine' | 'reminder'
+  readonly id: string | null
+}
+
+async function showJobs(desk: Desk, order: Order, { what, id }: Shown): Promise<Said | undefined> {
+  await desk.shelf.refresh()
+  const when = whenOf(desk)
+  if (id === null)
+    return conclude(desk, order, (writing) => done(jobsText(writing, what, { shelf: desk.shelf, when })))
+  const found = findNamed(namesIn(desk), { what, id }, `/${what}s`)
+  const job = 'name' in found ? findJob(desk.shelf, found.name) : undefined
+  if ('problem' in found || job === undefined) {
+    const text = 'problem' in found ? found.problem : `${jobText(found.name)} is gone.`
+    const wrong = desk.shelf.problems().find(({ file }) => file === `${what}s/${id}.md`)
+    return conclude(desk, order, () => refusal(wrong === undefined ? text : `${text} ${BROKEN}`))
+  }
+  const file = await fileText(job)
+  return conclude(desk, order, (writing) => done(wholeJobText(writing, { job, file, when })))
+}
+
+const BROKEN = 'Its file is wrong: the list says where.'
+
+async function fileText({ definition }: LoadedJob): Promise<string> {
+  try {
+    return await definitionText(definition)
+  } catch (error) {
+    if (error instanceof UnwritableDefinition) return definition.body
+    throw error
+  }
+}
+
+export async function runPause(desk: Desk, order: OrderOf<'pause'>): Promise<Said | undefined> {
+  const { target, time } = order.command
+  const when = whenOf(desk)
+  if (target === null) return conclude(desk, order, (writing) => done(pausedText(writing, when)))
+  await desk.shelf.refresh()
+  const found = target === 'all' ? { name: null } : findNamed(namesIn(desk), target, '/pause')
+  const until = time === null ? { at: null } : await endOf(time, when)
+  return conclude(desk, order, (writing, { branch, at, author }) => {
+    if ('problem' in found) return refusal(found.problem)
+    if ('problem' in until) return refusal(`Nothing was paused. ${until.problem}`)
+    const pause = { one: found.name, until: until.at, author }
+    writing.append({ kind: 'jobs-paused', branch, at, v: 1, ...pause })
+    return done(pauseWords(found.name, until.at, when))
+  })
+}
+
+/** How long, or until when. */
+async function endOf(text: string, when: When): Promise<{ at: number } | { problem: string }> {
+  const ms = readDuration(text)
+  return ms === undefined ? readWhen(text, when) : { at: when.now + ms }
+}
+
+function pauseWords(one: JobName | null, until: number | null, when: When): string {
+  const back = one === null ? '/resume' : `/resume ${one.job}`
+  const what = one === null ? 'All jobs and pings are' : `${jobText(one)} is`
+  if (until === null) return `${what} paused until you say ${back}.`
+  return `${what} paused until ${whenText(until, when)}. ${back} ends it sooner.`
+}
+
+function pausedText(reader: Reader, when: When): string {
+  const all = pauseOf(reader, null, when.now)
+  const single = pausedOne(reader, when)
+  const lines = [
+    ...(all === null ? [] : [`All jobs and pings are paused ${untilWords(all.until, when)}.`]),
+    ...single.map(
+      (one) =>
+        `${jobText(one)} is paused ${untilWords(pauseOf(reader, one, when.now)?.until ?? null, when)}.`,
+    ),
+  ]
+  return lines.length === 0
+    ? 'Nothing is paused. /pause all 2h pauses all jobs and pings, /pause JOB one job.'
+    : [...lines, '/resume ends the pause of all, /resume JOB that of one.'].join('\n')
+}
+
+function pausedOne(reader: Reader, { now }: When): JobName[] {
+  return pausedJobs(reader).filter((one) => pauseOf(reader, one, now) !== null)
+}
+
+export async function runResume(desk: Desk, order: OrderOf<'resume'>): Promise<Said | undefined> {
+  const { target } = order.command
+  await desk.shelf.refresh()
+  const when = whenOf(desk)
+  return conclude(desk, order, (writing, actor) =>
+    target === 'all'
+      ? resumeAll(writing, actor, when)
+      : resumeOne(writing, actor, { target, when, known: namesIn(desk) }),
+  )
+}
+
+function resumeAll(writing: Writing, actor: Actor, when: When): Said {
+  const single = pausedOne(writing, when)
+  const own = single.map((one) => `${jobText(one)} is paused by itself: /resume ${one.job} ends that.`)
+  if (pauseOf(writing, null, when.now) === null)
+    return done(
+      [own.length === 0 ? 'Nothing is paused.' : 'There is no pause of all jobs.', ...own].join('\n'),
+    )
+  resume(writing, actor, null)
+  return done([['Jobs and pings go on.', ...dueNow(writing, null, when)].join(' '), ...own].join('\n'))
+}
+
+interface Resuming {
+  readonly target: JobAsked
+  readonly when: When
+  readonly known: readonly JobName[]
+}
+
+function resumeOne(writing: Writing, actor: Actor, { target, when, known }: Resuming): Said {
+  const paused = pausedOne(writing, when)
+  // What is paused may have no file any more; and of two of one name, only one may be paused.
+  const isMeant = (one: JobName): boolean =>
+    one.job === target.id && (target.what === null || one.what === target.what)
+  const meant = paused.filter(isMeant)
+  const found = findNamed(meant.length > 0 ? meant : known, target, '/resume')
+  if ('problem' in found) return refusal(found.problem)
+  const { name } = found
+  const all = pauseOf(writing, null, when.now)
+  const others = all === null ? '' : ` All jobs are paused ${untilWords(all.until, when)}: /resume ends that.`
+  if (pauseOf(writing, name, when.now) === null)
+    return done(`${jobText(name)} is not paused by itself.${others}`)
+  resume(writing, actor, name)
+  const due = all === null ? dueNow(writing, name, when) : []
+  return done([`${jobText(name)} goes on.${others}`, ...due].join(' '))
+}
+
+function resume(writing: Writing, { branch, at, author }: Actor, one: JobName | null): void {
+  writing.append({ kind: 'jobs-resumed', branch, at, v: 1, one, author })
+}
+
+function dueNow(reader: Reader, one: JobName | null, when: When): string[] {
+  const due = dueMeanwhile(reader, when).filter(
+    ({ what, job }) => one === null || (what === one.what && job === one.job),
+  )
+  return due.length === 0 ? [] : [`Due meanwhile: ${dueWords(due, when)}.`]
+}
+
+function whenOf(desk: Desk): When {
+  return { now: desk.now(), zone: desk.settings().zone }
+}
+
+function namesIn(desk: Desk): JobName[] {
+  return desk.shelf.jobs().map(({ definition }) => nameOf(definition))
+}

@@ -1,0 +1,103 @@
+import { done, refusal, type Actor, type Said } from '../../agent/act.ts'
+import { budgetNow, isResized } from '../../agent/budget-now.ts'
+import type { BudgetSize } from '../../agent/ping-budget.ts'
+import { accountOf } from '../../agent/ping-account.ts'
+import { budgetTable } from '../../agent/tables.ts'
+import { sentence } from '../../base/words.ts'
+import { jobText } from '../../event/job.ts'
+import type { Reader } from '../../event/table.ts'
+import type { Writing } from '../../log/log.ts'
+import type { BudgetAsked } from '../arguments-pings.ts'
+import { quotable } from '../arguments.ts'
+import { conclude, concludeDone, type Desk, type OrderOf } from '../desk.ts'
+import { leftText, pingBudgetText, WHY, type PingsLook } from '../ping-budget-text.ts'
+import { jobsOf, pingLedgerText, shortName, type JobRecord } from '../ping-ledger-text.ts'
+
+type Asking = OrderOf<'ping-budget'>
+
+export function runPingBudget(desk: Desk, order: Asking): Promise<Said | undefined> {
+  const { asked } = order.command
+  switch (asked.act) {
+    case 'show':
+      return conclude(desk, order, (writing, actor) =>
+        done(`${pingBudgetText(writing, lookOf(writing, actor))}\n/ping-budget ${WHY}`),
+      )
+    case 'why':
+      return conclude(desk, order, (writing, actor) => done(pingLedgerText(writing, lookOf(writing, actor))))
+    case 'more':
+      return conclude(desk, order, (writing, actor) => takeBack(writing, actor, asked.job))
+    default:
+      return resize(desk, order, asked)
+  }
+}
+
+/** The person whose pings a conversation is about, whatever their platform calls them. */
+function lookOf(reader: Reader, { branch, at: now, settings }: Actor): PingsLook {
+  return { person: accountOf(reader, branch).person, now, settings }
+}
+
+type Resizing = Extract<BudgetAsked, { readonly act: 'capacity' | 'refill' }>
+
+const KEYS = { capacity: 'pingCapacity', refill: 'pingRefillMinutes' } as const
+
+async function resize(desk: Desk, order: Asking, { act, value }: Resizing): Promise<Said | undefined> {
+  const before = desk.settings().pings
+  const problem = await desk.configure(KEYS[act], value)
+  if (problem !== undefined)
+    return conclude(desk, order, () => refusal(`${sentence(problem)}\nNothing changed: ${sizeText(before)}`))
+  return concludeDone(desk, order, (writing, actor) => {
+    noteSizes(writing, actor)
+    const look = lookOf(writing, actor)
+    const budget = budgetNow(writing, look.person, look)
+    const isWaiting = budget.capacity > before.capacity && budget.available < budget.capacity
+    const note = isWaiting ? ' Raising it grants none at once.' : ''
+    return done(`${sizeText(actor.settings.pings)} ${leftText(budget)} available.${note}`)
+  })
+}
+
+function sizeText({ capacity, refillMinutes }: BudgetSize): string {
+  const most = capacity === 1 ? 'There is 1 ping at most' : `There are ${capacity} pings at most`
+  return `${most}, and one comes back every ${refillMinutes} min.`
+}
+
+/** What came back until now came at the old pace: of everybody's budget, and whatever is asked next. */
+function noteSizes(writing: Writing, { branch, at, author, settings }: Actor): void {
+  const { capacity, refillMinutes } = settings.pings
+  const stretch = { prefix: [], order: 'up', limit: Number.MAX_SAFE_INTEGER } as const
+  for (const row of writing.rows(budgetTable, stretch)) {
+    const person = row['person'] as string
+    if (!isResized(writing, person, settings.pings)) continue
+    const { available } = budgetNow(writing, person, { now: at, settings })
+    const set = { person, capacity, refillMinutes, available, author }
+    writing.append({ kind: 'budget-set', branch, at, v: 1, ...set })
+  }
+}
+
+/** Less of a job was asked for, and is no more. */
+function takeBack(writing: Writing, { branch, at }: Actor, name: string): Said {
+  const jobs = jobsOf(writing, accountOf(writing, branch).person)
+  const less = jobs.filter((one) => one.less > 0)
+  const [meant, ...others] = less.filter((one) => isCalled(one, name))
+  if (meant === undefined) return refusal(noLess(name, { jobs, less }))
+  if (others.length > 0)
+    return refusal(`There are several called ${name}: ${[meant, ...others].map(jobText).join(', ')}.`)
+  writing.append({ kind: 'ping-answered', branch, at, v: 1, ping: meant.ping, answer: 'more' })
+  return done(`${jobText(meant)} may ping as before.`)
+}
+
+function isCalled(one: JobRecord, name: string): boolean {
+  return one.job === name || jobText(one) === name
+}
+
+function noLess(
+  name: string,
+  { jobs, less }: { jobs: readonly JobRecord[]; less: readonly JobRecord[] },
+): string {
+  const known = jobs.find((one) => isCalled(one, name))
+  const what =
+    known === undefined
+      ? `No job called '${quotable(name)}' has pinged yet.`
+      : `Less of ${jobText(known)} was not asked for.`
+  const names = less.map((one) => shortName(one, jobs)).join(', ')
+  return names === '' ? what : `${what} It was of: ${names}.`
+}

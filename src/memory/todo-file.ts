@@ -1,0 +1,248 @@
+/** What is in todo.md: Markdown that people edit. Each line of a list with a box is a to-do; the rest is theirs. */
+
+/** In the workspace. */
+export const TODO_FILE = 'todo.md'
+export const TODO_CHARACTERS_MAX = 500
+
+export interface TodoItem {
+  /** Counted from 1 through the whole file, done ones too. */
+  readonly number: number
+  /** On one line, with single blanks. */
+  readonly text: string
+  readonly isDone: boolean
+  /** How many to-dos it stands below. */
+  readonly depth: number
+}
+
+export function todoItems(text: string): TodoItem[] {
+  return placedIn(rowsOf(text)).map(({ row: _row, ...item }) => item)
+}
+
+/** A to-do as it is written: one line, and no box of its own. */
+export function plainTodo(words: string): string {
+  const line = oneLineOf(words.replaceAll(/(?!\s)\p{Cc}/gu, ''))
+  return line.replace(/^(?:(?:[-*+]|\d{1,9}[.)](?= \[)) |\[[ xX]?\] ?)+/u, '')
+}
+
+/** Behind the last one that is open, or else the last one. Every other line stays as it is, byte for byte. */
+export function addTodo(text: string, words: string): { readonly text: string; readonly number: number } {
+  const rows = rowsOf(text)
+  const items = placedIn(rows)
+  const line = plainTodo(words)
+  const end = rows.find(({ ending }) => ending !== '')?.ending ?? '\n'
+  const last = items.findLast(({ isDone }) => !isDone) ?? items.at(-1)
+  if (last === undefined) return { text: beganWith(text, `- [ ] ${line}`, { rows, end }), number: 1 }
+  const above = items.findLast(({ row, depth }) => row <= last.row && depth === 0) ?? last
+  const place = paragraphEnd(rows, blockEnd(rows, above.row))
+  const fresh = `${nextLead(rows[above.row])}[ ] ${line}`
+  const before = rows.slice(0, place)
+  const added = before.at(-1)?.ending === '' ? `${end}${fresh}` : `${fresh}${before.at(-1)?.ending ?? end}`
+  return {
+    text: `${joined(before)}${added}${joined(rows.slice(place))}`,
+    number: items.filter(({ row }) => row < place).length + 1,
+  }
+}
+
+/** Ticks its box, or takes the tick away. */
+export function tickTodo(text: string, number: number, box: 'done' | 'open'): string {
+  return changed(
+    text,
+    number,
+    ({ lead, close, rest }) => `${lead}${box === 'done' ? 'x' : ' '}${close}${rest}`,
+  )
+}
+
+/** Other words behind the same box. */
+export function rewordTodo(text: string, number: number, words: string): string {
+  return changed(text, number, ({ lead, box, close, rest }) => {
+    const trail = rest.slice(rest.trimEnd().length)
+    return `${lead}${box}${close}${plainTodo(words)}${trail}`
+  })
+}
+
+/** Without the to-do and what stands below it; `gone` are the to-dos among that. */
+export function withoutTodo(
+  text: string,
+  number: number,
+): { readonly text: string; readonly gone: readonly TodoItem[] } {
+  const rows = rowsOf(text)
+  const items = placedIn(rows)
+  const item = items.find((one) => one.number === number)
+  if (item === undefined) return { text, gone: [] }
+  const end = blockEnd(rows, item.row)
+  const bom = item.row === 0 && text.startsWith(BOM) ? BOM : ''
+  return {
+    text: `${joined(rows.slice(0, item.row))}${bom}${joined(rows.slice(end))}`,
+    gone: items.filter(({ row }) => row >= item.row && row < end).map(({ row: _row, ...one }) => one),
+  }
+}
+
+const DUE = /\s*\(due \d{4}-\d\d-\d\d(?: \d\d:\d\d)?\)$/
+
+/** `(due 2026-12-01 09:00)` at its end; undefined: it has no date. */
+export function dueOf(text: string): string | undefined {
+  return DUE.exec(text)?.[0].trim()
+}
+
+export function withoutDue(text: string): string {
+  return text.replace(DUE, '')
+}
+
+interface Row {
+  readonly words: string
+  /** What ends it in this file; empty for a last row that nothing ends. */
+  readonly ending: string
+}
+
+const ROW = /(?<words>[^\r\n]*)(?<ending>\r\n|\n|\r|$)/g
+const BOM = '\uFEFF'
+
+function rowsOf(text: string): Row[] {
+  const rows: Row[] = []
+  for (const { groups = {} } of text.matchAll(ROW)) {
+    const { words = '', ending = '' } = groups
+    if (words !== '' || ending !== '') rows.push({ words, ending })
+  }
+  return rows
+}
+
+function joined(rows: readonly Row[]): string {
+  return rows.map(({ words, ending }) => words + ending).join('')
+}
+
+interface Boxed {
+  readonly lead: string
+  readonly box: string
+  readonly close: string
+  readonly rest: string
+}
+
+const BOXED =
+  /^(?<lead>\uFEFF?[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[)(?<box>[ xX])(?<close>\][ \t]+)(?<rest>.*)$/su
+
+function boxedIn({ words }: Row): Boxed | undefined {
+  const { lead = '', box = '', close = '', rest = '' } = BOXED.exec(words)?.groups ?? {}
+  return oneLineOf(rest) === '' ? undefined : { lead, box, close, rest }
+}
+
+interface Placed extends TodoItem {
+  readonly row: number
+}
+
+function placedIn(rows: readonly Row[]): Placed[] {
+  const inFence = fencedRows(rows)
+  const items: Placed[] = []
+  let above: number[] = []
+  rows.forEach((row, at) => {
+    const boxed = inFence.has(at) ? undefined : boxedIn(row)
+    const indent = indentOf(row)
+    if (boxed === undefined) {
+      if (indent === 0 && row.words.trim() !== '') above = []
+      return
+    }
+    above = above.filter((other) => other < indent)
+    items.push({
+      number: items.length + 1,
+      text: oneLineOf(boxed.rest),
+      isDone: boxed.box !== ' ',
+      depth: above.length,
+      row: at,
+    })
+    above.push(indent)
+  })
+  return items
+}
+
+const FENCE = /^[ \t]*(?<sign>`{3,}|~{3,})(?<info>.*)$/su
+
+/**
+ * The rows of fenced examples, each with the one that opens it. Those are no to-dos; a fence that is never closed is a
+ * slip, and must not swallow the list.
+ */
+function fencedRows(rows: readonly Row[]): ReadonlyMap<number, number> {
+  const inside = new Map<number, number>()
+  let open: { readonly sign: string; readonly at: number } | undefined
+  rows.forEach(({ words }, at) => {
+    const { sign = '', info = '' } = FENCE.exec(words)?.groups ?? {}
+    if (sign === '') return
+    if (open === undefined) {
+      if (!(sign.startsWith('`') && info.includes('`'))) open = { sign, at }
+    } else if (sign.startsWith(open.sign) && info.trim() === '') {
+      for (let row = open.at; row <= at; row++) inside.set(row, open.at)
+      open = undefined
+    }
+  })
+  return inside
+}
+
+const TAB = 4
+
+function indentOf({ words }: Row): number {
+  let width = 0
+  for (const character of words.replace(BOM, '')) {
+    if (character === ' ') width++
+    else if (character === '\t') width += TAB - (width % TAB)
+    else break
+  }
+  return width
+}
+
+/** Behind a to-do and all that is indented below it. */
+function blockEnd(rows: readonly Row[], at: number): number {
+  const indent = indentOf(rows[at] ?? { words: '', ending: '' })
+  const fenced = fencedRows(rows)
+  const isFencedBelow = (row: number): boolean => {
+    const opened = fenced.get(row) ?? -1
+    return opened > at && opened < row
+  }
+  let end = at + 1
+  for (let next = end; next < rows.length; next++) {
+    const row = rows[next]
+    if (row === undefined || (row.words.trim() === '' && !fenced.has(next))) continue
+    if (indentOf(row) <= indent && !isFencedBelow(next)) break
+    end = next + 1
+  }
+  return end
+}
+
+/** What begins something of its own, so that it is no second line of a paragraph. */
+const BEGINS = /^\s*(?:$|[-*+](?:\s|$)|\d{1,9}[.)](?:\s|$)|#|>|`{3}|~{3}|<|\||[-=_*]{2,})/u
+
+/** A line that follows without an empty one is still of the to-do, indented or not. */
+function paragraphEnd(rows: readonly Row[], end: number): number {
+  let place = end
+  for (let row = rows[place]; row !== undefined && !BEGINS.test(row.words); row = rows[place]) place++
+  return place
+}
+
+/** `- ` and `3. ` as the line above has them; a number goes on. */
+function nextLead(row: Row | undefined): string {
+  const lead = (row && boxedIn(row)?.lead.replace(BOM, '').slice(0, -1)) ?? '- '
+  return lead.replace(/\d+/, (digits) => (/^9{9}$/.test(digits) ? digits : String(Number(digits) + 1)))
+}
+
+function beganWith(
+  text: string,
+  line: string,
+  { rows, end }: { readonly rows: readonly Row[]; readonly end: string },
+): string {
+  if (text === '' || text === BOM) return `${text}# To do\n\n${line}\n`
+  const last = rows.at(-1)
+  const gap = last?.ending === '' ? end + end : last?.words.trim() === '' ? '' : end
+  return `${text}${gap}${line}${end}`
+}
+
+function changed(text: string, number: number, change: (boxed: Boxed) => string): string {
+  const rows = rowsOf(text)
+  const place = placedIn(rows).find((item) => item.number === number)?.row
+  return joined(
+    rows.map((row, at) => {
+      const boxed = at === place ? boxedIn(row) : undefined
+      return boxed === undefined ? row : { ...row, words: change(boxed) }
+    }),
+  )
+}
+
+function oneLineOf(text: string): string {
+  return text.toWellFormed().replaceAll(/\s+/gu, ' ').trim()
+}

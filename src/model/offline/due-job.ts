@@ -1,0 +1,81 @@
+import { bodyOf, headOf } from './host-lines.ts'
+import { pingIn, turnedRound } from './ping-wishes.ts'
+
+/** A job that is due in a conversation: the person sees the answer. */
+export interface DueJob {
+  readonly what: 'routine' | 'reminder'
+  readonly id: string
+  /** When it was due, where that is over: `9:05`. */
+  readonly late: string | undefined
+  readonly check: Check | undefined
+  readonly body: string
+}
+
+/** Which check of a chain it is. */
+export interface Check {
+  readonly number: number
+  /** Another one can be set. */
+  readonly isOpen: boolean
+}
+
+const TAG = /^\[(?<what>routine|reminder):(?<id>[^\]\s]+)\]/u
+const LATE = /^\[late: was scheduled for ([^\],\n]+), running now\]$/mu
+const BEFORE = /^(CHAIN|REQUIRED SKILLS): ([\s\S]*?)(?:\n\n|$)/u
+
+export function dueJob(text: string): DueJob | undefined {
+  const { what, id = '' } = TAG.exec(text)?.groups ?? {}
+  if (what !== 'routine' && what !== 'reminder') return undefined
+  let rest = bodyOf(text)
+  const told = new Map<string, string>()
+  for (let part = BEFORE.exec(rest); part; part = BEFORE.exec(rest)) {
+    const [whole, name = '', words = ''] = part
+    // The host says each once: what comes again is of the body.
+    if (told.has(name)) break
+    told.set(name, words)
+    rest = rest.slice(whole.length)
+  }
+  const chain = told.get('CHAIN')
+  const check = chain === undefined ? undefined : checkIn(chain)
+  return { what, id, late: lateIn(text), check, body: rest.trim() }
+}
+
+/** As the host said it above the task, and nobody below. */
+export function lateIn(text: string): string | undefined {
+  return LATE.exec(headOf(text))?.[1]
+}
+
+export function checkIn(chain: string): Check | undefined {
+  const [, number] = /^this is check (\d+)\/\d+/u.exec(chain) ?? []
+  if (number === undefined) return undefined
+  return { number: Number(number), isOpen: chain.includes('follow_up_chain(minutes_from_now) is available') }
+}
+
+/** `Reminder (was due 9:00): call mum.` */
+export function reminderText({ body, late, check }: Pick<DueJob, 'body' | 'late' | 'check'>): string {
+  const head = (check?.number ?? 1) > 1 ? 'Checking in again' : 'Reminder'
+  const due = late === undefined ? '' : ` (was due ${late})`
+  return `${head}${due}: ${ended(remindedOf(body))}`
+}
+
+/** What a task says to tell the person, or else the task itself, turned round. */
+export function remindedOf(body: string): string {
+  return pingIn(body) || turnedRound(body)
+}
+
+function ended(words: string): string {
+  return /[.!?…:;)"”'’]$/u.test(words) ? words : `${words}.`
+}
+
+const MINUTES_DEFAULT = 30
+const INTERVAL = /\b(\d{1,4}|an?|half an)[- ]?(minutes?|mins?|hours?|hrs?|h|m)\b/iu
+
+/** After how long somebody is asked again: as the task names it, or half an hour. */
+export function followUpMinutes(body: string): number {
+  const [, count = '', unit = ''] = INTERVAL.exec(body) ?? []
+  if (unit === '') return MINUTES_DEFAULT
+  const amount = /^\d/u.test(count) ? Number(count) : /half/iu.test(count) ? 0.5 : 1
+  const minutes = Math.round(amount * (/^h/iu.test(unit) ? 60 : 1))
+  return minutes >= 1 && minutes <= DAY_MINUTES ? minutes : MINUTES_DEFAULT
+}
+
+const DAY_MINUTES = 1_440

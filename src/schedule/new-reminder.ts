@@ -1,0 +1,76 @@
+import { shownAt } from '../base/zone-time.ts'
+import type { Reminder } from './definition.ts'
+import type { RunAt } from './moment-field.ts'
+
+/** What a reminder is where nobody says otherwise. */
+export function newReminder(said: Pick<Reminder, 'id' | 'runAt' | 'body'> & Partial<Reminder>): Reminder {
+  return {
+    kind: 'reminder',
+    person: null,
+    description: '',
+    isolated: false,
+    model: null,
+    thinking: 'adaptive',
+    reporting: 'on_ping',
+    allowPing: true,
+    tools: [],
+    skills: [],
+    background: false,
+    chain: { max: 0, depth: 0, parent: said.id },
+    timezone: null,
+    snoozeOf: null,
+    ...said,
+  }
+}
+
+/** As a clock there shows it, with its offset: whatever zone is configured later, it keeps its instant. */
+export function runAtOf(at: number, zone: string): RunAt {
+  const seconds = Math.floor(at / 1_000) * 1_000
+  const offset = (shownAt(seconds, zone) - seconds) / 60_000
+  // Before there were zones clocks differed by seconds, which no offset can say.
+  const offsetMinutes = Number.isInteger(offset) ? offset : 0
+  const local = new Date(seconds + offsetMinutes * 60_000).toISOString().slice(0, LOCAL_LENGTH)
+  return { local, offsetMinutes }
+}
+
+const LOCAL_LENGTH = 'YYYY-MM-DDTHH:MM:SS'.length
+
+const WORDS_MAX = 4
+const ID_CHARS_MAX = 32
+/** Words that say nothing about what it is. */
+const EMPTY_WORDS =
+  /^(?:a|an|and|about|at|for|i|in|is|it|me|my|of|on|or|please|remind|reminder|that|the|their|them|this|to|user|with|you|your)$/
+
+/** Short and readable, from the words of the text, and nobody else's: `call-mum`, `call-mum-2`. */
+export function reminderId(text: string, isTaken: (id: string) => boolean): string {
+  const name = nameFrom(text)
+  for (let count = 1; ; count++) {
+    const id = count === 1 ? name : `${name}-${count}`
+    if (!isTaken(id)) return id
+  }
+}
+
+function nameFrom(text: string): string {
+  const all = plain(text.slice(0, 500)).match(/[\p{L}\p{N}]+/gu) ?? []
+  const telling = all.filter((word) => !EMPTY_WORDS.test(word))
+  let name = ''
+  for (const word of (telling.length > 0 ? telling : all).slice(0, WORDS_MAX)) {
+    const longer =
+      name === '' ? word.slice(0, ID_CHARS_MAX).replace(/[\uD800-\uDBFF]$/u, '') : `${name}-${word}`
+    if (longer.length > ID_CHARS_MAX) break
+    name = longer
+  }
+  return name === '' ? 'reminder' : name
+}
+
+/** `Café` is `cafe`, and letters that no Latin ones stand for stay. */
+function plain(text: string): string {
+  return text
+    .toWellFormed()
+    .toLowerCase()
+    .replaceAll('ß', 'ss')
+    .replaceAll(/['’]/g, '')
+    .normalize('NFKD')
+    .replaceAll(/(?<=\p{Script=Latin})\p{M}+/gu, '')
+    .normalize('NFC')
+}

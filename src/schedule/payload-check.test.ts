@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'vitest'
+import type { Json } from '../base/json.ts'
+import { checkPayload } from './payload-check.ts'
+import { payloadSchema } from './payload-schema.ts'
+
+async function problems(schema: Json, payload: unknown): Promise<readonly string[]> {
+  const read = payloadSchema(schema)
+  if ('problem' in read) throw new Error(read.problem)
+  const checked = await checkPayload({ id: 'ci', fields: read.schema }, payload)
+  return 'problems' in checked ? checked.problems : []
+}
+
+const SCHEMA = {
+  required: ['title'],
+  properties: {
+    title: { type: 'string' },
+    count: { type: 'integer', minimum: 1 },
+    state: { enum: ['open', 1] },
+  },
+}
+
+describe('a payload', () => {
+  test('that fits is taken as it is', async () => {
+    const fields = { type: 'object', ...SCHEMA }
+    const payload = { title: 'red', count: 2, state: 1 }
+    expect(await checkPayload({ id: 'ci', fields }, payload)).toEqual({ payload })
+  })
+
+  test.each<[unknown, string[]]>([
+    [{ title: 1 }, ["The field 'title' must be string."]],
+    [{ count: 0 }, ["The field 'title' is missing.", "The field 'count' must be >= 1."]],
+    [
+      { title: 'a', state: 'x' },
+      ['The field \'state\' must be equal to one of the allowed values: "open", 1.'],
+    ],
+    [{ title: 'a'.repeat(501) }, ["The field 'title' must NOT have more than 500 characters."]],
+    [{ title: 'a', other: 1 }, ["There is no field 'other'. There are: title, count, state."]],
+    [
+      JSON.parse('{"title": "a", "__proto__": {"x": 1}}'),
+      ["There is no field '__proto__'. There are: title, count, state."],
+    ],
+    [[], ['The payload is no JSON object. Send one such as {"a": 1}.']],
+    ['text', ['The payload is no JSON object. Send one such as {"a": 1}.']],
+    [null, ['The payload is no JSON object. Send one such as {"a": 1}.']],
+    [{ title: Number.NaN }, ['The payload is no JSON object. Send one such as {"a": 1}.']],
+  ])('%j is refused with what is wrong', async (payload, expected) =>
+    expect(await problems(SCHEMA, payload)).toEqual(expected),
+  )
+
+  test('is refused in what the file does not name, whatever else it allows', async () => {
+    const open = { properties: { a: {} }, additionalProperties: true, patternProperties: { '.*': {} } }
+    expect(await problems(open, { a: 1, b: 2 })).toEqual(["There is no field 'b'. There are: a."])
+    expect(await checkPayload({ id: 'ci', fields: null }, { b: 2 })).toEqual({
+      problems: ["There is no field 'b'. This webhook takes none."],
+    })
+    expect(await checkPayload({ id: 'ci', fields: null }, {})).toEqual({ payload: {} })
+  })
+
+  test('has texts of up to 500 characters wherever they stand, unless said', async () => {
+    const long = 'a'.repeat(501)
+    const text = { type: 'string' }
+    const said = { type: 'string', maxLength: 600 }
+    expect(await problems({ properties: { a: said } }, { a: long })).toEqual([])
+    expect(await problems({ properties: { a: { anyOf: [said, { type: 'number' }] } } }, { a: long })).toEqual(
+      [],
+    )
+    expect(await problems({ properties: { a: { enum: [long] } } }, { a: long })).toEqual([])
+    for (const [schema, value] of [
+      [{}, long],
+      [{ type: ['string', 'null'] }, long],
+      [{ type: 'array', items: text }, ['b', long]],
+      [{ type: 'object', properties: { b: {} } }, { b: long }],
+      [{ type: 'object', additionalProperties: text }, { b: long }],
+      [{ anyOf: [text, { type: 'number' }] }, long],
+      [{ type: 'object', properties: { enum: text } }, { enum: long }],
+    ] as const)
+      expect(await problems({ properties: { a: schema } }, { a: value })).not.toEqual([])
+  })
+
+  test('is refused where its schema is none, and where checking takes for ever', async () => {
+    expect(await problems({ properties: { a: { type: 'strng' } } }, { a: 1 })).toEqual([
+      expect.stringMatching(/^The fields of webhook ci are no JSON Schema that can be used: .*\.$/),
+    ])
+    expect(await problems({ properties: { a: { $ref: 'https://example.org/a' } } }, { a: 1 })).toHaveLength(1)
+    const slow = { properties: { a: { type: 'string', pattern: '^(a+)+$' } } }
+    expect(await problems(slow, { a: `${'a'.repeat(60)}!` })).toEqual([
+      'The payload could not be checked in time with the schema of this webhook.',
+    ])
+    expect(await problems(slow, { a: 'aaa' })).toEqual([])
+  })
+
+  test('does not fill an answer with names from outside', async () => {
+    const many = Object.fromEntries(
+      Array.from({ length: 900 }, (_, index) => [`\u001B[2J${index}${'x'.repeat(99)}`, 1]),
+    )
+    const told = await problems(SCHEMA, many)
+    expect(told).toHaveLength(10)
+    expect(told.join('')).not.toContain('\u001B')
+    expect(told.join('').length).toBeLessThan(2_000)
+  })
+})

@@ -1,0 +1,109 @@
+import { createContext, Script } from 'node:vm'
+import type { ErrorObject, ValidateFunction } from 'ajv'
+import { isJsonObject, type JsonObject } from '../base/json.ts'
+import { oneLine, shorten } from '../base/width.ts'
+import type { Webhook } from './definition.ts'
+import type { PayloadSchema } from './payload-schema.ts'
+
+export type PayloadChecked =
+  | { readonly payload: JsonObject }
+  /** Each a sentence, for who sent it. */
+  | { readonly problems: readonly string[] }
+
+/** Whether a webhook may be sent this. What its file does not name is refused. Never throws. */
+export async function checkPayload(
+  { id, fields }: Pick<Webhook, 'id' | 'fields'>,
+  json: unknown,
+): Promise<PayloadChecked> {
+  if (!isJsonObject(json)) return { problems: ['The payload is no JSON object. Send one such as {"a": 1}.'] }
+  const names = Object.keys(fields?.properties ?? {})
+  const extra = Object.keys(json).filter((name) => !names.includes(name))
+  if (extra.length > 0)
+    return { problems: extra.slice(0, PROBLEMS_MAX).map((name) => unknownText(name, names)) }
+  if (fields === null) return { payload: json }
+  const validate = await compiled(fields)
+  if (typeof validate === 'string')
+    return { problems: [`The fields of webhook ${id} are no JSON Schema that can be used: ${validate}.`] }
+  try {
+    if (within(CHECK_MS_MAX, () => validate(json))) return { payload: json }
+  } catch {
+    return { problems: ['The payload could not be checked in time with the schema of this webhook.'] }
+  }
+  const problems = new Set((validate.errors ?? []).map(problemText))
+  return { problems: [...problems].slice(0, PROBLEMS_MAX) }
+}
+
+const PROBLEMS_MAX = 10
+const CHECK_MS_MAX = 250
+const COMPILE_MS_MAX = 2_000
+
+/** A check for each schema, as long as its definition is in use; a text says why there is none. */
+const known = new WeakMap<PayloadSchema, ValidateFunction | string>()
+
+async function compiled(fields: PayloadSchema): Promise<ValidateFunction | string> {
+  const found = known.get(fields)
+  if (found !== undefined) return found
+  const made = await compile(fields)
+  known.set(fields, made)
+  return made
+}
+
+async function compile(fields: PayloadSchema): Promise<ValidateFunction | string> {
+  const [{ Ajv }, formats] = await Promise.all([import('ajv'), import('ajv-formats')])
+  // Inlined, a part that is referred to a thousand times would be written out a thousand times.
+  const how = {
+    strict: false,
+    allErrors: true,
+    inlineRefs: false,
+    addUsedSchema: false,
+    logger: false,
+  } as const
+  const ajv = new Ajv(how)
+  formats.default.default(ajv)
+  const { $schema: _, $id: __, ...schema } = fields
+  try {
+    return within(COMPILE_MS_MAX, () => ajv.compile(schema))
+  } catch (error) {
+    return shorten(oneLine(messageOf(error)), 200)
+  }
+}
+
+function messageOf(error: unknown): string {
+  // Made in the context where it ran out of time, it is no Error of ours.
+  if (typeof error === 'object' && error !== null && 'message' in error) return String(error.message)
+  return String(error)
+}
+
+const calling = new Script('act()')
+
+/** What this gives, or an error once its time is up: a pattern can take for ever on a text from outside. */
+function within<T>(timeoutMs: number, act: () => T): T {
+  const given: T[] = []
+  calling.runInContext(createContext({ act: () => void given.push(act()) }), { timeout: timeoutMs })
+  return given[0] as T
+}
+
+function unknownText(name: string, names: readonly string[]): string {
+  const allowed = names.length === 0 ? 'This webhook takes none' : `There are: ${names.join(', ')}`
+  return `There is no field ${quoted(name)}. ${allowed}.`
+}
+
+function problemText({ instancePath, keyword, params, message }: ErrorObject): string {
+  const place = instancePath
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+  if (keyword === 'required') {
+    const missing = [...place, String(params['missingProperty'])].join('.')
+    return `The field ${quoted(missing)} is missing.`
+  }
+  const allowed: unknown = keyword === 'enum' ? params['allowedValues'] : undefined
+  const values = Array.isArray(allowed) ? `: ${allowed.map((value) => JSON.stringify(value)).join(', ')}` : ''
+  const subject = place.length === 0 ? 'The payload' : `The field ${quoted(place.join('.'))}`
+  return `${subject} ${shorten(oneLine(`${message ?? 'does not fit'}${values}`), 300)}.`
+}
+
+/** Names come from outside too. */
+function quoted(name: string): string {
+  return `'${shorten(oneLine(name), 64)}'`
+}

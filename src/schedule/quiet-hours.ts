@@ -1,0 +1,20 @@
+import { instantShowing, shownAt } from '../base/zone-time.ts'
+import type { DayHours } from '../config/day-type.ts'
+
+/**
+ * When the quiet hours end that `at` lies in; null: it is not quiet then. They begin and end when the clock on the wall
+ * first shows it, so an hour that it shows twice does not end them twice.
+ */
+export function quietUntil(hours: DayHours | null, zone: string, at: number): number | null {
+  if (hours === null || hours.from === hours.to) return null
+  const today = Math.floor(shownAt(at, zone) / DAY_MS) * DAY_MS
+  for (const day of [today - DAY_MS, today]) {
+    const lastDay = hours.from < hours.to ? day : day + DAY_MS
+    const end = instantShowing(lastDay + hours.to * MINUTE_MS, zone).at
+    if (at < end && at >= instantShowing(day + hours.from * MINUTE_MS, zone).at) return end
+  }
+  return null
+}
+
+const MINUTE_MS = 60_000
+const DAY_MS = 86_400_000

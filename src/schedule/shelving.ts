@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto'
+import { splitFrontMatter } from '../base/front-matter.ts'
+import type { Definition } from './definition.ts'
+import type { DefinitionKind } from './given-fields.ts'
+import type { LoadedJob } from './job-shelf.ts'
+import { readDefinition, type DefinitionFile, type DefinitionProblem } from './read-definition.ts'
+
+/** What was found in a file of a folder of jobs. */
+export type Shelved =
+  | { readonly job: LoadedJob; readonly idLine: number }
+  | { readonly problem: DefinitionProblem }
+
+export async function shelved(given: DefinitionFile & { readonly changedAt: number }): Promise<Shelved> {
+  const { file, changedAt } = given
+  const read = await readDefinition(given, { due: 'required' })
+  if ('problem' in read) return read
+  return { job: { file, changedAt, ...read }, idLine: idLine(given.text) }
+}
+
+/** Where a file says its id; else it is the file's name. */
+function idLine(text: string): number {
+  const lines = (splitFrontMatter(text).matter ?? '').split('\n')
+  const found = lines.findIndex((line) => /^["']?id["']?\s*:/.test(line))
+  return found < 0 ? 1 : found + 2
+}
+
+export interface Sorted {
+  readonly jobs: readonly LoadedJob[]
+  readonly problems: readonly DefinitionProblem[]
+}
+
+/** Of two files with one id the first by its name works. */
+export function sortShelf(files: readonly Shelved[]): Sorted {
+  const jobs = new Map<string, LoadedJob>()
+  const problems: DefinitionProblem[] = []
+  const inOrder = files.toSorted((a, b) => compare(fileOf(a), fileOf(b)))
+  for (const one of inOrder) {
+    if ('problem' in one) {
+      problems.push(one.problem)
+      continue
+    }
+    const { kind, id } = one.job.definition
+    const other = jobs.get(`${kind} ${id}`)
+    if (other === undefined) jobs.set(`${kind} ${id}`, one.job)
+    else problems.push({ file: one.job.file, line: one.idLine, reason: alreadyIn(one.job, other) })
+  }
+  return { jobs: [...jobs.values()], problems }
+}
+
+function alreadyIn({ definition: { kind, id } }: LoadedJob, { file }: LoadedJob): string {
+  return `${file} is the ${kind} '${id}' already. Write another id: here, or take one of the two files away.`
+}
+
+function fileOf(one: Shelved): string {
+  return 'problem' in one ? one.problem.file : one.job.file
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+export function folderOf(kind: DefinitionKind): string {
+  return `${kind}s`
+}
+
+/** Names to write a job to, the best first: an id need not be one that every file system takes as it is. */
+export function* filesFor({ kind, id }: Pick<Definition, 'kind' | 'id'>): Generator<string> {
+  const isSafe = SAFE.test(id) && !DEVICE.test(id)
+  const name = isSafe ? id : `${plainWords(id)}${createHash('sha256').update(id).digest('hex').slice(0, 8)}`
+  yield `${folderOf(kind)}/${name}.md`
+  for (let count = 2; ; count++) yield `${folderOf(kind)}/${name}-${count}.md`
+}
+
+const SAFE = /^[a-z\d][\w.-]*$/i
+/** To Windows these are no files, whatever their ending. */
+const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i
+
+/** `übung` → `ubung-` */
+function plainWords(id: string): string {
+  const words = id
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .replaceAll(/[^a-z\d]+/gi, '-')
+    .replaceAll(/^-|-$/g, '')
+  return words === '' ? '' : `${words}-`
+}

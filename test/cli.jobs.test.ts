@@ -1,0 +1,384 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { systemClock } from '../src/base/clock.ts'
+import { reminderCommand, routineCommand, webhookCommand } from '../src/cli/jobs.ts'
+import type { Draft } from '../src/event/event.ts'
+import type { BranchId } from '../src/event/id.ts'
+import { openForWriting } from '../src/runtime/runtime.ts'
+import { openOtherWriter, run, runHere, tempFolder, type Failed } from './cli/run.ts'
+import { Scene } from './model/scene.ts'
+
+function newHome(): string {
+  const home = join(tempFolder(), 'home')
+  mkdirSync(join(home, 'workspace', 'reminders'), { recursive: true })
+  for (const folder of ['routines', 'webhooks']) mkdirSync(join(home, 'workspace', folder))
+  writeFileSync(join(home, 'config.json'), JSON.stringify({ timezone: 'Europe/Berlin' }))
+  return home
+}
+
+function put(home: string, file: string, text: string): void {
+  writeFileSync(join(home, 'workspace', file), text)
+}
+
+function textOf(home: string, file: string): string {
+  return readFileSync(join(home, 'workspace', file), 'utf8')
+}
+
+const reminder = (home: string, ...args: string[]): Promise<Failed> => runHere(reminderCommand, home, args)
+const routine = (home: string, ...args: string[]): Promise<Failed> => runHere(routineCommand, home, args)
+const webhook = (home: string, ...args: string[]): Promise<Failed> => runHere(webhookCommand, home, args)
+
+const NOBODY = "Nothing runs at the moment: 'mainstem' or 'mainstem daemon' fires it."
+const ROUTINE = '---\ncron: 30 8 * * 1-5\ndescription: News, briefly\n---\nTell me the news.\n'
+
+/** What the log has to say of jobs. */
+async function happened(
+  home: string,
+  drafts: (branch: BranchId, at: number) => readonly Draft[],
+): Promise<void> {
+  const log = openForWriting({ home, command: 'test' })
+  await log.write((writing) => {
+    const scene = new Scene(writing)
+    scene.root('main')
+    for (const draft of drafts(scene.id('main'), systemClock())) writing.append(draft)
+  })
+  await log.close()
+}
+
+describe('add', () => {
+  test('writes a reminder and echoes its id, the time that was understood and its file', async () => {
+    const home = newHome()
+    const { code, out } = await reminder(home, 'add', 'call', 'mum', '--at', 'tomorrow 9:00')
+    expect(code).toBe(0)
+    expect(out).toMatch(
+      new RegExp(
+        `^Reminder call-mum is set: tomorrow 09:00, in \\d+ h \\(reminders/call-mum\\.md\\)\\.\n${NOBODY}\n$`,
+      ),
+    )
+    expect(textOf(home, 'reminders/call-mum.md')).toMatch(
+      /^---\nid: call-mum\nrun-at: \d{4}-\d\d-\d\dT09:00:00\+0[12]:00\n---\ncall mum\n$/,
+    )
+  })
+
+  test('takes another id where the name is taken, by a job or by a file that is wrong', async () => {
+    const home = newHome()
+    put(home, 'reminders/call-mum-2.md', 'no front matter')
+    await reminder(home, 'add', 'call mum', '--at', 'in 2 hours')
+    const { out } = await reminder(home, 'add', 'call mum', '--at', 'in 2 hours')
+    expect(out).toContain('Reminder call-mum-3 is set: ')
+  })
+
+  test('writes every field that was given, and what the file says is read back', async () => {
+    const home = newHome()
+    const fields = ['--background', '--isolated', '--no-ping', '--update', 'always', '--max-chain', '3']
+    const more = [
+      '--tools',
+      'web_fetch, remember',
+      '--skills',
+      'weather',
+      '--model',
+      'offline',
+      '--thinking',
+      'false',
+    ]
+    const who = [
+      '--id',
+      'tea',
+      '--description',
+      'Tea: "now" # really',
+      '--for',
+      'anna',
+      '--timezone',
+      'Asia/Tokyo',
+    ]
+    const { code, out } = await reminder(
+      home,
+      'add',
+      'tea?',
+      '--at',
+      'in 90 minutes',
+      ...fields,
+      ...more,
+      ...who,
+    )
+    expect(code).toBe(0)
+    expect(out).toContain('It is for anna, who has never written here: it waits until they do.')
+    const shown = await reminder(home, 'show', 'tea', '--json')
+    expect(JSON.parse(shown.out)).toMatchObject({
+      definition: {
+        id: 'tea',
+        description: 'Tea: "now" # really',
+        person: 'anna',
+        background: true,
+        isolated: true,
+        allowPing: false,
+        reporting: 'always',
+        chain: { max: 3, depth: 0, parent: 'tea' },
+        tools: ['web_fetch', 'remember'],
+        skills: ['weather'],
+        model: 'offline',
+        thinking: 'off',
+        timezone: 'Asia/Tokyo',
+      },
+    })
+  })
+
+  test('reads a time by the clock of --timezone', async () => {
+    const home = newHome()
+    await reminder(home, 'add', 'x', '--id', 'there', '--at', 'tomorrow 9:00', '--timezone', 'Asia/Tokyo')
+    expect(textOf(home, 'reminders/there.md')).toMatch(/^run-at: \S+T09:00:00\+09:00$/m)
+  })
+
+  test('writes a routine, with when it is next due', async () => {
+    const home = newHome()
+    const { out } = await routine(
+      home,
+      'add',
+      'brief me',
+      '--cron',
+      '30 8 * * *',
+      '--catch-up',
+      '2h',
+      '--session',
+      'persistent',
+    )
+    expect(out).toMatch(/^Routine brief is set: (?:today|tomorrow) 08:30, in .* \(routines\/brief\.md\)\.\n/)
+    expect(textOf(home, 'routines/brief.md')).toBe(
+      '---\nid: brief\ncron: 30 8 * * *\nsession: persistent\ncatch-up: 2h\n---\nbrief me\n',
+    )
+  })
+
+  test('writes a webhook with the data it takes, and warns of what cannot be put into a task', async () => {
+    const home = newHome()
+    const fields = join(tempFolder(), 'fields.json')
+    writeFileSync(fields, JSON.stringify({ title: { type: 'string' }, count: { type: 'integer' } }))
+    const { out, err } = await webhook(
+      home,
+      'add',
+      '{count}: {title}',
+      '--id',
+      'build',
+      '--fields',
+      fields,
+      '--secret-env',
+      'HOOK',
+    )
+    expect(out).toBe('Webhook build is set (webhooks/build.md).\n')
+    expect(err).toContain('The task has {title}')
+    expect(textOf(home, 'webhooks/build.md')).toContain('secret-env: HOOK')
+  })
+
+  test('takes a text from the standard input', async () => {
+    const home = newHome()
+    const text = '--- no front matter ---\nsecond: line\n'
+    const { code } = await run(['reminder', 'add', '-', '--at', 'in 2 hours', '--id', 'long'], {
+      home,
+      input: text,
+    })
+    expect(code).toBe(0)
+    expect(textOf(home, 'reminders/long.md').endsWith(`---\n${text}`)).toBe(true)
+  })
+
+  test.each([
+    [['--max-chain', 'many'], "max-chain is 'many'. Write a whole number from 0 to 100."],
+    [
+      ['--update', 'sometimes'],
+      "update-main-session is 'sometimes'. Write on_ping, always, freely or blocked.",
+    ],
+    [['--timezone', 'Mars/Base'], "timezone is 'Mars/Base'."],
+    [['--id', 'a b'], "id is 'a b'. Write 1 to 64 letters"],
+    [['--model', 'no such'], "model is 'no such'."],
+    [['--at', 'yesterday'], "'yesterday' has passed: "],
+    [['--at', 'some day'], "'some day' is no time that can be read."],
+  ])('refuses %j in the words that a file would get, and writes nothing', async (args, why) => {
+    const home = newHome()
+    const { code, error } = await reminder(home, 'add', 'x', '--at', 'in 2 hours', ...args)
+    expect(code).toBe(1)
+    expect(error).toContain(`CommandError: No reminder is set: ${why}`)
+    expect(readdirSync(join(home, 'workspace', 'reminders'))).toEqual([])
+  })
+
+  test('refuses an id that is there, and one whose file is wrong', async () => {
+    const home = newHome()
+    put(home, 'routines/brief.md', ROUTINE)
+    put(home, 'routines/broken.md', '---\ncron: x\n---\nx')
+    const add = (id: string) => routine(home, 'add', 'x', '--cron', '0 9 * * *', '--id', id)
+    expect((await add('brief')).error).toBe(
+      "CommandError: No routine is set: routines/brief.md is the routine 'brief' already. Give another --id, or cancel that one: mainstem routine cancel brief",
+    )
+    expect((await add('broken')).error).toContain(
+      'a file of that name is there and cannot be used. routines/broken.md, line 2: cron is',
+    )
+    expect(textOf(home, 'routines/brief.md')).toBe(ROUTINE)
+  })
+
+  test.each([
+    [['add', 'x'], reminderCommand, 'needs to know when: --at'],
+    [['add', 'x'], routineCommand, 'needs to know when: --cron'],
+    [['add', ' ', '--at', 'in 2 hours'], reminderCommand, 'needs a text'],
+    [['add', 'x', '--cron', '* * * * *'], reminderCommand, "has no option '--cron'"],
+    [['list', '--at', '9:00'], reminderCommand, "--at does not go with 'list'"],
+    [['lists'], reminderCommand, "'mainstem reminder' has no 'lists'. There are list, add TEXT, show ID,"],
+    [['show'], routineCommand, 'Usage: mainstem routine show ID.'],
+  ])('says what is missing or too much in %j', async (args, command, why) => {
+    const { error } = await runHere(command, newHome(), args)
+    expect(error).toContain('UsageError: ')
+    expect(error).toContain(why)
+  })
+})
+
+describe('list', () => {
+  test('shows the next one first, how each is run, and the files that are wrong with line and reason', async () => {
+    const home = newHome()
+    put(
+      home,
+      'routines/later.md',
+      '---\ncron: 0 0 1 1 *\n---\nWish a happy new year to everybody whom I know and like, one by one.\n',
+    )
+    put(home, 'routines/sooner.md', '---\ncron: "* * * * *"\nbackground: true\ndescription: Often\n---\nx\n')
+    put(home, 'routines/broken.md', '---\ncron: 0 9 * * *\nallow-ping: maybe\n---\nx\n')
+    const { code, out } = await routine(home)
+    expect(code).toBe(0)
+    const lines = out.split('\n')
+    expect(lines[0]).toMatch(/^ID      NEXT +HOW +WHAT$/)
+    expect(lines[1]).toMatch(/^sooner  .*, in \d+ s +background  Often$/)
+    expect(lines[2]).toMatch(
+      /^later   .* in main     Wish a happy new year to everybody whom I know and like, on…$/,
+    )
+    expect(lines[3]).toBe("Not used: routines/broken.md, line 3: allow-ping is 'maybe'. Write true or false.")
+  })
+
+  test('knows from the log what is paused, also while another process writes', async () => {
+    const home = newHome()
+    put(home, 'routines/brief.md', ROUTINE)
+    await happened(home, (branch, at) => [
+      {
+        kind: 'jobs-paused',
+        branch,
+        at,
+        v: 1,
+        one: { what: 'routine', job: 'brief' },
+        until: null,
+        author: { by: 'person' },
+      },
+      { kind: 'jobs-paused', branch, at, v: 1, one: null, until: at + 7_200_500, author: { by: 'person' } },
+    ])
+    await openOtherWriter(home)
+    const { out } = await routine(home, 'list')
+    expect(out).toMatch(/^All jobs are paused until .*, in 2 h\.\n/)
+    expect(out).toMatch(/brief .* in main, paused until you resume it  News, briefly\n/)
+    expect(JSON.parse((await routine(home, 'list', '--json')).out)).toMatchObject({
+      paused: expect.stringMatching(/\+0[12]:00$/) as string,
+      jobs: [{ id: 'brief', file: 'routines/brief.md', schedule: '30 8 * * 1-5', paused: true, failures: 0 }],
+      problems: [],
+    })
+  })
+
+  test('says how one is set where there is none, and makes nothing', async () => {
+    const home = join(tempFolder(), 'home')
+    for (const [command, how] of [
+      [routineCommand, '--cron "30 8 * * 1-5" sets one.'],
+      [reminderCommand, '--at "tomorrow 9:00" sets one.'],
+      [webhookCommand, 'mainstem webhook add TEXT sets one.'],
+    ] as const)
+      expect((await runHere(command, home, [])).out).toContain(how)
+    expect(existsSync(home)).toBe(false)
+  })
+})
+
+describe('show', () => {
+  test('tells the next three times, how it went, its pings and what its file says', async () => {
+    const home = newHome()
+    put(home, 'routines/brief.md', ROUTINE)
+    const named = { what: 'routine', job: 'brief' } as const
+    await happened(home, (branch, at) => [
+      { kind: 'job-fired', branch, at, v: 1, ...named, due: at - 60_000, isLate: true, run: null },
+      { kind: 'job-skipped', branch, at, v: 1, ...named, due: at, because: 'running' },
+      { kind: 'job-skipped', branch, at, v: 1, what: 'reminder', job: 'brief', due: at, because: 'nobody' },
+    ])
+    const { out } = await routine(home, 'show', 'BRIEF')
+    const lines = out.split('\n')
+    expect(lines[0]).toBe('routine brief (routines/brief.md)')
+    expect(lines[1]).toMatch(/^Next {6}\w+ 08:30, in /)
+    expect(lines[2]).toMatch(/^ {10}\w+ 08:30, in \d+ days$/)
+    expect(lines[3]).toMatch(/^ {10}\w+ 08:30, in \d+ days$/)
+    expect(lines[4]).toMatch(/^Last {6}.*: left out, as it was still running$/)
+    expect(lines[5]).toMatch(/^ {10}.*: fired late, in main$/)
+    expect(lines.slice(6).join('\n')).toBe(`\n${ROUTINE}`)
+  })
+
+  test('suggests the near one where the id is unknown, and says what is wrong with a file', async () => {
+    const home = newHome()
+    put(home, 'routines/brief.md', ROUTINE)
+    put(home, 'routines/broken.md', '---\ncron: x\n---\nx')
+    expect((await routine(home, 'show', 'breif')).error).toBe(
+      "CommandError: There is no routine 'breif'; did you mean 'brief'? 'mainstem routine list' lists them",
+    )
+    expect((await routine(home, 'show', 'broken')).error).toContain(
+      "The routine 'broken' cannot be used. routines/broken.md, line 2: ",
+    )
+    expect((await reminder(home, 'show', 'brief')).error).toContain("There is no reminder 'brief'. ")
+  })
+})
+
+describe('cancel', () => {
+  test('takes the file away and says what it was, and another kind with that id stays', async () => {
+    const home = newHome()
+    await reminder(home, 'add', 'x', '--at', 'tomorrow 9:00', '--id', 'brief')
+    put(home, 'routines/brief.md', ROUTINE)
+    const { code, out } = await reminder(home, 'cancel', 'reminders/brief.md')
+    expect(code).toBe(0)
+    expect(out).toMatch(
+      /^Cancelled reminder brief, due tomorrow 09:00, in \d+ h \(reminders\/brief\.md\)\.\n$/,
+    )
+    expect(readdirSync(join(home, 'workspace', 'reminders'))).toEqual([])
+    expect(textOf(home, 'routines/brief.md')).toBe(ROUTINE)
+    expect((await reminder(home, 'cancel', 'brief')).error).toContain("There is no reminder 'brief'.")
+  })
+})
+
+describe('where nobody has the log', () => {
+  test('run does what mainstem run does, and pause and resume are written to the log', async () => {
+    const home = newHome()
+    put(home, 'routines/brief.md', ROUTINE)
+    const ran = await run(['routine', 'run', 'brief'], { home })
+    expect(ran.out).toMatch(/^\[routine-bg:brief\] started as \w{6} \(forked\)\n[^]*\nFinished after \d+ s: /)
+    expect(ran.code).toBe(0)
+    const paused = await run(['routine', 'pause', 'brief', '2h'], { home })
+    expect(paused).toMatchObject({ code: 0, err: '' })
+    expect(paused.out).toMatch(/^routine brief is paused until .*, in 2 h\./)
+    expect((await routine(home)).out).toContain('paused until')
+    const resumed = await run(['routine', 'resume', 'brief', '--json'], { home })
+    expect(JSON.parse(resumed.out)).toMatchObject({
+      input: '/resume routine brief',
+      output: 'routine brief goes on.',
+    })
+    expect((await routine(home)).out).not.toContain('paused')
+  })
+
+  test('what is not there cannot be paused or run, and nothing is begun', async () => {
+    const home = newHome()
+    expect((await routine(home, 'pause', 'brief')).error).toContain("There is no routine 'brief'")
+    expect((await routine(home, 'run', 'brief')).error).toContain("There is no routine 'brief'")
+    expect((await webhook(home, 'run', 'brief', '--data', '{')).error).toContain(
+      "There is no webhook 'brief'",
+    )
+    expect(existsSync(join(home, 'log.db'))).toBe(false)
+  })
+
+  test('data for a webhook must be a JSON object, and one that its file allows', async () => {
+    const home = newHome()
+    const fields = join(tempFolder(), 'fields.json')
+    writeFileSync(fields, JSON.stringify({ count: { type: 'integer' } }))
+    await webhook(home, 'add', 'x', '--id', 'build', '--fields', fields)
+    const wrong = await webhook(home, 'run', 'build', '--data', '{"count": "three"}')
+    expect(wrong.error).toContain('CommandError: Nothing was started. ')
+    expect(wrong.error).toContain('count')
+    expect((await webhook(home, 'run', 'build', '--data', '{')).error).toContain('--data is no JSON: ')
+    expect((await webhook(home, 'run', 'build', '--data', '[1]')).error).toContain('--data is no JSON object')
+    expect((await webhook(home, 'run', 'build', '--data', '@nowhere.json')).error).toContain(
+      '--data: nowhere.json cannot be read',
+    )
+  })
+})

@@ -1,0 +1,272 @@
+import type { Event, EventOf } from '../../../src/event/event.ts'
+import type { BranchId, Position } from '../../../src/event/id.ts'
+import { jobText, type JobName } from '../../../src/event/job.ts'
+import type { Definition, Reminder, Routine } from '../../../src/schedule/definition.ts'
+import type { LoadedJob } from '../../../src/schedule/job-shelf.ts'
+import type { Sorted } from '../../../src/schedule/shelving.ts'
+import { hold } from '../witness.ts'
+import type { InboxLaws } from './inbox-laws.ts'
+import { Lately } from './lately.ts'
+import { isFiringTime, isInstantOf } from './naive-time.ts'
+import type { PauseLaws } from './pause-laws.ts'
+import type { Tree } from './tree.ts'
+
+type Fired = EventOf<'job-fired'>
+type Scheduled = EventOf<'job-scheduled'>
+
+/** What surrounds jobs and is not in the log, as it may have been when something was decided. */
+export interface JobAmbient {
+  readonly zones: () => readonly string[]
+  readonly hadQuietHours: () => boolean
+  /** The latest that any clock has shown lately. */
+  readonly ahead: () => number
+}
+
+interface Known {
+  readonly scheduled: Scheduled
+  doneTo: number | null
+  fired: Fired | undefined
+}
+
+const DAY_MS = 86_400_000
+
+/** JOB1 to JOB3, from the log and from what files said: each time once, none too early, and no job beside itself. */
+export class JobLaws {
+  ambient: JobAmbient | undefined
+  readonly #tree: Tree
+  readonly #inbox: InboxLaws
+  readonly #pauses: PauseLaws
+  readonly #known = new Map<string, Known>()
+  /** Reminders that were fired: `once-1 1772611200000`. */
+  readonly #fired = new Map<string, Position>()
+  /** What the process that lives knew of each job, lately. */
+  readonly #seen = new Map<string, Lately<LoadedJob | undefined>>()
+  readonly #judged = new Map<string, string | null>()
+  /** Notices that a broken file is owed. */
+  #owed: string[] = []
+  #problems: Sorted['problems'] = []
+  /** Living runs, by their jobs; a branch that rests is none. */
+  readonly #runs = new Map<string, BranchId>()
+  leftOver = 0
+
+  constructor(tree: Tree, inbox: InboxLaws, pauses: PauseLaws) {
+    this.#tree = tree
+    this.#inbox = inbox
+    this.#pauses = pauses
+  }
+
+  /** A process knows these files from now on. */
+  sees({ jobs, problems }: Sorted): void {
+    this.#problems = problems
+    const names = new Map(jobs.map((job) => [keyOf(job.definition), job]))
+    for (const key of new Set([...names.keys(), ...this.#seen.keys()])) {
+      const known = this.#seen.get(key) ?? new Lately<LoadedJob | undefined>(undefined, () => this.#tree.commits)
+      this.#seen.set(key, known)
+      known.change(names.get(key))
+    }
+  }
+
+  /** The host takes the file of a job away: it was done, by what the log says by now. */
+  tidies({ definition, file }: LoadedJob): void {
+    if (definition.kind !== 'reminder') return hold(false, `[JOB1] ${file} is no reminder, and it is removed`)
+    const due = this.#known.get(keyOf(definition))?.scheduled.due
+    const isDone = due !== undefined && due !== null && this.#fired.has(firedKey(definition.id, due))
+    hold(isDone, `[JOB1] ${file} is removed, and it was not fired`)
+  }
+
+  take(event: Event): void {
+    switch (event.kind) {
+      case 'job-scheduled':
+        return this.#schedule(event)
+      case 'job-fired':
+        return this.#fire(event)
+      case 'job-skipped':
+        return this.#skip(event)
+      case 'run-started':
+        return this.#start(event)
+      case 'run-rested':
+      case 'branch-ended':
+        return this.#end(event.branch)
+      case 'definition-judged':
+        return this.#judge(event)
+      case 'notice-raised':
+        return this.#notice(event)
+      default:
+    }
+  }
+
+  /** All of it became durable at once. */
+  committed(): void {
+    const [left] = this.#owed
+    hold(left === undefined, `[JOB2] ${left} is wrong, and nobody is to be told`)
+  }
+
+  /** When the next reminder is due of those whose files are there, and that somebody waits for. */
+  nextAt(now: number): { readonly what: string; readonly at: number } | undefined {
+    const coming = [...this.#seen.values()].flatMap(({ now: job }) => {
+      if (job?.definition.kind !== 'reminder' || job.definition.person !== null) return []
+      const { definition } = job
+      if (this.#pauses.isPaused(nameOf(definition), now)) return []
+      const due = this.#known.get(keyOf(definition))?.scheduled.due
+      return { what: `${keyOf(definition)} is to come`, at: due ?? now }
+    })
+    return coming.toSorted((a, b) => a.at - b.at)[0]
+  }
+
+  /** Files that are wrong are known to be, and no others. */
+  settled(): void {
+    for (const { file, reason } of this.#problems)
+      hold(this.#judged.get(file) === reason, `[JOB2] ${file} is wrong, and nobody knows: ${reason}`)
+    for (const [file, reason] of this.#judged) {
+      const isWrong = this.#problems.some((problem) => problem.file === file)
+      hold(isWrong === (reason !== null), `[JOB2] ${file} is said to be ${reason ?? 'right'}, and is not`)
+    }
+  }
+
+  #candidates(key: string): readonly LoadedJob[] {
+    return (this.#seen.get(key)?.all ?? []).filter((job) => job !== undefined)
+  }
+
+  #schedule(event: Scheduled): void {
+    const { position, schedule, due, at } = event
+    const key = jobText(event)
+    const before = this.#known.get(key)
+    const baseline = before?.doneTo ?? before?.scheduled.at ?? 0
+    const isNew = before === undefined || before.scheduled.schedule !== schedule
+    hold(isNew || baseline > at + DAY_MS, `[JOB3] ${key} begins anew at ${position}, with the same schedule`)
+    this.#known.set(key, { scheduled: event, doneTo: null, fired: before?.fired })
+    if (this.ambient === undefined || schedule === null) return
+    const { zones } = this.ambient
+    const isSo = this.#candidates(key).some(
+      ({ definition }) =>
+        scheduleOf(definition) === schedule &&
+        (definition.kind !== 'reminder' || zones().some((zone) => isDueOf(definition, zone, due))),
+    )
+    hold(isSo, `[JOB1] ${key} is said to be due '${schedule}' (${due}) at ${position}, and no file says so`)
+  }
+
+  #fire(event: Fired): void {
+    const { what, job, due, at, position } = event
+    const key = jobText(event)
+    const known = this.#known.get(key)
+    hold(known !== undefined, `[JOB1] ${key} is fired at ${position}, and nobody knew it`)
+    hold(!this.#pauses.isPaused(event, at), `[JOB3] ${key} is paused, and fired at ${position}`)
+    const latest = Math.max(at, this.ambient?.ahead() ?? Infinity)
+    hold(due <= latest, `[JOB1] ${key} is fired at ${position}, ${due - latest} ms too early`)
+    if (what === 'reminder') {
+      hold(!this.#fired.has(firedKey(job, due)), `[JOB1] ${key} is fired a second time at ${position}`)
+      hold(known.scheduled.due === due, `[JOB1] ${key} is fired for ${due}, and due ${known.scheduled.due}`)
+      this.#fired.set(firedKey(job, due), position)
+    } else
+      hold(due > (known.doneTo ?? known.scheduled.at), `[JOB3] ${key} is fired again for ${due} at ${position}`)
+    this.#checkApart(event, known.fired)
+    this.#checkFile(event)
+    known.doneTo = due
+    known.fired = event
+  }
+
+  /** In main it is begun before it is fired again; in the background see `#start`. */
+  #checkApart({ run, position }: Fired, before: Fired | undefined): void {
+    if (run !== null || before === undefined || before.run !== null) return
+    const entry = this.#inbox.entries.get((before.position + 1) as Position)
+    const waits = entry !== undefined && this.#inbox.waiting(entry.admitted.branch).includes(entry)
+    hold(!waits, `[JOB3] what was fired at ${before.position} waits still, and is fired again at ${position}`)
+  }
+
+  #checkFile(event: Fired): void {
+    if (this.ambient === undefined) return
+    const reasons = this.#candidates(jobText(event)).map((job) => this.#whyNot(job.definition, event))
+    hold(reasons.includes(undefined), `[JOB3] ${jobText(event)} at ${event.position}: ${reasons.join(', or ')}`)
+  }
+
+  /** Why a file does not say what was done. */
+  #whyNot(definition: Definition, { due, run, isLate }: Fired): string | undefined {
+    if (definition.kind === 'webhook') return 'it is a webhook'
+    if (definition.background !== (run !== null)) return 'it works elsewhere'
+    if (definition.kind === 'reminder') return undefined
+    const { catchUp, background } = definition
+    const isHeld = !background && this.ambient?.hadQuietHours() === true
+    if (isLate && catchUp.kind === 'skip' && !isHeld) return 'it was missed, and is not caught up on'
+    return this.#isTime(definition, due) ? undefined : `${due} is no time of '${definition.cron}'`
+  }
+
+  #isTime({ cron, timezone }: Routine, due: number): boolean {
+    const zones = timezone === null ? (this.ambient?.zones() ?? []) : [timezone]
+    return zones.some((zone) => isFiringTime(cron ?? '', zone, due))
+  }
+
+  #skip(event: EventOf<'job-skipped'>): void {
+    const { what, due, because, position, at } = event
+    const key = jobText(event)
+    const known = this.#known.get(key)
+    hold(what === 'routine', `[JOB1] ${key} is skipped at ${position}, and no routine`)
+    hold(!this.#pauses.isPaused(event, at), `[JOB3] ${key} is paused, and skipped at ${position}`)
+    const since = known?.doneTo ?? known?.scheduled.at ?? Infinity
+    hold(due > since, `[JOB3] ${key} is skipped for ${due} at ${position}, which is done with`)
+    if (known !== undefined) known.doneTo = due
+    if (this.ambient === undefined) return
+    const isSo = this.#candidates(key).some(({ definition }) => {
+      if (definition.kind !== 'routine' || !this.#isTime(definition, due)) return false
+      return because !== 'missed' || definition.catchUp.kind !== 'once'
+    })
+    hold(isSo, `[JOB3] ${key} is skipped for ${due} at ${position} (${because}), and no file says so`)
+  }
+
+  #start({ tag, job, branch, position }: EventOf<'run-started'>): void {
+    const key = jobText({ what: tag === 'webhook' ? tag : tag === 'routine-bg' ? 'routine' : 'reminder', job })
+    const other = this.#runs.get(key)
+    hold(other === undefined, `[JOB3] ${key} runs as ${other}, and is started at ${position} as ${branch}`)
+    this.#runs.set(key, branch)
+  }
+
+  #end(branch: BranchId): void {
+    for (const [key, run] of this.#runs) if (run === branch) this.#runs.delete(key)
+  }
+
+  #judge({ file, problem, position }: EventOf<'definition-judged'>): void {
+    const before = this.#judged.get(file) ?? null
+    const now = problem?.reason ?? null
+    hold(before !== now, `[JOB2] ${file} is judged again at ${position}, and nothing changed`)
+    this.#judged.set(file, now)
+    if (now !== null) this.#owed.push(`definition ${file}`)
+  }
+
+  #notice({ cause, position }: EventOf<'notice-raised'>): void {
+    if (!cause.startsWith('definition ')) return
+    hold(this.#owed.includes(cause), `[JOB2] '${cause}' is to be told at ${position}, and nothing changed`)
+    this.#owed = this.#owed.filter((other) => other !== cause)
+  }
+}
+
+function nameOf({ kind, id }: Definition): JobName {
+  return { what: kind, job: id }
+}
+
+function keyOf(definition: Definition): string {
+  return jobText(nameOf(definition))
+}
+
+function firedKey(job: string, due: number): string {
+  return `${job} ${due}`
+}
+
+/** As people read a file. */
+function scheduleOf(definition: Definition): string | null {
+  if (definition.kind === 'webhook') return null
+  const own = definition.timezone === null ? '' : ` ${definition.timezone}`
+  if (definition.kind === 'routine') return definition.cron === null ? null : `${definition.cron}${own}`
+  const { runAt } = definition
+  if (runAt === null) return null
+  const { local, offsetMinutes } = runAt
+  if (offsetMinutes === null) return `${local}${own}`
+  const [sign, far] = [offsetMinutes < 0 ? '-' : '+', Math.abs(offsetMinutes)]
+  const two = (value: number): string => String(value).padStart(2, '0')
+  return `${local}${sign}${two(Math.floor(far / 60))}:${two(far % 60)}${own}`
+}
+
+function isDueOf({ runAt, timezone }: Reminder, zone: string, due: number | null): boolean {
+  if (runAt === null || due === null) return false
+  const { local, offsetMinutes } = runAt
+  if (offsetMinutes !== null) return Date.parse(`${local}Z`) - offsetMinutes * 60_000 === due
+  return isInstantOf(local, timezone ?? zone, due)
+}

@@ -1,0 +1,34 @@
+/** Something that changes, with all that it was a moment ago: whoever writes now may have looked before the change. */
+export class Lately<T> {
+  readonly #past: { readonly value: T; readonly goneIn: number }[] = []
+  readonly #commits: () => number
+  #now: T
+
+  constructor(first: T, commits: () => number) {
+    this.#now = first
+    this.#commits = commits
+  }
+
+  get now(): T {
+    return this.#now
+  }
+
+  get all(): readonly T[] {
+    const since = this.#commits() - COMMITS
+    return [this.#now, ...this.#past.filter(({ goneIn }) => goneIn >= since).map(({ value }) => value)]
+  }
+
+  /** All that it ever was. */
+  get ever(): readonly T[] {
+    return [this.#now, ...this.#past.map(({ value }) => value)]
+  }
+
+  change(value: T): void {
+    if (value === this.#now) return
+    this.#past.push({ value: this.#now, goneIn: this.#commits() })
+    this.#now = value
+  }
+}
+
+/** A write waits for those before it, and what it is about may have been read before that. */
+const COMMITS = 6

@@ -1,0 +1,115 @@
+import type { Definition } from '../../../src/schedule/definition.ts'
+import type { JobShelf, LoadedJob } from '../../../src/schedule/job-shelf.ts'
+import { filesFor, shelved, sortShelf, type Shelved, type Sorted } from '../../../src/schedule/shelving.ts'
+import { definitionText } from '../../../src/schedule/write-definition.ts'
+
+/** The files that define jobs. They outlive a process. */
+export class JobDisk {
+  readonly #files = new Map<string, Shelved>()
+
+  get files(): ReadonlyMap<string, Shelved> {
+    return this.#files
+  }
+
+  get sorted(): Sorted {
+    return sortShelf([...this.#files.values()])
+  }
+
+  /** Stands there as a whole, or not yet. */
+  put(file: string, found: Shelved): void {
+    this.#files.set(file, found)
+  }
+
+  remove(file: string): boolean {
+    return this.#files.delete(file)
+  }
+}
+
+export interface ShelfParts {
+  readonly disk: JobDisk
+  readonly now: () => number
+  /** Everything on a disk takes a while; whoever is dead stays here. */
+  readonly pause: () => Promise<void>
+  /** It stands there, and whoever wrote it does not know yet. */
+  readonly wrote: () => Promise<void>
+  /** This is what the process knows from now on. */
+  readonly sees: (sorted: Sorted) => void
+  /** It is about to be taken away. */
+  readonly removes: (job: LoadedJob) => void
+}
+
+export interface SimShelf extends JobShelf {
+  /** Told when what is known changes. */
+  onChange: () => void
+  /** The process notices what is on the disk by now. */
+  look(): void
+}
+
+/** Jobs in files as a process knows them: what somebody else does to them it notices a while later. */
+export function simShelf(parts: ShelfParts): SimShelf {
+  const { disk, pause, wrote, now } = parts
+  let seen = new Map(disk.files)
+  let sorted = sortShelf([...seen.values()])
+  parts.sees(sorted)
+  const shelf: SimShelf = {
+    onChange: () => undefined,
+    look: () => {
+      const isSame = seen.size === disk.files.size && [...seen].every(([file, one]) => disk.files.get(file) === one)
+      if (isSame) return
+      seen = new Map(disk.files)
+      sorted = sortShelf([...seen.values()])
+      parts.sees(sorted)
+      shelf.onChange()
+    },
+    jobs: () => sorted.jobs,
+    problems: () => sorted.problems,
+    refresh: async () => {
+      await pause()
+      shelf.look()
+    },
+    write: async (definition) => {
+      const text = await definitionText(definition)
+      await pause()
+      shelf.look()
+      const file = await place(disk, definition, { text, changedAt: now() })
+      await wrote()
+      shelf.look()
+      return file
+    },
+    remove: async (file) => {
+      await pause()
+      const there = disk.files.get(file)
+      // What somebody has put there since is another one.
+      if (there === undefined || there !== seen.get(file)) return false
+      if ('job' in there) parts.removes(there.job)
+      disk.remove(file)
+      await wrote()
+      shelf.look()
+      return true
+    },
+  }
+  return shelf
+}
+
+/** In the file of that job, or in one that is nobody's. */
+async function place(
+  disk: JobDisk,
+  definition: Definition,
+  { text, changedAt }: { text: string; changedAt: number },
+): Promise<string> {
+  const { kind, id } = definition
+  for (;;) {
+    const known = disk.sorted.jobs.find(({ definition: one }) => one.kind === kind && one.id === id)
+    const file = known?.file ?? freeName(disk, definition)
+    const before = disk.files.get(file)
+    const found = await shelved({ file, text, changedAt })
+    if (disk.files.get(file) !== before) continue
+    disk.put(file, found)
+    return file
+  }
+}
+
+function freeName(disk: JobDisk, definition: Definition): string {
+  for (const file of filesFor(definition)) if (!disk.files.has(file)) return file
+  throw new Error('there is always another name')
+}
