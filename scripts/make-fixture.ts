@@ -12,6 +12,7 @@ import type { Reader } from '../src/event/table.ts'
 import { exportToFile } from '../src/runtime/export.ts'
 import { openForReading, openForWriting } from '../src/runtime/runtime.ts'
 import { tellAgentStory } from './agent-story.ts'
+import { tellJobStory } from './job-story.ts'
 import { tellStory } from './fixture-story.ts'
 
 /**
@@ -30,6 +31,7 @@ async function makeFixture(): Promise<void> {
   const log = openForWriting({ home, command: 'make-fixture' })
   await log.write(tellStory)
   await tellAgentStory(log)
+  await tellJobStory(log)
   const seen = new Set<string>()
   for await (const event of log.events()) seen.add(event.kind)
   const missing = kinds.filter((kind) => !seen.has(kind))

@@ -152,22 +152,25 @@ export function fires(cron: string, zone: string, minute: number): boolean {
   return false
 }
 
-const offsets = new Map<string, number>()
+const offsets = new Map<string, Map<number, number>>()
 
 /** Offsets change at full hours only, in the zones of the test. */
 export function offsetAt(zone: string, at: number): number {
+  const ofZone = offsets.get(zone) ?? new Map<number, number>()
+  offsets.set(zone, ofZone)
   const hour = Math.floor(at / HOUR) * HOUR
-  const key = `${zone} ${hour}`
-  const known = offsets.get(key)
-  if (known !== undefined) return known
+  const offset = ofZone.get(hour) ?? askOffset(zone, hour)
+  ofZone.set(hour, offset)
+  return offset
+}
+
+function askOffset(zone: string, hour: number): number {
   const text = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' })
     .formatToParts(hour)
     .find(({ type }) => type === 'timeZoneName')?.value
   const [, sign, hours, minutes] = /GMT(?:([+-])(\d\d):(\d\d))?/.exec(text ?? '') ?? []
-  const offset =
-    sign === undefined ? 0 : (Number(hours) * HOUR + Number(minutes) * MINUTE) * (sign === '-' ? -1 : 1)
-  offsets.set(key, offset)
-  return offset
+  if (sign === undefined) return 0
+  return (Number(hours) * HOUR + Number(minutes) * MINUTE) * (sign === '-' ? -1 : 1)
 }
 
 function shows(cron: string, shown: number): boolean {

@@ -12,9 +12,23 @@ const settings: Settings = {
 
 /** All tools that the offline model knows of. */
 const tools: readonly ToolSpec[] = [
-  ...['slash', 'recall', 'remember', 'enter_fork', 'save_context', 'exit_fork', 'report_updates', 'ping_user'],
-  ...['add_reminder', 'list_reminders', 'cancel_reminder', 'follow_up_chain'],
-  ...['todo_add', 'todo_list', 'todo_done', 'todo_update', 'todo_delete'],
+  'slash',
+  'recall',
+  'remember',
+  'enter_fork',
+  'save_context',
+  'exit_fork',
+  'report_updates',
+  'ping_user',
+  'add_reminder',
+  'list_reminders',
+  'cancel_reminder',
+  'follow_up_chain',
+  'todo_add',
+  'todo_list',
+  'todo_done',
+  'todo_update',
+  'todo_delete',
 ].map((name) => ({ name, description: '', parameters: {} }))
 
 export function askOffline(messages: readonly PromptMessage[], more: Partial<Prompt> = {}): Promise<Reply> {

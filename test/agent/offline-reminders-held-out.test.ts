@@ -74,7 +74,10 @@ function isWrong(done: readonly string[], wanted: readonly string[]): boolean {
   return acts.some((one) => !wanted.some((want) => want.split(' ')[0] === one.split(' ')[0]))
 }
 
-/** Written when the rules were done. MEASURED Nobody tunes the rules to them: who mends more than a bug writes a new list. */
+/**
+ * Written when the rules were done: 74 of 84 at first sight, none acted on wrongly. Then one line of the list was wrong,
+ * and three bugs were mended (78 of 84). Nobody tunes the rules to them: who mends more than a bug writes a new list.
+ */
 test('of wishes that the rules were not made with, at least nine of ten are understood, and nothing else is done', async () => {
   const outcomes = await Promise.all(
     heldOut.wishes.map(async ({ say, do: wanted }) => {
@@ -84,9 +87,8 @@ test('of wishes that the rules were not made with, at least nine of ten are unde
   )
   const right = outcomes.filter(({ isRight }) => isRight)
   console.log(`held out (reminders and to-dos): ${right.length} of ${outcomes.length} understood`)
-  if (process.env['SHOW']) for (const { say, done, wanted, isRight } of outcomes) if (!isRight) console.log(say, '\n   got ', done, '\n   want', wanted)
   expect(outcomes.length).toBeGreaterThanOrEqual(60)
-  expect(right.length / outcomes.length).toBeGreaterThanOrEqual(0.9)
+  expect(right.length / outcomes.length).toBeGreaterThanOrEqual(0.92)
   expect(outcomes.filter((outcome) => outcome.isWrong)).toEqual([])
 })
 

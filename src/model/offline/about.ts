@@ -41,7 +41,8 @@ const FITTING: ReadonlySet<string> = new Set(
   disallow approve approved approval approvals deny denied refuse refused forbid forbidden permit permitted permission
   permissions grant grants mode modes right rights tool tools skill skills memory memory.md mainstem add added install make
   create change edit remove delete get run runs call calls mean means meaning available loaded load enable enabled disable
-  always know not no never all other own exactly command commands find see there via`.split(/\s+/u),
+  always know not no never all other own exactly command commands find see there via reminder reminders to-do to-dos todo
+  todos set cancel`.split(/\s+/u),
 )
 
 interface Topic {
@@ -73,6 +74,18 @@ const TOPICS: readonly Topic[] = [
       'memory.md holds short lines that stand in every prompt and hold against what was said before them.',
       '`/memory` shows them, `/remember TEXT` adds one; say "remember that …" and I propose one.',
     ].join('\n'),
+  },
+  {
+    words: /^reminders?$/,
+    answer: [
+      'A reminder comes once, at its time. Say "remind me to call mum tomorrow at 9", "what are my reminders?", "cancel the mum reminder".',
+      '`/reminders` shows them too; what comes again and again is a routine.',
+    ].join('\n'),
+  },
+  {
+    words: /^to-?dos?$/,
+    answer:
+      'todo.md is your list. Say "add milk to my list", "what is on my list?", "tick off milk", "remove milk from the list".',
   },
   {
     words: /^tools?$/,

@@ -13,13 +13,14 @@ export type Chosen =
   | { readonly kind: 'several'; readonly are: readonly Candidate[] }
   | { readonly kind: 'none' }
 
-const REMINDER = /^(?<key>\S.*?): (?<when>(?:today|tomorrow|yesterday|\w+day)\b.*?\d\d:\d\d, .*?): (?<words>.*)$/u
-const TODO = /^\s*(?<key>\d+)\. \[[ x]\] (?<words>.*)$/u
+const REMINDER =
+  /^(?<key>\S.*?): (?<when>(?:today|tomorrow|yesterday|\w+day)\b.*?\d\d:\d\d, .*?): (?<words>.*)$/u
+const NUMBERED = /^\s*(?<key>\d+)\. \[[ x]\] (?<words>.*)$/u
 
 /** What a tool listed, in its order. */
 export function candidatesIn(listed: string): Candidate[] {
   return listed.split('\n').flatMap((line) => {
-    const { key, when = '', words = '' } = (REMINDER.exec(line) ?? TODO.exec(line))?.groups ?? {}
+    const { key, when = '', words = '' } = (REMINDER.exec(line) ?? NUMBERED.exec(line))?.groups ?? {}
     if (key === undefined) return []
     return [{ key, words: `${key.replaceAll(/[-_]/gu, ' ')} ${when} ${words}`, line: line.trim() }]
   })
@@ -27,7 +28,11 @@ export function candidatesIn(listed: string): Candidate[] {
 
 const EMPTY =
   /^(?:the|my|our|a|an|to|about|of|for|at|on|in|with|and|that|this|is|was|one|ones|reminder|reminders|alarm|please|me|i|it|set|you|do|have|has|due|mean|meant|number|no|o'clock|clock)$/u
-const ORDINALS: readonly RegExp[] = [/^(?:the )?(?:first|1st)\b/iu, /^(?:the )?(?:second|2nd)\b/iu, /^(?:the )?(?:third|3rd)\b/iu]
+const ORDINALS: readonly RegExp[] = [
+  /^(?:the )?(?:first|1st)\b/iu,
+  /^(?:the )?(?:second|2nd)\b/iu,
+  /^(?:the )?(?:third|3rd)\b/iu,
+]
 const LAST = /^(?:the )?(?:last|latest|newest|other)\b/iu
 
 /** Whom the words fit best, by how many of them each has. */
@@ -50,7 +55,9 @@ function oneOf(fitting: readonly Candidate[]): Chosen {
 }
 
 function isOrdinal(words: string): boolean {
-  return /^(?:the )?(?:first|1st|second|2nd|third|3rd|last|latest|newest|other)(?: one)?$/iu.test(words.trim())
+  return /^(?:the )?(?:first|1st|second|2nd|third|3rd|last|latest|newest|other)(?: one)?$/iu.test(
+    words.trim(),
+  )
 }
 
 function byPlace(words: string, candidates: readonly Candidate[]): Chosen {
@@ -65,6 +72,7 @@ function termsOf(words: string): string[] {
     .normalize('NFKD')
     .replaceAll(/\p{M}/gu, '')
     .replaceAll('’', "'")
+    .replaceAll(/'s\b/gu, '')
     .match(/\d{1,2}(?::\d\d)? ?[ap]m\b|\d{1,2}:\d\d|[\p{L}\p{N}]+/gu)
   return [...new Set((terms ?? []).filter((term) => !EMPTY.test(term)).map(termOf))]
 }

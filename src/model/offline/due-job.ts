@@ -1,4 +1,5 @@
-import { bodyOf, headOf } from './host-lines.ts'
+import { bodyOf } from './host-lines.ts'
+import { type Check, checkIn, lateIn } from './job-head.ts'
 import { pingIn, turnedRound } from './ping-wishes.ts'
 
 /** A job that is due in a conversation: the person sees the answer. */
@@ -11,15 +12,7 @@ export interface DueJob {
   readonly body: string
 }
 
-/** Which check of a chain it is. */
-export interface Check {
-  readonly number: number
-  /** Another one can be set. */
-  readonly isOpen: boolean
-}
-
 const TAG = /^\[(?<what>routine|reminder):(?<id>[^\]\s]+)\]/u
-const LATE = /^\[late: was scheduled for ([^\],\n]+), running now\]$/mu
 const BEFORE = /^(CHAIN|REQUIRED SKILLS): ([\s\S]*?)(?:\n\n|$)/u
 
 export function dueJob(text: string): DueJob | undefined {
@@ -37,17 +30,6 @@ export function dueJob(text: string): DueJob | undefined {
   const chain = told.get('CHAIN')
   const check = chain === undefined ? undefined : checkIn(chain)
   return { what, id, late: lateIn(text), check, body: rest.trim() }
-}
-
-/** As the host said it above the task, and nobody below. */
-export function lateIn(text: string): string | undefined {
-  return LATE.exec(headOf(text))?.[1]
-}
-
-export function checkIn(chain: string): Check | undefined {
-  const [, number] = /^this is check (\d+)\/\d+/u.exec(chain) ?? []
-  if (number === undefined) return undefined
-  return { number: Number(number), isOpen: chain.includes('follow_up_chain(minutes_from_now) is available') }
 }
 
 /** `Reminder (was due 9:00): call mum.` */

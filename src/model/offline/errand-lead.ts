@@ -16,7 +16,9 @@ const QUOTES = /^["“„«'‘]+(.*?)["”“»'’]+$/su
 
 /** `to call mum`, taken apart. */
 export function capturedTask(words: string): Task {
-  const text = tidied(words.replace(/[\s,]+(?:please|pls|thanks|thank you|will you|would you|can you|ok|okay)[.!?]*$/iu, ''))
+  const text = tidied(
+    words.replace(/[\s,]+(?:please|pls|thanks|thank you|will you|would you|can you|ok|okay)[.!?]*$/iu, ''),
+  )
   const { to, about, that } = LINK.exec(text)?.groups ?? {}
   const link = to === undefined ? (about === undefined ? (that === undefined ? '' : 'that') : 'about') : 'to'
   const rest = tidied(text.replace(LINK, ''))

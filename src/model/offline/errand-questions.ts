@@ -20,7 +20,10 @@ const ACTS: Readonly<Record<ChangeTool, string>> = {
   todo_delete: 'delete',
 }
 
-export function whichQuestion({ tool, text }: Pick<Choice, 'tool' | 'text'>, lines: readonly string[]): string {
+export function whichQuestion(
+  { tool, text }: Pick<Choice, 'tool' | 'text'>,
+  lines: readonly string[],
+): string {
   const what = tool === 'cancel_reminder' ? 'reminders' : 'to-dos'
   const to = text === undefined ? '' : ` to "${text}"`
   return [`Several ${what} fit:`, ...lines, `Which one shall I ${ACTS[tool]}${to}?`].join('\n')

@@ -83,6 +83,8 @@ export function errandLines({ errands, choices, results }: ErrandWork): string[]
   const done = results.filter(isErrandResult).flatMap((result) => {
     const { words, isError } = resultIn(result.text)
     if (/list/u.test(result.tool)) return lists.delete(result.tool) ? [listText(result.tool, words)] : []
+    // That there is another check is between the chain and whoever looks at it.
+    if (result.tool === 'follow_up_chain') return []
     const task = result.tool === 'add_reminder' ? reminding.shift()?.task : undefined
     if (!isError) return [words]
     return [`That did not work: ${words}`, ...(task === undefined ? [] : [whenQuestion(task)])]

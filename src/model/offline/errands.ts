@@ -73,7 +73,9 @@ interface Around extends ErrandPlace {
 }
 
 function behindComma(bare: string, around: Around): ErrandPart[] | undefined {
-  const [comma] = /(?:,| [-–]|;) (?=[^,;]*$)| so (?=(?:please )?(?:remind|don't let|ping|nudge|add|put)\b)/iu.exec(bare) ?? []
+  const [comma] =
+    /(?:,| [-–]|;) (?=[^,;]*$)| so (?=(?:please )?(?:remind|don't let|ping|nudge|add|put)\b)/iu.exec(bare) ??
+    []
   if (comma === undefined) return undefined
   const at = bare.lastIndexOf(comma)
   const head = bare.slice(0, at).trim()
@@ -94,7 +96,8 @@ function reminding(bare: string, around: Around): ErrandPart[] | undefined {
   return [when === undefined ? { kind: 'say', text: whenQuestion(task) } : remindErrand(task, when)]
 }
 
-const ALL_MISSING = 'What shall I remind you of, and when? Say for example "remind me to call mum tomorrow at 9".'
+const ALL_MISSING =
+  'What shall I remind you of, and when? Say for example "remind me to call mum tomorrow at 9".'
 const REPEATS =
   'I set reminders that come once. What comes again and again is a routine: `mainstem routine add` sets one.'
 const CONDITION = 'I can remind you at a time, but not when something happens.'

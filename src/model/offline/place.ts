@@ -1,6 +1,6 @@
 import type { PromptMessage } from '../../event/prompt.ts'
-import { type Check, checkIn, lateIn } from './due-job.ts'
 import { bodyOf } from './host-lines.ts'
+import { type Check, checkIn, lateIn } from './job-head.ts'
 
 /** Where a prompt is asked: by what the host wrote before the message that opened the branch. */
 export type Place =

@@ -16,13 +16,17 @@ const NOTED = String.raw`(?:reminders?|alarms?)`
 const TILL = String.raw`(?: (?:do i have|are there|are set|have i set|have you set|are open|are pending|are left|are coming up|did i set|is there|have i got|i have|i set|do you have|you have)| (?:set|pending|open|left|coming up|for me|right now|now|at the moment|so far|for (?:today|tomorrow|this week|next week)|today|tomorrow|this week|next week|set up|scheduled|yet))*`
 
 const LISTED = [
-  asked(String.raw`(?:list|show|display|see|view|read|tell|give|check|print)(?: me| us| out)* (?:what )?${MINE}${NOTED}(?: list)?(?: are| is)?${TILL}`),
+  asked(
+    String.raw`(?:list|show|display|see|view|read|tell|give|check|print)(?: me| us| out)* (?:what )?${MINE}${NOTED}(?: list)?(?: are| is)?${TILL}`,
+  ),
   asked(String.raw`(?:what|which|how many)(?: are| is| about|'s|'re|s)? ${MINE}${NOTED}${TILL}`),
-  asked(String.raw`(?:do i have|have i got|are there|is there|have i set|did i set|got|any|my) ${MINE}${NOTED}${TILL}`),
+  asked(
+    String.raw`(?:do i have|have i got|are there|is there|have i set|did i set|got|any|my) ${MINE}${NOTED}${TILL}`,
+  ),
   asked(String.raw`when(?: is|'s) (?:my|the) next ${NOTED}`),
   asked(String.raw`${NOTED}(?: list)?(?:,? please)?`),
   asked(
-    String.raw`(?:what (?:will|would|do|are|did|have|should) (?:you|i) )(?:going to |asked? you to |told you to |want you to |want to be |tell you to |be |still )*remind(?:ed|ing)?(?: me)?(?: of| about| to do)?(?: ${TILL})?`,
+    String.raw`(?:what (?:will|would|do|are|did|have|should) (?:you|i) )(?:going to |ask(?:ed)? you to |told you to |want you to |want to be |tell you to |be |still )*remind(?:ed|ing)?(?: me)?(?: of| about| to do)?(?: ${TILL})?`,
   ),
   asked(
     String.raw`(?:(?:is there |do i have |have i got )?(?:anything|something)(?: else)?|what(?: is|'s|s)?(?: else)?) (?:is )?coming up(?: for me| today| tomorrow| this week| next| soon| next week)*`,
@@ -42,7 +46,9 @@ const ALL = asked(
   String.raw`${CANCEL} (?:all|every one|each)(?: of)?(?: the| my| those| these| our| open| pending)* ${NOTED}|${CANCEL} (?:my|the|all|every)(?: open| pending)? reminders${END}`,
 )
 const CANCELLED = [
-  asked(String.raw`${CANCEL} ${THE}(?<words>(?:last |first |second |third |latest |newest |next )?)(?:one |single )?${NOTED}${END}`),
+  asked(
+    String.raw`${CANCEL} ${THE}(?<words>(?:last |first |second |third |latest |newest |next )?)(?:one |single )?${NOTED}${END}`,
+  ),
   asked(String.raw`${CANCEL} ${THE}${NOTED}${OF} (?<words>\S.*?)${END}`),
   asked(String.raw`${CANCEL} (?:about )?${THE}(?<words>\S.*?) ${NOTED}${END}`),
   asked(String.raw`${CANCEL} ${NOTED} (?<words>\S+)`),

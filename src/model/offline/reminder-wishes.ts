@@ -48,7 +48,11 @@ const FORMS: readonly Form[] = [
     links: REMINDED_AT,
     link: 'about',
   },
-  { form: lead(String.raw`(?:make sure (?:that )?i|help me(?: to)?) remember`), links: REMINDED_AT, link: 'about' },
+  {
+    form: lead(String.raw`(?:make sure (?:that )?i|help me(?: to)?) remember`),
+    links: REMINDED_AT,
+    link: 'about',
+  },
   {
     form: lead(String.raw`(?:do not|don't|dont) forget(?= to )|remember(?= to )`),
     links: REMINDED_AT,
@@ -62,12 +66,16 @@ const FORMS: readonly Form[] = [
   },
   { form: lead(String.raw`wake me(?: up)?`), links: REMINDED_FOR, needs: 'time', task: 'wake up' },
   {
-    form: lead(String.raw`(?:ping|nudge|poke|prod|buzz) me|jog my memory|give me ${A}(?:nudge|ping|poke|buzz|shout|kick|heads[- ]up)`),
+    form: lead(
+      String.raw`(?:ping|nudge|poke|prod|buzz) me|jog my memory|give me ${A}(?:nudge|ping|poke|buzz|shout|kick|heads[- ]up)`,
+    ),
     links: REMINDED_AT,
     needs: 'time',
   },
   {
-    form: lead(String.raw`(?:tell me|text me|message me|write(?: to)? me|alert me|notify me|warn me|let me know)`),
+    form: lead(
+      String.raw`(?:tell me|text me|message me|write(?: to)? me|alert me|notify me|warn me|let me know)`,
+    ),
     links: REMINDED_AT,
     needs: 'first',
   },
@@ -148,7 +156,9 @@ interface Around {
 
 function wishIn(rest: string, form: Form, { today, opening, before }: Around): Reminding | undefined {
   const isTimer = form.task === 'the time is up'
-  const said = isTimer ? rest.replace(/\bfor (?=(?:\d|an?\b|half|one|two|three|five|ten|fifteen|twenty|thirty))/iu, 'in ') : rest
+  const said = isTimer
+    ? rest.replace(/\bfor (?=(?:\d|an?\b|half|one|two|three|five|ten|fifteen|twenty|thirty))/iu, 'in ')
+    : rest
   if (REPEATS.test(said)) return obstacle(said, 'repeats')
   const cut = cutTime(said, { today, links: form.links })
   const when = opening ?? cut.when
@@ -193,7 +203,10 @@ function taskOf(words: string, form: Form, when: string | undefined): Task | und
 /** "I have to pay the rent" is about paying the rent. */
 function asTask(before: string): string {
   const told = before.replace(/^(?:well|so|oh|ok|okay|hey|and|but|yes|also)\b[\s,]*/iu, '')
-  const todo = /^(?:i|we)(?:'ve| have)? (?:(?:still )?(?:have|got|need|ought|want) to|must|should) (?<do>\S.*)$/isu.exec(told)
+  const todo =
+    /^(?:i|we)(?:'ve| have)? (?:(?:still )?(?:have|got|need|ought|want) to|must|should) (?<do>\S.*)$/isu.exec(
+      told,
+    )
   if (todo?.groups?.['do'] !== undefined) return `to ${todo.groups['do']}`
   const has = /^(?:i|we)(?:'ve| have)(?: got)? (?<what>\S.*)$/isu.exec(told)?.groups?.['what']
   return has === undefined ? `that ${told}` : `about ${has}`

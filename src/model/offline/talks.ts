@@ -75,6 +75,8 @@ export const talks: readonly Talk[] = [
       ...commands.filter(({ topics }) => topics.length > 0).map(({ example }) => `- ${example}`),
       '- what did I say about the dentist?',
       '- remember that I like tea',
+      '- remind me to call mum tomorrow at 9; what are my reminders?',
+      '- add milk to my list; what is on my list?',
       '- let us talk about the garden on the side; then: save this, report back, or leave this fork',
       '',
       'Several at once work too: "mark this as A, then fork and try the other way". I cannot answer questions of knowledge or write texts; `/model` connects a real model, `/help` lists all commands.',

@@ -91,6 +91,11 @@ export function tidied(text: string): string {
 /** A text that says when and nothing else. */
 export function onlyTime(text: string, today: string | undefined): string | undefined {
   const { task, when } = cutTime(text, { today, links: DUE_BY })
-  const left = task.toLowerCase().replaceAll(/\b(?:please|pls|thanks|thank you|ok|okay|hm+|well|so|make it|let's say|say|i think|then|how about|maybe|perhaps|sharp|would be|is|fine|good|great|works|yes|at|on|oh|the|it)\b|[,.!?]/gu, '')
+  const left = task
+    .toLowerCase()
+    .replaceAll(
+      /\b(?:please|pls|thanks|thank you|ok|okay|hm+|well|so|make it|let's say|say|i think|then|how about|maybe|perhaps|sharp|would be|is|fine|good|great|works|yes|at|on|oh|the|it)\b|[,.!?]/gu,
+      '',
+    )
   return when !== undefined && left.trim() === '' ? when : undefined
 }

@@ -77,9 +77,12 @@ function clockText(text: string, { isLate }: { isLate: boolean }): string {
     .replace(/ (?:o['’]?clock|uhr|h)(?= |$)/u, '')
     .replace(/^(\d+)\.(\d\d)/u, '$1:$2')
     .replace(/^(\d+)h(\d\d)/u, '$1:$2')
-  const [, minutes = '', way, hour] = /^(half|(?:a )?quarter|\d+) (past|to) (\d+)$/u.exec(plain) ?? []
-  const spoken = hour === undefined ? plain : pastOrTo({ minutes, isPast: way === 'past', hour: Number(hour) })
-  const [, time = spoken, part] = /^(.*?) (?:in the|at) (morning|afternoon|evening|night)$/u.exec(spoken) ?? []
+  const [, minutes = '', way, hour, half = ''] =
+    /^(half|(?:a )?quarter|\d+) (past|to) (\d+)(\s?[ap]m)?$/u.exec(plain) ?? []
+  const isPast = way === 'past'
+  const spoken = hour === undefined ? plain : pastOrTo({ minutes, isPast, hour: Number(hour) }) + half
+  const [, time = spoken, part] =
+    /^(.*?) (?:in the|at) (morning|afternoon|evening|night)$/u.exec(spoken) ?? []
   const late = part === undefined ? isLate : part !== 'morning'
   const [, hours] = /^(\d{1,2})(?::\d\d)?$/u.exec(time) ?? []
   if (hours === undefined || Number(hours) > 12 || Number(hours) === 0) return atTime(time)
@@ -106,7 +109,7 @@ function dayText(text: string, today: string | undefined): string {
     .replace(/^(?:(?:this|the) )?coming /u, '')
     .replace(/^the (?=weekend)/u, 'this ')
     .replace(/^(?:the )?day after/u, 'the day after')
-  if (/^the day after/u.test(plain)) return plain
+  if (plain.startsWith('the day after')) return plain
   const own = today === undefined ? undefined : dateIn(plain, today)
   return own ?? plain.replaceAll(/\b(?:the|of) /gu, '').replaceAll(/(\d)(?:st|nd|rd|th)\b/gu, '$1')
 }

@@ -60,7 +60,7 @@ const FORMS: readonly (readonly [Sort, string])[] = [
   ['part', String.raw`(?<=day |tomorrow |tmrw |week )(?:early |late )?${PART_OF_DAY}`],
   [
     'clock',
-    String.raw`(?:half past|(?:a )?quarter (?:past|to)|(?:five|ten|twenty|\d\d?) (?:past|to)) (?:${HOUR_WORD}|1?\d)`,
+    String.raw`(?:half past|(?:a )?quarter (?:past|to)|(?:five|ten|twenty|\d\d?) (?:past|to)) (?:${HOUR_WORD}|1?\d)(?:\s?[ap]\.?m\b\.?)?`,
   ],
   ['clock', String.raw`${HOUR}(?::|h)[0-5]\d(?:\s?[ap]\.?m\b\.?)?(?: (?:h|uhr|o['’]?clock))?`],
   ['clock', String.raw`(?:1[0-2]|0?[1-9])(?:\.[0-5]\d)?\s?[ap]\.?m\b\.?`],
@@ -70,14 +70,17 @@ const FORMS: readonly (readonly [Sort, string])[] = [
   ['clock', String.raw`(?<=\b(?:at|by|around|until|till|before|@) ?)(?:${HOUR}|${HOUR_WORD})${NO_NOUN}`],
   ['clock', String.raw`(?<=\b(?:today|tomorrow|tmrw|tonight|day) )${HOUR}${NO_NOUN}`],
 ]
-const PIECES = FORMS.map(([sort, form]) => [sort, new RegExp(String.raw`(?:${form})(?![\w%€$])`, 'iuy')] as const)
+const PIECES = FORMS.map(
+  ([sort, form]) => [sort, new RegExp(String.raw`(?:${form})(?![\w%€$])`, 'iuy')] as const,
+)
 
 /** What may stand between a day and its time. */
 const JOINT = /^(?:,?\s+(?:(?:at|on|around|by|from|@)\s+)?(?:about\s+)?|,\s*|\s*@\s*)$/iu
 const LEADING =
   /(?:^|[\s,(])((?:due\s+)?(?:at|on|by|around|for|until|till|before|due|from|since|starting|over|@)(?:\s+(?:about|around|the))?)\s*$/iu
 /** Part of what is to be done: "the 9:30 train", "my Friday class". */
-const ATTRIBUTE = /(?:\b(?:the|my|our|your|his|her|their|its|an?|every|each|last|past|than|per)|['’]s|[-–/\d])\s*$/iu
+const ATTRIBUTE =
+  /(?:\b(?:the|my|our|your|his|her|their|its|an?|every|each|last|past|than|per)|['’]s|[-–/\d])\s*$/iu
 const NO_TIME_AFTER = /^(?:['’]s\b|\s+ago\b|-\w|\s*(?:-|–|to|until|till)\s*\d)/iu
 
 /** All of them, in order. `today` is `2026-03-01`. */

@@ -12,11 +12,16 @@ const WANTED = [
   'deaths between showing and the outcome',
   'deaths in between',
   'deaths between a file and the log',
+  'deaths between the file of a job and the log',
+  'deaths in a firing',
   'full disks',
   'deaths of a full disk',
   'closings',
   'jumps of the clock',
   'leaps of the clock',
+  'clocks put back',
+  'clocks put back by days',
+  'times in which nobody lived',
   'the same message again',
   'messages shown again after a death',
   'messages that the platform refused for good',
@@ -106,6 +111,48 @@ const WANTED = [
   'ping-decided sent: asked',
   'ping-decided refused: not-allowed',
   'ping-decided refused: one-per-run',
+  'ping-decided refused: paused',
+  'ping-decided refused: quiet-hours',
+  'ping-decided refused: busy',
+  'ping-decided refused: budget',
+  'ping-decided refused: less',
+  'ping-decided held: busy',
+  'ping-decided held: critical-cap',
+  'pings that were released',
+  'critical pings that were told together',
+  'ping-settled expired',
+  'ping-settled failed',
+  'ping-settled moved',
+  'ping-answered done',
+  'ping-answered snoozed',
+  'ping-answered less',
+  'tokens given back',
+  'budget-set by person',
+  'zone-set by person',
+  'jobs-paused by person',
+  'jobs-resumed by person',
+  'jobs-resumed by policy',
+  'files of jobs edited',
+  'files of jobs broken',
+  'files of jobs removed by hand',
+  'files of reminders that were left over',
+  'routines fired',
+  'routines fired late',
+  'reminders fired',
+  'reminders fired late',
+  'jobs fired in main',
+  'jobs fired in the background',
+  'checks of a chain behind the first',
+  'pings sent again that were snoozed',
+  'job-skipped running',
+  'job-skipped missed',
+  'job-skipped broken',
+  'firings that went on in a branch',
+  'definition-judged wrong',
+  'definition-judged right',
+  'notices that were told',
+  'notices that were told together',
+  'digest-sent',
 ] as const
 
 export type AgentHappening = (typeof WANTED)[number]
@@ -137,6 +184,11 @@ export class AgentHappenings {
     this.#count('replies', laws.forks.replies)
     this.#count('messages with a quote', laws.forks.quotes)
     this.#count('reports in the name of a run', laws.runs.reportedByHost)
+    this.#count('tokens given back', laws.budget.returned)
+    this.#count('files of reminders that were left over', laws.jobs.leftOver)
+    this.#count('firings that went on in a branch', laws.runs.takenUp)
+    this.#count('notices that were told', laws.notices.told)
+    this.#count('notices that were told together', laws.notices.together)
     for (const [reason, times] of laws.runs.ends) this.#count(`runs that were ${reason}`, times)
     for (const [reason, times] of laws.forks.ends) this.#count(`forks that were ${reason}`, times)
     const unanswered = laws.approvals.all.filter(
@@ -199,6 +251,18 @@ function happeningsIn(event: Event, running: Map<string, string>): string[] {
       if (event.source.from === 'host' && event.source.tag === 'fork-timeout')
         said.push('questions whether a fork is over')
       break
+    case 'job-fired':
+      said.push(`${event.what}s fired${event.isLate ? ' late' : ''}`)
+      said.push(`jobs fired in ${event.run === null ? 'main' : 'the background'}`)
+      if (/-check-\d/.test(event.job)) said.push('checks of a chain behind the first')
+      if (event.job.startsWith('snooze-')) said.push('pings sent again that were snoozed')
+      break
+    case 'ping-decided':
+      if (event.of !== undefined)
+        said.push(
+          event.because === 'allowed' ? 'pings that were released' : 'critical pings that were told together',
+        )
+      break
     case 'delivery-failed':
       said.push('messages that the platform refused for good')
       break
@@ -218,6 +282,14 @@ function detailOf(event: Event): string {
       return ` ${event.verdict}: ${event.because}`
     case 'ping-decided':
       return ` ${event.verdict}: ${event.because}`
+    case 'ping-settled':
+      return ` ${event.outcome}`
+    case 'ping-answered':
+      return ` ${event.answer}`
+    case 'job-skipped':
+      return ` ${event.because}`
+    case 'definition-judged':
+      return event.problem === null ? ' right' : ' wrong'
     case 'fork-entered':
       return ` by ${event.how}`
     case 'approval-asked':

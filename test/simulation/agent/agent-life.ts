@@ -121,6 +121,7 @@ export class AgentLife {
     this.#joined = await joinAgent({
       log,
       shelf,
+      tidying: shelf.tidying,
       recall: this.#recall,
       now: clock.now,
       random: seededRandom(seed),

@@ -1,10 +1,16 @@
+import { budgetOf } from '../../../src/agent/ledger.ts'
 import { updateKeyTable } from '../../../src/agent/tables.ts'
 import { pendingUpdates } from '../../../src/agent/updates.ts'
 import { seededRandom } from '../../../src/base/random.ts'
+import type { DayHours } from '../../../src/config/day-type.ts'
 import { fromStored } from '../../../src/event/codec.ts'
 import type { Event } from '../../../src/event/event.ts'
 import { MemoryDisk, openMemoryStore } from '../../../src/log/memory.ts'
 import { permissionModes } from '../../../src/permission/judge.ts'
+import { OWNER } from '../../../src/recall/document.ts'
+import { readDefinition } from '../../../src/schedule/read-definition.ts'
+import { definitionText } from '../../../src/schedule/write-definition.ts'
+import { readWhen } from '../../../src/schedule/when.ts'
 import type { Search } from '../../../src/recall/recall.ts'
 import type { Store } from '../../../src/log/store.ts'
 import { isFull } from '../mortal-store.ts'
@@ -14,16 +20,21 @@ import { Around } from './around.ts'
 import { Chance } from './chance.ts'
 import { RecallDisk } from './sim-recall.ts'
 import { SimClock } from './sim-clock.ts'
+import { Planner } from './sim-planner.ts'
 import { settingsBy, SimConfig } from './sim-config.ts'
 import { STRANGE } from './sim-tools.ts'
 import { compareRows, foldAll } from './state-laws.ts'
 import { Typist } from './typist.ts'
 
-const START = Date.UTC(2026, 2, 1, 8, 30)
+/** Some of them shortly before clocks are put forward or back. */
+const STARTS = ['2026-03-01T08:30', '2026-03-28T23:10', '2026-10-24T21:50', '2026-03-08T05:30'].map((text) =>
+  Date.parse(`${text}Z`),
+)
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 const WEEK_MS = 7 * DAY_MS
+const DAY_MINUTES = DAY_MS / MINUTE_MS
 /** So often at most somebody is woken until everything rests. */
 const WAKINGS_MAX = 3_000
 const EVENTS_MAX = 20_000
@@ -37,25 +48,30 @@ export class AgentWorld {
   readonly around: Around
   readonly disk = new MemoryDisk()
   readonly #chance: Chance
-  readonly #clock = new SimClock(START)
+  readonly #clock: SimClock
   readonly #config: SimConfig
   readonly #followEventsMax: number
   readonly #typist: Typist
+  readonly #planner: Planner
   readonly #recallDisk: RecallDisk
+  readonly #lookMs: number
   #store: Store | undefined
   #life: AgentLife | undefined
   #isClosing = false
 
   constructor(seed: number) {
     this.#chance = new Chance(seededRandom(seed))
+    this.#clock = new SimClock(this.#chance.pick(STARTS))
     this.#config = new SimConfig(settingsBy(this.#chance))
     this.around = new Around(this.#chance, this.#clock, this.#config)
     this.#typist = new Typist(this.around)
+    this.#planner = new Planner(this.around)
     this.around.laws.recall.acrossClear = this.#config.settings.recall.acrossClear
     this.#recallDisk = new RecallDisk(this.#chance.oneIn(FILES) ? 'file' : 'memory', this.around)
     this.around.onCommit = () => this.#interfere(50, () => this.#typist.type())
     this.around.onAsked = () => void this.#answerSoon()
     this.around.onNews = (branch) => this.#interfere(10, () => this.#typist.disturb(branch))
+    this.#lookMs = this.#chance.oneIn(4) ? MINUTE_MS : HOUR_MS
     this.#followEventsMax = this.#chance.oneIn(4) ? 256 : 1 + this.#chance.below(20)
   }
 
@@ -69,6 +85,9 @@ export class AgentWorld {
   }
 
   async #live(): Promise<void> {
+    await warmUp()
+    for (let files = this.#chance.below(4); files > 0; files--) await this.#planner.act()
+    if (this.#chance.oneIn(4)) this.#config.set({ quietHours: this.#someHours() })
     await this.#start()
     for (let left = 28 + this.#chance.below(46); left > 0; left--) {
       await this.#step()
@@ -77,6 +96,9 @@ export class AgentWorld {
     }
     this.around.story.push('-- everything comes to an end --')
     this.around.isCalm = true
+    this.#config.set({ quietHours: null })
+    await this.#typist.resumeAll()
+    this.#planner.endRoutines()
     await this.#rest()
     if (this.#chance.oneIn(3)) await this.#waitForDays()
     await this.#compare()
@@ -108,6 +130,7 @@ export class AgentWorld {
     const { folded, laws } = this.around
     return this.#living.log.read((reader) => {
       compareRows(reader, folded, this.disk.rows.all())
+      laws.budget.compare(budgetOf(reader, OWNER))
       for (const branch of laws.tree.branches.keys()) {
         const [naive, known] = [laws.updates.pending(branch), pendingUpdates(reader, branch)]
         hold(naive.join() === known.join(), `[UPD1] ${known.join()} are said to wait, and ${naive.join()} do`)
@@ -135,6 +158,7 @@ export class AgentWorld {
   /** Starts processes until one of them lives long enough to be up. */
   async #start(): Promise<void> {
     for (;;) {
+      if (this.around.lives > 0 && !this.around.isCalm) await this.#sleepAWhile()
       this.#store?.close()
       this.#store = openMemoryStore(this.disk, 'the simulation')
       const life = this.#bear(this.#store)
@@ -181,7 +205,11 @@ export class AgentWorld {
         workspace: around.workspace(life),
         jobIn: (path) => around.jobIn(life, path),
         send: around.send(life),
+        jobFor: (job) => around.jobFor(life, job),
+        lookMs: this.#lookMs,
+        warn: (text) => around.story.push(`-- it warns: ${text} --`),
       }),
+      shelf: (life) => around.shelf(life),
       recall: (log, life) => this.#recallDisk.open(log, life),
       fail: (error) => this.#fail(error),
     })
@@ -203,6 +231,9 @@ export class AgentWorld {
       [26, 'wake'],
       [8, 'pass'],
       [2, 'jump'],
+      [2, 'putBack'],
+      [12, 'plan'],
+      [8, 'schedule'],
       [2, 'leap'],
       [3, 'die'],
       [1, 'close'],
@@ -220,6 +251,7 @@ export class AgentWorld {
       case 'send':
       case 'reply':
       case 'return':
+      case 'schedule':
       case 'typeAgain':
       case 'answer':
         return this.#typist[act]()
@@ -230,6 +262,10 @@ export class AgentWorld {
       case 'jump':
         around.happenings.add('jumps of the clock')
         return this.#clock.jump((this.#chance.below(60) - 30) * HOUR_MS)
+      case 'putBack':
+        return this.#putBack()
+      case 'plan':
+        return this.#planner.act()
       case 'leap':
         return this.#leap()
       case 'die':
@@ -261,11 +297,34 @@ export class AgentWorld {
     this.#clock.pass(this.#chance.pick([2, 11, 25, 90]) * MINUTE_MS)
   }
 
+  /** A clock that was ahead is set right; seldom by days. */
+  #putBack(): void {
+    const isFar = this.#chance.oneIn(6)
+    this.around.happenings.add(isFar ? 'clocks put back by days' : 'clocks put back')
+    this.#clock.jump(-this.#chance.below(isFar ? 3 * DAY_MS : 20 * MINUTE_MS))
+  }
+
+  /** Nobody lives for a while, and files are changed meanwhile. */
+  async #sleepAWhile(): Promise<void> {
+    if (!this.#chance.oneIn(3)) return
+    this.around.happenings.add('times in which nobody lived')
+    this.#clock.jump(this.#chance.below(this.#chance.pick([MINUTE_MS, 30 * MINUTE_MS, 8 * HOUR_MS])))
+    if (this.#chance.oneIn(2)) await this.#planner.act()
+  }
+
   /** Somebody changes files by hand; a process notices at its next look. */
   #edit(): void {
     this.#config.system = `You are test ${this.around.number()}.`
     this.#config.versions[this.#chance.pick(STRANGE)]++
     if (this.#chance.oneIn(2)) this.#config.configure('permissions', this.#chance.pick(permissionModes))
+    if (this.#chance.oneIn(2)) this.#config.set({ quietHours: this.#chance.oneIn(2) ? null : this.#someHours() })
+  }
+
+  /** Hours that begin soon, began lately, or are far away. */
+  #someHours(): DayHours {
+    const now = Math.floor((this.#clock.now() / MINUTE_MS) % DAY_MINUTES)
+    const from = (now + this.#chance.below(180) - 90 + DAY_MINUTES) % DAY_MINUTES
+    return { from, to: (from + 10 + this.#chance.below(300)) % DAY_MINUTES }
   }
 
   /** Something happened elsewhere, once or often; the same thing may be handed in again. */
@@ -298,8 +357,9 @@ export class AgentWorld {
 
   /** Channels bring nothing more then; what they brought before is taken. */
   async #close(): Promise<void> {
-    const { agent, log, recall } = this.#living
+    const { agent, log, recall, scheduler } = this.#living
     const close = async (): Promise<void> => {
+      await scheduler.close()
       await agent.close()
       await this.#typist.heardAll()
       await recall.close()
@@ -355,10 +415,12 @@ export class AgentWorld {
       const end = laws.events.length
       await this.#breathe()
       await this.#look()
-      const unrest = this.#typist.isWaiting ? 'something typed is not taken' : laws.unrest()
+      const later = laws.later(this.#clock.now())
+      const unrest = this.#typist.isWaiting ? 'something typed is not taken' : (laws.unrest() ?? later?.what)
       if (unrest === undefined) break
       hold(laws.events.length < EVENTS_MAX, `it never comes to rest, and ${unrest}`)
       if (laws.events.length > end) continue
+      if (laws.unrest() === undefined) this.#clock.jump(this.#awayOf(later?.at))
       if (this.#clock.next()) {
         hold(++wakings < WAKINGS_MAX, `it never comes to rest: ${unrest}`)
         idle = 0
@@ -369,14 +431,31 @@ export class AgentWorld {
     await this.#drive(this.#living.agent.settled())
   }
 
+  /** On the way to something that is due then; where nobody knows when, an hour. */
+  #awayOf(at: number | undefined): number {
+    return at === undefined ? HOUR_MS : Math.min(HOUR_MS, Math.max(0, at - this.#clock.now()))
+  }
+
   /** Idle children end, and nothing else happens. */
   async #waitForDays(): Promise<void> {
     for (const end = this.#clock.passed + 2 * DAY_MS; this.#clock.passed < end;) {
       await this.#breathe()
-      if (!this.#clock.next()) break
+      this.#clock.pass(20 * MINUTE_MS)
     }
     await this.#rest()
   }
+}
+
+let isWarm = false
+
+/** What is loaded when it is first used would take another time then than later. */
+async function warmUp(): Promise<void> {
+  if (isWarm) return
+  isWarm = true
+  const file = { file: 'reminders/a.md', text: '---\nrun-at: 2026-01-01T09:00\n---\nGo.' }
+  const read = await readDefinition(file, { due: 'required' })
+  if ('definition' in read) await definitionText(read.definition)
+  await readWhen('in 20 minutes', { now: 0, zone: 'UTC' })
 }
 
 const EVERYTHING: Omit<Search, 'text' | 'now'> = { within: () => 'all', limit: 40, isPatient: true }

@@ -1,23 +1,28 @@
 import type { ActTool } from '../../../src/agent/act.ts'
 import { ChannelError, type Outgoing } from '../../../src/channel/channel.ts'
+import type { DayHours } from '../../../src/config/day-type.ts'
 import type { JobRead } from '../../../src/command/desk.ts'
 import { fromStored } from '../../../src/event/codec.ts'
 import type { BranchId } from '../../../src/event/id.ts'
 import type { Batch } from '../../../src/log/store.ts'
 import { ModelError, type Model } from '../../../src/model/model.ts'
 import { offlineModel } from '../../../src/model/offline/offline.ts'
+import type { LoadedJob } from '../../../src/schedule/job-shelf.ts'
 import type { Tool } from '../../../src/tool/tool.ts'
 import type { Fate, Surroundings } from '../mortal-store.ts'
 import { AgentHappenings, type AgentHappening } from './agent-happenings.ts'
 import { never, type AgentLife } from './agent-life.ts'
 import type { Chance } from './chance.ts'
 import { Diary } from './diary.ts'
+import { Lately } from './lately.ts'
 import { Laws } from './laws.ts'
+import { isWithin } from './naive-time.ts'
 import { Recent } from './recent.ts'
 import type { SimClock } from './sim-clock.ts'
 import type { SimConfig } from './sim-config.ts'
-import { someJob } from './sim-jobs.ts'
+import { dueJob, someJob } from './sim-jobs.ts'
 import { simModel } from './sim-model.ts'
+import { JobDisk, simShelf, type SimShelf } from './sim-shelf.ts'
 import { simTools, type Run, type ToolParts } from './sim-tools.ts'
 import { simWorkspace } from './sim-workspace.ts'
 import { foldAll } from './state-laws.ts'
@@ -30,7 +35,10 @@ const HOPS = 80
 const RISKS: Partial<Record<AgentHappening, number>> = {
   'deaths in a tool': 20,
   'deaths between a file and the log': 8,
+  'deaths between the file of a job and the log': 25,
 }
+/** One of so many firings is the death of a process, before it is written or right after. */
+const FIRING_RISK = 8
 const RISK = 70
 
 /** Everything around a process: a disk that fills up, models, tools, a platform. All of it may be its death. */
@@ -44,6 +52,10 @@ export class Around implements Surroundings {
   readonly chance: Chance
   readonly clock: SimClock
   readonly config: SimConfig
+  /** The files that define jobs. */
+  readonly disk = new JobDisk()
+  readonly #zones: Lately<string>
+  readonly #quiet: Lately<DayHours | null>
   readonly #tools = new Recent<readonly (Tool | ActTool)[]>([])
   /** Set when everything is to come to an end: nothing fails any more. */
   isCalm = false
@@ -72,6 +84,25 @@ export class Around implements Surroundings {
         this.#tools.all.flatMap((tools) => tools.find(({ spec }) => spec.name === name)?.nature ?? []),
     })
     this.laws.files.typed = () => this.diary.typed.map(({ text }) => text)
+    const commits = (): number => this.laws.tree.commits
+    this.#zones = new Lately(config.settings.zone, commits)
+    this.#quiet = new Lately(config.settings.quietHours, commits)
+    config.onChange = () => {
+      this.#zones.change(config.settings.zone)
+      this.#quiet.change(config.settings.quietHours)
+    }
+    this.laws.jobs.ambient = {
+      zones: () => this.#zones.all,
+      hadQuietHours: () => this.#quiet.ever.some((hours) => hours !== null),
+      now: clock.now,
+    }
+    this.laws.pings.ambient = { quiet: (at) => this.#isQuiet(at), busyMs: () => config.settings.pings.busyMs }
+    this.laws.notices.isQuiet = (at) => this.#isQuiet(at).every
+  }
+
+  #isQuiet(at: number): { readonly some: boolean; readonly every: boolean } {
+    const all = this.#quiet.all.flatMap((hours) => this.#zones.all.map((zone) => isWithin(hours, zone, at)))
+    return { some: all.includes(true), every: !all.includes(false) }
   }
 
   readonly number = (): number => ++this.#number
@@ -92,10 +123,13 @@ export class Around implements Surroundings {
     this.#life.die()
   }
 
-  fate(): Fate {
+  fate({ events }: Batch): Fate {
     if (this.isCalm) return 'lives'
-    const fate =
-      (['dies-before', 'dies-after', 'dies-after', 'full'] as const)[this.chance.below(450)] ?? 'lives'
+    const isFiring = events.some(({ kind }) => kind === 'job-fired') && this.chance.oneIn(FIRING_RISK)
+    const fate = isFiring
+      ? this.chance.pick(['dies-before', 'dies-after'] as const)
+      : ((['dies-before', 'dies-after', 'dies-after', 'full'] as const)[this.chance.below(450)] ?? 'lives')
+    if (isFiring) this.#note('deaths in a firing')
     if (fate === 'full') this.#note('full disks')
     if (fate === 'dies-before') this.#note('deaths before a commit')
     if (fate === 'dies-after') this.#note('deaths after a commit')
@@ -185,6 +219,42 @@ export class Around implements Surroundings {
     return someJob(this, path)
   }
 
+  async jobFor(life: AgentLife, job: LoadedJob): Promise<JobRead> {
+    await life.untilDeath(this.chance.lag())
+    return dueJob(job, this.config.settings.runTimeoutMs)
+  }
+
+  shelf(life: AgentLife): SimShelf {
+    return simShelf({
+      disk: this.disk,
+      now: this.clock.now,
+      pause: () => life.untilDeath(this.chance.lag()),
+      wrote: () => this.#risk(life, 'deaths between the file of a job and the log'),
+      sees: (sorted) => {
+        if (!life.isDead) this.laws.jobs.sees(sorted)
+      },
+      looks: () => {
+        if (!life.isDead) this.laws.jobs.looks()
+      },
+      tidies: (job) => {
+        this.story.push(`-- ${job.file} is tidied up --`)
+        this.judge(() => this.laws.jobs.tidies(job, (fired) => fired <= life.startedAt))
+      },
+    })
+  }
+
+  /** A file of a job is another than before: the process that lives notices at once, or some time later. */
+  stirs(): void {
+    const life = this.#life
+    if (life === undefined || life.isDead) return
+    if (this.isCalm || this.chance.oneIn(3)) return life.shelf?.look()
+    const ms = this.chance.oneIn(4) ? this.chance.below(60_000) : 150
+    life.sleep(ms, new AbortController().signal).then(
+      () => life.shelf?.look(),
+      (error: unknown) => (this.broken ??= error),
+    )
+  }
+
   send(life: AgentLife): (message: Outgoing) => Promise<string | null> {
     return (message) => life.untilDeath(this.#send(life, message))
   }
@@ -245,6 +315,7 @@ export class Around implements Surroundings {
     if (this.isCalm) return this.#show(life, message)
     await this.chance.lag()
     await this.#risk(life, 'deaths before a message is shown')
+    if (message.form === 'ping') await this.#sendPing(life)
     const kind = this.chance.below(40)
     if (kind < 3) {
       this.happenings.add('failures of the platform for now')
@@ -258,6 +329,14 @@ export class Around implements Surroundings {
     if (this.chance.oneIn(40)) this.die('deaths between showing and the outcome')
     await this.chance.lag()
     return shown
+  }
+
+  /** What nobody asked for is refused or hangs more often, as it may for hours. */
+  async #sendPing(life: AgentLife): Promise<void> {
+    const kind = this.chance.below(24)
+    if (kind < 3) throw new ChannelError('the platform refuses pings', { isFinal: true })
+    if (kind < 5) throw new ChannelError('the platform is down', { isFinal: false, retryAfterMs: 900_000 })
+    if (kind < 6) await life.sleep(this.chance.below(3_600_000), new AbortController().signal)
   }
 
   #show(life: AgentLife, message: Outgoing): string | null {

@@ -11,6 +11,8 @@ export type Expected =
   | { readonly kind: 'entries'; readonly parts: readonly Part[] }
   /** A command that acts at once, or a mistake. */
   | { readonly kind: 'run'; readonly line: string }
+  /** In reply to a ping a command, else a message. */
+  | { readonly kind: 'word'; readonly line: string }
   | { readonly kind: 'empty' }
 
 export interface Part {
@@ -104,12 +106,13 @@ export class Diary {
 
 /** The line of a text that may be run at once: the only one, or a `/stop` that has nothing but others beside it. */
 function lineOf(expected: Exclude<Expected, { kind: 'empty' }>): string | undefined {
-  if (expected.kind === 'run') return expected.line
+  if (expected.kind === 'run' || expected.kind === 'word') return expected.line
   return expected.parts.every(isStop) ? '/stop' : undefined
 }
 
 /** As what a text may be in an inbox. */
 function waysIn(expected: Exclude<Expected, { kind: 'empty' }>): readonly (readonly Part[])[] {
+  if (expected.kind === 'word') return [[{ form: 'message', text: expected.line }]]
   // `/fork MARK` waits for the `/mark MARK` that was typed before it.
   if (expected.kind === 'run')
     return /^\/fork [A-Z]/.test(expected.line) ? [[{ form: 'step-command', text: expected.line }]] : []

@@ -6,7 +6,6 @@ import type { LoadedJob } from '../../../src/schedule/job-shelf.ts'
 import type { Sorted } from '../../../src/schedule/shelving.ts'
 import { hold } from '../witness.ts'
 import type { InboxLaws } from './inbox-laws.ts'
-import { Lately } from './lately.ts'
 import { isFiringTime, isInstantOf } from './naive-time.ts'
 import type { PauseLaws } from './pause-laws.ts'
 import type { Tree } from './tree.ts'
@@ -18,8 +17,7 @@ type Scheduled = EventOf<'job-scheduled'>
 export interface JobAmbient {
   readonly zones: () => readonly string[]
   readonly hadQuietHours: () => boolean
-  /** The latest that any clock has shown lately. */
-  readonly ahead: () => number
+  readonly now: () => number
 }
 
 interface Known {
@@ -29,6 +27,8 @@ interface Known {
 }
 
 const DAY_MS = 86_400_000
+/** Between a look and what it comes to, it looks so often at most whether anything is another by now. */
+const LOOKS = 8
 
 /** JOB1 to JOB3, from the log and from what files said: each time once, none too early, and no job beside itself. */
 export class JobLaws {
@@ -39,8 +39,10 @@ export class JobLaws {
   readonly #known = new Map<string, Known>()
   /** Reminders that were fired: `once-1 1772611200000`. */
   readonly #fired = new Map<string, Position>()
-  /** What the process that lives knew of each job, lately. */
-  readonly #seen = new Map<string, Lately<LoadedJob | undefined>>()
+  /** What the process that lives knows. */
+  #seen: readonly LoadedJob[] = []
+  /** What it knew when it looked last, and the times before. */
+  #looks: { readonly at: number; readonly jobs: readonly LoadedJob[] }[] = []
   readonly #judged = new Map<string, string | null>()
   /** Notices that a broken file is owed. */
   #owed: string[] = []
@@ -58,20 +60,22 @@ export class JobLaws {
   /** A process knows these files from now on. */
   sees({ jobs, problems }: Sorted): void {
     this.#problems = problems
-    const names = new Map(jobs.map((job) => [keyOf(job.definition), job]))
-    for (const key of new Set([...names.keys(), ...this.#seen.keys()])) {
-      const known = this.#seen.get(key) ?? new Lately<LoadedJob | undefined>(undefined, () => this.#tree.commits)
-      this.#seen.set(key, known)
-      known.change(names.get(key))
-    }
+    this.#seen = jobs
+  }
+
+  /** It looks at what it knows: what is written soon after is about that. */
+  looks(): void {
+    const look = { at: this.ambient?.now() ?? 0, jobs: this.#seen }
+    this.#looks = [look, ...this.#looks].slice(0, LOOKS)
   }
 
   /** The host takes the file of a job away: it was done, by what the log says by now. */
-  tidies({ definition, file }: LoadedJob): void {
+  tidies({ definition, file }: LoadedJob, isOld: (position: Position) => boolean = () => false): void {
     if (definition.kind !== 'reminder') return hold(false, `[JOB1] ${file} is no reminder, and it is removed`)
     const due = this.#known.get(keyOf(definition))?.scheduled.due
-    const isDone = due !== undefined && due !== null && this.#fired.has(firedKey(definition.id, due))
-    hold(isDone, `[JOB1] ${file} is removed, and it was not fired`)
+    const fired = due == null ? undefined : this.#fired.get(firedKey(definition.id, due))
+    hold(fired !== undefined, `[JOB1] ${file} is removed, and it was not fired`)
+    if (isOld(fired)) this.leftOver++
   }
 
   take(event: Event): void {
@@ -103,9 +107,8 @@ export class JobLaws {
 
   /** When the next reminder is due of those whose files are there, and that somebody waits for. */
   nextAt(now: number): { readonly what: string; readonly at: number } | undefined {
-    const coming = [...this.#seen.values()].flatMap(({ now: job }) => {
-      if (job?.definition.kind !== 'reminder' || job.definition.person !== null) return []
-      const { definition } = job
+    const coming = this.#seen.flatMap(({ definition }) => {
+      if (definition.kind !== 'reminder' || definition.person !== null) return []
       if (this.#pauses.isPaused(nameOf(definition), now)) return []
       const due = this.#known.get(keyOf(definition))?.scheduled.due
       return { what: `${keyOf(definition)} is to come`, at: due ?? now }
@@ -115,8 +118,8 @@ export class JobLaws {
 
   /** Files that are wrong are known to be, and no others. */
   settled(): void {
-    for (const { file, reason } of this.#problems)
-      hold(this.#judged.get(file) === reason, `[JOB2] ${file} is wrong, and nobody knows: ${reason}`)
+    for (const { file, line, reason } of this.#problems)
+      hold(this.#judged.get(file) === `${line}: ${reason}`, `[JOB2] ${file} is wrong, and nobody knows: ${reason}`)
     for (const [file, reason] of this.#judged) {
       const isWrong = this.#problems.some((problem) => problem.file === file)
       hold(isWrong === (reason !== null), `[JOB2] ${file} is said to be ${reason ?? 'right'}, and is not`)
@@ -124,7 +127,7 @@ export class JobLaws {
   }
 
   #candidates(key: string): readonly LoadedJob[] {
-    return (this.#seen.get(key)?.all ?? []).filter((job) => job !== undefined)
+    return this.#looks.flatMap(({ jobs }) => jobs.filter(({ definition }) => keyOf(definition) === key))
   }
 
   #schedule(event: Scheduled): void {
@@ -151,7 +154,8 @@ export class JobLaws {
     const known = this.#known.get(key)
     hold(known !== undefined, `[JOB1] ${key} is fired at ${position}, and nobody knew it`)
     hold(!this.#pauses.isPaused(event, at), `[JOB3] ${key} is paused, and fired at ${position}`)
-    const latest = Math.max(at, this.ambient?.ahead() ?? Infinity)
+    // Who looked before the clock was put back may write behind that.
+    const latest = this.ambient === undefined ? at : Math.max(at, ...this.#looks.map((look) => look.at))
     hold(due <= latest, `[JOB1] ${key} is fired at ${position}, ${due - latest} ms too early`)
     if (what === 'reminder') {
       hold(!this.#fired.has(firedKey(job, due)), `[JOB1] ${key} is fired a second time at ${position}`)
@@ -225,7 +229,7 @@ export class JobLaws {
 
   #judge({ file, problem, position }: EventOf<'definition-judged'>): void {
     const before = this.#judged.get(file) ?? null
-    const now = problem?.reason ?? null
+    const now = problem && `${problem.line}: ${problem.reason}`
     hold(before !== now, `[JOB2] ${file} is judged again at ${position}, and nothing changed`)
     this.#judged.set(file, now)
     if (now !== null) this.#owed.push(`definition ${file}`)

@@ -60,6 +60,8 @@ export interface Joining {
   readonly workspace: ToolParts['workspace']
   readonly jobIn: Desk['jobIn']
   readonly shelf: JobShelf
+  /** For whoever takes away what was done, where that is another. */
+  readonly tidying?: JobShelf
   /** How a job is started when it is due. */
   readonly jobFor: SchedulerParts['jobFor']
   readonly lookMs?: number
@@ -141,7 +143,7 @@ export async function joinAgent(joining: Joining): Promise<Joined> {
   }
   held.agent = await startAgent(world, fail)
   await finishProposals(desk)
-  const due = { ...world, shelf, jobFor, agent: held.agent, startedAt, warn, fail }
+  const due = { ...world, shelf: joining.tidying ?? shelf, jobFor, agent: held.agent, startedAt, warn, fail }
   const scheduler = openScheduler({ ...due, ...(lookMs !== undefined && { lookMs }) })
   return { agent: held.agent, desk, scheduler }
 }

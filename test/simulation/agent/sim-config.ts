@@ -71,8 +71,8 @@ export function settingsBy(chance: Chance): AgentSettings {
 
 function pingsBy(chance: Chance): AgentSettings['pings'] {
   return {
-    capacity: 1 + chance.below(4),
-    refillMinutes: chance.pick([1, 5, 30, 90]),
+    capacity: chance.pick([1, 1, 2, 4]),
+    refillMinutes: chance.pick([1, 10, 90, 600]),
     criticalMax: chance.pick([0, 0, 1, 2]),
     ttlMs: chance.pick([120_000, 600_000, 1_800_000]),
     busyMs: chance.pick([0, 0, 5_000, 60_000]),

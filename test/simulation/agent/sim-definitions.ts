@@ -5,6 +5,8 @@ import { wallOf } from './naive-time.ts'
 const SECOND_MS = 1_000
 export const ZONES = ['Europe/Berlin', 'America/New_York', 'Asia/Kolkata', 'UTC', 'Australia/Lord_Howe']
 const CRONS = [
+  '* * * * *',
+  '*/2 * * * *',
   '*/2 * * * *',
   '*/5 * * * *',
   '*/5 * * * *',
@@ -17,7 +19,7 @@ const CRONS = [
   '0 */6 * * 0,7',
   '5 3 1,15 * 1',
 ]
-const CATCH_UPS = ['skip', 'once', '10m', '1h', '2 days']
+const CATCH_UPS = ['skip', 'once', 'once', '10m', '1h', '2 days']
 const BROKEN_CRONS = ['61 * * * *', 'every day', '* * *']
 
 /** A job as a person means it: by what its file says. */
@@ -43,7 +45,7 @@ export function planText({ fields, body }: Plan): string {
 
 export function somePlan(parts: PlanParts): Plan {
   const { chance } = parts
-  return chance.oneIn(3) ? someRoutine(parts, `daily-${chance.below(4)}`) : someReminder(parts)
+  return chance.oneIn(2) ? someRoutine(parts, `daily-${chance.below(3)}`) : someReminder(parts)
 }
 
 function someRoutine(parts: PlanParts, id: string): Plan {
@@ -65,7 +67,7 @@ function someReminder(parts: PlanParts): Plan {
   const background = chance.oneIn(2)
   const isolated = background && chance.oneIn(4)
   const fields = new Map([...someTime(parts), ...common(parts, { background, isolated })])
-  if (chance.oneIn(3)) fields.set('max-chain', String(1 + chance.below(3)))
+  if (chance.oneIn(2)) fields.set('max-chain', String(1 + chance.below(3)))
   if (chance.oneIn(30)) fields.set('for', 'anna')
   const id = chance.oneIn(3) ? `once-${chance.below(3)}` : `once-${number()}`
   return { kind: 'reminder', file: `reminders/${id}.md`, fields, body: `Remind of ${number()}.` }
@@ -92,7 +94,7 @@ function common(
     ['isolated', String(isolated)],
     ['allow-ping', String(!chance.oneIn(4))],
     ['update-main-session', chance.pick([...reportings, 'on_ping', 'always'])],
-    ...(chance.oneIn(4) ? ([['model', chance.pick(['sim', 'other', 'nonsense'])]] as [string, string][]) : []),
+    ...(chance.oneIn(4) ? ([['model', chance.pick(['offline', 'openai/gone'])]] as [string, string][]) : []),
   ]
 }
 

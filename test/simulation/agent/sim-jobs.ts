@@ -47,7 +47,7 @@ export function someJob({ chance, number }: { chance: Chance; number: () => numb
 /** What a job that is due asks to be run, as its file says it. */
 export function dueJob({ definition, file }: LoadedJob, timeoutMs: number): JobRead {
   const { id: job, kind, isolated, model, thinking, reporting, allowPing, body, person } = definition
-  if (model === 'nonsense') return { problem: `${file}: its model cannot be used.` }
+  if (model !== null && model !== 'offline') return { problem: `${file}: its model cannot be used.` }
   const tag = kind === 'reminder' ? 'reminder-bg' : 'routine-bg'
   const rights = { isolated, model, thinking, reporting, allowPing, tools: [...definition.tools], skills: [] }
   const chain = kind === 'reminder' && definition.chain.max > 0 && { chain: definition.chain }

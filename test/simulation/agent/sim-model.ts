@@ -152,7 +152,15 @@ const FORK_TOOLS = [
   [1, 'send_embed'],
 ] as const
 
+const REMINDING = [
+  [3, 'add_reminder'],
+  [1, 'list_reminders'],
+  [1, 'cancel_reminder'],
+] as const
+
 const TOOLS = [
+  ...REMINDING,
+  [2, 'follow_up_chain'],
   [10, 'count'],
   [4, 'slow'],
   [2, 'broken'],
@@ -171,6 +179,8 @@ const TOOLS = [
 ] as const
 
 const RUN_TOOLS = [
+  ...REMINDING,
+  [8, 'follow_up_chain'],
   [4, 'count'],
   [2, 'slow'],
   [1, 'broken'],
@@ -219,10 +229,18 @@ function argsOf(parts: ModelParts, tool: ToolName, number: number): JsonObject {
       return enterArgs(chance, number)
     case 'report_updates':
       return { message: `finding ${number}` }
+    case 'add_reminder':
+      return addArgs(chance, number)
+    case 'cancel_reminder':
+      return { id: chance.pick(['once-0', 'once-1', 'remind', 'snooze-1']) }
+    case 'list_reminders':
+      return {}
+    case 'follow_up_chain':
+      return { minutes_from_now: chance.pick([0, 1, 1, 2, 10, 600]) }
     case 'ping_user':
-      return { message: `ping ${number}`, ...isCritical(chance) }
+      return { message: `ping ${number}`, ...urgency(chance) }
     case 'send_embed':
-      return { title: `card ${number}`, ...isCritical(chance), ...(chance.oneIn(3) && BUTTONS) }
+      return { title: `card ${number}`, ...urgency(chance), ...(chance.oneIn(3) && BUTTONS) }
     case 'compact_session':
     case 'save_context':
     case 'exit_fork':
@@ -235,8 +253,20 @@ function argsOf(parts: ModelParts, tool: ToolName, number: number): JsonObject {
 
 const BUTTONS = { buttons: [{ label: 'Yes', text: 'yes please' }, { label: 'No' }] }
 
-function isCritical(chance: Chance): JsonObject {
-  return chance.oneIn(3) ? { critical: true } : {}
+function urgency(chance: Chance): JsonObject {
+  if (chance.oneIn(3)) return { critical: true }
+  return chance.oneIn(2) ? { when_free: true } : {}
+}
+
+function addArgs(chance: Chance, number: number): JsonObject {
+  const when = chance.pick(['in 20 seconds', 'in 1 minute', 'in 5 minutes', 'in 2 hours', 'tomorrow 9:00', 'soon'])
+  return {
+    text: `remind of ${number}`,
+    when,
+    ...(chance.oneIn(2) && { background: true }),
+    ...(chance.oneIn(5) && { allow_ping: false }),
+    ...(chance.oneIn(3) && { max_chain: chance.below(3) }),
+  }
 }
 
 function enterArgs(chance: Chance, number: number): JsonObject {

@@ -181,6 +181,7 @@ function command(parts: PersonParts): Line {
     [20, 'forks'],
     [10, 'runs'],
     [4, 'settings'],
+    [8, 'schedule'],
     [6, 'stop'],
     [6, 'recall'],
     [20, 'rights'],
@@ -189,6 +190,7 @@ function command(parts: PersonParts): Line {
   if (group === 'forks') return forkCommand(parts)
   if (group === 'runs') return { text: runCommand(parts), when: 'at-once' }
   if (group === 'recall') return { text: `/recall ${1 + chance.below(number())}`, when: 'at-once' }
+  if (group === 'schedule') return { text: scheduleCommand(parts), when: 'at-once' }
   if (group === 'stop') return { text: '/stop', when: 'at-once' }
   if (group === 'settings') {
     const at = chance.pick(SETTINGS)
@@ -245,6 +247,29 @@ function runCommand({ chance, number, unasked, known }: PersonParts): string {
     `/reply ${Math.max(1, unasked() - chance.below(3))} reply ${number()}`,
     `/kill ${chance.pick(['zzzzzz', ...known().runs])}`,
     chance.pick(['/updates', '/updates all']),
+  ])
+}
+
+/** What people say about jobs and to pings. */
+export function scheduleCommand({ chance, unasked }: PersonParts): string {
+  const number = Math.max(1, unasked() - chance.below(3))
+  const job = chance.pick(['daily-0', 'daily-1', 'routine daily-2', 'once-0', 'nonsense'])
+  return chance.pick([
+    `/snooze ${number} ${chance.pick(['10m', '1m', '1h', 'tomorrow', 'never'])}`,
+    `/snooze ${number} 1m`,
+    `/done ${number}`,
+    `/less ${number}`,
+    `/less ${number}`,
+    `/ping-budget more ${job}`,
+    `/pause all ${chance.pick(['1m', '5m', '1h', '3h'])}`,
+    `/pause ${job} ${chance.pick(['1m', '30m', ''])}`.trim(),
+    '/resume',
+    '/resume',
+    `/resume ${job}`,
+    `/timezone ${chance.pick(['Europe/Berlin', 'America/New_York', 'Asia/Kolkata', 'nonsense'])}`,
+    `/ping-budget capacity ${chance.below(5)}`,
+    `/ping-budget refill ${chance.pick([0, 1, 10, 60])}`,
+    chance.pick(['/ping-budget', '/ping-budget why', '/routines', '/reminders', '/pause', '/timezone']),
   ])
 }
 

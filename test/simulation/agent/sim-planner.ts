@@ -3,6 +3,8 @@ import type { Around } from './around.ts'
 import { short } from './around.ts'
 import { brokenText, edited, planText, somePlan, type Plan, type PlanParts } from './sim-definitions.ts'
 
+const NOTHING = { kind: 'routine', person: null, model: null } as const
+
 /** The person at the files of jobs: adds, edits, breaks, mends and removes them, whether a process lives or not. */
 export class Planner {
   readonly #around: Around
@@ -45,9 +47,10 @@ export class Planner {
   /** Nothing is due again and again any more, and nothing is wrong. */
   endRoutines(): void {
     const { disk } = this.#around
-    for (const [file, found] of disk.files)
-      if ('problem' in found || found.job.definition.kind === 'routine' || found.job.definition.person !== null)
-        this.#remove(file)
+    for (const [file, found] of disk.files) {
+      const { kind, person, model } = 'job' in found ? found.job.definition : NOTHING
+      if (kind !== 'reminder' || person !== null || model !== null) this.#remove(file)
+    }
   }
 
   get #parts(): PlanParts {

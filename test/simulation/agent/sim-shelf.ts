@@ -34,11 +34,15 @@ export interface ShelfParts {
   readonly wrote: () => Promise<void>
   /** This is what the process knows from now on. */
   readonly sees: (sorted: Sorted) => void
-  /** It is about to be taken away. */
-  readonly removes: (job: LoadedJob) => void
+  /** Whoever fires them looks at them. */
+  readonly looks: () => void
+  /** The host is about to take it away, because it was done. */
+  readonly tidies: (job: LoadedJob) => void
 }
 
 export interface SimShelf extends JobShelf {
+  /** For whoever takes away what was done. */
+  readonly tidying: JobShelf
   /** Told when what is known changes. */
   onChange: () => void
   /** The process notices what is on the disk by now. */
@@ -51,7 +55,28 @@ export function simShelf(parts: ShelfParts): SimShelf {
   let seen = new Map(disk.files)
   let sorted = sortShelf([...seen.values()])
   parts.sees(sorted)
+  const remove = async (file: string, about: (job: LoadedJob) => void): Promise<boolean> => {
+    await pause()
+    const there = disk.files.get(file)
+    // What somebody has put there since is another one.
+    if (there === undefined || there !== seen.get(file)) return false
+    if ('job' in there) about(there.job)
+    disk.remove(file)
+    await wrote()
+    shelf.look()
+    return true
+  }
   const shelf: SimShelf = {
+    tidying: {
+      jobs: () => {
+        parts.looks()
+        return sorted.jobs
+      },
+      problems: () => sorted.problems,
+      refresh: () => shelf.refresh(),
+      write: (definition) => shelf.write(definition),
+      remove: (file) => remove(file, parts.tidies),
+    },
     onChange: () => undefined,
     look: () => {
       const isSame = seen.size === disk.files.size && [...seen].every(([file, one]) => disk.files.get(file) === one)
@@ -76,17 +101,7 @@ export function simShelf(parts: ShelfParts): SimShelf {
       shelf.look()
       return file
     },
-    remove: async (file) => {
-      await pause()
-      const there = disk.files.get(file)
-      // What somebody has put there since is another one.
-      if (there === undefined || there !== seen.get(file)) return false
-      if ('job' in there) parts.removes(there.job)
-      disk.remove(file)
-      await wrote()
-      shelf.look()
-      return true
-    },
+    remove: (file) => remove(file, () => undefined),
   }
   return shelf
 }

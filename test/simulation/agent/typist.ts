@@ -10,6 +10,7 @@ import {
   answering,
   atOnce,
   atTurnEnd,
+  scheduleCommand,
   something,
   tangent,
   threeSayings,
@@ -98,6 +99,34 @@ export class Typist {
     this.#type(atOnce(text), conversation)
   }
 
+  /** About jobs, and to pings. */
+  schedule(): void {
+    const { chance, laws } = this.#around
+    const { counts } = laws.pings
+    const there = counts.length > 0 ? chance.pick(counts)[0] : 'desk'
+    if (!chance.oneIn(3)) return this.#type(atOnce(scheduleCommand(this.#person)), there)
+    const line = chance.pick(['done', 'later', 'snooze 1m', 'less of this'])
+    this.#type({ text: line, expected: { kind: 'word', line } }, there, this.#lastPing(there))
+  }
+
+  /** As the platform calls it. */
+  #lastPing(conversation: string): string | undefined {
+    const { laws } = this.#around
+    const shown = [...laws.post.intents.values()].filter(
+      ({ intended, outcome }) =>
+        intended.to.conversation === conversation && intended.form === 'ping' && outcome === 'done',
+    )
+    const last = shown.at(-1)
+    return last && `p${last.intended.position}`
+  }
+
+  /** Nothing is paused any more. */
+  async resumeAll(): Promise<void> {
+    const paused = ['', 'daily-0', 'daily-1', 'routine daily-2', 'once-0', 'once-1']
+    for (const job of paused) this.#type(atOnce(`/resume ${job}`.trim()), 'desk')
+    await this.#around.chance.lag()
+  }
+
   /** Into a branch that may have ended long ago. */
   return(): void {
     const { chance, laws } = this.#around
@@ -137,10 +166,10 @@ export class Typist {
     this.#type(atOnce(line))
   }
 
-  #type({ text, expected }: Saying, conversation = this.#somewhere()): void {
+  #type({ text, expected }: Saying, conversation = this.#somewhere(), to?: string): void {
     const { chance, diary, number } = this.#around
     const key = chance.oneIn(8) ? null : `k${number()}`
-    const replyTo = this.#repliesTo(conversation)
+    const replyTo = to ?? this.#repliesTo(conversation)
     const typed: Typed = { conversation, key, text, expected, heard: [], ...(replyTo && { replyTo }) }
     diary.typed.push(typed)
     this.#give(typed)

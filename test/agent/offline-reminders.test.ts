@@ -1,0 +1,179 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { reminderTools } from '../../src/agent/tools/reminders.ts'
+import { todoTools } from '../../src/agent/tools/todo.ts'
+import { pingUserTool } from '../../src/agent/tools/ping.ts'
+import { followUpTool } from '../../src/agent/tools/follow-up.ts'
+import { reportUpdatesTool } from '../../src/agent/tools/report-updates.ts'
+import type { Workspace } from '../../src/tool/files/workspace.ts'
+import { expectLawful } from './lawful.ts'
+import { DAY, HOUR, jobStage, MINUTE, restarted, type JobOptions, type JobStage } from './job-rig.ts'
+import { memoryShelf } from './memory-shelf.ts'
+import { askOffline, user } from './offline-asking.ts'
+import { FakeClock, START } from './stage.ts'
+
+const settings = { model: 'offline', permissions: 'bypassPermissions' } as const
+
+/** The offline model with the product's own tools, over files in memory. */
+async function assistant(options: JobOptions = {}): Promise<JobStage & { todo(): string }> {
+  const clock = options.clock ?? new FakeClock(START)
+  const shelf = options.shelf ?? memoryShelf({ now: () => clock.now() })
+  const files = new Map<string, string>()
+  const at = await jobStage({ ...options, clock, shelf, ...toolsOver({ clock, shelf, files }) })
+  return Object.assign(at, { todo: () => files.get('todo.md') ?? '' })
+}
+
+function toolsOver({
+  clock,
+  shelf,
+  files,
+}: {
+  clock: FakeClock
+  shelf: NonNullable<JobOptions['shelf']>
+  files: Map<string, string>
+}): Pick<JobOptions, 'tools' | 'settings'> {
+  const now = (): number => clock.now()
+  const place: Pick<Workspace, 'read' | 'change'> = {
+    read: async (path) => files.get(path),
+    change: async (path, decide) => {
+      const before = files.get(path)
+      const after = await decide({ place: path, before })
+      if (after !== undefined) files.set(path, after)
+      return { before, after } as unknown as Awaited<ReturnType<Workspace['change']>>
+    },
+  }
+  return {
+    settings,
+    tools: ({ log }) => [
+      ...reminderTools({ log, shelf, now, settings: () => ({ zone: 'Europe/Berlin' }) }),
+      ...todoTools({ files: place, now, zone: () => 'Europe/Berlin' }),
+      followUpTool({ log, shelf, now, settings: () => ({ zone: 'Europe/Berlin' }) }),
+      pingUserTool,
+      reportUpdatesTool,
+    ],
+  }
+}
+
+describe('reminders in plain words, with the real tools', () => {
+  test('[JOB1] one is set, listed, and told when it is due, once', async () => {
+    const at = await assistant()
+    expect(await at.say('remind me to call my mum tomorrow at 9')).toEqual([
+      'Reminder call-mum is set: tomorrow 09:00, in 24 h.',
+    ])
+    expect(await at.say('what are my reminders?')).toEqual([
+      'Your reminders:\ncall-mum: tomorrow 09:00, in 24 h: call my mum',
+    ])
+    const before = at.sent.length
+    await at.pass(2 * DAY)
+    expect(at.sent.slice(before).map(({ text }) => text)).toEqual(['Reminder: call your mum.'])
+    expect(await at.say('any reminders?')).toEqual(['No reminders are set.'])
+    await expectLawful(at)
+    await at.close()
+  })
+
+  test('[JOB1] one that fell due while nobody was there is told late', async () => {
+    const at = await assistant()
+    await at.say('in 20 minutes remind me about the oven')
+    const later = await restarted(
+      at,
+      3 * HOUR,
+      toolsOver({ clock: at.clock, shelf: at.shelf, files: new Map() }),
+    )
+    await later.look()
+    expect(later.sent.map(({ text }) => text)).toEqual(['Reminder (was due 9:50): the oven.'])
+    await later.close()
+  })
+
+  test('a time that is missing is asked for, and the next message answers', async () => {
+    const at = await assistant()
+    expect(await at.say('remind me to call mum')).toEqual(['When shall I remind you to call mum?'])
+    expect(await at.say('tomorrow at 9')).toEqual([expect.stringMatching(/is set: tomorrow 09:00/)])
+    expect(await at.say('remind me to pay today at 5:00')).toEqual([
+      expect.stringMatching(/has passed.*\nWhen shall I remind you to pay\?$/s),
+    ])
+    expect(await at.say('in an hour')).toEqual([expect.stringMatching(/is set: today 10:30/)])
+    await at.close()
+  })
+
+  test('one is cancelled by its words, and where several fit the person chooses', async () => {
+    const at = await assistant()
+    await at.say('remind me to call mum tomorrow at 9')
+    await at.say('remind me to call mum about the trip on Friday at 18:00')
+    await at.say('set a reminder for Friday 18:00: pick up the parcel')
+    expect(await at.say("I don't need the parcel reminder any more")).toEqual([
+      expect.stringMatching(/^Cancelled reminder pick-up-parcel, Friday 18:00/),
+    ])
+    const [question = ''] = await at.say('cancel the reminder about mum')
+    expect(question).toMatch(/^Several reminders fit:\n.*\n.*\nWhich one shall I cancel\?$/)
+    expect(await at.say('the one about the trip')).toEqual([expect.stringMatching(/^Cancelled .*the trip/)])
+    expect(at.shelf.jobs()).toHaveLength(1)
+    expect(await at.say('cancel the dentist reminder')).toEqual([expect.stringMatching(/^No reminder fits/)])
+    expect(at.shelf.jobs()).toHaveLength(1)
+    await expectLawful(at)
+    await at.close()
+  })
+
+  test('a chain of the background pings, and sets its checks until the last', async () => {
+    const at = await assistant()
+    await at.say('hello')
+    await at.put(
+      'reminders/pill.md',
+      '---\nrun-at: 2026-03-01T10:00\nbackground: true\nmax-chain: 1\n---\nTake my pill. Ask every 20 minutes.\n',
+    )
+    const before = at.sent.length
+    await at.pass(20 * MINUTE + 3 * HOUR)
+    expect(at.sent.slice(before).map(({ text }) => text)).toEqual([
+      expect.stringContaining('Take your pill'),
+      expect.stringContaining('Checking in again: Take your pill'),
+    ])
+    expect(at.shelf.jobs()).toEqual([])
+    await at.close()
+  })
+})
+
+describe('to-dos in plain words, with the real tools', () => {
+  test('they are added, listed, ticked off, reworded and deleted', async () => {
+    const at = await assistant()
+    await at.say('add milk to my list')
+    await at.say("put 'renew passport' on my to-do list by Friday")
+    expect(at.todo()).toMatch(/- \[ \] milk\n- \[ \] renew passport \(due 2026-03-06 09:00\)/)
+    expect(await at.say("what's on my list?")).toEqual([
+      expect.stringMatching(/1\. \[ \] milk\n2\. \[ \] renew/),
+    ])
+    expect(await at.say('change milk to oat milk')).toEqual([expect.stringMatching(/^1 is now: oat milk/)])
+    expect(await at.say('I have done the passport')).toEqual([
+      expect.stringMatching(/^Done: 2\. renew passport/),
+    ])
+    expect(await at.say('number 1 is done')).toEqual([expect.stringMatching(/^Done: 1\. oat milk/)])
+    expect(await at.say('remove the milk from the list')).toEqual([
+      expect.stringMatching(/^Deleted: oat milk/),
+    ])
+    expect(at.todo()).not.toContain('milk')
+    await expectLawful(at)
+    await at.close()
+  })
+})
+
+describe('what was understood before is understood as before', () => {
+  /** All sentences that the other lists hold out, but for wishes to be reminded. */
+  const sentences = ['', 'fork-', 'memory-', 'recall-']
+    .map((name) => new URL(`../fixtures/offline-${name}held-out.json`, import.meta.url))
+    .flatMap((file) => textsIn(JSON.parse(readFileSync(file, 'utf8'))))
+    .filter((say) => say.includes(' ') && !/remind|ping me|remember to/iu.test(say))
+
+  test('sentences about marks, forks, memory and the past touch no reminder and no to-do', async () => {
+    const touched = await Promise.all(
+      sentences.map(async (say) => {
+        const { calls } = await askOffline([user(say)])
+        return calls.map(({ tool }) => tool).some((tool) => /remind|todo/u.test(tool)) ? [say] : []
+      }),
+    )
+    expect(sentences.length).toBeGreaterThan(300)
+    expect(touched.flat()).toEqual([])
+  })
+})
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
+}
