@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util'
 import { measureAppend } from './append.ts'
 import { buildMeasures, prepareData, type Data, type Size } from './data.ts'
 import { measureForks } from './forks.ts'
+import { measureJobs } from './jobs.ts'
 import { measureOpen } from './open.ts'
 import { measureOperations } from './operations.ts'
 import { measureRuns } from './runs.ts'
@@ -29,6 +30,7 @@ const measuring: Record<Group, (data: Data) => Promise<Measure[]>> = {
   forks: measureForks,
   turns: measureTurns,
   runs: measureRuns,
+  jobs: measureJobs,
   start: measureStart,
 }
 

@@ -10,7 +10,7 @@ import { openScheduler, type Scheduler } from '../src/runtime/scheduler.ts'
 import type { JobShelf, LoadedJob } from '../src/schedule/job-shelf.ts'
 import { memoryShelf } from '../test/agent/memory-shelf.ts'
 import { job } from '../test/agent/run-rig.ts'
-import { stage, type Stage, type StageOptions } from '../test/agent/stage.ts'
+import { stage, START, type Stage, type StageOptions } from '../test/agent/stage.ts'
 import { openLog } from './data.ts'
 import { median } from './measure.ts'
 import { instant } from './turns.ts'
@@ -20,21 +20,22 @@ export interface Month {
   readonly firings: number
   readonly dayMb: number
   readonly monthMb: number
-  /** Of a look at all jobs when none is due, in milliseconds of processor time: early, and in the last days. */
-  readonly looks: readonly [early: number, late: number]
+  /** Of a look at all jobs when none is due, in milliseconds of processor time: in the first week, and in the last. */
+  readonly looks: readonly [first: number, last: number]
   /** All that one firing costs, likewise. */
-  readonly costs: readonly [early: number, late: number]
+  readonly costs: readonly [first: number, last: number]
   readonly eventsPerFiring: number
   readonly idleHours: number
   /** In the hours in which nothing was due. */
   readonly idleCalls: number
 }
 
+export const ROUTINES = 1_000
 const DAYS = 30
 const HOUR_MS = 3_600_000
-/** The first day also warms up. */
-const EARLY = [1, 2, 3]
-const LATE = [DAYS - 3, DAYS - 2, DAYS - 1]
+/** So that nobody who has just begun is out of time. */
+const STEPS_OF_AN_HOUR = 12
+const WEEK = 7
 const LOOKS = 20
 const PINGS_EVERY = 10
 const values = () => ({ embedder: 'static-en-128', recallAlpha: null, recallDecay: 0.1 }) as const
@@ -65,9 +66,9 @@ async function aMonth(file: string, directory: string): Promise<Month> {
   await log.close()
   rmSync(home, { recursive: true, force: true })
   const sum = (of: (day: Day) => number): number => days.reduce((all, day) => all + of(day), 0)
-  const early = EARLY.map((day) => days[day] as Day)
-  const late = LATE.map((day) => days[day] as Day)
-  const both = (of: (day: Day) => number) => [median(early.map(of)), median(late.map(of))] as const
+  // The first day warms up.
+  const weeks = [days.slice(1, 1 + WEEK), days.slice(-WEEK)] as const
+  const both = (of: (day: Day) => number) => [median(weeks[0].map(of)), median(weeks[1].map(of))] as const
   return {
     firings: sum((day) => day.firings),
     dayMb,
@@ -103,8 +104,10 @@ async function aDay(at: JobStage, { calls, end }: Counting): Promise<Day> {
   for (let hour = 0; hour < 24; hour++) {
     const [from, before] = [end(), calls()]
     costMs += await processorMs(async () => {
-      await at.clock.pass(HOUR_MS)
-      await at.settle()
+      for (let step = 0; step < STEPS_OF_AN_HOUR; step++) {
+        await at.clock.pass(HOUR_MS / STEPS_OF_AN_HOUR)
+        await at.settle()
+      }
     })
     const fired = await Array.fromAsync(at.log.events({ after: from, kind: 'job-fired' }))
     firings += fired.length
@@ -165,10 +168,10 @@ export interface JobStage extends Stage {
 /** Somebody at the terminal of an agent that starts jobs by a clock that only we move. */
 export async function jobStage(
   log: Log,
-  crons: readonly string[],
+  routines: readonly Routine[],
   options: StageOptions = {},
 ): Promise<JobStage> {
-  const shelf = await shelfOf(crons)
+  const shelf = await shelfOf(routines)
   const models = { instant, ...options.models }
   const at = await stage({ ...options, log, models, shelf, settings: { model: 'instant' } })
   const scheduler = openScheduler({
@@ -186,7 +189,7 @@ export async function jobStage(
     // Time stands still unless something is due: what a look costs is measured by itself.
     lookMs: Number.POSITIVE_INFINITY,
   })
-  const { settle, close } = at
+  const [settle, close] = [at.settle.bind(at), at.close.bind(at)]
   const settled = async (): Promise<void> => {
     await scheduler.settled()
     await settle()
@@ -203,22 +206,28 @@ export async function jobStage(
   })
 }
 
-/** Every tenth in main. */
-async function shelfOf(crons: readonly string[]): Promise<JobShelf> {
-  const shelf = memoryShelf()
-  for (const [n, cron] of crons.entries()) await shelf.put(`routines/inbox-${n}.md`, routineText(n, cron))
+async function shelfOf(routines: readonly Routine[]): Promise<JobShelf> {
+  const shelf = memoryShelf({ now: () => START })
+  for (const [n, routine] of routines.entries())
+    await shelf.put(`routines/inbox-${n}.md`, routineText(n, routine))
   // Sorted once, as the files of a home are.
   const [jobs, problems] = [shelf.jobs(), shelf.problems()]
-  if (jobs.length < crons.length) throw new Error(`a routine is broken: ${JSON.stringify(problems[0])}`)
+  if (jobs.length < routines.length) throw new Error(`a routine is broken: ${JSON.stringify(problems[0])}`)
   return { ...shelf, jobs: () => jobs, problems: () => problems }
 }
 
-export function routineText(number: number, cron: string): string {
+interface Routine {
+  readonly cron: string
+  readonly background: boolean
+}
+
+/** Every other one is isolated. */
+export function routineText(number: number, { cron, background }: Routine): string {
   return [
     '---',
     `cron: "${cron}"`,
     `description: Inbox, part ${number}`,
-    `background: ${number % 10 !== 0}`,
+    `background: ${background}`,
     `isolated: ${number % 2 === 0}`,
     '---',
     `Look through part ${number} of the inbox, and say what needs an answer today.`,
@@ -231,15 +240,20 @@ function askedFor({ definition, file }: LoadedJob): RunAsked {
   return job({ job: id, file, isolated, reporting, allowPing, body, title })
 }
 
-/** A thousand, of which about a hundred are due in a day, none of them by night. */
-function ofAMonth(): string[] {
-  return Array.from({ length: 1_000 }, (_, n) => {
+/** A thousand, of which about fifty are due in a day, none of them by night; every tenth is in main. */
+function ofAMonth(): Routine[] {
+  return Array.from({ length: ROUTINES }, (_, n) => {
     const time = `${(n * 7) % 60} ${6 + ((n * 5) % 16)}`
-    if (n < 60) return `${time} * * *`
-    if (n < 260) return `${time} * * ${n % 7}`
-    if (n < 900) return `${time} ${1 + (n % 28)} * *`
-    return `${time} ${1 + (n % 28)} ${5 + (n % 8)} *`
+    return { cron: `${time} ${daysOf(n)}`, background: n % 10 !== 0 }
   })
+}
+
+function daysOf(number: number): string {
+  if (number < 20) return '* * *'
+  if (number < 120) return `* * ${number % 7}`
+  if (number < 500) return `${1 + (number % 30)} * *`
+  // Not in the spring that is simulated.
+  return `${1 + (number % 28)} ${5 + (number % 8)} *`
 }
 
 function raise(error: unknown): never {

@@ -1,10 +1,20 @@
 import { cpus, loadavg } from 'node:os'
 import { stripVTControlCharacters, styleText } from 'node:util'
 
-export const groups = ['build', 'append', 'operations', 'open', 'forks', 'turns', 'runs', 'start'] as const
+export const groups = [
+  'build',
+  'append',
+  'operations',
+  'open',
+  'forks',
+  'turns',
+  'runs',
+  'jobs',
+  'start',
+] as const
 export type Group = (typeof groups)[number]
 
-export type Unit = 'ms' | '/s' | 'MB' | 'bytes'
+export type Unit = 'ms' | '/s' | 'MB' | 'bytes' | '%' | 'events' | 'calls'
 
 /** One line of the table. */
 export interface Measure {
@@ -93,6 +103,7 @@ function goalText({ of, is, bound }: Goal, unit: Unit): string {
 
 function amount(value: number, unit: Unit): string {
   if (unit === '/s') return `${Math.round(value).toLocaleString('en')}/s`
+  if (unit === 'calls') return `${value.toLocaleString('en')} calls`
   if (unit === 'bytes') return `${Math.round(value).toLocaleString('en')} bytes`
   return `${value >= 100 ? value.toFixed(0) : value >= 1 ? value.toFixed(1) : value.toFixed(3)} ${unit}`
 }

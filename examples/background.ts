@@ -18,8 +18,8 @@ for (const name of ['morning-brief', 'deadline-watch', 'weekly-review'])
   folder.put(`routines/${name}.md`, example(`routines/${name}.md`))
 folder.put('webhooks/build-watch.md', example('webhooks/build-watch.md'))
 /** A reminder is for once: its file goes when it is done. */
-const remindOn = (date: string): void =>
-  folder.put('reminders/medication.md', example('reminders/medication.md').replace('2030-01-07', date))
+const remindAt = (time: string): void =>
+  folder.put('reminders/medication.md', example('reminders/medication.md').replace('2030-01-07T08:00', time))
 
 const days = await openDays(home, folder.model('days', [...thursday, ...friday]))
 const { say, until, events } = days
@@ -45,7 +45,7 @@ try {
   const verdicts = (await events('ping-decided')).map(({ verdict, because }) => `${verdict} ${because}`)
   assert.deepEqual(verdicts, ['sent allowed', 'refused one-per-run'])
 
-  remindOn('2027-01-07')
+  remindAt('2027-01-07T08:00')
   await until(7, '08:55')
   assert.equal(texts().length, 4, 'a chain with three follow-ups asks four times')
   assert.deepEqual(folder.list('reminders'), [], 'a chain that is over leaves no file')
@@ -60,7 +60,7 @@ try {
   assert.deepEqual([watches.length, new Set(watches).size], [4, 1], 'it goes on where it ended')
 
   days.sleep(11)
-  remindOn('2027-01-08')
+  remindAt('2027-01-08T08:00')
   await until(8, '08:05')
   assert.deepEqual(texts(), [TABLET], 'a brief without anything urgent does not write')
   await say('I took my tablet.')
@@ -69,11 +69,22 @@ try {
   assert.deepEqual(texts(), [], 'a chain ends when it has its answer')
   const [, check] = await runsOf('medication-check-2')
   assert.ok(check !== undefined && (await saw(check)).includes('I took my tablet.'))
-  assert.deepEqual(folder.list('reminders'), [])
+
+  remindAt('2027-01-08T10:00')
+  await until(8, '10:05')
+  const [last] = days.news()
+  assert.deepEqual(folder.list('reminders'), ['medication-check-2.md'])
+  await say(`/done ${last?.number}`)
+  assert.deepEqual(folder.list('reminders'), [], 'who is done is not asked again')
+  await until(8, '11:55')
+  assert.equal(days.news().length, 1)
 
   await until(8, '17:05')
-  const [review, ...others] = days.news()
-  assert.deepEqual([review?.text, review?.form, others.length], [REVIEW, 'answer', 0])
+  const answers = days.news().filter(({ form }) => form === 'answer')
+  assert.deepEqual(
+    answers.map(({ text }) => text),
+    [REVIEW],
+  )
   assert.deepEqual(await runsOf('weekly-review'), [], 'the review is a turn of the main session')
 } finally {
   await days.close()
@@ -94,7 +105,7 @@ assert.deepEqual(folder.list('notes'), ['taxes.md'], 'and writes no file')
 
 folder.remove()
 console.log(`morning-brief: two mornings, one ping
-medication: asked four times, and the next day once
+medication: asked four times; the next day until it was answered, or done
 deadline-watch: looked seven times, wrote once
 weekly-review: answered in the main session
 build-watch: wrote once, and did nothing that its data said`)

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { seededRandom } from '../src/base/random.ts'
 import type { Draft } from '../src/event/event.ts'
 import { makeBranchId, makeTurnId, type Position } from '../src/event/id.ts'
+import { reportings } from '../src/event/run.ts'
 
 /** Any event that may be written, of every kind, for codecs: it need not follow from anything. */
 const time = fc.integer({ min: 0, max: 8_640_000_000_000_000 })
@@ -99,6 +100,27 @@ const job = fc.record({
   tag: fc.constantFrom('routine', 'routine-bg', 'reminder', 'reminder-bg', 'webhook'),
   id: word,
 })
+const silentJob = fc.record({
+  from: fc.constant('host' as const),
+  tag: fc.constant('reminder' as const),
+  id: word,
+  person: word,
+  allowPing: fc.constant(false as const),
+  chain: fc.record({
+    max: count,
+    depth: count,
+    parent: word,
+    description: text,
+    skills: fc.array(name, { maxLength: 2 }),
+    manner: fc.record({
+      isolated: fc.boolean(),
+      model: nullable(name),
+      thinking: fc.constantFrom('off' as const, 'adaptive' as const, 500),
+      reporting: fc.constantFrom(...reportings),
+      tools: fc.array(name, { maxLength: 2 }),
+    }),
+  }),
+})
 const embed = fc.record({
   title: name,
   description: name,
@@ -113,7 +135,7 @@ const arbitraryWork: fc.Arbitrary<Draft> = fc.oneof(
   fc.record({ ...of('content-kept'), hash, text }),
   fc.record({
     ...of('inbound-admitted'),
-    source: fc.oneof(person, host, job),
+    source: fc.oneof(person, host, job, silentJob),
     form: fc.constantFrom('message', 'note', 'command', 'step-command'),
     text,
   }),

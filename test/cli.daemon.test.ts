@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '../src/base/clock.ts'
 import type { Event, EventOf, Kind } from '../src/event/event.ts'
+import { leaveOrder } from '../src/runtime/order-door.ts'
 import { openForReading } from '../src/runtime/runtime.ts'
 import { collect, run, start, tempFolder } from './cli/run.ts'
 
@@ -178,11 +179,11 @@ describe('beside a daemon', () => {
     const routine = (...args: string[]) => run(['routine', ...args], { home })
     const paused = await routine('pause', 'brief', '2h')
     expect(paused).toMatchObject({ code: 0, err: '' })
-    expect(paused.out).toMatch(/^routine brief is paused until .*, in 2 h\. /)
-    expect((await routine('resume', 'brief')).out).toBe('routine brief goes on.\n')
+    expect(paused.out).toMatch(/^Routine brief is paused until .*, in 2 h\. /)
+    expect((await routine('resume', 'brief')).out).toBe('Routine brief goes on.\n')
     const wrong = await routine('pause', 'brief', 'never')
     expect(wrong.code).toBe(1)
-    expect(wrong.out).toContain('Nothing was paused.')
+    expect(wrong.err).toMatch(/^mainstem: Nothing was paused\./)
     const ran = await routine('run', 'brief', '--wait')
     expect(ran.code).toBe(0)
     expect(ran.out).toMatch(
@@ -206,6 +207,27 @@ describe('beside a daemon', () => {
     const second = await routine('run', 'brief', '--model', 'offline')
     expect(second.code).toBe(3)
     expect(second.err).toContain('--model needs the log for itself')
+    await daemon.end('SIGTERM')
+  })
+
+  test('a webhook is run there with its data, which its file must allow', async () => {
+    const home = newHome()
+    const head = '---\nfields:\n  branch: {type: string, enum: [main, next]}\n---\n'
+    mkdirSync(placeOf(home, 'webhooks'))
+    put(home, 'webhooks/build.md', `${head}Note {branch}.\n`)
+    const daemon = await startDaemon(home)
+    const data = JSON.stringify({ branch: 'main' })
+    const ran = await run(['webhook', 'run', 'build', '--data', data], { home })
+    expect(ran).toMatchObject({ code: 0, err: '' })
+    expect(ran.out).toMatch(/^Started webhook build as \w{6}\./)
+    const started = (await eventsOf(home, 'inbound-admitted')).find(({ source }) => source.from === 'host')
+    expect(started?.text).toContain('Note main.')
+    await leaveOrder(home, '/run webhooks/build.md {"branch": "evil"}')
+    while ((await eventsOf(home, 'command-run')).length < 2) await sleep(20)
+    expect((await eventsOf(home, 'command-run'))[1]).toMatchObject({
+      isError: true,
+      output: expect.stringContaining('webhooks/build.md: '),
+    })
     await daemon.end('SIGTERM')
   })
 

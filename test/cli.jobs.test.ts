@@ -69,6 +69,27 @@ describe('add', () => {
     expect(out).toContain('Reminder call-mum-3 is set: ')
   })
 
+  test('of the same words at the same moment all are kept, each under an id of its own', async () => {
+    const home = newHome()
+    const added = Array.from({ length: 6 }, () => reminder(home, 'add', 'call mum', '--at', 'in 2 hours'))
+    const said = (await Promise.all(added)).map(({ out }) => / (call-mum\S*) is set/.exec(out)?.[1] ?? out)
+    expect(new Set(said).size).toBe(6)
+    expect(readdirSync(join(home, 'workspace', 'reminders')).toSorted()).toEqual(
+      said.map((id) => `${id}.md`).toSorted(),
+    )
+  })
+
+  test('of one --id at the same moment one is set, and the others are told', async () => {
+    const home = newHome()
+    const added = ['a', 'b', 'c'].map((text) =>
+      reminder(home, 'add', text, '--id', 'one', '--at', 'in 2 hours'),
+    )
+    const done = await Promise.all(added)
+    expect(done.filter(({ code }) => code === 0)).toHaveLength(1)
+    for (const { error } of done.filter(({ code }) => code !== 0))
+      expect(error).toMatch(/No reminder is set: .* Give another --id, or cancel that one/)
+  })
+
   test('writes every field that was given, and what the file says is read back', async () => {
     const home = newHome()
     const fields = ['--background', '--isolated', '--no-ping', '--update', 'always', '--max-chain', '3']
@@ -164,7 +185,9 @@ describe('add', () => {
       '--secret-env',
       'HOOK',
     )
-    expect(out).toBe('Webhook build is set (webhooks/build.md).\n')
+    expect(out).toBe(
+      "Webhook build is set (webhooks/build.md).\nIt has no address yet: 'mainstem webhook run build --data JSON' runs it.\n",
+    )
     expect(err).toContain('The task has {title}')
     expect(textOf(home, 'webhooks/build.md')).toContain('secret-env: HOOK')
   })
@@ -267,11 +290,22 @@ describe('list', () => {
     await openOtherWriter(home)
     const { out } = await routine(home, 'list')
     expect(out).toMatch(/^All jobs are paused until .*, in 2 h\.\n/)
-    expect(out).toMatch(/brief .* in main, paused until you resume it  News, briefly\n/)
+    expect(out).toMatch(/brief .* in main, paused until resumed  News, briefly\n/)
     expect(JSON.parse((await routine(home, 'list', '--json')).out)).toMatchObject({
       paused: expect.stringMatching(/\+0[12]:00$/) as string,
       jobs: [{ id: 'brief', file: 'routines/brief.md', schedule: '30 8 * * 1-5', paused: true, failures: 0 }],
       problems: [],
+    })
+  })
+
+  test('says what of a file is left out, also to programs', async () => {
+    const home = newHome()
+    put(home, 'routines/brief.md', ROUTINE.replace('---\n', '---\nfrequncy: high\n'))
+    expect((await routine(home, 'list')).out).toMatch(
+      /\nWarning: routines\/brief\.md: Line 2: 'frequncy' is no field, and is left out/,
+    )
+    expect(JSON.parse((await routine(home, 'list', '--json')).out)).toMatchObject({
+      jobs: [{ warnings: [expect.stringContaining("'frequncy' is no field")] }],
     })
   })
 
@@ -345,14 +379,22 @@ describe('where nobody has the log', () => {
     const ran = await run(['routine', 'run', 'brief'], { home })
     expect(ran.out).toMatch(/^\[routine-bg:brief\] started as \w{6} \(forked\)\n[^]*\nFinished after \d+ s: /)
     expect(ran.code).toBe(0)
+    expect((await routine(home, 'show', 'brief')).out).toMatch(
+      /\nLast {6}today .*: started by hand, as \w{6}, finished\n/,
+    )
     const paused = await run(['routine', 'pause', 'brief', '2h'], { home })
     expect(paused).toMatchObject({ code: 0, err: '' })
-    expect(paused.out).toMatch(/^routine brief is paused until .*, in 2 h\./)
+    expect(paused.out).toMatch(
+      /^Routine brief is paused until .*, in 2 h\. 'mainstem routine resume brief' ends it sooner\.\n$/,
+    )
+    const wrong = await run(['routine', 'pause', 'brief', 'never'], { home })
+    expect(wrong).toMatchObject({ code: 1, out: '' })
+    expect(wrong.err).toMatch(/^mainstem: Nothing was paused\./)
     expect((await routine(home)).out).toContain('paused until')
     const resumed = await run(['routine', 'resume', 'brief', '--json'], { home })
     expect(JSON.parse(resumed.out)).toMatchObject({
       input: '/resume routine brief',
-      output: 'routine brief goes on.',
+      output: 'Routine brief goes on.',
     })
     expect((await routine(home)).out).not.toContain('paused')
   })
@@ -370,8 +412,12 @@ describe('where nobody has the log', () => {
   test('data for a webhook must be a JSON object, and one that its file allows', async () => {
     const home = newHome()
     const fields = join(tempFolder(), 'fields.json')
-    writeFileSync(fields, JSON.stringify({ count: { type: 'integer' } }))
+    const properties = { count: { type: 'integer' } }
+    writeFileSync(fields, JSON.stringify({ properties, required: ['count'] }))
     await webhook(home, 'add', 'x', '--id', 'build', '--fields', fields)
+    expect((await webhook(home, 'run', 'build')).error).toBe(
+      "CommandError: Nothing was started. The field 'count' is missing. Its data is given with --data JSON",
+    )
     const wrong = await webhook(home, 'run', 'build', '--data', '{"count": "three"}')
     expect(wrong.error).toContain('CommandError: Nothing was started. ')
     expect(wrong.error).toContain('count')
@@ -379,6 +425,54 @@ describe('where nobody has the log', () => {
     expect((await webhook(home, 'run', 'build', '--data', '[1]')).error).toContain('--data is no JSON object')
     expect((await webhook(home, 'run', 'build', '--data', '@nowhere.json')).error).toContain(
       '--data: nowhere.json cannot be read',
+    )
+  })
+})
+
+describe('what nobody is there to fire', () => {
+  const ALONE = "only while 'mainstem' or 'mainstem daemon' runs.\n"
+
+  test('is told of by who ends: one question of what it set itself, or of what is overdue', async () => {
+    const home = newHome()
+    const set = await run(['-p', 'remind me to call mum in 2 hours'], { home })
+    expect(set.err).toMatch(/^mainstem: 1 reminder waits, call-mum \(.*, in [12] h.*\)\. It fires only/m)
+    expect(set.err.endsWith(ALONE)).toBe(true)
+    expect((await run(['-p', 'hello'], { home })).err).toBe('')
+    put(home, 'reminders/old.md', '---\nrun-at: 2026-01-01T09:00\n---\nEat.')
+    expect((await run(['-p', 'hello'], { home })).err).toMatch(
+      /^mainstem: 1 reminder waits, old \(due since .*\)\. It fires only/,
+    )
+  })
+
+  test('is told of at the end of a conversation', async () => {
+    const home = newHome()
+    for (const id of ['a', 'b']) put(home, `reminders/${id}.md`, '---\nrun-at: 2099-01-01T09:00\n---\nEat.')
+    const { out, err } = await run([], { home, input: '/exit\n' })
+    expect(out).toContain('Goodbye.')
+    expect(err).toContain('2 reminders wait; the next is a (Thursday 2099-01-01 09:00')
+    expect(err.endsWith(`They fire ${ALONE}`)).toBe(true)
+  })
+
+  test('stands in the status, with what is next, paused and wrong', async () => {
+    const home = newHome()
+    await happened(home, (branch, at) => [
+      { kind: 'jobs-paused', branch, at, v: 1, one: null, until: null, author: { by: 'person' } },
+      {
+        kind: 'jobs-paused',
+        branch,
+        at,
+        v: 1,
+        one: { what: 'routine', job: 'brief' },
+        until: null,
+        author: { by: 'person' },
+      },
+    ])
+    expect((await run(['status'], { home })).out).not.toContain('Jobs')
+    put(home, 'routines/brief.md', ROUTINE)
+    put(home, 'reminders/a.md', '---\nrun-at: 2099-01-01T09:00\n---\nEat.')
+    put(home, 'routines/odd.md', '---\ncron: soon\n---\nEat.')
+    expect((await run(['status'], { home })).out).toMatch(
+      /^Jobs   1 routine, 1 reminder; next is routine brief, .* 08:30, in .*; all are paused until resumed; paused: routine brief; 1 file cannot be used: the lists say why$/m,
     )
   })
 })

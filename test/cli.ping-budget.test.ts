@@ -158,8 +158,8 @@ describe('mainstem ping-budget', () => {
     const { out } = await budget(home, 'why')
     expect(out).toBe(
       `The last pings and refusals, the newest first:
-2026-03-01 Sun 09:30, routine brief: "again" Refused: the budget was used up.
-2026-03-01 Sun 09:30, routine brief: "The build is red." Sent, within the budget; arrived; answered: done.
+- 2026-03-01 Sun 09:30 routine brief: "again" → refused: the budget was used up.
+- 2026-03-01 Sun 09:30 routine brief: "The build is red." → sent, within the budget; arrived; answered: done.
 `,
     )
     expect(await json<object[]>(home, 'why')).toMatchObject([

@@ -117,14 +117,17 @@ describe('the jobs of a workspace', () => {
     expect(problems(shelf)).toEqual([])
   })
 
-  test('know when their files were changed, and never later than now', async () => {
+  test('count from when their files came here, whatever time those bring, and never later than now', async () => {
+    const before = systemClock() - 1_000
     const root = makeRoot({ 'routines/old.md': ROUTINE, 'routines/young.md': ROUTINE })
     age(root, 'routines/old.md')
     utimesSync(join(root, 'routines/young.md'), 4_000_000_000, 4_000_000_000)
     const { shelf } = await open(root)
-    const [old, young] = shelf.jobs()
-    expect(old?.changedAt).toBe(1_700_000_000_000)
-    expect(young?.changedAt).toBeLessThanOrEqual(systemClock())
+    for (const { changedAt } of shelf.jobs()) {
+      expect(changedAt).toBeGreaterThanOrEqual(before)
+      expect(changedAt).toBeLessThanOrEqual(systemClock())
+    }
+    expect(shelf.jobs()).toHaveLength(2)
   })
 
   test('[JOB2] a broken file keeps nobody else from working, and is named with line and reason', async () => {
@@ -301,7 +304,7 @@ describe('while somebody lives', () => {
     put(root, 'routines', 'x')
     await soon(() => expect(files(shelf)).toEqual([]))
     expect(problems(shelf)).toEqual([expect.stringContaining('a part of the path is a file and no folder')])
-    expect(await shelf.remove('routines/brief.md').catch(String)).toMatch(/PathError|false/)
+    expect(await shelf.remove('routines/brief.md')).toBe(false)
   })
 
   test('nothing is told any more once it is closed', async () => {
@@ -335,6 +338,36 @@ describe('a job that is written', () => {
     expect(shelf.jobs().map((job) => (job.definition as Reminder).runAt?.local)).toEqual([
       '2027-01-01T10:00:00',
     ])
+  })
+
+  test('as a new one never takes the place of one, though two processes write it at once', async () => {
+    const root = makeRoot()
+    const shelves = await Promise.all(Array.from({ length: 8 }, () => open(root, { watch: false })))
+    const job = (await definition('reminders/plants.md', REMIND)) as Reminder
+    const written = await Promise.allSettled(
+      shelves.map(({ shelf }, index) => shelf.write({ ...job, body: `no ${index}` }, { isNew: true })),
+    )
+    const [won, ...others] = written.filter(({ status }) => status === 'fulfilled')
+    expect([won, others]).toEqual([{ status: 'fulfilled', value: 'reminders/plants.md' }, []])
+    for (const one of written)
+      if (one.status === 'rejected')
+        expect(one.reason).toMatchObject({
+          name: 'JobTakenError',
+          message: "reminders/plants.md is the reminder 'plants' already.",
+        })
+    const first = written.findIndex(({ status }) => status === 'fulfilled')
+    expect(readdirSync(join(root, 'reminders'))).toEqual(['plants.md'])
+    expect(readFileSync(join(root, 'reminders/plants.md'), 'utf8')).toContain(`no ${first}`)
+  })
+
+  test('as a new one takes another name where a file is in the way that is another job', async () => {
+    const root = makeRoot({ 'reminders/plants.md': REMIND.replace('---\n', '---\nid: other\n') })
+    const { shelf } = await open(root)
+    const job = await definition('reminders/plants.md', REMIND)
+    expect(await shelf.write(job, { isNew: true })).toBe('reminders/plants-2.md')
+    await expect(shelf.write(job, { isNew: true })).rejects.toThrow(
+      "reminders/plants-2.md is the reminder 'plants' already.",
+    )
   })
 
   test('never takes the file of another job, nor one that nobody can read', async () => {
@@ -393,5 +426,33 @@ describe('a job that is written', () => {
     for (const file of ['notes/a.md', 'AGENTS.md', 'reminders/../AGENTS.md', '/etc/passwd'])
       expect(await shelf.remove(file)).toBe(false)
     expect(readFileSync(join(root, 'AGENTS.md'), 'utf8')).toBe('You.')
+  })
+
+  test.each([
+    ['another', REMIND.replace('09:00', '10:00'), ['2027-01-01T10:00:00']],
+    ['one that nobody can read yet', '---\nrun-at: 2027-01-01T1', ['2027-01-01T09:00:00']],
+  ])('is not removed where %s stands in its place that nobody has read', async (_, text, expected) => {
+    const root = makeRoot({ 'reminders/plants.md': REMIND })
+    // Nobody looks by itself.
+    const { shelf } = await open(root, { times: { settleMs: 60_000 } })
+    put(root, 'reminders/plants.md', text)
+    expect(await shelf.remove('reminders/plants.md')).toBe(false)
+    expect(readFileSync(join(root, 'reminders/plants.md'), 'utf8')).toBe(text)
+    expect(shelf.jobs().map((job) => (job.definition as Reminder).runAt?.local)).toEqual(expected)
+    put(root, 'reminders/other.md', REMIND)
+    await shelf.refresh()
+    // It was read by now, or is still not what is told.
+    expect(await shelf.remove('reminders/plants.md')).toBe(text.endsWith('plants.'))
+  })
+
+  test('is not removed where it was not read at all; of a link only the link is', async () => {
+    const root = makeRoot({ 'notes/plants.md': REMIND })
+    symlinkSync(join(root, 'notes/plants.md'), join(root, 'reminders/plants.md'))
+    const { shelf } = await open(root, { times: { settleMs: 60_000 } })
+    put(root, 'reminders/new.md', REMIND)
+    expect(await shelf.remove('reminders/new.md')).toBe(false)
+    expect(await shelf.remove('reminders/plants.md')).toBe(true)
+    expect(existsSync(join(root, 'reminders/plants.md'))).toBe(false)
+    expect(readFileSync(join(root, 'notes/plants.md'), 'utf8')).toBe(REMIND)
   })
 })

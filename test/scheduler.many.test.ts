@@ -6,8 +6,8 @@ import { breathe } from './agent/stage.ts'
 const COUNT = 1_000
 
 function many(cron: string): Record<string, string> {
-  // Who may not ping is not told what else is due: this is about starting.
-  const text = file({ cron, background: true, isolated: true, 'allow-ping': false })
+  // Each may ping, and is told of all others.
+  const text = file({ cron, background: true, isolated: true })
   return Object.fromEntries(Array.from({ length: COUNT }, (_, index) => [`routines/r${index}.md`, text]))
 }
 

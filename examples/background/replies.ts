@@ -67,8 +67,14 @@ export const friday: readonly Step[] = [
   end('Asked.'),
   asked('I took my tablet', end('Well done.')),
   asked('^\\[reminder-bg:medication-check-2\\].*check 2/4', end('It was taken.')),
-  // 09:00, 12:00 and 15:00, the deadlines.
+  // 09:00, the deadlines.
   end('Told already.'),
+  // 10:00, a tablet once more, and the button that says done.
+  asked('^\\[reminder-bg:medication\\].*check 1/4', ping(TABLET)),
+  followUp(),
+  report('Asked about the tablet.'),
+  end('Asked.'),
+  // 12:00 and 15:00, the deadlines.
   end('Told already.'),
   end('Told already.'),
   // 17:00, in the main session.

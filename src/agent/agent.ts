@@ -71,7 +71,8 @@ export async function startAgent(
   }
   const lanes = new Lanes(whole, hands, fail)
   const isSending = (delivery: Position): boolean => post.isSending(delivery)
-  const keeper = new Keeper(whole, { keepings, hands, isSending, fail })
+  const passingSince = world.isPassing === true ? (startedAt as Position) : null
+  const keeper = new Keeper(whole, { keepings, hands, isSending, passingSince, fail })
   listeners.add(keeper.hear)
   const compactions = new Compactions(whole, { deliver: () => hands.deliver(), fail })
   const idleMs = world.settings().forkIdleMs

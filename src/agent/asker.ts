@@ -5,12 +5,22 @@ import type { BranchId, Position } from '../event/id.ts'
 import type { Reader } from '../event/table.ts'
 import type { Address, PersonSource } from '../event/work.ts'
 import { addressOf, admittedAt } from './inbox.ts'
+import { addressOfPerson } from './jobs.ts'
+import { openingOf } from './opening.ts'
 
 /** Who asked for a work, and what was said in it. A work is a turn with those that it continues. */
 
 /** Where the person is answered who waits for this work; undefined when nobody does. */
 export function whoAsked(reader: Reader, branch: Branch): Address | undefined {
-  return askedIn(reader, branch) ?? (isForPeople(branch) ? personNear(reader, branch.id) : undefined)
+  const asked = askedIn(reader, branch)
+  if (asked !== undefined || !isForPeople(branch)) return asked
+  return forWhom(reader, branch) ?? personNear(reader, branch.id)
+}
+
+/** A job may be for somebody else than who talks there. */
+function forWhom(reader: Reader, branch: Branch): Address | undefined {
+  const person = openingOf(reader, branch).jobs.at(-1)?.person ?? null
+  return person === null ? undefined : addressOfPerson(reader, person)
 }
 
 /** Somebody waits for whatever such a branch does. */

@@ -4,7 +4,7 @@ import type { BranchId, Position } from '../event/id.ts'
 import type { Reader } from '../event/table.ts'
 import { isForPeople } from './asker.ts'
 import { newestTable } from './tables.ts'
-import { heardRow } from './unasked.ts'
+import { wroteRow } from './unasked.ts'
 
 /** Whether the person of a main session is in the middle of something, so that nobody talks across it. */
 export interface BusyQuestion {
@@ -26,7 +26,7 @@ export function quietFrom(
   main: BranchId,
   { now, busyMs }: Pick<BusyQuestion, 'now' | 'busyMs'>,
 ): number | undefined {
-  const row = reader.row(newestTable, [heardRow(reader, main)])
+  const row = reader.row(newestTable, [wroteRow(reader, main)])
   const heardAt = row && reader.event(row['position'] as Position).at
   // A clock that was ahead when they wrote says nothing about now: they would be busy until it is that late again.
   if (heardAt === undefined || heardAt > now || heardAt + busyMs <= now) return undefined

@@ -1,4 +1,4 @@
-import { getBranch } from '../context/branch.ts'
+import { getBranch, lineOf } from '../context/branch.ts'
 import { messagesIn, rangeOf } from '../context/message-index.ts'
 import type { BranchId, Position } from '../event/id.ts'
 import type { Chain } from '../event/run.ts'
@@ -6,6 +6,8 @@ import type { Reader } from '../event/table.ts'
 import { oneLine, shorten } from '../base/width.ts'
 import type { Reminder } from '../schedule/definition.ts'
 import { admittedAt, type Admitted } from './inbox.ts'
+import { questionsIn } from './asker.ts'
+import { openingOf } from './opening.ts'
 import { heardIn } from './unasked.ts'
 import { OWNER, UNNAMED } from '../recall/document.ts'
 import { personOfRun } from './jobs.ts'
@@ -26,7 +28,7 @@ export interface ChainHere extends Omit<Reminder, 'kind' | 'id' | 'runAt' | 'tim
 /** Those that a branch works on: of a run one, and in a main session as many as its turn took. */
 export function chainsIn(reader: Reader, branch: BranchId): ChainHere[] {
   const run = runAbove(reader, branch)
-  if (run === undefined) return takenHere(reader, branch).flatMap((entry) => inMain(reader, entry))
+  if (run === undefined) return takenHere(reader, branch).flatMap(inMain)
   const chain = run.chain !== undefined && run.chain.max > 0 ? ofRun(reader, run, run.chain) : undefined
   return chain === undefined ? [] : [chain]
 }
@@ -34,8 +36,21 @@ export function chainsIn(reader: Reader, branch: BranchId): ChainHere[] {
 /** Whose work a branch does: an owner's is nobody's in particular. */
 export function personHere(reader: Reader, branch: BranchId): string | null {
   const run = runAbove(reader, branch)
-  const person = run === undefined ? heardIn(reader, branch)?.person : personOfRun(run)
-  return person === undefined || person === OWNER || person === UNNAMED ? null : person
+  const person = run === undefined ? speakerIn(reader, branch) : personOfRun(run)
+  return person === null || person === OWNER || person === UNNAMED ? null : person
+}
+
+/** Who asked for the work, and not whoever else says a word to the same session. */
+function speakerIn(reader: Reader, branch: BranchId): string | null {
+  const here = getBranch(reader, branch)
+  const { isByPerson, jobs } = openingOf(reader, here)
+  const last = jobs.at(-1)
+  if (!isByPerson && last !== undefined) return last.person
+  for (const one of lineOf(reader, here)) {
+    const person = questionsIn(reader, one).at(-1)?.source.person
+    if (person !== undefined) return person
+  }
+  return heardIn(reader, branch)?.person ?? null
 }
 
 function ofRun(reader: Reader, run: Run, chain: Chain): ChainHere | undefined {
@@ -71,22 +86,29 @@ function descriptionOf(reader: Reader, run: Run, { source, text }: Admitted): st
   return title === null || title === run.job || title === shorten(oneLine(text), TITLE_COLUMNS) ? '' : title
 }
 
-function inMain(reader: Reader, { branch, position, source, text }: Admitted): ChainHere[] {
+/** Where nobody says anything. */
+const PLAIN = {
+  isolated: false,
+  model: null,
+  thinking: 'adaptive',
+  reporting: 'on_ping',
+  tools: [],
+} as const
+
+function inMain({ position, source, text }: Admitted): ChainHere[] {
   if (source.from !== 'host' || source.chain === undefined || source.chain.max === 0) return []
-  const { description, skills, ...chain } = source.chain
-  const rights = { isolated: false, model: null, thinking: 'adaptive', reporting: 'on_ping' } as const
+  const { description, skills, manner = PLAIN, ...chain } = source.chain
   return [
     {
-      ...rights,
-      allowPing: true,
-      tools: [],
+      ...manner,
+      allowPing: source.allowPing ?? true,
       skills,
       chain,
       description,
       job: source.id ?? chain.parent,
       since: position,
       run: null,
-      person: personHere(reader, branch),
+      person: source.person ?? null,
       background: false,
       body: text,
     },

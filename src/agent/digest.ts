@@ -18,15 +18,17 @@ import { intendUnasked } from './unasked.ts'
 import { reporterName, updateAt, type Update } from './updates.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
-/** Shown in a digest, and looked at for one. */
 const LINES_MAX = 20
-const LOOKED_AT_MAX = 200
+/** Reports that are read at once. */
+const PAGE = 200
+const PINGS_MAX = 1_000
 const LINE_COLUMNS_MAX = 200
 
 /** Tells people once a day what was reported to their main session and never written to them. */
 export const digestKeeping: Keeping = { dueAt, keep }
 
 function dueAt(reader: Reader, look: KeepLook): number | undefined {
+  if (look.passingSince !== null) return undefined
   const times = hearers(reader, look).flatMap((hearer) => nextDigest(reader, hearer, look)?.due ?? [])
   return times.length === 0 ? undefined : Math.min(...times)
 }
@@ -127,17 +129,44 @@ function reportsUntil(
   { time, now }: { readonly time: number; readonly now: number },
 ): Reports {
   const last = lastDigest(reader, person)
-  const from = (last?.upTo ?? 0) + 1
-  const rows = reader.rows(updateTable, { prefix: [main], from, order: 'down', limit: LOOKED_AT_MAX })
-  const updates = rows.map((row) => updateAt(reader, row['position'] as Position)).toReversed()
-  // What was reported after the time is for the next digest; a clock that was put back has reports of days to come.
-  const end = updates.findIndex(({ at }) => at > time && at <= now)
-  const until = end < 0 ? updates : updates.slice(0, end)
   const since = last?.at ?? time - DAY_MS
+  const after = last?.upTo ?? reportedUntil(reader, main, since)
+  // What was reported after the time is for the next digest; a clock that was put back has reports of days to come.
+  const until = reportsAfter(reader, { main, after, isLater: ({ at }) => at > time && at <= now })
+  if (until.length === 0) return { shown: [], upTo: undefined, since }
   const isNew = (update: Update): boolean => last !== undefined || update.at > since
   const wasPinged = pingedBy(reader, person)
   const shown = until.filter((update) => isNew(update) && isFromRun(reader, update) && !wasPinged(update))
   return { shown, upTo: until.at(-1)?.position, since }
+}
+
+/** Oldest first, up to the first that is later. */
+function reportsAfter(
+  reader: Reader,
+  { main, after, isLater }: { main: BranchId; after: number; isLater: (update: Update) => boolean },
+): Update[] {
+  const reports: Update[] = []
+  for (let from = after + 1; ;) {
+    const rows = reader.rows(updateTable, { prefix: [main], from, order: 'up', limit: PAGE })
+    for (const row of rows) {
+      const update = updateAt(reader, row['position'] as Position)
+      if (isLater(update)) return reports
+      reports.push(update)
+      from = update.position + 1
+    }
+    if (rows.length < PAGE) return reports
+  }
+}
+
+/** A report that is so old, a page before the first newer one at most; found without reading all that was ever reported. */
+function reportedUntil(reader: Reader, main: BranchId, since: number): number {
+  for (let to = Number.MAX_SAFE_INTEGER; ;) {
+    const rows = reader.rows(updateTable, { prefix: [main], to, order: 'down', limit: PAGE })
+    const oldest = rows.at(-1)?.['position'] as Position | undefined
+    if (oldest === undefined || rows.length < PAGE) return 0
+    if (updateAt(reader, oldest).at <= since) return oldest
+    to = oldest - 1
+  }
 }
 
 /** What a person's own fork reported they know. */
@@ -147,7 +176,7 @@ function isFromRun(reader: Reader, { from }: Update): boolean {
 
 /** Whether the run that reported it wrote to the person as well, and they got it. */
 function pingedBy(reader: Reader, person: string): (update: Update) => boolean {
-  const pings = ledgerOf(reader, person, LOOKED_AT_MAX)
+  const pings = ledgerOf(reader, person, PINGS_MAX)
     .filter(({ state }) => state === 'sent' || state === 'arrived')
     .map(({ decision }) => decision)
   return ({ from, at }) => {

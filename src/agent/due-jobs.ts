@@ -10,7 +10,7 @@ import { quietUntil } from '../schedule/quiet-hours.ts'
 import { runAtInstant } from '../schedule/run-at.ts'
 import { jobRuns, type JobRuns } from './acts/run-act.ts'
 import { isInMain } from './job-in-main.ts'
-import { isTimed, nameOf, scheduleText, type TimedJob } from './job-schedule.ts'
+import { isBroken, isTimed, nameOf, scheduleText, type TimedJob } from './job-schedule.ts'
 import { firedAt, knownJob, pauseOf, type KnownJob } from './jobs.ts'
 import type { AgentSettings } from './settings.ts'
 
@@ -26,7 +26,7 @@ export interface JobsLook {
   readonly mainOf: (reader: Reader, person: string) => BranchId | undefined
   /** Jobs whose files may be gone. */
   readonly before: readonly JobName[]
-  /** Files in which something is wrong just now: what they were does not count as gone. */
+  /** Files and folders in which something is wrong just now. */
   readonly broken: ReadonlySet<string>
   /** Instead of counting anew each time. */
   readonly nextOf?: NextOf
@@ -114,7 +114,7 @@ class Looking {
 
   addGone(name: JobName): void {
     const known = knownJob(this.#reader, name)
-    if (known === undefined || known.schedule === null || this.#look.broken.has(known.file)) return
+    if (known === undefined || known.schedule === null || isBroken(this.#look.broken, known.file)) return
     const gone = { ...name, file: known.file, schedule: null, due: null }
     this.known.push({ kind: 'job-scheduled', branch: this.#owner, at: this.#look.now, v: 1, ...gone })
   }
@@ -183,7 +183,7 @@ class Looking {
       this.strangers.push(job)
       return this.#skip({ job, main: this.#owner, due, because: 'nobody' })
     }
-    if (isAtWork(this.#reader, { definition, main }, this.#runsOf(main)))
+    if (isAtWork(this.#reader, { definition }, this.#runsOf(main)))
       return this.#skip({ job, main, due, because: 'running' })
     this.firings.push({ job, main, due, isLate: this.#isLate(due) })
   }
@@ -248,15 +248,17 @@ function instant(at: number): number {
 /** Whether what was fired last of a job is still being done. */
 export function isAtWork(
   reader: Reader,
-  { definition, main }: { readonly definition: TimedJob['definition']; readonly main: BranchId },
+  { definition }: { readonly definition: TimedJob['definition'] },
   runs: JobRuns,
 ): boolean {
   const name = nameOf(definition)
-  return runs.working.has(jobText(name)) || (!definition.background && isInMain(reader, main, name))
+  return runs.working.has(jobText(name)) || isInMain(reader, name)
 }
 
 /** Whether it is still to be fired, in the transaction that does: no time is fired twice (JOB1, JOB3). */
 export function isStillDue(reader: Reader, { job, due }: Pick<Firing, 'job' | 'due'>, now: number): boolean {
+  // Its time may have been put back since it was looked at: then it comes again.
+  if (due > now) return false
   const { definition } = job
   const name = nameOf(definition)
   const known = knownJob(reader, name)

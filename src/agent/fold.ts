@@ -12,7 +12,7 @@ import { closeCallApprovals, foldRight } from './fold-rights.ts'
 import { beginRun, bindFork, foldRun, hearInFork, numberMessage, showUpdates } from './fold-runs.ts'
 import { addSpent } from './spent.ts'
 import { spokeRow } from './jobs.ts'
-import { heardRow } from './unasked.ts'
+import { heardRow, wroteRow } from './unasked.ts'
 import {
   agentTables,
   bindingTable,
@@ -46,8 +46,7 @@ function apply(event: Event, writer: Writer): void {
     case 'command-run':
       if (event.took !== null) take(event, event.took, writer)
       if (event.source === null) return
-      spoke(event, event.source, writer)
-      writer.put(newestTable, { what: heardRow(writer, event.branch), position: event.position })
+      hear(event, event.source, writer)
       hearInFork(event, writer)
       return rememberKey(event, event.source, writer)
     case 'delivery-intended':
@@ -103,13 +102,16 @@ function admit(event: EventOf<'inbound-admitted'>, writer: Writer): void {
   putInbox(writer, branch, source.from === 'person' ? source : undefined)
   hearInFork(event, writer)
   if (source.from !== 'person') return
-  spoke(event, source, writer)
-  writer.put(newestTable, { what: heardRow(writer, branch), position })
+  hear(event, source, writer)
+  if (!isCommand(event)) writer.put(newestTable, { what: wroteRow(writer, branch), position })
   rememberKey(event, source, writer)
 }
 
-function spoke({ position }: Event, { person }: PersonSource, writer: Writer): void {
+/** Who wrote last is written to there. An order says nothing of that. */
+function hear({ branch, position }: Event, { person, isOrder }: PersonSource, writer: Writer): void {
+  if (isOrder === true) return
   writer.put(newestTable, { what: spokeRow(person), position })
+  writer.put(newestTable, { what: heardRow(writer, branch), position })
 }
 
 /** Who talks to a branch from now on is answered there, also before saying a word to it. */

@@ -216,10 +216,8 @@ describe('the tools that a prompt tells of', () => {
   })
 
   test('are, in an isolated chain that is not at its final check, also the one that sets the next check', () => {
-    const named = (depth: number) =>
-      toolsFor({ ...chain(depth), isolated: true }, specs).map(({ name }) => name)
-    expect(named(0)).toContain('follow_up_chain')
-    expect(named(2)).not.toContain('follow_up_chain')
+    expect(names({ ...chain(0), isolated: true })).toContain('follow_up_chain')
+    expect(names({ ...chain(2), isolated: true })).not.toContain('follow_up_chain')
   })
 
   test('[RUN2] are all but one for a forked run that does not report', () => {

@@ -1,17 +1,18 @@
 import { getBranch } from '../context/branch.ts'
 import { messagesIn, rangeOf } from '../context/message-index.ts'
-import type { BranchId, Position } from '../event/id.ts'
+import type { Position } from '../event/id.ts'
 import type { JobName } from '../event/job.ts'
 import type { Reader } from '../event/table.ts'
 import { isAtWork } from './end-subtree.ts'
 import { isWaiting } from './inbox.ts'
 import { knownJob } from './jobs.ts'
 
-/** Whether what was fired last of a job in a main session waits there, or is what it works on. */
-export function isInMain(reader: Reader, main: BranchId, name: JobName): boolean {
+/** Whether what was fired last of a job waits in a main session, whosever that is, or is what it works on. */
+export function isInMain(reader: Reader, name: JobName): boolean {
   const fired = knownJob(reader, name)?.fired ?? null
   const event = fired === null ? undefined : reader.event(fired)
-  if (event?.kind !== 'job-fired' || event.run !== null || event.branch !== main) return false
+  if (event?.kind !== 'job-fired' || event.run !== null) return false
+  const main = event.branch
   // A firing is written right before what it admits.
   const admitted = (event.position + 1) as Position
   if (reader.event(admitted).kind !== 'inbound-admitted') return false

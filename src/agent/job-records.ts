@@ -6,7 +6,7 @@ import { OWNER } from '../recall/document.ts'
 import { problemText, type DefinitionProblem } from '../schedule/read-definition.ts'
 import type { Skip } from './due-jobs.ts'
 import { nameOf, type TimedJob } from './job-schedule.ts'
-import { failureCause, knownProblem, knownZone, noticesOf } from './jobs.ts'
+import { DEFINITION, failureCause, knownProblem, knownZone, noticesOf } from './jobs.ts'
 import { definitionProblemTable, pauseTable } from './tables.ts'
 
 interface Place {
@@ -25,7 +25,7 @@ export function judgedFiles(
     const { file, line, reason } = one
     const known = knownProblem(reader, file)
     if (known?.line === line && known.reason === reason) return []
-    const [cause, text] = [`definition ${file}`, problemText(one)]
+    const [cause, text] = [`${DEFINITION}${file}`, problemText(one)]
     return [
       { kind: 'definition-judged', branch, at, v: 1, file, problem: { line, reason } },
       { kind: 'notice-raised', branch, at, v: 1, person: OWNER, cause, text },

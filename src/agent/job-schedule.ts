@@ -34,3 +34,8 @@ function runAtText({ local, offsetMinutes }: RunAt): string {
   const [hour, minute] = [hours, minutes].map((part) => String(part).padStart(2, '0'))
   return `${local}${offsetMinutes < 0 ? '-' : '+'}${hour}:${minute}`
 }
+
+/** Whether something is wrong with a file just now, or with its folder: what it was does not count as gone. */
+export function isBroken(broken: ReadonlySet<string>, file: string): boolean {
+  return broken.has(file) || broken.has(file.slice(0, Math.max(0, file.lastIndexOf('/'))))
+}

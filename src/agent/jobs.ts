@@ -2,6 +2,7 @@ import type { EventOf } from '../event/event.ts'
 import type { BranchId, Position } from '../event/id.ts'
 import { jobKinds, jobText, type JobName } from '../event/job.ts'
 import type { Reader } from '../event/table.ts'
+import type { Address } from '../event/work.ts'
 import { OWNER } from '../recall/document.ts'
 import { kindOfTag } from './ledger.ts'
 import type { Run } from './run.ts'
@@ -84,7 +85,8 @@ export function knownProblem(reader: Reader, file: string): FileProblem | null {
   return text === null ? null : (JSON.parse(text) as FileProblem)
 }
 
-/** Causes of notices: that a job fails, and that it works again. */
+/** Causes of notices: that a file is wrong, that a job fails, and that it works again. */
+export const DEFINITION = 'definition '
 export const FAILURE = 'failure '
 export const RECOVERY = 'recovery '
 
@@ -140,6 +142,15 @@ export function mainOfPerson(reader: Reader, person: string): BranchId | undefin
   const row = reader.row(newestTable, [spokeRow(person)])
   const event = row && reader.event(row['position'] as Position)
   return event && mainAbove(reader, event.branch)
+}
+
+/** Where a person wrote last. */
+export function addressOfPerson(reader: Reader, person: string): Address | undefined {
+  const row = reader.row(newestTable, [spokeRow(person)])
+  const event = row && reader.event(row['position'] as Position)
+  const source = event?.kind === 'inbound-admitted' || event?.kind === 'command-run' ? event.source : null
+  if (source?.from !== 'person') return undefined
+  return { channel: source.channel, conversation: source.conversation }
 }
 
 export function spokeRow(person: string): string {

@@ -6,6 +6,7 @@ export interface KeeperParts {
   readonly keepings: readonly Keeping[]
   readonly hands: Pick<Hands, 'wake' | 'deliver'>
   readonly isSending: KeepLook['isSending']
+  readonly passingSince: KeepLook['passingSince']
   readonly fail: (error: unknown) => void
 }
 
@@ -64,12 +65,13 @@ export class Keeper {
 
   #look(): KeepLook {
     const { channels } = this.#world
-    const { isSending } = this.#parts
+    const { isSending, passingSince } = this.#parts
     return {
       now: this.#world.now(),
       settings: this.#world.settings(),
       channels: new Set(channels.keys()),
       isSending,
+      passingSince,
     }
   }
 

@@ -16,6 +16,13 @@ export interface KeepLook {
   readonly settings: AgentSettings
   /** Names of the channels that this process has. */
   readonly channels: ReadonlySet<string>
+  /** Nobody is told anything unasked that was there before; null: this process stays, and tells everything. */
+  readonly passingSince: Position | null
   /** Whether a delivery is with its platform at this moment: nobody knows yet what becomes of it. */
   readonly isSending: (delivery: Position) => boolean
+}
+
+/** Whether a ping of this position is for this process to bring. */
+export function isOurs({ passingSince }: Pick<KeepLook, 'passingSince'>, position: Position): boolean {
+  return passingSince === null || position > passingSince
 }

@@ -1,4 +1,4 @@
-import { oneLine } from '../base/width.ts'
+import { oneLine, shorten } from '../base/width.ts'
 import { counted } from '../base/words.ts'
 import { childrenOf, findBranch } from '../context/branch.ts'
 import type { EventOf } from '../event/event.ts'
@@ -7,7 +7,7 @@ import type { Reader } from '../event/table.ts'
 import type { Address } from '../event/work.ts'
 import type { Writing } from '../log/log.ts'
 import { OWNER } from '../recall/document.ts'
-import { FAILURE, mainOfPerson, noticesOf, type Notices } from './jobs.ts'
+import { DEFINITION, FAILURE, knownProblem, mainOfPerson, noticesOf, type Notices } from './jobs.ts'
 import type { Keeping, KeepLook } from './keeping.ts'
 import { openList } from './ledger.ts'
 import { pingAddress } from './ping-place.ts'
@@ -19,12 +19,16 @@ const HOUR_MS = 60 * 60 * 1000
 const DAY_MS = 24 * HOUR_MS
 /** A cause is told again so long after it was told the first time, the second time, and so on. */
 const FAILURE_GAPS_MS = [HOUR_MS, 4 * HOUR_MS, DAY_MS]
+/** As they are; earlier ones in short. */
 const LINES_MAX = 20
+const LISTED_MAX = 100
+const SHORT_COLUMNS = 80
 
 /** Tells people what the host has to say unasked: all that is due in one message, each cause now and then only. */
 export const noticesKeeping: Keeping = { dueAt, keep }
 
 function dueAt(reader: Reader, look: KeepLook): number | undefined {
+  if (look.passingSince !== null) return undefined
   const times = openList(reader, 'notices').flatMap(([person, cause]) => {
     if (hearerOf(reader, person, look) === undefined) return []
     return toldFrom(reader, noticesNamed(reader, person, cause), look) ?? []
@@ -79,11 +83,11 @@ export function hearerOf(
   { settings: { pings }, channels }: Pick<KeepLook, 'settings' | 'channels'>,
 ): Hearer | undefined {
   const main = mainOfPerson(reader, person) ?? (person === OWNER ? oldestMain(reader) : undefined)
-  const to = main && pingAddress(reader, main, { pings, channels })
+  const to = main && pingAddress(reader, { main, person }, { pings, channels })
   return main === undefined || to === undefined ? undefined : { main, to }
 }
 
-function oldestMain(reader: Reader): BranchId | undefined {
+export function oldestMain(reader: Reader): BranchId | undefined {
   return childrenOf(reader, null).find((id) => {
     const branch = findBranch(reader, id)
     return branch?.mode === 'main' && branch.state.kind !== 'ended'
@@ -107,7 +111,8 @@ function tell(writing: Writing, { person, hearer, due, look }: Due): void {
   const [only] = branches.size === 1 ? branches : []
   // A reply to a message of a run knows what the run did.
   const branch = only ?? hearer.main
-  const text = textOf(lines)
+  const areFiles = said.every((one) => wrongFile(writing, one) !== undefined)
+  const text = textOf(lines, areFiles ? `${counted(lines.length, 'file')} cannot be used:` : undefined)
   const delivery = intendUnasked(writing, { branch, at, to: hearer.to, form: 'notice', text, turn: null })
   const causes = said.map(({ cause }) => cause)
   writing.append({ kind: 'notices-told', branch: hearer.main, at, v: 1, person, causes, delivery })
@@ -121,21 +126,35 @@ function raisedAt(reader: Reader, position: Position | null): EventOf<'notice-ra
 
 function lineOf(
   reader: Reader,
-  { raised, count, first }: Named & { readonly raised: EventOf<'notice-raised'> },
+  { cause, raised, count, first }: Named & { readonly raised: EventOf<'notice-raised'> },
   { now, settings: { zone } }: KeepLook,
 ): string {
+  if (cause.startsWith(DEFINITION) && wrongFile(reader, { cause }) === undefined)
+    return `Nothing is wrong any more with ${cause.slice(DEFINITION.length)}.`
   if (count <= 1 || first === null) return raised.text
   return `${raised.text} (${count} times since ${sinceWords(reader.event(first).at, { now, zone })})`
 }
 
-function textOf(lines: readonly string[]): string {
+/** The file that a notice is about, if it is wrong even now: it may have been mended since the notice was raised. */
+function wrongFile(reader: Reader, { cause }: Pick<Named, 'cause'>): string | undefined {
+  if (!cause.startsWith(DEFINITION)) return undefined
+  const file = cause.slice(DEFINITION.length)
+  return knownProblem(reader, file) === null ? undefined : file
+}
+
+function textOf(lines: readonly string[], heading?: string): string {
   const [only = ''] = lines
   if (lines.length === 1) return only
-  const shown = lines.length <= LINES_MAX ? lines : lines.slice(1 - LINES_MAX)
+  // Whatever counts as told is named, if only in short.
+  const shown = lines.slice(-LISTED_MAX).map((line, at, { length }) => {
+    const isNew = length <= LINES_MAX || at >= length - LINES_MAX
+    return isNew ? oneLine(line) : shorten(oneLine(line), SHORT_COLUMNS)
+  })
   const omitted = lines.length - shown.length
   const more =
     omitted === 0
       ? []
       : [`${counted(omitted, 'earlier message')} left out: /routines and /reminders show more.`]
-  return [...more, ...shown.map((line) => `- ${oneLine(line)}`)].join('\n')
+  const above = heading === undefined ? more : [heading, ...more]
+  return [...above, ...shown.map((line) => `- ${line}`)].join('\n')
 }

@@ -1,12 +1,12 @@
-import { childrenOf, getBranch, type Branch } from '../context/branch.ts'
-import { messagesIn, rangeOf } from '../context/message-index.ts'
+import { getBranch, type Branch } from '../context/branch.ts'
 import type { BranchId } from '../event/id.ts'
 import type { JobName } from '../event/job.ts'
 import type { Reader } from '../event/table.ts'
 import { OWNER } from '../recall/document.ts'
 import { askedIn, isForPeople } from './asker.ts'
-import { admittedAt } from './inbox.ts'
-import { mainOfPerson, nameOfRun, personOfRun } from './jobs.ts'
+import { nameOfRun, personOfRun } from './jobs.ts'
+import { openingOf } from './opening.ts'
+import { isOwners } from './ping-place.ts'
 import { runAbove, type Run } from './run.ts'
 import { heardIn } from './unasked.ts'
 import { mainAbove } from './updates.ts'
@@ -20,6 +20,8 @@ export interface PingAccount {
   readonly run: Run | undefined
   readonly job: JobName | undefined
   readonly person: string
+  /** Whether what its job says lets it write at all. */
+  readonly mayPing: boolean
   /** A person waits for what is being done here: what is said in answer to them costs nothing. */
   readonly isAsked: boolean
 }
@@ -32,29 +34,31 @@ export function accountOf(reader: Reader, branch: BranchId): PingAccount {
     branch,
     main,
     run,
-    job: run === undefined ? openingJob(reader, here) : nameOfRun(run),
-    person: run === undefined ? personOfMain(reader, main) : personOfRun(run),
-    isAsked: isForPeople(here) && askedIn(reader, here) !== undefined,
+    ...(run === undefined ? accountOfWork(reader, here, main) : accountOfRun(run)),
   }
 }
 
-/** The oldest main session is the owner's, whatever a platform calls them. */
-function personOfMain(reader: Reader, main: BranchId): string {
-  const oldest = childrenOf(reader, null).find((id) => getBranch(reader, id).mode === 'main')
-  if (main === oldest || main === mainOfPerson(reader, OWNER)) return OWNER
-  return heardIn(reader, main)?.person ?? OWNER
+type OfWork = Pick<PingAccount, 'job' | 'person' | 'mayPing' | 'isAsked'>
+
+function accountOfRun(run: Run): OfWork {
+  return { job: nameOfRun(run), person: personOfRun(run), mayPing: run.allowPing, isAsked: false }
 }
 
-/** The job that the work which runs here was begun for, in a main session. */
-function openingJob(reader: Reader, { id, mode, state }: Branch): JobName | undefined {
-  if (mode !== 'main' || state.kind !== 'running') return undefined
-  const range = rangeOf(reader, id, { from: state.since, to: Number.MAX_SAFE_INTEGER })
-  const jobs = (range === undefined ? [] : messagesIn(reader, range)).flatMap(({ position }) => {
-    const event = reader.event(position)
-    const took = event.kind === 'message-added' ? event.took : undefined
-    const source = took === undefined ? undefined : admittedAt(reader, took).source
-    if (source?.from !== 'host' || source.id === undefined) return []
-    return source.tag === 'routine' || source.tag === 'reminder' ? { what: source.tag, job: source.id } : []
-  })
-  return jobs.at(-1)
+function accountOfWork(reader: Reader, here: Branch, main: BranchId): OfWork {
+  const { isByPerson, jobs } = openingOf(reader, here)
+  const last = jobs.at(-1)
+  // What a job began is not asked for by who says a word meanwhile; in a fork the person is who it is for.
+  const isTheirs = isByPerson || (here.mode === 'fork' && last === undefined)
+  const ofJob = isByPerson ? null : (last?.person ?? null)
+  return {
+    person: ofJob ?? personOfMain(reader, main),
+    job: last && { what: last.what, job: last.job },
+    mayPing: jobs.every(({ allowPing }) => allowPing),
+    isAsked: isForPeople(here) && isTheirs && askedIn(reader, here) !== undefined,
+  }
+}
+
+function personOfMain(reader: Reader, main: BranchId): string {
+  if (isOwners(reader, main)) return OWNER
+  return heardIn(reader, main)?.person ?? OWNER
 }

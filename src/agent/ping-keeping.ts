@@ -3,7 +3,7 @@ import type { Position } from '../event/id.ts'
 import type { Reader } from '../event/table.ts'
 import type { Address } from '../event/work.ts'
 import type { Writing } from '../log/log.ts'
-import type { Keeping, KeepLook } from './keeping.ts'
+import { isOurs, type Keeping, type KeepLook } from './keeping.ts'
 import { deliveryOf, openList, personPinged, pingAt } from './ledger.ts'
 import { sendBundle, type Bundle } from './ping-bundle.ts'
 import { writePing, type PingContent } from './ping-line.ts'
@@ -105,6 +105,7 @@ function lateAt(decision: PingDecided, { now, settings }: KeepLook): number {
 /** Now, where nothing is in the way; undefined: nobody knows when, and whoever ends it says so. */
 function freeAt(reader: Reader, decision: PingDecided, look: KeepLook): number | undefined {
   const { now, settings, channels } = look
+  if (!isOurs(look, decision.position)) return undefined
   if (addressOfPing(reader, decision, { ...settings, channels }) === undefined) return undefined
   const account = accountOfPing(reader, decision)
   const obstacle = pauseNow(reader, now) ?? obstacleFor(reader, account, { now, settings })
@@ -135,13 +136,10 @@ function positions(decisions: readonly PingDecided[]): Position[] {
 /** So long others may join. */
 const BUNDLE_MS = 60_000
 
-function bundledAt(
-  reader: Reader,
-  [first]: Bundle,
-  { now, settings, channels }: KeepLook,
-): number | undefined {
-  if (first === undefined || addressOfPing(reader, first, { ...settings, channels }) === undefined)
-    return undefined
+function bundledAt(reader: Reader, [first]: Bundle, look: KeepLook): number | undefined {
+  const { now, settings, channels } = look
+  if (first === undefined || !isOurs(look, first.position)) return undefined
+  if (addressOfPing(reader, first, { ...settings, channels }) === undefined) return undefined
   const pause = pauseNow(reader, now)
   if (pause !== undefined) return pause.until === null ? undefined : Math.max(pause.until, now + 1)
   return first.at > now ? now : first.at + BUNDLE_MS
@@ -161,8 +159,10 @@ function undelivered(reader: Reader, { isSending }: KeepLook): Position[] {
 }
 
 /** Where a ping goes whose channel this process does not have. */
-function strandedTo(reader: Reader, delivery: Position, { channels }: KeepLook): Address | undefined {
+function strandedTo(reader: Reader, delivery: Position, look: KeepLook): Address | undefined {
+  const { channels } = look
   const intent = intentAt(reader, delivery)
+  if (!isOurs(look, delivery)) return undefined
   return channels.has(intent.to.channel) ? undefined : elsewhere(reader, intent, channels)
 }
 

@@ -1,6 +1,9 @@
+import { childrenOf, getBranch } from '../context/branch.ts'
 import type { BranchId } from '../event/id.ts'
 import type { Reader } from '../event/table.ts'
 import type { Address } from '../event/work.ts'
+import { OWNER } from '../recall/document.ts'
+import { addressOfPerson, mainOfPerson } from './jobs.ts'
 import { addressKey } from './outbox.ts'
 import type { AgentSettings } from './settings.ts'
 import { bindingTable } from './tables.ts'
@@ -12,20 +15,39 @@ export interface PingPlace extends Pick<AgentSettings, 'pings'> {
   readonly channels?: ReadonlySet<string>
 }
 
+/** Who is written to. Several people may share a main session. */
+export interface Pinged {
+  readonly person: string
+  readonly main: BranchId
+}
+
 /**
- * Where the person of a main session is pinged: where they chose, if anything is known there, else where they wrote last.
- * Given the channels of a process, one that it has comes first. Undefined: nobody was ever there.
+ * Where a person is pinged: where they chose, if anything is known there, else where they wrote last. Given the channels
+ * of a process, one that it has comes first. Undefined: nobody was ever there.
  */
 export function pingAddress(
   reader: Reader,
-  main: BranchId,
+  pinged: Pinged,
   { pings, channels }: PingPlace,
 ): Address | undefined {
+  const { main } = pinged
+  if (isGuest(reader, pinged)) return addressOfPerson(reader, pinged.person)
   const heard = personOf(reader, main)
   const first = chosen(reader, main, { to: pings.to, heard }) ?? heard
   if (channels === undefined || first === undefined || channels.has(first.channel)) return first
   const there = [...(heard === undefined ? [] : [heard]), ...otherAddresses(reader, main, channels)]
   return there.find(({ channel }) => channels.has(channel)) ?? first
+}
+
+/** Who talks in the owner's session is written to where they wrote themselves: every other place there may be somebody else's. */
+function isGuest(reader: Reader, { person, main }: Pinged): boolean {
+  return person !== OWNER && isOwners(reader, main)
+}
+
+/** The oldest main session is the owner's, whatever a platform calls them. */
+export function isOwners(reader: Reader, main: BranchId): boolean {
+  const oldest = childrenOf(reader, null).find((id) => getBranch(reader, id).mode === 'main')
+  return main === oldest || main === mainOfPerson(reader, OWNER)
 }
 
 /** Conversations with this main session, or with anything below it, on these channels: always in the same order. */
@@ -43,9 +65,11 @@ export function otherAddresses(
  */
 export function nextAddress(
   reader: Reader,
-  main: BranchId,
+  pinged: Pinged,
   { first, current, channels }: { first: Address; current: Address; channels: ReadonlySet<string> },
 ): Address | undefined {
+  if (isGuest(reader, pinged)) return undefined
+  const { main } = pinged
   const [begun, now] = [addressKey(first), addressKey(current)]
   const isAhead = (key: string): boolean => {
     if (key === begun || now === begun) return key !== begun

@@ -44,7 +44,7 @@ export function whyNot(reader: Reader, account: PingAccount, undone: Undone): st
     case 'budget':
       return `Not sent: the ping budget is used up${end === '' ? '' : `; the next ping is there ${end}`}. ${other} ${CRITICAL}`
     default:
-      return `Not sent: this run may not write to the person. ${other}`
+      return `Not sent: this ${account.run === undefined ? 'job' : 'run'} may not write to the person. ${other}`
   }
 }
 

@@ -42,12 +42,13 @@ export function accountOfPing(reader: Reader, decision: PingDecided): PingAccoun
     run: run === null ? undefined : runIn(reader, run),
     job: jobOfPing(reader, decision),
     person: personPinged(reader, decision),
+    mayPing: true,
     isAsked: false,
   }
 }
 
 export function addressOfPing(reader: Reader, decision: PingDecided, place: PingPlace): Address | undefined {
-  return pingAddress(reader, accountOfPing(reader, decision).main, place)
+  return pingAddress(reader, accountOfPing(reader, decision), place)
 }
 
 /** Where the pings of a delivery can be sent instead; undefined: nowhere, or they were an answer and belong there. */
@@ -59,9 +60,14 @@ export function elsewhere(
   const [ping] = waitingIn(reader, position)
   const main = mainAbove(reader, branch)
   if (ping === undefined || number === undefined || main === undefined) return undefined
-  const begun = pingAt(reader, ping).delivery
+  const decision = pingAt(reader, ping)
+  const begun = decision.delivery
   const first = begun === null ? to : intentAt(reader, begun).to
-  return nextAddress(reader, main, { first, current: to, channels })
+  return nextAddress(
+    reader,
+    { main, person: personPinged(reader, decision) },
+    { first, current: to, channels },
+  )
 }
 
 /** The same message there; its number is that conversation's. */

@@ -1,6 +1,6 @@
 import { getBranch } from '../context/branch.ts'
 import type { EventOf } from '../event/event.ts'
-import type { Position, TurnId } from '../event/id.ts'
+import type { BranchId, Position, TurnId } from '../event/id.ts'
 import type { PingReason } from '../event/run.ts'
 import type { Reader } from '../event/table.ts'
 import type { Address, Choice } from '../event/work.ts'
@@ -95,7 +95,7 @@ function planPing(writing: Writing, actor: Actor, { call, ping, shared }: Planni
 /** Who asks is answered there; nobody else's place is disturbed by what was asked for here. */
 function addressFor(reader: Reader, account: PingAccount, settings: AgentSettings): Address | undefined {
   const asked = account.isAsked ? askedIn(reader, getBranch(reader, account.branch)) : undefined
-  return asked ?? pingAddress(reader, account.main, settings)
+  return asked ?? pingAddress(reader, account, settings)
 }
 
 interface Decision {
@@ -117,7 +117,7 @@ interface Question {
 /** In the order in which reasons count. */
 function decide(reader: Reader, account: PingAccount, question: Question): Decision {
   const { ping, to, now, settings } = question
-  if (account.run?.allowPing === false) return refused('not-allowed')
+  if (!account.mayPing) return refused('not-allowed')
   if (to === undefined) return refused('nobody')
   if (account.isAsked) return sent('asked')
   const pause = pauseNow(reader, now)
@@ -147,7 +147,11 @@ function critical(reader: Reader, { person }: PingAccount, { now, settings, isSh
 
 /** The ping before this one, of the same run or, without one, of the same work. */
 function lastOf(reader: Reader, { run, branch }: PingAccount): Position | null {
-  if (run !== undefined) return run.pinged
+  return run === undefined ? lastOfWork(reader, branch) : run.pinged
+}
+
+/** Null: none of what works there now. */
+export function lastOfWork(reader: Reader, branch: BranchId): Position | null {
   const { state } = getBranch(reader, branch)
   const last = reader.row(newestTable, [`pinged ${branch}`])?.['position'] as Position | undefined
   return state.kind === 'running' && last !== undefined && last > state.since ? last : null

@@ -45,6 +45,8 @@ const refills = (available: number, minutes: number): string | undefined =>
   /Refills .*: (\d+)\./.exec(
     part({ schedule: [entry(minutes)], budget: { ...full, available } }, 'Ping budget'),
   )?.[1]
+const lines = (schedule: readonly ScheduleEntry[]): string[] =>
+  part({ schedule }, 'Ping budget').split('\n').slice(2, -1)
 const chained = (depth: number, more: Partial<PreambleFacts['run']> = {}): string =>
   part({ chain: chain(depth), run: { ...run, ...more } }, 'CHAIN')
 
@@ -194,6 +196,80 @@ describe('of the budget a run is told', () => {
     const says = (available: number): boolean =>
       part({ budget: { ...full, available } }, 'Ping budget').includes('The budget is tight')
     expect([0, 1.9, 2, 5].map(says)).toEqual([true, true, false, false])
+  })
+
+  test('twenty of many: those that fired last and its own, those that come first, and how many more', () => {
+    const fired = [9, 8, 7].map((ago) => entry(-ago, { file_path: `routines/f${ago}.md`, tag: 'just fired' }))
+    const own = entry(-10, { tag: 'this task' })
+    const coming = Array.from({ length: 153 }, (_, index) =>
+      entry(index + 1, { description: '', file_path: `routines/c${index}.md` }),
+    )
+    expect(lines([own, ...fired, ...coming]).join('\n')).toMatchInlineSnapshot(`
+      "- 13:50 Routine: "Look at the build" (routines/build.md) [this task]
+      - 13:51 Routine: "Look at the build" (routines/f9.md) [just fired]
+      - 13:52 Routine: "Look at the build" (routines/f8.md) [just fired]
+      - 13:53 Routine: "Look at the build" (routines/f7.md) [just fired]
+      - 14:01 Routine: "" (routines/c0.md)
+      - 14:02 Routine: "" (routines/c1.md)
+      - 14:03 Routine: "" (routines/c2.md)
+      - 14:04 Routine: "" (routines/c3.md)
+      - 14:05 Routine: "" (routines/c4.md)
+      - 14:06 Routine: "" (routines/c5.md)
+      - 14:07 Routine: "" (routines/c6.md)
+      - 14:08 Routine: "" (routines/c7.md)
+      - 14:09 Routine: "" (routines/c8.md)
+      - 14:10 Routine: "" (routines/c9.md)
+      - 14:11 Routine: "" (routines/c10.md)
+      - 14:12 Routine: "" (routines/c11.md)
+      - 14:13 Routine: "" (routines/c12.md)
+      - 14:14 Routine: "" (routines/c13.md)
+      - 14:15 Routine: "" (routines/c14.md)
+      - 14:16 Routine: "" (routines/c15.md)
+      … and 137 more until 16:33.
+      Refills expected before the last of them: 2."
+    `)
+    const many = Array.from({ length: 40 }, (_, index) =>
+      entry(-5, { description: '', file_path: `routines/f${index}.md`, tag: 'just fired' }),
+    )
+    expect(lines([own, ...many, ...coming.slice(0, 4)]).join('\n')).toMatchInlineSnapshot(`
+      "- 13:50 Routine: "Look at the build" (routines/build.md) [this task]
+      - 13:55 Routine: "" (routines/f24.md) [just fired]
+      - 13:55 Routine: "" (routines/f25.md) [just fired]
+      - 13:55 Routine: "" (routines/f26.md) [just fired]
+      - 13:55 Routine: "" (routines/f27.md) [just fired]
+      - 13:55 Routine: "" (routines/f28.md) [just fired]
+      - 13:55 Routine: "" (routines/f29.md) [just fired]
+      - 13:55 Routine: "" (routines/f30.md) [just fired]
+      - 13:55 Routine: "" (routines/f31.md) [just fired]
+      - 13:55 Routine: "" (routines/f32.md) [just fired]
+      - 13:55 Routine: "" (routines/f33.md) [just fired]
+      - 13:55 Routine: "" (routines/f34.md) [just fired]
+      - 13:55 Routine: "" (routines/f35.md) [just fired]
+      - 13:55 Routine: "" (routines/f36.md) [just fired]
+      - 13:55 Routine: "" (routines/f37.md) [just fired]
+      - 13:55 Routine: "" (routines/f38.md) [just fired]
+      - 13:55 Routine: "" (routines/f39.md) [just fired]
+      - 14:01 Routine: "" (routines/c0.md)
+      - 14:02 Routine: "" (routines/c1.md)
+      - 14:03 Routine: "" (routines/c2.md)
+      … and 24 more just fired.
+      … and 1 more until 14:04.
+      Refills expected before the last of them: 0."
+    `)
+    const shown = (schedule: readonly ScheduleEntry[]): number =>
+      lines(schedule).filter((one) => one.startsWith('- ')).length
+    for (const [past, next] of [
+      [0, 20],
+      [0, 21],
+      [20, 0],
+      [21, 0],
+      [18, 2],
+      [18, 4],
+      [40, 153],
+    ] as const)
+      expect(shown([...many.slice(0, past), ...coming.slice(0, next)])).toBe(20)
+    expect(lines(many)).toContain('… and 20 more just fired.')
+    expect(lines(many.slice(0, 20)).join('\n')).not.toContain('…')
   })
 
   test('that nothing else is due', () => {

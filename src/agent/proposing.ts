@@ -1,6 +1,7 @@
 import { canonicalJson } from '../base/canonical.ts'
 import type { Clock } from '../base/clock.ts'
 import { lineDifference } from '../base/line-difference.ts'
+import { oneLine } from '../base/width.ts'
 import { getBranch } from '../context/branch.ts'
 import type { Wish } from '../event/right.ts'
 import type { Choice } from '../event/work.ts'
@@ -21,6 +22,8 @@ export type Proposal =
       /** Undefined: there is no such file. */
       readonly before: string | undefined
       readonly after: string
+      /** Why it is not just done, in words behind "it". */
+      readonly why?: string
     }
   | { readonly kind: 'memory'; readonly line: string; readonly replaces: string | null }
 
@@ -85,6 +88,7 @@ function wishOf(writing: Writing, { call: { branch, turn }, at, proposal }: Prop
     path,
     before: before === undefined ? null : hashed(before),
     after: hashed(after),
+    ...(proposal.why !== undefined && { why: proposal.why }),
   }
 }
 
@@ -111,9 +115,10 @@ export function proposalText(proposal: Proposal, number: number): string {
       `/approve ${number} remembers it, /approve ${number} YOUR WORDS remembers those, /deny ${number} does not.`,
     ].join('\n')
   }
-  const { path, before, after } = proposal
+  const { path, before, after, why } = proposal
   return [
     `May ${path} be ${before === undefined ? 'made' : 'changed'}? (approval ${number})`,
+    ...(why === undefined ? [] : [`It ${oneLine(visible(why))}.`]),
     ...changedLines(before, after),
     `/approve ${number} writes it, /deny ${number} does not.`,
   ].join('\n')

@@ -14,6 +14,7 @@ import { done, refusal, type Said } from './act.ts'
 import { personHere } from './chain-here.ts'
 import { scheduleText } from './job-schedule.ts'
 import { firedAt, knownJob, pauseOf } from './jobs.ts'
+import type { Propose } from './proposing.ts'
 import type { AgentSettings } from './settings.ts'
 
 export interface ReminderParts {
@@ -21,6 +22,8 @@ export interface ReminderParts {
   readonly shelf: JobShelf
   readonly now: Clock
   readonly settings: () => Pick<AgentSettings, 'zone'>
+  /** Left out: nothing that needs a person's word is planned. */
+  readonly propose?: Propose
 }
 
 export interface Listed {
@@ -57,6 +60,7 @@ export async function listReminders(parts: ReminderParts, branch: BranchId): Pro
   return log.read((reader) => {
     const mine = ownOf(reader, branch, remindersIn(shelf))
       .map(({ reminder }) => ({ reminder, at: instantOf(reader, reminder, place.zone) }))
+      .filter(({ reminder, at }) => firedAt(reader, reminder.id, at) === undefined)
       .toSorted((a, b) => a.at - b.at || (a.reminder.id < b.reminder.id ? -1 : 1))
     if (mine.length === 0) return done('No reminders are set.')
     const lines = mine.slice(0, LISTED_MAX).map(({ reminder, at }) => {
@@ -97,34 +101,63 @@ function wordsOf({ description, body }: Reminder): string {
   return shorten(oneLine(description === '' ? body : description), WORDS_COLUMNS)
 }
 
-/** By its id, or by the beginning of it that no other has. */
+/** By its id, or by the beginning of it that no other has. The log is the truth: what was fired comes, file or not. */
 export async function cancelReminder(parts: ReminderParts, branch: BranchId, id: string): Promise<Said> {
   const { log, shelf, now, settings } = parts
   await shelf.refresh()
   const place = { now: now(), zone: settings().zone }
   const found = await log.read((reader) => {
     const named = namedIn(ownOf(reader, branch, remindersIn(shelf)), id)
-    if ('isError' in named) return named
+    if ('isError' in named) return firedSaid(reader, { branch, id, place }) ?? named
     const at = instantOf(reader, named.reminder, place.zone)
-    return { ...named, at, hasFired: firedAt(reader, named.reminder.id, at) !== undefined }
+    return { ...named, at, fired: firedAt(reader, named.reminder.id, at) }
   })
   if ('isError' in found) return found
-  const { reminder, file, at, hasFired } = found
-  if (hasFired) return refusal(`Reminder ${reminder.id} has gone off already: ${whenText(at, place)}.`)
+  const { reminder, file, at } = found
+  if (found.fired !== undefined) return refusal(firedText(reminder.id, at, place))
+  let isRemoved: boolean
   try {
-    if (!(await shelf.remove(file))) return refusal(`Reminder ${reminder.id} is gone already.`)
+    isRemoved = await shelf.remove(file)
   } catch (error) {
     if (error instanceof PathError) return refusal(`It is not cancelled. ${error.message}`)
     throw error
   }
+  // Behind whatever is being written: a firing that had begun when the file went counts.
+  const fired = await log.write((writing) => firedAt(writing, reminder.id, at))
+  if (fired !== undefined) return refusal(firedText(reminder.id, at, place))
+  if (!isRemoved) return refusal(`Reminder ${reminder.id} is gone already.`)
   return done(`Cancelled reminder ${reminder.id}, ${whenText(at, place)}: ${wordsOf(reminder)}`)
 }
 
-function namedIn(all: readonly Listed[], given: string): Listed | Said {
-  const word = given
+function firedText(id: string, at: number, place: { now: number; zone: string }): string {
+  return `Reminder ${id} was fired already: ${whenText(at, place)}. If it was not told yet, it comes next. Nothing is cancelled.`
+}
+
+interface Asked {
+  readonly branch: BranchId
+  readonly id: string
+  readonly place: { readonly now: number; readonly zone: string }
+}
+
+const LATELY_MS = 3_600_000
+
+/** Its file is gone because it was fired a moment ago. What others were told is not theirs to know. */
+function firedSaid(reader: Reader, { branch, id, place }: Asked): Said | undefined {
+  const known = knownJob(reader, { what: 'reminder', job: idIn(id) })
+  const fired = known?.fired == null ? undefined : reader.event(known.fired)
+  if (fired?.kind !== 'job-fired' || place.now - fired.at > LATELY_MS) return undefined
+  return personHere(reader, branch) === null ? refusal(firedText(fired.job, fired.due, place)) : undefined
+}
+
+function idIn(given: string): string {
+  return given
     .trim()
     .replace(/^reminders?[ /:]/i, '')
     .replace(/\.md$/i, '')
+}
+
+function namedIn(all: readonly Listed[], given: string): Listed | Said {
+  const word = idIn(given)
   const keys = all.map((one) => ({ one, key: one.reminder.id.toLowerCase() }))
   const exact = keys.find(({ key }) => key === word.toLowerCase())
   if (exact !== undefined) return exact.one

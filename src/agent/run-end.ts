@@ -77,11 +77,12 @@ export function endIdleRun(
 
 const LINE_MAX = 200
 
-/** Whoever started it by hand waits for its end, though nobody waits for its answer. What it pinged they have read. */
+/** Whoever started it by hand waits for its end, though nobody waits for its answer. What it pinged they have read, and what it reported they are pointed to. */
 function tellFinished(writing: Writing, run: Run, at: number): void {
   const to = personOf(writing, run.branch)
   if (to === undefined) return
-  const said = run.pinged === null ? lastSaid(writing, run.branch) : undefined
+  const isTold = run.pinged !== null || run.reported !== null
+  const said = isTold ? undefined : lastSaid(writing, run.branch)
   const words = said === undefined ? '.' : `: ${shorten(oneLine(said), LINE_MAX)}`
   const report = run.reported === null ? '' : ' (reported to main: /updates shows it)'
   const text = `${runName(run)} finished${words}${report}`

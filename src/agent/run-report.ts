@@ -5,6 +5,7 @@ import type { EndReason, EventOf } from '../event/event.ts'
 import type { BranchId } from '../event/id.ts'
 import type { Reader } from '../event/table.ts'
 import type { Writing } from '../log/log.ts'
+import { pingState, type PingState } from './ledger.ts'
 import { owedReport, runIn, runName, type Run } from './run.ts'
 import { mainAbove } from './updates.ts'
 
@@ -26,10 +27,7 @@ export function reportOwed(writing: Writing, { branch, at, reason }: OwedBy): vo
   const to = mainAbove(writing, branch)
   if (run === undefined || to === undefined || owedReport(run) === undefined) return
   const pings = pingsSince(writing, run)
-  const known =
-    pings.length > 0
-      ? `it wrote to the person: ${pings.map((ping) => `"${ping}"`).join('; ')}`
-      : lastWords(lastSaid(writing, branch))
+  const known = pings.length > 0 ? pingsText(pings) : lastWords(lastSaid(writing, branch))
   const unreported = run.reported === null ? 'It ended without reporting' : 'It ended without reporting this'
   const text = `${UNREPORTED[reason] ?? unreported}; ${known}`
   const author = { by: 'policy', name: 'host' } as const
@@ -37,12 +35,36 @@ export function reportOwed(writing: Writing, { branch, at, reason }: OwedBy): vo
   writing.append({ kind: 'update-reported', branch: to, at, v: 1, ...facts })
 }
 
-function pingsSince(reader: Reader, { reported, pinged, position }: Run): string[] {
-  const found: string[] = []
+interface Told {
+  readonly text: string
+  readonly state: PingState
+}
+
+/** What waits or never went is not told as if the person had read it. */
+function pingsText(pings: readonly Told[]): string {
+  const quoted = (isMeant: (state: PingState) => boolean): string =>
+    pings
+      .filter(({ state }) => isMeant(state))
+      .map(({ text }) => `"${text}"`)
+      .join('; ')
+  const wrote = quoted((state) => !UNSENT.has(state))
+  const waits = quoted((state) => state === 'held')
+  const lost = quoted((state) => UNSENT.has(state) && state !== 'held')
+  return [
+    ...(wrote === '' ? [] : [`it wrote to the person: ${wrote}`]),
+    ...(waits === '' ? [] : [`this waits and was not sent to the person yet: ${waits}`]),
+    ...(lost === '' ? [] : [`this did not reach the person: ${lost}`]),
+  ].join('; ')
+}
+
+const UNSENT: ReadonlySet<PingState> = new Set(['held', 'refused', 'failed', 'expired'])
+
+function pingsSince(reader: Reader, { reported, pinged, position }: Run): Told[] {
+  const found: Told[] = []
   const since = Math.max(reported ?? 0, position)
   for (let at = pinged; at !== null && at > since;) {
     const event: EventOf<'ping-decided'> = reader.event(at) as EventOf<'ping-decided'>
-    found.unshift(event.text)
+    found.unshift({ text: event.text, state: pingState(reader, at) })
     at = event.before
   }
   return found

@@ -61,7 +61,9 @@ export function todoList(parts: TodoParts): TodoList {
     items,
     list: async (which, max) => {
       const there = await items()
-      return 'isError' in there ? there : listSaid(there, which, max)
+      return 'isError' in there
+        ? there
+        : listSaid(there, which, { ...(max !== undefined && { max }), now: wallNow(parts) })
     },
     add: async (words, due) => {
       const line = await lineFrom(words, due, parts)
@@ -176,20 +178,24 @@ type Found = { readonly is: TodoItem } | TodoSaid
 function find(text: string, { item, shown }: TodoName, among: Naming['among']): Found {
   const items = todoItems(text)
   const named = namedTodo(item, { items, among, ...(shown !== undefined && { shown }) })
-  return named.kind === 'found' ? { is: named.item } : unclear(named, { item, items })
+  return named.kind === 'found' ? { is: named.item } : unclear(named, { item, items, among })
 }
 
 function unclear(
   named: Exclude<NamedTodo, { kind: 'found' }>,
-  { item, items }: { readonly item: string; readonly items: readonly TodoItem[] },
+  { item, items, among }: Pick<Naming, 'items' | 'among'> & { readonly item: string },
 ): TodoSaid {
   const given = `'${shorten(oneLine(item), QUOTED_COLUMNS)}'`
-  const all = listSaid(items, 'all')
+  const all = listSaid(items, among)
   if (named.kind === 'several') {
     const several = listed(named.items)
     return { ...no(`${given} could be several:\n${several.text}\nGive a number.`), shown: several.shown }
   }
-  if (named.kind === 'none') return { ...no(`No to-do is ${given}. ${all.text}`), shown: all.shown }
+  if (named.kind === 'none')
+    return {
+      ...no(`No to-do is ${given}. ${all.text}${all.shown.length === 0 ? '' : '\nNothing changed.'}`),
+      shown: all.shown,
+    }
   const { was, is } = named
   const problem =
     was === undefined
@@ -211,8 +217,13 @@ async function lineFrom(words: string, due: string | undefined, { now, zone }: T
   const when = await readWhen(due, place)
   if ('problem' in when) return { problem: `Nothing was added. ${when.problem}` }
   const wall = new Date(shownAt(when.at, place.zone)).toISOString()
-  return { is: `${line} (due ${wall.slice(0, 10)} ${wall.slice(11, 16)})` }
+  const time = NAMES_A_TIME.test(due) ? ` ${wall.slice(11, 16)}` : ''
+  return { is: `${line} (due ${wall.slice(0, 10)}${time})` }
 }
+
+/** Without one it is due on that day: nobody spoke of nine o'clock. */
+const NAMES_A_TIME =
+  /\d[:.h]\d\d|\d\s?[ap]\.?m\b|\b(?:at|noon|midday|midnight|o'?clock|half|quarter|past|tonight|morning|afternoon|evening|night|(?:end|close) of (?:the )?day)\b|(?:\d|\ban?)\s?(?:s|m|h|secs?|seconds?|mins?|minutes?|hrs?|hours?)\b|^\s*\d{1,2}\s*$|day \d{1,2}$|tomorrow \d{1,2}$/iu
 
 function lineProblem(line: string): string | undefined {
   if (!/[\p{L}\p{N}\p{S}\p{P}]/u.test(line)) return 'A to-do needs words. Say what there is to do.'
@@ -225,21 +236,43 @@ const LISTED_MAX = 100
 const ITEM_COLUMNS = 300
 const QUOTED_COLUMNS = 60
 
-function listSaid(items: readonly TodoItem[], which: Which, max = LISTED_MAX): TodoSaid {
+interface Listing {
+  readonly max?: number
+  /** `2026-03-01 09:30`: what was due before is marked; left out: nothing is. */
+  readonly now?: string
+}
+
+function wallNow({ now, zone }: TodoParts): string {
+  return new Date(shownAt(now(), zone())).toISOString().slice(0, 16).replace('T', ' ')
+}
+
+/** What is due on a day has all of that day. */
+function isOverdue({ text, isDone }: TodoItem, now: string): boolean {
+  const due = isDone ? undefined : dueOf(text)?.slice('(due '.length, -1)
+  return due !== undefined && (due.length > DATE_CHARS ? due : `${due} 23:59`) < now
+}
+
+const DATE_CHARS = '2026-03-01'.length
+
+function listSaid(items: readonly TodoItem[], which: Which, listing: Listing = {}): TodoSaid {
   const chosen = items.filter(({ isDone }) => which === 'all' || isDone === (which === 'done'))
   const open = items.filter(({ isDone }) => !isDone).length
   const counts = `${open} open, ${items.length - open} done`
   if (items.length === 0) return { text: `${TODO_FILE} has no to-dos.`, isError: false, shown: [] }
   if (chosen.length === 0) return { text: `No to-do is ${which}: ${counts}.`, isError: false, shown: [] }
-  const { text, shown } = listed(chosen, max)
+  const { text, shown } = listed(chosen, listing)
   return { text: `${TODO_FILE}, ${counts}:\n${text}`, isError: false, shown }
 }
 
-function listed(items: readonly TodoItem[], max = LISTED_MAX): Pick<TodoSaid, 'text' | 'shown'> {
+function listed(
+  items: readonly TodoItem[],
+  { max = LISTED_MAX, now }: Listing = {},
+): Pick<TodoSaid, 'text' | 'shown'> {
   const shown = items.slice(0, max)
   const lines = shown.map((item) => {
     const { number, isDone, depth } = item
-    return `${'  '.repeat(Math.min(depth, 8))}${number}. [${isDone ? 'x' : ' '}] ${wordsOf(item)}`
+    const overdue = now !== undefined && isOverdue(item, now) ? ', overdue' : ''
+    return `${'  '.repeat(Math.min(depth, 8))}${number}. [${isDone ? 'x' : ' '}] ${wordsOf(item)}${overdue}`
   })
   const more = items.length - shown.length
   return { text: [...lines, ...(more > 0 ? [`and ${more} more`] : [])].join('\n'), shown }

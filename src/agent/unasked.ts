@@ -72,6 +72,11 @@ export function heardRow(reader: Reader, branch: BranchId): string {
   return `heard ${mainAbove(reader, branch) ?? branch}`
 }
 
+/** As `heardRow`, without commands: who looks at something or starts it waits, and is not in the midst of writing. */
+export function wroteRow(reader: Reader, branch: BranchId): string {
+  return `wrote ${mainAbove(reader, branch) ?? branch}`
+}
+
 /** Where the person wrote last to whom this branch belongs: to its main session, or to anything below that. */
 export function personOf(reader: Reader, branch: BranchId): Address | undefined {
   const source = heardIn(reader, branch)

@@ -33,6 +33,8 @@ export interface World {
   readonly settings: () => AgentSettings
   /** What the files of the workspace define, as it was read last. */
   readonly jobs: () => readonly LoadedJob[]
+  /** Here for one question or one run: what others left to be told unasked is for a process that stays. */
+  readonly isPassing?: boolean
   /** Runs a command that waited in the inbox, and writes that it was run. */
   readonly runCommand: (entry: Admitted) => Promise<void>
   readonly tell: (happening: Happening) => void

@@ -26,6 +26,8 @@ export interface Inbound {
   readonly text: string
   /** It was a button: `text` is the command of its choice, and `replyTo` the message that it stood on. */
   readonly isButton?: true
+  /** Another process of the owner handed it in: it is no sign that they are here. */
+  readonly isOrder?: true
   /** The message that this one replies to, where the platform knows. */
   readonly replyTo?: RepliedTo
 }

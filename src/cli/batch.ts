@@ -2,6 +2,7 @@ import { EventError } from '../event/codec.ts'
 import type { Life } from '../runtime/life.ts'
 import { Conversation } from './conversation.ts'
 import { Inputs } from './input-lines.ts'
+import { reminderFiles, sayRemindersLeft } from './jobs-left.ts'
 import { live, type TalkCall } from './live.ts'
 import type { Output } from './output.ts'
 import { jsonPrinter, textPrinter, type Printer } from './printer.ts'
@@ -54,7 +55,11 @@ export function converse(
     async (life, signal) => {
       await sayStart(call, life)
       await conversation.open(life, signal)
-      return work(conversation, signal)
+      // Whoever asks one thing is told of what came of that; the others of all that now nobody watches.
+      const known = how.schedules === true ? new Set<string>() : reminderFiles(life)
+      const code = await work(conversation, signal)
+      if (!signal.aborted) await sayRemindersLeft(life, { err: call.err, known })
+      return code
     },
   )
 }

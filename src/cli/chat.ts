@@ -3,6 +3,7 @@ import { preferProduction, wantsColour } from '../base/environment.ts'
 import { systemEnvironment } from '../config/source.ts'
 import { Terminal } from '../runtime/terminal-port.ts'
 import { sayLeft } from './batch.ts'
+import { sayRemindersLeft } from './jobs-left.ts'
 import { live, type TalkCall } from './live.ts'
 import { offerModel } from './model-offer.ts'
 import { startNotices } from './start-notices.ts'
@@ -43,6 +44,7 @@ export async function chat(call: TalkCall): Promise<number> {
       signal.addEventListener('abort', () => screen.close(), { once: true })
       await screen.finished
       await sayLeft(call.err, life.agent.busy.length)
+      if (!signal.aborted) await sayRemindersLeft(life, { err: call.err, known: new Set() })
       return 0
     },
   )

@@ -4,6 +4,7 @@ import { nextTime, untilWords } from '../command/jobs-text.ts'
 import type { JobKind } from '../event/job.ts'
 import type { Definition } from '../schedule/definition.ts'
 import type { Key } from '../schedule/given-fields.ts'
+import { JobTakenError } from '../schedule/job-shelf.ts'
 import { reminderId, runAtOf } from '../schedule/new-reminder.ts'
 import { problemText, readDefinition } from '../schedule/read-definition.ts'
 import { readWhen, whenText } from '../schedule/when.ts'
@@ -38,15 +39,32 @@ export async function addJob(call: CommandCall, kind: JobKind): Promise<number> 
   const body = await textGiven(call, kind)
   const fields = fieldsJson(call)
   return withJobs(call, 'make', async (here) => {
-    const id = textOption(call, 'id') ?? (await freeId(here, kind, textOption(call, 'description') ?? body))
-    const { definition, warnings } = await defined(call, { kind, id, body, fields })
+    const { warnings, ...added } = await written(call, here, { kind, body, fields })
+    for (const warning of warnings) void call.err.line(call.err.safe(`mainstem: ${warning}`))
+    await sayAdded(call, here, added)
+    return 0
+  })
+}
+
+/** Without --id the next free one is taken, as often as another process is quicker. */
+async function written(
+  call: CommandCall,
+  here: JobsHere,
+  given: Omit<Given, 'id'>,
+): Promise<Added & { readonly warnings: readonly string[] }> {
+  const { kind, body } = given
+  for (const taken = new Set<string>(); ;) {
+    const words = textOption(call, 'description') ?? body
+    const own = textOption(call, 'id')
+    const id = own ?? (await freeId(here, kind, { words, taken }))
+    const { definition, warnings } = await defined(call, { ...given, id })
     refuseTaken(here, definition)
     const whole = await withTime(call, here, definition)
     const file = await write(here, whole)
-    for (const warning of warnings) void call.err.line(call.err.safe(`mainstem: ${warning}`))
-    await sayAdded(call, here, { definition: whole, file })
-    return 0
-  })
+    if (file !== undefined) return { definition: whole, file, warnings }
+    if (own !== undefined) throw notSet(kind, `there is a ${kind} '${id}' by now. ${otherId(whole)}`)
+    taken.add(id)
+  }
 }
 
 function needTime(call: CommandCall, kind: JobKind): void {
@@ -96,7 +114,11 @@ function fieldsJson(call: CommandCall): string | undefined {
   }
 }
 
-async function freeId({ shelf, log, when }: JobsHere, kind: JobKind, words: string): Promise<string> {
+async function freeId(
+  { shelf, log, when }: JobsHere,
+  kind: JobKind,
+  { words, taken }: { readonly words: string; readonly taken: ReadonlySet<string> },
+): Promise<string> {
   const files = new Set(shelf.problems().map(({ file }) => file.toLowerCase()))
   const ids = new Set(
     shelf.jobs().flatMap(({ definition }) => (definition.kind === kind ? definition.id.toLowerCase() : [])),
@@ -104,7 +126,8 @@ async function freeId({ shelf, log, when }: JobsHere, kind: JobKind, words: stri
   return log.read((reader) =>
     reminderId(words, (id) => {
       const isPaused = pauseOf(reader, { what: kind, job: id }, when.now) !== null
-      return ids.has(id.toLowerCase()) || files.has(`${kind}s/${id}.md`.toLowerCase()) || isPaused
+      const isThere = ids.has(id.toLowerCase()) || taken.has(id)
+      return isThere || files.has(`${kind}s/${id}.md`.toLowerCase()) || isPaused
     }),
   )
 }
@@ -145,13 +168,14 @@ function notSet(kind: JobKind, why: string): CommandError {
 function refuseTaken({ shelf }: JobsHere, { kind, id }: Definition): void {
   const other = shelf.jobs().find(({ definition }) => definition.kind === kind && definition.id === id)
   if (other !== undefined)
-    throw notSet(
-      kind,
-      `${other.file} is the ${kind} '${id}' already. Give another --id, or cancel that one: mainstem ${kind} cancel ${id}`,
-    )
+    throw notSet(kind, `${other.file} is the ${kind} '${id}' already. ${otherId({ kind, id })}`)
   const wrong = shelf.problems().find(({ file }) => file === `${kind}s/${id}.md`)
   if (wrong !== undefined)
     throw notSet(kind, `a file of that name is there and cannot be used. ${problemText(wrong)}`)
+}
+
+function otherId({ kind, id }: Pick<Definition, 'kind' | 'id'>): string {
+  return `Give another --id, or cancel that one: mainstem ${kind} cancel ${id}`
 }
 
 async function withTime(call: CommandCall, { when }: JobsHere, definition: Definition): Promise<Definition> {
@@ -162,10 +186,12 @@ async function withTime(call: CommandCall, { when }: JobsHere, definition: Defin
   return { ...definition, runAt: runAtOf(read.at, zone) }
 }
 
-async function write({ shelf }: JobsHere, definition: Definition): Promise<string> {
+/** Undefined: somebody has made one of that id since it was chosen. */
+async function write({ shelf }: JobsHere, definition: Definition): Promise<string | undefined> {
   try {
-    return await shelf.write(definition)
+    return await shelf.write(definition, { isNew: true })
   } catch (error) {
+    if (error instanceof JobTakenError) return undefined
     if (error instanceof PathError || error instanceof UnwritableDefinition)
       throw notSet(definition.kind, error.message)
     throw error
@@ -193,7 +219,9 @@ async function sayAdded(call: CommandCall, here: JobsHere, { definition, file }:
   const due = next === null ? '' : `: ${whenText(next, here.when)}`
   await out.line(out.safe(`${name} is set${due} (${file}).`))
   for (const note of notes) await out.line(out.safe(note))
-  if (kind !== 'webhook' && !isAnybodyFiring(call.home))
+  if (kind === 'webhook')
+    await out.line(out.safe(`It has no address yet: 'mainstem webhook run ${id} --data JSON' runs it.`))
+  else if (!isAnybodyFiring(call.home))
     await out.line(`Nothing runs at the moment: 'mainstem' or 'mainstem daemon' fires it.`)
 }
 

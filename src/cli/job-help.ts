@@ -3,14 +3,20 @@ import type { Command } from './command.ts'
 
 type Words = Pick<Command, 'summary' | 'usage' | 'details'>
 
-const VERBS = `
-  list               all of them, the next one first, and the files that cannot be used
-  show ID            everything about one: its next times, how it went, its pings, its file
+const ANY_VERBS = `
   run ID             runs it now, in the background, and shows what it does
   pause ID [TIME]    it does not start until then: 2h, 1d, "tomorrow 9:00"; without TIME until resume
   resume ID          ends that
   cancel ID          takes it away
 `
+
+const VERBS = `
+  list               all of them, the next one first, and the files that cannot be used
+  show ID            everything about one: its next times, how it went, its pings, its file${ANY_VERBS}`
+
+const HOOK_VERBS = `
+  list               all of them, and the files that cannot be used
+  show ID            everything about one: how it went, its pings, its file${ANY_VERBS}`
 
 const COMMON = `
   --id ID            its name; else one is made of the text
@@ -68,9 +74,10 @@ ${FOOTER}`,
   webhook: {
     summary: 'what is done when something else says so',
     usage: 'list | add TEXT | show|run|resume|cancel ID | pause ID [TIME]',
-    details: `A webhook is a Markdown file in workspace/webhooks, which you may as well edit by hand.
+    details: `A webhook is a Markdown file in workspace/webhooks, which you may as well edit by hand. It has no
+address on the network yet: run, with --data, is what starts it.
 
-  add TEXT           a new one: TEXT is what is to be done; {title} stands for a field of the data${VERBS}
+  add TEXT           a new one: TEXT is what is to be done; {title} stands for a field of the data${HOOK_VERBS}
 With add:
   --fields FILE      which data it may be sent: a JSON Schema of an object, or its properties alone
   --secret-env NAME  the variable of the environment that holds its secret${COMMON}

@@ -7,18 +7,17 @@ import type { When } from '../command/jobs-text.ts'
 import { readConfig } from '../config/config.ts'
 import { systemEnvironment } from '../config/source.ts'
 import type { JobKind } from '../event/job.ts'
-import { LogError, type Log } from '../log/log.ts'
-import { openMemoryLog } from '../log/memory.ts'
+import type { Log } from '../log/log.ts'
 import { holderOf } from '../log/writer-lock.ts'
 import { emptyShelf, type JobShelf, type LoadedJob } from '../schedule/job-shelf.ts'
 import { problemText } from '../schedule/read-definition.ts'
 import { logFile, requireHome } from '../runtime/home.ts'
 import { openHomeJobs } from '../runtime/home-jobs.ts'
 import { agentSettings } from '../runtime/live-config.ts'
-import { openForReading, projections } from '../runtime/runtime.ts'
 import { prepareHome } from '../runtime/workspace.ts'
 import { CommandError, type CommandCall } from './command.ts'
 import { meantWord } from './meant-word.ts'
+import { openLog } from './open-log.ts'
 
 /** What the files say of jobs, and what the log does, whoever else works there at the moment. */
 export interface JobsHere {
@@ -48,16 +47,6 @@ export async function withJobs<T>(
   }
 }
 
-/** Where nobody ever lived, it is as if the log were empty. */
-function openLog(home: string): Log {
-  try {
-    return openForReading(home)
-  } catch (error) {
-    if (!(error instanceof LogError) || error.code !== 'missing') throw error
-    return openMemoryLog({ projections })
-  }
-}
-
 /** The job that a word names: its id, or its file. */
 export function jobNamed({ shelf }: JobsHere, what: JobKind, word: string): LoadedJob {
   const id = word
@@ -70,7 +59,10 @@ export function jobNamed({ shelf }: JobsHere, what: JobKind, word: string): Load
     own.find(({ definition }) => definition.id.toLowerCase() === id.toLowerCase())
   if (found !== undefined) return found
   const wrong = shelf.problems().find(({ file }) => file === `${what}s/${id}.md`)
-  if (wrong !== undefined) throw new CommandError(`The ${what} '${id}' cannot be used. ${problemText(wrong)}`)
+  if (wrong !== undefined)
+    throw new CommandError(
+      `The ${what} '${id}' cannot be used. ${problemText(wrong)} Mend that file, or delete it`,
+    )
   const near = meantWord(
     id.slice(0, WORD_MAX).toLowerCase(),
     own.map(({ definition }) => definition.id),

@@ -2,7 +2,14 @@ import { openApprovals } from '../agent/approvals.ts'
 import { nameOf, scheduleText } from '../agent/job-schedule.ts'
 import { knownJob, pauseOf } from '../agent/jobs.ts'
 import { oneLine, padTo, shorten, widthOf } from '../base/width.ts'
-import { untilWords, upcoming, type Upcoming, type When } from '../command/jobs-text.ts'
+import {
+  hasFired,
+  untilWords,
+  warningLines,
+  withTimes,
+  type Upcoming,
+  type When,
+} from '../command/jobs-text.ts'
 import type { JobKind } from '../event/job.ts'
 import type { Reader } from '../event/table.ts'
 import { problemText } from '../schedule/read-definition.ts'
@@ -31,7 +38,7 @@ export interface JobState {
 
 export function statesOf(reader: Reader, { shelf, when }: JobsHere, kind: JobKind): JobState[] {
   const own = shelf.jobs().filter(({ definition }) => definition.kind === kind)
-  return upcoming(reader, own, when).map((job) => {
+  return withTimes(reader, own, when).map((job) => {
     const name = nameOf(job.definition)
     return {
       job,
@@ -39,6 +46,10 @@ export function statesOf(reader: Reader, { shelf, when }: JobsHere, kind: JobKin
       failures: knownJob(reader, name)?.failures ?? 0,
     }
   })
+}
+
+function comingStates(reader: Reader, here: JobsHere, kind: JobKind): JobState[] {
+  return statesOf(reader, here, kind).filter(({ job }) => !hasFired(reader, job))
 }
 
 const NONE: Readonly<Record<JobKind, string>> = {
@@ -51,7 +62,7 @@ async function listLines(here: JobsHere, kind: JobKind): Promise<string[]> {
   const { log, shelf, when } = here
   const folder = `${kind}s/`
   const { states, pause, waiting } = await log.read((reader) => ({
-    states: statesOf(reader, here, kind),
+    states: comingStates(reader, here, kind),
     pause: pauseOf(reader, null, when.now),
     waiting: openApprovals(reader, when.now).flatMap(({ asked: { wish, number } }) =>
       wish.kind === 'file' && wish.path.startsWith(folder)
@@ -64,6 +75,7 @@ async function listLines(here: JobsHere, kind: JobKind): Promise<string[]> {
     ...(pause === null ? [] : [`All jobs are paused ${untilWords(pause.until, when)}.`]),
     ...(states.length === 0 ? [NONE[kind]] : tableOf(states, when)),
     ...waiting,
+    ...warningLines(states.map(({ job }) => job)),
     ...wrong.map((problem) => `Not used: ${problemText(problem)}`),
   ]
 }
@@ -115,7 +127,7 @@ function wordsOf({ definition: { description, body } }: Upcoming): string {
 async function listJson(here: JobsHere, kind: JobKind): Promise<string> {
   const { log, shelf, when } = here
   const { states, pause } = await log.read((reader) => ({
-    states: statesOf(reader, here, kind),
+    states: comingStates(reader, here, kind),
     pause: pauseOf(reader, null, when.now),
   }))
   const problems = shelf.problems().filter(({ file }) => file.startsWith(`${kind}s`))
@@ -125,7 +137,7 @@ async function listJson(here: JobsHere, kind: JobKind): Promise<string> {
 }
 
 export function stateJson({ job, pausedUntil, failures }: JobState, when: When): object {
-  const { definition, file, next } = job
+  const { definition, file, next, warnings } = job
   const { kind, id, description, background, person, body } = definition
   return {
     id,
@@ -139,6 +151,7 @@ export function stateJson({ job, pausedUntil, failures }: JobState, when: When):
     failures,
     description,
     task: body,
+    warnings,
   }
 }
 

@@ -19,6 +19,7 @@ import { handOver, LOOK_MS } from './order.ts'
 import { answerPrinter, jsonPrinter } from './printer.ts'
 import { RunView } from './run-lines.ts'
 import { runDefinition, runEndOf, showRunLine } from './run.ts'
+import { shellPrinter } from './shell-words.ts'
 
 /** Runs a job now: here, or in the process that has the log. */
 export async function runJob(call: CommandCall, kind: JobKind, word: string): Promise<number> {
@@ -31,10 +32,16 @@ export async function runJob(call: CommandCall, kind: JobKind, word: string): Pr
     return await runDefinition(call, { path, file, text: read.text, ...(payload && { payload }) })
   } catch (error) {
     if (!isInUse(error)) throw error
-    const alone = ['data', 'model'].find((name) => textOption(call, name) !== undefined)
-    if (alone !== undefined)
-      throw new LogError('in-use', `--${alone} needs the log for itself: ${error.message}`, error)
-    return handOver(call, `/run ${file}`, (log, ordered) =>
+    const line = payload === undefined ? `/run ${file}` : `/run ${file} ${JSON.stringify(payload)}`
+    if (textOption(call, 'model') !== undefined)
+      throw new LogError('in-use', `--model needs the log for itself: ${error.message}`, error)
+    if (line.length > ORDER_CHARS_MAX)
+      throw new LogError(
+        'in-use',
+        `Data of more than ${ORDER_CHARS_MAX} characters cannot be handed over: ${error.message}`,
+        error,
+      )
+    return handOver(call, line, (log, ordered) =>
       isSet(call, 'wait') ? watched(call, log, ordered) : done(),
     )
   }
@@ -44,13 +51,15 @@ async function done(): Promise<number> {
   return 0
 }
 
+const PAUSE_CHARS_MAX = 1_000
+
 /** Ends or begins the pause of one job: a command of the conversation, wherever that lives. */
 export async function orderJob(call: CommandCall, line: string): Promise<number> {
-  if (line.length > ORDER_CHARS_MAX)
-    throw new UsageError(`This is longer than ${ORDER_CHARS_MAX} characters. Give an id and a time`)
+  if (line.length > PAUSE_CHARS_MAX)
+    throw new UsageError(`This is longer than ${PAUSE_CHARS_MAX} characters. Give an id and a time`)
   const talk = { ...call, question: undefined, model: undefined, flags: {}, waitMs: 0 }
   const form = isSet(call, 'json') ? 'json' : 'text'
-  const printer = form === 'json' ? jsonPrinter(call) : answerPrinter(call)
+  const printer = form === 'json' ? jsonPrinter(call) : shellPrinter(answerPrinter(call))
   const [verb = '', kind = ''] = line.slice(1).split(' ')
   const command = `mainstem ${kind} ${verb}`
   try {
@@ -82,13 +91,16 @@ function isInUse(error: unknown): error is LogError {
 
 /** `--data '{"title": "…"}'`, or `--data @FILE`. */
 async function dataFor(call: CommandCall, definition: Definition): Promise<JsonObject | undefined> {
-  const given = textOption(call, 'data')
-  if (given === undefined || definition.kind !== 'webhook') return undefined
+  if (definition.kind !== 'webhook') return undefined
+  const given = textOption(call, 'data') ?? '{}'
   const data = jsonIn(given.startsWith('@') ? fileText(given.slice(1)) : given)
   if (!isJsonObject(data))
     throw new CommandError('--data is no JSON object. Write --data \'{"title": "…"}\', or --data @FILE')
   const checked = await checkPayload(definition, data)
-  if ('problems' in checked) throw new CommandError(`Nothing was started. ${checked.problems.join(' ')}`)
+  if ('problems' in checked)
+    throw new CommandError(
+      `Nothing was started. ${checked.problems.join(' ')} Its data is given with --data JSON`,
+    )
   return checked.payload
 }
 

@@ -1,13 +1,13 @@
 import { join } from 'node:path'
 import { nameOf } from '../agent/job-schedule.ts'
 import { pauseOf } from '../agent/jobs.ts'
-import { pingsOfJob, type JobPings } from '../agent/ledger.ts'
+import { kindOfTag, pingsOfJob, type JobPings } from '../agent/ledger.ts'
 import { assert } from '../base/assert.ts'
 import { counted } from '../base/words.ts'
 import { nextTime, untilWords, type When } from '../command/jobs-text.ts'
 import { findBranch } from '../context/branch.ts'
 import type { EventOf } from '../event/event.ts'
-import { handleOf } from '../event/id.ts'
+import { handleOf, type BranchId } from '../event/id.ts'
 import { jobText, type JobKind, type JobName } from '../event/job.ts'
 import type { Reader } from '../event/table.ts'
 import type { Definition } from '../schedule/definition.ts'
@@ -22,7 +22,7 @@ import { isoIn } from './words.ts'
 const TIMES = 3
 const LAST = 5
 
-type Firing = EventOf<'job-fired'> | EventOf<'job-skipped'>
+type Firing = EventOf<'job-fired'> | EventOf<'job-skipped'> | EventOf<'run-started'>
 
 /** Everything about one job. */
 export function showJob(call: CommandCall, kind: JobKind, word: string): Promise<number> {
@@ -68,12 +68,18 @@ async function aboutJob(here: JobsHere, kind: JobKind, { definition }: LoadedJob
 
 async function lastFirings({ log }: JobsHere, { what, job }: JobName): Promise<Firing[]> {
   const found: Firing[] = []
-  for (const kind of ['job-fired', 'job-skipped'] as const)
+  for (const kind of ['job-fired', 'job-skipped', 'run-started'] as const)
     for await (const event of log.events({ kind })) {
       const firing = event as Firing
-      if (firing.what === what && firing.job === job) found.push(firing)
+      const isOwn = firing.kind === 'run-started' ? isByHand(firing, what) : firing.what === what
+      if (isOwn && firing.job === job) found.push(firing)
     }
   return found.toSorted((a, b) => b.position - a.position).slice(0, LAST)
+}
+
+/** What the clock started has a firing of its own. */
+function isByHand({ tag, author }: EventOf<'run-started'>, what: JobKind): boolean {
+  return kindOfTag(tag) === what && !(author.by === 'policy' && author.name === 'schedule')
 }
 
 function nextTimes(reader: Reader, definition: Definition, when: When): number[] {
@@ -96,11 +102,18 @@ const SKIPPED: Readonly<Record<EventOf<'job-skipped'>['because'], string>> = {
 
 function outcomeOf(reader: Reader, event: Firing): string {
   if (event.kind === 'job-skipped') return SKIPPED[event.because]
+  if (event.kind === 'run-started') return `started by hand${runWords(reader, event.branch)}`
   const fired = event.isLate ? 'fired late' : 'fired'
-  if (event.run === null) return `${fired}, in main`
-  const state = findBranch(reader, event.run)?.state
-  const end = state?.kind === 'ended' ? `, ${state.reason}` : ''
-  return `${fired}, as ${handleOf(event.run)}${end}`
+  return event.run === null ? `${fired}, in main` : `${fired}${runWords(reader, event.run)}`
+}
+
+function runWords(reader: Reader, run: BranchId): string {
+  const state = findBranch(reader, run)?.state
+  return `, as ${handleOf(run)}${state?.kind === 'ended' ? `, ${state.reason}` : ''}`
+}
+
+function dueOf(event: Firing): number {
+  return event.kind === 'run-started' ? event.at : event.due
 }
 
 function textOf({ home }: CommandCall, about: About, when: When): string {
@@ -110,7 +123,7 @@ function textOf({ home }: CommandCall, about: About, when: When): string {
   const facts: (readonly [string, readonly string[]])[] = [
     ['Next', times.length === 0 ? [nextWords(job, when)] : times.map((next) => nextWords({ next }, when))],
     ['Paused', pauseWords({ pausedUntil, pause }, when)],
-    ['Last', last.map(({ event, outcome }) => `${whenText(event.due, when)}: ${outcome}`)],
+    ['Last', last.map(({ event, outcome }) => `${whenText(dueOf(event), when)}: ${outcome}`)],
     ['Failures', failures === 0 ? [] : [`${failures} in a row`]],
     ['Pings', pings === undefined ? [] : [pingWords(pings)]],
     ['Warning', job.warnings],
@@ -144,18 +157,16 @@ function pingWords({ arrived, answered, less }: JobPings): string {
 }
 
 function json({ state, times, last, pings }: About, when: When): object {
-  const { definition, warnings } = state.job
   return {
     ...stateJson(state, when),
-    definition,
+    definition: state.job.definition,
     times: times.map((at) => isoIn(at, when.zone)),
     last: last.map(({ event, outcome }) => ({
-      due: isoIn(event.due, when.zone),
+      due: isoIn(dueOf(event), when.zone),
       at: isoIn(event.at, when.zone),
       outcome,
     })),
     pings:
       pings === undefined ? null : { arrived: pings.arrived, answered: pings.answered, less: pings.less },
-    warnings,
   }
 }

@@ -10,6 +10,7 @@ import { leaveOrder } from '../runtime/order-door.ts'
 import { openForReading } from '../runtime/runtime.ts'
 import { terminalAddress } from '../runtime/terminal-place.ts'
 import { isSet, type CommandCall } from './command.ts'
+import { shellText } from './shell-words.ts'
 
 const WAIT_MS = 10_000
 export const LOOK_MS = 100
@@ -51,12 +52,15 @@ function runOf(reader: Reader, key: string): Ordered {
 }
 
 async function say(call: CommandCall, line: string, ordered: Ordered): Promise<void> {
-  const { out, home } = call
+  const { out, err, home } = call
   const holder = holderOf(logFile(home))
   const who = holder === undefined ? 'the process that runs' : `'${holder.command}' (process ${holder.pid})`
   const output = ordered?.output ?? `Handed over to ${who}, which has not done it yet: ${line}`
   const isDone = ordered !== undefined
-  const json = { input: line, output, isDone, ...(ordered?.isError === true && { error: true }) }
-  await out.line(isSet(call, 'json') ? JSON.stringify(json) : out.safe(output))
+  const isError = ordered?.isError === true
+  const json = { input: line, output, isDone, ...(isError && { error: true }) }
+  const text = shellText(output, line)
+  if (isSet(call, 'json')) await out.line(JSON.stringify(json))
+  else await (isError ? err.line(err.safe(`mainstem: ${text}`)) : out.line(out.safe(text)))
   await out.flush()
 }

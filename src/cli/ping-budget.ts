@@ -11,13 +11,11 @@ import { systemEnvironment } from '../config/source.ts'
 import { handleOf } from '../event/id.ts'
 import { jobText } from '../event/job.ts'
 import type { Reader } from '../event/table.ts'
-import { LogError, type Log } from '../log/log.ts'
-import { openMemoryLog } from '../log/memory.ts'
 import { OWNER } from '../recall/document.ts'
 import { agentSettings } from '../runtime/live-config.ts'
-import { openForReading, projections } from '../runtime/runtime.ts'
 import { CommandError, isSet, textOption, UsageError, type Command, type CommandCall } from './command.ts'
 import { configCommand } from './config.ts'
+import { openLog } from './open-log.ts'
 import { isoIn } from './words.ts'
 
 export const pingBudgetCommand: Command = {
@@ -89,16 +87,6 @@ async function read(
     })
   } finally {
     await log.close()
-  }
-}
-
-/** Before there is a log nobody was ever pinged: it is as if it were empty. */
-function openLog(home: string): Log {
-  try {
-    return openForReading(home)
-  } catch (error) {
-    if (!(error instanceof LogError) || error.code !== 'missing') throw error
-    return openMemoryLog({ projections })
   }
 }
 

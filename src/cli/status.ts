@@ -25,6 +25,7 @@ import { openForGlance } from '../runtime/runtime.ts'
 import { minimalEnvironment } from '../tool/process/minimal-environment.ts'
 import type { Command, CommandCall } from './command.ts'
 import { excerpt } from './excerpt.ts'
+import { glanceAtJobs, jobLines } from './status-jobs.ts'
 import { styleFor } from '../base/style.ts'
 import { oneLine, shorten } from '../base/width.ts'
 import { bytesText, timeText } from './words.ts'
@@ -34,8 +35,9 @@ export const statusCommand: Command = {
   name: 'status',
   summary: 'where everything is, how much of it, and which model answers',
   usage: '',
-  details: `Prints the home, the size of its log and the newest event, how far the search index is, the model
-with where it is set, skills that cannot be loaded, and whether something waits for you or for main.
+  details: `Prints the home, the size of its log and the newest event, how far the search index is, how many
+jobs there are and which is next, the model with where it is set, skills that cannot be loaded, and
+whether something waits for you or for main.
 
 It only looks, and makes nothing. Works while another process writes to the log.`,
   options: {},
@@ -53,6 +55,7 @@ async function runStatus({ home, out }: CommandCall): Promise<number> {
     `Home   ${home}`,
     ...state.lines.map((line, index) => `${index === 0 ? 'Log    ' : '       '}${line}`),
     ...state.recall.map((line) => `Recall ${line}`),
+    ...state.jobs.map((line) => `Jobs   ${line}`),
     ...(config === undefined
       ? []
       : [...configLines(config), ...(await skillNotes(home, config)).map(noteLine)]),
@@ -98,6 +101,7 @@ interface State {
   readonly lines: readonly string[]
   /** How far the search index is, where there is a log. */
   readonly recall: readonly string[]
+  readonly jobs: readonly string[]
   /** Branches whose older messages are not summed up, and what waits for the person or for main, a line each. */
   readonly troubles: readonly string[]
 }
@@ -106,27 +110,34 @@ async function stateOf(home: string): Promise<State> {
   try {
     const log = openForGlance(home)
     try {
-      const { compactionModel } = agentSettings(configOf(home).values, systemZone())
-      const handedIn = await handedInNames(home)
-      const [lines, troubles, end] = await log.read((reader) => {
+      const { compactionModel, zone } = agentSettings(configOf(home).values, systemZone())
+      const [handedIn, shelf] = await Promise.all([handedInNames(home), glanceAtJobs(home)])
+      const [lines, troubles, end, jobs] = await log.read((reader) => {
         const waiting = [...waitingIn(reader), ...updatesIn(reader, handedIn)]
         const notes = [...troublesIn(reader, compactionModel), ...waiting]
-        return [summary(reader), notes, reader.end] as const
+        const when = { now: systemClock(), zone }
+        return [summary(reader), notes, reader.end, shelf ? jobLines(reader, shelf, when) : []] as const
       })
       const size = bytesText(sizeOf(logFile(home)))
       const recall = [recallLine(recallState(home), end)]
-      return { isReadable: true, lines: [`${lines[0]}, ${size}`, ...lines.slice(1)], recall, troubles }
+      return { isReadable: true, lines: [`${lines[0]}, ${size}`, ...lines.slice(1)], recall, jobs, troubles }
     } finally {
       await log.close()
     }
   } catch (error) {
     if (!(error instanceof LogError)) throw error
     if (error.code !== 'missing')
-      return { isReadable: false, lines: [`cannot be read: ${error.message}`], recall: [], troubles: [] }
+      return {
+        isReadable: false,
+        lines: [`cannot be read: ${error.message}`],
+        recall: [],
+        jobs: [],
+        troubles: [],
+      }
     const what = existsSync(home)
       ? 'none yet'
       : 'none yet; the home does not exist and is made when first written to'
-    return { isReadable: true, lines: [what], recall: [], troubles: [] }
+    return { isReadable: true, lines: [what], recall: [], jobs: [], troubles: [] }
   }
 }
 

@@ -19,6 +19,13 @@ const long = 'x'.repeat(64)
 const right: readonly (readonly [string, ParsedCommand])[] = [
   ['/routines', { name: 'routines', job: null }],
   ['/routines brief', { name: 'routines', job: 'brief' }],
+  ['/routines cancel brief', { name: 'routines', job: 'brief', isCancel: true }],
+  ['/reminders delete call-mum', { name: 'reminders', job: 'call-mum', isCancel: true }],
+  ['/todo', { name: 'todo', asked: { act: 'list', which: 'open' } }],
+  ['/todos all', { name: 'todo', asked: { act: 'list', which: 'all' } }],
+  ['/todo add buy milk', { name: 'todo', asked: { act: 'add', words: 'buy milk' } }],
+  ['/todo done 2', { name: 'todo', asked: { act: 'done', words: '2' } }],
+  ['/todo remove milk', { name: 'todo', asked: { act: 'delete', words: 'milk' } }],
   ['/reminders', { name: 'reminders', job: null }],
   ['/pause', { name: 'pause', target: null, time: null }],
   ['/pause all', { name: 'pause', target: 'all', time: null }],

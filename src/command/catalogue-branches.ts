@@ -148,7 +148,7 @@ the context as notes, so that the model knows them too.`,
     group: 'branches',
     usage: ['FILE'],
     help: 'start a background run from a file',
-    more: `The FILE is a Markdown file in the workspace, such as routines/brief.md. Its
+    more: `The FILE is a Markdown file in the workspace, such as jobs/brief.md. Its
 text is the task. Front matter before it can say how the run works:
   ---
   isolated: true               without what was said in main (false)
@@ -156,8 +156,9 @@ text is the task. Front matter before it can say how the run works:
   update-main-session: always  when it tells main (on_ping)
   ---
 'mainstem help run' lists all fields. You go on talking; what the run has to
-say comes as a numbered message or an update.`,
-    example: '/run routines/brief.md',
+say comes as a numbered message or an update. A webhook takes data behind its
+file: /run webhooks/build.md {"branch": "main"}`,
+    example: '/run jobs/brief.md',
     when: 'at-once',
     offers: [],
     read: requiredFile,

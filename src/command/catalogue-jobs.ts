@@ -1,5 +1,6 @@
 import { optionalWord } from './arguments.ts'
 import { pauseArguments, resumeArguments } from './arguments-jobs.ts'
+import { jobShown, todoArguments } from './arguments-lists.ts'
 import type { CommandEntry } from './command-entry.ts'
 
 /** The commands about what happens by itself, and when. */
@@ -8,30 +9,45 @@ export const jobEntries = [
     name: 'routines',
     aliases: ['routine'],
     group: 'background',
-    usage: ['[ID]'],
+    usage: ['[ID]', 'cancel ID'],
     help: 'what is done again and again, and when',
     more: `Lists the routines, the next one first, with how the last time went, and the
 files that are wrong. With an ID, all about one. A routine is a Markdown file
 in routines/ with 'cron: 30 8 * * 1-5' in front of its task; what you change
-there counts within seconds.`,
+there counts within seconds. 'cancel ID' takes its file away.`,
     example: '/routines morning-brief',
     when: 'at-once',
     offers: [],
-    read: optionalWord('job', 'the id of one routine'),
+    read: jobShown('routine'),
   },
   {
     name: 'reminders',
-    aliases: ['reminder'],
+    aliases: ['reminder', 'remind'],
     group: 'background',
-    usage: ['[ID]'],
+    usage: ['[ID]', 'cancel ID'],
     help: 'what falls due once, and when',
     more: `Lists the reminders, the next one first, and the files that are wrong. With an
 ID, all about one. A reminder is a Markdown file in reminders/ with
-'run-at: 2026-08-01T09:00' in front of its task; it goes when it is done.`,
+'run-at: 2026-08-01T09:00' in front of its task; it goes when it is done.
+'cancel ID' takes it away.`,
     example: '/reminders call-mum',
     when: 'at-once',
     offers: [],
-    read: optionalWord('job', 'the id of one reminder'),
+    read: jobShown('reminder'),
+  },
+  {
+    name: 'todo',
+    aliases: ['todos'],
+    group: 'background',
+    usage: ['[all]', 'add TEXT', 'done ITEM', 'delete ITEM'],
+    help: 'your to-do list',
+    more: `The list is the file workspace/todo.md, which you and the agent share. Alone
+it shows what is open, with numbers; 'all' also what is done. ITEM is a
+number, or words that only that one has.`,
+    example: '/todo add buy milk',
+    when: 'at-once',
+    offers: ['add', 'all', 'delete', 'done'],
+    read: todoArguments,
   },
   {
     name: 'pause',

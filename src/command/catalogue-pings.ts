@@ -53,8 +53,9 @@ does the same.`,
     group: 'background',
     usage: ['NUMBER'],
     help: 'get fewer pings of that job',
-    more: `The job of that ping may write at most once a day from then on; said again,
-once a week, then once in 30 days. What is critical still comes.
+    more: `The job of that ping may write at most once a day from then on; said to a
+later ping of it, once a week, then once in 30 days. What is critical still
+comes.
 /ping-budget more JOB takes it back. A reply that only says 'less of this'
 does the same.`,
     example: '/less 3',

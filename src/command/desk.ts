@@ -5,11 +5,13 @@ import type { Agent } from '../agent/agent.ts'
 import { admittedAt, admittedBefore, firstWaiting, isCommand, type Admitted } from '../agent/inbox.ts'
 import { addressKey } from '../agent/outbox.ts'
 import type { AgentSettings } from '../agent/settings.ts'
+import type { TodoList } from '../agent/todo-list.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { ActTool } from '../agent/act.ts'
 import type { LoadedSkills } from '../skill/skill.ts'
 import type { ReadSetup, SetupPart } from './setup-change.ts'
 import type { Clock } from '../base/clock.ts'
+import type { JsonObject } from '../base/json.ts'
 import type { Random } from '../base/random.ts'
 import { getBranch } from '../context/branch.ts'
 import { branchNames } from '../context/naming.ts'
@@ -47,8 +49,9 @@ export interface Desk {
   readonly workspace: WorkspaceFiles
   /** Routines, reminders and webhooks, as files define them. */
   readonly shelf: JobShelf
+  readonly todos: TodoList
   /** What a file of the workspace asks to be run, as it would be run now. */
-  readonly jobIn: (path: string) => Promise<JobRead>
+  readonly jobIn: (path: string, payload?: JsonObject) => Promise<JobRead>
   /** Whether a person sits there now, as at a screen. */
   readonly isAttended: (address: Address) => boolean
   /** Whether a conversation can be left, as a terminal can. */

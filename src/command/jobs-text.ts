@@ -1,6 +1,6 @@
 import { openApprovals } from '../agent/approvals.ts'
 import { nameOf, scheduleText } from '../agent/job-schedule.ts'
-import { knownJob, pauseOf } from '../agent/jobs.ts'
+import { firedAt, knownJob, pauseOf } from '../agent/jobs.ts'
 import { runIn } from '../agent/run.ts'
 import { oneLine, shorten } from '../base/width.ts'
 import { counted } from '../base/words.ts'
@@ -51,8 +51,14 @@ export function jobsText(
     ...(jobs.length === 0 ? [NONE[what]] : [`${counted(jobs.length, what)}:`]),
     ...jobs.map((job) => entryOf(reader, job, when)),
     ...waiting,
+    ...warningLines(jobs),
     ...wrong.map((problem) => `Not used: ${problemText(problem)}`),
   ].join('\n')
+}
+
+/** What was left out of a file that is used all the same: it may have been meant. */
+export function warningLines(jobs: readonly LoadedJob[]): string[] {
+  return jobs.flatMap(({ file, warnings }) => warnings.map((warning) => `Warning: ${file}: ${warning}`))
 }
 
 export interface Upcoming extends LoadedJob {
@@ -60,10 +66,20 @@ export interface Upcoming extends LoadedJob {
   readonly next: number | null
 }
 
+/** What comes yet, the soonest first. */
 export function upcoming(reader: Reader, jobs: readonly LoadedJob[], when: When): Upcoming[] {
+  return withTimes(reader, jobs, when).filter((job) => !hasFired(reader, job))
+}
+
+export function withTimes(reader: Reader, jobs: readonly LoadedJob[], when: When): Upcoming[] {
   return jobs
     .map((job) => ({ ...job, next: nextTime(reader, job.definition, when) }))
     .toSorted((one, other) => (one.next ?? Infinity) - (other.next ?? Infinity) || compare(one, other))
+}
+
+/** A reminder that the log says is fired is none any more, whether its file is still there or not. */
+export function hasFired(reader: Reader, { definition, next }: Upcoming): boolean {
+  return definition.kind === 'reminder' && next !== null && firedAt(reader, definition.id, next) !== undefined
 }
 
 function compare({ definition: one }: LoadedJob, { definition: other }: LoadedJob): number {
@@ -109,7 +125,7 @@ function timeWords(
 
 /** `until tomorrow 09:00, in 14 h`, or until somebody says so. */
 export function untilWords(until: number | null, when: When): string {
-  return until === null ? 'until you resume it' : `until ${whenText(until, when)}`
+  return until === null ? 'until resumed' : `until ${whenText(until, when)}`
 }
 
 /** When it was fired last, and what came of it; undefined: never. */

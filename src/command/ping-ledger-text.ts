@@ -23,15 +23,19 @@ const LOOKED_MAX = 200
 const WORDS_MAX = 60
 
 /** The last pings and refusals, the newest first, and how the pings of each job fare. */
-export function pingLedgerText(reader: Reader, { person, settings: { zone } }: PingsLook): string {
+export function pingLedgerText(reader: Reader, { person, now, settings: { zone } }: PingsLook): string {
   const lines = lastPings(reader, person).map((entry) => {
     const { at, text } = entry.decision
     const words = shorten(oneLine(text), WORDS_MAX)
-    return `${momentText(at, zone)}, ${whoPinged(reader, entry)}: "${words}" ${fateText(reader, entry)}`
+    return `- ${momentText(at, zone)} ${whoPinged(reader, entry)}: "${words}" → ${lowered(fateText(reader, entry))}`
   })
   const heading =
     lines.length === 0 ? 'No ping was sent or refused yet.' : 'The last pings and refusals, the newest first:'
-  return [heading, ...lines, ...jobLines(reader, person)].join('\n')
+  return [heading, ...lines, ...jobLines(reader, person, now)].join('\n')
+}
+
+function lowered(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1)
 }
 
 export function lastPings(reader: Reader, person: string): LedgerEntry[] {
@@ -103,8 +107,10 @@ export function isReplied(reader: Reader, { decision }: Pick<LedgerEntry, 'decis
 }
 
 const IGNORED_MIN = 3
+/** Who does not react within minutes ignores nothing. */
+const IGNORED_MS = 24 * 60 * 60 * 1000
 
-function jobLines(reader: Reader, person: string): string[] {
+function jobLines(reader: Reader, person: string, now: number): string[] {
   const jobs = jobsOf(reader, person)
   const replied = new Set(
     ledgerOf(reader, person, LOOKED_MAX)
@@ -112,7 +118,11 @@ function jobLines(reader: Reader, person: string): string[] {
       .map((entry) => whoPinged(reader, entry)),
   )
   const ignored = jobs.filter(
-    (one) => one.arrived >= IGNORED_MIN && one.answered === 0 && !replied.has(jobText(one)),
+    (one) =>
+      one.arrived >= IGNORED_MIN &&
+      one.answered === 0 &&
+      !replied.has(jobText(one)) &&
+      now - pingAt(reader, one.ping).at >= IGNORED_MS,
   )
   const names = ignored.map((one) => `${jobText(one)} (${one.arrived} arrived, none was answered)`)
   const lessOf = jobs.filter(({ less }) => less > 0)

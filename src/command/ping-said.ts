@@ -1,8 +1,16 @@
-import { pingsIn } from '../agent/ledger.ts'
+import { waiting } from '../agent/inbox.ts'
+import { personPinged, pingAt, pingsIn } from '../agent/ledger.ts'
+import { addressKey } from '../agent/outbox.ts'
+import { deliveryTable, newestTable, pingTable } from '../agent/tables.ts'
+import { heardRow } from '../agent/unasked.ts'
+import { getBranch } from '../context/branch.ts'
 import type { EventOf } from '../event/event.ts'
+import type { Position } from '../event/id.ts'
 import type { Reader } from '../event/table.ts'
+import type { Address } from '../event/work.ts'
 import { readDuration } from '../schedule/duration.ts'
 import { readWhen } from '../schedule/when.ts'
+import { boundBranch } from './binding.ts'
 import type { ParsedCommand } from './catalogue.ts'
 import type { Desk } from './desk.ts'
 import { readPingWords } from './ping-words.ts'
@@ -30,6 +38,24 @@ export async function commandMeant(
   const { when } = words
   const end = await snoozeEnd(when, { now: desk.now(), zone: desk.settings().zone })
   return 'at' in end ? { name: 'snooze', number, when } : undefined
+}
+
+/**
+ * The ping that somebody has before their eyes: the newest thing in their conversation, which arrived and was not
+ * answered, and nothing was said since. Anything else between, and a word such as `done` may mean that.
+ */
+export function pingInView(reader: Reader, address: Address): EventOf<'delivery-intended'> | undefined {
+  const stretch = { prefix: [addressKey(address)], order: 'down', limit: 1 } as const
+  const position = reader.rows(deliveryTable, stretch)[0]?.['position'] as Position | undefined
+  const event = position === undefined ? undefined : reader.event(position)
+  const branch = boundBranch(reader, address)
+  if (event?.kind !== 'delivery-intended' || event.form !== 'ping' || branch === undefined) return undefined
+  const heard = reader.row(newestTable, [heardRow(reader, branch)])?.['position'] as Position | undefined
+  const isBusy = getBranch(reader, branch).state.kind === 'running' || waiting(reader, branch).length > 0
+  if (isBusy || (heard ?? 0) > event.position) return undefined
+  const pings = pingsIn(reader, event.position).map((ping) => pingAt(reader, ping))
+  const rows = pings.map((ping) => reader.row(pingTable, [personPinged(reader, ping), ping.position]))
+  return rows.every((row) => row?.['state'] === 'arrived' && row['answer'] === null) ? event : undefined
 }
 
 function isSame(one: string, other: string): boolean {

@@ -37,6 +37,7 @@ export function timeIn(text: string): string | null {
   const time = text
     .trim()
     .replace(/^(?:for|until|till|to)\s+/i, '')
+    .replace(/(?:^|,?\s+)(?:please|pls|thanks|thank you)$/i, '')
     .trim()
   return time === '' ? null : time
 }

@@ -20,7 +20,7 @@ import { branchFor } from './binding.ts'
 import { commandNamed, type ParsedCommand } from './catalogue.ts'
 import { answer, conclude, type Desk } from './desk.ts'
 import { parseInput, type Part } from './parse.ts'
-import { commandMeant } from './ping-said.ts'
+import { commandMeant, pingInView } from './ping-said.ts'
 import { readPingWords } from './ping-words.ts'
 import { replyPlace } from './reply-place.ts'
 import { runCommand } from './run.ts'
@@ -65,15 +65,15 @@ function actAtOnce(desk: Desk, inbound: Inbound, parts: readonly Part[]): Promis
 }
 
 /** A button says what it is for: a command, or words for whoever offered it. */
-function isWordToPing({ replyTo, isButton, text }: Inbound): boolean {
-  return replyTo !== undefined && isButton !== true && readPingWords(text) !== undefined
+function isWordToPing({ isButton, text }: Inbound): boolean {
+  return isButton !== true && readPingWords(text) !== undefined
 }
 
-/** `done` in reply to a ping is the command; in reply to anything else, a text. */
+/** `done` in reply to a ping, or right below one, is the command; anywhere else, a text. */
 async function sayToPing(desk: Desk, inbound: Inbound, parts: readonly Part[]): Promise<Received> {
   const { text, replyTo } = inbound
   const command = await commandMeant(desk, text, (reader) =>
-    replyTo === undefined ? undefined : messageSent(reader, inbound, replyTo.messageId),
+    replyTo === undefined ? pingInView(reader, inbound) : messageSent(reader, inbound, replyTo.messageId),
   )
   if (command === undefined) return admit(desk, inbound, parts)
   return runAtOnce(desk, inbound, { kind: 'command', command, line: text.trim() })
@@ -126,8 +126,10 @@ async function stopFirst(
   return admit(desk, inbound, rest)
 }
 
-function sourceOf({ channel, conversation, person, messageId, isButton }: Inbound): PersonSource {
-  return { from: 'person', channel, conversation, person, key: messageId, ...(isButton && { isButton }) }
+function sourceOf(inbound: Inbound): PersonSource {
+  const { channel, conversation, person, messageId: key, isButton, isOrder } = inbound
+  const marks = { ...(isButton && { isButton }), ...(isOrder && { isOrder }) }
+  return { from: 'person', channel, conversation, person, key, ...marks }
 }
 
 async function runAtOnce(desk: Desk, inbound: Inbound, part: CommandPart): Promise<Received> {

@@ -14,6 +14,7 @@ import {
 import { runExit, runFork, runReply, runReport, runSave, runSwitch } from './commands/fork-commands.ts'
 import { runRun, runUpdates } from './commands/run-commands.ts'
 import { runPause, runReminders, runResume, runRoutines } from './commands/job-commands.ts'
+import { runTodo } from './commands/todo-command.ts'
 import { runTimezone } from './commands/zone-command.ts'
 import { runAgents, runContext, runCost, runHelp, runSystem } from './commands/look-commands.ts'
 import { runPingBudget } from './commands/ping-budget-command.ts'
@@ -69,6 +70,7 @@ const runs: Runs = {
   less: runLess,
   routines: runRoutines,
   reminders: runReminders,
+  todo: runTodo,
   pause: runPause,
   resume: runResume,
   timezone: runTimezone,

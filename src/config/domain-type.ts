@@ -55,7 +55,7 @@ export const thinking: ValueType<'off' | 'adaptive' | number> = {
 export const timeZone: ValueType<string> = {
   schema: z.string().refine(isTimeZone),
   allowed: 'the name of a time zone such as Europe/Berlin',
-  fromText: (text) => text.trim(),
+  fromText: (text) => spelled(text.trim()),
   toText: (value) => value,
   meant: (json) => (typeof json === 'string' ? meantZone(json) : undefined),
 }
@@ -110,6 +110,13 @@ function isTimeZone(name: string): boolean {
   } catch {
     return false
   }
+}
+
+/** `europe/berlin` as it is written everywhere. Old names stay: some know them only. */
+function spelled(name: string): string {
+  if (!isTimeZone(name)) return name
+  const { timeZone: usual } = new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions()
+  return usual.toLowerCase() === name.toLowerCase() ? usual : name
 }
 
 function meantZone(name: string): string | undefined {

@@ -113,6 +113,13 @@ test.each(['$2.50', '$2.125', '$0.0001', '$12.00', '7 tokens'])('a limit is told
 test.each(['Europe/Berlin', 'UTC', 'America/Argentina/Buenos_Aires', 'Etc/GMT+5'])('%s is a zone', (name) =>
   expect(read(timeZone, name)).toBe(name),
 )
+test.each([
+  ['europe/berlin', 'Europe/Berlin'],
+  [' utc ', 'UTC'],
+  ['Asia/Kolkata', 'Asia/Kolkata'],
+  ['mars/base', 'mars/base'],
+])('the zone %j is kept as %s', (text, kept) => expect(timeZone.fromText(text)).toBe(kept))
+
 test.each(['+02:00', 'Mars/Base', '', 'Europe/Berlin\n', 'CEST2'])('%j is no zone', (name) =>
   expect(timeZone.schema.safeParse(name).success).toBe(false),
 )

@@ -75,11 +75,14 @@ export function wholes({
   }
 }
 
+/** Means something where the whole configuration is written. */
+export const OR_NONE = ', or none (in config.json: null)'
+
 /** The same, or nothing: `none` as a text, null in a file. */
 export function orNone<Value>(type: ValueType<Value>): ValueType<Value | null> {
   return {
     schema: type.schema.nullable(),
-    allowed: `${type.allowed}, or none (in config.json: null)`,
+    allowed: `${type.allowed}${OR_NONE}`,
     fromText: (text) => (isNone(text) ? null : type.fromText(text)),
     toText: (value) => (value === null ? NONE : type.toText(value)),
     ...(type.meant && { meant: (json: Json) => type.meant?.(json) }),

@@ -17,6 +17,9 @@ export const authorSchema = z.discriminatedUnion('by', [
   z.strictObject({ by: z.literal('policy'), name: z.string().min(1) }),
 ])
 
+/** When a run has to report to main. */
+export const reportingSchema = z.enum(['on_ping', 'always', 'freely', 'blocked'])
+
 /** SHA-256 of a text, in hexadecimal. */
 export const hashSchema = z.string().regex(/^[0-9a-f]{64}$/, { error: 'a hash has 64 hexadecimal digits' })
 

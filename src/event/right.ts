@@ -58,6 +58,8 @@ const wishSchema = z.discriminatedUnion('kind', [
     path: z.string().min(1),
     before: hashSchema.nullable(),
     after: hashSchema,
+    /** Why it is not just done, in words behind "it". */
+    why: z.string().min(1).exactOptional(),
   }),
   /** A line for memory.md, in place of another if so. */
   z.strictObject({

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { authorSchema, columnWord, daySchema, hashSchema, header } from './fields.ts'
+import { authorSchema, columnWord, daySchema, hashSchema, header, reportingSchema } from './fields.ts'
 import { branchIdSchema, positionSchema, turnIdSchema } from './id.ts'
 import { jobKinds } from './job.ts'
 import { thinkingSchema } from './prompt.ts'
@@ -7,8 +7,7 @@ import { chainSchema, choicesSchema, embedSchema } from './work.ts'
 
 /** What works or is talked to beside the main session, and what it says to people unasked. */
 
-/** When a run has to report to main. */
-export const reportings = ['on_ping', 'always', 'freely', 'blocked'] as const
+export const reportings = reportingSchema.options
 
 /** All that was decided about a run when it was started; later changes of its file do not change it. */
 const runStarted = z.strictObject({
@@ -22,7 +21,7 @@ const runStarted = z.strictObject({
   /** Null: as main has it when the run asks. */
   model: z.string().min(1).nullable(),
   thinking: thinkingSchema,
-  reporting: z.enum(reportings),
+  reporting: reportingSchema,
   allowPing: z.boolean(),
   /** Patterns of what it may call beyond what every run may. */
   tools: z.array(z.string().min(1)),

@@ -1,6 +1,16 @@
 import { z } from 'zod'
-import { authorSchema, columnText, columnWord, daySchema, hashSchema, header, timeSchema } from './fields.ts'
+import {
+  authorSchema,
+  columnText,
+  columnWord,
+  daySchema,
+  hashSchema,
+  header,
+  reportingSchema,
+  timeSchema,
+} from './fields.ts'
 import { branchIdSchema, positionSchema, turnIdSchema } from './id.ts'
+import { thinkingSchema } from './prompt.ts'
 
 /** The events of an agent at work. None of them changes a context: what a model sees is in messages and versions. */
 
@@ -15,12 +25,22 @@ const personSource = z.strictObject({
   key: columnText.nullable(),
   /** It was no text but a button, and this is what the button says. */
   isButton: z.literal(true).exactOptional(),
+  /** It was handed in from a command line: nobody sits where it says, and nobody has just written there. */
+  isOrder: z.literal(true).exactOptional(),
 })
 /** `depth` of `max` follow-ups came before it; `parent` is the reminder that began it. */
 export const chainSchema = z.strictObject({
   max: z.int().min(0),
   depth: z.int().min(0),
   parent: columnWord,
+})
+/** What the file of a reminder said that means nothing where it works, and something where its follow-up does. */
+const mannerSchema = z.strictObject({
+  isolated: z.boolean(),
+  model: z.string().min(1).nullable(),
+  thinking: thinkingSchema,
+  reporting: reportingSchema,
+  tools: z.array(z.string().min(1)),
 })
 const hostSource = z.strictObject({
   from: z.literal('host'),
@@ -38,7 +58,18 @@ const hostSource = z.strictObject({
   /** Of the job, for a tag that names one. */
   id: columnWord.exactOptional(),
   /** Of a reminder that may follow itself up, with what a follow-up takes over from it: its file is gone by now. */
-  chain: chainSchema.extend({ description: z.string(), skills: z.array(z.string().min(1)) }).exactOptional(),
+  chain: chainSchema
+    .extend({
+      description: z.string(),
+      skills: z.array(z.string().min(1)),
+      /** Left out: as where nobody says anything. */
+      manner: mannerSchema.exactOptional(),
+    })
+    .exactOptional(),
+  /** Whose job it is; left out: the owner's. */
+  person: columnWord.exactOptional(),
+  /** Of a job that may not write to the person unasked. */
+  allowPing: z.literal(false).exactOptional(),
   /** The turn whose model asked for it: a command that waits for the end of that turn. */
   turn: turnIdSchema.exactOptional(),
 })

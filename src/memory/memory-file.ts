@@ -1,3 +1,5 @@
+import { joined, oneLineOf, rowsOf, type Row } from './rows.ts'
+
 /** What is in memory.md: Markdown that people edit. Each line of a list is a memory line; the rest is theirs. */
 
 /** In the workspace. */
@@ -69,27 +71,6 @@ export function memoryPart(text: string): string {
   return memoryLines(text).length === 0 ? '' : text.trim()
 }
 
-interface Row {
-  readonly words: string
-  /** What ends it in this file; empty for a last row that nothing ends. */
-  readonly ending: string
-}
-
-const ROW = /(?<words>[^\r\n]*)(?<ending>\r\n|\n|\r|$)/g
-
-function rowsOf(text: string): Row[] {
-  const rows: Row[] = []
-  for (const { groups = {} } of text.matchAll(ROW)) {
-    const { words = '', ending = '' } = groups
-    if (words !== '' || ending !== '') rows.push({ words, ending })
-  }
-  return rows
-}
-
-function joined(rows: readonly Row[]): string {
-  return rows.map(({ words, ending }) => words + ending).join('')
-}
-
 const LIST_LINE = /^(?<lead>\s*(?<bullet>[-*])\s+)(?<words>\S.*)$/su
 /** `* * *` is drawn as a rule. */
 const RULE = /^\s*(?:(?:-\s*){3,}|(?:\*\s*){3,})$/u
@@ -112,11 +93,14 @@ function placeOf(rows: readonly Row[], old: string): number | undefined {
   return at < 0 ? undefined : at
 }
 
+function isIndented(row: Row): boolean {
+  return /^\s+\S/u.test(row.words) && textIn(row) === undefined
+}
+
 /** Behind a list line and what is indented below it: that belongs to it. */
 function itemEnd(rows: readonly Row[], at: number): number {
-  const isOwn = (row: Row): boolean => /^\s+\S/u.test(row.words) && textIn(row) === undefined
   let end = at + 1
-  for (let row = rows[end]; row !== undefined && isOwn(row); row = rows[end]) end++
+  for (let row = rows[end]; row !== undefined && isIndented(row); row = rows[end]) end++
   return end
 }
 
@@ -126,8 +110,4 @@ function shortened(line: string): string {
     .slice(0, LINE_CHARACTERS_MAX)
     .replace(/[\uD800-\uDBFF]$/u, '')
     .trim()
-}
-
-function oneLineOf(text: string): string {
-  return text.toWellFormed().replaceAll(/\s+/gu, ' ').trim()
 }

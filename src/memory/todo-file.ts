@@ -1,3 +1,5 @@
+import { joined, oneLineOf, rowsOf, type Row } from './rows.ts'
+
 /** What is in todo.md: Markdown that people edit. Each line of a list with a box is a to-do; the rest is theirs. */
 
 /** In the workspace. */
@@ -88,27 +90,7 @@ export function withoutDue(text: string): string {
   return text.replace(DUE, '')
 }
 
-interface Row {
-  readonly words: string
-  /** What ends it in this file; empty for a last row that nothing ends. */
-  readonly ending: string
-}
-
-const ROW = /(?<words>[^\r\n]*)(?<ending>\r\n|\n|\r|$)/g
 const BOM = '\uFEFF'
-
-function rowsOf(text: string): Row[] {
-  const rows: Row[] = []
-  for (const { groups = {} } of text.matchAll(ROW)) {
-    const { words = '', ending = '' } = groups
-    if (words !== '' || ending !== '') rows.push({ words, ending })
-  }
-  return rows
-}
-
-function joined(rows: readonly Row[]): string {
-  return rows.map(({ words, ending }) => words + ending).join('')
-}
 
 interface Boxed {
   readonly lead: string
@@ -241,8 +223,4 @@ function changed(text: string, number: number, change: (boxed: Boxed) => string)
       return boxed === undefined ? row : { ...row, words: change(boxed) }
     }),
   )
-}
-
-function oneLineOf(text: string): string {
-  return text.toWellFormed().replaceAll(/\s+/gu, ' ').trim()
 }

@@ -18,7 +18,8 @@ export type NamedTodo =
 
 /** The to-do that a number or words mean: its number, its exact words, or words that only it has. */
 export function namedTodo(word: string, naming: Naming): NamedTodo {
-  const given = word.trim()
+  // The list says that of what is late.
+  const given = word.trim().replace(/(?<=\)), overdue$/i, '')
   const [, digits] = /^(?:#|n(?:o\.?|umber) ?|item )?(\d{1,9})[.):]?$/i.exec(given) ?? []
   if (digits !== undefined) {
     const byNumber = numbered(Number(digits), naming)

@@ -45,7 +45,10 @@ test('[SAFE4] the tools of a home propose a job with rights that nobody gave', a
   const { home, proposed, write } = await tools()
   const { text } = await write('routines/brief.md', ROUTINE)
   expect(text).toContain('it may call mcp__mail__send')
-  expect(proposed).toEqual([{ kind: 'file', path: 'routines/brief.md', before: undefined, after: ROUTINE }])
+  const why = 'asks for more than this session may do without asking: it may call mcp__mail__send'
+  expect(proposed).toEqual([
+    { kind: 'file', path: 'routines/brief.md', before: undefined, after: ROUTINE, why },
+  ])
   expect(existsSync(join(home, 'workspace/routines/brief.md'))).toBe(false)
 })
 

@@ -17,7 +17,7 @@ export function definitionGuard({ log, offer }: { log: Log; offer: () => Offer }
       const maker = await log.read((reader) => makerIn(reader, branch, offer()))
       const more = await Promise.all(places.map((one) => moreIn(one, after, maker)))
       if (more.flat().length > 0) {
-        const who = maker.run === null ? 'you may do without asking' : 'this run may do'
+        const who = maker.run === null ? 'this session may do without asking' : 'this run may do'
         return `asks for more than ${who}: it ${[...new Set(more.flat())].join('; it ')}`
       }
       // Elsewhere the call itself was judged as one that edits.

@@ -24,6 +24,14 @@ export interface FiringParts {
   readonly agent: Pick<Agent, 'wake' | 'deliver'>
 }
 
+export interface Tries {
+  /** When those were tried last that could not be started. */
+  readonly triedAt: WeakMap<LoadedJob, number>
+}
+
+/** What is missing may be there by then; a reminder waits for it. */
+const TRY_AGAIN_MS = 60_000
+
 /** So many are prepared and fired together; between them people are heard. */
 const TOGETHER_MAX = 20
 
@@ -32,12 +40,13 @@ const TOGETHER_MAX = 20
  * what works beside it is started a few at a time.
  */
 export async function fireJobs(
-  parts: FiringParts,
+  parts: FiringParts & Tries,
   firings: readonly Firing[],
   signal: AbortSignal,
 ): Promise<boolean> {
-  const inMain = firings.filter(({ job }) => !job.definition.background)
-  const beside = firings.filter(({ job }) => job.definition.background)
+  const ready = firings.filter(({ job }) => !isTriedLately(parts, job))
+  const inMain = ready.filter(({ job }) => !job.definition.background)
+  const beside = ready.filter(({ job }) => job.definition.background)
   let hasChanged = false
   for (const some of [...chunks(inMain, Infinity), ...chunks(beside, TOGETHER_MAX)]) {
     const prepared = await Promise.all(some.map((firing) => prepare(parts, firing)))
@@ -46,6 +55,12 @@ export async function fireJobs(
     await breathe()
   }
   return hasChanged
+}
+
+/** A time of a routine is tried once. */
+function isTriedLately({ now, triedAt }: FiringParts & Tries, job: LoadedJob): boolean {
+  const ago = now() - (triedAt.get(job) ?? -Infinity)
+  return job.definition.kind === 'reminder' && ago >= 0 && ago < TRY_AGAIN_MS
 }
 
 type Prepared =
@@ -64,7 +79,7 @@ async function prepare({ jobFor }: FiringParts, firing: Firing): Promise<Prepare
   }
 }
 
-async function fireTogether(parts: FiringParts, prepared: readonly Prepared[]): Promise<boolean> {
+async function fireTogether(parts: FiringParts & Tries, prepared: readonly Prepared[]): Promise<boolean> {
   const { agent, shelf } = parts
   // Somebody may have edited it while it was prepared: then it is looked at anew.
   const now = new Set<LoadedJob>(shelf.jobs())
@@ -76,7 +91,7 @@ async function fireTogether(parts: FiringParts, prepared: readonly Prepared[]): 
 }
 
 /** One that no event can hold is broken, and the others are fired without it. */
-async function write(parts: FiringParts, wanted: readonly Prepared[]): Promise<readonly Fired[]> {
+async function write(parts: FiringParts & Tries, wanted: readonly Prepared[]): Promise<readonly Fired[]> {
   try {
     return await parts.log.write((writing) => {
       const runs = new Map<BranchId, JobRuns>()
@@ -99,10 +114,13 @@ interface FiringOne {
   readonly runs: Map<BranchId, JobRuns>
 }
 
-function fireOne(writing: Writing, parts: FiringParts, { one, runs: known }: FiringOne): Fired {
+function fireOne(writing: Writing, parts: FiringParts & Tries, { one, runs: known }: FiringOne): Fired {
   const { firing } = one
   const at = parts.now()
-  if ('problem' in one) return leaveOut(writing, one, at)
+  if ('problem' in one) {
+    parts.triedAt.set(firing.job, at)
+    return leaveOut(writing, one, at)
+  }
   const runs = known.get(firing.main) ?? jobRuns(writing, firing.main)
   known.set(firing.main, runs)
   const { random, settings } = parts

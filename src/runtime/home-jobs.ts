@@ -1,12 +1,13 @@
 import type { Clock } from '../base/clock.ts'
 import type { Definition } from '../schedule/definition.ts'
-import { findJob, type JobShelf, type LoadedJob } from '../schedule/job-shelf.ts'
+import { findJob, JobTakenError, type JobShelf, type LoadedJob } from '../schedule/job-shelf.ts'
 import { readDefinition, type DefinitionFile } from '../schedule/read-definition.ts'
 import { filesFor, folderOf } from '../schedule/shelving.ts'
 import { definitionText } from '../schedule/write-definition.ts'
 import { PathError } from '../tool/files/path.ts'
 import { openWorkspace, type Workspace } from '../tool/files/workspace.ts'
 import { watchFolders } from './folder-watch.ts'
+import { hashOf } from './job-entry.ts'
 import { FILES_MAX, isJobName, JOB_FOLDERS, jobFiles, type JobFiles } from './job-folders.ts'
 
 export interface HomeJobsOptions {
@@ -62,17 +63,20 @@ export async function openHomeJobs(options: HomeJobsOptions): Promise<HomeJobs> 
   return {
     ...shelf,
     refresh: looks.again,
-    write: (definition) => {
-      const written = lastWrite.then(() => writeJob(definition, { workspace, files, shelf, looks }))
+    write: (definition, { isNew } = { isNew: false }) => {
+      const write = isNew ? makeJob : writeJob
+      const written = lastWrite.then(() => write(definition, { workspace, files, shelf, looks }))
       lastWrite = written.catch(() => undefined)
       return written
     },
     remove: async (file) => {
-      if (!isJobPath(file)) return false
-      const isGone = await workspace.remove(file)
+      const hash = files.hashOf(file)
+      if (!isJobPath(file) || hash === undefined) return false
+      const isGone = await workspace.remove(file, (text) => text !== undefined && hashOf(text) === hash)
       // A look that is under way may have read it before.
-      await looks.idle()
-      if (files.forget(file)) change()
+      if (isGone) await looks.idle()
+      else await looks.again()
+      if (isGone && files.forget(file)) change()
       return isGone
     },
     close: async () => {
@@ -152,6 +156,32 @@ interface WritingParts {
   readonly files: JobFiles
   readonly shelf: Pick<JobShelf, 'jobs'>
   readonly looks: Looks
+}
+
+/** Another process may choose the same id at this moment: whoever is second is told. */
+async function makeJob(
+  definition: Definition,
+  { workspace, files, shelf, looks }: WritingParts,
+): Promise<string> {
+  const { kind, id } = definition
+  const text = await definitionText(definition)
+  await looks.again()
+  const known = findJob(shelf, { what: kind, job: id })
+  if (known !== undefined) throw new JobTakenError(definition, known.file)
+  refuseCrowd(files, folderOf(kind))
+  for (const file of filesFor(definition)) {
+    let there: string | undefined
+    await workspace.change(file, async ({ before }) => {
+      there = before
+      return before === undefined ? text : undefined
+    })
+    if (there === undefined) {
+      await looks.again()
+      return file
+    }
+    if (await isOf(definition, { file, text: there })) throw new JobTakenError(definition, file)
+  }
+  throw new Error('there is always another name for a file')
 }
 
 async function writeJob(definition: Definition, parts: WritingParts): Promise<string> {

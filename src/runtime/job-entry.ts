@@ -21,6 +21,8 @@ export interface Entry {
   readonly hash: string
   readonly mtimeMs: number | undefined
   readonly shown: Shelved | undefined
+  /** Of the text that this was read from. */
+  readonly shownHash: string | undefined
   /** What is found in it now, and not told before that time. */
   readonly wrong: { readonly found: Shelved; readonly from: number } | null
 }
@@ -39,20 +41,25 @@ export async function readEntry(
 ): Promise<Entry | undefined> {
   if (stat?.isDirectory() === true) return undefined
   const at = parts.now()
-  const changedAt = Math.min(Math.floor(stat?.mtimeMs ?? at), at)
   const text = await textOf(parts, file, stat)
   if (text === undefined) return undefined
-  const hash =
-    typeof text === 'string' ? createHash('sha256').update(text).digest('hex') : text.problem.reason
+  const hash = typeof text === 'string' ? hashOf(text) : text.problem.reason
   const signature = signatureToKeep(text, stat, at)
   const mtimeMs = stat?.mtimeMs
   // What is wrong stays as wrong as it was, however often it is saved.
   if (before?.hash === hash && (before.wrong !== null || before.mtimeMs === mtimeMs))
     return { ...before, signature, mtimeMs }
+  // A file that is copied or moved here may bring an old time with it: it was nobody's job then.
+  const changedAt = Math.min(Math.floor(Math.max(mtimeMs ?? at, stat?.ctimeMs ?? at)), at)
   const found = typeof text === 'string' ? await shelved({ file, text, changedAt }) : text
-  const from = changedAt + parts.brokenMs
-  if (!('problem' in found) || from <= at) return { signature, hash, mtimeMs, shown: found, wrong: null }
-  return { signature, hash, mtimeMs, shown: before?.shown, wrong: { found, from } }
+  const from = Math.min(Math.floor(mtimeMs ?? at), at) + parts.brokenMs
+  const read = { signature, hash, mtimeMs }
+  if (!('problem' in found) || from <= at) return { ...read, shown: found, shownHash: hash, wrong: null }
+  return { ...read, shown: before?.shown, shownHash: before?.shownHash, wrong: { found, from } }
+}
+
+export function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
 }
 
 /** A clock of a disk that ticks slowly gives two versions one time: so fresh a file is read once more. */

@@ -115,6 +115,33 @@ describe('a file started by hand', () => {
     })
   })
 
+  test.each([
+    ['routines/x.md', 'cron: 0 8 * * *', 'routine-bg'],
+    ['reminders/x.md', 'run-at: 2027-01-01T09:00\nmax-chain: 2', 'reminder-bg'],
+    ['webhooks/x.md', 'description: x', 'webhook'],
+  ])('[JOB3] is the job that it is when it is due: %s', async (path, matter, tag) => {
+    const text = `---\n${matter}\n---\nLook at {a}.`
+    const byHand = await jobOf({ file: path, text }, await partsOf())
+    expect(byHand).toMatchObject({ job: { tag, job: 'x', body: 'Look at {a}.' } })
+    expect(byHand).not.toHaveProperty('job.chain')
+    expect(byHand).not.toHaveProperty('job.before')
+  })
+
+  test('[SAFE2] a webhook without data was sent an empty object: all that it needs is missing', async () => {
+    const file = 'webhooks/x.md'
+    const fields = 'properties: {a: {type: string}, b: {type: number}}'
+    const needed = `---\nfields: {type: object, ${fields}, required: [a, b]}\n---\nLook at {a}.`
+    expect(await jobOf({ file, text: needed }, await partsOf())).toEqual({
+      problem: "webhooks/x.md: The field 'a' is missing. The field 'b' is missing.",
+    })
+    const free = `---\nfields: {type: object, ${fields}}\n---\nLook at {a}.`
+    const job = await jobOf({ file, text: free }, await partsOf())
+    expect(job).toMatchObject({
+      job: { tag: 'webhook', body: 'Look at the value of "a" in the data above.' },
+    })
+    expect(job).toHaveProperty('job.before', [expect.stringContaining('{}')])
+  })
+
   test('may call what it and the skills it declares allow', async () => {
     expect((await job('allowed-tools: Read, grep\nskills: git')).tools).toEqual([
       'read',
@@ -133,7 +160,7 @@ describe('a file started by hand', () => {
     ['cron: 0 8 * * *\nbackground: true', []],
     ['id: x', []],
     ['session: persistent', [expect.stringContaining('it begins anew')]],
-    ['fields: {a: {type: string}}', ['Started by hand, it gets no data.']],
+    ['fields: {a: {type: string}}', []],
     [
       'for: ana\nmodle: offline',
       [expect.stringContaining("did you mean 'model'?"), 'It is for ana; started by hand, it is yours.'],

@@ -7,6 +7,7 @@ import type { JobRead } from '../command/desk.ts'
 import { ModelError } from '../model/model.ts'
 import type { Definition, Webhook } from '../schedule/definition.ts'
 import type { LoadedJob } from '../schedule/job-shelf.ts'
+import { checkPayload } from '../schedule/payload-check.ts'
 import { problemText, readDefinition, type DefinitionFile } from '../schedule/read-definition.ts'
 import { webhookTask } from '../schedule/webhook-task.ts'
 import type { LoadedSkills, Skill } from '../skill/skill.ts'
@@ -60,14 +61,20 @@ export async function jobOf(file: DefinitionFile, parts: JobParts, payload?: Jso
   const read = await readDefinition(file, { due: 'optional' })
   if ('problem' in read) return { problem: problemText(read.problem) }
   const { definition, warnings } = read
-  const isWebhook = definition.kind === 'webhook' && payload !== undefined
-  // Whatever kind of job it is, by hand it is a routine of the background, unless data comes with it.
-  const asked = isWebhook
-    ? withData(definition, payload)
-    : { tag: 'routine-bg' as const, body: definition.body }
-  const found = await runOf(definition, { file: file.file, asked, parts })
+  // A webhook to which nothing was given got no data, and that may be too little.
+  const data = payload ?? (definition.kind === 'webhook' ? {} : undefined)
+  const misfit = data && (await dataProblem(definition, data))
+  if (misfit !== undefined) return { problem: `${file.file}: ${misfit}` }
+  const found = await runOf(definition, { file: file.file, asked: byHand(definition, data), parts })
   if ('problem' in found) return found
-  return { job: found.job, warnings: [...warnings, ...found.warnings, ...byHandNotes(definition, payload)] }
+  return { job: found.job, warnings: [...warnings, ...found.warnings, ...byHandNotes(definition)] }
+}
+
+/** Why it cannot be sent this; undefined: it can. */
+async function dataProblem(definition: Definition, payload: JsonObject): Promise<string | undefined> {
+  if (definition.kind !== 'webhook') return 'only a webhook takes data.'
+  const checked = await checkPayload(definition, payload)
+  return 'problems' in checked ? checked.problems.join(' ') : undefined
 }
 
 /** What a job asks to be run in the background, when it is due. Nothing starts that could not work. */
@@ -92,6 +99,12 @@ function whenDue(definition: Definition, payload: JsonObject): Asked {
     return { tag: 'reminder-bg', body, ...person, ...(chain.max > 0 && { chain }) }
   }
   return { tag: 'routine-bg', body, ...person, ...(definition.isPersistent && { session: 'persistent' }) }
+}
+
+/** Whoever starts it, it is the same job: it never overlaps itself, and what it does is on its account (JOB3). */
+function byHand(definition: Definition, payload: JsonObject = {}): Asked {
+  const { kind, body } = definition
+  return kind === 'webhook' ? withData(definition, payload) : { tag: `${kind}-bg`, body }
 }
 
 /** What came from outside stands before the task, as data. */
@@ -181,14 +194,12 @@ function rightsOf(definition: Definition, skills: readonly Skill[]): Omit<Rights
 }
 
 /** What holds only when it is due. */
-function byHandNotes(definition: Definition, payload: JsonObject | undefined): string[] {
+function byHandNotes(definition: Definition): string[] {
   const notes: string[] = []
   if (isForeground(definition))
     notes.push('When it is due it runs in the main session; started by hand, it runs in the background.')
   if (definition.kind === 'routine' && definition.isPersistent)
     notes.push('When it is due it goes on where it ended the last time; started by hand, it begins anew.')
-  if (definition.kind === 'webhook' && definition.fields !== null && payload === undefined)
-    notes.push('Started by hand, it gets no data.')
   if (definition.person !== null) notes.push(`It is for ${definition.person}; started by hand, it is yours.`)
   return notes
 }

@@ -23,6 +23,8 @@ export interface JobFiles {
   /** When a file has to be looked at again that is wrong for now. */
   lookAt(): number | undefined
   count(folder: string): number
+  /** Of the text that is told as this file, whatever stands in it by now. */
+  hashOf(file: string): string | undefined
   forget(file: string): boolean
 }
 
@@ -36,7 +38,10 @@ export function jobFiles(parts: JobFilesParts): JobFiles {
   const troubles = new Map<string, Shelved>()
   const crowded = new Set<string>()
   let sorted: Sorted = { jobs: [], problems: [] }
+  // What a look has read so far is told only at its end, and so are these.
+  let hashes = new Map<string, string | undefined>()
   const sort = (): void => {
+    hashes = new Map([...entries].map(([file, { shownHash }]) => [file, shownHash]))
     const shown = [...entries.values()].flatMap((entry) => entry.shown ?? [])
     sorted = sortShelf([...shown, ...troubles.values()])
   }
@@ -74,6 +79,7 @@ export function jobFiles(parts: JobFilesParts): JobFiles {
       const times = [...entries.values()].flatMap(({ wrong }) => wrong?.from ?? [])
       return times.length === 0 ? undefined : Math.min(...times)
     },
+    hashOf: (file) => hashes.get(file),
     count: (folder) => [...entries.keys()].filter((file) => file.startsWith(`${folder}/`)).length,
     forget: (file) => {
       const isKnown = entries.delete(file)
@@ -172,7 +178,7 @@ function tellWrong(entries: Map<string, Entry>, at: number): boolean {
   let isChanged = false
   for (const [file, entry] of entries) {
     if (entry.wrong === null || entry.wrong.from > at) continue
-    entries.set(file, { ...entry, shown: entry.wrong.found, wrong: null })
+    entries.set(file, { ...entry, shown: entry.wrong.found, shownHash: entry.hash, wrong: null })
     isChanged = true
   }
   return isChanged

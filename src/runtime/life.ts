@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { startAgent, type Agent } from '../agent/agent.ts'
+import { todoList } from '../agent/todo-list.ts'
 import type { Happening } from '../agent/world.ts'
 import { proposing } from '../agent/proposing.ts'
 import { setupNow } from '../agent/setup.ts'
@@ -161,6 +162,7 @@ function furnish({ log, config, options, shelf, agent }: Furnishing) {
   const model = modelShelf(values, { now, sleep })
   const recall = openHomeRecall({ home, log, values, warn, fail })
   const recentMax = (): number => config.values.recentMsgLimit
+  const propose = proposing({ log, now, deliver: () => agent().deliver() })
   const toolbox = new Toolbox({
     home,
     log,
@@ -177,8 +179,9 @@ function furnish({ log, config, options, shelf, agent }: Furnishing) {
       recentMax,
       agent,
       fail,
+      propose,
     }),
-    propose: proposing({ log, now, deliver: () => agent().deliver() }),
+    propose,
     warn,
     now,
     sleep,
@@ -197,6 +200,7 @@ function furnish({ log, config, options, shelf, agent }: Furnishing) {
     ...attendance(options),
     jobIn: reader.inWorkspace,
     shelf,
+    todos: todoList({ files: todoFiles(home), now, zone: () => settings().zone }),
   }
   const works = {
     log,
@@ -210,6 +214,7 @@ function furnish({ log, config, options, shelf, agent }: Furnishing) {
     versions: newVersions(),
     channels: new Map(options.channels.map((channel) => [channel.name, channel])),
     jobs: () => shelf.jobs(),
+    isPassing: options.schedules !== true,
     runCommand: (entry: Parameters<typeof runAdmitted>[1]) => runAdmitted(desk, entry),
     watch: (happening: Happening) => {
       if (happening.kind === 'changed') recall.nudge()

@@ -64,8 +64,8 @@ test('[RECV1] an order is taken as typed by the owner, with the name of its file
   const second = await leaveOrder(stage.home, '/run routines/brief.md')
   await stage.open()
   expect(stage.received).toEqual([
-    { ...conversation, person: 'owner', messageId: first, text: '/pause routine brief 2h' },
-    { ...conversation, person: 'owner', messageId: second, text: '/run routines/brief.md' },
+    { ...conversation, person: 'owner', messageId: first, text: '/pause routine brief 2h', isOrder: true },
+    { ...conversation, person: 'owner', messageId: second, text: '/run routines/brief.md', isOrder: true },
   ])
   expect(left(stage.home)).toEqual([])
 })
@@ -100,7 +100,7 @@ describe('[SAFE4] what is no order is set aside with a warning, and nothing of i
     ['blanks before it', JSON.stringify({ line: '  /resume', at })],
     ['more than a line', JSON.stringify({ line: '/resume', at, person: 'anna' })],
     ['no time', JSON.stringify({ line: '/resume' })],
-    ['too long a line', JSON.stringify({ line: `/run ${'x'.repeat(1_000)}`, at })],
+    ['too long a line', JSON.stringify({ line: `/run ${'x'.repeat(16_000)}`, at })],
     ['no JSON', '{'],
     ['too much', ' '.repeat(10_000)],
   ])('%s', async (_, text) => {

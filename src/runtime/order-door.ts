@@ -17,7 +17,8 @@ import {
   type Bad,
 } from './drop-folder.ts'
 
-export const ORDER_CHARS_MAX = 1_000
+/** A webhook is run with its data. */
+export const ORDER_CHARS_MAX = 16_000
 
 /** What can be ordered from another process; nothing else is, whoever wrote the file. */
 const ALLOWED = /^\/(?:run|pause|resume)(?: .*)?$/
@@ -31,7 +32,7 @@ const schema = z.strictObject({
   at: z.int().min(0),
 })
 
-const orderFile: Dropped<z.infer<typeof schema>> = { schema, bytesMax: 8 * 1_024, thing: 'an order' }
+const orderFile: Dropped<z.infer<typeof schema>> = { schema, bytesMax: 64 * 1_024, thing: 'an order' }
 
 /** An order that nobody took for so long is not what its author wants any more. */
 const AGE_MS_MAX = 3_600_000
@@ -94,11 +95,13 @@ async function takeIn(
         `${line} was asked for ${ageText(age)} ago, when nobody was there to do it. It was not done; ask again.`,
       )
     else
-      await receive({ ...conversation, person: OWNER, messageId: name, text: line }).catch(async (error) => {
-        // Else every start would meet the same bug.
-        if (isBug(error)) await removeFile(folder, name)
-        throw error
-      })
+      await receive({ ...conversation, person: OWNER, messageId: name, text: line, isOrder: true }).catch(
+        async (error) => {
+          // Else every start would meet the same bug.
+          if (isBug(error)) await removeFile(folder, name)
+          throw error
+        },
+      )
     await removeFile(folder, name)
   }
   const moved = await setAside(folder, bad)

@@ -1,6 +1,7 @@
 import type { ActTool } from '../agent/act.ts'
 import type { Agent } from '../agent/agent.ts'
 import { hearsOfReporting } from '../agent/run.ts'
+import type { Propose } from '../agent/proposing.ts'
 import type { AgentSettings } from '../agent/settings.ts'
 import type { TodoParts } from '../agent/todo-list.ts'
 import { compactSessionTool } from '../agent/tools/compact-session.ts'
@@ -36,12 +37,14 @@ export interface OwnToolParts {
   /** There once the tools are called. */
   readonly agent: () => Agent
   readonly fail: (error: unknown) => void
+  /** Left out: what needs a person's word is not planned. */
+  readonly propose?: Propose
 }
 
 /** The tools that need the agent itself, in the order in which models are told of them. */
 export function ownTools(parts: OwnToolParts): readonly (Tool | ActTool)[] {
-  const { shelf, todoFiles, log, recall, now, sleep, settings, recentMax, agent, fail } = parts
-  const reminders = { log, shelf, now, settings }
+  const { shelf, todoFiles, log, recall, now, sleep, settings, recentMax, agent, fail, propose } = parts
+  const reminders = { log, shelf, now, settings, ...(propose !== undefined && { propose }) }
   const todos = { files: todoFiles, now, zone: () => settings().zone }
   const until: Agent['until'] = (holds, signal) => agent().until(holds, signal)
   const whileWaiting: Agent['whileWaiting'] = (branch, work) => agent().whileWaiting(branch, work)

@@ -10,9 +10,10 @@ import { jobText, type JobName } from '../event/job.ts'
 import type { Reader } from '../event/table.ts'
 import type { Sleep } from '../model/sleep.ts'
 import { OWNER } from '../recall/document.ts'
-import type { DefinitionProblem } from '../schedule/read-definition.ts'
+import type { LoadedJob } from '../schedule/job-shelf.ts'
 import { breathe, chunks, fireJobs, whyOf, type FiringParts } from './fire-jobs.ts'
 import { FiringTimes } from './firing-times.ts'
+import { JobRests } from './job-rests.ts'
 
 export interface SchedulerParts extends FiringParts {
   readonly sleep: Sleep
@@ -48,6 +49,8 @@ class Schedule implements Scheduler {
   readonly #closing = new AbortController()
   readonly #times = new FiringTimes()
   readonly #unremovable = new WeakSet<TimedJob>()
+  readonly #triedAt = new WeakMap<LoadedJob, number>()
+  readonly #rests: JobRests
   readonly #unwatch: () => void
   #alarm = new AbortController()
   #looking: Promise<void> | undefined
@@ -61,6 +64,7 @@ class Schedule implements Scheduler {
 
   constructor(parts: SchedulerParts) {
     this.#parts = parts
+    this.#rests = new JobRests(parts)
     this.#startedAt = parts.startedAt
     this.#unwatch = parts.agent.watch(({ kind }) => {
       if (kind === 'changed') this.#check()
@@ -114,9 +118,12 @@ class Schedule implements Scheduler {
       this.#again = false
       const found = await this.#find()
       if (found === undefined) return this.#setAlarm(null)
-      const { due, drafts } = found
+      const { due, drafts, timed, broken } = found
       const hasWritten = await this.#record(due, drafts)
-      const hasFired = await fireJobs(this.#parts, due.firings, this.#closing.signal)
+      // Before anything is fired: what begins anew leaves nothing behind.
+      if (await this.#rests.end(timed, broken)) this.#parts.agent.deliver()
+      const firing = { ...this.#parts, triedAt: this.#triedAt }
+      const hasFired = await fireJobs(firing, due.firings, this.#closing.signal)
       await this.#tidy(due.leftOver)
       if (hasWritten || hasFired) this.#again = true
       else this.#setAlarm(due.nextAt)
@@ -124,7 +131,7 @@ class Schedule implements Scheduler {
   }
 
   /** Reads what is due, and what the log does not know yet; undefined: nobody ever talked here. */
-  async #find(): Promise<{ readonly due: DueJobs; readonly drafts: readonly Draft[] } | undefined> {
+  async #find(): Promise<Found | undefined> {
     const { log, shelf } = this.#parts
     const [now, settings] = [this.#parts.now(), this.#parts.settings()]
     // A clock that was put back makes nothing late.
@@ -132,7 +139,8 @@ class Schedule implements Scheduler {
     const [timed, problems] = [shelf.jobs().filter(isTimed), shelf.problems()]
     this.#times.keepOnly(timed)
     const before = this.#names ?? (await log.read(namesKnown))
-    const due = await this.#due(timed, { now, settings, before, problems })
+    const broken = new Set(problems.map(({ file }) => file))
+    const due = await this.#due(timed, { now, settings, before, broken })
     const drafts = await log.read((reader) => {
       const branch = mainOf(reader, OWNER)
       if (branch === undefined) return undefined
@@ -147,15 +155,14 @@ class Schedule implements Scheduler {
     if (drafts === undefined) return undefined
     this.#lookedAt = now
     this.#names = namesAfter(before, timed, due)
-    return { due, drafts }
+    return { due, drafts, timed, broken }
   }
 
   /** A few at a time: counting when a thousand are due takes a while, and people write meanwhile. */
   async #due(
     timed: readonly TimedJob[],
-    { now, settings, before, problems }: Pick<JobsLook, 'now' | 'settings'> & Files,
+    { now, settings, before, broken }: Pick<JobsLook, 'now' | 'settings' | 'broken'> & Before,
   ): Promise<DueJobs> {
-    const broken = new Set(problems.map(({ file }) => file))
     const { nextOf } = this.#times
     const times = { now, startedAt: this.#startedAt, lookedAt: this.#lookedAt }
     const look = { ...times, settings, mainOf, broken, nextOf }
@@ -214,7 +221,11 @@ class Schedule implements Scheduler {
     this.#alarm = alarm
     const waitMs = Math.min(Math.max((nextAt ?? Infinity) - now(), 1), lookMs)
     sleep(waitMs, alarm.signal).then(
-      () => this.look(),
+      () => {
+        this.look()
+        // Settings may have changed from elsewhere, by which the host has something to do.
+        return this.#parts.agent.wake([])
+      },
       () => undefined,
     )
   }
@@ -223,9 +234,15 @@ class Schedule implements Scheduler {
 const RECORDS_MAX = 100
 const LOOKED_AT_MAX = 100
 
-interface Files {
+interface Before {
   readonly before: ReadonlyMap<string, JobName>
-  readonly problems: readonly DefinitionProblem[]
+}
+
+interface Found {
+  readonly due: DueJobs
+  readonly drafts: readonly Draft[]
+  readonly timed: readonly TimedJob[]
+  readonly broken: ReadonlySet<string>
 }
 
 function allOf(found: readonly DueJobs[]): DueJobs {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { background, ping } from '../../test/agent/background.ts'
+import { jobStage } from '../../test/agent/job-rig.ts'
 import { child, ended, lastText, ruled, slowly } from '../../test/agent/rig.ts'
 import { terminal, type Stage } from '../../test/agent/stage.ts'
 import type { Entry } from '../channel/terminal/port.ts'
@@ -27,8 +28,19 @@ test('what came from the background is found again with its number, its card and
   const again = await background([], { seed: 8, ...(await ended(at)) })
   expect((await past(again)).filter(({ kind }) => kind === 'ping')).toMatchObject([
     { number: 1, from: 'routine brief', embed, choices: [{ label: 'Retry', command: 'Retry' }, ...every(1)] },
-    { number: 2, from: 'routine brief', text: 'b', choices: every(2) },
+    { number: 2, from: 'routine brief', text: 'b', choices: every(2), isCritical: true },
   ])
+})
+
+test('an answer that nobody asked for is found with the job that fell due', async () => {
+  const at = await jobStage({ rule: (prompt) => ({ text: `heard: ${lastText(prompt)}` }) })
+  await at.say('hello')
+  await at.put('reminders/dog.md', '---\nrun-at: 2026-03-01T10:00\n---\nFeed it.')
+  await at.pass(3_600_000)
+  await at.say('thanks')
+  expect(
+    (await past(at)).flatMap((entry) => (entry.kind === 'answer' ? (entry.job ?? 'asked') : [])),
+  ).toEqual(['asked', 'reminder dog', 'asked'])
 })
 
 test('a reply is found again as it was typed, once, and the answer says of which fork it is', async () => {

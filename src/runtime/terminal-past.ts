@@ -1,12 +1,14 @@
 import { senderName } from '../agent/acts/reply-act.ts'
 import { approvalNumbered } from '../agent/approvals.ts'
 import { addressKey } from '../agent/outbox.ts'
-import { outboxTable } from '../agent/tables.ts'
+import { jobOfTurn } from '../agent/opening.ts'
+import { outboxTable, pingDeliveryTable } from '../agent/tables.ts'
 import type { Entry } from '../channel/terminal/port.ts'
 import { closingText } from '../channel/terminal/questions.ts'
 import { branchNames } from '../context/naming.ts'
 import type { Event, EventOf } from '../event/event.ts'
 import type { Position, TurnId } from '../event/id.ts'
+import { jobText } from '../event/job.ts'
 import type { Reader } from '../event/table.ts'
 import type { Address } from '../event/work.ts'
 import { stayIn, withShown, type Stay } from './terminal-moves.ts'
@@ -109,8 +111,23 @@ export function entryOf(reader: Reader, intent: EventOf<'delivery-intended'>): E
   if (form === 'notice') return { kind: 'notice', text, ...numbered }
   if (form === 'output') return { kind: 'output', text, isError: isErrorOutput(reader, intent) }
   const [branch, from] = [branchNames(reader)(id), senderName(reader, id)]
-  if (form === 'answer') return { kind: 'answer', text, at, branch, from }
-  return { kind: 'ping', text, at, branch, from, choices, ...numbered, ...(embed && { embed }) }
+  if (form === 'answer') return { kind: 'answer', text, at, branch, from, ...dueJob(reader, intent) }
+  const critical = isCritical(reader, intent) && ({ isCritical: true } as const)
+  return { kind: 'ping', text, at, branch, from, choices, ...numbered, ...critical, ...(embed && { embed }) }
+}
+
+/** What fell due, where nobody asked for the answer. */
+function dueJob(reader: Reader, { turn, position }: EventOf<'delivery-intended'>): { readonly job?: string } {
+  const job = turn === null ? undefined : jobOfTurn(reader, turn, position)
+  return job === undefined ? {} : { job: jobText(job) }
+}
+
+function isCritical(reader: Reader, { position }: EventOf<'delivery-intended'>): boolean {
+  const stretch = { prefix: [position], order: 'up', limit: Number.MAX_SAFE_INTEGER } as const
+  return reader.rows(pingDeliveryTable, stretch).some(({ ping }) => {
+    const event = reader.event(ping as Position)
+    return event.kind === 'ping-decided' && event.isCritical
+  })
 }
 
 function outcomesAfter(reader: Reader, position: Position): Outcomes {

@@ -66,7 +66,7 @@ function textOf(reader: Reader, { wish, number }: Approval['asked']): string | u
   if (wish.kind === 'memory') return proposalText(wish, number)
   const before = wish.before === null ? undefined : contentOf(reader, wish.before)
   const after = contentOf(reader, wish.after)
-  return proposalText({ kind: 'file', path: wish.path, before, after }, number)
+  return proposalText({ ...wish, before, after }, number)
 }
 
 /** The line that asks, and the first that says what about: of a difference, one that comes. */

@@ -1,3 +1,4 @@
+import { counted } from '../base/words.ts'
 import { NOT_ALLOWED, type FieldType, type Read } from './field-type.ts'
 
 /** When a routine is due, as five fields. Which moments they mean is worked out elsewhere. */
@@ -35,7 +36,7 @@ function readCron(text: string): Read<string> {
     .split(/\s+/)
   const count = text.trim() === '' ? 0 : words.length
   if (text.length > CHARS_MAX) return { because: `it is longer than ${CHARS_MAX} characters` }
-  if (count !== PARTS.length) return { because: `it has ${count} of 5 fields` }
+  if (count !== PARTS.length) return { because: `it has ${counted(count, 'field')} instead of 5` }
   const sets: ReadonlySet<number>[] = []
   for (const [index, part] of PARTS.entries()) {
     const values = valuesOf(words[index] ?? '', part)

@@ -41,14 +41,17 @@ const FORWARD_MIN = 3
  */
 export function forwardSchedule(jobs: readonly ForeseenJob[], look: ScheduleLook): ScheduleEntry[] {
   const { now } = look
-  const entries = jobs
-    .filter(({ definition }) => definition.background)
-    .flatMap((job) => entriesOf(job, look))
-    .toSorted(inOrder)
-  const fired = entries.filter(({ fire_time: at }) => at <= now)
-  const coming = entries.filter(({ fire_time: at }) => at > now)
-  const near = coming.filter(({ fire_time: at }) => at <= now + BASE_MS)
-  return [...fired, ...coming.slice(0, Math.max(near.length, FORWARD_MIN))]
+  const entries: ScheduleEntry[] = []
+  for (const job of jobs) if (job.definition.background) addEntries(entries, job, look)
+  entries.sort(inOrder)
+  const fired = countUpTo(entries, now)
+  const near = countUpTo(entries, now + BASE_MS)
+  return entries.slice(0, Math.max(near, fired + FORWARD_MIN))
+}
+
+function countUpTo(entries: readonly ScheduleEntry[], end: number): number {
+  const beyond = entries.findIndex(({ fire_time: at }) => at > end)
+  return beyond < 0 ? entries.length : beyond
 }
 
 /** In code units: what a machine's language says of order is no part of the jobs. */
@@ -57,23 +60,40 @@ function inOrder(one: ScheduleEntry, other: ScheduleEntry): number {
   return one.file_path === other.file_path ? 0 : one.file_path < other.file_path ? -1 : 1
 }
 
-function entriesOf(job: ForeseenJob, { now, zone, self }: ScheduleLook): ScheduleEntry[] {
+/** Whether what is due then can stand in the schedule at all. */
+export function isForeseen(at: number, now: number): boolean {
+  return at >= now - GRACE_MS && at <= now + WINDOW_MS_MAX
+}
+
+function addEntries(entries: ScheduleEntry[], job: ForeseenJob, { now, zone, self }: ScheduleLook): void {
   const { definition, file } = job
-  const { allowPing, description, body, kind, id } = definition
-  const told = {
-    label: labelOf(definition),
-    description: shorten(oneLine(description === '' ? body : description), DESCRIPTION_COLUMNS),
-    file_path: file,
-    silent: !allowPing,
-  }
-  const isSelf = self !== null && self.what === kind && self.job === id
-  return timesOf(job, now, zone).map((at) => {
+  const { kind, id, allowPing } = definition
+  for (const at of timesOf(job, now, zone)) {
+    const { label, description } = wordsOf(definition)
+    const isSelf = self !== null && self.what === kind && self.job === id
     const tag = at > now ? null : isSelf ? 'this task' : 'just fired'
-    return { fire_time: at, ...told, tag }
-  })
+    entries.push({ fire_time: at, label, description, file_path: file, silent: !allowPing, tag })
+  }
 }
 
 const DESCRIPTION_COLUMNS = 60
+
+type Words = Pick<ScheduleEntry, 'label' | 'description'>
+
+/** Made once for each definition: a thousand that are due together tell of each other a million times. */
+const words = new WeakMap<Routine | Reminder, Words>()
+
+function wordsOf(definition: Routine | Reminder): Words {
+  const known = words.get(definition)
+  if (known !== undefined) return known
+  const { description, body } = definition
+  const made = {
+    label: labelOf(definition),
+    description: shorten(oneLine(description === '' ? body : description), DESCRIPTION_COLUMNS),
+  }
+  words.set(definition, made)
+  return made
+}
 
 /** `Chain reminder (2/4)`: the second of four checks. */
 function labelOf(definition: Routine | Reminder): string {
@@ -85,7 +105,7 @@ function labelOf(definition: Routine | Reminder): string {
 /** Of a routine the last one and the next one: what comes every minute would hide all others. */
 function timesOf({ definition, dueAt }: ForeseenJob, now: number, zone: string): number[] {
   const [from, to] = [now - GRACE_MS, now + WINDOW_MS_MAX]
-  if (definition.kind === 'reminder') return dueAt !== null && dueAt >= from && dueAt <= to ? [dueAt] : []
+  if (definition.kind === 'reminder') return dueAt !== null && isForeseen(dueAt, now) ? [dueAt] : []
   const { cron, timezone } = definition
   if (cron === null) return []
   const there = timezone ?? zone

@@ -7,7 +7,7 @@ export interface LoadedJob {
   readonly definition: Definition
   /** From the workspace: `routines/morning-brief.md`. */
   readonly file: string
-  /** When the file was changed last, as the disk says. */
+  /** When the file was changed last or came here, as the disk says. */
   readonly changedAt: number
   readonly warnings: readonly string[]
 }
@@ -21,11 +21,24 @@ export interface JobShelf {
   refresh(): Promise<void>
   /**
    * Writes the file of a job, as a whole or not at all, and reads it; its path from the workspace. The file of another
-   * job is never taken. Rejects with an UnwritableDefinition, or a PathError where the disk refuses it.
+   * job is never taken. Rejects with an UnwritableDefinition, a PathError where the disk refuses it, or, where it is to be
+   * new, a JobTakenError if there is such a job already, whoever has made it since the last look.
    */
-  write(definition: Definition): Promise<string>
-  /** False: there was none. */
+  write(definition: Definition, how?: { readonly isNew: boolean }): Promise<string>
+  /**
+   * Takes the file away as it was read: a version that nobody has read yet stays, and is read. False: there was none, or
+   * it is another by now. Whoever cancels what a person sees refreshes first.
+   */
   remove(file: string): Promise<boolean>
+}
+
+/** Somebody else's job has that id. */
+export class JobTakenError extends Error {
+  override readonly name = 'JobTakenError'
+
+  constructor({ kind, id }: Pick<Definition, 'kind' | 'id'>, file: string) {
+    super(`${file} is the ${kind} '${id}' already.`)
+  }
 }
 
 export function findJob(shelf: Pick<JobShelf, 'jobs'>, { what, job }: JobName): LoadedJob | undefined {

@@ -1,4 +1,4 @@
-import type { Value } from '../base/front-matter.ts'
+import { readDuration } from './duration.ts'
 import { NOT_ALLOWED, type FieldType, type Read } from './field-type.ts'
 
 /** When a reminder is due. Without an offset it is a time of the job's zone. */
@@ -54,28 +54,7 @@ export const catchUpField: FieldType<CatchUp> = {
   read: (value) => {
     const word = typeof value === 'string' ? value.trim().toLowerCase() : ''
     if (word === 'skip' || word === 'once') return { value: { kind: word } }
-    const ms = durationOf(value)
+    const ms = readDuration(word)
     return ms === undefined ? NOT_ALLOWED : { value: { kind: 'within', ms } }
   },
-}
-
-const UNITS: readonly (readonly [RegExp, number])[] = [
-  [/^s(?:ec(?:ond)?s?)?$/, 1_000],
-  [/^m(?:in(?:ute)?s?)?$/, 60_000],
-  [/^h(?:(?:ou)?rs?)?$/, 3_600_000],
-  [/^d(?:ays?)?$/, 86_400_000],
-]
-const DURATION_MS_MAX = 366 * 86_400_000
-
-/** `1h`, `90 min`, `1h 30m` */
-function durationOf(value: Value): number | undefined {
-  const text = typeof value === 'string' ? value.trim().toLowerCase() : ''
-  if (text.length > 40 || !/^(?:\d{1,9}\s*[a-z]+\s*)+$/.test(text)) return undefined
-  let total = 0
-  for (const [, count = '', unit = ''] of text.matchAll(/(\d+)\s*([a-z]+)/g)) {
-    const ms = UNITS.find(([pattern]) => pattern.test(unit))?.[1]
-    if (ms === undefined) return undefined
-    total += Number(count) * ms
-  }
-  return total > 0 && total <= DURATION_MS_MAX ? total : undefined
 }

@@ -142,6 +142,52 @@ describe('a routine', () => {
   })
 })
 
+test('[JOB3] whatever was asked before, in whatever order, the answers are the same', () => {
+  const asked = fc.record({
+    cron: fc.nat(2),
+    place: fc.nat(1),
+    minute: fc.oneof(fc.nat({ max: DAYS_WATCHED * 1_440 - 1 }), fc.integer({ min: 2_700, max: 3_200 })),
+    ms: fc.constantFrom(0, -1, 1, 30_000),
+  })
+  const crons = fc.tuple(cronText, cronText, cronText)
+  const places = fc.tuple(fc.constantFrom(...CHANGES), fc.constantFrom(...CHANGES))
+  fc.assert(
+    fc.property(crons, places, fc.array(asked, { minLength: 1, maxLength: 40 }), (three, two, questions) => {
+      for (const { cron, place, minute, ms } of questions) {
+        const [{ text }, [zone, day]] = [three[cron] ?? three[0], two[place] ?? two[0]]
+        const watched = watch(zone, day)
+        const after = (watched[minute]?.at ?? 0) + ms
+        const due = watched.filter(({ walls }) => walls.some((wall) => isDue(three[cron] ?? three[0], wall)))
+        const expected = due.find(({ at: moment }) => moment > after)?.at
+        const found = nextFiring(text, zone, after)
+        if (expected !== undefined) expect(told(found)).toBe(told(expected))
+        else expect(found ?? Infinity).toBeGreaterThan(watched.at(-1)?.at ?? 0)
+      }
+    }),
+    { numRuns: 60 },
+  )
+})
+
+test('a routine that is never due stays so, and what is asked of thousands, in many zones, is not mixed up', () => {
+  const start = at('2026-03-01T00:00:00Z')
+  for (const years of [0, 0.5, 3, 30])
+    expect(nextFiring('0 9 31 4 *', 'UTC', start + years * 366 * 86_400_000)).toBe(null)
+  for (const round of ['first', 'again'])
+    for (const [zone, expected] of [
+      ['Asia/Tokyo', '2026-03-02T00:00Z'],
+      ['UTC', '2026-03-01T09:00Z'],
+      ['Europe/Berlin', '2026-03-01T08:00Z'],
+    ] as const)
+      expect(`${round} ${told(nextFiring('0 9 * * *', zone, start))}`).toBe(`${round} ${expected}`)
+  const minute = (index: number): number => start + (index % 1_440) * 60_000
+  for (const round of [0, 1])
+    for (let index = round; index < 7_000; index += 1 + round) {
+      const day = Math.floor(index / 1_440) + 2
+      const cron = `${index % 60} ${Math.floor(index / 60) % 24} ${day} 3 *`
+      expect(nextFiring(cron, 'UTC', start)).toBe(minute(index) + (day - 1) * 86_400_000)
+    }
+})
+
 describe('the last firing', () => {
   test('is the latest one, with the end and without the start', () => {
     const [nine, ten] = [at('2026-03-01T09:00:00Z'), at('2026-03-01T10:00:00Z')]

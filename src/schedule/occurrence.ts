@@ -9,6 +9,15 @@ import { instantShowing, shownAt } from '../base/zone-time.ts'
  * that the clock jumps over is due once, right after the gap; one that it shows twice is due at the first.
  */
 export function nextFiring(cron: string, zone: string, after: number): number | null {
+  const stretches = stretchesOf(cron, zone)
+  const found = stretches.find(({ from, to }) => from <= after && after < to)
+  if (found !== undefined) return found.next
+  const next = countNext(cron, zone, after)
+  keep(stretches, { from: after, to: next ?? after + NEVER_MS, next })
+  return next
+}
+
+function countNext(cron: string, zone: string, after: number): number | null {
   const clock = cronOf(cron)
   let shown = shownAt(after, zone)
   const end = shown + SEARCHED_MS
@@ -39,30 +48,72 @@ export function lastFiring(cron: string, zone: string, { after, upTo }: FiringSp
     high = upTo - back
     back *= 2
   }
-  let low = Math.max(after, upTo - back)
-  let latest = firstSince(low)
-  // Something is due after low, nothing after high.
-  while (latest !== null && high - low > MINUTE_MS) {
-    const middle = low + Math.floor((high - low) / 2)
-    const found = firstSince(middle)
-    if (found === null) high = middle
-    else [low, latest] = [middle, found]
+  let latest = firstSince(Math.max(after, upTo - back))
+  // Nothing is due after high. Mostly there is one in all this time, and it is found at once.
+  while (latest !== null) {
+    const following = firstSince(latest)
+    if (following === null) return latest
+    const middle = following + Math.floor((high - following) / 2)
+    const beyond = firstSince(middle)
+    if (beyond === null) high = middle
+    latest = beyond ?? following
   }
-  return latest
+  return null
 }
 
 const MINUTE_MS = 60_000
+const DAY_MS = 86_400_000
 
 /** From one 29 February to the next it may be eight years. */
-const SEARCHED_MS = 9 * 366 * 86_400_000
+const SEARCHED_MS = 9 * 366 * DAY_MS
 
-const CRONS_MAX = 500
+/** The first firing after each moment in [from, to) is `next`. */
+interface Stretch {
+  readonly from: number
+  readonly to: number
+  readonly next: number | null
+}
+
+/** What has no firing in nine years has none in the tenth. */
+const NEVER_MS = 366 * DAY_MS
+const STRETCHES_MAX = 8
+const KNOWN_MAX = 5_000
+
+/** By zone and cron. Answers are the same without it: a firing stays where it is, whoever asks. */
+const known = new Map<string, Map<string, Stretch[]>>()
+let knownCount = 0
+
+function stretchesOf(cron: string, zone: string): Stretch[] {
+  const found = known.get(zone)?.get(cron)
+  if (found !== undefined) return found
+  if (knownCount >= KNOWN_MAX) {
+    known.clear()
+    knownCount = 0
+  }
+  const made: Stretch[] = []
+  const there = known.get(zone) ?? new Map<string, Stretch[]>()
+  known.set(zone, there.set(cron, made))
+  knownCount++
+  return made
+}
+
+/** The newest first; one that ends with the same firing is the same one, from earlier on. */
+function keep(stretches: Stretch[], one: Stretch): void {
+  const same = stretches.findIndex(({ next }) => next !== null && next === one.next)
+  if (same >= 0) stretches.splice(same, 1)
+  stretches.unshift(one)
+  if (stretches.length > STRETCHES_MAX) stretches.pop()
+}
+
+/** Each of them takes 80 KB; what is due next is remembered without them. */
+const CRONS_MAX = 50
 const crons = new Map<string, Cron>()
 
 function cronOf(text: string): Cron {
   const known = crons.get(text)
   if (known !== undefined) return known
-  if (crons.size >= CRONS_MAX) crons.clear()
+  const [oldest] = crons.keys()
+  if (crons.size >= CRONS_MAX && oldest !== undefined) crons.delete(oldest)
   const cron = new Cron(withinSteps(text), { mode: '5-part', utcOffset: 0, domAndDow: false })
   crons.set(text, cron)
   return cron

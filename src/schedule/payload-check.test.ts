@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Json } from '../base/json.ts'
-import { checkPayload } from './payload-check.ts'
+import { checkPayload, schemaProblem } from './payload-check.ts'
 import { payloadSchema } from './payload-schema.ts'
 
 async function problems(schema: Json, payload: unknown): Promise<readonly string[]> {
@@ -98,4 +98,23 @@ describe('a payload', () => {
     expect(told.join('')).not.toContain('\u001B')
     expect(told.join('').length).toBeLessThan(2_000)
   })
+})
+
+function named(type: string) {
+  return { type: 'object' as const, properties: { a: { $id: 'part', type }, b: { $ref: 'part' } } }
+}
+
+test('what one webhook calls a part of its schema means nothing in another', async () => {
+  const other = { type: 'object' as const, properties: { a: { type: 'null' }, b: { $ref: 'part' } } }
+  for (const [fields, good] of [
+    [named('integer'), { b: 1 }],
+    [named('boolean'), { b: true }],
+    [named('integer'), { b: 2 }],
+  ] as const) {
+    expect(await checkPayload({ id: 'ci', fields }, good)).toEqual({ payload: good })
+    expect(await checkPayload({ id: 'ci', fields }, { b: 'x' })).toHaveProperty('problems')
+  }
+  expect(await schemaProblem(other)).toBe(
+    "is no JSON Schema that can be used: can't resolve reference part from id #",
+  )
 })

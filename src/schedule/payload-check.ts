@@ -1,5 +1,5 @@
 import { createContext, Script } from 'node:vm'
-import type { ErrorObject, ValidateFunction } from 'ajv'
+import type { Ajv, ErrorObject, ValidateFunction } from 'ajv'
 import { isJsonObject, type JsonObject } from '../base/json.ts'
 import { oneLine, shorten } from '../base/width.ts'
 import type { Webhook } from './definition.ts'
@@ -33,6 +33,12 @@ export async function checkPayload(
   return { problems: [...problems].slice(0, PROBLEMS_MAX) }
 }
 
+/** Why nothing can be checked with it, to end the sentence "fields …"; undefined: it can. */
+export async function schemaProblem(fields: PayloadSchema): Promise<string | undefined> {
+  const validate = await compiled(fields)
+  return typeof validate === 'string' ? `is no JSON Schema that can be used: ${validate}` : undefined
+}
+
 const PROBLEMS_MAX = 10
 const CHECK_MS_MAX = 250
 const COMPILE_MS_MAX = 2_000
@@ -49,7 +55,23 @@ async function compiled(fields: PayloadSchema): Promise<ValidateFunction | strin
 }
 
 async function compile(fields: PayloadSchema): Promise<ValidateFunction | string> {
-  const [{ Ajv }, formats] = await Promise.all([import('ajv'), import('ajv-formats')])
+  const { $schema: _, $id: __, ...schema } = fields
+  // What has names of its own in it would be known to all others.
+  const ajv = JSON.stringify(schema).includes('"$id"') ? await newAjv() : await (shared ??= newAjv())
+  try {
+    return within(COMPILE_MS_MAX, () => ajv.compile(schema))
+  } catch (error) {
+    return shorten(oneLine(messageOf(error)), 200)
+  } finally {
+    ajv.removeSchema(schema)
+  }
+}
+
+/** Making one takes longer than all that it compiles. */
+let shared: Promise<Ajv> | undefined
+
+async function newAjv(): Promise<Ajv> {
+  const [{ Ajv: Made }, formats] = await Promise.all([import('ajv'), import('ajv-formats')])
   // Inlined, a part that is referred to a thousand times would be written out a thousand times.
   const how = {
     strict: false,
@@ -58,14 +80,9 @@ async function compile(fields: PayloadSchema): Promise<ValidateFunction | string
     addUsedSchema: false,
     logger: false,
   } as const
-  const ajv = new Ajv(how)
+  const ajv = new Made(how)
   formats.default.default(ajv)
-  const { $schema: _, $id: __, ...schema } = fields
-  try {
-    return within(COMPILE_MS_MAX, () => ajv.compile(schema))
-  } catch (error) {
-    return shorten(oneLine(messageOf(error)), 200)
-  }
+  return ajv
 }
 
 function messageOf(error: unknown): string {

@@ -130,6 +130,9 @@ catch-up: 1h 30min`
     ['catch-up: skip', { catchUp: { kind: 'skip' } }],
     ['catch-up: Once', { catchUp: { kind: 'once' } }],
     ['catch-up: 2 days', { catchUp: { kind: 'within', ms: 172_800_000 } }],
+    ['catch-up: 90 Min', { catchUp: { kind: 'within', ms: 5_400_000 } }],
+    ['catch-up: 1.5 hours', { catchUp: { kind: 'within', ms: 5_400_000 } }],
+    ['catch-up: 2 weeks', { catchUp: { kind: 'within', ms: 14 * 86_400_000 } }],
     ['session: persistent', { isPersistent: true, background: true }],
     ['session: off', { isPersistent: false, background: false }],
     ['skills: git, my weather', { skills: ['git', 'my weather'] }],
@@ -154,6 +157,7 @@ catch-up: 1h 30min`
     const body = 'Look at {repo}, {{count}} times, and at {nothing}.'
     expect(await warnings(matter, { kind: 'webhook', body })).toEqual([
       expect.stringContaining('The task has {repo}, which may be any text from outside.'),
+      expect.stringContaining("The task has {nothing}, and fields has no 'nothing'"),
     ])
   })
 
@@ -241,7 +245,7 @@ describe('a broken file says where, what was expected and what to do:', () => {
     ['catch-up: 5', "line 2: catch-up is '5'. Write skip, once, or a duration"],
     ['skills: {a: b}', 'line 2: skills is a map of keys and values. Write a list'],
     ['allowed-tools: [[a]]', 'line 2: allowed-tools is a list. Write a list of names of tools'],
-    ['cron: 0 8 * *', "line 2: cron is '0 8 * *': it has 4 of 5 fields. Write five fields"],
+    ['cron: 0 8 * *', "line 2: cron is '0 8 * *': it has 4 fields instead of 5. Write five fields"],
     ['cron: 60 8 * * *', "cron is '60 8 * * *': the minute '60' is no number from 0 to 59. Write"],
     ['cron: 0 8 * * funday', "the day of the week 'funday' is no number from 0 to 7, or sun, mon …"],
     ['cron: 0 20-4 * * *', "the hour '20-4' goes backwards: write 20-23,0-4."],
@@ -278,6 +282,12 @@ describe('a broken file says where, what was expected and what to do:', () => {
     ['fields: [a]', 'line 2: fields is no map. Write a JSON Schema'],
     ['fields: {type: array, properties: {}}', 'fields has the type "array", and object is needed.'],
     ['fields: {properties: {a: text}}', "fields says of 'a' no map such as {type: string}."],
+    [
+      'description: A\nfields: {a: {type: string, pattern: "("}}',
+      'line 3: fields is no JSON Schema that can be used: Invalid regular expression: /(/u: Unterminated group. Write a JSON Schema',
+    ],
+    ['fields: {a: {type: strin}}', 'line 2: fields is no JSON Schema that can be used: schema is invalid: '],
+    ['fields: {a: {$ref: "#/none"}}', "can't resolve reference #/none from id #. Write a JSON Schema"],
     ['description: [', 'line 2: the front matter is no correct YAML: '],
     ['just words', 'line 2: the front matter is no correct YAML: lines of the form `key: value` are needed.'],
   ])('%j', async (matter, expected) => expect(await problem(matter)).toContain(expected))

@@ -26,6 +26,7 @@ import {
 } from './given-fields.ts'
 import type { Common, Definition, Reminder, Routine, Webhook } from './definition.ts'
 import { catchUpField, runAtField } from './moment-field.ts'
+import { schemaProblem } from './payload-check.ts'
 import { PAYLOAD_ALLOWED, payloadSchema, type PayloadSchema } from './payload-schema.ts'
 import { webhookWarnings } from './webhook-task.ts'
 
@@ -183,7 +184,7 @@ async function webhook({ fields, common, matter }: Parts): Promise<Webhook> {
     fields.warnings.push(
       `Line ${fields.line('background')}: a webhook always runs in the background, so background: false is left out.`,
     )
-  const payload = fields.has('fields') ? readPayload(fields, await jsonIn(matter, 'fields')) : null
+  const payload = fields.has('fields') ? await readPayload(fields, await jsonIn(matter, 'fields')) : null
   fields.warnings.push(...webhookWarnings({ ...common, fields: payload }))
   return {
     kind: 'webhook',
@@ -194,10 +195,15 @@ async function webhook({ fields, common, matter }: Parts): Promise<Webhook> {
   }
 }
 
-function readPayload(fields: GivenFields, json: Parameters<typeof payloadSchema>[0]): PayloadSchema | null {
+async function readPayload(
+  fields: GivenFields,
+  json: Parameters<typeof payloadSchema>[0],
+): Promise<PayloadSchema | null> {
   const read = payloadSchema(json)
-  if ('schema' in read) return read.schema
-  fields.refuse('fields', `fields ${read.problem}. Write ${PAYLOAD_ALLOWED}.`)
+  // Compiled now, and not for whoever sends something first.
+  const problem = 'problem' in read ? read.problem : await schemaProblem(read.schema)
+  if ('schema' in read && problem === undefined) return read.schema
+  fields.refuse('fields', `fields ${problem ?? ''}. Write ${PAYLOAD_ALLOWED}.`)
   return null
 }
 

@@ -81,7 +81,8 @@ function plainText(text: string): string {
     .replace(/^a (?:couple(?: of)?) /, '2 ')
 }
 
-function numberIn(word: string): number | undefined {
+/** `20`, `an`, `twelve` */
+export function numberIn(word: string): number | undefined {
   if (/^\d/.test(word)) return Number(word)
   if (word === 'a' || word === 'an') return 1
   const count = COUNTS.indexOf(word)

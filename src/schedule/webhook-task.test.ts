@@ -49,14 +49,18 @@ describe('the task of a webhook', () => {
   ])('%j says %j', (body, expected, payload) => expect(task(body, payload).text).toBe(expected))
 
   test('warns of each text from outside that it would have in it', () => {
-    const body = 'See {title}, {{title}} and {list}; {count} {ok} {state} {other}.'
+    const body = 'See {title}, {{title}} and {list}; {count} {ok} {state}.'
     expect(webhookWarnings({ id: 'ci', fields, body })).toEqual([
       expect.stringMatching(
         /^The task has \{\{title\}\}, .* it will say the value of "title" in the data above\.$/,
       ),
       expect.stringMatching(/^The task has \{list\}, /),
     ])
-    expect(webhookWarnings({ id: 'ci', fields: null, body })).toEqual([])
+    expect(webhookWarnings({ id: 'ci', fields: null, body: 'Look at {"a": 1} and { b }.' })).toEqual([])
+    const unknown = { id: 'ci', fields, body: '{count} {status} {status}' }
+    const left = "The task has {status}, and fields has no 'status': it will stand there as it is."
+    expect(webhookWarnings(unknown)).toEqual([left])
+    expect(webhookWarnings({ ...unknown, fields: null })).toHaveLength(2)
     const open = { type: 'object', properties: { any: {}, either: { type: ['number', 'string'] } } }
     expect(webhookWarnings({ id: 'ci', fields: open, body: '{any} {either}' })).toHaveLength(2)
   })

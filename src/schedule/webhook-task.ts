@@ -30,17 +30,26 @@ export function webhookTask(hook: Hook, payload: JsonObject): WebhookTask {
 
 /** What its task asks for and does not get: nothing is broken, and yet it may not be what was meant. */
 export function webhookWarnings(hook: Hook): string[] {
-  const places = new Map<string, string>()
+  const warnings = new Map<string, string>()
   for (const [written, double, single] of hook.body.matchAll(PLACEHOLDER)) {
     const name = double ?? single ?? ''
     const schema = schemaOf(hook, name)
-    if (schema !== undefined && !isAlwaysHarmless(schema)) places.set(name, written)
+    if (schema === undefined && NAME.test(name))
+      warnings.set(
+        name,
+        `The task has ${written}, and fields has no '${name}': it will stand there as it is.`,
+      )
+    if (schema !== undefined && !isAlwaysHarmless(schema))
+      warnings.set(
+        name,
+        `The task has ${written}, which may be any text from outside. Only numbers, booleans and values of an enum are put into a task: it will say ${elsewhere(name)}.`,
+      )
   }
-  return [...places].map(
-    ([name, written]) =>
-      `The task has ${written}, which may be any text from outside. Only numbers, booleans and values of an enum are put into a task: it will say ${elsewhere(name)}.`,
-  )
+  return [...warnings.values()]
 }
+
+/** Other things in braces were hardly meant for a field. */
+const NAME = /^[A-Za-z_][\w-]{0,63}$/
 
 /** Whoever writes three pairs of braces gets two of them as they are. */
 const PLACEHOLDER = /\{\{([^{}]+)\}\}|\{([^{}]+)\}/g

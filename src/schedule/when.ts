@@ -4,7 +4,7 @@ import { zoneField } from './field-type.ts'
 import { runAtField } from './moment-field.ts'
 import { runAtInstant } from './run-at.ts'
 import { spanIn } from './spoken-span.ts'
-import { spokenTimes, type Place, type SpokenTime } from './spoken-time.ts'
+import { HOUR_OF_TWELVE, spokenTimes, type Place, type SpokenTime } from './spoken-time.ts'
 
 export type WhenRead = { readonly at: number } | { readonly problem: string }
 
@@ -14,7 +14,7 @@ export async function readWhen(text: string, place: Place): Promise<WhenRead> {
   if (given === '') return { problem: `No time is given. ${EXAMPLES}` }
   if (text.length > CHARS_MAX)
     return { problem: `The time is longer than ${CHARS_MAX} characters. ${EXAMPLES}` }
-  const { time, zone } = zoneApart(spelled(given).replace(/[.!]+$/, ''))
+  const { time, zone } = zoneApart(spelled(given.replace(/[.!]+$/, '')))
   const there = { now: place.now, zone: zone ?? place.zone }
   const bare = time.replace(/^(?:at|on|by)\s+/i, '')
   const exact = runAtField.read(bare)
@@ -23,9 +23,10 @@ export async function readWhen(text: string, place: Place): Promise<WhenRead> {
     return { problem: `${quoted(given)} is no time: ${exact.because}. ${EXAMPLES}` }
   const span = spanIn(bare, there)
   if (span !== undefined) return checked(span, { given, place })
-  const found = await foundIn(time, there)
+  const alone = spelledAlone(time)
+  const found = await foundIn(alone, there)
   if (found === undefined) return { problem: `${quoted(given)} is no time that can be read. ${EXAMPLES}` }
-  const rest = restOf(time, found.pieces)
+  const rest = restOf(alone, found.pieces)
   if (rest !== '')
     return {
       problem: `${quoted(given)} is not only a time: ${quoted(rest)} is left. Give the time alone. ${EXAMPLES}`,
@@ -108,11 +109,39 @@ function masked(text: string): string {
 function spelled(text: string): string {
   return text
     .replaceAll(/(?<!\bthe\s+)\bday after tomorrow\b/gi, 'the day after tomorrow')
-    .replaceAll(/\bhalf past (\d{1,2})\b(?!:)/gi, '$1:30')
-    .replaceAll(/\bquarter past (\d{1,2})\b(?!:)/gi, '$1:15')
+    .replaceAll(/\bthe\s+(?=weekend\b)/gi, 'this ')
+    .replaceAll(ORDINAL_OF_MONTH, '')
+    .replaceAll(/(?<=\d|\s)([ap])\.\s?m\b\.?/gi, '$1m')
+    .replaceAll(/\b(in|within|after)\s+(\d{1,2})\s?h\s?([0-5]\d)\b/gi, '$1 $2 h $3 min')
     .replaceAll(/\b([01]?\d|2[0-3])h([0-5]\d)\b/gi, '$1:$2')
     .replaceAll(/\bat ([01]?\d|2[0-3])\.([0-5]\d)\b(?!\.)/gi, 'at $1:$2')
+    .replace(HOUR_BEFORE_PART, '$2 at $1')
+    .replace(/^(?:(?:by|at)\s+)?(?:the\s+)?end of (?:the )?day$/i, 'today at 18:00')
+    .replaceAll(/\b(?:the\s+)?end of (?:the )?day\b/gi, '18:00')
 }
+
+/** The 3rd of December */
+const ORDINAL_OF_MONTH = new RegExp(
+  String.raw`\bthe\s+(?=\d{1,2}(?:st|nd|rd|th)\s+(?:of\s+)?(?:${MONTH})\b)`,
+  'gi',
+)
+
+/** At 6 tomorrow morning */
+const HOUR_BEFORE_PART = new RegExp(
+  String.raw`(?:^|\bat\s+)(${HOUR_OF_TWELVE}|\d{1,2}:\d\d)\s+((?:tomorrow|this|[a-z]{3,6}day)\s+(?:morning|afternoon|evening|night))\b`,
+  'i',
+)
+
+/** Where nothing but a time is expected, a number is one; one above 12 is not, as it may be meant as minutes. */
+function spelledAlone(text: string): string {
+  return text
+    .replace(HOUR_ALONE, '$1at $2')
+    .replace(/^(?=(?:five|ten|twenty(?:[\s-]five)?)\s+to\s)/i, 'at ')
+    .replace(/^(?=\d{1,2}(?:st|nd|rd|th)$)/i, 'the ')
+}
+
+/** `6`, `nine`, `06`, `tomorrow 9` */
+const HOUR_ALONE = new RegExp(`^(|(?:today|tonight|tomorrow)\\s+)(0\\d|${HOUR_OF_TWELVE})$`, 'i')
 
 /** `9:00 Europe/London` */
 function zoneApart(text: string): { time: string; zone?: string } {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { reportings } from '../event/run.ts'
+import { canonicalJson } from '../base/canonical.ts'
 import type { Definition, Reminder, Routine, Webhook } from './definition.ts'
 import { readDefinition } from './read-definition.ts'
 import { definitionText, UnwritableDefinition } from './write-definition.ts'
@@ -234,9 +235,15 @@ const shared = {
   body: kept.filter((text) => text !== ''),
 }
 const json = fc.jsonValue({ maxDepth: 2 }).map((value) => JSON.parse(JSON.stringify(value)) as never)
+/** Each once, and at least one, or it is no schema. */
+const values = fc.uniqueArray(json, {
+  minLength: 1,
+  maxLength: 3,
+  selector: (value) => canonicalJson(value),
+})
 const properties = fc.dictionary(
   fc.oneof(id, kept),
-  fc.oneof(fc.record({ type: fc.constant('number') }), fc.record({ enum: fc.array(json, { maxLength: 3 }) })),
+  fc.oneof(fc.record({ type: fc.constant('number') }), fc.record({ enum: values })),
   { maxKeys: 4 },
 )
 const definitions: fc.Arbitrary<Definition> = fc.oneof(

@@ -131,7 +131,7 @@ describe('a definition that main writes', () => {
     ['dontAsk', 'for: ana', 'it is for ana'],
   ] as const)('[SAFE4] waits for one approval in the mode %s: %s', async (permissions, line, words) => {
     const told = await wrote(routine(line), { permissions })
-    expect(told).toContain('routines/brief.md asks for more than you may do without asking: it ')
+    expect(told).toContain('routines/brief.md asks for more than this session may do without asking: it ')
     expect(told).toContain(words)
     expect(told).toContain("It waits for the person's approval (approval 1); it is not done yet.")
   })
@@ -182,7 +182,7 @@ describe('a definition that main writes', () => {
     const { at, text } = await set({ steps: [write('routines/brief.md', content)] })
     const [question] = await at.say('go')
     expect(question).toMatch(
-      /^May routines\/brief\.md be made\? \(approval 1\)\n\+ ---\n\+ cron: 0 8 \* \* \*\n/,
+      /^May routines\/brief\.md be made\? \(approval 1\)\nIt asks for more than this session may do without asking: it may call [^\n]*\.\n\+ ---\n\+ cron: 0 8 \* \* \*\n/,
     )
     expect(await at.say('/approve 1')).toEqual([expect.stringContaining('routines/brief.md is written.')])
     expect(text('routines/brief.md')).toBe(content)

@@ -80,6 +80,19 @@ describe('follow_up_chain', () => {
     expect(remindersOn(at.shelf)).toHaveLength(1)
   })
 
+  test('[SAFE4] what a person changed in its file meanwhile stays, but for the time', async () => {
+    const at = await withCalls([again(30), say('ok')])
+    await at.say('/help')
+    const edited =
+      '---\nrun-at: 2026-03-01T10:00\nbackground: true\nmax-chain: 2\nchain-depth: 1\nchain-parent: pill\n---\nAsk kindly.\n'
+    await at.shelf.put('reminders/pill-check-2.md', edited)
+    await ran(at, { ...pill, tools: ['web_fetch'] })
+    expect(at.given()).toEqual(['Follow-up pill-check-2 (check 2/3) is moved: today 10:00, in 30 min.'])
+    expect(remindersOn(at.shelf)).toMatchObject([
+      { id: 'pill-check-2', tools: [], body: 'Ask kindly.', runAt: { offsetMinutes: 60 } },
+    ])
+  })
+
   test("does not touch another one's file", async () => {
     const shelf = await shelfWith({ id: 'pill-check-2', body: 'mine' })
     const at = await withCalls([again(30), say('ok')], { shelf })
@@ -141,6 +154,17 @@ describe('follow_up_chain', () => {
       expect(at.shelf.files.size).toBe(0)
     },
   )
+
+  test('is cancelled with the ping of its check, once the person is done with that', async () => {
+    const ping = call('ping_user', { message: 'Did you take it?' })
+    const at = await withCalls([ping, again(30), say('ok')])
+    await at.say('/help')
+    await at.shelf.put('reminders/other.md', '---\nrun-at: 2026-03-02T09:00\n---\nWater the plants.\n')
+    await ran(at, pill)
+    expect(remindersOn(at.shelf).map(({ id }) => id)).toEqual(['other', 'pill-check-2'])
+    expect(await at.say('/done 1')).toEqual(['#1 is done. The follow-up pill-check-2 is cancelled.'])
+    expect(remindersOn(at.shelf).map(({ id }) => id)).toEqual(['other'])
+  })
 
   test('is not offered to a run of no chain, and refused in main', async () => {
     const at = await withCalls([again(30), say('ok'), again(30), say('ok')])

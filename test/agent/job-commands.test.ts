@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { OR_NONE } from '../../src/config/value-type.ts'
 import { pauseOf } from '../../src/agent/jobs.ts'
 import { askApproval } from '../../src/agent/approvals.ts'
 import { keep } from '../../src/agent/setup.ts'
@@ -40,7 +41,8 @@ async function withJobs(files: Readonly<Record<string, string>>): Promise<Jobs> 
   const at = await ruled(() => Promise.reject(modelFault('rejected')), { shelf })
   Object.assign(at.desk, {
     configure: async (_: string, value: string) => {
-      if (!value.includes('/')) return `timezone is '${value}' (did you mean Europe/${value}?)`
+      if (!value.includes('/'))
+        return `timezone is '${value}'. Write a time zone${OR_NONE} (did you mean Europe/${value}?)`
       at.settings = { ...at.settings, zone: value }
       return undefined
     },
@@ -57,6 +59,46 @@ const three = {
 async function said(at: Stage, line: string): Promise<string> {
   return (await at.say(line)).join('\n')
 }
+
+test('[JOB1] a reminder that the log says is fired is listed no more, though its file is still there', async () => {
+  const at = await withJobs(three)
+  const fired = {
+    what: 'reminder',
+    job: 'call-mum',
+    due: Date.UTC(2026, 2, 1, 13),
+    isLate: false,
+    run: null,
+  } as const
+  const branch = await at.branch()
+  await at.log.write((writing) => writing.append({ kind: 'job-fired', branch, at: START, v: 1, ...fired }))
+  expect(await said(at, '/reminders')).toMatch(/^There are no reminders/)
+})
+
+test('/reminders cancel and /routines cancel take the file away, and say what it was', async () => {
+  const at = await withJobs(three)
+  expect(await said(at, '/reminders cancel call-mum')).toBe(
+    'Cancelled reminder call-mum, today 14:00, in 5 h: Call mum.',
+  )
+  expect(await said(at, '/routines cancel brief')).toBe(
+    'Cancelled routine brief, next due tomorrow 08:00, in 23 h (routines/brief.md). A run of it that has begun goes on.',
+  )
+  expect([...at.shelf.files.keys()]).toEqual(['routines/review.md'])
+  expect(await said(at, '/routines cancel brief')).toBe("There is no routine 'brief'. /routines lists them.")
+  expect(await said(at, '/reminders cancel')).toContain(
+    "takes the id of one reminder, or 'cancel' and its id.",
+  )
+})
+
+test('/todo shows the list and changes it', async () => {
+  const at = await withJobs({})
+  expect(await said(at, '/todo')).toBe('todo.md has no to-dos.')
+  expect(await said(at, '/todo add buy milk')).toBe('Added as 1: buy milk')
+  await said(at, '/todo add call mum')
+  expect(await said(at, '/todo done milk')).toBe('Done: 1. buy milk. 1 open.')
+  expect(await said(at, '/todo')).toBe('todo.md, 1 open, 1 done:\n2. [ ] call mum')
+  expect(await said(at, '/todo delete 2')).toBe('Deleted: call mum.')
+  expect(await said(at, '/todo done')).toContain('takes nothing, all, add and a text')
+})
 
 describe('/routines', () => {
   test('lists what there is, the next one first', async () => {
@@ -81,10 +123,18 @@ describe('/routines', () => {
     await at.say('/pause all 2h')
     const text = await said(at, '/routines')
     expect(text.split('\n')[0]).toBe('All jobs are paused until today 11:30, in 2 h. /resume ends that.')
-    expect(text).toContain('  review: paused until you resume it (0 18 * * 5 Asia/Tokyo, in main)')
+    expect(text).toContain('  review: paused until resumed (0 18 * * 5 Asia/Tokyo, in main)')
     expect(text).toContain('\nroutines/new.md waits for you: /approvals 1 shows it.')
     expect(text).toMatch(/\nNot used: routines\/odd\.md, line 2: /)
     expect(await said(at, '/reminders')).not.toContain('odd.md')
+  })
+
+  test('says what of a file is left out, as it may have been meant', async () => {
+    const at = await withJobs({ 'routines/brief.md': BRIEF.replace('background', 'allow_pings') })
+    expect(await said(at, '/routines')).toMatch(
+      /\nWarning: routines\/brief\.md: Line 3: 'allow_pings' is no field, and is left out/,
+    )
+    expect(await said(at, '/reminders')).not.toContain('Warning')
   })
 
   test('tells how the last time went', async () => {
@@ -191,10 +241,10 @@ describe('/pause', () => {
   test('one: the others go on', async () => {
     const at = await withJobs(three)
     expect(await said(at, '/pause brief 1d')).toBe(
-      'routine brief is paused until tomorrow 09:30, in 24 h. /resume brief ends it sooner.',
+      'Routine brief is paused until tomorrow 09:30, in 24 h. /resume brief ends it sooner.',
     )
     expect(await said(at, '/pause call-mum')).toBe(
-      'reminder call-mum is paused until you say /resume call-mum.',
+      'Reminder call-mum is paused until you say /resume call-mum.',
     )
     expect(await at.read((reader) => pauseOf(reader, null, START))).toBeNull()
   })
@@ -220,7 +270,7 @@ describe('/pause', () => {
     await at.say('/pause brief')
     await at.say('/pause all 2h')
     expect(await said(at, '/pause')).toBe(`All jobs and pings are paused until today 11:30, in 2 h.
-routine brief is paused until you resume it.
+Routine brief is paused until resumed.
 /resume ends the pause of all, /resume JOB that of one.`)
   })
 })
@@ -234,17 +284,17 @@ describe('/resume', () => {
     await at.say('/pause review')
     await pass(at, 2 * HOUR)
     expect(await said(at, '/resume')).toBe(`Jobs and pings go on. Due meanwhile: reminder call-mum (10:30).
-routine review is paused by itself: /resume review ends that.`)
+Routine review is paused by itself: /resume review ends that.`)
     expect(await at.events('jobs-resumed')).toMatchObject([{ one: null, author: { by: 'person' } }])
     expect(await said(at, '/resume')).toBe(`There is no pause of all jobs.
-routine review is paused by itself: /resume review ends that.`)
+Routine review is paused by itself: /resume review ends that.`)
   })
 
   test('ends the pause of one, also where its file is gone', async () => {
     const at = await withJobs(three)
     await at.say('/pause brief')
     await at.shelf.remove('routines/brief.md')
-    expect(await said(at, '/resume brief')).toBe('routine brief goes on.')
+    expect(await said(at, '/resume brief')).toBe('Routine brief goes on.')
     expect(await said(at, '/resume')).toBe('Nothing is paused.')
   })
 
@@ -252,9 +302,9 @@ routine review is paused by itself: /resume review ends that.`)
     const at = await withJobs(three)
     await at.say('/pause all 2h')
     const others = 'All jobs are paused until today 11:30, in 2 h: /resume ends that.'
-    expect(await said(at, '/resume brief')).toBe(`routine brief is not paused by itself. ${others}`)
+    expect(await said(at, '/resume brief')).toBe(`Routine brief is not paused by itself. ${others}`)
     await at.say('/pause brief')
-    expect(await said(at, '/resume routine brief')).toBe(`routine brief goes on. ${others}`)
+    expect(await said(at, '/resume routine brief')).toBe(`Routine brief goes on. ${others}`)
     expect(await at.read((reader) => pauseOf(reader, null, START))).not.toBeNull()
   })
 
@@ -297,7 +347,7 @@ Next: reminder call-mum: today 08:00, in 5 h; routine brief: tomorrow 08:00, in 
   test('refuses what is none, and everything stays', async () => {
     const at = await withJobs(three)
     expect(await said(at, '/timezone Berlin')).toBe(
-      "timezone is 'Berlin' (did you mean Europe/Berlin?).\nThe time zone is still Europe/Berlin.",
+      "timezone is 'Berlin'. Write a time zone (did you mean Europe/Berlin?).\nThe time zone is still Europe/Berlin.",
     )
     expect(await at.events('zone-set')).toEqual([])
   })

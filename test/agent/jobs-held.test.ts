@@ -1,7 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import type { JobName } from '../../src/event/job.ts'
 import { gate } from './doubles.ts'
-import { askedFor, doneOf, file, HOUR, jobStage, MINUTE, restarted, type JobStage } from './job-rig.ts'
+import {
+  askedFor,
+  doneOf,
+  file,
+  HOUR,
+  jobStage,
+  MINUTE,
+  restarted,
+  SECOND,
+  type JobStage,
+} from './job-rig.ts'
 import { memoryShelf } from './memory-shelf.ts'
 import { expectLawful } from './lawful.ts'
 import { START } from './stage.ts'
@@ -228,6 +238,36 @@ describe('[JOB2] a file that is wrong', () => {
     await stage.pass(2 * MINUTE)
     expect((await doneOf(stage)).at(-1)).toBe('reminder bad 03-01 09:00 late')
     await expectLawful(stage)
+  })
+
+  test('and is tried again once a minute at most, however often somebody looks', async () => {
+    let tries = 0
+    const reminder = file({ 'run-at': '2026-03-01T10:00', background: true })
+    const stage = await jobStage({
+      files: { 'reminders/bad.md': reminder, 'routines/good.md': at('10:00', { background: true }) },
+      jobFor: async (job) => {
+        if (job.definition.kind === 'routine') return askedFor(job)
+        tries++
+        return { problem: 'its model is gone.' }
+      },
+    })
+    await stage.pass(30 * MINUTE)
+    expect(tries).toBe(1)
+    for (let count = 0; count < 5; count++) {
+      await stage.clock.pass(11 * SECOND)
+      await stage.look()
+    }
+    expect(tries).toBe(1)
+    await stage.clock.pass(5 * SECOND)
+    await stage.look()
+    expect(tries).toBe(2)
+    await stage.pass(30 * MINUTE)
+    expect(tries).toBeGreaterThan(15)
+    expect(tries).toBeLessThanOrEqual(33)
+    expect((await stage.events('notice-raised')).map(({ cause }) => cause)).toEqual(['failure reminder bad'])
+    const before = tries
+    await stage.put('reminders/bad.md', reminder.replace('Look.', 'Look again.'))
+    expect(tries).toBe(before + 1)
   })
 
   test('because no event can hold it harms no other of the same moment', async () => {

@@ -4,14 +4,19 @@ import { handleOf } from '../../src/event/id.ts'
 import { modelFault } from './doubles.ts'
 import { doneOf, file, HOUR, jobStage, MINUTE, restarted, type JobStage } from './job-rig.ts'
 import { expectEmpty, expectLawful } from './lawful.ts'
-import { slash, stopped } from './rig.ts'
+import { slash, slowly, stopped } from './rig.ts'
 import { job } from './run-rig.ts'
 
 const DIARY = file({ cron: '0 * * * *', session: 'persistent' }, 'Go on with the diary.')
+const ONCE = file({ cron: '0 * * * *', background: true })
 const files = { 'routines/diary.md': DIARY }
 
 async function branches(at: JobStage): Promise<string[]> {
   return (await at.events('run-started')).map(({ branch }) => branch)
+}
+
+async function ended(at: JobStage) {
+  return (await at.events('branch-ended')).map(({ branch, reason, author }) => ({ branch, reason, author }))
 }
 
 async function isResting(at: JobStage): Promise<boolean | undefined> {
@@ -178,5 +183,60 @@ describe('a routine with a persistent session', () => {
     )
     expect(kinds).toEqual(['branch-ended', 'run-rested'])
     expect((await at.events('branch-ended'))[0]?.reason).toBe('killed')
+  })
+
+  const bySchedule = { reason: 'finished', author: { by: 'policy', name: 'schedule' } }
+
+  test.each([
+    ['is gone', (at: JobStage) => at.shelf.remove('routines/diary.md')],
+    ['begins anew each time by now', (at: JobStage) => at.shelf.put('routines/diary.md', ONCE)],
+    ['runs in main by now', (at: JobStage) => at.shelf.put('routines/diary.md', file({ cron: '0 * * * *' }))],
+  ])('ends when its routine %s', async (_, change) => {
+    const at = await jobStage({ files })
+    await at.pass(HOUR)
+    await change(at)
+    await at.look()
+    const [branch] = await branches(at)
+    expect(await ended(at)).toEqual([{ branch, ...bySchedule }])
+    await at.put('routines/diary.md', DIARY)
+    await at.pass(HOUR)
+    expect((await branches(at)).at(-1)).not.toBe(branch)
+    expect(await ended(at)).toHaveLength(1)
+    await expectLawful(at)
+  })
+
+  test('ends after a restart, when its file went while nobody was there', async () => {
+    const first = await jobStage({ files })
+    await first.pass(HOUR)
+    await first.shelf.remove('routines/diary.md')
+    const at = await restarted(first, 10 * MINUTE)
+    const [branch] = await branches(at)
+    expect(await ended(at)).toEqual([{ branch, ...bySchedule }])
+  })
+
+  test('at work when its file goes is ended when it is done', async () => {
+    const at = await jobStage({ files, rule: () => slow.reply(new AbortController().signal) })
+    const slow = slowly({ text: 'Done.' })
+    await at.clock.pass(35 * MINUTE)
+    await slow.begun.opened
+    await at.shelf.remove('routines/diary.md')
+    at.scheduler.look()
+    await at.scheduler.settled()
+    expect(await ended(at)).toEqual([])
+    slow.go.open()
+    await at.pass(3 * MINUTE)
+    expect((await at.events('run-rested')).map(({ reason }) => reason)).toEqual(['finished'])
+    expect(await ended(at)).toMatchObject([bySchedule])
+  })
+
+  test('does not end while its file is broken', async () => {
+    const at = await jobStage({ files })
+    await at.pass(HOUR)
+    await at.put('routines/diary.md', '---\ncron: 0 *\n---\nx')
+    await at.pass(HOUR)
+    expect(await ended(at)).toEqual([])
+    await at.put('routines/diary.md', DIARY)
+    await at.pass(HOUR)
+    expect(new Set(await branches(at)).size).toBe(1)
   })
 })

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { budgetOf } from '../../src/agent/ledger.ts'
 import type { EventOf } from '../../src/event/event.ts'
 import { backgroundTools } from './background.ts'
+import { gate } from './doubles.ts'
 import { file, HOUR, jobStage, MINUTE, type JobStage } from './job-rig.ts'
 
 interface Pinged {
@@ -33,17 +34,18 @@ function snooze(ping: number): string {
 }
 
 describe('a snoozed ping', () => {
-  test('comes again as it was, under a new number, from the same branch, and no model is asked', async () => {
+  test('comes again as it was, with a word that it was snoozed, under a new number, from the same branch, and no model is asked', async () => {
     const { at, ping, delivery } = await pinged()
     const asked = at.model.prompts.length
     await at.put('reminders/snooze-1.md', snooze(ping.position))
     await at.pass(HOUR)
     expect(at.model.prompts).toHaveLength(asked)
     const again = (await at.events('delivery-intended')).at(-1)
-    expect(again).toMatchObject({ branch: delivery.branch, form: 'ping', text: delivery.text, number: 2 })
+    const text = `(snoozed) ${delivery.text}`
+    expect(again).toMatchObject({ branch: delivery.branch, form: 'ping', text, number: 2 })
     expect(again?.choices?.map(({ command }) => command)).toContain('/done 2')
     expect(again?.choices?.map(({ label }) => label)).toEqual(delivery.choices?.map(({ label }) => label))
-    expect(at.sent.at(-1)).toMatchObject({ text: delivery.text })
+    expect(at.sent.at(-1)).toMatchObject({ text })
     expect((await at.events('ping-decided')).at(-1)).toMatchObject({
       verdict: 'sent',
       because: 'asked',
@@ -51,6 +53,43 @@ describe('a snoozed ping', () => {
       job: { what: 'routine', job: 'brief' },
     })
     expect(at.shelf.files.has('reminders/snooze-1.md')).toBe(false)
+  })
+
+  test('[PING2] that comes in the midst of a work does not hide that the work has pinged', async () => {
+    const held = gate()
+    let steps = 0
+    const at = await jobStage({
+      files: {
+        'routines/a.md': file({ cron: '31 9 * * *' }),
+        'routines/b.md': file({ cron: '40 9 * * *' }),
+      },
+      tools: backgroundTools,
+      rule: async ({ messages }) => {
+        const isBegun = messages.at(-1)?.text.includes('[routine') === true
+        if (!isBegun && steps !== 2) return { text: 'Done.' }
+        if (!isBegun) await held.opened
+        const args = { message: `Ping ${++steps}.` }
+        return { calls: [{ id: `c${steps}`, tool: 'ping_user', args }] }
+      },
+    })
+    await at.say('/help')
+    await at.pass(2 * MINUTE)
+    const [first] = await at.events('ping-decided')
+    if (first === undefined) throw new Error('nobody was pinged')
+    await at.put('reminders/s.md', file({ 'run-at': '2026-03-01T09:41', 'snooze-of': first.position }))
+    for (let minute = 0; minute < 12; minute++) {
+      await at.clock.pass(MINUTE)
+      await at.scheduler.settled()
+    }
+    held.open()
+    await at.settle()
+    const decided = await at.events('ping-decided')
+    expect(decided.map(({ text, because }) => [text, because])).toEqual([
+      ['Ping 1.', 'allowed'],
+      ['Ping 2.', 'allowed'],
+      ['Ping 1.', 'asked'],
+      ['Ping 3.', 'one-per-work'],
+    ])
   })
 
   test('that names no ping is a reminder like any other', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { gate } from './doubles.ts'
-import { doneOf, file, HOUR, jobStage, MINUTE, restarted } from './job-rig.ts'
+import { askedFor, doneOf, file, HOUR, jobStage, MINUTE, restarted } from './job-rig.ts'
 import { expectEmpty, expectLawful } from './lawful.ts'
 import { memoryShelf } from './memory-shelf.ts'
 import { job, lastMessage } from './run-rig.ts'
@@ -27,6 +27,26 @@ describe('[JOB1] a reminder', () => {
     expect(await doneOf(at)).toHaveLength(1)
     await expectLawful(at)
     await expectEmpty(at.log)
+  })
+
+  test('whose file somebody changed as it was fired stays there, and is due at its new time', async () => {
+    const later = file({ 'run-at': '2026-03-01T11:00', background: true })
+    const shelf = memoryShelf({ now: () => START })
+    const at = await jobStage({
+      shelf,
+      files: { 'reminders/ada.md': file({ 'run-at': '2026-03-01T10:00', background: true }) },
+      jobFor: async (loaded) => {
+        if ((await doneOf(at)).length === 0) shelf.slip('reminders/ada.md', later)
+        return askedFor(loaded)
+      },
+    })
+    await at.pass(40 * MINUTE)
+    expect(await doneOf(at)).toEqual(['reminder ada 03-01 09:00'])
+    expect(shelf.files.get('reminders/ada.md')).toBe(later)
+    await shelf.refresh()
+    await at.pass(HOUR)
+    expect(await doneOf(at)).toEqual(['reminder ada 03-01 09:00', 'reminder ada 03-01 10:00'])
+    expect(shelf.files.size).toBe(0)
   })
 
   test('that fell due while nobody was there fires once at the start, and says that it is late', async () => {

@@ -14,6 +14,7 @@ type Said =
   | 'update-reported'
   | 'job-scheduled'
   | 'zone-set'
+  | 'definition-judged'
 
 type Bare<K> = K extends Said ? Omit<DraftOf<K>, 'branch' | 'at' | 'v'> : never
 
@@ -28,6 +29,13 @@ export async function append(at: Stage, draft: Bare<Said>): Promise<void> {
 
 export function raise(at: Stage, cause: string, text = cause): Promise<void> {
   return append(at, { kind: 'notice-raised', person: OWNER, cause, text })
+}
+
+/** A file that is wrong is told to the owner; a reason of null: nothing is wrong with it any more. */
+export async function judge(at: Stage, file: string, reason: string | null): Promise<void> {
+  const problem = reason === null ? null : { line: 2, reason }
+  await append(at, { kind: 'definition-judged', file, problem })
+  if (reason !== null) await raise(at, `definition ${file}`, `${file}, line 2: ${reason}`)
 }
 
 export function pauseAll(at: Stage, until: number | null): Promise<void> {

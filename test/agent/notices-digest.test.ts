@@ -153,6 +153,27 @@ describe('the daily digest', () => {
     expect(lines).toHaveLength(22)
   })
 
+  test('counts all of many, and what comes after its time leaves none of them out', async () => {
+    const at = await talking({ ...AT_SIX, quietHours: { from: 17 * 60, to: 20 * 60 } })
+    const branch = await at.branch()
+    const author = { by: 'policy', name: 'handed-in' } as const
+    const many = (count: number) =>
+      at.log.write((writing) => {
+        const said = { source: 'build', text: 'Green.', from: null, author, key: null }
+        for (let one = 0; one < count; one++)
+          writing.append({ kind: 'update-reported', branch, at: at.clock.now(), v: 1, ...said })
+      })
+    await many(450)
+    await pass(at, 9 * HOUR)
+    await many(250)
+    await pass(at, 2 * HOUR)
+    expect(digests(at).map((text) => text.split('\n').slice(0, 2))).toEqual([
+      ['Daily digest: 450 reports since yesterday 18:00.', expect.stringMatching(/^430 earlier, /)],
+    ])
+    await pass(at, DAY)
+    expect(digests(at)[1]).toMatch(/^Daily digest: 250 reports /)
+  })
+
   test('is not sent unless a time is configured', async () => {
     const at = await talking({})
     await report(at, 'One.')

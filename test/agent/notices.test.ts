@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { RunAsked } from '../../src/agent/acts/run-act.ts'
 import { modelFault } from './doubles.ts'
 import { expectLawful } from './lawful.ts'
-import { append, DAY, HOUR, MINUTE, pass, pauseAll, raise, resumeAll } from './notice-rig.ts'
+import { append, DAY, HOUR, judge, MINUTE, pass, pauseAll, raise, resumeAll } from './notice-rig.ts'
 import { ended, ruled, type Ruled } from './rig.ts'
 import { notices, ran } from './run-rig.ts'
 import { FakeClock, stage, START } from './stage.ts'
@@ -60,6 +60,57 @@ describe('what the host has to say', () => {
     await pass(at, 30 * MINUTE)
     expect(notices(at)).toEqual(['- The second.\n- The first again. (2 times since 09:30)'])
     expect((await at.events('notices-told')).map(({ causes }) => causes)).toEqual([['b', 'a']])
+  })
+
+  test('[NOTICE1] of many causes names each of them, the earlier ones in short', async () => {
+    const at = await stage()
+    await at.say('/help')
+    const branch = await at.branch()
+    await at.log.write((writing) => {
+      const fact = { kind: 'notice-raised', branch, at: at.clock.now(), v: 1, person: 'owner' } as const
+      for (let one = 1; one <= 30; one++)
+        writing.append({ ...fact, cause: `failure ${one}`, text: `Cause ${one}: ${'why '.repeat(40)}.` })
+    })
+    at.agent.deliver()
+    await at.settle()
+    const [text = '', ...others] = notices(at)
+    expect(others).toEqual([])
+    const lines = text.split('\n')
+    expect(lines.map((line) => /^- Cause (\d+)/.exec(line)?.[1])).toEqual(
+      Array.from({ length: 30 }, (_, one) => String(one + 1)),
+    )
+    expect([lines[0]?.length, lines[10]?.length].map((length = 0) => length > 100)).toEqual([false, true])
+  })
+
+  test('[JOB2] a file that was mended and is wrong in another way is told of again, an hour later', async () => {
+    const at = await stage()
+    await at.say('/help')
+    await judge(at, 'routines/a.md', 'cron is 61.')
+    await judge(at, 'routines/a.md', null)
+    await judge(at, 'routines/a.md', 'cron is 62.')
+    await pass(at, HOUR)
+    expect(notices(at)).toEqual(['routines/a.md, line 2: cron is 61.', 'routines/a.md, line 2: cron is 62.'])
+  })
+
+  test('[JOB2] a file that was mended before anybody was told is not called wrong', async () => {
+    const at = await stage()
+    await at.say('/help')
+    await judge(at, 'routines/a.md', 'cron is 61.')
+    await judge(at, 'routines/a.md', 'cron is 62.')
+    await judge(at, 'routines/a.md', null)
+    await pass(at, HOUR)
+    expect(notices(at).at(-1)).toBe('Nothing is wrong any more with routines/a.md.')
+  })
+
+  test('[JOB2] several files that are wrong stand below one heading', async () => {
+    const at = await stage({ settings: { quietHours: { from: 9 * 60, to: 10 * 60 } } })
+    await at.say('/help')
+    await judge(at, 'routines/a.md', 'cron is 61.')
+    await judge(at, 'routines/b.md', 'cron is 62.')
+    await pass(at, 30 * MINUTE)
+    expect(notices(at)).toEqual([
+      '2 files cannot be used:\n- routines/a.md, line 2: cron is 61.\n- routines/b.md, line 2: cron is 62.',
+    ])
   })
 
   test('[NOTICE1] waits for the end of quiet hours, and of a pause', async () => {

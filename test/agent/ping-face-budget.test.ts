@@ -41,6 +41,21 @@ describe('/ping-budget', () => {
       WHY,
     ]))
 
+  test('a pace that is set in the configuration counts from then on, without any ping', async () => {
+    const at = await budgeted()
+    await at.run()
+    const refillMinutes = 30
+    at.settings = { ...at.settings, pings: { ...at.settings.pings, refillMinutes } }
+    at.agent.deliver()
+    await at.settle()
+    expect(await at.events('budget-set')).toMatchObject([{ refillMinutes, available: 4 }])
+    await at.clock.pass(15 * MINUTE_MS)
+    expect((await asked(at, '/ping-budget')).slice(0, 2)).toEqual([
+      'Ping budget: 4/5 available.',
+      'Refill: one every 30 min; the next today 10:00, in 15 min.',
+    ])
+  })
+
   test('says what is left, when the next comes back, and what was used today', async () => {
     const at = await budgeted()
     await at.run()
@@ -182,28 +197,31 @@ describe('/ping-budget why', () => {
     await at.say('/reply 2 Who broke it?')
     expect(await asked(at, '/ping-budget why')).toEqual([
       'The last pings and refusals, the newest first:',
-      `2026-03-01 Sun 09:33, routine brief: ${QUOTED} Refused: quiet hours.`,
-      `2026-03-01 Sun 09:32, routine brief: ${QUOTED} Refused: the budget was used up.`,
-      `2026-03-01 Sun 09:31, routine brief: ${QUOTED} Sent, within the budget; arrived; replied to.`,
-      `2026-03-01 Sun 09:30, routine brief: ${QUOTED} Sent, within the budget; arrived; answered: done.`,
+      `- 2026-03-01 Sun 09:33 routine brief: ${QUOTED} → refused: quiet hours.`,
+      `- 2026-03-01 Sun 09:32 routine brief: ${QUOTED} → refused: the budget was used up.`,
+      `- 2026-03-01 Sun 09:31 routine brief: ${QUOTED} → sent, within the budget; arrived; replied to.`,
+      `- 2026-03-01 Sun 09:30 routine brief: ${QUOTED} → sent, within the budget; arrived; answered: done.`,
     ])
   })
 
   test('[PING4] shows twenty, each in one line, whatever was written', async () => {
     const at = await budgeted({}, `long\n\u001B[31m${'words '.repeat(40)}`)
     for (let count = 0; count < 22; count++) await at.run()
-    const lines = (await asked(at, '/ping-budget why')).filter((line) => line.startsWith('2026'))
+    const lines = (await asked(at, '/ping-budget why')).filter((line) => line.startsWith('- 2026'))
     expect(lines).toHaveLength(20)
-    expect(lines[0]).toMatch(/: "long �\[31mwords (?:words )*[^"]*…" Refused: the budget was used up\.$/)
+    expect(lines[0]).toMatch(/: "long �\[31mwords (?:words )*[^"]*…" → refused: the budget was used up\.$/)
   })
 
-  test('[PING4] names the jobs whose pings nobody reacts to, until somebody does', async () => {
+  test('[PING4] names the jobs whose pings nobody reacts to for a day, until somebody does', async () => {
     const ignored = 'Ignored: routine brief (3 arrived, none was answered).'
     const at = await budgeted()
     await at.run()
     await at.run()
     expect((await asked(at, '/ping-budget why')).join('\n')).not.toContain('Ignored')
     await at.run()
+    expect((await asked(at, '/ping-budget why')).join('\n')).not.toContain('Ignored')
+    await at.clock.pass(24 * 60 * 60 * 1000)
+    await at.settle()
     expect((await asked(at, '/ping-budget why')).at(-1)).toBe(ignored)
     await at.say('/done 2')
     expect((await asked(at, '/ping-budget why')).join('\n')).not.toContain('Ignored')
@@ -229,12 +247,12 @@ describe('/ping-budget why', () => {
       return [pingLedgerText(writing, look), pingBudgetText(writing, look)]
     })
     const [ledger = '', budget] = texts
-    const lines = ledger.split('\n').map((line) => line.replace(/^.*, routine brief: /, ''))
+    const lines = ledger.split('\n').map((line) => line.replace(/^.*? routine brief: /, ''))
     expect(lines.slice(1, 5)).toEqual([
-      '"waits" Held: busy at that moment.',
-      '"again" Sent again after a snooze, asked for; on its way.',
-      '"waited" Sent after it was held, critical; on its way.',
-      '"lost" Held, busy at that moment; not delivered in time, so it became an update.',
+      '"waits" → held: busy at that moment.',
+      '"again" → sent again after a snooze, asked for; on its way.',
+      '"waited" → sent after it was held, critical; on its way.',
+      '"lost" → held, busy at that moment; not delivered in time, so it became an update.',
     ])
     expect(budget).toMatch(/\nNow: 2 pings on the way, 1 ping held\.$/)
   })
@@ -243,6 +261,8 @@ describe('/ping-budget why', () => {
     const at = await budgeted()
     for (let count = 0; count < 3; count++) await at.run()
     await at.say('/reply 3 Who?')
+    await at.clock.pass(24 * 60 * 60 * 1000)
+    await at.settle()
     expect((await asked(at, '/ping-budget why')).join('\n')).not.toContain('Ignored')
   })
 })

@@ -219,7 +219,7 @@ describe('/less', () => {
         '\nLess was asked of routine brief: at most one ping in 30 days. /ping-budget more brief takes it back.',
       ),
     ])
-    expect(await at.say('/ping-budget more routine brief')).toEqual(['routine brief may ping as before.'])
+    expect(await at.say('/ping-budget more routine brief')).toEqual(['Routine brief may ping as before.'])
     expect((await at.say('/ping-budget why')).join()).not.toContain('Less was asked')
     expect(await at.say('/ping-budget more brief')).toEqual(['Less of routine brief was not asked for.'])
     expect(await answers(at)).toEqual(['less', 'less', 'less', 'more'])
@@ -260,7 +260,7 @@ describe('/less', () => {
     expect(await at.say('/ping-budget more nothing')).toEqual(["No job called 'nothing' has pinged yet."])
     await at.say('/less 1')
     expect(await at.say('/ping-budget more nothing')).toEqual([
-      "No job called 'nothing' has pinged yet. It was of: brief.",
+      "No job called 'nothing' has pinged yet. Less was asked for of: brief.",
     ])
   })
 })

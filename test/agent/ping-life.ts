@@ -104,6 +104,7 @@ export async function pingLife(given: AgentSettings): Promise<PingLife> {
     now: clock.now(),
     settings: life.settings,
     channels: new Set(['terminal']),
+    passingSince: null,
     isSending: (delivery) => post.isSending(delivery),
   })
   const actorIn = (branch: BranchId): Actor => ({

@@ -29,6 +29,7 @@ const patient: Step[number] = ['ping_user', { message: 'a', when_free: true }]
 describe('a ping of a run in a living agent', () => {
   test('is held while the person has just written, and sent by itself when they are free', async () => {
     const at = await background([[patient]], { settings: { pings: SETTINGS } })
+    await at.say('I am writing something.')
     await at.run()
     expect(at.given[0]?.[0]?.text).toBe(
       'Held: the person is busy. It is sent when they are free; after 30 min it is told to main instead.',
@@ -39,8 +40,25 @@ describe('a ping of a run in a living agent', () => {
     await expectLawful(at)
   })
 
+  test('[RUN2] that is held is not told to main as if the person had it', async () => {
+    const asked = { reporting: 'on_ping' } as const
+    const at = await background([[patient]], { asked, settings: { pings: SETTINGS } })
+    await at.say('I am writing something.')
+    await at.run()
+    expect((await at.events('update-reported')).map(({ text }) => text)).toEqual([
+      'It ended without reporting; this waits and was not sent to the person yet: "a"',
+    ])
+  })
+
+  test('is not held by a command: who started the run by hand waits for it', async () => {
+    const at = await background([[patient]], { settings: { pings: SETTINGS } })
+    await at.run()
+    expect(pings(at)).toEqual(['a'])
+  })
+
   test('that is held outlives the process', async () => {
     const first = await background([[patient]], { settings: { pings: SETTINGS } })
+    await first.say('I am writing something.')
     await first.run()
     const at = await background([], { ...(await ended(first)), settings: { pings: SETTINGS } })
     await at.clock.pass(MINUTE)

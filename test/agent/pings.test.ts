@@ -177,16 +177,20 @@ describe('a refusal says what is in the way and what to do instead', () => {
     await at.ping(run, [{ text: 'a' }])
     const [first] = await at.events('ping-decided')
     if (first === undefined) throw new Error('there is no ping')
-    const again = async (): Promise<string> => {
-      const other = await at.run('guest', { job: 'brief' })
-      const [said = ''] = await at.ping(other, [{ text: 'b' }])
+    const end = async (branch: BranchId): Promise<void> => {
       const author = { by: 'policy', name: 'end' } as const
-      const about = { branch: other, at: at.clock.now(), v: 1, author } as const
+      const about = { branch, at: at.clock.now(), v: 1, author } as const
       await at.write((writing) => writing.append({ kind: 'branch-ended', ...about, reason: 'finished' }))
+    }
+    const again = async (): Promise<string> => {
+      const other = await at.run('owner', { job: 'brief' })
+      const [said = ''] = await at.ping(other, [{ text: 'b' }])
+      await end(other)
       return said
     }
+    await end(run)
     for (let n = 0; n < times; n++) {
-      const about = { branch: run, at: at.clock.now(), v: 1, ping: first.position } as const
+      const about = { branch: at.mains.owner, at: at.clock.now(), v: 1, ping: first.position } as const
       await at.write((writing) => writing.append({ kind: 'ping-answered', ...about, answer: 'less' }))
     }
     await at.move((days - 1) * 24 * HOUR)
@@ -359,7 +363,12 @@ test('pings go where the person chose, if that is known, else where they wrote l
   const at = await life()
   const place = (to: string | null) =>
     at.read(
-      (reader) => pingAddress(reader, at.mains.owner, { pings: { ...at.settings.pings, to } })?.conversation,
+      (reader) =>
+        pingAddress(
+          reader,
+          { main: at.mains.owner, person: 'owner' },
+          { pings: { ...at.settings.pings, to } },
+        )?.conversation,
     )
   expect(await place(null)).toBe('local')
   expect(await place('terminal:second')).toBe('second')

@@ -1,4 +1,5 @@
 import type { RunAsked } from '../../src/agent/acts/run-act.ts'
+import { proposing } from '../../src/agent/proposing.ts'
 import { followUpTool } from '../../src/agent/tools/follow-up.ts'
 import { pingUserTool } from '../../src/agent/tools/ping.ts'
 import { reminderTools } from '../../src/agent/tools/reminders.ts'
@@ -25,7 +26,9 @@ export async function withCalls(steps: readonly StepInput[], options: StageOptio
     settings: { model: 'openai/x' },
     ...options,
     tools: ({ log, clock }) => {
-      const parts = { log, shelf, now: () => clock.now(), settings: () => ({ zone: ZONE }) }
+      const now = (): number => clock.now()
+      const propose = proposing({ log, now, deliver: () => undefined })
+      const parts = { log, shelf, now, settings: () => ({ zone: ZONE }), propose }
       return [...reminderTools(parts), followUpTool(parts), pingUserTool, reportUpdatesTool]
     },
   })

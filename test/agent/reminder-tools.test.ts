@@ -129,6 +129,28 @@ describe('add_reminder', () => {
     })
   })
 
+  test('takes the next id where another process takes the same one at this moment', async () => {
+    const shelf = memoryShelf({ now: () => START })
+    let isSlipped = false
+    const racing: MemoryShelf = {
+      ...shelf,
+      write: (definition, how) => {
+        if (!isSlipped) shelf.slip('reminders/call-mum.md', '---\nrun-at: 2026-03-01T12:00\n---\nTheirs.\n')
+        isSlipped = true
+        return shelf.write(definition, how)
+      },
+    }
+    const at = await withCalls([call('add_reminder', { text: 'Call mum', when: 'in 1 h' }), say('ok')], {
+      shelf: racing,
+    })
+    const [said] = await answers(at, [['add_reminder', {}]])
+    expect(said).toContain('Reminder call-mum-2 is set')
+    expect(remindersOn(shelf).map(({ id, body }) => [id, body])).toEqual([
+      ['call-mum-2', 'Call mum'],
+      ['call-mum', 'Theirs.'],
+    ])
+  })
+
   test('more than anybody needs are refused', async () => {
     const shelf = memoryShelf({ now: () => START })
     for (let n = 0; n < REMINDERS_MAX; n++)
@@ -166,8 +188,42 @@ describe('[SAFE4] what a run sets', () => {
     await ran(at, { tag: 'webhook' })
     expect(remindersOn(at.shelf)).toEqual([])
     expect(at.given()[0]).toContain("'add_reminder' is not offered to this run.")
+    expect(await at.events('approval-asked')).toEqual([])
     await ran(at, { tag: 'webhook', tools: ['add_reminder'] })
-    expect(remindersOn(at.shelf)).toHaveLength(1)
+    expect(at.given()[0]).not.toContain('is not offered')
+  })
+
+  test('by a webhook waits for the person, as a file that they are shown whole', async () => {
+    const at = await withCalls([call('add_reminder', wish), call('add_reminder', wish), say('ok')])
+    await at.say('/help')
+    await ran(at, { tag: 'webhook', tools: ['add_reminder', 'web_fetch'], isolated: true })
+    const words = `Reminder look-again comes from outside. It waits for the person's approval (approval 1); it is not set yet.`
+    // The same wish is the same to a person.
+    expect(at.given()).toEqual([words])
+    expect(at.shelf.files.size).toBe(0)
+    const [asked, ...others] = await at.events('approval-asked')
+    expect(others).toEqual([])
+    expect(asked?.wish).toMatchObject({ kind: 'file', path: 'reminders/look-again.md', before: null })
+    const wanted = (await at.events('content-kept')).find(
+      ({ hash }) => asked?.wish.kind === 'file' && hash === asked.wish.after,
+    )
+    expect(wanted?.text).toBe(
+      '---\nid: look-again\nrun-at: 2026-03-01T10:30:00+01:00\nbackground: true\nisolated: true\nthinking: false\nupdate-main-session: freely\nallowed-tools:\n  - add_reminder\n  - web_fetch\n---\nLook again\n',
+    )
+    await expectLawful(at)
+  })
+
+  test('by a webhook takes the name of no file that is there', async () => {
+    const shelf = memoryShelf({ now: () => START })
+    await shelf.put('reminders/look-again.md', 'broken')
+    const at = await withCalls([call('add_reminder', wish), say('ok')], { shelf })
+    await at.say('/help')
+    await ran(at, { tag: 'webhook', tools: ['add_reminder'] })
+    const asked = await at.events('approval-asked')
+    expect(asked.map(({ wish: one }) => one.kind === 'file' && one.path)).toEqual([
+      'reminders/look-again-2.md',
+    ])
+    expect([...shelf.files.keys()]).toEqual(['reminders/look-again.md'])
   })
 
   test("is for the run's person", async () => {
@@ -213,6 +269,9 @@ const cancelled = async (id: string, shelf: MemoryShelf): Promise<string> => {
   return (await answers(at, [['cancel_reminder', {}]]))[0] ?? ''
 }
 
+const GONE_OFF =
+  'refused: Reminder call-mum was fired already: today 10:30, in 1 h. If it was not told yet, it comes next. Nothing is cancelled.'
+
 describe('cancel_reminder', () => {
   test.each(['call-mum', 'CALL-MUM', 'call-m', 'reminders/call-mum.md'])(
     'takes %s for the one that it means',
@@ -251,6 +310,47 @@ describe('cancel_reminder', () => {
       writing.append({ kind: 'job-fired', branch, at: START, v: 1, ...fired })
     })
     const [said] = await answers(at, [['cancel_reminder', {}]])
-    expect(said).toBe('refused: Reminder call-mum has gone off already: today 10:30, in 1 h.')
+    expect(said).toBe(GONE_OFF)
+  })
+
+  test('[JOB1] one that is fired while its file goes is not called cancelled', async () => {
+    const shelf = await shelfWith({ id: 'call-mum' })
+    const at = await withCalls([call('cancel_reminder', { id: 'call-mum' }), say('ok')], { shelf })
+    const branch = await at.branch()
+    const remove = shelf.remove.bind(shelf)
+    const fired = {
+      what: 'reminder',
+      job: 'call-mum',
+      due: START + 3_600_000,
+      isLate: false,
+      run: null,
+    } as const
+    shelf.remove = async (file) => {
+      await at.log.write((writing) =>
+        writing.append({ kind: 'job-fired', branch, at: START, v: 1, ...fired }),
+      )
+      return remove(file)
+    }
+    const [said] = await answers(at, [['cancel_reminder', {}]])
+    expect(said).toBe(GONE_OFF)
+  })
+
+  test('one that was fired a moment ago is neither listed nor unknown', async () => {
+    const shelf = await shelfWith({ id: 'call-mum' })
+    const calls = [call('list_reminders'), say('ok'), call('cancel_reminder', { id: 'call-mum' }), say('ok')]
+    const at = await withCalls(calls, { shelf })
+    const branch = await at.branch()
+    const due = START + 3_600_000
+    await at.log.write((writing) => {
+      const name = { what: 'reminder', job: 'call-mum' } as const
+      const seen = { file: 'reminders/call-mum.md', schedule: null, due: null } as const
+      writing.append({ kind: 'job-fired', branch, at: START, v: 1, ...name, due, isLate: false, run: null })
+      writing.append({ kind: 'job-scheduled', branch, at: START, v: 1, ...name, ...seen })
+    })
+    const list = (await answers(at, [['list_reminders', {}]]))[0]
+    expect(list).toBe('No reminders are set.')
+    await shelf.remove('reminders/call-mum.md')
+    const [said] = await answers(at, [['cancel_reminder', {}]])
+    expect(said).toBe(GONE_OFF)
   })
 })

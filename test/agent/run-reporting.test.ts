@@ -9,6 +9,7 @@ import type { JsonObject } from '../../src/base/json.ts'
 import { slashTool } from '../../src/command/slash.ts'
 import type { Reporting } from '../../src/event/run.ts'
 import type { StepInput } from '../../src/model/script.ts'
+import { background } from './background.ts'
 import { gate, modelFault, play, ruleModel, type Played } from './doubles.ts'
 import { expectLawful } from './lawful.ts'
 import { dieEverywhere, type Scenario } from './mortal.ts'
@@ -272,4 +273,11 @@ describe('[RUN1] [RUN2] a death at any commit', () => {
     }))
     expect(commits).toBeGreaterThan(3)
   })
+})
+
+test('the end of a run that has reported points to the report, and says nothing else of it', async () => {
+  const at = await background([[['report_updates', { message: 'Two mails.' }]]])
+  await at.say('/help')
+  await at.run()
+  expect(at.sent.at(-1)?.text).toBe('routine brief finished. (reported to main: /updates shows it)')
 })

@@ -6,6 +6,7 @@ import type { Happening } from '../../src/agent/world.ts'
 import { seededRandom, type Random } from '../../src/base/random.ts'
 import type { Channel, Outgoing } from '../../src/channel/channel.ts'
 import { boundBranch, branchFor } from '../../src/command/binding.ts'
+import { todoList, type TodoParts } from '../../src/agent/todo-list.ts'
 import type { Desk, WorkspaceFiles, JobRead } from '../../src/command/desk.ts'
 import { receive, runAdmitted, type Received } from '../../src/command/reception.ts'
 import { takeSetup, type ReadSetup } from '../../src/command/setup-change.ts'
@@ -73,6 +74,16 @@ export function memoryWorkspace(files = new Map<string, string>()): WorkspaceFil
   }
 }
 
+function todoFilesIn(files: WorkspaceFiles): TodoParts['files'] {
+  return {
+    read: (path) => files.read(path),
+    change: async (path, decide) => {
+      const after = await decide({ place: path, before: await files.read(path) })
+      if (after !== undefined) await files.write(path, after)
+    },
+  }
+}
+
 export interface StageOptions {
   readonly jobIn?: (path: string) => JobRead
   /** What files define. */
@@ -81,6 +92,8 @@ export interface StageOptions {
   /** Whether people can answer a question while a turn waits. */
   readonly canAsk?: boolean
   readonly disk?: MemoryDisk
+  /** A process for one question: see `World.isPassing`. */
+  readonly isPassing?: boolean
   readonly log?: Log
   readonly clock?: FakeClock
   readonly models?: Readonly<Record<string, Model>>
@@ -197,6 +210,7 @@ export async function stage(options: StageOptions = {}): Promise<Stage> {
     servers: () => [],
     workspace,
     shelf: options.shelf ?? emptyShelf,
+    todos: todoList({ files: todoFilesIn(workspace), now, zone: () => settings().zone }),
     jobIn: async (path) => options.jobIn?.(path) ?? { problem: `There is no file ${path}.` },
     isAttended: () => options.canAsk ?? true,
     canLeave: () => false,
@@ -220,6 +234,7 @@ export async function stage(options: StageOptions = {}): Promise<Stage> {
       channels: new Map([['terminal', channel]]),
       settings,
       jobs: () => desk.shelf.jobs(),
+      ...(options.isPassing !== undefined && { isPassing: options.isPassing }),
       runCommand: (entry) => runAdmitted(desk, entry),
       watch: (happening) => happenings.push(happening),
     },

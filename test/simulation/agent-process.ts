@@ -10,9 +10,11 @@ import type { Prompt } from '../../src/event/prompt.ts'
 import { ModelError, type Model } from '../../src/model/model.ts'
 import { offlineModel } from '../../src/model/offline/offline.ts'
 import { systemSleep } from '../../src/model/sleep.ts'
+import { openHomeJobs } from '../../src/runtime/home-jobs.ts'
 import { openHomeRecall } from '../../src/runtime/home-recall.ts'
 import { openLife } from '../../src/runtime/life.ts'
 import { openForWriting } from '../../src/runtime/runtime.ts'
+import type { Scheduler } from '../../src/runtime/scheduler.ts'
 import { openUpdatesDoor } from '../../src/runtime/updates-door.ts'
 import { openWorkspace } from '../../src/tool/files/workspace.ts'
 import { usualValues } from '../recall-life/talk.ts'
@@ -21,7 +23,7 @@ import { CHANNEL } from './agent/diary.ts'
 import { joinAgent, makeChannel, settingsWith } from './agent/join.ts'
 import type { Said, Told } from './agent/real-process.ts'
 import { SimConfig } from './agent/sim-config.ts'
-import { someJob } from './agent/sim-jobs.ts'
+import { dueJob, someJob } from './agent/sim-jobs.ts'
 import { simModel } from './agent/sim-model.ts'
 import { simTools, type Run, type ToolParts } from './agent/sim-tools.ts'
 import type { Known } from './agent/tree.ts'
@@ -30,6 +32,7 @@ const [home = '', kind = 'offline', seed = '1'] = process.argv.slice(2)
 const SLOW_MS = 25
 /** Long enough that a kill often comes in the middle. */
 const TOOL_MS = 120
+const RUN_MS = 600_000
 const NUMBERS_PER_LIFE = 1_000_000
 const chance = new Chance(seededRandom(Number(seed)))
 const state = { isCalm: false, numbers: Number(seed) * NUMBERS_PER_LIFE, known: new Set<string>() }
@@ -68,6 +71,7 @@ async function liveOffline(): Promise<Alive> {
     conversation: { channel: CHANNEL, conversation: 'desk' },
     warn: (text) => fail(new Error(text)),
     fail,
+    schedules: true,
   })
   return { take: (typed) => life.receive(inbound(typed)), close: () => life.close() }
 }
@@ -79,7 +83,11 @@ async function liveAtRandom(): Promise<Alive> {
   const limits = { roundsMax: 4, childRoundsMax: 3, depthMax: 3, childrenMax: 3, runningMax: 2, runsMax: 2 }
   const warn = (text: string): void => fail(new Error(text))
   const recall = openHomeRecall({ home, log, values: usualValues, warn, fail })
-  const { desk, agent } = await joinAgent({
+  const workspace = workspaceIn(join(home, 'workspace'))
+  const held: { scheduler?: Scheduler } = {}
+  const files = { root: workspace.root, now: systemClock, warn, fail, watch: true }
+  const shelf = await openHomeJobs({ ...files, onChange: () => held.scheduler?.look() })
+  const { desk, agent, scheduler } = await joinAgent({
     log,
     recall,
     now: systemClock,
@@ -94,19 +102,24 @@ async function liveAtRandom(): Promise<Alive> {
     model,
     tools: (parts) => simTools({ versions: { ship: Number(seed), far: 1 }, run }, parts),
     equipped: () => undefined,
-    workspace: workspaceIn(join(home, 'workspace')),
+    workspace,
+    shelf,
+    jobFor: async (job) => dueJob(job, RUN_MS),
+    warn,
     jobIn: async (path) => someJob({ chance, number }, path),
     send,
     fail,
     starting: () => undefined,
   })
+  held.scheduler = scheduler
   const conversation = { channel: CHANNEL, conversation: 'desk' }
   const door = await openUpdatesDoor({ home, log, now: systemClock, conversation, fail })
   return {
     take: (typed) => receive(desk, inbound(typed)),
     close: async () => {
-      await door.close()
+      await Promise.all([scheduler.close(), door.close()])
       await agent.close()
+      await shelf.close()
       await recall.close()
       await log.close()
     },

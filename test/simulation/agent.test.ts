@@ -6,7 +6,7 @@ const SEEDS = 100
 /** What happens less often than this in so many lives was not tried. */
 const OFTEN = 4
 
-test('[TURN1] [TURN2] [TURN3] [TURN4] [TURN5] [SEND1] [RECV1] [MAIL1] [KILL1] [CTX2] [CTX3] [CTX6] [CTX8] [RECALL1] [RECALL2] [TOOL1] [PERM1] [PERM2] [SAFE4] [UPD1] [UPD2] [FORK4] [FORK5] [RUN1] [RUN2] [RUN3] [PING3] [PING4] 100 lives of an agent keep the laws, whatever people, models and platforms do, and whenever it dies', async () => {
+test('[TURN1] [TURN2] [TURN3] [TURN4] [TURN5] [SEND1] [RECV1] [MAIL1] [KILL1] [CTX2] [CTX3] [CTX6] [CTX8] [RECALL1] [RECALL2] [TOOL1] [PERM1] [PERM2] [SAFE4] [UPD1] [UPD2] [FORK4] [FORK5] [RUN1] [RUN2] [RUN3] [PING1] [PING2] [PING3] [PING4] [JOB1] [JOB2] [JOB3] [NOTICE1] 100 lives of an agent keep the laws, whatever people, models and platforms do, and whenever it dies', async () => {
   const happenings = new AgentHappenings()
   for (let seed = 1; seed <= SEEDS; seed++) {
     const { failure } = await simulateAgent(seed, happenings)

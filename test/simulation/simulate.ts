@@ -54,12 +54,21 @@ async function runMany(seeds: number, from: number): Promise<number> {
 /** Of logs and of agents, each seed twice. */
 async function killMany(kills: number, from: number): Promise<void> {
   const startedAt = stopwatchMs()
-  const sum = { acknowledged: 0, kills: 0, turns: 0, interrupted: 0, runs: 0, forks: 0, updates: 0 }
+  const sum = {
+    acknowledged: 0,
+    kills: 0,
+    turns: 0,
+    interrupted: 0,
+    runs: 0,
+    forks: 0,
+    updates: 0,
+    firings: 0,
+  }
   for (let seed = from; sum.kills < kills; seed++) {
     try {
       sum.acknowledged += (await killOnce(seed)).acknowledged
       const survived = await killAgentOnce(seed)
-      for (const what of ['kills', 'turns', 'interrupted', 'runs', 'forks', 'updates'] as const)
+      for (const what of ['kills', 'turns', 'interrupted', 'runs', 'forks', 'updates', 'firings'] as const)
         sum[what] += survived[what]
     } catch (error) {
       console.log(error)
@@ -67,9 +76,9 @@ async function killMany(kills: number, from: number): Promise<void> {
     }
     progress(sum.kills, kills, startedAt)
   }
-  const { acknowledged, turns, interrupted, runs, forks, updates } = sum
+  const { acknowledged, turns, interrupted, runs, forks, updates, firings } = sum
   finish(
-    `${sum.kills} kills of each kind: ${acknowledged} acknowledged events, all there; ${turns} turns, ${interrupted} interrupted, all brought to their end; ${runs} runs, ${forks} forks, ${updates} updates, each told once`,
+    `${sum.kills} kills of each kind: ${acknowledged} acknowledged events, all there; ${turns} turns, ${interrupted} interrupted, all brought to their end; ${runs} runs, ${forks} forks, ${updates} updates, ${firings} firings of jobs, each told or done once`,
     0,
   )
 }

@@ -26,11 +26,10 @@ export interface FireAct extends Firing, Pick<Actor, 'at' | 'random' | 'settings
  * together, so whoever dies has done both or none (JOB1).
  */
 export function fireJob(writing: Writing, act: FireAct): Fired {
-  const { job, main, at, runs } = act
+  const { job, at, runs } = act
   const { definition } = job
   if (!isStillDue(writing, act, at)) return { kind: 'left' }
-  if (isAtWork(writing, { definition, main }, runs))
-    return skipJob(writing, { ...act, because: 'running' }, at)
+  if (isAtWork(writing, { definition }, runs)) return skipJob(writing, { ...act, because: 'running' }, at)
   const wake = definition.background ? inBackground(writing, act) : inMain(writing, act)
   return { kind: 'fired', wake }
 }
@@ -98,12 +97,15 @@ function snoozedOf(reader: Reader, definition: Definition): Snoozed | undefined 
   return snoozedAt(reader, definition.snoozeOf)
 }
 
-/** What its file says of a chain stands here too: when it is read, the file is gone. */
+/** What its file says of its person, of pings and of a chain stands here too: when it is read, the file may be gone. */
 function sourceOf(definition: Firing['job']['definition']): HostSource {
-  const source = { from: 'host', tag: definition.kind, id: definition.id } as const
+  const { kind: tag, id, person, allowPing } = definition
+  const whose = person === null ? {} : { person }
+  const source = { from: 'host', tag, id, ...whose, ...(!allowPing && { allowPing }) } as const
   if (definition.kind === 'routine' || definition.chain.max === 0) return source
-  const { chain, description, skills } = definition
-  return { ...source, chain: { ...chain, description, skills: [...skills] } }
+  const { chain, description, skills, isolated, model, thinking, reporting, tools } = definition
+  const manner = { isolated, model, thinking, reporting, tools: [...tools] }
+  return { ...source, chain: { ...chain, description, skills: [...skills], manner } }
 }
 
 /** In main a job has the tools of main; of what stands before a run's task, only this counts there. */

@@ -1,4 +1,4 @@
-import { getBranch } from '../../context/branch.ts'
+import { childrenOf, getBranch } from '../../context/branch.ts'
 import { fork } from '../../context/fork.ts'
 import { isRefusal } from '../../context/decision.ts'
 import { livingChildren } from '../../context/living.ts'
@@ -8,6 +8,7 @@ import { jobText } from '../../event/job.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Writing } from '../../log/log.ts'
 import { done, refusal, type Actor, type Said } from '../act.ts'
+import { isInMain } from '../job-in-main.ts'
 import { nameOfRun } from '../jobs.ts'
 import { runIn, runName } from '../run.ts'
 import { keep } from '../setup.ts'
@@ -61,6 +62,7 @@ export function actRun(writing: Writing, actor: Actor, starting: RunAsked & Star
   const name = jobText(nameOfRun(asked))
   const working = runs.working.get(name)
   if (working !== undefined) return refusal(overlapWords(asked, working))
+  if (isInMain(writing, nameOfRun(asked))) return refusal(mainWords(asked))
   const resting = asked.session === 'persistent' ? runs.resting.get(name) : undefined
   const begun = resting === undefined ? forkRun(writing, actor, asked) : takeUp(writing, actor, resting)
   if (typeof begun !== 'string') return begun
@@ -106,24 +108,30 @@ function takeUp(writing: Writing, actor: Actor, resting: BranchId): BranchId {
   return resting
 }
 
-/** The runs of a main session that have not ended, by the names of their jobs. */
+/** Runs that have not ended, by the names of their jobs. */
 export interface JobRuns {
-  /** At work or waiting for a place: a job never overlaps itself. */
+  /** At work or waiting for a place, for whomever: a job never overlaps itself. */
   readonly working: Map<string, BranchId>
-  /** Where the next firing goes on. */
+  /** Of the main session: where the next firing goes on. */
   readonly resting: ReadonlyMap<string, BranchId>
 }
 
 export function jobRuns(reader: Reader, main: BranchId): JobRuns {
   const [working, resting] = [new Map<string, BranchId>(), new Map<string, BranchId>()]
-  for (const id of livingChildren(reader, main)) {
-    const run = runIn(reader, id)
-    // One that has ended is still there while a person talks below it.
-    if (run === undefined || getBranch(reader, id).state.kind === 'ended') continue
-    const runs = run.isResting ? resting : working
-    runs.set(jobText(nameOfRun(run)), id)
-  }
+  for (const session of childrenOf(reader, null))
+    for (const id of livingChildren(reader, session)) {
+      const run = runIn(reader, id)
+      // One that has ended is still there while a person talks below it.
+      if (run === undefined || getBranch(reader, id).state.kind === 'ended') continue
+      const name = jobText(nameOfRun(run))
+      if (!run.isResting) working.set(name, id)
+      else if (session === main) resting.set(name, id)
+    }
   return { working, resting }
+}
+
+function mainWords(asked: RunAsked): string {
+  return `The ${runName(asked)} is being done in the main session, and a job never overlaps itself. Try again when that is over.`
 }
 
 function overlapWords(asked: RunAsked, before: BranchId): string {

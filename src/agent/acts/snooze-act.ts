@@ -5,6 +5,7 @@ import type { Address } from '../../event/work.ts'
 import type { Writing } from '../../log/log.ts'
 import { budgetNow } from '../budget-now.ts'
 import { jobOfPing, personPinged } from '../ledger.ts'
+import { lastOfWork } from '../pinging.ts'
 import { pingAddress } from '../ping-place.ts'
 import type { AgentSettings } from '../settings.ts'
 import { pingTable } from '../tables.ts'
@@ -35,18 +36,18 @@ export interface Again {
 /** The same message once more, from the same branch, so that a reply knows what that one knew. They asked for it. */
 export function sendAgain(writing: Writing, { ping, message }: Snoozed, again: Again): void {
   const { at, settings } = again
-  const { branch, text, turn, embed, choices = [] } = message
-  const to: Address = pingAddress(writing, again.main, settings) ?? message.to
+  const { branch, turn, embed, choices = [] } = message
   const job = jobOfPing(writing, ping)
   const person = personPinged(writing, ping)
+  const to: Address = pingAddress(writing, { main: again.main, person }, settings) ?? message.to
   const delivery = intendUnasked(writing, {
     branch,
     at,
     to,
     form: 'ping',
-    text,
+    text: marked(message.text),
     turn,
-    ...(embed !== undefined && { embed }),
+    ...(embed !== undefined && { embed: { ...embed, title: marked(embed.title) } }),
     choices: ownChoices(choices),
     hasJob: job !== undefined,
   })
@@ -63,9 +64,17 @@ export function sendAgain(writing: Writing, { ping, message }: Snoozed, again: A
     verdict: 'sent',
     because: 'asked',
     text: ping.text,
-    before: null,
+    // Else it would hide that what works there has pinged (PING2).
+    before: lastOfWork(writing, ping.branch),
     delivery,
     budget: { person, capacity, refillMinutes, available, day },
     ...(job !== undefined && { job }),
   })
+}
+
+const MARK = '(snoozed) '
+
+/** Else it would look as if it were news. */
+function marked(text: string): string {
+  return text.startsWith(MARK) ? text : `${MARK}${text}`
 }

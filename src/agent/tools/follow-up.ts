@@ -58,21 +58,26 @@ async function followUp(parts: ReminderParts, branch: BranchId, given: Given): P
   await shelf.refresh()
   const decided = await log.read((reader) => decide(reader, shelf, { branch, given }))
   if ('isError' in decided) return decided
-  const { here, id, isMoved } = decided
+  const { here, id, there } = decided
   const place = { now: now(), zone: settings().zone }
-  const reminder = next(here, { id, at: place.now + given.minutes_from_now * 60_000, zone: place.zone })
-  const problem = await writeReminder(shelf, reminder)
-  if (problem !== undefined) return refusal(`There is no follow-up. ${problem}`)
+  const runAt = runAtOf(place.now + given.minutes_from_now * 60_000, place.zone)
+  // A person may have changed its file meanwhile: what it says counts, but for the time.
+  const reminder = there === undefined ? next(here, { id, runAt }) : { ...there, runAt }
+  const written = await writeReminder(shelf, reminder, { isNew: there === undefined })
+  if (written === 'taken') return refusal(`There is no follow-up: somebody has just set ${id}. Call again.`)
+  if (written !== undefined) return refusal(`There is no follow-up. ${written.problem}`)
   const check = `check ${reminder.chain.depth + 1}/${reminder.chain.max + 1}`
-  const at = reminder.runAt === null ? place.now : runAtInstant(reminder.runAt, place.zone)
-  return done(`Follow-up ${id} (${check}) is ${isMoved ? 'moved' : 'set'}: ${whenText(at, place)}.`)
+  const at = runAtInstant(runAt, place.zone)
+  return done(
+    `Follow-up ${id} (${check}) is ${there === undefined ? 'set' : 'moved'}: ${whenText(at, place)}.`,
+  )
 }
 
 interface Decided {
   readonly here: ChainHere
   readonly id: string
-  /** It was set in this run before. */
-  readonly isMoved: boolean
+  /** As its file is, if it was set before. */
+  readonly there: Reminder | undefined
 }
 
 function decide(
@@ -93,7 +98,7 @@ function decide(
   const name = nextName(shelf, here)
   const fired = knownJob(reader, { what: 'reminder', job: name.id })?.fired ?? null
   // Who is late with a second call would have the same check made twice.
-  if (fired !== null && fired > here.since && !name.isMoved)
+  if (fired !== null && fired > here.since && name.there === undefined)
     return refusal(`The next check, ${name.id}, has begun already. It can follow up by itself.`)
   return { here, ...name }
 }
@@ -112,25 +117,22 @@ function finalWords({ chain, run }: ChainHere, branch: BranchId): string {
 }
 
 /** `pill-check-2`: the same check has the same name, so that who asks again moves it. */
-function nextName(shelf: JobShelf, { chain }: ChainHere): Pick<Decided, 'id' | 'isMoved'> {
+function nextName(shelf: JobShelf, { chain }: ChainHere): Pick<Decided, 'id' | 'there'> {
   const { parent, depth } = chain
   for (let count = 1; ; count++) {
     const end = `-check-${depth + 2}${count === 1 ? '' : `-${count}`}`
     const id = `${parent.slice(0, ID_CHARS_MAX - end.length).replace(/[\uD800-\uDBFF]$/u, '')}${end}`
     const there = findJob(shelf, { what: 'reminder', job: id })?.definition
-    if (there === undefined) return { id, isMoved: false }
-    const isNext = there.kind === 'reminder' && there.chain.parent === parent
-    if (isNext && there.chain.depth === depth + 1) return { id, isMoved: true }
+    if (there === undefined) return { id, there }
+    if (there.kind !== 'reminder' || there.chain.parent !== parent) continue
+    if (there.chain.depth === depth + 1) return { id, there }
   }
 }
 
 const ID_CHARS_MAX = 64
 
-function next(
-  here: ChainHere,
-  { id, at, zone }: { readonly id: string; readonly at: number; readonly zone: string },
-): Reminder {
+function next(here: ChainHere, { id, runAt }: Pick<Reminder, 'id' | 'runAt'>): Reminder {
   const { chain, job: _job, since: _since, run: _run, ...taken } = here
   const deeper = { max: chain.max, depth: chain.depth + 1, parent: chain.parent }
-  return newReminder({ ...taken, id, runAt: runAtOf(at, zone), chain: deeper })
+  return newReminder({ ...taken, id, runAt, chain: deeper })
 }

@@ -51,7 +51,7 @@ export function reminderTools(parts: ReminderParts): readonly Tool[] {
       spec: addSpec,
       nature: builtIn('steers', { queue: QUEUE }),
       check: (args) => argumentProblem(addSchema, args, ADD_USAGE),
-      run: async (args, { branch }) => {
+      run: async (args, context) => {
         const read = readArguments(addSchema, args, ADD_USAGE)
         if ('misfit' in read) return read.misfit
         const { allow_ping: allowPing, max_chain: maxChain, ...wish } = read.is
@@ -59,7 +59,7 @@ export function reminderTools(parts: ReminderParts): readonly Tool[] {
           ...(allowPing !== undefined && { allowPing }),
           ...(maxChain !== undefined && { maxChain }),
         }
-        return resultOf(await inTurn(() => addReminder(parts, branch, { ...wish, ...more })))
+        return resultOf(await inTurn(() => addReminder(parts, context, { ...wish, ...more })))
       },
     },
     {

@@ -58,6 +58,8 @@ describe('the to-do list', () => {
     expect(await call('add', { text: 'Pay', due: 'tomorrow 9:00' })).toBe(
       'Added as 1: Pay (due 2026-03-02 09:00)',
     )
+    expect(await call('add', { text: 'Call', due: 'friday' })).toBe('Added as 2: Call (due 2026-03-06)')
+    await call('delete', { item: 'Call' })
     expect(await call('add', { text: 'Sow', due: 'when it is warm' })).toMatch(
       /^refused: Nothing was added\. 'when it is warm' is no time/,
     )
@@ -78,6 +80,16 @@ describe('the to-do list', () => {
   })
 })
 
+test('an open to-do whose time or day has passed is marked in the list', async () => {
+  const late =
+    '- [ ] A (due 2026-02-28)\n- [ ] B (due 2026-03-01)\n- [ ] C (due 2026-03-01 09:00)\n- [x] D (due 2020-01-01)\n'
+  const { call } = desk(late)
+  expect(await call('list', { which: 'all' })).toBe(
+    'todo.md, 3 open, 1 done:\n1. [ ] A (due 2026-02-28), overdue\n2. [ ] B (due 2026-03-01)\n3. [ ] C (due 2026-03-01 09:00), overdue\n4. [x] D (due 2020-01-01)',
+  )
+  expect(await call('done', { item: '1. [ ] A (due 2026-02-28), overdue' })).toMatch(/^Done: 1\. A /)
+})
+
 describe('a to-do', () => {
   test.each([
     ['milk', 1],
@@ -94,7 +106,10 @@ describe('a to-do', () => {
   })
 
   test.each([
-    ['coffee', /^refused: No to-do is 'coffee'\. todo\.md, 2 open, 1 done:\n1\. \[ \] Milk\n2\./],
+    [
+      'coffee',
+      /^refused: No to-do is 'coffee'\. todo\.md, 2 open, 1 done:\n1\. \[ \] Milk\n2\.[^]*\nNothing changed\.$/,
+    ],
     ['e', /^refused: 'e' could be several:\n2\. \[x\] Bread\n3\. \[ \] Tea.*\nGive a number\.$/],
     ['2. Milk', /^refused: No to-do is '2\. Milk'\./],
     ['7', /^refused: No to-do is '7'\./],

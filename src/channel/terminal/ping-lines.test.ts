@@ -48,6 +48,14 @@ test('what nobody asked for says its number, who it is from and, the first time,
     '  The build is red.',
   ]))
 
+test('what is critical says so', () =>
+  expect(shown([ping({ isCritical: true })])[0]).toBe('● #3 from routine brief, critical'))
+
+test('an answer that nobody asked for says what fell due', () =>
+  expect(
+    shown([{ kind: 'answer', text: 'Feed it!', at: noon, branch: 'main', job: 'reminder dog' }]),
+  ).toEqual(['– reminder dog', 'Feed it!']))
+
 test('that a run failed can be answered as well', () =>
   expect(
     shown([
@@ -61,6 +69,24 @@ test('that a run failed can be answered as well', () =>
     '– k3f9x2 finished.',
     '– #4 routine brief failed: no network',
   ]))
+
+test('several notices stand below their number, each beside its own point', () => {
+  const files = '- routines/a.md, line 2: cron is 61 minutes, which is too many.\n- The pause is over.'
+  const look = { ...plain, columns: 40 }
+  expect(shown([{ kind: 'notice', text: files, number: 5 }], look).slice(0, 4)).toEqual([
+    '– #5',
+    '  - routines/a.md, line 2: cron is 61',
+    '    minutes, which is too many.',
+    '  - The pause is over.',
+  ])
+  expect(shown([{ kind: 'notice', text: '2 files cannot be used:\n- a\n- b', number: 5 }])).toEqual([
+    '– #5 2 files cannot be used:',
+    '  - a',
+    '  - b',
+    '  /reply 5 TEXT answers it.',
+  ])
+  expect(shown([{ kind: 'notice', text: '- a\n- b' }])).toEqual(['– - a', '  - b'])
+})
 
 const embed = {
   title: 'Build',

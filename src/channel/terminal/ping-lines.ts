@@ -5,7 +5,7 @@ import { neutralLine } from './neutral.ts'
 import { isForEveryPing, pingAnswers } from './ping-answers.ts'
 import type { Entry } from './port.ts'
 import type { Before, TranscriptLook } from './transcript-look.ts'
-import { type Line, wrap } from './wrap.ts'
+import { type Line, lineFrom, prefixed, wrap } from './wrap.ts'
 
 type Ping = Extract<Entry, { kind: 'ping' }>
 type Notice = Extract<Entry, { kind: 'notice' }>
@@ -34,13 +34,30 @@ export function noticeLines({ text, number }: Notice, before: Before, look: Tran
   const { style, signs } = look
   const inner = { ...look, columns: roomBeside(signs.notice, look) }
   const numbered = number === undefined ? [] : [{ text: `#${number} `, paint: style.bold }]
-  const lines = wrap([...numbered, { text: text.trim(), paint: style.dim }], inner.columns)
+  const rows = text.trim().split('\n')
+  // A list has its number above it.
+  const head = text.trim().startsWith(POINT) ? '' : (rows.shift() ?? '')
+  const lines = [
+    ...(head === '' && number === undefined
+      ? []
+      : wrap([...numbered, { text: head, paint: style.dim }], inner.columns)),
+    ...rows.flatMap((row) => pointLines(row, inner)),
+  ]
   return beside([...lines, ...hintLines(number, before, inner)], signs.notice, style.dim)
+}
+
+const POINT = '- '
+
+/** A point of a list goes on under its own text. */
+function pointLines(row: string, { style, columns }: TranscriptLook): Line[] {
+  if (!row.startsWith(POINT)) return wrap([{ text: row, paint: style.dim }], columns)
+  const text = wrap([{ text: row.slice(POINT.length), paint: style.dim }], columns - POINT.length)
+  return prefixed(text, lineFrom(POINT), lineFrom('  '))
 }
 
 /** `#3 from routine brief`; what was asked for in the branch shown here needs none. */
 function headLines(
-  { number, from, branch, shown }: Ping,
+  { number, from, branch, shown, isCritical }: Ping,
   before: Before,
   { style, columns }: TranscriptLook,
 ): Line[] {
@@ -50,6 +67,7 @@ function headLines(
       [
         { text: `#${number}`, paint: style.bold },
         { text: ` from ${who}`, paint: style.dim },
+        ...(isCritical === true ? [{ text: ', critical', paint: style.red }] : []),
       ],
       columns,
     )

@@ -35,6 +35,8 @@ export type Entry =
       readonly branch: string
       readonly from?: string
       readonly shown?: string
+      /** Where nobody asked for it: the job that fell due, `reminder call-mum`. */
+      readonly job?: string
     }
   /** Of a model, in words (Markdown) or as a card. One that nobody waited for has a number, by which it is answered. */
   | {
@@ -43,6 +45,7 @@ export type Entry =
       readonly embed?: Embed
       readonly choices: readonly Choice[]
       readonly number?: number
+      readonly isCritical?: true
       readonly at: number
       readonly branch: string
       /** `routine morning-brief`, `child k3f9ab` */

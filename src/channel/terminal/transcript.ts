@@ -61,15 +61,17 @@ function saidLines(text: string, look: TranscriptLook): Line[] {
   return beside([...shown, ...more], signs.said, style.cyan)
 }
 
-/** An answer of a branch that was not the one shown when it came says whose it is. */
+/** An answer of a branch that was not the one shown when it came says whose it is; one that nobody asked for, why it comes. */
 function fromLines(
-  { branch, from = branch, shown }: Extract<Entry, { kind: 'answer' }>,
+  { branch, from = branch, shown, job }: Extract<Entry, { kind: 'answer' }>,
   before: Before,
-  { style, columns }: TranscriptLook,
+  { style, columns, signs }: TranscriptLook,
 ): Line[] {
-  return branch === (shown ?? before.branch)
-    ? []
-    : [lineFrom(shorten(`From ${neutralLine(from)}:`, columns), style.dim)]
+  const line = (text: string): Line => lineFrom(shorten(text, columns), style.dim)
+  return [
+    ...(branch === (shown ?? before.branch) ? [] : [line(`From ${neutralLine(from)}:`)]),
+    ...(job === undefined ? [] : [line(`${signs.notice}${neutralLine(job)}`)]),
+  ]
 }
 
 function outputLines(text: string, isError: boolean, look: TranscriptLook): Line[] {

@@ -186,7 +186,7 @@ function wholeText(reader: Reader, { asked, decided }: Approval): string {
   if (wish.kind === 'memory') return [proposalText(wish, number), ...state].join('\n')
   const before = wish.before === null ? undefined : contentOf(reader, wish.before)
   const after = contentOf(reader, wish.after)
-  return [proposalText({ kind: 'file', path: wish.path, before, after }, number), ...state].join('\n')
+  return [proposalText({ ...wish, before, after }, number), ...state].join('\n')
 }
 
 function indented(text: string): string {

@@ -2,6 +2,8 @@ import { done, refusal, type Actor, type Said } from '../../agent/act.ts'
 import { dueMeanwhile, dueWords } from '../../agent/due-meanwhile.ts'
 import { nameOf } from '../../agent/job-schedule.ts'
 import { pausedJobs, pauseOf } from '../../agent/jobs.ts'
+import { cancelReminder } from '../../agent/reminder-list.ts'
+import { capital } from '../../base/words.ts'
 import { jobText, type JobName } from '../../event/job.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Writing } from '../../log/log.ts'
@@ -9,17 +11,56 @@ import { readDuration } from '../../schedule/duration.ts'
 import { findJob, type LoadedJob } from '../../schedule/job-shelf.ts'
 import { readWhen, whenText } from '../../schedule/when.ts'
 import { definitionText, UnwritableDefinition } from '../../schedule/write-definition.ts'
+import { PathError } from '../../tool/files/path.ts'
 import type { JobAsked } from '../arguments-jobs.ts'
-import { conclude, type Desk, type Order, type OrderOf } from '../desk.ts'
+import { conclude, concludeDone, wasRun, type Desk, type Order, type OrderOf } from '../desk.ts'
 import { findNamed } from '../job-named.ts'
-import { jobsText, untilWords, wholeJobText, type When } from '../jobs-text.ts'
+import { jobsText, nextTime, untilWords, wholeJobText, type When } from '../jobs-text.ts'
 
 export function runRoutines(desk: Desk, order: OrderOf<'routines'>): Promise<Said | undefined> {
-  return showJobs(desk, order, { what: 'routine', id: order.command.job })
+  const { job: id, isCancel } = order.command
+  if (id !== null && isCancel === true) return cancelRoutine(desk, order, id)
+  return showJobs(desk, order, { what: 'routine', id })
 }
 
 export function runReminders(desk: Desk, order: OrderOf<'reminders'>): Promise<Said | undefined> {
-  return showJobs(desk, order, { what: 'reminder', id: order.command.job })
+  const { job: id, isCancel } = order.command
+  if (id !== null && isCancel === true) return cancelOne(desk, order, id)
+  return showJobs(desk, order, { what: 'reminder', id })
+}
+
+/** A file goes outside of the log, so it is looked first whether it was asked before. */
+async function cancelOne(desk: Desk, order: Order, id: string): Promise<Said | undefined> {
+  if (await desk.log.read((reader) => wasRun(reader, order))) return undefined
+  const said = await cancelReminder(desk, order.branch, id)
+  return concludeDone(desk, order, () => said)
+}
+
+async function cancelRoutine(desk: Desk, order: Order, id: string): Promise<Said | undefined> {
+  if (await desk.log.read((reader) => wasRun(reader, order))) return undefined
+  await desk.shelf.refresh()
+  const found = findNamed(namesIn(desk), { what: 'routine', id }, '/routines cancel')
+  const job = 'name' in found ? findJob(desk.shelf, found.name) : undefined
+  if ('problem' in found || job === undefined)
+    return conclude(desk, order, () =>
+      refusal('problem' in found ? found.problem : `${capital(jobText(found.name))} is gone.`),
+    )
+  const said = await removed(desk, job)
+  return concludeDone(desk, order, () => said)
+}
+
+async function removed(desk: Desk, { definition, file }: LoadedJob): Promise<Said> {
+  const name = jobText(nameOf(definition))
+  const when = whenOf(desk)
+  const next = await desk.log.read((reader) => nextTime(reader, definition, when))
+  try {
+    if (!(await desk.shelf.remove(file))) return refusal(`${capital(name)} is gone already.`)
+  } catch (error) {
+    if (error instanceof PathError) return refusal(`Nothing was cancelled: ${error.message}`)
+    throw error
+  }
+  const due = next === null ? '' : `, next due ${whenText(next, when)}`
+  return done(`Cancelled ${name}${due} (${file}). A run of it that has begun goes on.`)
 }
 
 interface Shown {
@@ -35,7 +76,7 @@ async function showJobs(desk: Desk, order: Order, { what, id }: Shown): Promise<
   const found = findNamed(namesIn(desk), { what, id }, `/${what}s`)
   const job = 'name' in found ? findJob(desk.shelf, found.name) : undefined
   if ('problem' in found || job === undefined) {
-    const text = 'problem' in found ? found.problem : `${jobText(found.name)} is gone.`
+    const text = 'problem' in found ? found.problem : `${capital(jobText(found.name))} is gone.`
     const wrong = desk.shelf.problems().find(({ file }) => file === `${what}s/${id}.md`)
     return conclude(desk, order, () => refusal(wrong === undefined ? text : `${text} ${BROKEN}`))
   }
@@ -78,7 +119,7 @@ async function endOf(text: string, when: When): Promise<{ at: number } | { probl
 
 function pauseWords(one: JobName | null, until: number | null, when: When): string {
   const back = one === null ? '/resume' : `/resume ${one.job}`
-  const what = one === null ? 'All jobs and pings are' : `${jobText(one)} is`
+  const what = one === null ? 'All jobs and pings are' : `${capital(jobText(one))} is`
   if (until === null) return `${what} paused until you say ${back}.`
   return `${what} paused until ${whenText(until, when)}. ${back} ends it sooner.`
 }
@@ -90,7 +131,7 @@ function pausedText(reader: Reader, when: When): string {
     ...(all === null ? [] : [`All jobs and pings are paused ${untilWords(all.until, when)}.`]),
     ...single.map(
       (one) =>
-        `${jobText(one)} is paused ${untilWords(pauseOf(reader, one, when.now)?.until ?? null, when)}.`,
+        `${capital(jobText(one))} is paused ${untilWords(pauseOf(reader, one, when.now)?.until ?? null, when)}.`,
     ),
   ]
   return lines.length === 0
@@ -115,7 +156,9 @@ export async function runResume(desk: Desk, order: OrderOf<'resume'>): Promise<S
 
 function resumeAll(writing: Writing, actor: Actor, when: When): Said {
   const single = pausedOne(writing, when)
-  const own = single.map((one) => `${jobText(one)} is paused by itself: /resume ${one.job} ends that.`)
+  const own = single.map(
+    (one) => `${capital(jobText(one))} is paused by itself: /resume ${one.job} ends that.`,
+  )
   if (pauseOf(writing, null, when.now) === null)
     return done(
       [own.length === 0 ? 'Nothing is paused.' : 'There is no pause of all jobs.', ...own].join('\n'),
@@ -142,10 +185,10 @@ function resumeOne(writing: Writing, actor: Actor, { target, when, known }: Resu
   const all = pauseOf(writing, null, when.now)
   const others = all === null ? '' : ` All jobs are paused ${untilWords(all.until, when)}: /resume ends that.`
   if (pauseOf(writing, name, when.now) === null)
-    return done(`${jobText(name)} is not paused by itself.${others}`)
+    return done(`${capital(jobText(name))} is not paused${others === '' ? '' : ' by itself'}.${others}`)
   resume(writing, actor, name)
   const due = all === null ? dueNow(writing, name, when) : []
-  return done([`${jobText(name)} goes on.${others}`, ...due].join(' '))
+  return done([`${capital(jobText(name))} goes on.${others}`, ...due].join(' '))
 }
 
 function resume(writing: Writing, { branch, at, author }: Actor, one: JobName | null): void {

@@ -1,9 +1,9 @@
 import { done, refusal, type Actor, type Said } from '../../agent/act.ts'
-import { budgetNow, isResized } from '../../agent/budget-now.ts'
+import { noteSizes } from '../../agent/budget-keeping.ts'
+import { budgetNow } from '../../agent/budget-now.ts'
 import type { BudgetSize } from '../../agent/ping-budget.ts'
 import { accountOf } from '../../agent/ping-account.ts'
-import { budgetTable } from '../../agent/tables.ts'
-import { sentence } from '../../base/words.ts'
+import { capital, sentence } from '../../base/words.ts'
 import { jobText } from '../../event/job.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Writing } from '../../log/log.ts'
@@ -46,7 +46,7 @@ async function resize(desk: Desk, order: Asking, { act, value }: Resizing): Prom
   if (problem !== undefined)
     return conclude(desk, order, () => refusal(`${sentence(problem)}\nNothing changed: ${sizeText(before)}`))
   return concludeDone(desk, order, (writing, actor) => {
-    noteSizes(writing, actor)
+    noteSizes(writing, { ...actor, now: actor.at })
     const look = lookOf(writing, actor)
     const budget = budgetNow(writing, look.person, look)
     const isWaiting = budget.capacity > before.capacity && budget.available < budget.capacity
@@ -60,19 +60,6 @@ function sizeText({ capacity, refillMinutes }: BudgetSize): string {
   return `${most}, and one comes back every ${refillMinutes} min.`
 }
 
-/** What came back until now came at the old pace: of everybody's budget, and whatever is asked next. */
-function noteSizes(writing: Writing, { branch, at, author, settings }: Actor): void {
-  const { capacity, refillMinutes } = settings.pings
-  const stretch = { prefix: [], order: 'up', limit: Number.MAX_SAFE_INTEGER } as const
-  for (const row of writing.rows(budgetTable, stretch)) {
-    const person = row['person'] as string
-    if (!isResized(writing, person, settings.pings)) continue
-    const { available } = budgetNow(writing, person, { now: at, settings })
-    const set = { person, capacity, refillMinutes, available, author }
-    writing.append({ kind: 'budget-set', branch, at, v: 1, ...set })
-  }
-}
-
 /** Less of a job was asked for, and is no more. */
 function takeBack(writing: Writing, { branch, at }: Actor, name: string): Said {
   const jobs = jobsOf(writing, accountOf(writing, branch).person)
@@ -82,7 +69,7 @@ function takeBack(writing: Writing, { branch, at }: Actor, name: string): Said {
   if (others.length > 0)
     return refusal(`There are several called ${name}: ${[meant, ...others].map(jobText).join(', ')}.`)
   writing.append({ kind: 'ping-answered', branch, at, v: 1, ping: meant.ping, answer: 'more' })
-  return done(`${jobText(meant)} may ping as before.`)
+  return done(`${capital(jobText(meant))} may ping as before.`)
 }
 
 function isCalled(one: JobRecord, name: string): boolean {
@@ -99,5 +86,5 @@ function noLess(
       ? `No job called '${quotable(name)}' has pinged yet.`
       : `Less of ${jobText(known)} was not asked for.`
   const names = less.map((one) => shortName(one, jobs)).join(', ')
-  return names === '' ? what : `${what} It was of: ${names}.`
+  return names === '' ? what : `${what} Less was asked for of: ${names}.`
 }

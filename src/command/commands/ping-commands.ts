@@ -1,5 +1,6 @@
 import { done, refusal, type Said } from '../../agent/act.ts'
 import { jobOfPing, personPinged, pingsOfJob, type LedgerEntry } from '../../agent/ledger.ts'
+import { runIn } from '../../agent/run.ts'
 import { pingTable } from '../../agent/tables.ts'
 import { sentence } from '../../base/words.ts'
 import type { EventOf } from '../../event/event.ts'
@@ -20,16 +21,19 @@ import { snoozeEnd, type PingCommand } from '../ping-said.ts'
 
 type Ping = EventOf<'ping-decided'>
 
-/** The person has seen to it. What they had put off does not come back. */
+/** The person has seen to it. What they had put off does not come back, nor is it asked again. */
 export async function runDone(desk: Desk, order: OrderOf<'done'>): Promise<Said | undefined> {
   const found = await named(desk, order)
   if (typeof found !== 'object') return found === undefined ? undefined : refuse(desk, order, found)
-  const problem = await callOff(desk, found)
+  await desk.shelf.refresh()
+  const checks = await followUpsOf(desk, found)
+  const problem = await callOff(desk, [...snoozesOf(desk, found), ...checks])
   if (problem !== undefined) return refuse(desk, order, problem)
   return concludeDone(desk, order, (writing, { branch, at }) => {
     for (const { position: ping } of found.pings)
       writing.append({ kind: 'ping-answered', branch, at, v: 1, ping, answer: 'done' })
-    return done(`#${found.number} is done.`)
+    const rest = checks.map(({ definition: { id } }) => ` The follow-up ${id} is cancelled.`)
+    return done([`#${found.number} is done.`, ...rest].join(''))
   })
 }
 
@@ -102,20 +106,36 @@ function named(desk: Desk, order: OrderOf<'done' | 'snooze'>): Promise<PingMessa
   )
 }
 
-/** Reminders that bring this ping back. */
-function snoozesOf(desk: Desk, { pings }: PingMessage): (LoadedJob & { readonly definition: Reminder })[] {
+type LoadedReminder = LoadedJob & { readonly definition: Reminder }
+
+function remindersIn(desk: Desk, isMeant: (reminder: Reminder) => boolean): LoadedReminder[] {
   return desk.shelf.jobs().flatMap((job) => {
     const { definition } = job
-    if (definition.kind !== 'reminder') return []
-    return pings.some(({ position }) => position === definition.snoozeOf) ? [{ ...job, definition }] : []
+    return definition.kind === 'reminder' && isMeant(definition) ? [{ ...job, definition }] : []
   })
 }
 
-async function callOff(desk: Desk, found: PingMessage): Promise<string | undefined> {
-  for (const { file } of snoozesOf(desk, found)) {
+/** Reminders that bring this ping back. */
+function snoozesOf(desk: Desk, { pings }: PingMessage): LoadedReminder[] {
+  return remindersIn(desk, ({ snoozeOf }) => pings.some(({ position }) => position === snoozeOf))
+}
+
+/** The next checks of the chains that it comes from. */
+async function followUpsOf(desk: Desk, { pings }: PingMessage): Promise<LoadedReminder[]> {
+  const parents = await desk.log.read((reader) =>
+    pings.flatMap((ping) => {
+      const run = ping.run === null ? undefined : runIn(reader, ping.run)
+      return run?.chain?.parent ?? jobOfPing(reader, ping)?.job ?? []
+    }),
+  )
+  return remindersIn(desk, ({ chain }) => chain.depth > 0 && parents.includes(chain.parent))
+}
+
+async function callOff(desk: Desk, reminders: readonly LoadedReminder[]): Promise<string | undefined> {
+  for (const { file } of reminders) {
     const problem = await kept(() => desk.shelf.remove(file))
     if (problem !== undefined)
-      return `Not done: it was snoozed, and ${file} cannot be removed: ${sentence(problem)}`
+      return `Not done: it would come again, and ${file} cannot be removed: ${sentence(problem)}`
   }
   return undefined
 }

@@ -2,6 +2,7 @@ import { done, refusal, type Said } from '../../agent/act.ts'
 import { nameOf } from '../../agent/job-schedule.ts'
 import { knownZone } from '../../agent/jobs.ts'
 import { sentence } from '../../base/words.ts'
+import { OR_NONE } from '../../config/value-type.ts'
 import { clockIn } from '../../context/wording.ts'
 import { jobText } from '../../event/job.ts'
 import type { Reader } from '../../event/table.ts'
@@ -23,7 +24,9 @@ export async function runTimezone(desk: Desk, order: OrderOf<'timezone'>): Promi
     })
   const problem = await desk.configure('timezone', wanted)
   if (problem !== undefined)
-    return conclude(desk, order, () => refusal(`${sentence(problem)}\nThe time zone is still ${before}.`))
+    return conclude(desk, order, () =>
+      refusal(`${sentence(problem.replace(OR_NONE, ''))}\nThe time zone is still ${before}.`),
+    )
   return conclude(desk, order, (writing, { branch, at, author }) => {
     const { zone } = desk.settings()
     if (knownZone(writing) !== zone) writing.append({ kind: 'zone-set', branch, at, v: 1, zone, author })

@@ -32,9 +32,16 @@ export function dueJob(text: string): DueJob | undefined {
   return { what, id, late: lateIn(text), check, body: rest.trim() }
 }
 
-/** `Reminder (was due 9:00): call mum.` */
-export function reminderText({ body, late, check }: Pick<DueJob, 'body' | 'late' | 'check'>): string {
-  const head = (check?.number ?? 1) > 1 ? 'Checking in again' : 'Reminder'
+/** `Reminder (was due 9:00): call mum.`, `Routine stretch: stretch now.` */
+export function reminderText({
+  what = 'reminder',
+  id,
+  body,
+  late,
+  check,
+}: Pick<DueJob, 'body' | 'late' | 'check'> & Partial<Pick<DueJob, 'what' | 'id'>>): string {
+  const name = what === 'routine' ? `Routine ${id ?? ''}`.trim() : 'Reminder'
+  const head = (check?.number ?? 1) > 1 ? 'Checking in again' : name
   const due = late === undefined ? '' : ` (was due ${late})`
   return `${head}${due}: ${ended(remindedOf(body))}`
 }

@@ -1,5 +1,5 @@
 import type { PromptCall, PromptMessage } from '../../event/prompt.ts'
-import { candidatesIn, choose } from './choosing.ts'
+import { candidatesIn, choose, type Candidate, type Chosen } from './choosing.ts'
 import { changeErrand, type ChangeTool, type Choice, type Errand } from './errand.ts'
 import { whenQuestion, whichQuestion } from './errand-questions.ts'
 import { resultIn } from './result.ts'
@@ -56,7 +56,7 @@ function chosenBy(choice: Choice, results: readonly Result[]): { calls: Call[]; 
   const candidates = candidatesIn(words)
   if (choice.isAll && candidates.length > 0)
     return { calls: candidates.slice(0, CALLS_MAX).map(({ key }) => callOf(changeErrand(choice, key))) }
-  const chosen = choose(choice.words, candidates)
+  const chosen = chosenFrom(choice, candidates)
   if (chosen.kind === 'one') return { calls: [callOf(changeErrand(choice, chosen.is.key))] }
   if (chosen.kind === 'several')
     return {
@@ -67,6 +67,14 @@ function chosenBy(choice: Choice, results: readonly Result[]): { calls: Call[]; 
       ),
     }
   return { calls: [], line: noneText(choice, { isEmpty: candidates.length === 0, isAll: 'which' in args }) }
+}
+
+const NEWEST = /^(?:the |my )*(?:last|latest|newest|most recent)(?: one)?$/iu
+
+/** The list is in the order in which they come: which one was set last it does not tell. */
+function chosenFrom({ tool, words }: Choice, candidates: readonly Candidate[]): Chosen {
+  const isUnknown = tool === 'cancel_reminder' && NEWEST.test(words.trim()) && candidates.length > 1
+  return isUnknown ? { kind: 'several', are: candidates } : choose(words, candidates)
 }
 
 function noneText({ tool, words }: Choice, { isEmpty, isAll }: { isEmpty: boolean; isAll: boolean }): string {
@@ -93,7 +101,8 @@ export function errandLines({ errands, choices, results }: ErrandWork): string[]
 }
 
 function listText(tool: string, words: string): string {
-  return tool === 'list_reminders' && candidatesIn(words).length > 0 ? `Your reminders:\n${words}` : words
+  if (tool !== 'list_reminders' || candidatesIn(words).length === 0) return words
+  return `Your reminders:\n${words.replaceAll(/^/gmu, '- ')}`
 }
 
 export function isErrandResult({ tool }: Pick<Result, 'tool'>): boolean {

@@ -203,6 +203,15 @@ const REMINDERS = [
   'parcel: Friday 18:00, in 5 days (background): pick up the parcel',
 ].join('\n')
 
+test.each([
+  'remind me in 10 minutes about the tea, and tomorrow at 8 to pack',
+  'remind me to call mum tomorrow at 9 and on Friday at 10 to pay the rent',
+])('two wishes with a time each are no reminder with the wrong words: %s', async (said) => {
+  const { calls, text } = await live([user(said)], {})
+  expect(calls).toEqual([])
+  expect(text).toContain('more than one time')
+})
+
 describe('reminders are listed and cancelled', () => {
   test.each([
     'what are my reminders',
@@ -213,7 +222,7 @@ describe('reminders are listed and cancelled', () => {
   ])('%s', async (said) => {
     const { calls, text } = await live([user(said)], { list_reminders: REMINDERS })
     expect(calls).toEqual(['list_reminders'])
-    expect(text).toBe(`Your reminders:\n${REMINDERS}`)
+    expect(text).toBe(`Your reminders:\n- ${REMINDERS.replaceAll('\n', '\n- ')}`)
   })
 
   test.each([
@@ -356,7 +365,7 @@ describe('nothing is set, listed or changed for other words', () => {
       'in 2 hours and ',
     ]
     for (const run of runs) await ask([user(`${run.repeat(400)}x`), user(run.repeat(30))])
-    expect(performance.now() - begun).toBeLessThan(4_000)
+    expect(performance.now() - begun).toBeLessThan(20_000)
   })
 })
 
@@ -400,9 +409,9 @@ describe('a job that is due in the conversation', () => {
     expect(listed.calls).toEqual(['todo_list', 'list_reminders'])
     expect(listed.text).toContain('renew passport')
     const told = await live([host('[routine:brief]', 'Tell me to breathe.')])
-    expect(told).toEqual({ calls: [], text: 'Reminder: Breathe.' })
+    expect(told).toEqual({ calls: [], text: 'Routine brief: Breathe.' })
     expect((await live([host('[routine:brief]', 'Look at the build')])).text).toBe(
-      'Reminder: Look at the build.',
+      'Routine brief: Look at the build.',
     )
   })
 })

@@ -1,6 +1,7 @@
 import { sentencesOf } from '../extract/sentences.ts'
 import { changeErrand, type Choice, type Errand } from './errand.ts'
 import { answerIn, remindErrand, whatQuestion, whenQuestion } from './errand-questions.ts'
+import { peaceIn } from './pause-wishes.ts'
 import { reminderListIn } from './reminder-lists.ts'
 import { type Reminding, remindingIn } from './reminder-wishes.ts'
 import { todoWishIn, type TodoWish } from './todo-wishes.ts'
@@ -84,7 +85,12 @@ function behindComma(bare: string, around: Around): ErrandPart[] | undefined {
 }
 
 function wishIn(bare: string, around: Around): ErrandPart[] | undefined {
-  return reminding(bare, around) ?? listing(bare, around) ?? todo(bare, around)
+  return reminding(bare, around) ?? peace(bare, around) ?? listing(bare, around) ?? todo(bare, around)
+}
+
+function peace(bare: string, { isQuestion }: Around): ErrandPart[] | undefined {
+  const text = isQuestion ? undefined : peaceIn(bare)
+  return text === undefined ? undefined : [{ kind: 'say', text }]
 }
 
 function reminding(bare: string, around: Around): ErrandPart[] | undefined {
@@ -100,10 +106,19 @@ const ALL_MISSING =
   'What shall I remind you of, and when? Say for example "remind me to call mum tomorrow at 9".'
 const REPEATS =
   'I set reminders that come once. What comes again and again is a routine: `mainstem routine add` sets one.'
+const TIMES =
+  'That names more than one time, so nothing is set yet. Say one after the other: "remind me to call mum at 9", then "remind me to call mum at 10".'
 const CONDITION = 'I can remind you at a time, but not when something happens.'
 
-function obstacleText({ task, obstacle }: Reminding): string {
-  if (obstacle === 'repeats') return REPEATS
+/** A shell reads it: what means something there is left out of the words. */
+function repeatsText(words: string, cron: string): string {
+  const text = words.replaceAll(/["`$\\!]/gu, '').trim() || 'TEXT'
+  return `I set reminders that come once. What comes again and again is a routine. This sets it: \`mainstem routine add "${text}" --cron "${cron}"\``
+}
+
+function obstacleText({ task, obstacle, cron }: Reminding): string {
+  if (obstacle === 'times') return TIMES
+  if (obstacle === 'repeats') return cron === undefined ? REPEATS : repeatsText(task.words, cron)
   return task.words === '' ? CONDITION : `${CONDITION} ${whenQuestion(task)}`
 }
 

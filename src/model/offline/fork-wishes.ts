@@ -1,3 +1,4 @@
+import { capital } from '../../base/words.ts'
 import { sentencesOf } from '../extract/sentences.ts'
 import { forkHint, NO_FORK } from './fork-questions.ts'
 import type { Place } from './place.ts'
@@ -131,8 +132,4 @@ function endIn(bare: string): ForkWish | undefined {
   if (SAVE.test(bare)) return { kind: 'fork', tool: 'save_context', words: '' }
   if (REPORT.test(bare)) return { kind: 'fork', tool: 'report_updates', words: '' }
   return EXIT.test(bare) ? { kind: 'fork', tool: 'exit_fork', words: '' } : undefined
-}
-
-export function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1)
 }

@@ -374,6 +374,21 @@ describe('in a background run', () => {
     expect(await live(task(reminder, 'blocked', NO_PINGS))).toEqual(['Water your plants'])
   })
 
+  test('a ping that was refused is not tried again, but reported if it may', async () => {
+    const refused = JSON.stringify({ error: 'The person is busy. Use report_updates.' })
+    for (const mode of ['on_ping', 'freely'] as const) {
+      const messages = [task(reminder, mode)]
+      const reply = await ask(messages)
+      expect(callsOf(reply)).toEqual(['ping_user Water your plants'])
+      expect(callsOf(await ask(after(messages, reply, refused)))).toEqual([
+        'report_updates Water your plants',
+      ])
+    }
+    const messages = [task(reminder, 'blocked')]
+    const reply = await ask(messages)
+    expect((await ask(after(messages, reply, refused))).calls).toEqual([])
+  })
+
   test('what it cannot do it says, and reports only where it must', async () => {
     const cannot = expect.stringMatching(/"Check the weather\.".*I cannot do it/)
     expect(await live(task('Check the weather.'))).toEqual([cannot])
@@ -397,12 +412,6 @@ describe('in a background run', () => {
     const reply = await ask(messages)
     expect(callsOf(reply)).toEqual([expect.stringMatching(/^report_updates /)])
     expect((await ask(after(messages, reply, done))).calls).toEqual([])
-    expect((await ask(after(messages, reply, JSON.stringify({ error: 'no' })))).calls).toEqual([])
-  })
-
-  test('a ping that was refused is not tried again', async () => {
-    const messages = [task(reminder)]
-    const reply = await ask(messages)
     expect((await ask(after(messages, reply, JSON.stringify({ error: 'no' })))).calls).toEqual([])
   })
 

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '../../base/json.ts'
 import type { PromptCall, PromptMessage } from '../../event/prompt.ts'
 import { cannotReach } from './answers.ts'
 import { followUpMinutes, remindedOf } from './due-job.ts'
-import { capital } from './fork-wishes.ts'
+import { capital } from '../../base/words.ts'
 import { pingIn, reportIn } from './ping-wishes.ts'
 import { isError, type RunPlace } from './place.ts'
 
@@ -92,7 +92,8 @@ function isWanted({ job, reporting, mayPing, task }: RunPlace, did: Done, ping: 
   if (job !== 'routine' && did.sent.length === 0) return true
   if (did.isSentBack || reporting === 'always' || reportIn(task) !== '') return true
   if (did.sent.length > 0) return reporting === 'on_ping'
-  return ping !== '' && !mayPing
+  // What could not be sent would else be heard of nowhere.
+  return ping !== '' && (!mayPing || did.hasTriedPing)
 }
 
 function reportOf({ ping, task, sent }: { ping: string; task: string; sent: readonly string[] }): string {

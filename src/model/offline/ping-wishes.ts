@@ -1,5 +1,5 @@
 import { sentencesOf } from '../extract/sentences.ts'
-import { capital } from './fork-wishes.ts'
+import { capital } from '../../base/words.ts'
 
 /** What a task says to tell the person, in their own words turned round; '' where it says nothing of the kind. */
 export function pingIn(task: string): string {

@@ -1,12 +1,15 @@
 import { ASKED_LEAD, capturedTask, POLITE_LEAD, type Task } from './errand-lead.ts'
-import { cutTime, REMINDED_AT, REMINDED_FOR, tidied } from './time-cut.ts'
+import { repeatingIn } from './repeating.ts'
+import { cutTime, REMINDED_AT, REMINDED_FOR, tidied, twoTimes } from './time-cut.ts'
 import { timePhrases } from './time-words.ts'
 
 /** A wish to be reminded; what is missing is asked for. */
 export interface Reminding {
   readonly task: Task
   readonly when: string | undefined
-  readonly obstacle?: 'repeats' | 'condition'
+  readonly obstacle?: 'repeats' | 'condition' | 'times'
+  /** Of what comes again and again, as far as the words say it. */
+  readonly cron?: string
 }
 
 interface Form {
@@ -159,7 +162,8 @@ function wishIn(rest: string, form: Form, { today, opening, before }: Around): R
   const said = isTimer
     ? rest.replace(/\bfor (?=(?:\d|an?\b|half|one|two|three|five|ten|fifteen|twenty|thirty))/iu, 'in ')
     : rest
-  if (REPEATS.test(said)) return obstacle(said, 'repeats')
+  if (REPEATS.test(said)) return repeats(said, { opening, today })
+  if (twoTimes(said, { today, links: form.links })) return obstacle(said, 'times')
   const cut = cutTime(said, { today, links: form.links })
   const when = opening ?? cut.when
   if (form.needs !== undefined && when === undefined) return undefined
@@ -175,7 +179,12 @@ function wishIn(rest: string, form: Form, { today, opening, before }: Around): R
     : { task, when }
 }
 
-function obstacle(said: string, what: 'repeats' | 'condition'): Reminding {
+function repeats(said: string, { opening, today }: Pick<Around, 'opening' | 'today'>): Reminding {
+  const { cron, task } = repeatingIn(said, { opening, today })
+  return { ...obstacle(task, 'repeats'), ...(cron !== undefined && { cron }) }
+}
+
+function obstacle(said: string, what: NonNullable<Reminding['obstacle']>): Reminding {
   return { task: capturedTask(said), when: undefined, obstacle: what }
 }
 

@@ -36,6 +36,32 @@ export function cutTime(text: string, { today, links }: Cutting): TimeCut {
   return { task, when: isVague || when === '' ? undefined : when, isFirst: first !== undefined }
 }
 
+const AND = /^\s*(?:,|&|\/|(?:,\s*)?(?:and|or)(?:\s+(?:then|again|also))?)\s*$/iu
+const AND_NUMBER =
+  /^\s*(?:,|&|(?:,\s*)?(?:and|or)(?:\s+(?:then|again))?)\s*(?:at\s+)?\d{1,2}(?::\d\d)?(?:\s?[ap]\.?m\.?|\s+o'?clock)?(?=\s*(?:$|[.,;!?]|(?:to|about|today|tomorrow|tonight|please|and|or)\b))/iu
+
+/** "At 9 and at 10", "call mum at 9 and dad at 10": which one is meant, or for what, rules cannot tell. */
+export function twoTimes(text: string, { today, links }: Cutting): boolean {
+  const all = timePhrases(text, today).filter(({ has }) => !has.includes('vague'))
+  const isAdjacent = all.some((phrase, at) => {
+    const next = all[at + 1]
+    if (phrase.has.includes('clock') && AND_NUMBER.test(text.slice(phrase.end))) return true
+    return next !== undefined && AND.test(text.slice(phrase.end, next.start)) && !completes(phrase, next)
+  })
+  if (isAdjacent || all.some((phrase, at) => at > 0 && isAnother(text, phrase))) return true
+  const clocks = all.filter(({ has, link }) => has.includes('clock') && links.test(link))
+  const [first, last] = [clocks[0], clocks.at(-1)]
+  if (first === undefined || last === undefined || first === last) return false
+  if (isStart(text, first.start) || !isEnd(text, last.end)) return false
+  return /\s(?:and|or|then)\s/iu.test(text.slice(first.end, last.start))
+}
+
+/** "… about the tea, and tomorrow at 8 to pack": a second wish, with a time of its own. */
+function isAnother(text: string, { start, end }: TimePhrase): boolean {
+  const isJoined = /(?:^|[\s,;])(?:and|then)(?:\s+(?:then|again|also))?\s+$/iu.test(text.slice(0, start))
+  return isJoined && /^,?\s+(?:to|about|that|of)\s/iu.test(text.slice(end))
+}
+
 interface Choice {
   readonly first: TimePhrase | undefined
   readonly last: TimePhrase | undefined

@@ -86,8 +86,19 @@ function clockText(text: string, { isLate }: { isLate: boolean }): string {
   const late = part === undefined ? isLate : part !== 'morning'
   const [, hours] = /^(\d{1,2})(?::\d\d)?$/u.exec(time) ?? []
   if (hours === undefined || Number(hours) > 12 || Number(hours) === 0) return atTime(time)
+  // In words it may be of the afternoon: whoever reads it takes the next one at which people are awake.
+  const isOpen = hour !== undefined && half === '' && part === undefined && !isLate
+  if (isOpen && !/^\d/u.test(minutes)) return atTime(plain)
+  if (isOpen && SPOKEN.has(minutes)) return atTime(`${SPOKEN.get(minutes)} ${way} ${hour}`)
   return late ? atTime(`${time} pm`) : part === 'morning' ? atTime(`${time} am`) : atTime(time)
 }
+
+const SPOKEN: ReadonlyMap<string, string> = new Map([
+  ['5', 'five'],
+  ['10', 'ten'],
+  ['20', 'twenty'],
+  ['25', 'twenty-five'],
+])
 
 function atTime(time: string): string {
   return `at ${time}`

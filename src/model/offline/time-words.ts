@@ -24,7 +24,7 @@ interface Piece {
 const HOUR = String.raw`(?:[01]?\d|2[0-3])`
 const HOUR_WORD = '(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)'
 const WHOLE_DAY = '(?:mon|tues|wednes|thurs|fri|satur|sun)day'
-const AMOUNT = String.raw`(?:half an hour|a half hour|(?:a )?quarter of an hour|three[- ]quarters of an hour|an hour and a half|\d+h\d\d|(?:${NUMBER}|an?|a couple of|another)(?: and a half)?[ -]?${SPAN_UNIT}(?: and a half)?)`
+const AMOUNT = String.raw`(?:half an hour|a half hour|(?:a )?quarter of an hour|three[- ]quarters of an hour|an hour and a half|\d+h\d\d|(?:${NUMBER}(?: and a half)?[ -]?|(?:an?|a couple of|another)(?: and a half)?[ -])${SPAN_UNIT}(?: and a half)?)`
 const PART_OF_DAY = '(?:morning|afternoon|evening|night)'
 /** A number alone is a time of day only where no noun follows: not in "at 9 Main Street". */
 const NO_NOUN = String.raw`(?=\s*(?:$|[,.;:!?)–]|(?:sharp|please|to|about|that|of|and|or|today|tomorrow|tonight|tmrw|on|in|at|next|this|with|for|remind|so|because|${WHOLE_DAY})\b))`

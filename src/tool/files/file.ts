@@ -1,5 +1,5 @@
 import { constants, type Stats } from 'node:fs'
-import { lstat, open, readdir, rename, rm, unlink, type FileHandle } from 'node:fs/promises'
+import { link, lstat, open, readdir, rename, rm, unlink, type FileHandle } from 'node:fs/promises'
 import { moved, type Folder } from './folder.ts'
 import { codeOf, PathError, quoted } from './path.ts'
 
@@ -64,11 +64,41 @@ function textIn(bytes: Buffer, place: string): string {
 }
 
 /** All or nothing: whoever reads meanwhile, and whatever dies, the file holds the old text or the new one. */
-export async function replaceText(folder: Folder, name: string, { place, text }: NewText): Promise<void> {
+export async function replaceText(folder: Folder, name: string, { place, text }: NewText): Promise<true> {
   const old = await kindOf(folder, name, place)
   if (old !== undefined && (old.mode & 0o222) === 0)
     throw new PathError(`${quoted(place)} is read-only. Ask the person, or choose another path.`)
   const { file, unfinished } = await makeUnfinished(folder, old)
+  await finish(folder, { file, unfinished, text }, (written) => rename(written, folder.at(name)))
+  return true
+}
+
+/** As a whole, and only where nothing stands, whoever makes it at this moment too. False: something does. */
+export async function createText(folder: Folder, name: string, { place, text }: NewText): Promise<boolean> {
+  if ((await kindOf(folder, name, place)) !== undefined) return false
+  const { file, unfinished } = await makeUnfinished(folder, undefined)
+  let isMade = true
+  await finish(folder, { file, unfinished, text }, async (written) => {
+    // Unlike a new name, a second one never takes the place of what is there.
+    await link(written, folder.at(name)).catch(async (error: unknown) => {
+      if (NO_LINKS.has(codeOf(error) ?? '')) return rename(written, folder.at(name))
+      if (codeOf(error) !== 'EEXIST') throw error
+      isMade = false
+    })
+    await rm(written, { force: true })
+  })
+  return isMade
+}
+
+/** Where a file has one name at most, somebody who makes the same at the same moment is not seen. */
+const NO_LINKS: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'])
+
+async function finish(
+  folder: Folder,
+  { file, unfinished, text }: { file: FileHandle; unfinished: string; text: string },
+  put: (written: string) => Promise<void>,
+): Promise<void> {
+  const written = folder.at(unfinished)
   try {
     try {
       await folder.verify(file, unfinished)
@@ -77,9 +107,9 @@ export async function replaceText(folder: Folder, name: string, { place, text }:
     } finally {
       await file.close()
     }
-    await rename(folder.at(unfinished), folder.at(name))
+    await put(written)
   } catch (error) {
-    await rm(folder.at(unfinished), { force: true })
+    await rm(written, { force: true })
     throw error
   }
   await folder.settle()

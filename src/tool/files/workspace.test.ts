@@ -285,6 +285,30 @@ describe.each([
     await expect(workspace.list()).rejects.toThrow(PathError)
   })
 
+  test('what somebody makes at this moment is not lost: it is decided again, with that', async () => {
+    const { root } = stage()
+    let isMade = false
+    const racing = openWorkspace(root, async (wish) => {
+      const folder = await opening(wish)
+      if (folder === undefined) return undefined
+      const verify: typeof folder.verify = async (file, name) => {
+        // The new text is about to be put there.
+        if (!isMade) writeFileSync(join(root, 'made.md'), 'theirs')
+        isMade = true
+        return folder.verify(file, name)
+      }
+      return { ...folder, verify }
+    })
+    const seen: (string | undefined)[] = []
+    await racing.change('made.md', async ({ before }) => {
+      seen.push(before)
+      return before === undefined ? 'ours' : undefined
+    })
+    expect(seen).toEqual([undefined, 'theirs'])
+    expect(readFileSync(join(root, 'made.md'), 'utf8')).toBe('theirs')
+    expect(readdirSync(root).filter((name) => name.includes('unfinished'))).toEqual([])
+  })
+
   test('[SAFE3] a folder that became a link after it was looked at is not gone through', async () => {
     const { root, outside } = stage()
     const workspace = openWorkspace(root, async (wish) => {

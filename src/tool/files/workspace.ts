@@ -1,7 +1,7 @@
 import { lstatSync, readFileSync, realpathSync } from 'node:fs'
 import { join, relative, resolve, sep } from 'node:path'
 import { realPath } from '../../base/real-path.ts'
-import { FILE_BYTES_MAX, readText, refuseText, removeEntry, replaceText } from './file.ts'
+import { createText, FILE_BYTES_MAX, readText, refuseText, removeEntry, replaceText } from './file.ts'
 import { openFolderSafely, type Folder, type OpenFolder } from './folder.ts'
 import { listFiles, type Listing } from './listing.ts'
 import {
@@ -32,10 +32,10 @@ export interface Workspace {
   read(path: string): Promise<string | undefined>
   /** Makes the folders that are missing. */
   write(path: string, text: string): Promise<void>
-  /** Reads, decides and writes without any other write in between. */
+  /** Reads, decides and writes without any other write in between; a new file never takes the place of another's. */
   change(path: string, decide: Decide): Promise<void>
-  /** Takes it away; of a link only the link. False: there was none. */
-  remove(path: string): Promise<boolean>
+  /** Takes it away if it is what is `expected`; of a link only the link. False: there was none, or it is another. */
+  remove(path: string, expected?: (text: string | undefined) => boolean): Promise<boolean>
   list(): Promise<Listing>
 }
 
@@ -75,19 +75,28 @@ export function openWorkspace(folder: string, openFolder: OpenFolder = openFolde
   const change = (path: string, decide: Decide): Promise<void> =>
     inTurn(async () => {
       const real = realPlace(path)
-      const text = await decide({ place: real, before: await readAt(real) })
-      if (text === undefined) return
-      const fresh = { place: real, text }
-      refuseText(fresh)
-      await spot(real, { missing: 'make', use: (folder, name) => replaceText(folder, name, fresh) })
+      for (let isDone = false; !isDone;) {
+        const before = await readAt(real)
+        const text = await decide({ place: real, before })
+        if (text === undefined) return
+        const fresh = { place: real, text }
+        refuseText(fresh)
+        // What another process has made meanwhile is not lost: it is decided again, with that.
+        const put = before === undefined ? createText : replaceText
+        const use = (folder: Folder, name: string): Promise<boolean> => put(folder, name, fresh)
+        isDone = (await spot(real, { missing: 'make', use })) ?? true
+      }
     })
-  const remove = (path: string): Promise<boolean> =>
+  const remove: Workspace['remove'] = (path, expected) =>
     inTurn(async () => {
       const asked = place(path)
       const end = asked.lastIndexOf('/')
       const above = end < 0 ? '' : realPlaceOf(realRoot(given), asked.slice(0, end))
       const entry = [above, asked.slice(end + 1)].filter((part) => part !== '').join('/')
-      const use = (folder: Folder, name: string) => removeEntry(folder, name, entry)
+      // Read right before it: in between only another process can change it.
+      const use = async (folder: Folder, name: string): Promise<boolean> =>
+        (expected === undefined || expected(await readAt(realPlace(path)))) &&
+        removeEntry(folder, name, entry)
       return (await spot(entry, { missing: 'leave', use })) ?? false
     })
   return {

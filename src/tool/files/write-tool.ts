@@ -23,6 +23,8 @@ export interface FileChange {
   /** Undefined: there is no such file. */
   readonly before: string | undefined
   readonly after: string
+  /** Why it waits, in words behind "it", where its text is the reason. */
+  readonly why?: string
 }
 
 /** Files that wait for the person if their new text asks for that. */
@@ -154,7 +156,8 @@ export function changeFile(
       refuseText({ place, text: after })
       const because = await heldBecause(parts, changing, { place, after })
       if (because !== undefined) {
-        const number = await parts.propose(call, { path: place, before, after })
+        const why = because === BY_PERSON_ONLY ? {} : { why: because }
+        const number = await parts.propose(call, { path: place, before, after, ...why })
         result = said(
           `${place} ${because}. It waits for the person's approval (approval ${number}); it is not done yet.`,
         )
@@ -167,12 +170,14 @@ export function changeFile(
   })
 }
 
+const BY_PERSON_ONLY = 'is changed by the person only'
+
 async function heldBecause(
   { workspace, isProtected, guard }: WritingParts,
   { tool, call }: Changing,
   { place, after }: { place: string; after: string },
 ): Promise<string | undefined> {
   const places = await placesOf(workspace, place)
-  if (places.some((one) => isProtectedAnyhow(isProtected, one))) return 'is changed by the person only'
+  if (places.some((one) => isProtectedAnyhow(isProtected, one))) return BY_PERSON_ONLY
   return guard?.because(call, { tool, place, places, after })
 }

@@ -114,15 +114,12 @@ const WANTED = [
   'ping-decided refused: paused',
   'ping-decided refused: quiet-hours',
   'ping-decided refused: busy',
-  'ping-decided refused: budget',
-  'ping-decided refused: less',
   'ping-decided held: busy',
   'ping-decided held: critical-cap',
   'pings that were released',
   'critical pings that were told together',
   'ping-settled expired',
   'ping-settled failed',
-  'ping-settled moved',
   'ping-answered done',
   'ping-answered snoozed',
   'ping-answered less',
@@ -146,7 +143,6 @@ const WANTED = [
   'pings sent again that were snoozed',
   'job-skipped running',
   'job-skipped missed',
-  'job-skipped broken',
   'firings that went on in a branch',
   'definition-judged wrong',
   'definition-judged right',
@@ -154,6 +150,16 @@ const WANTED = [
   'notices that were told together',
   'digest-sent',
 ] as const
+
+/** What happens now and then: often enough in a thousand lives, and not in each hundred. */
+const SELDOM = [
+  'ping-decided refused: budget',
+  'ping-decided refused: less',
+  'ping-settled moved',
+  'job-skipped broken',
+  'runs that were timed-out for now',
+  'runs that were failed for now',
+]
 
 export type AgentHappening = (typeof WANTED)[number]
 
@@ -206,11 +212,8 @@ export class AgentHappenings {
   }
 
   toString(): string {
-    const all = [
-      ...WANTED,
-      ...[...this.#counts.keys()].filter((other) => !(WANTED as readonly string[]).includes(other)),
-    ]
-    return all
+    const all = new Set([...WANTED, ...SELDOM, ...this.#counts.keys()])
+    return [...all]
       .map((happening) => `${String(this.#counts.get(happening) ?? 0).padStart(8)} ${happening}`)
       .join('\n')
   }

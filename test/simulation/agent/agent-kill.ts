@@ -1,7 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { budgetOf } from '../../../src/agent/ledger.ts'
 import { pendingUpdates } from '../../../src/agent/updates.ts'
 import { seededRandom } from '../../../src/base/random.ts'
 import { toLine } from '../../../src/event/codec.ts'
@@ -9,6 +10,7 @@ import type { Event } from '../../../src/event/event.ts'
 import { rebuild } from '../../../src/log/folding.ts'
 import { openSqliteStore } from '../../../src/log/sqlite.ts'
 import { StoreLog } from '../../../src/log/store-log.ts'
+import { OWNER } from '../../../src/recall/document.ts'
 import { logFile } from '../../../src/runtime/home.ts'
 import { handIn, listHandedIn } from '../../../src/runtime/handed-in.ts'
 import { openForReading } from '../../../src/runtime/runtime.ts'
@@ -32,9 +34,11 @@ export interface AgentSurvived {
   readonly runs: number
   readonly forks: number
   readonly updates: number
+  readonly firings: number
 }
 
 const KILLS = 2
+const ROUTINE = 'every-minute'
 /** After this long at most a process is killed, counted from the moment it is ready. */
 const LIFE_MS = 200
 const REST_MS = 20_000
@@ -64,6 +68,8 @@ class Killing {
   readonly #laws = new Laws()
   readonly #diary = new Diary()
   readonly #files: LeftFiles
+  /** When each reminder is due. */
+  readonly #reminders = new Map<string, number>()
   /** What was handed in for main. */
   readonly #news = new Set<string>()
   #process: RealProcess | undefined
@@ -76,6 +82,8 @@ class Killing {
     this.#seed = seed
     this.#chance = new Chance(seededRandom(seed))
     this.#files = new LeftFiles(join(home, 'workspace'))
+    this.#writeRoutine()
+    for (const ms of [-90_000, 1_000, 1_500, 2_500]) this.#remind(ms)
   }
 
   async liveAndDie(): Promise<void> {
@@ -84,6 +92,7 @@ class Killing {
     while (performance.now() < end) {
       this.#type(process)
       if (this.#chance.oneIn(6)) await this.#report()
+      if (this.#chance.oneIn(8)) this.#remind(this.#chance.below(1_500))
       await sleep(this.#chance.below(20))
     }
     await process.kill()
@@ -97,6 +106,7 @@ class Killing {
       if (this.#laws.unrest() === undefined) break
     }
     this.#laws.settled(this.#diary)
+    this.#checkFired()
     const told = this.#laws.events.flatMap((event) =>
       event.kind === 'update-reported' && event.from === null ? event.text : [],
     )
@@ -108,6 +118,7 @@ class Killing {
     const process = await this.#start()
     process.tell({ told: 'rest' })
     if (how === 'type') this.#type(process)
+    this.#say(process, atOnce('/resume'))
     const log = openForReading(this.#home)
     const laws = new Laws()
     const end = performance.now() + REST_MS
@@ -116,7 +127,8 @@ class Killing {
       for await (const event of log.events({ after: laws.events.length })) laws.take(event)
       this.#deny(process, laws, denied)
       const waiting = (await listHandedIn(this.#home)).length
-      const unrest = this.#untaken(process) ?? laws.unrest() ?? (waiting > 0 ? 'an update waits' : undefined)
+      const news = waiting > 0 ? 'an update waits' : undefined
+      const unrest = this.#untaken(process) ?? laws.unrest() ?? news ?? this.#undone(laws)
       if (unrest === undefined) break
       hold(process.failure === undefined, `the process failed: ${process.failure}`)
       hold(performance.now() < end, `it never comes to rest: ${unrest}`)
@@ -148,11 +160,36 @@ class Killing {
       runs: count('run-started'),
       forks: count('fork-entered'),
       updates: count('update-reported'),
+      firings: count('job-fired'),
     }
   }
 
   async end(): Promise<void> {
     await this.#process?.kill()
+  }
+
+  #fired({ events }: Laws, id: string): number {
+    return events.filter((event) => event.kind === 'job-fired' && event.job === id).length
+  }
+
+  #undone(laws: Laws): string | undefined {
+    const left = [...this.#reminders.keys()].find((id) => this.#fired(laws, id) === 0 || this.#isThere(id))
+    if (left !== undefined) return `reminder ${left} is not done`
+    return this.#fired(laws, ROUTINE) === 0 ? `${ROUTINE} is not done` : undefined
+  }
+
+  #isThere(id: string): boolean {
+    return existsSync(join(this.#home, 'workspace', 'reminders', `${id}.md`))
+  }
+
+  /** JOB1: each reminder once, whatever was killed, and the routine once that was missed. */
+  #checkFired(): void {
+    for (const id of this.#reminders.keys()) {
+      const times = this.#fired(this.#laws, id)
+      hold(times === 1, `[JOB1] ${id} was fired ${times} ×`)
+      hold(!this.#isThere(id), `[JOB1] the file of ${id} is left over`)
+    }
+    hold(this.#fired(this.#laws, ROUTINE) > 0, `[JOB3] ${ROUTINE} was missed, and never caught up on`)
   }
 
   /** Even seeds run the product as it is, odd ones a model that does anything. */
@@ -226,6 +263,30 @@ class Killing {
     writeFileSync(join(this.#home, 'workspace', file), lines.join('\n'))
   }
 
+  /** In main or beside it. */
+  #remind(ms: number): void {
+    const id = `soon-${++this.#number}`
+    const due = new Date(Date.now() + ms)
+    this.#reminders.set(id, due.getTime())
+    const fields = [`run-at: ${due.toISOString()}`, `background: ${this.#chance.oneIn(2)}`]
+    this.#writeFile(`reminders/${id}.md`, fields)
+  }
+
+  /** It was due when nobody was there. */
+  #writeRoutine(): void {
+    const fields = ['cron: "* * * * *"', 'background: true', 'catch-up: once', 'session: persistent']
+    const file = this.#writeFile(`routines/${ROUTINE}.md`, fields)
+    const then = Date.now() / 1_000 - 120
+    utimesSync(file, then, then)
+  }
+
+  #writeFile(path: string, fields: readonly string[]): string {
+    const file = join(this.#home, 'workspace', path)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, ['---', ...fields, '---', `Look after ${++this.#number}.`].join('\n'))
+    return file
+  }
+
   #give(process: RealProcess, typed: Typed): void {
     const { conversation, key, text } = typed
     this.#diary.stops += countStops(typed)
@@ -270,9 +331,10 @@ function isUnheard({ heard }: Typed): boolean {
   return heard.length === 0
 }
 
-/** UPD1: what waits for main is what the plainest of lists says. */
-function comparePending({ events, tree, updates }: Laws): void {
+/** UPD1: what waits for main is what the plainest of lists says. PING2: and so is the budget. */
+function comparePending({ events, tree, updates, budget }: Laws): void {
   const folded = foldAll(events)
+  budget.compare(budgetOf(folded, OWNER))
   for (const branch of tree.branches.keys()) {
     const [naive, known] = [updates.pending(branch), pendingUpdates(folded, branch)]
     hold(naive.join() === known.join(), `[UPD1] ${known.join()} are said to wait, and ${naive.join()} do`)

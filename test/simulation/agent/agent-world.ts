@@ -38,6 +38,8 @@ const DAY_MINUTES = DAY_MS / MINUTE_MS
 /** So often at most somebody is woken until everything rests. */
 const WAKINGS_MAX = 3_000
 const EVENTS_MAX = 20_000
+/** So often somebody wakes and does nothing before more time passes. */
+const VAIN = 20
 /** One of so many worlds has its index in a file. */
 const FILES = 4
 /** So many turns of the event loop without any work are no pause but an end. */
@@ -55,6 +57,8 @@ export class AgentWorld {
   readonly #planner: Planner
   readonly #recallDisk: RecallDisk
   readonly #lookMs: number
+  /** Seldom anybody talks, so that jobs are by themselves. */
+  readonly #isQuiet: boolean
   #store: Store | undefined
   #life: AgentLife | undefined
   #isClosing = false
@@ -71,6 +75,7 @@ export class AgentWorld {
     this.around.onCommit = () => this.#interfere(50, () => this.#typist.type())
     this.around.onAsked = () => void this.#answerSoon()
     this.around.onNews = (branch) => this.#interfere(10, () => this.#typist.disturb(branch))
+    this.#isQuiet = this.#chance.oneIn(5)
     this.#lookMs = this.#chance.oneIn(4) ? MINUTE_MS : HOUR_MS
     this.#followEventsMax = this.#chance.oneIn(4) ? 256 : 1 + this.#chance.below(20)
   }
@@ -86,10 +91,12 @@ export class AgentWorld {
 
   async #live(): Promise<void> {
     await warmUp()
+    if (this.#isQuiet) await this.#planner.chores()
     for (let files = this.#chance.below(4); files > 0; files--) await this.#planner.act()
     if (this.#chance.oneIn(4)) this.#config.set({ quietHours: this.#someHours() })
     await this.#start()
-    for (let left = 28 + this.#chance.below(46); left > 0; left--) {
+    const steps = (25 + this.#chance.below(42)) * (this.#isQuiet ? 2 : 1)
+    for (let left = steps; left > 0; left--) {
       await this.#step()
       await this.#chance.lag()
       await this.#look()
@@ -221,19 +228,20 @@ export class AgentWorld {
   async #step(): Promise<void> {
     const { around } = this
     const act = this.#chance.weighted([
-      [46, 'type'],
-      [3, 'delegate'],
-      [5, 'digress'],
+      [this.#isQuiet ? 3 : 46, 'type'],
+      [5, 'delegate'],
+      [this.#isQuiet ? 1 : 5, 'digress'],
       [4, 'send'],
       [4, 'reply'],
       [2, 'return'],
       [11, 'typeAgain'],
-      [26, 'wake'],
-      [8, 'pass'],
+      [this.#isQuiet ? 80 : 26, 'wake'],
+      [this.#isQuiet ? 40 : 8, 'pass'],
       [2, 'jump'],
       [2, 'putBack'],
-      [12, 'plan'],
-      [8, 'schedule'],
+      [this.#isQuiet ? 16 : 12, 'plan'],
+      [this.#isQuiet ? 12 : 8, 'schedule'],
+      [this.#isQuiet ? 12 : 1, 'less'],
       [2, 'leap'],
       [3, 'die'],
       [1, 'close'],
@@ -252,13 +260,14 @@ export class AgentWorld {
       case 'reply':
       case 'return':
       case 'schedule':
+      case 'less':
       case 'typeAgain':
       case 'answer':
         return this.#typist[act]()
       case 'wake':
         return void this.#clock.next()
       case 'pass':
-        return this.#clock.pass(this.#chance.below(40_000))
+        return this.#clock.pass(this.#chance.below(this.#isQuiet ? 4 * MINUTE_MS : 40_000))
       case 'jump':
         around.happenings.add('jumps of the clock')
         return this.#clock.jump((this.#chance.below(60) - 30) * HOUR_MS)
@@ -317,7 +326,8 @@ export class AgentWorld {
     this.#config.system = `You are test ${this.around.number()}.`
     this.#config.versions[this.#chance.pick(STRANGE)]++
     if (this.#chance.oneIn(2)) this.#config.configure('permissions', this.#chance.pick(permissionModes))
-    if (this.#chance.oneIn(2)) this.#config.set({ quietHours: this.#chance.oneIn(2) ? null : this.#someHours() })
+    if (this.#chance.oneIn(2))
+      this.#config.set({ quietHours: this.#chance.oneIn(2) ? null : this.#someHours() })
   }
 
   /** Hours that begin soon, began lately, or are far away. */
@@ -410,7 +420,7 @@ export class AgentWorld {
   /** Until nothing is left to do: every message answered, every delivery settled, every command run. */
   async #rest(): Promise<void> {
     const { laws } = this.around
-    let idle = 0
+    let [idle, vain] = [0, 0]
     for (let wakings = 0; ;) {
       const end = laws.events.length
       await this.#breathe()
@@ -419,7 +429,12 @@ export class AgentWorld {
       const unrest = this.#typist.isWaiting ? 'something typed is not taken' : (laws.unrest() ?? later?.what)
       if (unrest === undefined) break
       hold(laws.events.length < EVENTS_MAX, `it never comes to rest, and ${unrest}`)
-      if (laws.events.length > end) continue
+      if (laws.events.length > end) {
+        vain = 0
+        continue
+      }
+      // Who looks every minute keeps nobody from what is due tomorrow.
+      if (++vain % VAIN === 0) this.#clock.pass(10 * vain * MINUTE_MS)
       if (laws.unrest() === undefined) this.#clock.jump(this.#awayOf(later?.at))
       if (this.#clock.next()) {
         hold(++wakings < WAKINGS_MAX, `it never comes to rest: ${unrest}`)

@@ -34,7 +34,7 @@ const HOPS = 80
 /** One of so many things that happen outside of the log is the death of a process. */
 const RISKS: Partial<Record<AgentHappening, number>> = {
   'deaths in a tool': 20,
-  'deaths between a file and the log': 8,
+  'deaths between a file and the log': 5,
   'deaths between the file of a job and the log': 25,
 }
 /** One of so many firings is the death of a process, before it is written or right after. */
@@ -101,8 +101,8 @@ export class Around implements Surroundings {
   }
 
   #isQuiet(at: number): { readonly some: boolean; readonly every: boolean } {
-    const all = this.#quiet.all.flatMap((hours) => this.#zones.all.map((zone) => isWithin(hours, zone, at)))
-    return { some: all.includes(true), every: !all.includes(false) }
+    const ways = this.#quiet.all.flatMap((hours) => this.#zones.all.map((zone) => isWithin(hours, zone, at)))
+    return { some: ways.some((isSo) => isSo), every: ways.every((isSo) => isSo) }
   }
 
   readonly number = (): number => ++this.#number

@@ -46,13 +46,12 @@ export class BudgetLaws {
         return void this.#entries.push({ at, capacity, refillMinutes, ping: undefined })
       }
       case 'ping-settled':
-        if (event.outcome === 'moved') return void this.#move(event)
+        if (event.outcome === 'moved') return this.#move(event)
         return this.#lose(event.ping, event.at)
       case 'delivery-done':
         return this.#arrive(event.intent)
       case 'delivery-failed':
-        for (const [ping, delivery] of [...this.#open])
-          if (delivery === event.intent) this.#lose(ping, event.at)
+        for (const [ping, delivery] of this.#open) if (delivery === event.intent) this.#lose(ping, event.at)
         return
       default:
     }
@@ -98,7 +97,7 @@ export class BudgetLaws {
   }
 
   #arrive(intent: Position): void {
-    for (const [ping, delivery] of [...this.#open]) {
+    for (const [ping, delivery] of this.#open) {
       if (delivery !== intent) continue
       this.#open.delete(ping)
       this.#lent.delete(ping)
@@ -128,7 +127,8 @@ export class BudgetLaws {
       bucket.refillMinutes = refillMinutes ?? bucket.refillMinutes
       bucket.capacity = capacity ?? bucket.capacity
       const { refills } = bucket
-      if (ping !== undefined && !this.#lost.has(ping.position)) sent.push({ refills, capacity: bucket.capacity })
+      if (ping !== undefined && !this.#lost.has(ping.position))
+        sent.push({ refills, capacity: bucket.capacity })
     }
     for (const [start, first] of sent.entries()) {
       let most = 0
@@ -143,7 +143,10 @@ export class BudgetLaws {
 
 function read(bucket: Bucket, { at, capacity, refillMinutes }: Entry): void {
   const elapsed = Math.max(0, at - bucket.at)
-  bucket.available = Math.min(bucket.capacity, bucket.available + elapsed / (bucket.refillMinutes * MINUTE_MS))
+  bucket.available = Math.min(
+    bucket.capacity,
+    bucket.available + elapsed / (bucket.refillMinutes * MINUTE_MS),
+  )
   bucket.at = Math.max(at, Math.min(bucket.at, at + DAY_MS))
   bucket.capacity = capacity ?? bucket.capacity
   bucket.refillMinutes = refillMinutes ?? bucket.refillMinutes

@@ -19,6 +19,8 @@ export class ForkLaws {
   readonly #forks = new Map<BranchId, ForkNow>()
   /** Those out of which somebody took what was said: there may be nothing left to tell. */
   readonly #cleared = new Set<BranchId>()
+  /** Those in which a person said anything but commands. */
+  readonly #spoken = new Set<BranchId>()
   /** What each conversation talks to. */
   readonly #bound = new Map<string, BranchId>()
   readonly #admitted: EventOf<'inbound-admitted'>[] = []
@@ -38,6 +40,7 @@ export class ForkLaws {
     this.#written.push(event)
     if (event.kind === 'fork-entered') this.#enter(event)
     if (event.kind === 'context-cleared') this.#cleared.add(event.branch)
+    if (event.kind === 'message-added' && this.#isPersons(event)) this.#spoken.add(event.branch)
     if (event.kind === 'conversation-bound') this.#bind(event)
     if (event.kind === 'inbound-admitted') this.#admit(event)
     if (event.kind === 'command-run' && event.line.startsWith('/reply')) this.#reply(event)
@@ -80,6 +83,11 @@ export class ForkLaws {
     if (event.before !== undefined) this.quotes++
   }
 
+  #isPersons({ took, message }: EventOf<'message-added'>): boolean {
+    if (took === undefined || message.role !== 'user') return false
+    return this.#admitted.find(({ position }) => position === took)?.source.from === 'person'
+  }
+
   #bind({ branch, conversation }: EventOf<'conversation-bound'>): void {
     this.#bound.set(conversation, branch)
     const fork = this.#forks.get(branch)
@@ -99,7 +107,7 @@ export class ForkLaws {
         written.some((event) => event.kind === 'context-saved' && event.source === branch),
         `[FORK4] ${branch} is saved at ${position}, and nothing is`,
       )
-    if (reason === 'timed-out' && !this.#cleared.has(branch))
+    if (reason === 'timed-out' && this.#spoken.has(branch) && !this.#cleared.has(branch))
       hold(
         written.some((event) => event.kind === 'update-reported' && event.from === branch),
         `[FORK4] ${branch} is out of time at ${position}, and main does not hear of it`,

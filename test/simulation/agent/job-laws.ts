@@ -8,7 +8,6 @@ import { hold } from '../witness.ts'
 import type { InboxLaws } from './inbox-laws.ts'
 import { isFiringTime, isInstantOf } from './naive-time.ts'
 import type { PauseLaws } from './pause-laws.ts'
-import type { Tree } from './tree.ts'
 
 type Fired = EventOf<'job-fired'>
 type Scheduled = EventOf<'job-scheduled'>
@@ -33,7 +32,6 @@ const LOOKS = 8
 /** JOB1 to JOB3, from the log and from what files said: each time once, none too early, and no job beside itself. */
 export class JobLaws {
   ambient: JobAmbient | undefined
-  readonly #tree: Tree
   readonly #inbox: InboxLaws
   readonly #pauses: PauseLaws
   readonly #known = new Map<string, Known>()
@@ -47,12 +45,13 @@ export class JobLaws {
   /** Notices that a broken file is owed. */
   #owed: string[] = []
   #problems: Sorted['problems'] = []
+  /** Of this commit. */
+  #firings: Fired[] = []
   /** Living runs, by their jobs; a branch that rests is none. */
   readonly #runs = new Map<string, BranchId>()
   leftOver = 0
 
-  constructor(tree: Tree, inbox: InboxLaws, pauses: PauseLaws) {
-    this.#tree = tree
+  constructor(inbox: InboxLaws, pauses: PauseLaws) {
     this.#inbox = inbox
     this.#pauses = pauses
   }
@@ -103,6 +102,16 @@ export class JobLaws {
   committed(): void {
     const [left] = this.#owed
     hold(left === undefined, `[JOB2] ${left} is wrong, and nobody is to be told`)
+    for (const fired of this.#firings) this.#checkSaid(fired)
+    this.#firings = []
+  }
+
+  /** What is done says whether it comes late; in main it is written behind the firing, else before. */
+  #checkSaid({ position, run, isLate }: Fired): void {
+    const said = this.#inbox.entries.get((run === null ? position + 1 : position - 1) as Position)?.admitted
+    hold(run === null || said?.branch === run, `[JOB1] ${position} is fired, and ${run} is told nothing`)
+    if (said === undefined || said.source.from !== 'host') return
+    hold((said.late !== undefined) === isLate, `[JOB1] ${said.position} does not say that it comes late`)
   }
 
   /** When the next reminder is due of those whose files are there, and that somebody waits for. */
@@ -119,7 +128,10 @@ export class JobLaws {
   /** Files that are wrong are known to be, and no others. */
   settled(): void {
     for (const { file, line, reason } of this.#problems)
-      hold(this.#judged.get(file) === `${line}: ${reason}`, `[JOB2] ${file} is wrong, and nobody knows: ${reason}`)
+      hold(
+        this.#judged.get(file) === `${line}: ${reason}`,
+        `[JOB2] ${file} is wrong, and nobody knows: ${reason}`,
+      )
     for (const [file, reason] of this.#judged) {
       const isWrong = this.#problems.some((problem) => problem.file === file)
       hold(isWrong === (reason !== null), `[JOB2] ${file} is said to be ${reason ?? 'right'}, and is not`)
@@ -162,11 +174,15 @@ export class JobLaws {
       hold(known.scheduled.due === due, `[JOB1] ${key} is fired for ${due}, and due ${known.scheduled.due}`)
       this.#fired.set(firedKey(job, due), position)
     } else
-      hold(due > (known.doneTo ?? known.scheduled.at), `[JOB3] ${key} is fired again for ${due} at ${position}`)
+      hold(
+        due > (known.doneTo ?? known.scheduled.at),
+        `[JOB3] ${key} is fired again for ${due} at ${position}`,
+      )
     this.#checkApart(event, known.fired)
     this.#checkFile(event)
     known.doneTo = due
     known.fired = event
+    this.#firings.push(event)
   }
 
   /** In main it is begun before it is fired again; in the background see `#start`. */
@@ -180,7 +196,10 @@ export class JobLaws {
   #checkFile(event: Fired): void {
     if (this.ambient === undefined) return
     const reasons = this.#candidates(jobText(event)).map((job) => this.#whyNot(job.definition, event))
-    hold(reasons.includes(undefined), `[JOB3] ${jobText(event)} at ${event.position}: ${reasons.join(', or ')}`)
+    hold(
+      reasons.includes(undefined),
+      `[JOB3] ${jobText(event)} at ${event.position}: ${reasons.join(', or ')}`,
+    )
   }
 
   /** Why a file does not say what was done. */
@@ -217,7 +236,10 @@ export class JobLaws {
   }
 
   #start({ tag, job, branch, position }: EventOf<'run-started'>): void {
-    const key = jobText({ what: tag === 'webhook' ? tag : tag === 'routine-bg' ? 'routine' : 'reminder', job })
+    const key = jobText({
+      what: tag === 'webhook' ? tag : tag === 'routine-bg' ? 'routine' : 'reminder',
+      job,
+    })
     const other = this.#runs.get(key)
     hold(other === undefined, `[JOB3] ${key} runs as ${other}, and is started at ${position} as ${branch}`)
     this.#runs.set(key, branch)
@@ -254,6 +276,10 @@ function firedKey(job: string, due: number): string {
   return `${job} ${due}`
 }
 
+function two(value: number): string {
+  return String(value).padStart(2, '0')
+}
+
 /** As people read a file. */
 function scheduleOf(definition: Definition): string | null {
   if (definition.kind === 'webhook') return null
@@ -264,7 +290,6 @@ function scheduleOf(definition: Definition): string | null {
   const { local, offsetMinutes } = runAt
   if (offsetMinutes === null) return `${local}${own}`
   const [sign, far] = [offsetMinutes < 0 ? '-' : '+', Math.abs(offsetMinutes)]
-  const two = (value: number): string => String(value).padStart(2, '0')
   return `${local}${sign}${two(Math.floor(far / 60))}:${two(far % 60)}${own}`
 }
 

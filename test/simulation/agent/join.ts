@@ -1,4 +1,5 @@
 import type { ActTool } from '../../../src/agent/act.ts'
+import { todoList } from '../../../src/agent/todo-list.ts'
 import { startAgent, type Agent } from '../../../src/agent/agent.ts'
 import { proposing } from '../../../src/agent/proposing.ts'
 import type { AgentSettings } from '../../../src/agent/settings.ts'
@@ -119,6 +120,7 @@ export async function joinAgent(joining: Joining): Promise<Joined> {
     jobIn: joining.jobIn,
     shelf,
     workspace,
+    todos: todoList({ files: workspace, now, zone: () => settings().zone }),
   }
   const others = { ...rights, recall, isAttended: () => true, canLeave: () => false, leave: () => undefined }
   const desk: Desk = { log, now, random, settings, agent, configure, openModel: model, readSetup, ...others }

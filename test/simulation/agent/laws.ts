@@ -40,7 +40,7 @@ export class Laws {
   readonly pings = new PingLaws(this.tree, this.pauses)
   readonly budget = new BudgetLaws()
   readonly notices = new NoticeLaws(this.pauses)
-  readonly jobs = new JobLaws(this.tree, this.inbox, this.pauses)
+  readonly jobs = new JobLaws(this.inbox, this.pauses)
   readonly runs = new RunLaws(this.tree)
   readonly forks = new ForkLaws(this.tree, this.pings)
   /** Numbers of the calls that are in the log, and whether their result is a real one. */

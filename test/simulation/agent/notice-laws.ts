@@ -27,7 +27,10 @@ export class NoticeLaws {
   }
 
   take(event: Event): void {
-    if ((event.kind === 'inbound-admitted' || event.kind === 'command-run') && event.source?.from === 'person')
+    if (
+      (event.kind === 'inbound-admitted' || event.kind === 'command-run') &&
+      event.source?.from === 'person'
+    )
       this.#hasHeard = true
     if (event.kind === 'delivery-intended') this.#delivery = event
     if (event.kind === 'notice-raised') this.#raise(event)
@@ -67,7 +70,9 @@ export class NoticeLaws {
       hold(raised !== undefined, `[NOTICE1] ${position} tells of '${name}', of which nothing is to be told`)
       const isSoon = toldAt !== undefined && at < toldAt + HOUR_MS && toldAt <= at + DAY_MS
       hold(!isSoon, `[NOTICE1] ${position} tells of '${name}' within an hour`)
-      const words = raised.text.replaceAll(/\s+/g, ' ').slice(0, WORDS)
+      // A file may have been mended since.
+      const about = name.startsWith('definition ') ? name.slice('definition '.length) : raised.text
+      const words = about.replaceAll(/\s+/g, ' ').slice(0, WORDS)
       hold(text.replaceAll(/\s+/g, ' ').includes(words), `[NOTICE1] ${position} does not say '${words}'`)
       cause.raised = undefined
       cause.toldAt = at

@@ -8,6 +8,7 @@ type Delivery = EventOf<'delivery-intended'>
 type Started = EventOf<'run-started'>
 type Decided = EventOf<'ping-decided'>
 
+const TEXT = 20
 const PINGS: ReadonlySet<string> = new Set(['ping_user', 'send_embed'])
 
 /** What surrounds a ping and is not in the log, as it may have been when it was decided. */
@@ -37,7 +38,12 @@ export class PingLaws {
   readonly #accounts = new Map<Position, string>()
   /** Held pings of which nobody decided again yet. */
   readonly #held = new Map<Position, Decided>()
-  /** What the person said last, by their clock. */
+  /** The beginning of what each says. */
+  readonly #texts = new Map<Position, string>()
+  /** Of this commit: what nobody gets, and what main is told instead. */
+  #lost: string[] = []
+  #told: string[] = []
+  /** When the person wrote last, by their clock. */
   #heardAt: number | undefined
 
   constructor(tree: Tree, pauses: PauseLaws) {
@@ -67,8 +73,7 @@ export class PingLaws {
   }
 
   take(event: Event): void {
-    if ((event.kind === 'inbound-admitted' || event.kind === 'command-run') && event.source?.from === 'person')
-      this.#heardAt = event.at
+    if (event.kind === 'inbound-admitted' && isWriting(event)) this.#heardAt = event.at
     switch (event.kind) {
       case 'run-started':
         return void this.#runs.set(event.branch, event)
@@ -78,6 +83,10 @@ export class PingLaws {
         return this.#decide(event)
       case 'ping-settled':
         return this.#settle(event)
+      case 'update-reported':
+        if (event.author.by === 'policy' && event.author.name === 'pings')
+          this.#told.push(event.text.replaceAll(/\s+/g, ' '))
+        return
       case 'message-added':
         return this.#add(event)
       case 'model-called':
@@ -92,6 +101,10 @@ export class PingLaws {
     for (const id of this.#pings.keys())
       hold(this.#delivered.has(id), `[PING4] the ping at ${id} is not in the ledger`)
     this.#pings.clear()
+    const silent = this.#lost.find((text) => !this.#told.some((told) => told.includes(text)))
+    hold(silent === undefined, `[PING2] nobody got '${silent}', and main does not know`)
+    this.#lost = []
+    this.#told = []
   }
 
   /** The run that a branch is or works for; a fork that a person opened to reply to one is not of it. */
@@ -123,6 +136,7 @@ export class PingLaws {
   #decide(event: Decided): void {
     const { position, verdict, because, delivery } = event
     hold((verdict === 'sent') === (delivery !== null), `[PING4] ${position} is ${verdict} as ${delivery}`)
+    this.#texts.set(position, event.text.replaceAll(/\s+/g, ' ').slice(0, TEXT))
     const number = delivery === null ? undefined : this.#pings.get(delivery)?.number
     // What was snoozed is sent again, with its number, because the person wanted it.
     if (because === 'asked' && number !== undefined) return this.#deliver(event)
@@ -182,6 +196,7 @@ export class PingLaws {
       this.#delivered.set(delivery, null)
       return
     }
+    this.#lost.push(this.#texts.get(ping) ?? '')
     this.#held.delete(ping)
     const account = this.#accounts.get(ping)
     if (account !== undefined) this.#sent.get(account)?.delete(ping)
@@ -197,18 +212,27 @@ export class PingLaws {
     if (because === 'nobody' || because === 'not-allowed') return
     if (because === 'asked') return
     const isPaused = this.#pauses.isAllPaused(at)
-    hold(isPaused === (because === 'paused'), `[PING4] ${position} is ${verdict}: ${because} (paused: ${isPaused})`)
+    hold(
+      isPaused === (because === 'paused'),
+      `[PING4] ${position} is ${verdict}: ${because} (paused: ${isPaused})`,
+    )
     if (isPaused) return
     const isOfCritical = because === 'critical' || because === 'critical-cap'
     hold(isCritical === isOfCritical, `[PING4] ${position} is ${verdict}: ${because}`)
     if (isCritical) return
     const hasPinged = (this.#sent.get(this.#account(event))?.size ?? 0) > 0
     const one = event.run === null ? 'one-per-work' : 'one-per-run'
-    hold(hasPinged === (because === one), `[PING4] ${position} is ${verdict}: ${because} (pinged: ${hasPinged})`)
+    hold(
+      hasPinged === (because === one),
+      `[PING4] ${position} is ${verdict}: ${because} (pinged: ${hasPinged})`,
+    )
     if (hasPinged) return
     if (because === 'busy') return this.#checkBusy(event)
     if (because === 'quiet-hours')
-      return hold(this.ambient?.quiet(at).some !== false, `[PING4] ${position} is refused, and it is not quiet`)
+      return hold(
+        this.ambient?.quiet(at).some !== false,
+        `[PING4] ${position} is refused, and it is not quiet`,
+      )
     if (because === 'allowed') this.#checkFree(event)
   }
 
@@ -227,7 +251,8 @@ export class PingLaws {
   #busy(at: number, except: BranchId | undefined): boolean {
     if (this.ambient === undefined) return true
     const isTalking = this.#tree.living.some(
-      ({ id, mode, running }) => id !== except && running !== undefined && (mode === 'main' || mode === 'fork'),
+      ({ id, mode, running }) =>
+        id !== except && running !== undefined && (mode === 'main' || mode === 'fork'),
     )
     const heardAt = this.#heardAt ?? Infinity
     return isTalking || (heardAt <= at && at < heardAt + this.ambient.busyMs())
@@ -253,4 +278,9 @@ export class PingLaws {
     const owed = this.#owed.get(turn) ?? 0
     hold(owed === 0, `[PING4] ${owed} pings of ${turn} are not in the ledger at ${position}`)
   }
+}
+
+/** Who gives a command is not in the midst of writing. */
+function isWriting({ source, form }: EventOf<'inbound-admitted'>): boolean {
+  return source.from === 'person' && form !== 'command' && form !== 'step-command'
 }

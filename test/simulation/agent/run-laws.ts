@@ -36,8 +36,14 @@ const DEEDS: ReadonlySet<Event['kind']> = new Set([
   'branch-ended',
 ])
 
-/** What is left undone when a run rests is ended when its job is fired again. */
-const GIVEN_UP: ReadonlySet<Event['kind']> = new Set(['turn-started', 'turn-ended', 'branch-ended'])
+/** What is left undone when a run rests is ended when its job is fired again; others may write to it. */
+const GIVEN_UP: ReadonlySet<Event['kind']> = new Set([
+  'turn-started',
+  'turn-ended',
+  'context-compacted',
+  'mail-sent',
+  'branch-ended',
+])
 
 /** RUN1 and RUN2: a run ends once and is silent then; what it owes is reported, by it or in its name. */
 export class RunLaws {
@@ -93,6 +99,7 @@ export class RunLaws {
     hold(this.#tree.branch(branch).mode === 'background', `${position} starts a run that is none`)
     const before = this.runs.get(branch)
     if (before !== undefined) this.#takeUp(before, event)
+    else if (event.session === 'persistent') this.#checkAnew(event)
     const fresh = { begunAt: undefined, sentBack: 0, rested: undefined, ended: undefined }
     this.runs.set(branch, { started: event, pings: [], reports: [], ...fresh })
   }
@@ -101,6 +108,20 @@ export class RunLaws {
     const isSame = rested !== undefined && session === 'persistent' && started.job === job
     hold(isSame, `[RUN1] ${branch} is started a second time at ${position}`)
     this.takenUp++
+  }
+
+  /** It begins a branch only where none rests. */
+  #checkAnew({ job, tag, branch, position }: EventOf<'run-started'>): void {
+    const { parent } = this.#tree.branch(branch)
+    const resting = [...this.runs].find(
+      ([id, { started, rested, ended }]) =>
+        rested !== undefined &&
+        ended === undefined &&
+        started.job === job &&
+        started.tag === tag &&
+        this.#tree.branch(id).parent === parent,
+    )
+    hold(resting === undefined, `[RUN1] ${job} rests in ${resting?.[0]}, and begins anew at ${position}`)
   }
 
   #rest(event: EventOf<'run-rested'>, run: RunNow): void {
@@ -157,7 +178,8 @@ export class RunLaws {
     const { last } = this.#tree.branch(branch)
     const outcome = { finished: 'answered', failed: 'failed' }[reason as string]
     // A context that was cleared in between parts a run from its turn.
-    const isRight = outcome === undefined || last === undefined || last.outcome === outcome || run.rested !== undefined
+    const isRight =
+      outcome === undefined || last === undefined || last.outcome === outcome || run.rested !== undefined
     hold(isRight, `[RUN1] ${branch} is ${reason} at ${position}, and its turn ${last?.outcome}`)
   }
 }

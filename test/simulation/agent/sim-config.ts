@@ -72,10 +72,10 @@ export function settingsBy(chance: Chance): AgentSettings {
 function pingsBy(chance: Chance): AgentSettings['pings'] {
   return {
     capacity: chance.pick([1, 1, 2, 4]),
-    refillMinutes: chance.pick([1, 10, 90, 600]),
+    refillMinutes: chance.pick([1, 30, 90, 600]),
     criticalMax: chance.pick([0, 0, 1, 2]),
     ttlMs: chance.pick([120_000, 600_000, 1_800_000]),
-    busyMs: chance.pick([0, 0, 5_000, 60_000]),
+    busyMs: chance.pick([0, 0, 0, 5_000, 60_000]),
     to: chance.oneIn(6) ? 'sim:phone' : null,
   }
 }

@@ -6,6 +6,9 @@ const SECOND_MS = 1_000
 export const ZONES = ['Europe/Berlin', 'America/New_York', 'Asia/Kolkata', 'UTC', 'Australia/Lord_Howe']
 const CRONS = [
   '* * * * *',
+  '* * * * *',
+  '* * * * *',
+  '*/2 * * * *',
   '*/2 * * * *',
   '*/2 * * * *',
   '*/5 * * * *',
@@ -50,13 +53,24 @@ export function somePlan(parts: PlanParts): Plan {
 
 function someRoutine(parts: PlanParts, id: string): Plan {
   const { chance, number } = parts
-  const background = !chance.oneIn(3)
+  const background = !chance.oneIn(4)
   const isolated = background && chance.oneIn(4)
   const fields = new Map([['cron', chance.pick(CRONS)], ...common(parts, { background, isolated })])
   if (background && !isolated && chance.oneIn(2)) fields.set('session', 'persistent')
   if (!chance.oneIn(3)) fields.set('catch-up', chance.pick(CATCH_UPS))
   if (chance.oneIn(4)) fields.set('timezone', chance.pick(ZONES))
   return { kind: 'routine', file: `routines/${id}.md`, fields, body: `Do routine ${number()}.` }
+}
+
+/** Often due, and free to write to the person. */
+export function chore({ chance, number }: PlanParts, id: string): Plan {
+  const fields = new Map([
+    ['cron', chance.pick(['* * * * *', '*/2 * * * *'])],
+    ['background', 'true'],
+    ['catch-up', 'once'],
+    ...(chance.oneIn(2) ? ([['session', 'persistent']] as const) : []),
+  ])
+  return { kind: 'routine', file: `routines/${id}.md`, fields, body: `Do chore ${number()}.` }
 }
 
 /** Mostly soon, now and then in the past, and seldom tomorrow. */

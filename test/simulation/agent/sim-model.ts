@@ -122,7 +122,9 @@ function reply(prompt: Prompt, said: Partial<Reply>): Reply {
 
 function someCalls(parts: ModelParts, prompt: Prompt): ReplyCall[] {
   const count = 1 + parts.chance.below(4)
-  const tools = isRun(prompt) ? RUN_TOOLS : isFork(prompt) ? [...TOOLS, ...LEAVING] : TOOLS
+  const runs = parts.chance.oneIn(3) ? PINGING : RUN_TOOLS
+  const usual = isRun(prompt) ? runs : isFork(prompt) ? [...TOOLS, ...LEAVING] : TOOLS
+  const tools = isChain(prompt) ? [...usual, [30, 'follow_up_chain'] as const] : usual
   return Array.from({ length: count }, (_, index) => oneCall(parts, `call-${index}`, tools))
 }
 
@@ -131,6 +133,11 @@ function isRun({ messages }: Prompt): boolean {
   return messages.some(
     ({ role, text }) => role === 'user' && /^\[(?:routine-bg|reminder-bg|webhook):/.test(text),
   )
+}
+
+/** Who can set the next check is told so. */
+function isChain({ messages }: Prompt): boolean {
+  return messages.some(({ role, text }) => role === 'user' && text.includes('follow_up_chain('))
 }
 
 function isFork({ messages }: Prompt): boolean {
@@ -180,7 +187,7 @@ const TOOLS = [
 
 const RUN_TOOLS = [
   ...REMINDING,
-  [8, 'follow_up_chain'],
+  [4, 'follow_up_chain'],
   [4, 'count'],
   [2, 'slow'],
   [1, 'broken'],
@@ -196,6 +203,13 @@ const RUN_TOOLS = [
   [6, 'send_embed'],
   [8, 'report_updates'],
   ...FORK_TOOLS,
+] as const
+
+/** Some jobs do nothing else. */
+const PINGING = [
+  [6, 'ping_user'],
+  [2, 'send_embed'],
+  [1, 'report_updates'],
 ] as const
 
 type ToolName = (typeof TOOLS | typeof RUN_TOOLS)[number][1]
@@ -254,12 +268,19 @@ function argsOf(parts: ModelParts, tool: ToolName, number: number): JsonObject {
 const BUTTONS = { buttons: [{ label: 'Yes', text: 'yes please' }, { label: 'No' }] }
 
 function urgency(chance: Chance): JsonObject {
-  if (chance.oneIn(3)) return { critical: true }
-  return chance.oneIn(2) ? { when_free: true } : {}
+  if (chance.oneIn(4)) return { critical: true }
+  return chance.oneIn(3) ? { when_free: true } : {}
 }
 
 function addArgs(chance: Chance, number: number): JsonObject {
-  const when = chance.pick(['in 20 seconds', 'in 1 minute', 'in 5 minutes', 'in 2 hours', 'tomorrow 9:00', 'soon'])
+  const when = chance.pick([
+    'in 20 seconds',
+    'in 1 minute',
+    'in 5 minutes',
+    'in 2 hours',
+    'tomorrow 9:00',
+    'soon',
+  ])
   return {
     text: `remind of ${number}`,
     when,

@@ -177,14 +177,14 @@ function command(parts: PersonParts): Line {
   const other = someBranch(chance, parts.known())
   const group = chance.weighted([
     [14, 'context'],
-    [10, 'branches'],
+    [14, 'branches'],
     [20, 'forks'],
     [10, 'runs'],
     [4, 'settings'],
     [8, 'schedule'],
     [6, 'stop'],
     [6, 'recall'],
-    [20, 'rights'],
+    [24, 'rights'],
   ] as const)
   if (group === 'rights') return { text: rightsCommand(parts), when: 'at-once' }
   if (group === 'forks') return forkCommand(parts)
@@ -258,12 +258,14 @@ export function scheduleCommand({ chance, unasked }: PersonParts): string {
     `/snooze ${number} ${chance.pick(['10m', '1m', '1h', 'tomorrow', 'never'])}`,
     `/snooze ${number} 1m`,
     `/done ${number}`,
+    `/done ${number}`,
+    `/less ${number}`,
     `/less ${number}`,
     `/less ${number}`,
     `/ping-budget more ${job}`,
     `/pause all ${chance.pick(['1m', '5m', '1h', '3h'])}`,
+    `/pause all ${chance.pick(['5m', '1h', ''])}`.trim(),
     `/pause ${job} ${chance.pick(['1m', '30m', ''])}`.trim(),
-    '/resume',
     '/resume',
     `/resume ${job}`,
     `/timezone ${chance.pick(['Europe/Berlin', 'America/New_York', 'Asia/Kolkata', 'nonsense'])}`,
@@ -301,6 +303,8 @@ function contextCommand({ chance, number }: PersonParts, mark: string): Line {
     '/retry',
     '/compact',
     '/compact',
+    '/compact',
+    '/compact',
     `/compact what was said of ${number()}`,
     '/expand',
   ])
@@ -326,6 +330,9 @@ function rightsCommand(parts: PersonParts): string {
     `/disallow ${pattern}`,
     `/disallow ${pattern}`,
     '/disallow ship',
+    '/disallow ship',
+    '/disallow ship',
+    '/allow ship',
     '/allow ship',
     `/permissions ${chance.pick(['default', 'default', 'acceptEdits', 'dontAsk', 'bypassPermissions'])}`,
     `/permissions ${chance.pick(['default', 'default', 'acceptEdits', 'dontAsk', 'nonsense'])}`,

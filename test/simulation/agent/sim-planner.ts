@@ -1,8 +1,17 @@
 import { shelved } from '../../../src/schedule/shelving.ts'
 import type { Around } from './around.ts'
 import { short } from './around.ts'
-import { brokenText, edited, planText, somePlan, type Plan, type PlanParts } from './sim-definitions.ts'
+import {
+  brokenText,
+  chore,
+  edited,
+  planText,
+  somePlan,
+  type Plan,
+  type PlanParts,
+} from './sim-definitions.ts'
 
+const CHORES = 2
 const NOTHING = { kind: 'routine', person: null, model: null } as const
 
 /** The person at the files of jobs: adds, edits, breaks, mends and removes them, whether a process lives or not. */
@@ -22,7 +31,7 @@ export class Planner {
       [8, 'add'],
       [4, 'edit'],
       [2, 'break'],
-      [2, 'mend'],
+      [3, 'mend'],
       [2, 'remove'],
       [1, 'copy'],
     ] as const)
@@ -42,6 +51,11 @@ export class Planner {
       case 'copy':
         return this.#copy(plan)
     }
+  }
+
+  /** Some that are due again and again, beside everything else. */
+  async chores(): Promise<void> {
+    for (let count = 0; count < CHORES; count++) await this.#put(chore(this.#parts, `daily-${count}`))
   }
 
   /** Nothing is due again and again any more, and nothing is wrong. */

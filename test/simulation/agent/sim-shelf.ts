@@ -79,7 +79,8 @@ export function simShelf(parts: ShelfParts): SimShelf {
     },
     onChange: () => undefined,
     look: () => {
-      const isSame = seen.size === disk.files.size && [...seen].every(([file, one]) => disk.files.get(file) === one)
+      const isSame =
+        seen.size === disk.files.size && [...seen].every(([file, one]) => disk.files.get(file) === one)
       if (isSame) return
       seen = new Map(disk.files)
       sorted = sortShelf([...seen.values()])

@@ -1,4 +1,5 @@
 import type { Received } from '../../../src/command/reception.ts'
+import type { EventOf } from '../../../src/event/event.ts'
 import { handleOf, type BranchId } from '../../../src/event/id.ts'
 import { isFull } from '../mortal-store.ts'
 import type { AgentLife } from './agent-life.ts'
@@ -103,21 +104,28 @@ export class Typist {
   schedule(): void {
     const { chance, laws } = this.#around
     const { counts } = laws.pings
-    const there = counts.length > 0 ? chance.pick(counts)[0] : 'desk'
-    if (!chance.oneIn(3)) return this.#type(atOnce(scheduleCommand(this.#person)), there)
+    const [there, most] = counts.length > 0 ? chance.pick(counts) : (['desk', 0] as const)
+    const person = { ...this.#person, unasked: () => most }
+    if (!chance.oneIn(3)) return this.#type(atOnce(scheduleCommand(person)), there)
     const line = chance.pick(['done', 'later', 'snooze 1m', 'less of this'])
-    this.#type({ text: line, expected: { kind: 'word', line } }, there, this.#lastPing(there))
+    const last = this.#lastPing(there)
+    // As the platform calls it.
+    this.#type({ text: line, expected: { kind: 'word', line } }, there, last && `p${last.position}`)
   }
 
-  /** As the platform calls it. */
-  #lastPing(conversation: string): string | undefined {
+  /** Of the job that wrote last. */
+  less(): void {
+    const ping = this.#lastPing()
+    if (ping?.number !== undefined) this.#type(atOnce(`/less ${ping.number}`), ping.to.conversation)
+  }
+
+  #lastPing(conversation?: string): EventOf<'delivery-intended'> | undefined {
     const { laws } = this.#around
-    const shown = [...laws.post.intents.values()].filter(
-      ({ intended, outcome }) =>
-        intended.to.conversation === conversation && intended.form === 'ping' && outcome === 'done',
-    )
-    const last = shown.at(-1)
-    return last && `p${last.intended.position}`
+    const shown = [...laws.post.intents.values()].findLast(({ intended, outcome }) => {
+      const isThere = conversation === undefined || intended.to.conversation === conversation
+      return isThere && intended.form === 'ping' && intended.number !== undefined && outcome === 'done'
+    })
+    return shown?.intended
   }
 
   /** Nothing is paused any more. */

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { shellText } from './shell-words.ts'
+
+test.each([
+  [
+    '/pause routine hello 1m',
+    'Routine hello is paused until today 21:20, in 1 min. /resume hello ends it sooner.',
+    "Routine hello is paused until today 21:20, in 1 min. 'mainstem routine resume hello' ends it sooner.",
+  ],
+  [
+    '/pause reminder a.b',
+    'Reminder a.b is paused until you say /resume a.b.',
+    "Reminder a.b is paused until you say 'mainstem reminder resume a.b'.",
+  ],
+  [
+    '/resume routine hello',
+    'Routine hello goes on. All jobs are paused until you say so: /resume ends that.',
+    'Routine hello goes on. All jobs are paused until you say so: /resume in a conversation ends that.',
+  ],
+  [
+    '/run routines/hello.md',
+    'Started routine hello as k3f9x2. /agents shows it.',
+    "Started routine hello as k3f9x2. 'mainstem agents' shows it.",
+  ],
+  [
+    '/run routines/hello.md',
+    'The routine hello is running as k3f9x2, and a job never overlaps itself. /kill k3f9x2 ends it.',
+    'The routine hello is running as k3f9x2, and a job never overlaps itself. /kill k3f9x2 in a conversation ends it.',
+  ],
+])('a shell is told what works in a shell: %s', (line, said, told) =>
+  expect(shellText(said, line)).toBe(told),
+)
