@@ -134,9 +134,8 @@ const AWAY_COUNT = 23
 
 async function openStage(lines: readonly string[]): Promise<Stage> {
   const models = { first: letterModel('first', lines), second: letterModel('second', lines) }
-  const defaults = Object.fromEntries(
-    Object.entries(parameters).map(([key, { default: value }]) => [key, value]),
-  )
+  const flat = Object.fromEntries(Object.entries(parameters).map(([key, { default: value }]) => [key, value]))
+  const defaults = { ...flat, pings: { to: null } }
   let readings = 0
   return stage({
     models,

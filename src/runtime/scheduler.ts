@@ -182,7 +182,12 @@ class Schedule implements Scheduler {
   async #record({ known, skips }: DueJobs, drafts: readonly Draft[]): Promise<boolean> {
     const { log, now, agent } = this.#parts
     for (const some of chunks([...known, ...drafts], RECORDS_MAX)) {
-      await log.write((writing) => some.forEach((draft) => writing.append(draft)))
+      const { zone } = this.#parts.settings()
+      await log.write((writing) => {
+        for (const draft of some)
+          // The person may have moved on since this look began, and said so.
+          if (draft.kind !== 'zone-set' || draft.zone === zone) writing.append(draft)
+      })
       await breathe()
     }
     for (const some of chunks(skips, RECORDS_MAX)) {

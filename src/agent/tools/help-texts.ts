@@ -71,7 +71,7 @@ const TODOS = `The person's to-do list is todo.md in the workspace: lines "- [ ]
 
 const MEMORY = `memory.md holds short lines that the person wants you to know always: preferences, people, standing instructions. It stands in every prompt, and it holds against what recall brings back: a label "superseded by memory" marks what a newer line corrects. remember {"line", "replaces"?} proposes a line; it is remembered when the person approves. Propose what will matter for months, not what is said in passing.`
 
-const PEOPLE = `People can type, in any conversation: /mark /clear /rewind /undo /redo /note /new /context /compact /expand /recall /stop /retry /fork /save /report /exit /switch /agents /kill /send /check-mail /run /updates /reply /approve /deny /approvals /allow /disallow /permissions /tools /skills /memory /remember /routines /reminders /pause /resume /timezone /ping-budget /done /snooze /less /model /thinking /system /cost /reload /help. You cannot type these; tell the person which one does what they want. /help lists them, /help COMMAND explains one.`
+const PEOPLE = `People can type, in any conversation: /mark /clear /rewind /undo /redo /note /new /context /compact /expand /recall /stop /retry /fork /save /report /exit /switch /agents /kill /send /check-mail /run /updates /reply /approve /deny /approvals /allow /disallow /permissions /tools /skills /memory /remember /routines /reminders /todo /pause /resume /timezone /ping-budget /done /snooze /less /model /thinking /system /cost /reload /help. You cannot type these; tell the person which one does what they want. /help lists them, /help COMMAND explains one.`
 
 const topics: ReadonlyMap<string, HelpText> = new Map<string, HelpText>([
   ['commands', COMMANDS],

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -38,7 +38,7 @@ export interface AgentSurvived {
 }
 
 const KILLS = 2
-const ROUTINE = 'every-minute'
+const ROUTINE = ['cron: "* * * * *"', 'background: true', 'catch-up: once', 'session: persistent']
 /** After this long at most a process is killed, counted from the moment it is ready. */
 const LIFE_MS = 200
 const REST_MS = 20_000
@@ -68,8 +68,7 @@ class Killing {
   readonly #laws = new Laws()
   readonly #diary = new Diary()
   readonly #files: LeftFiles
-  /** When each reminder is due. */
-  readonly #reminders = new Map<string, number>()
+  readonly #reminders = new Set<string>()
   /** What was handed in for main. */
   readonly #news = new Set<string>()
   #process: RealProcess | undefined
@@ -82,7 +81,7 @@ class Killing {
     this.#seed = seed
     this.#chance = new Chance(seededRandom(seed))
     this.#files = new LeftFiles(join(home, 'workspace'))
-    this.#writeRoutine()
+    this.#writeFile('routines/every-minute.md', ROUTINE)
     for (const ms of [-90_000, 1_000, 1_500, 2_500]) this.#remind(ms)
   }
 
@@ -173,23 +172,21 @@ class Killing {
   }
 
   #undone(laws: Laws): string | undefined {
-    const left = [...this.#reminders.keys()].find((id) => this.#fired(laws, id) === 0 || this.#isThere(id))
-    if (left !== undefined) return `reminder ${left} is not done`
-    return this.#fired(laws, ROUTINE) === 0 ? `${ROUTINE} is not done` : undefined
+    const left = [...this.#reminders].find((id) => this.#fired(laws, id) === 0 || this.#isThere(id))
+    return left && `reminder ${left} is not done`
   }
 
   #isThere(id: string): boolean {
     return existsSync(join(this.#home, 'workspace', 'reminders', `${id}.md`))
   }
 
-  /** JOB1: each reminder once, whatever was killed, and the routine once that was missed. */
+  /** JOB1: each reminder once, whatever was killed. */
   #checkFired(): void {
-    for (const id of this.#reminders.keys()) {
+    for (const id of this.#reminders) {
       const times = this.#fired(this.#laws, id)
       hold(times === 1, `[JOB1] ${id} was fired ${times} ×`)
       hold(!this.#isThere(id), `[JOB1] the file of ${id} is left over`)
     }
-    hold(this.#fired(this.#laws, ROUTINE) > 0, `[JOB3] ${ROUTINE} was missed, and never caught up on`)
   }
 
   /** Even seeds run the product as it is, odd ones a model that does anything. */
@@ -267,17 +264,9 @@ class Killing {
   #remind(ms: number): void {
     const id = `soon-${++this.#number}`
     const due = new Date(Date.now() + ms)
-    this.#reminders.set(id, due.getTime())
+    this.#reminders.add(id)
     const fields = [`run-at: ${due.toISOString()}`, `background: ${this.#chance.oneIn(2)}`]
     this.#writeFile(`reminders/${id}.md`, fields)
-  }
-
-  /** It was due when nobody was there. */
-  #writeRoutine(): void {
-    const fields = ['cron: "* * * * *"', 'background: true', 'catch-up: once', 'session: persistent']
-    const file = this.#writeFile(`routines/${ROUTINE}.md`, fields)
-    const then = Date.now() / 1_000 - 120
-    utimesSync(file, then, then)
   }
 
   #writeFile(path: string, fields: readonly string[]): string {

@@ -230,7 +230,7 @@ export class AgentWorld {
     const act = this.#chance.weighted([
       [this.#isQuiet ? 3 : 46, 'type'],
       [5, 'delegate'],
-      [this.#isQuiet ? 1 : 5, 'digress'],
+      [this.#isQuiet ? 1 : 7, 'digress'],
       [4, 'send'],
       [4, 'reply'],
       [2, 'return'],

@@ -35,7 +35,7 @@ const HOPS = 80
 const RISKS: Partial<Record<AgentHappening, number>> = {
   'deaths in a tool': 20,
   'deaths between a file and the log': 5,
-  'deaths between the file of a job and the log': 25,
+  'deaths between the file of a job and the log': 15,
 }
 /** One of so many firings is the death of a process, before it is written or right after. */
 const FIRING_RISK = 8
@@ -94,7 +94,6 @@ export class Around implements Surroundings {
     this.laws.jobs.ambient = {
       zones: () => this.#zones.all,
       hadQuietHours: () => this.#quiet.ever.some((hours) => hours !== null),
-      now: clock.now,
     }
     this.laws.pings.ambient = { quiet: (at) => this.#isQuiet(at), busyMs: () => config.settings.pings.busyMs }
     this.laws.notices.isQuiet = (at) => this.#isQuiet(at).every

@@ -16,7 +16,6 @@ type Scheduled = EventOf<'job-scheduled'>
 export interface JobAmbient {
   readonly zones: () => readonly string[]
   readonly hadQuietHours: () => boolean
-  readonly now: () => number
 }
 
 interface Known {
@@ -40,7 +39,7 @@ export class JobLaws {
   /** What the process that lives knows. */
   #seen: readonly LoadedJob[] = []
   /** What it knew when it looked last, and the times before. */
-  #looks: { readonly at: number; readonly jobs: readonly LoadedJob[] }[] = []
+  #looks: (readonly LoadedJob[])[] = []
   readonly #judged = new Map<string, string | null>()
   /** Notices that a broken file is owed. */
   #owed: string[] = []
@@ -64,8 +63,7 @@ export class JobLaws {
 
   /** It looks at what it knows: what is written soon after is about that. */
   looks(): void {
-    const look = { at: this.ambient?.now() ?? 0, jobs: this.#seen }
-    this.#looks = [look, ...this.#looks].slice(0, LOOKS)
+    this.#looks = [this.#seen, ...this.#looks].slice(0, LOOKS)
   }
 
   /** The host takes the file of a job away: it was done, by what the log says by now. */
@@ -139,7 +137,7 @@ export class JobLaws {
   }
 
   #candidates(key: string): readonly LoadedJob[] {
-    return this.#looks.flatMap(({ jobs }) => jobs.filter(({ definition }) => keyOf(definition) === key))
+    return this.#looks.flatMap((jobs) => jobs.filter(({ definition }) => keyOf(definition) === key))
   }
 
   #schedule(event: Scheduled): void {
@@ -166,9 +164,7 @@ export class JobLaws {
     const known = this.#known.get(key)
     hold(known !== undefined, `[JOB1] ${key} is fired at ${position}, and nobody knew it`)
     hold(!this.#pauses.isPaused(event, at), `[JOB3] ${key} is paused, and fired at ${position}`)
-    // Who looked before the clock was put back may write behind that.
-    const latest = this.ambient === undefined ? at : Math.max(at, ...this.#looks.map((look) => look.at))
-    hold(due <= latest, `[JOB1] ${key} is fired at ${position}, ${due - latest} ms too early`)
+    hold(due <= at, `[JOB1] ${key} is fired at ${position}, ${due - at} ms too early`)
     if (what === 'reminder') {
       hold(!this.#fired.has(firedKey(job, due)), `[JOB1] ${key} is fired a second time at ${position}`)
       hold(known.scheduled.due === due, `[JOB1] ${key} is fired for ${due}, and due ${known.scheduled.due}`)

@@ -151,7 +151,7 @@ const LEAVING = [
 ] as const
 
 const FORK_TOOLS = [
-  [4, 'enter_fork'],
+  [6, 'enter_fork'],
   [4, 'save_context'],
   [1, 'exit_fork'],
   [3, 'report_updates'],
