@@ -33,10 +33,7 @@ test('[NOTICE1] a process that only answers a question tells no notice and no di
   await passing.log.close()
   const staying = await stage({ settings: AT_TEN, disk: passing.disk, clock: passing.clock })
   await staying.settle()
-  expect(notices(staying)).toEqual([
-    'The server is away.',
-    expect.stringContaining('Daily digest: 1 report'),
-  ])
+  expect(notices(staying)).toEqual(['The server is away.', expect.stringContaining('Daily digest: 1 report')])
 })
 
 test('a ping that another process held is not brought by one that only answers a question', async () => {
