@@ -4,7 +4,7 @@ import { chainOf } from './model/chain.ts'
 import { operations, type Operation } from './model/operations.ts'
 import { run } from './model/run.ts'
 
-const RUNS = Number(process.env['RUNS'] ?? 2_000)
+const RUNS = Number(process.env['RUNS'] ?? 1_200)
 const CHAINS = Number(process.env['CHAINS'] ?? 40)
 
 /** What the window came to; a law that was never tried was not kept. */
