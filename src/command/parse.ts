@@ -11,7 +11,8 @@ export type Part =
   | { readonly kind: 'mistake'; readonly line: string; readonly say: string }
 
 /** Four spaces before it make a line code, a second slash in its first word makes it a path. */
-const COMMAND = /^ {0,3}\/([^\s/]+)(?=\s|$)/
+const OPENING = /^ {0,3}\/(?=[^\s/])/
+const WORD_END = /[\s/]/
 const ESCAPED = /^( {0,3})\/(?=\/\S)/
 const LINE_END = /\r\n|\r|\n/
 
@@ -26,7 +27,17 @@ export function parseInput(text: string): readonly Part[] {
 }
 
 export function isCommandLine(line: string): boolean {
-  return COMMAND.test(line)
+  return commandWord(line) !== undefined
+}
+
+/** Looked for in two steps: one expression for both goes back letter by letter, and a word of millions ends the stack. */
+function commandWord(line: string): string | undefined {
+  const start = OPENING.exec(line)?.[0].length
+  if (start === undefined) return undefined
+  const rest = line.slice(start)
+  const end = rest.search(WORD_END)
+  if (end < 0) return rest
+  return rest[end] === '/' ? undefined : rest.slice(0, end)
 }
 
 function unescaped(line: string): string {
@@ -79,7 +90,7 @@ function isTask(before: Act | undefined, after: Act | undefined): boolean {
 
 function readLine(typed: string): Act | undefined {
   const line = typed.trim()
-  const [, word] = COMMAND.exec(typed) ?? []
+  const word = commandWord(typed)
   if (word === undefined) return undefined
   const entry = commandNamed(word.replace(/@\w+$/, ''))
   if (entry === undefined) return { kind: 'mistake', line, say: unknownCommand(word) }
