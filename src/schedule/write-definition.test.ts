@@ -300,7 +300,7 @@ test('a file that was written is read as the definition that it was written from
     fc.asyncProperty(definitions, async (definition) => {
       expect(await readBack(definition)).toEqual(definition)
     }),
-    { numRuns: 300, seed: 8 },
+    { numRuns: 300, seed: 1 },
   ))
 
 test('whatever texts it holds, a definition is written as it is, or refused', () =>
@@ -319,5 +319,5 @@ test('whatever texts it holds, a definition is written as it is, or refused', ()
         }
       },
     ),
-    { numRuns: 300, seed: 8 },
+    { numRuns: 300, seed: 1 },
   ))
