@@ -44,7 +44,8 @@ async function readBack(definition: Definition): Promise<Definition> {
   const file = `${definition.kind}s/other-name.md`
   const read = await readDefinition({ file, text }, { due: 'optional' })
   if ('problem' in read) throw new Error(`${read.problem.reason}\n${text}`)
-  expect(read.warnings).toEqual([])
+  // What a webhook's task would need of its data is said whoever wrote it.
+  if (definition.kind !== 'webhook') expect(read.warnings).toEqual([])
   return read.definition
 }
 
@@ -300,7 +301,7 @@ test('a file that was written is read as the definition that it was written from
     fc.asyncProperty(definitions, async (definition) => {
       expect(await readBack(definition)).toEqual(definition)
     }),
-    { numRuns: 300, seed: 1 },
+    { numRuns: 300 },
   ))
 
 test('whatever texts it holds, a definition is written as it is, or refused', () =>
@@ -319,5 +320,5 @@ test('whatever texts it holds, a definition is written as it is, or refused', ()
         }
       },
     ),
-    { numRuns: 300, seed: 1 },
+    { numRuns: 300 },
   ))
