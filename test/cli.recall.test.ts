@@ -67,25 +67,6 @@ describe('mainstem recall', () => {
     })
   })
 
-  test('what a newer line of memory.md contradicts is labelled, and the line is shown below it', async () => {
-    const home = await oldHome((on) => {
-      holidays(on)
-      const lines = [{ text: 'Dentist: Ono', since: Date.UTC(2026, 10, 15, 12) }]
-      const author = { by: 'person' } as const
-      on.writing.append({ kind: 'memory-changed', branch: on.id('main'), at: on.at, v: 1, lines, author })
-    })
-    const { out } = await run(['recall', '--by', 'me', 'dentist', 'called'], { home })
-    expect(out.split('\n')[0]).toMatch(/ at \d+ \(cleared, superseded by memory, 2026-11-15\)$/)
-    expect(out.split('\n')[2]).toBe('  → Dentist: Ono')
-    const { hits } = await found(home, 'dentist', 'called', '--by', 'me')
-    expect(hits[0]).toMatchObject({
-      label: 'cleared',
-      superseded: { since: '2026-11-15T12:00:00.000Z', line: 'Dentist: Ono' },
-    })
-    const { hits: others } = await found(home, 'Sicily', '--by', 'me')
-    expect(others[0]).toMatchObject({ superseded: null })
-  })
-
   test('--why explains the order', async () => {
     const { out } = await run(['recall', '--why', 'dentist'], { home: await oldHome(holidays) })
     expect(out).toMatch(/^ {2}score [01]\.\d\d = .*words [01]\.\d\d.* × age [01]\.\d\d; it has dentist$/m)

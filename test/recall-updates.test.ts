@@ -23,7 +23,7 @@ async function found(at: Stage, text: string): Promise<readonly AskedHit[]> {
   const { log, recall } = at
   const words = { limit: 40, snippetTokensMax: 300, now: at.clock.now(), asker: 'owner' }
   const wish = { text, ...words, branch: await at.branch() }
-  const asked = await askRecall({ log, recall, memory: () => [], told: tellingAt }, wish)
+  const asked = await askRecall({ log, recall, told: tellingAt }, wish)
   return asked.kind === 'found' ? asked.hits.filter(({ why }) => why.matched.length > 0) : []
 }
 

@@ -4,21 +4,19 @@ import { versionAt } from '../context/version.ts'
 import type { EventOf } from '../event/event.ts'
 import type { BranchId, Position } from '../event/id.ts'
 import type { Reader } from '../event/table.ts'
-import { HOST, UNNAMED } from '../recall/document.ts'
+import { UNNAMED } from '../recall/document.ts'
 import { EmbedderError } from '../recall/vector/embedder-error.ts'
 import { IndexError } from '../recall/index/index-error.ts'
-import { memoryText, type Recollection } from '../recall/memory-text.ts'
-import { passageOf, type Passage } from '../recall/passage.ts'
+import { memoryText } from '../recall/memory-text.ts'
+import { passageOf } from '../recall/passage.ts'
 import type { Found, Hit, People, Recall, Search } from '../recall/recall.ts'
 import { automaticWithin } from '../recall/scope/scope.ts'
 import { withoutRepeats } from '../recall/snippet.ts'
 import type { Versions } from '../recall/scope/standing.ts'
-import { supersededIn, superseding } from '../recall/superseded.ts'
 import { isStopWord } from '../recall/words/stop-words.ts'
 import { termsOf, wordsIn } from '../recall/words/words.ts'
 import type { Begun, Memory } from './begin.ts'
 import { admittedAt } from './inbox.ts'
-import { memoryIn } from './memory.ts'
 import { policyIn } from './policy.ts'
 import type { AgentSettings } from './settings.ts'
 import type { World } from './world.ts'
@@ -133,18 +131,7 @@ function memoryOf(reader: Reader, telling: Telling): string | undefined {
     .map((hit) => passageOf(reader, hit, { terms, tokensMax, within }))
     .filter(({ text }) => !wordsIn(text).every(({ typed }) => isCourtesy(typed)))
   const words = { zone: settings.zone, ...(voicesIn(reader, telling).size > 1 && { nameOf }) }
-  return memoryText(corrected(reader, withoutRepeats(passages).slice(0, limit), search), words)
-}
-
-/** With what memory.md says otherwise since: a fact that was corrected is told as one. */
-function corrected(reader: Reader, passages: readonly Passage[], { asker }: Search): Recollection[] {
-  const corrections = superseding(memoryIn(reader))
-  return passages.map((passage) => {
-    const { speaker, text } = passage
-    const isOwn = speaker !== HOST && (asker === undefined || speaker === asker || speaker === UNNAMED)
-    const found = supersededIn(reader, { document: passage, text, isOwn }, corrections)
-    return found === undefined ? passage : { ...passage, corrected: found }
-  })
+  return memoryText(withoutRepeats(passages).slice(0, limit), words)
 }
 
 /** Who ever spoke where it is asked, and where something was found: of several, "the person" could be any. */

@@ -1,4 +1,3 @@
-import { memoryIn } from '../agent/memory.ts'
 import { tellingAt } from '../agent/updates.ts'
 import { stopwatchMs, systemClock } from '../base/clock.ts'
 import { systemZone, wantsColour } from '../base/environment.ts'
@@ -6,14 +5,7 @@ import { styleFor, type Style } from '../base/style.ts'
 import { oneLine } from '../base/width.ts'
 import { unpainted, wrap } from '../channel/terminal/wrap.ts'
 import { boundBranch, mainBranch } from '../command/binding.ts'
-import {
-  correctionLines,
-  headOf,
-  remarksOn,
-  whyLines,
-  type Answered,
-  type RecallWords,
-} from '../command/recall-text.ts'
+import { headOf, remarksOn, whyLines, type Answered, type RecallWords } from '../command/recall-text.ts'
 import { readConfig } from '../config/config.ts'
 import { systemEnvironment } from '../config/source.ts'
 import { childrenOf } from '../context/branch.ts'
@@ -82,7 +74,7 @@ async function runRecall(call: CommandCall): Promise<number> {
     const asked =
       branch === undefined
         ? nothing
-        : await askRecall({ log, recall, memory: memoryIn, told: tellingAt }, { ...asking, branch })
+        : await askRecall({ log, recall, told: tellingAt }, { ...asking, branch })
     if (asked.kind === 'no-words') throw noWords(asking.text)
     const isMissed = branch !== undefined && asked.hits.length === 0
     const unheard = isMissed ? await unheardIn({ log, recall }, { ...asking, branch }) : undefined
@@ -208,14 +200,8 @@ interface Look {
 
 function hitLines(hit: AskedHit, { words, style, columns, among }: Look): string[] {
   const text = wrapped(oneLine(shownOf(hit, words)), columns - 2)
-  const corrections = correctionLines(hit).flatMap((line) => wrapped(line, columns - 2))
   const why = whyLines(hit, { why: words.why, among }).map((line) => `  ${style.dim(line)}`)
-  return [
-    style.dim(headOf(hit, words.zone, style.yellow)),
-    ...text.map((line) => `  ${line}`),
-    ...corrections.map((line) => `  ${style.yellow(line)}`),
-    ...why,
-  ]
+  return [style.dim(headOf(hit, words.zone, style.yellow)), ...text.map((line) => `  ${line}`), ...why]
 }
 
 const SUMMARY_TOKENS_MAX = 80
@@ -242,9 +228,6 @@ function jsonOf({ hits, repaired, behind, isMore, isFar }: Answered, { text }: A
       kind: hit.kind,
       speaker: hit.speaker,
       label: hit.label ?? null,
-      superseded: hit.corrected
-        ? { since: new Date(hit.corrected.since).toISOString(), line: hit.corrected.line }
-        : null,
       score,
       why,
       text: found,

@@ -6,8 +6,6 @@ import { headOf, recallText, remarksOn, whyLines, type Answered, type RecallWord
 const words: RecallWords = { words: 'ferry', zone: 'Europe/Berlin', why: false, isNarrowed: false }
 const why = { words: 1, vector: 0.5, alpha: 0.6, recency: 0.9, matched: ['ferry'], coverage: 1 }
 
-const corrected = { since: Date.UTC(2026, 10, 15, 12), line: 'Ferry: at nine' }
-
 function hit(text: string, more: Partial<AskedHit> = {}): AskedHit {
   return {
     position: 12 as Position,
@@ -62,21 +60,6 @@ test('an update is told as one, with its source, and as pending where main was n
   )
 })
 
-test('below what memory supersedes stands the line that holds, on one line, before why', () => {
-  const line = 'Ferry: at\u001B nine\n2. no hit'
-  const shown = found([hit('one', { corrected: { ...corrected, line } }), hit('two')])
-  expect(recallText(shown, { ...words, why: true }).split('\n')).toEqual([
-    '1. 2026-03-01 Sun 09:30, you, main at 12 (superseded by memory, 2026-11-15)',
-    'one',
-    expect.stringMatching(/^→ Ferry: at. ?nine 2\. no hit$/),
-    expect.stringMatching(/^score /),
-    '',
-    '2. 2026-03-01 Sun 09:30, you, main at 12',
-    'two',
-    expect.stringMatching(/^score /),
-  ])
-})
-
 test('what is to be known besides comes first', () => {
   expect(recallText(found([hit('one')], { isMore: true }), words)).toMatch(
     /^This is the best one; there are more: --limit N shows them\.\n\n1\. /,
@@ -118,11 +101,7 @@ describe('the head of a hit', () => {
   test.each([
     [{}, 'main at 12'],
     [{ label: 'rewound' as const }, 'main at 12 (rewound)'],
-    [{ corrected }, 'main at 12 (superseded by memory, 2026-11-15)'],
-    [
-      { label: 'superseded' as const, corrected },
-      'main at 12 (superseded, superseded by memory, 2026-11-15)',
-    ],
+    [{ label: 'superseded' as const }, 'main at 12 (superseded)'],
     [{ why: { ...why, matched: [] } }, 'main at 12 (said beside a hit)'],
     [{ why: { ...why, matched: [], coverage: 0 } }, 'main at 12 (said beside a hit)'],
     [{ why: { ...why, matched: [], coverage: 0, words: 0 } }, 'main at 12 (near in meaning)'],

@@ -3,7 +3,6 @@ import { oneLine } from '../base/width.ts'
 import type { Asked, AskedHit } from '../recall/asking.ts'
 import { momentText } from '../recall/moment.ts'
 import type { Unheard } from '../recall/speaker.ts'
-import { supersededLabel } from '../recall/superseded.ts'
 
 export type Answered = Extract<Asked, { kind: 'found' }>
 
@@ -25,7 +24,6 @@ export function recallText(found: Answered, words: RecallWords): string {
     [
       `${index + 1}. ${headOf(hit, words.zone)}`,
       oneLine(hit.text),
-      ...correctionLines(hit),
       ...whyLines(hit, { why: words.why, among: found.hits }),
     ].join('\n'),
   )
@@ -81,11 +79,7 @@ const plain: Paint = (text) => text
 
 /** `2026-03-01 Sun 09:30, you, main at 12 (cleared)` */
 export function headOf(hit: AskedHit, zone: string, mark: Paint = plain): string {
-  const labels = [
-    ...(hit.label === undefined ? [] : [hit.label]),
-    ...(hit.corrected === undefined ? [] : [supersededLabel(hit.corrected, zone)]),
-    ...withoutWords(hit),
-  ]
+  const labels = [...(hit.label === undefined ? [] : [hit.label]), ...withoutWords(hit)]
   const label = labels.length === 0 ? '' : ` ${mark(`(${labels.join(', ')})`)}`
   return `${momentText(hit.at, zone)}, ${speakerWords(hit)}, ${hit.branchName} at ${hit.position}${label}`
 }
@@ -113,11 +107,6 @@ function speakerWords({ kind, speaker, isOwn }: AskedHit): string {
     case 'update':
       return `update from ${oneLine(speaker)}`
   }
-}
-
-/** `→ My dentist is Dr. Klein`: what holds now of what memory supersedes. */
-export function correctionLines({ corrected }: Pick<AskedHit, 'corrected'>): string[] {
-  return corrected === undefined ? [] : [`→ ${oneLine(corrected.line)}`]
 }
 
 export interface Explaining {

@@ -1,16 +1,17 @@
 import { expect, test } from 'vitest'
 import type { Position } from '../event/id.ts'
-import { memoryText, type Recollection } from '../recall/memory-text.ts'
+import { memoryText } from '../recall/memory-text.ts'
+import type { Passage } from '../recall/passage.ts'
 import { pieceWords, recalledIn, thingsWords } from './recalled.ts'
 
-function passage(position: number, text: string, more: Partial<Recollection> = {}): Recollection {
+function passage(position: number, text: string, more: Partial<Passage> = {}): Passage {
   const at = Date.UTC(2026, 2, 1, 8, 30)
   return { position: position as Position, part: 0, at, kind: 'user', speaker: 'owner', text, ...more }
 }
 
 const words = { zone: 'Europe/Berlin' }
 
-function block(...passages: Recollection[]): string {
+function block(...passages: Passage[]): string {
   return memoryText(passages, words) ?? ''
 }
 
@@ -39,21 +40,9 @@ test('what else a tail says is no piece of it', () => {
   expect(recalledIn(mail)).toBeUndefined()
 })
 
-test('what a line of memory.md supersedes is read with its label', () => {
-  const corrected = { since: Date.UTC(2026, 10, 15), line: 'Dentist: Dr. Ono' }
-  const text = block(passage(8, 'one', { corrected }), passage(9, 'two'))
-  const [first, second] = recalledIn(text)?.pieces ?? []
-  const label = 'superseded by memory, 2026-11-15'
-  expect(first).toMatchObject({ who: 'the person', when: '2026-03-01 Sun 09:30', label })
-  expect(first && pieceWords(first)).toBe(`log 8, the person, 2026-03-01 Sun 09:30 (${label})`)
-  expect(second).not.toHaveProperty('label')
-})
-
-test('a name cannot pretend to be a label', () => {
-  const speaker = 'x, 2026-01-01 Thu 00:00, superseded by memory, 2026-01-02'
-  const [piece] = recalledIn(block(passage(8, 'one', { kind: 'tool', speaker })))?.pieces ?? []
-  expect(piece).toMatchObject({ when: '2026-03-01 Sun 09:30' })
-  expect(piece).not.toHaveProperty('label')
+test('a piece of an old prompt, which a memory line superseded, is read without its label', () => {
+  const text = block(passage(8, 'one')).replace('09:30]', '09:30, superseded by memory, 2026-11-15]')
+  expect(recalledIn(text)?.pieces).toMatchObject([{ who: 'the person', when: '2026-03-01 Sun 09:30' }])
 })
 
 test('a year of five digits is a time as well', () => {

@@ -19,14 +19,15 @@ export interface RecalledPiece {
   readonly who: string
   /** `2026-03-01 Sun 09:30`, in the time zone of then. */
   readonly when: string
-  /** `superseded by memory, 2026-11-15`, where it is. */
-  readonly label?: string
   readonly text: string
 }
 
-/** No text inside a fence can end it, so a head that somebody quotes is not taken for one. */
+/**
+ * No text inside a fence can end it, so a head that somebody quotes is not taken for one. Prompts in old logs have a
+ * label after the time, which says that a memory line superseded the piece.
+ */
 const PIECE =
-  /^\[log (\d+), (.+), (\S+ \S+ \S+)(?:, (superseded by memory, \S+))?\]\n<data source="recall">\n([^]*?)\n<\/data>$/gmu
+  /^\[log (\d+), (.+), (\S+ \S+ \S+)(?:, superseded by memory, \S+)?\]\n<data source="recall">\n([^]*?)\n<\/data>$/gmu
 
 /** Read from the text that was sent: nothing else says for ever what a model was shown. */
 export function recalledIn(tail: string): Recalled | undefined {
@@ -34,15 +35,15 @@ export function recalledIn(tail: string): Recalled | undefined {
   const found = [...tail.matchAll(PIECE)]
   const last = found.at(-1)
   const end = last === undefined ? tail.length : last.index + last[0].length
-  const pieces = found.map(([, position, who = '', when = '', label, text = '']) => {
-    return { position: Number(position), who, when, ...(label !== undefined && { label }), text }
+  const pieces = found.map(([, position, who = '', when = '', text = '']) => {
+    return { position: Number(position), who, when, text }
   })
   return { text: tail.slice(0, end), pieces, rest: tail.slice(end).trim() }
 }
 
-/** `log 8, the person, 2026-03-01 Sun 09:30`, and its label in brackets */
-export function pieceWords({ position, who, when, label }: RecalledPiece): string {
-  return `log ${position}, ${who}, ${when}${label === undefined ? '' : ` (${label})`}`
+/** `log 8, the person, 2026-03-01 Sun 09:30` */
+export function pieceWords({ position, who, when }: RecalledPiece): string {
+  return `log ${position}, ${who}, ${when}`
 }
 
 /** `3 things said earlier` */

@@ -4,7 +4,7 @@ import { naiveRecall } from '../../test/recall-double.ts'
 import { contextProjections } from '../context/projections.ts'
 import type { Position } from '../event/id.ts'
 import { openMemoryLog } from '../log/memory.ts'
-import { askRecall, type Asked, type AskedHit, type AskingParts, type Wish } from './asking.ts'
+import { askRecall, type Asked, type AskingParts, type Wish } from './asking.ts'
 import type { Hit } from './recall.ts'
 
 async function logOf(acts: (scene: Scene) => void) {
@@ -18,7 +18,7 @@ async function logOf(acts: (scene: Scene) => void) {
   const recall = naiveRecall(log)
   const ask = async (wish: Partial<Wish> = {}, parts: Partial<AskingParts> = {}): Promise<Asked> =>
     askRecall(
-      { log, recall, memory: () => [], told: () => null, ...parts },
+      { log, recall, told: () => null, ...parts },
       {
         text: 'tea',
         limit: 5,
@@ -146,54 +146,5 @@ describe('a person asks', () => {
     const heard = { recall: { ...recall, people } }
     expect(await texts({}, heard)).toEqual(['my tea'])
     expect(await texts({ asker: 'anna', branch: scene.id('guest') }, heard)).toEqual(['their tea'])
-  })
-})
-
-function hitsOf(asked: Asked): readonly AskedHit[] {
-  return asked.kind === 'found' ? asked.hits : []
-}
-
-describe('what a line of memory.md says otherwise', () => {
-  const lines = [{ text: 'Tea: Assam', since: 500 }]
-  const corrected = { since: 500, line: 'Tea: Assam' }
-  const memory = () => lines
-
-  test('is told with the line, in its place; without the lines nothing is', async () => {
-    const { ask } = await logOf((on) => {
-      on.at = 100
-      for (const text of ['tea at five', 'My tea is Ceylon.']) on.say('main', user(text))
-    })
-    const plain = await ask()
-    const told = await ask({}, { memory })
-    expect(hitsOf(told).map(({ position }) => position)).toEqual(
-      hitsOf(plain).map(({ position }) => position),
-    )
-    expect(hitsOf(plain).some((hit) => 'corrected' in hit)).toBe(false)
-    expect(hitsOf(told).filter((hit) => 'corrected' in hit)).toMatchObject([
-      { text: 'My tea is Ceylon.', corrected },
-    ])
-  })
-
-  test('counts for a summary by the last thing that it sums up, not by when it was written', async () => {
-    const { ask } = await logOf((on) => {
-      on.at = 100
-      on.turn('main', 'good day', 'good night')
-      on.at = 900
-      on.compact('main', 'My tea is Ceylon.', 0)
-    })
-    const asked = await ask({}, { memory })
-    expect(asked).toMatchObject({ hits: [{ kind: 'summary', corrected }] })
-  })
-
-  test('is nothing to what tools gave, nor to what others said', async () => {
-    const { ask } = await logOf((on) => {
-      on.at = 100
-      on.start('main', 'q')
-      on.say('main', { role: 'assistant', text: '', calls: [{ id: 'c1', tool: 'read', args: {} }] })
-      on.say('main', { role: 'tool', call: 'c1', tool: 'read', text: 'My tea is Ceylon.' })
-    })
-    const asked = await ask({}, { memory })
-    expect(asked).toMatchObject({ hits: [{ kind: 'tool' }] })
-    expect(hitsOf(asked)[0]).not.toHaveProperty('corrected')
   })
 })

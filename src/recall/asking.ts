@@ -9,14 +9,11 @@ import type { Found, Hit, People, Recall, Search, Within } from './recall.ts'
 import { withinOf } from './scope/scope.ts'
 import { snippetOf } from './snippet.ts'
 import { speakersMeant } from './speaker.ts'
-import { supersededIn, superseding, type Remembered, type Superseded } from './superseded.ts'
 import { termsOf, wordsIn } from './words/words.ts'
 
 export interface AskingParts {
   readonly log: Pick<Log, 'read'>
   readonly recall: Pick<Recall, 'search' | 'people'>
-  /** The lines of memory.md, which hold against what was said before them. */
-  readonly memory: (reader: Reader) => readonly Remembered[]
   /** With what an update was told; null: it waits. */
   readonly told: (reader: Reader, update: Said) => Told | null
 }
@@ -55,8 +52,6 @@ export interface AskedHit extends Hit {
   readonly isOwn: boolean
   /** What became of it; `pending`: an update that main was not told of yet. */
   readonly label: ReturnType<typeof updateLabelOf>
-  /** The line of memory.md that says otherwise since. */
-  readonly corrected?: Superseded
   /** What stands there, as much of it as was wanted. */
   readonly text: string
 }
@@ -153,7 +148,7 @@ function search(
   })
 }
 
-interface Looked extends Pick<AskingParts, 'memory' | 'told'> {
+interface Looked extends Pick<AskingParts, 'told'> {
   readonly wish: Wish
   readonly terms: readonly string[]
 }
@@ -165,7 +160,6 @@ interface Looked extends Pick<AskingParts, 'memory' | 'told'> {
 function readHits(reader: Reader, hits: readonly Hit[], looked: Looked): AskedHit[] {
   const { wish, terms } = looked
   const nameOf = branchNames(reader)
-  const corrections = superseding(looked.memory(reader))
   const seen = new Set<string>()
   const read: AskedHit[] = []
   for (const hit of hits) {
@@ -178,15 +172,12 @@ function readHits(reader: Reader, hits: readonly Hit[], looked: Looked): AskedHi
     seen.add(key)
     const isOwn =
       (hit.kind === 'user' || hit.kind === 'note') && (speaker === wish.asker || speaker === UNNAMED)
-    const shown = snippetOf(text, { terms, tokensMax: wish.snippetTokensMax })
-    const corrected = supersededIn(reader, { document: hit, text: shown, isOwn }, corrections)
     read.push({
       ...hit,
       branchName: nameOf(hit.branch),
       isOwn,
       label: labelFor(reader, hit, looked),
-      ...(corrected && { corrected }),
-      text: shown,
+      text: snippetOf(text, { terms, tokensMax: wish.snippetTokensMax }),
     })
   }
   return read

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { noteMemory } from '../../src/agent/memory.ts'
 import { recallTool } from '../../src/agent/tools/recall.ts'
 import type { Model } from '../../src/model/model.ts'
 import type { Prompt } from '../../src/event/prompt.ts'
@@ -89,21 +88,6 @@ describe('the offline model remembers through recall', () => {
     expect(await at.say('What did I say about the alarm code?')).toEqual([
       'You said on 2026-03-01 (discarded): "The alarm code is zebra99."',
     ])
-  })
-
-  test('what a newer line of memory.md contradicts is answered with the line', async () => {
-    const at = await remembering()
-    await at.say('My dentist is called Dr. Meyer.')
-    await at.clock.pass(2 * DAY)
-    const branch = await at.branch()
-    const [lines, author] = [['My dentist is Dr. Klein'], { by: 'person' } as const]
-    await at.log.write((writing) => noteMemory(writing, { lines, branch, at: at.clock.now(), author }))
-    expect(await at.say('What is the name of my dentist?')).toEqual([
-      'memory.md says since 2026-03-03: "My dentist is Dr. Klein"',
-    ])
-    expect((await at.say('/recall dentist called --by me'))[0]).toMatch(
-      / \(superseded by memory, 2026-03-03\)\nMy dentist is called Dr\. Meyer\.\n→ My dentist is Dr\. Klein$/m,
-    )
   })
 
   test('first and last are right also within a minute', async () => {

@@ -11,11 +11,9 @@ import { askRecall, type Asked, type AskedHit, type AskingParts, type Wish } fro
 import { UNNAMED } from '../../recall/document.ts'
 import { momentOf, momentText, MOMENT_FORMS } from '../../recall/moment.ts'
 import { unheardIn, type Unheard } from '../../recall/speaker.ts'
-import { supersededLabel } from '../../recall/superseded.ts'
 import { readArguments, type Meant } from '../../tool/read-arguments.ts'
 import { builtIn, failed, type Tool, type ToolResult } from '../../tool/tool.ts'
 import { admittedAt } from '../inbox.ts'
-import { memoryIn } from '../memory.ts'
 import type { AgentSettings } from '../settings.ts'
 import { inboundTable } from '../tables.ts'
 import { tellingAt } from '../updates.ts'
@@ -58,7 +56,7 @@ const argumentsSchema = z.strictObject({
 
 type Given = z.infer<typeof argumentsSchema>
 
-export interface RecallToolParts extends Omit<AskingParts, 'memory' | 'told'> {
+export interface RecallToolParts extends Omit<AskingParts, 'told'> {
   readonly log: Log
   readonly now: Clock
   readonly settings: () => Pick<AgentSettings, 'zone' | 'recall'>
@@ -91,7 +89,7 @@ export function recallTool(parts: RecallToolParts): Tool {
         branch,
         ...caller,
       }
-      const asked = await askRecall({ ...parts, memory: memoryIn, told: tellingAt }, wish)
+      const asked = await askRecall({ ...parts, told: tellingAt }, wish)
       const isMissed = asked.kind === 'found' && asked.hits.length === 0
       return resultOf(asked, { zone, unheard: isMissed ? await unheardIn(parts, wish) : undefined })
     },
@@ -170,8 +168,7 @@ function fitting(hits: readonly AskedHit[]): readonly AskedHit[] {
 }
 
 function shownHit(hit: AskedHit, zone: string): object {
-  const { position, at, kind, speaker, isOwn, label, corrected, branchName, text } = hit
-  const labels = [...(label ? [label] : []), ...(corrected ? [supersededLabel(corrected, zone)] : [])]
+  const { position, at, kind, speaker, isOwn, label, branchName, text } = hit
   return {
     position,
     at: momentText(at, zone),
@@ -179,8 +176,7 @@ function shownHit(hit: AskedHit, zone: string): object {
     ...((kind === 'tool' || (kind === 'user' && !isOwn)) && { name: speaker }),
     // Whoever hands in an update names itself, and this stands outside of the fence.
     ...(kind === 'update' && { name: oneLine(speaker).slice(0, SOURCE_MAX).toWellFormed() }),
-    ...(labels.length > 0 && { label: labels.join(', ') }),
-    ...(corrected && { memory: corrected.line }),
+    ...(label !== undefined && { label }),
     text: fence(`log:${branchName}`, text),
   }
 }

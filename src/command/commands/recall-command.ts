@@ -1,5 +1,4 @@
 import { done, refusal, type Said } from '../../agent/act.ts'
-import { memoryIn } from '../../agent/memory.ts'
 import { tellingAt } from '../../agent/updates.ts'
 import { unheardIn } from '../../recall/speaker.ts'
 import { sentence } from '../../base/words.ts'
@@ -29,7 +28,7 @@ async function answered(desk: Desk, order: OrderOf<'recall'>): Promise<Said> {
   if (wish.since !== undefined && wish.until !== undefined && wish.since > wish.until)
     return refusal('--since is after --until, so nothing can lie between them.')
   try {
-    const asked = await askRecall({ ...desk, memory: memoryIn, told: tellingAt }, wish)
+    const asked = await askRecall({ ...desk, told: tellingAt }, wish)
     if (asked.kind === 'no-words')
       return refusal(`There is no word in '${quotable(words)}' to look for. Usage: /recall WORDS`)
     const unheard = asked.hits.length === 0 ? await unheardIn(desk, wish) : undefined

@@ -1,31 +1,19 @@
 import type { PromptMessage } from '../../event/prompt.ts'
 import { asTyped } from './fence.ts'
-import { memoryQuote, type Quote } from './quoting.ts'
+import type { Quote } from './quoting.ts'
 
 const HEADING = /^## Relevant Memory\b/
 const ENTRY =
-  /^\[log (\d+), ([^\n\]]+), (\d{4}-\d\d-\d\d \w{3} \d\d:\d\d)(?:, (superseded by memory, (\d{4}-\d\d-\d\d)))?\]\n<data source="[^"\n]*">\n([\s\S]*?)\n<\/data>/gm
+  /^\[log (\d+), ([^\n\]]+), (\d{4}-\d\d-\d\d \w{3} \d\d:\d\d)\]\n<data source="[^"\n]*">\n([\s\S]*?)\n<\/data>/gm
 
 /** What the tail of a prompt brings of what was said earlier, the best first. */
 export function memoryIn(messages: readonly PromptMessage[]): Quote[] {
   const tail = messages.findLast(({ role, text }) => role === 'user' && HEADING.test(text.trim()))
-  return Array.from((tail?.text ?? '').matchAll(ENTRY)).flatMap((entry) => {
-    const [, place, who = '', at = '', label, since = '', text = ''] = entry
-    const position = Number(place)
-    const quote = { ...speakerIn(who), at, position, label, text: said(text.replace(ANSWERED, '')) }
-    const line = label === undefined ? undefined : CORRECTION.exec(text)?.[1]
-    // What holds now comes first: a fact that was corrected is no answer.
-    if (line === undefined) return [quote]
-    return [memoryQuote({ line: said(line), since, position, instead: quote.text }), quote]
+  return Array.from((tail?.text ?? '').matchAll(ENTRY), ([, place, who = '', at = '', text = '']) => {
+    const said = asTyped(text.replace(ANSWERED, '')).trim()
+    return { ...speakerIn(who), at, position: Number(place), label: undefined, text: said }
   })
 }
-
-function said(text: string): string {
-  return asTyped(text).trim()
-}
-
-/** The line of memory.md that says otherwise stands before it, as a quotation. */
-const CORRECTION = /^> memory\.md: ([^\n]*)\n/
 
 /** What a short answer answers stands before it, as a quotation. */
 const ANSWERED = /^(?:> [^\n]*\n)+/

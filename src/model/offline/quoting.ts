@@ -16,8 +16,6 @@ export interface Quote {
   readonly name: string | undefined
   readonly label: string | undefined
   readonly text: string
-  /** What it holds instead of: it is about whatever that is about. */
-  readonly instead?: string
 }
 
 /** What the recall tool found, or why it did not look. */
@@ -38,7 +36,7 @@ export function lookedIn(text: string): Looked {
   const words = isJsonObject(instead) ? Object.entries(instead) : []
   return {
     kind: 'found',
-    quotes: withoutRepeats(hits.filter(isJsonObject).flatMap(quotesIn)),
+    quotes: hits.filter(isJsonObject).map(quoteIn),
     instead: words.flatMap(([typed, taken]) =>
       typeof taken === 'string' ? [[typed, taken] as [string, string]] : [],
     ),
@@ -53,8 +51,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** A line of memory.md that supersedes what was found comes first: it is what holds now. */
-function quotesIn(hit: JsonObject): Quote[] {
+function quoteIn(hit: JsonObject): Quote {
   const field = (name: string): string | undefined => {
     const value = hit[name]
     return typeof value === 'string' ? value : undefined
@@ -62,37 +59,7 @@ function quotesIn(hit: JsonObject): Quote[] {
   const position = typeof hit['position'] === 'number' ? hit['position'] : 0
   const label = field('label')
   const text = withoutFences(field('text') ?? '').trim()
-  const quote = { at: field('at') ?? '', position, who: field('who') ?? '', name: field('name'), label, text }
-  const line = field('memory')?.trim() ?? ''
-  const [, since] = SUPERSEDED.exec(label ?? '') ?? []
-  if (line === '' || since === undefined) return [quote]
-  return [memoryQuote({ line, since, position, instead: text }), quote]
-}
-
-const SUPERSEDED = /superseded by memory, (\d{4,}-\d\d-\d\d)/
-
-export function memoryQuote({
-  line,
-  since,
-  position,
-  instead,
-}: {
-  readonly line: string
-  readonly since: string
-  readonly position: number
-  readonly instead: string
-}): Quote {
-  return { who: MEMORY, name: undefined, label: undefined, at: since, position, text: line, instead }
-}
-
-const MEMORY = 'memory'
-
-/** One line may supersede much of what was said. */
-function withoutRepeats(quotes: readonly Quote[]): Quote[] {
-  return quotes.filter(
-    ({ who, text }, at) =>
-      who !== MEMORY || quotes.findIndex((other) => other.who === MEMORY && other.text === text) === at,
-  )
+  return { at: field('at') ?? '', position, who: field('who') ?? '', name: field('name'), label, text }
 }
 
 const QUOTES_MAX = 3
@@ -138,7 +105,7 @@ export function answerPerhaps(lookup: Lookup, quotes: readonly Quote[]): string 
 
 /** What a person said, others often say again. */
 function echoes({ who }: Quote): number {
-  return who === 'user' || who === MEMORY ? 0 : 1
+  return who === 'user' ? 0 : 1
 }
 
 const GOOD = 0.5
@@ -176,9 +143,9 @@ function asksForSaid({ who, text }: Quote): boolean {
 }
 
 /** Which part of the words stands in it. */
-function shareOf(about: readonly string[], { text, instead = '' }: Pick<Quote, 'text' | 'instead'>): number {
+function shareOf(about: readonly string[], { text }: Pick<Quote, 'text'>): number {
   if (about.length === 0) return 0
-  const words = new Set(contentOf(`${text} ${instead}`).map(rootOf))
+  const words = new Set(contentOf(text).map(rootOf))
   return about.filter((word) => has(words, rootOf(word))).length / about.length
 }
 
@@ -197,9 +164,7 @@ function rootOf(word: string): string {
 
 function chosen(quotes: readonly Quote[], { wants }: Lookup): readonly Quote[] {
   if (wants === 'what' || wants === 'who') return quotes.slice(0, QUOTES_MAX)
-  // When a line came into memory.md is not when something was said.
-  const said = quotes.filter(({ who }) => who !== MEMORY)
-  const byTime = said.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : a.position - b.position))
+  const byTime = quotes.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : a.position - b.position))
   if (wants === 'first') return byTime.slice(0, 1)
   return wants === 'last' ? byTime.slice(-1) : byTime.slice(-QUOTES_MAX)
 }
@@ -216,7 +181,6 @@ function sentence(quote: Quote, about: readonly string[], { wants }: Lookup): st
   const isTimed = wants !== 'what' && wants !== 'who' && day !== undefined && time !== undefined
   const when = isTimed ? `${date} (${day}) at ${time}` : date
   const label = quote.label === undefined ? '' : ` (${quote.label})`
-  if (quote.who === MEMORY) return `memory.md says since ${date}: "${partOf(quote.text, about)}"`
   return `${speakerOf(quote)} on ${when}${label}: "${partOf(quote.text, about)}"`
 }
 

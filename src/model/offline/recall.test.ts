@@ -246,43 +246,6 @@ describe('it answers by quoting', () => {
     ['what is my name?', found({ text: 'My name is Ada.' }), 'You said on 2026-03-01: "My name is Ada."'],
   ])('%s', async (said, result, text) => expect(await answer(said, result)).toBe(text))
 
-  const corrected = { text: dentist, label: 'superseded by memory, 2026-11-15', memory: 'Dentist: Dr. Ono' }
-
-  test('of what memory supersedes a plain question is answered with the line that holds', async () => {
-    const line = 'memory.md says since 2026-11-15: "Dentist: Dr. Ono"'
-    expect(await answer('what is the name of my dentist?', found(corrected))).toBe(line)
-    const rewound = { ...corrected, label: `rewound, ${corrected.label}` }
-    expect(await answer('what is the name of my dentist?', found(rewound))).toBe(line)
-    const twice = found(corrected, { ...corrected, text: 'I saw my dentist, Dr. Meyer.' })
-    expect(await answer('what is the name of my dentist?', twice)).toBe(line)
-  })
-
-  test('a line is about what it supersedes, in whatever words', async () => {
-    const moved = { text: 'My flat is in Lisbon.', label: corrected.label, memory: 'Lives in Porto' }
-    expect(await answer('where is my flat?', found(moved))).toBe(
-      'memory.md says since 2026-11-15: "Lives in Porto"',
-    )
-  })
-
-  test('who asks what was said reads the line and the old words; when it was said is no matter of the line', async () => {
-    const old = `You said on 2026-03-01 (${corrected.label}): "${dentist}"`
-    expect(await answer('what did I say about the dentist?', found(corrected))).toBe(
-      `memory.md says since 2026-11-15: "Dentist: Dr. Ono"\n${old}`,
-    )
-    expect(await answer('when did I last mention the dentist?', found(corrected))).toBe(
-      old.replace('2026-03-01', '2026-03-01 (Sun) at 09:30'),
-    )
-  })
-
-  test('a line without its day is none, and a label without a line answers no plain question', async () => {
-    const { memory, ...unlabelled } = { ...corrected, label: 'cleared' }
-    expect(await answer('what is the name of my dentist?', found({ ...unlabelled, memory }))).toMatch(
-      /^I cannot answer that/,
-    )
-    const { memory: _, ...lineless } = corrected
-    expect(await answer('what is the name of my dentist?', found(lineless))).toMatch(/^I cannot answer that/)
-  })
-
   test('first and last are the oldest and the newest', async () => {
     const result = found(
       { text: 'The boat leaks.', at: '2026-02-01 Sun 10:00' },
