@@ -1,11 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { wantsColour } from '../base/environment.ts'
 import { systemClock } from '../base/clock.ts'
 import { branchNames } from '../context/naming.ts'
 import { toLine } from '../event/codec.ts'
 import { kinds, type Event, type Kind } from '../event/event.ts'
 import type { BranchId } from '../event/id.ts'
-import type { Log, Query } from '../log/log.ts'
+import { matches, type Log, type Query } from '../log/log.ts'
 import { openForReading } from '../runtime/runtime.ts'
 import { findBranchByWord } from './branch-word.ts'
 import { isSet, textOption, UsageError, type Command, type CommandCall } from './command.ts'
@@ -43,8 +42,6 @@ Works while another process writes to the log.`,
   argumentsMax: 0,
   run: runLog,
 }
-
-const POLL_MS = 200
 
 async function runLog(call: CommandCall): Promise<number> {
   const kind = parseKind(textOption(call, 'kind'))
@@ -84,33 +81,43 @@ function parseSince(text: string | undefined): number | undefined {
 
 /** Prints what there is; returns the position up to which it has looked. */
 async function printAll(log: Log, query: Query, call: CommandCall): Promise<number> {
-  const { end, nameOf } = await log.read((reader) => ({ end: reader.end, nameOf: branchNames(reader) }))
-  const wanted = textOption(call, 'grep')?.toLowerCase()
-  const format = isSet(call, 'json') ? toLine : lineFormat(end, nameOf)
-  let looked = Math.max(end, query.after ?? 0)
+  const line = await lineFor(log, call)
+  let looked = await log.read(({ end }) => end)
   for await (const event of log.events(query)) {
     looked = Math.max(looked, event.position)
-    if (wanted !== undefined && !contains(event, wanted)) continue
-    const waiting = call.out.line(format(event))
+    const waiting = line(event)
     if (waiting !== undefined) await waiting
   }
   return looked
 }
 
-/** Each event is seen once: the next look begins behind the last position of the one before. */
 async function follow(log: Log, query: Query, call: CommandCall): Promise<void> {
   const stopped = new AbortController()
   const stop = () => stopped.abort()
   process.once('SIGINT', stop).once('SIGTERM', stop)
   try {
-    for (let after = 0; !stopped.signal.aborted;) {
-      after = await printAll(log, { ...query, after }, call)
+    const looked = await printAll(log, query, call)
+    await call.out.flush()
+    for await (const event of log.follow(looked, stopped.signal)) {
+      if (!matches(event, query)) continue
+      // A second main session changes what the first one is called.
+      const line = await lineFor(log, call)
+      await line(event)
       await call.out.flush()
-      await sleep(POLL_MS, undefined, { signal: stopped.signal }).catch(() => undefined)
     }
   } finally {
     process.off('SIGINT', stop).off('SIGTERM', stop)
   }
+}
+
+/** Prints the line of an event, if `--grep` lets it through. */
+async function lineFor(log: Log, call: CommandCall): Promise<(event: Event) => Promise<void> | void> {
+  const wanted = textOption(call, 'grep')?.toLowerCase()
+  const format = isSet(call, 'json')
+    ? toLine
+    : await log.read((reader) => lineFormat(reader.end, branchNames(reader)))
+  return (event) =>
+    wanted === undefined || contains(event, wanted) ? call.out.line(format(event)) : undefined
 }
 
 function contains(event: Event, wanted: string): boolean {

@@ -1,3 +1,4 @@
+import type { StoredEvent } from '../event/codec.ts'
 import type { Draft, Event, Kind } from '../event/event.ts'
 import type { BranchId, Position } from '../event/id.ts'
 import type { Reader, Table } from '../event/table.ts'
@@ -18,6 +19,11 @@ export interface Log {
   read<T>(work: (reader: Reader) => T): Promise<T>
   /** Events in order of position. What is appended while it runs may or may not be seen. */
   events(query?: Query): AsyncIterable<Event>
+  /**
+   * Every event after position `after`, in order and each once, as soon as it is durable (LOG8). Ends when `signal`
+   * aborts or the log closes. Events are read in pages, so a slow reader costs no memory.
+   */
+  follow(after: number, signal: AbortSignal): AsyncIterable<Event>
   close(): Promise<void>
 }
 
@@ -31,6 +37,15 @@ export interface Query {
   readonly kind?: Kind
   /** Events at this time or later. */
   readonly since?: number
+}
+
+/** Whether a query without `after` finds this event. */
+export function matches(event: Pick<StoredEvent, 'branch' | 'kind' | 'at'>, query: Query): boolean {
+  return (
+    (query.branch === undefined || event.branch === query.branch) &&
+    (query.kind === undefined || event.kind === query.kind) &&
+    (query.since === undefined || event.at >= query.since)
+  )
 }
 
 /** The world failed: another process, the disk, the file. What to do stands in the message. */

@@ -1,6 +1,6 @@
 import type { StoredEvent } from '../event/codec.ts'
 import type { Cell, Projection, Row, Stretch, Table } from '../event/table.ts'
-import { LogError, type Log, type Query } from './log.ts'
+import { LogError, matches, type Log, type Query } from './log.ts'
 import { SortedRows } from './sorted-rows.ts'
 import { StoreLog } from './store-log.ts'
 import type { Batch, Store } from './store.ts'
@@ -82,12 +82,4 @@ class MemoryStore implements Store {
   close(): void {
     this.#disk.holder = null
   }
-}
-
-function matches(event: StoredEvent, query: Query): boolean {
-  return (
-    (query.branch === undefined || event.branch === query.branch) &&
-    (query.kind === undefined || event.kind === query.kind) &&
-    (query.since === undefined || event.at >= query.since)
-  )
 }

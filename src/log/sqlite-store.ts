@@ -12,6 +12,7 @@ import type { WriterLock } from './writer-lock.ts'
 
 /** So many rows of a table are written by one statement where there are as many. */
 const MANY = 32
+const POLL_MS = 200
 
 interface TableStatements {
   readonly columns: readonly string[]
@@ -57,6 +58,10 @@ export class SqliteStore implements Store {
 
   get followed(): number {
     return this.#lock === undefined ? this.#readFollowed() : this.#followed
+  }
+
+  get pollMs(): number | undefined {
+    return this.#lock === undefined ? POLL_MS : undefined
   }
 
   event(position: number): StoredEvent | undefined {

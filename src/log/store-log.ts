@@ -30,6 +30,8 @@ export class StoreLog implements Log {
   #scheduled = false
   #burst = 0
   #closed = false
+  /** Woken at every commit and when the log closes. */
+  readonly #asleep = new Set<() => void>()
 
   constructor(
     store: Store,
@@ -66,11 +68,47 @@ export class StoreLog implements Log {
     }
   }
 
+  async *follow(after: number, signal: AbortSignal): AsyncGenerator<Event> {
+    const isOver = (): boolean => this.#closed || signal.aborted
+    for (let last = after; !isOver();) {
+      const page = this.#store.page({ after: last }, limits.pageEvents)
+      for (const stored of page) {
+        if (isOver()) return
+        yield fromStored(stored)
+        last = stored.position
+      }
+      // Nothing ran since an empty page was read, so no commit can be missed.
+      if (page.length === 0) await this.#change(signal)
+      else if (page.length === limits.pageEvents) await new Promise(setImmediate)
+    }
+  }
+
   async close(): Promise<void> {
     if (this.#closed) return
     while (this.#queue.length > 0) this.#flush()
     this.#closed = true
     this.#store.close()
+    this.#wake()
+  }
+
+  /** Resolves when there may be new events, when the log closes, and when `signal` aborts. */
+  #change(signal: AbortSignal): Promise<void> {
+    const { pollMs } = this.#store
+    return new Promise((resolve) => {
+      const wake = (): void => {
+        this.#asleep.delete(wake)
+        signal.removeEventListener('abort', wake)
+        clearTimeout(timer)
+        resolve()
+      }
+      this.#asleep.add(wake)
+      signal.addEventListener('abort', wake)
+      const timer = pollMs === undefined ? undefined : setTimeout(wake, pollMs)
+    })
+  }
+
+  #wake(): void {
+    for (const wake of this.#asleep) wake()
   }
 
   /**
@@ -101,7 +139,10 @@ export class StoreLog implements Log {
     try {
       const staged = new Staged(this.#followers.reader(), this.#projections)
       const done = this.#runAll(group, staged)
-      if (done.length > 0 && staged.events.length > 0) this.#followers.commit(staged)
+      if (done.length > 0 && staged.events.length > 0) {
+        this.#followers.commit(staged)
+        this.#wake()
+      }
       for (const { waiting, value } of done) waiting.resolve(value)
     } catch (error) {
       // Reading can fail as well as the commit: nobody may wait for ever. Who has an answer already keeps it.

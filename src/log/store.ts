@@ -8,6 +8,8 @@ export interface Store {
   readonly end: number
   /** Position up to which the rows of the projections that follow are durable. */
   readonly followed: number
+  /** How often to look for events that another process wrote; undefined when only this process writes. */
+  readonly pollMs?: number | undefined
   event(position: number): StoredEvent | undefined
   /** The first `limit` events that match, in order. */
   page(query: Query, limit: number): readonly StoredEvent[]

@@ -114,6 +114,7 @@ function jittery(log: Log, dice: Dice): Log {
     read: (work) => late(log.read(work)),
     write: (work) => late(log.write(work)),
     events: (query) => log.events(query),
+    follow: (after, signal) => log.follow(after, signal),
     close: () => log.close(),
   }
 }

@@ -5,8 +5,8 @@ import { createBranch } from '../../src/context/fork.ts'
 import { headOf, lastMessage } from '../../src/context/message-index.ts'
 import { toLine } from '../../src/event/codec.ts'
 import type { Draft, Event } from '../../src/event/event.ts'
-import { makeBranchId, type BranchId } from '../../src/event/id.ts'
-import { LogError, type Log, type Query } from '../../src/log/log.ts'
+import { makeBranchId, type BranchId, type Position } from '../../src/event/id.ts'
+import { LogError, type Log, type Query, type Writing } from '../../src/log/log.ts'
 import { StoreLog } from '../../src/log/store-log.ts'
 import type { Batch, Store } from '../../src/log/store.ts'
 
@@ -18,8 +18,13 @@ export interface Place {
   crash(store: Store): void
 }
 
-/** What every log must do, whatever keeps it. */
-export function describeLog(name: string, newPlace: () => Place): void {
+/** What every log must do, whatever keeps it. `logOn` makes the log of a store. */
+export function describeLog(
+  name: string,
+  newPlace: () => Place,
+  logOn: (store: Store) => Log = (store) => new StoreLog(store, contextProjections),
+): void {
+  const openLog = (place: Place, holder = 'first'): Log => logOn(place.open(holder))
   describe(`log in ${name}`, () => {
     test('[LOG1] positions grow by one without gaps, whoever appends at the same time', async () => {
       const log = openLog(newPlace())
@@ -71,7 +76,7 @@ export function describeLog(name: string, newPlace: () => Place): void {
     test('[LOG2] when the commit fails, all of the group fail, and the next write succeeds', async () => {
       const place = newPlace()
       const faulty = failing(place.open('first'))
-      const log = new StoreLog(faulty.store, contextProjections)
+      const log = logOn(faulty.store)
       const branch = await begin(log)
       faulty.failNext = true
       const group = await Promise.allSettled(
@@ -86,7 +91,7 @@ export function describeLog(name: string, newPlace: () => Place): void {
     test('[LOG3] what was acknowledged is there after a crash, with its rows', async () => {
       const place = newPlace()
       const store = place.open('first')
-      const log = new StoreLog(store, contextProjections)
+      const log = logOn(store)
       const branch = await begin(log)
       for (let n = 0; n < 300; n++) await log.write((w) => w.append(note(branch, `n${n}`)))
       place.crash(store)
@@ -121,6 +126,16 @@ export function describeLog(name: string, newPlace: () => Place): void {
       await again.close()
     })
 
+    test('[LOG7] a work appends the same when what it reads is read again', async () => {
+      const log = openLog(newPlace())
+      const branch = await begin(log)
+      const work = (w: Writing): Position =>
+        w.append(note(branch, `after ${lastMessage(w, branch)?.ordinal}`))
+      for (let n = 0; n < 50; n++) await Promise.all([log.write(work), log.write(work)])
+      expect(await texts(log)).toEqual(Array.from({ length: 100 }, (_, n) => `after ${n || undefined}`))
+      await log.close()
+    })
+
     test('a work sees what it appended, and what works before it in the same commit appended', async () => {
       const log = openLog(newPlace())
       const branch = await begin(log)
@@ -139,7 +154,7 @@ export function describeLog(name: string, newPlace: () => Place): void {
     test('a reader never sees what is not durable', async () => {
       const place = newPlace()
       const faulty = failing(place.open('first'))
-      const log = new StoreLog(faulty.store, contextProjections)
+      const log = logOn(faulty.store)
       const branch = await begin(log)
       faulty.failNext = true
       const write = log.write((w) => w.append(note(branch, 'lost')))
@@ -152,7 +167,7 @@ export function describeLog(name: string, newPlace: () => Place): void {
     test('writers at the same moment share a commit', async () => {
       const place = newPlace()
       const counted = failing(place.open('first'))
-      const log = new StoreLog(counted.store, contextProjections)
+      const log = logOn(counted.store)
       const branch = await begin(log)
       const before = counted.commits
       await Promise.all(
@@ -188,6 +203,74 @@ export function describeLog(name: string, newPlace: () => Place): void {
       await log.close()
     })
 
+    test('[LOG8] a follower gets each event once and in order, those that come meanwhile too', async () => {
+      const log = openLog(newPlace())
+      const branch = await begin(log)
+      const say = (text: string) => log.write((w) => w.append(note(branch, text)))
+      await Promise.all(Array.from({ length: 1_200 }, (_, n) => say(`${n}`)))
+      const seen: number[] = []
+      for await (const { position } of log.follow(100, new AbortController().signal)) {
+        seen.push(position)
+        if (position === 700) await say('beside it')
+        if (position === 1_202) void say('while it waits')
+        if (position === 1_203) break
+      }
+      expect(seen).toEqual(Array.from({ length: 1_103 }, (_, n) => n + 101))
+      await log.close()
+    })
+
+    test('[LOG8] a follower gets nothing that is not durable', async () => {
+      const faulty = failing(newPlace().open('first'))
+      const log = logOn(faulty.store)
+      const branch = await begin(log)
+      const seen = collectAfter(log, 1)
+      faulty.failNext = true
+      await expect(log.write((w) => w.append(note(branch, 'lost')))).rejects.toThrow()
+      await log.write((w) => w.append(note(branch, 'kept')))
+      await expect.poll(() => seen.events.length).toBe(1)
+      expect(seen.events).toMatchObject([{ position: 2, message: { text: 'kept' } }])
+      await log.close()
+      await seen.ended
+    })
+
+    test('a slow follower reads the log in pages, and keeps no writer waiting', async () => {
+      const pages: number[] = []
+      const store = newPlace().open('first')
+      const log = logOn(
+        replacing(store, {
+          page: (query: Query, limit: number) => {
+            const page = store.page(query, limit)
+            pages.push(page.length)
+            return page
+          },
+        }),
+      )
+      const branch = await begin(log)
+      const following = log.follow(0, new AbortController().signal)[Symbol.asyncIterator]()
+      expect((await following.next()).value).toMatchObject({ position: 1 })
+      await Promise.all(
+        Array.from({ length: 1_500 }, (_, n) => log.write((w) => w.append(note(branch, `${n}`)))),
+      )
+      pages.length = 0
+      for (let position = 2; position <= 1_501; position++)
+        expect((await following.next()).value).toMatchObject({ position })
+      expect(pages).toEqual([500, 500, 500])
+      await log.close()
+    })
+
+    test('following ends when the signal aborts, and when the log closes', async () => {
+      const log = openLog(newPlace())
+      await begin(log)
+      const stop = new AbortController()
+      const [stopped, left] = [collectAfter(log, 0, stop.signal), collectAfter(log, 1)]
+      await expect.poll(() => stopped.events.length).toBe(1)
+      stop.abort()
+      await stopped.ended
+      await log.close()
+      await left.ended
+      expect(await collectAfter(log, 0).ended).toEqual([])
+    })
+
     test('a closed log finishes what was asked before and refuses what comes after', async () => {
       const place = newPlace()
       const log = openLog(place)
@@ -202,10 +285,6 @@ export function describeLog(name: string, newPlace: () => Place): void {
       await again.close()
     })
   })
-}
-
-function openLog(place: Place, holder = 'first'): Log {
-  return new StoreLog(place.open(holder), contextProjections)
 }
 
 export function note(branch: BranchId, text: string): Draft {
@@ -229,26 +308,37 @@ async function texts(log: Log): Promise<string[]> {
   return events.map((event) => (event.kind === 'message-added' ? event.message.text : ''))
 }
 
+function collectAfter(log: Log, after: number, signal = new AbortController().signal) {
+  const events: Event[] = []
+  const follow = async (): Promise<Event[]> => {
+    for await (const event of log.follow(after, signal)) events.push(event)
+    return events
+  }
+  return { events, ended: follow() }
+}
+
 /** A store that counts its commits and fails one when told, before anything is written. */
 function failing(store: Store): { store: Store; commits: number; failNext: boolean } {
-  const control = { store, commits: 0, failNext: false }
-  control.store = new Proxy(store, {
+  const commit = (batch: Batch): void => {
+    control.commits++
+    if (control.failNext) {
+      control.failNext = false
+      throw new LogError('full', 'no room')
+    }
+    store.commit(batch)
+  }
+  const control = { store: replacing(store, { commit }), commits: 0, failNext: false }
+  return control
+}
+
+/** The store with some of its methods replaced. */
+function replacing(store: Store, methods: Partial<Store>): Store {
+  return new Proxy(store, {
     get(target, property) {
-      if (property !== 'commit') {
-        const value: unknown = Reflect.get(target, property, target)
-        return typeof value === 'function' ? value.bind(target) : value
-      }
-      return (batch: Batch) => {
-        control.commits++
-        if (control.failNext) {
-          control.failNext = false
-          throw new LogError('full', 'no room')
-        }
-        target.commit(batch)
-      }
+      const value: unknown = Reflect.get(property in methods ? methods : target, property, target)
+      return typeof value === 'function' ? value.bind(target) : value
     },
   })
-  return control
 }
 
 function catchError(work: () => unknown): unknown {

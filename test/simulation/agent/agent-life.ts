@@ -147,6 +147,7 @@ function mortalLog(log: Log, life: AgentLife): Log {
     write: (work) => life.untilDeath(log.write(work)),
     read: (work) => life.untilDeath(log.read(work)),
     events: (query?: Query): AsyncIterable<Event> => log.events(query),
+    follow: (after, signal) => log.follow(after, signal),
     close: () => log.close(),
   }
 }
