@@ -1,0 +1,170 @@
+import { mock } from 'node:test'
+import { setTimeout as realPause } from 'node:timers/promises'
+import { styleFor } from '../../src/base/style.ts'
+import { Chat } from '../../src/channel/terminal/chat.ts'
+import type { Happening, TerminalPort } from '../../src/channel/terminal/port.ts'
+import { startNotices } from '../../src/cli/start-notices.ts'
+import { openLife, type Life } from '../../src/runtime/life.ts'
+import { terminalAddress } from '../../src/runtime/terminal-place.ts'
+import { Terminal } from '../../src/runtime/terminal-port.ts'
+import type { Step } from './steps.ts'
+
+interface Open {
+  readonly life: Life
+  readonly terminal: Terminal
+  readonly chat: Chat
+  /** Items of the screen that a block has shown, or that came before it. */
+  shown: number
+  questions: number
+}
+
+/** The chat as a terminal of 80 columns shows it, without the terminal. Time passes only as this lets it. */
+export class ChatPlayer {
+  readonly #home: string
+  readonly #environment: Readonly<Record<string, string>>
+  readonly #named: (text: string) => string
+  #open: Open | undefined
+
+  constructor(setting: {
+    readonly home: string
+    readonly environment: Readonly<Record<string, string>>
+    /** Names the folders of this machine as a guide does. */
+    readonly named: (text: string) => string
+  }) {
+    this.#home = setting.home
+    this.#environment = setting.environment
+    this.#named = setting.named
+  }
+
+  /** All that the screen keeps of these acts, and what stood there before if the block does not begin with one. */
+  async play({ acts, begins }: Extract<Step, { kind: 'chat' }>): Promise<string> {
+    const open = await this.#opened()
+    if (begins === 'with-act') open.shown = open.chat.view().items.length
+    const parts: string[] = []
+    for (const act of acts) {
+      if (act.kind === 'wait') {
+        parts.push(this.#news(open), '', act.line)
+        await pass(open, act.ms)
+        continue
+      }
+      mock.timers.tick(TYPING_MS)
+      open.chat.press([{ kind: 'paste', text: act.text }, { kind: 'enter' }])
+      await settled(open)
+    }
+    parts.push(this.#news(open))
+    return parts
+      .join('\n')
+      .replace(/\n{3,}/g, '\n\n')
+      .trim()
+  }
+
+  /** The input box with these keys in it, which are taken away again. */
+  async frameWith(keys: string): Promise<string> {
+    const { chat } = await this.#opened()
+    if (keys !== '') chat.press([{ kind: 'text', text: keys }])
+    const { lines } = chat.view().frame
+    if (keys !== '') chat.press([{ kind: 'delete-to-start' }])
+    return lines.join('\n')
+  }
+
+  async close(): Promise<void> {
+    const open = this.#open
+    if (open === undefined) return
+    this.#open = undefined
+    open.chat.leave()
+    open.terminal.close()
+    await open.life.close()
+  }
+
+  #news(open: Open): string {
+    const { items } = open.chat.view()
+    const news = items.slice(open.shown).map(({ text }) => text)
+    open.shown = items.length
+    return news.join('\n')
+  }
+
+  async #opened(): Promise<Open> {
+    if (this.#open !== undefined) return this.#open
+    const terminal = new Terminal(fail)
+    const { channel, watch, leave } = terminal
+    const life = await openLife({
+      home: this.#home,
+      command: 'mainstem chat',
+      environment: this.#environment,
+      channels: [channel],
+      conversation: terminalAddress,
+      schedules: true,
+      warn: (text) => terminal.notice(text),
+      fail,
+      watch,
+      leave,
+    })
+    const port = await terminal.open(life, startNotices(life, { home: this.#home, way: 'chat' }))
+    const chat = new Chat(
+      this.#inGuide(port, (happening) => this.#heard(happening)),
+      {
+        clock: Date.now,
+        style: styleFor('plain'),
+        colour: 'plain',
+        timeZone: 'UTC',
+        isSpoken: false,
+        size: () => ({ columns: 80, rows: 24 }),
+        redraw: () => undefined,
+      },
+    )
+    this.#open = { life, terminal, chat, shown: 0, questions: 0 }
+    await settled(this.#open)
+    return this.#open
+  }
+
+  /** Before lines are broken, so that the length of this machine's paths does not show. */
+  #inGuide(port: TerminalPort, hear: (happening: Happening) => void): TerminalPort {
+    const said = <T>(value: T): T => JSON.parse(this.#named(JSON.stringify(value))) as T
+    return {
+      ...port,
+      past: said(port.past),
+      watch: (listener) =>
+        port.watch((happening) => {
+          hear(happening)
+          listener(said(happening))
+        }),
+    }
+  }
+
+  #heard({ kind }: Happening): void {
+    if (this.#open === undefined) return
+    if (kind === 'question-asked') this.#open.questions++
+    if (kind === 'question-closed') this.#open.questions--
+  }
+}
+
+/** A bug or a broken disk: nobody catches it here, so the recording ends. */
+function fail(error: unknown): void {
+  setImmediate(() => {
+    throw error
+  })
+}
+
+const TYPING_MS = 4_000
+const TICK_MS = 100
+const STEPS = 30
+
+async function pass(open: Open, ms: number): Promise<void> {
+  for (let step = 0; step < STEPS; step++) {
+    mock.timers.tick(ms / STEPS)
+    await settled(open)
+  }
+}
+
+/** Until nothing was written for a while, and nothing works but what waits for an answer of the person. */
+async function settled(open: Open): Promise<void> {
+  const { agent, log } = open.life
+  for (let [quiet, before] = [0, -1]; quiet < 3; quiet++) {
+    mock.timers.tick(TICK_MS)
+    await realPause(3)
+    await Promise.race([agent.settled(), realPause(30)])
+    const end = await log.read((reader) => reader.end)
+    const isWorking = agent.busy.length > 0 && open.questions === 0
+    if (end !== before || isWorking) [quiet, before] = [0, end]
+  }
+}

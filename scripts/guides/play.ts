@@ -1,0 +1,107 @@
+/** Plays one guide in a home of its own and sends what came out of each block: `play.ts FILE`, started by guides.ts. */
+import { spawn } from 'node:child_process'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { mock } from 'node:test'
+import { text as textOf } from 'node:stream/consumers'
+import { ChatPlayer } from './chat.ts'
+import { readPage, type Block, type Step } from './steps.ts'
+
+export interface Recorded extends Block {
+  readonly kind: 'console' | 'chat' | 'screen'
+  readonly text: string
+}
+
+const ROOT = join(import.meta.dirname, '../..')
+/** A Sunday that is over on every machine: files are never older than the clock of a guide. */
+const START = Date.UTC(2026, 10, 15, 9, 0)
+
+const realNow = Date.now
+mock.timers.enable({ apis: ['Date', 'setTimeout'], now: START })
+
+const folder = realpathSync(mkdtempSync(join(tmpdir(), 'mainstem-guide-')))
+const you = join(folder, 'you')
+const bin = join(folder, 'bin')
+for (const made of [you, bin]) mkdirSync(made)
+writeFileSync(
+  join(bin, 'mainstem'),
+  `#!/bin/sh\nexec '${process.execPath}' --import '${join(import.meta.dirname, 'world.ts')}' '${join(ROOT, 'bin/mainstem.js')}' "$@"\n`,
+)
+chmodSync(join(bin, 'mainstem'), 0o755)
+process.chdir(you)
+
+const environment: Record<string, string> = {
+  HOME: you,
+  PATH: [bin, join(ROOT, 'node_modules/.bin'), process.env['PATH']].join(':'),
+  TZ: 'UTC',
+  LANG: 'C.UTF-8',
+}
+const named = (text: string): string => text.replaceAll(you, '/home/you').replaceAll(ROOT, '/opt/mainstem')
+const chat = new ChatPlayer({ home: join(you, '.mainstem'), environment, named })
+
+/** Between two commands of a block; no program prints it. */
+const BETWEEN = '\u001E'
+let commandsRun = 0
+
+/** The output of each command. They share a shell, so that `cd` and variables last until the end of the block. */
+async function outputsOf(commands: readonly string[]): Promise<string[]> {
+  await chat.close()
+  const aheadMs = Date.now() - realNow()
+  const script = commands.map(
+    (command) => `export GUIDE_SEED=${++commandsRun}\n${command}\nprintf '${BETWEEN}'`,
+  )
+  const shell = spawn('bash', ['-c', ['exec 2>&1', ...script].join('\n')], {
+    cwd: you,
+    env: { ...environment, GUIDE_AHEAD_MS: String(aheadMs) },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const output = await textOf(shell.stdout)
+  mock.timers.tick(Math.max(0, realNow() + aheadMs - Date.now()))
+  return named(output).split(BETWEEN)
+}
+
+async function recordingOf(step: Step): Promise<Recorded[]> {
+  switch (step.kind) {
+    case 'setup': {
+      const [output = ''] = await outputsOf([`set -e\n${step.script}`])
+      if (output !== '') throw new Error(`a setup printed: ${output}`)
+      return []
+    }
+    case 'model':
+      await chat.close()
+      delete environment['MAINSTEM_MODEL']
+      if (step.json === '') return []
+      writeFileSync('model.json', step.json)
+      environment['MAINSTEM_MODEL'] = 'scripted:model.json'
+      return []
+    case 'file': {
+      const path = step.path.replace(/^~/, you)
+      mkdirSync(dirname(path), { recursive: true })
+      writeFileSync(path, step.text)
+      return []
+    }
+    case 'console': {
+      const outputs = await outputsOf(step.commands)
+      const parts = step.commands.map((command, at) => `$ ${command}\n${(outputs[at] ?? '').trimEnd()}`)
+      return [{ ...step, text: parts.map((part) => part.trimEnd()).join('\n') }]
+    }
+    case 'chat':
+      return [{ ...step, text: await chat.play(step) }]
+    case 'screen':
+      return [{ ...step, text: await chat.frameWith(step.keys) }]
+  }
+}
+
+const recorded: Recorded[] = []
+try {
+  for (const step of readPage(readFileSync(process.argv[2] ?? '', 'utf8')).steps) {
+    for (const { kind, from, to, text } of await recordingOf(step)) recorded.push({ kind, from, to, text })
+  }
+} finally {
+  await chat.close()
+  mock.timers.reset()
+  process.chdir(ROOT)
+  rmSync(folder, { recursive: true, force: true })
+}
+process.send?.(recorded)
