@@ -1,7 +1,7 @@
 import { livingChildren } from '../src/context/living.ts'
 import { addMessage } from '../src/context/step.ts'
 import { isRefusal } from '../src/context/decision.ts'
-import type { Actor } from '../src/agent/act.ts'
+import type { Actor } from '../src/agent/contract/act.ts'
 import type { Writing } from '../src/log/log.ts'
 import type { Stage } from '../test/agent/stage.ts'
 import { withCopies, type Data, type Opened } from './data.ts'

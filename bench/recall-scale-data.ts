@@ -15,7 +15,7 @@ import { openTextIndex } from '../src/recall/index/sqlite-index.ts'
 import { documentPlaces, openVectors } from '../src/recall/vector/sqlite-vectors.ts'
 import { staticEncoder } from '../src/recall/vector/static-encoder.ts'
 import { VectorFollower } from '../src/recall/vector/vector-follower.ts'
-import { openForWriting } from '../src/runtime/runtime.ts'
+import { openForWriting } from '../src/runtime/home/open-log.ts'
 import { Progress } from './progress.ts'
 import { PEOPLE, TALK_VERSION, talk, type Said } from './recall-scale-talk.ts'
 

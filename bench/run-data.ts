@@ -1,4 +1,4 @@
-import type { Actor } from '../src/agent/act.ts'
+import type { Actor } from '../src/agent/contract/act.ts'
 import type { BranchId } from '../src/event/id.ts'
 import type { Log, Writing } from '../src/log/log.ts'
 import { begun, job, plannerOn } from '../test/agent/run-rig.ts'

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openHomeRecall } from '../src/runtime/home-recall.ts'
+import { openHomeRecall } from '../src/runtime/home/home-recall.ts'
 import type { Stage } from '../test/agent/stage.ts'
 import { openLog } from './data.ts'
 import { runStage, submit } from './run-data.ts'

@@ -1,5 +1,5 @@
-import { proposing, type Propose } from '../src/agent/proposing.ts'
-import type { RunAsked } from '../src/agent/acts/run-act.ts'
+import { proposing, type Propose } from '../src/agent/right/proposing.ts'
+import type { RunAsked } from '../src/agent/run/run-act.ts'
 import { enterForkTool, exitForkTool, saveContextTool } from '../src/agent/tools/fork-tools.ts'
 import { pingUserTool, sendEmbedTool } from '../src/agent/tools/ping.ts'
 import { rememberTool } from '../src/agent/tools/remember.ts'

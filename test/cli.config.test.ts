@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { styleFor } from '../src/base/style.ts'
 import { widthOf } from '../src/base/width.ts'
-import { configCommand } from '../src/cli/config.ts'
+import { configCommand } from '../src/cli/store/config.ts'
 import { readConfig } from '../src/config/config.ts'
 import { environmentNames } from '../src/config/key.ts'
 import { configLines } from '../src/config/listing.ts'
@@ -253,8 +253,8 @@ describe('config set and get', () => {
   test('set KEY - takes the value from the standard input', async () => {
     const home = noHome()
     const script = `
-      import { configCommand } from ${JSON.stringify(moduleUrl('../src/cli/config.ts'))}
-      import { Output } from ${JSON.stringify(moduleUrl('../src/cli/output.ts'))}
+      import { configCommand } from ${JSON.stringify(moduleUrl('../src/cli/store/config.ts'))}
+      import { Output } from ${JSON.stringify(moduleUrl('../src/cli/frame/output.ts'))}
       const out = new Output(process.stdout)
       await configCommand.run({ home: ${JSON.stringify(home)}, words: ['set', 'keys.openai', '-'], values: {}, out, err: out })
       await out.flush()`

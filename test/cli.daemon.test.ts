@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '../src/base/clock.ts'
 import type { Event, EventOf, Kind } from '../src/event/event.ts'
-import { leaveOrder } from '../src/runtime/order-door.ts'
-import { openForReading } from '../src/runtime/runtime.ts'
+import { leaveOrder } from '../src/runtime/life/order-door.ts'
+import { openForReading } from '../src/runtime/home/open-log.ts'
 import { collect, run, start, tempFolder } from './cli/run.ts'
 
 function newHome(): string {

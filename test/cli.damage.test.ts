@@ -8,8 +8,8 @@ import { noteDamage, notedDamage } from '../src/log/damage.ts'
 import { LogError } from '../src/log/log.ts'
 import { openSqliteStore } from '../src/log/sqlite.ts'
 import { StoreLog } from '../src/log/store-log.ts'
-import { exportLog } from '../src/runtime/export.ts'
-import { projections } from '../src/runtime/runtime.ts'
+import { exportLog } from '../src/runtime/store/export.ts'
+import { projections } from '../src/runtime/home/open-log.ts'
 import { fixtureHome, run, tempFolder } from './cli/run.ts'
 
 const PAGE = 4_096

@@ -20,8 +20,8 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { noteDamage, notedDamage } from '../src/log/damage.ts'
 import { LogError } from '../src/log/log.ts'
 import { takeWriterLock } from '../src/log/writer-lock.ts'
-import { importExport } from '../src/runtime/import-export.ts'
-import type { Line } from '../src/runtime/lines.ts'
+import { importExport } from '../src/runtime/store/import-export.ts'
+import type { Line } from '../src/runtime/store/lines.ts'
 import {
   copyFixture,
   fixtureHome,

@@ -2,10 +2,10 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { systemClock } from '../src/base/clock.ts'
-import { reminderCommand, routineCommand, webhookCommand } from '../src/cli/jobs.ts'
+import { reminderCommand, routineCommand, webhookCommand } from '../src/cli/job/jobs.ts'
 import type { Draft } from '../src/event/event.ts'
 import type { BranchId } from '../src/event/id.ts'
-import { openForWriting } from '../src/runtime/runtime.ts'
+import { openForWriting } from '../src/runtime/home/open-log.ts'
 import { openOtherWriter, run, runHere, tempFolder, type Failed } from './cli/run.ts'
 import { Scene } from './model/scene.ts'
 

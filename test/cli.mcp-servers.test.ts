@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, afterEach, describe, expect, test, vi } from 'vitest'
-import { mcpCommand } from '../src/cli/mcp.ts'
+import { mcpCommand } from '../src/cli/store/mcp.ts'
 import { readConfig } from '../src/config/config.ts'
 import { type Failed, run, runHere, tempFolder } from './cli/run.ts'
 

@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { modelsCommand } from '../src/cli/models.ts'
+import { modelsCommand } from '../src/cli/store/models.ts'
 import { run, tempFolder, runHere, type Failed } from './cli/run.ts'
 import { writeTinyModel } from './stand-ins/onnx-model.ts'
 

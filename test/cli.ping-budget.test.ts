@@ -1,11 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { pingBudgetCommand } from '../src/cli/ping-budget.ts'
+import { pingBudgetCommand } from '../src/cli/job/ping-budget.ts'
 import { clockIn } from '../src/context/wording.ts'
 import { makeTurnId, type Position } from '../src/event/id.ts'
 import { seededRandom } from '../src/base/random.ts'
-import { openForWriting } from '../src/runtime/runtime.ts'
+import { openForWriting } from '../src/runtime/home/open-log.ts'
 import { openOtherWriter, run, runHere, tempFolder, type Failed } from './cli/run.ts'
 import { Scene } from './model/scene.ts'
 

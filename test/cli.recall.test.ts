@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { openForWriting } from '../src/runtime/runtime.ts'
+import { openForWriting } from '../src/runtime/home/open-log.ts'
 import { openOtherWriter, run, tempFolder } from './cli/run.ts'
 import { Scene } from './model/scene.ts'
 

@@ -3,7 +3,7 @@ import { existsSync, lstatSync, readdirSync, readFileSync, rmSync, symlinkSync }
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { skillsCommand } from '../src/cli/skills.ts'
+import { skillsCommand } from '../src/cli/store/skills.ts'
 import { openOtherWriter, run, runHere, tempFolder } from './cli/run.ts'
 import { addShipped, programs, put, putSkill, toolsOf } from './skills/folders.ts'
 import { newHome, promptOf, reply, resultsIn, talkIn } from './skills/talk.ts'

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
 import { kinds } from '../src/event/event.ts'
-import { helpText } from '../src/command/help-text.ts'
+import { helpText } from '../src/command/read/help-text.ts'
 import { LOG_FORMAT, PROGRAM_VERSION } from '../src/event/format.ts'
-import { handIn } from '../src/runtime/handed-in.ts'
+import { handIn } from '../src/runtime/life/handed-in.ts'
 import { collect, fixtureHome, openOtherWriter, run, start, tempFolder } from './cli/run.ts'
 
 const EXPORT = readFileSync(new URL('fixtures/logs/format-1/format-1.jsonl', import.meta.url), 'utf8')

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { todoCommand } from '../src/cli/todo.ts'
+import { todoCommand } from '../src/cli/job/todo.ts'
 import { openOtherWriter, run, runHere, tempFolder } from './cli/run.ts'
 
 const LIST = '# Mine\r\n\r\n- [ ] Milk\r\n  - [ ] oat\r\n- [x] Bread (due 2026-12-01 09:00)\r\nEnd'

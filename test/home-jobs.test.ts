@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { systemClock } from '../src/base/clock.ts'
-import { openHomeJobs, type HomeJobs, type HomeJobsOptions } from '../src/runtime/home-jobs.ts'
+import { openHomeJobs, type HomeJobs, type HomeJobsOptions } from '../src/runtime/home/home-jobs.ts'
 import type { Definition, Reminder } from '../src/schedule/definition.ts'
 import { readDefinition } from '../src/schedule/read-definition.ts'
 

@@ -9,7 +9,7 @@ import { EmbedderError } from '../src/recall/vector/embedder-error.ts'
 import { documentPlaces, openVectors } from '../src/recall/vector/sqlite-vectors.ts'
 import { staticEncoder } from '../src/recall/vector/static-encoder.ts'
 import type { Opened } from '../src/recall/working.ts'
-import { openHomeRecall } from '../src/runtime/home-recall.ts'
+import { openHomeRecall } from '../src/runtime/home/home-recall.ts'
 import { temporaryFolder } from './recall-index/home.ts'
 import { memoryTalk, placesOf, searchFor, uniqueWord, usualValues, type Talk } from './recall-life/talk.ts'
 

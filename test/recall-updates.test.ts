@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { recallTool } from '../src/agent/tools/recall.ts'
-import { tellingAt } from '../src/agent/updates.ts'
+import { tellingAt } from '../src/agent/state/updates.ts'
 import { fence } from '../src/event/fence.ts'
 import { askRecall, type AskedHit } from '../src/recall/asking.ts'
 import { documentsOf } from '../src/recall/document.ts'

@@ -6,7 +6,7 @@ import { mock } from 'node:test'
 import { setTimeout as realPause } from 'node:timers/promises'
 import type { Outgoing } from '../../src/channel/channel.ts'
 import type { Event, Kind } from '../../src/index.ts'
-import { openLife, type Life } from '../../src/runtime/life.ts'
+import { openLife, type Life } from '../../src/runtime/life/life.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE

@@ -2,34 +2,34 @@ import { sentence } from '../base/words.ts'
 import { resolve } from 'node:path'
 import { homeFromEnvironment, preferSmallHeap } from '../base/environment.ts'
 import { LOG_FORMAT, PROGRAM_VERSION } from '../event/format.ts'
-import { CommandError, parseCommandLine, UsageError, usageLine, type Command } from './command.ts'
-import { readCommandLine, type CommandLine } from './command-line.ts'
-import { meantWord } from './meant-word.ts'
-import { Output, OutputError, ReaderGone } from './output.ts'
+import { CommandError, parseCommandLine, UsageError, usageLine, type Command } from './frame/command.ts'
+import { readCommandLine, type CommandLine } from './frame/command-line.ts'
+import { meantWord } from './frame/meant-word.ts'
+import { Output, OutputError, ReaderGone } from './frame/output.ts'
 
 /** Loaded when they are run or explained: a question must not wait for what it does not need. */
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
-  tour: async () => (await import('./tour.ts')).tourCommand,
-  status: async () => (await import('./status.ts')).statusCommand,
-  context: async () => (await import('./context.ts')).contextCommand,
-  agents: async () => (await import('./agents.ts')).agentsCommand,
-  log: async () => (await import('./log.ts')).logCommand,
-  recall: async () => (await import('./recall.ts')).recallCommand,
-  run: async () => (await import('./run.ts')).runCommand,
-  routine: async () => (await import('./jobs.ts')).routineCommand,
-  reminder: async () => (await import('./jobs.ts')).reminderCommand,
-  webhook: async () => (await import('./jobs.ts')).webhookCommand,
-  daemon: async () => (await import('./daemon.ts')).daemonCommand,
-  updates: async () => (await import('./updates.ts')).updatesCommand,
-  todo: async () => (await import('./todo.ts')).todoCommand,
-  'ping-budget': async () => (await import('./ping-budget.ts')).pingBudgetCommand,
-  skills: async () => (await import('./skills.ts')).skillsCommand,
-  mcp: async () => (await import('./mcp.ts')).mcpCommand,
-  models: async () => (await import('./models.ts')).modelsCommand,
-  config: async () => (await import('./config.ts')).configCommand,
-  export: async () => (await import('./export.ts')).exportCommand,
-  import: async () => (await import('./import.ts')).importCommand,
-  doctor: async () => (await import('./doctor.ts')).doctorCommand,
+  tour: async () => (await import('./look/tour.ts')).tourCommand,
+  status: async () => (await import('./look/status.ts')).statusCommand,
+  context: async () => (await import('./look/context.ts')).contextCommand,
+  agents: async () => (await import('./look/agents.ts')).agentsCommand,
+  log: async () => (await import('./look/log.ts')).logCommand,
+  recall: async () => (await import('./look/recall.ts')).recallCommand,
+  run: async () => (await import('./talk/run.ts')).runCommand,
+  routine: async () => (await import('./job/jobs.ts')).routineCommand,
+  reminder: async () => (await import('./job/jobs.ts')).reminderCommand,
+  webhook: async () => (await import('./job/jobs.ts')).webhookCommand,
+  daemon: async () => (await import('./talk/daemon.ts')).daemonCommand,
+  updates: async () => (await import('./look/updates.ts')).updatesCommand,
+  todo: async () => (await import('./job/todo.ts')).todoCommand,
+  'ping-budget': async () => (await import('./job/ping-budget.ts')).pingBudgetCommand,
+  skills: async () => (await import('./store/skills.ts')).skillsCommand,
+  mcp: async () => (await import('./store/mcp.ts')).mcpCommand,
+  models: async () => (await import('./store/models.ts')).modelsCommand,
+  config: async () => (await import('./store/config.ts')).configCommand,
+  export: async () => (await import('./store/export.ts')).exportCommand,
+  import: async () => (await import('./store/import.ts')).importCommand,
+  doctor: async () => (await import('./store/doctor.ts')).doctorCommand,
 }
 
 /** Exit codes: 0 done, 1 failed, 2 not understood, 3 the log is in use; 128 and a signal's number when it ended it. */
@@ -75,7 +75,7 @@ async function dispatch(line: CommandLine, outputs: Outputs): Promise<number> {
     return say(outputs.out, [`mainstem ${PROGRAM_VERSION} (log format ${LOG_FORMAT})`])
   if (line.kind === 'help') return help(line.about, outputs.out)
   if (line.kind === 'talk') {
-    const { talk } = await import('./talk.ts')
+    const { talk } = await import('./talk/talk.ts')
     return talk({ home: chosenHome(line.home), ...line.talk, ...outputs })
   }
   const command = await commandNamed(line.name, line.args)
@@ -93,7 +93,7 @@ function chosenHome(value: unknown): string {
 async function commandNamed(name: string, args: readonly string[] = []): Promise<Command> {
   const load = Object.hasOwn(commands, name) ? commands[name] : undefined
   if (load !== undefined) return load()
-  const { catalogue } = await import('../command/catalogue.ts')
+  const { catalogue } = await import('../command/read/catalogue.ts')
   const slash = await slashNamed(name)
   const nearSlash =
     slash === undefined
@@ -132,12 +132,12 @@ async function help(name: string | undefined, out: Output): Promise<number> {
 
 /** The command of the conversation that a word names, with its slash or without. */
 async function slashNamed(word: string): Promise<string | undefined> {
-  const { commandNamed: entryNamed } = await import('../command/catalogue.ts')
+  const { commandNamed: entryNamed } = await import('../command/read/catalogue.ts')
   return entryNamed(word.replace(/^\//, ''))?.name
 }
 
 async function slashHelp(name: string, out: Output): Promise<number> {
-  const { helpText } = await import('../command/help-text.ts')
+  const { helpText } = await import('../command/read/help-text.ts')
   return say(out, [
     `'/${name}' is a command of the conversation: type it in a chat, or mainstem -p "/${name}"`,
     '',

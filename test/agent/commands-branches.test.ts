@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { HOW_IT_ENDS } from '../../src/agent/acts/enter-act.ts'
+import { HOW_IT_ENDS } from '../../src/agent/branch/enter-act.ts'
 import { limits } from '../../src/base/limits.ts'
 import { forking, shownIn } from './forking.ts'
 import { expectEmpty, expectLawful } from './lawful.ts'

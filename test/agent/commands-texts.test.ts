@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { widthOf } from '../../src/base/width.ts'
-import { agentsText } from '../../src/command/agents-text.ts'
+import { agentsText } from '../../src/view/agents-text.ts'
 import { play } from './doubles.ts'
 import { child, children, isChilds, ruled, slowly, typed, type Ruled } from './rig.ts'
 import { stage } from './stage.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { runCommand } from '../../src/command/run.ts'
+import { runCommand } from '../../src/command/commands/dispatch.ts'
 import { play } from './doubles.ts'
 import { expectLawful } from './lawful.ts'
 import { dialogue, ended } from './rig.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { receive } from '../../src/command/reception.ts'
+import { receive } from '../../src/command/door/reception.ts'
 import { expectLawful } from './lawful.ts'
 import { child, idOf, isChilds } from './rig.ts'
 import {

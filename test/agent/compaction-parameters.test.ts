@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { readLogTool } from '../../src/agent/tools/read-log.ts'
 import { estimateTokens } from '../../src/base/tokens.ts'
-import { agentSettings, LiveConfig } from '../../src/runtime/live-config.ts'
+import { agentSettings, LiveConfig } from '../../src/runtime/home/live-config.ts'
 import { modelFault, ruleModel } from './doubles.ts'
 import { compactions, sayTurns, shownNow, summariesNow, talk, type Rule, type Talk } from './talk.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ChannelError, type Channel, type Outgoing } from '../../src/channel/channel.ts'
-import { receive } from '../../src/command/reception.ts'
+import { receive } from '../../src/command/door/reception.ts'
 import { openMemoryStore } from '../../src/log/memory.ts'
 import { StoreLog } from '../../src/log/store-log.ts'
 import { MortalStore } from '../simulation/mortal-store.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { receive } from '../../src/command/reception.ts'
+import { receive } from '../../src/command/door/reception.ts'
 import { getBranch } from '../../src/context/branch.ts'
 import { handleOf, type BranchId } from '../../src/event/id.ts'
 import type { Prompt } from '../../src/event/prompt.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { RunAsked } from '../../src/agent/acts/run-act.ts'
-import { mainBranch } from '../../src/command/binding.ts'
+import type { RunAsked } from '../../src/agent/run/run-act.ts'
+import { mainBranch } from '../../src/agent/branch/binding.ts'
 import type { HostSource } from '../../src/event/work.ts'
 import { expectLawful } from './lawful.ts'
 import { ran, startRun } from './run-rig.ts'

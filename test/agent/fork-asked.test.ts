@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { actFork } from '../../src/agent/acts/fork-act.ts'
-import type { ActTool } from '../../src/agent/act.ts'
+import { actFork } from '../../src/agent/branch/fork-act.ts'
+import type { ActTool } from '../../src/agent/contract/act.ts'
 import { askForCommand } from '../../src/agent/tools/asked-command.ts'
 import { seededRandom } from '../../src/base/random.ts'
 import { builtIn } from '../../src/tool/tool.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { FORK_CHOICES } from '../../src/agent/acts/enter-act.ts'
+import { FORK_CHOICES } from '../../src/agent/branch/enter-act.ts'
 import { modelFault } from './doubles.ts'
 import { forking, isAskedToWrapUp, pending, shownIn, type Forking, type ForkingOptions } from './forking.ts'
 import { expectEmpty, expectLawful } from './lawful.ts'

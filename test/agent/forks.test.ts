@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { FORK_CHOICES, HOW_IT_ENDS } from '../../src/agent/acts/enter-act.ts'
-import { receive } from '../../src/command/reception.ts'
+import { FORK_CHOICES, HOW_IT_ENDS } from '../../src/agent/branch/enter-act.ts'
+import { receive } from '../../src/command/door/reception.ts'
 import { handleOf } from '../../src/event/id.ts'
 import { background, ping } from './background.ts'
 import { gatedTool, modelFault } from './doubles.ts'

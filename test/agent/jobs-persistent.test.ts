@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { runIn } from '../../src/agent/run.ts'
+import { runIn } from '../../src/agent/state/run.ts'
 import { handleOf } from '../../src/event/id.ts'
 import { modelFault } from './doubles.ts'
 import { doneOf, file, HOUR, jobStage, MINUTE, restarted, type JobStage } from './job-rig.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { budgetOf } from '../../src/agent/ledger.ts'
+import { budgetOf } from '../../src/agent/state/ledger.ts'
 import type { EventOf } from '../../src/event/event.ts'
 import { backgroundTools } from './background.ts'
 import { gate } from './doubles.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { pauseOf } from '../../src/agent/jobs.ts'
+import { pauseOf } from '../../src/agent/state/jobs.ts'
 import { append, DAY, HOUR, MINUTE, pass, pauseAll, raise } from './notice-rig.ts'
 import { ended } from './rig.ts'
 import { notices } from './run-rig.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { RunAsked } from '../../src/agent/acts/run-act.ts'
+import type { RunAsked } from '../../src/agent/run/run-act.ts'
 import { modelFault } from './doubles.ts'
 import { expectLawful } from './lawful.ts'
 import { append, DAY, HOUR, judge, MINUTE, pass, pauseAll, raise, resumeAll } from './notice-rig.ts'

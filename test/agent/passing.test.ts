@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { receive } from '../../src/command/reception.ts'
+import { receive } from '../../src/command/door/reception.ts'
 import { background } from './background.ts'
 import { append, HOUR, MINUTE, pass, raise } from './notice-rig.ts'
 import { notices } from './run-rig.ts'

@@ -312,7 +312,7 @@ describe('/permissions', () => {
     const at = await play([])
     const far = { channel: 'telegram', conversation: '1', person: 'owner', messageId: null }
     await at.desk.log.read(() => undefined)
-    const { receive } = await import('../../src/command/reception.ts')
+    const { receive } = await import('../../src/command/door/reception.ts')
     const received = await receive(at.desk, { ...far, text: '/permissions bypassPermissions' })
     expect(received).toMatchObject({
       said: { isError: true, text: expect.stringContaining('terminal only') },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { actRun, type RunAsked, type Starting } from '../../src/agent/acts/run-act.ts'
+import { actRun, type RunAsked, type Starting } from '../../src/agent/run/run-act.ts'
 import { pingUserTool } from '../../src/agent/tools/ping.ts'
 import { placeOf } from '../../src/model/offline/place.ts'
 import { webhookTask } from '../../src/schedule/webhook-task.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { rebuildPrompt } from '../../src/agent/call-prompt.ts'
+import { rebuildPrompt } from '../../src/agent/turn/call-prompt.ts'
 import { messagesIn } from '../../src/context/message-index.ts'
 import { listAtVersion } from '../../src/context/version.ts'
 import type { Position } from '../../src/event/id.ts'

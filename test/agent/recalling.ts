@@ -3,7 +3,7 @@ import { save } from '../../src/context/save.ts'
 import { isRefusal } from '../../src/context/decision.ts'
 import type { BranchId } from '../../src/event/id.ts'
 import type { Prompt } from '../../src/event/prompt.ts'
-import type { AgentSettings } from '../../src/agent/settings.ts'
+import type { AgentSettings } from '../../src/agent/state/settings.ts'
 import type { Stage } from './stage.ts'
 import { sayTurns, talk, type Talk, type TalkOptions } from './talk.ts'
 

@@ -1,5 +1,5 @@
-import type { RunAsked } from '../../src/agent/acts/run-act.ts'
-import { proposing } from '../../src/agent/proposing.ts'
+import type { RunAsked } from '../../src/agent/run/run-act.ts'
+import { proposing } from '../../src/agent/right/proposing.ts'
 import { followUpTool } from '../../src/agent/tools/follow-up.ts'
 import { pingUserTool } from '../../src/agent/tools/ping.ts'
 import { reminderTools } from '../../src/agent/tools/reminders.ts'

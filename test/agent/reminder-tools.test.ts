@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { REMINDERS_MAX } from '../../src/agent/reminding.ts'
+import { REMINDERS_MAX } from '../../src/agent/job/reminding.ts'
 import type { StepInput } from '../../src/model/script.ts'
 import { newReminder, runAtOf } from '../../src/schedule/new-reminder.ts'
 import { expectLawful } from './lawful.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { boundBranch } from '../../src/command/binding.ts'
+import { boundBranch } from '../../src/agent/branch/binding.ts'
 import { getBranch } from '../../src/context/branch.ts'
 import { handleOf, type BranchId } from '../../src/event/id.ts'
 import type { Prompt, PromptMessage } from '../../src/event/prompt.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { stopWork } from '../../src/agent/acts/stop-act.ts'
-import { policyIn } from '../../src/agent/policy.ts'
+import { stopWork } from '../../src/agent/branch/stop-act.ts'
+import { policyIn } from '../../src/agent/state/policy.ts'
 import { pingUserTool } from '../../src/agent/tools/ping.ts'
 import { seededRandom } from '../../src/base/random.ts'
 import { handleOf } from '../../src/event/id.ts'

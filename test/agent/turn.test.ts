@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { builtIn, type Tool } from '../../src/tool/tool.ts'
-import type { ActTool } from '../../src/agent/act.ts'
+import type { ActTool } from '../../src/agent/contract/act.ts'
 import type { Message } from '../../src/event/event.ts'
 import type { StepInput } from '../../src/model/script.ts'
 import { scriptedModel } from '../../src/model/scripted.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { pendingUpdates } from '../../src/agent/updates.ts'
+import { pendingUpdates } from '../../src/agent/state/updates.ts'
 import type { Prompt } from '../../src/event/prompt.ts'
 import { counting } from '../model/counting.ts'
 import { modelFault, play, ruleModel } from './doubles.ts'

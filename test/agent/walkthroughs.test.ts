@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { receive } from '../../src/command/reception.ts'
+import { receive } from '../../src/command/door/reception.ts'
 import { gatedTool } from './doubles.ts'
 import { expectEmpty, expectLawful } from './lawful.ts'
 import { DO_ABOVE, GOAL, heardByParent, OAUTH, research, SESSION, slowParent, tasks } from './research.ts'

@@ -2,7 +2,7 @@ import { systemClock } from '../../src/base/clock.ts'
 import { systemRandom } from '../../src/base/random.ts'
 import { createBranch } from '../../src/context/fork.ts'
 import { makeBranchId } from '../../src/event/id.ts'
-import { openForWriting } from '../../src/runtime/runtime.ts'
+import { openForWriting } from '../../src/runtime/home/open-log.ts'
 
 /** Begins one branch after the other, so that every event is in a derived table too. */
 const log = openForWriting({ home: process.argv[2] ?? '', command: 'busy writer' })

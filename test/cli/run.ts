@@ -7,9 +7,9 @@ import { createInterface } from 'node:readline'
 import { PassThrough } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
-import { parseCommandLine, type Command } from '../../src/cli/command.ts'
-import { Output } from '../../src/cli/output.ts'
-import { openForWriting } from '../../src/runtime/runtime.ts'
+import { parseCommandLine, type Command } from '../../src/cli/frame/command.ts'
+import { Output } from '../../src/cli/frame/output.ts'
+import { openForWriting } from '../../src/runtime/home/open-log.ts'
 
 const BIN = fileURLToPath(new URL('../../bin/mainstem.js', import.meta.url))
 const MARKER = fileURLToPath(new URL('./marker-process.ts', import.meta.url))

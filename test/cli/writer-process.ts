@@ -5,7 +5,7 @@ import { isRefusal } from '../../src/context/decision.ts'
 import { createBranch } from '../../src/context/fork.ts'
 import { addMessage } from '../../src/context/step.ts'
 import { makeBranchId, type Position } from '../../src/event/id.ts'
-import { openForWriting } from '../../src/runtime/runtime.ts'
+import { openForWriting } from '../../src/runtime/home/open-log.ts'
 
 /** Holds a log and appends each line of its input as a message of a branch of its own. */
 const log = openForWriting({ home: process.argv[2] ?? '', command: 'other writer' })

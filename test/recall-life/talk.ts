@@ -7,7 +7,7 @@ import { openMemoryLog } from '../../src/log/memory.ts'
 import { documentsOf } from '../../src/recall/document.ts'
 import type { Recall, Search } from '../../src/recall/recall.ts'
 import { wordsIn } from '../../src/recall/words/words.ts'
-import { openForWriting } from '../../src/runtime/runtime.ts'
+import { openForWriting } from '../../src/runtime/home/open-log.ts'
 
 const AT = 1_700_000_000_000
 const COMMON = ['lamp', 'green', 'ladder', 'window', 'garden', 'dentist', 'train', 'letter']

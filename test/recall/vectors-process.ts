@@ -6,7 +6,7 @@ import { openTextIndex } from '../../src/recall/index/sqlite-index.ts'
 import { documentPlaces, openVectors } from '../../src/recall/vector/sqlite-vectors.ts'
 import { staticEncoder } from '../../src/recall/vector/static-encoder.ts'
 import { VectorFollower } from '../../src/recall/vector/vector-follower.ts'
-import { openForReading } from '../../src/runtime/runtime.ts'
+import { openForReading } from '../../src/runtime/home/open-log.ts'
 
 /** Makes the vectors of a home, a few for each line of its input, and says how many there are after each batch. */
 const home = process.argv[2] ?? ''

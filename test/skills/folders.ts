@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect } from 'vitest'
-import { skillsCommand } from '../../src/cli/skills.ts'
+import { skillsCommand } from '../../src/cli/store/skills.ts'
 import type { Json } from '../../src/base/json.ts'
 import { runHere, tempFolder } from '../cli/run.ts'
 

@@ -1,8 +1,8 @@
 import type { TurnId } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Writing } from '../../log/log.ts'
-import { done, refusal, type Actor, type Said } from '../act.ts'
-import { admittedAt, isCommand, waiting } from '../inbox.ts'
+import { done, refusal, type Actor, type Said } from '../contract/act.ts'
+import { admittedAt, isCommand, waiting } from '../state/inbox.ts'
 
 export interface AskedCommand {
   readonly turn: TurnId

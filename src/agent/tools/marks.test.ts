@@ -8,7 +8,7 @@ import { isRefusal } from '../../context/decision.ts'
 import { fence } from '../../event/fence.ts'
 import { handleOf, type TurnId } from '../../event/id.ts'
 import { openMemoryLog } from '../../log/memory.ts'
-import { agentProjection } from '../fold.ts'
+import { agentProjection } from '../state/fold.ts'
 import { marksTool } from './marks.ts'
 
 interface Answer {

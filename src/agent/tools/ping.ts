@@ -3,9 +3,9 @@ import { oneLine } from '../../base/width.ts'
 import type { JsonObject } from '../../base/json.ts'
 import type { ToolSpec } from '../../event/prompt.ts'
 import { builtIn } from '../../tool/tool.ts'
-import type { ActTool } from '../act.ts'
-import { colorNames, embedColor, embedText } from '../embed-text.ts'
-import { planPings, type Ping } from '../pinging.ts'
+import type { ActTool } from '../contract/act.ts'
+import { colorNames, embedColor, embedText } from '../branch/embed-text.ts'
+import { planPings, type Ping } from '../ping/pinging.ts'
 
 const TEXT_CHARS_MAX = 4_000
 

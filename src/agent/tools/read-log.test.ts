@@ -10,7 +10,7 @@ import { addMessage } from '../../context/step.ts'
 import { handleOf, type BranchId, type Position, type TurnId } from '../../event/id.ts'
 import { openMemoryLog } from '../../log/memory.ts'
 import type { Recall } from '../../recall/recall.ts'
-import { agentProjection } from '../fold.ts'
+import { agentProjection } from '../state/fold.ts'
 import { readLogTool } from './read-log.ts'
 
 interface Page {

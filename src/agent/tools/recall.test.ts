@@ -7,7 +7,7 @@ import { contextProjections } from '../../context/projections.ts'
 import { fence } from '../../event/fence.ts'
 import type { TurnId } from '../../event/id.ts'
 import { openMemoryLog } from '../../log/memory.ts'
-import { agentProjection } from '../fold.ts'
+import { agentProjection } from '../state/fold.ts'
 import { recallTool } from './recall.ts'
 
 interface Page {

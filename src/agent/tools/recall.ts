@@ -13,10 +13,10 @@ import { momentOf, momentText, MOMENT_FORMS } from '../../recall/moment.ts'
 import { unheardIn, type Unheard } from '../../recall/speaker.ts'
 import { readArguments, type Meant } from '../../tool/read-arguments.ts'
 import { builtIn, failed, type Tool, type ToolResult } from '../../tool/tool.ts'
-import { admittedAt } from '../inbox.ts'
-import type { AgentSettings } from '../settings.ts'
-import { inboundTable } from '../tables.ts'
-import { tellingAt } from '../updates.ts'
+import { admittedAt } from '../state/inbox.ts'
+import type { AgentSettings } from '../state/settings.ts'
+import { inboundTable } from '../state/tables.ts'
+import { tellingAt } from '../state/updates.ts'
 
 const LIMIT_MAX = 20
 const LIMIT = 5

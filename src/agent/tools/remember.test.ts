@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { canonicalJson } from '../../base/canonical.ts'
 import type { JsonObject } from '../../base/json.ts'
 import type { BranchId, TurnId } from '../../event/id.ts'
-import type { Proposal } from '../proposing.ts'
+import type { Proposal } from '../right/proposing.ts'
 import { rememberTool } from './remember.ts'
 
 const THERE = ['Dentist: Dr. Kim', 'Dentist phone: 555 12', 'Lives in Porto']

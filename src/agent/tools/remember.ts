@@ -3,7 +3,7 @@ import type { ToolSpec } from '../../event/prompt.ts'
 import { plainLine } from '../../memory/memory-file.ts'
 import { readArguments, type Meant } from '../../tool/read-arguments.ts'
 import { builtIn, failed, said, type Tool } from '../../tool/tool.ts'
-import type { Propose } from '../proposing.ts'
+import type { Propose } from '../right/proposing.ts'
 
 const LINE_MAX = 300
 const GIVEN_MAX = 2_000

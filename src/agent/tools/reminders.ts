@@ -2,9 +2,9 @@ import { z } from 'zod'
 import type { ToolSpec } from '../../event/prompt.ts'
 import { argumentProblem, readArguments } from '../../tool/read-arguments.ts'
 import { builtIn, failed, said, type Tool, type ToolResult } from '../../tool/tool.ts'
-import type { Said } from '../act.ts'
-import { cancelReminder, listReminders, type ReminderParts } from '../reminder-list.ts'
-import { addReminder, oneByOne } from '../reminding.ts'
+import type { Said } from '../contract/act.ts'
+import { cancelReminder, listReminders, type ReminderParts } from '../job/reminder-list.ts'
+import { addReminder, oneByOne } from '../job/reminding.ts'
 
 const TEXT_CHARS_MAX = 4_000
 const DESCRIPTION_CHARS_MAX = 200

@@ -5,7 +5,7 @@ import type { ToolSpec } from '../../event/prompt.ts'
 import { FILES_QUEUE } from '../../tool/files/write-tool.ts'
 import { argumentProblem, readArguments } from '../../tool/read-arguments.ts'
 import { builtIn, failed, said, type Tool, type ToolResult } from '../../tool/tool.ts'
-import { todoList, type TodoList, type TodoParts, type TodoSaid } from '../todo-list.ts'
+import { todoList, type TodoList, type TodoParts, type TodoSaid } from '../job/todo-list.ts'
 
 const GIVEN_MAX = 4_000
 const text = z.string().max(GIVEN_MAX)

@@ -8,8 +8,8 @@ import type { Log } from '../../log/log.ts'
 import { openMemoryLog } from '../../log/memory.ts'
 import { ModelError } from '../../model/model.ts'
 import type { Sleep } from '../../model/sleep.ts'
-import { agentProjection } from '../fold.ts'
-import { takeMessages } from '../taking.ts'
+import { agentProjection } from '../state/fold.ts'
+import { takeMessages } from '../step/take-inbox.ts'
 import { waitTool, type WaitParts } from './wait.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000

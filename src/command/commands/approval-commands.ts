@@ -1,19 +1,19 @@
-import { done, refusal, type Said } from '../../agent/act.ts'
+import { done, refusal, type Said } from '../../agent/contract/act.ts'
 import {
   approvalNumbered,
   decideApproval,
   isOpenApproval,
   openApprovals,
   type Approval,
-} from '../../agent/approvals.ts'
-import { visible } from '../../agent/call-wording.ts'
-import { contentOf } from '../../agent/setup.ts'
-import { proposalText } from '../../agent/proposing.ts'
+} from '../../agent/state/approvals.ts'
+import { visible } from '../../agent/right/call-wording.ts'
+import { contentOf } from '../../agent/state/setup.ts'
+import { proposalText } from '../../agent/right/proposing.ts'
 import { oneLine, shorten } from '../../base/width.ts'
 import { branchNames } from '../../context/naming.ts'
 import type { Reader } from '../../event/table.ts'
-import { conclude, concludeDone, type Desk, type OrderOf } from '../desk.ts'
-import { carryOut, obstacleTo, oneByOne, recordCarried, tellModel } from '../proposal.ts'
+import { conclude, concludeDone, type Desk, type OrderOf } from '../desk/desk.ts'
+import { carryOut, obstacleTo, oneByOne, recordCarried, tellModel } from '../desk/proposal.ts'
 
 export function runApprove(desk: Desk, order: OrderOf<'approve'>): Promise<Said | undefined> {
   return oneByOne(desk, () => approve(desk, order))

@@ -1,9 +1,9 @@
-import type { Said } from '../../agent/act.ts'
-import { actKill } from '../../agent/acts/kill-act.ts'
-import { livingAbove } from '../../agent/acts/fork-end.ts'
-import { actCheckMail, actSend } from '../../agent/acts/mail-acts.ts'
+import type { Said } from '../../agent/contract/act.ts'
+import { actKill } from '../../agent/branch/kill-act.ts'
+import { livingAbove } from '../../agent/branch/fork-end.ts'
+import { actCheckMail, actSend } from '../../agent/branch/mail-acts.ts'
 import { branchNames } from '../../context/naming.ts'
-import { bind, conclude, type Desk, type OrderOf } from '../desk.ts'
+import { bind, conclude, type Desk, type OrderOf } from '../desk/desk.ts'
 
 export function runSend(desk: Desk, order: OrderOf<'send'>): Promise<Said | undefined> {
   const { id, message } = order.command

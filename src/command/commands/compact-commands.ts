@@ -1,8 +1,8 @@
 import { sentence } from '../../base/words.ts'
-import { done, refusal, type Actor, type Said } from '../../agent/act.ts'
-import { sayRefusal } from '../../agent/acts/refusals.ts'
-import { HOW_TO_EXPAND } from '../../agent/compaction-notice.ts'
-import type { Compacted } from '../../agent/compactor.ts'
+import { done, refusal, type Actor, type Said } from '../../agent/contract/act.ts'
+import { sayRefusal } from '../../agent/branch/refusals.ts'
+import { HOW_TO_EXPAND } from '../../agent/compaction/compaction-notice.ts'
+import type { Compacted } from '../../agent/compaction/compactor.ts'
 import { unreachable } from '../../base/unreachable.ts'
 import { expand } from '../../context/compaction.ts'
 import { isRefusal } from '../../context/decision.ts'
@@ -11,8 +11,8 @@ import { messagesShown } from '../../context/part.ts'
 import { isSummary } from '../../event/item.ts'
 import type { NotDue } from '../../context/window.ts'
 import type { Writing } from '../../log/log.ts'
-import { conclude, concluding, follow, type Desk, type OrderOf } from '../desk.ts'
-import { tokenWords } from '../words.ts'
+import { conclude, concluding, follow, type Desk, type OrderOf } from '../desk/desk.ts'
+import { tokenWords } from '../../view/words.ts'
 
 /** Waits for the summary: what follows in the same text is meant for the shorter context. */
 export async function runCompact(desk: Desk, order: OrderOf<'compact'>): Promise<Said | undefined> {

@@ -1,14 +1,14 @@
-import { done, refusal, type Actor, type Said } from '../../agent/act.ts'
-import { actClear, actMark, actRedo, actRewind, actUndo } from '../../agent/acts/context-acts.ts'
-import { knownMarks } from '../../agent/acts/refusals.ts'
-import { admittedAt, isCommand, waiting } from '../../agent/inbox.ts'
-import { add } from '../../agent/taking.ts'
+import { done, refusal, type Actor, type Said } from '../../agent/contract/act.ts'
+import { actClear, actMark, actRedo, actRewind, actUndo } from '../../agent/branch/context-acts.ts'
+import { knownMarks } from '../../agent/branch/refusals.ts'
+import { admittedAt, isCommand, waiting } from '../../agent/state/inbox.ts'
+import { add } from '../../agent/step/take-inbox.ts'
 import { getBranch } from '../../context/branch.ts'
 import { marksOf } from '../../context/version.ts'
 import { escapeTyped } from '../../context/wording.ts'
 import type { Writing } from '../../log/log.ts'
-import { conclude, concludeWith, type Desk, type OrderOf } from '../desk.ts'
-import { parseInput } from '../parse.ts'
+import { conclude, concludeWith, type Desk, type OrderOf } from '../desk/desk.ts'
+import { parseInput } from '../read/parse.ts'
 
 export function runMark(desk: Desk, order: OrderOf<'mark'>): Promise<Said | undefined> {
   const { mark } = order.command

@@ -1,4 +1,4 @@
-import { done, refusal, type Actor, type Said } from '../../agent/act.ts'
+import { done, refusal, type Actor, type Said } from '../../agent/contract/act.ts'
 import {
   actEnter,
   FORK_CHOICES,
@@ -6,24 +6,24 @@ import {
   noForkHere,
   openFork,
   secondFork,
-} from '../../agent/acts/enter-act.ts'
-import { forkName, leaveFork, livingAbove } from '../../agent/acts/fork-end.ts'
-import { actFork } from '../../agent/acts/fork-act.ts'
-import { othersBelow } from '../../agent/acts/kill-act.ts'
-import { branchMeant, isSaid } from '../../agent/acts/named.ts'
-import { knownMarks } from '../../agent/acts/refusals.ts'
-import { actReply, messageNumbered, viewEnd } from '../../agent/acts/reply-act.ts'
-import { actSave, saveWaitsFor } from '../../agent/acts/save-act.ts'
-import { lastNumber } from '../../agent/outbox.ts'
-import { extractOf } from '../../agent/fork-extract.ts'
+} from '../../agent/branch/enter-act.ts'
+import { forkName, leaveFork, livingAbove } from '../../agent/branch/fork-end.ts'
+import { actFork } from '../../agent/branch/fork-act.ts'
+import { othersBelow } from '../../agent/branch/kill-act.ts'
+import { branchMeant, isSaid } from '../../agent/branch/named.ts'
+import { knownMarks } from '../../agent/branch/refusals.ts'
+import { actReply, messageNumbered, viewEnd } from '../../agent/branch/reply-act.ts'
+import { actSave, saveWaitsFor } from '../../agent/branch/save-act.ts'
+import { lastNumber } from '../../agent/state/outbox.ts'
+import { extractOf } from '../../agent/branch/fork-extract.ts'
 import { getBranch } from '../../context/branch.ts'
 import { branchNames } from '../../context/naming.ts'
 import { marksOf } from '../../context/version.ts'
 import { handleOf, type BranchId } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Writing } from '../../log/log.ts'
-import { quotable, type ForkArguments } from '../arguments.ts'
-import { boundBranch } from '../binding.ts'
+import { quotable, type ForkArguments } from '../read/arguments.ts'
+import { boundBranch } from '../../agent/branch/binding.ts'
 import {
   answer,
   bind,
@@ -34,9 +34,9 @@ import {
   type Desk,
   type OrderOf,
   type Work,
-} from '../desk.ts'
-import { noSuchMessage } from '../numbered.ts'
-import { commandMeant } from '../ping-said.ts'
+} from '../desk/desk.ts'
+import { noSuchMessage } from '../desk/numbered.ts'
+import { commandMeant } from '../desk/ping-said.ts'
 import { runPingCommand } from './ping-commands.ts'
 
 export function runFork(desk: Desk, order: OrderOf<'fork'>): Promise<Said | undefined> {

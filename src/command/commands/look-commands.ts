@@ -1,11 +1,11 @@
-import { done, type Said } from '../../agent/act.ts'
-import { contentOf, setupOf } from '../../agent/setup.ts'
+import { done, type Said } from '../../agent/contract/act.ts'
+import { contentOf, setupOf } from '../../agent/state/setup.ts'
 import { clockIn } from '../../context/wording.ts'
-import { agentsText } from '../agents-text.ts'
-import { contextText, modelIn } from '../context-text.ts'
-import { costText } from '../cost-text.ts'
-import { conclude, type Desk, type OrderOf } from '../desk.ts'
-import { helpText } from '../help-text.ts'
+import { agentsText } from '../../view/agents-text.ts'
+import { contextText, modelIn } from '../../view/context-text.ts'
+import { costText } from '../../view/cost-text.ts'
+import { conclude, type Desk, type OrderOf } from '../desk/desk.ts'
+import { helpText } from '../read/help-text.ts'
 import { contextTokensOf } from './settings-commands.ts'
 
 export function runHelp(desk: Desk, order: OrderOf<'help'>): Promise<Said | undefined> {

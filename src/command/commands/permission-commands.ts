@@ -1,13 +1,13 @@
-import { done, refusal, type Said } from '../../agent/act.ts'
-import type { ActTool } from '../../agent/act.ts'
-import { grantsIn, grantTools } from '../../agent/approvals.ts'
+import { done, refusal, type Said } from '../../agent/contract/act.ts'
+import type { ActTool } from '../../agent/contract/act.ts'
+import { grantsIn, grantTools } from '../../agent/state/approvals.ts'
 import { nearest } from '../../base/nearest.ts'
 import { sentence } from '../../base/words.ts'
 import { permissionModes, type PermissionMode } from '../../permission/judge.ts'
 import { parsePattern, patternText, type Pattern } from '../../permission/pattern.ts'
 import type { Tool } from '../../tool/tool.ts'
-import { quotable } from '../arguments.ts'
-import { conclude, type Desk, type OrderOf } from '../desk.ts'
+import { quotable } from '../read/arguments.ts'
+import { conclude, type Desk, type OrderOf } from '../desk/desk.ts'
 import { originText } from '../../permission/origin-text.ts'
 
 export function runAllow(desk: Desk, order: OrderOf<'allow'>): Promise<Said | undefined> {

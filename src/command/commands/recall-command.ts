@@ -1,14 +1,14 @@
-import { done, refusal, type Said } from '../../agent/act.ts'
-import { tellingAt } from '../../agent/updates.ts'
+import { done, refusal, type Said } from '../../agent/contract/act.ts'
+import { tellingAt } from '../../agent/state/updates.ts'
 import { unheardIn } from '../../recall/speaker.ts'
 import { sentence } from '../../base/words.ts'
 import { askRecall, type Wish } from '../../recall/asking.ts'
 import { EmbedderError } from '../../recall/vector/embedder-error.ts'
 import { IndexError } from '../../recall/index/index-error.ts'
 import { momentOf } from '../../recall/moment.ts'
-import { quotable } from '../arguments.ts'
-import { conclude, type Desk, type OrderOf } from '../desk.ts'
-import { recallText } from '../recall-text.ts'
+import { quotable } from '../read/arguments.ts'
+import { conclude, type Desk, type OrderOf } from '../desk/desk.ts'
+import { recallText } from '../../view/recall-text.ts'
 
 const LIMIT = 5
 /** In a chat a few lines of each are enough: read_log and mainstem recall show more. */

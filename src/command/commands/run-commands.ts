@@ -1,8 +1,8 @@
-import { refusal, type Said } from '../../agent/act.ts'
+import { refusal, type Said } from '../../agent/contract/act.ts'
 import type { JsonObject } from '../../base/json.ts'
-import { conclude, type Desk, type JobRead, type OrderOf } from '../desk.ts'
-import { beginRun } from '../start-run.ts'
-import { updatesText } from '../updates-text.ts'
+import { conclude, type Desk, type JobRead, type OrderOf } from '../desk/desk.ts'
+import { beginRun } from '../desk/start-run.ts'
+import { updatesText } from '../../view/updates-text.ts'
 
 /** Starts a background run from a file of the workspace. */
 export async function runRun(desk: Desk, order: OrderOf<'run'>): Promise<Said | undefined> {

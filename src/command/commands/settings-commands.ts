@@ -1,11 +1,11 @@
 import { counted, sentence } from '../../base/words.ts'
-import { done, refusal, type Said } from '../../agent/act.ts'
-import { contentOf, setupNow, type Setup } from '../../agent/setup.ts'
+import { done, refusal, type Said } from '../../agent/contract/act.ts'
+import { contentOf, setupNow, type Setup } from '../../agent/state/setup.ts'
 import type { ToolSpec } from '../../event/prompt.ts'
 import type { Reader } from '../../event/table.ts'
 import { ModelError } from '../../model/model.ts'
-import { conclude, type Desk, type OrderOf } from '../desk.ts'
-import { setupOrProblem, takeSetup } from '../setup-change.ts'
+import { conclude, type Desk, type OrderOf } from '../desk/desk.ts'
+import { setupOrProblem, takeSetup } from '../desk/setup-change.ts'
 import { lineDifference } from '../../base/line-difference.ts'
 
 const UNKNOWN_CONTEXT_TOKENS = 100_000

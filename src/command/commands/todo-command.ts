@@ -1,7 +1,7 @@
-import { done, refusal, type Said } from '../../agent/act.ts'
-import type { TodoList, TodoSaid } from '../../agent/todo-list.ts'
-import type { TodoAsked } from '../arguments-lists.ts'
-import { concludeDone, wasRun, type Desk, type OrderOf } from '../desk.ts'
+import { done, refusal, type Said } from '../../agent/contract/act.ts'
+import type { TodoList, TodoSaid } from '../../agent/job/todo-list.ts'
+import type { TodoAsked } from '../read/arguments-lists.ts'
+import { concludeDone, wasRun, type Desk, type OrderOf } from '../desk/desk.ts'
 
 /** The file is changed before it is written down: whoever is asked twice must not add twice. */
 export async function runTodo(desk: Desk, order: OrderOf<'todo'>): Promise<Said | undefined> {

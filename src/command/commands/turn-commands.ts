@@ -1,11 +1,11 @@
-import { done, refusal, type Actor, type Said } from '../../agent/act.ts'
-import { saveWaitsFor } from '../../agent/acts/save-act.ts'
-import { stopWork } from '../../agent/acts/stop-act.ts'
-import { admittedAt, firstWaiting, isCommand } from '../../agent/inbox.ts'
+import { done, refusal, type Actor, type Said } from '../../agent/contract/act.ts'
+import { saveWaitsFor } from '../../agent/branch/save-act.ts'
+import { stopWork } from '../../agent/branch/stop-act.ts'
+import { admittedAt, firstWaiting, isCommand } from '../../agent/state/inbox.ts'
 import { getBranch } from '../../context/branch.ts'
 import type { Writing } from '../../log/log.ts'
-import { conclude, type Desk, type OrderOf } from '../desk.ts'
-import { parseInput } from '../parse.ts'
+import { conclude, type Desk, type OrderOf } from '../desk/desk.ts'
+import { parseInput } from '../read/parse.ts'
 
 /**
  * What runs is stopped first, so that nothing more comes of it. What it left unended is ended with the command: else a

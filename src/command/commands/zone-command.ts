@@ -1,14 +1,14 @@
-import { done, refusal, type Said } from '../../agent/act.ts'
-import { nameOf } from '../../agent/job-schedule.ts'
-import { knownZone } from '../../agent/jobs.ts'
+import { done, refusal, type Said } from '../../agent/contract/act.ts'
+import { nameOf } from '../../agent/state/job-schedule.ts'
+import { knownZone } from '../../agent/state/jobs.ts'
 import { sentence } from '../../base/words.ts'
 import { OR_NONE } from '../../config/value-type.ts'
 import { clockIn } from '../../context/wording.ts'
 import { jobText } from '../../event/job.ts'
 import type { Reader } from '../../event/table.ts'
 import { whenText } from '../../schedule/when.ts'
-import { conclude, type Desk, type OrderOf } from '../desk.ts'
-import { upcoming } from '../jobs-text.ts'
+import { conclude, type Desk, type OrderOf } from '../desk/desk.ts'
+import { upcoming } from '../../view/jobs-text.ts'
 
 /** Shows or sets the zone in which the person lives. */
 export async function runTimezone(desk: Desk, order: OrderOf<'timezone'>): Promise<Said | undefined> {

@@ -1,4 +1,4 @@
-import type { Budget } from '../../../src/agent/ping-budget.ts'
+import type { Budget } from '../../../src/agent/state/ping-budget.ts'
 import type { Event, EventOf } from '../../../src/event/event.ts'
 import type { Position } from '../../../src/event/id.ts'
 import { hold } from '../witness.ts'

@@ -1,4 +1,4 @@
-import type { Received } from '../../../src/command/reception.ts'
+import type { Received } from '../../../src/command/door/reception.ts'
 import type { EventOf } from '../../../src/event/event.ts'
 import type { Position } from '../../../src/event/id.ts'
 import { hold } from '../witness.ts'

@@ -1,5 +1,5 @@
-import { promptText, rebuildPrompt, type Recorded } from '../../../src/agent/call-prompt.ts'
-import { hashOf } from '../../../src/agent/setup.ts'
+import { promptText, rebuildPrompt, type Recorded } from '../../../src/agent/turn/call-prompt.ts'
+import { hashOf } from '../../../src/agent/state/setup.ts'
 import type { Event } from '../../../src/event/event.ts'
 import type { BranchId } from '../../../src/event/id.ts'
 import { isSummary } from '../../../src/event/item.ts'

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import type { Outgoing } from '../../../src/channel/channel.ts'
-import type { Received } from '../../../src/command/reception.ts'
+import type { Received } from '../../../src/command/door/reception.ts'
 import type { RunTool } from './sim-tools.ts'
 
 /** What a process is told, one line each. */

@@ -1,4 +1,4 @@
-import type { AgentSettings } from '../../../src/agent/settings.ts'
+import type { AgentSettings } from '../../../src/agent/state/settings.ts'
 import type { PermissionMode } from '../../../src/permission/judge.ts'
 import type { Chance } from './chance.ts'
 import { settingsWith, type Config } from './join.ts'

@@ -1,0 +1,72 @@
+import { livingAbove } from './fork-end.ts'
+import { waiting } from '../state/inbox.ts'
+import { bindingTable } from '../state/tables.ts'
+import type { Random } from '../../base/random.ts'
+import { childrenOf, findBranch, getBranch, isHandleTaken } from '../../context/branch.ts'
+import { branchNames } from '../../context/naming.ts'
+import { createBranch } from '../../context/fork.ts'
+import { handleOf, makeBranchId, type BranchId } from '../../event/id.ts'
+import type { Reader } from '../../event/table.ts'
+import type { Address } from '../../event/work.ts'
+import type { Writing } from '../../log/log.ts'
+
+/** The branch that a conversation talks to, if it was ever bound to one that lives, or to one below one that does. */
+export function boundBranch(reader: Reader, address: Address): BranchId | undefined {
+  const bound = rowOf(reader, address)
+  if (bound === undefined) return undefined
+  return getBranch(reader, bound).state.kind === 'ended' ? livingAbove(reader, bound) : bound
+}
+
+function rowOf(reader: Reader, { channel, conversation }: Address): BranchId | undefined {
+  return reader.row(bindingTable, [channel, conversation])?.['branch'] as BranchId | undefined
+}
+
+interface Contact {
+  readonly at: number
+  readonly random: Random
+}
+
+/**
+ * As `boundBranch`; a conversation that is new gets the main session, which is made if there is none. One whose branch
+ * has ended meanwhile is told so: else a person would go on talking to somebody else without knowing.
+ */
+export function branchFor(writing: Writing, address: Address, contact: Contact): BranchId {
+  const { at } = contact
+  const { channel, conversation } = address
+  const bound = rowOf(writing, address)
+  const branch = boundBranch(writing, address) ?? mainBranch(writing) ?? newMain(writing, contact)
+  if (branch === bound) return branch
+  const author = { by: 'policy', name: bound === undefined ? 'first-contact' : 'branch-ended' } as const
+  writing.append({ kind: 'conversation-bound', branch, at, v: 1, channel, conversation, author })
+  if (bound === undefined) return branch
+  const text = endedWords(writing, { bound, branch })
+  const intent = { to: { channel, conversation }, form: 'notice', text, turn: null } as const
+  writing.append({ kind: 'delivery-intended', branch, at, v: 1, ...intent })
+  return branch
+}
+
+function endedWords(reader: Reader, { bound, branch }: { bound: BranchId; branch: BranchId }): string {
+  const { state } = getBranch(reader, bound)
+  const why = state.kind === 'ended' ? ` (${state.reason})` : ''
+  const unread = waiting(reader, bound).filter(({ source }) => source === 'person').length
+  const lost = unread === 0 ? '' : ` What you wrote there last was not read (${unread}).`
+  return `${handleOf(bound)} has ended${why}.${lost} You are talking to ${branchNames(reader)(branch)} now.`
+}
+
+/** The oldest main session that lives. */
+export function mainBranch(reader: Reader): BranchId | undefined {
+  return childrenOf(reader, null).find((id) => {
+    const branch = findBranch(reader, id)
+    return branch?.mode === 'main' && branch.state.kind !== 'ended'
+  })
+}
+
+function newMain(writing: Writing, { at, random }: Contact): BranchId {
+  for (;;) {
+    const child = makeBranchId(at, random)
+    if (isHandleTaken(writing, child)) continue
+    const author = { by: 'policy', name: 'first-contact' } as const
+    writing.append(createBranch({ child, mode: 'main', title: null, at, author }).draft)
+    return child
+  }
+}

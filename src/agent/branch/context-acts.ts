@@ -1,0 +1,117 @@
+import { counted } from '../../base/words.ts'
+import { getBranch } from '../../context/branch.ts'
+import { clear, clearByModel, rewind, setMark } from '../../context/change.ts'
+import { isRefusal } from '../../context/decision.ts'
+import { after } from '../../context/list.ts'
+import { messagesIn } from '../../context/message-index.ts'
+import { messagesShown } from '../../context/part.ts'
+import { messageOf } from '../../context/step.ts'
+import { redo, undo } from '../../context/undo.ts'
+import { authorName, changeToUndo, listOf, marksOf, type ChangeEvent } from '../../context/version.ts'
+import type { EventOf } from '../../event/event.ts'
+import { handleOf, type BranchId, type Position } from '../../event/id.ts'
+import { isSummary } from '../../event/item.ts'
+import type { Reader } from '../../event/table.ts'
+import type { Writing } from '../../log/log.ts'
+import { done, type Actor, type Said } from '../contract/act.ts'
+import { sayRefusal } from './refusals.ts'
+
+export function actMark(writing: Writing, actor: Actor, name: string): Said {
+  const isMoved = marksOf(writing, getBranch(writing, actor.branch)).some((mark) => mark.name === name)
+  const decided = setMark(writing, { ...actor, name })
+  if (isRefusal(decided)) return sayRefusal(decided)
+  writing.append(decided.draft)
+  return done(markText(name, isMoved))
+}
+
+export function markText(name: string, isMoved: boolean): string {
+  return `Checkpoint '${name}' ${isMoved ? 'moved' : 'created'}.`
+}
+
+export function actClear(writing: Writing, actor: Actor): Said {
+  const decided = clear(writing, actor)
+  if (isRefusal(decided)) return sayRefusal(decided)
+  writing.append(decided.draft)
+  return done('Context cleared.')
+}
+
+/** Without a name: to the newest mark. */
+export function actRewind(writing: Writing, actor: Actor, name: string | undefined): Said {
+  const messagesMin = actor.settings.recentMin
+  const decided = rewind(writing, { ...actor, messagesMin, ...(name !== undefined && { name }) })
+  if (isRefusal(decided)) return sayRefusal(decided)
+  writing.append(decided.draft)
+  return done(`Rewound to '${decided.draft.to?.name ?? ''}'.`)
+}
+
+/**
+ * Whether a model's clear to a mark takes anything away that was there before its step: the turn's user messages and
+ * the step itself stay.
+ */
+export function takesAway(reader: Reader, id: BranchId, mark: Position): boolean {
+  const branch = getBranch(reader, id)
+  const since = branch.state.kind === 'running' ? branch.state.since : Number.MAX_SAFE_INTEGER
+  const isKept = (position: Position): boolean =>
+    position > since && messageOf(reader.event(position)).role === 'user'
+  return after(reader, listOf(reader, branch), { self: id, time: mark }).some(
+    (item) =>
+      isSummary(item) ||
+      item.src !== id ||
+      item.at !== undefined ||
+      messagesIn(reader, item).some(({ position }) => !isKept(position)),
+  )
+}
+
+/** Behind the step's last result: the turn's user messages and the step itself stay. */
+export function actClearByModel(
+  writing: Writing,
+  actor: Actor,
+  { name, step }: { name: string | undefined; step: Position },
+): void {
+  const messagesMin = actor.settings.recentMin
+  const decided = clearByModel(writing, { ...actor, step, messagesMin, ...(name !== undefined && { name }) })
+  if (!isRefusal(decided)) writing.append(decided.draft)
+}
+
+export function actUndo(writing: Writing, actor: Actor): Said {
+  const change = changeToUndo(writing, getBranch(writing, actor.branch))
+  const decided = undo(writing, actor)
+  if (isRefusal(decided) || change === undefined)
+    return sayRefusal(isRefusal(decided) ? decided : { refused: 'nothing-to-do', what: 'undo' })
+  writing.append(decided.draft)
+  const next = changeToUndo(writing, getBranch(writing, actor.branch))
+  const more =
+    next === undefined
+      ? 'There is nothing before it to undo.'
+      : `/undo would next take back ${changeName(writing, next)}.`
+  return done(`Undone: ${changeName(writing, change)}. ${more} /redo makes it again.`)
+}
+
+export function actRedo(writing: Writing, actor: Actor): Said {
+  const decided = redo(writing, actor)
+  if (isRefusal(decided)) return sayRefusal(decided)
+  writing.append(decided.draft)
+  const change = changeToUndo(writing, getBranch(writing, actor.branch))
+  return done(`Done again: ${change === undefined ? 'the change' : changeName(writing, change)}.`)
+}
+
+/** `rewind to 'A' (by model)` */
+export function changeName(reader: Reader, change: ChangeEvent): string {
+  const who = change.author.by === 'person' ? [] : [`by ${authorName(change.author)}`]
+  const by = who.length === 0 ? '' : ` (${who.join('')})`
+  switch (change.kind) {
+    case 'context-cleared':
+      return `${change.to === null ? 'clear' : `rewind to '${change.to.name}'`}${by}`
+    case 'context-compacted':
+      return `compaction${by}`
+    case 'context-expanded':
+      return `expand${by}`
+    case 'context-saved':
+      return `save of ${handleOf(change.source)} (${[savedBy(reader, change), ...who].join(', ')})`
+  }
+}
+
+function savedBy(reader: Reader, { items, position }: EventOf<'context-saved'>): string {
+  const brought = items.filter(({ at }) => at === position)
+  return counted(messagesShown(reader, brought), 'message')
+}

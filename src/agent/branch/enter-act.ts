@@ -1,0 +1,110 @@
+import { findBranch, getBranch } from '../../context/branch.ts'
+import type { DraftOf } from '../../event/event.ts'
+import { handleOf, type BranchId } from '../../event/id.ts'
+import type { Reader } from '../../event/table.ts'
+import type { Address, Choice, PersonSource } from '../../event/work.ts'
+import type { Writing } from '../../log/log.ts'
+import { refusal, type Actor, type Said } from '../contract/act.ts'
+import { isCommand, waiting } from '../state/inbox.ts'
+import { bindingTable, forkTable, openForkTable } from '../state/tables.ts'
+import { actFork, type Forked, type ForkAsked } from './fork-act.ts'
+import { forkName } from './fork-end.ts'
+
+/** The interactive fork that a conversation has open, whether it talks there now or not. */
+export function openFork(reader: Reader, { channel, conversation }: Address): BranchId | undefined {
+  const id = reader.row(openForkTable, [channel, conversation])?.['branch'] as BranchId | undefined
+  if (id === undefined) return undefined
+  return findBranch(reader, id)?.state.kind === 'ended' ? undefined : id
+}
+
+/** One fork at a time: why none can be opened now (FORK4). */
+export function secondFork(reader: Reader, source: Address, here: BranchId): Said | undefined {
+  const isIn = getBranch(reader, here).mode === 'fork'
+  const open = openFork(reader, source) ?? (isIn ? here : undefined)
+  if (open === undefined) return undefined
+  const ends = '/save makes it part of main, /report tells main about it, /exit drops it'
+  if (open === here)
+    return refusal(
+      `You are in a fork already, and there is one at a time. End it first: ${ends}. /fork -- GOAL starts a child from here.`,
+    )
+  return refusal(
+    `The ${forkName(reader, open)} is open, and there is one at a time. /switch ${handleOf(open)} goes back to it; there ${ends}.`,
+  )
+}
+
+/** Why there is nothing to save or to report where a conversation talks now, and where there is. */
+export function noForkHere(reader: Reader, source: Address): Said {
+  const open = openFork(reader, source)
+  if (open === undefined) return refusal('You are in no fork. /fork opens one to talk in.')
+  return refusal(
+    `You are in no fork here. /switch ${handleOf(open)} goes back to the ${forkName(reader, open)}.`,
+  )
+}
+
+export interface Entering {
+  readonly source: PersonSource
+  readonly how: DraftOf<'fork-entered'>['how']
+  readonly idleMs: number | null
+  readonly replied?: BranchId
+  /** The branch that it is a copy of. */
+  readonly of: BranchId
+  readonly topic: string | null
+  readonly mark?: string
+  /** Where its view of `of` ends, if not where that stands. */
+  readonly step?: ForkAsked['step']
+}
+
+/** Opens a fork and puts the conversation into it; who asked for it said whether one may be opened. */
+export function actEnter(writing: Writing, actor: Actor, entering: Entering): Forked {
+  const { source, how, idleMs, of, topic, mark = null, step } = entering
+  const forked = actFork(
+    writing,
+    { ...actor, branch: of },
+    {
+      inherit: mark === null ? { take: 'everything' } : { take: 'after-mark', name: mark },
+      mark,
+      goal: topic,
+      mode: 'fork',
+      by: { kind: 'person', source },
+      ...(step !== undefined && { step }),
+    },
+  )
+  if (forked.child === undefined) return forked
+  const { at, author } = actor
+  const { channel, conversation } = source
+  const entered = { how, idleMs, replied: entering.replied ?? null }
+  writing.append({ kind: 'fork-entered', branch: forked.child, at, v: 1, ...entered })
+  writing.append({
+    kind: 'conversation-bound',
+    branch: forked.child,
+    at,
+    v: 1,
+    channel,
+    conversation,
+    author,
+  })
+  return forked
+}
+
+/** What a channel makes buttons of. */
+export const FORK_CHOICES: readonly Choice[] = [
+  { label: 'Save', command: '/save' },
+  { label: 'Report', command: '/report' },
+  { label: 'Exit', command: '/exit' },
+]
+
+/** With the answer of an agent that was asked to wrap up: none where it ends the fork itself. */
+export function wrapUpChoices(
+  reader: Reader,
+  branch: BranchId,
+  { channel, conversation }: Address,
+): readonly Choice[] {
+  const isAsked = (reader.row(forkTable, [branch])?.['asked'] ?? 0) !== 0
+  if (!isAsked || waiting(reader, branch).some(isCommand)) return []
+  const isThere = reader.row(bindingTable, [channel, conversation])?.['branch'] === branch
+  // The same words would end something else where the person talks elsewhere.
+  return isThere ? FORK_CHOICES : [{ label: 'Go back', command: `/switch ${handleOf(branch)}` }]
+}
+
+export const HOW_IT_ENDS =
+  'Main does not see what is said here. /save makes it part of main, /report tells main about it, /exit drops it; /switch main goes back and leaves it open.'

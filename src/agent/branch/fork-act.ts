@@ -1,0 +1,151 @@
+import { getBranch, isHandleTaken, lineOf, type Branch } from '../../context/branch.ts'
+import { isRefusal } from '../../context/decision.ts'
+import { fork, type Inheritance } from '../../context/fork.ts'
+import { livingChildren } from '../../context/living.ts'
+import { marksOf } from '../../context/version.ts'
+import { handleOf, makeBranchId, type BranchId, type Position } from '../../event/id.ts'
+import type { Reader } from '../../event/table.ts'
+import type { PersonSource } from '../../event/work.ts'
+import type { Writing } from '../../log/log.ts'
+import { done, refusal, type Actor, type Said } from '../contract/act.ts'
+import { dueIn } from './due.ts'
+import { endWith } from '../step/ending.ts'
+import { setPolicy } from '../state/policy.ts'
+import { handOver, noteGiven, type Given, type HandOver } from './hand-over.ts'
+import { sayRefusal } from './refusals.ts'
+import { stopWork } from './stop-act.ts'
+
+export interface ForkAsked {
+  readonly inherit: Inheritance
+  /** The mark that was named. One of the very step that forks has nothing behind it to inherit. */
+  readonly mark: string | null
+  readonly goal: string | null
+  /** The person goes into it (`fork`), or it works on its own (`child`). */
+  readonly mode: 'fork' | 'child'
+  /** Where the child's view ends, if that is not where the branch stands. */
+  readonly step?: Position
+  readonly by:
+    | { readonly kind: 'person'; readonly source: PersonSource }
+    /** The assistant message of the step that forks, which the child does not see. */
+    | { readonly kind: 'model'; readonly step: Position }
+}
+
+export interface Forked extends Said {
+  readonly child?: BranchId
+}
+
+const DO_ABOVE = 'You are the child; do the task above.'
+
+/** A new branch off this one. A child is given its task through its inbox and starts at once. */
+export function actFork(writing: Writing, actor: Actor, asked: ForkAsked): Forked {
+  const parent = getBranch(writing, actor.branch)
+  const full = limitReached(writing, actor, { parent, mode: asked.mode })
+  if (full !== undefined) return full
+  const handed = handedOver(writing, parent, asked)
+  const { inherit, goal, step } = handed ?? { ...asked, step: undefined }
+  const child = newBranchId(writing, actor)
+  const end = asked.by.kind === 'model' ? asked.by.step : (step ?? asked.step)
+  const decided = fork(writing, {
+    parent: parent.id,
+    child,
+    mode: asked.mode,
+    title: titleOf(goal ?? handed?.title ?? null),
+    inherit,
+    // Whoever enters it says what it is about.
+    hasGoal: goal !== null || asked.mode === 'fork',
+    ...(end !== undefined && { step: end }),
+    at: actor.at,
+    author: actor.author,
+  })
+  if (isRefusal(decided)) return sayRefusal(decided)
+  writing.append(decided.draft)
+  inheritPolicy(writing, actor, child)
+  const hasTask = asked.mode === 'child' || goal !== null
+  const task = hasTask ? admitTask(writing, actor, { child, text: goal ?? DO_ABOVE }) : undefined
+  if (handed !== undefined && task !== undefined && asked.by.kind === 'person')
+    giveAway(writing, actor, { turn: handed.turn, child, task, late: handed.late, source: asked.by.source })
+  const from = asked.mark === null ? '' : ` (from ${asked.mark})`
+  const said = `Forked. Child: ${handleOf(child)}${from}${handed === undefined ? '' : handedWords(handed)}`
+  const wake = handed === undefined ? [child] : [child, parent.id]
+  const isStopped = handed !== undefined && handed.turn !== 'untouched'
+  return { ...done(said, { wake, ...(isStopped && { abort: [parent.id] }) }), child }
+}
+
+/** As it holds now: what the parent is told later does not change the child (FORK2). */
+export function inheritPolicy(writing: Writing, { branch, at, author }: Actor, child: BranchId): void {
+  const policy = setPolicy(writing, branch)
+  if (policy !== undefined) writing.append({ kind: 'policy-set', branch: child, at, v: 1, policy, author })
+}
+
+/** Only of a person's fork with no other task: what was said is the task then. */
+function handedOver(reader: Reader, parent: Branch, asked: ForkAsked): HandOver | undefined {
+  if (asked.goal !== null || asked.mode === 'fork' || asked.by.kind !== 'person') return undefined
+  const mark = marksOf(reader, parent).find(({ name }) => name === asked.mark)
+  return mark && handOver(reader, parent, mark)
+}
+
+function giveAway(writing: Writing, actor: Actor, { turn, ...given }: Given & Pick<HandOver, 'turn'>): void {
+  const { state } = getBranch(writing, actor.branch)
+  if (turn === 'ends') stopWork(writing, actor)
+  // Not stopped: there is more to answer than what was given away, and an interrupted turn goes on.
+  if (turn === 'goes-on' && state.kind === 'running')
+    endWith(writing, { branch: actor.branch, turn: state.turn, at: actor.at, outcome: 'interrupted' })
+  noteGiven(writing, actor, given)
+}
+
+function handedWords({ turn, late }: HandOver): string {
+  if (turn === 'ends') return '\nI stopped answering here: the child has your message as its task.'
+  if (turn === 'goes-on') return '\nThe child has your message as its task; the rest goes on here.'
+  return late.length === 0 ? '' : '\nThe child has what you wrote last as its task; it is not answered here.'
+}
+
+function limitReached(
+  reader: Reader,
+  { settings, at }: Actor,
+  { parent, mode }: { parent: Branch; mode: ForkAsked['mode'] },
+): Said | undefined {
+  const depth = lineOf(reader, parent).length
+  if (depth > settings.depthMax)
+    return refusal(
+      `Not forked: branches may be ${settings.depthMax} deep, and this one is. Do the task here, or raise depthMax.`,
+    )
+  if (mode === 'fork') return undefined
+  const live = livingChildren(reader, parent.id).filter((id) => isAtWork(reader, id, at)).length
+  if (live < settings.childrenMax) return undefined
+  const atWork = live === 1 ? '1 child is at work here' : `${live} children are at work here`
+  const most = settings.childrenMax === 1 ? '1 is the most' : `${settings.childrenMax} are the most`
+  return refusal(`Not forked: ${atWork}, and ${most}. Wait for one, or kill one; /agents lists them.`)
+}
+
+/** Idle children do not count: they cost nothing. */
+function isAtWork(reader: Reader, branch: BranchId, now: number): boolean {
+  const { state, mode } = getBranch(reader, branch)
+  if (mode !== 'child' || state.kind === 'ended') return false
+  if (state.kind === 'running' || state.last?.outcome === 'deferred') return true
+  const { kind } = dueIn(reader, { branch, now, isImpatient: false })
+  return kind !== 'nothing' && kind !== 'later' && kind !== 'end'
+}
+
+export function newBranchId(reader: Reader, { at, random }: Actor): BranchId {
+  for (;;) {
+    const id = makeBranchId(at, random)
+    if (!isHandleTaken(reader, id)) return id
+  }
+}
+
+const TITLE_MAX = 60
+
+export function titleOf(task: string | null): string | null {
+  const line = task?.trim().split('\n', 1)[0] ?? ''
+  if (line === '') return null
+  return (line.length <= TITLE_MAX ? line : `${line.slice(0, TITLE_MAX - 1)}…`).toWellFormed()
+}
+
+function admitTask(
+  writing: Writing,
+  { at }: Actor,
+  { child, text }: { child: BranchId; text: string },
+): Position {
+  const source = { from: 'host', tag: 'fork-started' } as const
+  return writing.append({ kind: 'inbound-admitted', branch: child, at, v: 1, source, form: 'message', text })
+}

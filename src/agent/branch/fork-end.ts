@@ -1,0 +1,106 @@
+import { oneLine, shorten } from '../../base/width.ts'
+import { counted } from '../../base/words.ts'
+import { getBranch } from '../../context/branch.ts'
+import { branchNames } from '../../context/naming.ts'
+import type { Author, EndReason } from '../../event/event.ts'
+import { handleOf, type BranchId } from '../../event/id.ts'
+import type { Reader } from '../../event/table.ts'
+import type { Address } from '../../event/work.ts'
+import type { Writing } from '../../log/log.ts'
+import { endSubtree } from '../step/end-subtree.ts'
+import { mailAt, unreadMail } from '../state/mail.ts'
+import { bindingTable } from '../state/tables.ts'
+import { mainAbove } from '../state/updates.ts'
+
+export interface Leaver {
+  readonly branch: BranchId
+  readonly at: number
+  readonly author: Author
+  /** The conversation that ends it. Any other that is in it is told when it speaks next, or now if it waits there. */
+  readonly from: Address | undefined
+}
+
+export interface Leaving {
+  readonly reason: Extract<EndReason, 'saved' | 'reported' | 'discarded' | 'timed-out'>
+  /** What main is to be told. */
+  readonly report?: string
+  /** Said in the conversation, where nobody's command is answered. */
+  readonly words?: string
+  /** The branch that the conversation is put back to, if not the nearest above. */
+  readonly to?: BranchId
+}
+
+export interface Left {
+  /** The fork, and what worked for it. */
+  readonly ended: readonly BranchId[]
+  /** ` You are talking to main now.`, which is left out if the conversation talks elsewhere; then what was not read. */
+  readonly now: string
+}
+
+/**
+ * Ends an interactive fork with all that works for it, tells main what it is to be told, and puts the conversation
+ * that is in it back to a branch above: all in one transaction (FORK4).
+ */
+export function leaveFork(writing: Writing, leaver: Leaver, leaving: Leaving): Left {
+  const { branch, at, author, from } = leaver
+  const { reason, report = '', words } = leaving
+  const back = leaving.to ?? livingAbove(writing, branch)
+  const unread = unreadWords(writing, branch)
+  if (report !== '') reportFork(writing, leaver, report)
+  const by = author.by === 'person' ? from : undefined
+  const ended = endSubtree(writing, { branch, at, reason, author, by })
+  if (from === undefined || back === undefined) return { ended, now: '' }
+  const { channel, conversation } = from
+  const to = { channel, conversation }
+  const isThere = isIn(writing, to, ended)
+  if (isThere) writing.append({ kind: 'conversation-bound', branch: back, at, v: 1, ...to, author })
+  const there = isThere ? ` You are talking to ${branchNames(writing)(back)} now.` : ''
+  const now = `${there}${unread}`
+  if (words !== undefined) {
+    const intent = { to, form: 'notice', text: `${words}${now}`, turn: null } as const
+    writing.append({ kind: 'delivery-intended', branch: back, at, v: 1, ...intent })
+  }
+  return { ended, now }
+}
+
+const UNREAD_COLUMNS = 200
+
+/** Nobody can read the mail of a branch that has ended: what a child answered last would be lost. */
+function unreadWords(reader: Reader, branch: BranchId): string {
+  const unread = unreadMail(reader, branch)
+  const last = unread.at(-1)
+  if (last === undefined) return ''
+  const { from, text } = mailAt(reader, last)
+  const count = counted(unread.length, 'unread message')
+  const which = unread.length === 1 ? 'from' : 'the last from'
+  const words = shorten(oneLine(text).trim(), UNREAD_COLUMNS)
+  return ` ${count} in the fork, ${which} ${branchNames(reader)(from)}: "${words}"`
+}
+
+/** `fork k3f9ab (the travel plans)` */
+export function forkName(reader: Reader, branch: BranchId): string {
+  const { title } = getBranch(reader, branch)
+  return `fork ${handleOf(branch)}${title === null ? '' : ` (${title})`}`
+}
+
+function reportFork(writing: Writing, { branch, at, author }: Leaver, text: string): void {
+  const to = mainAbove(writing, branch)
+  if (to === undefined) return
+  const facts = { source: forkName(writing, branch), text, from: branch, author, key: null }
+  writing.append({ kind: 'update-reported', branch: to, at, v: 1, ...facts })
+}
+
+function isIn(reader: Reader, { channel, conversation }: Address, ended: readonly BranchId[]): boolean {
+  const branch = reader.row(bindingTable, [channel, conversation])?.['branch'] as BranchId | undefined
+  return branch !== undefined && ended.includes(branch)
+}
+
+/** The nearest branch above that people can talk to: a run that is replied to is none, whether it lives or not. */
+export function livingAbove(reader: Reader, branch: BranchId): BranchId | undefined {
+  for (let id = getBranch(reader, branch).parent; id !== null;) {
+    const above = getBranch(reader, id)
+    if (above.state.kind !== 'ended' && above.mode !== 'background') return id
+    id = above.parent
+  }
+  return undefined
+}

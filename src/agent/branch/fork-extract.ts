@@ -1,0 +1,51 @@
+import { getBranch } from '../../context/branch.ts'
+import { flatten } from '../../context/list.ts'
+import { messagesIn } from '../../context/message-index.ts'
+import { listOf } from '../../context/version.ts'
+import type { EventOf } from '../../event/event.ts'
+import type { BranchId, TurnId } from '../../event/id.ts'
+import type { Reader } from '../../event/table.ts'
+import { extractSummary } from '../../model/extract/extract.ts'
+import type { Spoken } from '../../model/extract/entry.ts'
+import { plainSentences } from '../../model/extract/plain-sentences.ts'
+import { admittedAt } from '../state/inbox.ts'
+
+const TOKENS_MAX = 200
+
+/**
+ * What was said in a fork, in sentences out of it, without asking a model; '' when there is nothing to tell. What was
+ * taken out of its context is no part of it, and what the host says of the fork itself tells nobody what it is about.
+ */
+export function extractOf(reader: Reader, branch: BranchId): string {
+  const own = getBranch(reader, branch)
+  const ranges = listOf(reader, own)
+    .flatMap((item) => flatten(reader, item))
+    .filter(({ from }) => from > own.forkedAt)
+  const said = ranges
+    .flatMap((range) => messagesIn(reader, range))
+    .map(({ position }) => reader.event(position) as Said)
+  const aside = turnsAside(reader, said)
+  const messages = said
+    .filter((one) => !isHosts(reader, one) && (one.turn === null || !aside.has(one.turn)))
+    .flatMap(({ message, at }): Spoken[] =>
+      message.role === 'tool' ? [] : [{ who: message.role, text: message.text, at }],
+    )
+  return plainSentences(extractSummary({ previous: null, messages, tokensMax: TOKENS_MAX }))
+}
+
+type Said = EventOf<'message-added'>
+
+function isHosts(reader: Reader, { took }: Said): boolean {
+  const source = took === undefined ? undefined : admittedAt(reader, took).source
+  return source?.from === 'host' && source.tag !== 'fork-started'
+}
+
+/** Turns in which the host spoke and no person did: what was answered there is about the fork and not in it. */
+function turnsAside(reader: Reader, said: readonly Said[]): ReadonlySet<TurnId> {
+  const taken = said.flatMap((one) =>
+    one.turn === null || one.took === undefined ? [] : { ...one, turn: one.turn },
+  )
+  const hosts = new Set(taken.filter((one) => isHosts(reader, one)).map(({ turn }) => turn))
+  for (const one of taken) if (!isHosts(reader, one)) hosts.delete(one.turn)
+  return hosts
+}

@@ -1,0 +1,123 @@
+import type { Branch } from '../../context/branch.ts'
+import type { Inheritance } from '../../context/fork.ts'
+import { lastMessage, messagesIn, rangeOf } from '../../context/message-index.ts'
+import type { EventOf } from '../../event/event.ts'
+import { handleOf, type BranchId, type Position } from '../../event/id.ts'
+import type { Mark } from '../../event/item.ts'
+import type { Reader } from '../../event/table.ts'
+import type { PersonSource } from '../../event/work.ts'
+import type { Writing } from '../../log/log.ts'
+import type { Actor } from '../contract/act.ts'
+import { admittedAt, isCommand, waiting, type Admitted } from '../state/inbox.ts'
+import { add } from '../step/take-inbox.ts'
+
+/**
+ * What a person's `/fork MARK` gives to the child: what people said after the mark, and nobody answered. It may stand
+ * in the branch, be in the midst of being answered, or wait in the inbox still.
+ */
+export interface HandOver {
+  readonly inherit: Inheritance
+  /** Words that the child cannot inherit. */
+  readonly goal: string | null
+  /** Where the child's view ends, when that is before the branch's head. */
+  readonly step?: Position
+  /** What becomes of the turn that answers it: it ends, or it goes on without what was given away. */
+  readonly turn: 'ends' | 'goes-on' | 'untouched'
+  /** Taken out of the inbox. */
+  readonly late: readonly Admitted[]
+  readonly title: string
+}
+
+type Said = EventOf<'message-added'>
+
+/** Undefined: all that follows the mark was answered, or there is nothing. */
+export function handOver(reader: Reader, parent: Branch, mark: Mark): HandOver | undefined {
+  const said = ownAfter(reader, parent.id, mark)
+  const words = said.filter((one) => isPersons(reader, one))
+  const [first] = words
+  if (first !== undefined && said.some((one) => one.position > first.position && isAnswer(one)))
+    return undefined
+  const late = waitingWords(reader, parent.id)
+  const texts = [...words.map(({ message }) => message.text), ...late.map(({ text }) => text)]
+  const [title] = texts
+  if (title === undefined) return undefined
+  const since = workSince(parent)
+  const isAsked = words.some(
+    ({ position, message }) => message.role === 'user' && position > (since ?? position),
+  )
+  const isMidTurn = since !== undefined && mark.at > since
+  const turn = !isAsked ? 'untouched' : isMidTurn ? 'goes-on' : 'ends'
+  // The mark was set in the midst of a turn: what that did since then is no part of the task, so the words alone are.
+  if (isMidTurn || said.some((one) => isWork(one) && one.position < (first?.position ?? Infinity)))
+    return { inherit: { take: 'nothing' }, goal: texts.join('\n'), turn, late, title }
+  const goal = late.length === 0 ? null : late.map(({ text }) => text).join('\n')
+  const step = isAsked ? viewEnd(reader, parent.id, said) : undefined
+  const inherit = { take: 'after-mark', name: mark.name } as const
+  return { inherit, goal, turn, late, title, ...(step !== undefined && { step }) }
+}
+
+/** Where the work began that runs, or that will go on by itself. */
+function workSince({ state }: Branch): Position | undefined {
+  if (state.kind === 'running') return state.since
+  if (state.kind !== 'idle' || state.last === null) return undefined
+  const { outcome, since } = state.last
+  return outcome === 'deferred' || outcome === 'interrupted' ? since : undefined
+}
+
+function isPersons(reader: Reader, { message, took }: Said): boolean {
+  if (message.role === 'note') return message.author.by === 'person'
+  return message.role === 'user' && took !== undefined && admittedAt(reader, took).source.from === 'person'
+}
+
+function isAnswer({ message }: Said): boolean {
+  return message.role === 'assistant' && message.calls.length === 0
+}
+
+function isWork({ message }: Said): boolean {
+  return message.role === 'assistant' || message.role === 'tool'
+}
+
+/** Before the first thing that the branch did about it. */
+function viewEnd(reader: Reader, branch: BranchId, said: readonly Said[]): Position {
+  return said.find(isWork)?.position ?? (((lastMessage(reader, branch)?.position ?? 0) + 1) as Position)
+}
+
+function ownAfter(reader: Reader, branch: BranchId, { at }: Mark): Said[] {
+  const range = rangeOf(reader, branch, { from: at, to: Number.MAX_SAFE_INTEGER })
+  if (range === undefined) return []
+  return messagesIn(reader, range).map(({ position }) => reader.event(position) as Said)
+}
+
+/** What people said, as far as no command stands before it. */
+function waitingWords(reader: Reader, branch: BranchId): Admitted[] {
+  const entries = waiting(reader, branch)
+  const end = entries.findIndex((entry) => isCommand(entry) || entry.source !== 'person')
+  return entries.slice(0, end < 0 ? entries.length : end).map(({ position }) => admittedAt(reader, position))
+}
+
+export interface Given {
+  readonly child: BranchId
+  /** What was admitted to the child as its task. */
+  readonly task: Position
+  readonly late: readonly Admitted[]
+  readonly source: PersonSource
+}
+
+/** So that nobody here answers later what another branch was given to do. */
+export function noteGiven(
+  writing: Writing,
+  { branch, at }: Actor,
+  { child, task, late, source }: Given,
+): void {
+  for (const { position: took } of late)
+    writing.append({ kind: 'inbound-moved', branch, at, v: 1, took, to: task })
+  const text = [`given to ${handleOf(child)}`, ...late.map((entry) => entry.text)].join('\n')
+  if ((lastMessage(writing, branch)?.open ?? 0) === 0) {
+    const author = { by: 'policy', name: 'fork' } as const
+    add(writing, { branch, at, message: { role: 'note', author, text } })
+    return
+  }
+  // A tool runs: nothing may stand between its call and its result, so the note waits for the step's end.
+  const from = { ...source, key: null }
+  writing.append({ kind: 'inbound-admitted', branch, at, v: 1, source: from, form: 'note', text })
+}

@@ -1,0 +1,140 @@
+import { ageText, counted } from '../../base/words.ts'
+import { getBranch, type Branch } from '../../context/branch.ts'
+import { messageAtOrAfter } from '../../context/message-index.ts'
+import { handleOf, type BranchId, type Position } from '../../event/id.ts'
+import type { Reader } from '../../event/table.ts'
+import type { Writing } from '../../log/log.ts'
+import { leaveFork } from './fork-end.ts'
+import { isAtWork, workingFrom } from '../step/end-subtree.ts'
+import { extractOf } from './fork-extract.ts'
+import { addressOf, firstWaiting } from '../state/inbox.ts'
+import { bindingTable, forkTable } from '../state/tables.ts'
+
+/** So often the host asks in a fork where nobody speaks, before it ends the fork itself. */
+const ASKED_MAX = 2
+
+interface Silence {
+  readonly heardAt: number
+  /** How often the host has asked since then, and when it did last. */
+  readonly asked: number
+  readonly askedAt: number | null
+  /** So long it may last before the host does something. */
+  readonly idleMs: number
+}
+
+function silenceIn(reader: Reader, id: BranchId, defaultMs: number | undefined): Silence | undefined {
+  const row = reader.row(forkTable, [id])
+  const entered = row && reader.event(row['entered'] as Position)
+  const idleMs = (entered?.kind === 'fork-entered' ? entered.idleMs : null) ?? defaultMs
+  if (row === undefined || idleMs === undefined) return undefined
+  const [heardAt, asked] = [row['heard_at'] as number, row['asked'] as number]
+  return { heardAt, asked, askedAt: row['asked_at'] as number | null, idleMs }
+}
+
+/**
+ * When the host has to do something about a fork in which nobody speaks; undefined: it is none that was entered. While
+ * something works for it, its silence does not count: whoever waits for that has nothing to say.
+ */
+export function idleAt(
+  reader: Reader,
+  branch: Branch,
+  { now, idleMs: defaultMs }: { readonly now: number; readonly idleMs?: number | undefined },
+): number | undefined {
+  const silence = silenceIn(reader, branch.id, defaultMs)
+  if (silence === undefined) return undefined
+  const all = workingFrom(reader, branch.id).map((id) => getBranch(reader, id))
+  if (all.some((one) => one.id !== branch.id && isBusy(reader, one))) return now + silence.idleMs
+  const ends = all.map(({ state }) =>
+    state.kind === 'idle' && state.last !== null ? reader.event(state.last.endedAt).at : 0,
+  )
+  return Math.max(silence.heardAt, ...ends) + silence.idleMs
+}
+
+/** One whose model is out of reach does nothing: else a fork would stay open for as long as that lasts. */
+function isBusy(reader: Reader, branch: Branch): boolean {
+  const { state } = branch
+  const isDeferred = state.kind === 'idle' && state.last?.outcome === 'deferred'
+  return !isDeferred && (isAtWork(branch) || firstWaiting(reader, branch.id) !== undefined)
+}
+
+/**
+ * When a fork is ended whose agent was asked to wrap up and cannot be reached: it has as long for that as one that
+ * answers and does nothing. Undefined: nobody was asked since a person spoke, and their words wait for an answer.
+ */
+export function givesUpAt(reader: Reader, { id }: Branch, defaultMs: number | undefined): number | undefined {
+  const silence = silenceIn(reader, id, defaultMs)
+  if (silence === undefined || silence.askedAt === null) return undefined
+  return silence.askedAt + (ASKED_MAX + 1 - silence.asked) * silence.idleMs
+}
+
+/** Asks the agent to wrap up, then tells it to; the third time the fork is ended for it. The branches that ended. */
+export function actOnIdle(
+  writing: Writing,
+  { branch: id, at, idleMs }: { branch: BranchId; at: number; idleMs: number },
+): readonly BranchId[] {
+  const branch = getBranch(writing, id)
+  const silence = silenceIn(writing, id, idleMs)
+  if (silence === undefined) return []
+  if (isEmpty(writing, branch)) return endFork(writing, branch, { at, how: 'closed' })
+  const isOutOfReach = branch.state.kind === 'idle' && branch.state.last?.outcome === 'deferred'
+  const silent = ageText(at - silence.heardAt)
+  if (silence.asked >= ASKED_MAX || isOutOfReach)
+    return endFork(writing, branch, { at, how: 'timed-out', silent })
+  const source = { from: 'host', tag: 'fork-timeout' } as const
+  const text = silence.asked === 0 ? wrapUp(silent) : END_NOW
+  writing.append({ kind: 'inbound-admitted', branch: id, at, v: 1, source, form: 'message', text })
+  sayAsked(writing, id, { at, silent, isLast: silence.asked > 0 })
+  return []
+}
+
+/** Else whatever the agent says to it would come to the person out of nowhere. */
+function sayAsked(
+  writing: Writing,
+  branch: BranchId,
+  { at, silent, isLast }: { at: number; silent: string; isLast: boolean },
+): void {
+  const to = addressOf(writing, branch)
+  if (to === undefined) return
+  const isThere = writing.row(bindingTable, [to.channel, to.conversation])?.['branch'] === branch
+  const what = isLast ? 'was told to end the fork' : 'was asked to wrap up'
+  const text = isThere
+    ? `${silent} without a word; the agent ${what}. A word from you keeps the fork open.`
+    : `${silent} without a word in the fork ${handleOf(branch)}; the agent there ${what}. A word from you there keeps it open.`
+  writing.append({ kind: 'delivery-intended', branch, at, v: 1, to, form: 'notice', text, turn: null })
+}
+
+/** Nobody said a word in it, and nothing works for it. */
+function isEmpty(reader: Reader, { id, forkedAt }: Branch): boolean {
+  return messageAtOrAfter(reader, id, forkedAt) === undefined && workingFrom(reader, id).length === 1
+}
+
+type Ending =
+  | { readonly at: number; readonly how: 'closed' }
+  | { readonly at: number; readonly how: 'timed-out'; readonly silent: string }
+
+function endFork(writing: Writing, { id: branch }: Branch, ending: Ending): readonly BranchId[] {
+  const author = { by: 'policy', name: 'fork-idle' } as const
+  const leaver = { branch, at: ending.at, author, from: addressOf(writing, branch) }
+  const name = handleOf(branch)
+  if (ending.how === 'closed')
+    return leaveFork(writing, leaver, {
+      reason: 'discarded',
+      words: `Nothing was said in the fork ${name}, so it was closed.`,
+    }).ended
+  const report = extractOf(writing, branch)
+  const told = report === '' ? '' : ' Main is told what it was about;'
+  const others = workingFrom(writing, branch).length - 1
+  const below = others === 0 ? '' : `, with ${counted(others, 'branch', 'branches')} that worked for it`
+  return leaveFork(writing, leaver, {
+    reason: 'timed-out',
+    report,
+    words: `Nobody has said anything in the fork ${name} for ${ending.silent}, so it was ended${below}.${told} /switch ${name} opens a copy of it.`,
+  }).ended
+}
+
+function wrapUp(silent: string): string {
+  return `Nobody has said anything here for ${silent}. Wrap up: call save_context if main should have this conversation, report_updates with a summary if that is enough, or exit_fork if nothing is worth keeping. If you need an answer first, ask for it now.`
+}
+
+const END_NOW =
+  'Still nobody has said anything. End this fork now: call save_context, report_updates or exit_fork. If you do not, it is ended for you.'

@@ -1,0 +1,61 @@
+import { getBranch, lineOf } from '../../context/branch.ts'
+import { livingFrom } from '../../context/living.ts'
+import { branchNames } from '../../context/naming.ts'
+import { handleOf, type BranchId } from '../../event/id.ts'
+import type { Reader } from '../../event/table.ts'
+import type { Writing } from '../../log/log.ts'
+import { done, refusal, type Actor, type Said } from '../contract/act.ts'
+import { endSubtree, peopleWaiting, workingFrom } from '../step/end-subtree.ts'
+import { branchMeant, isSaid } from './named.ts'
+
+/**
+ * Ends a branch and what works for it. What they do right now is stopped, and they write nothing more. A fork that a
+ * person opened below goes on.
+ */
+export function actKill(writing: Writing, actor: Actor, word: string): Said {
+  const target = branchMeant(writing, word)
+  if (isSaid(target)) return target
+  const branch = getBranch(writing, target)
+  const name = branchNames(writing)(target)
+  if (branch.mode === 'main') return refusal('The main session cannot be killed. /clear empties its context.')
+  if (branch.state.kind === 'ended') return refusal(`${name} has ended already (${branch.state.reason}).`)
+  const { author, at } = actor
+  const refused = author.by === 'model' ? notForModels(writing, target, actor.branch) : undefined
+  if (refused !== undefined) return refusal(refused)
+  const ended = endSubtree(writing, { branch: target, at, author, reason: 'killed' })
+  const text = `Killed ${handleOf(target)}${othersBelow(ended)}.${leftBelow(writing, target)}`
+  return done(text, { abort: ended })
+}
+
+/** ` and 2 branches below it`, or nothing. */
+export function othersBelow(ended: readonly BranchId[]): string {
+  const others = ended.length - 1
+  return others < 1 ? '' : ` and ${others === 1 ? '1 branch' : `${others} branches`} below it`
+}
+
+/** What a person talks in, or waits for, a model does not take away. */
+function notForModels(reader: Reader, target: BranchId, above: BranchId): string | undefined {
+  const nameOf = branchNames(reader)
+  const name = nameOf(target)
+  if (!isBelow(reader, target, above)) return `${name} is not a child of yours, so you cannot kill it.`
+  if (getBranch(reader, target).mode === 'fork')
+    return `${name} is a fork that the person talks in, so only the person ends it.`
+  const awaited = workingFrom(reader, target).find((id) => peopleWaiting(reader, id).length > 0)
+  if (awaited === undefined) return undefined
+  const where = awaited === target ? 'there' : `in ${nameOf(awaited)} below it`
+  return `Not killed: the person waits for an answer ${where}. ${name} can be killed once that is given.`
+}
+
+/** The forks that go on, which are the person's to end. */
+function leftBelow(reader: Reader, target: BranchId): string {
+  const forks = livingFrom(reader, target).filter((id) => getBranch(reader, id).mode === 'fork')
+  if (forks.length === 0) return ''
+  const [names, goOn] = [forks.map(handleOf).join(', '), forks.length === 1 ? 'goes on' : 'go on']
+  return ` The ${forks.length === 1 ? 'fork' : 'forks'} ${names} below it ${goOn}.`
+}
+
+function isBelow(reader: Reader, branch: BranchId, above: BranchId): boolean {
+  return lineOf(reader, getBranch(reader, branch))
+    .slice(1)
+    .some(({ id }) => id === above)
+}

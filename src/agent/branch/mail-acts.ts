@@ -1,0 +1,67 @@
+import { getBranch } from '../../context/branch.ts'
+import { branchNames } from '../../context/naming.ts'
+import { fence } from '../../event/fence.ts'
+import type { EventOf } from '../../event/event.ts'
+import type { BranchId } from '../../event/id.ts'
+import type { Reader } from '../../event/table.ts'
+import type { Writing } from '../../log/log.ts'
+import { done, refusal, type Actor, type Said } from '../contract/act.ts'
+import { mailAt, unreadMail } from '../state/mail.ts'
+import { runAbove } from '../state/run.ts'
+import { add } from '../step/take-inbox.ts'
+import { branchMeant, isSaid } from './named.ts'
+
+const MAIL_BYTES_MAX = 64 * 1024
+
+export function actSend(writing: Writing, actor: Actor, { to, text }: { to: string; text: string }): Said {
+  const target = branchMeant(writing, to)
+  if (isSaid(target)) return target
+  if (text.trim() === '') return refusal('The message is empty. Usage: send ID MESSAGE')
+  const bytes = Buffer.byteLength(text)
+  if (bytes > MAIL_BYTES_MAX)
+    return refusal(`The message is too long: ${bytes} bytes, and ${MAIL_BYTES_MAX} are the most.`)
+  const { state } = getBranch(writing, target)
+  const name = branchNames(writing)(target)
+  const outside = outsideOfRun(writing, actor, target)
+  if (outside !== undefined) return refusal(outside)
+  if (state.kind === 'ended') return refusal(`${name} has ended (${state.reason}) and reads no mail.`)
+  writing.append({ kind: 'mail-sent', branch: target, at: actor.at, v: 1, from: actor.branch, text })
+  return done(`Sent to ${name}.`, { wake: [target] })
+}
+
+/**
+ * Why a model may not write there: who reads mail acts on it with rights of their own, so what works for a run writes
+ * only to what works for the same one. Else a run could have done by others what it is not offered itself (RUN3).
+ */
+function outsideOfRun(reader: Reader, { author, branch }: Actor, target: BranchId): string | undefined {
+  const run = author.by === 'model' ? runAbove(reader, branch) : undefined
+  if (run === undefined || runAbove(reader, target)?.branch === run.branch) return undefined
+  const name = branchNames(reader)(target)
+  const where = `Not sent: ${name} is not part of this run, and mail of a run stays within it.`
+  if (run.branch !== branch) return `${where} Your answer goes to your parent.`
+  return run.reporting === 'blocked'
+    ? where
+    : `${where} What the main session should know goes by report_updates.`
+}
+
+/** Reads all unread mail at once. A model gets it as the result; a person sees it, and the branch is given it as notes. */
+export function actCheckMail(writing: Writing, actor: Actor): Said {
+  const unread = unreadMail(writing, actor.branch)
+  const last = unread.at(-1)
+  if (last === undefined) return done('No messages')
+  const mails = unread.map((position) => mailAt(writing, position))
+  writing.append({ kind: 'mail-read', branch: actor.branch, at: actor.at, v: 1, upTo: last })
+  if (actor.author.by === 'model') return done(mails.map((mail) => fencedMail(writing, mail)).join('\n\n'))
+  for (const mail of mails) {
+    const author = { by: 'policy', name: 'check-mail' } as const
+    const message = { role: 'note', author, text: fencedMail(writing, mail) } as const
+    add(writing, { branch: actor.branch, at: actor.at, message })
+  }
+  const nameOf = branchNames(writing)
+  return done(mails.map(({ from, text }) => `From ${nameOf(from)}:\n${text}`).join('\n\n'))
+}
+
+function fencedMail(reader: Reader, { from, text }: EventOf<'mail-sent'>): string {
+  const name = branchNames(reader)(from)
+  return `Mail from ${name}:\n${fence(`mail:${name}`, text)}`
+}

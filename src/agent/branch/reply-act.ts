@@ -1,0 +1,150 @@
+import type { RepliedTo } from '../../channel/channel.ts'
+import { getBranch } from '../../context/branch.ts'
+import { headOf } from '../../context/message-index.ts'
+import { branchNames } from '../../context/naming.ts'
+import { fence } from '../../event/fence.ts'
+import type { EventOf } from '../../event/event.ts'
+import { handleOf, type BranchId, type Position } from '../../event/id.ts'
+import type { Reader } from '../../event/table.ts'
+import type { Address, PersonSource } from '../../event/work.ts'
+import type { Writing } from '../../log/log.ts'
+import { done, type Actor, type Said } from '../contract/act.ts'
+import { embedText } from './embed-text.ts'
+import { addressKey } from '../state/outbox.ts'
+import { runAbove, runIn, runName } from '../state/run.ts'
+import { bindingTable, numberedTable, replyForkTable, sentTable } from '../state/tables.ts'
+import { actEnter, FORK_CHOICES, HOW_IT_ENDS, openFork } from './enter-act.ts'
+
+type Delivery = EventOf<'delivery-intended'>
+
+const REPLY_MS = 7 * 24 * 60 * 60 * 1000
+const EXPIRED = 'this session has expired — starting fresh with quoted context'
+
+/** The message with this number in a conversation, of those that nobody waited for. */
+export function messageNumbered(reader: Reader, address: Address, number: number): Delivery | undefined {
+  return deliveryAt(reader, reader.row(numberedTable, [addressKey(address), number])?.['position'])
+}
+
+/** The message that a platform knows by this id. */
+export function messageSent(
+  reader: Reader,
+  { channel, conversation }: Address,
+  id: string,
+): Delivery | undefined {
+  return deliveryAt(reader, reader.row(sentTable, [channel, conversation, id])?.['position'])
+}
+
+function deliveryAt(reader: Reader, position: unknown): Delivery | undefined {
+  if (typeof position !== 'number') return undefined
+  const event = reader.event(position as Position)
+  return event.kind === 'delivery-intended' ? event : undefined
+}
+
+/** Where a reply goes, and what has to stand before its words there. */
+export interface ReplyPlace extends Said {
+  readonly branch: BranchId
+  readonly before: readonly string[]
+}
+
+interface Replying {
+  readonly to: Delivery
+  readonly source: PersonSource
+}
+
+/**
+ * A reply to a message of a background run goes to a fork with a copy of what the run saw (FORK5): a new one, or the one
+ * that an earlier reply opened. Where another fork is open already, or the message is too old, it is quoted instead. All
+ * else is quoted where the person talks.
+ */
+export function actReply(writing: Writing, actor: Actor, { to, source }: Replying): ReplyPlace {
+  const before = [quote(to)]
+  const here = { branch: actor.branch, before }
+  if (runAbove(writing, to.branch) === undefined) return { ...done(''), ...here }
+  const known = writing.row(replyForkTable, [to.branch])?.['branch'] as BranchId | undefined
+  const open = openFork(writing, source)
+  if (open !== undefined && open !== known) {
+    const wasThere = talksIn(writing, actor, { source, branch: open })
+    return { ...done(addedTo(open, wasThere)), branch: open, before }
+  }
+  if (known !== undefined && getBranch(writing, known).state.kind !== 'ended') {
+    const wasThere = talksIn(writing, actor, { source, branch: known })
+    return { ...done(goesOn(known, wasThere)), branch: known, before }
+  }
+  if (actor.at - to.at > REPLY_MS) return { ...done(EXPIRED), ...here }
+  return openReply(writing, actor, { to, source })
+}
+
+/** Lets the conversation talk there from now on; whether it did so before. */
+function talksIn(
+  writing: Writing,
+  { at, author }: Actor,
+  { source, branch }: { source: PersonSource; branch: BranchId },
+): boolean {
+  const { channel, conversation } = source
+  if (writing.row(bindingTable, [channel, conversation])?.['branch'] === branch) return true
+  writing.append({ kind: 'conversation-bound', branch, at, v: 1, channel, conversation, author })
+  return false
+}
+
+function addedTo(fork: BranchId, wasThere: boolean): string {
+  const handle = handleOf(fork)
+  return wasThere
+    ? `You are in the fork ${handle}: your reply was added there, with the message quoted.`
+    : `The fork ${handle} is open, and there is one at a time: your reply was added there, with the message quoted. You are in it now.`
+}
+
+function goesOn(fork: BranchId, wasThere: boolean): string {
+  const handle = handleOf(fork)
+  return wasThere
+    ? `Your reply goes on in the fork ${handle}.`
+    : `You are in the fork ${handle} again, which your first reply opened.`
+}
+
+function openReply(writing: Writing, actor: Actor, { to, source }: Replying): ReplyPlace {
+  const { branch: replied } = to
+  const before = [quote(to)]
+  const entered = actEnter(writing, actor, {
+    source,
+    how: 'reply',
+    idleMs: null,
+    replied,
+    of: replied,
+    topic: null,
+    step: viewEnd(writing, replied),
+  })
+  if (entered.child === undefined) {
+    const text = `${entered.text}\nYour reply was added here, with the message quoted.`
+    return { ...done(text), branch: actor.branch, before }
+  }
+  const what = senderName(writing, replied)
+  const text = `You are in the fork ${handleOf(entered.child)} now, which knows what ${what} did. ${HOW_IT_ENDS}`
+  return { ...done(text), choices: FORK_CHOICES, branch: entered.child, before }
+}
+
+/** Behind its last complete step: what it is in the midst of has no result yet. */
+export function viewEnd(reader: Reader, branch: BranchId): Position {
+  const { version } = getBranch(reader, branch)
+  return (Math.max(headOf(reader, branch) ?? 0, version) + 1) as Position
+}
+
+/** Who wrote a message, as people call it: `routine morning-brief`, `child k3f9ab`. */
+export function senderName(reader: Reader, branch: BranchId): string {
+  const run = runIn(reader, branch)
+  if (run !== undefined) return runName(run)
+  const { mode } = getBranch(reader, branch)
+  return mode === 'main' ? branchNames(reader)(branch) : `${mode} ${handleOf(branch)}`
+}
+
+const QUOTE_CHARS = 500
+
+/** What is replied to, as data: a model may have written it from what it found anywhere. */
+export function quote({ text, embed }: Pick<RepliedTo, 'text' | 'embed'>): string {
+  const words = embed === undefined ? (text ?? '') : embedText(embed)
+  return `The person replies to this message:\n${fence('message', cut(words.trim(), QUOTE_CHARS))}`
+}
+
+function cut(text: string, charsMax: number): string {
+  if (text.length <= charsMax) return text
+  // Never half of a character that needs two.
+  return `${text.slice(0, charsMax - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
+}

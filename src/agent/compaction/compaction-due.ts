@@ -1,0 +1,133 @@
+import { getBranch } from '../../context/branch.ts'
+import type { CompactionPlan } from '../../context/compaction.ts'
+import { freedBy, tokensShown } from '../../context/part.ts'
+import { textsOf, type PartText } from '../../context/part-text.ts'
+import { listOf } from '../../context/version.ts'
+import { dueCompaction, type CompactionDue, type NotDue, type WindowQuestion } from '../../context/window.ts'
+import type { BranchId, Position } from '../../event/id.ts'
+import type { Reader } from '../../event/table.ts'
+import { ModelError } from '../../model/model.ts'
+import { policyIn } from '../state/policy.ts'
+import { modelFor, runAbove } from '../state/run.ts'
+import { fixedTokens, type Tail } from './prompt-size.ts'
+import type { AgentSettings } from '../state/settings.ts'
+import type { World } from '../contract/world.ts'
+
+export interface Place {
+  readonly branch: BranchId
+  readonly settings: AgentSettings
+  /** What the model takes that answers here. */
+  readonly contextTokens: number
+  /** Of the turn that runs there. */
+  readonly tail: Tail
+}
+
+/** More messages than one prompt may have, and some of them can be summed up. */
+export function isTooMany(reader: Reader, place: Place): boolean {
+  const due = dueCompaction(reader, windowQuestion(reader, place))
+  return due.kind === 'due' && due.because === 'truncation'
+}
+
+/** What the window is asked about a branch: the rules that hold there, and what there is room for. */
+function windowQuestion(reader: Reader, { branch, settings, contextTokens, tail }: Place): WindowQuestion {
+  const rules = { ...settings.window, policy: policyIn(reader, { branch, settings }) }
+  const fixed = fixedTokens(reader, { branch, answerTokens: settings.chat.tokensMax, tail })
+  return { branch, rules, room: { fixedTokens: fixed, contextTokens } }
+}
+
+export interface Wanted {
+  readonly branch: BranchId
+  /** `by-person`: somebody wants it. `must-fit`: the prompt does not fit otherwise. */
+  readonly asked?: 'by-person' | 'must-fit'
+  /** Of the turn that waits for room: it takes some too. */
+  readonly tail?: Tail
+  /** The last try of the policy, if it was paid for and came to nothing. */
+  readonly vain?: VainTry
+}
+
+/** How a branch stood when a try had come to nothing. */
+export interface VainTry {
+  readonly outcome: 'abandoned' | 'failed'
+  readonly version: Position
+  readonly tokens: number
+}
+
+/** What is to be summed up, and how long the summary may be. */
+export interface PartToWrite {
+  readonly text: PartText
+  readonly tokensMax: number
+}
+
+type Due = Extract<CompactionDue, { kind: 'due' }>
+export type PartsDue = Exclude<CompactionDue, Due> | (Due & { readonly parts: readonly PartToWrite[] })
+
+/** What is to be summed up now, if anything. */
+export function partsDue(world: World, reader: Reader, wanted: Wanted): PartsDue {
+  const question = questionOf(world, reader, wanted)
+  const due = dueCompaction(reader, question)
+  if (due.kind !== 'due') return due
+  if (isVain(reader, wanted, due)) return { kind: 'nothing', because: 'tried-in-vain' }
+  const useless = wanted.asked === 'must-fit' ? tooLittle(reader, question, due.plan) : undefined
+  if (useless !== undefined) return useless
+  const parts = due.plan.parts.map((part, index) => {
+    const tokensMax = due.summaryTokens[index] ?? question.rules.summaryTokensMax
+    return { text: textsOf(reader, part), tokensMax }
+  })
+  return { ...due, parts }
+}
+
+/** What the policy began, the person may not want any more: it was held off or forbidden while the summary was written. */
+export function isUnwanted(world: World, reader: Reader, wanted: Wanted): boolean {
+  if (wanted.asked !== undefined) return false
+  const due = dueCompaction(reader, questionOf(world, reader, wanted))
+  return due.kind === 'nothing' && (due.because === 'explicit' || due.because === 'held-off')
+}
+
+function questionOf(world: World, reader: Reader, { branch, asked, tail = null }: Wanted): WindowQuestion {
+  const settings = world.settings()
+  const model = modelFor(runAbove(reader, branch) ?? null, settings)
+  const place = { branch, settings, contextTokens: contextTokensOf(world, model), tail }
+  return { ...windowQuestion(reader, place), ...(asked !== undefined && { asked }) }
+}
+
+/** Larger than any prompt: whoever cannot open its model is told so when it is asked. */
+const UNKNOWN_TOKENS = Number.MAX_SAFE_INTEGER
+
+function contextTokensOf({ model }: World, name: string): number {
+  try {
+    return model(name).contextTokens
+  } catch (error) {
+    if (error instanceof ModelError) return UNKNOWN_TOKENS
+    throw error
+  }
+}
+
+/** Grown by less than this, a context would be summed up in vain once more, and paid for once more. */
+const GROWTH = 1.1
+
+function isVain(reader: Reader, { branch, vain, asked }: Wanted, { mayExtract }: Due): boolean {
+  if (vain === undefined || asked !== undefined) return false
+  // Whoever fails is stood in for now.
+  if (vain.outcome === 'failed' && mayExtract) return false
+  const now = vainTry(reader, branch, vain.outcome)
+  return now.version === vain.version && now.tokens < GROWTH * vain.tokens
+}
+
+/** To be compared with later: has it grown since? */
+export function vainTry(reader: Reader, branch: BranchId, outcome: VainTry['outcome']): VainTry {
+  const now = getBranch(reader, branch)
+  return { outcome, version: now.version, tokens: tokensShown(reader, listOf(reader, now)) }
+}
+
+/** What cannot fit afterwards, however short the summaries are, is left as it is: the person has to decide. */
+function tooLittle(
+  reader: Reader,
+  { branch, room }: WindowQuestion,
+  { parts }: CompactionPlan,
+): NotDue | undefined {
+  const list = listOf(reader, getBranch(reader, branch))
+  const tokens = room.fixedTokens + tokensShown(reader, list)
+  const frees = freedBy(reader, parts, 0)
+  if (tokens - frees.tokens <= room.contextTokens) return undefined
+  return { kind: 'nothing', because: 'frees-too-little', frees, of: { messages: frees.messages, tokens } }
+}

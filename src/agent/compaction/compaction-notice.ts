@@ -1,0 +1,129 @@
+import { sentence } from '../../base/words.ts'
+import type { Event } from '../../event/event.ts'
+import { handleOf, type BranchId, type Position } from '../../event/id.ts'
+import type { Reader } from '../../event/table.ts'
+import type { Address } from '../../event/work.ts'
+import type { Writing } from '../../log/log.ts'
+import type { ModelError } from '../../model/model.ts'
+import { personNear } from '../state/asker.ts'
+import type { AgentSettings } from '../state/settings.ts'
+import type { Written } from './summariser.ts'
+import { EXTRACT } from './summarising.ts'
+import { bindingTable } from '../state/tables.ts'
+import { timeWords } from '../step/time-words.ts'
+
+/** `62 older messages are summed up in 480 tokens, by extract. …` */
+export function sayCompaction({
+  messages,
+  summaries,
+}: {
+  readonly messages: number
+  readonly summaries: readonly Written[]
+}): string {
+  const what = messages === 1 ? '1 older message is' : `${messages} older messages are`
+  const tokens = summaries.reduce((sum, one) => sum + one.tokens, 0)
+  const why = summaries.find(({ insteadOf }) => insteadOf !== undefined)?.insteadOf
+  const instead = why === undefined ? '' : ` (no model could: ${why.message})`
+  return `${what} summed up in ${tokens} tokens, by ${writersOf(summaries)}${instead}.`
+}
+
+export function writersOf(summaries: readonly Written[]): string {
+  return [...new Set(summaries.map(({ writer }) => writer))].join(', ')
+}
+
+export const HOW_TO_EXPAND = '/expand or /undo brings them back.'
+
+interface Notice {
+  readonly branch: BranchId
+  readonly at: number
+}
+
+export function tellCompaction(writing: Writing, { text, ...notice }: Notice & { text: string }): void {
+  tellTerminal(writing, notice, {
+    here: `${text} ${HOW_TO_EXPAND}`,
+    elsewhere: (handle) => `In ${handle} ${text} /switch ${handle}, and ${HOW_TO_EXPAND}`,
+  })
+}
+
+/** Once, when it begins: /context and status say it while it lasts. */
+export function tellTrouble(
+  writing: Writing,
+  { error, settings, ...notice }: Notice & { error: ModelError; settings: AgentSettings },
+): void {
+  const { at } = notice
+  const { compactionModel, window, zone } = settings
+  const { nextTryAt = 0 } = error
+  // Its own text names the time of the next try in a form for operators.
+  const why =
+    error.reason === 'circuit-open'
+      ? `${compactionModel} failed too often and is left alone for a while`
+      : error.message
+  const from = nextTryAt > at ? `, from ${timeWords(nextTryAt, at, zone)} on` : ''
+  const next =
+    `Nothing was changed, and it is tried again when more was said${from}; ` +
+    `past ${window.truncationMessages} messages an extract stands in. /context says whether it still fails.`
+  tellTerminal(writing, notice, {
+    here: `The older messages could not be summed up: ${sentence(why)} ${next}`,
+    elsewhere: (handle) => `The older messages of ${handle} could not be summed up: ${sentence(why)} ${next}`,
+  })
+}
+
+/** In the terminal always; other channels are told with a later answer. */
+function tellTerminal(
+  writing: Writing,
+  { branch, at }: Notice,
+  text: { readonly here: string; elsewhere(handle: string): string },
+): void {
+  const to = personNear(writing, branch)
+  if (to?.channel !== 'terminal') return
+  const words = isTalkedTo(writing, to, branch) ? text.here : text.elsewhere(handleOf(branch))
+  const intent = { to, form: 'notice', text: words, turn: null } as const
+  writing.append({ kind: 'delivery-intended', branch, at, v: 1, ...intent })
+}
+
+/** The commands that are named act where the person is. */
+function isTalkedTo(reader: Reader, { channel, conversation }: Address, branch: BranchId): boolean {
+  return reader.row(bindingTable, [channel, conversation])?.['branch'] === branch
+}
+
+/** While summaries fail, each answer is followed by another try that fails: so the newest stands near the end. */
+const LOOK_BACK_EVENTS = 1_000
+
+/** Branches whose newest summary could not be written, and when that was tried. */
+export function summaryTroubles(reader: Reader, compactionModel: string): ReadonlyMap<BranchId, number> {
+  const troubles = new Map<BranchId, number>()
+  const settled = new Set<BranchId>()
+  const first = Math.max(1, reader.end - LOOK_BACK_EVENTS + 1)
+  for (let position = reader.end; position >= first; position--) {
+    const event = reader.event(position as Position)
+    const told = settled.has(event.branch) ? undefined : tells(event, compactionModel)
+    if (told === undefined) continue
+    settled.add(event.branch)
+    if (told === 'fails') troubles.set(event.branch, event.at)
+  }
+  return troubles
+}
+
+/** What an event says of the one who sums up. A changed context, or one that nobody sums up unasked, ends the matter. */
+function tells(event: Event, compactionModel: string): 'fails' | 'no-trouble' | undefined {
+  switch (event.kind) {
+    case 'compaction-abandoned':
+      return event.because === 'writer-failed' ? 'fails' : 'no-trouble'
+    case 'context-compacted':
+      // An extract that stands in says nothing about the model.
+      return event.writer === EXTRACT && compactionModel !== 'offline' ? undefined : 'no-trouble'
+    case 'branch-ended':
+    case 'context-cleared':
+    case 'context-undone':
+    case 'context-redone':
+    case 'policy-set':
+      return 'no-trouble'
+    default:
+      return undefined
+  }
+}
+
+/** One line for whoever looks. */
+export function sayTrouble({ what, time }: Record<'what' | 'time', string>): string {
+  return `No model summed up the ${what} at the last try, ${time}. /compact tries again and says why.`
+}

@@ -1,0 +1,130 @@
+import type { BranchId } from '../../event/id.ts'
+import { unlessAborted } from '../../base/unless-aborted.ts'
+import { vainTry, type VainTry } from './compaction-due.ts'
+import { compactNow, type Compacted, type CompactionOrder, type CompactorWorld } from './compactor.ts'
+import type { RoomMade, RoomWish } from '../contract/effects.ts'
+
+export type CompactionWish = Omit<CompactionOrder, 'signal' | 'vain'>
+
+/** Whoever waits for an answer does not wait longer than this for a model's summary in front of it. */
+const PATIENCE_MS = 30_000
+
+interface Running {
+  readonly wish: CompactionWish
+  readonly finished: Promise<Compacted | undefined>
+  readonly stop: AbortController
+}
+
+/** Sums up contexts beside whatever else happens, one at a time for each branch. */
+export class Compactions {
+  readonly #world: CompactorWorld
+  readonly #fail: (error: unknown) => void
+  readonly #deliver: () => void
+  readonly #running = new Map<BranchId, Running>()
+  /** Lives as long as the process: the next one may try once more. */
+  readonly #vain = new Map<BranchId, VainTry>()
+  readonly #closing = new AbortController()
+
+  constructor(
+    world: CompactorWorld,
+    { deliver, fail }: { deliver: () => void; fail: (error: unknown) => void },
+  ) {
+    this.#world = world
+    this.#deliver = deliver
+    this.#fail = fail
+  }
+
+  /** After a turn. Nobody waits for it; while one is on its way, it will be looked at again after the next turn. */
+  look(branch: BranchId): void {
+    if (this.#running.has(branch) || this.#closing.signal.aborted) return
+    this.compact({ branch, author: WINDOW }, this.#closing.signal).catch(this.#fail)
+  }
+
+  /** In front of an answer, because there would be none otherwise. */
+  async makeRoom({ branch, because, tail, signal }: RoomWish): Promise<RoomMade> {
+    const [over, late] = [new AbortController(), new AbortController()]
+    this.#world.sleep(PATIENCE_MS, over.signal).then(
+      () => late.abort(),
+      () => undefined,
+    )
+    try {
+      const before = await this.#outcome(branch, AbortSignal.any([signal, late.signal]))
+      if (before?.kind === 'done') return 'found'
+      if (late.signal.aborted) this.stop(branch)
+      const must = because === 'too-many' ? {} : ({ asked: 'must-fit' } as const)
+      const wish = { branch, author: WINDOW, patience: late.signal, tail, ...must }
+      const { kind } = await this.compact(wish, signal)
+      return kind === 'done' ? 'made' : 'none'
+    } finally {
+      over.abort()
+    }
+  }
+
+  async compact(wish: CompactionWish, signal: AbortSignal): Promise<Compacted> {
+    const { branch } = wish
+    const closing = this.#closing.signal
+    const any = AbortSignal.any([signal, closing])
+    // A person does not wait for what nobody asked for.
+    if (wish.author.by === 'person') this.stop(branch)
+    while (this.#running.has(branch) && !any.aborted) await this.#outcome(branch, any)
+    if (any.aborted) return { kind: closing.aborted ? 'closing' : 'stopped' }
+    const compacted = await this.#run(wish, any)
+    return compacted.kind === 'stopped' && closing.aborted ? { kind: 'closing' } : compacted
+  }
+
+  /** Nobody needs the summary of this branch any more. */
+  stop(branch: BranchId): void {
+    this.#running.get(branch)?.stop.abort()
+  }
+
+  /** Stops what a person asked for in this branch; whether there was anything. */
+  async stopAsked(branch: BranchId): Promise<boolean> {
+    const running = this.#running.get(branch)
+    if (running?.wish.author.by !== 'person') return false
+    running.stop.abort()
+    await running.finished
+    return true
+  }
+
+  async settled(): Promise<void> {
+    while (this.#running.size > 0)
+      await Promise.all([...this.#running.values()].map(({ finished }) => finished))
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort()
+    await this.settled()
+  }
+
+  async #run(wish: CompactionWish, signal: AbortSignal): Promise<Compacted> {
+    const { branch } = wish
+    const stop = new AbortController()
+    const run = this.#try(wish, AbortSignal.any([signal, stop.signal]))
+    this.#running.set(branch, { wish, stop, finished: run.catch(() => undefined) })
+    try {
+      return await run
+    } finally {
+      this.#running.delete(branch)
+      this.#deliver()
+    }
+  }
+
+  /** What was paid for and came to nothing is remembered, or it would be paid for after every answer. */
+  async #try(wish: CompactionWish, signal: AbortSignal): Promise<Compacted> {
+    const { branch } = wish
+    const vain = this.#vain.get(branch)
+    const compacted = await compactNow(this.#world, { ...wish, signal, ...(vain && { vain }) })
+    const { kind } = compacted
+    if (kind === 'done') this.#vain.delete(branch)
+    if ((kind === 'abandoned' || kind === 'failed') && compacted.isPaid)
+      this.#vain.set(branch, await this.#world.log.read((reader) => vainTry(reader, branch, kind)))
+    return compacted
+  }
+
+  /** Of the one that is on its way; undefined when there is none or it is not waited for any longer. */
+  #outcome(branch: BranchId, signal: AbortSignal): Promise<Compacted | undefined> {
+    return unlessAborted(signal, async () => this.#running.get(branch)?.finished)
+  }
+}
+
+const WINDOW = { by: 'policy', name: 'window' } as const

@@ -1,0 +1,161 @@
+import { findBranch, getBranch } from '../../context/branch.ts'
+import { compact, type CompactionPlan } from '../../context/compaction.ts'
+import { isRefusal, type Refusal } from '../../context/decision.ts'
+import { lastMessage } from '../../context/message-index.ts'
+import { freedBy, tokensShown } from '../../context/part.ts'
+import { listOf } from '../../context/version.ts'
+import { isWorthIt, type NotDue } from '../../context/window.ts'
+import type { Author, DraftOf } from '../../event/event.ts'
+import type { Reader } from '../../event/table.ts'
+import type { Writing } from '../../log/log.ts'
+import { ModelError } from '../../model/model.ts'
+import { isUnwanted, partsDue, type PartsDue, type Wanted } from './compaction-due.ts'
+import {
+  sayCompaction,
+  summaryTroubles,
+  tellCompaction,
+  tellTrouble,
+  writersOf,
+} from './compaction-notice.ts'
+import { noteReplies, writeSummaries, type SummaryOrder, type Written } from './summariser.ts'
+import type { World } from '../contract/world.ts'
+
+export interface CompactionOrder extends Wanted {
+  readonly focus?: string | null
+  readonly author: Author
+  readonly signal: AbortSignal
+  /** Aborted when somebody waits too long: an extract stands in then. */
+  readonly patience?: AbortSignal
+  /** Written in one transaction with what was done. */
+  readonly within?: (writing: Writing, done: Extract<Compacted, { kind: 'done' }>) => void
+}
+
+/** What came of it. */
+export type Compacted =
+  | { readonly kind: 'done'; readonly text: string }
+  | { readonly kind: 'not-due'; readonly why: NotDue }
+  | { readonly kind: 'refused'; readonly refusal: Refusal }
+  /** The context was changed meanwhile, and that wins. `isPaid`: a model wrote something. */
+  | { readonly kind: 'abandoned'; readonly isPaid: boolean }
+  | { readonly kind: 'failed'; readonly error: ModelError; readonly isPaid: boolean }
+  /** Somebody stopped it, or the process ends; nothing was changed. */
+  | { readonly kind: 'stopped' | 'closing' }
+
+export interface CompactorWorld extends World {
+  /** Resolves once it holds of the log, or the signal is aborted. */
+  until(holds: (reader: Reader) => boolean, signal: AbortSignal): Promise<boolean>
+}
+
+/** Puts a summary in place of the oldest part of a context, if that is due; nothing changes until it is written. */
+export async function compactNow(world: CompactorWorld, order: CompactionOrder): Promise<Compacted> {
+  const due = await whenPossible(world, order, () =>
+    world.log.read((reader) => partsDue(world, reader, order)),
+  )
+  if (order.signal.aborted) return { kind: 'stopped' }
+  if (due.kind === 'refused') return { kind: 'refused', refusal: due.refusal }
+  if (due.kind === 'nothing') return { kind: 'not-due', why: due }
+  const mayExtract = due.mayExtract || order.asked === 'must-fit'
+  const { author, signal, patience, focus = null } = order
+  const summary: SummaryOrder = { author, focus, signal, patience, mayExtract, replies: [] }
+  try {
+    const summaries = await writeSummaries(world, summary, due.parts)
+    const made = { order, summary, plan: due.plan, summaries }
+    const outcome = await whenPossible(world, order, () =>
+      world.log.write((writing) => commit(world, writing, made)),
+    )
+    if (outcome.kind !== 'refused' || !signal.aborted) return outcome
+    await abandon(world, order, { summary })
+    return { kind: 'stopped' }
+  } catch (error) {
+    if (!(error instanceof ModelError)) throw error
+    await abandon(world, order, { summary, error })
+    const isPaid = summary.replies.length > 0
+    return signal.aborted ? { kind: 'stopped' } : { kind: 'failed', error, isPaid }
+  }
+}
+
+/** Between a call and its last result nothing may change: behind it, it can. */
+async function whenPossible<T extends Compacted | PartsDue>(
+  world: CompactorWorld,
+  { branch, signal }: CompactionOrder,
+  attempt: () => Promise<T>,
+): Promise<T> {
+  for (;;) {
+    const outcome = await attempt()
+    const isOpen = outcome.kind === 'refused' && outcome.refusal.refused === 'calls-open'
+    if (!isOpen || signal.aborted) return outcome
+    await world.until((reader) => (lastMessage(reader, branch)?.open ?? 0) === 0, signal)
+  }
+}
+
+interface Made {
+  readonly order: CompactionOrder
+  readonly summary: SummaryOrder
+  readonly plan: CompactionPlan
+  readonly summaries: readonly Written[]
+}
+
+function commit(world: World, writing: Writing, made: Made): Compacted {
+  const { order, summary, plan, summaries } = made
+  const { branch, author } = order
+  const at = world.now()
+  const { messages } = freedBy(writing, plan.parts, 0)
+  const decided = decide(world, writing, { ...made, at })
+  if (isRefusal(decided)) return { kind: 'refused', refusal: decided }
+  writing.append(decided.draft)
+  noteReplies(world, writing, { branch, at, order: summary })
+  if (decided.draft.kind === 'compaction-abandoned')
+    return { kind: 'abandoned', isPaid: summary.replies.length > 0 }
+  const done = { kind: 'done', text: sayCompaction({ messages, summaries }) } as const
+  if (author.by !== 'person') tellCompaction(writing, { branch, at, text: done.text })
+  order.within?.(writing, done)
+  return done
+}
+
+function decide(
+  world: World,
+  writing: Writing,
+  { order, plan, summaries, at }: Made & { readonly at: number },
+): ReturnType<typeof compact> {
+  const { branch, author } = order
+  const texts = summaries.map(({ text, tokens }) => ({ text, tokens }))
+  const writer = writersOf(summaries)
+  const decided = compact(writing, { branch, at, author, covered: plan.covered, texts, writer })
+  if (isRefusal(decided) || decided.draft.kind === 'compaction-abandoned') return decided
+  if (!isUnwanted(world, writing, order) && isShorter(writing, order, decided.draft)) return decided
+  return {
+    draft: { kind: 'compaction-abandoned', branch, at, v: 1, author, because: 'context-changed' },
+  }
+}
+
+/** Summaries were kept short enough for what was shown then; more may be shown now, and less be worth it. */
+function isShorter(
+  reader: Reader,
+  { branch, asked }: CompactionOrder,
+  { summaries }: DraftOf<'context-compacted'>,
+): boolean {
+  const of = tokensShown(reader, listOf(reader, getBranch(reader, branch)))
+  const freed = summaries.reduce((sum, { tokens, tokensCovered }) => sum + tokensCovered - tokens, 0)
+  return isWorthIt({ freed, of }, asked)
+}
+
+/** What failed is written down, and tried again after the next answer; what was stopped has been paid all the same. */
+async function abandon(
+  world: World,
+  order: CompactionOrder,
+  { summary, error }: { summary: SummaryOrder; error?: ModelError },
+): Promise<void> {
+  const { branch, author, signal } = order
+  if (signal.aborted && summary.replies.length === 0) return
+  const at = world.now()
+  const settings = world.settings()
+  await world.log.write((writing) => {
+    if (findBranch(writing, branch)?.state.kind === 'ended') return
+    noteReplies(world, writing, { branch, at, order: summary })
+    if (signal.aborted) return
+    const isKnown = summaryTroubles(writing, settings.compactionModel).has(branch)
+    writing.append({ kind: 'compaction-abandoned', branch, at, v: 1, author, because: 'writer-failed' })
+    if (error !== undefined && !isKnown && author.by !== 'person')
+      tellTrouble(writing, { branch, at, settings, error })
+  })
+}

@@ -1,0 +1,123 @@
+import { clockIn } from '../../context/wording.ts'
+import type { Author } from '../../event/event.ts'
+import type { BranchId } from '../../event/id.ts'
+import type { Writing } from '../../log/log.ts'
+import { ModelError, type Model, type Reply } from '../../model/model.ts'
+import { costOf } from '../../model/spending.ts'
+import { spendingNow, type Purpose } from '../turn/asking.ts'
+import type { PartToWrite } from './compaction-due.ts'
+import { obstacle } from '../turn/failing.ts'
+import { summariseBy, summariseByExtract, type Summarised, type Summarising } from './summarising.ts'
+import type { World } from '../contract/world.ts'
+
+export interface SummaryOrder {
+  readonly author: Author
+  readonly focus: string | null
+  readonly signal: AbortSignal
+  /** Aborted when somebody waits too long for a model's summary. */
+  readonly patience: AbortSignal | undefined
+  /** Whether an extract is better than no summary. */
+  readonly mayExtract: boolean
+  /** Replies that have to be paid, whatever comes of them; they are added as they come. */
+  readonly replies: PaidReply[]
+}
+
+export interface PaidReply {
+  readonly reply: Reply
+  /** Who wrote it. */
+  readonly model: string
+}
+
+export interface Written extends Summarised {
+  /** Why an extract stands in for the model's summary, if so. */
+  readonly insteadOf?: ModelError
+}
+
+/** One summary for each part, in order. Rejects with a ModelError when there is none and no extract may stand in. */
+export async function writeSummaries(
+  world: World,
+  order: SummaryOrder,
+  parts: readonly PartToWrite[],
+): Promise<Written[]> {
+  const written: Written[] = []
+  for (const part of parts) written.push(await writeSummary(world, order, part))
+  return written
+}
+
+async function writeSummary(world: World, order: SummaryOrder, part: PartToWrite): Promise<Written> {
+  const { focus, signal, patience, replies } = order
+  const { compactionModel } = world.settings()
+  const both = patience === undefined ? signal : AbortSignal.any([signal, patience])
+  const asked: Summarising = {
+    part: part.text,
+    tokensMax: part.tokensMax,
+    focus,
+    signal: both,
+    onReply: (reply) => replies.push({ reply, model: reply.answeredBy ?? compactionModel }),
+  }
+  try {
+    const model = world.model(compactionModel)
+    if (both.aborted) throw new ModelError('aborted', `${model.name}: nobody waits for it any more`)
+    await checkSpending(world, order, model)
+    return await summariseBy(model, asked)
+  } catch (error) {
+    if (!(error instanceof ModelError) || signal.aborted) throw error
+    const why = both.aborted ? new ModelError('timeout', `${compactionModel} took too long`) : error
+    if (!order.mayExtract) throw why
+    return { ...summariseByExtract(asked), insteadOf: why }
+  }
+}
+
+function purposeOf({ author }: Pick<SummaryOrder, 'author'>): Purpose {
+  return author.by === 'person' ? 'person' : 'background'
+}
+
+/** Rules cost nothing; of all others the day's limit is asked first. */
+async function checkSpending(world: World, order: SummaryOrder, model: Model): Promise<void> {
+  const settings = world.settings()
+  if (settings.dayLimit === null || model.name === 'offline') return
+  const { unit } = settings.dayLimit
+  const at = world.now()
+  const day = clockIn(at, settings.zone).date
+  const purpose = purposeOf(order)
+  const answer = await world.log.read((reader) => spendingNow(reader, { settings, day, purpose }))
+  if (answer.kind === 'ask' || answer.kind === 'wait')
+    throw obstacle({ kind: 'spent', answer, unit }, { model: model.name, at })
+}
+
+/** What the replies cost counts, whether a summary came of them or not. */
+export function noteReplies(
+  world: World,
+  writing: Writing,
+  { branch, at, order }: { branch: BranchId; at: number; order: SummaryOrder },
+): void {
+  const day = clockIn(at, world.settings().zone).date
+  const purpose = purposeOf(order)
+  for (const { reply, model } of order.replies) {
+    const price = priceOf(world, model)
+    const { usage } = reply
+    const cost = price === undefined ? null : costOf(usage, price)
+    writing.append({
+      kind: 'model-used',
+      branch,
+      at,
+      v: 1,
+      what: 'summary',
+      model,
+      usage,
+      cost,
+      purpose,
+      day,
+    })
+  }
+}
+
+/** A fallback has a price of its own. */
+function priceOf({ model }: World, name: string): Model['price'] {
+  try {
+    return model(name).price
+  } catch (error) {
+    if (error instanceof ModelError) return undefined
+    throw error
+  }
+}

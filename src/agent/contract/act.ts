@@ -1,0 +1,70 @@
+import type { JsonObject } from '../../base/json.ts'
+import type { Random } from '../../base/random.ts'
+import type { Author } from '../../event/event.ts'
+import type { BranchId, Position, TurnId } from '../../event/id.ts'
+import type { ToolSpec } from '../../event/prompt.ts'
+import type { Choice } from '../../event/work.ts'
+import type { Writing } from '../../log/log.ts'
+import type { ToolNature } from '../../tool/tool.ts'
+import type { AgentSettings } from '../state/settings.ts'
+
+/** Who acts, where and when. An act is a pure work on the log: it may be run again, so it touches nothing else. */
+export interface Actor {
+  readonly branch: BranchId
+  readonly author: Author
+  readonly at: number
+  readonly random: Random
+  readonly settings: AgentSettings
+}
+
+/** What an act says, to a person and to a model in the same words, and what is to be done once it is durable. */
+export interface Said {
+  readonly text: string
+  readonly isError: boolean
+  /** Branches that have something to do now. */
+  readonly wake?: readonly BranchId[]
+  /** Branches whose running work is to be stopped at once. */
+  readonly abort?: readonly BranchId[]
+  /** What can be answered to it; a channel may make buttons of them. */
+  readonly choices?: readonly Choice[]
+}
+
+export function done(text: string, more: Pick<Said, 'wake' | 'abort'> = {}): Said {
+  return { text, isError: false, ...more }
+}
+
+export function refusal(text: string): Said {
+  return { text, isError: true }
+}
+
+/** A step whose calls are being answered. Acts of one step see what the acts before them did. */
+export interface ActingStep {
+  readonly turn: TurnId
+  /** The assistant message with the calls. */
+  readonly position: Position
+}
+
+/** A tool whose effects are written in one transaction with the step's last result. */
+export interface ActTool {
+  readonly spec: ToolSpec
+  readonly nature: ToolNature
+  /** Decides all calls of a step in their order, before their results are written. */
+  plan(writing: Writing, actor: Actor, calls: readonly PlannedCall[]): readonly Planned[]
+}
+
+export interface PlannedCall {
+  readonly args: JsonObject
+  /** Why the arguments cannot be used, if so. */
+  readonly bad?: string
+  readonly step: ActingStep
+}
+
+export interface Planned {
+  readonly said: Said
+  /** What can only be written behind the step's last result: marks and clears. */
+  readonly afterResults?: (writing: Writing) => void
+}
+
+export function isActTool(tool: object): tool is ActTool {
+  return 'plan' in tool
+}

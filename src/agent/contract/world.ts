@@ -1,0 +1,61 @@
+import type { Clock } from '../../base/clock.ts'
+import type { Random } from '../../base/random.ts'
+import type { Channel } from '../../channel/channel.ts'
+import type { BranchId, TurnId } from '../../event/id.ts'
+import type { Reader } from '../../event/table.ts'
+import type { Log } from '../../log/log.ts'
+import type { Model } from '../../model/model.ts'
+import type { Sleep } from '../../model/sleep.ts'
+import type { Recall } from '../../recall/recall.ts'
+import type { Versions } from '../../recall/scope/standing.ts'
+import type { LoadedJob } from '../../schedule/job-shelf.ts'
+import type { Tool } from '../../tool/tool.ts'
+import type { Admitted } from '../state/inbox.ts'
+import type { ActTool } from './act.ts'
+import type { AgentSettings } from '../state/settings.ts'
+
+/** Everything an agent touches that is not itself. Tests bring a fake clock, a scripted model, a log that dies. */
+export interface World {
+  readonly log: Log
+  readonly now: Clock
+  readonly random: Random
+  readonly sleep: Sleep
+  /** The model of this name with its failure policy around it; throws a ModelError that says what is missing. */
+  readonly model: (name: string) => Model
+  /** As they are now, in the order in which models are told of them. */
+  readonly tools: () => readonly (Tool | ActTool)[]
+  /** Finds what was said; null: nothing comes back by itself. */
+  readonly recall: Recall | null
+  /** What was worked out of old versions of lists, for as long as the process lives. */
+  readonly versions: Versions
+  readonly channels: ReadonlyMap<string, Channel>
+  /** Asked for at each use, so that a changed value counts from the next call on. */
+  readonly settings: () => AgentSettings
+  /** What the files of the workspace define, as it was read last. */
+  readonly jobs: () => readonly LoadedJob[]
+  /** Here for one question or one run: what others left to be told unasked is for a process that stays. */
+  readonly isPassing?: boolean
+  /** Runs a command that waited in the inbox, and writes that it was run. */
+  readonly runCommand: (entry: Admitted) => Promise<void>
+  readonly tell: (happening: Happening) => void
+  /** Resolves once `holds` holds of the log, or the signal is aborted; whether it held. */
+  readonly until: (holds: (reader: Reader) => boolean, signal: AbortSignal) => Promise<boolean>
+}
+
+/** What an onlooker may want to show at once; what counts is in the log. */
+export type Happening =
+  | { readonly kind: 'turn-started'; readonly branch: BranchId; readonly turn: TurnId; readonly at: number }
+  | { readonly kind: 'piece'; readonly branch: BranchId; readonly text: string }
+  | { readonly kind: 'pieces-void'; readonly branch: BranchId }
+  | { readonly kind: 'call-started'; readonly branch: BranchId; readonly tool: string; readonly args: string }
+  | {
+      readonly kind: 'call-ended'
+      readonly branch: BranchId
+      readonly tool: string
+      readonly args: string
+      readonly text: string
+      readonly isError: boolean
+    }
+  | { readonly kind: 'turn-ended'; readonly branch: BranchId; readonly turn: TurnId }
+  /** Something in the log is new: a status may have to be drawn again, a wait may be over. */
+  | { readonly kind: 'changed' }

@@ -1,0 +1,117 @@
+import type { BranchId } from '../../event/id.ts'
+import { jobText } from '../../event/job.ts'
+import type { Reader } from '../../event/table.ts'
+import type { HostSource } from '../../event/work.ts'
+import type { Writing } from '../../log/log.ts'
+import type { Definition } from '../../schedule/definition.ts'
+import { lateText } from '../../schedule/late.ts'
+import type { Actor } from '../contract/act.ts'
+import { chainText } from '../run/chain-text.ts'
+import { isAtWork, isStillDue, type Firing, type Skip } from './due-jobs.ts'
+import { skipDraft } from './job-records.ts'
+import { nameOf } from '../state/job-schedule.ts'
+import { skillText } from '../run/preamble.ts'
+import { actRun, type JobRuns, type RunAsked } from '../run/run-act.ts'
+import { sendAgain, snoozedAt, type Snoozed } from '../ping/snooze-act.ts'
+
+export interface FireAct extends Firing, Pick<Actor, 'at' | 'random' | 'settings'> {
+  /** How it is started: of a job of the background, and of one that needs skills. */
+  readonly run: RunAsked | null
+  /** Of its main session, looked through once for all that are fired together. */
+  readonly runs: JobRuns
+}
+
+/**
+ * Fires a job, in a transaction of the caller, if it is still due: that it was and what follows from it are written
+ * together, so whoever dies has done both or none (JOB1).
+ */
+export function fireJob(writing: Writing, act: FireAct): Fired {
+  const { job, at, runs } = act
+  const { definition } = job
+  if (!isStillDue(writing, act, at)) return { kind: 'left' }
+  if (isAtWork(writing, { definition }, runs)) return skipJob(writing, { ...act, because: 'running' }, at)
+  const wake = definition.background ? inBackground(writing, act) : inMain(writing, act)
+  return { kind: 'fired', wake }
+}
+
+export type Fired =
+  /** With the branches that have something to do now. */
+  | { readonly kind: 'fired'; readonly wake: readonly BranchId[] }
+  | { readonly kind: 'skipped' }
+  /** It is not due any more, or waits. */
+  | { readonly kind: 'left' }
+
+/** This time of a routine is over; a reminder waits. */
+export function skipJob(writing: Writing, skip: Skip, at: number): Fired {
+  if (skip.job.definition.kind === 'reminder') return { kind: 'left' }
+  writing.append(skipDraft(skip, at))
+  return { kind: 'skipped' }
+}
+
+function inBackground(writing: Writing, act: FireAct): readonly BranchId[] {
+  const { main, at, random, settings, run, runs } = act
+  if (run === null) throw new TypeError(`nobody said how to start ${jobText(nameOf(act.job.definition))}`)
+  const actor: Actor = { branch: main, author: { by: 'policy', name: 'schedule' }, at, random, settings }
+  const said = actRun(writing, actor, { ...run, runs, ...lateOf(act) })
+  if (said.run === undefined) throw new TypeError(`${jobText(nameOf(act.job.definition))}: ${said.text}`)
+  writeFired(writing, act, said.run)
+  return [said.run]
+}
+
+/** A turn of main takes all that waits there: what is fired together is one turn. */
+function inMain(writing: Writing, act: FireAct): readonly BranchId[] {
+  const { main, at, settings } = act
+  const { definition } = act.job
+  const snoozed = snoozedOf(writing, definition)
+  writeFired(writing, act, null)
+  if (snoozed !== undefined) {
+    sendAgain(writing, snoozed, { main, at, settings })
+    return []
+  }
+  const before = beforeOf(act)
+  writing.append({
+    kind: 'inbound-admitted',
+    branch: main,
+    at,
+    v: 1,
+    source: sourceOf(definition),
+    form: 'message',
+    text: definition.body,
+    ...(before.length > 0 && { before }),
+    ...lateOf(act),
+  })
+  return [main]
+}
+
+function writeFired(writing: Writing, { job, main, due, isLate, at }: FireAct, run: BranchId | null): void {
+  const fired = { ...nameOf(job.definition), due, isLate, run }
+  writing.append({ kind: 'job-fired', branch: main, at, v: 1, ...fired })
+}
+
+function lateOf({ due, isLate, at, settings }: FireAct): { readonly late?: string } {
+  return isLate ? { late: lateText(due, at, settings.zone) } : {}
+}
+
+function snoozedOf(reader: Reader, definition: Definition): Snoozed | undefined {
+  if (definition.kind !== 'reminder' || definition.snoozeOf === null) return undefined
+  return snoozedAt(reader, definition.snoozeOf)
+}
+
+/** What its file says of its person, of pings and of a chain stands here too: when it is read, the file may be gone. */
+function sourceOf(definition: Firing['job']['definition']): HostSource {
+  const { kind: tag, id, person, allowPing } = definition
+  const whose = person === null ? {} : { person }
+  const source = { from: 'host', tag, id, ...whose, ...(!allowPing && { allowPing }) } as const
+  if (definition.kind === 'routine' || definition.chain.max === 0) return source
+  const { chain, description, skills, isolated, model, thinking, reporting, tools } = definition
+  const manner = { isolated, model, thinking, reporting, tools: [...tools] }
+  return { ...source, chain: { ...chain, description, skills: [...skills], manner } }
+}
+
+/** In main a job has the tools of main; of what stands before a run's task, only this counts there. */
+function beforeOf({ job: { definition }, run }: FireAct): string[] {
+  const chain = definition.kind === 'reminder' ? chainText(definition.chain) : ''
+  const skillsIn = run?.skillsIn === undefined ? {} : { skillsIn: run.skillsIn }
+  const skills = skillText({ skills: [...definition.skills], ...skillsIn })
+  return [chain, skills].filter((part) => part !== '')
+}

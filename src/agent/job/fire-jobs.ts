@@ -1,0 +1,152 @@
+import { fireJob, skipJob, type Fired } from './fire-act.ts'
+import { jobRuns, type JobRuns, type RunAsked } from '../run/run-act.ts'
+import type { Agent } from '../agent.ts'
+import { isStillDue, type Firing } from './due-jobs.ts'
+import { brokenTold } from './job-records.ts'
+import type { AgentSettings } from '../state/settings.ts'
+import type { Clock } from '../../base/clock.ts'
+import type { Random } from '../../base/random.ts'
+import { sentence } from '../../base/words.ts'
+import type { JobRead } from '../../command/desk/desk.ts'
+import { EventError } from '../../event/codec.ts'
+import type { BranchId } from '../../event/id.ts'
+import type { Log, Writing } from '../../log/log.ts'
+import type { JobShelf, LoadedJob } from '../../schedule/job-shelf.ts'
+
+export interface FiringParts {
+  readonly log: Log
+  readonly now: Clock
+  readonly random: Random
+  readonly settings: () => AgentSettings
+  readonly shelf: JobShelf
+  /** How a job is started when it is due. */
+  readonly jobFor: (job: LoadedJob) => Promise<JobRead>
+  readonly agent: Pick<Agent, 'wake' | 'deliver'>
+}
+
+export interface Tries {
+  /** When those were tried last that could not be started. */
+  readonly triedAt: WeakMap<LoadedJob, number>
+}
+
+/** What is missing may be there by then; a reminder waits for it. */
+const TRY_AGAIN_MS = 60_000
+
+/** So many are prepared and fired together; between them people are heard. */
+const TOGETHER_MAX = 20
+
+/**
+ * Fires what is due, and says whether anything is another than it was. All that main is to do at once is one turn of it;
+ * what works beside it is started a few at a time.
+ */
+export async function fireJobs(
+  parts: FiringParts & Tries,
+  firings: readonly Firing[],
+  signal: AbortSignal,
+): Promise<boolean> {
+  const ready = firings.filter(({ job }) => !isTriedLately(parts, job))
+  const inMain = ready.filter(({ job }) => !job.definition.background)
+  const beside = ready.filter(({ job }) => job.definition.background)
+  let hasChanged = false
+  for (const some of [...chunks(inMain, Infinity), ...chunks(beside, TOGETHER_MAX)]) {
+    const prepared = await Promise.all(some.map((firing) => prepare(parts, firing)))
+    if (signal.aborted) return hasChanged
+    if (await fireTogether(parts, prepared)) hasChanged = true
+    await breathe()
+  }
+  return hasChanged
+}
+
+/** A time of a routine is tried once. */
+function isTriedLately({ now, triedAt }: FiringParts & Tries, job: LoadedJob): boolean {
+  const ago = now() - (triedAt.get(job) ?? -Infinity)
+  return job.definition.kind === 'reminder' && ago >= 0 && ago < TRY_AGAIN_MS
+}
+
+type Prepared =
+  | { readonly firing: Firing; readonly run: RunAsked | null }
+  | { readonly firing: Firing; readonly problem: string }
+
+/** Whatever is wrong with one job harms no other (JOB2). */
+async function prepare({ jobFor }: FiringParts, firing: Firing): Promise<Prepared> {
+  const { definition } = firing.job
+  if (!definition.background && definition.skills.length === 0) return { firing, run: null }
+  try {
+    const read = await jobFor(firing.job)
+    return 'problem' in read ? { firing, problem: read.problem } : { firing, run: read.job }
+  } catch (error) {
+    return { firing, problem: whyOf(error) }
+  }
+}
+
+async function fireTogether(parts: FiringParts & Tries, prepared: readonly Prepared[]): Promise<boolean> {
+  const { agent, shelf } = parts
+  // Somebody may have edited it while it was prepared: then it is looked at anew.
+  const now = new Set<LoadedJob>(shelf.jobs())
+  const wanted = prepared.filter(({ firing }) => now.has(firing.job))
+  const fired = await write(parts, wanted)
+  agent.wake(fired.flatMap((one) => (one.kind === 'fired' ? one.wake : [])))
+  agent.deliver()
+  return fired.some(({ kind }) => kind !== 'left') || wanted.length < prepared.length
+}
+
+/** One that no event can hold is broken, and the others are fired without it. */
+async function write(parts: FiringParts & Tries, wanted: readonly Prepared[]): Promise<readonly Fired[]> {
+  try {
+    return await parts.log.write((writing) => {
+      const runs = new Map<BranchId, JobRuns>()
+      return wanted.map((one) => fireOne(writing, parts, { one, runs }))
+    })
+  } catch (error) {
+    const [first, ...others] = wanted
+    if (!(error instanceof EventError) || first === undefined) throw error
+    if (others.length === 0 && 'problem' in first) throw error
+    if (others.length === 0) return write(parts, [{ firing: first.firing, problem: whyOf(error) }])
+    const fired: Fired[] = []
+    for (const one of wanted) fired.push(...(await write(parts, [one])))
+    return fired
+  }
+}
+
+interface FiringOne {
+  readonly one: Prepared
+  /** By main session, looked through once. */
+  readonly runs: Map<BranchId, JobRuns>
+}
+
+function fireOne(writing: Writing, parts: FiringParts & Tries, { one, runs: known }: FiringOne): Fired {
+  const { firing } = one
+  const at = parts.now()
+  if ('problem' in one) {
+    parts.triedAt.set(firing.job, at)
+    return leaveOut(writing, one, at)
+  }
+  const runs = known.get(firing.main) ?? jobRuns(writing, firing.main)
+  known.set(firing.main, runs)
+  const { random, settings } = parts
+  return fireJob(writing, { ...firing, at, random, settings: settings(), run: one.run, runs })
+}
+
+function leaveOut(
+  writing: Writing,
+  { firing, problem }: { readonly firing: Firing; readonly problem: string },
+  at: number,
+): Fired {
+  if (!isStillDue(writing, firing, at)) return { kind: 'left' }
+  for (const draft of brokenTold(writing, { ...firing, problem }, at)) writing.append(draft)
+  return skipJob(writing, { ...firing, because: 'broken' }, at)
+}
+
+export function whyOf(error: unknown): string {
+  return sentence(error instanceof Error ? error.message : String(error))
+}
+
+export function chunks<T>(all: readonly T[], size: number): T[][] {
+  if (all.length <= size) return all.length === 0 ? [] : [[...all]]
+  return [all.slice(0, size), ...chunks(all.slice(size), size)]
+}
+
+/** Whoever writes meanwhile is served in between. */
+export function breathe(): Promise<void> {
+  return new Promise((resolve) => void setImmediate(resolve))
+}

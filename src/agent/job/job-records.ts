@@ -1,0 +1,98 @@
+import type { Draft } from '../../event/event.ts'
+import type { BranchId } from '../../event/id.ts'
+import { jobText } from '../../event/job.ts'
+import type { Reader } from '../../event/table.ts'
+import { OWNER } from '../../recall/document.ts'
+import { problemText, type DefinitionProblem } from '../../schedule/read-definition.ts'
+import type { Skip } from './due-jobs.ts'
+import { nameOf, type TimedJob } from '../state/job-schedule.ts'
+import { DEFINITION, failureCause, knownProblem, knownZone, noticesOf } from '../state/jobs.ts'
+import { definitionProblemTable, pauseTable } from '../state/tables.ts'
+
+interface Place {
+  readonly branch: BranchId
+  readonly at: number
+}
+
+/** What files have become wrong or right since it was told, with word of it to the owner (JOB2). */
+export function judgedFiles(
+  reader: Reader,
+  problems: readonly DefinitionProblem[],
+  { branch, at }: Place,
+): Draft[] {
+  const wrong = new Set(problems.map(({ file }) => file))
+  const found = problems.flatMap((one): Draft[] => {
+    const { file, line, reason } = one
+    const known = knownProblem(reader, file)
+    if (known?.line === line && known.reason === reason) return []
+    const [cause, text] = [`${DEFINITION}${file}`, problemText(one)]
+    return [
+      { kind: 'definition-judged', branch, at, v: 1, file, problem: { line, reason } },
+      { kind: 'notice-raised', branch, at, v: 1, person: OWNER, cause, text },
+    ]
+  })
+  const mended = knownWrong(reader).filter((file) => !wrong.has(file))
+  return [
+    ...found,
+    ...mended.map((file): Draft => ({ kind: 'definition-judged', branch, at, v: 1, file, problem: null })),
+  ]
+}
+
+function knownWrong(reader: Reader): string[] {
+  const rows = reader.rows(definitionProblemTable, { prefix: [], order: 'up', limit: ALL })
+  return rows.filter((row) => row['problem'] !== null).map((row) => row['file'] as string)
+}
+
+const ALL = Number.MAX_SAFE_INTEGER
+
+/** The zone that is configured, where the log knows another one: with it every routine has other times. */
+export function zoneChange(reader: Reader, zone: string, { branch, at }: Place): Draft[] {
+  if (knownZone(reader) === zone) return []
+  return [{ kind: 'zone-set', branch, at, v: 1, zone, author: { by: 'policy', name: 'configuration' } }]
+}
+
+/** Word to the owner of jobs for somebody whom nobody knows: once each. */
+export function strangersTold(
+  reader: Reader,
+  strangers: readonly TimedJob[],
+  { branch, at }: Place,
+): Draft[] {
+  return strangers.flatMap(({ definition, file }): Draft[] => {
+    const name = jobText(nameOf(definition))
+    const cause = `nobody ${name}`
+    const { told, isWaiting } = noticesOf(reader, OWNER, cause)
+    if (told > 0 || isWaiting) return []
+    const what = definition.kind === 'reminder' ? 'It waits until they do' : 'It is left out until they do'
+    const text = `${name} is due for ${definition.person ?? OWNER}, who has never written here. ${what}; for: in ${file} names somebody else.`
+    return [{ kind: 'notice-raised', branch, at, v: 1, person: OWNER, cause, text }]
+  })
+}
+
+export function skipDraft({ job, main, due, because }: Skip, at: number): Draft {
+  return { kind: 'job-skipped', branch: main, at, v: 1, ...nameOf(job.definition), due, because }
+}
+
+/** Word of a job that could not be started. One that is tried again and again is told once. */
+export function brokenTold(
+  reader: Reader,
+  { job: { definition }, main, problem }: Pick<Skip, 'job' | 'main'> & { readonly problem: string },
+  at: number,
+): Draft[] {
+  const name = nameOf(definition)
+  const [person, cause] = [definition.person ?? OWNER, failureCause(name)]
+  const text = `${jobText(name)} was not started: ${problem}`
+  const { newest, count } = noticesOf(reader, person, cause)
+  const last = newest === null || count === 0 ? undefined : reader.event(newest)
+  const isKnown = last?.kind === 'notice-raised' && last.text === text
+  if (isKnown && definition.kind === 'reminder') return []
+  return [{ kind: 'notice-raised', branch: main, at, v: 1, person, cause, text }]
+}
+
+/** Says whether anybody paused or resumed something since: the same text, and nobody did. */
+export function pausesNow(reader: Reader): string {
+  const kinds = ['', 'routine', 'reminder', 'webhook']
+  return kinds
+    .flatMap((what) => reader.rows(pauseTable, { prefix: [what], order: 'up', limit: ALL }))
+    .map((row) => String(row['paused']))
+    .join(' ')
+}

@@ -1,0 +1,189 @@
+import type { Clock } from '../../base/clock.ts'
+import { nearest } from '../../base/nearest.ts'
+import { oneLine, shorten } from '../../base/width.ts'
+import type { BranchId } from '../../event/id.ts'
+import type { Reader } from '../../event/table.ts'
+import type { Log } from '../../log/log.ts'
+import { OWNER } from '../../recall/document.ts'
+import type { Reminder } from '../../schedule/definition.ts'
+import type { JobShelf } from '../../schedule/job-shelf.ts'
+import { runAtInstant } from '../../schedule/run-at.ts'
+import { whenText } from '../../schedule/when.ts'
+import { PathError } from '../../tool/files/path.ts'
+import { done, refusal, type Said } from '../contract/act.ts'
+import { personHere } from './chain-here.ts'
+import { scheduleText } from '../state/job-schedule.ts'
+import { firedAt, knownJob, pauseOf } from '../state/jobs.ts'
+import type { Propose } from '../right/proposing.ts'
+import type { AgentSettings } from '../state/settings.ts'
+
+export interface ReminderParts {
+  readonly log: Log
+  readonly shelf: JobShelf
+  readonly now: Clock
+  readonly settings: () => Pick<AgentSettings, 'zone'>
+  /** Left out: nothing that needs a person's word is planned. */
+  readonly propose?: Propose
+}
+
+export interface Listed {
+  readonly reminder: Reminder
+  readonly file: string
+}
+
+export function remindersIn(shelf: JobShelf): Listed[] {
+  return shelf
+    .jobs()
+    .flatMap(({ definition, file }) => (definition.kind === 'reminder' ? { reminder: definition, file } : []))
+}
+
+/** Whatever zone is configured by now, it keeps the instant that it had when it was first seen. */
+function instantOf(reader: Reader, reminder: Reminder, zone: string): number {
+  const known = knownJob(reader, { what: 'reminder', job: reminder.id })
+  const isSame = known !== undefined && known.schedule === scheduleText(reminder)
+  return (isSame ? known.due : null) ?? dueOf(reminder, zone)
+}
+
+export function dueOf({ runAt, timezone }: Reminder, zone: string): number {
+  if (runAt === null) throw new TypeError('a reminder that is due never cannot be told of')
+  return runAtInstant(runAt, timezone ?? zone)
+}
+
+const LISTED_MAX = 50
+const WORDS_COLUMNS = 60
+
+/** The soonest first. */
+export async function listReminders(parts: ReminderParts, branch: BranchId): Promise<Said> {
+  const { log, shelf, now, settings } = parts
+  await shelf.refresh()
+  const place = { now: now(), zone: settings().zone }
+  return log.read((reader) => {
+    const mine = ownOf(reader, branch, remindersIn(shelf))
+      .map(({ reminder }) => ({ reminder, at: instantOf(reader, reminder, place.zone) }))
+      .filter(({ reminder, at }) => firedAt(reader, reminder.id, at) === undefined)
+      .toSorted((a, b) => a.at - b.at || (a.reminder.id < b.reminder.id ? -1 : 1))
+    if (mine.length === 0) return done('No reminders are set.')
+    const lines = mine.slice(0, LISTED_MAX).map(({ reminder, at }) => {
+      const marks = marksOf(reader, reminder, place.now)
+      return `${reminder.id}: ${whenText(at, place)}${marks}: ${wordsOf(reminder)}`
+    })
+    const more = mine.length - lines.length
+    return done(
+      [...pausedLine(reader, place.now), ...lines, ...(more > 0 ? [`and ${more} later ones`] : [])].join(
+        '\n',
+      ),
+    )
+  })
+}
+
+/** Files of others are theirs; whoever owns the home sees all. */
+function ownOf(reader: Reader, branch: BranchId, all: readonly Listed[]): readonly Listed[] {
+  const person = personHere(reader, branch)
+  return person === null ? all : all.filter(({ reminder }) => (reminder.person ?? OWNER) === person)
+}
+
+function pausedLine(reader: Reader, now: number): string[] {
+  return pauseOf(reader, null, now) === null ? [] : ['(All jobs are paused.)']
+}
+
+function marksOf(reader: Reader, { id, background, chain, person }: Reminder, now: number): string {
+  const isPaused = pauseOf(reader, { what: 'reminder', job: id }, now) !== null
+  const marks = [
+    ...(background ? ['background'] : []),
+    ...(chain.max > 0 ? [`check ${chain.depth + 1}/${chain.max + 1}`] : []),
+    ...(person === null ? [] : [`for ${oneLine(person)}`]),
+    ...(isPaused ? ['paused'] : []),
+  ]
+  return marks.length === 0 ? '' : ` (${marks.join(', ')})`
+}
+
+function wordsOf({ description, body }: Reminder): string {
+  return shorten(oneLine(description === '' ? body : description), WORDS_COLUMNS)
+}
+
+/** By its id, or by the beginning of it that no other has. The log is the truth: what was fired comes, file or not. */
+export async function cancelReminder(parts: ReminderParts, branch: BranchId, id: string): Promise<Said> {
+  const { log, shelf, now, settings } = parts
+  await shelf.refresh()
+  const place = { now: now(), zone: settings().zone }
+  const found = await log.read((reader) => {
+    const named = namedIn(ownOf(reader, branch, remindersIn(shelf)), id)
+    if ('isError' in named) return firedSaid(reader, { branch, id, place }) ?? named
+    const at = instantOf(reader, named.reminder, place.zone)
+    return { ...named, at, fired: firedAt(reader, named.reminder.id, at) }
+  })
+  if ('isError' in found) return found
+  const { reminder, file, at } = found
+  if (found.fired !== undefined) return refusal(firedText(reminder.id, at, place))
+  let isRemoved: boolean
+  try {
+    isRemoved = await shelf.remove(file)
+  } catch (error) {
+    if (error instanceof PathError) return refusal(`It is not cancelled. ${error.message}`)
+    throw error
+  }
+  // Behind whatever is being written: a firing that had begun when the file went counts.
+  const fired = await log.write((writing) => firedAt(writing, reminder.id, at))
+  if (fired !== undefined) return refusal(firedText(reminder.id, at, place))
+  if (!isRemoved) return refusal(`Reminder ${reminder.id} is gone already.`)
+  return done(`Cancelled reminder ${reminder.id}, ${whenText(at, place)}: ${wordsOf(reminder)}`)
+}
+
+function firedText(id: string, at: number, place: { now: number; zone: string }): string {
+  return `Reminder ${id} was fired already: ${whenText(at, place)}. If it was not told yet, it comes next. Nothing is cancelled.`
+}
+
+interface Asked {
+  readonly branch: BranchId
+  readonly id: string
+  readonly place: { readonly now: number; readonly zone: string }
+}
+
+const LATELY_MS = 3_600_000
+
+/** Its file is gone because it was fired a moment ago. What others were told is not theirs to know. */
+function firedSaid(reader: Reader, { branch, id, place }: Asked): Said | undefined {
+  const known = knownJob(reader, { what: 'reminder', job: idIn(id) })
+  const fired = known?.fired == null ? undefined : reader.event(known.fired)
+  if (fired?.kind !== 'job-fired' || place.now - fired.at > LATELY_MS) return undefined
+  return personHere(reader, branch) === null ? refusal(firedText(fired.job, fired.due, place)) : undefined
+}
+
+function idIn(given: string): string {
+  return given
+    .trim()
+    .replace(/^reminders?[ /:]/i, '')
+    .replace(/\.md$/i, '')
+}
+
+function namedIn(all: readonly Listed[], given: string): Listed | Said {
+  const word = idIn(given)
+  const keys = all.map((one) => ({ one, key: one.reminder.id.toLowerCase() }))
+  const exact = keys.find(({ key }) => key === word.toLowerCase())
+  if (exact !== undefined) return exact.one
+  const begun = word === '' ? [] : keys.filter(({ key }) => key.startsWith(word.toLowerCase()))
+  const [only, ...others] = begun
+  if (only !== undefined && others.length === 0) return only.one
+  const quoted = `'${shorten(oneLine(word), WORDS_COLUMNS)}'`
+  if (only !== undefined)
+    return refusal(
+      `${quoted} could be ${idsText(begun.map(({ one }) => one))}. Give the whole id. Nothing is cancelled.`,
+    )
+  if (all.length === 0) return refusal(`There is no reminder ${quoted}: none are set.`)
+  const near =
+    word.length > 64
+      ? undefined
+      : nearest(
+          word.toLowerCase(),
+          keys.map(({ key }) => key),
+        )
+  const meant = near === undefined ? ` There are: ${idsText(all)}.` : ` Did you mean ${near}?`
+  return refusal(`There is no reminder ${quoted}.${meant} Nothing is cancelled.`)
+}
+
+const IDS_MAX = 20
+
+function idsText(all: readonly Listed[]): string {
+  const ids = all.slice(0, IDS_MAX).map(({ reminder }) => reminder.id)
+  return [...ids, ...(all.length > IDS_MAX ? [`and ${all.length - IDS_MAX} more`] : [])].join(', ')
+}

@@ -1,0 +1,175 @@
+import { oneLine } from '../../base/width.ts'
+import { getBranch } from '../../context/branch.ts'
+import type { BranchId } from '../../event/id.ts'
+import type { Reader } from '../../event/table.ts'
+import type { Reminder } from '../../schedule/definition.ts'
+import { JobTakenError, type JobShelf } from '../../schedule/job-shelf.ts'
+import { newReminder, reminderId, runAtOf } from '../../schedule/new-reminder.ts'
+import { filesFor } from '../../schedule/shelving.ts'
+import { readWhen, whenText } from '../../schedule/when.ts'
+import { definitionText, UnwritableDefinition } from '../../schedule/write-definition.ts'
+import { PathError } from '../../tool/files/path.ts'
+import type { CallContext } from '../../tool/tool.ts'
+import { done, refusal, type Said } from '../contract/act.ts'
+import { personHere } from './chain-here.ts'
+import { dueOf, remindersIn, type Listed, type ReminderParts } from './reminder-list.ts'
+import { pauseOf } from '../state/jobs.ts'
+import { openingOf } from '../state/opening.ts'
+import { runAbove } from '../state/run.ts'
+
+/** What a model asks to be reminded of. */
+export interface ReminderWish {
+  readonly text: string
+  readonly when: string
+  readonly description?: string
+  readonly background?: boolean
+  readonly allowPing?: boolean
+  readonly maxChain?: number
+}
+
+/** So many that are open are enough for anybody; more are a model in a loop. */
+export const REMINDERS_MAX = 200
+
+/** One after the other: two at once would choose the same id. */
+export function oneByOne(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve()
+  return (work) => {
+    const next = last.then(work)
+    last = next.catch(() => undefined)
+    return next
+  }
+}
+
+/** Writes a file that falls due, with no more rights than the branch has that asks for it (SAFE4). */
+export async function addReminder(
+  parts: ReminderParts,
+  call: CallContext,
+  wish: ReminderWish,
+): Promise<Said> {
+  const { shelf, now, settings } = parts
+  const place = { now: now(), zone: settings().zone }
+  const when = await readWhen(wish.when, place)
+  if ('problem' in when) return refusal(`No reminder is set. ${when.problem}`)
+  const body = bodyFrom(wish.text)
+  if (body === '') return refusal('No reminder is set: the text is empty. Say what to remind of.')
+  // Another process may take the same id at the same moment.
+  for (const taken = new Set<string>(); ;) {
+    await shelf.refresh()
+    if (remindersIn(shelf).length >= REMINDERS_MAX) return refusal(TOO_MANY)
+    const said = { body, runAt: runAtOf(when.at, place.zone) }
+    const { reminder, isFromOutside } = await planned(parts, call.branch, { said, wish, taken })
+    if (isFromOutside) return propose(parts, call, reminder)
+    const written = await writeReminder(shelf, reminder, { isNew: true })
+    if (written === 'taken') {
+      taken.add(reminder.id)
+      continue
+    }
+    if (written !== undefined) return refusal(`No reminder is set. ${written.problem}`)
+    const at = dueOf(reminder, place.zone)
+    return done(`Reminder ${reminder.id} is set: ${whenText(at, place)}.${mannerText(reminder)}`)
+  }
+}
+
+const TOO_MANY = `No reminder is set: there are ${REMINDERS_MAX} open ones already. cancel_reminder cancels those that nobody needs.`
+
+interface Planning {
+  readonly said: Pick<Reminder, 'body' | 'runAt'>
+  readonly wish: ReminderWish
+  readonly taken: ReadonlySet<string>
+}
+
+function planned({ log, shelf, now }: ReminderParts, branch: BranchId, { said, wish, taken }: Planning) {
+  return log.read((reader) => {
+    const free = { there: remindersIn(shelf), now: now(), taken }
+    const id = reminderId(said.body, (name) => isTaken(reader, name, free))
+    const reminder = newReminder({ id, ...said, ...rightsFor(reader, branch, wish), ...chainOf(id, wish) })
+    return { reminder, isFromOutside: runAbove(reader, branch)?.tag === 'webhook' }
+  })
+}
+
+/** What comes from outside would come back as a task of the person's own, with the tools of one (SAFE2, SAFE4). */
+async function propose(parts: ReminderParts, call: CallContext, reminder: Reminder): Promise<Said> {
+  if (parts.propose === undefined) return refusal('No reminder is set: what comes from outside plans none.')
+  try {
+    const after = await definitionText(reminder)
+    const path = freeFile(parts.shelf, reminder)
+    const number = await parts.propose(call, {
+      kind: 'file',
+      path,
+      before: undefined,
+      after,
+      why: 'comes from outside',
+    })
+    return done(
+      `Reminder ${reminder.id} comes from outside. It waits for the person's approval (approval ${number}); it is not set yet.`,
+    )
+  } catch (error) {
+    if (error instanceof UnwritableDefinition) return refusal(`No reminder is set. ${error.message}`)
+    throw error
+  }
+}
+
+function freeFile(shelf: JobShelf, reminder: Reminder): string {
+  const there = new Set([...shelf.jobs(), ...shelf.problems()].map(({ file }) => file.toLowerCase()))
+  for (const file of filesFor(reminder)) if (!there.has(file.toLowerCase())) return file
+  throw new Error('there is always another name for a file')
+}
+
+/** Why it could not be written; undefined when it was. `taken`: one that is to be new is there already. */
+export async function writeReminder(
+  shelf: JobShelf,
+  reminder: Reminder,
+  how: { readonly isNew: boolean },
+): Promise<'taken' | { readonly problem: string } | undefined> {
+  try {
+    await shelf.write(reminder, how)
+    return undefined
+  } catch (error) {
+    if (error instanceof JobTakenError) return 'taken'
+    if (error instanceof PathError || error instanceof UnwritableDefinition) return { problem: error.message }
+    throw error
+  }
+}
+
+type Rights = Partial<Reminder> & Pick<Reminder, 'background' | 'allowPing' | 'person'>
+
+/** What a run may not do, nothing that it plans may do: not in main, and not with other tools, skills or another model. */
+function rightsFor(reader: Reader, branch: BranchId, wish: ReminderWish): Rights {
+  const { background = false, allowPing = true, description = '' } = wish
+  const person = personHere(reader, branch)
+  const said = { person, description: oneLine(description) }
+  const run = runAbove(reader, branch)
+  if (run === undefined) {
+    const { jobs } = openingOf(reader, getBranch(reader, branch))
+    return { ...said, background, allowPing: allowPing && jobs.every((job) => job.allowPing) }
+  }
+  const { isolated, model, thinking, reporting, tools, skills } = run
+  const inherited = { isolated, model, thinking, reporting, tools, skills }
+  return { ...said, ...inherited, background: true, allowPing: allowPing && run.allowPing }
+}
+
+function chainOf(id: string, { maxChain = 0 }: ReminderWish): Pick<Reminder, 'chain'> {
+  return { chain: { max: maxChain, depth: 0, parent: id } }
+}
+
+/** Line ends as files have them; what no file can hold is a blank. */
+function bodyFrom(text: string): string {
+  const lines = text.toWellFormed().replaceAll(/\r\n?/g, '\n')
+  return lines.replaceAll(/(?![\n\t])\p{Cc}/gu, ' ').trim()
+}
+
+function mannerText({ background, chain }: Reminder): string {
+  const ups = chain.max === 1 ? '1 follow-up' : `up to ${chain.max} follow-ups`
+  const manner = [...(background ? ['in the background'] : []), ...(chain.max > 0 ? [`with ${ups}`] : [])]
+  return manner.length === 0 ? '' : ` It runs ${manner.join(', ')}.`
+}
+
+/** Somebody else's file, or a name under which nothing would happen. */
+function isTaken(
+  reader: Reader,
+  id: string,
+  { there, now, taken }: { there: readonly Listed[]; now: number; taken: ReadonlySet<string> },
+): boolean {
+  const isThere = there.some(({ reminder }) => reminder.id.toLowerCase() === id.toLowerCase())
+  return isThere || taken.has(id) || pauseOf(reader, { what: 'reminder', job: id }, now) !== null
+}

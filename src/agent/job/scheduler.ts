@@ -1,0 +1,288 @@
+import type { Agent } from '../agent.ts'
+import { dueJobs, isStillDue, type DueJobs, type JobsLook } from './due-jobs.ts'
+import { judgedFiles, pausesNow, skipDraft, strangersTold, zoneChange } from './job-records.ts'
+import { isTimed, nameOf, type TimedJob } from '../state/job-schedule.ts'
+import { knownJobs, mainOfPerson } from '../state/jobs.ts'
+import { mainBranch } from '../branch/binding.ts'
+import type { Draft } from '../../event/event.ts'
+import type { BranchId } from '../../event/id.ts'
+import { jobText, type JobName } from '../../event/job.ts'
+import type { Reader } from '../../event/table.ts'
+import type { Sleep } from '../../model/sleep.ts'
+import { OWNER } from '../../recall/document.ts'
+import type { LoadedJob } from '../../schedule/job-shelf.ts'
+import { breathe, chunks, fireJobs, whyOf, type FiringParts } from './fire-jobs.ts'
+import { FiringTimes } from './firing-times.ts'
+import { JobRests } from './end-rests.ts'
+
+export interface SchedulerParts extends FiringParts {
+  readonly sleep: Sleep
+  readonly agent: Pick<Agent, 'wake' | 'deliver' | 'watch'>
+  /** When this process began: what was due before is late. */
+  readonly startedAt: number
+  readonly warn: (text: string) => void
+  /** Told of a bug or a broken disk. */
+  readonly fail: (error: unknown) => void
+  /** So long nobody looks at most; tests take longer. */
+  readonly lookMs?: number
+}
+
+export interface Scheduler {
+  /** Something may be due now, or sooner than it was. */
+  look(): void
+  /** Resolves when everything is done that is due now. */
+  settled(): Promise<void>
+  /** Resolves when nothing is started any more. */
+  close(): Promise<void>
+}
+
+/** Starts jobs when they are due, from files that people edit meanwhile. */
+export function openScheduler(parts: SchedulerParts): Scheduler {
+  return new Schedule(parts)
+}
+
+/** A clock may be set, and a machine may sleep: look again sooner. */
+const LOOK_MS = 60_000
+
+class Schedule implements Scheduler {
+  readonly #parts: SchedulerParts
+  readonly #closing = new AbortController()
+  readonly #times = new FiringTimes()
+  readonly #unremovable = new WeakSet<TimedJob>()
+  readonly #triedAt = new WeakMap<LoadedJob, number>()
+  readonly #rests: JobRests
+  readonly #unwatch: () => void
+  #alarm = new AbortController()
+  #looking: Promise<void> | undefined
+  #checking: Promise<void> | undefined
+  #again = false
+  #startedAt: number
+  #lookedAt: number | null = null
+  /** Jobs that had a file when somebody looked last; undefined: nobody has. */
+  #names: ReadonlyMap<string, JobName> | undefined
+  #seen = ''
+
+  constructor(parts: SchedulerParts) {
+    this.#parts = parts
+    this.#rests = new JobRests(parts)
+    this.#startedAt = parts.startedAt
+    this.#unwatch = parts.agent.watch(({ kind }) => {
+      if (kind === 'changed') this.#check()
+    })
+    this.look()
+  }
+
+  look(): void {
+    if (this.#closing.signal.aborted) return
+    this.#again = true
+    this.#looking ??= this.#lookThrough()
+      .catch(this.#parts.fail)
+      .finally(() => {
+        this.#looking = undefined
+        if (this.#again) this.look()
+      })
+  }
+
+  async settled(): Promise<void> {
+    while (this.#looking !== undefined || this.#checking !== undefined)
+      await Promise.all([this.#looking, this.#checking])
+  }
+
+  async close(): Promise<void> {
+    this.#unwatch()
+    this.#closing.abort()
+    this.#alarm.abort()
+    await this.settled()
+  }
+
+  /** Looks only if anything changed by which jobs are due: nobody waits for a thousand of them at every word. */
+  #check(): void {
+    if (this.#closing.signal.aborted || this.#checking !== undefined || this.#looking !== undefined) return
+    this.#checking = this.#lookIfChanged()
+      .catch(this.#parts.fail)
+      .finally(() => (this.#checking = undefined))
+  }
+
+  async #lookIfChanged(): Promise<void> {
+    const state = await this.#parts.log.read((reader) => this.#stateOf(reader))
+    if (state !== this.#seen) this.look()
+  }
+
+  #stateOf(reader: Reader): string {
+    const { zone, quietHours } = this.#parts.settings()
+    return JSON.stringify([pausesNow(reader), zone, quietHours])
+  }
+
+  async #lookThrough(): Promise<void> {
+    while (this.#again && !this.#closing.signal.aborted) {
+      this.#again = false
+      const found = await this.#find()
+      if (found === undefined) return this.#setAlarm(null)
+      const { due, drafts, timed, broken } = found
+      const hasWritten = await this.#record(due, drafts)
+      // Before anything is fired: what begins anew leaves nothing behind.
+      if (await this.#rests.end(timed, broken)) this.#parts.agent.deliver()
+      const firing = { ...this.#parts, triedAt: this.#triedAt }
+      const hasFired = await fireJobs(firing, due.firings, this.#closing.signal)
+      await this.#tidy(due.leftOver)
+      if (hasWritten || hasFired) this.#again = true
+      else this.#setAlarm(due.nextAt)
+    }
+  }
+
+  /** Reads what is due, and what the log does not know yet; undefined: nobody ever talked here. */
+  async #find(): Promise<Found | undefined> {
+    const { log, shelf } = this.#parts
+    const [now, settings] = [this.#parts.now(), this.#parts.settings()]
+    // A clock that was put back makes nothing late.
+    this.#startedAt = Math.min(this.#startedAt, now)
+    const [timed, problems] = [shelf.jobs().filter(isTimed), shelf.problems()]
+    this.#times.keepOnly(timed)
+    const before = this.#names ?? (await log.read(namesKnown))
+    const broken = new Set(problems.map(({ file }) => file))
+    const due = await this.#due(timed, { now, settings, before, broken })
+    const drafts = await log.read((reader) => {
+      const branch = mainOf(reader, OWNER)
+      if (branch === undefined) return undefined
+      const place = { branch, at: now }
+      this.#seen = this.#stateOf(reader)
+      return [
+        ...(timed.length + before.size > 0 ? zoneChange(reader, settings.zone, place) : []),
+        ...judgedFiles(reader, problems, place),
+        ...strangersTold(reader, due.strangers, place),
+      ]
+    })
+    if (drafts === undefined) return undefined
+    this.#lookedAt = now
+    this.#names = namesAfter(before, timed, due)
+    return { due, drafts, timed, broken }
+  }
+
+  /** A few at a time: counting when a thousand are due takes a while, and people write meanwhile. */
+  async #due(
+    timed: readonly TimedJob[],
+    { now, settings, before, broken }: Pick<JobsLook, 'now' | 'settings' | 'broken'> & Before,
+  ): Promise<DueJobs> {
+    const { nextOf } = this.#times
+    const times = { now, startedAt: this.#startedAt, lookedAt: this.#lookedAt }
+    const look = { ...times, settings, mainOf, broken, nextOf }
+    const names = new Set(timed.map(({ definition }) => jobText(nameOf(definition))))
+    const gone = [...before].filter(([name]) => !names.has(name)).map(([, name]) => name)
+    const found: DueJobs[] = []
+    for (const jobs of [[], ...chunks(timed, LOOKED_AT_MAX)]) {
+      const isFirst = found.length === 0
+      const some = { ...look, jobs, before: isFirst ? gone : [] }
+      found.push(await this.#parts.log.read((reader) => dueJobs(reader, some)))
+      await breathe()
+    }
+    return allOf(found)
+  }
+
+  /** Before anything is fired, the log knows what there is. */
+  async #record({ known, skips }: DueJobs, drafts: readonly Draft[]): Promise<boolean> {
+    const { log, now, agent } = this.#parts
+    for (const some of chunks([...known, ...drafts], RECORDS_MAX)) {
+      const { zone } = this.#parts.settings()
+      await log.write((writing) => {
+        for (const draft of some)
+          // The person may have moved on since this look began, and said so.
+          if (draft.kind !== 'zone-set' || draft.zone === zone) writing.append(draft)
+      })
+      await breathe()
+    }
+    for (const some of chunks(skips, RECORDS_MAX)) {
+      const at = now()
+      await log.write((writing) => {
+        for (const skip of some) if (isStillDue(writing, skip, at)) writing.append(skipDraft(skip, at))
+      })
+      await breathe()
+    }
+    const hasWritten = known.length + drafts.length + skips.length > 0
+    // Somebody may have to be told of it.
+    if (hasWritten) agent.deliver()
+    return hasWritten
+  }
+
+  /** Files of reminders that were fired, just now or by a process that died then. The log knows that they were (JOB1). */
+  async #tidy(leftOver: readonly TimedJob[]): Promise<void> {
+    const { shelf, warn } = this.#parts
+    for (const job of leftOver) {
+      // Another one may be in its place by now; and what cannot be removed is said once.
+      if (!shelf.jobs().includes(job) || this.#unremovable.has(job)) continue
+      this.#unremovable.add(job)
+      await shelf.remove(job.file).catch((error: unknown) => {
+        warn(
+          `${job.file} was done and cannot be removed: ${whyOf(error)} It is not done again; remove it by hand.`,
+        )
+      })
+    }
+  }
+
+  #setAlarm(nextAt: number | null): void {
+    const { now, sleep, lookMs = LOOK_MS } = this.#parts
+    this.#alarm.abort()
+    if (this.#closing.signal.aborted) return
+    const alarm = new AbortController()
+    this.#alarm = alarm
+    const waitMs = Math.min(Math.max((nextAt ?? Infinity) - now(), 1), lookMs)
+    sleep(waitMs, alarm.signal).then(
+      () => {
+        this.look()
+        // Settings may have changed from elsewhere, by which the host has something to do.
+        return this.#parts.agent.wake([])
+      },
+      () => undefined,
+    )
+  }
+}
+
+const RECORDS_MAX = 100
+const LOOKED_AT_MAX = 100
+
+interface Before {
+  readonly before: ReadonlyMap<string, JobName>
+}
+
+interface Found {
+  readonly due: DueJobs
+  readonly drafts: readonly Draft[]
+  readonly timed: readonly TimedJob[]
+  readonly broken: ReadonlySet<string>
+}
+
+function allOf(found: readonly DueJobs[]): DueJobs {
+  const times = found.flatMap(({ nextAt }) => nextAt ?? [])
+  return {
+    firings: found.flatMap(({ firings }) => firings).toSorted((one, other) => one.due - other.due),
+    skips: found.flatMap(({ skips }) => skips),
+    known: found.flatMap(({ known }) => known),
+    leftOver: found.flatMap(({ leftOver }) => leftOver),
+    strangers: found.flatMap(({ strangers }) => strangers),
+    nextAt: times.length === 0 ? null : Math.min(...times),
+  }
+}
+
+/** Where a person is talked to; the owner is whoever was here first. */
+function mainOf(reader: Reader, person: string): BranchId | undefined {
+  return mainOfPerson(reader, person) ?? (person === OWNER ? mainBranch(reader) : undefined)
+}
+
+function namesKnown(reader: Reader): Map<string, JobName> {
+  const known = [...knownJobs(reader, 'routine'), ...knownJobs(reader, 'reminder')]
+  return new Map(
+    known
+      .filter(({ schedule }) => schedule !== null)
+      .map(({ what, job }) => [jobText({ what, job }), { what, job }]),
+  )
+}
+
+function namesAfter(
+  before: ReadonlyMap<string, JobName>,
+  timed: readonly TimedJob[],
+  { known }: DueJobs,
+): ReadonlyMap<string, JobName> {
+  const names = new Map(before)
+  for (const { schedule, what, job } of known) if (schedule === null) names.delete(jobText({ what, job }))
+  for (const { definition } of timed) names.set(jobText(nameOf(definition)), nameOf(definition))
+  return names
+}

@@ -1,0 +1,302 @@
+import { unreachable } from '../../base/unreachable.ts'
+import { getBranch } from '../../context/branch.ts'
+import type { BranchId } from '../../event/id.ts'
+import { actNames } from '../turn/calls.ts'
+import { dueIn, type Due, type DueQuestion, type TurnDue } from '../branch/due.ts'
+import { endWith } from '../step/ending.ts'
+import type { Hands } from '../contract/effects.ts'
+import { actOnIdle } from '../branch/idle.ts'
+import { endIdleRun } from '../run/run-end.ts'
+import { runIn } from '../state/run.ts'
+import { admittedAt, firstWaiting, isCommand } from '../state/inbox.ts'
+import { Slots } from './slots.ts'
+import { takeMessages } from '../step/take-inbox.ts'
+import { runTurn, type StopReason } from '../turn/turn.ts'
+import type { World } from '../contract/world.ts'
+
+/**
+ * One lane per branch: what is due in a branch is done one thing after the other, and different branches go on side
+ * by side. A lane lives as long as there is something to do, and has an alarm for what is due later.
+ */
+export class Lanes {
+  readonly #world: World
+  readonly #hands: Hands
+  readonly #lanes = new Map<BranchId, Lane>()
+  readonly #alarms = new Map<BranchId, AbortController>()
+  readonly #impatient = new Set<BranchId>()
+  readonly #slots: Slots
+  /** Background runs have places of their own: they never wait for children, nor those for them. */
+  readonly #runSlots: Slots
+  readonly #startedAt: number
+  #isClosing = false
+  #fail: (error: unknown) => void
+
+  constructor(world: World, hands: Hands, fail: (error: unknown) => void) {
+    this.#world = world
+    this.#hands = hands
+    this.#fail = fail
+    this.#startedAt = world.now()
+    this.#slots = new Slots(() => world.settings().runningMax)
+    this.#runSlots = new Slots(() => world.settings().runsMax)
+  }
+
+  wake(branch: BranchId): void {
+    if (this.#isClosing) return
+    const lane = this.#lanes.get(branch)
+    if (lane !== undefined) {
+      lane.again = true
+      lane.queue?.abort()
+      return
+    }
+    this.#alarms.get(branch)?.abort()
+    const begun: Lane = { again: false, stop: undefined, queue: undefined, finished: Promise.resolve() }
+    this.#lanes.set(branch, begun)
+    begun.finished = this.#run(branch, begun).catch(this.#fail)
+  }
+
+  /** As `wake`, without waiting for the time that a deferral named, and again after a failure. */
+  hurry(branch: BranchId): void {
+    this.#impatient.add(branch)
+    this.wake(branch)
+  }
+
+  /** Stops the turn that runs in this branch; resolves once that is written, with whether there was one. */
+  async stop(branch: BranchId, reason: StopReason): Promise<boolean> {
+    this.#impatient.delete(branch)
+    const lane = this.#lanes.get(branch)
+    // Whoever speaks and takes it back at once means the turn that is about to begin.
+    if (lane?.stop === undefined && reason === 'stop') await lane?.deciding?.catch(() => undefined)
+    const stop = lane?.stop
+    if (stop === undefined) return false
+    stop.abort(reason)
+    await stop.finished
+    return true
+  }
+
+  isBusy(branch: BranchId): boolean {
+    return this.#lanes.get(branch)?.stop !== undefined
+  }
+
+  get busy(): readonly BranchId[] {
+    return [...this.#lanes].filter(([, lane]) => lane.stop !== undefined).map(([branch]) => branch)
+  }
+
+  /** Resolves when no lane has anything left to do now. */
+  async settled(): Promise<void> {
+    while (this.#lanes.size > 0) await Promise.all([...this.#lanes.values()].map(({ finished }) => finished))
+  }
+
+  /** A turn that waits for others lets another one run meanwhile; without this, waiting turns could block the awaited. */
+  whileWaiting<T>(branch: BranchId, work: () => Promise<T>): Promise<T> {
+    const signal = this.#lanes.get(branch)?.stop?.signal
+    if (signal === undefined) return work()
+    return this.#runSlots.lend(branch, signal, () => this.#slots.lend(branch, signal, work))
+  }
+
+  /** Stops all work where it is; what is unfinished goes on at the next start. */
+  async close(): Promise<void> {
+    this.#isClosing = true
+    for (const alarm of this.#alarms.values()) alarm.abort()
+    for (const lane of this.#lanes.values()) lane.stop?.abort('close')
+    await this.settled()
+  }
+
+  async #run(branch: BranchId, lane: Lane): Promise<void> {
+    try {
+      for (;;) {
+        lane.again = false
+        const question = this.#question(branch)
+        lane.deciding = this.#world.log.read((reader) => dueIn(reader, question))
+        const due = this.#notAtOnce(await lane.deciding)
+        if (this.#isClosing) return
+        if (due.kind === 'later') this.#setAlarm(branch, due.at)
+        // Its time goes on while it waits for a place.
+        if (due.kind === 'turn' && due.until !== undefined) this.#setAlarm(branch, due.until)
+        if (due.kind !== 'nothing' && due.kind !== 'later') {
+          await this.#act(branch, lane, due)
+          continue
+        }
+        this.#impatient.delete(branch)
+        if (!lane.again) return
+      }
+    } finally {
+      this.#lanes.delete(branch)
+      this.#world.tell({ kind: 'changed' })
+    }
+  }
+
+  /** Whoever starts the program to say something in a fork is heard before its silence is looked at. */
+  #notAtOnce(due: Due): Due {
+    const at = this.#startedAt + START_GRACE_MS
+    return due.kind === 'idle' && this.#world.now() < at ? { kind: 'later', at } : due
+  }
+
+  #question(branch: BranchId): DueQuestion {
+    const idleMs = this.#world.settings().forkIdleMs
+    return { branch, now: this.#world.now(), isImpatient: this.#impatient.has(branch), idleMs }
+  }
+
+  async #act(branch: BranchId, lane: Lane, due: Exclude<Due, { kind: 'nothing' | 'later' }>): Promise<void> {
+    switch (due.kind) {
+      case 'recovery':
+        return recover(this.#world, branch)
+      case 'command':
+        return runNextCommand(this.#world, branch)
+      case 'take':
+        return takeFront(this.#world, this.#question(branch))
+      case 'end':
+        return this.#end(branch)
+      case 'idle':
+        return this.#idle(branch)
+      case 'turn':
+        return this.#turn(branch, lane, due)
+      default:
+        unreachable(due)
+    }
+  }
+
+  async #turn(branch: BranchId, lane: Lane, { isAsked, mode }: TurnDue): Promise<void> {
+    const isImpatient = this.#impatient.delete(branch)
+    const stop = new Stop()
+    lane.stop = stop
+    try {
+      const abort = (reason: StopReason): void => stop.abort(reason)
+      const order = { branch, signal: stop.signal, abort, isImpatient }
+      const run = (): Promise<void> => {
+        lane.queue?.abort()
+        return runTurn(this.#world, order, this.#hands)
+      }
+      if (isAsked) return await run()
+      lane.queue = new AbortController()
+      const slots = mode === 'background' ? this.#runSlots : this.#slots
+      this.#lookAgain(slots, lane.queue.signal)
+      const hasRun = await slots.use(branch, AbortSignal.any([stop.signal, lane.queue.signal]), run)
+      // What is stopped before it had a slot is taken and stopped all the same, or it would be due again.
+      if (!hasRun && stop.signal.reason === ('stop' satisfies StopReason)) await run()
+    } finally {
+      lane.queue?.abort()
+      lane.queue = undefined
+      lane.stop = undefined
+      this.#alarms.get(branch)?.abort()
+      this.#alarms.delete(branch)
+      stop.finish()
+    }
+  }
+
+  /** A limit may be raised while some wait for a slot, and nobody says so. */
+  #lookAgain(slots: Slots, signal: AbortSignal): void {
+    const again = (): void => {
+      slots.look()
+      this.#lookAgain(slots, signal)
+    }
+    this.#world.sleep(LOOK_MS, signal).then(again, () => undefined)
+  }
+
+  async #end(branch: BranchId): Promise<void> {
+    this.#hands.abort(await endDue(this.#world, this.#question(branch)))
+    this.#hands.deliver()
+  }
+
+  async #idle(branch: BranchId): Promise<void> {
+    const question = this.#question(branch)
+    const { now: at, idleMs = 0 } = question
+    const ended = await this.#world.log.write((writing) =>
+      // Somebody may have spoken since it was found to be due.
+      dueIn(writing, question).kind === 'idle' ? actOnIdle(writing, { branch, at, idleMs }) : [],
+    )
+    this.#hands.abort(ended)
+    this.#hands.deliver()
+  }
+
+  #setAlarm(branch: BranchId, at: number): void {
+    this.#alarms.get(branch)?.abort()
+    const alarm = new AbortController()
+    this.#alarms.set(branch, alarm)
+    const waitMs = Math.min(Math.max(at - this.#world.now(), 0), ALARM_MAX_MS)
+    const ring = (): void => {
+      if (this.#alarms.get(branch) !== alarm) return
+      this.#alarms.delete(branch)
+      this.wake(branch)
+    }
+    this.#world.sleep(waitMs, alarm.signal).then(ring, () => undefined)
+  }
+}
+
+const START_GRACE_MS = 3_000
+
+/** Node's timers go wrong beyond 24 days, and a clock may be set: look again sooner. */
+const ALARM_MAX_MS = 60 * 60 * 1000
+
+/** Nobody waits for what waits for a slot. */
+const LOOK_MS = 5_000
+
+interface Lane {
+  again: boolean
+  /** What it does next is being read. */
+  deciding?: Promise<Due>
+  /** Of the turn that runs or waits for a slot. */
+  stop: Stop | undefined
+  /** Aborted when something new came while it waits for a slot: with a person who waits, it needs none. */
+  queue: AbortController | undefined
+  finished: Promise<void>
+}
+
+class Stop {
+  readonly #controller = new AbortController()
+  readonly finished: Promise<void>
+  finish: () => void = () => undefined
+
+  constructor() {
+    this.finished = new Promise((resolve) => {
+      this.finish = resolve
+    })
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal
+  }
+
+  abort(reason: StopReason): void {
+    this.#controller.abort(reason)
+  }
+}
+
+/** Closes what a process that is gone left behind; the next turn goes on from there. */
+async function recover(world: World, branch: BranchId): Promise<void> {
+  const at = world.now()
+  await world.log.write((writing) => {
+    const { state } = getBranch(writing, branch)
+    if (state.kind !== 'running') return
+    endWith(writing, { branch, turn: state.turn, at, outcome: 'interrupted', acts: actNames(world) })
+  })
+}
+
+async function runNextCommand(world: World, branch: BranchId): Promise<void> {
+  const entry = await world.log.read((reader) => {
+    const first = firstWaiting(reader, branch)
+    return first && admittedAt(reader, first.position)
+  })
+  if (entry !== undefined && isCommand(entry)) await world.runCommand(entry)
+}
+
+async function takeFront(world: World, question: DueQuestion): Promise<void> {
+  const { branch, now: at } = question
+  const around = { settings: world.settings(), jobs: world.jobs() }
+  const { zone } = around.settings
+  await world.log.write((writing) => {
+    if (dueIn(writing, question).kind === 'take')
+      takeMessages(writing, { branch, at, zone, from: 'anybody', around })
+  })
+}
+
+/** A child that nobody needs, or a run that has nothing left to do or no time to do it; the branches that ended. */
+async function endDue(world: World, question: DueQuestion): Promise<readonly BranchId[]> {
+  const { branch, now: at } = question
+  return world.log.write((writing) => {
+    if (dueIn(writing, question).kind !== 'end') return []
+    if (runIn(writing, branch) !== undefined) return endIdleRun(writing, { branch, at })
+    const author = { by: 'policy', name: 'idle-child' } as const
+    writing.append({ kind: 'branch-ended', branch, at, v: 1, reason: 'finished', author })
+    return []
+  })
+}

@@ -1,0 +1,198 @@
+import { oneLine } from '../../base/width.ts'
+import { ChannelError, type Channel, type Outgoing } from '../../channel/channel.ts'
+import type { Draft, EventOf } from '../../event/event.ts'
+import type { BranchId, Position } from '../../event/id.ts'
+import type { Address } from '../../event/work.ts'
+import type { Writing } from '../../log/log.ts'
+import { pingAt, pingsIn } from '../state/ledger.ts'
+import { addresses, addressKey, firstUnsettled } from '../state/outbox.ts'
+import { elsewhere, expiresAt, losePings, movePings, tooLate, waitingIn } from '../ping/ping-settling.ts'
+import type { World } from '../contract/world.ts'
+
+const RETRY_MS = [1_000, 5_000, 30_000]
+
+/** Sends what is meant to be sent: in order for each address, one at a time, until the platform took or refused it. */
+export class Post {
+  readonly #world: World
+  readonly #fail: (error: unknown) => void
+  /** What was meant before this may have been sent by a process that died before it could say so. */
+  readonly #startedAt: number
+  readonly #rounds = new Map<string, { again: boolean; finished: Promise<void> }>()
+  readonly #sending = new Set<Position>()
+  readonly #closing = new AbortController()
+
+  constructor(world: World, startedAt: number, fail: (error: unknown) => void) {
+    this.#world = world
+    this.#startedAt = startedAt
+    this.#fail = fail
+  }
+
+  /** Looks at every address for something to send. */
+  async look(): Promise<void> {
+    const all = await this.#world.log.read(addresses)
+    for (const address of all) this.#start(address)
+  }
+
+  /** Whether the platform has it at this moment. */
+  isSending(delivery: Position): boolean {
+    return this.#sending.has(delivery)
+  }
+
+  async settled(): Promise<void> {
+    while (this.#rounds.size > 0)
+      await Promise.all([...this.#rounds.values()].map(({ finished }) => finished))
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort()
+    await this.settled()
+  }
+
+  #start(address: Address): void {
+    const channel = this.#world.channels.get(address.channel)
+    if (channel === undefined || this.#closing.signal.aborted) return
+    const key = addressKey(address)
+    const round = this.#rounds.get(key)
+    if (round !== undefined) {
+      round.again = true
+      return
+    }
+    const begun = { again: false, finished: Promise.resolve() }
+    this.#rounds.set(key, begun)
+    begun.finished = this.#sendAll(key, channel, begun).catch(this.#fail)
+  }
+
+  async #sendAll(key: string, channel: Channel, round: { again: boolean }): Promise<void> {
+    try {
+      for (let tries = 0; !this.#closing.signal.aborted;) {
+        round.again = false
+        const intent = await this.#next(key)
+        if (intent === undefined) {
+          if (round.again) continue
+          return
+        }
+        const waitMs = await this.#send(channel, intent)
+        if (waitMs === undefined) tries = 0
+        else await this.#pause(Math.max(waitMs, RETRY_MS[Math.min(tries++, RETRY_MS.length - 1)] ?? 0))
+      }
+    } finally {
+      this.#rounds.delete(key)
+    }
+  }
+
+  #next(key: string): Promise<EventOf<'delivery-intended'> | undefined> {
+    return this.#world.log.read((reader) => {
+      const position = firstUnsettled(reader, key)
+      return position && (reader.event(position) as EventOf<'delivery-intended'>)
+    })
+  }
+
+  /** Undefined when it is settled; else how long the platform asks to wait, at least. */
+  async #send(channel: Channel, intent: EventOf<'delivery-intended'>): Promise<number | undefined> {
+    const { position } = intent
+    try {
+      if (!(await this.#claim(intent))) return undefined
+      const platformId = await channel.send(this.#messageOf(intent))
+      await this.#settle(intent, (about) => ({ kind: 'delivery-done', ...about, platformId }))
+    } catch (error) {
+      if (!(error instanceof ChannelError)) throw error
+      if (!error.isFinal) {
+        this.#sending.delete(position)
+        // What must not wait any longer may have waited for this try.
+        this.#world.tell({ kind: 'changed' })
+        return error.retryAfterMs ?? 0
+      }
+      await this.#refused(intent, error.message)
+    } finally {
+      // Not before its outcome is written: until then nobody else may say what became of it.
+      this.#sending.delete(position)
+    }
+    return undefined
+  }
+
+  #messageOf(intent: EventOf<'delivery-intended'>): Outgoing {
+    const { position, to, text, form, choices = [], embed, number } = intent
+    return {
+      id: position,
+      conversation: to.conversation,
+      text,
+      form,
+      choices,
+      isAgain: position <= this.#startedAt,
+      ...(embed !== undefined && { embed }),
+      ...(number !== undefined && { number }),
+    }
+  }
+
+  #settle(
+    { branch, position }: EventOf<'delivery-intended'>,
+    outcome: (about: Settling) => Draft,
+  ): Promise<Position> {
+    const about = { branch, v: 1, intent: position, at: this.#world.now() } as const
+    return this.#world.log.write((writing) => writing.append(outcome(about)))
+  }
+
+  /**
+   * Whether it is to be sent. A ping that was sent elsewhere, or for which it is too late, is not. Decided under the
+   * log's lock, as its expiry is: one of them comes first, and the other sees it.
+   */
+  async #claim(intent: EventOf<'delivery-intended'>): Promise<boolean> {
+    const { position, form, branch } = intent
+    if (form !== 'ping') {
+      this.#sending.add(position)
+      return true
+    }
+    const now = this.#world.now()
+    const { ttlMs } = this.#world.settings().pings
+    return this.#world.log.write((writing) => {
+      const message = whyLeave(writing, intent, { now, ttlMs })
+      if (message === undefined) this.#sending.add(position)
+      else writing.append({ kind: 'delivery-failed', branch, v: 1, intent: position, at: now, message })
+      return message === undefined
+    })
+  }
+
+  /** The platform does not take it. A ping goes where the person is found besides, or becomes an update. */
+  async #refused(intent: EventOf<'delivery-intended'>, message: string): Promise<void> {
+    const { position, branch } = intent
+    const at = this.#world.now()
+    const channels = new Set(this.#world.channels.keys())
+    const hasMoved = await this.#world.log.write((writing) => {
+      const pings = waitingIn(writing, position)
+      const to = elsewhere(writing, intent, channels)
+      const why = `did not arrive (${oneLine(message)})`
+      if (to !== undefined) movePings(writing, intent, { to, at })
+      else losePings(writing, pings, { at, outcome: 'failed', why })
+      writing.append({ kind: 'delivery-failed', branch, v: 1, intent: position, at, message })
+      return to !== undefined
+    })
+    if (hasMoved) await this.look()
+    this.#world.tell({ kind: 'changed' })
+  }
+
+  async #pause(ms: number): Promise<void> {
+    await this.#world.sleep(ms, this.#closing.signal).catch(() => undefined)
+  }
+}
+
+interface Settling {
+  readonly branch: BranchId
+  readonly v: 1
+  readonly intent: Position
+  readonly at: number
+}
+
+/** Why a ping is not sent any more; what is too late for becomes an update here, if nobody made it one. */
+function whyLeave(
+  writing: Writing,
+  { position, number }: EventOf<'delivery-intended'>,
+  { now, ttlMs }: { readonly now: number; readonly ttlMs: number },
+): string | undefined {
+  const pings = pingsIn(writing, position)
+  const waiting = waitingIn(writing, position)
+  if (waiting.length === 0) return pings.length === 0 ? undefined : 'It was sent elsewhere, or came too late.'
+  const isLate = waiting.some((ping) => expiresAt(pingAt(writing, ping), { now, ttlMs }) <= now)
+  if (number === undefined || !isLate) return undefined
+  losePings(writing, waiting, { at: now, outcome: 'expired', why: tooLate(ttlMs) })
+  return 'It came too late.'
+}

@@ -1,0 +1,216 @@
+import { oneLine, shorten } from '../../base/width.ts'
+import { counted } from '../../base/words.ts'
+import { instantOf, wallTime } from '../../base/zone-time.ts'
+import type { EventOf } from '../../event/event.ts'
+import type { BranchId, Position } from '../../event/id.ts'
+import type { Reader } from '../../event/table.ts'
+import type { Writing } from '../../log/log.ts'
+import { OWNER } from '../../recall/document.ts'
+import { spokeRow } from '../state/jobs.ts'
+import type { Keeping, KeepLook } from './chore.ts'
+import { ledgerOf } from '../state/ledger.ts'
+import { hearerOf, type Hearer } from './notices.ts'
+import { runAbove } from '../state/run.ts'
+import { sinceWords } from '../step/since-words.ts'
+import { newestTable, updateTable } from '../state/tables.ts'
+import { freeAt } from './unasked-time.ts'
+import { intendUnasked } from '../state/unasked.ts'
+import { reporterName, updateAt, type Update } from '../state/updates.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+const LINES_MAX = 20
+/** Reports that are read at once. */
+const PAGE = 200
+const PINGS_MAX = 1_000
+const LINE_COLUMNS_MAX = 200
+
+/** Tells people once a day what was reported to their main session and never written to them. */
+export const digestKeeping: Keeping = { dueAt, keep }
+
+function dueAt(reader: Reader, look: KeepLook): number | undefined {
+  if (look.passingSince !== null) return undefined
+  const times = hearers(reader, look).flatMap((hearer) => nextDigest(reader, hearer, look)?.due ?? [])
+  return times.length === 0 ? undefined : Math.min(...times)
+}
+
+function keep(writing: Writing, look: KeepLook): readonly BranchId[] {
+  for (const hearer of hearers(writing, look)) {
+    const digest = nextDigest(writing, hearer, look)
+    if (digest !== undefined && digest.due <= look.now) send(writing, { hearer, digest, look })
+  }
+  return []
+}
+
+interface NamedHearer extends Hearer {
+  readonly person: string
+}
+
+/** Of people who share a main session, one. */
+function hearers(reader: Reader, look: KeepLook): NamedHearer[] {
+  if (look.settings.digestAt === null) return []
+  const stretch = {
+    prefix: [],
+    from: spokeRow(''),
+    to: spokeRow('\u{10FFFF}'),
+    order: 'up',
+    limit: PEOPLE_MAX,
+  } as const
+  const spoke = reader
+    .rows(newestTable, stretch)
+    .map((row) => (row['what'] as string).slice(spokeRow('').length))
+  const found = new Map<BranchId, NamedHearer>()
+  for (const person of new Set([OWNER, ...spoke])) {
+    const hearer = hearerOf(reader, person, look)
+    if (hearer !== undefined && !found.has(hearer.main)) found.set(hearer.main, { ...hearer, person })
+  }
+  return [...found.values()]
+}
+
+const PEOPLE_MAX = 1_000
+
+interface Digest {
+  readonly due: number
+  /** Told is what was reported until then. */
+  readonly time: number
+}
+
+/** The digest that is due and has something to say, or else the time of the next one. */
+function nextDigest(reader: Reader, hearer: NamedHearer, look: KeepLook): Digest | undefined {
+  const { now, settings } = look
+  const { digestAt, zone } = settings
+  if (digestAt === null) return undefined
+  const last = lastDigest(reader, hearer.person)
+  for (const days of [-1, 0, 1]) {
+    const time = digestTime(now, { digestAt, zone, days })
+    const isSent = last !== undefined && last.at >= time && last.at <= now + DAY_MS
+    const held = freeAt(reader, time, settings)
+    if (isSent || held === undefined) continue
+    // What nobody could be told on its day is told with the next.
+    if (held <= now && dayOf(held, zone) !== dayOf(now, zone)) continue
+    const due = freeAt(reader, Math.max(held, now), settings)
+    if (due === undefined) continue
+    if (due > now || reportsUntil(reader, hearer, { time, now }).shown.length > 0) return { due, time }
+  }
+  return undefined
+}
+
+function lastDigest(reader: Reader, person: string): EventOf<'digest-sent'> | undefined {
+  const row = reader.row(newestTable, [`digest ${person}`])
+  return row && (reader.event(row['position'] as Position) as EventOf<'digest-sent'>)
+}
+
+function digestTime(
+  now: number,
+  { digestAt, zone, days }: { readonly digestAt: number; readonly zone: string; readonly days: number },
+): number {
+  const wall = wallTime(now, zone)
+  const time = { hour: Math.floor(digestAt / 60), minute: digestAt % 60, second: 0 }
+  return instantOf({ ...wall, day: wall.day + days, ...time }, zone).at
+}
+
+function dayOf(at: number, zone: string): string {
+  const { year, month, day } = wallTime(at, zone)
+  return `${year}-${month}-${day}`
+}
+
+interface Reports {
+  /** Oldest first. */
+  readonly shown: readonly Update[]
+  /** All up to here were looked at. */
+  readonly upTo: Position | undefined
+  /** Since when. */
+  readonly since: number
+}
+
+/** What was reported since the last digest and not written to the person; at first of one day. */
+function reportsUntil(
+  reader: Reader,
+  { person, main }: NamedHearer,
+  { time, now }: { readonly time: number; readonly now: number },
+): Reports {
+  const last = lastDigest(reader, person)
+  const since = last?.at ?? time - DAY_MS
+  const after = last?.upTo ?? reportedUntil(reader, main, since)
+  // What was reported after the time is for the next digest; a clock that was put back has reports of days to come.
+  const until = reportsAfter(reader, { main, after, isLater: ({ at }) => at > time && at <= now })
+  if (until.length === 0) return { shown: [], upTo: undefined, since }
+  const isNew = (update: Update): boolean => last !== undefined || update.at > since
+  const wasPinged = pingedBy(reader, person)
+  const shown = until.filter((update) => isNew(update) && isFromRun(reader, update) && !wasPinged(update))
+  return { shown, upTo: until.at(-1)?.position, since }
+}
+
+/** Oldest first, up to the first that is later. */
+function reportsAfter(
+  reader: Reader,
+  { main, after, isLater }: { main: BranchId; after: number; isLater: (update: Update) => boolean },
+): Update[] {
+  const reports: Update[] = []
+  for (let from = after + 1; ;) {
+    const rows = reader.rows(updateTable, { prefix: [main], from, order: 'up', limit: PAGE })
+    for (const row of rows) {
+      const update = updateAt(reader, row['position'] as Position)
+      if (isLater(update)) return reports
+      reports.push(update)
+      from = update.position + 1
+    }
+    if (rows.length < PAGE) return reports
+  }
+}
+
+/** A report that is so old, a page before the first newer one at most; found without reading all that was ever reported. */
+function reportedUntil(reader: Reader, main: BranchId, since: number): number {
+  for (let to = Number.MAX_SAFE_INTEGER; ;) {
+    const rows = reader.rows(updateTable, { prefix: [main], to, order: 'down', limit: PAGE })
+    const oldest = rows.at(-1)?.['position'] as Position | undefined
+    if (oldest === undefined || rows.length < PAGE) return 0
+    if (updateAt(reader, oldest).at <= since) return oldest
+    to = oldest - 1
+  }
+}
+
+/** What a person's own fork reported they know. */
+function isFromRun(reader: Reader, { from }: Update): boolean {
+  return from === null || runAbove(reader, from) !== undefined
+}
+
+/** Whether the run that reported it wrote to the person as well, and they got it. */
+function pingedBy(reader: Reader, person: string): (update: Update) => boolean {
+  const pings = ledgerOf(reader, person, PINGS_MAX)
+    .filter(({ state }) => state === 'sent' || state === 'arrived')
+    .map(({ decision }) => decision)
+  return ({ from, at }) => {
+    const run = from === null ? undefined : runAbove(reader, from)
+    if (run === undefined) return false
+    // The next firing may go on in the same branch, and has its own reports.
+    return pings.some((ping) => ping.run === run.branch && Math.abs(ping.at - at) <= run.timeoutMs)
+  }
+}
+
+function send(
+  writing: Writing,
+  {
+    hearer,
+    digest,
+    look,
+  }: { readonly hearer: NamedHearer; readonly digest: Digest; readonly look: KeepLook },
+): void {
+  const { now, settings } = look
+  const { main: branch, to, person } = hearer
+  const { shown, upTo, since } = reportsUntil(writing, hearer, { time: digest.time, now })
+  if (shown.length === 0 || upTo === undefined) return
+  const when = { now, zone: settings.zone }
+  const omitted = Math.max(0, shown.length - LINES_MAX)
+  const text = [
+    `Daily digest: ${counted(shown.length, 'report')} since ${sinceWords(since, when)}.`,
+    ...(omitted === 0 ? [] : [`${omitted} earlier, left out here: /updates all shows them.`]),
+    ...shown.slice(omitted).map((update) => lineOf(update, when)),
+  ].join('\n')
+  const delivery = intendUnasked(writing, { branch, at: now, to, form: 'notice', text, turn: null })
+  writing.append({ kind: 'digest-sent', branch, at: now, v: 1, person, upTo, delivery })
+}
+
+function lineOf(update: Update, when: { readonly now: number; readonly zone: string }): string {
+  const line = `${sinceWords(update.at, when)} ${reporterName(update)}: ${oneLine(update.text)}`
+  return shorten(line, LINE_COLUMNS_MAX)
+}

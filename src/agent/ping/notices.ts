@@ -1,0 +1,160 @@
+import { oneLine, shorten } from '../../base/width.ts'
+import { counted } from '../../base/words.ts'
+import { childrenOf, findBranch } from '../../context/branch.ts'
+import type { EventOf } from '../../event/event.ts'
+import type { BranchId, Position } from '../../event/id.ts'
+import type { Reader } from '../../event/table.ts'
+import type { Address } from '../../event/work.ts'
+import type { Writing } from '../../log/log.ts'
+import { OWNER } from '../../recall/document.ts'
+import { DEFINITION, FAILURE, knownProblem, mainOfPerson, noticesOf, type Notices } from '../state/jobs.ts'
+import type { Keeping, KeepLook } from './chore.ts'
+import { openList } from '../state/ledger.ts'
+import { pingAddress } from './ping-place.ts'
+import { sinceWords } from '../step/since-words.ts'
+import { freeAt } from './unasked-time.ts'
+import { intendUnasked } from '../state/unasked.ts'
+
+const HOUR_MS = 60 * 60 * 1000
+const DAY_MS = 24 * HOUR_MS
+/** A cause is told again so long after it was told the first time, the second time, and so on. */
+const FAILURE_GAPS_MS = [HOUR_MS, 4 * HOUR_MS, DAY_MS]
+/** As they are; earlier ones in short. */
+const LINES_MAX = 20
+const LISTED_MAX = 100
+const SHORT_COLUMNS = 80
+
+/** Tells people what the host has to say unasked: all that is due in one message, each cause now and then only. */
+export const noticesKeeping: Keeping = { dueAt, keep }
+
+function dueAt(reader: Reader, look: KeepLook): number | undefined {
+  if (look.passingSince !== null) return undefined
+  const times = openList(reader, 'notices').flatMap(([person, cause]) => {
+    if (hearerOf(reader, person, look) === undefined) return []
+    return toldFrom(reader, noticesNamed(reader, person, cause), look) ?? []
+  })
+  return times.length === 0 ? undefined : Math.min(...times)
+}
+
+function keep(writing: Writing, look: KeepLook): readonly BranchId[] {
+  const open = openList(writing, 'notices')
+  for (const person of new Set(open.map(([who]) => who))) {
+    const hearer = hearerOf(writing, person, look)
+    if (hearer === undefined) continue
+    const due = open
+      .filter(([who]) => who === person)
+      .map(([, cause]) => noticesNamed(writing, person, cause))
+      .filter((notices) => (toldFrom(writing, notices, look) ?? Infinity) <= look.now)
+    if (due.length > 0) tell(writing, { person, hearer, due, look })
+  }
+  return []
+}
+
+interface Named extends Notices {
+  readonly cause: string
+}
+
+function noticesNamed(reader: Reader, person: string, cause: string): Named {
+  return { ...noticesOf(reader, person, cause), cause }
+}
+
+/** When a cause may be told, now or later. */
+function toldFrom(reader: Reader, notices: Named, { now, settings }: KeepLook): number | undefined {
+  return freeAt(reader, Math.max(now, againAt(notices, now)), settings)
+}
+
+function againAt({ cause, toldAt, told }: Named, now: number): number {
+  // A clock that was put back by days would else keep everybody waiting for as long.
+  if (toldAt === null || toldAt > now + DAY_MS) return now
+  const last = FAILURE_GAPS_MS.length - 1
+  const gapMs = cause.startsWith(FAILURE) ? FAILURE_GAPS_MS[Math.min(Math.max(told - 1, 0), last)] : HOUR_MS
+  return toldAt + (gapMs ?? HOUR_MS)
+}
+
+export interface Hearer {
+  readonly main: BranchId
+  readonly to: Address
+}
+
+/** Where a person is written to unasked; undefined: nobody of that name was ever here. */
+export function hearerOf(
+  reader: Reader,
+  person: string,
+  { settings: { pings }, channels }: Pick<KeepLook, 'settings' | 'channels'>,
+): Hearer | undefined {
+  const main = mainOfPerson(reader, person) ?? (person === OWNER ? oldestMain(reader) : undefined)
+  const to = main && pingAddress(reader, { main, person }, { pings, channels })
+  return main === undefined || to === undefined ? undefined : { main, to }
+}
+
+export function oldestMain(reader: Reader): BranchId | undefined {
+  return childrenOf(reader, null).find((id) => {
+    const branch = findBranch(reader, id)
+    return branch?.mode === 'main' && branch.state.kind !== 'ended'
+  })
+}
+
+interface Due {
+  readonly person: string
+  readonly hearer: Hearer
+  readonly due: readonly Named[]
+  readonly look: KeepLook
+}
+
+function tell(writing: Writing, { person, hearer, due, look }: Due): void {
+  const { now: at } = look
+  const said = due
+    .map((notices) => ({ ...notices, raised: raisedAt(writing, notices.newest) }))
+    .toSorted((one, other) => one.raised.position - other.raised.position)
+  const lines = said.map((one) => lineOf(writing, one, look))
+  const branches = new Set(said.map(({ raised }) => raised.branch))
+  const [only] = branches.size === 1 ? branches : []
+  // A reply to a message of a run knows what the run did.
+  const branch = only ?? hearer.main
+  const areFiles = said.every((one) => wrongFile(writing, one) !== undefined)
+  const text = textOf(lines, areFiles ? `${counted(lines.length, 'file')} cannot be used:` : undefined)
+  const delivery = intendUnasked(writing, { branch, at, to: hearer.to, form: 'notice', text, turn: null })
+  const causes = said.map(({ cause }) => cause)
+  writing.append({ kind: 'notices-told', branch: hearer.main, at, v: 1, person, causes, delivery })
+}
+
+function raisedAt(reader: Reader, position: Position | null): EventOf<'notice-raised'> {
+  const event = position === null ? undefined : reader.event(position)
+  if (event?.kind !== 'notice-raised') throw new TypeError(`no notice was raised at ${position}`)
+  return event
+}
+
+function lineOf(
+  reader: Reader,
+  { cause, raised, count, first }: Named & { readonly raised: EventOf<'notice-raised'> },
+  { now, settings: { zone } }: KeepLook,
+): string {
+  if (cause.startsWith(DEFINITION) && wrongFile(reader, { cause }) === undefined)
+    return `Nothing is wrong any more with ${cause.slice(DEFINITION.length)}.`
+  if (count <= 1 || first === null) return raised.text
+  return `${raised.text} (${count} times since ${sinceWords(reader.event(first).at, { now, zone })})`
+}
+
+/** The file that a notice is about, if it is wrong even now: it may have been mended since the notice was raised. */
+function wrongFile(reader: Reader, { cause }: Pick<Named, 'cause'>): string | undefined {
+  if (!cause.startsWith(DEFINITION)) return undefined
+  const file = cause.slice(DEFINITION.length)
+  return knownProblem(reader, file) === null ? undefined : file
+}
+
+function textOf(lines: readonly string[], heading?: string): string {
+  const [only = ''] = lines
+  if (lines.length === 1) return only
+  // Whatever counts as told is named, if only in short.
+  const shown = lines.slice(-LISTED_MAX).map((line, at, { length }) => {
+    const isNew = length <= LINES_MAX || at >= length - LINES_MAX
+    return isNew ? oneLine(line) : shorten(oneLine(line), SHORT_COLUMNS)
+  })
+  const omitted = lines.length - shown.length
+  const more =
+    omitted === 0
+      ? []
+      : [`${counted(omitted, 'earlier message')} left out: /routines and /reminders show more.`]
+  const above = heading === undefined ? more : [heading, ...more]
+  return [...above, ...shown.map((line) => `- ${line}`)].join('\n')
+}

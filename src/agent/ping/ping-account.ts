@@ -1,0 +1,64 @@
+import { getBranch, type Branch } from '../../context/branch.ts'
+import type { BranchId } from '../../event/id.ts'
+import type { JobName } from '../../event/job.ts'
+import type { Reader } from '../../event/table.ts'
+import { OWNER } from '../../recall/document.ts'
+import { askedIn, isForPeople } from '../state/asker.ts'
+import { nameOfRun, personOfRun } from '../state/jobs.ts'
+import { openingOf } from '../state/opening.ts'
+import { isOwners } from './ping-place.ts'
+import { runAbove, type Run } from '../state/run.ts'
+import { heardIn } from '../state/unasked.ts'
+import { mainAbove } from '../state/updates.ts'
+
+/** On whose account a branch writes to whom. */
+export interface PingAccount {
+  readonly branch: BranchId
+  /** The main session of the person. */
+  readonly main: BranchId
+  /** The run that the branch is or works for. */
+  readonly run: Run | undefined
+  readonly job: JobName | undefined
+  readonly person: string
+  /** Whether what its job says lets it write at all. */
+  readonly mayPing: boolean
+  /** A person waits for what is being done here: what is said in answer to them costs nothing. */
+  readonly isAsked: boolean
+}
+
+export function accountOf(reader: Reader, branch: BranchId): PingAccount {
+  const here = getBranch(reader, branch)
+  const run = runAbove(reader, branch)
+  const main = mainAbove(reader, branch) ?? branch
+  return {
+    branch,
+    main,
+    run,
+    ...(run === undefined ? accountOfWork(reader, here, main) : accountOfRun(run)),
+  }
+}
+
+type OfWork = Pick<PingAccount, 'job' | 'person' | 'mayPing' | 'isAsked'>
+
+function accountOfRun(run: Run): OfWork {
+  return { job: nameOfRun(run), person: personOfRun(run), mayPing: run.allowPing, isAsked: false }
+}
+
+function accountOfWork(reader: Reader, here: Branch, main: BranchId): OfWork {
+  const { isByPerson, jobs } = openingOf(reader, here)
+  const last = jobs.at(-1)
+  // What a job began is not asked for by who says a word meanwhile; in a fork the person is who it is for.
+  const isTheirs = isByPerson || (here.mode === 'fork' && last === undefined)
+  const ofJob = isByPerson ? null : (last?.person ?? null)
+  return {
+    person: ofJob ?? personOfMain(reader, main),
+    job: last && { what: last.what, job: last.job },
+    mayPing: jobs.every(({ allowPing }) => allowPing),
+    isAsked: isForPeople(here) && isTheirs && askedIn(reader, here) !== undefined,
+  }
+}
+
+function personOfMain(reader: Reader, main: BranchId): string {
+  if (isOwners(reader, main)) return OWNER
+  return heardIn(reader, main)?.person ?? OWNER
+}

@@ -1,0 +1,171 @@
+import type { EventOf } from '../../event/event.ts'
+import type { Position } from '../../event/id.ts'
+import type { Reader } from '../../event/table.ts'
+import type { Address } from '../../event/work.ts'
+import type { Writing } from '../../log/log.ts'
+import { isOurs, type Keeping, type KeepLook } from './chore.ts'
+import { deliveryOf, openList, personPinged, pingAt } from '../state/ledger.ts'
+import { sendBundle, type Bundle } from './ping-bundle.ts'
+import { writePing, type PingContent } from './ping-line.ts'
+import { obstacleFor, pauseNow } from './ping-obstacle.ts'
+import {
+  accountOfPing,
+  addressOfPing,
+  elsewhere,
+  expiresAt,
+  intentAt,
+  losePings,
+  movePings,
+  tooLate,
+  waitingIn,
+} from './ping-settling.ts'
+import { pingMessage } from './pinging.ts'
+import { intendUnasked } from '../state/unasked.ts'
+
+type PingDecided = EventOf<'ping-decided'>
+
+/** Pings that wait for a person who was busy: sent when nothing is in the way, or told to main when it is too late. */
+export const patientPings: Keeping = {
+  dueAt: (reader, look) =>
+    soonest(
+      held(reader, 'busy').flatMap((decision) => [lateAt(decision, look), freeAt(reader, decision, look)]),
+    ),
+  keep: (writing, look) => {
+    for (const decision of held(writing, 'busy'))
+      if (lateAt(decision, look) <= look.now) {
+        const why = 'was held, since they were busy, until it was too late'
+        losePings(writing, [decision.position], { at: look.now, outcome: 'expired', why })
+      } else if (freeAt(writing, decision, look) === look.now) release(writing, decision, look)
+    return []
+  },
+}
+
+/** Critical pings beyond what comes one by one: all of a person's as one message, a while after the first of them. */
+export const cappedPings: Keeping = {
+  dueAt: (reader, look) =>
+    soonest(
+      [...bundles(reader).values()].flatMap((bundle) => [
+        bundledAt(reader, bundle, look),
+        ...bundle.map((decision) => heldLateAt(decision, look)),
+      ]),
+    ),
+  keep: (writing, look) => {
+    const { now: at } = look
+    for (const [person, bundle] of bundles(writing)) {
+      const dueAt = bundledAt(writing, bundle, look)
+      if (dueAt !== undefined && dueAt <= at) sendBundle(writing, { person, bundle }, look)
+      else {
+        const late = bundle.filter((decision) => heldLateAt(decision, look) <= at)
+        const why = 'was held for a pause until it was too late'
+        losePings(writing, positions(late), { at, outcome: 'expired', why })
+      }
+    }
+    return []
+  },
+}
+
+/** Pings that do not arrive: sent elsewhere where this process cannot send them, and told to main when it is too late. */
+export const undeliveredPings: Keeping = {
+  dueAt: (reader, look) =>
+    soonest(
+      undelivered(reader, look).map((delivery) =>
+        strandedTo(reader, delivery, look) === undefined ? deliveryLateAt(reader, delivery, look) : look.now,
+      ),
+    ),
+  keep: (writing, look) => {
+    const { now: at, settings } = look
+    for (const delivery of undelivered(writing, look)) {
+      const to = strandedTo(writing, delivery, look)
+      if ((deliveryLateAt(writing, delivery, look) ?? Infinity) <= at) {
+        const why = tooLate(settings.pings.ttlMs)
+        losePings(writing, waitingIn(writing, delivery), { at, outcome: 'expired', why })
+      } else if (to !== undefined) movePings(writing, intentAt(writing, delivery), { to, at })
+    }
+    return []
+  },
+}
+
+export const pingKeepings: readonly Keeping[] = [patientPings, cappedPings, undeliveredPings]
+
+function soonest(times: readonly (number | undefined)[]): number | undefined {
+  const known = times.filter((time) => time !== undefined)
+  return known.length === 0 ? undefined : Math.min(...known)
+}
+
+function held(reader: Reader, because: PingDecided['because']): PingDecided[] {
+  return openList(reader, 'pings')
+    .map((ping) => pingAt(reader, ping))
+    .filter((decision) => decision.verdict === 'held' && decision.because === because)
+}
+
+function lateAt(decision: PingDecided, { now, settings }: KeepLook): number {
+  return expiresAt(decision, { now, ttlMs: settings.pings.ttlMs })
+}
+
+/** Now, where nothing is in the way; undefined: nobody knows when, and whoever ends it says so. */
+function freeAt(reader: Reader, decision: PingDecided, look: KeepLook): number | undefined {
+  const { now, settings, channels } = look
+  if (!isOurs(look, decision.position)) return undefined
+  if (addressOfPing(reader, decision, { ...settings, channels }) === undefined) return undefined
+  const account = accountOfPing(reader, decision)
+  const obstacle = pauseNow(reader, now) ?? obstacleFor(reader, account, { now, settings })
+  if (obstacle === undefined) return now
+  // Never now: it would be looked at again and again.
+  return obstacle.until === null ? undefined : Math.max(obstacle.until, now + 1)
+}
+
+function release(writing: Writing, decision: PingDecided, { now: at, settings, channels }: KeepLook): void {
+  const { turn, what, isCritical, position: of } = decision
+  const account = accountOfPing(writing, decision)
+  const content: PingContent = decision.held ?? { text: decision.text }
+  const to = addressOfPing(writing, decision, { ...settings, channels })
+  if (to === undefined) return
+  const delivery = intendUnasked(writing, pingMessage(account, { content, to, at, turn }))
+  const facts = { account, at, settings, turn, what, isCritical, content, of, before: null, delivery }
+  writePing(writing, { ...facts, verdict: 'sent', because: 'allowed' })
+}
+
+function bundles(reader: Reader): Map<string, Bundle> {
+  return Map.groupBy(held(reader, 'critical-cap'), (decision) => personPinged(reader, decision))
+}
+
+function positions(decisions: readonly PingDecided[]): Position[] {
+  return decisions.map(({ position }) => position)
+}
+
+/** So long others may join. */
+const BUNDLE_MS = 60_000
+
+function bundledAt(reader: Reader, [first]: Bundle, look: KeepLook): number | undefined {
+  const { now, settings, channels } = look
+  if (first === undefined || !isOurs(look, first.position)) return undefined
+  if (addressOfPing(reader, first, { ...settings, channels }) === undefined) return undefined
+  const pause = pauseNow(reader, now)
+  if (pause !== undefined) return pause.until === null ? undefined : Math.max(pause.until, now + 1)
+  return first.at > now ? now : first.at + BUNDLE_MS
+}
+
+/** Later than it is due: only a pause holds it so long. */
+function heldLateAt(decision: PingDecided, { now, settings }: KeepLook): number {
+  return expiresAt(decision, { now, ttlMs: settings.pings.ttlMs + BUNDLE_MS })
+}
+
+/** Deliveries of pings that nobody asked for and that are with no platform at this moment. */
+function undelivered(reader: Reader, { isSending }: KeepLook): Position[] {
+  const all = openList(reader, 'pings').flatMap((ping) => deliveryOf(reader, ping) ?? [])
+  return [...new Set(all)].filter(
+    (delivery) => !isSending(delivery) && intentAt(reader, delivery).number !== undefined,
+  )
+}
+
+/** Where a ping goes whose channel this process does not have. */
+function strandedTo(reader: Reader, delivery: Position, look: KeepLook): Address | undefined {
+  const { channels } = look
+  const intent = intentAt(reader, delivery)
+  if (!isOurs(look, delivery)) return undefined
+  return channels.has(intent.to.channel) ? undefined : elsewhere(reader, intent, channels)
+}
+
+function deliveryLateAt(reader: Reader, delivery: Position, look: KeepLook): number | undefined {
+  return soonest(waitingIn(reader, delivery).map((ping) => lateAt(pingAt(reader, ping), look)))
+}

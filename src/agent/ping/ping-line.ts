@@ -1,0 +1,84 @@
+import { oneLine, shorten } from '../../base/width.ts'
+import type { EventOf } from '../../event/event.ts'
+import type { Position, TurnId } from '../../event/id.ts'
+import type { PingReason } from '../../event/run.ts'
+import type { Choice, Embed } from '../../event/work.ts'
+import type { Writing } from '../../log/log.ts'
+import { budgetNow, isResized } from './budget-now.ts'
+import type { PingAccount } from './ping-account.ts'
+import type { AgentSettings } from '../state/settings.ts'
+
+type PingDecided = EventOf<'ping-decided'>
+
+/** What is said to a person, and what they can answer to it. */
+export interface PingContent {
+  readonly text: string
+  readonly embed?: Embed
+  readonly choices?: readonly Choice[]
+}
+
+/** What was decided about a ping, and all that its line of the ledger says. */
+export interface PingLine {
+  readonly account: PingAccount
+  readonly at: number
+  readonly settings: AgentSettings
+  readonly turn: TurnId
+  readonly what: PingDecided['what']
+  readonly isCritical: boolean
+  readonly verdict: PingDecided['verdict']
+  readonly because: PingReason
+  readonly content: PingContent
+  readonly before: Position | null
+  readonly delivery: Position | null
+  readonly of?: Position
+}
+
+const LEDGER_CHARS = 200
+
+/** Every ping has one, whatever became of it (PING4). With it the budget has a token less, if it takes one. */
+export function writePing(writing: Writing, line: PingLine): Position {
+  const { account, at, turn, what, isCritical, verdict, because, content, before, delivery, of } = line
+  const { branch, run, job } = account
+  const budget = because === 'asked' ? undefined : countedOn(writing, line)
+  return writing.append({
+    kind: 'ping-decided',
+    branch,
+    at,
+    v: 1,
+    turn,
+    run: run?.branch ?? null,
+    what,
+    isCritical,
+    verdict,
+    because,
+    text: shorten(oneLine(content.text), LEDGER_CHARS),
+    before,
+    delivery,
+    ...(budget !== undefined && { budget }),
+    ...(job !== undefined && { job }),
+    ...(verdict === 'held' && { held: heldOf(content) }),
+    ...(of !== undefined && { of }),
+  })
+}
+
+function heldOf({ text, embed, choices = [] }: PingContent): NonNullable<PingDecided['held']> {
+  return {
+    text,
+    ...(embed !== undefined && { embed }),
+    ...(choices.length > 0 && { choices: [...choices] }),
+  }
+}
+
+/** The budget at this moment. Where the configuration was changed since, it has another size from here on. */
+function countedOn(
+  writing: Writing,
+  { account, at, settings }: PingLine,
+): NonNullable<PingDecided['budget']> {
+  const { person, branch } = account
+  const { capacity, refillMinutes, available, day } = budgetNow(writing, person, { now: at, settings })
+  const size = { person, capacity, refillMinutes, available }
+  const author = { by: 'policy', name: 'configuration' } as const
+  if (isResized(writing, person, settings.pings))
+    writing.append({ kind: 'budget-set', branch, at, v: 1, ...size, author })
+  return { ...size, day }
+}

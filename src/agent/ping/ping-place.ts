@@ -1,0 +1,112 @@
+import { childrenOf, getBranch } from '../../context/branch.ts'
+import type { BranchId } from '../../event/id.ts'
+import type { Reader } from '../../event/table.ts'
+import type { Address } from '../../event/work.ts'
+import { OWNER } from '../../recall/document.ts'
+import { addressOfPerson, mainOfPerson } from '../state/jobs.ts'
+import { addressKey } from '../state/outbox.ts'
+import type { AgentSettings } from '../state/settings.ts'
+import { bindingTable } from '../state/tables.ts'
+import { personOf } from '../state/unasked.ts'
+import { mainAbove } from '../state/updates.ts'
+
+export interface PingPlace extends Pick<AgentSettings, 'pings'> {
+  /** Of this process. */
+  readonly channels?: ReadonlySet<string>
+}
+
+/** Who is written to. Several people may share a main session. */
+export interface Pinged {
+  readonly person: string
+  readonly main: BranchId
+}
+
+/**
+ * Where a person is pinged: where they chose, if anything is known there, else where they wrote last. Given the channels
+ * of a process, one that it has comes first. Undefined: nobody was ever there.
+ */
+export function pingAddress(
+  reader: Reader,
+  pinged: Pinged,
+  { pings, channels }: PingPlace,
+): Address | undefined {
+  const { main } = pinged
+  if (isGuest(reader, pinged)) return addressOfPerson(reader, pinged.person)
+  const heard = personOf(reader, main)
+  const first = chosen(reader, main, { to: pings.to, heard }) ?? heard
+  if (channels === undefined || first === undefined || channels.has(first.channel)) return first
+  const there = [...(heard === undefined ? [] : [heard]), ...otherAddresses(reader, main, channels)]
+  return there.find(({ channel }) => channels.has(channel)) ?? first
+}
+
+/** Who talks in the owner's session is written to where they wrote themselves: every other place there may be somebody else's. */
+function isGuest(reader: Reader, { person, main }: Pinged): boolean {
+  return person !== OWNER && isOwners(reader, main)
+}
+
+/** The oldest main session is the owner's, whatever a platform calls them. */
+export function isOwners(reader: Reader, main: BranchId): boolean {
+  const oldest = childrenOf(reader, null).find((id) => getBranch(reader, id).mode === 'main')
+  return main === oldest || main === mainOfPerson(reader, OWNER)
+}
+
+/** Conversations with this main session, or with anything below it, on these channels: always in the same order. */
+export function otherAddresses(
+  reader: Reader,
+  main: BranchId,
+  channels: Iterable<string>,
+): readonly Address[] {
+  return [...channels].toSorted(ascending).flatMap((channel) => linkedOn(reader, main, channel))
+}
+
+/**
+ * Where a ping goes that did not arrive at `current`: all addresses stand in a ring, and from `first`, where it was sent
+ * to begin with, it goes round once. So nobody tries a place twice, whatever is linked meanwhile.
+ */
+export function nextAddress(
+  reader: Reader,
+  pinged: Pinged,
+  { first, current, channels }: { first: Address; current: Address; channels: ReadonlySet<string> },
+): Address | undefined {
+  if (isGuest(reader, pinged)) return undefined
+  const { main } = pinged
+  const [begun, now] = [addressKey(first), addressKey(current)]
+  const isAhead = (key: string): boolean => {
+    if (key === begun || now === begun) return key !== begun
+    return key > begun === now > begun ? key > now : now > begun
+  }
+  const ahead = otherAddresses(reader, main, channels).filter((one) => isAhead(addressKey(one)))
+  const [beyond, before] = [true, false].map((isBeyond) =>
+    ahead.filter((one) => addressKey(one) > begun === isBeyond).toSorted(byKey),
+  )
+  return beyond?.[0] ?? before?.[0]
+}
+
+/** `telegram`, or `telegram:12345`, where the conversation is one of this main session. */
+function chosen(
+  reader: Reader,
+  main: BranchId,
+  { to, heard }: { to: string | null; heard: Address | undefined },
+): Address | undefined {
+  if (to === null) return undefined
+  const [, channel = to, conversation] = /^([^:]+):(.+)$/su.exec(to) ?? []
+  const known = linkedOn(reader, main, channel)
+  if (conversation !== undefined) return known.find((one) => one.conversation === conversation)
+  const isHeard = heard?.channel === channel
+  return isHeard ? heard : known[0]
+}
+
+function linkedOn(reader: Reader, main: BranchId, channel: string): Address[] {
+  const rows = reader.rows(bindingTable, { prefix: [channel], order: 'up', limit: Number.MAX_SAFE_INTEGER })
+  return rows
+    .filter((row) => mainAbove(reader, row['branch'] as BranchId) === main)
+    .map((row) => ({ channel, conversation: row['conversation'] as string }))
+}
+
+function byKey(one: Address, other: Address): number {
+  return ascending(addressKey(one), addressKey(other))
+}
+
+function ascending(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0
+}

@@ -1,0 +1,142 @@
+import { ageText } from '../../base/words.ts'
+import { getBranch } from '../../context/branch.ts'
+import type { EventOf } from '../../event/event.ts'
+import type { BranchId, Position } from '../../event/id.ts'
+import { jobText } from '../../event/job.ts'
+import type { Reader } from '../../event/table.ts'
+import type { Address } from '../../event/work.ts'
+import type { Writing } from '../../log/log.ts'
+import { deliveryOf, jobOfPing, openList, personPinged, pingAt, pingsIn } from '../state/ledger.ts'
+import { nextAddress, pingAddress, type PingPlace } from './ping-place.ts'
+import type { PingAccount } from './ping-account.ts'
+import { runIn } from '../state/run.ts'
+import { intendUnasked, ownChoices } from '../state/unasked.ts'
+import { mainAbove } from '../state/updates.ts'
+
+/** What becomes of pings that did not arrive: they go elsewhere, or become updates of main, so that nothing is lost. */
+
+type PingDecided = EventOf<'ping-decided'>
+type Intent = EventOf<'delivery-intended'>
+
+/** When it is too late for a ping. One from a time that is still to come was decided by a clock that was wrong. */
+export function expiresAt({ at }: PingDecided, { now, ttlMs }: { now: number; ttlMs: number }): number {
+  return at > now + ttlMs ? now : at + ttlMs
+}
+
+/** The pings that are still to arrive with this delivery. */
+export function waitingIn(reader: Reader, delivery: Position): Position[] {
+  const open = new Set(openList(reader, 'pings'))
+  return pingsIn(reader, delivery).filter((ping) => open.has(ping) && deliveryOf(reader, ping) === delivery)
+}
+
+export function intentAt(reader: Reader, delivery: Position): Intent {
+  return reader.event(delivery) as Intent
+}
+
+/** As it was when it was decided. */
+export function accountOfPing(reader: Reader, decision: PingDecided): PingAccount {
+  const { branch, run } = decision
+  return {
+    branch,
+    main: mainAbove(reader, branch) ?? branch,
+    run: run === null ? undefined : runIn(reader, run),
+    job: jobOfPing(reader, decision),
+    person: personPinged(reader, decision),
+    mayPing: true,
+    isAsked: false,
+  }
+}
+
+export function addressOfPing(reader: Reader, decision: PingDecided, place: PingPlace): Address | undefined {
+  return pingAddress(reader, accountOfPing(reader, decision), place)
+}
+
+/** Where the pings of a delivery can be sent instead; undefined: nowhere, or they were an answer and belong there. */
+export function elsewhere(
+  reader: Reader,
+  { branch, to, number, position }: Intent,
+  channels: ReadonlySet<string>,
+): Address | undefined {
+  const [ping] = waitingIn(reader, position)
+  const main = mainAbove(reader, branch)
+  if (ping === undefined || number === undefined || main === undefined) return undefined
+  const decision = pingAt(reader, ping)
+  const begun = decision.delivery
+  const first = begun === null ? to : intentAt(reader, begun).to
+  return nextAddress(
+    reader,
+    { main, person: personPinged(reader, decision) },
+    { first, current: to, channels },
+  )
+}
+
+/** The same message there; its number is that conversation's. */
+export function movePings(
+  writing: Writing,
+  intent: Intent,
+  { to, at }: { readonly to: Address; readonly at: number },
+): void {
+  const { branch, position, text, turn, embed, choices = [] } = intent
+  const pings = waitingIn(writing, position)
+  const hasJob = pings.some((ping) => jobOfPing(writing, pingAt(writing, ping)) !== undefined)
+  const card = { ...(embed !== undefined && { embed }), choices: ownChoices(choices) }
+  const delivery = intendUnasked(writing, { branch, at, to, form: 'ping', text, turn, hasJob, ...card })
+  for (const ping of pings)
+    writing.append({ kind: 'ping-settled', branch, at, v: 1, ping, outcome: 'moved', delivery })
+}
+
+export interface Loss {
+  readonly at: number
+  readonly outcome: 'failed' | 'expired'
+  /** As a sentence goes on behind "A message to the person". */
+  readonly why: string
+}
+
+export function tooLate(ttlMs: number): string {
+  return `did not arrive within ${ageText(ttlMs)}`
+}
+
+/** Their tokens are given back, and main is told what they say (PING2). */
+export function losePings(writing: Writing, pings: readonly Position[], { at, outcome, why }: Loss): void {
+  const byBranch = Map.groupBy(
+    pings.map((ping) => pingAt(writing, ping)),
+    ({ branch }) => branch,
+  )
+  for (const [branch, lost] of byBranch) {
+    for (const { position: ping } of lost)
+      writing.append({ kind: 'ping-settled', branch, at, v: 1, ping, outcome, delivery: null })
+    tellMain(writing, lost, { at, why })
+  }
+}
+
+function tellMain(
+  writing: Writing,
+  lost: readonly PingDecided[],
+  { at, why }: Pick<Loss, 'at' | 'why'>,
+): void {
+  const [first] = lost
+  const main = first && mainAbove(writing, first.branch)
+  if (first === undefined || main === undefined) return
+  const texts = [...new Set(lost.map((decision) => wholeText(writing, decision)))]
+  const text = `A message to the person ${why}: ${texts.join('\n\n')}`
+  const author = { by: 'policy', name: 'pings' } as const
+  // Not in the name of the run: it has not reported, and may still owe that.
+  const facts = { source: sourceOf(writing, first), text, from: main, author, key: null }
+  writing.append({ kind: 'update-reported', branch: main, at, v: 1, ...facts })
+}
+
+function wholeText(reader: Reader, { held, of, delivery, text }: PingDecided): string {
+  const before = of === undefined ? undefined : pingAt(reader, of).held
+  const sent = delivery === null ? undefined : intentAt(reader, delivery).text
+  return held?.text ?? before?.text ?? sent ?? text
+}
+
+function sourceOf(reader: Reader, decision: PingDecided): string {
+  const job = jobOfPing(reader, decision)
+  if (job !== undefined) return jobText(job)
+  return isMain(reader, decision.branch) ? 'main' : 'a branch'
+}
+
+function isMain(reader: Reader, branch: BranchId): boolean {
+  return getBranch(reader, branch).mode === 'main'
+}

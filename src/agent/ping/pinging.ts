@@ -1,0 +1,198 @@
+import { getBranch } from '../../context/branch.ts'
+import type { EventOf } from '../../event/event.ts'
+import type { BranchId, Position, TurnId } from '../../event/id.ts'
+import type { PingReason } from '../../event/run.ts'
+import type { Reader } from '../../event/table.ts'
+import type { Address, Choice } from '../../event/work.ts'
+import type { Writing } from '../../log/log.ts'
+import { done, refusal, type Actor, type Planned, type PlannedCall } from '../contract/act.ts'
+import { askedIn } from '../state/asker.ts'
+import { budgetNow } from './budget-now.ts'
+import { pingAt, pingState } from '../state/ledger.ts'
+import { accountOf, type PingAccount } from './ping-account.ts'
+import { writePing, type PingContent } from './ping-line.ts'
+import { obstacleFor, pauseNow } from './ping-obstacle.ts'
+import { pingAddress } from './ping-place.ts'
+import { heldWords, sentWords, whyNot } from './ping-result.ts'
+import type { AgentSettings } from '../state/settings.ts'
+import { newestTable } from '../state/tables.ts'
+import { intendAnswer, intendUnasked, type Unasked } from '../state/unasked.ts'
+
+type PingDecided = EventOf<'ping-decided'>
+
+/** What a model wants to say to the person at once. */
+export interface Ping extends PingContent {
+  readonly what: PingDecided['what']
+  readonly isCritical: boolean
+  /** It may wait for a person who is busy. */
+  readonly isPatient: boolean
+  readonly choices?: readonly Choice[]
+}
+
+/** A call, and what is meant by it or how it is used. */
+interface Wanted {
+  readonly call: PlannedCall
+  readonly ping: Ping | string
+}
+
+/** What is critical in a step of a model, all in one message: whoever is woken by it reads it once. */
+interface Shared {
+  readonly content: PingContent
+  delivery?: Position
+}
+
+/** Decides the calls of a step. Every ping has a line in the ledger, also those that share a message (PING4). */
+export function planPings(writing: Writing, actor: Actor, wanted: readonly Wanted[]): Planned[] {
+  const critical = wanted.flatMap(({ call, ping }) =>
+    typeof ping !== 'string' && ping.isCritical && call.bad === undefined ? [ping] : [],
+  )
+  const shared: Shared = { content: inOne(critical) }
+  return wanted.map(({ call, ping }) =>
+    typeof ping === 'string'
+      ? { said: refusal(call.bad ?? ping) }
+      : planPing(writing, actor, { call, ping, shared }),
+  )
+}
+
+/** Nothing is left out: several are their texts, which name the answers of a card as well. */
+export function inOne(pings: readonly PingContent[]): PingContent {
+  const [first, ...others] = pings
+  return first !== undefined && others.length === 0
+    ? first
+    : { text: pings.map(({ text }) => text).join('\n\n') }
+}
+
+interface Planning {
+  readonly call: PlannedCall
+  readonly ping: Ping
+  readonly shared: Shared
+}
+
+function planPing(writing: Writing, actor: Actor, { call, ping, shared }: Planning): Planned {
+  const { at, settings } = actor
+  const { turn } = call.step
+  const account = accountOf(writing, actor.branch)
+  const to = addressFor(writing, account, settings)
+  // A refusal of the host stands in the ledger as well, with what it is for.
+  const decision: Decision =
+    call.bad === undefined
+      ? decide(writing, account, { ping, to, now: at, settings, isShared: shared.delivery !== undefined })
+      : { verdict: 'refused', because: 'not-allowed', until: null }
+  const { verdict, because } = decision
+  const delivery =
+    verdict === 'sent' && to !== undefined
+      ? send(writing, account, { ping, to, at, turn, because, shared })
+      : null
+  const before = lastOf(writing, account)
+  const { what, isCritical } = ping
+  const line = { account, at, settings, turn, what, isCritical, verdict, because, before, delivery }
+  writePing(writing, { ...line, content: ping })
+  if (verdict === 'sent') return { said: done(sentWords(account)) }
+  if (verdict === 'held') return { said: done(heldWords(account, { because, settings })) }
+  return { said: refusal(call.bad ?? whyNot(writing, account, { ...decision, now: at, settings })) }
+}
+
+/** Who asks is answered there; nobody else's place is disturbed by what was asked for here. */
+function addressFor(reader: Reader, account: PingAccount, settings: AgentSettings): Address | undefined {
+  const asked = account.isAsked ? askedIn(reader, getBranch(reader, account.branch)) : undefined
+  return asked ?? pingAddress(reader, account, settings)
+}
+
+interface Decision {
+  readonly verdict: PingDecided['verdict']
+  readonly because: PingReason
+  /** When what is in the way is over; null: nobody knows, or nothing is. */
+  readonly until: number | null
+}
+
+interface Question {
+  readonly ping: Ping
+  readonly to: Address | undefined
+  readonly now: number
+  readonly settings: AgentSettings
+  /** A critical message of this step is on its way already, with this one in it. */
+  readonly isShared: boolean
+}
+
+/** In the order in which reasons count. */
+function decide(reader: Reader, account: PingAccount, question: Question): Decision {
+  const { ping, to, now, settings } = question
+  if (!account.mayPing) return refused('not-allowed')
+  if (to === undefined) return refused('nobody')
+  if (account.isAsked) return sent('asked')
+  const pause = pauseNow(reader, now)
+  if (pause !== undefined) return { verdict: 'refused', ...pause }
+  if (ping.isCritical) return critical(reader, account, question)
+  if (hasPinged(reader, account)) return refused(account.run === undefined ? 'one-per-work' : 'one-per-run')
+  const obstacle = obstacleFor(reader, account, { now, settings, except: account.branch })
+  if (obstacle === undefined) return sent('allowed')
+  const isHeld = obstacle.because === 'busy' && ping.isPatient
+  return { verdict: isHeld ? 'held' : 'refused', ...obstacle }
+}
+
+function sent(because: PingReason): Decision {
+  return { verdict: 'sent', because, until: null }
+}
+
+function refused(because: PingReason): Decision {
+  return { verdict: 'refused', because, until: null }
+}
+
+/** Beyond so many a day they come together: what shares a message with one that was counted is no further one. */
+function critical(reader: Reader, { person }: PingAccount, { now, settings, isShared }: Question): Decision {
+  const { criticalMax } = settings.pings
+  const isOver = criticalMax > 0 && budgetNow(reader, person, { now, settings }).critical >= criticalMax
+  return isOver && !isShared ? { verdict: 'held', because: 'critical-cap', until: null } : sent('critical')
+}
+
+/** The ping before this one, of the same run or, without one, of the same work. */
+function lastOf(reader: Reader, { run, branch }: PingAccount): Position | null {
+  return run === undefined ? lastOfWork(reader, branch) : run.pinged
+}
+
+/** Null: none of what works there now. */
+export function lastOfWork(reader: Reader, branch: BranchId): Position | null {
+  const { state } = getBranch(reader, branch)
+  const last = reader.row(newestTable, [`pinged ${branch}`])?.['position'] as Position | undefined
+  return state.kind === 'running' && last !== undefined && last > state.since ? last : null
+}
+
+/** Whether the run or the work has written to the person. What they did not get does not count (PING2). */
+function hasPinged(reader: Reader, account: PingAccount): boolean {
+  for (let at = lastOf(reader, account); at !== null;) {
+    const { because, before } = pingAt(reader, at)
+    const state = pingState(reader, at)
+    // What the person asked for is none that it sent by itself.
+    if (because !== 'asked' && state !== 'failed' && state !== 'expired') return true
+    at = before
+  }
+  return false
+}
+
+interface Sending {
+  readonly ping: Ping
+  readonly to: Address
+  readonly at: number
+  readonly turn: TurnId
+  readonly because: PingReason
+  readonly shared: Shared
+}
+
+function send(writing: Writing, account: PingAccount, sending: Sending): Position {
+  const { ping, because, shared } = sending
+  if (because === 'critical') {
+    shared.delivery ??= intendUnasked(writing, pingMessage(account, { ...sending, content: shared.content }))
+    return shared.delivery
+  }
+  const message = pingMessage(account, { ...sending, content: ping })
+  return because === 'asked' ? intendAnswer(writing, message) : intendUnasked(writing, message)
+}
+
+export function pingMessage(
+  { branch, job }: PingAccount,
+  { content, to, at, turn }: { content: PingContent; to: Address; at: number; turn: TurnId },
+): Unasked {
+  const { text, embed, choices = [] } = content
+  const card = { ...(embed !== undefined && { embed }), ...(choices.length > 0 && { choices }) }
+  return { branch, at, to, form: 'ping', text, turn, hasJob: job !== undefined, ...card }
+}

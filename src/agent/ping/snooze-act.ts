@@ -1,0 +1,80 @@
+import type { EventOf } from '../../event/event.ts'
+import type { BranchId, Position } from '../../event/id.ts'
+import type { Reader } from '../../event/table.ts'
+import type { Address } from '../../event/work.ts'
+import type { Writing } from '../../log/log.ts'
+import { budgetNow } from './budget-now.ts'
+import { jobOfPing, personPinged } from '../state/ledger.ts'
+import { lastOfWork } from './pinging.ts'
+import { pingAddress } from './ping-place.ts'
+import type { AgentSettings } from '../state/settings.ts'
+import { pingTable } from '../state/tables.ts'
+import { intendUnasked, ownChoices } from '../state/unasked.ts'
+
+/** A ping, and the message that brought it. */
+export interface Snoozed {
+  readonly ping: EventOf<'ping-decided'>
+  readonly message: EventOf<'delivery-intended'>
+}
+
+/** Undefined: there is no such ping that was ever sent, whatever a file says. */
+export function snoozedAt(reader: Reader, position: number): Snoozed | undefined {
+  const ping = position <= reader.end ? reader.event(position as Position) : undefined
+  if (ping?.kind !== 'ping-decided') return undefined
+  const row = reader.row(pingTable, [personPinged(reader, ping), ping.position])
+  const delivery = (row?.['delivery'] ?? null) as Position | null
+  const message = delivery === null ? undefined : reader.event(delivery)
+  return message?.kind === 'delivery-intended' ? { ping, message } : undefined
+}
+
+export interface Again {
+  readonly main: BranchId
+  readonly at: number
+  readonly settings: Pick<AgentSettings, 'pings' | 'zone'>
+}
+
+/** The same message once more, from the same branch, so that a reply knows what that one knew. They asked for it. */
+export function sendAgain(writing: Writing, { ping, message }: Snoozed, again: Again): void {
+  const { at, settings } = again
+  const { branch, turn, embed, choices = [] } = message
+  const job = jobOfPing(writing, ping)
+  const person = personPinged(writing, ping)
+  const to: Address = pingAddress(writing, { main: again.main, person }, settings) ?? message.to
+  const delivery = intendUnasked(writing, {
+    branch,
+    at,
+    to,
+    form: 'ping',
+    text: marked(message.text),
+    turn,
+    ...(embed !== undefined && { embed: { ...embed, title: marked(embed.title) } }),
+    choices: ownChoices(choices),
+    hasJob: job !== undefined,
+  })
+  const { capacity, refillMinutes, available, day } = budgetNow(writing, person, { now: at, settings })
+  writing.append({
+    kind: 'ping-decided',
+    branch: ping.branch,
+    at,
+    v: 1,
+    turn: ping.turn,
+    run: null,
+    what: ping.what,
+    isCritical: false,
+    verdict: 'sent',
+    because: 'asked',
+    text: ping.text,
+    // Else it would hide that what works there has pinged (PING2).
+    before: lastOfWork(writing, ping.branch),
+    delivery,
+    budget: { person, capacity, refillMinutes, available, day },
+    ...(job !== undefined && { job }),
+  })
+}
+
+const MARK = '(snoozed) '
+
+/** Else it would look as if it were news. */
+function marked(text: string): string {
+  return text.startsWith(MARK) ? text : `${MARK}${text}`
+}

@@ -1,0 +1,78 @@
+import { handleOf, type BranchId } from '../../event/id.ts'
+import type { Choice } from '../../event/work.ts'
+import type { RefusedBecause } from '../../permission/judge.ts'
+import { originText } from '../../permission/origin-text.ts'
+import type { ToolNature } from '../../tool/tool.ts'
+
+/** A call of which there is more to see is not asked about: nobody should approve what they cannot read. */
+export const SHOWN_CHARS_MAX = 20_000
+const SHOWN_LINES_MAX = 14
+
+interface AskedCall {
+  readonly number: number
+  readonly tool: string
+  readonly nature: ToolNature
+  readonly pattern: string
+  readonly shown: string
+  readonly seconds: number
+}
+
+export function questionText({ number, tool, nature, pattern, shown, seconds }: AskedCall): string {
+  const lines = visible(shown).split('\n')
+  const more = lines.length - SHOWN_LINES_MAX
+  return [
+    `May ${tool} run${originText(nature.origin)}? (approval ${number})`,
+    ...lines.slice(0, more > 1 ? SHOWN_LINES_MAX : undefined).map((line) => `  ${line}`),
+    ...(more > 1 ? [`  … ${more} more lines: /approvals ${number} shows all`] : []),
+    `/approve ${number} once, /approve ${number} always for ${pattern}, /deny ${number}; without an answer it is refused in ${seconds} s.`,
+  ].join('\n')
+}
+
+export function choicesFor(number: number, pattern: string): Choice[] {
+  return [
+    { label: 'Once', command: `/approve ${number}` },
+    { label: `Always: ${pattern}`, command: `/approve ${number} always` },
+    { label: 'Deny', command: `/deny ${number}` },
+  ]
+}
+
+/** What a model wrote, so that it can draw nothing over the question: lines stay, all else that is obeyed is a sign. */
+export function visible(text: string): string {
+  return text
+    .toWellFormed()
+    .replaceAll(/\r\n?|[\u{85}\u{2028}\u{2029}]/gu, '\n')
+    .replaceAll(/(?![\n\t])\p{Cc}|[\u{200E}\u{200F}\u{202A}-\u{202E}\u{2066}-\u{2069}]/gu, '\uFFFD')
+}
+
+const REFUSED: Readonly<Record<RefusedBecause, string>> = {
+  'not-allowed': 'nobody allowed it yet',
+  changed: 'it does something else than when it was allowed',
+  'cannot-ask': 'nobody can be asked here',
+  'too-long': 'there is too much of it to be shown to anybody',
+  person: 'the person said no',
+  'no-answer': 'nobody answered in time',
+  'not-offered': 'it is not offered here',
+}
+
+interface Refused {
+  readonly tool: string
+  readonly nature: ToolNature
+  readonly pattern: string
+  readonly because: RefusedBecause
+}
+
+/** For the person; `who`: the branch that it was refused to, where that is not the one they talk to. */
+export function refusalNotice(refused: Refused & { readonly who: BranchId | null }): string {
+  const { tool, nature, pattern, because, who } = refused
+  const whose = who === null ? '' : `${handleOf(who)}: `
+  const what = `${whose}${tool}${originText(nature.origin)} was refused: ${REFUSED[because]}.`
+  return because === 'too-long' ? what : `${what} /allow ${pattern} allows it.`
+}
+
+/** What the model is told. It cannot allow anything, so it is told who can. */
+export function refusalText({ tool, nature, pattern, because }: Refused): string {
+  const what = `'${tool}'${originText(nature.origin)} was not run: ${REFUSED[because]}.`
+  if (because === 'person') return `${what} Do not try it again; ask what they want instead.`
+  if (because === 'too-long') return `${what} Do it in smaller parts.`
+  return `${what} The person can allow it by typing /allow ${pattern}. Do without it, or tell them.`
+}

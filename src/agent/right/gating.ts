@@ -1,0 +1,186 @@
+import { oneLine, shorten } from '../../base/width.ts'
+import type { Mode } from '../../event/event.ts'
+import type { ToolSpec } from '../../event/prompt.ts'
+import { fits, globFits } from '../../permission/pattern.ts'
+import type { Run } from '../state/run.ts'
+
+/** What a job says of what its run may call. */
+export interface JobRights extends Pick<Run, 'tag' | 'reporting' | 'allowPing' | 'chain'> {
+  readonly tools: readonly string[]
+  readonly skills: readonly string[]
+}
+
+/** Where a call is made. */
+export interface Caller {
+  readonly mode: Mode
+  /** Of a run, or of a branch that works for one: that gets no more than its run. */
+  readonly run: JobRights | null
+  /** The names of all tools there are. */
+  readonly tools: readonly string[]
+}
+
+/** What every background run may call. */
+const EVERY_RUN: ReadonlySet<string> = new Set(['help', 'read', 'glob', 'grep', 'todo_list'])
+/** Not for webhooks: what comes from outside plans nothing and writes no files. */
+const FROM_INSIDE: ReadonlySet<string> = new Set([
+  'add_reminder',
+  'list_reminders',
+  'cancel_reminder',
+  'todo_add',
+  'todo_done',
+  'todo_update',
+  'todo_delete',
+])
+/** Only for a run of a chain; at its final check the tool itself says what to do instead. */
+const FOLLOW_UP = 'follow_up_chain'
+const PINGS: ReadonlySet<string> = new Set(['ping_user', 'send_embed'])
+const REPORT = 'report_updates'
+const READ_SKILL = 'read_skill'
+const ENTER = 'enter_fork'
+/** What ends an interactive fork; only there. */
+const FORK_ENDS = ['save_context', 'exit_fork']
+
+/** Whatever a job or a person allows: in such a branch these mean nothing. */
+const NEVER: Readonly<Record<Mode, readonly string[]>> = {
+  main: [REPORT, ...FORK_ENDS],
+  fork: [ENTER],
+  background: [ENTER, ...FORK_ENDS],
+  child: [REPORT, ENTER, ...FORK_ENDS],
+}
+
+/** Why this tool is not for this branch, whatever a person allowed; undefined: it may be judged. */
+export function notHere(tool: string, subject: string, caller: Caller): string | undefined {
+  const { mode, run } = caller
+  if (NEVER[mode].includes(tool)) return neverWords(tool, caller)
+  if (run !== null && isForbidden(tool, run)) return forbiddenWords(tool, { ...caller, run })
+  if (mode !== 'background' && run === null) return undefined
+  if (isOffered(tool, subject, run)) return undefined
+  if (isNamed(tool, run)) return `'${tool}' is offered to this run only for ${partsOf(tool, run)}.`
+  return `'${tool}' is not offered to this run. ${listWords(caller)}`
+}
+
+/** The names of the tools that a branch may call, as far as nobody has to allow them. */
+export function offeredIn({ mode, run, tools }: Caller): readonly string[] {
+  const isGated = mode === 'background' || run !== null
+  return tools.filter((tool) => {
+    if (NEVER[mode].includes(tool)) return false
+    return !isGated || ((run === null || !isForbidden(tool, run)) && isNamed(tool, run))
+  })
+}
+
+/** `There are: read, glob, grep.` */
+export function listWords(caller: Caller): string {
+  const names = offeredIn(caller)
+  return names.length === 0 ? 'There are none.' : `There are: ${names.join(', ')}.`
+}
+
+/**
+ * What the prompts of a run tell of tools. An isolated one has a prompt of its own, with what it is offered; the others
+ * share main's, in main's order, but for what must not be heard of.
+ */
+export function toolsFor(
+  run: JobRights & Pick<Run, 'isolated'>,
+  specs: readonly ToolSpec[],
+): readonly ToolSpec[] {
+  if (!run.isolated) return run.reporting === 'blocked' ? specs.filter(({ name }) => name !== REPORT) : specs
+  const offered = offeredIn({ mode: 'background', run, tools: specs.map(({ name }) => name) })
+  // A final check that calls it all the same is told what to do instead.
+  const isFinal = run.chain !== undefined && run.chain.depth >= run.chain.max
+  return specs.filter(({ name }) => offered.includes(name) && !(isFinal && name === FOLLOW_UP))
+}
+
+/** What a job adds to what every run has, without what it forbids in the same breath. */
+export function addedTools(run: JobRights): readonly string[] {
+  return run.tools.filter(
+    (text) => !isForbidden(nameIn(text), run) && !NEVER.background.includes(nameIn(text)),
+  )
+}
+
+function isForbidden(tool: string, { reporting, allowPing }: JobRights): boolean {
+  if (tool === REPORT) return reporting === 'blocked'
+  return PINGS.has(tool) && !allowPing
+}
+
+function neverWords(tool: string, caller: Caller): string {
+  switch (caller.mode) {
+    case 'main':
+      return tool === REPORT ? IN_MAIN : NOT_IN_A_FORK
+    case 'fork':
+      return IN_A_FORK
+    case 'child':
+      return tool === REPORT ? 'A child does not report: its answer goes to its parent by mail.' : NO_FORKS
+    case 'background':
+      return `Nobody talks in this run, so there is no fork to enter or to end. ${listWords(caller)}`
+  }
+}
+
+const IN_MAIN =
+  'You are the main session, to which others report. Say it in your answer, or add it to your context with a note.'
+const NOT_IN_A_FORK = 'You are in the main session, and no fork is to be ended here. enter_fork opens one.'
+const IN_A_FORK =
+  'You are in a fork already, and a conversation has one at a time. End it first: save_context, report_updates or exit_fork.'
+const NO_FORKS =
+  'Nobody talks in this branch, so there is no fork to enter or to end. Your answer goes to your parent.'
+
+function forbiddenWords(tool: string, caller: Caller & { readonly run: JobRights }): string {
+  if (tool === REPORT) return `This run does not report. ${listWords(caller)}`
+  const canReport = caller.mode === 'background' && caller.run.reporting !== 'blocked'
+  const instead = canReport ? ` What matters can be told with ${REPORT}.` : ''
+  return `'${tool}' is disabled for this run.${instead} ${listWords(caller)}`
+}
+
+function isOffered(tool: string, subject: string, run: JobRights | null): boolean {
+  if (tool === READ_SKILL && (run?.skills ?? []).some((skill) => isOfSkill(subject, skill))) return true
+  if (isDefault(tool, run)) return true
+  return (run?.tools ?? []).some((text) => {
+    const glob = globIn(text)
+    return covers(text, tool) && (glob === null || fits({ tool, glob }, { tool, subject }))
+  })
+}
+
+/** Some calls of it at least. */
+function isNamed(tool: string, run: JobRights | null): boolean {
+  if (tool === READ_SKILL && (run?.skills.length ?? 0) > 0) return true
+  return isDefault(tool, run) || (run?.tools ?? []).some((text) => covers(text, tool))
+}
+
+function isDefault(tool: string, run: JobRights | null): boolean {
+  if (PINGS.has(tool)) return run !== null
+  if (FROM_INSIDE.has(tool)) return run?.tag !== 'webhook'
+  if (tool === FOLLOW_UP) return run?.chain !== undefined
+  return tool === REPORT || EVERY_RUN.has(tool)
+}
+
+/** The instructions of a skill, or one of its files. */
+function isOfSkill(subject: string, skill: string): boolean {
+  return subject === skill || subject.startsWith(`${skill}/`)
+}
+
+function partsOf(tool: string, run: JobRights | null): string {
+  const patterns = (run?.tools ?? []).filter((text) => covers(text, tool))
+  return patternsText([...(tool === READ_SKILL ? (run?.skills ?? []) : []), ...patterns])
+}
+
+const PATTERNS_MAX = 100
+const PATTERN_COLUMNS = 260
+
+/** Patterns are words of a file among words of the host: each on its line, and not without end. */
+export function patternsText(patterns: readonly string[]): string {
+  const texts = patterns.slice(0, PATTERNS_MAX).map((text) => shorten(oneLine(text), PATTERN_COLUMNS))
+  const more = patterns.length - texts.length
+  return [...texts, ...(more > 0 ? [`and ${more} more`] : [])].join(', ')
+}
+
+/** Names of MCP tools may have stars, `mcp__calendar__*`. A job's file does not know how a server writes its names. */
+function covers(text: string, tool: string): boolean {
+  const [name, called] = [nameIn(text).toLowerCase(), tool.toLowerCase()]
+  return name === called || (name.startsWith('mcp__') && called.startsWith('mcp__') && globFits(name, called))
+}
+
+function nameIn(pattern: string): string {
+  return pattern.replace(/\(.*\)$/s, '')
+}
+
+function globIn(pattern: string): string | null {
+  return /\((.*)\)$/s.exec(pattern)?.[1] ?? null
+}

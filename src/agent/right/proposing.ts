@@ -1,0 +1,131 @@
+import { canonicalJson } from '../../base/canonical.ts'
+import type { Clock } from '../../base/clock.ts'
+import { lineDifference } from '../../base/line-difference.ts'
+import { oneLine } from '../../base/width.ts'
+import { getBranch } from '../../context/branch.ts'
+import type { Wish } from '../../event/right.ts'
+import type { Choice } from '../../event/work.ts'
+import type { Log, Writing } from '../../log/log.ts'
+import type { CallContext } from '../../tool/tool.ts'
+import { askApproval, approvalNumbered, openNumbers } from '../state/approvals.ts'
+import { isForPeople, whoAsked } from '../state/asker.ts'
+import { SHOWN_CHARS_MAX, visible } from './call-wording.ts'
+import { isRunning } from '../step/ending.ts'
+import { keep } from '../state/setup.ts'
+
+/** What an agent wants changed of what it is, knows or may do. It is done when a person approves it (SAFE4). */
+export type Proposal =
+  | {
+      readonly kind: 'file'
+      /** From the workspace. */
+      readonly path: string
+      /** Undefined: there is no such file. */
+      readonly before: string | undefined
+      readonly after: string
+      /** Why it is not just done, in words behind "it". */
+      readonly why?: string
+    }
+  | { readonly kind: 'memory'; readonly line: string; readonly replaces: string | null }
+
+/** Asks for it, now and for as long as it takes; the number under which it waits. Throws what the model is to read. */
+export type Propose = (call: CallContext, proposal: Proposal) => Promise<number>
+
+export function proposing({ log, now, deliver }: { log: Log; now: Clock; deliver: () => void }): Propose {
+  return async (call, proposal) => {
+    const at = now()
+    if (proposalText(proposal, 0).length > SHOWN_CHARS_MAX) throw new Error(TOO_LARGE)
+    const number = await log.write((writing) => {
+      // A turn that was stopped, or a branch that was killed meanwhile, wants nothing any more (KILL1).
+      if (!isRunning(writing, call)) throw new Error('the turn that wanted it has ended')
+      return propose(writing, { call, at, proposal })
+    })
+    if (number === undefined) throw new Error(TOO_MANY)
+    deliver()
+    return number
+  }
+}
+
+/** More wait for nobody: whoever piles them up wants a yes that was not thought about. */
+const OPEN_MAX = 20
+const TOO_MANY = `${OPEN_MAX} proposals wait for the person already, so this one was not made. Tell them.`
+/** What a person approves, they have seen whole. */
+const TOO_LARGE =
+  'So large a change cannot be shown to the person, so it was not proposed. Do it in smaller parts.'
+
+interface Proposing {
+  readonly call: CallContext
+  readonly at: number
+  readonly proposal: Proposal
+}
+
+/** Undefined: too many wait. */
+function propose(writing: Writing, proposing: Proposing): number | undefined {
+  const { call, at, proposal } = proposing
+  const { branch, turn } = call
+  const wish = wishOf(writing, proposing)
+  const open = openNumbers(writing).flatMap((number) => approvalNumbered(writing, number)?.asked ?? [])
+  const same = open.find((asked) => asked.branch === branch && contentOf(asked.wish) === contentOf(wish))
+  if (same !== undefined) return same.number
+  if (open.filter((asked) => asked.wish.kind !== 'call').length >= OPEN_MAX) return undefined
+  const number = askApproval(writing, { branch, at, wish, until: null })
+  const asker = getBranch(writing, branch)
+  const to = isForPeople(asker) ? whoAsked(writing, asker) : undefined
+  // Where nobody waits it is no reason to disturb anybody: /approvals has it, and the status line counts it.
+  if (to === undefined) return number
+  const text = proposalText(proposal, number)
+  const intent = { to, form: 'question', text, turn, choices: choicesOf(number) } as const
+  writing.append({ kind: 'delivery-intended', branch, at, v: 1, ...intent })
+  return number
+}
+
+function wishOf(writing: Writing, { call: { branch, turn }, at, proposal }: Proposing): Wish {
+  if (proposal.kind === 'memory') return { ...proposal, turn }
+  const { path, before, after } = proposal
+  const hashed = (text: string): string => keep(writing, { branch, at }, text)
+  return {
+    kind: 'file',
+    turn,
+    path,
+    before: before === undefined ? null : hashed(before),
+    after: hashed(after),
+    ...(proposal.why !== undefined && { why: proposal.why }),
+  }
+}
+
+/** The same wish of another turn is the same to a person. */
+function contentOf(wish: Wish): string {
+  return canonicalJson({ ...wish, turn: null })
+}
+
+function choicesOf(number: number): Choice[] {
+  return [
+    { label: 'Approve', command: `/approve ${number}` },
+    { label: 'Deny', command: `/deny ${number}` },
+  ]
+}
+
+/** What a person is shown, with all of the difference that it makes. */
+export function proposalText(proposal: Proposal, number: number): string {
+  if (proposal.kind === 'memory') {
+    const { line, replaces } = proposal
+    return [
+      `May this be remembered? (approval ${number})`,
+      ...(replaces === null ? [] : [`- ${visible(replaces)}`]),
+      `+ ${visible(line)}`,
+      `/approve ${number} remembers it, /approve ${number} YOUR WORDS remembers those, /deny ${number} does not.`,
+    ].join('\n')
+  }
+  const { path, before, after, why } = proposal
+  return [
+    `May ${path} be ${before === undefined ? 'made' : 'changed'}? (approval ${number})`,
+    ...(why === undefined ? [] : [`It ${oneLine(visible(why))}.`]),
+    ...changedLines(before, after),
+    `/approve ${number} writes it, /deny ${number} does not.`,
+  ].join('\n')
+}
+
+function changedLines(before: string | undefined, after: string): string[] {
+  const now = visible(after).replace(/\n$/, '')
+  if (before === undefined) return now.split('\n').map((line) => `+ ${line}`)
+  return lineDifference(visible(before).replace(/\n$/, ''), now, Number.POSITIVE_INFINITY)
+}

@@ -1,0 +1,114 @@
+import type { Reader } from '../../event/table.ts'
+import type { Chain } from '../../event/run.ts'
+import type { ScheduleEntry } from '../../schedule/forward-schedule.ts'
+import type { LoadedJob } from '../../schedule/job-shelf.ts'
+import { budgetNow } from '../ping/budget-now.ts'
+import { budgetText } from '../ping/budget-text.ts'
+import { isBusy } from '../ping/busy.ts'
+import { chainText } from './chain-text.ts'
+import { foreseen } from './foreseen.ts'
+import { addedTools, patternsText, type JobRights } from '../right/gating.ts'
+import type { Admitted } from '../state/inbox.ts'
+import { personOfRun } from '../state/jobs.ts'
+import type { Budget } from '../state/ping-budget.ts'
+import { runIn, type Run } from '../state/run.ts'
+import type { AgentSettings } from '../state/settings.ts'
+import { mainAbove } from '../state/updates.ts'
+
+/** What is looked at to tell a run where it stands. */
+export interface Surroundings {
+  readonly now: number
+  readonly settings: AgentSettings
+  readonly jobs: readonly LoadedJob[]
+}
+
+/** What stands between the tag of a background run and its task. */
+export function preambleOf(reader: Reader, { source, branch }: Admitted, around: Surroundings): string[] {
+  if (source.from !== 'host' || source.id === undefined) return []
+  const run = runIn(reader, branch)
+  return run === undefined ? [] : [preambleText(factsOf(reader, run, around))]
+}
+
+function factsOf(reader: Reader, run: Run, { now, settings, jobs }: Surroundings): PreambleFacts {
+  const { zone, pings } = settings
+  const facts = { run, chain: run.chain ?? null, now, zone }
+  if (!run.allowPing) return { ...facts, isBusy: false, budget: null, schedule: [] }
+  const main = mainAbove(reader, run.branch)
+  return {
+    ...facts,
+    isBusy: main !== undefined && isBusy(reader, main, { now, busyMs: pings.busyMs }),
+    budget: budgetNow(reader, personOfRun(run), { now, settings }),
+    schedule: foreseen(reader, run, { now, zone, jobs }),
+  }
+}
+
+export interface PreambleFacts {
+  readonly run: JobRights & Pick<Run, 'skillsIn'>
+  /** The person is in the middle of something. */
+  readonly isBusy: boolean
+  /** Null: nothing is said of it. */
+  readonly budget: Budget | null
+  readonly schedule: readonly ScheduleEntry[]
+  readonly chain: Chain | null
+  readonly now: number
+  readonly zone: string
+}
+
+/** Its parts in their order, each a paragraph. What a run may not do, no part of it suggests. */
+export function preambleText(facts: PreambleFacts): string {
+  const { run, chain } = facts
+  const parts = [
+    pingPart(run),
+    reportPart(run),
+    busyPart(facts),
+    budgetPart(facts),
+    toolPart(run),
+    skillText(run),
+    chain === null ? '' : chainText(chain, run),
+  ]
+  return parts.filter((part) => part !== '').join('\n\n')
+}
+
+function pingPart({ allowPing }: JobRights): string {
+  if (!allowPing) return 'PINGS: ping_user and send_embed are disabled for this run.'
+  return 'PINGS: ping_user and send_embed write to the person, who did not ask for it.'
+}
+
+function reportPart({ reporting }: JobRights): string {
+  switch (reporting) {
+    case 'on_ping':
+      return 'REPORTING: if you write to the person, also call report_updates with a summary before you end, and again if you write to them after that. Otherwise reporting is not needed.'
+    case 'always':
+      return 'REPORTING: call report_updates with a summary of what you found before you end. The main session learns of this run only by that.'
+    case 'freely':
+      return 'REPORTING: call report_updates if the main session should know what you found. You need not.'
+    case 'blocked':
+      return 'REPORTING: this run does not report; the main session does not learn of it.'
+  }
+}
+
+function busyPart({ run: { allowPing, reporting }, isBusy: isSo }: PreambleFacts): string {
+  if (!isSo || !allowPing) return ''
+  const instead = reporting === 'blocked' ? 'Do not ping' : 'Use report_updates instead of a ping'
+  return `BUSY: the person is in the middle of a conversation. ${instead}, unless it is critical; with when_free=True a ping waits until they are free. Your task goes on as usual.`
+}
+
+function budgetPart({ run, budget, schedule, now, zone }: PreambleFacts): string {
+  if (!run.allowPing || budget === null) return ''
+  return budgetText({ budget, schedule, now, zone, canReport: run.reporting !== 'blocked' })
+}
+
+function toolPart(run: JobRights): string {
+  const added = addedTools(run)
+  if (added.length === 0) return ''
+  return `TOOLS: besides what every run has, you may call: ${patternsText(added)}. Anything else is refused.`
+}
+
+/** Empty: it needs none. */
+export function skillText({ skills, skillsIn }: Pick<PreambleFacts['run'], 'skills' | 'skillsIn'>): string {
+  if (skills.length === 0) return ''
+  const names = patternsText(skills)
+  if (skillsIn === 'system')
+    return `REQUIRED SKILLS: ${names}. Their instructions are in your system text: follow each.`
+  return `REQUIRED SKILLS: ${names}. Load each with read_skill before you begin, and follow it.`
+}

@@ -1,0 +1,140 @@
+import { childrenOf, getBranch } from '../../context/branch.ts'
+import { fork } from '../../context/fork.ts'
+import { isRefusal } from '../../context/decision.ts'
+import { livingChildren } from '../../context/living.ts'
+import type { DraftOf } from '../../event/event.ts'
+import { handleOf, type BranchId } from '../../event/id.ts'
+import { jobText } from '../../event/job.ts'
+import type { Reader } from '../../event/table.ts'
+import type { Writing } from '../../log/log.ts'
+import { done, refusal, type Actor, type Said } from '../contract/act.ts'
+import { isInMain } from '../step/job-in-main.ts'
+import { nameOfRun } from '../state/jobs.ts'
+import { runIn, runName } from '../state/run.ts'
+import { keep } from '../state/setup.ts'
+import { inheritPolicy, newBranchId, titleOf } from '../branch/fork-act.ts'
+import { sayRefusal } from '../branch/refusals.ts'
+import { stopWork } from '../branch/stop-act.ts'
+
+type Decided = Pick<
+  DraftOf<'run-started'>,
+  | 'job'
+  | 'tag'
+  | 'file'
+  | 'isolated'
+  | 'model'
+  | 'thinking'
+  | 'reporting'
+  | 'allowPing'
+  | 'tools'
+  | 'skills'
+  | 'skillsIn'
+  | 'timeoutMs'
+  | 'person'
+  | 'chain'
+  | 'session'
+>
+
+/** A job as it is started: what was decided about it, and the words of its task. */
+export interface RunAsked extends Decided {
+  readonly title: string
+  readonly body: string
+  /** What the host puts before its words: what came from outside, as data. */
+  readonly before?: readonly string[]
+  /** What its prompts begin with, where that is not what all others begin with. */
+  readonly setup: { readonly system: string; readonly tools: string } | null
+}
+
+export interface RunSaid extends Said {
+  readonly run?: BranchId
+}
+
+export interface Starting {
+  /** Says first of all that it comes later than it was due. */
+  readonly late?: string
+  /** Where many are started at once, the runs are looked through once. */
+  readonly runs?: JobRuns
+}
+
+/** Starts a background run off the branch of the actor, the main session; it waits for its place among others. */
+export function actRun(writing: Writing, actor: Actor, starting: RunAsked & Starting): RunSaid {
+  const { late, runs = jobRuns(writing, actor.branch), ...asked } = starting
+  const name = jobText(nameOfRun(asked))
+  const working = runs.working.get(name)
+  if (working !== undefined) return refusal(overlapWords(asked, working))
+  if (isInMain(writing, nameOfRun(asked))) return refusal(mainWords(asked))
+  const resting = asked.session === 'persistent' ? runs.resting.get(name) : undefined
+  const begun = resting === undefined ? forkRun(writing, actor, asked) : takeUp(writing, actor, resting)
+  if (typeof begun !== 'string') return begun
+  const { title: _, body, before, setup, ...decided } = asked
+  const { at, author } = actor
+  const kept = setup && {
+    system: keep(writing, { branch: begun, at }, setup.system),
+    tools: keep(writing, { branch: begun, at }, setup.tools),
+  }
+  writing.append({ kind: 'run-started', branch: begun, at, v: 1, ...decided, setup: kept, author })
+  const source = { from: 'host', tag: asked.tag, id: asked.job } as const
+  const words = { source, form: 'message', text: body } as const
+  const first = { ...(before !== undefined && { before: [...before] }), ...(late !== undefined && { late }) }
+  writing.append({ kind: 'inbound-admitted', branch: begun, at, v: 1, ...words, ...first })
+  runs.working.set(name, begun)
+  return { ...done(`Started ${runName(asked)} as ${handleOf(begun)}.`, { wake: [begun] }), run: begun }
+}
+
+function forkRun(writing: Writing, actor: Actor, asked: RunAsked): BranchId | Said {
+  const { at, author } = actor
+  const child = newBranchId(writing, actor)
+  const inherit = { take: asked.isolated ? 'nothing' : 'everything' } as const
+  const title = titleOf(asked.title === '' ? asked.job : asked.title)
+  const forked = fork(writing, {
+    parent: actor.branch,
+    child,
+    mode: 'background',
+    title,
+    inherit,
+    hasGoal: true,
+    at,
+    author,
+  })
+  if (isRefusal(forked)) return sayRefusal(forked)
+  writing.append(forked.draft)
+  if (!asked.isolated) inheritPolicy(writing, actor, child)
+  return child
+}
+
+/** What was left undone when its time was over is not gone on with: it is started for something new. */
+function takeUp(writing: Writing, actor: Actor, resting: BranchId): BranchId {
+  stopWork(writing, { ...actor, branch: resting })
+  return resting
+}
+
+/** Runs that have not ended, by the names of their jobs. */
+export interface JobRuns {
+  /** At work or waiting for a place, for whomever: a job never overlaps itself. */
+  readonly working: Map<string, BranchId>
+  /** Of the main session: where the next firing goes on. */
+  readonly resting: ReadonlyMap<string, BranchId>
+}
+
+export function jobRuns(reader: Reader, main: BranchId): JobRuns {
+  const [working, resting] = [new Map<string, BranchId>(), new Map<string, BranchId>()]
+  for (const session of childrenOf(reader, null))
+    for (const id of livingChildren(reader, session)) {
+      const run = runIn(reader, id)
+      // One that has ended is still there while a person talks below it.
+      if (run === undefined || getBranch(reader, id).state.kind === 'ended') continue
+      const name = jobText(nameOfRun(run))
+      if (!run.isResting) working.set(name, id)
+      else if (session === main) resting.set(name, id)
+    }
+  return { working, resting }
+}
+
+function mainWords(asked: RunAsked): string {
+  return `The ${runName(asked)} is being done in the main session, and a job never overlaps itself. Try again when that is over.`
+}
+
+function overlapWords(asked: RunAsked, before: BranchId): string {
+  const handle = handleOf(before)
+  return `The ${runName(asked)} is running as ${handle}, and a job never overlaps itself. /kill ${handle} ends it.`
+}

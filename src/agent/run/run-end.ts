@@ -1,0 +1,91 @@
+import { oneLine, shorten } from '../../base/width.ts'
+import { getBranch } from '../../context/branch.ts'
+import { timeLine } from '../../context/wording.ts'
+import type { EndReason } from '../../event/event.ts'
+import type { BranchId, TurnId } from '../../event/id.ts'
+import type { Writing } from '../../log/log.ts'
+import { endSubtree } from '../step/end-subtree.ts'
+import { personOf } from '../state/unasked.ts'
+import { lastSaid } from '../step/run-report.ts'
+import { tellRecovery, tellTrouble } from './run-trouble.ts'
+import { endsAt, owedReport, runIn, runName, type Run } from '../state/run.ts'
+import { add } from '../step/take-inbox.ts'
+
+const SENT_BACK_MAX = 2
+
+const OWED = {
+  pinged:
+    'You wrote to the person and have not reported that since. Call report_updates now with what you found and what you told them; then end.',
+  always:
+    'You have not reported yet, and this run must. Call report_updates now with a summary of what you found; then end.',
+} as const
+
+export interface SendingBack {
+  readonly branch: BranchId
+  readonly turn: TurnId
+  readonly at: number
+  readonly zone: string
+}
+
+/** A run that wants to end and owes a report goes on with the host's words; whether it does. Twice at most. */
+export function sendBack(writing: Writing, { branch, turn, at, zone }: SendingBack): boolean {
+  const run = runIn(writing, branch)
+  const owed = run && owedReport(run)
+  if (run === undefined || owed === undefined || run.sentBack >= SENT_BACK_MAX) return false
+  writing.append({ kind: 'run-sent-back', branch, at, v: 1, turn })
+  const head = ['[system]', '(written by the host)', timeLine(at, zone)].join('\n')
+  add(writing, { branch, at, message: { role: 'user', text: OWED[owed], head } })
+  return true
+}
+
+type RunEndReason = Extract<EndReason, 'finished' | 'failed' | 'timed-out' | 'killed'>
+
+export interface RunEnding {
+  readonly branch: BranchId
+  readonly at: number
+  readonly reason: RunEndReason
+  /** Of a failure. */
+  readonly why?: string
+}
+
+/**
+ * Ends a run and all that works for it. What it owes, the host reports; the branches that ended are returned. One whose
+ * branch goes on with its next firing rests instead, unless somebody killed it.
+ */
+export function endRun(writing: Writing, { branch, at, reason, why }: RunEnding): readonly BranchId[] {
+  const run = runIn(writing, branch)
+  if (run === undefined || getBranch(writing, branch).state.kind === 'ended') return []
+  if (reason === 'failed' || reason === 'timed-out') tellTrouble(writing, { run, at, reason, why })
+  if (reason === 'finished') tellRecovery(writing, { run, at })
+  if (reason === 'finished' && run.author.by === 'person') tellFinished(writing, run, at)
+  const rests = run.session === 'persistent' && reason !== 'killed' ? { rests: reason } : {}
+  return endSubtree(writing, { branch, at, reason, author: { by: 'policy', name: 'run' }, ...rests })
+}
+
+/** Ends a run that has nothing left to do, or no time to do it. */
+export function endIdleRun(
+  writing: Writing,
+  { branch, at }: { readonly branch: BranchId; readonly at: number },
+): readonly BranchId[] {
+  const run = runIn(writing, branch)
+  const end = run && endsAt(run)
+  if (end !== undefined && end <= at) return endRun(writing, { branch, at, reason: 'timed-out' })
+  const { state } = getBranch(writing, branch)
+  const wasStopped = state.kind === 'idle' && state.last?.outcome === 'stopped'
+  return endRun(writing, { branch, at, reason: wasStopped ? 'killed' : 'finished' })
+}
+
+const LINE_MAX = 200
+
+/** Whoever started it by hand waits for its end, though nobody waits for its answer. What it pinged they have read, and what it reported they are pointed to. */
+function tellFinished(writing: Writing, run: Run, at: number): void {
+  const to = personOf(writing, run.branch)
+  if (to === undefined) return
+  const isTold = run.pinged !== null || run.reported !== null
+  const said = isTold ? undefined : lastSaid(writing, run.branch)
+  const words = said === undefined ? '.' : `: ${shorten(oneLine(said), LINE_MAX)}`
+  const report = run.reported === null ? '' : ' (reported to main: /updates shows it)'
+  const text = `${runName(run)} finished${words}${report}`
+  const intent = { to, form: 'notice', text, turn: null } as const
+  writing.append({ kind: 'delivery-intended', branch: run.branch, at, v: 1, ...intent })
+}

@@ -1,0 +1,143 @@
+import type { Author, EventOf } from '../../event/event.ts'
+import type { BranchId, Position } from '../../event/id.ts'
+import type { Wish } from '../../event/right.ts'
+import type { Reader } from '../../event/table.ts'
+import type { Writing } from '../../log/log.ts'
+import type { Grant } from '../../permission/judge.ts'
+import { originText } from '../../permission/origin-text.ts'
+import { parsePattern, patternText } from '../../permission/pattern.ts'
+import type { ToolNature } from '../../tool/tool.ts'
+import { approvalTable, grantTable, waitingApprovalsTable } from './tables.ts'
+
+/** Something that waits for a person, or waited. */
+export interface Approval {
+  readonly asked: EventOf<'approval-asked'>
+  readonly decided: EventOf<'approval-decided'> | null
+}
+
+/** What a person may say to it. */
+export type Decision = EventOf<'approval-decided'>['verdict']
+
+export function lastApprovalNumber(reader: Reader): number {
+  const [row] = reader.rows(approvalTable, { prefix: [], order: 'down', limit: 1 })
+  return (row?.['number'] as number | undefined) ?? 0
+}
+
+export function openNumbers(reader: Reader): readonly number[] {
+  return numbersIn(reader, 'open')
+}
+
+/** Approved, and not carried out yet: whoever did it may have died before. */
+export function undoneNumbers(reader: Reader): readonly number[] {
+  return numbersIn(reader, 'undone')
+}
+
+function numbersIn(reader: Reader, what: 'open' | 'undone'): readonly number[] {
+  const row = reader.row(waitingApprovalsTable, [what])
+  return row === undefined ? [] : (JSON.parse(row['numbers'] as string) as number[])
+}
+
+export function approvalNumbered(reader: Reader, number: number): Approval | undefined {
+  const row = reader.row(approvalTable, [number])
+  if (row === undefined) return undefined
+  const decided = row['decided'] as Position | null
+  return {
+    asked: reader.event(row['position'] as Position) as EventOf<'approval-asked'>,
+    decided: decided === null ? null : (reader.event(decided) as EventOf<'approval-decided'>),
+  }
+}
+
+/** What a person can still answer, oldest first. */
+export function openApprovals(reader: Reader, now: number): Approval[] {
+  return openNumbers(reader)
+    .flatMap((number) => approvalNumbered(reader, number) ?? [])
+    .filter(({ asked: { until } }) => until === null || now < until)
+}
+
+export function isOpenApproval(reader: Reader, number: number, now: number): boolean {
+  return openApprovals(reader, now).some(({ asked }) => asked.number === number)
+}
+
+export function askApproval(
+  writing: Writing,
+  { branch, at, wish, until }: { branch: BranchId; at: number; wish: Wish; until: number | null },
+): number {
+  const number = lastApprovalNumber(writing) + 1
+  writing.append({ kind: 'approval-asked', branch, at, v: 1, number, wish, until })
+  return number
+}
+
+/** Writes the decision, what it allows from now on, and, for a call, that it may run or not. The approval is open. */
+export function decideApproval(
+  writing: Writing,
+  { asked }: Approval,
+  act: {
+    at: number
+    verdict: Decision
+    author: Author
+    mode: EventOf<'call-decided'>['mode']
+    instead?: string
+  },
+): void {
+  const { branch, number, wish } = asked
+  const { at, verdict, author, mode, instead } = act
+  const about = { branch, at, v: 1 } as const
+  const edited = instead === undefined ? {} : { instead }
+  writing.append({ kind: 'approval-decided', ...about, number, verdict, author, ...edited })
+  if (wish.kind !== 'call') return
+  const { turn, call, tool, subject, pattern, fingerprint } = wish
+  if (verdict === 'always')
+    writing.append({ kind: 'permission-granted', ...about, pattern, fingerprint, author })
+  const isAllowed = verdict === 'once' || verdict === 'always'
+  writing.append({
+    kind: 'call-decided',
+    ...about,
+    turn,
+    call,
+    tool,
+    subject,
+    mode,
+    verdict: isAllowed ? 'allowed' : 'refused',
+    because: verdict === 'expired' ? 'no-answer' : 'person',
+    pattern: verdict === 'always' ? pattern : null,
+  })
+}
+
+/** Allows all calls of these tools, as they are now. */
+export function grantTools(
+  writing: Writing,
+  tools: readonly { readonly spec: { readonly name: string }; readonly nature: ToolNature }[],
+  { branch, at, author }: { branch: BranchId; at: number; author: Author },
+): void {
+  for (const { spec, nature } of tools) {
+    const grant = { pattern: spec.name, fingerprint: nature.fingerprint ?? null, author }
+    writing.append({ kind: 'permission-granted', branch, at, v: 1, ...grant })
+  }
+}
+
+/** What was allowed and counts no more, because the tools do something else by now: a line for each that brings them. */
+export function lapsedGrants(
+  reader: Reader,
+  tools: readonly { readonly spec: { readonly name: string }; readonly nature: ToolNature }[],
+): string[] {
+  const lapsed = grantsIn(reader).flatMap(({ pattern, fingerprint }) => {
+    const tool = tools.find(({ spec }) => spec.name === pattern.tool)
+    if (tool === undefined || (tool.nature.fingerprint ?? null) === fingerprint) return []
+    return { words: patternText(pattern), origin: originText(tool.nature.origin) }
+  })
+  return [...Map.groupBy(lapsed, ({ origin }) => origin)].map(([origin, those]) => {
+    const words = those.map((one) => one.words)
+    return `No longer allowed${origin}, for it does something else by now: ${words.join(', ')}. /allow allows it again.`
+  })
+}
+
+/** Everything that people allow now. */
+export function grantsIn(reader: Reader): Grant[] {
+  return reader
+    .rows(grantTable, { prefix: [], order: 'up', limit: Number.MAX_SAFE_INTEGER })
+    .filter((row) => row['is_granted'] === 1)
+    .flatMap((row) => {
+      const pattern = parsePattern(row['pattern'] as string)
+      return 'problem' in pattern ? [] : { pattern, fingerprint: row['fingerprint'] as string | null }
+    })
+}

@@ -1,0 +1,130 @@
+import type { Event, EventOf } from '../../event/event.ts'
+import type { JobName } from '../../event/job.ts'
+import type { Row, Writer } from '../../event/table.ts'
+import { refuse } from '../../context/branch.ts'
+import { FAILURE, nameOfRun, noticesOf, RECOVERY, type Notices } from './jobs.ts'
+import { openList, putOpen } from './ledger.ts'
+import { runIn } from './run.ts'
+import {
+  definitionProblemTable,
+  firedTable,
+  jobTable,
+  newestTable,
+  noticeTable,
+  pauseTable,
+} from './tables.ts'
+
+/** Folds jobs, pauses, and what the host has to say. */
+export function foldJob(event: Event, writer: Writer): void {
+  switch (event.kind) {
+    case 'job-scheduled':
+      return schedule(event, writer)
+    case 'job-fired':
+    case 'job-skipped':
+      return fire(event, writer)
+    case 'branch-ended':
+    case 'run-rested':
+      return endOfRun(event, writer)
+    case 'jobs-paused':
+      return writer.put(pauseTable, { ...named(event.one), paused: event.position })
+    case 'jobs-resumed':
+      return writer.put(pauseTable, { ...named(event.one), paused: null })
+    case 'definition-judged': {
+      const problem = event.problem && JSON.stringify(event.problem)
+      return writer.put(definitionProblemTable, { file: event.file, problem })
+    }
+    case 'zone-set':
+      return writer.put(newestTable, { what: 'zone', position: event.position })
+    case 'digest-sent':
+      return writer.put(newestTable, { what: `digest ${event.person}`, position: event.position })
+    case 'notice-raised':
+      return raise(event, writer)
+    case 'notices-told':
+      return tell(event, writer)
+    default:
+  }
+}
+
+function named(one: JobName | null): Row {
+  return { what: one?.what ?? '', job: one?.job ?? '' }
+}
+
+const NEW_JOB = { schedule: null, due: null, since: 0, done_to: null, fired: null, failures: 0 }
+
+function changeJob(writer: Writer, { what, job }: JobName, change: (row: Row) => Row): void {
+  const row = writer.row(jobTable, [what, job]) ?? { ...NEW_JOB, what, job, file: '' }
+  writer.put(jobTable, { ...row, ...change(row) })
+}
+
+/** Another schedule counts from here on; a zone that is configured anew is none of its own. */
+function schedule(event: EventOf<'job-scheduled'>, writer: Writer): void {
+  const { file, schedule: text, due, at } = event
+  changeJob(writer, event, () => ({ file, schedule: text, due, since: at, done_to: null }))
+}
+
+function fire(event: EventOf<'job-fired' | 'job-skipped'>, writer: Writer): void {
+  const { job, due, position } = event
+  if (event.what === 'reminder') {
+    const before = writer.row(firedTable, [job, due])
+    if (before !== undefined && event.kind === 'job-fired')
+      refuse(event, `the reminder ${job} of that time was fired before`)
+    if (event.kind === 'job-fired') writer.put(firedTable, { job, due, position })
+  }
+  changeJob(writer, event, (row) => ({
+    done_to: due,
+    fired: event.kind === 'job-fired' ? position : (row['fired'] ?? null),
+  }))
+}
+
+/** Counts how often a job failed in a row, of what nobody started by hand. */
+function endOfRun(event: EventOf<'branch-ended' | 'run-rested'>, writer: Writer): void {
+  const run = runIn(writer, event.branch)
+  if (run === undefined) return
+  if (run.author.by !== 'policy' || run.author.name !== 'schedule') return
+  const hasFailed = event.reason === 'failed' || event.reason === 'timed-out'
+  if (!hasFailed && event.reason !== 'finished') return
+  changeJob(writer, nameOfRun(run), (row) => ({ failures: hasFailed ? (row['failures'] as number) + 1 : 0 }))
+}
+
+function raise(event: EventOf<'notice-raised'>, writer: Writer): void {
+  const { person, cause, position } = event
+  const before = noticesOf(writer, person, cause)
+  const first = before.count === 0 ? position : before.first
+  const now = { ...before, count: before.count + 1, first, newest: position, isWaiting: true }
+  putNotices(writer, { person, cause }, now)
+  if (cause.startsWith(RECOVERY)) recover(writer, person, cause.replace(RECOVERY, FAILURE))
+}
+
+/** What works again fails the next time as if it never had; the word of it tells of the failures too. */
+function recover(writer: Writer, person: string, cause: string): void {
+  const now = { ...noticesOf(writer, person, cause), count: 0, isWaiting: false, told: 0 }
+  putNotices(writer, { person, cause }, now)
+}
+
+function tell(event: EventOf<'notices-told'>, writer: Writer): void {
+  const { person, causes, at } = event
+  for (const cause of causes) {
+    const before = noticesOf(writer, person, cause)
+    if (!before.isWaiting) refuse(event, `nothing waits to be told of '${cause}'`)
+    const count = cause.startsWith(FAILURE) ? before.count : 0
+    const now = { ...before, count, isWaiting: false, toldAt: at, told: before.told + 1 }
+    putNotices(writer, { person, cause }, now)
+  }
+}
+
+function putNotices(
+  writer: Writer,
+  { person, cause }: { readonly person: string; readonly cause: string },
+  { toldAt, told, ...raised }: Notices,
+): void {
+  writer.put(noticeTable, { person, cause, waiting: JSON.stringify(raised), told_at: toldAt, told })
+  const open = openList(writer, 'notices')
+  const isOpen = open.some(([who, why]) => who === person && why === cause)
+  if (raised.isWaiting && !isOpen) putOpen(writer, 'notices', [...open, [person, cause]])
+  if (raised.isWaiting || !isOpen) return
+  putOpen(
+    writer,
+    'notices',
+    open.filter(([who, why]) => who !== person || why !== cause),
+  )
+}

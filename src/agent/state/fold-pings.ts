@@ -1,0 +1,232 @@
+import { refuse } from '../../context/branch.ts'
+import type { JobName } from '../../event/job.ts'
+import type { Event, EventOf } from '../../event/event.ts'
+import type { Position } from '../../event/id.ts'
+import type { Row, Writer } from '../../event/table.ts'
+import {
+  budgetOf,
+  deliveryOf,
+  jobOfPing,
+  ledgerOf,
+  openList,
+  personPinged,
+  pingAt,
+  pingsIn,
+  pingsOfJob,
+  pingState,
+  putOpen,
+} from './ledger.ts'
+import {
+  givenBack,
+  hasToken,
+  kept,
+  newBudget,
+  onDay,
+  refilled,
+  resized,
+  taken,
+  type Budget,
+} from './ping-budget.ts'
+import { budgetTable, pingDeliveryTable, pingJobTable, pingTable } from './tables.ts'
+
+/** Folds the budgets and the ledger of pings. The log itself refuses what a budget does not have (PING1). */
+export function foldPing(event: Event, writer: Writer): void {
+  switch (event.kind) {
+    case 'ping-decided':
+      return decided(event, writer)
+    case 'ping-settled':
+      return settled(event, writer)
+    case 'ping-answered':
+      return answered(event, writer)
+    case 'budget-set':
+      return resize(event, writer)
+    case 'delivery-done':
+      return arrived(event, writer)
+    case 'delivery-failed':
+      return failed(event, writer)
+    default:
+  }
+}
+
+function decided(event: EventOf<'ping-decided'>, writer: Writer): void {
+  const { position, verdict, delivery, of, because } = event
+  const person = personPinged(writer, event)
+  if (of !== undefined) release(event, of, writer)
+  writer.put(pingTable, { person, position, state: verdict, delivery, answer: null })
+  if (delivery !== null) writer.put(pingDeliveryTable, { delivery, ping: position, person })
+  if (verdict !== 'refused') putOpen(writer, 'pings', [...openList(writer, 'pings'), position])
+  countBudget(event, writer)
+  const job = jobOfPing(writer, event)
+  // What the person asked for does not stand in the way of what nobody asked for.
+  if (verdict === 'sent' && because !== 'asked' && job !== undefined)
+    changeJob(writer, job, () => ({ last: position }))
+}
+
+/** What was held is decided now. */
+function release(event: EventOf<'ping-decided'>, of: Position, writer: Writer): void {
+  const isHeld = openList(writer, 'pings').includes(of) && pingAt(writer, of).verdict === 'held'
+  if (!isHeld) refuse(event, `nothing is held that was decided at ${of}`)
+  close(writer, of, { state: 'released' })
+}
+
+/** A budget is what the log knows it to be: it refuses an event that says there was more (PING1). */
+function countBudget(event: EventOf<'ping-decided'>, writer: Writer): void {
+  const { budget, at, because, verdict, of, isCritical } = event
+  const takes = verdict === 'sent' && because === 'allowed'
+  // As in earlier releases, and where a person asked for it.
+  if (budget === undefined) return
+  const { person, day, ...said } = budget
+  const known = budgetOf(writer, person) ?? newBudget(said, { at, day })
+  const read = onDay(resized(known, said, at), day)
+  if (said.available > read.available) refuse(event, `the budget of ${person} has only ${read.available}`)
+  if (takes && !hasToken(said)) refuse(event, `the budget of ${person} has no token left`)
+  const isCounted = isCritical && verdict !== 'refused' && of === undefined
+  const now: Budget = {
+    ...read,
+    available: said.available,
+    critical: read.critical + (isCounted ? 1 : 0),
+  }
+  putBudget(writer, person, takes ? taken(now, event.position) : now)
+}
+
+function settled(event: EventOf<'ping-settled'>, writer: Writer): void {
+  const { ping, outcome, delivery } = event
+  if (!openList(writer, 'pings').includes(ping)) refuse(event, `the ping ${ping} is not on its way`)
+  const decision = pingAt(writer, ping)
+  const person = personPinged(writer, decision)
+  if (outcome === 'moved') {
+    if (delivery === null) refuse(event, 'it does not say where the ping goes')
+    writer.put(pingTable, { ...rowOf(writer, person, ping), delivery })
+    return writer.put(pingDeliveryTable, { delivery, ping, person })
+  }
+  lose(decision, { state: outcome, at: event.at }, writer)
+}
+
+/** Nobody settled what it brings: earlier releases did not. */
+function failed({ intent, at }: EventOf<'delivery-failed'>, writer: Writer): void {
+  for (const ping of pingsIn(writer, intent)) {
+    const isThere = openList(writer, 'pings').includes(ping) && deliveryOf(writer, ping) === intent
+    if (isThere) lose(pingAt(writer, ping), { state: 'failed', at }, writer)
+  }
+}
+
+interface Loss {
+  readonly state: 'failed' | 'expired'
+  readonly at: number
+}
+
+/** Nobody got it, so it costs nothing (PING2). */
+function lose(decision: EventOf<'ping-decided'>, { state, at }: Loss, writer: Writer): void {
+  const { position, of: held } = decision
+  close(writer, position, { state })
+  if (held !== undefined && pingState(writer, held) === 'released') close(writer, held, { state })
+  giveBack(decision, at, writer)
+  forgetLast(decision, writer)
+}
+
+function giveBack(decision: EventOf<'ping-decided'>, at: number, writer: Writer): void {
+  const { budget, because, isCritical, verdict, of } = decision
+  const state = budget && budgetOf(writer, budget.person)
+  if (budget === undefined || state === undefined) return
+  const isTaken = verdict === 'sent' && because === 'allowed'
+  const now = givenBack(refilled(state, at), decision.position)
+  // What is critical was counted when it was held.
+  const counted = isCritical && of !== undefined ? (pingAt(writer, of).budget ?? budget) : budget
+  putBudget(writer, budget.person, {
+    ...now,
+    used: Math.max(0, now.used - (isTaken && state.day === budget.day ? 1 : 0)),
+    critical: Math.max(0, now.critical - (isCritical && state.day === counted.day ? 1 : 0)),
+  })
+}
+
+/** How far back it is looked for what a job sent before. */
+const LOOK_BACK = 200
+
+/** The last ping of its job is the one before it again. */
+function forgetLast(decision: EventOf<'ping-decided'>, writer: Writer): void {
+  const job = jobOfPing(writer, decision)
+  const pings = job && pingsOfJob(writer, job)
+  if (job === undefined || pings?.last !== decision.position) return
+  const person = personPinged(writer, decision)
+  const before = ledgerOf(writer, person, LOOK_BACK).find(({ decision: other, state }) => {
+    const isIts = isSameJob(jobOfPing(writer, other), job)
+    return isIts && other.because !== 'asked' && (state === 'sent' || state === 'arrived')
+  })
+  changeJob(writer, job, () => ({ last: before?.decision.position ?? null }))
+}
+
+function isSameJob(one: JobName | undefined, { what, job }: JobName): boolean {
+  return one?.what === what && one.job === job
+}
+
+function resize(event: EventOf<'budget-set'>, writer: Writer): void {
+  const { person, capacity, refillMinutes, available, at } = event
+  const before = budgetOf(writer, person)
+  if (before === undefined) refuse(event, `${person} has no budget yet`)
+  const most = resized(before, { capacity, refillMinutes }, at)
+  if (available > most.available) refuse(event, `another size grants nothing, and ${most.available} is left`)
+  putBudget(writer, person, { ...most, available })
+}
+
+function arrived({ intent }: EventOf<'delivery-done'>, writer: Writer): void {
+  for (const ping of pingsIn(writer, intent)) {
+    // Settled as undelivered, it has its token back; that it came after all changes nothing.
+    if (!openList(writer, 'pings').includes(ping)) continue
+    close(writer, ping, { state: 'arrived' })
+    keepToken(writer, pingAt(writer, ping))
+    const job = jobOfPing(writer, pingAt(writer, ping))
+    if (job !== undefined) changeJob(writer, job, (now) => ({ arrived: (now['arrived'] as number) + 1 }))
+  }
+}
+
+function keepToken(writer: Writer, { budget, position }: EventOf<'ping-decided'>): void {
+  const state = budget && budgetOf(writer, budget.person)
+  if (budget !== undefined && state !== undefined) putBudget(writer, budget.person, kept(state, position))
+}
+
+function answered(event: EventOf<'ping-answered'>, writer: Writer): void {
+  const { ping, answer } = event
+  if (ping >= event.position) refuse(event, `nothing was decided at ${ping}`)
+  const decision = pingAt(writer, ping)
+  const row = rowOf(writer, personPinged(writer, decision), ping)
+  const isFirst = row['answer'] === null
+  if (answer !== 'more') writer.put(pingTable, { ...row, answer })
+  const job = jobOfPing(writer, decision)
+  if (job === undefined) return
+  changeJob(writer, job, (now) => ({
+    answered: (now['answered'] as number) + (isFirst && answer !== 'more' ? 1 : 0),
+    less: answer === 'more' ? 0 : (now['less'] as number) + (answer === 'less' ? 1 : 0),
+  }))
+}
+
+/** It is on its way no more. */
+function close(writer: Writer, ping: Position, change: { readonly state: string }): void {
+  const person = personPinged(writer, pingAt(writer, ping))
+  writer.put(pingTable, { ...rowOf(writer, person, ping), ...change })
+  putOpen(
+    writer,
+    'pings',
+    openList(writer, 'pings').filter((one) => one !== ping),
+  )
+}
+
+function rowOf(writer: Writer, person: string, position: Position): Row {
+  const known = writer.row(pingTable, [person, position])
+  return known ?? { person, position, state: 'sent', delivery: null, answer: null }
+}
+
+function putBudget(writer: Writer, person: string, budget: Budget): void {
+  writer.put(budgetTable, { person, budget: JSON.stringify(budget) })
+}
+
+function changeJob(writer: Writer, { what, job }: JobName, change: (row: Row) => Row): void {
+  const row = writer.row(pingJobTable, [what, job]) ?? {
+    what,
+    job,
+    arrived: 0,
+    answered: 0,
+    less: 0,
+    last: null,
+  }
+  writer.put(pingJobTable, { ...row, ...change(row) })
+}

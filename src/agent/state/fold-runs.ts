@@ -1,0 +1,159 @@
+import { findBranch, refuse } from '../../context/branch.ts'
+import type { Event, EventOf } from '../../event/event.ts'
+import type { BranchId, Position } from '../../event/id.ts'
+import type { Row, Writer } from '../../event/table.ts'
+import { addressKey, lastNumber } from './outbox.ts'
+import { pendingUpdates, toldOf } from './updates.ts'
+import {
+  forkTable,
+  newestTable,
+  numberedTable,
+  openForkTable,
+  peekTable,
+  replyForkTable,
+  runTable,
+  updatesShownTable,
+  updateTable,
+} from './tables.ts'
+
+/** Folds runs, interactive forks, and what main sessions are told. */
+export function foldRun(event: Event, writer: Writer): void {
+  switch (event.kind) {
+    case 'run-started':
+      return writer.put(runTable, { ...NEW_RUN, branch: event.branch, started: event.position })
+    case 'run-sent-back':
+      return changeRun(writer, event.branch, (run) => ({ sent_back: (run['sent_back'] as number) + 1 }))
+    case 'run-rested':
+      return changeRun(writer, event.branch, () => ({ begun_at: null, is_resting: 1 }))
+    case 'ping-decided':
+      return pinged(event, writer)
+    case 'fork-entered':
+      return enter(event, writer)
+    case 'context-saved':
+      return settleAll(event, event.settles ?? [], writer)
+    case 'context-undone':
+      return unsettle(event, writer)
+    case 'context-redone':
+      return settleAgain(event, writer)
+    default:
+  }
+}
+
+const NEW_RUN = { begun_at: null, pinged: null, reported: null, pings: 0, sent_back: 0, is_resting: 0 }
+
+function changeRun(writer: Writer, branch: BranchId, change: (run: Row) => Row): void {
+  const run = writer.row(runTable, [branch])
+  if (run !== undefined) writer.put(runTable, { ...run, ...change(run) })
+}
+
+/** Its first turn: from here on its time runs. */
+export function beginRun({ branch, at }: EventOf<'turn-started'>, writer: Writer): void {
+  changeRun(writer, branch, (run) => ({ begun_at: run['begun_at'] ?? at }))
+}
+
+export function reportRun({ from, position }: EventOf<'update-reported'>, writer: Writer): void {
+  if (from !== null) changeRun(writer, from, () => ({ reported: position }))
+}
+
+function pinged({ branch, run, verdict, position, of }: EventOf<'ping-decided'>, writer: Writer): void {
+  // What is decided anew counted when it was held.
+  if (verdict === 'refused' || of !== undefined) return
+  if (run === null) return writer.put(newestTable, { what: `pinged ${branch}`, position })
+  changeRun(writer, run, (row) => ({ pinged: position, pings: (row['pings'] as number) + 1 }))
+}
+
+function enter(event: EventOf<'fork-entered'>, writer: Writer): void {
+  const { branch, replied } = event
+  putFork(event, writer)
+  if (replied !== null) writer.put(replyForkTable, { replied, branch })
+}
+
+function putFork({ branch, at, position }: Event, writer: Writer): void {
+  writer.put(forkTable, { branch, heard_at: at, asked: 0, asked_at: null, entered: position })
+}
+
+/** Whoever talks, types a command or comes back to a fork resets its clock; the host's question about it is counted. */
+export function hearInFork(
+  event: EventOf<'inbound-admitted' | 'command-run' | 'conversation-bound'>,
+  writer: Writer,
+): void {
+  const { branch, at } = event
+  const row = writer.row(forkTable, [branch])
+  if (row === undefined) return
+  if (event.kind !== 'inbound-admitted' || event.source.from === 'person')
+    writer.put(forkTable, { ...row, heard_at: at, asked: 0, asked_at: null })
+  else if (event.source.tag === 'fork-timeout')
+    writer.put(forkTable, { ...row, asked: (row['asked'] as number) + 1, asked_at: at })
+}
+
+export function bindFork(event: EventOf<'conversation-bound'>, writer: Writer): void {
+  const { channel, conversation, branch } = event
+  if (findBranch(writer, branch)?.mode !== 'fork') return
+  // Earlier releases did not say that a fork was entered: there a fork begins with whoever talks in it first.
+  if (writer.row(forkTable, [branch]) === undefined) putFork(event, writer)
+  writer.put(openForkTable, { channel, conversation, branch })
+  hearInFork(event, writer)
+}
+
+export function numberMessage(event: EventOf<'delivery-intended'>, writer: Writer): void {
+  const { number, to, position } = event
+  if (number === undefined) return
+  const address = addressKey(to)
+  const next = lastNumber(writer, to) + 1
+  if (number !== next) refuse(event, `its number is ${number}, where ${next} comes next`)
+  writer.put(numberedTable, { address, number, position })
+}
+
+/** With a message of the main session itself they are told; any other branch only looks. */
+export function showUpdates(event: EventOf<'message-added'>, writer: Writer): void {
+  const { branch, position, updates } = event
+  if (updates === undefined) return
+  if (updates.of !== branch) return writer.put(peekTable, { branch, position })
+  settleAll(event, updates.shown, writer)
+}
+
+function settleAll(event: Event, updates: readonly Position[], writer: Writer): void {
+  const { branch, position } = event
+  for (const update of updates) {
+    const row = writer.row(updateTable, [branch, update])
+    if (row === undefined || row['settled'] !== null) refuse(event, `there is no pending update at ${update}`)
+    writer.put(updateTable, { ...row, settled: position })
+  }
+  if (updates.length > 0) putPending(writer, branch, { less: updates })
+}
+
+/** A save that is undone takes back what it settled, unless main was told of it since. */
+function unsettle({ branch, undone }: EventOf<'context-undone'>, writer: Writer): void {
+  const back = settledBy(writer, undone).filter(
+    (update) => writer.row(updateTable, [branch, update])?.['settled'] === undone,
+  )
+  for (const position of back) writer.put(updateTable, { branch, position, settled: null })
+  if (back.length > 0) putPending(writer, branch, { more: back })
+}
+
+/** What main was told in the meantime stays told by that. */
+function settleAgain({ branch, version }: EventOf<'context-redone'>, writer: Writer): void {
+  const waiting = settledBy(writer, version).filter(
+    (update) => writer.row(updateTable, [branch, update])?.['settled'] === null,
+  )
+  for (const position of waiting) writer.put(updateTable, { branch, position, settled: version })
+  if (waiting.length > 0) putPending(writer, branch, { less: waiting })
+}
+
+function settledBy(writer: Writer, version: Position): readonly Position[] {
+  const event = writer.event(version)
+  return event.kind === 'context-saved' ? (event.settles ?? []) : []
+}
+
+/** What is left over is kept as a list of its own: so nobody looks for ever through what was told long ago. */
+function putPending(
+  writer: Writer,
+  branch: BranchId,
+  { less = [], more = [] }: { less?: readonly Position[]; more?: readonly Position[] },
+): void {
+  const pending = pendingUpdates(writer, branch)
+  const gone = new Set(less)
+  const again = [...pending.filter((one) => !gone.has(one)), ...more].toSorted((one, other) => one - other)
+  const shownTo = Math.max(toldOf(writer, branch).shownTo, pending.at(-1) ?? 0)
+  writer.put(updatesShownTable, { branch, shown_to: shownTo, again: JSON.stringify(again) })
+}

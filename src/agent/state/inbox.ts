@@ -1,0 +1,58 @@
+import type { EventOf } from '../../event/event.ts'
+import type { BranchId, Position } from '../../event/id.ts'
+import type { Reader } from '../../event/table.ts'
+import type { Address } from '../../event/work.ts'
+import { inboundKeyTable, inboundTable, inboxTable } from './tables.ts'
+
+export type Admitted = EventOf<'inbound-admitted'>
+export type Form = Admitted['form']
+
+export interface Waiting {
+  readonly position: Position
+  readonly form: Form
+  readonly source: 'person' | 'host'
+}
+
+/** What waits in a branch's inbox, oldest first. */
+export function waiting(reader: Reader, branch: BranchId, limit = Number.MAX_SAFE_INTEGER): Waiting[] {
+  const from = takenTo(reader, branch) + 1
+  const rows = reader.rows(inboundTable, { prefix: [branch], from, order: 'up', limit })
+  return rows.map((row) => row as unknown as Waiting)
+}
+
+export function firstWaiting(reader: Reader, branch: BranchId): Waiting | undefined {
+  return waiting(reader, branch, 1)[0]
+}
+
+export function isCommand({ form }: Pick<Waiting, 'form'>): boolean {
+  return form === 'command' || form === 'step-command'
+}
+
+export function isWaiting(reader: Reader, branch: BranchId, position: Position): boolean {
+  return position > takenTo(reader, branch)
+}
+
+export function admittedAt(reader: Reader, position: Position): Admitted {
+  const event = reader.event(position)
+  if (event.kind !== 'inbound-admitted')
+    throw new TypeError(`event ${position} is nothing that was admitted but a '${event.kind}'`)
+  return event
+}
+
+/** Where the person is answered who spoke to this branch last or was put through to it; undefined when nobody was. */
+export function addressOf(reader: Reader, branch: BranchId): Address | undefined {
+  const row = reader.row(inboxTable, [branch])
+  if (row === undefined || row['channel'] === null) return undefined
+  return { channel: row['channel'] as string, conversation: row['conversation'] as string }
+}
+
+/** Where the same platform message was admitted before. */
+export function admittedBefore(reader: Reader, { channel, conversation }: Address, key: string | null) {
+  return key === null
+    ? undefined
+    : (reader.row(inboundKeyTable, [channel, conversation, key])?.['position'] as Position | undefined)
+}
+
+function takenTo(reader: Reader, branch: BranchId): number {
+  return (reader.row(inboxTable, [branch])?.['taken_to'] as number | undefined) ?? 0
+}

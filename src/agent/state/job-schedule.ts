@@ -1,0 +1,41 @@
+import type { JobName } from '../../event/job.ts'
+import type { Definition, Reminder, Routine } from '../../schedule/definition.ts'
+import type { LoadedJob } from '../../schedule/job-shelf.ts'
+import type { RunAt } from '../../schedule/moment-field.ts'
+
+/** A job that becomes due by itself. */
+export interface TimedJob extends LoadedJob {
+  readonly definition: Routine | Reminder
+}
+
+export function isTimed(job: LoadedJob): job is TimedJob {
+  return scheduleText(job.definition) !== null
+}
+
+export function nameOf({ kind, id }: Pick<Definition, 'kind' | 'id'>): JobName {
+  return { what: kind, job: id }
+}
+
+/**
+ * When a job is due, as its file says it: `0 9 * * 1-5 Europe/Berlin`, `2026-08-01T09:00:00+02:00`. Where it names no zone
+ * of its own the configured one counts, and another one is no other schedule. Null: it is due never.
+ */
+export function scheduleText(definition: Definition): string | null {
+  if (definition.kind === 'webhook') return null
+  const { timezone } = definition
+  const when =
+    definition.kind === 'routine' ? definition.cron : definition.runAt && runAtText(definition.runAt)
+  return when === null ? null : [when, ...(timezone === null ? [] : [timezone])].join(' ')
+}
+
+function runAtText({ local, offsetMinutes }: RunAt): string {
+  if (offsetMinutes === null) return local
+  const [hours, minutes] = [Math.floor(Math.abs(offsetMinutes) / 60), Math.abs(offsetMinutes) % 60]
+  const [hour, minute] = [hours, minutes].map((part) => String(part).padStart(2, '0'))
+  return `${local}${offsetMinutes < 0 ? '-' : '+'}${hour}:${minute}`
+}
+
+/** Whether something is wrong with a file just now, or with its folder: what it was does not count as gone. */
+export function isBroken(broken: ReadonlySet<string>, file: string): boolean {
+  return broken.has(file) || broken.has(file.slice(0, Math.max(0, file.lastIndexOf('/'))))
+}

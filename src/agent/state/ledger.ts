@@ -1,0 +1,109 @@
+import type { EventOf } from '../../event/event.ts'
+import type { Position } from '../../event/id.ts'
+import type { JobName } from '../../event/job.ts'
+import type { Reader, Writer } from '../../event/table.ts'
+import { OWNER } from '../../recall/document.ts'
+import type { Budget } from './ping-budget.ts'
+import { runIn } from './run.ts'
+import { budgetTable, openTable, pingDeliveryTable, pingJobTable, pingTable } from './tables.ts'
+
+/** What the log knows of pings: who was pinged, why or why not, what became of it, what the person said to it. */
+
+export type PingState = 'sent' | 'arrived' | 'refused' | 'held' | 'released' | 'failed' | 'expired'
+
+/** A line of the ledger. */
+export interface LedgerEntry {
+  readonly decision: EventOf<'ping-decided'>
+  readonly state: PingState
+  readonly delivery: Position | null
+  readonly answer: 'done' | 'snoozed' | 'less' | null
+}
+
+/** The newest first. */
+export function ledgerOf(reader: Reader, person: string, limit: number): LedgerEntry[] {
+  const rows = reader.rows(pingTable, { prefix: [person], order: 'down', limit })
+  return rows.map((row) => ({
+    decision: pingAt(reader, row['position'] as Position),
+    state: row['state'] as PingState,
+    delivery: row['delivery'] as Position | null,
+    answer: row['answer'] as LedgerEntry['answer'],
+  }))
+}
+
+export function pingAt(reader: Reader, position: Position): EventOf<'ping-decided'> {
+  const event = reader.event(position)
+  if (event.kind !== 'ping-decided') throw new TypeError(`event ${position} is no ping but a '${event.kind}'`)
+  return event
+}
+
+/** What became of a ping. Those of earlier releases stand in no ledger: they were sent or refused. */
+export function pingState(reader: Reader, position: Position): PingState {
+  const decision = pingAt(reader, position)
+  const row = reader.row(pingTable, [personPinged(reader, decision), position])
+  return (row?.['state'] as PingState | undefined) ?? decision.verdict
+}
+
+/** Where a ping is sent, which may be elsewhere than at first. */
+export function deliveryOf(reader: Reader, position: Position): Position | null {
+  const decision = pingAt(reader, position)
+  const row = reader.row(pingTable, [personPinged(reader, decision), position])
+  return (row?.['delivery'] as Position | null | undefined) ?? decision.delivery
+}
+
+/** The pings that a delivery brings: several where critical ones share it. */
+export function pingsIn(reader: Reader, delivery: Position): Position[] {
+  const stretch = { prefix: [delivery], order: 'up', limit: Number.MAX_SAFE_INTEGER } as const
+  return reader.rows(pingDeliveryTable, stretch).map((row) => row['ping'] as Position)
+}
+
+/** As of the last event that changed it; undefined: nobody was ever pinged on its account. */
+export function budgetOf(reader: Reader, person: string): Budget | undefined {
+  const row = reader.row(budgetTable, [person])
+  return row && (JSON.parse(row['budget'] as string) as Budget)
+}
+
+export function personPinged(reader: Reader, { budget, run }: EventOf<'ping-decided'>): string {
+  return budget?.person ?? (run === null ? undefined : runIn(reader, run)?.person) ?? OWNER
+}
+
+/** The job on whose account a ping goes; undefined: none. */
+export function jobOfPing(
+  reader: Reader,
+  { job, run: branch }: EventOf<'ping-decided'>,
+): JobName | undefined {
+  const run = job === undefined && branch !== null ? runIn(reader, branch) : undefined
+  return job ?? (run && { what: kindOfTag(run.tag), job: run.job })
+}
+
+export function kindOfTag(tag: 'routine-bg' | 'reminder-bg' | 'webhook'): JobName['what'] {
+  return tag === 'webhook' ? tag : tag === 'routine-bg' ? 'routine' : 'reminder'
+}
+
+/** How a job's pings fare with the person. */
+export interface JobPings extends JobName {
+  readonly arrived: number
+  readonly answered: number
+  /** How often less of it was asked for. */
+  readonly less: number
+  /** The last one that was sent. */
+  readonly last: Position | null
+}
+
+export function pingsOfJob(reader: Reader, { what, job }: JobName): JobPings | undefined {
+  const row = reader.row(pingJobTable, [what, job])
+  return row as JobPings | undefined
+}
+
+type Matter = 'pings' | 'notices'
+
+/** Pings that are on their way or held, or notices that wait, oldest first. */
+export function openList(reader: Reader, what: 'pings'): readonly Position[]
+export function openList(reader: Reader, what: 'notices'): readonly (readonly [string, string])[]
+export function openList(reader: Reader, what: Matter): readonly unknown[] {
+  const row = reader.row(openTable, [what])
+  return row === undefined ? [] : (JSON.parse(row['list'] as string) as unknown[])
+}
+
+export function putOpen(writer: Writer, what: Matter, list: readonly unknown[]): void {
+  writer.put(openTable, { what, list: JSON.stringify(list) })
+}

@@ -1,0 +1,29 @@
+import type { Author, EventOf } from '../../event/event.ts'
+import type { BranchId, Position } from '../../event/id.ts'
+import type { Reader } from '../../event/table.ts'
+import type { Writing } from '../../log/log.ts'
+import { newestTable } from './tables.ts'
+
+/** A line of memory.md, with the time since which it stands there. */
+export type MemoryLine = Readonly<EventOf<'memory-changed'>['lines'][number]>
+
+/** The lines of memory.md as they were last read; none before that. */
+export function memoryIn(reader: Reader): readonly MemoryLine[] {
+  const row = reader.row(newestTable, ['memory'])
+  const event = row && reader.event(row['position'] as Position)
+  return event?.kind === 'memory-changed' ? event.lines : []
+}
+
+/** Writes that memory.md has these lines now, where it had others; whether it had. A line that stays keeps its time. */
+export function noteMemory(
+  writing: Writing,
+  { lines, branch, at, author }: { lines: readonly string[]; branch: BranchId; at: number; author: Author },
+): boolean {
+  const before = memoryIn(writing)
+  const isSame = lines.length === before.length && before.every(({ text }, index) => text === lines[index])
+  if (isSame) return false
+  const known = new Map(before.map(({ text, since }) => [text, since]))
+  const noted = lines.map((text) => ({ text, since: known.get(text) ?? at }))
+  writing.append({ kind: 'memory-changed', branch, at, v: 1, lines: noted, author })
+  return true
+}

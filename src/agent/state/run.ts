@@ -1,0 +1,81 @@
+import { getBranch, lineOf } from '../../context/branch.ts'
+import type { EventOf, Mode } from '../../event/event.ts'
+import type { BranchId, Position } from '../../event/id.ts'
+import type { Reader } from '../../event/table.ts'
+import type { AgentSettings } from './settings.ts'
+import { runTable } from './tables.ts'
+
+/** A background run: what was decided when it was started, and what it did so far. */
+export interface Run extends EventOf<'run-started'> {
+  /** When its first turn began. */
+  readonly begunAt: number | null
+  /** Positions of its last ping and of its last report. */
+  readonly pinged: Position | null
+  readonly reported: Position | null
+  readonly pings: number
+  readonly sentBack: number
+  /** It waits for the next firing of its job. */
+  readonly isResting: boolean
+}
+
+/** The run that this branch is; undefined where it is none. */
+export function runIn(reader: Reader, branch: BranchId): Run | undefined {
+  const row = reader.row(runTable, [branch])
+  const event = row && reader.event(row['started'] as Position)
+  if (row === undefined || event?.kind !== 'run-started') return undefined
+  return {
+    ...event,
+    begunAt: row['begun_at'] as number | null,
+    pinged: row['pinged'] as Position | null,
+    reported: row['reported'] as Position | null,
+    pings: row['pings'] as number,
+    sentBack: row['sent_back'] as number,
+    isResting: row['is_resting'] === 1,
+  }
+}
+
+/** The run that this branch is or works for. A fork that a person opened to reply to one is not of it. */
+export function runAbove(reader: Reader, branch: BranchId): Run | undefined {
+  for (const { id, mode } of lineOf(reader, getBranch(reader, branch))) {
+    if (mode === 'fork' || mode === 'main') return undefined
+    const run = runIn(reader, id)
+    if (run !== undefined) return run
+  }
+  return undefined
+}
+
+/** When its time is over; undefined before it began. */
+export function endsAt({ begunAt, timeoutMs }: Run): number | undefined {
+  return begunAt === null ? undefined : begunAt + timeoutMs
+}
+
+/** Whether it has something to report before it ends, and why. */
+export function owedReport({ reporting, pinged, reported, begunAt }: Run): 'pinged' | 'always' | undefined {
+  if (begunAt === null) return undefined
+  if (reporting !== 'on_ping' && reporting !== 'always') return undefined
+  if (pinged !== null && pinged > (reported ?? 0)) return 'pinged'
+  return reporting === 'always' && reported === null ? 'always' : undefined
+}
+
+/** `routine morning-brief`: what people call it. */
+export function runName({ tag, job }: Pick<Run, 'tag' | 'job'>): string {
+  return `${tag.replace(/-bg$/, '')} ${job}`
+}
+
+/** Whether a branch may be told that there is reporting: what does not report is not to think of it. */
+export function hearsOfReporting(reader: Reader, branch: BranchId): boolean {
+  return runAbove(reader, branch)?.reporting !== 'blocked'
+}
+
+/** The person's choice is for main; a job may have its own. */
+export function thinkingFor(
+  { mode, run }: { readonly mode: Mode; readonly run: Run | null },
+  { thinking }: Pick<AgentSettings, 'thinking'>,
+): AgentSettings['thinking'] {
+  return mode === 'main' ? thinking : (run?.thinking ?? 'adaptive')
+}
+
+/** A job may name a model of its own; what works for it has that too. */
+export function modelFor(run: Run | null, { model }: Pick<AgentSettings, 'model'>): string {
+  return run?.model ?? model
+}

@@ -1,0 +1,70 @@
+import { getBranch, lineOf } from '../../context/branch.ts'
+import type { EventOf } from '../../event/event.ts'
+import type { BranchId } from '../../event/id.ts'
+import type { Reader, Writer } from '../../event/table.ts'
+import { spentDayTable, spentTable } from './tables.ts'
+
+/** What a branch's model calls used, all in all. */
+export interface Sums {
+  readonly calls: number
+  readonly tokensIn: number
+  readonly tokensOut: number
+  readonly tokensCached: number
+  /** Money; calls of models without a known price are not in it. */
+  readonly cost: number
+  readonly isPriced: boolean
+}
+
+const nothing: Sums = { calls: 0, tokensIn: 0, tokensOut: 0, tokensCached: 0, cost: 0, isPriced: false }
+
+export function spentBy(reader: Reader, branch: BranchId): Sums {
+  return spentRow(reader, branch).own
+}
+
+/** What all used that was ever forked from this branch, and from those. */
+export function spentBelow(reader: Reader, branch: BranchId): Sums {
+  return spentRow(reader, branch).below
+}
+
+function spentRow(reader: Reader, branch: BranchId): { readonly own: Sums; readonly below: Sums } {
+  const row = reader.row(spentTable, [branch])
+  if (row === undefined) return { own: nothing, below: nothing }
+  const [own, below] = [row['sums'], row['below']].map((sums) => JSON.parse(sums as string) as Sums)
+  return { own: own ?? nothing, below: below ?? nothing }
+}
+
+/** What all branches used on a day, and how much of it for work that nobody waited for. */
+export function spentOn(reader: Reader, day: string): { readonly all: Sums; readonly background: Sums } {
+  const row = reader.row(spentDayTable, [day])
+  if (row === undefined) return { all: nothing, background: nothing }
+  const [all, background] = [row['total'], row['background']].map(
+    (sums) => JSON.parse(sums as string) as Sums,
+  )
+  return { all: all ?? nothing, background: background ?? nothing }
+}
+
+export function addSpent(writer: Writer, event: EventOf<'model-answered' | 'model-used'>): void {
+  const { branch, day, purpose } = event
+  for (const { id } of lineOf(writer, getBranch(writer, branch))) {
+    const { own, below } = spentRow(writer, id)
+    const [sums, rest] = id === branch ? [plus(own, event), below] : [own, plus(below, event)]
+    writer.put(spentTable, { branch: id, sums: JSON.stringify(sums), below: JSON.stringify(rest) })
+  }
+  const { all, background } = spentOn(writer, day)
+  writer.put(spentDayTable, {
+    day,
+    total: JSON.stringify(plus(all, event)),
+    background: JSON.stringify(purpose === 'background' ? plus(background, event) : background),
+  })
+}
+
+function plus(before: Sums, { usage, cost }: EventOf<'model-answered' | 'model-used'>): Sums {
+  return {
+    calls: before.calls + 1,
+    tokensIn: before.tokensIn + usage.tokensIn,
+    tokensOut: before.tokensOut + usage.tokensOut,
+    tokensCached: before.tokensCached + usage.tokensCached,
+    cost: before.cost + (cost ?? 0),
+    isPriced: before.isPriced || cost !== null,
+  }
+}

@@ -1,0 +1,167 @@
+import { oneLine } from '../../base/width.ts'
+import { ageText } from '../../base/words.ts'
+import { getBranch, lineOf, type Branch } from '../../context/branch.ts'
+import { fence } from '../../event/fence.ts'
+import type { EventOf } from '../../event/event.ts'
+import type { BranchId, Position } from '../../event/id.ts'
+import type { Reader } from '../../event/table.ts'
+import { runIn } from './run.ts'
+import { peekTable, updatesShownTable, updateTable } from './tables.ts'
+
+export type Update = EventOf<'update-reported'>
+
+/** The main session that a branch belongs to; itself, if it is one. */
+export function mainAbove(reader: Reader, branch: BranchId): BranchId | undefined {
+  return lineOf(reader, getBranch(reader, branch)).find(({ mode }) => mode === 'main')?.id
+}
+
+/** Where what a main session was not told yet stands in the log, oldest first. What was told is not looked through. */
+export function pendingUpdates(reader: Reader, main: BranchId, after = 0): Position[] {
+  const { shownTo, again } = toldOf(reader, main)
+  const from = Math.max(shownTo, after) + 1
+  const rows = reader.rows(updateTable, { prefix: [main], from, order: 'up', limit: Number.MAX_SAFE_INTEGER })
+  return [...again.filter((one) => one > after), ...rows.map((row) => row['position'] as Position)]
+}
+
+/** Behind `shownTo` everything is pending; before it only what came back: `again`. */
+export interface Told {
+  readonly shownTo: number
+  readonly again: readonly Position[]
+}
+
+export function toldOf(reader: Reader, main: BranchId): Told {
+  const row = reader.row(updatesShownTable, [main])
+  if (row === undefined) return { shownTo: 0, again: [] }
+  return { shownTo: row['shown_to'] as number, again: JSON.parse(row['again'] as string) as Position[] }
+}
+
+/** What a message shows of them: with it they are told, or looked at. */
+export interface ShownUpdates {
+  readonly text: string
+  readonly facts: NonNullable<EventOf<'message-added'>['updates']>
+}
+
+const LINES_MAX = 10
+/** As long as a report of ours may be. */
+const LINE_CHARS_MAX = 4_000
+const HEADINGS = {
+  pop: 'RECENT BACKGROUND UPDATES (mention key findings in your response)',
+  peek: 'RECENT BACKGROUND UPDATES (read-only — main session will also see these)',
+} as const
+
+/** What the branch's next message shows of what happened elsewhere; undefined when there is nothing, or not for it. */
+export function updatesFor(reader: Reader, branch: Branch, now: number): ShownUpdates | undefined {
+  const of = seesUpdates(reader, branch) ? mainAbove(reader, branch.id) : undefined
+  if (of === undefined) return undefined
+  const isOwn = of === branch.id
+  const shown = pendingUpdates(reader, of, isOwn ? 0 : lookedTo(reader, branch))
+  if (shown.length === 0) return undefined
+  const omitted = omittedOf(shown.length)
+  const lines = shown.slice(omitted).map((position) => updateLine(updateAt(reader, position), now))
+  // The host's own line needs no fence, and yet stands with what it counts.
+  const counted = omitted === 0 ? [] : [`(${omitted} earlier update(s) omitted — cap reached)`]
+  const text = `${HEADINGS[isOwn ? 'pop' : 'peek']}\n${fence('updates', [...counted, ...lines].join('\n'))}`
+  return { text, facts: { of, shown } }
+}
+
+/** How many of so many are only counted; the line that says so takes the place of one. */
+export function omittedOf(count: number): number {
+  return count <= LINES_MAX ? 0 : count - (LINES_MAX - 1)
+}
+
+/** Children have a task and nothing else; so has a run that begins with nothing. */
+export function seesUpdates(reader: Reader, { id, mode }: Branch): boolean {
+  if (mode === 'background') return runIn(reader, id)?.isolated === false
+  return mode === 'main' || mode === 'fork'
+}
+
+/** How far a branch has looked, as of `until`. A copy has seen what stood in what it copies, and nothing later of it. */
+function lookedTo(reader: Reader, { id, parent, forkedAt }: Branch, until = Number.MAX_SAFE_INTEGER): number {
+  const [last] = reader.rows(peekTable, { prefix: [id], to: until, order: 'down', limit: 1 })
+  if (last !== undefined) return newestShown(reader, last['position'] as Position)
+  const above = parent === null ? undefined : getBranch(reader, parent)
+  return above === undefined || above.mode === 'main' ? 0 : lookedTo(reader, above, Math.min(until, forkedAt))
+}
+
+function newestShown(reader: Reader, message: Position): number {
+  const { updates } = reader.event(message) as EventOf<'message-added'>
+  return (updates?.shown ?? []).reduce((newest, one) => Math.max(newest, one), 0)
+}
+
+export function updateLine(update: Update, now: number, charsMax = LINE_CHARS_MAX): string {
+  const { at, text } = update
+  const by = isByHost(update) ? `${BY_HOST}, ` : ''
+  const cut = text.length <= charsMax ? text : `${text.slice(0, charsMax - 1).trimEnd()}…`
+  return `- (${by}${ageText(now - at)} ago, ${reporterName(update)}) ${oneLine(cut)}`
+}
+
+export const BY_HOST = 'written by the host'
+
+/**
+ * Who reported it. A title or a source is somebody's words: with brackets and commas of its own it could end the place
+ * that it has and go on as the host.
+ */
+export function reporterName({ source }: Pick<Update, 'source'>): string {
+  const [, name = source, title] = /^([^(]*?)\s*\((.*)\)$/su.exec(source.trim()) ?? []
+  return title === undefined ? plain(name) : `${plain(name)} (${plain(title)})`
+}
+
+function plain(words: string): string {
+  const bare = oneLine(words.replaceAll(/[(),]/g, ' '))
+  return bare.replaceAll(/written by the host/giu, 'written by "the host"')
+}
+
+export interface UpdateState {
+  /** Where it was reported. */
+  readonly position: Position
+  /** The message or the save with which it was told; null: it waits. */
+  readonly settled: Position | null
+}
+
+/** All that was ever reported to the main session of this branch, oldest first. */
+export function updatesOf(reader: Reader, branch: BranchId): UpdateState[] {
+  const main = mainAbove(reader, branch)
+  if (main === undefined) return []
+  const stretch = { prefix: [main], order: 'up', limit: Number.MAX_SAFE_INTEGER } as const
+  return reader.rows(updateTable, stretch).map((row) => ({
+    position: row['position'] as Position,
+    settled: row['settled'] as Position | null,
+  }))
+}
+
+/** With what an update was told: a message of main that shows it or only counts it, or a save of what shows it. */
+export interface Telling {
+  readonly by: 'message' | 'count' | 'save'
+  readonly at: number
+  readonly position: Position
+  /** The branch that was saved. */
+  readonly saved: BranchId | null
+}
+
+export function tellingOf(reader: Reader, { position, settled }: UpdateState): Telling | null {
+  if (settled === null) return null
+  const event = reader.event(settled)
+  const place = { at: event.at, position: settled }
+  if (event.kind === 'context-saved') return { by: 'save', ...place, saved: event.source }
+  const shown = event.kind === 'message-added' ? (event.updates?.shown ?? []) : []
+  const isCounted = shown.indexOf(position) < omittedOf(shown.length)
+  return { by: isCounted ? 'count' : 'message', ...place, saved: null }
+}
+
+/** The same of one that was found somewhere. */
+export function tellingAt(
+  reader: Reader,
+  { branch, position }: { readonly branch: BranchId; readonly position: Position },
+): Telling | null {
+  const settled = (reader.row(updateTable, [branch, position])?.['settled'] ?? null) as Position | null
+  return tellingOf(reader, { position, settled })
+}
+
+/** A run or fork that did not report what it had to, and was reported for. */
+export function isByHost({ author, from }: Update): boolean {
+  return from !== null && author.by === 'policy'
+}
+
+export function updateAt(reader: Reader, position: Position): Update {
+  return reader.event(position) as Update
+}

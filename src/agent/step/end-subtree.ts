@@ -1,0 +1,95 @@
+import { getBranch, type Branch } from '../../context/branch.ts'
+import { livingChildren } from '../../context/living.ts'
+import { branchNames } from '../../context/naming.ts'
+import type { Author, EndReason, EventOf } from '../../event/event.ts'
+import type { BranchId } from '../../event/id.ts'
+import type { Reader } from '../../event/table.ts'
+import type { Address } from '../../event/work.ts'
+import type { Writing } from '../../log/log.ts'
+import { askedIn } from '../state/asker.ts'
+import { admittedAt, firstWaiting, isCommand, waiting } from '../state/inbox.ts'
+import { addressKey } from '../state/outbox.ts'
+import { reportOwed } from './run-report.ts'
+
+export interface SubtreeEnd {
+  readonly branch: BranchId
+  readonly at: number
+  readonly author: Author
+  /** Of the branch itself: what works for it is killed. */
+  readonly reason: EndReason
+  /** Who ends it knows that nothing there is answered any more. */
+  readonly by?: Address | undefined
+  /** The branch itself goes on later; what works for it ends. */
+  readonly rests?: EventOf<'run-rested'>['reason']
+}
+
+/**
+ * Ends a branch with all that works for it, and returns what ended, parents first. In the same transaction runs among
+ * them report what they owe, and people who wait for an answer there are told that none comes.
+ */
+export function endSubtree(writing: Writing, end: SubtreeEnd): readonly BranchId[] {
+  const { branch, at, author } = end
+  const ended = workingFrom(writing, branch)
+  for (const id of ended.toReversed()) {
+    const reason = id === branch ? end.reason : 'killed'
+    reportOwed(writing, { branch: id, at, reason })
+    tellUnanswered(writing, id, end)
+    if (id === branch && end.rests !== undefined)
+      writing.append({ kind: 'run-rested', branch, at, v: 1, reason: end.rests })
+    else writing.append({ kind: 'branch-ended', branch: id, at, v: 1, reason, author })
+  }
+  return end.rests === undefined ? ended : ended.filter((id) => id !== branch)
+}
+
+/** The branch and what works for it, parents first. A fork that a person opened below is theirs, and goes on. */
+export function workingFrom(reader: Reader, branch: BranchId): BranchId[] {
+  const below = livingChildren(reader, branch)
+    .filter((child) => getBranch(reader, child).mode !== 'fork')
+    .flatMap((child) => workingFrom(reader, child))
+  return getBranch(reader, branch).state.kind === 'ended' ? below : [branch, ...below]
+}
+
+/** Where people wait for an answer of this branch: it works on one, will go on with one, or has not read the question. */
+export function peopleWaiting(reader: Reader, id: BranchId): Address[] {
+  const branch = getBranch(reader, id)
+  const asked = isAtWork(branch) ? askedIn(reader, branch) : undefined
+  const first = firstWaiting(reader, id)
+  // What stands behind a command that ends the branch is moved to where that leads.
+  const unread = first === undefined || isCommand(first) ? [] : waiting(reader, id)
+  const people = unread.flatMap(({ position, form }) => {
+    const { source } = admittedAt(reader, position)
+    if (form !== 'message' || source.from !== 'person') return []
+    return { channel: source.channel, conversation: source.conversation }
+  })
+  const all = asked === undefined ? people : [asked, ...people]
+  return [...new Map(all.map((address) => [addressKey(address), address])).values()]
+}
+
+/** It has a turn, or one that goes on by itself. */
+export function isAtWork({ state }: Branch): boolean {
+  if (state.kind !== 'idle') return state.kind === 'running'
+  return state.last?.outcome === 'interrupted' || state.last?.outcome === 'deferred'
+}
+
+function tellUnanswered(writing: Writing, id: BranchId, { branch, at, reason, by }: SubtreeEnd): void {
+  const people = peopleWaiting(writing, id).filter(
+    (to) => by === undefined || addressKey(to) !== addressKey(by),
+  )
+  if (people.length === 0) return
+  const nameOf = branchNames(writing)
+  const why =
+    id === branch ? `it ${BECAUSE[reason]}` : `it ended with ${nameOf(branch)}, which ${BECAUSE[reason]}`
+  const text = `What you wrote last in ${nameOf(id)} was not answered: ${why}. Say it again to have it answered.`
+  for (const to of people)
+    writing.append({ kind: 'delivery-intended', branch: id, at, v: 1, to, form: 'notice', text, turn: null })
+}
+
+const BECAUSE: Readonly<Record<EndReason, string>> = {
+  finished: 'has finished',
+  failed: 'has failed',
+  'timed-out': 'had no time left',
+  killed: 'was killed',
+  saved: 'was saved and has ended',
+  reported: 'was reported and has ended',
+  discarded: 'was left and has ended',
+}

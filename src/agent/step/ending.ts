@@ -1,0 +1,71 @@
+import { getBranch } from '../../context/branch.ts'
+import { isRefusal } from '../../context/decision.ts'
+import { endTurn, openCalls } from '../../context/step.ts'
+import type { Outcome } from '../../event/event.ts'
+import type { BranchId, TurnId } from '../../event/id.ts'
+import type { Reader } from '../../event/table.ts'
+import type { Writing } from '../../log/log.ts'
+import { add } from './take-inbox.ts'
+
+/** A turn that is running: nothing is written for one that was stopped or killed meanwhile. */
+export interface Running {
+  readonly branch: BranchId
+  readonly turn: TurnId
+}
+
+export function isRunning(reader: Reader, { branch, turn }: Running): boolean {
+  const { state } = getBranch(reader, branch)
+  return state.kind === 'running' && state.turn === turn
+}
+
+export interface Ending extends Running {
+  readonly at: number
+  readonly outcome: Outcome
+  readonly retryAt?: number
+  /** Names of tools whose effects are written with their results: without a result nothing was done. */
+  readonly acts?: ReadonlySet<string>
+  /** Left out: the person. */
+  readonly stoppedBy?: StoppedBy
+}
+
+type StoppedBy = 'person' | 'time'
+
+/** Ends the turn; calls that were never answered get a result that says so (CTX3). */
+export function endWith(writing: Writing, ending: Ending): void {
+  const { branch, at, outcome, retryAt, acts, stoppedBy } = ending
+  const because = outcome === 'stopped' ? 'stopped' : 'interrupted'
+  closeCalls(writing, { branch, at, because, ...(acts && { acts }), ...(stoppedBy && { stoppedBy }) })
+  const decided = endTurn(writing, { branch, at, outcome })
+  if (isRefusal(decided)) throw new TypeError(`the turn cannot end: ${decided.refused}`)
+  writing.append(retryAt === undefined ? decided.draft : { ...decided.draft, retryAt })
+}
+
+const UNANSWERED = {
+  stopped: {
+    person: 'Stopped by the person before a result came.',
+    time: 'Stopped before a result came: the time of this run was over.',
+  },
+  interrupted: 'Interrupted before a result came.',
+} as const
+
+export interface Closing {
+  readonly branch: BranchId
+  readonly at: number
+  readonly because: keyof typeof UNANSWERED
+  readonly acts?: ReadonlySet<string>
+  readonly stoppedBy?: StoppedBy
+}
+
+export function closeCalls(writing: Writing, closing: Closing): void {
+  const { branch, at, because, acts, stoppedBy = 'person' } = closing
+  const why = because === 'stopped' ? UNANSWERED.stopped[stoppedBy] : UNANSWERED.interrupted
+  for (const call of openCalls(writing, branch)) {
+    const rest =
+      acts?.has(call.tool) === true
+        ? 'It was not done.'
+        : 'It may or may not have been done; it was not run again.'
+    const text = JSON.stringify({ error: `${why} ${rest}` })
+    const message = { role: 'tool', call: call.id, tool: call.tool, text, synthetic: because } as const
+    add(writing, { branch, at, message })
+  }
+}

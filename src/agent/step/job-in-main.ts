@@ -1,0 +1,30 @@
+import { getBranch } from '../../context/branch.ts'
+import { messagesIn, rangeOf } from '../../context/message-index.ts'
+import type { Position } from '../../event/id.ts'
+import type { JobName } from '../../event/job.ts'
+import type { Reader } from '../../event/table.ts'
+import { isAtWork } from './end-subtree.ts'
+import { isWaiting } from '../state/inbox.ts'
+import { knownJob } from '../state/jobs.ts'
+
+/** Whether what was fired last of a job waits in a main session, whosever that is, or is what it works on. */
+export function isInMain(reader: Reader, name: JobName): boolean {
+  const fired = knownJob(reader, name)?.fired ?? null
+  const event = fired === null ? undefined : reader.event(fired)
+  if (event?.kind !== 'job-fired' || event.run !== null) return false
+  const main = event.branch
+  // A firing is written right before what it admits.
+  const admitted = (event.position + 1) as Position
+  if (reader.event(admitted).kind !== 'inbound-admitted') return false
+  if (isWaiting(reader, main, admitted)) return true
+  const branch = getBranch(reader, main)
+  const { state } = branch
+  const since = state.kind === 'running' ? state.since : state.kind === 'idle' ? state.last?.since : undefined
+  if (since === undefined || !isAtWork(branch)) return false
+  const range = rangeOf(reader, main, { from: since, to: Number.MAX_SAFE_INTEGER })
+  if (range === undefined) return false
+  return messagesIn(reader, range).some(({ position }) => {
+    const message = reader.event(position)
+    return message.kind === 'message-added' && message.took === admitted
+  })
+}

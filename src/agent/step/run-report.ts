@@ -1,0 +1,86 @@
+import { oneLine, shorten } from '../../base/width.ts'
+import { messagesBackFrom } from '../../context/message-index.ts'
+import { messageOf } from '../../context/step.ts'
+import type { EndReason, EventOf } from '../../event/event.ts'
+import type { BranchId } from '../../event/id.ts'
+import type { Reader } from '../../event/table.ts'
+import type { Writing } from '../../log/log.ts'
+import { pingState, type PingState } from '../state/ledger.ts'
+import { owedReport, runIn, runName, type Run } from '../state/run.ts'
+import { mainAbove } from '../state/updates.ts'
+
+const UNREPORTED: Readonly<Partial<Record<EndReason, string>>> = {
+  failed: 'It failed before it reported',
+  'timed-out': 'Its time was over before it reported',
+  killed: 'It was killed before it reported',
+}
+
+export interface OwedBy {
+  readonly branch: BranchId
+  readonly at: number
+  readonly reason: EndReason
+}
+
+/** What a run owes as it ends, reported in its name: what it wrote to the person since its last report, or its last words. */
+export function reportOwed(writing: Writing, { branch, at, reason }: OwedBy): void {
+  const run = runIn(writing, branch)
+  const to = mainAbove(writing, branch)
+  if (run === undefined || to === undefined || owedReport(run) === undefined) return
+  const pings = pingsSince(writing, run)
+  const known = pings.length > 0 ? pingsText(pings) : lastWords(lastSaid(writing, branch))
+  const unreported = run.reported === null ? 'It ended without reporting' : 'It ended without reporting this'
+  const text = `${UNREPORTED[reason] ?? unreported}; ${known}`
+  const author = { by: 'policy', name: 'host' } as const
+  const facts = { source: runName(run), text, from: branch, author, key: null }
+  writing.append({ kind: 'update-reported', branch: to, at, v: 1, ...facts })
+}
+
+interface Told {
+  readonly text: string
+  readonly state: PingState
+}
+
+/** What waits or never went is not told as if the person had read it. */
+function pingsText(pings: readonly Told[]): string {
+  const quoted = (isMeant: (state: PingState) => boolean): string =>
+    pings
+      .filter(({ state }) => isMeant(state))
+      .map(({ text }) => `"${text}"`)
+      .join('; ')
+  const wrote = quoted((state) => !UNSENT.has(state))
+  const waits = quoted((state) => state === 'held')
+  const lost = quoted((state) => UNSENT.has(state) && state !== 'held')
+  return [
+    ...(wrote === '' ? [] : [`it wrote to the person: ${wrote}`]),
+    ...(waits === '' ? [] : [`this waits and was not sent to the person yet: ${waits}`]),
+    ...(lost === '' ? [] : [`this did not reach the person: ${lost}`]),
+  ].join('; ')
+}
+
+const UNSENT: ReadonlySet<PingState> = new Set(['held', 'refused', 'failed', 'expired'])
+
+function pingsSince(reader: Reader, { reported, pinged, position }: Run): Told[] {
+  const found: Told[] = []
+  const since = Math.max(reported ?? 0, position)
+  for (let at = pinged; at !== null && at > since;) {
+    const event: EventOf<'ping-decided'> = reader.event(at) as EventOf<'ping-decided'>
+    found.unshift({ text: event.text, state: pingState(reader, at) })
+    at = event.before
+  }
+  return found
+}
+
+const WORDS_MAX = 500
+
+function lastWords(said: string | undefined): string {
+  return said === undefined ? 'it said nothing' : `it said last: ${shorten(oneLine(said), WORDS_MAX)}`
+}
+
+/** The newest words of a run's model. */
+export function lastSaid(reader: Reader, branch: BranchId): string | undefined {
+  for (const { position } of messagesBackFrom(reader, branch, Number.MAX_SAFE_INTEGER)) {
+    const message = messageOf(reader.event(position))
+    if (message.role === 'assistant' && message.text.trim() !== '') return message.text.trim()
+  }
+  return undefined
+}

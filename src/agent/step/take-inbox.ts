@@ -1,0 +1,193 @@
+import { estimateTokens } from '../../base/tokens.ts'
+import { getBranch } from '../../context/branch.ts'
+import { messageAtOrAfter } from '../../context/message-index.ts'
+import { saveTable } from '../../context/tables.ts'
+import { addMessage, messageOf } from '../../context/step.ts'
+import { isRefusal } from '../../context/decision.ts'
+import { userText } from '../../context/prompt.ts'
+import { escapeTyped, timeLine } from '../../context/wording.ts'
+import type { Message } from '../../event/event.ts'
+import type { BranchId, Position } from '../../event/id.ts'
+import type { Reader } from '../../event/table.ts'
+import type { Writing } from '../../log/log.ts'
+import { askedIn } from '../state/asker.ts'
+import { preambleOf, type Surroundings } from '../run/preamble.ts'
+import type { ShownUpdates } from '../state/updates.ts'
+import { admittedAt, isCommand, waiting, type Admitted } from '../state/inbox.ts'
+
+export interface Taking {
+  readonly branch: BranchId
+  readonly at: number
+  readonly zone: string
+  /** Whose messages may be taken: a running turn takes only what people say. */
+  readonly from: 'anybody' | 'people'
+  /** What the first message is to show of what happened elsewhere. */
+  readonly updates?: ShownUpdates | undefined
+  /** What a job is told of; needed where one may be taken. */
+  readonly around?: Omit<Surroundings, 'now'>
+}
+
+/** Takes messages and notes from the front of the inbox into the branch; a command stops it, for it comes first. */
+export function takeMessages(writing: Writing, taking: Taking): readonly Admitted[] {
+  const taken = takeFront(writing, taking)
+  if (!putOffAsked(writing, taking)) return taken
+  const isShown = taken.some(({ form }) => form === 'message')
+  return [...taken, ...takeFront(writing, { ...taking, updates: isShown ? undefined : taking.updates })]
+}
+
+function takeFront(writing: Writing, taking: Taking): readonly Admitted[] {
+  const taken: Admitted[] = []
+  let { updates } = taking
+  for (const entry of waiting(writing, taking.branch)) {
+    const isForNow = taking.from === 'anybody' || entry.source === 'person' || entry.form === 'note'
+    if (isCommand(entry) || !isForNow) break
+    const admitted = admittedAt(writing, entry.position)
+    const message =
+      entry.form === 'note'
+        ? noteMessage(admitted)
+        : userMessage(admitted, {
+            zone: taking.zone,
+            isFirst: isFirstInFork(writing, taking.branch),
+            isBack: isFirstSinceSave(writing, taking.branch),
+            before: [
+              ...(admitted.late === undefined ? [] : [admitted.late]),
+              ...(updates === undefined ? [] : [updates.text]),
+              ...preambleFor(writing, admitted, taking),
+              ...(admitted.before ?? []),
+            ],
+          })
+    const shows = message.role === 'user' && updates !== undefined ? { updates: updates.facts } : {}
+    add(writing, { branch: taking.branch, at: taking.at, message, took: entry.position, ...shows })
+    if (message.role === 'user') updates = undefined
+    taken.push(admitted)
+  }
+  return taken
+}
+
+function preambleFor(writing: Writing, admitted: Admitted, { at, around }: Taking): string[] {
+  if (admitted.source.from !== 'host' || admitted.source.id === undefined) return []
+  if (around === undefined) throw new TypeError('a job is taken, and nobody said what there is around it')
+  return preambleOf(writing, admitted, { ...around, now: at })
+}
+
+/**
+ * A command that a model asked for waits for the end of the work, and what a person says meanwhile is part of that work:
+ * behind the command it would go wherever that leads. So the command goes to the end. In a fork that a model ends because
+ * nobody spoke it stays, and the words behind it keep the fork open. Whether it was put off.
+ */
+function putOffAsked(writing: Writing, { branch: id, at }: Taking): boolean {
+  const [first, next] = waiting(writing, id, 2)
+  if (first?.form !== 'command' || first.source !== 'host') return false
+  if (next?.source !== 'person' || isCommand(next)) return false
+  const branch = getBranch(writing, id)
+  if (branch.mode === 'fork' && askedIn(writing, branch) === undefined) return false
+  const { position: took, ...command } = admittedAt(writing, first.position)
+  const to = writing.append(command)
+  writing.append({ kind: 'inbound-moved', branch: id, at, v: 1, took, to })
+  return true
+}
+
+/** Appends a message that nothing can be in the way of: between two steps, in a branch that lives. */
+export function add(
+  writing: Writing,
+  {
+    branch,
+    at,
+    message,
+    ...facts
+  }: {
+    branch: BranchId
+    at: number
+    message: Message
+    took?: Position
+    updates?: ShownUpdates['facts']
+  },
+): Position {
+  const decided = addMessage(writing, { branch, at, message, tokens: tokensOf(message) })
+  if (isRefusal(decided))
+    throw new TypeError(`a ${message.role} message cannot stand here: ${decided.refused}`)
+  return writing.append({ ...decided.draft, ...facts })
+}
+
+function noteMessage({ source, text }: Admitted): Message {
+  if (source.from === 'host') return { role: 'note', author: { by: 'policy', name: 'host' }, text }
+  return { role: 'note', author: { by: 'person' }, text: escapeTyped(text) }
+}
+
+function userMessage(
+  { source, text, at }: Admitted,
+  { zone, isFirst, isBack, before }: { zone: string; isFirst: boolean; isBack: boolean; before: string[] },
+): Message {
+  const time = timeLine(at, zone)
+  // A task is somebody's words too: what speaks for the host is the head alone.
+  const isTask = isFirst && source.from === 'host' && source.tag === 'fork-started'
+  const own = isTask ? [] : openingOf(source)
+  const opening = isFirst ? ['[fork-started]', ENTERED, ...own] : own
+  const head = [...opening, ...(isBack ? [SAVED] : []), time].join('\n')
+  return { role: 'user', text: escapeTyped(text), head, ...(before.length > 0 && { before }) }
+}
+
+/** What a save brought begins as the fork did, and nothing in it says that the fork has ended. */
+function isFirstSinceSave(reader: Reader, id: BranchId): boolean {
+  const [newest] = reader.rows(saveTable, { prefix: [id], order: 'down', limit: 1 })
+  const saved = newest?.['position'] as Position | undefined
+  if (saved === undefined || !isFirstSince(reader, id, saved)) return false
+  let { version } = getBranch(reader, id)
+  for (let event = reader.event(version); event.kind === 'context-compacted' && version > saved;) {
+    version = event.prev
+    event = reader.event(version)
+  }
+  return version === saved
+}
+
+/** A person who entered a fork without a topic says with the first message what it is about. */
+function isFirstInFork(reader: Reader, id: BranchId): boolean {
+  const { mode, forkedAt } = getBranch(reader, id)
+  return mode === 'fork' && isFirstSince(reader, id, forkedAt)
+}
+
+/** Whether nothing but notes was said since. */
+function isFirstSince(reader: Reader, id: BranchId, since: Position): boolean {
+  for (let from: number = since; ;) {
+    const next = messageAtOrAfter(reader, id, from)
+    if (next === undefined) return true
+    if (messageOf(reader.event(next.position)).role !== 'note') return false
+    from = next.position + 1
+  }
+}
+
+const ENTERED =
+  '(written by the host: the person entered this fork to talk here; main knows of it only what is saved or reported)'
+
+const SAVED = '(written by the host: the fork above was saved here and has ended)'
+
+/** `[routine-bg:morning-brief]`, and what that means. */
+function openingOf(source: Admitted['source']): string[] {
+  if (source.from === 'person') return source.isButton ? ['[button]', EXPLAINED.button] : []
+  const { tag, id } = source
+  return [id === undefined ? `[${tag}]` : `[${tag}:${id}]`, EXPLAINED[tag]]
+}
+
+const RUNS_ALONE = '(written by the host: a job runs on its own, and nobody waits for your answer)'
+
+/** Says to a model what a message is that no person typed. */
+const EXPLAINED = {
+  'fork-started': '(written by the host: you are a new branch with a task of your own)',
+  'fork-timeout': '(written by the host: nobody has said anything in this fork for a while)',
+  system: '(written by the host)',
+  routine: '(written by the host: a job that is due; the person sees your answer)',
+  reminder: '(written by the host: a reminder that is due; the person sees your answer)',
+  'routine-bg': RUNS_ALONE,
+  'reminder-bg': RUNS_ALONE,
+  webhook: RUNS_ALONE,
+  button: '(the person pressed a button)',
+} as const
+
+export function tokensOf(message: Message): number {
+  if (message.role === 'user') return estimateTokens(userText(message))
+  if (message.role !== 'assistant') return estimateTokens(message.text)
+  const { text, calls, reasoning = [] } = message
+  const spoken = estimateTokens(text)
+  if (calls.length === 0 && reasoning.length === 0) return spoken
+  return spoken + estimateTokens(JSON.stringify([calls, reasoning]))
+}

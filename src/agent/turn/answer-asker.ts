@@ -1,0 +1,64 @@
+import { getBranch, type Branch } from '../../context/branch.ts'
+import { handleOf, type BranchId } from '../../event/id.ts'
+import type { Reader } from '../../event/table.ts'
+import type { Writing } from '../../log/log.ts'
+import { wrapUpChoices } from '../branch/enter-act.ts'
+import { isGiven, personNear, whoAsked } from '../state/asker.ts'
+import type { Running } from '../step/ending.ts'
+import { mailTable } from '../state/tables.ts'
+
+export interface Telling extends Running {
+  readonly at: number
+  readonly text: string
+  /** `answer`: the work is done; `notice`: it is not, and the text says why. */
+  readonly form: 'answer' | 'notice'
+}
+
+/**
+ * Says to whoever asked what the turn came to: to the conversation of the person who waits for it, and to the parent
+ * by mail if the child was given its work. Returns the branches that have something to do because of it.
+ */
+export function tellWhoAsked(writing: Writing, telling: Telling): readonly BranchId[] {
+  const branch = getBranch(writing, telling.branch)
+  const { at, text, form, turn } = telling
+  const to = whoAsked(writing, branch)
+  if (to !== undefined) {
+    const choices = form === 'answer' ? wrapUpChoices(writing, branch.id, to) : []
+    const intent = { to, form, text, turn, ...(choices.length > 0 && { choices: [...choices] }) }
+    writing.append({ kind: 'delivery-intended', branch: branch.id, at, v: 1, ...intent })
+  }
+  if (branch.mode !== 'child' || (to !== undefined && !isGiven(writing, branch))) return []
+  return mailParent(writing, branch, { ...telling, isShown: to !== undefined })
+}
+
+function mailParent(
+  writing: Writing,
+  branch: Branch,
+  { at, text, form, isShown }: Telling & { isShown: boolean },
+): readonly BranchId[] {
+  const parent = branch.parent === null ? undefined : getBranch(writing, branch.parent)
+  if (parent === undefined || parent.state.kind === 'ended') return []
+  // What it wrote to its parent itself stands for its answer; a failure it could not write about.
+  if (form === 'notice' || !hasWrittenTo(writing, branch, parent.id))
+    writing.append({ kind: 'mail-sent', branch: parent.id, at, v: 1, from: branch.id, text })
+  const to = personNear(writing, parent.id)
+  if (!isShown && parent.mode === 'main' && parent.state.kind === 'idle' && to !== undefined) {
+    const line = `${handleOf(branch.id)} ${form === 'answer' ? 'finished' : 'failed'}: ${firstLine(text)}`
+    const intent = { to, form: 'notice', text: line, turn: null } as const
+    writing.append({ kind: 'delivery-intended', branch: branch.id, at, v: 1, ...intent })
+  }
+  return [parent.id]
+}
+
+const LINE_MAX = 200
+
+function firstLine(text: string): string {
+  const line = text.trim().split('\n', 1)[0] ?? ''
+  return line.length <= LINE_MAX ? line : `${line.slice(0, LINE_MAX).replace(/[\uD800-\uDBFF]$/, '')}…`
+}
+
+function hasWrittenTo(reader: Reader, branch: Branch, parent: BranchId): boolean {
+  const since = branch.state.kind === 'running' ? branch.state.since : Number.MAX_SAFE_INTEGER
+  const stretch = { prefix: [parent], from: since, order: 'up', limit: Number.MAX_SAFE_INTEGER } as const
+  return reader.rows(mailTable, stretch).some((row) => row['sender'] === branch.id)
+}

@@ -1,0 +1,109 @@
+import { isJsonObject } from '../../base/json.ts'
+import type { Message } from '../../event/event.ts'
+import type { BranchId, Position } from '../../event/id.ts'
+import type { Writing } from '../../log/log.ts'
+import type { Price, Reply, ReplyCall } from '../../model/model.ts'
+import { costOf } from '../../model/spending.ts'
+import type { Asked } from './asking.ts'
+import type { Begun } from './begin.ts'
+import { endWith, isRunning } from '../step/ending.ts'
+import type { CallToRun } from './call-to-run.ts'
+import { firstWaiting } from '../state/inbox.ts'
+import { judgeCalls, type Judging } from './judging.ts'
+import { endRun, sendBack } from '../run/run-end.ts'
+import { add } from '../step/take-inbox.ts'
+import { tellWhoAsked } from './answer-asker.ts'
+
+export interface Answering {
+  readonly begun: Begun
+  readonly call: number
+  readonly at: number
+  /** The name of the model that was asked. */
+  readonly model: string
+  /** Of the model that answered. */
+  readonly price: Price | undefined
+  readonly asked: Extract<Asked, { kind: 'ask' }>
+  readonly judging: Judging
+  readonly zone: string
+}
+
+export type Answered =
+  | { readonly kind: 'gone' }
+  /** A run that owes a report: it goes on with what the host told it. */
+  | { readonly kind: 'sent-back' }
+  | { readonly kind: 'ended'; readonly wake: readonly BranchId[]; readonly abort: readonly BranchId[] }
+  | { readonly kind: 'calls'; readonly position: Position; readonly calls: readonly CallToRun[] }
+
+/** Writes down what the model said. An answer ends the turn and is on its way to the person in the same transaction. */
+export function takeReply(writing: Writing, act: Answering, reply: Reply): Answered {
+  const { begun, call, at, model, price, asked, zone } = act
+  if (!isRunning(writing, begun)) return { kind: 'gone' }
+  const { branch, turn } = begun
+  const name = reply.answeredBy ?? model
+  const { usage, finish } = reply
+  const { day, purpose } = asked
+  const cost = price === undefined ? null : costOf(usage, price)
+  const facts = { turn, call, model: name, finish, usage, cost, purpose, day }
+  writing.append({ kind: 'model-answered', branch, at, v: 1, ...facts })
+  const calls = callsToRun(act, reply)
+  const position = add(writing, { branch, at, message: assistantMessage(reply, calls, name) })
+  if (calls.length > 0) return { kind: 'calls', position, calls: judgeCalls(writing, act.judging, calls) }
+  const canCall = asked.prompt.settings.toolChoice !== 'none'
+  if (begun.run !== null && canCall && sendBack(writing, { ...begun, at, zone })) return { kind: 'sent-back' }
+  const text = shownAnswer(reply, act)
+  const wake = tellWhoAsked(writing, { ...begun, at, text, form: 'answer' })
+  endWith(writing, { branch, turn, at, outcome: 'answered' })
+  // Who talks to a run is answered: what came too late for this turn opens another one.
+  const isOver = begun.run !== null && firstWaiting(writing, branch) === undefined
+  const ended = isOver ? endRun(writing, { branch, at, reason: 'finished' }) : []
+  return { kind: 'ended', wake, abort: ended.filter((id) => id !== branch) }
+}
+
+function assistantMessage(reply: Reply, calls: readonly CallToRun[], model: string): Message {
+  const { text } = reply
+  return {
+    role: 'assistant',
+    text,
+    calls: calls.map(({ id, tool, args }) => ({ id, tool, args })),
+    ...(reply.reasoning.length > 0 && { reasoning: [...reply.reasoning] }),
+    model,
+  }
+}
+
+/** What is run of the reply's calls: nothing that a limit may have cut, and nothing when an answer was asked for. */
+function callsToRun({ begun, call, asked }: Answering, reply: Reply): CallToRun[] {
+  if (reply.finish === 'length' || asked.prompt.settings.toolChoice === 'none') return []
+  return reply.calls.map((one, index) => ({
+    // Our own id: models give the same one again after a restart or a clear, and none may be run twice.
+    id: `${begun.turn.slice('tn_'.length)}-${call}-${index + 1}`,
+    tool: one.tool === '' ? 'unnamed' : one.tool,
+    ...argumentsOf(one),
+  }))
+}
+
+const QUOTED_MAX = 200
+
+function argumentsOf(call: ReplyCall): Pick<CallToRun, 'args' | 'bad'> {
+  if ('args' in call && isJsonObject(call.args)) return { args: call.args }
+  const raw = 'badArgs' in call ? call.badArgs : JSON.stringify(call.args)
+  return {
+    args: {},
+    bad: `The arguments are no JSON object: ${raw.slice(0, QUOTED_MAX)}. Call again with one; {} is one.`,
+  }
+}
+
+/** What the person sees: the answer, and plainly what is the matter with it. */
+function shownAnswer(reply: Reply, { model, asked }: Answering): string {
+  const remarks: string[] = []
+  if (reply.finish === 'length') remarks.push('(cut off: the token limit for an answer was reached)')
+  if (reply.finish === 'refused') remarks.push('(the model declined to answer)')
+  const isEmpty = reply.text.trim() === '' && remarks.length === 0
+  // It was told not to call anything, so what it calls now is what it could not get done. Most adapters drop such calls,
+  // and then nothing is left of the reply.
+  if (asked.prompt.settings.toolChoice === 'none' && (reply.calls.length > 0 || isEmpty))
+    remarks.push('(not done: the limit of tool rounds for one turn was reached; "go on" continues)')
+  else if (isEmpty) remarks.push('(the model gave an empty answer)')
+  if (reply.answeredBy !== undefined)
+    remarks.push(`(answered by ${reply.answeredBy}: ${model} could not be reached)`)
+  return [reply.text, ...remarks].filter((part) => part.trim() !== '').join('\n\n')
+}

@@ -1,0 +1,142 @@
+import { getBranch } from '../../context/branch.ts'
+import { tokensShown } from '../../context/part.ts'
+import { listOf } from '../../context/version.ts'
+import { clockIn } from '../../context/wording.ts'
+import type { Prompt, Settings } from '../../event/prompt.ts'
+import type { Reader } from '../../event/table.ts'
+import type { Writing } from '../../log/log.ts'
+import { maySpend, type DayLimit, type SpendingAnswer } from '../../model/spending.ts'
+import type { Begun, Memory, Tail } from './begin.ts'
+import { recordCall } from './call-prompt.ts'
+import { isForPeople, personNear, roundsIn, whoAsked } from '../state/asker.ts'
+import { isTooMany } from '../compaction/compaction-due.ts'
+import { isRunning } from '../step/ending.ts'
+import { tellNearLimit } from './near-limit.ts'
+import { modelFor, thinkingFor } from '../state/run.ts'
+import { fixedTokens } from '../compaction/prompt-size.ts'
+import type { AgentSettings } from '../state/settings.ts'
+import { spentOn, type Sums } from '../state/spent.ts'
+import { isStillMeant } from './remembering.ts'
+import { newestTable } from '../state/tables.ts'
+import { takeMessages } from '../step/take-inbox.ts'
+
+export interface Asking {
+  readonly begun: Begun
+  readonly call: number
+  readonly at: number
+  readonly settings: AgentSettings
+  readonly contextTokens: number
+  /** Whether more messages than one prompt may have are let through: those that are left could not be summed up. */
+  readonly mayBeMany: boolean
+}
+
+export type Asked =
+  /** The turn was ended by somebody else. */
+  | { readonly kind: 'gone' }
+  | {
+      readonly kind: 'ask'
+      readonly prompt: Prompt
+      readonly tail: Tail | null
+      readonly day: string
+      readonly purpose: Purpose
+    }
+  /** `fixed`: of the tokens, what would be there without any message. */
+  | { readonly kind: 'too-large'; readonly tokens: number; readonly fixed: number; readonly max: number }
+  /** More messages than one prompt may have: the older ones are summed up first. */
+  | { readonly kind: 'too-many' }
+  | {
+      readonly kind: 'spent'
+      readonly answer: Extract<SpendingAnswer, { kind: 'ask' | 'wait' }>
+      readonly unit: DayLimit['unit']
+    }
+
+export type Purpose = 'person' | 'background'
+
+/** Takes what people said meanwhile, checks that there is money and room, and writes the call down. */
+export function ask(writing: Writing, asking: Asking): Asked {
+  const { begun, call, at, settings, contextTokens } = asking
+  const { branch, turn } = begun
+  if (!isRunning(writing, begun)) return { kind: 'gone' }
+  if (call > 1) takeMessages(writing, { branch, at, zone: settings.zone, from: 'people' })
+  const now = getBranch(writing, branch)
+  const isAsked = isForPeople(now) || whoAsked(writing, now) !== undefined
+  const purpose: Purpose = isAsked ? 'person' : 'background'
+  const day = clockIn(at, settings.zone).date
+  const spending = spendingNow(writing, { settings, day, purpose })
+  if (spending.kind === 'ask' || spending.kind === 'wait')
+    return { kind: 'spent', answer: spending, unit: settings.dayLimit?.unit ?? 'money' }
+  if (spending.kind === 'go-and-tell') tellNear(writing, { branch, at, day, turn, spending })
+  const rounds = roundsIn(writing, now)
+  const chosen = callSettings(settings, { begun, rounds, call })
+  const answerTokens = chosen.tokensMax
+  const shown = tokensShown(writing, listOf(writing, now))
+  const fixedWith = (tail: Tail | null): number => fixedTokens(writing, { branch, answerTokens, tail })
+  const { memory } = begun
+  const whole = memory && isStillMeant(writing, memory, now.version) ? joined(memory, begun.tail) : begun.tail
+  // Old things must not push out what is being said.
+  const tail = fixedWith(whole) + shown > contextTokens ? begun.tail : whole
+  const fixed = fixedWith(tail)
+  const tokens = fixed + shown
+  const place = { branch, settings, contextTokens, tail }
+  if (tokens > contextTokens) return { kind: 'too-large', tokens, fixed, max: contextTokens }
+  if (!asking.mayBeMany && isTooMany(writing, place)) return { kind: 'too-many' }
+  tellNearLimit(writing, { ...place, begun, call, at })
+  const prompt = recordCall(writing, { branch, turn, call, at, settings: chosen, tail })
+  return { kind: 'ask', prompt, tail, day, purpose }
+}
+
+function joined({ text, after }: Memory, tail: Tail | null): Tail {
+  return { text: tail === null ? text : `${text}\n\n${tail.text}`, after }
+}
+
+function callSettings(
+  settings: AgentSettings,
+  { begun: { mode, run, job }, rounds, call }: { begun: Begun; rounds: number; call: number },
+): Settings {
+  const roundsMax = isForPeople({ mode }) ? settings.roundsMax : settings.childRoundsMax
+  const isLast = rounds >= roundsMax
+  const step = call === 1 || rounds === 0 || isLast ? settings.chat : settings.afterTools
+  return {
+    model: modelFor(job, settings),
+    tokensMax: step.tokensMax,
+    temperature: step.temperature,
+    thinking: thinkingFor({ mode, run }, settings),
+    toolChoice: isLast ? 'none' : 'auto',
+  }
+}
+
+export function spendingNow(
+  reader: Reader,
+  { settings, day, purpose }: { settings: AgentSettings; day: string; purpose: Purpose },
+): SpendingAnswer {
+  const limit = settings.dayLimit
+  if (limit === null) return { kind: 'go' }
+  const { all, background } = spentOn(reader, day)
+  const amount = (sums: Sums): number => (limit.unit === 'money' ? sums.cost : sums.tokensIn + sums.tokensOut)
+  const noted = (what: string): boolean => reader.row(newestTable, [`${what} ${day}`]) !== undefined
+  const spent = { all: amount(all), background: amount(background) }
+  const isAgreed = noted('agreed')
+  // Who lets the limit be passed knows that it is near.
+  return maySpend({ limit, spent, purpose, isTold: isAgreed || noted('near'), isAgreed })
+}
+
+function tellNear(
+  writing: Writing,
+  {
+    spending,
+    day,
+    ...act
+  }: Pick<Begun, 'branch' | 'turn'> & {
+    at: number
+    day: string
+    spending: Extract<SpendingAnswer, { kind: 'go-and-tell' }>
+  },
+): void {
+  const { branch, at, turn } = act
+  // Also when work in the background came near it; and as long as there is nobody to tell, it is not said.
+  const to = whoAsked(writing, getBranch(writing, branch)) ?? personNear(writing, branch)
+  if (to === undefined) return
+  writing.append({ kind: 'spending-noted', branch, at, v: 1, day, what: 'near' })
+  const text = `${Math.round((spending.spent / spending.max) * 100)} % of today's spending limit is used. /cost shows it.`
+  writing.append({ kind: 'delivery-intended', branch, at, v: 1, to, form: 'notice', text, turn })
+}

@@ -1,0 +1,174 @@
+import { oneLine, shorten } from '../../base/width.ts'
+import { getBranch, type Branch, type EndedWork } from '../../context/branch.ts'
+import { isRefusal } from '../../context/decision.ts'
+import { flatten } from '../../context/list.ts'
+import { headOf } from '../../context/message-index.ts'
+import { branchNames } from '../../context/naming.ts'
+import { messageOf, startTurn } from '../../context/step.ts'
+import { listOf } from '../../context/version.ts'
+import { timeLine } from '../../context/wording.ts'
+import { makeTurnId, type BranchId, type Position, type TurnId } from '../../event/id.ts'
+import type { Reader } from '../../event/table.ts'
+import type { Random } from '../../base/random.ts'
+import type { Writing } from '../../log/log.ts'
+import { questionsIn, whoAsked } from '../state/asker.ts'
+import { dueIn } from '../branch/due.ts'
+import { closeCalls } from '../step/ending.ts'
+import { mailAt, unreadMail } from '../state/mail.ts'
+import { runAbove, runIn, type Run } from '../state/run.ts'
+import type { Surroundings } from '../run/preamble.ts'
+import { modelCallTable, turnTable } from '../state/tables.ts'
+import { add, takeMessages } from '../step/take-inbox.ts'
+import { pendingUpdates, updatesFor } from '../state/updates.ts'
+
+export interface Tail {
+  readonly text: string
+  readonly after: Position
+}
+
+/** What came back by itself, and the version of the context that it was looked for in. */
+export interface Memory extends Tail {
+  readonly version: Position
+}
+
+export interface Begun {
+  readonly branch: BranchId
+  readonly turn: TurnId
+  readonly mode: Branch['mode']
+  /** What the branch is, if it is a background run; as it stood when the turn began. */
+  readonly run: Run | null
+  /** The run that it is or works for. */
+  readonly job: Run | null
+  /** What this turn alone shows, behind the message that opened it. */
+  readonly tail: Tail | null
+  /** What was said earlier and may matter now: shown in front of the tail, as long as there is room for it. */
+  readonly memory: Memory | null
+  /** Whoever asked knows that the model is out of reach: that is said once, until it answers again. */
+  readonly isTold: boolean
+}
+
+export interface Beginning {
+  readonly branch: BranchId
+  readonly at: number
+  readonly random: Random
+  readonly zone: string
+  readonly isImpatient: boolean
+  readonly around: Omit<Surroundings, 'now'>
+}
+
+/** Starts the branch's next turn with all that its inbox has; undefined when there is nothing to answer any more. */
+export function beginTurn(writing: Writing, act: Beginning): Begun | undefined {
+  const due = dueIn(writing, { branch: act.branch, now: act.at, isImpatient: act.isImpatient })
+  if (due.kind !== 'turn') return undefined
+  // A log from elsewhere may end in the middle of a step, and nothing can follow that (CTX3).
+  closeCalls(writing, { branch: act.branch, at: act.at, because: 'interrupted' })
+  const branch = getBranch(writing, act.branch)
+  const last = branch.state.kind === 'idle' ? branch.state.last : null
+  const isTold = !act.isImpatient && isDeferralKnown(writing, branch)
+  const isUnfinished = last !== null && (last.outcome === 'interrupted' || last.outcome === 'deferred')
+  const continues = isUnfinished || due.because === 'unfinished' ? (last?.turn ?? null) : null
+  const turn = newTurnId(writing, act)
+  const started = startTurn(writing, { branch: act.branch, at: act.at, turn, continues })
+  if (isRefusal(started)) throw new TypeError(`a turn cannot start here: ${started.refused}`)
+  writing.append(started.draft)
+  const updates = updatesFor(writing, branch, act.at)
+  takeMessages(writing, { ...act, from: 'anybody', updates })
+  if (continues !== null) pointBack(writing, act)
+  if (updates?.facts.of === branch.id) tellCatchingUp(writing, branch, { turn, at: act.at })
+  if (due.because === 'mail') addMailWake(writing, act)
+  const tail = due.because === 'mail' ? null : tailFor(writing, act.branch)
+  const run = runIn(writing, act.branch) ?? null
+  const job = runAbove(writing, act.branch) ?? null
+  return { branch: act.branch, turn, mode: branch.mode, run, job, tail, memory: null, isTold }
+}
+
+const QUESTION_MAX = 300
+
+/**
+ * A save puts what a fork said behind a question that is open here. A model that goes on would take that for the end of
+ * the talk, or answer the fork's last words: so the host names the question again.
+ */
+function pointBack(writing: Writing, { branch: id, at, zone }: Beginning): void {
+  const branch = getBranch(writing, id)
+  if (endsWithWork(writing, branch)) return
+  const asked = questionsIn(writing, branch).map(({ text }) => `"${shorten(oneLine(text), QUESTION_MAX)}"`)
+  const text =
+    asked.length === 0
+      ? 'What you were doing here before that is not finished. Go on with it now.'
+      : `What the person said before that has no answer yet: ${asked.join(', ')}. Answer it now.`
+  const head = ['[system]', '(written by the host: what stands above was said in a fork)', timeLine(at, zone)]
+  add(writing, { branch: id, at, message: { role: 'user', text, head: head.join('\n') } })
+}
+
+/** Whether the last thing that the branch shows is the work that runs, and nothing that a model has said itself. */
+function endsWithWork(reader: Reader, branch: Branch): boolean {
+  const item = listOf(reader, branch).at(-1)
+  const last = item && flatten(reader, item).at(-1)
+  if (last === undefined || branch.state.kind !== 'running') return true
+  const isOfWork = last.src === branch.id && last.to >= branch.state.since
+  return isOfWork && messageOf(reader.event(last.to)).role !== 'assistant'
+}
+
+/** Calls are named after their turn, and none may ever have the name of another (TURN3). */
+function newTurnId(reader: Reader, { at, random }: Beginning): TurnId {
+  for (;;) {
+    const turn = makeTurnId(at, random)
+    if (reader.row(turnTable, [turn]) === undefined) return turn
+  }
+}
+
+function isDeferralKnown(reader: Reader, branch: Branch): boolean {
+  const last = branch.state.kind === 'idle' ? branch.state.last : null
+  return last !== null && isOutOfReach(reader, last) && whoAsked(reader, branch) !== undefined
+}
+
+/** Whether the last thing known of the model is that it could not be reached, whoever died since then. */
+function isOutOfReach(reader: Reader, last: EndedWork): boolean {
+  let turn: TurnId | null = last.turn
+  for (let outcome: unknown = last.outcome; outcome === 'interrupted' && turn !== null;) {
+    if ((reader.row(modelCallTable, [turn, 1])?.['answered'] ?? null) !== null) return false
+    turn = continuedBy(reader, turn)
+    outcome = turn && reader.row(turnTable, [turn])?.['outcome']
+    if (outcome === 'deferred') return true
+  }
+  return last.outcome === 'deferred'
+}
+
+function continuedBy(reader: Reader, turn: TurnId): TurnId | null {
+  const row = reader.row(turnTable, [turn])
+  const event = row && reader.event(row['position'] as Position)
+  return event?.kind === 'turn-started' ? event.continues : null
+}
+
+/** Only where the updates were shown: a turn that goes on without a new message shows none. */
+function tellCatchingUp(writing: Writing, branch: Branch, { turn, at }: { turn: TurnId; at: number }): void {
+  if (pendingUpdates(writing, branch.id).length > 0) return
+  const to = whoAsked(writing, branch)
+  if (to === undefined) return
+  const intent = { to, form: 'notice', text: CATCHING_UP, turn } as const
+  writing.append({ kind: 'delivery-intended', branch: branch.id, at, v: 1, ...intent })
+}
+
+const CATCHING_UP = 'catching up on background activity...'
+
+function addMailWake(writing: Writing, { branch, at, zone }: Beginning): void {
+  const head = ['[system]', '(written by the host: mail woke you)', timeLine(at, zone)].join('\n')
+  const text = `You have ${mailCount(writing, branch)}. Read it with the slash command check-mail.`
+  add(writing, { branch, at, message: { role: 'user', text, head } })
+}
+
+/** What only this turn shows. It stays behind the message that opened the turn, so later steps keep the same prefix. */
+function tailFor(reader: Reader, branch: BranchId): Begun['tail'] {
+  const after = headOf(reader, branch)
+  if (after === null || unreadMail(reader, branch).length === 0) return null
+  return { text: `(You have ${mailCount(reader, branch)}. The slash command check-mail reads it.)`, after }
+}
+
+/** `2 unread messages, from k3f9ab and main` */
+export function mailCount(reader: Reader, branch: BranchId): string {
+  const unread = unreadMail(reader, branch)
+  const nameOf = branchNames(reader)
+  const senders = new Set(unread.map((position) => nameOf(mailAt(reader, position).from)))
+  const count = unread.length === 1 ? '1 unread message' : `${unread.length} unread messages`
+  return `${count}, from ${[...senders].join(' and ')}`
+}

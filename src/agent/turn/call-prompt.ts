@@ -1,0 +1,86 @@
+import { canonicalJson } from '../../base/canonical.ts'
+import type { Json } from '../../base/json.ts'
+import { getBranch } from '../../context/branch.ts'
+import { headOf } from '../../context/message-index.ts'
+import { buildPrompt } from '../../context/prompt.ts'
+import { listAtVersion } from '../../context/version.ts'
+import type { EventOf } from '../../event/event.ts'
+import type { BranchId, Position, TurnId } from '../../event/id.ts'
+import type { Prompt, Settings, ToolSpec } from '../../event/prompt.ts'
+import type { Reader } from '../../event/table.ts'
+import type { Writing } from '../../log/log.ts'
+import type { Tail } from './begin.ts'
+import { contentOf, hashOf, keep, setupOf } from '../state/setup.ts'
+import { modelCallTable } from '../state/tables.ts'
+
+export interface NewCall {
+  readonly branch: BranchId
+  readonly turn: TurnId
+  readonly call: number
+  readonly at: number
+  readonly settings: Settings
+  readonly tail: Tail | null
+}
+
+/** Makes the prompt of a call out of the log as it stands, and writes down all that it was made of. */
+export function recordCall(writing: Writing, act: NewCall): Prompt {
+  const { branch, turn, call, at, tail } = act
+  const setup = setupOf(writing, branch)
+  if (setup === undefined)
+    throw new TypeError('no setup was ever written, so there is nothing to prompt with')
+  const { version } = getBranch(writing, branch)
+  const head = headOf(writing, branch)
+  const refs = {
+    version,
+    head,
+    ...setup,
+    settings: keep(writing, act, canonicalJson(act.settings)),
+    tail: tail && { text: keep(writing, act, tail.text), after: tail.after },
+  }
+  const prompt = promptFrom(writing, refs)
+  const hash = hashOf(promptText(prompt))
+  writing.append({ kind: 'model-called', branch, at, v: 1, turn, call, prompt: hash, ...refs })
+  return prompt
+}
+
+/** Where the tail stands in a call's prompt. It is not in the prompt itself, whose bytes are hashed for ever. */
+export function tailPlace({ messages }: Prompt, tail: NewCall['tail']): number | undefined {
+  const text = tail?.text.toWellFormed()
+  const place = messages.findLastIndex((message) => message.role === 'user' && message.text === text)
+  return place < 0 ? undefined : place
+}
+
+export type Recorded = EventOf<'model-called'>
+
+/** The prompt of a call that was made, rebuilt from the log alone, and whether it is what was sent then. */
+export function rebuildPrompt(
+  reader: Reader,
+  recorded: Recorded,
+): { readonly prompt: Prompt; readonly text: string; readonly isSame: boolean } {
+  const prompt = promptFrom(reader, recorded)
+  const text = promptText(prompt)
+  return { prompt, text, isSame: hashOf(text) === recorded.prompt }
+}
+
+/** Calls of a turn, the first one first. */
+export function callsOf(reader: Reader, turn: TurnId): Recorded[] {
+  const stretch = { prefix: [turn], order: 'up', limit: Number.MAX_SAFE_INTEGER } as const
+  const rows = reader.rows(modelCallTable, stretch)
+  return rows.map((row) => reader.event(row['position'] as Position) as Recorded)
+}
+
+/** The neutral prompt as it was handed to the model, as canonical JSON. */
+export function promptText(prompt: Prompt): string {
+  return canonicalJson(prompt as unknown as Json)
+}
+
+type References = Pick<Recorded, 'version' | 'head' | 'system' | 'tools' | 'settings' | 'tail'>
+
+function promptFrom(reader: Reader, refs: References): Prompt {
+  return buildPrompt(reader, listAtVersion(reader, refs.version, refs.head), {
+    system: contentOf(reader, refs.system),
+    tools: JSON.parse(contentOf(reader, refs.tools)) as ToolSpec[],
+    settings: JSON.parse(contentOf(reader, refs.settings)) as Settings,
+    tail: refs.tail && { text: contentOf(reader, refs.tail.text), after: refs.tail.after },
+  })
+}

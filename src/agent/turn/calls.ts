@@ -1,0 +1,205 @@
+import { unlessAborted } from '../../base/unless-aborted.ts'
+import type { Message } from '../../event/event.ts'
+import type { Position } from '../../event/id.ts'
+import type { Writing } from '../../log/log.ts'
+import { failed, type Tool, type ToolResult } from '../../tool/tool.ts'
+import {
+  isActTool,
+  type ActingStep,
+  type Actor,
+  type ActTool,
+  type Planned,
+  type Said,
+} from '../contract/act.ts'
+import type { CallToRun } from './call-to-run.ts'
+import { refusalOf } from './awaiting.ts'
+import type { Begun } from './begin.ts'
+import { isRunning } from '../step/ending.ts'
+import { refusalText } from '../right/call-wording.ts'
+import { add } from '../step/take-inbox.ts'
+import type { World } from '../contract/world.ts'
+
+export interface StepCalls {
+  readonly begun: Begun
+  /** The assistant message with the calls. */
+  readonly position: Position
+  readonly calls: readonly CallToRun[]
+  readonly signal: AbortSignal
+}
+
+/**
+ * Runs the calls of a step, all at once but for those that share a queue. The result of a tool is written as it comes; the results of acts together with
+ * their effects, behind all others. Returns what the acts want done, or undefined when the turn is over.
+ */
+export async function runCalls(world: World, step: StepCalls): Promise<readonly Said[] | undefined> {
+  const { calls, signal } = step
+  const acts = calls.filter((call) => toolOf(world, call)?.kind === 'act')
+  const plain = calls.filter((call) => !acts.includes(call))
+  const written = await Promise.all(queuesOf(world, plain).map((calls) => runInOrder(world, step, calls)))
+  if (signal.aborted || written.includes(false)) return undefined
+  if (acts.length === 0) return []
+  const judged = await unlessAborted(signal, () =>
+    Promise.all(acts.map((call) => answered(world, call, signal))),
+  )
+  return judged && performActs(world, step, judged)
+}
+
+/** An act that a person was asked about; without their yes it is refused as it is planned. */
+async function answered(world: World, call: CallToRun, signal: AbortSignal): Promise<CallToRun> {
+  const bad = await refusalOf(world, call, signal)
+  return bad === undefined ? call : { ...call, bad }
+}
+
+/** Those that share a queue together; every other one by itself. */
+function queuesOf(world: World, calls: readonly CallToRun[]): readonly (readonly CallToRun[])[] {
+  const queues = Map.groupBy(calls, (call) => toolOf(world, call)?.tool.nature.queue ?? call.id)
+  return [...queues.values()]
+}
+
+/** Whether all results were written. */
+async function runInOrder(world: World, step: StepCalls, calls: readonly CallToRun[]): Promise<boolean> {
+  for (const call of calls) if (!(await runPlain(world, step, call))) return false
+  return true
+}
+
+/** Whether the result was written: not when the turn was over before. */
+async function runPlain(world: World, { begun, signal }: StepCalls, call: CallToRun): Promise<boolean> {
+  tellStart(world, begun, call)
+  const result = await unlessAborted(signal, async () => {
+    const refusal = await refusalOf(world, call, signal)
+    return refusal === undefined ? resultFrom(world, { begun, signal, call }) : failed(refusal)
+  })
+  tellEnd(world, { begun, call, result: result ?? failed('Stopped before it was done.') })
+  // What was stopped has no result: whoever ends the turn says so.
+  if (result === undefined) return false
+  return world.log.write((writing) => {
+    if (!isRunning(writing, begun)) return false
+    addResult(writing, { begun, at: world.now(), call, result })
+    return true
+  })
+}
+
+async function performActs(
+  world: World,
+  { begun, position }: StepCalls,
+  acts: readonly CallToRun[],
+): Promise<readonly Said[] | undefined> {
+  const { branch, turn } = begun
+  const at = world.now()
+  const actor: Actor = {
+    branch,
+    author: { by: 'model', turn },
+    at,
+    random: world.random,
+    settings: world.settings(),
+  }
+  for (const call of acts) tellStart(world, begun, call)
+  const planned = await world.log.write((writing) => {
+    if (!isRunning(writing, begun)) return undefined
+    const plans = planAll(world, writing, { actor, step: { turn, position }, acts })
+    for (const [call, { said }] of plans) addResult(writing, { begun, at, call, result: resultOf(said) })
+    for (const { afterResults } of plans.values()) afterResults?.(writing)
+    return plans
+  })
+  for (const call of acts) tellEnd(world, { begun, call, result: resultOf(planned?.get(call)?.said) })
+  return planned && [...planned.values()].map(({ said }) => said)
+}
+
+/** What each act will do, in the order of the calls. Calls of one tool are planned together: they see each other. */
+function planAll(
+  world: World,
+  writing: Writing,
+  { actor, step, acts }: { actor: Actor; step: ActingStep; acts: readonly CallToRun[] },
+): ReadonlyMap<CallToRun, Planned> {
+  const plans = new Map<CallToRun, Planned | undefined>(acts.map((call) => [call, undefined]))
+  for (const tool of new Set(acts.map((call) => call.tool))) {
+    const same = acts.filter((call) => call.tool === tool)
+    const found = toolOf(world, same[0])
+    if (found?.kind !== 'act') continue
+    const asked = same.map(({ args, bad }) => ({ args, step, ...(bad !== undefined && { bad }) }))
+    const planned = found.tool.plan(writing, actor, asked)
+    same.forEach((call, index) => plans.set(call, planned[index]))
+  }
+  return plans as ReadonlyMap<CallToRun, Planned>
+}
+
+function resultOf(said: Said | undefined): ToolResult {
+  if (said === undefined) return failed('It was not done: the turn ended.')
+  return {
+    text: JSON.stringify(said.isError ? { error: said.text } : { text: said.text }),
+    isError: said.isError,
+  }
+}
+
+/** Tools whose effects are written with their results: without a result nothing was done. */
+export function actNames({ tools }: World): ReadonlySet<string> {
+  return new Set(
+    tools()
+      .filter(isActTool)
+      .map(({ spec }) => spec.name),
+  )
+}
+
+type Run = { readonly call: CallToRun; readonly result: ToolResult }
+
+type Found =
+  | { readonly kind: 'act'; readonly tool: ActTool }
+  | { readonly kind: 'plain'; readonly tool: Tool }
+
+function toolOf({ tools }: World, call: CallToRun | undefined): Found | undefined {
+  const tool = tools().find(({ spec }) => spec.name === call?.tool)
+  if (tool === undefined) return undefined
+  return isActTool(tool) ? { kind: 'act', tool } : { kind: 'plain', tool }
+}
+
+async function resultFrom(
+  world: World,
+  { begun, signal, call }: Pick<StepCalls, 'begun' | 'signal'> & { call: CallToRun },
+): Promise<ToolResult> {
+  if (call.bad !== undefined) return failed(call.bad)
+  const found = toolOf(world, call)
+  if (found?.kind !== 'plain') {
+    const names = world
+      .tools()
+      .map(({ spec }) => spec.name)
+      .join(', ')
+    return failed(`There is no tool '${call.tool}'. There are: ${names}.`)
+  }
+  const { nature } = found.tool
+  // While a person thought about it, its files may have been changed and read again.
+  if (call.fingerprint !== undefined && call.fingerprint !== nature.fingerprint)
+    return failed(refusalText({ tool: call.tool, nature, pattern: call.tool, because: 'changed' }))
+  // Allowed and stopped at the same moment.
+  if (signal.aborted) return failed('Stopped before it was run.')
+  const { branch, turn } = begun
+  try {
+    const { text, isError } = await found.tool.run(call.args, { branch, turn, signal })
+    return text.length <= RESULT_CHARS_MAX ? { text, isError } : { text: cut(text), isError }
+  } catch (error) {
+    // A tool that breaks is a result as well: the model can do without it, and the person's turn goes on.
+    return failed(`The tool '${call.tool}' failed: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}
+
+/** More than any model reads at once. What is much longer does not fit into an event, and would end the process. */
+const RESULT_CHARS_MAX = 1_000_000
+
+function cut(text: string): string {
+  const kept = text.slice(0, RESULT_CHARS_MAX).toWellFormed()
+  return `${kept}\n(cut: the first ${RESULT_CHARS_MAX} of ${text.length} characters)`
+}
+
+function addResult(writing: Writing, { begun, at, call, result }: { begun: Begun; at: number } & Run): void {
+  const message: Message = { role: 'tool', call: call.id, tool: call.tool, text: result.text }
+  add(writing, { branch: begun.branch, at, message })
+}
+
+function tellStart(world: World, { branch }: Begun, { tool, args }: CallToRun): void {
+  world.tell({ kind: 'call-started', branch, tool, args: JSON.stringify(args) })
+}
+
+function tellEnd(world: World, { begun, call, result }: { begun: Begun } & Run): void {
+  const { tool, args } = call
+  const { branch } = begun
+  world.tell({ kind: 'call-ended', branch, tool, args: JSON.stringify(args), ...result })
+}

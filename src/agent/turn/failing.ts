@@ -1,0 +1,214 @@
+import { sentence } from '../../base/words.ts'
+import { getBranch, type Branch } from '../../context/branch.ts'
+import { messagesBackFrom } from '../../context/message-index.ts'
+import { tokensShown } from '../../context/part.ts'
+import { listOf } from '../../context/version.ts'
+import { handleOf, type BranchId } from '../../event/id.ts'
+import type { Reader } from '../../event/table.ts'
+import type { Writing } from '../../log/log.ts'
+import { ModelError } from '../../model/model.ts'
+import type { DayLimit } from '../../model/spending.ts'
+import { askedIn, whoAsked } from '../state/asker.ts'
+import type { Asked } from './asking.ts'
+import type { Begun } from './begin.ts'
+import { endWith, isRunning } from '../step/ending.ts'
+import { policyIn } from '../state/policy.ts'
+import { setupTokens } from '../compaction/prompt-size.ts'
+import type { AgentSettings } from '../state/settings.ts'
+import { endRun } from '../run/run-end.ts'
+import { tellWhoAsked } from './answer-asker.ts'
+import { timeWords } from '../step/time-words.ts'
+
+export interface Failing {
+  readonly begun: Begun
+  readonly call: number
+  /** Whether the model was called at all. */
+  readonly isCalled: boolean
+  readonly at: number
+  readonly error: ModelError
+  /** How much too large the prompt is, when that is why the model was not called. */
+  readonly tooLarge?: TooLarge
+  readonly settings: AgentSettings
+}
+
+type TooLarge = Extract<Asked, { kind: 'too-large' }>
+
+/** A failed call ends the turn: deferred if it may pass, else failed. The person is told once. */
+export function takeFailure(writing: Writing, act: Failing): Failed {
+  const { begun, call, at, error } = act
+  if (!isRunning(writing, begun)) return { wake: [], abort: [] }
+  const { branch, turn } = begun
+  const retryAt = error.retriable ? nextTryAt(act) : null
+  if (act.isCalled) {
+    const { reason, message } = error
+    writing.append({ kind: 'model-failed', branch, at, v: 1, turn, call, reason, message, retryAt })
+  }
+  const isOver = begun.run !== null && retryAt === null
+  const isUntold = retryAt !== null && isSilent(writing, act)
+  // The end of a run is told in a line of its own.
+  const wake = isOver || isUntold ? [] : tellFailure(writing, act, retryAt)
+  if (retryAt === null) endWith(writing, { branch, turn, at, outcome: 'failed' })
+  else endWith(writing, { branch, turn, at, outcome: 'deferred', retryAt })
+  if (!isOver) return { wake, abort: [] }
+  const why = sentence(error.message)
+  const ended = endRun(writing, { branch, at, reason: 'failed', why })
+  return { wake, abort: ended.filter((id) => id !== branch) }
+}
+
+export interface Failed {
+  readonly wake: readonly BranchId[]
+  /** Branches that have ended with it. */
+  readonly abort: readonly BranchId[]
+}
+
+/** While another branch's call tries a circuit that was open, the time that it names is past: do not ask all the time. */
+function nextTryAt({ error, at, settings: { retryMs } }: Failing): number {
+  return error.nextTryAt !== undefined && error.nextTryAt > at ? error.nextTryAt : at + Math.max(retryMs, 1)
+}
+
+/** Said once until the model answers again, as it did before every call of a turn but the first; and to somebody. */
+function isSilent(reader: Reader, { begun, call }: Failing): boolean {
+  return (begun.isTold && call === 1) || whoAsked(reader, getBranch(reader, begun.branch)) === undefined
+}
+
+function tellFailure(writing: Writing, act: Failing, retryAt: number | null): readonly BranchId[] {
+  const { begun, at } = act
+  const cause = causeOf(writing, act)
+  const why = cause.kind === 'message' ? aloneWords(writing, act, cause.tokens) : reasonWords(act, cause)
+  const next = nextWords(writing, act, { retryAt, cause: cause.kind })
+  return tellWhoAsked(writing, { ...begun, at, text: `${sentence(why)} ${next}`, form: 'notice' })
+}
+
+/** What is left over besides a message that is too large would not help, if it is less than this share of it. */
+const REST_SHARE = 0.1
+
+/** What does not fit, whatever else leaves the context. */
+type Cause =
+  | { readonly kind: 'message'; readonly tokens: number }
+  /** AGENTS.md and the tools: a model may be too small for them. */
+  | { readonly kind: 'setup' }
+  | { readonly kind: 'else' }
+
+function causeOf(reader: Reader, { begun, tooLarge, error }: Failing): Cause {
+  if (error.reason !== 'overflow') return { kind: 'else' }
+  const branch = getBranch(reader, begun.branch)
+  const tokens = largestSaid(reader, branch)
+  if (tooLarge !== undefined) {
+    if (tooLarge.fixed >= tooLarge.max) return { kind: 'setup' }
+    return tooLarge.fixed + tokens > tooLarge.max ? { kind: 'message', tokens } : { kind: 'else' }
+  }
+  // The model counts in another way than we do, so all that is known is what could leave.
+  const rest = tokensShown(reader, listOf(reader, branch)) - tokens
+  if (rest > REST_SHARE * tokens) return { kind: 'else' }
+  return tokens < setupTokens(reader, branch.id) ? { kind: 'setup' } : { kind: 'message', tokens }
+}
+
+/** Of what was said in this turn: of these messages none can be summed up. */
+function largestSaid(reader: Reader, { id, state }: Branch): number {
+  const since = state.kind === 'running' ? state.since : 0
+  let largest = 0
+  for (const { position } of messagesBackFrom(reader, id, Number.MAX_SAFE_INTEGER)) {
+    if (position < since) break
+    const event = reader.event(position)
+    if (event.kind === 'message-added' && event.message.role === 'user')
+      largest = Math.max(largest, event.tokens)
+  }
+  return largest
+}
+
+function reasonWords({ error, tooLarge, settings: { model } }: Failing, { kind }: Cause): string {
+  if (kind === 'setup') {
+    const sizes =
+      tooLarge === undefined ? '' : ` (about ${tooLarge.fixed} of the ${tooLarge.max} tokens it takes)`
+    const filled = `What every prompt begins with, AGENTS.md and the tools, and room for the answer fill ${model}${sizes}`
+    return tooLarge === undefined ? `${sentence(error.message)} ${filled}` : filled
+  }
+  // Its own text names the time of the next try in a form for operators.
+  if (error.reason === 'circuit-open') return `${model} failed too often and is left alone for a while`
+  return error.message
+}
+
+function aloneWords(reader: Reader, { begun, error, tooLarge, settings }: Failing, tokens: number): string {
+  const { model } = settings
+  const isAsked = whoAsked(reader, getBranch(reader, begun.branch)) !== undefined
+  if (tooLarge === undefined) {
+    const what = isAsked ? 'your message' : 'the task'
+    return `${sentence(error.message)} There is little but ${what} in the context, about ${tokens} tokens`
+  }
+  const left = Math.max(0, tooLarge.max - tooLarge.fixed)
+  return (
+    `${isAsked ? 'Your message' : 'The task'} alone does not fit into ${model}: it has about ${tokens} tokens, and of ` +
+    `the ${tooLarge.max} that ${model} takes, ${left} are left besides the answer and what every prompt begins with`
+  )
+}
+
+function nextWords(
+  reader: Reader,
+  act: Failing,
+  { retryAt, cause }: { retryAt: number | null; cause: Cause['kind'] },
+): string {
+  const { begun, at, settings, error } = act
+  const branch = getBranch(reader, begun.branch)
+  if (retryAt !== null) {
+    const next = `I try again at ${timeWords(retryAt, at, settings.zone)}.`
+    // What the host asked for, nobody wrote.
+    const kept = askedIn(reader, branch) === undefined ? next : `Your message is kept, and ${next}`
+    // Of no use while nothing is let through.
+    return error.reason === 'circuit-open' ? kept : `${kept} /retry tries at once.`
+  }
+  if (whoAsked(reader, branch) === undefined) {
+    const larger = cause !== 'else' ? 'choose a model that takes more with /model NAME; ' : ''
+    return `The task is kept; ${larger}/switch ${handleOf(branch.id)} and /retry take it up again.`
+  }
+  if (error.reason !== 'overflow') return 'Your message is kept; /retry sends it again.'
+  const policy = policyIn(reader, { branch: branch.id, settings })
+  if (cause === 'setup') return `${SETUP_WORDS} ${MODEL_WORDS}`
+  return `${(cause === 'message' ? ALONE_WORDS : ROOM_WORDS)[policy]} ${MODEL_WORDS}`
+}
+
+const MODEL_WORDS = 'a model that takes more with /model NAME, and /retry: your message is kept.'
+
+const ROOM = '/clear or /rewind MARK makes room; then say it again. /undo brings back what they took out.'
+
+const ROOM_WORDS = {
+  // Summing up was tried.
+  managed: `${ROOM} Or choose`,
+  explicit: `${ROOM} Or sum up the older part with /compact, or choose`,
+} as const
+
+const SETUP_WORDS = 'Shorten AGENTS.md and /reload, or lower chatMaxTokens, or choose'
+
+const ALONE_WORDS = {
+  // What is said next is answered: the message that is too large is summed up then.
+  managed: 'Send it in smaller parts. Or choose',
+  explicit: '/clear or /rewind MARK takes it out; then send it in smaller parts. Or choose',
+} as const
+
+/** Background work that has used up its share looks again so often whether a new day has begun. */
+const SPENDING_WAIT_MS = 60 * 60 * 1000
+
+/** What stands in the way before a model is even asked. */
+export function obstacle(
+  asked: Extract<Asked, { kind: 'too-large' | 'spent' }>,
+  { model, at }: { model: string; at: number },
+): ModelError {
+  if (asked.kind === 'too-large') {
+    const sizes = `about ${asked.tokens} tokens with the answer, and it takes ${asked.max}`
+    return new ModelError('overflow', `The conversation does not fit into ${model}: ${sizes}`)
+  }
+  if (asked.answer.kind === 'wait') {
+    const nextTryAt = at + SPENDING_WAIT_MS
+    return new ModelError('rate-limited', "Today's spending limit for background work is reached", {
+      nextTryAt,
+    })
+  }
+  const max = amountWords(asked.answer.max, asked.unit)
+  return new ModelError(
+    'rejected',
+    `Today's spending limit (${max}) is reached. /cost allow lets me go on today; /cost shows what was used`,
+  )
+}
+
+function amountWords(amount: number, unit: DayLimit['unit']): string {
+  return unit === 'tokens' ? `${amount} tokens` : `$${amount}`
+}

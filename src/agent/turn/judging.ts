@@ -1,0 +1,195 @@
+import { canonicalJson } from '../../base/canonical.ts'
+import { getBranch } from '../../context/branch.ts'
+import type { Address } from '../../event/work.ts'
+import type { Writing } from '../../log/log.ts'
+import { judge, type RefusedBecause, type Verdict } from '../../permission/judge.ts'
+import type { Tool, ToolNature } from '../../tool/tool.ts'
+import type { ActTool } from '../contract/act.ts'
+import { askApproval, grantsIn } from '../state/approvals.ts'
+import { isForPeople, personNear, whoAsked } from '../state/asker.ts'
+import type { Begun } from './begin.ts'
+import {
+  choicesFor,
+  questionText,
+  refusalNotice,
+  refusalText,
+  SHOWN_CHARS_MAX,
+} from '../right/call-wording.ts'
+import type { CallToRun } from './call-to-run.ts'
+import { listWords, notHere, type Caller } from '../right/gating.ts'
+import type { AgentSettings } from '../state/settings.ts'
+
+/** So long a call waits for a person; then it is refused. */
+export const ASK_MS = 60_000
+
+export interface Judging {
+  readonly begun: Begun
+  readonly at: number
+  readonly tools: readonly (Tool | ActTool)[]
+  readonly permissions: AgentSettings['permissions']
+  /** Whether a person can be asked there. */
+  readonly canAsk: (address: Address) => boolean
+}
+
+/**
+ * Decides of each call whether it may run, and writes that down. What is refused gets its reason as what is the matter
+ * with it; what a person is asked about gets the number of that approval, and the question is on its way.
+ */
+export function judgeCalls(
+  writing: Writing,
+  judging: Judging,
+  calls: readonly CallToRun[],
+): readonly CallToRun[] {
+  const { branch, mode, job: run } = judging.begun
+  const asker = whoAsked(writing, getBranch(writing, branch))
+  const told = new Set<string>()
+  const names = judging.tools.map(({ spec }) => spec.name)
+  const caller = { mode, run, tools: names }
+  return calls.map((call) => {
+    const tool = judging.tools.find(({ spec }) => spec.name === call.tool)
+    if (tool === undefined && call.bad === undefined)
+      return { ...call, bad: `There is no tool '${call.tool}'. ${listWords(caller)}` }
+    if (tool === undefined || call.bad !== undefined) return call
+    const looked = lookAt(tool, call)
+    if ('bad' in looked) return { ...call, bad: looked.bad }
+    const { fingerprint } = judging.permissions === 'bypassPermissions' ? {} : tool.nature
+    const judged = fingerprint === undefined ? call : { ...call, fingerprint }
+    return judgeCall(writing, { ...judging, asker, told, looked, caller }, judged)
+  })
+}
+
+/** What there is to know of a call before it is judged. */
+interface Looked {
+  readonly nature: ToolNature
+  readonly subject: string
+  readonly pattern: string
+  /** What a person would be shown. */
+  readonly shown: string
+}
+
+/** Tools that somebody else made look at the arguments here; whatever they do, it must not end the process. */
+function lookAt(tool: Tool | ActTool, { tool: name, args }: CallToRun): Looked | { readonly bad: string } {
+  const { nature } = tool
+  try {
+    const bad = 'check' in tool ? tool.check?.(args) : undefined
+    if (bad !== undefined) return { bad }
+    const subject = nature.subjectOf?.(args) ?? canonicalJson(args)
+    return {
+      nature: { ...nature, effect: nature.effectOf?.(args) ?? nature.effect },
+      subject,
+      pattern: nature.patternFor?.(args) ?? name,
+      shown: nature.shownAs?.(args) ?? subject,
+    }
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    return { bad: `'${name}' could not look at these arguments: ${why}` }
+  }
+}
+
+interface JudgingOne extends Judging {
+  readonly asker: Address | undefined
+  /** Tools whose refusal the person was told of in this step. */
+  readonly told: Set<string>
+  readonly looked: Looked
+  readonly caller: Caller
+}
+
+function judgeCall(writing: Writing, judging: JudgingOne, call: CallToRun): CallToRun {
+  const { asker, looked } = judging
+  const bad = notHere(call.tool, looked.subject, judging.caller)
+  if (bad !== undefined) {
+    note(writing, judging, { call, decided: { kind: 'refused', because: 'not-offered' } })
+    return { ...call, bad }
+  }
+  const verdict = verdictOn(writing, judging, call)
+  if (verdict.kind === 'ask' && asker !== undefined && looked.shown.length <= SHOWN_CHARS_MAX)
+    return { ...call, approval: ask(writing, judging, { call, to: asker }) }
+  const decided: Exclude<Verdict, { kind: 'ask' }> =
+    verdict.kind === 'ask' ? { kind: 'refused', because: asker ? 'too-long' : 'cannot-ask' } : verdict
+  note(writing, judging, { call, decided })
+  if (decided.kind === 'allowed') return call
+  tellRefusal(writing, judging, { call, because: decided.because })
+  const { nature, pattern } = looked
+  return { ...call, bad: refusalText({ tool: call.tool, nature, pattern, because: decided.because }) }
+}
+
+function verdictOn(writing: Writing, judging: JudgingOne, { tool }: CallToRun): Verdict {
+  const { begun, asker, permissions: mode, looked } = judging
+  const canAsk = asker !== undefined && isForPeople(begun) && judging.canAsk(asker)
+  const { nature, subject, pattern } = looked
+  return judge({ mode, tool, nature, subject, pattern, grants: grantsIn(writing), canAsk })
+}
+
+function note(
+  writing: Writing,
+  { begun: { branch, turn }, at, permissions: mode, looked }: JudgingOne,
+  { call, decided }: { call: CallToRun; decided: Exclude<Verdict, { kind: 'ask' }> },
+): void {
+  writing.append({
+    kind: 'call-decided',
+    branch,
+    at,
+    v: 1,
+    turn,
+    call: call.id,
+    tool: call.tool,
+    subject: shortened(looked.subject),
+    mode,
+    verdict: decided.kind,
+    because: decided.because,
+    pattern: decided.kind === 'allowed' ? decided.pattern : null,
+  })
+}
+
+/** More of it no reader needs to know what was decided about. */
+const SUBJECT_CHARS_MAX = 1_000
+
+function shortened(subject: string): string {
+  return subject.length <= SUBJECT_CHARS_MAX
+    ? subject
+    : `${subject.slice(0, SUBJECT_CHARS_MAX).toWellFormed()}…`
+}
+
+function ask(
+  writing: Writing,
+  { begun: { branch, turn }, at, looked }: JudgingOne,
+  { call, to }: { call: CallToRun; to: Address },
+): number {
+  const { nature, pattern, shown } = looked
+  const subject = shortened(looked.subject)
+  const fingerprint = nature.fingerprint ?? null
+  const wish = {
+    kind: 'call',
+    turn,
+    call: call.id,
+    tool: call.tool,
+    subject,
+    shown,
+    pattern,
+    fingerprint,
+  } as const
+  const number = askApproval(writing, { branch, at, wish, until: at + ASK_MS })
+  const text = questionText({ number, tool: call.tool, nature, pattern, shown, seconds: ASK_MS / 1_000 })
+  const choices = choicesFor(number, pattern)
+  writing.append({ kind: 'delivery-intended', branch, at, v: 1, to, form: 'question', text, turn, choices })
+  return number
+}
+
+/**
+ * What is refused is shown, once for each tool and step: to who waits, and for a child to who talks to those above it.
+ * Jobs of the background, and what works for them, tell nobody; the log has it.
+ */
+function tellRefusal(
+  writing: Writing,
+  { begun, at, asker, told, looked }: JudgingOne,
+  { call, because }: { call: CallToRun; because: RefusedBecause },
+): void {
+  const { branch, turn, mode, job } = begun
+  const to = asker ?? (mode === 'child' && job === null ? personNear(writing, branch) : undefined)
+  if (to === undefined || told.has(call.tool)) return
+  told.add(call.tool)
+  const { nature, pattern } = looked
+  const who = asker === undefined ? branch : null
+  const text = refusalNotice({ tool: call.tool, nature, pattern, because, who })
+  writing.append({ kind: 'delivery-intended', branch, at, v: 1, to, form: 'notice', text, turn })
+}

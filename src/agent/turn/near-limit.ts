@@ -1,0 +1,90 @@
+import { getBranch } from '../../context/branch.ts'
+import { messagesBackFrom } from '../../context/message-index.ts'
+import { tokensShown } from '../../context/part.ts'
+import { listAtVersion, listOf } from '../../context/version.ts'
+import type { EventOf } from '../../event/event.ts'
+import type { Position, TurnId } from '../../event/id.ts'
+import type { Item } from '../../event/item.ts'
+import type { Settings } from '../../event/prompt.ts'
+import type { Reader } from '../../event/table.ts'
+import type { Writing } from '../../log/log.ts'
+import { whoAsked } from '../state/asker.ts'
+import type { Begun } from './begin.ts'
+import type { Place } from '../compaction/compaction-due.ts'
+import { modelFor } from '../state/run.ts'
+import { fixedTokens } from '../compaction/prompt-size.ts'
+import { policyIn } from '../state/policy.ts'
+import { contentOf } from '../state/setup.ts'
+import { modelCallTable } from '../state/tables.ts'
+
+export interface Filling extends Place {
+  readonly begun: Begun
+  readonly call: number
+  readonly at: number
+}
+
+/** From this share of the model's context on a context is nearly full. */
+const NEAR_SHARE = 0.9
+
+/** Where nothing leaves by itself, whoever talks is told what to do before nothing fits any more: once, until it changes. */
+export function tellNearLimit(writing: Writing, filling: Filling): void {
+  const { branch, begun, at, settings, contextTokens } = filling
+  if (policyIn(writing, filling) !== 'explicit') return
+  const now = getBranch(writing, branch)
+  const tokens = tokensWith(writing, filling, listOf(writing, now))
+  if (tokens < NEAR_SHARE * contextTokens) return
+  const to = whoAsked(writing, now)
+  if (to === undefined || wasNear(writing, filling)) return
+  const full = `${Math.floor((tokens / contextTokens) * 100)} %`
+  const text =
+    `The context is ${full} full: about ${tokens} of the ${contextTokens} tokens that ${modelFor(begun.job, settings)} takes. ` +
+    'Nothing leaves it by itself here. /compact sums up the older part, /rewind MARK or /clear takes it out, ' +
+    'and /undo brings it back. /context shows what is in it.'
+  const intent = { to, form: 'notice', text, turn: begun.turn } as const
+  writing.append({ kind: 'delivery-intended', branch, at, v: 1, ...intent })
+}
+
+/** Whether the prompt before this one had the same list and model and was nearly full too: then it was said. */
+function wasNear(reader: Reader, filling: Filling): boolean {
+  const { branch, settings, contextTokens } = filling
+  const before = callBefore(reader, filling)
+  if (before === undefined || before.version !== getBranch(reader, branch).version) return false
+  const { model } = JSON.parse(contentOf(reader, before.settings)) as Settings
+  if (model !== modelFor(filling.begun.job, settings)) return false
+  const list = listAtVersion(reader, before.version, before.head)
+  const tail = before.tail && { text: contentOf(reader, before.tail.text) }
+  return tokensWith(reader, { branch, settings, tail }, list) >= NEAR_SHARE * contextTokens
+}
+
+/** About what a prompt with this list takes, its answer included. */
+function tokensWith(
+  reader: Reader,
+  { branch, settings, tail }: Pick<Filling, 'branch' | 'settings' | 'tail'>,
+  list: readonly Item[],
+): number {
+  return (
+    fixedTokens(reader, { branch, answerTokens: settings.chat.tokensMax, tail }) + tokensShown(reader, list)
+  )
+}
+
+function callBefore(reader: Reader, { begun, call }: Filling): EventOf<'model-called'> | undefined {
+  if (call > 1) return callAt(reader, begun.turn, call - 1)
+  const turn = turnBefore(reader, begun)
+  return turn && callAt(reader, turn, Number.MAX_SAFE_INTEGER)
+}
+
+function turnBefore(reader: Reader, { branch, turn }: Begun): TurnId | undefined {
+  for (const { position } of messagesBackFrom(reader, branch, Number.MAX_SAFE_INTEGER)) {
+    const event = reader.event(position)
+    if (event.kind === 'message-added' && event.turn !== null && event.turn !== turn) return event.turn
+  }
+  return undefined
+}
+
+/** The call of this number, or the last one before it. */
+function callAt(reader: Reader, turn: TurnId, call: number): EventOf<'model-called'> | undefined {
+  const stretch = { prefix: [turn], to: call, order: 'down', limit: 1 } as const
+  const [row] = reader.rows(modelCallTable, stretch)
+  const event = row && reader.event(row['position'] as Position)
+  return event?.kind === 'model-called' ? event : undefined
+}

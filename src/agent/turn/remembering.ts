@@ -1,0 +1,149 @@
+import { getBranch, lineOf } from '../../context/branch.ts'
+import { headOf, messagesBackFrom } from '../../context/message-index.ts'
+import { versionAt } from '../../context/version.ts'
+import type { EventOf } from '../../event/event.ts'
+import type { BranchId, Position } from '../../event/id.ts'
+import type { Reader } from '../../event/table.ts'
+import { UNNAMED } from '../../recall/document.ts'
+import { EmbedderError } from '../../recall/vector/embedder-error.ts'
+import { IndexError } from '../../recall/index/index-error.ts'
+import { memoryText } from '../../recall/memory-text.ts'
+import { passageOf } from '../../recall/passage.ts'
+import type { Found, Hit, People, Recall, Search } from '../../recall/recall.ts'
+import { automaticWithin } from '../../recall/scope/scope.ts'
+import { withoutRepeats } from '../../recall/snippet.ts'
+import type { Versions } from '../../recall/scope/standing.ts'
+import { isStopWord } from '../../recall/words/stop-words.ts'
+import { termsOf, wordsIn } from '../../recall/words/words.ts'
+import type { Begun, Memory } from './begin.ts'
+import { admittedAt } from '../state/inbox.ts'
+import { policyIn } from '../state/policy.ts'
+import type { AgentSettings } from '../state/settings.ts'
+import type { World } from '../contract/world.ts'
+
+/** Less of a question's words than this is chance: what it would bring costs more than it helps. */
+const COVERAGE_MIN = 0.3
+/** Some of what is found says the same as something better. */
+const SPARE = 10
+/** Said often, and never to look for something: `Good morning!` would bring back every other morning. */
+const COURTESIES = new Set(
+  'hello hi hey good morning afternoon evening night day bye goodbye thanks thank thx you very much welcome great nice cool fine perfect noted ok okay'.split(
+    ' ',
+  ),
+)
+
+/** What was said earlier and may matter for what a turn was just asked; the turn goes on without it where it fails. */
+export async function remember(world: World, { branch }: Begun): Promise<Memory | null> {
+  const { recall, log } = world
+  const settings = world.settings()
+  if (recall === null || settings.recall.limit === 0) return null
+  const wanted = await log.read((reader) => wantedIn(reader, { branch, settings, versions: world.versions }))
+  if (wanted === undefined) return null
+  const search = { ...wanted, limit: settings.recall.limit * 2 + SPARE, now: world.now() }
+  const found = await searched(recall, search)
+  if (found === undefined) return null
+  return log.read((reader) => {
+    const after = headOf(reader, branch)
+    const { version } = getBranch(reader, branch)
+    const text = memoryOf(reader, { ...found, branch, search, settings })
+    return text === undefined || after === null ? null : { text, after, version }
+  })
+}
+
+/**
+ * Whether a context still stands for all that came back into it. A compaction takes nothing away; a rewind, a clear or
+ * an undo in the midst of the turn may have dropped it, or shows it now (RECALL1).
+ */
+export function isStillMeant(reader: Reader, memory: Memory, now: Position): boolean {
+  let version: Position | null = now
+  while (version !== null && version > memory.version) {
+    if (reader.event(version).kind !== 'context-compacted') return false
+    version = versionAt(reader, version).prev
+  }
+  return version === memory.version
+}
+
+/** An index that cannot be used is told of where somebody asks for it; an answer needs none. */
+async function searched(
+  recall: Recall,
+  search: Search,
+): Promise<(Found & { readonly people: People }) | undefined> {
+  try {
+    const found = await recall.search(search)
+    // To know who speaks where, all must be indexed: no turn waits for that.
+    const isKnown = found.hits.length > 0 && found.behind.events === 0
+    return { ...found, people: isKnown ? await recall.people() : new Map() }
+  } catch (error) {
+    if (error instanceof IndexError || error instanceof EmbedderError) return undefined
+    throw error
+  }
+}
+
+interface Wanting {
+  readonly branch: BranchId
+  readonly settings: AgentSettings
+  readonly versions: Versions
+}
+
+/** The newest text of a person or a job, and what may come back for it. */
+function wantedIn(
+  reader: Reader,
+  { branch, settings, versions }: Wanting,
+): Pick<Search, 'text' | 'within' | 'asker' | 'askedAt'> | undefined {
+  const { acrossClear } = settings.recall
+  const within = automaticWithin(reader, branch, {
+    policy: policyIn(reader, { branch, settings }),
+    acrossClear,
+    versions,
+  })
+  const said = within && newestSaid(reader, branch)
+  if (within === undefined || said?.took === undefined || said.message.role !== 'user') return undefined
+  if (wordsIn(said.message.text).every(({ typed }) => isCourtesy(typed) || isStopWord(typed)))
+    return undefined
+  const { source } = admittedAt(reader, said.took)
+  const asker = source.from === 'person' && { asker: source.person }
+  return { text: said.message.text, within, askedAt: said.position, ...asker }
+}
+
+function newestSaid(reader: Reader, branch: BranchId): EventOf<'message-added'> | undefined {
+  for (const { position } of messagesBackFrom(reader, branch, Number.MAX_SAFE_INTEGER)) {
+    const event = reader.event(position) as EventOf<'message-added'>
+    if (event.message.role === 'user') return event
+  }
+  return undefined
+}
+
+interface Telling {
+  readonly hits: readonly Hit[]
+  readonly people: People
+  readonly branch: BranchId
+  readonly search: Search
+  readonly settings: AgentSettings
+}
+
+function memoryOf(reader: Reader, telling: Telling): string | undefined {
+  const { hits, search, settings } = telling
+  const { limit, snippetTokensMax: tokensMax } = settings.recall
+  const { within } = search
+  const terms = termsOf(search.text)
+  const passages = hits
+    .filter((hit) => hit.why.coverage >= COVERAGE_MIN)
+    .map((hit) => passageOf(reader, hit, { terms, tokensMax, within }))
+    .filter(({ text }) => !wordsIn(text).every(({ typed }) => isCourtesy(typed)))
+  const words = { zone: settings.zone, ...(voicesIn(reader, telling).size > 1 && { nameOf }) }
+  return memoryText(withoutRepeats(passages).slice(0, limit), words)
+}
+
+/** Who ever spoke where it is asked, and where something was found: of several, "the person" could be any. */
+function voicesIn(reader: Reader, { people, branch, hits }: Telling): ReadonlySet<string> {
+  const line = lineOf(reader, getBranch(reader, branch)).map(({ id }) => id)
+  return new Set([...line, ...hits.map((hit) => hit.branch)].flatMap((id) => people.get(id) ?? []))
+}
+
+function nameOf(speaker: string): string | undefined {
+  return speaker === UNNAMED ? undefined : speaker
+}
+
+function isCourtesy(word: string): boolean {
+  return COURTESIES.has(word.toLowerCase())
+}

@@ -1,0 +1,298 @@
+import { unreachable } from '../../base/unreachable.ts'
+import type { BranchId } from '../../event/id.ts'
+import { ModelError, type Model, type Price, type Reply } from '../../model/model.ts'
+import { takeReply, type Answering } from './answering.ts'
+import { ask, type Asked } from './asking.ts'
+import { beginTurn, type Begun } from './begin.ts'
+import { tailPlace } from './call-prompt.ts'
+import { unlessAborted } from '../../base/unless-aborted.ts'
+import { actNames, runCalls } from './calls.ts'
+import { endWith, isRunning } from '../step/ending.ts'
+import { obstacle, takeFailure, type Failing } from './failing.ts'
+import type { Hands, RoomMade, RoomWish } from '../contract/effects.ts'
+import { admittedAt, firstWaiting } from '../state/inbox.ts'
+import type { Judging } from './judging.ts'
+import { remember } from './remembering.ts'
+import { endRun } from '../run/run-end.ts'
+import { endsAt, modelFor } from '../state/run.ts'
+import type { World } from '../contract/world.ts'
+
+export interface TurnOrder {
+  readonly branch: BranchId
+  /** Aborted with a StopReason. */
+  readonly signal: AbortSignal
+  readonly abort: (reason: StopReason) => void
+  readonly isImpatient: boolean
+}
+
+/**
+ * `close`: the process ends; the turn is left as it is and goes on after the next start. `time`: the run has used up
+ * its time.
+ */
+export type StopReason = 'stop' | 'kill' | 'close' | 'time'
+
+/** Takes what is in the inbox, asks the model, runs what it calls, and so on until it answers. */
+export async function runTurn(world: World, order: TurnOrder, hands: Hands): Promise<void> {
+  const { branch, isImpatient } = order
+  const at = world.now()
+  const around = { settings: world.settings(), jobs: world.jobs() }
+  const { zone } = around.settings
+  const started = await world.log.write((writing) =>
+    beginTurn(writing, { branch, at, random: world.random, zone, isImpatient, around }),
+  )
+  if (started === undefined) return
+  const { turn } = started
+  world.tell({ kind: 'turn-started', branch, turn, at })
+  const begun = { ...started, memory: await remember(world, started) }
+  const room = { wasMade: false, isWithoutMemory: false }
+  const over = new AbortController()
+  watchTime(world, { order, begun, signal: over.signal })
+  try {
+    for (let call = 1; ; call++)
+      if ((await runStep({ world, order, hands, begun, call, room })) === 'ended') return
+  } finally {
+    over.abort()
+    world.tell({ kind: 'turn-ended', branch, turn })
+  }
+}
+
+/** A run is stopped when its time is over. Looked at again and again: clocks are set, and timers have a limit. */
+function watchTime(
+  world: World,
+  { order, begun: { run }, signal }: { order: TurnOrder; begun: Begun; signal: AbortSignal },
+): void {
+  if (run === null) return
+  const end = endsAt(run) ?? world.now() + run.timeoutMs
+  const look = async (): Promise<void> => {
+    for (let left = end - world.now(); left > 0; left = end - world.now())
+      await world.sleep(Math.min(left, LOOK_MS), signal)
+    order.abort('time')
+  }
+  look().catch(() => undefined)
+}
+
+const LOOK_MS = 60 * 1000
+
+interface Step {
+  readonly world: World
+  readonly order: TurnOrder
+  readonly hands: Hands
+  readonly begun: Begun
+  readonly call: number
+  /**
+   * Room is made once for an answer: what is too large after that will be too large again. What came back by itself
+   * goes first, for the rest of the turn.
+   */
+  readonly room: { wasMade: boolean; isWithoutMemory: boolean }
+  /** Set when the older messages were to be summed up first, and it was tried. */
+  readonly mayBeMany?: true
+}
+
+async function runStep(step: Step): Promise<'ended' | 'goes-on'> {
+  const { world, hands, begun, call } = step
+  const { signal } = step.order
+  const mayBeMany = step.mayBeMany ?? false
+  if (call > 1) await runStepCommands(world, begun, signal)
+  if (signal.aborted) return stopped(step)
+  const settings = world.settings()
+  const model = modelNamed(world, modelFor(begun.job, settings))
+  if (model instanceof ModelError) return failedStep(step, { error: model, isCalled: false })
+  const { contextTokens } = model
+  const at = world.now()
+  const shown = step.room.isWithoutMemory ? { ...begun, memory: null } : begun
+  const asking = { begun: shown, call, at, settings, contextTokens, mayBeMany }
+  const asked = await world.log.write((writing) => ask(writing, asking))
+  hands.deliver()
+  switch (asked.kind) {
+    case 'gone':
+      return 'ended'
+    case 'too-many':
+      if ((await makeRoomFor(step, 'too-many')) === 'found') return runStep(step)
+      return runStep({ ...step, mayBeMany: true })
+    case 'too-large':
+      if (await makeRoom(step)) return runStep(step)
+      return failedStep(step, {
+        error: obstacle(asked, { model: model.name, at }),
+        isCalled: false,
+        tooLarge: asked,
+      })
+    case 'spent':
+      return failedStep(step, { error: obstacle(asked, { model: model.name, at }), isCalled: false })
+    case 'ask':
+      return answerStep(step, model, asked)
+    default:
+      return unreachable(asked)
+  }
+}
+
+/**
+ * Commands that wait for a step's end, as far as no message stands before them. Behind a /stop among them the rest is
+ * left for later: the lane goes on as soon as this turn is over, and two at once would take what is not theirs.
+ */
+async function runStepCommands(world: World, begun: Begun, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const entry = await world.log.read((reader) => {
+      const first = firstWaiting(reader, begun.branch)
+      return first?.form === 'step-command' ? admittedAt(reader, first.position) : undefined
+    })
+    if (entry === undefined) return
+    await world.runCommand(entry)
+  }
+}
+
+async function answerStep(
+  step: Step,
+  model: Model,
+  asked: Extract<Asked, { kind: 'ask' }>,
+): Promise<'ended' | 'goes-on'> {
+  const { world, order, hands, begun, call } = step
+  const reply = await replyTo(step, model, asked)
+  if (reply instanceof ModelError && reply.reason === 'overflow') {
+    const hadMemory = asked.tail !== begun.tail
+    step.room.isWithoutMemory ||= hadMemory
+    if (hadMemory || (await makeRoom(step))) return overflowed(step, reply)
+  }
+  if (reply instanceof ModelError) return failedStep(step, { error: reply, isCalled: true })
+  step.room.wasMade = false
+  const price = priceOf(world, { model, reply })
+  const at = world.now()
+  const judging = judgingIn(world, begun, at)
+  const { zone } = world.settings()
+  const act: Answering = { begun, call, at, model: model.name, price, asked, judging, zone }
+  const answered = await world.log.write((writing) => takeReply(writing, act, reply))
+  switch (answered.kind) {
+    case 'gone':
+      return 'ended'
+    case 'sent-back':
+      world.tell({ kind: 'pieces-void', branch: begun.branch })
+      return 'goes-on'
+    case 'ended':
+      hands.abort(answered.abort)
+      hands.deliver()
+      hands.wake(answered.wake)
+      hands.tidy(begun.branch)
+      return 'ended'
+    case 'calls': {
+      world.tell({ kind: 'pieces-void', branch: begun.branch })
+      const { position, calls } = answered
+      // A question about one of them may be on its way.
+      hands.deliver()
+      const said = await runCalls(world, { begun, position, calls, signal: order.signal })
+      if (said === undefined) return stopped(step)
+      for (const { wake, abort } of said) {
+        if (abort) hands.abort(abort)
+        if (wake) hands.wake(wake)
+      }
+      hands.deliver()
+      return 'goes-on'
+    }
+    default:
+      return unreachable(answered)
+  }
+}
+
+function judgingIn(world: World, begun: Begun, at: number): Judging {
+  const { permissions } = world.settings()
+  const canAsk: Judging['canAsk'] = ({ channel }) => world.channels.get(channel)?.canAsk ?? false
+  return { begun, at, tools: world.tools(), permissions, canAsk }
+}
+
+/** The model counts in another way than we do. The next call has a shorter prompt. */
+async function overflowed({ world, begun, call }: Step, { reason, message }: ModelError): Promise<'goes-on'> {
+  const { branch, turn } = begun
+  const at = world.now()
+  const failed = { turn, call, reason, message, retryAt: at }
+  await world.log.write((writing) => {
+    if (isRunning(writing, begun)) writing.append({ kind: 'model-failed', branch, at, v: 1, ...failed })
+  })
+  return 'goes-on'
+}
+
+/** In front of the answer only because there would be none otherwise; whether it may fit now. */
+async function makeRoom(step: Step): Promise<boolean> {
+  const { room } = step
+  if (room.wasMade) return false
+  const made = await makeRoomFor(step, 'too-large')
+  room.wasMade = made !== 'found'
+  return made === 'made' || made === 'found'
+}
+
+function makeRoomFor(
+  { hands, order, begun }: Step,
+  because: RoomWish['because'],
+): Promise<RoomMade | undefined> {
+  const { signal } = order
+  const { branch, tail } = begun
+  return unlessAborted(signal, () => hands.makeRoom({ branch, because, tail, signal }))
+}
+
+async function replyTo(
+  { world, order, begun }: Step,
+  model: Model,
+  { prompt, tail }: Extract<Asked, { kind: 'ask' }>,
+): Promise<Reply | ModelError> {
+  const { branch } = begun
+  const tailAt = tailPlace(prompt, tail)
+  try {
+    return await model.call(prompt, {
+      signal: order.signal,
+      ...(tailAt !== undefined && { tailAt }),
+      onText: (text) => world.tell({ kind: 'piece', branch, text }),
+      onRetry: () => world.tell({ kind: 'pieces-void', branch }),
+    })
+  } catch (error) {
+    if (error instanceof ModelError) return error
+    throw error
+  }
+}
+
+/** A fallback has a price of its own. */
+function priceOf(world: World, { model, reply }: { model: Model; reply: Reply }): Price | undefined {
+  if (reply.answeredBy === undefined) return model.price
+  const other = modelNamed(world, reply.answeredBy)
+  return other instanceof ModelError ? undefined : other.price
+}
+
+/** Somebody ended the turn from outside. Only who stops it leaves the end to be written here. */
+async function stopped({ world, order, begun, hands }: Step): Promise<'ended'> {
+  if ((order.signal.reason as StopReason) === 'close') return 'ended'
+  const { branch, turn } = begun
+  const at = world.now()
+  const acts = actNames(world)
+  const why = (order.signal.reason as StopReason) === 'time' ? 'timed-out' : 'killed'
+  const ended = await world.log.write((writing) => {
+    if (!isRunning(writing, begun)) return []
+    endWith(writing, { branch, turn, at, outcome: 'stopped', acts, stoppedBy: STOPPED_BY[why] })
+    return begun.run === null ? [] : endRun(writing, { branch, at, reason: why })
+  })
+  hands.abort(ended.filter((id) => id !== branch))
+  hands.deliver()
+  return 'ended'
+}
+
+const STOPPED_BY = { 'timed-out': 'time', killed: 'person' } as const
+
+/** What was stopped did not fail: nobody is told of it, and a turn that a process leaves behind goes on. */
+async function failedStep(
+  step: Step,
+  failed: Pick<Failing, 'error' | 'isCalled' | 'tooLarge'>,
+): Promise<'ended'> {
+  const { world, begun, call, hands } = step
+  if (step.order.signal.aborted) return stopped(step)
+  const failing = { ...failed, begun, call, at: world.now(), settings: world.settings() }
+  const { wake, abort } = await world.log.write((writing) => takeFailure(writing, failing))
+  world.tell({ kind: 'pieces-void', branch: begun.branch })
+  hands.abort(abort)
+  hands.deliver()
+  hands.wake(wake)
+  return 'ended'
+}
+
+function modelNamed(world: World, name: string): Model | ModelError {
+  try {
+    return world.model(name)
+  } catch (error) {
+    if (error instanceof ModelError) return error
+    throw error
+  }
+}

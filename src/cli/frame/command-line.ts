@@ -1,0 +1,129 @@
+import { parseArgs, type ParseArgsConfig } from 'node:util'
+import { nearest } from '../../base/nearest.ts'
+import { MODEL_FLAG } from '../../config/source.ts'
+import { UsageError } from './command.ts'
+
+/** What the words behind `mainstem` ask for. */
+export type CommandLine =
+  | { readonly kind: 'version' }
+  | { readonly kind: 'help'; readonly about: string | undefined }
+  | {
+      readonly kind: 'command'
+      readonly name: string
+      readonly args: readonly string[]
+      readonly home: string | undefined
+    }
+  | { readonly kind: 'talk'; readonly talk: TalkOptions; readonly home: string | undefined }
+
+/** How `mainstem` without a command was started. */
+export interface TalkOptions {
+  /** What is asked, once; undefined: the chat, or what the standard input has. */
+  readonly question: string | undefined
+  /** What `--model` gave; among the flags too. */
+  readonly model: string | undefined
+  /** Settings that hold against all others, by key. */
+  readonly flags: Readonly<Record<string, string>>
+  readonly form: 'text' | 'json'
+  /** Undefined: as long as is usual there. */
+  readonly waitMs: number | undefined
+}
+
+const talkOptions = {
+  home: { type: 'string' },
+  help: { type: 'boolean', short: 'h' },
+  version: { type: 'boolean' },
+  prompt: { type: 'string', short: 'p' },
+  model: { type: 'string' },
+  set: { type: 'string', multiple: true },
+  json: { type: 'boolean' },
+  wait: { type: 'string' },
+} as const satisfies ParseArgsConfig['options']
+
+/** Those that may stand before a command too: `mainstem --home DIR log`. */
+const EVERYWHERE: ReadonlySet<string> = new Set(['home', 'help', 'version'])
+
+export function readCommandLine(args: readonly string[]): CommandLine {
+  const { tokens } = parseArgs({
+    args: [...args],
+    options: talkOptions,
+    allowPositionals: true,
+    strict: false,
+    tokens: true,
+  })
+  const first = tokens.find((token) => token.kind === 'positional')
+  // One word is a command; what has a space in it can be none, so it is asked.
+  if (first === undefined || /\s/.test(first.value)) return talkLine(args)
+  const stray = tokens.find(
+    (token) => token.kind === 'option' && token.index < first.index && !EVERYWHERE.has(token.name),
+  )
+  if (stray?.kind === 'option') throw strayOption(stray, first.value)
+  return commandLine(args.slice(0, first.index), first.value, args.slice(first.index + 1))
+}
+
+function strayOption({ name, rawName }: { name: string; rawName: string }, command: string): UsageError {
+  if (!Object.hasOwn(talkOptions, name))
+    return new UsageError(
+      `There is no option '${rawName}' before a command. 'mainstem help' lists the commands and the options`,
+    )
+  const what = `'${rawName}' before a command is no option: it is for talking, as in mainstem ${rawName} … "A QUESTION"`
+  return new UsageError(
+    `${what}. The options of '${command}' stand behind it; 'mainstem help ${command}' lists them`,
+  )
+}
+
+function commandLine(before: readonly string[], name: string, args: readonly string[]): CommandLine {
+  const { home, help, version } = parsed(before).values
+  if (version === true) return { kind: 'version' }
+  if (name === 'help') return { kind: 'help', about: args[0] }
+  return help === true ? { kind: 'help', about: name } : { kind: 'command', name, args, home }
+}
+
+function talkLine(args: readonly string[]): CommandLine {
+  const { values, positionals } = parsed(args)
+  if (values.version === true) return { kind: 'version' }
+  if (values.help === true) return { kind: 'help', about: undefined }
+  const questions = [...(values.prompt === undefined ? [] : [values.prompt]), ...positionals]
+  if (questions.length > 1)
+    throw new UsageError('Only one question can be asked. Put all of it into one pair of quotes')
+  const [question] = questions
+  if (question?.trim() === '') throw new UsageError('The question is empty. mainstem -p "QUESTION" asks one')
+  const { home, json, model } = values
+  const form = json === true ? 'json' : 'text'
+  const talk = { question, model, flags: flagsOf(values), form, waitMs: waitOf(values.wait) } as const
+  return { kind: 'talk', talk, home }
+}
+
+export function flagsOf({ model, set = [] }: { model?: string; set?: string[] }): Record<string, string> {
+  const flags = set.map((text): [string, string] => {
+    const equals = text.indexOf('=')
+    if (equals < 1) throw new UsageError(`'--set ${text}' has no value: --set KEY=VALUE`)
+    return [text.slice(0, equals), text.slice(equals + 1)]
+  })
+  return { ...Object.fromEntries(flags), ...(model === undefined ? {} : { [MODEL_FLAG]: model }) }
+}
+
+const WAIT_SECONDS_MAX = 24 * 60 * 60
+
+function waitOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const seconds = text.trim() === '' ? Number.NaN : Number(text)
+  if (seconds >= 0 && seconds <= WAIT_SECONDS_MAX) return seconds * 1000
+  throw new UsageError(`'--wait ${text}' is no time: give seconds, from 0 to ${WAIT_SECONDS_MAX}`)
+}
+
+function parsed(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], options: talkOptions, allowPositionals: true, strict: true })
+  } catch (error) {
+    const said = (error as Error).message
+    const [, option] = /^Unknown option '([^']*)'/.exec(said) ?? []
+    if (option === undefined)
+      throw new UsageError(`${said.split(/\.?\n|\. /)[0]}. 'mainstem help' lists the options`)
+    const near = nearest(
+      option,
+      Object.keys(talkOptions).map((name) => `--${name}`),
+    )
+    const meant = near === undefined ? '.' : `; did you mean '${near}'?`
+    throw new UsageError(`There is no option '${option}'${meant} 'mainstem help' lists the options`)
+  }
+}

@@ -1,0 +1,113 @@
+import { parseArgs, type ParseArgsConfig } from 'node:util'
+import { nearest } from '../../base/nearest.ts'
+import type { Output } from './output.ts'
+
+/** One command of the command line. What it prints for `--help` is made of its own words. */
+export interface Command {
+  readonly name: string
+  /** One line, for the list of commands. */
+  readonly summary: string
+  /** What follows the name: `[--branch B] FILE`. */
+  readonly usage: string
+  /** The rest of its help, as it is printed. */
+  readonly details: string
+  readonly options: NonNullable<ParseArgsConfig['options']>
+  readonly argumentsMin: number
+  readonly argumentsMax: number
+  /** Resolves with the exit code. */
+  run(call: CommandCall): Promise<number>
+}
+
+export interface CommandCall {
+  readonly home: string
+  readonly words: readonly string[]
+  readonly values: Readonly<Record<string, unknown>>
+  readonly out: Output
+  readonly err: Output
+}
+
+/** The person asked for something that cannot be: exit code 2. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+}
+
+/** What was asked for is not there, or was not done: exit code 1. */
+export class CommandError extends Error {
+  override readonly name = 'CommandError'
+}
+
+export const globalOptions: NonNullable<ParseArgsConfig['options']> = {
+  home: { type: 'string' },
+  help: { type: 'boolean', short: 'h' },
+}
+
+export function parseCommandLine(command: Command, args: readonly string[]): Parsed {
+  const { values, positionals } = parsed(command, args)
+  const { name, argumentsMin, argumentsMax } = command
+  if (values['help'] === true) return { values, words: positionals }
+  const count = positionals.length
+  if (count > argumentsMax) {
+    const extra = JSON.stringify(positionals[argumentsMax])
+    throw new UsageError(`'mainstem ${name}' does not take ${extra}. Usage: ${usageLine(command)}`)
+  }
+  if (count < argumentsMin) {
+    throw new UsageError(`'mainstem ${name}' needs more. Usage: ${usageLine(command)}`)
+  }
+  return { values, words: positionals }
+}
+
+/** `mainstem log [--kind KIND]` */
+export function usageLine({ name, usage }: Pick<Command, 'name' | 'usage'>): string {
+  return `mainstem ${name} ${usage}`.trimEnd()
+}
+
+interface Parsed {
+  readonly values: Readonly<Record<string, unknown>>
+  readonly words: readonly string[]
+}
+
+function parsed(command: Command, args: readonly string[]) {
+  const options = { ...globalOptions, ...command.options }
+  try {
+    const { values, positionals } = parseArgs({
+      args: args.map((word) => (NEGATIVE.test(word) ? `${NO_OPTION}${word}` : word)),
+      options,
+      allowPositionals: true,
+      strict: true,
+    })
+    const read = Object.entries(values).map(([name, value]) => [name, asTyped(value)])
+    return { values: Object.fromEntries(read) as typeof values, positionals: positionals.map(asTyped) }
+  } catch (error) {
+    const said = (error as Error).message
+    const [, option] = /^Unknown option '([^']*)'/.exec(said) ?? []
+    const help = `'mainstem help ${command.name}' lists the options`
+    if (option === undefined) throw new UsageError(`${said.split(/\.?\n|\. /)[0]}. ${help}`)
+    const near = nearest(
+      option,
+      Object.keys(options).map((name) => `--${name}`),
+    )
+    throw new UsageError(
+      `'mainstem ${command.name}' has no option '${option}'${near ? `; did you mean '${near}'?` : '.'} ${help}`,
+    )
+  }
+}
+
+/** A number below zero is a value: no command has an option that is a digit. */
+const NEGATIVE = /^-\.?\d/
+/** No word of a command line can have it. */
+const NO_OPTION = '\0'
+
+function asTyped<T>(value: T): T {
+  if (Array.isArray(value)) return value.map(asTyped) as T
+  return (typeof value === 'string' && value.startsWith(NO_OPTION) ? value.slice(1) : value) as T
+}
+
+/** The value of an option that takes a text. */
+export function textOption({ values }: Pick<CommandCall, 'values'>, name: string): string | undefined {
+  const value = values[name]
+  return typeof value === 'string' ? value : undefined
+}
+
+export function isSet({ values }: Pick<CommandCall, 'values'>, name: string): boolean {
+  return values[name] === true
+}

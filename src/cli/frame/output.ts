@@ -1,0 +1,65 @@
+import type { Writable } from 'node:stream'
+import { neutral } from '../../channel/terminal/neutral.ts'
+
+/** Whoever read our output has gone (`| head`): there is nothing more to do, and nothing went wrong. */
+export class ReaderGone extends Error {
+  override readonly name = 'ReaderGone'
+}
+
+/** The output cannot be written, as on a full disk. */
+export class OutputError extends Error {
+  override readonly name = 'OutputError'
+}
+
+const CHUNK = 64 * 1024
+
+/** Text for a stream, in large pieces, no faster than it is taken. */
+export class Output {
+  readonly #stream: Writable
+  #waiting = ''
+  #failure: Error | undefined
+
+  constructor(stream: Writable) {
+    this.#stream = stream
+    // Without this an EPIPE that comes after a write was handed over would end the process with a stack trace.
+    stream.on('error', (error) => {
+      this.#failure ??= error
+    })
+  }
+
+  /** Programs get the text of others as it is; a terminal gets nothing that it would obey. */
+  safe(text: string): string {
+    const { isTTY } = this.#stream as { readonly isTTY?: boolean }
+    return isTTY === true ? neutral(text) : text
+  }
+
+  /** Adds a line; the promise is there only when the stream has to be waited for. */
+  line(text = ''): Promise<void> | void {
+    this.#waiting += `${text}\n`
+    if (this.#waiting.length >= CHUNK) return this.flush()
+  }
+
+  /** As `line`, for text that ends its own lines. */
+  text(text: string): Promise<void> | void {
+    this.#waiting += text
+    if (this.#waiting.length >= CHUNK) return this.flush()
+  }
+
+  async flush(): Promise<void> {
+    const text = this.#waiting
+    this.#waiting = ''
+    if (this.#failure !== undefined) throw explained(this.#failure)
+    if (text === '') return
+    await new Promise<void>((resolve, reject) => {
+      this.#stream.write(text, (error) => (error ? reject(explained(error)) : resolve()))
+    })
+  }
+}
+
+function explained(error: Error): Error {
+  const { code } = error as NodeJS.ErrnoException
+  const isGone = code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED' || code === 'ECONNRESET'
+  if (isGone) return new ReaderGone('nobody reads the output any more', { cause: error })
+  const what = `the output could not be written, and is not complete: ${error.message}`
+  return new OutputError(`${what}. Make room, or send it elsewhere`, { cause: error })
+}

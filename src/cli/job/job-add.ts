@@ -1,0 +1,242 @@
+import { nameOf } from '../../agent/state/job-schedule.ts'
+import { mainOfPerson, pauseOf } from '../../agent/state/jobs.ts'
+import { nextTime, untilWords } from '../../view/jobs-text.ts'
+import type { JobKind } from '../../event/job.ts'
+import type { Definition } from '../../schedule/definition.ts'
+import type { Key } from '../../schedule/given-fields.ts'
+import { JobTakenError } from '../../schedule/job-shelf.ts'
+import { reminderId, runAtOf } from '../../schedule/new-reminder.ts'
+import { problemText, readDefinition } from '../../schedule/read-definition.ts'
+import { readWhen, whenText } from '../../schedule/when.ts'
+import { UnwritableDefinition } from '../../schedule/write-definition.ts'
+import { readText } from '../../skill/read-text.ts'
+import { PathError } from '../../tool/files/path.ts'
+import { CommandError, isSet, textOption, UsageError, type CommandCall } from '../frame/command.ts'
+import { isAnybodyFiring, withJobs, type JobsHere } from './job-home.ts'
+import { isoIn } from '../frame/words.ts'
+
+/** Options with the field that each of them writes. */
+const TEXT_FIELDS: readonly (readonly [option: string, key: Key])[] = [
+  ['id', 'id'],
+  ['for', 'for'],
+  ['cron', 'cron'],
+  ['description', 'description'],
+  ['model', 'model'],
+  ['thinking', 'thinking'],
+  ['update', 'update-main-session'],
+  ['tools', 'allowed-tools'],
+  ['skills', 'skills'],
+  ['max-chain', 'max-chain'],
+  ['session', 'session'],
+  ['timezone', 'timezone'],
+  ['catch-up', 'catch-up'],
+  ['secret-env', 'secret-env'],
+]
+
+/** Writes the file of a job; what is wrong is told in the words in which a file is told that it is. */
+export async function addJob(call: CommandCall, kind: JobKind): Promise<number> {
+  needTime(call, kind)
+  const body = await textGiven(call, kind)
+  const fields = fieldsJson(call)
+  return withJobs(call, 'make', async (here) => {
+    const { warnings, ...added } = await written(call, here, { kind, body, fields })
+    for (const warning of warnings) void call.err.line(call.err.safe(`mainstem: ${warning}`))
+    await sayAdded(call, here, added)
+    return 0
+  })
+}
+
+/** Without --id the next free one is taken, as often as another process is quicker. */
+async function written(
+  call: CommandCall,
+  here: JobsHere,
+  given: Omit<Given, 'id'>,
+): Promise<Added & { readonly warnings: readonly string[] }> {
+  const { kind, body } = given
+  for (const taken = new Set<string>(); ;) {
+    const words = textOption(call, 'description') ?? body
+    const own = textOption(call, 'id')
+    const id = own ?? (await freeId(here, kind, { words, taken }))
+    const { definition, warnings } = await defined(call, { ...given, id })
+    refuseTaken(here, definition)
+    const whole = await withTime(call, here, definition)
+    const file = await write(here, whole)
+    if (file !== undefined) return { definition: whole, file, warnings }
+    if (own !== undefined) throw notSet(kind, `there is a ${kind} '${id}' by now. ${otherId(whole)}`)
+    taken.add(id)
+  }
+}
+
+function needTime(call: CommandCall, kind: JobKind): void {
+  if (kind === 'routine' && textOption(call, 'cron') === undefined)
+    throw new UsageError(
+      `'mainstem routine add' needs to know when: --cron "30 8 * * 1-5", five fields for minute, hour, day, month and weekday`,
+    )
+  if (kind === 'reminder' && textOption(call, 'at') === undefined)
+    throw new UsageError(
+      `'mainstem reminder add' needs to know when: --at "tomorrow 9:00", or "in 20 minutes"`,
+    )
+}
+
+const INPUT_MAX = 256 * 1_024
+
+async function textGiven({ words: [, ...words] }: CommandCall, kind: JobKind): Promise<string> {
+  const typed = words.join(' ').trim()
+  const text = typed === '-' ? await standardInput() : typed
+  if (text !== '') return text
+  throw new UsageError(`'mainstem ${kind} add' needs a text: what is to be done`)
+}
+
+async function standardInput(): Promise<string> {
+  const pieces: Buffer[] = []
+  let length = 0
+  for await (const piece of process.stdin as AsyncIterable<Buffer>) {
+    pieces.push(piece)
+    length += piece.length
+    if (length > INPUT_MAX)
+      throw new CommandError(
+        `The standard input has more than ${INPUT_MAX / 1_024} KB. Make the text shorter`,
+      )
+  }
+  return Buffer.concat(pieces).toString('utf8').trim()
+}
+
+/** What a webhook may be sent, as the text of JSON, which is YAML as well. */
+function fieldsJson(call: CommandCall): string | undefined {
+  const path = textOption(call, 'fields')
+  if (path === undefined) return undefined
+  const read = readText(path)
+  if ('problem' in read) throw new CommandError(`--fields: ${path} ${read.problem}`)
+  try {
+    return JSON.stringify(JSON.parse(read.text))
+  } catch (error) {
+    throw new CommandError(`--fields: ${path} is no JSON: ${(error as Error).message}`)
+  }
+}
+
+async function freeId(
+  { shelf, log, when }: JobsHere,
+  kind: JobKind,
+  { words, taken }: { readonly words: string; readonly taken: ReadonlySet<string> },
+): Promise<string> {
+  const files = new Set(shelf.problems().map(({ file }) => file.toLowerCase()))
+  const ids = new Set(
+    shelf.jobs().flatMap(({ definition }) => (definition.kind === kind ? definition.id.toLowerCase() : [])),
+  )
+  return log.read((reader) =>
+    reminderId(words, (id) => {
+      const isPaused = pauseOf(reader, { what: kind, job: id }, when.now) !== null
+      const isThere = ids.has(id.toLowerCase()) || taken.has(id)
+      return isThere || files.has(`${kind}s/${id}.md`.toLowerCase()) || isPaused
+    }),
+  )
+}
+
+interface Given {
+  readonly kind: JobKind
+  readonly id: string
+  readonly body: string
+  readonly fields: string | undefined
+}
+
+/** A text in JSON is one in YAML too, whatever characters it holds. */
+async function defined(
+  call: CommandCall,
+  { kind, id, body, fields }: Given,
+): Promise<{ definition: Definition; warnings: readonly string[] }> {
+  const given = TEXT_FIELDS.flatMap(([option, key]) => {
+    const value = option === 'id' ? id : textOption(call, option)
+    return value === undefined ? [] : [`${key}: ${JSON.stringify(value.toWellFormed())}`]
+  })
+  const lines = [
+    ...given,
+    ...(isSet(call, 'background') ? ['background: true'] : []),
+    ...(isSet(call, 'isolated') ? ['isolated: true'] : []),
+    ...(isSet(call, 'no-ping') ? ['allow-ping: false'] : []),
+    ...(fields === undefined ? [] : [`fields: ${fields}`]),
+  ]
+  const text = `---\n${lines.join('\n')}\n---\n${body}\n`
+  const read = await readDefinition({ file: `${kind}s/new.md`, text }, { kind, due: 'optional' })
+  if ('problem' in read) throw notSet(kind, read.problem.reason)
+  return read
+}
+
+function notSet(kind: JobKind, why: string): CommandError {
+  return new CommandError(`No ${kind} is set: ${why}`)
+}
+
+function refuseTaken({ shelf }: JobsHere, { kind, id }: Definition): void {
+  const other = shelf.jobs().find(({ definition }) => definition.kind === kind && definition.id === id)
+  if (other !== undefined)
+    throw notSet(kind, `${other.file} is the ${kind} '${id}' already. ${otherId({ kind, id })}`)
+  const wrong = shelf.problems().find(({ file }) => file === `${kind}s/${id}.md`)
+  if (wrong !== undefined)
+    throw notSet(kind, `a file of that name is there and cannot be used. ${problemText(wrong)}`)
+}
+
+function otherId({ kind, id }: Pick<Definition, 'kind' | 'id'>): string {
+  return `Give another --id, or cancel that one: mainstem ${kind} cancel ${id}`
+}
+
+async function withTime(call: CommandCall, { when }: JobsHere, definition: Definition): Promise<Definition> {
+  if (definition.kind !== 'reminder') return definition
+  const zone = definition.timezone ?? when.zone
+  const read = await readWhen(textOption(call, 'at') ?? '', { now: when.now, zone })
+  if ('problem' in read) throw notSet('reminder', read.problem)
+  return { ...definition, runAt: runAtOf(read.at, zone) }
+}
+
+/** Undefined: somebody has made one of that id since it was chosen. */
+async function write({ shelf }: JobsHere, definition: Definition): Promise<string | undefined> {
+  try {
+    return await shelf.write(definition, { isNew: true })
+  } catch (error) {
+    if (error instanceof JobTakenError) return undefined
+    if (error instanceof PathError || error instanceof UnwritableDefinition)
+      throw notSet(definition.kind, error.message)
+    throw error
+  }
+}
+
+interface Added {
+  readonly definition: Definition
+  readonly file: string
+}
+
+async function sayAdded(call: CommandCall, here: JobsHere, { definition, file }: Added): Promise<void> {
+  const { kind, id } = definition
+  const { out } = call
+  const { next, notes } = await here.log.read((reader) => ({
+    next: nextTime(reader, definition, here.when),
+    notes: [...pauseNotes(reader, definition, here.when), ...strangerNotes(reader, definition)],
+  }))
+  if (isSet(call, 'json')) {
+    const at = next === null ? null : isoIn(next, here.when.zone)
+    await out.line(JSON.stringify({ kind, id, file, next: at }))
+    return
+  }
+  const name = `${kind.replace(/^./, (letter) => letter.toUpperCase())} ${id}`
+  const due = next === null ? '' : `: ${whenText(next, here.when)}`
+  await out.line(out.safe(`${name} is set${due} (${file}).`))
+  for (const note of notes) await out.line(out.safe(note))
+  if (kind === 'webhook')
+    await out.line(out.safe(`It has no address yet: 'mainstem webhook run ${id} --data JSON' runs it.`))
+  else if (!isAnybodyFiring(call.home))
+    await out.line(`Nothing runs at the moment: 'mainstem' or 'mainstem daemon' fires it.`)
+}
+
+type Reader = Parameters<typeof pauseOf>[0]
+
+function pauseNotes(reader: Reader, definition: Definition, when: JobsHere['when']): string[] {
+  const [all, own] = [pauseOf(reader, null, when.now), pauseOf(reader, nameOf(definition), when.now)]
+  return [
+    ...(all === null ? [] : [`All jobs are paused ${untilWords(all.until, when)}.`]),
+    ...(own === null ? [] : [`It is paused ${untilWords(own.until, when)}.`]),
+  ]
+}
+
+function strangerNotes(reader: Reader, { person, kind }: Definition): string[] {
+  if (person === null || kind === 'webhook' || mainOfPerson(reader, person) !== undefined) return []
+  const what = kind === 'reminder' ? 'waits' : 'is left out'
+  return [`It is for ${person}, who has never written here: it ${what} until they do.`]
+}

@@ -1,0 +1,155 @@
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isJsonObject, type JsonObject } from '../../base/json.ts'
+import { getBranch } from '../../context/branch.ts'
+import type { EventOf } from '../../event/event.ts'
+import type { BranchId, Position } from '../../event/id.ts'
+import type { JobKind } from '../../event/job.ts'
+import type { Reader } from '../../event/table.ts'
+import { LogError, type Log } from '../../log/log.ts'
+import type { Definition } from '../../schedule/definition.ts'
+import type { LoadedJob } from '../../schedule/job-shelf.ts'
+import { checkPayload } from '../../schedule/payload-check.ts'
+import { ORDER_CHARS_MAX } from '../../runtime/life/order-door.ts'
+import { readText } from '../../skill/read-text.ts'
+import { converse } from '../talk/batch.ts'
+import { CommandError, isSet, textOption, UsageError, type CommandCall } from '../frame/command.ts'
+import { jobNamed, withJobs } from './job-home.ts'
+import { handOver, LOOK_MS } from './order.ts'
+import { answerPrinter, jsonPrinter } from '../talk/printer.ts'
+import { RunView } from '../talk/run-lines.ts'
+import { runDefinition, runEndOf, showRunLine } from '../talk/run.ts'
+import { shellPrinter } from '../talk/shell-words.ts'
+
+/** Runs a job now: here, or in the process that has the log. */
+export async function runJob(call: CommandCall, kind: JobKind, word: string): Promise<number> {
+  const { file, definition } = await found(call, kind, word)
+  const payload = await dataFor(call, definition)
+  const path = join(call.home, 'workspace', file)
+  const read = readText(path)
+  if ('problem' in read) throw new CommandError(`${path} ${read.problem}`)
+  try {
+    return await runDefinition(call, { path, file, text: read.text, ...(payload && { payload }) })
+  } catch (error) {
+    if (!isInUse(error)) throw error
+    const line = payload === undefined ? `/run ${file}` : `/run ${file} ${JSON.stringify(payload)}`
+    if (textOption(call, 'model') !== undefined)
+      throw new LogError('in-use', `--model needs the log for itself: ${error.message}`, error)
+    if (line.length > ORDER_CHARS_MAX)
+      throw new LogError(
+        'in-use',
+        `Data of more than ${ORDER_CHARS_MAX} characters cannot be handed over: ${error.message}`,
+        error,
+      )
+    return handOver(call, line, (log, ordered) =>
+      isSet(call, 'wait') ? watched(call, log, ordered) : done(),
+    )
+  }
+}
+
+async function done(): Promise<number> {
+  return 0
+}
+
+const PAUSE_CHARS_MAX = 1_000
+
+/** Ends or begins the pause of one job: a command of the conversation, wherever that lives. */
+export async function orderJob(call: CommandCall, line: string): Promise<number> {
+  if (line.length > PAUSE_CHARS_MAX)
+    throw new UsageError(`This is longer than ${PAUSE_CHARS_MAX} characters. Give an id and a time`)
+  const talk = { ...call, question: undefined, model: undefined, flags: {}, waitMs: 0 }
+  const form = isSet(call, 'json') ? 'json' : 'text'
+  const printer = form === 'json' ? jsonPrinter(call) : shellPrinter(answerPrinter(call))
+  const [verb = '', kind = ''] = line.slice(1).split(' ')
+  const command = `mainstem ${kind} ${verb}`
+  try {
+    return await converse({ ...talk, form }, { command, printer }, async (conversation, signal) => {
+      const outcome = await conversation.say(line, signal)
+      await conversation.flush()
+      return outcome?.isFailed === false ? 0 : 1
+    })
+  } catch (error) {
+    if (!isInUse(error)) throw error
+    return handOver(call, line)
+  }
+}
+
+/** `/pause routine brief 2h`. What is not there can be resumed all the same: its file may have gone since. */
+export async function pauseLine(call: CommandCall, kind: JobKind, words: readonly string[]): Promise<string> {
+  const [word = '', ...time] = words
+  const { definition } = await found(call, kind, word)
+  return ['/pause', kind, definition.id, ...time].join(' ').replaceAll(/\s+/g, ' ').trim()
+}
+
+function found(call: CommandCall, kind: JobKind, word: string): Promise<LoadedJob> {
+  return withJobs(call, 'look', async (here) => jobNamed(here, kind, word))
+}
+
+function isInUse(error: unknown): error is LogError {
+  return error instanceof LogError && error.code === 'in-use'
+}
+
+/** `--data '{"title": "…"}'`, or `--data @FILE`. */
+async function dataFor(call: CommandCall, definition: Definition): Promise<JsonObject | undefined> {
+  if (definition.kind !== 'webhook') return undefined
+  const given = textOption(call, 'data') ?? '{}'
+  const data = jsonIn(given.startsWith('@') ? fileText(given.slice(1)) : given)
+  if (!isJsonObject(data))
+    throw new CommandError('--data is no JSON object. Write --data \'{"title": "…"}\', or --data @FILE')
+  const checked = await checkPayload(definition, data)
+  if ('problems' in checked)
+    throw new CommandError(
+      `Nothing was started. ${checked.problems.join(' ')} Its data is given with --data JSON`,
+    )
+  return checked.payload
+}
+
+function fileText(path: string): string {
+  const read = readText(path)
+  if ('problem' in read) throw new CommandError(`--data: ${path} ${read.problem}`)
+  return read.text
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new CommandError(`--data is no JSON: ${(error as Error).message}`)
+  }
+}
+
+/** Shows what the run does in the other process, until it has ended. */
+async function watched(call: CommandCall, log: Log, ordered: EventOf<'command-run'>): Promise<number> {
+  const started = await log.read((reader) => startedBefore(reader, ordered.position))
+  if (started === undefined) return 0
+  const { branch, position } = started
+  const view = new RunView(branch)
+  let last: number = position - 1
+  for (;;) {
+    const isOver = await log.read((reader) => isEnded(reader, branch))
+    for await (const event of log.events({ after: last })) {
+      last = event.position
+      for (const line of view.linesOf(event)) await showRunLine(call, line)
+    }
+    if (isOver) break
+    await sleep(LOOK_MS)
+  }
+  const end = await log.read((reader) => runEndOf(reader, branch))
+  await showRunLine(call, { what: 'ended', ...end })
+  return end.reason === 'finished' ? 0 : 1
+}
+
+/** So many events at most stand between the start of a run and the word that it was started, in one transaction. */
+const NEAR = 20
+
+function startedBefore(reader: Reader, position: Position): EventOf<'run-started'> | undefined {
+  for (let at = position - 1; at >= Math.max(1, position - NEAR); at--) {
+    const event = reader.event(at as Position)
+    if (event.kind === 'run-started') return event
+  }
+  return undefined
+}
+
+function isEnded(reader: Reader, branch: BranchId): boolean {
+  return getBranch(reader, branch).state.kind === 'ended'
+}

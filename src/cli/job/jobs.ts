@@ -1,0 +1,147 @@
+import { PathError } from '../../tool/files/path.ts'
+import type { JobKind } from '../../event/job.ts'
+import { jobText } from '../../event/job.ts'
+import { nameOf } from '../../agent/state/job-schedule.ts'
+import { nextTime } from '../../view/jobs-text.ts'
+import { whenText } from '../../schedule/when.ts'
+import { addJob } from './job-add.ts'
+import { jobNamed, withJobs } from './job-home.ts'
+import { CommandError, isSet, UsageError, type Command, type CommandCall } from '../frame/command.ts'
+import { jobWords } from './job-help.ts'
+import { listJobs } from './job-list.ts'
+import { orderJob, pauseLine, runJob } from './job-order.ts'
+import { showJob } from './job-show.ts'
+
+type Options = Command['options']
+
+const TEXT = { type: 'string' } as const
+const FLAG = { type: 'boolean' } as const
+
+const EVERY: Options = {
+  id: TEXT,
+  description: TEXT,
+  for: TEXT,
+  isolated: FLAG,
+  'no-ping': FLAG,
+  update: TEXT,
+  tools: TEXT,
+  skills: TEXT,
+  model: TEXT,
+  thinking: TEXT,
+}
+
+/** Of `add`, by the kind of the job. */
+const ADDING: Readonly<Record<JobKind, Options>> = {
+  routine: { ...EVERY, cron: TEXT, background: FLAG, session: TEXT, 'catch-up': TEXT, timezone: TEXT },
+  reminder: { ...EVERY, at: TEXT, background: FLAG, 'max-chain': TEXT, timezone: TEXT },
+  webhook: { ...EVERY, fields: TEXT, 'secret-env': TEXT },
+}
+
+export const routineCommand = jobCommand('routine')
+export const reminderCommand = jobCommand('reminder')
+export const webhookCommand = jobCommand('webhook')
+
+function runningOptions(kind: JobKind): Options {
+  return { wait: FLAG, model: TEXT, ...(kind === 'webhook' && { data: TEXT }) }
+}
+
+function jobCommand(kind: JobKind): Command {
+  return {
+    name: kind,
+    ...jobWords[kind],
+    options: { ...ADDING[kind], ...runningOptions(kind), json: FLAG },
+    argumentsMin: 0,
+    argumentsMax: Number.POSITIVE_INFINITY,
+    run: (call) => runVerb(call, kind),
+  }
+}
+
+interface Verb {
+  readonly takes: string
+  readonly wordsMin: number
+  readonly wordsMax: number
+  /** Besides --json. */
+  readonly options: (kind: JobKind) => readonly string[]
+  readonly run: (call: CommandCall, kind: JobKind, words: readonly string[]) => Promise<number>
+}
+
+const NO_OPTIONS = (): readonly string[] => []
+const ANY = Number.POSITIVE_INFINITY
+
+const verbs: Readonly<Record<string, Verb>> = {
+  list: { takes: '', wordsMin: 0, wordsMax: 0, options: NO_OPTIONS, run: listJobs },
+  add: {
+    takes: 'TEXT',
+    wordsMin: 1,
+    wordsMax: ANY,
+    options: (kind) => Object.keys(ADDING[kind]),
+    run: addJob,
+  },
+  show: { ...ofOne(), run: (call, kind, [id = '']) => showJob(call, kind, id) },
+  run: {
+    ...ofOne(),
+    options: (kind) => Object.keys(runningOptions(kind)),
+    run: (call, kind, [id = '']) => runJob(call, kind, id),
+  },
+  pause: {
+    ...ofOne(),
+    takes: 'ID [TIME]',
+    wordsMax: ANY,
+    run: async (call, kind, words) => orderJob(call, await pauseLine(call, kind, words)),
+  },
+  resume: { ...ofOne(), run: (call, kind, [id = '']) => orderJob(call, `/resume ${kind} ${plainId(id)}`) },
+  cancel: { ...ofOne(), run: (call, kind, [id = '']) => cancelJob(call, kind, id) },
+}
+
+function ofOne(): Omit<Verb, 'run'> {
+  return { takes: 'ID', wordsMin: 1, wordsMax: 1, options: NO_OPTIONS }
+}
+
+/** What has a blank in it is no id, and would be read as something else. */
+function plainId(word: string): string {
+  if (/^\S+$/u.test(word)) return word
+  throw new UsageError(`${JSON.stringify(word)} is no id of a job`)
+}
+
+function runVerb(call: CommandCall, kind: JobKind): Promise<number> {
+  const [word = 'list', ...words] = call.words
+  const verb = Object.hasOwn(verbs, word) ? verbs[word] : undefined
+  if (verb === undefined) throw new UsageError(`'mainstem ${kind}' has no '${word}'. ${expected(kind)}`)
+  const { wordsMin, wordsMax, takes } = verb
+  if (words.length < wordsMin || words.length > wordsMax)
+    throw new UsageError(`Usage: ${`mainstem ${kind} ${word} ${takes}`.trimEnd()}. ${expected(kind)}`)
+  const known = new Set([...verb.options(kind), 'json', 'home', 'help'])
+  const stray = Object.keys(call.values).find((name) => !known.has(name))
+  if (stray !== undefined)
+    throw new UsageError(
+      `--${stray} does not go with '${word}'. 'mainstem help ${kind}' says which options go with what`,
+    )
+  return verb.run(call, kind, words)
+}
+
+function expected(kind: JobKind): string {
+  const ways = Object.entries(verbs).map(([name, { takes }]) => `${name} ${takes}`.trimEnd())
+  return `There are ${ways.join(', ')}; 'mainstem help ${kind}' says more`
+}
+
+/** Takes its file away. A run that has begun goes on. */
+function cancelJob(call: CommandCall, kind: JobKind, word: string): Promise<number> {
+  return withJobs(call, 'look', async (here) => {
+    const { definition, file } = jobNamed(here, kind, word)
+    const { when, log, shelf } = here
+    const next = await log.read((reader) => nextTime(reader, definition, when))
+    try {
+      if (!(await shelf.remove(file))) throw new CommandError(`${file} is gone already`)
+    } catch (error) {
+      if (error instanceof PathError) throw new CommandError(`Nothing was cancelled: ${error.message}`)
+      throw error
+    }
+    const name = jobText(nameOf(definition))
+    const due = next === null ? '' : `, ${kind === 'reminder' ? 'due' : 'next due'} ${whenText(next, when)}`
+    const text = isSet(call, 'json')
+      ? JSON.stringify({ kind, id: definition.id, file, cancelled: true })
+      : `Cancelled ${name}${due} (${file}).`
+    await call.out.line(call.out.safe(text))
+    return 0
+  })
+}

@@ -1,0 +1,228 @@
+import { rebuildPrompt, type Recorded } from '../../agent/turn/call-prompt.ts'
+import { promptTokens } from '../../agent/compaction/prompt-size.ts'
+import { systemClock } from '../../base/clock.ts'
+import { systemZone } from '../../base/environment.ts'
+import { boundBranch, mainBranch } from '../../agent/branch/binding.ts'
+import { contextTokensOf } from '../../command/commands/settings-commands.ts'
+import { contextText, modelIn, recallMax, type ContextLook } from '../../view/context-text.ts'
+import { tailOf } from '../../view/recalled.ts'
+import { readConfig } from '../../config/config.ts'
+import { systemEnvironment } from '../../config/source.ts'
+import { getBranch } from '../../context/branch.ts'
+import { branchNames } from '../../context/naming.ts'
+import { listOf, marksOf } from '../../context/version.ts'
+import type { BranchId } from '../../event/id.ts'
+import type { Prompt } from '../../event/prompt.ts'
+import type { Reader } from '../../event/table.ts'
+import { systemSleep } from '../../model/sleep.ts'
+import { agentSettings } from '../../runtime/home/live-config.ts'
+import { modelShelf } from '../../runtime/home/model-shelf.ts'
+import { openForReading } from '../../runtime/home/open-log.ts'
+import { terminalAddress } from '../../runtime/terminal/place.ts'
+import { findBranchByWord } from './branch-word.ts'
+import {
+  CommandError,
+  isSet,
+  textOption,
+  UsageError,
+  type Command,
+  type CommandCall,
+} from '../frame/command.ts'
+import { differenceLines, promptDifference } from './prompt-difference.ts'
+import { partLines, promptParts, shownTail, type ShownTail } from './prompt-parts.ts'
+import { promptLines, settingsLine } from './prompt-text.ts'
+import { findTurnByWord, type CalledTurn } from './turn-word.ts'
+import { counted } from '../../base/words.ts'
+import { timeText } from '../frame/words.ts'
+
+export const contextCommand: Command = {
+  name: 'context',
+  summary: 'what the model sees now, or saw in any turn',
+  usage: '[--branch B] [--turn ID [--call N] [--diff ID]] [--json | --raw]',
+  details: `Without --turn, what the next prompt is made of, as /context has it: how large each part is,
+which ranges of the log, which marks. With --turn, also what recall brought into that prompt: from
+which positions of the log, who said it and when.
+
+  --branch B    of this branch; otherwise of the one that the terminal talks to
+  --turn ID     the prompt of a turn, rebuilt from the log: its id, six or more characters of the
+                end of it, or 'last'
+  --call N      of the turn's Nth model call; otherwise of its last
+  --diff ID     what changed from that turn's prompt to this one's (to that of the last turn)
+  --json        the same as JSON, with whole texts
+  --raw         exactly the bytes that were handed to the model, as canonical JSON without a newline;
+                their SHA-256 is the hash that the log has of it
+
+Works while another process writes to the log.`,
+  options: {
+    branch: { type: 'string' },
+    turn: { type: 'string' },
+    call: { type: 'string' },
+    diff: { type: 'string' },
+    json: { type: 'boolean' },
+    raw: { type: 'boolean' },
+  },
+  argumentsMin: 0,
+  argumentsMax: 0,
+  run: runContext,
+}
+
+async function runContext(call: CommandCall): Promise<number> {
+  const diff = textOption(call, 'diff')
+  const turn = textOption(call, 'turn') ?? (diff === undefined ? undefined : 'last')
+  refuseMixtures(call, { turn, diff })
+  const log = openForReading(call.home)
+  try {
+    if (turn === undefined) return await printNow(call, await log.read((reader) => lookNow(call, reader)))
+    const number = textOption(call, 'call')
+    const shown = await log.read((reader) => promptOf(call, reader, { turn, number }))
+    if (diff === undefined) return await printPrompt(call, shown)
+    const before = await log.read((reader) => promptOf(call, reader, { turn: diff, number: undefined }))
+    return await printDifference(call, before, shown)
+  } finally {
+    await log.close()
+  }
+}
+
+function refuseMixtures(
+  call: CommandCall,
+  { turn, diff }: { turn: string | undefined; diff: string | undefined },
+): void {
+  if (isSet(call, 'json') && isSet(call, 'raw')) throw new UsageError('--json and --raw do not go together')
+  if (isSet(call, 'raw') && diff !== undefined) throw new UsageError('--raw and --diff do not go together')
+  if (turn !== undefined) return
+  if (isSet(call, 'raw') || textOption(call, 'call') !== undefined)
+    throw new UsageError('--raw and --call are about a turn: name it with --turn ID, or --turn last')
+}
+
+function branchOf(call: CommandCall, reader: Reader): BranchId {
+  const word = textOption(call, 'branch')
+  if (word !== undefined) return findBranchByWord(reader, word)
+  const branch = boundBranch(reader, terminalAddress) ?? mainBranch(reader)
+  if (branch === undefined)
+    throw new CommandError("There is no branch in this log yet. 'mainstem' alone starts a conversation")
+  return branch
+}
+
+interface Now {
+  readonly text: string
+  readonly facts: object
+}
+
+function lookNow(call: CommandCall, reader: Reader): Now {
+  const { values } = readConfig({ home: call.home, environment: systemEnvironment() })
+  const settings = agentSettings(values, systemZone())
+  const openModel = modelShelf(() => values, { now: systemClock, sleep: systemSleep })
+  const branch = getBranch(reader, branchOf(call, reader))
+  const model = modelIn(reader, { branch: branch.id, settings })
+  const tokensMax = contextTokensOf({ openModel, settings: () => settings }, model)
+  const look: ContextLook = { branch: branch.id, settings, tokensMax }
+  const facts = {
+    branch: branchNames(reader)(branch.id),
+    model,
+    tokens: promptTokens(reader, branch.id),
+    tokensMax,
+    items: listOf(reader, branch),
+    marks: marksOf(reader, branch),
+    recallMax: recallMax(reader, look),
+  }
+  return { text: contextText(reader, look), facts }
+}
+
+async function printNow(call: CommandCall, { text, facts }: Now): Promise<number> {
+  await call.out.line(isSet(call, 'json') ? JSON.stringify(facts, undefined, 2) : text)
+  return 0
+}
+
+interface ShownPrompt extends CalledTurn {
+  readonly recorded: Recorded
+  readonly branch: string
+  readonly prompt: Prompt
+  readonly text: string
+  readonly tail: ShownTail | undefined
+  /** Whether its hash is the one that was logged. */
+  readonly isSame: boolean
+}
+
+function promptOf(
+  call: CommandCall,
+  reader: Reader,
+  meant: { turn: string; number: string | undefined },
+): ShownPrompt {
+  const turn = findTurnByWord(reader, meant.turn, () => branchOf(call, reader))
+  const recorded = callMeant(turn, meant.number)
+  const rebuilt = rebuildPrompt(reader, recorded)
+  const text = tailOf(reader, recorded)
+  const tail = recorded.tail && text !== undefined ? { text, after: recorded.tail.after } : null
+  return {
+    ...turn,
+    recorded,
+    branch: branchNames(reader)(recorded.branch),
+    ...rebuilt,
+    tail: shownTail(rebuilt.prompt, tail),
+  }
+}
+
+function callMeant({ started, calls }: CalledTurn, word: string | undefined): Recorded {
+  const found = word === undefined ? calls.at(-1) : calls.find(({ call }) => String(call) === word)
+  if (found !== undefined) return found
+  const known = calls.map(({ call }) => call).join(', ')
+  throw new CommandError(`The turn ${started.turn} has no call ${word}. Its calls are: ${known}`)
+}
+
+async function printPrompt(call: CommandCall, shown: ShownPrompt): Promise<number> {
+  const { out } = call
+  if (isSet(call, 'raw')) await out.text(shown.text)
+  else if (isSet(call, 'json')) await out.line(JSON.stringify(factsOf(shown), undefined, 2))
+  else for (const line of shownLines(shown)) await out.line(line)
+  return shown.isSame ? 0 : notTheSame(call, shown)
+}
+
+function factsOf({ calls, recorded, branch, prompt, tail, isSame }: ShownPrompt): object {
+  const { turn, call, at, prompt: hash } = recorded
+  return {
+    turn,
+    branch,
+    call,
+    calls: calls.length,
+    at: new Date(at).toISOString(),
+    hash,
+    isSame,
+    parts: promptParts(prompt, tail),
+    recall: tail?.recalled.pieces ?? [],
+    prompt,
+  }
+}
+
+function shownLines({ started, calls, recorded, branch, prompt, tail, isSame }: ShownPrompt): string[] {
+  const of = calls.length === 1 ? 'its only call' : `call ${recorded.call} of ${calls.length}`
+  return [
+    `Turn ${started.turn} in ${branch}, ${timeText(started.at)}: ${of}`,
+    `hash      ${recorded.prompt}${isSame ? '' : ', which this is NOT'}`,
+    settingsLine(prompt),
+    '',
+    ...partLines(promptParts(prompt, tail), tail),
+    '',
+    ...promptLines(prompt, tail),
+  ]
+}
+
+/** Never seen where nothing is broken; whoever relies on the bytes must not find out later. */
+function notTheSame(call: CommandCall, { recorded }: ShownPrompt): number {
+  void call.err.line(
+    `mainstem: this prompt is not the one that was sent: its hash is not the logged ${recorded.prompt}. 'mainstem doctor' checks the log.`,
+  )
+  return 1
+}
+
+async function printDifference(call: CommandCall, before: ShownPrompt, after: ShownPrompt): Promise<number> {
+  const difference = promptDifference(before.prompt, after.prompt)
+  const [from, to] = [before, after].map(({ recorded: { turn, call: number } }) => ({ turn, call: number }))
+  if (isSet(call, 'json')) await call.out.line(JSON.stringify({ from, to, ...difference }, undefined, 2))
+  else {
+    const sizes = [before, after].map(({ prompt }) => counted(prompt.messages.length, 'message'))
+    await call.out.line(`From ${from?.turn} (${sizes[0]}) to ${to?.turn} (${sizes[1]}):`)
+    for (const line of differenceLines(difference)) await call.out.line(line)
+  }
+  const wrong = [before, after].find(({ isSame }) => !isSame)
+  return wrong === undefined ? 0 : notTheSame(call, wrong)
+}

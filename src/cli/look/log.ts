@@ -1,0 +1,153 @@
+import { wantsColour } from '../../base/environment.ts'
+import { systemClock } from '../../base/clock.ts'
+import { branchNames } from '../../context/naming.ts'
+import { toLine } from '../../event/codec.ts'
+import { kinds, type Event, type Kind } from '../../event/event.ts'
+import type { BranchId } from '../../event/id.ts'
+import { matches, type Log, type Query } from '../../log/log.ts'
+import { openForReading } from '../../runtime/home/open-log.ts'
+import { findBranchByWord } from './branch-word.ts'
+import { isSet, textOption, UsageError, type Command, type CommandCall } from '../frame/command.ts'
+import { excerpt, searchedText } from './excerpt.ts'
+import { nearest } from '../../base/nearest.ts'
+import { styleFor, type Style } from '../../base/style.ts'
+import { padTo, shorten } from '../../base/width.ts'
+import { parseTime, timeText } from '../frame/words.ts'
+
+export const logCommand: Command = {
+  name: 'log',
+  summary: 'what happened, event by event',
+  usage: '[--branch B] [--kind K] [--since T] [--grep TEXT] [--json] [--follow]',
+  details: `Prints one line for each event: its position, local time, branch, kind, and what happened.
+
+  --branch B    only of this branch: 'main', a handle, three or more characters of one, or an id
+  --kind K      only of this kind: ${kinds.slice(0, 4).join(', ')},
+                ${kinds.slice(4, 8).join(', ')},
+                ${kinds.slice(8).join(', ')}
+  --since T     only since then: 30m, 2h, 3d, 1w ago, or 2025-11-15, or 2025-11-15T08:30
+  --grep TEXT   only those that contain this text, in upper or lower case
+  --json        the lines of an export instead
+  --follow      goes on with what is added, until Ctrl-C
+
+Works while another process writes to the log.`,
+  options: {
+    branch: { type: 'string' },
+    kind: { type: 'string' },
+    since: { type: 'string' },
+    grep: { type: 'string' },
+    json: { type: 'boolean' },
+    follow: { type: 'boolean', short: 'f' },
+  },
+  argumentsMin: 0,
+  argumentsMax: 0,
+  run: runLog,
+}
+
+async function runLog(call: CommandCall): Promise<number> {
+  const kind = parseKind(textOption(call, 'kind'))
+  const since = parseSince(textOption(call, 'since'))
+  const log = openForReading(call.home)
+  try {
+    const word = textOption(call, 'branch')
+    const branch = word === undefined ? undefined : await log.read((reader) => findBranchByWord(reader, word))
+    const query: Query = {
+      ...(branch === undefined ? {} : { branch }),
+      ...(kind === undefined ? {} : { kind }),
+      ...(since === undefined ? {} : { since }),
+    }
+    await (isSet(call, 'follow') ? follow(log, query, call) : printAll(log, query, call))
+  } finally {
+    await log.close()
+  }
+  return 0
+}
+
+function parseKind(word: string | undefined): Kind | undefined {
+  if (word === undefined) return undefined
+  const kind = kinds.find((known) => known === word)
+  if (kind !== undefined) return kind
+  const near = nearest(word, kinds)
+  throw new UsageError(
+    `There is no kind '${word}'${near ? `; did you mean '${near}'?` : '.'} The kinds are: ${kinds.join(', ')}`,
+  )
+}
+
+function parseSince(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const time = parseTime(text, systemClock())
+  if (time !== undefined) return Math.max(0, time)
+  throw new UsageError(`'${text}' is no time. Write 30m, 2h, 3d, or 2025-11-15, or 2025-11-15T08:30`)
+}
+
+/** Prints what there is; returns the position up to which it has looked. */
+async function printAll(log: Log, query: Query, call: CommandCall): Promise<number> {
+  const line = await lineFor(log, call)
+  let looked = await log.read(({ end }) => end)
+  for await (const event of log.events(query)) {
+    looked = Math.max(looked, event.position)
+    const waiting = line(event)
+    if (waiting !== undefined) await waiting
+  }
+  return looked
+}
+
+async function follow(log: Log, query: Query, call: CommandCall): Promise<void> {
+  const stopped = new AbortController()
+  const stop = () => stopped.abort()
+  process.once('SIGINT', stop).once('SIGTERM', stop)
+  try {
+    const looked = await printAll(log, query, call)
+    await call.out.flush()
+    for await (const event of log.follow(looked, stopped.signal)) {
+      if (!matches(event, query)) continue
+      // A second main session changes what the first one is called.
+      const line = await lineFor(log, call)
+      await line(event)
+      await call.out.flush()
+    }
+  } finally {
+    process.off('SIGINT', stop).off('SIGTERM', stop)
+  }
+}
+
+/** Prints the line of an event, if `--grep` lets it through. */
+async function lineFor(log: Log, call: CommandCall): Promise<(event: Event) => Promise<void> | void> {
+  const wanted = textOption(call, 'grep')?.toLowerCase()
+  const format = isSet(call, 'json')
+    ? toLine
+    : await log.read((reader) => lineFormat(reader.end, branchNames(reader)))
+  return (event) =>
+    wanted === undefined || contains(event, wanted) ? call.out.line(format(event)) : undefined
+}
+
+function contains(event: Event, wanted: string): boolean {
+  return toLine(event).toLowerCase().includes(wanted) || searchedText(event).toLowerCase().includes(wanted)
+}
+
+const BRANCH_WIDTH = 6
+const KIND_WIDTH = Math.max(...kinds.map((kind) => kind.length))
+/** Where nobody's terminal says how wide a line may be. */
+const COLUMNS = 120
+
+function lineFormat(end: number, nameOf: (branch: BranchId) => string): (event: Event) => string {
+  const style = styleFor(wantsColour() ? 'colour' : 'plain')
+  const positionWidth = Math.max(4, String(end).length)
+  const columns = Math.max(80, process.stdout.columns ?? COLUMNS)
+  const room = columns - positionWidth - BRANCH_WIDTH - KIND_WIDTH - '2025-11-15 05:02'.length - 4
+  return (event) =>
+    [
+      style.dim(String(event.position).padStart(positionWidth)),
+      style.dim(timeText(event.at)),
+      style.cyan(padTo(nameOf(event.branch), BRANCH_WIDTH)),
+      tint(style, event.kind)(event.kind.padEnd(KIND_WIDTH)),
+      shorten(excerpt(event, nameOf), room),
+    ]
+      .join(' ')
+      .trimEnd()
+}
+
+function tint(style: Style, kind: Kind): (text: string) => string {
+  if (kind === 'message-added') return (text) => text
+  if (kind === 'mark-set') return style.yellow
+  return kind.startsWith('context-') ? style.green : style.dim
+}

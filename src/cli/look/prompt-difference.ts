@@ -1,0 +1,119 @@
+import { canonicalJson } from '../../base/canonical.ts'
+import type { Json } from '../../base/json.ts'
+import { neutral } from '../../channel/terminal/neutral.ts'
+import { lineDifference } from '../../base/line-difference.ts'
+import type { Prompt, PromptMessage, ToolSpec } from '../../event/prompt.ts'
+import { messageLine } from './prompt-text.ts'
+import { counted } from '../../base/words.ts'
+
+/** What it takes to get from one prompt to another. */
+export interface PromptDifference {
+  /** `- old`, `+ new`. */
+  readonly system: readonly string[]
+  readonly tools: {
+    readonly removed: readonly string[]
+    readonly added: readonly string[]
+    readonly changed: readonly string[]
+  }
+  readonly settings: readonly { readonly name: string; readonly before: Json; readonly after: Json }[]
+  readonly messages: {
+    /** So many at the beginning are the same: a provider that keeps prompts has them already. */
+    readonly same: number
+    readonly removed: readonly PromptMessage[]
+    readonly added: readonly PromptMessage[]
+  }
+}
+
+const SYSTEM_LINES_MAX = 200
+
+export function promptDifference(before: Prompt, after: Prompt): PromptDifference {
+  const isSameSystem = before.system === after.system
+  return {
+    system: isSameSystem ? [] : lineDifference(before.system, after.system, SYSTEM_LINES_MAX),
+    tools: toolDifference(before.tools, after.tools),
+    settings: settingDifference(before, after),
+    messages: messageDifference(before.messages, after.messages),
+  }
+}
+
+export function differenceLines({ system, tools, settings, messages }: PromptDifference): string[] {
+  const { same, removed, added } = messages
+  const toolLines = [
+    ...tools.removed.map((name) => `    - ${name}`),
+    ...tools.changed.map((name) => `    ~ ${name}`),
+    ...tools.added.map((name) => `    + ${name}`),
+  ]
+  return [
+    ...part(
+      'system',
+      system.map((line) => `    ${neutral(line)}`),
+    ),
+    ...part('tools', toolLines),
+    ...part(
+      'settings',
+      settings.map(
+        ({ name, before, after }) => `    ${name}: ${JSON.stringify(before)} → ${JSON.stringify(after)}`,
+      ),
+    ),
+    `messages  the first ${same} are the same; ${removed.length} removed, ${counted(added.length, 'added', 'added')}`,
+    ...removed.map((message) => `    - ${messageLine(message)}`),
+    ...added.map((message) => `    + ${messageLine(message)}`),
+  ]
+}
+
+function part(name: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [`${name}  the same`] : [name, ...lines]
+}
+
+function textOf(value: unknown): string {
+  return canonicalJson(value as Json)
+}
+
+function toolDifference(before: readonly ToolSpec[], after: readonly ToolSpec[]): PromptDifference['tools'] {
+  const old = new Map(before.map((tool) => [tool.name, textOf(tool)]))
+  const now = new Map(after.map((tool) => [tool.name, textOf(tool)]))
+  return {
+    removed: [...old.keys()].filter((name) => !now.has(name)),
+    added: [...now.keys()].filter((name) => !old.has(name)),
+    changed: [...now.keys()].filter((name) => old.has(name) && old.get(name) !== now.get(name)),
+  }
+}
+
+function settingDifference(before: Prompt, after: Prompt): PromptDifference['settings'] {
+  const old = before.settings as unknown as Readonly<Record<string, Json>>
+  const now = after.settings as unknown as Readonly<Record<string, Json>>
+  return Object.keys({ ...old, ...now }).flatMap((name) => {
+    const change = { name, before: old[name] ?? null, after: now[name] ?? null }
+    return textOf(change.before) === textOf(change.after) ? [] : [change]
+  })
+}
+
+/** A message that only moved was neither removed nor added. */
+function messageDifference(
+  before: readonly PromptMessage[],
+  after: readonly PromptMessage[],
+): PromptDifference['messages'] {
+  const [old, now] = [before.map(textOf), after.map(textOf)]
+  const firstOther = old.findIndex((text, index) => text !== now[index])
+  return {
+    same: firstOther < 0 ? old.length : firstOther,
+    removed: without(before, old, now),
+    added: without(after, now, old),
+  }
+}
+
+/** The messages that `others` has not as often. */
+function without(
+  messages: readonly PromptMessage[],
+  texts: readonly string[],
+  others: readonly string[],
+): PromptMessage[] {
+  const left = new Map<string, number>()
+  for (const text of others) left.set(text, (left.get(text) ?? 0) + 1)
+  return messages.filter((_, index) => {
+    const text = texts[index] ?? ''
+    const count = left.get(text) ?? 0
+    if (count > 0) left.set(text, count - 1)
+    return count === 0
+  })
+}

@@ -1,0 +1,240 @@
+import { tellingAt } from '../../agent/state/updates.ts'
+import { stopwatchMs, systemClock } from '../../base/clock.ts'
+import { systemZone, wantsColour } from '../../base/environment.ts'
+import { styleFor, type Style } from '../../base/style.ts'
+import { oneLine } from '../../base/width.ts'
+import { unpainted, wrap } from '../../channel/terminal/wrap.ts'
+import { boundBranch, mainBranch } from '../../agent/branch/binding.ts'
+import { headOf, remarksOn, whyLines, type Answered, type RecallWords } from '../../view/recall-text.ts'
+import { readConfig } from '../../config/config.ts'
+import { systemEnvironment } from '../../config/source.ts'
+import { childrenOf } from '../../context/branch.ts'
+import { handleOf, type BranchId } from '../../event/id.ts'
+import type { Reader } from '../../event/table.ts'
+import { askRecall, type AskedHit, type Wish } from '../../recall/asking.ts'
+import { momentOf, MOMENT_FORMS } from '../../recall/moment.ts'
+import type { Recall } from '../../recall/recall.ts'
+import { snippetOf } from '../../recall/snippet.ts'
+import { unheardIn } from '../../recall/speaker.ts'
+import { termsOf } from '../../recall/words/words.ts'
+import { agentSettings } from '../../runtime/home/live-config.ts'
+import { openHomeRecall } from '../../runtime/home/home-recall.ts'
+import { openForReading } from '../../runtime/home/open-log.ts'
+import { terminalAddress, typedInbound } from '../../runtime/terminal/place.ts'
+import { isSet, textOption, UsageError, type Command, type CommandCall } from '../frame/command.ts'
+import { progressLine } from '../frame/progress.ts'
+
+const LIMIT = 10
+const LIMIT_MAX = 200
+
+export const recallCommand: Command = {
+  name: 'recall',
+  summary: 'search all that was ever said',
+  usage: '[--since T] [--until T] [--by WHO] [--limit N] [--why] [--json] WORDS…',
+  details: `Finds messages, updates and summaries, the best first, also those that no context shows any
+more: when it was said, by whom, in which branch, and at which position of the log. What a rewind or
+a clear took out of a context, or a discarded branch said, is labelled so; so is an update that main
+was not told of yet, and what has none of the words, and was said beside something that has them or
+is only near in meaning. Below what a newer line of memory.md contradicts, that line follows behind
+an arrow.
+
+  --since T     only since then: 3d, 2h, 1w ago, or 2026-03-01, 2026-03, 2026-03-01T08:30
+  --until T     only until then, with all of that day
+  --by WHO      only what they said: me, you (the assistant), or a name
+  --limit N     at most so many, up to ${LIMIT_MAX} (${LIMIT})
+  --why         how each score came about
+  --json        one JSON object
+
+Where an old log was never searched, its index is made first. Works while another process writes to
+the log.`,
+  options: {
+    since: { type: 'string' },
+    until: { type: 'string' },
+    by: { type: 'string' },
+    limit: { type: 'string' },
+    why: { type: 'boolean' },
+    json: { type: 'boolean' },
+  },
+  argumentsMin: 1,
+  argumentsMax: Number.MAX_SAFE_INTEGER,
+  run: runRecall,
+}
+
+type Asking = Omit<Wish, 'branch'> & Pick<RecallWords, 'zone' | 'unheard'>
+
+async function runRecall(call: CommandCall): Promise<number> {
+  const asking = readAsking(call)
+  const log = openForReading(call.home)
+  const config = configOf(call)
+  const warn = (text: string) => void call.err.line(text)
+  const recall = openHomeRecall({ home: call.home, log, values: () => config, warn, fail: throwAgain })
+  try {
+    const branch = await log.read(branchHere)
+    if (branch !== undefined) await catchUp(recall)
+    const asked =
+      branch === undefined
+        ? nothing
+        : await askRecall({ log, recall, told: tellingAt }, { ...asking, branch })
+    if (asked.kind === 'no-words') throw noWords(asking.text)
+    const isMissed = branch !== undefined && asked.hits.length === 0
+    const unheard = isMissed ? await unheardIn({ log, recall }, { ...asking, branch }) : undefined
+    await print(call, asked, { ...asking, ...(unheard !== undefined && { unheard }) })
+    return 0
+  } finally {
+    await recall.close()
+    await log.close()
+  }
+}
+
+/** Nothing works in the background of this command. */
+function throwAgain(error: unknown): never {
+  throw error
+}
+
+const nothing: Answered = {
+  kind: 'found',
+  hits: [],
+  isMore: false,
+  isFar: false,
+  repaired: [],
+  behind: { events: 0, vectors: 0 },
+}
+
+/** Where the person talks, or would; a log that was only imported has but branches that have ended. */
+function branchHere(reader: Reader): BranchId | undefined {
+  return boundBranch(reader, terminalAddress) ?? mainBranch(reader) ?? childrenOf(reader, null)[0]
+}
+
+function configOf({ home }: CommandCall) {
+  return readConfig({ home, environment: systemEnvironment() }).values
+}
+
+function readAsking(call: CommandCall): Asking {
+  const { zone, recall } = agentSettings(configOf(call), systemZone())
+  const now = systemClock()
+  const since = timeOption(call, 'since', { zone, now, edge: 'start' })
+  const until = timeOption(call, 'until', { zone, now, edge: 'end' })
+  if (since !== undefined && until !== undefined && since > until)
+    throw new UsageError('--since is after --until, so nothing can lie between them')
+  const speaker = textOption(call, 'by')
+  const text = call.words.join(' ')
+  // Before anything is opened: an old log may take a while to be indexed.
+  if (termsOf(text).length === 0) throw noWords(text)
+  return {
+    text,
+    ...(since !== undefined && { since }),
+    ...(until !== undefined && { until }),
+    ...(speaker !== undefined && { speaker }),
+    limit: limitOption(call),
+    snippetTokensMax: recall.snippetTokensMax,
+    now,
+    asker: typedInbound('').person,
+    zone,
+  }
+}
+
+function noWords(text: string): UsageError {
+  return new UsageError(`There is no word in '${text}' to look for. Usage: mainstem recall WORDS`)
+}
+
+function timeOption(
+  call: CommandCall,
+  name: 'since' | 'until',
+  words: Parameters<typeof momentOf>[1],
+): number | undefined {
+  const text = textOption(call, name)
+  const moment = text === undefined ? undefined : momentOf(text, words)
+  if (text === undefined || moment !== undefined) return moment
+  throw new UsageError(`'${text}' is no time. Write ${MOMENT_FORMS}`)
+}
+
+function limitOption(call: CommandCall): number {
+  const text = textOption(call, 'limit')
+  if (text === undefined) return LIMIT
+  const limit = /^\d{1,6}$/.test(text) ? Number(text) : 0
+  if (limit >= 1 && limit <= LIMIT_MAX) return limit
+  throw new UsageError(`'--limit ${text}' is no number from 1 to ${LIMIT_MAX}`)
+}
+
+/** A long work is seen only where it takes long: an index that is nearly up to date needs a moment. */
+const QUIET_MS = 500
+
+async function catchUp(recall: Recall): Promise<void> {
+  const line = progressLine()
+  const begun = stopwatchMs()
+  try {
+    await recall.catchUp((done, all) => {
+      if (stopwatchMs() - begun < QUIET_MS) return
+      line.show(`Indexing the log: ${Math.floor((100 * done) / Math.max(1, all))} %`)
+    })
+  } finally {
+    line.clear()
+  }
+}
+
+async function print(call: CommandCall, found: Answered, asking: Asking): Promise<void> {
+  const { out } = call
+  if (isSet(call, 'json')) return out.line(JSON.stringify(jsonOf(found, asking), undefined, 2))
+  const words: RecallWords = {
+    words: asking.text,
+    zone: asking.zone,
+    why: isSet(call, 'why'),
+    isNarrowed: asking.since !== undefined || asking.until !== undefined || asking.speaker !== undefined,
+    ...(asking.unheard !== undefined && { unheard: asking.unheard }),
+  }
+  const style = styleFor(wantsColour() ? 'colour' : 'plain')
+  const columns = Math.max(40, Math.min(100, process.stdout.columns ?? 100))
+  for (const line of remarksOn(found, words)) await out.line(line)
+  for (const [index, hit] of found.hits.entries()) {
+    if (index > 0) await out.line()
+    for (const line of hitLines(hit, { words, style, columns, among: found.hits })) await out.line(line)
+  }
+}
+
+interface Look {
+  readonly words: RecallWords
+  readonly style: Style
+  readonly columns: number
+  readonly among: readonly AskedHit[]
+}
+
+function hitLines(hit: AskedHit, { words, style, columns, among }: Look): string[] {
+  const text = wrapped(oneLine(shownOf(hit, words)), columns - 2)
+  const why = whyLines(hit, { why: words.why, among }).map((line) => `  ${style.dim(line)}`)
+  return [style.dim(headOf(hit, words.zone, style.yellow)), ...text.map((line) => `  ${line}`), ...why]
+}
+
+const SUMMARY_TOKENS_MAX = 80
+
+/** A summary says many other things, and those before it said them too: what has the words is enough. */
+function shownOf({ kind, text, why }: AskedHit, { words }: RecallWords): string {
+  if (kind !== 'summary') return text
+  return snippetOf(text, { terms: termsOf([words, ...why.matched].join(' ')), tokensMax: SUMMARY_TOKENS_MAX })
+}
+
+function wrapped(text: string, columns: number): string[] {
+  return wrap([{ text, paint: unpainted }], columns).map((line) => line.text.trimEnd())
+}
+
+function jsonOf({ hits, repaired, behind, isMore, isFar }: Answered, { text }: Asking): object {
+  return {
+    query: text,
+    hits: hits.map(({ at, text: found, why, score, branch, ...hit }) => ({
+      position: hit.position,
+      part: hit.part,
+      branch,
+      handle: handleOf(branch),
+      at: new Date(at).toISOString(),
+      kind: hit.kind,
+      speaker: hit.speaker,
+      label: hit.label ?? null,
+      score,
+      why,
+      text: found,
+    })),
+    more: isMore,
+    far: isFar,
+    repaired,
+    behind,
+  }
+}

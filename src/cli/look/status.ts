@@ -1,0 +1,231 @@
+import { existsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { openApprovals } from '../../agent/state/approvals.ts'
+import { updateKeyTable } from '../../agent/state/tables.ts'
+import { pendingUpdates } from '../../agent/state/updates.ts'
+import { sayTrouble, summaryTroubles } from '../../agent/compaction/compaction-notice.ts'
+import { systemClock } from '../../base/clock.ts'
+import { systemZone, wantsColour } from '../../base/environment.ts'
+import { mainBranch } from '../../agent/branch/binding.ts'
+import { countBranches } from '../../context/branch.ts'
+import { branchNames } from '../../context/naming.ts'
+import { readConfig, type ReadConfig } from '../../config/config.ts'
+import { sourceText, systemEnvironment } from '../../config/source.ts'
+import { PROGRAM_VERSION } from '../../event/format.ts'
+import type { Event, Kind } from '../../event/event.ts'
+import type { Position } from '../../event/id.ts'
+import type { Reader } from '../../event/table.ts'
+import { LogError } from '../../log/log.ts'
+import { listHandedIn } from '../../runtime/life/handed-in.ts'
+import { logFile } from '../../runtime/home/home.ts'
+import { agentSettings } from '../../runtime/home/live-config.ts'
+import { summariserProblem } from '../../runtime/home/model-shelf.ts'
+import { recallState, type RecallState } from '../../runtime/home/recall-state.ts'
+import { openForGlance } from '../../runtime/home/open-log.ts'
+import { minimalEnvironment } from '../../tool/process/minimal-environment.ts'
+import type { Command, CommandCall } from '../frame/command.ts'
+import { excerpt } from './excerpt.ts'
+import { glanceAtJobs, jobLines } from '../job/status-jobs.ts'
+import { styleFor } from '../../base/style.ts'
+import { oneLine, shorten } from '../../base/width.ts'
+import { bytesText, timeText } from '../frame/words.ts'
+import { counted, ageText } from '../../base/words.ts'
+
+export const statusCommand: Command = {
+  name: 'status',
+  summary: 'where everything is, how much of it, and which model answers',
+  usage: '',
+  details: `Prints the home, the size of its log and the newest event, how far the search index is, how many
+jobs there are and which is next, the model with where it is set, skills that cannot be loaded, and
+whether something waits for you or for main.
+
+It only looks, and makes nothing. Works while another process writes to the log.`,
+  options: {},
+  argumentsMin: 0,
+  argumentsMax: 0,
+  run: runStatus,
+}
+
+async function runStatus({ home, out }: CommandCall): Promise<number> {
+  const { bold } = styleFor(wantsColour() ? 'colour' : 'plain')
+  const state = await stateOf(home)
+  const config = state.isReadable ? configOf(home) : undefined
+  const lines = [
+    `${bold('Mainstem')} ${PROGRAM_VERSION}`,
+    `Home   ${home}`,
+    ...state.lines.map((line, index) => `${index === 0 ? 'Log    ' : '       '}${line}`),
+    ...state.recall.map((line) => `Recall ${line}`),
+    ...state.jobs.map((line) => `Jobs   ${line}`),
+    ...(config === undefined
+      ? []
+      : [...configLines(config), ...(await skillNotes(home, config)).map(noteLine)]),
+    ...state.troubles.map(noteLine),
+  ]
+  for (const line of lines) void out.line(line)
+  return state.isReadable ? 0 : 1
+}
+
+function configOf(home: string): ReadConfig {
+  return readConfig({ home, environment: systemEnvironment() })
+}
+
+function configLines({ values, sourceOf }: ReadConfig): string[] {
+  const model =
+    values.model === null
+      ? "offline, as none is chosen; 'mainstem config set model NAME' chooses one"
+      : `${values.model} (from ${sourceText(sourceOf('model'))})`
+  const problem = summariserProblem(values, systemClock)
+  const isOpen = values.permissions === 'bypassPermissions'
+  return [
+    `Model  ${model}`,
+    ...(problem === undefined ? [] : [noteLine(problem)]),
+    ...(isOpen ? [noteLine('permissions are bypassPermissions: every call runs without asking')] : []),
+  ]
+}
+
+async function skillNotes(home: string, { values }: ReadConfig): Promise<string[]> {
+  const { loadHomeSkills } = await import('../../runtime/home/home-skills.ts')
+  const environment = minimalEnvironment(systemEnvironment())
+  const { reports } = await loadHomeSkills({ home, workspace: join(home, 'workspace'), values, environment })
+  return reports
+    .filter(({ state }) => state === 'refused')
+    .map(({ name, because }) => oneLine(`the skill ${name} is not loaded: ${because ?? ''}`))
+}
+
+function noteLine(text: string): string {
+  return `Note   ${text}`
+}
+
+interface State {
+  readonly isReadable: boolean
+  readonly lines: readonly string[]
+  /** How far the search index is, where there is a log. */
+  readonly recall: readonly string[]
+  readonly jobs: readonly string[]
+  /** Branches whose older messages are not summed up, and what waits for the person or for main, a line each. */
+  readonly troubles: readonly string[]
+}
+
+async function stateOf(home: string): Promise<State> {
+  try {
+    const log = openForGlance(home)
+    try {
+      const { compactionModel, zone } = agentSettings(configOf(home).values, systemZone())
+      const [handedIn, shelf] = await Promise.all([handedInNames(home), glanceAtJobs(home)])
+      const [lines, troubles, end, jobs] = await log.read((reader) => {
+        const waiting = [...waitingIn(reader), ...updatesIn(reader, handedIn)]
+        const notes = [...troublesIn(reader, compactionModel), ...waiting]
+        const when = { now: systemClock(), zone }
+        return [summary(reader), notes, reader.end, shelf ? jobLines(reader, shelf, when) : []] as const
+      })
+      const size = bytesText(sizeOf(logFile(home)))
+      const recall = [recallLine(recallState(home), end)]
+      return { isReadable: true, lines: [`${lines[0]}, ${size}`, ...lines.slice(1)], recall, jobs, troubles }
+    } finally {
+      await log.close()
+    }
+  } catch (error) {
+    if (!(error instanceof LogError)) throw error
+    if (error.code !== 'missing')
+      return {
+        isReadable: false,
+        lines: [`cannot be read: ${error.message}`],
+        recall: [],
+        jobs: [],
+        troubles: [],
+      }
+    const what = existsSync(home)
+      ? 'none yet'
+      : 'none yet; the home does not exist and is made when first written to'
+    return { isReadable: true, lines: [what], recall: [], jobs: [], troubles: [] }
+  }
+}
+
+function summary(reader: Reader): string[] {
+  const branches = countBranches(reader)
+  const counts = `${counted(reader.end, 'event')} in ${counted(branches, 'branch', 'branches')}`
+  if (reader.end === 0) return [counts]
+  const newest = newestTelling(reader)
+  const age = ageText(systemClock() - newest.at)
+  const words = `newest ${timeText(newest.at)} (${age} ago): ${excerpt(newest, branchNames(reader))}`
+  return [counts, shorten(words, 74)]
+}
+
+function troublesIn(reader: Reader, by: string): string[] {
+  const nameOf = branchNames(reader)
+  return [...summaryTroubles(reader, by)].map(([branch, at]) =>
+    sayTrouble({ what: `older messages of ${nameOf(branch)}`, time: timeText(at) }),
+  )
+}
+
+function waitingIn(reader: Reader): string[] {
+  const open = openApprovals(reader, systemClock()).length
+  if (open === 0) return []
+  return [
+    `${counted(open, 'approval')} ${open === 1 ? 'waits' : 'wait'} for you; /approvals in a conversation lists them`,
+  ]
+}
+
+/** What cannot be looked at is told by the process that takes updates in. */
+async function handedInNames(home: string): Promise<readonly string[]> {
+  const waiting = await listHandedIn(home).catch(() => [])
+  return waiting.map(({ name }) => name)
+}
+
+function updatesIn(reader: Reader, handedIn: readonly string[]): string[] {
+  const main = mainBranch(reader)
+  const told = main === undefined ? 0 : pendingUpdates(reader, main).length
+  // A file may still be there a moment after the log has it.
+  const count = told + handedIn.filter((key) => reader.row(updateKeyTable, [key]) === undefined).length
+  if (count === 0) return []
+  return [`${counted(count, 'update')} ${count === 1 ? 'waits' : 'wait'} for the next turn of main`]
+}
+
+function recallLine(state: RecallState, end: number): string {
+  switch (state.kind) {
+    case 'none':
+      return 'not indexed yet, which the next search or chat does by itself'
+    case 'unusable':
+      return `its index is made anew by the next search or chat: ${state.because}`
+    case 'indexed': {
+      const behind = Math.max(0, end - state.upTo)
+      const much = behind === 0 ? 'all' : `all but the newest ${counted(behind, 'event')}`
+      const made = state.vectors.map(({ embedder, count }) => vectorWords(embedder, count, state.documents))
+      const vectors = made.length === 0 ? 'no vectors' : made.join(' and ')
+      return `${much} indexed, ${vectors}, ${bytesText(state.bytes)}`
+    }
+  }
+}
+
+function vectorWords(embedder: string, count: number, documents: number): string {
+  const missing = Math.max(0, documents - count)
+  return `vectors by ${embedder}${missing === 0 ? '' : ` (${counted(missing, 'message')} behind)`}`
+}
+
+/** With what is not yet moved from the journal into the file. */
+function sizeOf(file: string): number {
+  return [file, `${file}-wal`].reduce(
+    (sum, name) => sum + (statSync(name, { throwIfNoEntry: false })?.size ?? 0),
+    0,
+  )
+}
+
+/** The newest event that says something to a person: that something was sent or ended does not. */
+function newestTelling(reader: Reader): Event {
+  for (let position = reader.end; position > 1; position--) {
+    const event = reader.event(position as Position)
+    if (!QUIET.has(event.kind)) return event
+  }
+  return reader.event(1 as Position)
+}
+
+const QUIET: ReadonlySet<Kind> = new Set([
+  'delivery-done',
+  'delivery-intended',
+  'turn-ended',
+  'content-kept',
+  'model-called',
+  'setup-changed',
+  'compaction-abandoned',
+  'call-decided',
+])

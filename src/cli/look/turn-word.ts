@@ -1,0 +1,74 @@
+import { callsOf, type Recorded } from '../../agent/turn/call-prompt.ts'
+import { turnTable } from '../../agent/state/tables.ts'
+import { turnIdSchema, type BranchId, type Position, type TurnId } from '../../event/id.ts'
+import type { EventOf } from '../../event/event.ts'
+import type { Reader, Row } from '../../event/table.ts'
+import { CommandError, UsageError } from '../frame/command.ts'
+
+/** A turn and the model calls that it made. */
+export interface CalledTurn {
+  readonly started: EventOf<'turn-started'>
+  readonly calls: readonly Recorded[]
+}
+
+const ENDING_MIN = 6
+const PAGE = 1_000
+
+/** The turn that a person named on the command line: by its id, by the end of it, or as the last one of a branch. */
+export function findTurnByWord(reader: Reader, word: string, branch: () => BranchId): CalledTurn {
+  const row = word === 'last' ? lastTurn(reader, branch()) : turnNamed(reader, word.toLowerCase())
+  const started = reader.event(row['position'] as Position) as EventOf<'turn-started'>
+  const calls = callsOf(reader, started.turn)
+  if (calls.length === 0)
+    throw new CommandError(`The turn ${started.turn} ended before a model was called, so it has no prompt`)
+  return { started, calls }
+}
+
+/** The newest turn of the branch that called a model. */
+function lastTurn(reader: Reader, branch: BranchId): Row {
+  for (const row of turnsFromNewest(reader))
+    if (row['branch'] === branch && callsOf(reader, row['turn'] as TurnId).length > 0) return row
+  throw new CommandError('No model was called in this branch yet')
+}
+
+function turnNamed(reader: Reader, word: string): Row {
+  const whole = turnIdSchema.safeParse(word)
+  if (!whole.success && word.length < ENDING_MIN)
+    throw new UsageError(
+      `'${word}' is too short for a turn: give its id, the last ${ENDING_MIN} or more characters of it, or 'last'`,
+    )
+  const one = whole.success ? reader.row(turnTable, [whole.data]) : undefined
+  const found = one === undefined ? turnsEnding(reader, word) : [one]
+  const [first, second] = found
+  if (first === undefined)
+    throw new CommandError(
+      `There is no turn '${word}' in this log. 'mainstem log --kind turn-started --json' lists the turns`,
+    )
+  if (second !== undefined)
+    throw new CommandError(
+      `'${word}' may be any of these turns: ${found.map((row) => row['turn']).join(', ')}. Give more of its id`,
+    )
+  return first
+}
+
+const CANDIDATES_MAX = 10
+
+function turnsEnding(reader: Reader, word: string): Row[] {
+  const found: Row[] = []
+  for (const row of turnsFromNewest(reader)) {
+    if (String(row['turn']).endsWith(word)) found.push(row)
+    if (found.length === CANDIDATES_MAX) break
+  }
+  return found
+}
+
+/** Turn ids begin with their time, so they sort by it. */
+function* turnsFromNewest(reader: Reader): Generator<Row> {
+  for (let before: string | undefined; ;) {
+    const to = before === undefined ? {} : { to: before }
+    const rows = reader.rows(turnTable, { prefix: [], ...to, order: 'down', limit: PAGE })
+    for (const row of rows) if (row['turn'] !== before) yield row
+    if (rows.length < PAGE) return
+    before = rows.at(-1)?.['turn'] as string
+  }
+}

@@ -1,0 +1,183 @@
+import { text } from 'node:stream/consumers'
+import { wantsColour } from '../../base/environment.ts'
+import type { Json } from '../../base/json.ts'
+import { styleFor } from '../../base/style.ts'
+import { unreachable } from '../../base/unreachable.ts'
+import { readConfig, rightValues } from '../../config/config.ts'
+import { flagsFrom } from '../../config/environment.ts'
+import { findKey, nearestKey, parameterOf } from '../../config/key.ts'
+import { configJson, configLines, jsonValue } from '../../config/listing.ts'
+import type { Key } from '../../config/parameters.ts'
+import { configFile, type Place, sourceText, systemEnvironment } from '../../config/source.ts'
+import { shownValue } from '../../config/wording.ts'
+import { type Change, setInFile, unsetInFile } from '../../config/write.ts'
+import { CommandError, isSet, UsageError, type Command, type CommandCall } from '../frame/command.ts'
+import { settingNotes } from './setting-notes.ts'
+
+export const configCommand: Command = {
+  name: 'config',
+  summary: 'show and change the settings',
+  usage: '[list [--long] [--json] | get KEY | set KEY VALUE | unset KEY | path]',
+  details: `  list             every parameter, its value and where that comes from; alone 'mainstem config'
+                   does the same
+  get KEY          the value of one, for scripts
+  set KEY VALUE    changes config.json and keeps its comments; '-' reads VALUE from the standard
+                   input, so that a key does not end up in the shell's history
+  unset KEY        takes it out of config.json again
+  path             where config.json is
+
+  --long           with what each parameter does, what it may be, and its name in the environment
+  --json           all of that as JSON
+  --set KEY=VALUE  as if this were set; may be given more than once
+
+A value comes from the default, HOME/config.json, HOME/.env, the environment or --set; the last
+one of these that has it wins. KEY may be written maxToolCalls, MAX_TOOL_CALLS or
+MAINSTEM_MAX_TOOL_CALLS. Secrets are never shown.`,
+  options: {
+    json: { type: 'boolean' },
+    long: { type: 'boolean' },
+    set: { type: 'string', multiple: true },
+  },
+  argumentsMin: 0,
+  argumentsMax: Number.POSITIVE_INFINITY,
+  run: runConfig,
+}
+
+async function runConfig(call: CommandCall): Promise<number> {
+  const [act = 'list', ...words] = call.words
+  switch (act) {
+    case 'list':
+      takes(act, words, 0)
+      return list(call)
+    case 'get':
+      takes(act, words, 1)
+      return get(call, keyNamed(words[0] ?? ''))
+    case 'set':
+      if (words.length < 2) throw usage(act)
+      return set(call, keyNamed(words[0] ?? ''), words.slice(1).join(' '))
+    case 'unset':
+      takes(act, words, 1)
+      return unset(call, keyNamed(words[0] ?? ''))
+    case 'path':
+      takes(act, words, 0)
+      void call.out.line(configFile(call.home))
+      return 0
+    default:
+      throw new UsageError(
+        `'mainstem config' cannot ${JSON.stringify(act)}. Usage: mainstem config ${configCommand.usage}`,
+      )
+  }
+}
+
+type Act = 'list' | 'get' | 'set' | 'unset' | 'path'
+
+const USAGE: Readonly<Record<Act, string>> = {
+  list: 'list [--long] [--json]',
+  get: 'get KEY',
+  set: 'set KEY VALUE',
+  unset: 'unset KEY',
+  path: 'path',
+}
+
+function takes(act: Act, words: readonly string[], count: number): void {
+  if (words.length !== count) throw usage(act)
+}
+
+function usage(act: Act): UsageError {
+  return new UsageError(`Usage: mainstem config ${USAGE[act]}`)
+}
+
+function keyNamed(word: string): Key {
+  const key = findKey(word)
+  if (key !== undefined) return key
+  const near = nearestKey(word)
+  const meant = near === undefined ? '.' : `; did you mean '${near}'?`
+  throw new UsageError(`There is no parameter '${word}'${meant} 'mainstem config list' names them all`)
+}
+
+function placeOf({ home, values }: CommandCall): Place {
+  const given = values['set']
+  const flags = Array.isArray(given) ? given.map(String) : []
+  const bare = flags.find((flag) => !flag.includes('='))
+  if (bare !== undefined) throw new UsageError(`'--set ${bare}' has no value: --set KEY=VALUE`)
+  return { home, environment: systemEnvironment(), flags: flagsFrom(flags) }
+}
+
+function list(call: CommandCall): number {
+  const config = readConfig(placeOf(call))
+  warn(call, config.warnings)
+  if (isSet(call, 'json')) void call.out.line(JSON.stringify(configJson(config), undefined, 2))
+  else {
+    const layout = {
+      style: styleFor(wantsColour() ? 'colour' : 'plain'),
+      columns: Math.max(80, process.stdout.columns ?? 80),
+      detail: isSet(call, 'long') ? 'long' : 'short',
+    } as const
+    for (const line of configLines(config, layout)) void call.out.line(line)
+    if (layout.detail === 'short')
+      void call.out.line(`\n'mainstem config list --long' says what each one does.`)
+  }
+  return 0
+}
+
+function get(call: CommandCall, key: Key): number {
+  const { settingOf, warnings } = readConfig(placeOf(call))
+  warn(call, warnings)
+  const { value } = settingOf(key)
+  void call.out.line(isSet(call, 'json') ? JSON.stringify(jsonValue(key, value)) : shownValue(key, value))
+  return 0
+}
+
+async function set(call: CommandCall, key: Key, word: string): Promise<number> {
+  const given = word === '-' ? await text(process.stdin) : word
+  const json: Json = parameterOf(key).type.fromText(given)
+  return tell(call, key, setInFile(placeOf(call), key, json))
+}
+
+function unset(call: CommandCall, key: Key): number {
+  return tell(call, key, unsetInFile(placeOf(call), key))
+}
+
+function tell(call: CommandCall, key: Key, change: Change): number {
+  const file = configFile(call.home)
+  switch (change.kind) {
+    case 'changed': {
+      const { before, after } = change
+      const from = before.source.kind === 'default' ? '' : 'from '
+      const was = `${shownValue(key, before.value)}, ${from}${sourceText(before.source)}`
+      void call.out.line(`${key} is now ${shownValue(key, after.value)} (was ${was}). ${file} is changed.`)
+      void call.out.line(EFFECT[parameterOf(key).change])
+      return note(call, key)
+    }
+    case 'unchanged':
+      void call.out.line(
+        `${key} is ${shownValue(key, change.setting.value)} already (${sourceText(change.setting.source)}); nothing is changed.`,
+      )
+      return note(call, key)
+    case 'pinned': {
+      const { value, source } = change.setting
+      throw new CommandError(
+        `${key} is ${shownValue(key, value)} from ${sourceText(source)}, which wins over ${file}. Change it there, or take it out there first`,
+      )
+    }
+    case 'wrong':
+      throw new UsageError(change.because)
+    default:
+      return unreachable(change)
+  }
+}
+
+function note(call: CommandCall, key: Key): number {
+  for (const text of settingNotes(key, rightValues(placeOf(call)))) void call.out.line(call.out.safe(text))
+  return 0
+}
+
+const EFFECT = {
+  live: 'A mainstem that is running uses it from its next turn on.',
+  reload: 'A mainstem that is running uses it after /reload.',
+  restart: 'A mainstem that is running has to be restarted to use it.',
+} as const
+
+function warn({ err }: CommandCall, warnings: readonly string[]): void {
+  for (const warning of warnings) void err.line(`Warning: ${warning}`)
+}

@@ -1,0 +1,152 @@
+import { wantsColour } from '../../base/environment.ts'
+import {
+  examine,
+  isProblem,
+  type Finding,
+  type RecallOutcome,
+  type TablesOutcome,
+} from '../../runtime/store/doctor.ts'
+import { isSet, type Command, type CommandCall } from '../frame/command.ts'
+import { gapText } from './export.ts'
+import { progressLine } from '../frame/progress.ts'
+import { styleFor } from '../../base/style.ts'
+import { counted } from '../../base/words.ts'
+import { bytesText, timeText } from '../frame/words.ts'
+
+export const doctorCommand: Command = {
+  name: 'doctor',
+  summary: 'check that the log is whole',
+  usage: '[--rebuild]',
+  details: `Checks the file, every event in it, and whether the derived tables are what folding the
+events gives. It changes nothing in the log. Damage is noted in a file beside it, which keeps
+all writers out until doctor finds the damage gone. The exit code is 0 when all is well.
+
+  --rebuild     folds the derived tables anew and says which differed, and takes the search
+                index away, which is then made anew; no other process may be using the log
+                (exit code 3)
+
+Works while another process writes to the log, and where nothing can be written: the tables
+are then not compared, and nothing is noted. Otherwise others cannot write until it is done.`,
+  options: { rebuild: { type: 'boolean' } },
+  argumentsMin: 0,
+  argumentsMax: 0,
+  run: runDoctor,
+}
+
+async function runDoctor(call: CommandCall): Promise<number> {
+  const style = styleFor(wantsColour() ? 'colour' : 'plain')
+  const shown = progressLine()
+  const progress = (done: number, all: number) =>
+    shown.show(`${done.toLocaleString('en')} of ${counted(all, 'event')}`)
+  let problems = 0
+  let isLossy = false
+  try {
+    for (const finding of examine({
+      home: call.home,
+      rebuild: isSet(call, 'rebuild') ? 'always' : 'never',
+      progress,
+    })) {
+      shown.clear()
+      const bad = isProblem(finding)
+      if (bad) problems++
+      isLossy ||= finding.check !== 'tables' && finding.check !== 'lost' && bad
+      const skipped = finding.check === 'tables' && SKIPPED.has(finding.outcome.kind)
+      const verdict = bad ? style.red('problem') : skipped ? style.yellow('skipped') : style.green('ok     ')
+      const [first, ...more] = told(finding)
+      await call.out.line(`${verdict}  ${NAMES[finding.check].padEnd(10)}${first}`)
+      for (const line of more) await call.out.line(`${' '.repeat(19)}${line}`)
+      await call.out.flush()
+    }
+  } finally {
+    shown.clear()
+  }
+  await call.out.line(problems === 0 ? 'All is well.' : `${counted(problems, 'problem')}.`)
+  if (isLossy) await call.out.line(ADVICE)
+  return problems === 0 ? 0 : 1
+}
+
+const NAMES: Readonly<Record<Finding['check'], string>> = {
+  file: 'file',
+  lost: 'file',
+  structure: 'structure',
+  events: 'events',
+  tables: 'tables',
+  note: 'note',
+  recall: 'recall',
+}
+
+const SKIPPED: ReadonlySet<TablesOutcome['kind']> = new Set(['in-use', 'not-writable', 'not-tried'])
+
+const ADVICE =
+  "Make a copy of the home before anything else. 'mainstem export FILE' brings out every event that can be read."
+
+function told(finding: Finding): string[] {
+  switch (finding.check) {
+    case 'file':
+      return [`${bytesText(finding.bytes)}, log format ${finding.format}, begun by mainstem ${finding.by}`]
+    case 'lost':
+      return [finding.because]
+    case 'structure':
+      return finding.problems.length === 0 ? ['SQLite finds the file sound'] : [...finding.problems]
+    case 'events':
+      return eventsTold(finding)
+    case 'tables':
+      return tablesTold(finding.outcome)
+    case 'note':
+      return finding.lifted
+        ? ['a damage was noted earlier and is no longer found: the log can be written to again']
+        : [`noted earlier: ${finding.noted}`]
+    case 'recall':
+      return [recallTold(finding.outcome)]
+  }
+}
+
+/** It is never a problem: whatever it is, the next search makes it right. */
+function recallTold(outcome: RecallOutcome): string {
+  if (outcome.kind === 'removed') return 'the index was taken away; the next search or chat makes it anew'
+  const { state, end } = outcome
+  if (state.kind === 'none') return 'not indexed yet, which the next search or chat does by itself'
+  if (state.kind === 'unusable')
+    return `the index cannot be used (${state.because}); the next search or chat makes it anew`
+  const behind = Math.max(0, end - state.upTo)
+  const much = behind === 0 ? 'all is indexed' : `all but the newest ${counted(behind, 'event')} is indexed`
+  return `${much}, ${bytesText(state.bytes)}; recall.db can be deleted at any time`
+}
+
+function eventsTold({ end, endIsSure, gaps }: Extract<Finding, { check: 'events' }>): string[] {
+  if (gaps.length === 0 && endIsSure) return [`${counted(end, 'event')}, all readable, without a gap`]
+  const lost = gaps.reduce((sum, { from, to }) => sum + to - from + 1, 0)
+  return [
+    `${lost} of ${end} cannot be read${endIsSure ? '' : ', and the end of the log cannot be found'}`,
+    ...gaps.map(gapText),
+  ]
+}
+
+function tablesTold(outcome: TablesOutcome): string[] {
+  switch (outcome.kind) {
+    case 'compared': {
+      const differing = outcome.tables.filter(({ differs }) => differs)
+      if (differing.length === 0) return ['equal to a fresh folding of all events']
+      const names = differing.map(({ table }) => table).join(', ')
+      return [`${names}: not what the events say. 'mainstem doctor --rebuild' mends this`]
+    }
+    case 'rebuilt':
+      return outcome.tables.map(
+        ({ table, rows, differs }) =>
+          `${table.padEnd(8)} ${differs ? 'differed, mended' : 'as it was'}, ${counted(rows, 'row')}`,
+      )
+    case 'in-use': {
+      const { holder } = outcome
+      const who = holder
+        ? `'${holder.command}' (process ${holder.pid}, since ${timeText(holder.since)})`
+        : 'another process'
+      return [`not compared: the log is in use by ${who}`]
+    }
+    case 'not-writable':
+      return [`not compared, since this needs the log's lock: ${outcome.because}`]
+    case 'not-foldable':
+      return [`the events cannot be folded: ${outcome.because}`]
+    case 'not-tried':
+      return ['not compared: first the events have to be readable']
+  }
+}

@@ -1,0 +1,88 @@
+import { createReadStream } from 'node:fs'
+import { basename, extname } from 'node:path'
+import { handleOf } from '../../event/id.ts'
+import { importInto, type Imported, type ImportedBranch } from '../../runtime/store/import.ts'
+import { ImportError } from '../../runtime/store/lines.ts'
+import { CommandError, isSet, type Command, type CommandCall } from '../frame/command.ts'
+import { progressLine } from '../frame/progress.ts'
+import { oneLine } from '../../base/width.ts'
+import { counted } from '../../base/words.ts'
+
+export const importCommand: Command = {
+  name: 'import',
+  summary: 'read an export, or transcripts of other programs',
+  usage: '[--salvage] FILE',
+  details: `Reads FILE, or the standard input for '-', and finds out itself what it is:
+
+  an export of mainstem     becomes the log of a home that has none yet
+  OpenAI-style messages     a JSON array of {role, content, tool_calls, …}, or {messages: […]},
+                            or an array of such conversations
+  Claude Code               a session file (JSONL)
+
+Each conversation of a transcript becomes a branch that has ended. Calls without results and
+results without calls are mended, and it says so. All of it is imported, or nothing.
+
+  --salvage     of an export with gaps, which a damaged log gives: what was said on each branch,
+                each as a branch that has ended`,
+  options: { salvage: { type: 'boolean' } },
+  argumentsMin: 1,
+  argumentsMax: 1,
+  run: runImport,
+}
+
+async function runImport({ home, words, values, out }: CommandCall): Promise<number> {
+  const [file = '-'] = words
+  const input = file === '-' ? process.stdin : createReadStream(file)
+  const shown = progressLine()
+  const name = file === '-' ? 'standard input' : basename(file, extname(file))
+  try {
+    const progress = (events: number) => shown.show(`${counted(events, 'event')} read`)
+    const take = isSet({ values }, 'salvage') ? 'messages' : 'everything'
+    const imported = await importInto({ home, name, input, take, progress })
+    shown.clear()
+    for (const line of report(imported)) void out.line(line)
+    return 0
+  } catch (error) {
+    shown.clear()
+    throw explained(file, error)
+  } finally {
+    // A pipe that nobody reads to its end would keep the process waiting for more.
+    input.destroy()
+  }
+}
+
+function explained(file: string, error: unknown): unknown {
+  const name = file === '-' ? 'the standard input' : file
+  if (error instanceof ImportError) {
+    return new CommandError(`Nothing was imported from ${name}: ${error.message}.`, { cause: error })
+  }
+  const { code, syscall } = error as NodeJS.ErrnoException
+  if (code === undefined || (syscall !== 'open' && syscall !== 'read')) return error
+  const why = code === 'ENOENT' ? 'there is no such file' : (error as Error).message
+  return new CommandError(`Nothing was imported: ${name} cannot be read (${why}).`, { cause: error })
+}
+
+function report(imported: Imported): string[] {
+  if (imported.kind === 'log') return [`Imported ${counted(imported.events, 'event')}.`]
+  return imported.conversations.flatMap((one) => [
+    `Imported '${oneLine(one.name)}' (${imported.format}) as branch ${handleOf(one.branch)}: ${counted(one.messages, 'message')}.`,
+    ...mended(one).map((line) => `  ${line}`),
+  ])
+}
+
+function mended({ skipped, repairs }: ImportedBranch): string[] {
+  const lines: [number, string][] = [
+    [
+      skipped,
+      `${counted(skipped, 'line or message', 'lines or messages')} skipped: no part of the conversation`,
+    ],
+    [
+      repairs.resultsInvented,
+      `${counted(repairs.resultsInvented, 'call')} without a result: one was added that says so`,
+    ],
+    [repairs.resultsToNotes, `${counted(repairs.resultsToNotes, 'result')} without a call: kept as notes`],
+    [repairs.resultsMoved, `${counted(repairs.resultsMoved, 'result')} moved up to the call`],
+    [repairs.callsRenamed, `${counted(repairs.callsRenamed, 'call')} renamed: another had the same id`],
+  ]
+  return lines.filter(([count]) => count > 0).map(([, line]) => line)
+}

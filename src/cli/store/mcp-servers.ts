@@ -1,0 +1,146 @@
+import { nearest } from '../../base/nearest.ts'
+import { padTo, widthOf } from '../../base/width.ts'
+import { unreachable } from '../../base/unreachable.ts'
+import type { JsonObject } from '../../base/json.ts'
+import { readConfig, rightValues } from '../../config/config.ts'
+import { serversProblem } from '../../config/server-problem.ts'
+import { serverWords } from '../../config/server-words.ts'
+import { configFile, type Place, sourceText, systemEnvironment } from '../../config/source.ts'
+import type { ServerEntry } from '../../config/tool-type.ts'
+import { type Change, hasEntryInFile, setEntryInFile, unsetEntryInFile } from '../../config/write.ts'
+import { CommandError, isSet, UsageError, type CommandCall } from '../frame/command.ts'
+
+const KEY = 'mcp.servers'
+
+export const SERVER_USAGE = {
+  add: "add NAME [--env NAME=VALUE]… -- COMMAND [ARGS…] | add NAME URL [--header 'Name: VALUE']…",
+  remove: 'remove NAME',
+  list: 'list',
+} as const
+
+/** `mainstem mcp add NAME …`: writes the server into config.json. */
+export function addServer(call: CommandCall): number {
+  const [, name, ...words] = call.words
+  if (name === undefined || words.length === 0) throw usage('add')
+  const entry = entryOf(call, words)
+  const problem = serversProblem({ [name]: entry })
+  if (problem !== undefined) throw new UsageError(`The server was not added: ${problem}`)
+  const place = placeOf(call)
+  const isThere = hasEntryInFile(place, KEY, name)
+  if (isThere && !isSet(call, 'replace')) {
+    const present = rightValues(place).mcp.servers[name]
+    const what = present === undefined ? 'one that is wrong' : serverWords(present)
+    throw new CommandError(`There is a server ${name} already: ${what}. --replace puts this one in its place`)
+  }
+  const change = setEntryInFile(place, KEY, { name, json: entry })
+  if (!isChanged(change, place)) {
+    say(call, `The server ${name} is just that already; nothing is changed.`)
+    return 0
+  }
+  const what = serverWords(entry as unknown as ServerEntry)
+  say(call, `${isThere ? 'Replaced' : 'Added'} the server ${name} in ${configFile(call.home)}: ${what}`)
+  say(call, `It counts from the next start or /reload on; its tools run once you allow them: /allow ${name}`)
+  return 0
+}
+
+export function removeServer(call: CommandCall): number {
+  const [, name, ...more] = call.words
+  if (name === undefined || more.length > 0) throw usage('remove')
+  const place = placeOf(call)
+  const change = unsetEntryInFile(place, KEY, name)
+  if (!isChanged(change, place)) {
+    const near = nearest(name, Object.keys(rightValues(place).mcp.servers))
+    const meant = near === undefined ? '.' : `; did you mean '${near}'?`
+    throw new CommandError(`There is no server '${name}'${meant} 'mainstem mcp list' lists them`)
+  }
+  say(call, `Removed the server ${name} from ${configFile(call.home)}.`)
+  say(call, 'Its tools are gone from the next start or /reload on.')
+  return 0
+}
+
+export function listServers(call: CommandCall): number {
+  if (call.words.length > 1) throw usage('list')
+  const { values, sourceOf } = readConfig(placeOf(call))
+  const [rows, source] = [Object.entries(values.mcp.servers), sourceOf(KEY)]
+  if (rows.length === 0) {
+    say(
+      call,
+      "There are no MCP servers. 'mainstem mcp add NAME -- COMMAND' or 'mainstem mcp add NAME URL' adds one.",
+    )
+    return 0
+  }
+  const width = Math.max(...rows.map(([name]) => widthOf(name)))
+  for (const [name, entry] of rows) say(call, `${padTo(name, width)}  ${serverWords(entry)}`)
+  if (source.kind !== 'file') say(call, `They come from ${sourceText(source)}.`)
+  say(call, 'In a conversation, /tools shows what they offer and what is allowed.')
+  return 0
+}
+
+function usage(act: keyof typeof SERVER_USAGE): UsageError {
+  return new UsageError(`Usage: mainstem mcp ${SERVER_USAGE[act]}`)
+}
+
+function say({ out }: CommandCall, text: string): void {
+  void out.line(out.safe(text))
+}
+
+function placeOf({ home }: CommandCall): Place {
+  return { home, environment: systemEnvironment() }
+}
+
+/** One word that is an address is a url, all others are a program with its words. */
+function entryOf(call: CommandCall, words: readonly string[]): JsonObject {
+  const [first = '', ...args] = words
+  const [env, headers] = [given(call, 'env'), given(call, 'header')]
+  if (args.length === 0 && /^[a-z][a-z\d+.-]*:\/\//i.test(first)) {
+    if (env.length > 0) throw new UsageError("--env is for a program; an address gets --header 'Name: VALUE'")
+    return { url: first, ...(headers.length > 0 && { headers: pairs(headers, HEADER) }) }
+  }
+  if (headers.length > 0) throw new UsageError('--header is for an address; a program gets --env NAME=VALUE')
+  return {
+    command: first,
+    ...(args.length > 0 && { args }),
+    ...(env.length > 0 && { env: pairs(env, VARIABLE) }),
+  }
+}
+
+function given({ values }: CommandCall, option: string): readonly string[] {
+  const value = values[option]
+  return Array.isArray(value) ? value.map(String) : []
+}
+
+interface Written {
+  readonly form: RegExp
+  readonly how: string
+}
+
+const HEADER: Written = { form: /^([^:]*):\s*(.*)$/s, how: "--header 'Name: VALUE'" }
+const VARIABLE: Written = { form: /^([^=]*)=(.*)$/s, how: '--env NAME=VALUE' }
+
+/** What does not fit is not shown: it may be the value alone, and that is a key. */
+function pairs(texts: readonly string[], { form, how }: Written): JsonObject {
+  return Object.fromEntries(
+    texts.map((text) => {
+      const [, name, value] = form.exec(text) ?? []
+      if (name === undefined || value === undefined) throw new UsageError(`Write it as ${how}`)
+      return [name.trim(), value]
+    }),
+  )
+}
+
+function isChanged(change: Change, { home }: Place): boolean {
+  switch (change.kind) {
+    case 'changed':
+      return true
+    case 'unchanged':
+      return false
+    case 'pinned':
+      throw new CommandError(
+        `${KEY} comes from ${sourceText(change.setting.source)}, which wins over ${configFile(home)}. Change it there, or take it out there first`,
+      )
+    case 'wrong':
+      throw new CommandError(change.because)
+    default:
+      return unreachable(change)
+  }
+}

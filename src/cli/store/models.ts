@@ -1,0 +1,173 @@
+import { statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { readConfig } from '../../config/config.ts'
+import { systemEnvironment } from '../../config/source.ts'
+import { embedderChoice, MINILM_NAME, miniLmDirectory, miniLmSetting } from '../../recall/vector/embedders.ts'
+import { EmbedderError } from '../../recall/vector/embedder-error.ts'
+import { findMiniLm } from '../../recall/vector/minilm-files.ts'
+import { HUB, MINILM_SOURCE, modelBytes, pullModel } from '../../recall/vector/model-pull.ts'
+import { STATIC_NAME, STATIC_WEIGHTS_FILE } from '../../recall/vector/static-encoder.ts'
+import { hasTransformers, INSTALL_COMMAND, TRANSFORMERS } from '../../recall/vector/transformers.ts'
+import {
+  CommandError,
+  isSet,
+  textOption,
+  UsageError,
+  type Command,
+  type CommandCall,
+} from '../frame/command.ts'
+import { configCommand } from './config.ts'
+import { progressLine } from '../frame/progress.ts'
+import { bytesText } from '../frame/words.ts'
+
+export const modelsCommand: Command = {
+  name: 'models',
+  summary: 'see, fetch and choose what compares meanings in a search',
+  usage: '[list [--json] | pull [--from URL] [--force] | use DIR]',
+  details: `  list             the embedders, which one is used, and what is missing; alone 'mainstem models'
+                   does the same
+  pull             fetches ${MINILM_NAME} (${bytesText(modelBytes(MINILM_SOURCE))}) into HOME/models. It goes on where it
+                   was cut off, and every file is checked against a checksum that mainstem knows
+  use DIR          uses the model in DIR: config.json, tokenizer.json, tokenizer_config.json and
+                   onnx/model_quantized.onnx or onnx/model.onnx. Also: use ${STATIC_NAME}, minilm
+                   or none
+
+  --from URL       a mirror instead of ${HUB}; HF_ENDPOINT in the environment
+                   does the same
+  --force          fetches it again though it is there
+  --json           the list as a JSON array
+
+${STATIC_NAME} comes with mainstem and needs nothing. ${MINILM_NAME} knows more of
+meanings and takes some hundred times as long; it needs a package that mainstem does not bring:
+${INSTALL_COMMAND}`,
+  options: { json: { type: 'boolean' }, from: { type: 'string' }, force: { type: 'boolean' } },
+  argumentsMin: 0,
+  argumentsMax: 2,
+  run: runModels,
+}
+
+async function runModels(call: CommandCall): Promise<number> {
+  const [act = 'list', ...words] = call.words
+  try {
+    if (act === 'use' && words.length === 1) return await use(call, words[0] ?? '')
+    if (act === 'list' && words.length === 0) return list(call)
+    if (act === 'pull' && words.length === 0) return await pull(call)
+  } catch (error) {
+    if (error instanceof EmbedderError) throw new CommandError(error.message, { cause: error })
+    throw error
+  }
+  if (act === 'use') throw new UsageError('Usage: mainstem models use DIR')
+  throw new UsageError(
+    `'mainstem models' cannot ${JSON.stringify(call.words.join(' '))}. Usage: mainstem models ${modelsCommand.usage}`,
+  )
+}
+
+interface Listed {
+  /** As the parameter `embedder` says it. */
+  readonly embedder: string
+  readonly used: boolean
+  readonly state: 'ready' | 'missing'
+  readonly bytes: number
+  readonly place: string | null
+  /** What is to be done before it can be used. */
+  readonly needs: readonly string[]
+}
+
+function list(call: CommandCall): number {
+  const setting = readConfig({ home: call.home, environment: systemEnvironment() }).settingOf('embedder')
+    .value as string
+  const names = [...new Set([STATIC_NAME, 'minilm', setting, 'none'])]
+  const listed = names.map((name) => look(name, call.home, setting))
+  if (isSet(call, 'json')) void call.out.line(JSON.stringify(listed, undefined, 2))
+  else for (const one of listed) for (const line of lines(one)) void call.out.line(call.out.safe(line))
+  return 0
+}
+
+function look(embedder: string, home: string, setting: string): Listed {
+  const common = { embedder, used: embedder === setting }
+  const choice = embedderChoice(embedder, home)
+  if (choice.kind === 'none') return { ...common, state: 'ready', bytes: 0, place: null, needs: [] }
+  if (choice.kind === 'static') {
+    const bytes = statSync(STATIC_WEIGHTS_FILE, { throwIfNoEntry: false })?.size ?? 0
+    const needs = bytes === 0 ? ['its weights are missing: install mainstem again'] : []
+    return { ...common, state: bytes === 0 ? 'missing' : 'ready', bytes, place: STATIC_WEIGHTS_FILE, needs }
+  }
+  const { directory } = choice
+  const files = findMiniLm(directory)
+  const how = embedder === 'minilm' ? ': mainstem models pull' : `, which ${directory} does not have`
+  const needs = [
+    ...('missing' in files ? [`${files.missing.join(', ')}${how}`] : []),
+    ...(hasTransformers() ? [] : [`the package ${TRANSFORMERS}: ${INSTALL_COMMAND}`]),
+  ]
+  const bytes = 'missing' in files ? 0 : files.bytes
+  return { ...common, state: needs.length === 0 ? 'ready' : 'missing', bytes, place: directory, needs }
+}
+
+const NAME_WIDTH = 15
+const STATE_WIDTH = 9
+
+function lines({ embedder, used, state, bytes, place, needs }: Listed): string[] {
+  const name = embedder.includes(':') ? 'minilm:DIR' : embedder
+  const size = bytes === 0 ? '' : ` (${bytesText(bytes)})`
+  const what = place === null ? 'searches go by words alone' : `${place}${size}`
+  const head = `${used ? '→' : ' '} ${name.padEnd(NAME_WIDTH)}${state.padEnd(STATE_WIDTH)}${what}`
+  const indent = ' '.repeat(2 + NAME_WIDTH + STATE_WIDTH)
+  return [head, ...needs.map((need) => `${indent}needs ${need}`)]
+}
+
+async function pull(call: CommandCall): Promise<number> {
+  const directory = miniLmDirectory(call.home)
+  if (!('missing' in findMiniLm(directory)) && !isSet(call, 'force')) {
+    void call.out.line(`${MINILM_NAME} is in ${directory} already; --force fetches it again.`)
+    return 0
+  }
+  const base = baseUrl(textOption(call, 'from') ?? (systemEnvironment()['HF_ENDPOINT'] || HUB))
+  const shown = progressLine()
+  const progress = (done: number, all: number) =>
+    shown.show(`${MINILM_NAME}: ${bytesText(done)} of ${bytesText(all)}`)
+  try {
+    await pullModel({ source: { ...MINILM_SOURCE, base }, directory, progress, pause: (ms) => pause(ms) })
+  } finally {
+    shown.clear()
+  }
+  void call.out.line(`${MINILM_NAME} is in ${directory}, and each file is what it should be.`)
+  if (!hasTransformers()) void call.out.line(`It needs the package ${TRANSFORMERS}: ${INSTALL_COMMAND}`)
+  void call.out.line(`'mainstem models use minilm' uses it.`)
+  return 0
+}
+
+function baseUrl(text: string): string {
+  const url = URL.parse(text)
+  if (url?.protocol === 'https:' || url?.protocol === 'http:') return text
+  throw new UsageError(`${JSON.stringify(text)} is no address to fetch from: --from https://…`)
+}
+
+async function use(call: CommandCall, word: string): Promise<number> {
+  if (word === '') throw new UsageError('Usage: mainstem models use DIR')
+  const isName = [STATIC_NAME, 'minilm', 'none'].includes(word)
+  const setting = isName ? word : miniLmSetting(resolve(word))
+  const choice = embedderChoice(setting, call.home)
+  if (choice.kind === 'minilm') {
+    requireModel(choice.directory, isName ? 'missing: mainstem models pull' : 'missing')
+    if (!hasTransformers())
+      void call.err.line(
+        `Warning: it needs the package ${TRANSFORMERS}, which is not installed: ${INSTALL_COMMAND}`,
+      )
+  }
+  return configCommand.run({ ...call, words: ['set', 'embedder', setting], values: {} })
+}
+
+function requireModel(directory: string, how: string): void {
+  const found = statSync(directory, { throwIfNoEntry: false })
+  const near = `'mainstem help models' says what belongs there`
+  if (found === undefined && how === 'missing')
+    throw new CommandError(`there is no directory ${directory}; ${near}`)
+  if (found !== undefined && !found.isDirectory())
+    throw new CommandError(`${directory} is not a directory; ${near}`)
+  const files = findMiniLm(directory)
+  if ('missing' in files)
+    throw new CommandError(
+      `the model in ${directory} is not complete: ${files.missing.join(', ')} ${how}; ${near}`,
+    )
+}

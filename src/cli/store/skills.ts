@@ -1,0 +1,214 @@
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { grantTools } from '../../agent/state/approvals.ts'
+import { branchFor } from '../../agent/branch/binding.ts'
+import { skillsText } from '../../view/skills-text.ts'
+import { systemClock } from '../../base/clock.ts'
+import { isJsonObject, type JsonObject } from '../../base/json.ts'
+import { systemRandom } from '../../base/random.ts'
+import { readConfig } from '../../config/config.ts'
+import { systemEnvironment } from '../../config/source.ts'
+import {
+  loadHomeSkills,
+  loadOneSkill,
+  planSkillCall,
+  type SkillParts,
+} from '../../runtime/home/home-skills.ts'
+import { makeHome } from '../../runtime/home/home.ts'
+import { openForWriting } from '../../runtime/home/open-log.ts'
+import { homeSkills, shippedFolder, shippedSkills } from '../../runtime/home/skill-places.ts'
+import { skillForJob } from '../../runtime/tool/skill-for-job.ts'
+import { terminalAddress } from '../../runtime/terminal/place.ts'
+import { copyFolder } from '../../skill/copy-folder.ts'
+import type { LoadedSkills, Skill } from '../../skill/skill.ts'
+import { minimalEnvironment } from '../../tool/process/minimal-environment.ts'
+import { CommandError, isSet, UsageError, type Command, type CommandCall } from '../frame/command.ts'
+
+export const skillsCommand: Command = {
+  name: 'skills',
+  summary: 'what the model can learn to do: see, check, add and allow skills',
+  usage: '[list [--json] | show NAME [--job] | check DIR | add NAME|DIR | allow NAME | dry-run TOOL JSON]',
+  details: `  list               every skill that was found, why one is not loaded, and those that come along;
+                     'mainstem skills' alone does the same
+  show NAME          what the model reads of a skill, and its tools
+  check DIR          whether the folder DIR is a skill that can be loaded, and what is odd about it
+  add NAME|DIR       copies a skill that comes along, or a folder, into HOME/skills
+  allow NAME         lets the tools of a skill run, as they are now; /disallow takes it back
+  dry-run TOOL JSON  the program and the words that a call would run, without running it
+
+  --json             the list as JSON
+  --job              as a job loads it: commands in it are run, if skills.allowScripts is on
+
+A skill is a folder with a SKILL.md; a tools.json beside it gives the model tools. A skill that was
+added or changed counts from the next start or /reload on.`,
+  options: { json: { type: 'boolean' }, job: { type: 'boolean' } },
+  argumentsMin: 0,
+  argumentsMax: 3,
+  run: runSkills,
+}
+
+async function runSkills(call: CommandCall): Promise<number> {
+  const [act = 'list', ...words] = call.words
+  const [first = '', second = ''] = words
+  const acts: Readonly<Record<string, readonly [number, () => Promise<number>]>> = {
+    list: [0, () => list(call)],
+    show: [1, () => show(call, first)],
+    check: [1, () => check(call, first)],
+    add: [1, () => add(call, first)],
+    allow: [1, () => allow(call, first)],
+    'dry-run': [2, () => dryRun(call, first, second)],
+  }
+  const [count, run] = (Object.hasOwn(acts, act) ? acts[act] : undefined) ?? [-1, undefined]
+  if (run !== undefined && words.length === count) return run()
+  throw new UsageError(
+    `'mainstem skills' cannot ${JSON.stringify(call.words.join(' '))}. Usage: mainstem skills ${skillsCommand.usage}`,
+  )
+}
+
+function partsOf({ home }: CommandCall): SkillParts {
+  const environment = systemEnvironment()
+  const { values } = readConfig({ home, environment })
+  return { home, workspace: join(home, 'workspace'), values, environment: minimalEnvironment(environment) }
+}
+
+async function list(call: CommandCall): Promise<number> {
+  const loaded = await loadHomeSkills(partsOf(call))
+  if (isSet(call, 'json')) {
+    const listed = loaded.reports.map((report) => ({ ...report, ...moreOf(loaded, report) }))
+    void call.out.line(JSON.stringify({ skills: listed, shipped: shippedSkills() }, undefined, 2))
+    return 0
+  }
+  for (const line of skillsText({ ...loaded, shipped: shippedSkills() }).split('\n'))
+    void call.out.line(call.out.safe(line))
+  return 0
+}
+
+function moreOf(loaded: LoadedSkills, { name, state }: { name: string; state: string }) {
+  const skill = state === 'loaded' ? loaded.skills.find((one) => one.name === name) : undefined
+  if (skill === undefined) return {}
+  const { description, allowedTools, files } = skill
+  return { description, allowedTools, files, tools: skill.tools.map(({ spec }) => spec.name) }
+}
+
+async function show(call: CommandCall, name: string): Promise<number> {
+  const skill = await skillNamed(call, name)
+  const body = isSet(call, 'job')
+    ? await skillForJob(skill, partsOf(call), new AbortController().signal)
+    : skill.body
+  const lines = [
+    `${skill.name}: ${skill.description}`,
+    `folder: ${skill.directory}`,
+    ...(skill.tools.length === 0 ? [] : [`tools: ${skill.tools.map(({ spec }) => spec.name).join(', ')}`]),
+    ...(skill.files.length === 0 ? [] : [`files: ${skill.files.join(', ')}`]),
+    ...skill.warnings.map((warning) => `note: ${warning}`),
+    '',
+    ...body.split('\n'),
+  ]
+  for (const line of lines) void call.out.line(call.out.safe(line))
+  return 0
+}
+
+async function skillNamed(call: CommandCall, name: string): Promise<Skill> {
+  const loaded = await loadHomeSkills(partsOf(call))
+  const skill = loaded.skills.find((one) => one.name === name)
+  if (skill !== undefined) return skill
+  const report = loaded.reports.find((one) => one.name === name)
+  if (report !== undefined)
+    throw new CommandError(`The skill '${name}' is not loaded: ${report.because ?? report.state}`)
+  const isShipped = shippedSkills().some((one) => one.name === name)
+  const how = isShipped ? `'mainstem skills add ${name}' adds it` : "'mainstem skills' lists them"
+  throw new CommandError(`There is no skill '${name}'. ${how}`)
+}
+
+async function check(call: CommandCall, directory: string): Promise<number> {
+  const { skill, because } = await loadOneSkill(resolve(directory), partsOf(call))
+  if (skill === undefined) throw new CommandError(`${directory} cannot be loaded: ${because ?? ''}`)
+  const tools = skill.tools.map(({ spec }) => spec.name)
+  void call.out.line(call.out.safe(`${skill.name} can be loaded: ${skill.description}`))
+  if (tools.length > 0) void call.out.line(`  tools: ${tools.join(', ')}`)
+  for (const warning of skill.warnings) void call.out.line(call.out.safe(`  note: ${warning}`))
+  sayPrograms(call, skill, '  note: ')
+  return 0
+}
+
+/** A program can do what the person can; of most nobody here knows what that is. */
+function sayPrograms(call: CommandCall, { unknownPrograms = [] }: Skill, before = ''): void {
+  if (unknownPrograms.length === 0) return
+  const runs = unknownPrograms.length === 1 ? 'runs' : 'run'
+  const text = `${unknownPrograms.join(', ')} ${runs} as you; look at its tools.json before you allow it`
+  void call.out.line(call.out.safe(`${before}${text}`))
+}
+
+async function add(call: CommandCall, what: string): Promise<number> {
+  const shipped = shippedSkills().find(({ name }) => name === what)
+  const from = shipped === undefined ? resolve(what) : join(shippedFolder, what)
+  const { skill, because } = await loadOneSkill(from, partsOf(call))
+  if (skill === undefined) {
+    const names = shippedSkills().map(({ name }) => name)
+    const known = existsSync(from) ? '' : `. Those that come along: ${names.join(', ')}`
+    throw new CommandError(`${what} cannot be added: ${because ?? ''}${known}`)
+  }
+  const to = join(homeSkills(call.home), skill.name)
+  if (existsSync(to)) throw new CommandError(`${to} is there already. Move it away first to add it anew`)
+  makeHome(call.home)
+  const copied = copyFolder(from, to)
+  if (copied !== undefined) throw new CommandError(`${from} could not be copied to ${to}: ${copied.problem}`)
+  void call.out.line(
+    call.out.safe(`Added ${skill.name} to ${to}. It counts from the next start or /reload on.`),
+  )
+  if (skill.tools.length > 0)
+    void call.out.line(
+      `Its tools run once you allow them: /allow ${skill.name} in a conversation, or mainstem skills allow ${skill.name}`,
+    )
+  sayPrograms(call, skill)
+  return 0
+}
+
+async function allow(call: CommandCall, name: string): Promise<number> {
+  const skill = await skillNamed(call, name)
+  const names = skill.tools.map(({ spec }) => spec.name)
+  if (names.length === 0) {
+    void call.out.line(`${name} has no tools of its own, so there is nothing to allow.`)
+    return 0
+  }
+  sayPrograms(call, skill)
+  const log = openForWriting({ home: call.home, command: 'mainstem skills allow' })
+  try {
+    const at = systemClock()
+    await log.write((writing) => {
+      const branch = branchFor(writing, terminalAddress, { at, random: systemRandom })
+      grantTools(writing, skill.tools, { branch, at, author: { by: 'person' } })
+    })
+  } finally {
+    await log.close()
+  }
+  void call.out.line(
+    `Allowed: ${names.join(', ')}. In a conversation, /allow lists and /disallow takes back.`,
+  )
+  return 0
+}
+
+async function dryRun(call: CommandCall, tool: string, json: string): Promise<number> {
+  const plan = await planSkillCall(tool, argumentsIn(json), partsOf(call))
+  if ('problem' in plan) throw new CommandError(`${tool} would not run: ${plan.problem}`)
+  void call.out.line(JSON.stringify([plan.file, ...plan.argv]))
+  void call.out.line(`in ${plan.cwd}`)
+  if (plan.stdin !== undefined)
+    void call.out.line(`with ${plan.stdin.length} characters on its standard input`)
+  for (const { param, command } of plan.unresolved)
+    void call.out.line(call.out.safe(`first, ${param} would be made by: ${command}`))
+  return 0
+}
+
+function argumentsIn(json: string): JsonObject {
+  let value: unknown
+  try {
+    value = JSON.parse(json)
+  } catch (cause) {
+    throw new UsageError(
+      `The arguments are no JSON: ${(cause as Error).message}. Put them in single quotes: '{"a": 1}'`,
+    )
+  }
+  if (isJsonObject(value)) return value
+  throw new UsageError(`The arguments are no JSON object; found ${json.slice(0, 80)}`)
+}

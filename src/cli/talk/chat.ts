@@ -1,0 +1,51 @@
+import { systemClock } from '../../base/clock.ts'
+import { preferProduction, wantsColour } from '../../base/environment.ts'
+import { systemEnvironment } from '../../config/source.ts'
+import { Terminal } from '../../runtime/terminal/port.ts'
+import { sayLeft } from './batch.ts'
+import { sayRemindersLeft } from './jobs-left.ts'
+import { live, type TalkCall } from './live.ts'
+import { offerModel } from './model-offer.ts'
+import { startNotices } from './start-notices.ts'
+import { terminalQuestion } from '../frame/terminal-question.ts'
+
+/** The chat on a terminal. */
+export async function chat(call: TalkCall): Promise<number> {
+  const { home, flags } = call
+  const offer = await offerModel({ home, environment: systemEnvironment(), flags }, terminalQuestion)
+  if (offer === 'interrupted') return 130
+  // What is typed while everything loads is for the input box, not for the terminal to echo.
+  process.stdin.setRawMode(true)
+  let terminal: Terminal
+  return live(
+    call,
+    (fail) => {
+      terminal = new Terminal(fail)
+      const { channel, leave, watch } = terminal
+      return {
+        command: 'mainstem chat',
+        schedules: true,
+        channels: [channel],
+        leave,
+        watch,
+        warn: (text) => terminal.notice(text),
+        close: () => terminal.close(),
+      }
+    },
+    async (life, signal) => {
+      const port = await terminal.open(life, startNotices(life, { home, way: 'chat' }))
+      preferProduction()
+      const { openScreen } = await import('../../channel/terminal/screen.ts')
+      const screen = openScreen(port, process, {
+        colour: wantsColour() ? 'colour' : 'plain',
+        clock: systemClock,
+        timeZone: life.desk.settings().zone,
+      })
+      signal.addEventListener('abort', () => screen.close(), { once: true })
+      await screen.finished
+      await sayLeft(call.err, life.agent.busy.length)
+      if (!signal.aborted) await sayRemindersLeft(life, { err: call.err, known: new Set() })
+      return 0
+    },
+  )
+}

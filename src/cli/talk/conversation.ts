@@ -1,0 +1,170 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { senderName } from '../../agent/branch/reply-act.ts'
+import { dueIn } from '../../agent/branch/due.ts'
+import { addressKey, unsettled } from '../../agent/state/outbox.ts'
+import { ChannelError, type Outgoing } from '../../channel/channel.ts'
+import { branchesByHandle, getBranch } from '../../context/branch.ts'
+import { branchNames } from '../../context/naming.ts'
+import type { EventOf } from '../../event/event.ts'
+import type { Reader } from '../../event/table.ts'
+import type { Life } from '../../runtime/life/life.ts'
+import { terminalChannel, type TerminalChannel } from '../../runtime/terminal/screen-channel.ts'
+import { startExchange, untilIdle, type Exchange, type Outcome } from '../../runtime/terminal/exchange.ts'
+import { terminalAddress } from '../../runtime/terminal/place.ts'
+import type { Printer } from './printer.ts'
+
+/** So long at most, the answer being out already. */
+const COMPACTION_WAIT_MS = 30_000
+
+/**
+ * A conversation without a screen: one thing is said, and printed to its end, before the next. What is to stop the work
+ * on it may be said meanwhile, and is printed behind it.
+ */
+export class Conversation {
+  readonly #printer: Printer
+  readonly #sending: TerminalChannel
+  readonly #opened = Promise.withResolvers<Life>()
+  #running: readonly Running[] = []
+  #hasLeft = false
+
+  constructor(printer: Printer, fail: (error: unknown) => void) {
+    this.#printer = printer
+    this.#sending = terminalChannel((message) => this.#show(message), { fail, canAsk: false })
+    this.#opened.promise.catch(() => undefined)
+  }
+
+  get channel() {
+    return this.#sending.channel
+  }
+
+  /** Whether `/exit` was typed in the main session. */
+  get hasLeft(): boolean {
+    return this.#hasLeft
+  }
+
+  readonly leave = (): void => {
+    this.#hasLeft = true
+  }
+
+  /** First prints and finishes what an earlier process left. */
+  async open(life: Life, signal: AbortSignal): Promise<void> {
+    this.#opened.resolve(life)
+    await untilIdle(life, signal)
+    await this.flush()
+  }
+
+  /** Resolves once all that it caused here is done and printed; undefined when there was nothing to do. */
+  async say(text: string, signal: AbortSignal): Promise<Outcome | undefined> {
+    const life = await this.#opened.promise
+    const before = this.#running.at(-1)
+    const printed = Promise.withResolvers<void>()
+    printed.promise.catch(() => undefined)
+    const exchange = await startExchange(life, text, { signal, before: before?.exchange })
+    const running = { exchange, printed: printed.promise }
+    this.#running = [...this.#running, running]
+    try {
+      const outcome = await exchange.outcome
+      if (outcome === undefined) return undefined
+      await before?.printed.catch(() => undefined)
+      await this.#printer.outcome(text, outcome)
+      printed.resolve()
+      const last = outcome.deliveries.at(-1)
+      if (last !== undefined) await this.#sending.shownTo(last.position)
+      return outcome
+    } finally {
+      printed.reject(gone())
+      this.#running = this.#running.filter((other) => other !== running)
+    }
+  }
+
+  /** Waits so long at most until no branch has work; resolves with how many still have. */
+  async linger(waitMs: number, signal: AbortSignal): Promise<number> {
+    const { log, agent, desk } = await this.#opened.promise
+    const end = desk.now() + waitMs
+    for (;;) {
+      const now = desk.now()
+      const left = await log.read((reader) => workLeft(reader, now))
+      const next = Math.min(...left)
+      if (next > end || now >= end || signal.aborted) return left.length
+      if (next > now) await pause(next - now, signal)
+      else await within(end - now, settled(agent), signal)
+    }
+  }
+
+  /** A summary that is on its way would be begun, and paid, anew at every start. */
+  async compacted(signal: AbortSignal): Promise<void> {
+    const { agent } = await this.#opened.promise
+    await within(COMPACTION_WAIT_MS, agent.compacted(), signal)
+  }
+
+  /** Resolves once all that is on its way was printed. */
+  async flush(): Promise<void> {
+    const { log } = await this.#opened.promise
+    const last = await log.read((reader) => unsettled(reader, addressKey(terminalAddress)).at(-1))
+    if (last !== undefined) await this.#sending.shownTo(last)
+  }
+
+  close(): void {
+    this.#opened.reject(gone())
+    this.#sending.end()
+  }
+
+  async #show(message: Outgoing): Promise<void> {
+    const { log } = await this.#opened.promise
+    const { intent, branch, from } = await log.read((reader) => {
+      const intent = reader.event(message.id) as EventOf<'delivery-intended'>
+      const { branch } = intent
+      return { intent, branch: branchNames(reader)(branch), from: senderName(reader, branch) }
+    })
+    const said = { ...message, branch, from, turn: intent.turn }
+    for (const { exchange, printed } of this.#running) {
+      const part = await exchange.partOf(intent)
+      if (part === 'nothing') continue
+      if (this.#printer.own !== undefined) return this.#printer.own(said)
+      // Held back until its outcome is printed, which has its text; till then it is not delivered.
+      if (part === 'result') return printed
+      break
+    }
+    return this.#printer.event(said)
+  }
+}
+
+interface Running {
+  readonly exchange: Exchange
+  readonly printed: Promise<void>
+}
+
+const SOON_MS = 10
+
+/** An alarm that is just ringing needs a moment until its work shows. */
+async function settled(agent: Life['agent']): Promise<void> {
+  await agent.settled()
+  await sleep(SOON_MS)
+}
+
+/** Until the work is done, or so long. */
+async function within(ms: number, work: Promise<void>, signal: AbortSignal): Promise<void> {
+  const over = new AbortController()
+  await Promise.race([work, pause(ms, AbortSignal.any([signal, over.signal]))])
+  over.abort()
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal }).catch(() => undefined)
+}
+
+/** When each branch that has work goes on with it: now, or when a deferral ends. */
+function workLeft(reader: Reader, now: number): number[] {
+  return branchesByHandle(reader, '', Number.MAX_SAFE_INTEGER).flatMap((branch) => {
+    const { state } = getBranch(reader, branch)
+    if (state.kind === 'ended') return []
+    const due = dueIn(reader, { branch, now, isImpatient: false })
+    if (due.kind === 'nothing' || due.kind === 'end') return []
+    if (due.kind !== 'later') return [now]
+    return state.kind === 'idle' && state.last?.outcome === 'deferred' ? [due.at] : []
+  })
+}
+
+function gone(): ChannelError {
+  return new ChannelError('the conversation is over', { isFinal: false })
+}

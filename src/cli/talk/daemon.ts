@@ -1,0 +1,151 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { nameOf } from '../../agent/state/job-schedule.ts'
+import { pauseOf } from '../../agent/state/jobs.ts'
+import { systemClock } from '../../base/clock.ts'
+import { counted, sentence } from '../../base/words.ts'
+import { untilWords, upcoming } from '../../view/jobs-text.ts'
+import { jobKinds, jobText } from '../../event/job.ts'
+import { LogError } from '../../log/log.ts'
+import type { Life } from '../../runtime/life/life.ts'
+import { whenText } from '../../schedule/when.ts'
+import { isSet, textOption, type Command, type CommandCall } from '../frame/command.ts'
+import { flagsOf } from '../frame/command-line.ts'
+import { Conversation } from './conversation.ts'
+import { live } from './live.ts'
+import { eventJson, shownText, type Printer, type Said } from './printer.ts'
+import { startNotices } from './start-notices.ts'
+import { checkModel } from './talk.ts'
+import { isoIn } from '../frame/words.ts'
+
+export const daemonCommand: Command = {
+  name: 'daemon',
+  summary: 'starts jobs when they are due, without a chat',
+  usage: '[--model NAME] [--set KEY=VALUE] [--json]',
+  details: `Does what is due: routines, reminders, and what was left to do. What it has to say is printed with
+the time. Runs until Ctrl-C or SIGTERM; what is unfinished then goes on at the next start. A chat
+starts jobs as well while it is open, and only one of the two can run: stop the daemon to talk.
+Meanwhile, in another terminal:
+
+  mainstem reminder add TEXT --at WHEN    sets a reminder; so do routine and webhook
+  mainstem routine list                   what there is, and when
+  mainstem routine run|pause|resume ID    is done by the daemon
+
+  --model NAME      the model that answers this time
+  --set KEY=VALUE   any setting for this time; may be repeated
+  --json            one JSON object a line: {"ready": …}, then {"at": …, "event": …}
+
+Exit codes: 1 failed, 3 the log is in use by another process, 130 and 143 stopped by a signal.`,
+  options: {
+    model: { type: 'string' },
+    set: { type: 'string', multiple: true },
+    json: { type: 'boolean' },
+  },
+  argumentsMin: 0,
+  argumentsMax: 0,
+  run: runDaemon,
+}
+
+/** Lives without anybody who types, until it is told to stop. */
+async function runDaemon(call: CommandCall): Promise<number> {
+  const model = textOption(call, 'model')
+  if (model !== undefined) await checkModel(model)
+  const set = (call.values['set'] ?? []) as string[]
+  const flags = flagsOf({ set, ...(model !== undefined && { model }) })
+  let life: Life | undefined
+  let conversation: Conversation
+  return live(
+    { home: call.home, flags },
+    (fail) => {
+      // Nothing is sent before the life is there.
+      conversation = new Conversation(
+        printerFor(call, () => life?.desk.settings().zone ?? 'UTC'),
+        fail,
+      )
+      return {
+        command: 'mainstem daemon',
+        channels: [conversation.channel],
+        schedules: true,
+        warn: (text) => void tell(call, `Warning: ${text}`),
+        close: () => conversation.close(),
+      }
+    },
+    async (opened, signal) => {
+      life = opened
+      for (const notice of startNotices(life, { home: call.home, way: 'command' })) await tell(call, notice)
+      await sayReady(call, life)
+      await Promise.all([conversation.open(life, signal), untilAborted(signal)])
+      return 0
+    },
+  ).catch((error: unknown) => {
+    throw withWayIn(error)
+  })
+}
+
+const LONG_MS = 2 ** 30
+
+/** Nothing else may be there that keeps a process alive. */
+async function untilAborted(signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) await sleep(LONG_MS, undefined, { signal }).catch(() => undefined)
+}
+
+/** Everything that is sent, with the time at which it is. */
+function printerFor(call: CommandCall, zone: () => string): Printer {
+  const { out, err } = call
+  const print = async (said: Said): Promise<void> => {
+    const at = isoIn(systemClock(), zone())
+    const line = isSet(call, 'json')
+      ? JSON.stringify({ at, event: eventJson(said) })
+      : out.safe(`${at.slice(0, 'YYYY-MM-DDTHH:MM:SS'.length).replace('T', ' ')} ${shownText(said)}`)
+    await out.line(line)
+    await out.flush()
+  }
+  return {
+    own: print,
+    event: print,
+    outcome: async () => undefined,
+    refused: async (_, because) => void err.line(err.safe(because)),
+  }
+}
+
+async function sayReady(call: CommandCall, { desk, log }: Life): Promise<void> {
+  const when = { now: desk.now(), zone: desk.settings().zone }
+  const jobs = desk.shelf.jobs()
+  const counts = jobKinds.map((kind) => jobs.filter(({ definition }) => definition.kind === kind).length)
+  const { next, pause } = await log.read((reader) => ({
+    next: upcoming(reader, jobs, when).find(
+      ({ definition, next: at }) =>
+        at !== null && at > when.now && pauseOf(reader, nameOf(definition), when.now) === null,
+    ),
+    pause: pauseOf(reader, null, when.now),
+  }))
+  const at = next?.next ?? null
+  if (isSet(call, 'json')) {
+    const [routines, reminders, webhooks] = counts
+    const job =
+      next === undefined || at === null ? null : { ...nameOf(next.definition), at: isoIn(at, when.zone) }
+    await call.out.line(JSON.stringify({ ready: { routines, reminders, webhooks, next: job } }))
+  } else {
+    const there = jobKinds.map((kind, index) => counted(counts[index] ?? 0, kind))
+    const due =
+      next === undefined || at === null
+        ? ''
+        : `; next: ${jobText(nameOf(next.definition))} ${whenText(at, when)}`
+    const shown = (counts[2] ?? 0) > 0 ? there : there.slice(0, 2)
+    const paused = pause === null ? '' : ` All jobs are paused ${untilWords(pause.until, when)}.`
+    const line = `mainstem daemon: ready, ${shown.join(', ')}${due}.${paused} Ctrl-C or SIGTERM (process ${process.pid}) stops it.`
+    await call.out.line(call.out.safe(line))
+  }
+  await call.out.flush()
+}
+
+/** Whoever has the log may start jobs already. */
+function withWayIn(error: unknown): unknown {
+  if (!(error instanceof LogError) || error.code !== 'in-use') return error
+  const other = `A chat starts jobs as a daemon does; 'mainstem routine', 'mainstem reminder' and 'mainstem webhook' work beside both`
+  return new LogError('in-use', `${sentence(error.message)} ${other}`, error)
+}
+
+async function tell({ err }: CommandCall, text: string): Promise<void> {
+  void err.line(err.safe(`mainstem: ${text}`))
+  await err.flush()
+}

@@ -1,0 +1,41 @@
+import { upcoming, type Upcoming } from '../../view/jobs-text.ts'
+import { counted } from '../../base/words.ts'
+import { whenText } from '../../schedule/when.ts'
+import type { Life } from '../../runtime/life/life.ts'
+import type { Output } from '../frame/output.ts'
+
+type Company = Pick<Life, 'desk' | 'log'>
+
+/** The reminders that are there now, by their files. */
+export function reminderFiles({ desk }: Pick<Life, 'desk'>): ReadonlySet<string> {
+  const reminders = desk.shelf.jobs().filter(({ definition }) => definition.kind === 'reminder')
+  return new Set(reminders.map(({ file }) => file))
+}
+
+/** Once this process has ended nobody may be there to fire them. `known`: those alone that are not among them, or overdue. */
+export async function sayRemindersLeft(
+  { desk, log }: Company,
+  { err, known }: { readonly err: Output; readonly known: ReadonlySet<string> },
+): Promise<void> {
+  const when = { now: desk.now(), zone: desk.settings().zone }
+  const jobs = desk.shelf.jobs().filter(({ definition }) => definition.kind === 'reminder')
+  const left = (await log.read((reader) => upcoming(reader, jobs, when))).filter(
+    ({ file, next }) => !known.has(file) || (next !== null && next <= when.now),
+  )
+  const [first] = left
+  if (first === undefined) return
+  void err.line(err.safe(`mainstem: ${leftText(left, nextText(first, when))}`))
+  await err.flush()
+}
+
+function leftText(left: readonly Upcoming[], next: string): string {
+  const fires = `only while 'mainstem' or 'mainstem daemon' runs.`
+  return left.length === 1
+    ? `1 reminder waits, ${next}. It fires ${fires}`
+    : `${counted(left.length, 'reminder')} wait; the next is ${next}. They fire ${fires}`
+}
+
+function nextText({ definition: { id }, next }: Upcoming, when: { now: number; zone: string }): string {
+  if (next === null) return id
+  return next <= when.now ? `${id} (due since ${whenText(next, when)})` : `${id} (${whenText(next, when)})`
+}

@@ -1,0 +1,93 @@
+import { constants } from 'node:os'
+import { systemEnvironment } from '../../config/source.ts'
+import { openLife, type Life, type LifeOptions } from '../../runtime/life/life.ts'
+import { terminalAddress } from '../../runtime/terminal/place.ts'
+import type { TalkOptions } from '../frame/command-line.ts'
+import type { Output } from '../frame/output.ts'
+
+/** `mainstem` without a command. */
+export interface TalkCall extends TalkOptions {
+  readonly home: string
+  readonly out: Output
+  readonly err: Output
+}
+
+/** What a life is given by whoever talks to it, and what it is told when it must end. */
+export interface Company extends Pick<
+  LifeOptions,
+  'command' | 'channels' | 'warn' | 'leave' | 'watch' | 'serversMs' | 'schedules'
+> {
+  /** Before the life is closed, whatever the reason. */
+  readonly close: () => void
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+/**
+ * Opens a life, works with it until the work is done or a signal comes, and closes it in any case: what is unfinished
+ * goes on at the next start. Resolves with the exit code.
+ */
+export async function live(
+  { home, flags }: Pick<TalkCall, 'home' | 'flags'>,
+  makeCompany: (fail: (error: unknown) => void) => Company,
+  work: (life: Life, signal: AbortSignal) => Promise<number>,
+): Promise<number> {
+  const ending = new AbortController()
+  const { signal } = ending
+  const failed = Promise.withResolvers<never>()
+  failed.promise.catch(() => ending.abort())
+  const { close, ...company } = makeCompany(failed.reject)
+  const stopListening = onSignals((name) => ending.abort(name))
+  try {
+    const environment = systemEnvironment()
+    const conversation = terminalAddress
+    const life = await openLife({ home, environment, flags, conversation, fail: failed.reject, ...company })
+    const code = await ended(life, close, Promise.race([work(life, signal), failed.promise, abortOf(signal)]))
+    return codeOf(signal) ?? code
+  } finally {
+    stopListening()
+    // An input that stays open would keep the process alive.
+    process.stdin.destroy()
+  }
+}
+
+/** The result of the work, once the life is closed. Of two failures the first one counts. */
+async function ended(life: Life, close: () => void, work: Promise<number>): Promise<number> {
+  try {
+    const code = await work
+    close()
+    await life.close()
+    return code
+  } catch (error) {
+    close()
+    await life.close().catch(() => undefined)
+    throw error
+  }
+}
+
+/** A work may be stuck where no signal reaches it, as in writing to a pipe that nobody reads. */
+function abortOf(signal: AbortSignal): Promise<number> {
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(1), { once: true }))
+}
+
+/**
+ * The second one ends the process at once. They stay listened to: whoever else listens and finds itself alone, as what
+ * restores a terminal does, ends the process itself.
+ */
+function onSignals(listener: (name: NodeJS.Signals) => void): () => void {
+  let isSecond = false
+  const heard = (name: NodeJS.Signals): void => {
+    if (isSecond) process.exit(128 + constants.signals[name])
+    isSecond = true
+    listener(name)
+  }
+  for (const name of SIGNALS) process.on(name, heard)
+  return () => {
+    for (const name of SIGNALS) process.off(name, heard)
+  }
+}
+
+function codeOf({ aborted, reason }: AbortSignal): number | undefined {
+  const name = SIGNALS.find((known) => aborted && known === reason)
+  return name === undefined ? undefined : 128 + constants.signals[name]
+}

@@ -1,0 +1,263 @@
+import { existsSync } from 'node:fs'
+import { isAbsolute, join, relative, sep } from 'node:path'
+import type { RunAsked } from '../../agent/run/run-act.ts'
+import { spentBelow, spentBy } from '../../agent/state/spent.ts'
+import { wantsColour } from '../../base/environment.ts'
+import type { JsonObject } from '../../base/json.ts'
+import { realPath } from '../../base/real-path.ts'
+import { styleFor } from '../../base/style.ts'
+import { sentence } from '../../base/words.ts'
+import { killRun, startRun } from '../../command/desk/start-run.ts'
+import { getBranch } from '../../context/branch.ts'
+import { handleOf, type BranchId } from '../../event/id.ts'
+import type { Reader } from '../../event/table.ts'
+import { LogError } from '../../log/log.ts'
+import { modelProblem } from '../../runtime/tool/job-file.ts'
+import type { Life } from '../../runtime/life/life.ts'
+import { terminalAddress } from '../../runtime/terminal/place.ts'
+import { readText } from '../../skill/read-text.ts'
+import { isInside } from '../../tool/files/path.ts'
+import { CommandError, isSet, textOption, type Command, type CommandCall } from '../frame/command.ts'
+import { Conversation } from './conversation.ts'
+import { live } from './live.ts'
+import { jsonPrinter, textPrinter, type Printer } from './printer.ts'
+import { isEcho, jsonOf, paintOf, RunView, textOf, type RunEnd, type RunLine } from './run-lines.ts'
+import { startNotices } from './start-notices.ts'
+
+export const runCommand: Command = {
+  name: 'run',
+  summary: 'starts a background run from a Markdown file and shows what it does',
+  usage: 'FILE.md [--model NAME] [--json]',
+  details: `The text of the file is the task. Lines of front matter before it, between two lines of ---, say
+how it is run; all of them can be left out:
+
+  id: morning-brief             its name; else that of the file
+  description: News, briefly    for lists
+  isolated: true                without what was said in the main session (false)
+  model: offline                another model than that of main (inherit)
+  thinking: false               or true, or a number of tokens (true)
+  update-main-session: always   when it tells main: on_ping, always, freely or blocked (on_ping)
+  allow-ping: false             whether it may write to you (true)
+  allowed-tools: web_fetch      what it may call besides reading files (none)
+  skills: weather               what it has to follow (none)
+
+A FILE that is not found from here is looked for in the workspace.
+Waits until the run has ended and prints its steps, what it writes to you and what it reports.
+Ctrl-C stops the run. In a conversation, /run FILE does the same with a file of the workspace.
+
+  --model NAME   the model for this time
+  --json         one JSON object a line
+
+Exit codes: 0 finished, 1 failed, out of time or not started, 3 the log is in use.`,
+  options: { model: { type: 'string' }, json: { type: 'boolean' } },
+  argumentsMin: 1,
+  argumentsMax: 1,
+  run: (call) => runDefinition(call, fileMeant(call)),
+}
+
+/** A file of a person, and what it is given if it is a webhook. */
+export interface FileToRun {
+  readonly path: string
+  /** As it is told. */
+  readonly file: string
+  readonly text: string
+  readonly payload?: JsonObject
+}
+
+/** What is known of the run so far: a signal may come at any time. */
+interface Started {
+  life?: Life
+  signal?: AbortSignal
+  run?: BranchId
+  hasEnded?: boolean
+  view?: RunView
+  /** Prints what the log has of it by now and was not printed yet. */
+  print?: () => Promise<void>
+  /** Whether it was still there to be stopped. */
+  stopping?: Promise<boolean>
+}
+
+/** Runs it in a life of its own and shows what it does, until it has ended. */
+export async function runDefinition(call: CommandCall, file: FileToRun): Promise<number> {
+  const started: Started = {}
+  let conversation: Conversation
+  const code = await live(
+    { home: call.home, flags: {} },
+    (fail) => {
+      conversation = new Conversation(printerFor(call, started), fail)
+      return {
+        command: 'mainstem run',
+        channels: [conversation.channel],
+        serversMs: SERVERS_MS,
+        warn: (text) => void tell(call, `Warning: ${text}`),
+        close: () => {
+          stopIfAsked(started)
+          conversation.close()
+        },
+      }
+    },
+    async (life, signal) => {
+      Object.assign(started, { life, signal })
+      for (const notice of startNotices(life, { home: call.home, way: 'command' })) await tell(call, notice)
+      await conversation.open(life, signal)
+      const job = await readJob(call, life, file)
+      return watchRun(call, { started, job, conversation })
+    },
+  ).catch((error: unknown) => {
+    throw withWayIn(error, call, file.path)
+  })
+  await sayStopped(call, started)
+  return code
+}
+
+/** A path is one from here, or else one of the workspace, as /run has it. */
+function fileMeant({ words: [word = ''], home }: CommandCall): FileToRun {
+  const workspace = join(home, 'workspace')
+  const isOutside = isAbsolute(word) || !isInside(relative(workspace, join(workspace, word)))
+  const isHere = isOutside || existsSync(word)
+  const path = isHere ? word : join(workspace, word)
+  if (!isHere && !existsSync(path))
+    throw new CommandError(`There is no file ${word} here or in the workspace, ${workspace}`)
+  const read = readText(path)
+  if ('problem' in read) throw new CommandError(`${path} ${read.problem}. Name a Markdown file`)
+  return { path, file: word.replaceAll(sep, '/'), text: read.text }
+}
+
+/** What the run sends is printed where it stands in the log, behind the step that sends it. */
+function printerFor(call: CommandCall, started: Started): Printer {
+  const printer = isSet(call, 'json') ? jsonPrinter(call) : textPrinter(call)
+  return {
+    ...printer,
+    event: async (said) => {
+      await started.print?.()
+      if (said.number === undefined || started.view?.numbers.has(said.number) !== true)
+        await printer.event(said)
+    },
+  }
+}
+
+/** As for a question: it should find the tools there. */
+const SERVERS_MS = 3_500
+
+async function readJob(call: CommandCall, life: Life, given: FileToRun): Promise<RunAsked> {
+  const { file, text, payload } = given
+  const read = await life.jobOf({ file, text }, payload)
+  if ('problem' in read) throw new CommandError(`Nothing was started. ${read.problem}`)
+  for (const warning of read.warnings) await tell(call, warning)
+  const model = textOption(call, 'model')
+  if (model === undefined) return read.job
+  const problem = modelProblem(model, life.desk)
+  if (problem !== undefined) throw new CommandError(`Nothing was started: ${problem}`)
+  return { ...read.job, model }
+}
+
+/** Starts it, and prints what it does until it has ended and all is sent. */
+async function watchRun(
+  call: CommandCall,
+  { started, job, conversation }: { started: Started; job: RunAsked; conversation: Conversation },
+): Promise<number> {
+  const { life, signal } = started
+  if (life === undefined || signal === undefined) return 1
+  const after = await life.log.read(({ end }) => end)
+  const said = await startRun(life.desk, terminalAddress, job)
+  const { run } = said
+  if (run === undefined) throw new CommandError(`Nothing was started. ${said.text}`)
+  const view = new RunView(run)
+  const print = printing(call, life, { view, after })
+  Object.assign(started, { run, view, print })
+  const stopWatching = life.agent.watch(
+    ({ kind }) => void (kind === 'piece' || print().catch(() => undefined)),
+  )
+  // What came before anybody watched.
+  await print()
+  const hasEnded = await life.agent.until((reader) => isOver(reader, run), signal)
+  stopWatching()
+  await print()
+  if (!hasEnded) return 1
+  started.hasEnded = true
+  await conversation.flush()
+  const end = await life.log.read((reader) => runEndOf(reader, run))
+  await showRunLine(call, { what: 'ended', ...end })
+  return end.reason === 'finished' ? 0 : 1
+}
+
+function isOver(reader: Reader, run: BranchId): boolean {
+  return getBranch(reader, run).state.kind === 'ended'
+}
+
+/** One call prints after the other, so everything stands in the order of the log. */
+function printing(
+  call: CommandCall,
+  { log }: Life,
+  { view, after }: { view: RunView; after: number },
+): () => Promise<void> {
+  let [last, printed] = [after, Promise.resolve()]
+  const printNew = async (): Promise<void> => {
+    for await (const event of log.events({ after: last })) {
+      last = event.position
+      for (const line of view.linesOf(event)) await showRunLine(call, line)
+    }
+  }
+  return () => {
+    printed = printed.then(printNew)
+    return printed
+  }
+}
+
+export async function showRunLine(call: CommandCall, line: RunLine): Promise<void> {
+  const { out } = call
+  if (isEcho(line) && !isSet(call, 'json')) return
+  const paint = paintOf(line, styleFor(wantsColour() ? 'colour' : 'plain'))
+  const text = isSet(call, 'json') ? jsonOf(line) : out.safe(textOf(line))
+  await out.line(paint === undefined || isSet(call, 'json') ? text : paint(text))
+  await out.flush()
+}
+
+export function runEndOf(reader: Reader, run: BranchId): RunEnd {
+  const { state, forkedAt } = getBranch(reader, run)
+  if (state.kind !== 'ended') throw new TypeError(`${handleOf(run)} has not ended`)
+  const sums = [spentBy(reader, run), spentBelow(reader, run)]
+  const total = (of: (sum: (typeof sums)[number]) => number): number =>
+    sums.reduce((all, sum) => all + of(sum), 0)
+  return {
+    reason: state.reason,
+    ms: reader.event(state.endedAt).at - reader.event(forkedAt).at,
+    calls: total(({ calls }) => calls),
+    tokens: total(({ tokensIn, tokensOut }) => tokensIn + tokensOut),
+    cost: sums.some(({ isPriced }) => isPriced) ? total(({ cost }) => cost) : null,
+  }
+}
+
+/** Before the life is closed: what is left of a run would else go on with the next start. */
+function stopIfAsked(started: Started): void {
+  const { life, signal, run, hasEnded } = started
+  if (life === undefined || run === undefined || hasEnded || signal?.reason !== 'SIGINT') return
+  started.stopping = killRun(life.desk, run)
+}
+
+async function sayStopped(call: CommandCall, { run, hasEnded, signal, stopping }: Started): Promise<void> {
+  if (run === undefined || hasEnded || !signal?.aborted) return
+  const name = handleOf(run)
+  if (stopping === undefined)
+    return tell(call, `${name} is not finished. It goes on when mainstem runs again.`)
+  const wasThere = await stopping
+  await tell(
+    call,
+    wasThere ? `Stopped: ${name} has ended, and the log keeps what it did.` : `${name} had just ended.`,
+  )
+}
+
+/** Who talks there can start it there. */
+function withWayIn(error: unknown, { home }: CommandCall, path: string): unknown {
+  if (!(error instanceof LogError) || error.code !== 'in-use') return error
+  const workspace = `${home}${sep}workspace`
+  const way = relative(realPath(workspace), realPath(path))
+  const inside = isInside(way) ? `type there: /run ${way.replaceAll(sep, '/')}` : undefined
+  const words = inside ?? `put the file into ${workspace} and type there: /run NAME.md`
+  return new LogError('in-use', `${sentence(error.message)} Or ${words}`, error)
+}
+
+async function tell({ err }: CommandCall, text: string): Promise<void> {
+  void err.line(err.safe(`mainstem: ${text}`))
+  await err.flush()
+}

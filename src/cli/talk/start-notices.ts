@@ -1,0 +1,32 @@
+import { systemClock } from '../../base/clock.ts'
+import type { Life } from '../../runtime/life/life.ts'
+import { summariserProblem } from '../../runtime/home/model-shelf.ts'
+import { agentsFile } from '../../runtime/home/workspace.ts'
+
+/** What a start has to say, one line each: where everything is at first, which model answers, what changed. */
+export function startNotices(
+  life: Life,
+  { home, way }: { home: string; way: 'chat' | 'command' },
+): readonly string[] {
+  const problem = summariserProblem(life.config.values, systemClock)
+  const warnings = [...life.config.warnings, ...(problem === undefined ? [] : [problem])].map(
+    (text) => `Warning: ${text}`,
+  )
+  if (life.desk.settings().permissions === 'bypassPermissions')
+    warnings.push(
+      'Permissions are bypassPermissions: every call runs without asking. /permissions dontAsk ends that.',
+    )
+  if (life.isFirstStart) return [...warnings, firstStart(life, { home, way })]
+  if (!life.isSetupNew) return warnings
+  return [
+    ...warnings,
+    'AGENTS.md or the tools have changed since the last time; prompts begin with the new text from now on.',
+  ]
+}
+
+function firstStart({ desk }: Life, { home, way }: { home: string; way: 'chat' | 'command' }): string {
+  const { model } = desk.settings()
+  const what = model === 'offline' ? 'offline (fixed rules, no language model)' : model
+  const change = way === 'chat' ? '/model NAME' : 'mainstem config set model PROVIDER/MODEL'
+  return `First start: everything is kept in ${home}. The model is ${what}; ${change} chooses another. ${agentsFile(home)} says who your assistant is.`
+}

@@ -1,0 +1,20 @@
+import { CommandError } from '../frame/command.ts'
+import type { TalkCall } from './live.ts'
+
+/** `mainstem` without a command: one question, the chat on a terminal, or line by line. */
+export async function talk(call: TalkCall): Promise<number> {
+  if (call.model !== undefined) await checkModel(call.model)
+  if (call.question !== undefined) return (await import('./ask.ts')).ask(call, call.question)
+  const isTerminal = process.stdin.isTTY && process.stdout.isTTY
+  if (isTerminal && call.form === 'text') return (await import('./chat.ts')).chat(call)
+  return (await import('./batch.ts')).batch(call)
+}
+
+/** The configuration would refuse it too, as a value of `--set`, which the person has not written. */
+export async function checkModel(text: string): Promise<void> {
+  const { parameterOf } = await import('../../config/key.ts')
+  const { refusedValue } = await import('../../config/wording.ts')
+  const { type } = parameterOf('model')
+  const json = type.fromText(text)
+  if (!type.schema.safeParse(json).success) throw new CommandError(`--model: ${refusedValue('model', json)}`)
+}

@@ -1,0 +1,43 @@
+import { messageNumbered } from '../../agent/branch/reply-act.ts'
+import { pingAt, pingsIn } from '../../agent/state/ledger.ts'
+import { lastNumber } from '../../agent/state/outbox.ts'
+import type { EventOf } from '../../event/event.ts'
+import type { Reader } from '../../event/table.ts'
+import type { Address } from '../../event/work.ts'
+
+type Delivery = EventOf<'delivery-intended'>
+
+/** A message by its number, and the pings that it brings: several where critical ones share it. */
+export interface PingMessage {
+  readonly number: number
+  readonly message: Delivery
+  readonly pings: readonly [EventOf<'ping-decided'>, ...EventOf<'ping-decided'>[]]
+}
+
+/** Or why there is none. `how` is what the person typed before the number: `/done`. */
+export function pingNumbered(
+  reader: Reader,
+  address: Address,
+  { number, how }: { readonly number: number; readonly how: string },
+): PingMessage | string {
+  const message = messageNumbered(reader, address, number)
+  if (message === undefined) {
+    const last = lastNumber(reader, address)
+    return noSuchMessage(number, last, `${how} ${last}`)
+  }
+  const [first, ...others] = pingsOf(reader, message)
+  if (first === undefined)
+    return `#${number} is a notice and no ping, so there is nothing to do, put off or get less of. /reply ${number} TEXT answers it.`
+  return { number, message, pings: [first, ...others] }
+}
+
+function pingsOf(reader: Reader, { position }: Delivery): EventOf<'ping-decided'>[] {
+  return pingsIn(reader, position).map((ping) => pingAt(reader, ping))
+}
+
+/** `meant` is what to type for the newest. */
+export function noSuchMessage(number: number, last: number, meant: string): string {
+  const what = 'Messages that nobody asked for have numbers.'
+  if (last === 0) return `There is no message #${number}: nothing came from the background yet. ${what}`
+  return `There is no message #${number} here. ${what} The newest is #${last}: ${meant}`
+}

@@ -1,0 +1,81 @@
+import { waiting } from '../../agent/state/inbox.ts'
+import { personPinged, pingAt, pingsIn } from '../../agent/state/ledger.ts'
+import { addressKey } from '../../agent/state/outbox.ts'
+import { deliveryTable, newestTable, pingTable } from '../../agent/state/tables.ts'
+import { heardRow } from '../../agent/state/unasked.ts'
+import { getBranch } from '../../context/branch.ts'
+import type { EventOf } from '../../event/event.ts'
+import type { Position } from '../../event/id.ts'
+import type { Reader } from '../../event/table.ts'
+import type { Address } from '../../event/work.ts'
+import { readDuration } from '../../schedule/duration.ts'
+import { readWhen } from '../../schedule/when.ts'
+import { boundBranch } from '../../agent/branch/binding.ts'
+import type { ParsedCommand } from '../read/catalogue.ts'
+import type { Desk } from './desk.ts'
+import { readPingWords } from '../read/ping-words.ts'
+
+export type PingCommand = Extract<ParsedCommand, { name: 'done' | 'snooze' | 'less' }>
+
+/**
+ * The command that a reply to a ping means, if its words are only that. What the ping itself offers to be answered goes
+ * to whoever wrote it.
+ */
+export async function commandMeant(
+  desk: Pick<Desk, 'log' | 'now' | 'settings'>,
+  text: string,
+  find: (reader: Reader) => EventOf<'delivery-intended'> | undefined,
+): Promise<PingCommand | undefined> {
+  const words = readPingWords(text)
+  if (words === undefined) return undefined
+  const message = await desk.log.read((reader) => {
+    const found = find(reader)
+    return found === undefined || pingsIn(reader, found.position).length === 0 ? undefined : found
+  })
+  const { number, choices = [] } = message ?? {}
+  if (number === undefined || choices.some(({ command }) => isSame(command, text))) return undefined
+  if (words.answer !== 'snooze') return { name: words.answer, number }
+  const { when } = words
+  const end = await snoozeEnd(when, { now: desk.now(), zone: desk.settings().zone })
+  return 'at' in end ? { name: 'snooze', number, when } : undefined
+}
+
+/**
+ * The ping that somebody has before their eyes: the newest thing in their conversation, which arrived and was not
+ * answered, and nothing was said since. Anything else between, and a word such as `done` may mean that.
+ */
+export function pingInView(reader: Reader, address: Address): EventOf<'delivery-intended'> | undefined {
+  const stretch = { prefix: [addressKey(address)], order: 'down', limit: 1 } as const
+  const position = reader.rows(deliveryTable, stretch)[0]?.['position'] as Position | undefined
+  const event = position === undefined ? undefined : reader.event(position)
+  const branch = boundBranch(reader, address)
+  if (event?.kind !== 'delivery-intended' || event.form !== 'ping' || branch === undefined) return undefined
+  const heard = reader.row(newestTable, [heardRow(reader, branch)])?.['position'] as Position | undefined
+  const isBusy = getBranch(reader, branch).state.kind === 'running' || waiting(reader, branch).length > 0
+  if (isBusy || (heard ?? 0) > event.position) return undefined
+  const pings = pingsIn(reader, event.position).map((ping) => pingAt(reader, ping))
+  const rows = pings.map((ping) => reader.row(pingTable, [personPinged(reader, ping), ping.position]))
+  return rows.every((row) => row?.['state'] === 'arrived' && row['answer'] === null) ? event : undefined
+}
+
+function isSame(one: string, other: string): boolean {
+  return one.trim().toLowerCase() === other.trim().toLowerCase()
+}
+
+const SNOOZE_MS = 3_600_000
+const SECOND_MS = 1_000
+
+/** When a snooze ends, in whole seconds; without a time, after an hour. */
+export async function snoozeEnd(
+  when: string | null,
+  look: { readonly now: number; readonly zone: string },
+): Promise<{ readonly at: number } | { readonly problem: string }> {
+  const ms = when === null ? SNOOZE_MS : readDuration(when)
+  if (ms !== undefined) return { at: wholeSeconds(look.now + ms) }
+  const read = await readWhen(/^tomorrow$/i.test(when ?? '') ? 'tomorrow 9:00' : (when ?? ''), look)
+  return 'problem' in read ? read : { at: wholeSeconds(read.at) }
+}
+
+function wholeSeconds(at: number): number {
+  return Math.ceil(at / SECOND_MS) * SECOND_MS
+}

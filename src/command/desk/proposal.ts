@@ -1,0 +1,167 @@
+import { approvalNumbered, undoneNumbers, type Approval } from '../../agent/state/approvals.ts'
+import { personNear } from '../../agent/state/asker.ts'
+import { contentOf } from '../../agent/state/setup.ts'
+import { sentence } from '../../base/words.ts'
+import { getBranch } from '../../context/branch.ts'
+import type { Author } from '../../event/event.ts'
+import type { Writing } from '../../log/log.ts'
+import {
+  addLine,
+  LINE_CHARACTERS_MAX,
+  MEMORY_FILE,
+  memoryLines,
+  plainLine,
+  replaceLine,
+} from '../../memory/memory-file.ts'
+import { PathError } from '../../tool/files/path.ts'
+import type { Desk } from './desk.ts'
+import { setupOrProblem, takeSetup, type ReadSetup } from './setup-change.ts'
+
+const lasts = new WeakMap<Desk, Promise<unknown>>()
+
+/**
+ * What people say to proposals, and what they have remembered, is done one by one. Two at once, from two conversations,
+ * would lose a line that was read before the other wrote it, or write what was denied meanwhile.
+ */
+export function oneByOne<T>(desk: Desk, work: () => Promise<T>): Promise<T> {
+  const done = (lasts.get(desk) ?? Promise.resolve()).then(work)
+  lasts.set(
+    desk,
+    done.catch(() => undefined),
+  )
+  return done
+}
+
+/** What came of it, and what prompts begin with since then. */
+export interface Carried {
+  readonly text: string
+  readonly problem: string | null
+  readonly setup: ReadSetup | undefined
+}
+
+/** Why it cannot be done as things stand; asked before it is decided, so that it can still be denied. */
+export async function obstacleTo(desk: Desk, { asked: { wish } }: Approval): Promise<string | undefined> {
+  if (wish.kind !== 'file') return undefined
+  try {
+    return (await changeOf(desk, wish)).kind === 'overtaken' ? overtaken(wish.path) : undefined
+  } catch (error) {
+    return problemOf(error)
+  }
+}
+
+/**
+ * Does what was approved. It stands in the log already that it is to be done, so whoever dies in the midst of it has
+ * the next process do it again; done twice, it changes nothing more.
+ */
+export async function carryOut(desk: Desk, { asked: { wish }, decided }: Approval): Promise<Carried> {
+  let text: string
+  try {
+    if (wish.kind === 'call') throw new TypeError('a call is carried out by its turn')
+    text =
+      wish.kind === 'memory'
+        ? await remember(desk, { line: decided?.instead ?? wish.line, replaces: wish.replaces })
+        : await change(desk, wish)
+  } catch (error) {
+    const problem = problemOf(error)
+    return { text: problem, problem, setup: undefined }
+  }
+  const setup = await setupOrProblem(desk, 'files')
+  if (typeof setup !== 'string') return { text, problem: null, setup }
+  return { text: `${text} It counts after /reload: ${sentence(setup)}`, problem: null, setup: undefined }
+}
+
+/** Writes what came of it: to the log, to the prompts to come, and to the model as a note that opens no turn. */
+export function recordCarried(
+  writing: Writing,
+  { asked: { branch, number } }: Approval,
+  { text, problem, setup, at, author }: Carried & { readonly at: number; readonly author: Author },
+): void {
+  writing.append({ kind: 'proposal-done', branch, at, v: 1, number, problem })
+  if (setup !== undefined) takeSetup(writing, setup, { branch, at, author })
+  tellModel(writing, { branch, at, text: `Approval ${number}: ${text}` })
+}
+
+export function tellModel(
+  writing: Writing,
+  { branch, at, text }: { branch: Approval['asked']['branch']; at: number; text: string },
+): void {
+  if (getBranch(writing, branch).state.kind === 'ended') return
+  const source = { from: 'host', tag: 'system' } as const
+  writing.append({ kind: 'inbound-admitted', branch, at, v: 1, source, form: 'note', text })
+}
+
+/** What was approved, and a process that is gone did not finish. Commands that waited in an inbox run beside it. */
+export function finishProposals(desk: Desk): Promise<void> {
+  return oneByOne(desk, () => finishAll(desk))
+}
+
+async function finishAll(desk: Desk): Promise<void> {
+  const numbers = await desk.log.read(undoneNumbers)
+  for (const number of numbers) {
+    const approval = await desk.log.read((reader) => approvalNumbered(reader, number))
+    if (approval === undefined) continue
+    const carried = await carryOut(desk, approval)
+    const at = desk.now()
+    const author = { by: 'policy', name: 'restart' } as const
+    const { branch } = approval.asked
+    await desk.log.write((writing) => {
+      recordCarried(writing, approval, { ...carried, at, author })
+      const to = personNear(writing, branch)
+      if (to === undefined) return
+      const text = `Approval ${number}, after a restart: ${carried.text}`
+      writing.append({ kind: 'delivery-intended', branch, at, v: 1, to, form: 'notice', text, turn: null })
+    })
+    desk.agent().wake([branch])
+    desk.agent().deliver()
+  }
+}
+
+/** What the disk or the person's files refuse is theirs to mend; anything else is a bug. */
+function problemOf(error: unknown): string {
+  if (error instanceof PathError) return `It could not be written: ${sentence(error.message)}`
+  throw error
+}
+
+interface FileWish {
+  readonly path: string
+  readonly before: string | null
+  readonly after: string
+}
+
+async function changeOf(
+  { log, workspace }: Desk,
+  { path, before, after }: FileWish,
+): Promise<{ readonly kind: 'done' | 'overtaken' } | { readonly kind: 'due'; readonly text: string }> {
+  const [old, wanted] = await log.read((reader) => [
+    before === null ? undefined : contentOf(reader, before),
+    contentOf(reader, after),
+  ])
+  const now = await workspace.read(path)
+  if (now === wanted) return { kind: 'done' }
+  return now === old ? { kind: 'due', text: wanted } : { kind: 'overtaken' }
+}
+
+async function change(desk: Desk, wish: FileWish): Promise<string> {
+  const found = await changeOf(desk, wish)
+  if (found.kind === 'overtaken') throw new PathError(overtaken(wish.path))
+  if (found.kind === 'due') await desk.workspace.write(wish.path, found.text)
+  return `${wish.path} is written.`
+}
+
+function overtaken(path: string): string {
+  return `${path} was changed since this was proposed, and that would be lost. Deny it, and have it proposed anew.`
+}
+
+/** Adds a line to memory.md, or puts it in the place of another. */
+export async function remember(
+  { workspace }: Pick<Desk, 'workspace'>,
+  { line: words, replaces }: { line: string; replaces: string | null },
+): Promise<string> {
+  const line = plainLine(words)
+  if (line === undefined) throw new PathError(`a line may have ${LINE_CHARACTERS_MAX} characters`)
+  const file = (await workspace.read(MEMORY_FILE)) ?? ''
+  if (memoryLines(file).includes(line)) return `It stands in ${MEMORY_FILE}: ${line}`
+  const replaced = replaces === null ? undefined : replaceLine(file, replaces, line)
+  await workspace.write(MEMORY_FILE, replaced ?? addLine(file, line))
+  return replaced === undefined ? `Remembered: ${line}` : `Remembered: ${line} (in place of: ${replaces})`
+}

@@ -1,0 +1,45 @@
+import { refusal, type Actor } from '../../agent/contract/act.ts'
+import { actKill } from '../../agent/branch/kill-act.ts'
+import { actRun, type RunAsked, type RunSaid } from '../../agent/run/run-act.ts'
+import { mainAbove } from '../../agent/state/updates.ts'
+import { getBranch } from '../../context/branch.ts'
+import { handleOf, type BranchId } from '../../event/id.ts'
+import type { Address } from '../../event/work.ts'
+import type { Writing } from '../../log/log.ts'
+import { boundBranch } from '../../agent/branch/binding.ts'
+import { follow, type Desk } from './desk.ts'
+
+type RunDesk = Pick<Desk, 'log' | 'now' | 'random' | 'settings' | 'agent'>
+
+/** In a transaction of the caller: starts a run for the main session of whoever acts. */
+export function beginRun(writing: Writing, actor: Actor, job: RunAsked): RunSaid {
+  const branch = mainAbove(writing, actor.branch)
+  if (branch === undefined) return refusal('There is no main session that the run could work for.')
+  return actRun(writing, { ...actor, branch }, job)
+}
+
+/** Starts a run for who sits at the command line and sees its end there: nobody else has to be told of that. */
+export async function startRun(desk: RunDesk, from: Address, job: RunAsked): Promise<RunSaid> {
+  const author = { by: 'policy', name: 'command-line' } as const
+  const actor = { ...personAt(desk), author }
+  const said = await desk.log.write((writing): RunSaid => {
+    const branch = boundBranch(writing, from)
+    if (branch === undefined) return refusal('There is no main session that the run could work for.')
+    return beginRun(writing, { ...actor, branch }, job)
+  })
+  follow(desk.agent(), said)
+  return said
+}
+
+/** Ends a run for the person who ends the process: what works stops with that. False: it had ended before. */
+export function killRun(desk: RunDesk, run: BranchId): Promise<boolean> {
+  const actor = personAt(desk)
+  return desk.log.write((writing) => {
+    if (getBranch(writing, run).state.kind === 'ended') return false
+    return !actKill(writing, { ...actor, branch: run }, handleOf(run)).isError
+  })
+}
+
+function personAt({ now, random, settings }: RunDesk): Omit<Actor, 'branch'> {
+  return { author: { by: 'person' }, at: now(), random, settings: settings() }
+}

@@ -1,0 +1,294 @@
+import {
+  admittedAt,
+  admittedBefore,
+  firstWaiting,
+  isCommand,
+  waiting,
+  type Admitted,
+} from '../../agent/state/inbox.ts'
+import { done, refusal, type Said } from '../../agent/contract/act.ts'
+import { messageSent } from '../../agent/branch/reply-act.ts'
+import { askedIn, spokeInSilence, whoAsked } from '../../agent/state/asker.ts'
+import { addressKey } from '../../agent/state/outbox.ts'
+import { nameIn, splitAsked } from '../../agent/tools/asked-command.ts'
+import type { Inbound } from '../../channel/channel.ts'
+import { getBranch } from '../../context/branch.ts'
+import type { BranchId, Position } from '../../event/id.ts'
+import type { Reader } from '../../event/table.ts'
+import type { HostSource, PersonSource } from '../../event/work.ts'
+import { branchFor } from '../../agent/branch/binding.ts'
+import { commandNamed, type ParsedCommand } from '../read/catalogue.ts'
+import { answer, conclude, type Desk } from '../desk/desk.ts'
+import { parseInput, type Part } from '../read/parse.ts'
+import { commandMeant, pingInView } from '../desk/ping-said.ts'
+import { readPingWords } from '../read/ping-words.ts'
+import { replyPlace } from './reply-place.ts'
+import { runCommand } from '../commands/dispatch.ts'
+
+/** What became of something that came in. */
+export type Received =
+  /** It was admitted before: nothing was done. */
+  | { readonly kind: 'duplicate' }
+  /** In the inbox of this branch, in these places. */
+  | { readonly kind: 'admitted'; readonly branch: BranchId; readonly entries: readonly Position[] }
+  /** A command that acted at once. */
+  | { readonly kind: 'done'; readonly branch: BranchId; readonly said: Said }
+  | { readonly kind: 'empty' }
+
+/**
+ * Takes what a person typed, from any channel. Once this resolves, it is in the log: as an entry of an inbox, or as a
+ * command that was run. The order in which things were typed is kept, also across a restart.
+ */
+export async function receive(desk: Desk, inbound: Inbound): Promise<Received> {
+  const parts = parseInput(inbound.text)
+  const [first] = parts
+  if (first === undefined) return { kind: 'empty' }
+  const acting = actingIn(desk)
+  const key = addressKey(inbound)
+  for (let before = acting.get(key); before !== undefined; before = acting.get(key)) await before
+  if (parts.some(({ kind }) => kind === 'mistake')) return sayMistakes(desk, inbound, parts)
+  const received = actAtOnce(desk, inbound, parts)
+  if (received === undefined) return admit(desk, inbound, parts)
+  acting.set(key, isOver(received))
+  return received.finally(() => acting.delete(key))
+}
+
+/** Undefined: it waits in an inbox. */
+function actAtOnce(desk: Desk, inbound: Inbound, parts: readonly Part[]): Promise<Received> | undefined {
+  const [first, ...others] = parts
+  if (isWordToPing(inbound)) return sayToPing(desk, inbound, parts)
+  const stop = parts.find(isStop)
+  if (stop !== undefined && others.length > 0)
+    return stopFirst(desk, inbound, { stop, rest: parts.filter((part) => !isStop(part)) })
+  const isAtOnce = others.length === 0 && first?.kind === 'command' && whenOf(first) === 'at-once'
+  return isAtOnce ? runAtOnce(desk, inbound, first) : undefined
+}
+
+/** A button says what it is for: a command, or words for whoever offered it. */
+function isWordToPing({ isButton, text }: Inbound): boolean {
+  return isButton !== true && readPingWords(text) !== undefined
+}
+
+/** `done` in reply to a ping, or right below one, is the command; anywhere else, a text. */
+async function sayToPing(desk: Desk, inbound: Inbound, parts: readonly Part[]): Promise<Received> {
+  const { text, replyTo } = inbound
+  const command = await commandMeant(desk, text, (reader) =>
+    replyTo === undefined ? pingInView(reader, inbound) : messageSent(reader, inbound, replyTo.messageId),
+  )
+  if (command === undefined) return admit(desk, inbound, parts)
+  return runAtOnce(desk, inbound, { kind: 'command', command, line: text.trim() })
+}
+
+/**
+ * By conversation, the command that acts right now. It takes more than one write, and what was typed behind it must not
+ * come in between: a channel need not wait before it hands over the next.
+ */
+const actings = new WeakMap<Desk, Map<string, Promise<void>>>()
+
+function actingIn(desk: Desk): Map<string, Promise<void>> {
+  const known = actings.get(desk)
+  if (known !== undefined) return known
+  const acting = new Map<string, Promise<void>>()
+  actings.set(desk, acting)
+  return acting
+}
+
+function isOver(received: Promise<unknown>): Promise<void> {
+  return received.then(
+    () => undefined,
+    () => undefined,
+  )
+}
+
+type CommandPart = Extract<Part, { kind: 'command' }>
+
+function whenOf({ command }: CommandPart): 'at-once' | 'step-end' | 'turn-end' {
+  return commandNamed(command.name)?.when ?? 'at-once'
+}
+
+function isStop(part: Part): part is CommandPart {
+  return part.kind === 'command' && part.command.name === 'stop'
+}
+
+/** Whoever writes `/stop` among other things wants the turn stopped now, not when it is over. */
+async function stopFirst(
+  desk: Desk,
+  inbound: Inbound,
+  { stop, rest }: { stop: CommandPart; rest: readonly Part[] },
+): Promise<Received> {
+  const isKnown = await desk.log.read(
+    (reader) => admittedBefore(reader, inbound, inbound.messageId) !== undefined,
+  )
+  if (isKnown) return { kind: 'duplicate' }
+  if (rest.length === 0) return runAtOnce(desk, inbound, stop)
+  // Its own key stays free for the rest: if we die in between, the platform may hand the message over again.
+  await runAtOnce(desk, { ...inbound, messageId: null }, stop)
+  return admit(desk, inbound, rest)
+}
+
+function sourceOf(inbound: Inbound): PersonSource {
+  const { channel, conversation, person, messageId: key, isButton, isOrder } = inbound
+  const marks = { ...(isButton && { isButton }), ...(isOrder && { isOrder }) }
+  return { from: 'person', channel, conversation, person, key, ...marks }
+}
+
+async function runAtOnce(desk: Desk, inbound: Inbound, part: CommandPart): Promise<Received> {
+  const at = desk.now()
+  const contact = await desk.log.write((writing) => {
+    if (admittedBefore(writing, inbound, inbound.messageId) !== undefined) return undefined
+    const branch = branchFor(writing, inbound, { at, random: desk.random })
+    return { branch, mustWait: waitsForMark(writing, branch, part) }
+  })
+  if (contact === undefined) return { kind: 'duplicate' }
+  if (contact.mustWait) return admit(desk, inbound, [part])
+  const { command, line } = part
+  const order = { branch: contact.branch, source: sourceOf(inbound), took: null, line, command }
+  const said = await runCommand(desk, order)
+  return said === undefined ? { kind: 'duplicate' } : { kind: 'done', branch: contact.branch, said }
+}
+
+/** `/fork MARK` acts at once, but not before the `/mark MARK` that was typed before it. */
+function waitsForMark(reader: Reader, branch: BranchId, { command }: CommandPart): boolean {
+  if (command.name !== 'fork' || command.mark === null) return false
+  return waiting(reader, branch)
+    .filter(isCommand)
+    .some(({ position }) => {
+      const [part] = parseInput(admittedAt(reader, position).text)
+      return part?.kind === 'command' && part.command.name === 'mark' && part.command.mark === command.mark
+    })
+}
+
+/** A text with a mistake in it is not done by halves: what its author meant is known only to them. */
+async function sayMistakes(desk: Desk, inbound: Inbound, parts: readonly Part[]): Promise<Received> {
+  const says = parts.flatMap((part) => (part.kind === 'mistake' ? part.say : []))
+  const text = [...says, ...(parts.length === 1 ? [] : ['Nothing of this message was done.'])].join('\n')
+  const at = desk.now()
+  const source = sourceOf(inbound)
+  const branch = await desk.log.write((writing) => {
+    if (admittedBefore(writing, inbound, inbound.messageId) !== undefined) return undefined
+    const branch = branchFor(writing, inbound, { at, random: desk.random })
+    const run = { source, took: null, line: inbound.text, output: text, isError: true }
+    writing.append({ kind: 'command-run', branch, at, v: 1, author: { by: 'person' }, ...run })
+    answer(writing, { source }, { branch, at, form: 'output', text })
+    return branch
+  })
+  if (branch === undefined) return { kind: 'duplicate' }
+  desk.agent().deliver()
+  return { kind: 'done', branch, said: refusal(text) }
+}
+
+const WAITS = 'Will be done when this turn ends. /stop to interrupt.'
+
+async function admit(desk: Desk, inbound: Inbound, parts: readonly Part[]): Promise<Received> {
+  const at = desk.now()
+  const source = sourceOf(inbound)
+  const received = await desk.log.write((writing): Received => {
+    if (admittedBefore(writing, inbound, inbound.messageId) !== undefined) return { kind: 'duplicate' }
+    const bound = branchFor(writing, inbound, { at, random: desk.random })
+    const { branch, before } = replyPlace(desk, writing, { inbound, source, parts, branch: bound, at })
+    const forms = parts.map(entryOf)
+    const more = before.length > 0 && { before: [...before] }
+    const entries = forms.map(({ form, text }) =>
+      writing.append({ kind: 'inbound-admitted', branch, at, v: 1, source, form, text, ...more }),
+    )
+    const isBusy = getBranch(writing, branch).state.kind === 'running'
+    if (isBusy && forms.some(({ form }) => form === 'command'))
+      answer(writing, { source }, { branch, at, form: 'notice', text: WAITS })
+    return { kind: 'admitted', branch, entries }
+  })
+  if (received.kind !== 'admitted') return received
+  desk.agent().wake([received.branch])
+  desk.agent().deliver()
+  return received
+}
+
+/** A command that acts at once waits behind what stands before it in the same text, though not for a whole turn. */
+function entryOf(part: Part): Pick<Admitted, 'form' | 'text'> {
+  if (part.kind === 'command')
+    return { form: whenOf(part) === 'turn-end' ? 'command' : 'step-command', text: part.line }
+  if (part.kind === 'mistake') throw new TypeError('a mistake is said, not admitted')
+  return { form: part.kind, text: part.text }
+}
+
+/** Runs a command that waited in an inbox. A line that this release does not know any more is answered, not run. */
+export async function runAdmitted(desk: Desk, entry: Admitted): Promise<void> {
+  const { branch, source, position: took, text: line } = entry
+  if (source.from === 'host') return runForModel(desk, entry, source)
+  const [part] = parseInput(line)
+  if (part?.kind === 'command')
+    return void (await runCommand(desk, { branch, source, took, line, command: part.command }))
+  const say = part?.kind === 'mistake' ? part.say : `'${line}' is no command any more.`
+  await conclude(desk, { branch, source, took, line, command: NO_COMMAND }, () => refusal(say))
+}
+
+/** Of an order that is only refused. */
+const NO_COMMAND = { name: 'help', about: null } as const
+
+/**
+ * A command that a model asked for in its turn, which is over now. It is answered to whoever that turn was for. Whatever
+ * stands there, it leaves the inbox: else nothing behind it would ever be reached.
+ */
+async function runForModel(desk: Desk, entry: Admitted, { turn }: HostSource): Promise<void> {
+  const { branch, position: took, text: line } = entry
+  const { to, isStopped, isTalkedTo } = await desk.log.read((reader) => ({
+    to: whoAsked(reader, getBranch(reader, branch)),
+    isStopped: wasStopped(reader, branch),
+    isTalkedTo: keepsOpen(reader, branch),
+  }))
+  if (turn === undefined || to === undefined) return dropAsked(desk, entry)
+  const source: PersonSource = { from: 'person', ...to, person: 'model', key: null }
+  const author = { by: 'model', turn } as const
+  const command = askedCommand(line)
+  const order = { branch, source, took, line, command: command ?? NO_COMMAND, author }
+  const name = nameIn(line)
+  const refused = (why: string) => conclude(desk, order, () => refusal(why))
+  if (command === undefined) await refused(`The model asked for what this release cannot do: ${name}`)
+  else if (isStopped) await refused(`You stopped the turn, so what it asked for was not done: ${name}`)
+  // Nobody did anything wrong, so it is told and no error.
+  else if (isTalkedTo) await conclude(desk, order, () => done(`${KEPT_OPEN} ${name}`))
+  else await runCommand(desk, order)
+}
+
+const KEPT_OPEN = 'You wrote meanwhile, so this fork stays open. What the agent was about to do:'
+
+/** Behind a line break stands what a model reports, as it wrote it. */
+function askedCommand(line: string): ParsedCommand | undefined {
+  const { command, words } = splitAsked(line)
+  const [part] = parseInput(command)
+  if (part?.kind !== 'command') return undefined
+  if (words === null) return part.command
+  return part.command.name === 'report' ? { ...part.command, text: words } : undefined
+}
+
+/** Nobody is there to be answered. */
+function dropAsked(desk: Desk, { branch, position: took, text: line }: Admitted): Promise<void> {
+  const author = { by: 'policy', name: 'nobody-asked' } as const
+  const run = {
+    source: null,
+    took,
+    line,
+    output: 'Nobody asked for this, so it was not done.',
+    isError: true,
+  }
+  const at = desk.now()
+  return desk.log.write((writing) => {
+    if (firstWaiting(writing, branch)?.position !== took) return
+    writing.append({ kind: 'command-run', branch, at, v: 1, author, ...run })
+  })
+}
+
+function wasStopped(reader: Reader, id: BranchId): boolean {
+  const { state } = getBranch(reader, id)
+  return state.kind === 'idle' && state.last?.outcome === 'stopped'
+}
+
+/** A model ends a fork for want of words; and here are some, whether it has read them or not. */
+function keepsOpen(reader: Reader, id: BranchId): boolean {
+  const branch = getBranch(reader, id)
+  if (branch.mode !== 'fork') return false
+  if (spokeInSilence(reader, branch)) return true
+  const isWanted = askedIn(reader, branch) !== undefined
+  return (
+    !isWanted && waiting(reader, id).some(({ source, form }) => source === 'person' && form === 'message')
+  )
+}

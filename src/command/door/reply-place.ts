@@ -1,0 +1,48 @@
+import { actReply, messageSent, quote, type ReplyPlace } from '../../agent/branch/reply-act.ts'
+import { admittedBefore } from '../../agent/state/inbox.ts'
+import type { Inbound, RepliedTo } from '../../channel/channel.ts'
+import type { BranchId } from '../../event/id.ts'
+import type { Reader } from '../../event/table.ts'
+import type { PersonSource } from '../../event/work.ts'
+import type { Writing } from '../../log/log.ts'
+import { answer, type Desk } from '../desk/desk.ts'
+import type { Part } from '../read/parse.ts'
+
+export interface Placing {
+  readonly inbound: Inbound
+  readonly source: PersonSource
+  readonly parts: readonly Part[]
+  /** The branch that the conversation talks to. */
+  readonly branch: BranchId
+  readonly at: number
+}
+
+type Place = Pick<ReplyPlace, 'branch' | 'before'>
+
+/** Where a text goes. A message that replies to another brings that along; commands mean what they say. */
+export function replyPlace(desk: Desk, writing: Writing, placing: Placing): Place {
+  const { inbound, source, parts, branch, at } = placing
+  const { replyTo } = inbound
+  if (replyTo === undefined || parts.some(({ kind }) => kind !== 'message')) return { branch, before: [] }
+  const to = messageSent(writing, inbound, replyTo.messageId)
+  if (to === undefined) return { branch, before: quoted(writing, inbound, replyTo) }
+  const { random } = desk
+  const actor = { branch, author: { by: 'person' }, at, random, settings: desk.settings() } as const
+  const { text, choices = [], ...place } = actReply(writing, actor, { to, source })
+  if (text !== '') answer(writing, { source }, { branch: place.branch, at, form: 'notice', text, choices })
+  return place
+}
+
+/** Of a message that is none of ours, what the platform tells of it, or what the log knows. */
+function quoted(reader: Reader, inbound: Inbound, { messageId, ...told }: RepliedTo): readonly string[] {
+  const text = told.text ?? saidBefore(reader, inbound, messageId) ?? ''
+  return told.embed === undefined && text.trim() === '' ? [] : [quote({ ...told, text })]
+}
+
+/** What the person wrote there themselves, if it was that. */
+function saidBefore(reader: Reader, inbound: Inbound, messageId: string): string | undefined {
+  const position = admittedBefore(reader, inbound, messageId)
+  const event = position && reader.event(position)
+  if (event?.kind === 'inbound-admitted') return event.text
+  return event?.kind === 'command-run' ? event.line : undefined
+}

@@ -1,0 +1,228 @@
+import type { Clock } from '../../base/clock.ts'
+import type { Definition } from '../../schedule/definition.ts'
+import { findJob, JobTakenError, type JobShelf, type LoadedJob } from '../../schedule/job-shelf.ts'
+import { readDefinition, type DefinitionFile } from '../../schedule/read-definition.ts'
+import { filesFor, folderOf } from '../../schedule/shelving.ts'
+import { definitionText } from '../../schedule/write-definition.ts'
+import { PathError } from '../../tool/files/path.ts'
+import { openWorkspace, type Workspace } from '../../tool/files/workspace.ts'
+import { watchFolders } from './folder-watch.ts'
+import { hashOf } from './job-entry.ts'
+import { FILES_MAX, isJobName, JOB_FOLDERS, jobFiles, type JobFiles } from './job-folders.ts'
+
+export interface HomeJobsOptions {
+  /** The workspace. */
+  readonly root: string
+  readonly now: Clock
+  readonly warn: (text: string) => void
+  /** Jobs or problems are others than before. Not called for what is there from the start. */
+  readonly onChange: () => void
+  /** False: for one look; what is wrong with a file is told at once. */
+  readonly watch: boolean
+  /** Told of a bug in what goes on by itself. */
+  readonly fail?: (error: unknown) => void
+  readonly times?: Partial<Times>
+}
+
+interface Times {
+  /** So long a file has to be wrong before anybody is told. */
+  readonly brokenMs: number
+  /** Changes come in bursts. */
+  readonly settleMs: number
+  /** What watching cannot see is found then. */
+  readonly lookMs: number
+  /** Where watching does not work. */
+  readonly pollMs: number
+}
+
+const TIMES: Times = { brokenMs: 2_000, settleMs: 150, lookMs: 60_000, pollMs: 5_000 }
+
+export type HomeJobs = JobShelf & { close(): Promise<void> }
+
+/** The routines, reminders and webhooks of a workspace, as their files are now. */
+export async function openHomeJobs(options: HomeJobsOptions): Promise<HomeJobs> {
+  const { root, now, warn, watch } = options
+  const times = { ...TIMES, ...options.times }
+  const workspace = openWorkspace(root)
+  const files = jobFiles({ workspace, root, now, warn, brokenMs: watch ? times.brokenMs : 0 })
+  const shelf = { jobs: () => files.sorted().jobs, problems: () => files.sorted().problems }
+  // What is there from the start is no change.
+  let isOpen = false
+  const change = (): void => {
+    if (isOpen) options.onChange()
+  }
+  const looks = coalesced(async () => {
+    if (await files.look()) change()
+  })
+  // Watched before the first look: between them a change would be seen by nobody.
+  const keeping = watch ? keepLooking({ ...options, times, looks, lookAt: () => files.lookAt() }) : undefined
+  await looks.again()
+  isOpen = true
+  keeping?.begin()
+  let lastWrite: Promise<unknown> = Promise.resolve()
+  return {
+    ...shelf,
+    refresh: looks.again,
+    write: (definition, { isNew } = { isNew: false }) => {
+      const write = isNew ? makeJob : writeJob
+      const written = lastWrite.then(() => write(definition, { workspace, files, shelf, looks }))
+      lastWrite = written.catch(() => undefined)
+      return written
+    },
+    remove: async (file) => {
+      const hash = files.hashOf(file)
+      if (!isJobPath(file) || hash === undefined) return false
+      const isGone = await workspace.remove(file, (text) => text !== undefined && hashOf(text) === hash)
+      // A look that is under way may have read it before.
+      if (isGone) await looks.idle()
+      else await looks.again()
+      if (isGone && files.forget(file)) change()
+      return isGone
+    },
+    close: async () => {
+      isOpen = false
+      keeping?.close()
+      await lastWrite
+      await looks.idle()
+    },
+  }
+}
+
+interface Looks {
+  /** Resolves when a look is done that began after this call. */
+  readonly again: () => Promise<void>
+  /** Resolves when those are done that were asked for. Never rejects. */
+  readonly idle: () => Promise<unknown>
+}
+
+/** However many ask while a look is under way, one more is enough. */
+function coalesced(look: () => Promise<void>): Looks {
+  let running: Promise<void> | undefined
+  let next: Promise<void> | undefined
+  const start = (): Promise<void> => {
+    next = undefined
+    running = look().finally(() => (running = undefined))
+    return running
+  }
+  const after = (first: Promise<void>): Promise<void> => first.catch(() => undefined).then(start)
+  return {
+    again: () => (running === undefined ? start() : (next ??= after(running))),
+    idle: () => Promise.allSettled([running, next]),
+  }
+}
+
+interface Keeping extends Pick<HomeJobsOptions, 'root' | 'fail'> {
+  readonly times: Times
+  readonly looks: Looks
+  readonly lookAt: () => number | undefined
+  readonly now: Clock
+}
+
+/** Looks when something stirs, when a file was wrong for long enough, and now and then. */
+function keepLooking({ root, now, times, looks, lookAt, fail }: Keeping) {
+  let soon: NodeJS.Timeout | undefined
+  let later: NodeJS.Timeout | undefined
+  let isClosed = false
+  // Not put off by what stirs next: a file that somebody writes to all the time would keep all others waiting.
+  const stirred = (): void => {
+    if (!isClosed) soon ??= setTimeout(look, times.settleMs).unref()
+  }
+  const watching = watchFolders({ root, folders: JOB_FOLDERS, matters: isJobName, onChange: stirred })
+  let isWatched = watching.heal()
+  const rest = (): void => {
+    clearTimeout(later)
+    const usual = isWatched ? times.lookMs : times.pollMs
+    const ms = Math.min(usual, Math.max(1, (lookAt() ?? Number.POSITIVE_INFINITY) - now()))
+    if (!isClosed) later = setTimeout(look, ms).unref()
+  }
+  const look = (): void => {
+    soon = undefined
+    isWatched = watching.heal()
+    looks.again().then(rest, (error: unknown) => fail?.(error))
+  }
+  return {
+    begin: rest,
+    close: () => {
+      isClosed = true
+      clearTimeout(soon)
+      clearTimeout(later)
+      watching.close()
+    },
+  }
+}
+
+interface WritingParts {
+  readonly workspace: Workspace
+  readonly files: JobFiles
+  readonly shelf: Pick<JobShelf, 'jobs'>
+  readonly looks: Looks
+}
+
+/** Another process may choose the same id at this moment: whoever is second is told. */
+async function makeJob(
+  definition: Definition,
+  { workspace, files, shelf, looks }: WritingParts,
+): Promise<string> {
+  const { kind, id } = definition
+  const text = await definitionText(definition)
+  await looks.again()
+  const known = findJob(shelf, { what: kind, job: id })
+  if (known !== undefined) throw new JobTakenError(definition, known.file)
+  refuseCrowd(files, folderOf(kind))
+  for (const file of filesFor(definition)) {
+    let there: string | undefined
+    await workspace.change(file, async ({ before }) => {
+      there = before
+      return before === undefined ? text : undefined
+    })
+    if (there === undefined) {
+      await looks.again()
+      return file
+    }
+    if (await isOf(definition, { file, text: there })) throw new JobTakenError(definition, file)
+  }
+  throw new Error('there is always another name for a file')
+}
+
+async function writeJob(definition: Definition, parts: WritingParts): Promise<string> {
+  const { workspace, files, shelf, looks } = parts
+  const { kind, id } = definition
+  const text = await definitionText(definition)
+  await looks.again()
+  const known = findJob(shelf, { what: kind, job: id })
+  if (known === undefined) refuseCrowd(files, folderOf(kind))
+  for (const file of namesFor(definition, known)) {
+    let isOurs = false
+    await workspace.change(file, async ({ before }) => {
+      // Another process may have made it since: what is in it now is what counts.
+      isOurs = before === undefined || (await isOf(definition, { file, text: before }))
+      return isOurs ? text : undefined
+    })
+    if (!isOurs) continue
+    await looks.again()
+    return file
+  }
+  throw new Error('there is always another name for a file')
+}
+
+function* namesFor(definition: Definition, known: LoadedJob | undefined): Generator<string> {
+  if (known !== undefined) yield known.file
+  yield* filesFor(definition)
+}
+
+function refuseCrowd(files: JobFiles, folder: string): void {
+  if (files.count(folder) < FILES_MAX) return
+  throw new PathError(
+    `${folder} has ${FILES_MAX} files, and no more are read. Take some away that nobody needs.`,
+  )
+}
+
+async function isOf({ kind, id }: Definition, given: DefinitionFile): Promise<boolean> {
+  const read = await readDefinition(given, { kind, due: 'optional' })
+  return 'definition' in read && read.definition.id === id
+}
+
+function isJobPath(file: string): boolean {
+  const [folder = '', name = '', ...more] = file.split('/')
+  return JOB_FOLDERS.includes(folder) && isJobName(name) && more.length === 0
+}

@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto'
+import { closeSync, constants, lstatSync, openSync, readFileSync, statSync, type Stats } from 'node:fs'
+import { join } from 'node:path'
+import type { Clock } from '../../base/clock.ts'
+import { shelved, type Shelved } from '../../schedule/shelving.ts'
+import { PathError } from '../../tool/files/path.ts'
+import type { Workspace } from '../../tool/files/workspace.ts'
+
+export interface ReadingParts {
+  readonly workspace: Workspace
+  readonly root: string
+  readonly now: Clock
+  /** A file is wrong when it still is so long after its last change: whoever saves it may be in the middle of that. */
+  readonly brokenMs: number
+}
+
+/** A file of a folder of jobs, as it was read last. */
+export interface Entry {
+  /** Null: it could not be read, so nobody knows whether it has changed. */
+  readonly signature: string | null
+  readonly hash: string
+  readonly mtimeMs: number | undefined
+  readonly shown: Shelved | undefined
+  /** Of the text that this was read from. */
+  readonly shownHash: string | undefined
+  /** What is found in it now, and not told before that time. */
+  readonly wrong: { readonly found: Shelved; readonly from: number } | null
+}
+
+/** A file as it is on the disk now; undefined: nobody can say. */
+export interface Changed {
+  readonly file: string
+  readonly stat: Stats | undefined
+}
+
+/** Undefined: it is no file, or gone by now. */
+export async function readEntry(
+  parts: ReadingParts,
+  { file, stat }: Changed,
+  before: Entry | undefined,
+): Promise<Entry | undefined> {
+  if (stat?.isDirectory() === true) return undefined
+  const at = parts.now()
+  const text = await textOf(parts, file, stat)
+  if (text === undefined) return undefined
+  const hash = typeof text === 'string' ? hashOf(text) : text.problem.reason
+  const signature = signatureToKeep(text, stat, at)
+  const mtimeMs = stat?.mtimeMs
+  // What is wrong stays as wrong as it was, however often it is saved.
+  if (before?.hash === hash && (before.wrong !== null || before.mtimeMs === mtimeMs))
+    return { ...before, signature, mtimeMs }
+  // A file that is copied or moved here may bring an old time with it: it was nobody's job then.
+  const changedAt = Math.min(Math.floor(Math.max(mtimeMs ?? at, stat?.ctimeMs ?? at)), at)
+  const found = typeof text === 'string' ? await shelved({ file, text, changedAt }) : text
+  const from = Math.min(Math.floor(mtimeMs ?? at), at) + parts.brokenMs
+  const read = { signature, hash, mtimeMs }
+  if (!('problem' in found) || from <= at) return { ...read, shown: found, shownHash: hash, wrong: null }
+  return { ...read, shown: before?.shown, shownHash: before?.shownHash, wrong: { found, from } }
+}
+
+export function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}
+
+/** A clock of a disk that ticks slowly gives two versions one time: so fresh a file is read once more. */
+const TICK_MS = 50
+
+function signatureToKeep(
+  text: string | { readonly problem: unknown },
+  stat: Stats | undefined,
+  at: number,
+): string | null {
+  if (stat === undefined || typeof text !== 'string') return null
+  return stat.ctimeMs > at - TICK_MS ? null : signatureOf(stat)
+}
+
+const BYTES_MAX = 256 * 1024
+
+type Problem = Extract<Shelved, { readonly problem: unknown }>
+
+async function textOf(
+  { workspace, root }: ReadingParts,
+  file: string,
+  stat: Stats | undefined,
+): Promise<string | Problem | undefined> {
+  const wrong = (reason: string): Problem => ({ problem: { file, line: 1, reason } })
+  if (stat !== undefined && stat.size > BYTES_MAX)
+    return wrong(`it has ${stat.size} bytes, and ${BYTES_MAX} are the most. Make the text shorter.`)
+  try {
+    const text = stat?.isFile() === true ? plainText(join(root, file)) : undefined
+    return text ?? (await workspace.read(file))
+  } catch (error) {
+    if (error instanceof PathError) return wrong(error.message)
+    throw error
+  }
+}
+
+const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** Ten times as fast as the careful way, which is for links and says what is wrong; undefined: take that. */
+function plainText(path: string): string | undefined {
+  try {
+    const descriptor = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+    try {
+      return decoder.decode(readFileSync(descriptor))
+    } finally {
+      closeSync(descriptor)
+    }
+  } catch {
+    return undefined
+  }
+}
+
+export function statOf(path: string): Stats | undefined {
+  try {
+    const found = lstatSync(path, { throwIfNoEntry: false })
+    return found?.isSymbolicLink() === true ? statSync(path, { throwIfNoEntry: false }) : found
+  } catch {
+    return undefined
+  }
+}
+
+export function signatureOf({ dev, ino, size, mtimeMs, ctimeMs }: Stats): string {
+  return [dev, ino, size, mtimeMs, ctimeMs].join(' ')
+}

@@ -1,0 +1,185 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { definitionKinds } from '../../schedule/given-fields.ts'
+import { folderOf, sortShelf, type Shelved, type Sorted } from '../../schedule/shelving.ts'
+import { codeOf, isHidden, isMarkdown, isPlain, PathError } from '../../tool/files/path.ts'
+import { readEntry, signatureOf, statOf, type Changed, type Entry, type ReadingParts } from './job-entry.ts'
+
+export const JOB_FOLDERS: readonly string[] = definitionKinds.map(folderOf)
+
+/** What editors keep beside a file, and what is hidden, is no job. */
+export function isJobName(name: string): boolean {
+  return isMarkdown(name) && !isHidden(name) && !/^[#~]/.test(name) && isPlain(name)
+}
+
+export interface JobFilesParts extends ReadingParts {
+  readonly warn: (text: string) => void
+}
+
+export interface JobFiles {
+  sorted(): Sorted
+  /** Reads what has changed; whether anything did. */
+  look(): Promise<boolean>
+  /** When a file has to be looked at again that is wrong for now. */
+  lookAt(): number | undefined
+  count(folder: string): number
+  /** Of the text that is told as this file, whatever stands in it by now. */
+  hashOf(file: string): string | undefined
+  forget(file: string): boolean
+}
+
+export const FILES_MAX = 5_000
+const AT_ONCE = 8
+const STATS_AT_ONCE = 200
+
+export function jobFiles(parts: JobFilesParts): JobFiles {
+  const { now } = parts
+  const entries = new Map<string, Entry>()
+  const troubles = new Map<string, Shelved>()
+  const crowded = new Set<string>()
+  let sorted: Sorted = { jobs: [], problems: [] }
+  // What a look has read so far is told only at its end, and so are these.
+  let hashes = new Map<string, string | undefined>()
+  const sort = (): void => {
+    hashes = new Map([...entries].map(([file, { shownHash }]) => [file, shownHash]))
+    const shown = [...entries.values()].flatMap((entry) => entry.shown ?? [])
+    sorted = sortShelf([...shown, ...troubles.values()])
+  }
+  const listed = async (folder: string): Promise<readonly string[] | undefined> => {
+    const { names, trouble } = await namesIn(parts, folder)
+    if (trouble === undefined) troubles.delete(folder)
+    else troubles.set(folder, trouble)
+    if (names === undefined) return undefined
+    warnOfCrowd(parts, { folder, count: names.length, crowded })
+    return names.slice(0, FILES_MAX).map((name) => `${folder}/${name}`)
+  }
+  const lookInto = async (folder: string): Promise<boolean> => {
+    const before = troubles.get(folder)
+    const files = await listed(folder)
+    const isOther = JSON.stringify(before) !== JSON.stringify(troubles.get(folder))
+    // A disk that is away for a moment takes no jobs with it.
+    if (files === undefined) return isOther
+    const there = new Set(files)
+    const gone = [...entries.keys()].filter((file) => file.startsWith(`${folder}/`) && !there.has(file))
+    for (const file of gone) entries.delete(file)
+    const changed = await changedFiles(parts, files, entries)
+    const isRead = await readAll(parts, changed, entries)
+    return isOther || gone.length > 0 || isRead
+  }
+  return {
+    sorted: () => sorted,
+    look: async () => {
+      let isChanged = false
+      for (const folder of JOB_FOLDERS) isChanged = (await lookInto(folder)) || isChanged
+      isChanged = tellWrong(entries, now()) || isChanged
+      if (isChanged) sort()
+      return isChanged
+    },
+    lookAt: () => {
+      const times = [...entries.values()].flatMap(({ wrong }) => wrong?.from ?? [])
+      return times.length === 0 ? undefined : Math.min(...times)
+    },
+    hashOf: (file) => hashes.get(file),
+    count: (folder) => [...entries.keys()].filter((file) => file.startsWith(`${folder}/`)).length,
+    forget: (file) => {
+      const isKnown = entries.delete(file)
+      if (isKnown) sort()
+      return isKnown
+    },
+  }
+}
+
+interface Names {
+  /** Undefined: nobody can say now. */
+  readonly names: readonly string[] | undefined
+  readonly trouble?: Shelved
+}
+
+/** Where there certainly is no folder to read. */
+const NO_FOLDER: ReadonlySet<string | undefined> = new Set(['ENOTDIR', 'ELOOP', undefined])
+
+async function namesIn({ workspace, root }: JobFilesParts, folder: string): Promise<Names> {
+  try {
+    // Fails where the folder leads out of the workspace.
+    workspace.realPlace(`${folder}/job.md`)
+    const names = await readdir(join(root, folder))
+    return { names: names.filter(isJobName).toSorted() }
+  } catch (error) {
+    const cause = error instanceof PathError ? error.cause : error
+    const code = codeOf(cause)
+    if (code === 'ENOENT') return { names: [] }
+    if (code === undefined && !(error instanceof PathError)) throw error
+    const why = error instanceof PathError ? error.message : `it cannot be read (${code ?? ''}).`
+    const trouble = troubleWith(folder, `the folder cannot be used: ${why}`)
+    return { names: NO_FOLDER.has(code) ? [] : undefined, trouble }
+  }
+}
+
+function troubleWith(file: string, reason: string): Shelved {
+  return { problem: { file, line: 1, reason } }
+}
+
+interface Crowd {
+  readonly folder: string
+  readonly count: number
+  readonly crowded: Set<string>
+}
+
+function warnOfCrowd({ warn }: JobFilesParts, { folder, count, crowded }: Crowd): void {
+  if (count <= FILES_MAX) crowded.delete(folder)
+  else if (!crowded.has(folder)) {
+    crowded.add(folder)
+    warn(
+      `${folder} has ${count} files: the first ${FILES_MAX} by name are read, and the others are left out.`,
+    )
+  }
+}
+
+async function changedFiles(
+  { root }: JobFilesParts,
+  files: readonly string[],
+  entries: ReadonlyMap<string, Entry>,
+): Promise<readonly Changed[]> {
+  const changed: Changed[] = []
+  for (const [index, file] of files.entries()) {
+    if (index % STATS_AT_ONCE === STATS_AT_ONCE - 1) await new Promise(setImmediate)
+    const stat = statOf(join(root, file))
+    const signature = entries.get(file)?.signature
+    if (stat === undefined || signature == null || signature !== signatureOf(stat))
+      changed.push({ file, stat })
+  }
+  return changed
+}
+
+/** Whether anything of what is shown is another. */
+async function readAll(
+  parts: JobFilesParts,
+  changed: readonly Changed[],
+  entries: Map<string, Entry>,
+): Promise<boolean> {
+  let isChanged = false
+  const waiting = changed.values()
+  const work = async (): Promise<void> => {
+    for (const one of waiting) {
+      await new Promise(setImmediate)
+      const before = entries.get(one.file)
+      const entry = await readEntry(parts, one, before)
+      if (entry === undefined) entries.delete(one.file)
+      else entries.set(one.file, entry)
+      if (entry?.shown !== before?.shown) isChanged = true
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, work))
+  return isChanged
+}
+
+/** What was wrong for long enough is told from now on. */
+function tellWrong(entries: Map<string, Entry>, at: number): boolean {
+  let isChanged = false
+  for (const [file, entry] of entries) {
+    if (entry.wrong === null || entry.wrong.from > at) continue
+    entries.set(file, { ...entry, shown: entry.wrong.found, shownHash: entry.hash, wrong: null })
+    isChanged = true
+  }
+  return isChanged
+}

@@ -1,0 +1,110 @@
+import { statSync } from 'node:fs'
+import type { AgentSettings } from '../../agent/state/settings.ts'
+import { ConfigError, readConfig, type ReadConfig } from '../../config/config.ts'
+import { findKey } from '../../config/key.ts'
+import type { Config } from '../../config/parameters.ts'
+import { configFile, envFile, sourceText, type Place } from '../../config/source.ts'
+import { setInFile } from '../../config/write.ts'
+import type { Json } from '../../base/json.ts'
+
+/** The configuration of a process that runs: a file that changes counts from the next look on. */
+export class LiveConfig {
+  readonly #place: Place
+  readonly #warn: (text: string) => void
+  #read: ReadConfig
+  #stamp: string
+
+  /** Throws a ConfigError: nothing starts with a configuration that is wrong. */
+  constructor(place: Place, warn: (text: string) => void) {
+    this.#place = place
+    this.#warn = warn
+    this.#stamp = this.#stampNow()
+    this.#read = readConfig(place)
+  }
+
+  get values(): Config {
+    const stamp = this.#stampNow()
+    if (stamp !== this.#stamp) {
+      this.#stamp = stamp
+      this.#readAgain()
+    }
+    return this.#read.values
+  }
+
+  get warnings(): readonly string[] {
+    return this.#read.warnings
+  }
+
+  /** Sets a value in config.json; why not, if it cannot be. */
+  set(name: string, value: Json): string | undefined {
+    const key = findKey(name)
+    if (key === undefined) return `There is no setting '${name}'.`
+    const change = setInFile(this.#place, key, value)
+    if (change.kind === 'wrong') return change.because
+    if (change.kind === 'pinned')
+      return `${key} is set by ${sourceText(change.setting.source)}, which holds against config.json. Change it there.`
+    return undefined
+  }
+
+  /** What runs keeps running with the values it had: a file that is being edited is often wrong for a moment. */
+  #readAgain(): void {
+    try {
+      this.#read = readConfig(this.#place)
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error
+      this.#warn(`The configuration was changed and is wrong now, so the old values hold: ${error.message}`)
+    }
+  }
+
+  #stampNow(): string {
+    return [configFile(this.#place.home), envFile(this.#place.home)]
+      .map((file) => statSync(file, { throwIfNoEntry: false }))
+      .map((stat) => (stat === undefined ? '' : `${stat.mtimeMs} ${stat.size} ${stat.ino}`))
+      .join('|')
+  }
+}
+
+export function agentSettings(values: Config, systemZone: string): AgentSettings {
+  return {
+    model: values.model ?? 'offline',
+    thinking: values.thinking,
+    chat: { tokensMax: values.chatMaxTokens, temperature: values.chatTemperature },
+    afterTools: { tokensMax: values.toolMaxTokens, temperature: values.toolTemperature },
+    roundsMax: values.maxToolCalls,
+    childRoundsMax: values.childMaxRounds,
+    depthMax: values.depthMax,
+    childrenMax: values.childrenMax,
+    runningMax: values.runningMax,
+    runsMax: values.bgConcurrency,
+    runTimeoutMs: values.bgForkTimeout * 1_000,
+    zone: values.timezone ?? systemZone,
+    dayLimit: values.costDayMax,
+    retryMs: values.cbBackoff[0] ?? 1_000,
+    recentMin: values.historyWindow,
+    window: {
+      policy: values.contextPolicy,
+      windowMessages: values.historyWindow,
+      thresholdMessages: values.compactionThreshold,
+      truncationMessages: values.truncationLimit,
+      summaryTokensMax: values.compactionMaxTokens,
+    },
+    compactionModel: values.compactionModel ?? values.summaryModel ?? values.model ?? 'offline',
+    permissions: values.permissions,
+    forkIdleMs: values.forkIdleTimeout * 1_000,
+    pings: {
+      capacity: values.pingCapacity,
+      refillMinutes: values.pingRefillMinutes,
+      criticalMax: values.pingCriticalMax,
+      ttlMs: values.pingTtl * 1_000,
+      busyMs: values.busyQuietSeconds * 1_000,
+      to: values.pings.to,
+    },
+    quietHours: values.quietHours,
+    digestAt: values.digestAt,
+    recall: {
+      limit: values.recallLimit,
+      snippetTokensMax: values.recallSnippetTokens,
+      acrossClear: values.recallAcrossClear,
+    },
+  }
+}

@@ -1,0 +1,55 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { TodoParts } from '../../agent/job/todo-list.ts'
+import { isBusy } from '../../log/sqlite-error.ts'
+import { createPrivate } from '../../log/sqlite-file.ts'
+import { systemSleep } from '../../model/sleep.ts'
+import { PathError } from '../../tool/files/path.ts'
+import { openWorkspace } from '../../tool/files/workspace.ts'
+
+const TRIES = 250
+const PAUSE_MS = 20
+
+/**
+ * The files of to-dos. The command line changes them without the log, so there can be two processes: one after the other
+ * reads, decides and writes, or what one of them added would be lost. The lock is the operating system's and goes with
+ * its process.
+ */
+export function todoFiles(home: string): TodoParts['files'] {
+  const workspace = openWorkspace(join(home, 'workspace'))
+  return {
+    read: (path) => workspace.read(path),
+    change: async (path, decide) => {
+      const lock = await taken(join(home, 'todo.lock'))
+      await workspace.change(path, decide).finally(() => lock.close())
+    },
+  }
+}
+
+async function taken(file: string): Promise<DatabaseSync> {
+  const { signal } = new AbortController()
+  for (let tries = 0; tries < TRIES; tries++) {
+    const lock = tryLock(file)
+    if (lock !== undefined) return lock
+    await systemSleep(PAUSE_MS, signal)
+  }
+  throw new PathError('The to-do list is being changed by another process. Try again later.')
+}
+
+/** Undefined: another process has it, or another call of this one. */
+function tryLock(file: string): DatabaseSync | undefined {
+  let lock: DatabaseSync | undefined
+  try {
+    createPrivate(file)
+    lock = new DatabaseSync(file, { timeout: 0 })
+    lock.exec('BEGIN EXCLUSIVE')
+    return lock
+  } catch (cause) {
+    lock?.close()
+    if (isBusy(cause)) return undefined
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw new PathError(`The to-do list cannot be changed: the lock ${file} cannot be taken: ${why}.`, {
+      cause,
+    })
+  }
+}

@@ -1,0 +1,283 @@
+import { join } from 'node:path'
+import { startAgent, type Agent } from '../../agent/agent.ts'
+import { todoList } from '../../agent/job/todo-list.ts'
+import type { Happening } from '../../agent/contract/world.ts'
+import { proposing } from '../../agent/right/proposing.ts'
+import { setupNow } from '../../agent/state/setup.ts'
+import { systemClock } from '../../base/clock.ts'
+import { systemZone } from '../../base/environment.ts'
+import type { JsonObject } from '../../base/json.ts'
+import { systemRandom } from '../../base/random.ts'
+import type { Channel, Inbound } from '../../channel/channel.ts'
+import { branchFor } from '../../agent/branch/binding.ts'
+import type { Desk, JobRead } from '../../command/desk/desk.ts'
+import { finishProposals } from '../../command/desk/proposal.ts'
+import { receive, runAdmitted, type Received } from '../../command/door/reception.ts'
+import { takeSetup, type ReadSetup } from '../../command/desk/setup-change.ts'
+import type { Environment } from '../../config/source.ts'
+import type { Address } from '../../event/work.ts'
+import type { Log } from '../../log/log.ts'
+import { systemSleep } from '../../model/sleep.ts'
+import { minimalEnvironment } from '../../tool/process/minimal-environment.ts'
+import type { JobShelf } from '../../schedule/job-shelf.ts'
+import type { DefinitionFile } from '../../schedule/read-definition.ts'
+import { newVersions } from '../../recall/scope/standing.ts'
+import { openHomeJobs } from '../home/home-jobs.ts'
+import { openHomeRecall } from '../home/home-recall.ts'
+import { agentSettings, LiveConfig } from '../home/live-config.ts'
+import { modelShelf } from '../home/model-shelf.ts'
+import { openForWriting } from '../home/open-log.ts'
+import { jobReader } from '../tool/job-file.ts'
+import { openOrderDoor } from './order-door.ts'
+import { ownTools } from '../tool/own-tools.ts'
+import { openScheduler, type Scheduler } from '../../agent/job/scheduler.ts'
+import { todoFiles } from '../home/todo-files.ts'
+import { Toolbox } from '../tool/toolbox.ts'
+import { openUpdatesDoor } from './updates-door.ts'
+import { prepareHome, prepareSystem } from '../home/workspace.ts'
+
+export interface LifeOptions {
+  readonly home: string
+  /** Named to whoever wants the log too. */
+  readonly command: string
+  readonly environment: Environment
+  readonly flags?: Readonly<Record<string, string>>
+  readonly channels: readonly Channel[]
+  /** The conversation that is there from the start: its branch is the one that a setup is written to. */
+  readonly conversation: Address
+  readonly warn: (text: string) => void
+  readonly leave?: (address: Address) => void
+  /** Jobs are started when they are due. */
+  readonly schedules?: boolean
+  /** So long the start waits for servers that nobody knows yet; they are met all the same. */
+  readonly serversMs?: number
+  /** Told of a bug or a broken disk: nothing more can be done then. */
+  readonly fail: (error: unknown) => void
+  /** From the first moment on, so that nothing is missed. */
+  readonly watch?: (happening: Happening) => void
+}
+
+/** Mainstem alive: a log, an agent that works on it, and a door for what people say. */
+export interface Life {
+  readonly log: Log
+  readonly agent: Agent
+  readonly desk: Desk
+  readonly config: LiveConfig
+  /** No agent ever lived on this log. */
+  readonly isFirstStart: boolean
+  /** AGENTS.md or the tools are not what they were when an agent last lived here. */
+  readonly isSetupNew: boolean
+  /** What a file of the person asks to be run, wherever it lies. */
+  readonly jobOf: (file: DefinitionFile, payload?: JsonObject) => Promise<JobRead>
+  receive(inbound: Inbound): Promise<Received>
+  close(): Promise<void>
+}
+
+/** Builds and joins everything by hand: this function is the diagram of the architecture. */
+export async function openLife(options: LifeOptions): Promise<Life> {
+  const { home, command, environment, flags = {} } = options
+  prepareHome(home)
+  const config = new LiveConfig({ home, environment, flags }, options.warn)
+  const log = openForWriting({ home, command })
+  try {
+    return await liveOn(log, config, options)
+  } catch (error) {
+    await log.close()
+    throw error
+  }
+}
+
+async function liveOn(log: Log, config: LiveConfig, options: LifeOptions): Promise<Life> {
+  const { home, warn, fail } = options
+  const startedAt = now()
+  let scheduler: Scheduler | undefined
+  const shelf = await openHomeJobs({
+    root: join(home, 'workspace'),
+    now,
+    warn,
+    fail,
+    watch: options.schedules === true,
+    onChange: () => scheduler?.look(),
+  })
+  const { desk, toolbox, reader, works } = furnish({ log, config, options, shelf, agent: () => agent })
+  const isFirstStart = (await log.read(setupNow)) === undefined
+  if (isFirstStart) prepareSystem(home)
+  const setup = await toolbox.read('files')
+  for (const note of setup.notes) warn(note)
+  const isSetupChanged = await writeSetup(desk, options.conversation, setup)
+  const agent: Agent = await startAgent(works, fail)
+  await finishProposals(desk)
+  const meeting = await meetServers(desk, toolbox, { ...options, told: setup.notes })
+  const door = await openUpdatesDoor({ home, log, now, conversation: options.conversation, warn, fail })
+  const taken = (inbound: Inbound): Promise<Received> => receive(desk, inbound)
+  // Before anything is fired: a pause may be among them.
+  const orders = await openOrderDoor({
+    home,
+    now,
+    receive: taken,
+    conversation: options.conversation,
+    warn,
+    fail,
+  })
+  const due = { ...works, shelf, jobFor: reader.due, agent, startedAt, warn, fail }
+  if (options.schedules === true) scheduler = openScheduler(due)
+  return {
+    log,
+    agent,
+    desk,
+    config,
+    isFirstStart,
+    isSetupNew: isSetupChanged && !isFirstStart,
+    jobOf: reader.of,
+    receive: taken,
+    close: async () => {
+      meeting.end()
+      // First of all nothing is started any more.
+      await Promise.all([scheduler?.close(), reader.close(), door.close(), orders.close()])
+      await agent.close()
+      await Promise.all([toolbox.close(), shelf.close()])
+      await meeting.met
+      await works.recall.close()
+      await log.close()
+    },
+  }
+}
+
+const [now, random, sleep] = [systemClock, systemRandom, systemSleep]
+
+interface Furnishing {
+  readonly log: Log
+  readonly config: LiveConfig
+  readonly options: LifeOptions
+  readonly shelf: JobShelf
+  /** There once anything is called. */
+  readonly agent: () => Agent
+}
+
+/** What an agent works with, and what commands touch. */
+function furnish({ log, config, options, shelf, agent }: Furnishing) {
+  const { home, warn, fail } = options
+  const values = () => config.values
+  const settings = () => agentSettings(config.values, systemZone())
+  const model = modelShelf(values, { now, sleep })
+  const recall = openHomeRecall({ home, log, values, warn, fail })
+  const recentMax = (): number => config.values.recentMsgLimit
+  const propose = proposing({ log, now, deliver: () => agent().deliver() })
+  const toolbox = new Toolbox({
+    home,
+    log,
+    values,
+    environment: minimalEnvironment(options.environment),
+    own: ownTools({
+      shelf,
+      todoFiles: todoFiles(home),
+      log,
+      recall,
+      now,
+      sleep,
+      settings,
+      recentMax,
+      agent,
+      fail,
+      propose,
+    }),
+    propose,
+    warn,
+    now,
+    sleep,
+  })
+  const reader = jobReader({ openModel: model, settings, sleep, ...toolbox.forJobs })
+  const desk: Desk = {
+    log,
+    now,
+    random,
+    settings,
+    agent,
+    recall,
+    configure: async (key, value) => config.set(key, value),
+    openModel: model,
+    ...toolbox.forDesk,
+    ...attendance(options),
+    jobIn: reader.inWorkspace,
+    shelf,
+    todos: todoList({ files: todoFiles(home), now, zone: () => settings().zone }),
+  }
+  const works = {
+    log,
+    now,
+    random,
+    sleep,
+    settings,
+    model,
+    tools: toolbox.callable,
+    recall,
+    versions: newVersions(),
+    channels: new Map(options.channels.map((channel) => [channel.name, channel])),
+    jobs: () => shelf.jobs(),
+    isPassing: options.schedules !== true,
+    runCommand: (entry: Parameters<typeof runAdmitted>[1]) => runAdmitted(desk, entry),
+    watch: (happening: Happening) => {
+      if (happening.kind === 'changed') recall.nudge()
+      options.watch?.(happening)
+    },
+  }
+  return { desk, toolbox, reader, works }
+}
+
+function attendance({
+  channels,
+  conversation,
+  leave,
+}: LifeOptions): Pick<Desk, 'isAttended' | 'canLeave' | 'leave'> {
+  return {
+    isAttended: ({ channel }) => channels.some((one) => one.name === channel && one.canAsk),
+    canLeave: ({ channel }) => channel === conversation.channel && leave !== undefined,
+    leave: (address) => leave?.(address),
+  }
+}
+
+/** The setup of this start, where it is not what the log has. */
+async function writeSetup(desk: Desk, conversation: Address, setup: ReadSetup): Promise<boolean> {
+  const at = desk.now()
+  return desk.log.write((writing) => {
+    const branch = branchFor(writing, conversation, { at, random: desk.random })
+    return takeSetup(writing, setup, { branch, at, author: { by: 'policy', name: 'start' } })
+  })
+}
+
+interface Meeting {
+  /** Never rejects. */
+  readonly met: Promise<void>
+  /** What comes in later is not written any more. */
+  end(): void
+}
+
+/** Servers whose tools no prompt had yet are asked beside everything else: one that hangs keeps nobody waiting. */
+async function meetServers(
+  desk: Desk,
+  toolbox: Toolbox,
+  options: LifeOptions & { readonly told: readonly string[] },
+): Promise<Meeting> {
+  const { conversation, warn, fail, serversMs = 0, told } = options
+  let [isOver, hasBegun] = [false, false]
+  const meet = async (): Promise<void> => {
+    const setup = await toolbox.meetServers()
+    if (setup === undefined || isOver) return
+    for (const note of setup.notes.filter((one) => !told.includes(one))) warn(note)
+    const isNew = await writeSetup(desk, conversation, setup)
+    if (isNew && hasBegun) warn('Tools of MCP servers came in; /tools lists them.')
+  }
+  const met = meet().catch((error: unknown) => {
+    if (!isOver) fail(error)
+  })
+  const waited = new AbortController()
+  await Promise.race([met, pause(serversMs, waited.signal)])
+  waited.abort()
+  hasBegun = true
+  return { met, end: () => void (isOver = true) }
+}
+
+/** Ends early with the signal: what waits for nothing would keep the process alive. */
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  if (ms > 0) await systemSleep(ms, signal).catch(() => undefined)
+}

@@ -1,0 +1,159 @@
+import { systemClock } from '../../base/clock.ts'
+import { systemRandom } from '../../base/random.ts'
+import { isHandleTaken } from '../../context/branch.ts'
+import { isRefusal } from '../../context/decision.ts'
+import { createBranch } from '../../context/fork.ts'
+import { addMessage } from '../../context/step.ts'
+import type { Author } from '../../event/event.ts'
+import { makeBranchId, type BranchId } from '../../event/id.ts'
+import type { Reader } from '../../event/table.ts'
+import type { Writing } from '../../log/log.ts'
+import { importExport } from './import-export.ts'
+import { ImportError, linesOf, type Line } from './lines.ts'
+import { openForWriting } from '../home/open-log.ts'
+import { repair, type Repairs, type Sound, type Transcript } from './transcript.ts'
+import { claudeTranscript, isClaudeLine } from './transcript-claude.ts'
+import { salvagedTranscripts } from './transcript-salvage.ts'
+import { openAiTranscripts } from './transcript-openai.ts'
+import { isFields } from './transcript-parts.ts'
+
+export interface ImportOptions {
+  readonly home: string
+  /** For the titles of branches and for messages: the file without its folder and ending. */
+  readonly name: string
+  readonly input: AsyncIterable<Uint8Array>
+  /** `messages`: of an export only what was said is read, so it may have gaps. */
+  readonly take: 'everything' | 'messages'
+  readonly progress?: (events: number) => void
+}
+
+export type Imported =
+  | { readonly kind: 'log'; readonly events: number }
+  | {
+      readonly kind: 'conversations'
+      readonly format: string
+      readonly conversations: readonly ImportedBranch[]
+    }
+
+export interface ImportedBranch {
+  readonly branch: BranchId
+  readonly name: string
+  readonly messages: number
+  readonly skipped: number
+  readonly repairs: Repairs
+}
+
+const FORMATS =
+  "mainstem reads three formats: its own export (JSON Lines of 'mainstem export'), OpenAI-style messages " +
+  '(a JSON array of {role, content}, or {messages: […]}, or an array of those), and session files of Claude Code (JSONL)'
+
+/** Reads an export or a transcript into the home's log: all of it or nothing. The home is touched last. */
+export async function importInto(options: ImportOptions): Promise<Imported> {
+  const { home, name, input, take, progress } = options
+  const lines = linesOf(input)
+  const first = await firstLine(lines)
+  const opening = parsed(first.text)
+  const isExport = isFields(opening) && 'position' in opening && 'kind' in opening
+  if (take === 'messages') {
+    if (!isExport) throw new ImportError("--salvage is for what 'mainstem export' wrote, and this is not")
+    const transcripts = await salvagedTranscripts(startingWith(first, lines))
+    return await importTranscripts(home, { format: 'a salvaged export', transcripts })
+  }
+  if (isExport) {
+    const events = await importExport({
+      home,
+      lines: startingWith(first, lines),
+      ...(progress ? { progress } : {}),
+    })
+    return { kind: 'log', events }
+  }
+  if (isClaudeLine(opening)) {
+    const transcript = await claudeTranscript(startingWith(first, lines), name)
+    return await importTranscripts(home, { format: 'Claude Code', transcripts: [transcript] })
+  }
+  const transcripts = await readOpenAi(startingWith(first, lines), name)
+  return await importTranscripts(home, { format: 'OpenAI-style messages', transcripts })
+}
+
+async function firstLine(lines: AsyncIterator<Line>): Promise<Line> {
+  for (let next = await lines.next(); !next.done; next = await lines.next()) {
+    if (next.value.text.trim() !== '') return next.value
+  }
+  throw new ImportError(`there is nothing in it. ${FORMATS}`)
+}
+
+async function* startingWith(first: Line, rest: AsyncIterable<Line>): AsyncGenerator<Line> {
+  yield first
+  yield* rest
+}
+
+/** Undefined when the text is not JSON: a value may well go on over many lines. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** One JSON value, or one conversation in each line. */
+async function readOpenAi(lines: AsyncIterable<Line>, name: string): Promise<Transcript[]> {
+  const texts: string[] = []
+  for await (const { text } of lines) texts.push(text)
+  const whole = parsed(texts.join('\n'))
+  const each = texts.filter((text) => text.trim() !== '').map(parsed)
+  const transcripts = openAiTranscripts(whole, name) ?? openAiTranscripts(each, name)
+  if (transcripts === undefined) throw new ImportError(`it is in no format that mainstem reads. ${FORMATS}`)
+  return transcripts
+}
+
+async function importTranscripts(
+  home: string,
+  { format, transcripts }: { format: string; transcripts: readonly Transcript[] },
+): Promise<Imported> {
+  const sound = transcripts.map((transcript) => ({ transcript, sound: repair(transcript.entries) }))
+  if (sound.every(({ sound: { entries } }) => entries.length === 0)) {
+    throw new ImportError(`it looks like ${format}, but has no message of a conversation`)
+  }
+  const log = openForWriting({ home, command: 'mainstem import' })
+  try {
+    const conversations = await log.write((writing) => sound.map((one) => appendConversation(writing, one)))
+    return { kind: 'conversations', format, conversations }
+  } finally {
+    await log.close()
+  }
+}
+
+const AUTHOR: Author = { by: 'policy', name: 'import' }
+
+/** A branch of its own that has ended: nobody goes on in it by accident, and everybody can look at it. */
+function appendConversation(
+  writing: Writing,
+  { transcript, sound }: { transcript: Transcript; sound: Sound },
+): ImportedBranch {
+  const now = systemClock()
+  const times = sound.entries.flatMap(({ at }) => at ?? [])
+  const branch = freshBranch(writing, times[0] ?? now)
+  const title = `imported: ${transcript.name}`
+  writing.append(
+    createBranch({ child: branch, mode: 'fork', title, at: times[0] ?? now, author: AUTHOR }).draft,
+  )
+  let time = times[0] ?? now
+  for (const { at, message, tokens } of sound.entries) {
+    time = at ?? time
+    const added = addMessage(writing, { branch, at: time, message, tokens })
+    if (isRefusal(added))
+      throw new ImportError(`a message of ${transcript.name} does not fit: ${added.refused}`)
+    writing.append(added.draft)
+  }
+  writing.append({ kind: 'branch-ended', branch, at: time, v: 1, reason: 'finished', author: AUTHOR })
+  const { name, skipped } = transcript
+  return { branch, name, messages: sound.entries.length, skipped, repairs: sound.repairs }
+}
+
+function freshBranch(reader: Reader, at: number): BranchId {
+  for (;;) {
+    const branch = makeBranchId(at, systemRandom)
+    if (!isHandleTaken(reader, branch)) return branch
+  }
+}

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import { resultSummary } from './call-lines.ts'
+
+const summary = (text: string, isError = false): string =>
+  resultSummary({ tool: 'read_log', args: '{"from":1}', text, isError })
+
+test.each([
+  ['{"text":"two\\nlines"}', 'two lines'],
+  ['{"error":"no such mark"}', 'no such mark'],
+  ['plain words', 'plain words'],
+  ['{"messages":[{"text":"a"},{"text":"b"},{"text":"c"}],"more":true}', '3 messages'],
+  ['{"messages":[{"text":"a"}]}', '1 message'],
+  ['{"branches":[1],"openTasks":[],"entries":[2]}', '1 branch, 0 open tasks, 1 entry'],
+  ['{"ended":true}', 'done'],
+  ['{"text":""}', 'done'],
+  ['[{"a":1}]', 'done'],
+  ['{"messages":[{"te', 'done'],
+  ['', 'done'],
+])('of the result %s the person sees words or a count, and never its data', (result, told) =>
+  expect(summary(result)).toBe(`from: 1 → ${told}`),
+)
+
+test('a result without words that is an error is not called done', () =>
+  expect(summary('{"code":7}', true)).toBe('from: 1 → failed'))
+
+const fenced = (text: string): string => `<data source="SKILL-TOOL">\n${text}\n</data>`
+
+test.each([
+  [fenced('3'), '3'],
+  [
+    `{"text":"Page\\n${fenced('<b>')
+      .replaceAll('"', String.raw`\"`)
+      .replaceAll('\n', String.raw`\n`)}"}`,
+    'Page <b>',
+  ],
+  ['<data source="SKILL-TOOL">\ncut off', 'cut off'],
+  [fenced('{"items":[1,2]}'), '2 items'],
+  [fenced('a &lt;data> b'), 'a <data> b'],
+  [`stderr:\n${fenced('warning')}\nstdout:\n${fenced('3')}`, '3'],
+])('of %s the person sees what is in the fence', (result, told) =>
+  expect(summary(result)).toBe(`from: 1 → ${told}`),
+)
+
+test('of a program that failed the person sees first what it said last about it', () =>
+  expect(
+    summary(
+      `git failed: exit code 128\nstderr:\n${fenced('hint: x\nfatal: not a git repository\n')}\nstdout:\n(no output)`,
+      true,
+    ),
+  ).toBe('from: 1 → fatal: not a git repository (git failed: exit code 128)'))

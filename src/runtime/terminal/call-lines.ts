@@ -1,0 +1,90 @@
+import { oneLine, shorten } from '../../base/width.ts'
+import { withoutFences } from '../../model/offline/fence.ts'
+
+const ARGUMENTS_WIDTH = 60
+const RESULT_WIDTH = 120
+
+/** `mark TASK` of a `slash` call, `ids: k3f9ab; until: all` of another. */
+export function callSummary(tool: string, args: string): string {
+  const given = parsed(args)
+  if (given === undefined) return shorten(oneLine(args), ARGUMENTS_WIDTH)
+  const words =
+    tool === 'slash'
+      ? [given['command'], given['args']].filter((word) => typeof word === 'string').join(' ')
+      : Object.entries(given)
+          .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+          .join('; ')
+  return shorten(oneLine(words), ARGUMENTS_WIDTH)
+}
+
+interface Called {
+  readonly tool: string
+  readonly args: string
+  /** The result, as the model gets it. */
+  readonly text: string
+  readonly isError: boolean
+}
+
+/** As `callSummary`, with what came of it: `mark TASK → Checkpoint 'TASK' created.` */
+export function resultSummary({ tool, args, text, isError }: Called): string {
+  const plain = programWords(text, isError) ?? unfenced(text)
+  const told = shorten(oneLine(toldIn(plain) ?? (isError ? 'failed' : 'done')), RESULT_WIDTH)
+  return `${callSummary(tool, args)} → ${told}`.trim()
+}
+
+/**
+ * What a program that wrote to both streams is told as: its output, or, where it failed, the last line of its errors,
+ * which mostly says why, before how it ended.
+ */
+function programWords(text: string, isError: boolean): string | undefined {
+  const [, how = '', stderr = '', stdout = ''] = PROGRAM.exec(text) ?? []
+  if (stderr === '') return undefined
+  if (!isError) return unfenced(stdout)
+  const last = unfenced(stderr).trim().split('\n').at(-1) ?? ''
+  return how === '' ? last : `${last} (${how})`
+}
+
+const PROGRAM = /^(?:(.*)\n)?stderr:\n(<data source="[^"\n]*">\n[\s\S]*?\n<\/data>)(?:\nstdout:\n([\s\S]*))?$/
+
+/** Texts from elsewhere are fenced for models. One that was cut off has no end. */
+function unfenced(text: string): string {
+  return withoutFences(text).replaceAll(/<data source="[^"\n]*">\n/g, '')
+}
+
+/** The words of a result, or how much is in it; data is for the model, and nobody could read it on one line. */
+function toldIn(text: string): string | undefined {
+  const data = parsed(text)
+  if (data === undefined) return text.trim() === '' || isData(text) ? undefined : text
+  const words = data['error'] ?? data['text']
+  if (typeof words === 'string' && words.trim() !== '') return unfenced(words)
+  const counts = Object.entries(data).flatMap(([name, value]) =>
+    Array.isArray(value) ? [countText(name, value.length)] : [],
+  )
+  return counts.length === 0 ? undefined : counts.join(', ')
+}
+
+/** `3 messages`; one is `1 message`, as far as its name shows how one of them is called. */
+function countText(name: string, count: number): string {
+  const words = name
+    .replaceAll(/([a-z\d])([A-Z])/g, '$1 $2')
+    .replaceAll('_', ' ')
+    .toLowerCase()
+  if (count !== 1) return `${count} ${words}`
+  return `1 ${words.replace(/ies$/, 'y').replace(/(?<=ch|sh|x|ss)es$|(?<!s)s$/, '')}`
+}
+
+/** A list, or JSON that was cut off. */
+function isData(text: string): boolean {
+  return /^\s*[[{]/.test(text)
+}
+
+function parsed(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined
+  } catch {
+    return undefined
+  }
+}

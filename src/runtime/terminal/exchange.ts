@@ -1,0 +1,223 @@
+import { dueIn } from '../../agent/branch/due.ts'
+import { admittedAt, isWaiting, type Waiting } from '../../agent/state/inbox.ts'
+import { inboundTable } from '../../agent/state/tables.ts'
+import { boundBranch } from '../../agent/branch/binding.ts'
+import type { Received } from '../../command/door/reception.ts'
+import { findBranch } from '../../context/branch.ts'
+import { branchNames } from '../../context/naming.ts'
+import type { Event, EventOf } from '../../event/event.ts'
+import type { BranchId, Position, TurnId } from '../../event/id.ts'
+import type { Reader } from '../../event/table.ts'
+import type { Address } from '../../event/work.ts'
+import type { Life } from '../life/life.ts'
+import { terminalAddress, typedInbound } from './place.ts'
+
+type Intent = EventOf<'delivery-intended'>
+
+/** What somebody typed, from the moment it came in until nothing of it is left to do. */
+export interface Exchange {
+  /**
+   * What a delivery to the terminal is to it: what came of it, something that the host asked or remarked on the way, or
+   * nothing: all else that comes meanwhile has other reasons.
+   */
+  partOf(intent: Intent): Promise<Part>
+  /** It is in the log, or was refused. */
+  readonly received: Promise<void>
+  /** What comes in behind this position is of another one. */
+  endAt(position: number): void
+  /** Undefined when there was nothing to do, or `signal` came first. */
+  readonly outcome: Promise<Outcome | undefined>
+}
+
+type Part = 'result' | 'aside' | 'nothing'
+
+export interface Outcome {
+  /** Where it came in, as people call it. */
+  readonly branch: string
+  /** The turn that took it; null for commands. */
+  readonly turn: TurnId | null
+  /** All of it. */
+  readonly deliveries: readonly Intent[]
+  /** What came of it, without what was asked or remarked on the way. */
+  readonly results: readonly Intent[]
+  /** A command was refused, or the turn failed or was deferred. */
+  readonly isFailed: boolean
+}
+
+/**
+ * What comes into the conversation meanwhile is taken for a part of it, unless it is an exchange that names this one as
+ * `before`.
+ */
+export async function startExchange(
+  life: Life,
+  text: string,
+  { signal, before }: { signal: AbortSignal; before?: Exchange | undefined },
+): Promise<Exchange> {
+  await before?.received
+  const after = await life.log.read(({ end }) => end)
+  before?.endAt(after)
+  const stretch: Stretch = { after, to: Number.POSITIVE_INFINITY }
+  const received = life.receive(typedInbound(text))
+  return {
+    partOf: async (intent) => {
+      const turns = await turnsOf(life, stretch)
+      return life.log.read((reader) => partIn(reader, intent, { stretch, turns }))
+    },
+    received: received.then(
+      () => undefined,
+      () => undefined,
+    ),
+    endAt: (position) => void (stretch.to = position),
+    outcome: finish(life, { received, stretch }, signal),
+  }
+}
+
+/** Where in the log that stands which came in with an exchange. */
+interface Stretch {
+  readonly after: number
+  to: number
+}
+
+function isIn(position: number, { after, to }: Stretch): boolean {
+  return position > after && position <= to
+}
+
+/** Resolves once nothing that an earlier process left in the conversation is to be done now. */
+export async function untilIdle({ agent, desk }: Life, signal: AbortSignal): Promise<void> {
+  await agent.until((reader) => {
+    const branch = boundBranch(reader, terminalAddress)
+    return branch === undefined || isIdle(reader, branch, desk.now())
+  }, signal)
+}
+
+async function finish(
+  life: Life,
+  { received: receiving, stretch }: { received: Promise<Received>; stretch: Stretch },
+  signal: AbortSignal,
+): Promise<Outcome | undefined> {
+  const received = await receiving
+  if (received.kind === 'empty' || received.kind === 'duplicate') return undefined
+  const { log, agent, desk } = life
+  const from = received.branch
+  const isDone = (reader: Reader): boolean =>
+    [from, boundBranch(reader, terminalAddress) ?? from].every((branch) =>
+      isQuiet(reader, branch, { after: stretch.after, now: desk.now(), isBusy: agent.isBusy(branch) }),
+    )
+  // What a command sets going without writing it down, as /retry does, is seen to be busy after a breath.
+  await new Promise(setImmediate)
+  if (!(await agent.until(isDone, signal))) return undefined
+  const branch = await log.read((reader) => branchNames(reader)(from))
+  return { branch, ...(await outcomeIn(life, stretch)) }
+}
+
+/** All that was typed since is taken, and no turn runs or is due that has to do with it. */
+function isQuiet(
+  reader: Reader,
+  branch: BranchId,
+  { after, now, isBusy }: { after: number; now: number; isBusy: boolean },
+): boolean {
+  const state = findBranch(reader, branch)?.state
+  if (state === undefined || state.kind === 'ended') return true
+  const typed = typedSince(reader, branch, after)
+  if (typed.some(({ position }) => isWaiting(reader, branch, position))) return false
+  if (state.kind === 'idle') return !isBusy && isIdle(reader, branch, now)
+  // Whoever goes over to a branch at work has not asked for what it does, until they say something.
+  return state.startedAt <= after && !typed.some(({ form }) => form === 'message')
+}
+
+function isIdle(reader: Reader, branch: BranchId, now: number): boolean {
+  const due = dueIn(reader, { branch, now, isImpatient: false })
+  return due.kind === 'nothing' || due.kind === 'later'
+}
+
+function typedSince(reader: Reader, branch: BranchId, after: number): Waiting[] {
+  const stretch = { prefix: [branch], from: after + 1, order: 'up', limit: Number.MAX_SAFE_INTEGER } as const
+  const rows = reader.rows(inboundTable, stretch) as unknown as readonly Waiting[]
+  return rows.filter(({ position }) => isTyped(reader, position))
+}
+
+function isTyped(reader: Reader, position: Position): boolean {
+  const { source } = admittedAt(reader, position)
+  return source.from === 'person' && isHere(source)
+}
+
+function isHere({ channel, conversation }: Address): boolean {
+  return channel === terminalAddress.channel && conversation === terminalAddress.conversation
+}
+
+/**
+ * Commands are run for nobody else, so each output is of an exchange; of the turns, those that took what was typed. What
+ * the host says of one is no answer, unless it stands for it.
+ */
+function partIn(
+  reader: Reader,
+  intent: Intent,
+  { stretch, turns }: { stretch: Stretch; turns: ReadonlySet<TurnId> },
+): Part {
+  const { to, form, turn, position } = intent
+  if (position <= stretch.after || !isHere(to)) return 'nothing'
+  if (form === 'output') return isIn(cameInAt(reader, position), stretch) ? 'result' : 'nothing'
+  if (turn === null || !turns.has(turn)) return 'nothing'
+  return form === 'answer' || (form === 'notice' && saysWhyItFailed(reader, intent)) ? 'result' : 'aside'
+}
+
+/** Between them stand, at most, results of calls that were left. */
+const ENDED_WITHIN = 100
+
+/** It is written in one transaction with the end of its turn. */
+function saysWhyItFailed(reader: Reader, { turn, position }: Intent): boolean {
+  const last = Math.min(reader.end, position + ENDED_WITHIN)
+  for (let at = position + 1; at <= last; at++) {
+    const event = reader.event(at as Position)
+    if (event.kind === 'turn-ended' && event.turn === turn) return isFailedTurn(event)
+    if (event.kind === 'delivery-intended' && event.turn === turn) return false
+  }
+  return false
+}
+
+/** Where the command came in whose output this is. It is meant to be sent right behind the event that says it was run. */
+function cameInAt(reader: Reader, output: Position): Position {
+  const run = output > 1 ? reader.event((output - 1) as Position) : undefined
+  return run?.kind === 'command-run' ? runSince(run) : output
+}
+
+/** A command that acted at once took nothing out of an inbox. */
+function runSince({ took, position }: EventOf<'command-run'>): Position {
+  return took ?? position
+}
+
+/** The turns that took what was typed in it. */
+async function turnsOf({ log }: Life, stretch: Stretch): Promise<ReadonlySet<TurnId>> {
+  const turns = new Set<TurnId>()
+  for await (const event of log.events({ after: stretch.after, kind: 'message-added' })) {
+    const { turn, took = 0 as Position } = event as EventOf<'message-added'>
+    if (turn !== null && isIn(took, stretch) && (await log.read((reader) => isTyped(reader, took))))
+      turns.add(turn)
+  }
+  return turns
+}
+
+async function outcomeIn(life: Life, stretch: Stretch): Promise<Omit<Outcome, 'branch'>> {
+  const turns = await turnsOf(life, stretch)
+  const events = await Array.fromAsync(life.log.events({ after: stretch.after }))
+  const intents = events.filter((event) => event.kind === 'delivery-intended')
+  const parts = await life.log.read((reader) =>
+    intents.map((intent) => ({ intent, part: partIn(reader, intent, { stretch, turns }) })),
+  )
+  return {
+    turn: [...turns].at(-1) ?? null,
+    deliveries: parts.flatMap(({ intent, part }) => (part === 'nothing' ? [] : [intent])),
+    results: parts.flatMap(({ intent, part }) => (part === 'result' ? [intent] : [])),
+    isFailed: events.some((event) => isFailure(event, stretch, turns)),
+  }
+}
+
+function isFailure(event: Event, stretch: Stretch, turns: ReadonlySet<TurnId>): boolean {
+  if (event.kind === 'command-run') return event.isError && isIn(runSince(event), stretch)
+  if (event.kind !== 'turn-ended' || !turns.has(event.turn)) return false
+  return isFailedTurn(event)
+}
+
+function isFailedTurn({ outcome }: EventOf<'turn-ended'>): boolean {
+  return outcome === 'failed' || outcome === 'deferred'
+}

@@ -1,0 +1,167 @@
+import {
+  approvalNumbered,
+  isOpenApproval,
+  openApprovals,
+  type Approval,
+} from '../../agent/state/approvals.ts'
+import { proposalText } from '../../agent/right/proposing.ts'
+import { contentOf } from '../../agent/state/setup.ts'
+import type { Closing, Happening, Question } from '../../channel/terminal/port.ts'
+import type { EventOf } from '../../event/event.ts'
+import type { TurnId } from '../../event/id.ts'
+import type { Reader } from '../../event/table.ts'
+import type { Choice } from '../../event/work.ts'
+import type { Life } from '../life/life.ts'
+
+/** Where it is written what became of a question, and what time it is there. */
+interface Where {
+  readonly log: Pick<Life['log'], 'read'>
+  readonly desk: Pick<Life['desk'], 'now'>
+}
+
+type Closed = Extract<Happening, { kind: 'question-closed' }>
+
+/** What is needed to see whether somebody still waits for an answer. */
+export interface Waiting {
+  readonly now: number
+  /** Whether a turn runs in this process: what a call of another one asked, nobody waits for. */
+  readonly isRunning: (turn: TurnId) => boolean
+}
+
+/** What a delivery asks; undefined: nothing, or it cannot be answered any more. */
+export function questionOf(
+  reader: Reader,
+  { choices = [], text }: EventOf<'delivery-intended'>,
+  waiting: Waiting,
+): Question | undefined {
+  const approval = approvalNumbered(reader, approvalIn(choices) ?? 0)
+  if (approval === undefined || !awaited(reader, waiting).includes(approval.asked.number)) return undefined
+  const { number, until } = approval.asked
+  return { approval: number, ...headOf(text, number), unshown: null, choices, until }
+}
+
+/** The approvals that a person can answer with any effect. */
+export function awaited(reader: Reader, { now, isRunning }: Waiting): readonly number[] {
+  return openApprovals(reader, now)
+    .filter(({ asked: { wish } }) => wish.kind !== 'call' || isRunning(wish.turn))
+    .map(({ asked }) => asked.number)
+}
+
+/** What waited before this process began, and goes on waiting; `shown` are those that the transcript has. */
+export function leftOpen(
+  reader: Reader,
+  { now, shown }: { now: number; shown: ReadonlySet<number> },
+): readonly Question[] {
+  return openApprovals(reader, now).flatMap(({ asked }): Question[] => {
+    const { number, until } = asked
+    const text = textOf(reader, asked)
+    if (text === undefined) return []
+    const choices = [
+      { label: 'Approve', command: `/approve ${number}` },
+      { label: 'Deny', command: `/deny ${number}` },
+    ]
+    const unshown = shown.has(number) ? null : text
+    return [{ approval: number, ...headOf(text, number), unshown, choices, until }]
+  })
+}
+
+/** Of a proposal, the question as it was asked. */
+function textOf(reader: Reader, { wish, number }: Approval['asked']): string | undefined {
+  if (wish.kind === 'call') return undefined
+  if (wish.kind === 'memory') return proposalText(wish, number)
+  const before = wish.before === null ? undefined : contentOf(reader, wish.before)
+  const after = contentOf(reader, wish.after)
+  return proposalText({ ...wish, before, after }, number)
+}
+
+/** The line that asks, and the first that says what about: of a difference, one that comes. */
+function headOf(text: string, approval: number): Pick<Question, 'title' | 'about'> {
+  const [title = '', ...rest] = text.split('\n').map((line) => line.trim())
+  const lines = rest.filter((line) => line !== '' && !line.startsWith(`/approve ${approval} `))
+  return { title, about: lines.find((line) => !/^(?:- |…)/.test(line)) ?? lines[0] ?? null }
+}
+
+/** How a question of the past ended; `outcome` is that of its turn. Undefined: it waits, or is no such question. */
+export function closingOf(
+  reader: Reader,
+  approval: number,
+  { now, isRunning, outcome }: Waiting & { outcome: EventOf<'turn-ended'>['outcome'] | undefined },
+): Closing | undefined {
+  const { asked, decided } = approvalNumbered(reader, approval) ?? {}
+  if (asked?.wish.kind !== 'call') return undefined
+  if (decided !== null) return decided?.verdict === 'expired' ? 'expired' : 'answered'
+  if (isRunning(asked.wish.turn)) return now >= (asked.until ?? now) ? 'expired' : undefined
+  return outcome === undefined || outcome === 'interrupted' ? 'restarted' : 'void'
+}
+
+/** The number that the commands of a question name, `/approve 3`: all that a channel is told of what it asks about. */
+export function approvalIn(choices: readonly Choice[]): number | undefined {
+  const numbers = choices.map(({ command }) => /^\/(?:approve|deny) (\d+)(?: |$)/.exec(command)?.[1])
+  return numbers[0] !== undefined && new Set(numbers).size === 1 ? Number(numbers[0]) : undefined
+}
+
+/** The questions that the screen asks. It is told when one of them cannot be answered any more. */
+export class TerminalQuestions {
+  readonly #tell: (happening: Happening) => void
+  readonly #run: (work: Promise<void>) => void
+  #open: readonly Question[] = []
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(owner: { tell: (happening: Happening) => void; run: (work: Promise<void>) => void }) {
+    this.#tell = owner.tell
+    this.#run = owner.run
+  }
+
+  ask(where: Where, question: Question, place: 'in-front' | 'aside' = 'in-front'): void {
+    this.#open = [...this.#open.filter(({ approval }) => approval !== question.approval), question]
+    this.#tell({ kind: 'question-asked', question, where: place })
+    // It may have been answered since somebody looked.
+    this.lookAgain(where)
+  }
+
+  /** After anything was written that may be an answer, or end what waits for one. */
+  lookAgain(where: Where): void {
+    if (this.#open.length > 0) this.#run(this.look(where))
+  }
+
+  /** Resolves once all that is closed by now was told. */
+  async look(where: Where): Promise<void> {
+    if (this.#open.length === 0) return
+    const now = where.desk.now()
+    const closed = await where.log.read((reader) =>
+      this.#open.flatMap(({ approval }) => closedIn(reader, approval, now) ?? []),
+    )
+    for (const happening of closed) this.#close(happening)
+    this.#wait(where, now)
+  }
+
+  end(): void {
+    this.#open = []
+    clearTimeout(this.#timer)
+  }
+
+  #close(closed: Closed): void {
+    const left = this.#open.filter(({ approval }) => approval !== closed.approval)
+    // Another look may have seen it first.
+    if (left.length === this.#open.length) return
+    this.#open = left
+    this.#tell(closed)
+  }
+
+  /** That a time is over is written nowhere. */
+  #wait(where: Where, now: number): void {
+    clearTimeout(this.#timer)
+    const next = Math.min(...this.#open.map(({ until }) => until ?? Number.POSITIVE_INFINITY))
+    if (next === Number.POSITIVE_INFINITY) return
+    this.#timer = setTimeout(() => this.lookAgain(where), Math.max(1, next - now)).unref()
+  }
+}
+
+function closedIn(reader: Reader, approval: number, now: number): Closed | undefined {
+  if (isOpenApproval(reader, approval, now)) return undefined
+  const { asked, decided } = approvalNumbered(reader, approval) ?? {}
+  const isOver = asked !== undefined && asked.until !== null && now >= asked.until
+  const isExpired = decided === null ? isOver : decided?.verdict === 'expired'
+  const how = isExpired ? 'expired' : decided === null ? 'void' : 'answered'
+  return { kind: 'question-closed', approval, how }
+}

@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest'
+import { background, ping } from '../../../test/agent/background.ts'
+import { jobStage } from '../../../test/agent/job-rig.ts'
+import { child, ended, lastText, ruled, slowly } from '../../../test/agent/rig.ts'
+import { terminal, type Stage } from '../../../test/agent/stage.ts'
+import type { Entry } from '../../channel/terminal/port.ts'
+import { pastOf } from './past.ts'
+import { knownIn } from './status-line.ts'
+
+function past(at: Stage): Promise<readonly Entry[]> {
+  const waiting = { now: at.clock.now(), isRunning: () => false }
+  return at.read((reader) => pastOf(reader, terminal, waiting).entries)
+}
+
+/** What can be said to any ping. */
+const every = (number: number) =>
+  ['/done N', '/snooze N 10m', '/snooze N 1h', '/snooze N tomorrow', '/less N'].map((command) => ({
+    command: command.replace('N', String(number)),
+  }))
+
+test('what came from the background is found again with its number, its card and who wrote it', async () => {
+  const embed = { title: 'Build', fields: [{ name: 'Branch', value: 'main' }] }
+  const at = await background([
+    [['send_embed', { ...embed, buttons: [{ label: 'Retry' }] }]],
+    [ping('b', true)],
+  ])
+  await at.run()
+  const again = await background([], { seed: 8, ...(await ended(at)) })
+  expect((await past(again)).filter(({ kind }) => kind === 'ping')).toMatchObject([
+    { number: 1, from: 'routine brief', embed, choices: [{ label: 'Retry', command: 'Retry' }, ...every(1)] },
+    { number: 2, from: 'routine brief', text: 'b', choices: every(2), isCritical: true },
+  ])
+})
+
+test('an answer that nobody asked for is found with the job that fell due', async () => {
+  const at = await jobStage({ rule: (prompt) => ({ text: `heard: ${lastText(prompt)}` }) })
+  await at.say('hello')
+  await at.put('reminders/dog.md', '---\nrun-at: 2026-03-01T10:00\n---\nFeed it.')
+  await at.pass(3_600_000)
+  await at.say('thanks')
+  expect(
+    (await past(at)).flatMap((entry) => (entry.kind === 'answer' ? (entry.job ?? 'asked') : [])),
+  ).toEqual(['asked', 'reminder dog', 'asked'])
+})
+
+test('a reply is found again as it was typed, once, and the answer says of which fork it is', async () => {
+  const at = await background([[ping('a')]])
+  await at.run()
+  await at.say('/reply 1 Who?')
+  const fork = await child(at)
+  const entries = await past(at)
+  expect(entries.flatMap((entry) => (entry.kind === 'said' ? entry.text : []))).toEqual([
+    '/run routines/brief.md',
+    '/reply 1 Who?',
+  ])
+  expect(entries.at(-1)).toMatchObject({ kind: 'answer', branch: fork, from: `fork ${fork}` })
+})
+
+test('the newest numbers are offered first, with who wrote them and how they begin', async () => {
+  const at = await background([[ping('a\nb', true)]])
+  for (let run = 1; run <= 11; run++) await at.run()
+  const branch = await at.branch()
+  const { numbers } = await at.read((reader) => knownIn(reader, branch, []))
+  expect(numbers.map(({ word }) => word)).toEqual(['11', '10', '9', '8', '7', '6', '5', '4', '3', '2'])
+  expect(numbers[0]?.help).toBe('routine brief: a b')
+})
+
+/** The answers, each with whether it would be said of whom it is. */
+async function answers(at: Stage): Promise<readonly string[]> {
+  return (await past(at)).flatMap((entry) =>
+    entry.kind === 'answer' ? `${entry.shown === entry.branch ? '' : 'From: '}${entry.text}` : [],
+  )
+}
+
+test('after a restart in a fork or in main, what was said in either is nobody else’s', async () => {
+  const at = await ruled((prompt) => ({ text: `heard: ${lastText(prompt)}` }))
+  for (const line of ['in main', '/fork --enter', 'in the fork', '/switch main', 'in main again'])
+    await at.say(line)
+  const told = ['heard: in main', 'heard: in the fork', 'heard: in main again']
+  const again = await ruled(() => ({ text: '' }), { seed: 8, ...(await ended(at)) })
+  expect(await answers(again)).toEqual(told)
+  await again.say(`/switch ${await child(again)}`)
+  const last = await ruled(() => ({ text: '' }), { seed: 9, ...(await ended(again)) })
+  expect(await answers(last)).toEqual(told)
+})
+
+test('what another branch answered meanwhile is found again as such', async () => {
+  const slow = slowly({ text: 'late' })
+  const at = await ruled((prompt, signal) =>
+    lastText(prompt) === 'think' ? slow.reply(signal) : { text: 'ok' },
+  )
+  await at.say('hello')
+  await at.say('/fork --enter')
+  await at.type('think')
+  await slow.begun.opened
+  await at.type('/switch main')
+  slow.go.open()
+  await at.settle()
+  expect(await answers(at)).toEqual(['ok', 'From: late'])
+})

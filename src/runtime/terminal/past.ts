@@ -1,0 +1,154 @@
+import { senderName } from '../../agent/branch/reply-act.ts'
+import { approvalNumbered } from '../../agent/state/approvals.ts'
+import { addressKey } from '../../agent/state/outbox.ts'
+import { jobOfTurn } from '../../agent/state/opening.ts'
+import { outboxTable, pingDeliveryTable } from '../../agent/state/tables.ts'
+import type { Entry } from '../../channel/terminal/port.ts'
+import { closingText } from '../../channel/terminal/questions.ts'
+import { branchNames } from '../../context/naming.ts'
+import type { Event, EventOf } from '../../event/event.ts'
+import type { Position, TurnId } from '../../event/id.ts'
+import { jobText } from '../../event/job.ts'
+import type { Reader } from '../../event/table.ts'
+import type { Address } from '../../event/work.ts'
+import { stayIn, withShown, type Stay } from './moves.ts'
+import { approvalIn, closingOf, type Waiting } from './open-questions.ts'
+
+/** What was said in a conversation lately, oldest first, and the lines that were typed there. */
+export interface Past {
+  readonly entries: readonly Entry[]
+  readonly typed: readonly string[]
+  /** The approvals whose questions are among the entries. */
+  readonly asked: ReadonlySet<number>
+}
+
+type Outcomes = Map<TurnId, EventOf<'turn-ended'>['outcome']>
+
+const ENTRIES_MAX = 30
+const TYPED_MAX = 200
+/** Background work may lie between two things that were said; opening a terminal must not read all of it. */
+const LOOKED_MAX = 5_000
+
+export function pastOf(reader: Reader, address: Address, waiting: Waiting): Past {
+  const found: { readonly entry: Entry; readonly position: Position }[] = []
+  const typed: string[] = []
+  const asked = new Set<number>()
+  const outcomes: Outcomes = new Map()
+  const stays: Stay[] = []
+  const first = Math.max(1, reader.end - LOOKED_MAX + 1)
+  for (let at = reader.end; at >= first && typed.length < TYPED_MAX; at--) {
+    const event = reader.event(at as Position)
+    const line = isMoved(reader, event) || isReply(event) ? undefined : lineOf(event, address)
+    const stay = stayIn(event, address)
+    if (stay !== undefined) stays.push(stay)
+    if (line !== undefined && line !== typed.at(-1)) typed.push(line)
+    // What happened to a question stands behind it, so it is met first.
+    if (event.kind === 'turn-ended') outcomes.set(event.turn, event.outcome)
+    if (found.length >= ENTRIES_MAX) continue
+    const { position } = event
+    if (line !== undefined) found.push({ entry: { kind: 'said', text: line, at: event.at }, position })
+    else if (isShown(reader, event, address)) {
+      const approval = approvalIn(event.choices ?? [])
+      if (approval !== undefined) asked.add(approval)
+      const closing = closingEntries(reader, event, { ...waiting, outcomes })
+      found.push(...[...closing, entryOf(reader, event)].map((entry) => ({ entry, position })))
+    }
+  }
+  const entries = found.map(({ entry, position }) => withShown(reader, entry, { position, stays, address }))
+  return { entries: entries.toReversed(), typed: typed.toReversed(), asked }
+}
+
+/** What a person typed there, if this is where the log says so. */
+function lineOf(event: Event, { channel, conversation }: Address): string | undefined {
+  const isInbound = event.kind === 'inbound-admitted'
+  if (!isInbound && event.kind !== 'command-run') return undefined
+  const { source } = event
+  if (source?.from !== 'person' || source.channel !== channel || source.conversation !== conversation)
+    return undefined
+  return isInbound ? event.text : event.line
+}
+
+/** What was typed behind a command that went to another branch is admitted there once more. */
+function isMoved(reader: Reader, event: Event): boolean {
+  if (event.kind !== 'inbound-admitted' || event.position === 1) return false
+  const before = reader.event((event.position - 1) as Position)
+  if (before.kind !== 'command-run' || before.took === null) return false
+  const taken = reader.event(before.took)
+  return taken.kind === 'inbound-admitted' && taken.text === event.text
+}
+
+/** The words of a `/reply`, whose whole line stands there as well. */
+function isReply(event: Event): boolean {
+  return event.kind === 'inbound-admitted' && event.before !== undefined
+}
+
+/** A delivery without an outcome is left out: it is still on its way, and will be shown when it comes. */
+function isShown(reader: Reader, event: Event, address: Address): event is EventOf<'delivery-intended'> {
+  if (event.kind !== 'delivery-intended' || addressKey(event.to) !== addressKey(address)) return false
+  const settledTo = reader.row(outboxTable, [addressKey(address)])?.['settled_to'] as number
+  return event.position <= settledTo
+}
+
+/** How a question ended that cannot be answered any more, where no answer of the person says it. */
+export function closingEntries(
+  reader: Reader,
+  { turn, choices = [], position }: EventOf<'delivery-intended'>,
+  { outcomes, ...waiting }: Waiting & { readonly outcomes?: Outcomes },
+): Entry[] {
+  const approval = approvalIn(choices)
+  if (approval === undefined || turn === null) return []
+  const outcome = (outcomes ?? outcomesAfter(reader, position)).get(turn)
+  const how = closingOf(reader, approval, { ...waiting, outcome })
+  const text = how && closingText(approval, how)
+  return text === undefined ? [] : [{ kind: 'notice', text }]
+}
+
+/** A delivery as the screen keeps it. */
+export function entryOf(reader: Reader, intent: EventOf<'delivery-intended'>): Entry {
+  const { form, text, at, branch: id, number, embed, choices = [] } = intent
+  const numbered = number !== undefined && { number }
+  if (form === 'question') return { kind: 'question', text: withoutHow(reader, intent) }
+  if (form === 'notice') return { kind: 'notice', text, ...numbered }
+  if (form === 'output') return { kind: 'output', text, isError: isErrorOutput(reader, intent) }
+  const [branch, from] = [branchNames(reader)(id), senderName(reader, id)]
+  if (form === 'answer') return { kind: 'answer', text, at, branch, from, ...dueJob(reader, intent) }
+  const critical = isCritical(reader, intent) && ({ isCritical: true } as const)
+  return { kind: 'ping', text, at, branch, from, choices, ...numbered, ...critical, ...(embed && { embed }) }
+}
+
+/** What fell due, where nobody asked for the answer. */
+function dueJob(reader: Reader, { turn, position }: EventOf<'delivery-intended'>): { readonly job?: string } {
+  const job = turn === null ? undefined : jobOfTurn(reader, turn, position)
+  return job === undefined ? {} : { job: jobText(job) }
+}
+
+function isCritical(reader: Reader, { position }: EventOf<'delivery-intended'>): boolean {
+  const stretch = { prefix: [position], order: 'up', limit: Number.MAX_SAFE_INTEGER } as const
+  return reader.rows(pingDeliveryTable, stretch).some(({ ping }) => {
+    const event = reader.event(ping as Position)
+    return event.kind === 'ping-decided' && event.isCritical
+  })
+}
+
+function outcomesAfter(reader: Reader, position: Position): Outcomes {
+  const outcomes: Outcomes = new Map()
+  for (let at = Math.max(position, reader.end - LOOKED_MAX) + 1; at <= reader.end; at++) {
+    const event = reader.event(at as Position)
+    if (event.kind === 'turn-ended') outcomes.set(event.turn, event.outcome)
+  }
+  return outcomes
+}
+
+/** The screen has keys for what the last line says to type; except the words that a person may give instead. */
+function withoutHow(reader: Reader, { text, choices = [] }: EventOf<'delivery-intended'>): string {
+  const approval = approvalIn(choices)
+  if (approval === undefined || approvalNumbered(reader, approval)?.asked.wish.kind === 'memory') return text
+  const at = text.lastIndexOf('\n')
+  return at > 0 && text.startsWith(`/approve ${approval} `, at + 1) ? text.slice(0, at) : text
+}
+
+/** The output of a command is meant to be sent right behind the event that says it was run. */
+function isErrorOutput(reader: Reader, { position }: EventOf<'delivery-intended'>): boolean {
+  const run = position > 1 ? reader.event((position - 1) as Position) : undefined
+  return run?.kind === 'command-run' && run.isError
+}

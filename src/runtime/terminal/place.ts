@@ -1,0 +1,11 @@
+import type { Inbound } from '../../channel/channel.ts'
+import type { Address } from '../../event/work.ts'
+import { OWNER } from '../../recall/document.ts'
+
+/** The one conversation of the terminal: the chat, a pipe and a single question share it. */
+export const terminalAddress: Address = { channel: 'terminal', conversation: 'local' }
+
+/** What somebody at this machine typed. Whoever may start the program is its owner. */
+export function typedInbound(text: string): Inbound {
+  return { ...terminalAddress, person: OWNER, messageId: null, text }
+}

@@ -1,0 +1,293 @@
+import { addressKey, unsettled } from '../../agent/state/outbox.ts'
+import type { Happening as AgentHappening } from '../../agent/contract/world.ts'
+import { assert } from '../../base/assert.ts'
+import { stopwatchMs } from '../../base/clock.ts'
+import { ChannelError, type Channel, type Outgoing } from '../../channel/channel.ts'
+import type { Entry, Happening, Question, Status, TerminalPort } from '../../channel/terminal/port.ts'
+import { boundBranch } from '../../agent/branch/binding.ts'
+import { contextTokensOf } from '../../command/commands/settings-commands.ts'
+import type { Received } from '../../command/door/reception.ts'
+import { complete, type Known } from '../../command/read/complete.ts'
+import { getBranch } from '../../context/branch.ts'
+import { EventError } from '../../event/codec.ts'
+import type { EventOf } from '../../event/event.ts'
+import type { BranchId, TurnId } from '../../event/id.ts'
+import type { Reader } from '../../event/table.ts'
+import { LogError } from '../../log/log.ts'
+import type { Life } from '../life/life.ts'
+import { callSummary, resultSummary } from './call-lines.ts'
+import { TerminalCommands } from './screen-commands.ts'
+import { terminalChannel, type TerminalChannel } from './screen-channel.ts'
+import { moverOf } from './moves.ts'
+import { closingEntries, entryOf, pastOf, type Past } from './past.ts'
+import { terminalAddress, typedInbound } from './place.ts'
+import { leftOpen, questionOf, TerminalQuestions, type Waiting } from './open-questions.ts'
+import { knownIn, statusOf } from './status-line.ts'
+
+const STATUS_EVERY_MS = 100
+
+/**
+ * The terminal's side of a life. It is made before the life, which is given its channel, its `watch` and its `leave`,
+ * so that nothing is missed; the port is there once the life is.
+ */
+export class Terminal {
+  readonly channel: Channel
+  readonly #sending: TerminalChannel
+  readonly #fail: (error: unknown) => void
+  readonly #listeners = new Set<(happening: Happening) => void>()
+  readonly #questions = new TerminalQuestions({
+    tell: (happening) => this.#tell(happening),
+    run: (work) => void this.#run(work),
+  })
+  readonly #commands = new TerminalCommands({
+    tell: (happening) => this.#tell(happening),
+    run: (work) => this.#run(work),
+  })
+  /** The turns that run in this process. */
+  readonly #turns = new Set<TurnId>()
+  /** What nobody could be told yet. */
+  #untold: string[] = []
+  readonly #isWatched = Promise.withResolvers<void>()
+  #at: Place | undefined
+  #hasClosed = false
+  #statusTimer: NodeJS.Timeout | undefined
+  #statusAt = 0
+
+  constructor(fail: (error: unknown) => void) {
+    this.#fail = fail
+    this.#sending = terminalChannel((message) => this.#show(message), { fail, canAsk: true })
+    this.channel = this.#sending.channel
+    // Nobody may be waiting when it is rejected.
+    this.#isWatched.promise.catch(() => undefined)
+  }
+
+  /** For what the screen needs of a life; `notices` stand behind what was said lately, with what came before them. */
+  async open(life: Life, notices: readonly string[]): Promise<TerminalPort> {
+    const { past, left, ...place } = await life.log.read((reader) => {
+      const waiting = this.#waiting(life)
+      const past = pastOf(reader, terminalAddress, waiting)
+      const left = leftOpen(reader, { now: waiting.now, shown: past.asked })
+      return { ...placeIn(reader, life, { branch: startBranch(reader), waiting }), past, left }
+    })
+    this.#at = { ...place, life, pieces: '' }
+    const all = [...this.#untold, ...notices].map((text): Entry => ({ kind: 'notice', text }))
+    this.#untold = []
+    return this.#port(this.#at, { ...past, entries: [...past.entries, ...all] }, left)
+  }
+
+  readonly watch = (happening: AgentHappening): void => {
+    if (happening.kind === 'turn-started') this.#turns.add(happening.turn)
+    if (happening.kind === 'turn-ended') this.#turns.delete(happening.turn)
+    if (this.#at === undefined || this.#hasClosed) return
+    if (happening.kind !== 'piece') this.#refreshSoon()
+    if (happening.kind === 'changed') {
+      void this.#run(this.#follow(this.#at))
+      this.#questions.lookAgain(this.#at.life)
+    } else if (happening.branch === this.#at.branch) this.#tell(this.#screenHappening(this.#at, happening))
+  }
+
+  /** Once all that is on its way was shown. */
+  readonly leave = (): void => {
+    const log = this.#at?.life.log
+    if (log === undefined) return
+    const leaving = async (): Promise<void> => {
+      const last = await log.read((reader) => unsettled(reader, addressKey(terminalAddress)).at(-1))
+      if (last !== undefined) await this.#sending.shownTo(last)
+      this.#tell({ kind: 'leave' })
+    }
+    void this.#run(leaving())
+  }
+
+  /** At once, or as soon as there is a screen. */
+  notice(text: string): void {
+    if (this.#listeners.size === 0) this.#untold.push(text)
+    else this.#tell({ kind: 'entry', entry: { kind: 'notice', text } })
+  }
+
+  /** Before the life is closed: what is not shown by now stays in the outbox. */
+  close(): void {
+    this.#hasClosed = true
+    this.#isWatched.reject(gone())
+    this.#sending.end()
+    clearTimeout(this.#statusTimer)
+    this.#questions.end()
+    this.#commands.end()
+  }
+
+  #port(at: Place, past: Past, left: readonly Question[]): TerminalPort {
+    return {
+      past: past.entries,
+      typed: past.typed,
+      status: () => at.status,
+      submit: async (text) => {
+        this.#tell({ kind: 'entry', entry: { kind: 'said', text, at: at.life.desk.now() } })
+        await this.#commands.follow(at.life, text, this.#receive(at, text))
+        // Whoever answered a question learns here whether it is closed.
+        await this.#run(this.#questions.look(at.life))
+      },
+      // As if it were typed, so that the log says who stopped the turn, and the person is told.
+      stop: async () => {
+        if (!at.life.agent.isBusy(at.branch)) return false
+        await this.#receive(at, '/stop')
+        return true
+      },
+      complete: (line) => complete(line, at.known),
+      watch: (listener) => {
+        if (at.turnSince !== undefined) listener({ kind: 'turn-started', at: at.turnSince })
+        if (at.pieces !== '') listener({ kind: 'piece', text: at.pieces })
+        this.#listeners.add(listener)
+        for (const question of left) this.#questions.ask(at.life, question, 'aside')
+        for (const text of this.#untold.splice(0)) this.notice(text)
+        this.#isWatched.resolve()
+        return () => this.#listeners.delete(listener)
+      },
+    }
+  }
+
+  /** What the log or the disk refuses, the person is told by whoever asked; anything else is a bug. */
+  async #receive({ life }: Place, text: string): Promise<Received> {
+    try {
+      return await life.receive(typedInbound(text))
+    } catch (error) {
+      if (!(error instanceof EventError || error instanceof LogError)) this.#fail(error)
+      throw error
+    }
+  }
+
+  async #show({ id }: Outgoing): Promise<void> {
+    await this.#isWatched.promise
+    const life = this.#at?.life
+    const shown = await life?.log.read((reader) => {
+      const intent = reader.event(id) as EventOf<'delivery-intended'>
+      const waiting = this.#waiting(life)
+      const entries = [entryOf(reader, intent), ...closingEntries(reader, intent, waiting)]
+      return { entries, question: questionOf(reader, intent, waiting) }
+    })
+    // A screen that has gone shows nothing; it stays in the outbox, and the next one shows it.
+    if (life === undefined || shown === undefined || this.#listeners.size === 0) throw gone()
+    for (const entry of shown.entries) this.#tell({ kind: 'entry', entry })
+    if (shown.question !== undefined) this.#questions.ask(life, shown.question)
+  }
+
+  #screenHappening(at: Place, happening: Exclude<AgentHappening, { kind: 'changed' }>): Happening {
+    switch (happening.kind) {
+      case 'turn-started':
+        at.turnSince = happening.at
+        at.pieces = ''
+        return { kind: 'turn-started', at: happening.at }
+      case 'turn-ended':
+        at.turnSince = undefined
+        at.pieces = ''
+        return { kind: 'turn-ended' }
+      case 'piece':
+        at.pieces += happening.text
+        return { kind: 'piece', text: happening.text }
+      case 'pieces-void':
+        at.pieces = ''
+        return { kind: 'pieces-void' }
+      case 'call-started': {
+        const { tool, args } = happening
+        return { kind: 'call-started', name: tool, summary: callSummary(tool, args) }
+      }
+      case 'call-ended': {
+        const { tool, isError } = happening
+        const entry = { kind: 'tool', name: tool, summary: resultSummary(happening), isError } as const
+        return { kind: 'entry', entry }
+      }
+    }
+  }
+
+  /** Goes where the conversation goes: to a fork, back to main. */
+  async #follow(at: Place): Promise<void> {
+    const { life } = at
+    const next = await life.log.read((reader) => {
+      const branch = boundBranch(reader, terminalAddress)
+      if (branch === undefined || branch === at.branch) return undefined
+      const place = placeIn(reader, life, { branch, waiting: this.#waiting(life) })
+      return { place, movedBy: moverOf(reader, terminalAddress, at.branch) }
+    })
+    // Another look may have gone there first.
+    if (next === undefined || next.place.branch === at.branch) return
+    if (at.turnSince !== undefined) this.#tell({ kind: 'turn-ended' })
+    if (at.pieces !== '') this.#tell({ kind: 'pieces-void' })
+    Object.assign(at, next.place, { pieces: '' })
+    this.#tell({ kind: 'status', status: at.status, movedBy: next.movedBy })
+    if (at.turnSince !== undefined) this.#tell({ kind: 'turn-started', at: at.turnSince })
+  }
+
+  #refreshSoon(): void {
+    if (this.#statusTimer !== undefined) return
+    const waitMs = Math.max(0, this.#statusAt + STATUS_EVERY_MS - stopwatchMs())
+    this.#statusTimer = setTimeout(() => {
+      this.#statusTimer = undefined
+      this.#statusAt = stopwatchMs()
+      if (this.#at !== undefined) void this.#run(this.#refresh(this.#at))
+    }, waitMs)
+  }
+
+  async #refresh(at: Place): Promise<void> {
+    const before = JSON.stringify(at.status)
+    const { status, known } = await at.life.log.read((reader) =>
+      placeIn(reader, at.life, { branch: at.branch, waiting: this.#waiting(at.life) }),
+    )
+    at.status = status
+    at.known = known
+    if (JSON.stringify(status) !== before) this.#tell({ kind: 'status', status })
+  }
+
+  #tell(happening: Happening): void {
+    for (const listener of this.#listeners) listener(happening)
+  }
+
+  #waiting({ desk }: Life): Waiting {
+    return { now: desk.now(), isRunning: (turn) => this.#turns.has(turn) }
+  }
+
+  /** Work whose failure ends everything. A log that is closed under it is no failure. */
+  #run(work: Promise<void>): Promise<void> {
+    return work.catch((error: unknown) => {
+      if (!this.#hasClosed) this.#fail(error)
+    })
+  }
+}
+
+/** Where the conversation is, and what is known there. */
+interface Place {
+  readonly life: Life
+  branch: BranchId
+  status: Status
+  known: Known
+  /** When the turn began that runs there now. */
+  turnSince: number | undefined
+  /** What the model has said of its answer so far. */
+  pieces: string
+}
+
+type Looked = Pick<Place, 'branch' | 'status' | 'known' | 'turnSince'>
+
+function startBranch(reader: Reader): BranchId {
+  const branch = boundBranch(reader, terminalAddress)
+  assert(branch !== undefined, 'a life binds the conversation of its terminal when it begins')
+  return branch
+}
+
+function placeIn(
+  reader: Reader,
+  { desk, agent }: Life,
+  { branch, waiting }: { branch: BranchId; waiting: Waiting },
+): Looked {
+  const settings = desk.settings()
+  const look = { ...waiting, branch, settings, tokensMax: contextTokensOf(desk), busy: agent.busy }
+  const { state } = getBranch(reader, branch)
+  const isRunning = state.kind === 'running' && agent.isBusy(branch)
+  return {
+    branch,
+    status: statusOf(reader, look),
+    known: knownIn(reader, branch, desk.tools()),
+    turnSince: isRunning ? reader.event(state.startedAt).at : undefined,
+  }
+}
+
+function gone(): ChannelError {
+  return new ChannelError('the screen is closed', { isFinal: false })
+}

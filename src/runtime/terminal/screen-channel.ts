@@ -1,0 +1,66 @@
+import { ChannelError, type Channel, type Outgoing } from '../../channel/channel.ts'
+import { terminalAddress } from './place.ts'
+
+/** The terminal's channel, and how far it has got. Deliveries of one conversation come in the order of their ids. */
+export interface TerminalChannel {
+  readonly channel: Channel
+  /** Resolves once everything up to this id was shown, or nothing will be shown any more; whether it was. */
+  shownTo(id: number): Promise<boolean>
+  /** Nothing is shown from now on: what is still to be sent stays in the outbox. */
+  end(): void
+}
+
+interface Waiting {
+  readonly id: number
+  readonly resolve: (wasShown: boolean) => void
+}
+
+/** `show` resolves once the person can see it; what it rejects with, `fail` is told, and the delivery stays undone. */
+export function terminalChannel(
+  show: (message: Outgoing) => Promise<void>,
+  { fail, canAsk }: { readonly fail: (error: unknown) => void; readonly canAsk: boolean },
+): TerminalChannel {
+  let shown = 0
+  let hasEnded = false
+  const ending = Promise.withResolvers<never>()
+  ending.promise.catch(() => undefined)
+  let waiting: readonly Waiting[] = []
+  const settle = (): void => {
+    const [over, open] = [waiting.filter(({ id }) => isOver(id)), waiting.filter(({ id }) => !isOver(id))]
+    waiting = open
+    for (const { id, resolve } of over) resolve(id <= shown)
+  }
+  const isOver = (id: number): boolean => hasEnded || id <= shown
+  const end = (): void => {
+    hasEnded = true
+    ending.reject(closed())
+    settle()
+  }
+  const send = async (message: Outgoing): Promise<null> => {
+    if (hasEnded) throw closed()
+    try {
+      // Whoever shows it may be stuck, as in a pipe that nobody reads, and must not keep the process from ending.
+      await Promise.race([show(message), ending.promise])
+    } catch (error) {
+      end()
+      if (!(error instanceof ChannelError)) fail(error)
+      throw closed()
+    }
+    shown = message.id
+    settle()
+    return null
+  }
+  return {
+    channel: { name: terminalAddress.channel, canAsk, start: async () => {}, stop: async () => {}, send },
+    shownTo: (id) =>
+      new Promise((resolve) => {
+        waiting = [...waiting, { id, resolve }]
+        settle()
+      }),
+    end,
+  }
+}
+
+function closed(): ChannelError {
+  return new ChannelError('nobody looks at the terminal any more', { isFinal: false })
+}

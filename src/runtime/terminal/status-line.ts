@@ -1,0 +1,98 @@
+import { openFork } from '../../agent/branch/enter-act.ts'
+import { messageNumbered, senderName } from '../../agent/branch/reply-act.ts'
+import { grantsIn } from '../../agent/state/approvals.ts'
+import { lastNumber } from '../../agent/state/outbox.ts'
+import { unreadMail } from '../../agent/state/mail.ts'
+import { promptTokens } from '../../agent/compaction/prompt-size.ts'
+import type { AgentSettings } from '../../agent/state/settings.ts'
+import { spentOn } from '../../agent/state/spent.ts'
+import { mainAbove, pendingUpdates } from '../../agent/state/updates.ts'
+import { oneLine } from '../../base/width.ts'
+import type { Status } from '../../channel/terminal/port.ts'
+import type { Choice, Known } from '../../command/read/complete.ts'
+import { branchesByHandle, getBranch } from '../../context/branch.ts'
+import { branchNames } from '../../context/naming.ts'
+import { marksOf } from '../../context/version.ts'
+import { clockIn } from '../../context/wording.ts'
+import { patternText } from '../../permission/pattern.ts'
+import type { BranchId } from '../../event/id.ts'
+import type { Reader } from '../../event/table.ts'
+import { terminalAddress } from './place.ts'
+import { awaited, type Waiting } from './open-questions.ts'
+
+export interface StatusLook extends Waiting {
+  readonly branch: BranchId
+  readonly settings: AgentSettings
+  /** What the model can take. */
+  readonly tokensMax: number
+  readonly busy: readonly BranchId[]
+}
+
+export function statusOf(reader: Reader, look: StatusLook): Status {
+  const { branch, settings, tokensMax, now, busy } = look
+  const { all } = spentOn(reader, clockIn(now, settings.zone).date)
+  return {
+    branch: branchNames(reader)(branch),
+    mode: getBranch(reader, branch).mode,
+    model: settings.model,
+    tokens: promptTokens(reader, branch),
+    tokensMax,
+    unreadMail: unreadMail(reader, branch).length,
+    approvals: awaited(reader, look).length,
+    updates: waitingUpdates(reader, branch),
+    openFork: forkElsewhere(reader, branch),
+    costToday: all.isPriced ? all.cost : null,
+    permissions: settings.permissions,
+    running: busy.filter((other) => other !== branch).length,
+  }
+}
+
+function waitingUpdates(reader: Reader, branch: BranchId): number {
+  const main = mainAbove(reader, branch)
+  return main === undefined ? 0 : pendingUpdates(reader, main).length
+}
+
+function forkElsewhere(reader: Reader, branch: BranchId): string | null {
+  const fork = openFork(reader, terminalAddress)
+  return fork === undefined || fork === branch ? null : branchNames(reader)(fork)
+}
+
+type NamedTool = { readonly spec: { readonly name: string } }
+
+const BRANCHES_MAX = 100
+
+/** What may be typed behind a command: the newest mark first, then the branches that live. */
+export function knownIn(reader: Reader, branch: BranchId, tools: readonly NamedTool[]): Known {
+  const marks = marksOf(reader, getBranch(reader, branch)).toReversed()
+  const nameOf = branchNames(reader)
+  const living = branchesByHandle(reader, '', Number.MAX_SAFE_INTEGER)
+    .map((id) => getBranch(reader, id))
+    .filter(({ id, state }) => id !== branch && state.kind !== 'ended')
+    .toSorted((a, b) => b.forkedAt - a.forkedAt)
+    .slice(0, BRANCHES_MAX)
+  const branches = living.map(({ id, mode, title }): Choice => {
+    return { word: nameOf(id), help: title === null ? mode : `${mode} '${oneLine(title)}'` }
+  })
+  return {
+    marks: marks.map(({ name }) => ({ word: name, help: 'mark' })),
+    branches,
+    tools: tools.map(({ spec }) => ({ word: spec.name, help: 'tool' })),
+    grants: grantsIn(reader).map(({ pattern }) => ({ word: patternText(pattern), help: 'allowed' })),
+    numbers: newestNumbers(reader),
+  }
+}
+
+const NUMBERS_MAX = 10
+
+/** The newest message that nobody asked for first, each with who wrote it and how it begins. */
+function newestNumbers(reader: Reader): readonly Choice[] {
+  const last = lastNumber(reader, terminalAddress)
+  const numbers = Array.from({ length: Math.min(last, NUMBERS_MAX) }, (_, index) => last - index)
+  return numbers.flatMap((number): Choice[] => {
+    const message = messageNumbered(reader, terminalAddress, number)
+    if (message === undefined) return []
+    const { form, branch, text } = message
+    const whose = form === 'ping' ? `${senderName(reader, branch)}: ` : ''
+    return [{ word: String(number), help: oneLine(`${whose}${text}`) }]
+  })
+}

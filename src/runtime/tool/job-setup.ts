@@ -1,0 +1,93 @@
+import type { RunAsked } from '../../agent/run/run-act.ts'
+import { toolsFor } from '../../agent/right/gating.ts'
+import type { AgentSettings } from '../../agent/state/settings.ts'
+import { canonicalJson } from '../../base/canonical.ts'
+import type { WorkspaceFiles } from '../../command/desk/desk.ts'
+import type { ToolSpec } from '../../event/prompt.ts'
+import type { Model } from '../../model/model.ts'
+import type { Sleep } from '../../model/sleep.ts'
+import { isDynamic } from '../../skill/dynamic-context.ts'
+import type { LoadedSkills, Skill, SkillContextMode } from '../../skill/skill.ts'
+
+/** What prompts of runs are made from, as it is now. */
+export interface JobMaterial {
+  readonly mode: () => SkillContextMode
+  /** Whether commands in skills may run. */
+  readonly scripts: () => boolean
+  readonly loaded: () => LoadedSkills
+  /** What the prompts of main tell of tools. */
+  readonly told: () => readonly ToolSpec[]
+  /** With those that only runs hear of. */
+  readonly callable: () => readonly ToolSpec[]
+  /** The body of a skill as jobs have it. */
+  readonly load: (skill: Skill, signal: AbortSignal) => Promise<string>
+  /** What prompts begin with where these are the skills. */
+  readonly system: (skills: readonly Pick<Skill, 'name' | 'description' | 'body'>[]) => string
+}
+
+export interface JobParts {
+  readonly workspace: Pick<WorkspaceFiles, 'root' | 'read'>
+  readonly material: JobMaterial
+  /** Throws a ModelError that says what is missing. */
+  readonly openModel: (name: string) => Model
+  readonly settings: () => Pick<AgentSettings, 'runTimeoutMs'>
+  readonly sleep: Sleep
+  /** Aborted when the process closes. */
+  readonly signal: AbortSignal
+}
+
+export type Rights = Pick<
+  RunAsked,
+  'tag' | 'isolated' | 'reporting' | 'allowPing' | 'tools' | 'skills' | 'chain'
+>
+
+/** Forked runs begin as main does, to the byte: so that a provider's cache of it serves them too. */
+export async function setupFor(
+  rights: Rights,
+  skills: readonly Skill[],
+  parts: JobParts,
+): Promise<Pick<RunAsked, 'setup' | 'skillsIn'> & { readonly isLate: boolean }> {
+  const { material } = parts
+  const isFull = skills.length > 0 && material.mode() === 'full'
+  if (rights.isolated) {
+    const { loaded, isLate } = isFull ? await asLoaded(skills, parts) : { loaded: skills, isLate: false }
+    const tools = canonicalJson(toolsFor(rights, material.callable()))
+    return { setup: { system: material.system(loaded), tools }, isLate, ...(isFull && IN_SYSTEM) }
+  }
+  // What a command says cannot stand in a text that all share.
+  const mustRead = isFull && material.scripts() && skills.some(({ body }) => isDynamic(body))
+  const told = mustRead ? material.callable() : material.told()
+  const tools = toolsFor(rights, told)
+  const isOwn = canonicalJson(tools) !== canonicalJson(material.told())
+  const system = material.system(material.loaded().skills)
+  return {
+    setup: isOwn ? { system, tools: canonicalJson(tools) } : null,
+    isLate: false,
+    ...(isFull && !mustRead && IN_SYSTEM),
+  }
+}
+
+const IN_SYSTEM = { skillsIn: 'system' } as const
+
+/** With what their commands say by now; `isLate`: not all of them were done in time. */
+async function asLoaded(skills: readonly Skill[], { material, sleep, signal }: JobParts) {
+  const [late, done] = [new AbortController(), new AbortController()]
+  const limit = sleep(SCRIPTS_MS, AbortSignal.any([signal, done.signal])).then(
+    () => late.abort(),
+    () => undefined,
+  )
+  const either = AbortSignal.any([signal, late.signal])
+  try {
+    const loaded = await Promise.all(
+      skills.map(async (skill) => ({ ...skill, body: await material.load(skill, either) })),
+    )
+    return { loaded, isLate: late.signal.aborted }
+  } finally {
+    done.abort()
+    await limit
+  }
+}
+
+/** Whoever typed /run waits for it, and so does all else that is said there. */
+const SCRIPTS_MS = 10_000
+export const STOPPED = `The commands of its skills took longer than ${SCRIPTS_MS / 1_000} s in all and were stopped: the run is told so in their place.`

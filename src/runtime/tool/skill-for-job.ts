@@ -1,0 +1,49 @@
+import { systemClock } from '../../base/clock.ts'
+import { expandDynamic } from '../../skill/dynamic-context.ts'
+import { hardened } from '../../skill/executor/hardening.ts'
+import { locate, refusedBinary } from '../../skill/executor/programs.ts'
+import type { Skill } from '../../skill/skill.ts'
+import { exitText } from '../../tool/process/exit-text.ts'
+import { findBinary } from '../../tool/process/find-binary.ts'
+import { runProgram, type Ran } from '../../tool/process/run-program.ts'
+import type { SkillParts } from '../home/home-skills.ts'
+
+type Output = { readonly text: string } | { readonly problem: string }
+
+/** The body of a skill as a job loads it: its !`commands` are replaced by what they say, where scripts may run. */
+export function skillForJob(
+  { body, directory }: Skill,
+  { values, environment }: Pick<SkillParts, 'values' | 'environment'>,
+  signal: AbortSignal,
+): Promise<string> {
+  const { allowScripts } = values.skills
+  return expandDynamic(body, {
+    allowScripts,
+    now: systemClock,
+    signal,
+    run: async ([binary = '', ...argv], { timeoutMs, signal: ending }) => {
+      const refused = refusedBinary(binary)
+      if (refused !== undefined) return { problem: refused }
+      const located = locate(binary, (name) => findBinary(name, environment['PATH'] ?? ''))
+      if ('problem' in located) return located
+      const env = hardened(binary, environment, { workspace: directory })
+      const order = { file: located.file, argv, cwd: directory, env, timeoutMs, signal: ending }
+      return outputOf(binary, await runProgram(order))
+    },
+  })
+}
+
+function outputOf(binary: string, ran: Ran): Output {
+  switch (ran.kind) {
+    case 'exited':
+      return ran.code === 0 ? { text: ran.stdout } : { problem: `${binary}: ${exitText(ran)} ${ran.stderr}` }
+    case 'timed-out':
+      return { problem: `${binary}: it took longer than ${ran.timeoutMs / 1_000} s` }
+    case 'flooded':
+      return { problem: `${binary}: it would not stop writing` }
+    case 'stopped':
+      return { problem: `${binary}: stopped` }
+    case 'not-started':
+      return { problem: `${binary}: ${ran.problem}` }
+  }
+}

@@ -1,0 +1,259 @@
+import { join } from 'node:path'
+import type { ActTool } from '../../agent/contract/act.ts'
+import { lapsedGrants } from '../../agent/state/approvals.ts'
+import { runAbove } from '../../agent/state/run.ts'
+import { contentOf, setupNow } from '../../agent/state/setup.ts'
+import { rememberTool } from '../../agent/tools/remember.ts'
+import type { Offer } from '../../agent/right/definition-rights.ts'
+import type { Propose } from '../../agent/right/proposing.ts'
+import type { Desk } from '../../command/desk/desk.ts'
+import type { ReadSetup } from '../../command/desk/setup-change.ts'
+import type { Clock } from '../../base/clock.ts'
+import type { Sleep } from '../../model/sleep.ts'
+import type { Config } from '../../config/parameters.ts'
+import { searchNeeds } from '../../config/search-needs.ts'
+import type { ToolSpec } from '../../event/prompt.ts'
+import type { Log } from '../../log/log.ts'
+import { openMcp } from '../../mcp/client.ts'
+import { MEMORY_FILE, memoryLines } from '../../memory/memory-file.ts'
+import { needsReadSkill, readSkillTool, type LoadBody } from '../../skill/read-skill.ts'
+import type { LoadedSkills } from '../../skill/skill.ts'
+import { fileTools } from '../../tool/files/file-tools.ts'
+import { PathError } from '../../tool/files/path.ts'
+import { openWorkspace } from '../../tool/files/workspace.ts'
+import type { Tool } from '../../tool/tool.ts'
+import { webFetchTool } from '../../tool/web/web-fetch.ts'
+import { loadHomeSkills } from '../home/home-skills.ts'
+import { shippedSkills, skillDirectories } from '../home/skill-places.ts'
+import { definitionGuard } from './definition-guard.ts'
+import { isProtectedIn } from './protected-files.ts'
+import type { JobParts } from './job-setup.ts'
+import { skillForJob } from './skill-for-job.ts'
+import { systemText, type SystemParts } from './system-text.ts'
+import { readAgents } from '../home/workspace.ts'
+
+export interface ToolboxParts {
+  readonly home: string
+  readonly log: Log
+  readonly values: () => Config
+  /** Of this process, without anything that is nobody's business. */
+  readonly environment: Readonly<Record<string, string>>
+  /** The tools that need the agent, in their order. */
+  readonly own: readonly (Tool | ActTool)[]
+  readonly propose: Propose
+  readonly warn: (text: string) => void
+  readonly now: Clock
+  readonly sleep: Sleep
+}
+
+type Texts = Omit<SystemParts, 'skills'>
+
+/** Everything a model can do, as files and servers say it; read at the start and by /reload. */
+export class Toolbox {
+  readonly workspace: Desk['workspace']
+  readonly #parts: ToolboxParts
+  readonly #mcp: ReturnType<typeof openMcp>
+  readonly #files: readonly Tool[]
+  #loaded: LoadedSkills = { skills: [], reports: [] }
+  #tools: readonly (Tool | ActTool)[] = []
+  /** Where prompts do not tell of read_skill, it is there for runs all the same. */
+  #untold: readonly Tool[] = []
+  #texts: Texts = { agents: '', memory: '', mode: 'full' }
+
+  constructor(parts: ToolboxParts) {
+    const { home, values, propose } = parts
+    this.#parts = parts
+    const root = join(home, 'workspace')
+    const workspace = openWorkspace(root)
+    this.workspace = {
+      root,
+      read: (path) => workspace.read(path),
+      write: (path, text) => workspace.write(path, text),
+    }
+    const isProtected = isProtectedIn(root, () => skillDirectories(home, values()))
+    this.#files = fileTools({
+      workspace,
+      isProtected,
+      guard: definitionGuard({ log: parts.log, offer: () => this.#offer() }),
+      propose: (call, change) => propose(call, { kind: 'file', ...change }),
+    })
+    const servers = () => values().mcp.servers
+    const { environment, now, sleep, warn } = parts
+    this.#mcp = openMcp({ servers, environment, now, sleep, warn })
+  }
+
+  /** Those that prompts tell of. */
+  readonly tools = (): readonly (Tool | ActTool)[] => this.#tools
+
+  /** All that can be called. */
+  readonly callable = (): readonly (Tool | ActTool)[] => [...this.#untold, ...this.#tools]
+
+  /** What there is to make the prompts of a run from, as it was read last. */
+  get forJobs(): Pick<JobParts, 'workspace' | 'material'> {
+    const { values } = this.#parts
+    const material: JobParts['material'] = {
+      mode: () => this.#texts.mode,
+      scripts: () => values().skills.allowScripts,
+      loaded: () => this.#loaded,
+      told: () => this.#tools.map(({ spec }) => spec),
+      callable: () => this.callable().map(({ spec }) => spec),
+      load: this.#loadForJob,
+      system: (skills) => systemText({ ...this.#texts, skills }),
+    }
+    return { workspace: this.workspace, material }
+  }
+
+  #offer(): Offer {
+    const { permissions } = this.#parts.values()
+    return { permissions, tools: this.callable(), skills: this.#loaded.skills }
+  }
+
+  get forDesk(): Pick<Desk, 'readSetup' | 'tools' | 'skills' | 'servers' | 'workspace'> {
+    return {
+      readSetup: (what) => this.read(what === 'all' ? 'reload' : 'files'),
+      tools: this.tools,
+      skills: () => ({ ...this.#loaded, shipped: shippedSkills() }),
+      servers: () => this.#mcp.states(),
+      workspace: this.workspace,
+    }
+  }
+
+  /**
+   * Reads everything anew. A reload asks all servers what they offer, a meeting those that the log knows no tools of;
+   * otherwise known tools are taken as they are, and a server is connected to at the first call.
+   */
+  readonly read = async (when: 'files' | 'meeting' | 'reload'): Promise<ReadSetup> => {
+    const { home, log, values, environment } = this.#parts
+    const { contextMode } = values().skills
+    const workspace = this.workspace.root
+    const loaded = await loadHomeSkills({ home, workspace, values: values(), environment })
+    const known = await this.#known()
+    const fromServers =
+      when === 'files'
+        ? { tools: this.#mcp.tools(known), notes: [] }
+        : await this.#mcp.refresh(known, when === 'reload' ? 'reload' : 'start')
+    const { skills } = loaded
+    const { memory, problem } = await this.#memory()
+    // Throws where AGENTS.md cannot be read; then all that was read before still holds.
+    const texts = { agents: readAgents(home), memory, mode: contextMode }
+    const ofSkills = skills.flatMap(({ tools }) => tools)
+    const { free, taken } = unlessTaken(fromServers.tools, ofSkills)
+    this.#hold(loaded, texts, [...(await this.#builtIns()), ...ofSkills, ...free])
+    const lapsed = await log.read((now) => lapsedGrants(now, this.#tools))
+    return {
+      system: systemText({ ...texts, skills }),
+      tools: this.#tools.map(({ spec }) => spec),
+      memory: memoryLines(memory),
+      notes: [
+        ...problem,
+        ...skillNotes(loaded),
+        ...searchNotes(values()),
+        ...fromServers.notes,
+        ...taken,
+        ...lapsed,
+      ],
+    }
+  }
+
+  #hold(loaded: LoadedSkills, texts: Texts, others: readonly (Tool | ActTool)[]): void {
+    const { skills } = loaded
+    const isTold = needsReadSkill(skills, texts.mode)
+    const reader = skills.length === 0 ? [] : [readSkillTool(skills, this.#bodyFor)]
+    this.#loaded = loaded
+    this.#texts = texts
+    this.#tools = isTold ? [...reader, ...others] : others
+    this.#untold = isTold ? [] : reader
+  }
+
+  /** Asks the servers that nobody knows yet what they offer; undefined when there are none. */
+  async meetServers(): Promise<ReadSetup | undefined> {
+    return this.#mcp.hasUnknown(await this.#known()) ? this.read('meeting') : undefined
+  }
+
+  /** The tools of the last prompts. */
+  #known(): Promise<readonly ToolSpec[]> {
+    return this.#parts.log.read((reader) => {
+      const setup = setupNow(reader)
+      return setup === undefined ? [] : (JSON.parse(contentOf(reader, setup.tools)) as ToolSpec[])
+    })
+  }
+
+  close(): Promise<void> {
+    return this.#mcp.close()
+  }
+
+  /** A run gets a skill as jobs do, with what its commands say. */
+  readonly #bodyFor: LoadBody = async (skill, { branch, signal }) => {
+    const run = await this.#parts.log.read((reader) => runAbove(reader, branch))
+    return run === undefined ? skill.body : this.#loadForJob(skill, signal)
+  }
+
+  readonly #loadForJob: JobParts['material']['load'] = (skill, signal) => {
+    const { values, environment } = this.#parts
+    return skillForJob(skill, { values: values(), environment }, signal)
+  }
+
+  /** A file that cannot be read is no memory, and no reason not to start. */
+  async #memory(): Promise<{ readonly memory: string; readonly problem: readonly string[] }> {
+    try {
+      return { memory: (await this.workspace.read(MEMORY_FILE)) ?? '', problem: [] }
+    } catch (error) {
+      if (!(error instanceof PathError)) throw error
+      return { memory: '', problem: [`${MEMORY_FILE} is left out: ${error.message}`] }
+    }
+  }
+
+  async #builtIns(): Promise<readonly (Tool | ActTool)[]> {
+    const { values, own, propose } = this.#parts
+    const lines = async () => memoryLines((await this.#memory()).memory)
+    return [
+      ...own,
+      rememberTool({ propose, lines }),
+      ...this.#files,
+      webFetchTool({ privateHosts: () => values().web.privateHosts }),
+      ...(await searchTools(values)),
+    ]
+  }
+}
+
+/** `The skill 'git' is not loaded: …` */
+function skillNotes({ reports }: LoadedSkills): string[] {
+  return reports
+    .filter(({ state }) => state === 'refused')
+    .map(({ name, because }) => `The skill '${name}' is not loaded: ${because ?? ''}`)
+}
+
+/** Providers refuse a prompt in which two tools have one name. */
+function unlessTaken(
+  tools: readonly Tool[],
+  ofSkills: readonly Tool[],
+): { readonly free: readonly Tool[]; readonly taken: readonly string[] } {
+  const names = new Set(ofSkills.map(({ spec }) => spec.name))
+  const isTaken = ({ spec }: Tool): boolean => names.has(spec.name)
+  return {
+    free: tools.filter((tool) => !isTaken(tool)),
+    taken: tools
+      .filter(isTaken)
+      .map(
+        ({ spec }) =>
+          `${spec.name} of a server is left out: a skill has a tool of that name. Rename it there.`,
+      ),
+  }
+}
+
+/** None where no provider is set, or not all that it needs. */
+async function searchTools(values: () => Config): Promise<readonly Tool[]> {
+  if (values().web.searchProvider === 'none' || searchNeeds(values()) !== undefined) return []
+  const { webSearchTool } = await import('../../tool/web/web-search.ts')
+  return [
+    webSearchTool(() => {
+      const { searchProvider: provider, searchKey: key, searchUrl: url } = values().web
+      return { provider, key, url }
+    }),
+  ]
+}
+
+function searchNotes(values: Config): string[] {
+  const missing = searchNeeds(values)
+  return missing === undefined ? [] : [`There is no web_search: ${missing} is not set.`]
+}

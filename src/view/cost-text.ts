@@ -1,0 +1,46 @@
+import type { AgentSettings } from '../agent/state/settings.ts'
+import { spentBy, spentOn, type Sums } from '../agent/state/spent.ts'
+import { newestTable } from '../agent/state/tables.ts'
+import { branchNames } from '../context/naming.ts'
+import type { BranchId } from '../event/id.ts'
+import type { Reader } from '../event/table.ts'
+import { moneyWords, tokenWords } from './words.ts'
+
+export interface CostLook {
+  readonly branch: BranchId
+  /** The person's day, `2026-03-01`. */
+  readonly day: string
+  readonly settings: AgentSettings
+}
+
+/** What was spent today, by whom, and how much of the day's limit is left. */
+export function costText(reader: Reader, { branch, day, settings }: CostLook): string {
+  const { all, background } = spentOn(reader, day)
+  const name = branchNames(reader)(branch)
+  return [
+    `Today (${day}): ${sumsWords(all)}`,
+    ...(background.calls === 0 ? [] : [`In the background: ${sumsWords(background)}`]),
+    `In ${name}, all in all: ${sumsWords(spentBy(reader, branch))}`,
+    limitWords(reader, { day, limit: settings.dayLimit, all }),
+  ].join('\n')
+}
+
+function limitWords(
+  reader: Reader,
+  { day, limit, all }: { day: string; limit: AgentSettings['dayLimit']; all: Sums },
+): string {
+  if (limit === null) return 'No daily limit is set; costDayMax sets one.'
+  const spent = limit.unit === 'money' ? all.cost : all.tokensIn + all.tokensOut
+  const max = limit.unit === 'money' ? moneyWords(limit.max) : `${tokenWords(limit.max)} tokens`
+  const share = limit.max === 0 ? 100 : Math.round((spent / limit.max) * 100)
+  const isAgreed = reader.row(newestTable, [`agreed ${day}`]) !== undefined
+  return `Daily limit: ${max}, ${share} % used.${isAgreed ? ' You let it be passed today.' : ''}`
+}
+
+function sumsWords({ calls, tokensIn, tokensOut, tokensCached, cost, isPriced }: Sums): string {
+  if (calls === 0) return 'no calls'
+  const money = isPriced ? `${moneyWords(cost)}, ` : ''
+  const cached = tokensCached > 0 ? ` (${tokenWords(tokensCached)} cached)` : ''
+  const count = calls === 1 ? '1 call' : `${calls} calls`
+  return `${money}${count}, ${tokenWords(tokensIn)} tokens in${cached}, ${tokenWords(tokensOut)} out`
+}

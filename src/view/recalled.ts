@@ -1,0 +1,65 @@
+import { callsOf, type Recorded } from '../agent/turn/call-prompt.ts'
+import { contentOf } from '../agent/state/setup.ts'
+import { getBranch } from '../context/branch.ts'
+import type { BranchId } from '../event/id.ts'
+import type { Reader } from '../event/table.ts'
+import { MEMORY_HEADING } from '../recall/memory-text.ts'
+
+/** What recall brought into a prompt, as it stands there. */
+export interface Recalled {
+  /** The whole block. */
+  readonly text: string
+  readonly pieces: readonly RecalledPiece[]
+  /** What else the tail of that prompt says, such as unread mail. */
+  readonly rest: string
+}
+
+export interface RecalledPiece {
+  readonly position: number
+  readonly who: string
+  /** `2026-03-01 Sun 09:30`, in the time zone of then. */
+  readonly when: string
+  readonly text: string
+}
+
+/**
+ * No text inside a fence can end it, so a head that somebody quotes is not taken for one. Prompts in old logs have a
+ * label after the time, which says that a memory line superseded the piece.
+ */
+const PIECE =
+  /^\[log (\d+), (.+), (\S+ \S+ \S+)(?:, superseded by memory, \S+)?\]\n<data source="recall">\n([^]*?)\n<\/data>$/gmu
+
+/** Read from the text that was sent: nothing else says for ever what a model was shown. */
+export function recalledIn(tail: string): Recalled | undefined {
+  if (!tail.startsWith(MEMORY_HEADING)) return undefined
+  const found = [...tail.matchAll(PIECE)]
+  const last = found.at(-1)
+  const end = last === undefined ? tail.length : last.index + last[0].length
+  const pieces = found.map(([, position, who = '', when = '', text = '']) => {
+    return { position: Number(position), who, when, text }
+  })
+  return { text: tail.slice(0, end), pieces, rest: tail.slice(end).trim() }
+}
+
+/** `log 8, the person, 2026-03-01 Sun 09:30` */
+export function pieceWords({ position, who, when }: RecalledPiece): string {
+  return `log ${position}, ${who}, ${when}`
+}
+
+/** `3 things said earlier` */
+export function thingsWords(count: number): string {
+  return count === 1 ? '1 thing said earlier' : `${count} things said earlier`
+}
+
+export function tailOf(reader: Reader, { tail }: Pick<Recorded, 'tail'>): string | undefined {
+  return tail === null ? undefined : contentOf(reader, tail.text)
+}
+
+/** What came into the newest prompt of a branch, as long as the next message goes on from there. */
+export function recalledLast(reader: Reader, id: BranchId): Recalled | undefined {
+  const { state } = getBranch(reader, id)
+  const turn = state.kind === 'running' ? state.turn : state.kind === 'idle' ? state.last?.turn : undefined
+  const called = turn === undefined ? undefined : callsOf(reader, turn).at(-1)
+  const tail = called === undefined ? undefined : tailOf(reader, called)
+  return tail === undefined ? undefined : recalledIn(tail)
+}

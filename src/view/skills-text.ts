@@ -1,0 +1,29 @@
+import type { LoadedSkills, SkillReport } from '../skill/skill.ts'
+import type { ShippedSkill } from '../command/desk/desk.ts'
+
+/** All skills that were found, and why one is not loaded; then those that come along. */
+export function skillsText({
+  skills,
+  reports,
+  shipped,
+}: LoadedSkills & { readonly shipped: readonly ShippedSkill[] }): string {
+  const lines = reports.flatMap((report) => {
+    const skill = report.state === 'loaded' ? skills.find(({ name }) => name === report.name) : undefined
+    const tools = skill?.tools.map(({ spec }) => spec.name) ?? []
+    return [
+      `  ${report.name}  ${stateOf(report)}${skill === undefined ? '' : `: ${skill.description}`}`,
+      ...(tools.length === 0 ? [] : [`    tools: ${tools.join(', ')}`]),
+      ...report.warnings.map((warning) => `    note: ${warning}`),
+    ]
+  })
+  const left = shipped.filter(({ name }) => !reports.some((report) => report.name === name))
+  return [
+    ...(lines.length === 0 ? ['No skills are loaded.'] : ['Skills:', ...lines]),
+    ...(left.length === 0 ? [] : ['Come along, and are added by "mainstem skills add NAME" and /reload:']),
+    ...left.map(({ name, description }) => `  ${name}: ${description}`),
+  ].join('\n')
+}
+
+function stateOf({ state, because }: SkillReport): string {
+  return because === null ? state : `${state}: ${because}`
+}

@@ -1,0 +1,94 @@
+import type { ActTool } from '../agent/contract/act.ts'
+import { oneLine, shorten } from '../base/width.ts'
+import { counted } from '../base/words.ts'
+import { judge, type Grant, type PermissionMode } from '../permission/judge.ts'
+import { originText } from '../permission/origin-text.ts'
+import { patternText } from '../permission/pattern.ts'
+import type { Tool, ToolOrigin } from '../tool/tool.ts'
+import type { ServerState } from '../command/desk/desk.ts'
+
+export interface ToolsLook {
+  readonly tools: readonly (Tool | ActTool)[]
+  readonly grants: readonly Grant[]
+  readonly mode: PermissionMode
+}
+
+const WIDTH = 78
+
+/** By where they come from, each with what would become of a call and what it is for. */
+export function toolsText(look: ToolsLook & { readonly servers: readonly ServerState[] }): string {
+  const groups = Map.groupBy(look.tools, ({ nature }) => groupOf(nature.origin))
+  const lines = [...groups].flatMap(([group, tools]) => [
+    '',
+    `${group}, ${counted(tools.length, 'tool')}:`,
+    ...rows(tools, look),
+  ])
+  const servers = look.servers.map(
+    ({ server, state, tools, problem }) =>
+      `  ${server}: ${STATES[state]}, ${counted(tools, 'tool')}${problem === undefined ? '' : `; ${problem}`}`,
+  )
+  return [
+    `What the model can do (permissions ${look.mode}).`,
+    ...lines,
+    ...(servers.length === 0 ? [] : ['', 'Servers:', ...servers]),
+    '',
+    '/tools NAME shows one, /allow PATTERN allows it, /permissions changes the mode.',
+  ].join('\n')
+}
+
+const STATES: Readonly<Record<ServerState['state'], string>> = {
+  connected: 'connected',
+  'not connected': 'starts with the next call',
+  down: 'down',
+}
+
+function groupOf(origin: ToolOrigin): string {
+  switch (origin.kind) {
+    case 'built-in':
+      return 'Built in'
+    case 'skill':
+      return `Skill ${origin.skill}`
+    case 'mcp':
+      return `Server ${origin.server}`
+  }
+}
+
+function rows(tools: readonly (Tool | ActTool)[], look: ToolsLook): string[] {
+  const name = Math.max(...tools.map(({ spec }) => spec.name.length))
+  const fates = tools.map((tool) => fateOf(tool, look))
+  const fate = Math.max(...fates.map((words) => words.length))
+  return tools.map(({ spec }, index) => {
+    const start = `  ${spec.name.padEnd(name)}  ${(fates[index] ?? '').padEnd(fate)}  `
+    return `${start}${shorten(plainWords(spec.description), Math.max(16, WIDTH - start.length))}`.trimEnd()
+  })
+}
+
+/** The group says already of which server it is. */
+function plainWords(description: string): string {
+  return oneLine(description).replace(/^\(server [^)]*\) /, '')
+}
+
+/** They do nothing but ask. */
+const PROPOSES: ReadonlySet<string> = new Set(['remember'])
+
+/** What would become of a call for which nobody wrote a narrower pattern. */
+function fateOf({ spec, nature }: Tool | ActTool, { grants, mode }: ToolsLook): string {
+  const question = { mode, tool: spec.name, nature, subject: '', pattern: spec.name, grants, canAsk: true }
+  const verdict = judge(question)
+  if (PROPOSES.has(spec.name)) return 'asks you'
+  if (verdict.kind === 'allowed') return verdict.because === 'granted' ? 'allowed' : 'runs'
+  const partly = grants.filter(({ pattern }) => pattern.tool === spec.name && pattern.glob !== null)
+  const some =
+    partly.length === 0 ? '' : `, but ${partly.map(({ pattern }) => patternText(pattern)).join(', ')} runs`
+  if (verdict.kind === 'ask') return `asks${some}`
+  return `${verdict.because === 'changed' ? 'refused: changed since it was allowed' : 'refused'}${some}`
+}
+
+export function toolText(tool: Tool | ActTool, look: ToolsLook): string {
+  const { spec, nature } = tool
+  return [
+    `${spec.name}${originText(nature.origin)}: ${fateOf(tool, look)}`,
+    spec.description,
+    JSON.stringify(spec.parameters, null, 2),
+  ].join('\n')
+}
