@@ -87,10 +87,12 @@ describe('import direction', () => {
     ['src/event/a.ts', '../base/b.ts'],
     ['src/cli/a.ts', '../event/b.ts'],
     ['src/log/a.ts', './b.ts'],
+    ['src/agent/turn/a.ts', '../state/b.ts'],
+    ['src/agent/a.ts', './loop/b.ts'],
     ['src/channel/telegram/a.ts', '../channel.ts'],
     ['src/log/a.ts', 'zod'],
     ['src/index.ts', './cli/main.ts'],
-    ['src/log/a.test.ts', '../runtime/b.ts'],
+    ['src/log/a.test.ts', '../runtime/home/b.ts'],
     ['bench/a.ts', '../src/runtime/b.ts'],
   ])('%s may import %s', (path, target) =>
     expect(found(importsAgainstDirection, { [path]: `import '${target}'` })).toEqual([]),
@@ -100,7 +102,9 @@ describe('import direction', () => {
     ['src/base/a.ts', '../event/b.ts'],
     ['src/log/a.ts', '../context/b.ts'],
     ['src/server/a.ts', '../cli/b.ts'],
-    ['src/agent/a.ts', '../command/b.ts'],
+    ['src/agent/a.ts', '../command/read/b.ts'],
+    ['src/agent/state/a.ts', '../turn/b.ts'],
+    ['src/runtime/store/a.ts', '../tool/b.ts'],
     ['src/cli/a.ts', '../index.ts'],
     ['src/cli/a.ts', '../unknown/b.ts'],
     ['src/unknown/a.ts', '../base/b.ts'],
@@ -110,10 +114,10 @@ describe('import direction', () => {
   )
 
   test.each([
-    `import type { B } from '../runtime/b.ts'`,
-    `export { b } from '../runtime/b.ts'`,
-    `const b = await import('../runtime/b.ts')`,
-    `type B = import('../runtime/b.ts').B`,
+    `import type { B } from '../runtime/home/b.ts'`,
+    `export { b } from '../runtime/home/b.ts'`,
+    `const b = await import('../runtime/home/b.ts')`,
+    `type B = import('../runtime/home/b.ts').B`,
   ])('%s is an import', (text) =>
     expect(found(importsAgainstDirection, { 'src/log/a.ts': text })).toHaveLength(1),
   )

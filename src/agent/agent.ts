@@ -5,15 +5,15 @@ import type { Log } from '../log/log.ts'
 import { Compactions, type CompactionWish } from './compaction/compactions.ts'
 import type { Compacted } from './compaction/compactor.ts'
 import { dueIn } from './branch/due.ts'
-import type { Hands } from './contract/effects.ts'
-import { Keeper } from './loop/chore-keeper.ts'
-import { keepings } from './loop/chores.ts'
+import type { Effects } from './contract/effects.ts'
+import { ChoreKeeper } from './loop/chore-keeper.ts'
+import { chores } from './loop/chores.ts'
 import { Lanes } from './loop/lanes.ts'
 import { Post } from './loop/post.ts'
 import type { Happening, World } from './contract/world.ts'
 
 /** An agent at work on a log: it answers what is in the inboxes and sends what is in the outboxes. */
-export interface Agent extends Hands {
+export interface Agent extends Effects {
   /** Without waiting for the time that a deferral named, and again after a failure. */
   hurry(branch: BranchId): void
   /** Stops the running turn of a branch, or the summary that a person waits for; whether there was one. */
@@ -38,23 +38,23 @@ export interface Agent extends Hands {
 
 /** Takes up what an earlier process left, and goes on from there. `fail` is told of a bug or a broken disk. */
 export async function startAgent(
-  { watch, ...world }: Omit<World, 'tell' | 'until'> & { readonly watch: (happening: Happening) => void },
+  { watch, ...world }: Omit<World, 'emit' | 'until'> & { readonly watch: (happening: Happening) => void },
   fail: (error: unknown) => void,
 ): Promise<Agent> {
   const listeners = new Set([watch])
-  const tell = (happening: Happening): void => {
+  const emit = (happening: Happening): void => {
     for (const listener of listeners) listener(happening)
   }
   const startedAt = await world.log.read(({ end }) => end)
   const closing = new AbortController()
   const waitUntil: Agent['until'] = (holds, signal) =>
     until({ log: world.log, listeners, holds, signal: AbortSignal.any([signal, closing.signal]) })
-  const whole: World = { ...world, tell, until: waitUntil }
+  const whole: World = { ...world, emit, until: waitUntil }
   const post = new Post(whole, startedAt, fail)
-  const hands: Hands = {
+  const effects: Effects = {
     wake: (branches) => {
       for (const branch of branches) lanes.wake(branch)
-      tell({ kind: 'changed' })
+      emit({ kind: 'changed' })
     },
     abort: (branches) => {
       for (const branch of branches) {
@@ -64,22 +64,22 @@ export async function startAgent(
     },
     deliver: () => {
       post.look().catch(fail)
-      tell({ kind: 'changed' })
+      emit({ kind: 'changed' })
     },
     tidy: (branch) => compactions.look(branch),
     makeRoom: (wish) => compactions.makeRoom(wish),
   }
-  const lanes = new Lanes(whole, hands, fail)
+  const lanes = new Lanes(whole, effects, fail)
   const isSending = (delivery: Position): boolean => post.isSending(delivery)
   const passingSince = world.isPassing === true ? (startedAt as Position) : null
-  const keeper = new Keeper(whole, { keepings, hands, isSending, passingSince, fail })
+  const keeper = new ChoreKeeper(whole, { chores, effects, isSending, passingSince, fail })
   listeners.add(keeper.hear)
-  const compactions = new Compactions(whole, { deliver: () => hands.deliver(), fail })
+  const compactions = new Compactions(whole, { deliver: () => effects.deliver(), fail })
   const idleMs = world.settings().forkIdleMs
-  hands.wake(await world.log.read((reader) => unfinished(reader, { now: world.now(), idleMs })))
-  hands.deliver()
+  effects.wake(await world.log.read((reader) => unfinished(reader, { now: world.now(), idleMs })))
+  effects.deliver()
   return {
-    ...hands,
+    ...effects,
     hurry: (branch) => lanes.hurry(branch),
     // A lane waits for what a person asked for, so there is no turn beside it.
     stop: async (branch) => (await compactions.stopAsked(branch)) || lanes.stop(branch, 'stop'),
@@ -106,7 +106,7 @@ export async function startAgent(
 }
 
 interface Workers {
-  readonly keeper: Keeper
+  readonly keeper: ChoreKeeper
   readonly lanes: Lanes
   readonly compactions: Compactions
   readonly post: Post

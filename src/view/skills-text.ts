@@ -1,5 +1,10 @@
 import type { LoadedSkills, SkillReport } from '../skill/skill.ts'
-import type { ShippedSkill } from '../command/desk/desk.ts'
+
+/** Comes along with the program, and can be added. */
+export interface ShippedSkill {
+  readonly name: string
+  readonly description: string
+}
 
 /** All skills that were found, and why one is not loaded; then those that come along. */
 export function skillsText({

@@ -5,7 +5,13 @@ import { judge, type Grant, type PermissionMode } from '../permission/judge.ts'
 import { originText } from '../permission/origin-text.ts'
 import { patternText } from '../permission/pattern.ts'
 import type { Tool, ToolOrigin } from '../tool/tool.ts'
-import type { ServerState } from '../command/desk/desk.ts'
+
+export interface ServerState {
+  readonly server: string
+  readonly state: 'not connected' | 'connected' | 'down'
+  readonly tools: number
+  readonly problem?: string
+}
 
 export interface ToolsLook {
   readonly tools: readonly (Tool | ActTool)[]

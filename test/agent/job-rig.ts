@@ -1,5 +1,5 @@
 import type { RunAsked } from '../../src/agent/run/run-act.ts'
-import type { JobRead } from '../../src/command/desk/desk.ts'
+import type { JobRead } from '../../src/agent/run/run-act.ts'
 import type { Prompt } from '../../src/event/prompt.ts'
 import { openScheduler, type Scheduler, type SchedulerParts } from '../../src/agent/job/scheduler.ts'
 import type { LoadedJob } from '../../src/schedule/job-shelf.ts'

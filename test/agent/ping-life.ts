@@ -1,7 +1,7 @@
 import { actRun } from '../../src/agent/run/run-act.ts'
 import type { Actor } from '../../src/agent/contract/act.ts'
 import type { KeepLook } from '../../src/agent/ping/chore.ts'
-import { pingKeepings } from '../../src/agent/ping/ping-chores.ts'
+import { pingChores } from '../../src/agent/ping/ping-chores.ts'
 import { planPings, type Ping } from '../../src/agent/ping/pinging.ts'
 import { Post } from '../../src/agent/loop/post.ts'
 import type { AgentSettings } from '../../src/agent/state/settings.ts'
@@ -36,7 +36,7 @@ const places = {
 /** Where the owner is found besides. */
 const SECOND = { channel: 'terminal', conversation: 'second' } as const
 
-/** Pings on a log of their own: real decisions, post and keepings; no model, and a clock that goes any way. */
+/** Pings on a log of their own: real decisions, post and chores; no model, and a clock that goes any way. */
 export interface PingLife {
   readonly clock: FakeClock
   settings: AgentSettings
@@ -133,14 +133,12 @@ export async function pingLife(given: AgentSettings): Promise<PingLife> {
   })
   const settle = async (): Promise<void> => {
     for (let round = 0; ; round++) {
-      if (round > 100) throw new Error('the keepings never come to rest')
+      if (round > 100) throw new Error('the chores never come to rest')
       void post.look()
       await breathe()
       const hasKept = await log.write((writing) => {
-        const due = pingKeepings.filter(
-          (keeping) => (keeping.dueAt(writing, look()) ?? Infinity) <= clock.now(),
-        )
-        for (const keeping of due) keeping.keep(writing, look())
+        const due = pingChores.filter((chore) => (chore.dueAt(writing, look()) ?? Infinity) <= clock.now())
+        for (const chore of due) chore.keep(writing, look())
         return due.length > 0
       })
       if (failures.length > 0) throw failures[0]

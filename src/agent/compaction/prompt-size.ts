@@ -1,3 +1,5 @@
+import type { Tail } from '../contract/effects.ts'
+
 import { estimateTokens } from '../../base/tokens.ts'
 import { getBranch } from '../../context/branch.ts'
 import { tokensShown } from '../../context/part.ts'
@@ -8,9 +10,6 @@ import { contentOf, setupOf } from '../state/setup.ts'
 
 /** Left free for an answer whose length nobody limited. */
 const ANSWER_TOKENS = 1_000
-
-/** What one turn alone shows. */
-export type Tail = { readonly text: string } | null
 
 /** About what a prompt takes besides its list: what it begins with, its tail, and room for the answer. */
 export function fixedTokens(

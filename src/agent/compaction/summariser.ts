@@ -4,9 +4,8 @@ import type { BranchId } from '../../event/id.ts'
 import type { Writing } from '../../log/log.ts'
 import { ModelError, type Model, type Reply } from '../../model/model.ts'
 import { costOf } from '../../model/spending.ts'
-import { spendingNow, type Purpose } from '../turn/asking.ts'
+import { spendingNow, spendingObstacle, type Purpose } from '../state/spent.ts'
 import type { PartToWrite } from './compaction-due.ts'
-import { obstacle } from '../turn/failing.ts'
 import { summariseBy, summariseByExtract, type Summarised, type Summarising } from './summarising.ts'
 import type { World } from '../contract/world.ts'
 
@@ -81,8 +80,7 @@ async function checkSpending(world: World, order: SummaryOrder, model: Model): P
   const day = clockIn(at, settings.zone).date
   const purpose = purposeOf(order)
   const answer = await world.log.read((reader) => spendingNow(reader, { settings, day, purpose }))
-  if (answer.kind === 'ask' || answer.kind === 'wait')
-    throw obstacle({ kind: 'spent', answer, unit }, { model: model.name, at })
+  if (answer.kind === 'ask' || answer.kind === 'wait') throw spendingObstacle({ answer, unit }, at)
 }
 
 /** What the replies cost counts, whether a summary came of them or not. */

@@ -1,8 +1,7 @@
 import type { BranchId } from '../../event/id.ts'
-import type { Tail } from '../compaction/prompt-size.ts'
 
 /** What follows from something that is durable now. */
-export interface Hands {
+export interface Effects {
   /** These branches may have something to do. */
   wake(branches: readonly BranchId[]): void
   /** What these branches do right now is stopped; they have ended already. */
@@ -23,6 +22,9 @@ export interface RoomWish {
   readonly tail: Tail
   readonly signal: AbortSignal
 }
+
+/** What one turn alone shows. */
+export type Tail = { readonly text: string } | null
 
 /** `found`: what was on its way already is done now; more can be made if that is not enough. */
 export type RoomMade = 'made' | 'found' | 'none'

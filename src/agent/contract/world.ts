@@ -37,7 +37,7 @@ export interface World {
   readonly isPassing?: boolean
   /** Runs a command that waited in the inbox, and writes that it was run. */
   readonly runCommand: (entry: Admitted) => Promise<void>
-  readonly tell: (happening: Happening) => void
+  readonly emit: (happening: Happening) => void
   /** Resolves once `holds` holds of the log, or the signal is aborted; whether it held. */
   readonly until: (holds: (reader: Reader) => boolean, signal: AbortSignal) => Promise<boolean>
 }

@@ -1,13 +1,13 @@
 import { fireJob, skipJob, type Fired } from './fire-act.ts'
 import { jobRuns, type JobRuns, type RunAsked } from '../run/run-act.ts'
-import type { Agent } from '../agent.ts'
+import type { Effects } from '../contract/effects.ts'
 import { isStillDue, type Firing } from './due-jobs.ts'
 import { brokenTold } from './job-records.ts'
 import type { AgentSettings } from '../state/settings.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Random } from '../../base/random.ts'
 import { sentence } from '../../base/words.ts'
-import type { JobRead } from '../../command/desk/desk.ts'
+import type { JobRead } from '../../agent/run/run-act.ts'
 import { EventError } from '../../event/codec.ts'
 import type { BranchId } from '../../event/id.ts'
 import type { Log, Writing } from '../../log/log.ts'
@@ -21,7 +21,7 @@ export interface FiringParts {
   readonly shelf: JobShelf
   /** How a job is started when it is due. */
   readonly jobFor: (job: LoadedJob) => Promise<JobRead>
-  readonly agent: Pick<Agent, 'wake' | 'deliver'>
+  readonly agent: Pick<Effects, 'wake' | 'deliver'>
 }
 
 export interface Tries {

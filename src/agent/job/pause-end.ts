@@ -5,10 +5,10 @@ import type { Writing } from '../../log/log.ts'
 import { OWNER } from '../../recall/document.ts'
 import { dueMeanwhile, dueWords } from './due-meanwhile.ts'
 import { lastPause, pausedJobs } from '../state/jobs.ts'
-import type { Keeping, KeepLook } from '../ping/chore.ts'
+import type { Chore, KeepLook } from '../ping/chore.ts'
 
 /** Ends pauses whose time is over. That of all jobs is said to be over; one of a single job just ends. */
-export const pauseEndKeeping: Keeping = { dueAt, keep }
+export const pauseEndChore: Chore = { dueAt, keep }
 
 function dueAt(reader: Reader): number | undefined {
   const times = pauses(reader).flatMap(({ until }) => until ?? [])

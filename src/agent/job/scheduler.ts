@@ -1,4 +1,5 @@
-import type { Agent } from '../agent.ts'
+import type { Effects } from '../contract/effects.ts'
+import type { Happening } from '../contract/world.ts'
 import { dueJobs, isStillDue, type DueJobs, type JobsLook } from './due-jobs.ts'
 import { judgedFiles, pausesNow, skipDraft, strangersTold, zoneChange } from './job-records.ts'
 import { isTimed, nameOf, type TimedJob } from '../state/job-schedule.ts'
@@ -17,7 +18,9 @@ import { JobRests } from './end-rests.ts'
 
 export interface SchedulerParts extends FiringParts {
   readonly sleep: Sleep
-  readonly agent: Pick<Agent, 'wake' | 'deliver' | 'watch'>
+  readonly agent: Pick<Effects, 'wake' | 'deliver'> & {
+    watch(listener: (happening: Happening) => void): () => void
+  }
   /** When this process began: what was due before is late. */
   readonly startedAt: number
   readonly warn: (text: string) => void

@@ -1,10 +1,10 @@
-import type { Hands } from '../contract/effects.ts'
-import type { Keeping, KeepLook } from '../ping/chore.ts'
+import type { Effects } from '../contract/effects.ts'
+import type { Chore, KeepLook } from '../ping/chore.ts'
 import type { Happening, World } from '../contract/world.ts'
 
 export interface KeeperParts {
-  readonly keepings: readonly Keeping[]
-  readonly hands: Pick<Hands, 'wake' | 'deliver'>
+  readonly chores: readonly Chore[]
+  readonly effects: Pick<Effects, 'wake' | 'deliver'>
   readonly isSending: KeepLook['isSending']
   readonly passingSince: KeepLook['passingSince']
   readonly fail: (error: unknown) => void
@@ -14,7 +14,7 @@ export interface KeeperParts {
 const ALARM_MAX_MS = 60_000
 
 /** Does what is due without any model: what is held, what has expired, what is to be told. */
-export class Keeper {
+export class ChoreKeeper {
   readonly #world: World
   readonly #parts: KeeperParts
   readonly #closing = new AbortController()
@@ -78,7 +78,7 @@ export class Keeper {
   #dueAt(): Promise<number | undefined> {
     const look = this.#look()
     return this.#world.log.read((reader) => {
-      const times = this.#parts.keepings.flatMap((keeping) => keeping.dueAt(reader, look) ?? [])
+      const times = this.#parts.chores.flatMap((chore) => chore.dueAt(reader, look) ?? [])
       return times.length === 0 ? undefined : Math.min(...times)
     })
   }
@@ -86,13 +86,13 @@ export class Keeper {
   async #keep(): Promise<void> {
     const look = this.#look()
     const woken = await this.#world.log.write((writing) =>
-      this.#parts.keepings.flatMap((keeping) => {
-        const due = keeping.dueAt(writing, look)
-        return due !== undefined && due <= look.now ? keeping.keep(writing, look) : []
+      this.#parts.chores.flatMap((chore) => {
+        const due = chore.dueAt(writing, look)
+        return due !== undefined && due <= look.now ? chore.keep(writing, look) : []
       }),
     )
-    this.#parts.hands.wake(woken)
-    this.#parts.hands.deliver()
+    this.#parts.effects.wake(woken)
+    this.#parts.effects.deliver()
     this.#again = true
   }
 

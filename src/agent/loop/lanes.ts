@@ -1,16 +1,17 @@
+import { preambleIn } from '../run/preamble.ts'
 import { unreachable } from '../../base/unreachable.ts'
 import { getBranch } from '../../context/branch.ts'
 import type { BranchId } from '../../event/id.ts'
 import { actNames } from '../turn/calls.ts'
 import { dueIn, type Due, type DueQuestion, type TurnDue } from '../branch/due.ts'
 import { endWith } from '../step/ending.ts'
-import type { Hands } from '../contract/effects.ts'
+import type { Effects } from '../contract/effects.ts'
 import { actOnIdle } from '../branch/idle.ts'
 import { endIdleRun } from '../run/run-end.ts'
 import { runIn } from '../state/run.ts'
 import { admittedAt, firstWaiting, isCommand } from '../state/inbox.ts'
 import { Slots } from './slots.ts'
-import { takeMessages } from '../step/take-inbox.ts'
+import { takeInbox } from '../step/take-inbox.ts'
 import { runTurn, type StopReason } from '../turn/turn.ts'
 import type { World } from '../contract/world.ts'
 
@@ -20,7 +21,7 @@ import type { World } from '../contract/world.ts'
  */
 export class Lanes {
   readonly #world: World
-  readonly #hands: Hands
+  readonly #effects: Effects
   readonly #lanes = new Map<BranchId, Lane>()
   readonly #alarms = new Map<BranchId, AbortController>()
   readonly #impatient = new Set<BranchId>()
@@ -31,9 +32,9 @@ export class Lanes {
   #isClosing = false
   #fail: (error: unknown) => void
 
-  constructor(world: World, hands: Hands, fail: (error: unknown) => void) {
+  constructor(world: World, effects: Effects, fail: (error: unknown) => void) {
     this.#world = world
-    this.#hands = hands
+    this.#effects = effects
     this.#fail = fail
     this.#startedAt = world.now()
     this.#slots = new Slots(() => world.settings().runningMax)
@@ -121,7 +122,7 @@ export class Lanes {
       }
     } finally {
       this.#lanes.delete(branch)
-      this.#world.tell({ kind: 'changed' })
+      this.#world.emit({ kind: 'changed' })
     }
   }
 
@@ -164,7 +165,7 @@ export class Lanes {
       const order = { branch, signal: stop.signal, abort, isImpatient }
       const run = (): Promise<void> => {
         lane.queue?.abort()
-        return runTurn(this.#world, order, this.#hands)
+        return runTurn(this.#world, order, this.#effects)
       }
       if (isAsked) return await run()
       lane.queue = new AbortController()
@@ -193,8 +194,8 @@ export class Lanes {
   }
 
   async #end(branch: BranchId): Promise<void> {
-    this.#hands.abort(await endDue(this.#world, this.#question(branch)))
-    this.#hands.deliver()
+    this.#effects.abort(await endDue(this.#world, this.#question(branch)))
+    this.#effects.deliver()
   }
 
   async #idle(branch: BranchId): Promise<void> {
@@ -204,8 +205,8 @@ export class Lanes {
       // Somebody may have spoken since it was found to be due.
       dueIn(writing, question).kind === 'idle' ? actOnIdle(writing, { branch, at, idleMs }) : [],
     )
-    this.#hands.abort(ended)
-    this.#hands.deliver()
+    this.#effects.abort(ended)
+    this.#effects.deliver()
   }
 
   #setAlarm(branch: BranchId, at: number): void {
@@ -285,7 +286,13 @@ async function takeFront(world: World, question: DueQuestion): Promise<void> {
   const { zone } = around.settings
   await world.log.write((writing) => {
     if (dueIn(writing, question).kind === 'take')
-      takeMessages(writing, { branch, at, zone, from: 'anybody', around })
+      takeInbox(writing, {
+        branch,
+        at,
+        zone,
+        from: 'anybody',
+        preamble: preambleIn({ ...around, now: at }),
+      })
   })
 }
 

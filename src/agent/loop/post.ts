@@ -99,7 +99,7 @@ export class Post {
       if (!error.isFinal) {
         this.#sending.delete(position)
         // What must not wait any longer may have waited for this try.
-        this.#world.tell({ kind: 'changed' })
+        this.#world.emit({ kind: 'changed' })
         return error.retryAfterMs ?? 0
       }
       await this.#refused(intent, error.message)
@@ -167,7 +167,7 @@ export class Post {
       return to !== undefined
     })
     if (hasMoved) await this.look()
-    this.#world.tell({ kind: 'changed' })
+    this.#world.emit({ kind: 'changed' })
   }
 
   async #pause(ms: number): Promise<void> {

@@ -3,7 +3,7 @@ import type { BranchId } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Writing } from '../../log/log.ts'
 import { budgetNow, isResized, type BudgetLook } from './budget-now.ts'
-import type { Keeping } from './chore.ts'
+import type { Chore } from './chore.ts'
 import { oldestMain } from './notices.ts'
 import type { BudgetSize } from '../state/ping-budget.ts'
 import { budgetTable } from '../state/tables.ts'
@@ -12,7 +12,7 @@ import { budgetTable } from '../state/tables.ts'
  * Writes down that the configuration says another size, wherever it was changed: what comes back from then on comes at
  * the new pace, and not only from the next ping on.
  */
-export const budgetKeeping: Keeping = {
+export const budgetChore: Chore = {
   dueAt: (reader, { now, settings }) =>
     resizedIn(reader, settings.pings).length > 0 && oldestMain(reader) !== undefined ? now : undefined,
   keep: (writing, { now, settings }) => {

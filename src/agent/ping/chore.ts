@@ -4,7 +4,7 @@ import type { Writing } from '../../log/log.ts'
 import type { AgentSettings } from '../state/settings.ts'
 
 /** Something that the host does by itself when its time has come: no model is asked for it. */
-export interface Keeping {
+export interface Chore {
   /** When it has something to do, which may be now; undefined: nobody knows of anything. */
   dueAt(reader: Reader, look: KeepLook): number | undefined
   /** Does all of it that is due, in one transaction; the branches that have something to do because of it. */

@@ -7,7 +7,7 @@ import type { Reader } from '../../event/table.ts'
 import type { Writing } from '../../log/log.ts'
 import { OWNER } from '../../recall/document.ts'
 import { spokeRow } from '../state/jobs.ts'
-import type { Keeping, KeepLook } from './chore.ts'
+import type { Chore, KeepLook } from './chore.ts'
 import { ledgerOf } from '../state/ledger.ts'
 import { hearerOf, type Hearer } from './notices.ts'
 import { runAbove } from '../state/run.ts'
@@ -25,7 +25,7 @@ const PINGS_MAX = 1_000
 const LINE_COLUMNS_MAX = 200
 
 /** Tells people once a day what was reported to their main session and never written to them. */
-export const digestKeeping: Keeping = { dueAt, keep }
+export const digestChore: Chore = { dueAt, keep }
 
 function dueAt(reader: Reader, look: KeepLook): number | undefined {
   if (look.passingSince !== null) return undefined

@@ -8,7 +8,7 @@ import type { Address } from '../../event/work.ts'
 import type { Writing } from '../../log/log.ts'
 import { OWNER } from '../../recall/document.ts'
 import { DEFINITION, FAILURE, knownProblem, mainOfPerson, noticesOf, type Notices } from '../state/jobs.ts'
-import type { Keeping, KeepLook } from './chore.ts'
+import type { Chore, KeepLook } from './chore.ts'
 import { openList } from '../state/ledger.ts'
 import { pingAddress } from './ping-place.ts'
 import { sinceWords } from '../step/since-words.ts'
@@ -25,7 +25,7 @@ const LISTED_MAX = 100
 const SHORT_COLUMNS = 80
 
 /** Tells people what the host has to say unasked: all that is due in one message, each cause now and then only. */
-export const noticesKeeping: Keeping = { dueAt, keep }
+export const noticesChore: Chore = { dueAt, keep }
 
 function dueAt(reader: Reader, look: KeepLook): number | undefined {
   if (look.passingSince !== null) return undefined

@@ -3,7 +3,7 @@ import type { Position } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Address } from '../../event/work.ts'
 import type { Writing } from '../../log/log.ts'
-import { isOurs, type Keeping, type KeepLook } from './chore.ts'
+import { isOurs, type Chore, type KeepLook } from './chore.ts'
 import { deliveryOf, openList, personPinged, pingAt } from '../state/ledger.ts'
 import { sendBundle, type Bundle } from './ping-bundle.ts'
 import { writePing, type PingContent } from './ping-line.ts'
@@ -25,7 +25,7 @@ import { intendUnasked } from '../state/unasked.ts'
 type PingDecided = EventOf<'ping-decided'>
 
 /** Pings that wait for a person who was busy: sent when nothing is in the way, or told to main when it is too late. */
-export const patientPings: Keeping = {
+export const patientPings: Chore = {
   dueAt: (reader, look) =>
     soonest(
       held(reader, 'busy').flatMap((decision) => [lateAt(decision, look), freeAt(reader, decision, look)]),
@@ -41,7 +41,7 @@ export const patientPings: Keeping = {
 }
 
 /** Critical pings beyond what comes one by one: all of a person's as one message, a while after the first of them. */
-export const cappedPings: Keeping = {
+export const cappedPings: Chore = {
   dueAt: (reader, look) =>
     soonest(
       [...bundles(reader).values()].flatMap((bundle) => [
@@ -65,7 +65,7 @@ export const cappedPings: Keeping = {
 }
 
 /** Pings that do not arrive: sent elsewhere where this process cannot send them, and told to main when it is too late. */
-export const undeliveredPings: Keeping = {
+export const undeliveredPings: Chore = {
   dueAt: (reader, look) =>
     soonest(
       undelivered(reader, look).map((delivery) =>
@@ -85,7 +85,7 @@ export const undeliveredPings: Keeping = {
   },
 }
 
-export const pingKeepings: readonly Keeping[] = [patientPings, cappedPings, undeliveredPings]
+export const pingChores: readonly Chore[] = [patientPings, cappedPings, undeliveredPings]
 
 function soonest(times: readonly (number | undefined)[]): number | undefined {
   const known = times.filter((time) => time !== undefined)

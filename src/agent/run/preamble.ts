@@ -23,10 +23,11 @@ export interface Surroundings {
 }
 
 /** What stands between the tag of a background run and its task. */
-export function preambleOf(reader: Reader, { source, branch }: Admitted, around: Surroundings): string[] {
-  if (source.from !== 'host' || source.id === undefined) return []
-  const run = runIn(reader, branch)
-  return run === undefined ? [] : [preambleText(factsOf(reader, run, around))]
+export function preambleIn(around: Surroundings): (reader: Reader, job: Admitted) => string[] {
+  return (reader, { branch }) => {
+    const run = runIn(reader, branch)
+    return run === undefined ? [] : [preambleText(factsOf(reader, run, around))]
+  }
 }
 
 function factsOf(reader: Reader, run: Run, { now, settings, jobs }: Surroundings): PreambleFacts {

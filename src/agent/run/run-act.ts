@@ -45,6 +45,11 @@ export interface RunAsked extends Decided {
   readonly setup: { readonly system: string; readonly tools: string } | null
 }
 
+/** What a job's file asks to be run, or why it cannot be. */
+export type JobRead =
+  | { readonly job: RunAsked; readonly warnings: readonly string[] }
+  | { readonly problem: string }
+
 export interface RunSaid extends Said {
   readonly run?: BranchId
 }

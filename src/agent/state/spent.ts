@@ -1,8 +1,11 @@
+import { ModelError } from '../../model/model.ts'
+import { maySpend, type DayLimit, type SpendingAnswer } from '../../model/spending.ts'
+import type { AgentSettings } from './settings.ts'
 import { getBranch, lineOf } from '../../context/branch.ts'
 import type { EventOf } from '../../event/event.ts'
 import type { BranchId } from '../../event/id.ts'
 import type { Reader, Writer } from '../../event/table.ts'
-import { spentDayTable, spentTable } from './tables.ts'
+import { newestTable, spentDayTable, spentTable } from './tables.ts'
 
 /** What a branch's model calls used, all in all. */
 export interface Sums {
@@ -67,4 +70,48 @@ function plus(before: Sums, { usage, cost }: EventOf<'model-answered' | 'model-u
     cost: before.cost + (cost ?? 0),
     isPriced: before.isPriced || cost !== null,
   }
+}
+
+export type Purpose = 'person' | 'background'
+
+export function spendingNow(
+  reader: Reader,
+  { settings, day, purpose }: { settings: AgentSettings; day: string; purpose: Purpose },
+): SpendingAnswer {
+  const limit = settings.dayLimit
+  if (limit === null) return { kind: 'go' }
+  const { all, background } = spentOn(reader, day)
+  const amount = (sums: Sums): number => (limit.unit === 'money' ? sums.cost : sums.tokensIn + sums.tokensOut)
+  const noted = (what: string): boolean => reader.row(newestTable, [`${what} ${day}`]) !== undefined
+  const spent = { all: amount(all), background: amount(background) }
+  const isAgreed = noted('agreed')
+  // Who lets the limit be passed knows that it is near.
+  return maySpend({ limit, spent, purpose, isTold: isAgreed || noted('near'), isAgreed })
+}
+
+/** The day's limit stands in the way of a call. */
+export interface Spent {
+  readonly answer: Extract<SpendingAnswer, { kind: 'ask' | 'wait' }>
+  readonly unit: DayLimit['unit']
+}
+
+/** Background work that has used up its share checks this often whether a new day has begun. */
+const SPENDING_WAIT_MS = 60 * 60 * 1000
+
+export function spendingObstacle({ answer, unit }: Spent, at: number): ModelError {
+  if (answer.kind === 'wait') {
+    const nextTryAt = at + SPENDING_WAIT_MS
+    return new ModelError('rate-limited', "Today's spending limit for background work is reached", {
+      nextTryAt,
+    })
+  }
+  const max = amountWords(answer.max, unit)
+  return new ModelError(
+    'rejected',
+    `Today's spending limit (${max}) is reached. /cost allow lets me go on today; /cost shows what was used`,
+  )
+}
+
+function amountWords(amount: number, unit: DayLimit['unit']): string {
+  return unit === 'tokens' ? `${amount} tokens` : `$${amount}`
 }

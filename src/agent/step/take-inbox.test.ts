@@ -7,7 +7,7 @@ import { openMemoryLog } from '../../log/memory.ts'
 import { Scene } from '../../../test/model/scene.ts'
 import { agentProjection } from '../state/fold.ts'
 import { admittedAt, waiting, type Form } from '../state/inbox.ts'
-import { add, takeMessages, tokensOf, type Taking } from './take-inbox.ts'
+import { add, takeInbox, tokensOf, type Taking } from './take-inbox.ts'
 
 async function inLog(acts: (on: Scene) => void): Promise<void> {
   const log = openMemoryLog({ projections: [...contextProjections, agentProjection] })
@@ -40,7 +40,7 @@ function take(
 ): { taken: string[]; added: EventOf<'message-added'>[] } {
   const before = on.writing.end
   const at = MORNING + 3_600_000
-  const taken = takeMessages(on.writing, { branch: on.id('main'), at, zone: 'Europe/Berlin', from })
+  const taken = takeInbox(on.writing, { branch: on.id('main'), at, zone: 'Europe/Berlin', from })
   const added: Event[] = []
   for (let position = before + 1; position <= on.writing.end; position++)
     added.push(on.writing.event(position as Position))

@@ -11,7 +11,6 @@ import type { BranchId, Position } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Writing } from '../../log/log.ts'
 import { askedIn } from '../state/asker.ts'
-import { preambleOf, type Surroundings } from '../run/preamble.ts'
 import type { ShownUpdates } from '../state/updates.ts'
 import { admittedAt, isCommand, waiting, type Admitted } from '../state/inbox.ts'
 
@@ -23,12 +22,12 @@ export interface Taking {
   readonly from: 'anybody' | 'people'
   /** What the first message is to show of what happened elsewhere. */
   readonly updates?: ShownUpdates | undefined
-  /** What a job is told of; needed where one may be taken. */
-  readonly around?: Omit<Surroundings, 'now'>
+  /** What a job is told first; needed where one may be taken. */
+  readonly preamble?: (reader: Reader, job: Admitted) => string[]
 }
 
 /** Takes messages and notes from the front of the inbox into the branch; a command stops it, for it comes first. */
-export function takeMessages(writing: Writing, taking: Taking): readonly Admitted[] {
+export function takeInbox(writing: Writing, taking: Taking): readonly Admitted[] {
   const taken = takeFront(writing, taking)
   if (!putOffAsked(writing, taking)) return taken
   const isShown = taken.some(({ form }) => form === 'message')
@@ -64,10 +63,10 @@ function takeFront(writing: Writing, taking: Taking): readonly Admitted[] {
   return taken
 }
 
-function preambleFor(writing: Writing, admitted: Admitted, { at, around }: Taking): string[] {
+function preambleFor(writing: Writing, admitted: Admitted, { preamble }: Taking): string[] {
   if (admitted.source.from !== 'host' || admitted.source.id === undefined) return []
-  if (around === undefined) throw new TypeError('a job is taken, and nobody said what there is around it')
-  return preambleOf(writing, admitted, { ...around, now: at })
+  if (preamble === undefined) throw new TypeError('a job is taken, and nobody said what it is told first')
+  return preamble(writing, admitted)
 }
 
 /**

@@ -9,7 +9,7 @@ import { openMemoryLog } from '../../log/memory.ts'
 import { ModelError } from '../../model/model.ts'
 import type { Sleep } from '../../model/sleep.ts'
 import { agentProjection } from '../state/fold.ts'
-import { takeMessages } from '../step/take-inbox.ts'
+import { takeInbox } from '../step/take-inbox.ts'
 import { waitTool, type WaitParts } from './wait.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -257,7 +257,7 @@ describe('a branch without a running turn', () => {
     expect(await isPending(waited)).toBe(true)
     await play((on) => {
       on.start('a', 'task')
-      takeMessages(on.writing, { branch: on.id('a'), at: on.at, zone: 'UTC', from: 'anybody' })
+      takeInbox(on.writing, { branch: on.id('a'), at: on.at, zone: 'UTC', from: 'anybody' })
     })
     expect(await isPending(waited)).toBe(true)
     await play((on) => on.finish('a'))

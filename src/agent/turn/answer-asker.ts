@@ -18,7 +18,7 @@ export interface Telling extends Running {
  * Says to whoever asked what the turn came to: to the conversation of the person who waits for it, and to the parent
  * by mail if the child was given its work. Returns the branches that have something to do because of it.
  */
-export function tellWhoAsked(writing: Writing, telling: Telling): readonly BranchId[] {
+export function answerAsker(writing: Writing, telling: Telling): readonly BranchId[] {
   const branch = getBranch(writing, telling.branch)
   const { at, text, form, turn } = telling
   const to = whoAsked(writing, branch)

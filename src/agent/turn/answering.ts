@@ -12,7 +12,7 @@ import { firstWaiting } from '../state/inbox.ts'
 import { judgeCalls, type Judging } from './judging.ts'
 import { endRun, sendBack } from '../run/run-end.ts'
 import { add } from '../step/take-inbox.ts'
-import { tellWhoAsked } from './answer-asker.ts'
+import { answerAsker } from './answer-asker.ts'
 
 export interface Answering {
   readonly begun: Begun
@@ -51,7 +51,7 @@ export function takeReply(writing: Writing, act: Answering, reply: Reply): Answe
   const canCall = asked.prompt.settings.toolChoice !== 'none'
   if (begun.run !== null && canCall && sendBack(writing, { ...begun, at, zone })) return { kind: 'sent-back' }
   const text = shownAnswer(reply, act)
-  const wake = tellWhoAsked(writing, { ...begun, at, text, form: 'answer' })
+  const wake = answerAsker(writing, { ...begun, at, text, form: 'answer' })
   endWith(writing, { branch, turn, at, outcome: 'answered' })
   // Who talks to a run is answered: what came too late for this turn opens another one.
   const isOver = begun.run !== null && firstWaiting(writing, branch) === undefined

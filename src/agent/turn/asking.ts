@@ -3,9 +3,8 @@ import { tokensShown } from '../../context/part.ts'
 import { listOf } from '../../context/version.ts'
 import { clockIn } from '../../context/wording.ts'
 import type { Prompt, Settings } from '../../event/prompt.ts'
-import type { Reader } from '../../event/table.ts'
 import type { Writing } from '../../log/log.ts'
-import { maySpend, type DayLimit, type SpendingAnswer } from '../../model/spending.ts'
+import type { SpendingAnswer } from '../../model/spending.ts'
 import type { Begun, Memory, Tail } from './begin.ts'
 import { recordCall } from './call-prompt.ts'
 import { isForPeople, personNear, roundsIn, whoAsked } from '../state/asker.ts'
@@ -15,10 +14,9 @@ import { tellNearLimit } from './near-limit.ts'
 import { modelFor, thinkingFor } from '../state/run.ts'
 import { fixedTokens } from '../compaction/prompt-size.ts'
 import type { AgentSettings } from '../state/settings.ts'
-import { spentOn, type Sums } from '../state/spent.ts'
+import { spendingNow, type Purpose, type Spent } from '../state/spent.ts'
 import { isStillMeant } from './remembering.ts'
-import { newestTable } from '../state/tables.ts'
-import { takeMessages } from '../step/take-inbox.ts'
+import { takeInbox } from '../step/take-inbox.ts'
 
 export interface Asking {
   readonly begun: Begun
@@ -44,20 +42,14 @@ export type Asked =
   | { readonly kind: 'too-large'; readonly tokens: number; readonly fixed: number; readonly max: number }
   /** More messages than one prompt may have: the older ones are summed up first. */
   | { readonly kind: 'too-many' }
-  | {
-      readonly kind: 'spent'
-      readonly answer: Extract<SpendingAnswer, { kind: 'ask' | 'wait' }>
-      readonly unit: DayLimit['unit']
-    }
-
-export type Purpose = 'person' | 'background'
+  | ({ readonly kind: 'spent' } & Spent)
 
 /** Takes what people said meanwhile, checks that there is money and room, and writes the call down. */
 export function ask(writing: Writing, asking: Asking): Asked {
   const { begun, call, at, settings, contextTokens } = asking
   const { branch, turn } = begun
   if (!isRunning(writing, begun)) return { kind: 'gone' }
-  if (call > 1) takeMessages(writing, { branch, at, zone: settings.zone, from: 'people' })
+  if (call > 1) takeInbox(writing, { branch, at, zone: settings.zone, from: 'people' })
   const now = getBranch(writing, branch)
   const isAsked = isForPeople(now) || whoAsked(writing, now) !== undefined
   const purpose: Purpose = isAsked ? 'person' : 'background'
@@ -103,21 +95,6 @@ function callSettings(
     thinking: thinkingFor({ mode, run }, settings),
     toolChoice: isLast ? 'none' : 'auto',
   }
-}
-
-export function spendingNow(
-  reader: Reader,
-  { settings, day, purpose }: { settings: AgentSettings; day: string; purpose: Purpose },
-): SpendingAnswer {
-  const limit = settings.dayLimit
-  if (limit === null) return { kind: 'go' }
-  const { all, background } = spentOn(reader, day)
-  const amount = (sums: Sums): number => (limit.unit === 'money' ? sums.cost : sums.tokensIn + sums.tokensOut)
-  const noted = (what: string): boolean => reader.row(newestTable, [`${what} ${day}`]) !== undefined
-  const spent = { all: amount(all), background: amount(background) }
-  const isAgreed = noted('agreed')
-  // Who lets the limit be passed knows that it is near.
-  return maySpend({ limit, spent, purpose, isTold: isAgreed || noted('near'), isAgreed })
 }
 
 function tellNear(

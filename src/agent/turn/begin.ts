@@ -16,9 +16,9 @@ import { dueIn } from '../branch/due.ts'
 import { closeCalls } from '../step/ending.ts'
 import { mailAt, unreadMail } from '../state/mail.ts'
 import { runAbove, runIn, type Run } from '../state/run.ts'
-import type { Surroundings } from '../run/preamble.ts'
+import { preambleIn, type Surroundings } from '../run/preamble.ts'
 import { modelCallTable, turnTable } from '../state/tables.ts'
-import { add, takeMessages } from '../step/take-inbox.ts'
+import { add, takeInbox } from '../step/take-inbox.ts'
 import { pendingUpdates, updatesFor } from '../state/updates.ts'
 
 export interface Tail {
@@ -72,7 +72,12 @@ export function beginTurn(writing: Writing, act: Beginning): Begun | undefined {
   if (isRefusal(started)) throw new TypeError(`a turn cannot start here: ${started.refused}`)
   writing.append(started.draft)
   const updates = updatesFor(writing, branch, act.at)
-  takeMessages(writing, { ...act, from: 'anybody', updates })
+  takeInbox(writing, {
+    ...act,
+    from: 'anybody',
+    updates,
+    preamble: preambleIn({ ...act.around, now: act.at }),
+  })
   if (continues !== null) pointBack(writing, act)
   if (updates?.facts.of === branch.id) tellCatchingUp(writing, branch, { turn, at: act.at })
   if (due.because === 'mail') addMailWake(writing, act)

@@ -195,11 +195,11 @@ function addResult(writing: Writing, { begun, at, call, result }: { begun: Begun
 }
 
 function tellStart(world: World, { branch }: Begun, { tool, args }: CallToRun): void {
-  world.tell({ kind: 'call-started', branch, tool, args: JSON.stringify(args) })
+  world.emit({ kind: 'call-started', branch, tool, args: JSON.stringify(args) })
 }
 
 function tellEnd(world: World, { begun, call, result }: { begun: Begun } & Run): void {
   const { tool, args } = call
   const { branch } = begun
-  world.tell({ kind: 'call-ended', branch, tool, args: JSON.stringify(args), ...result })
+  world.emit({ kind: 'call-ended', branch, tool, args: JSON.stringify(args), ...result })
 }

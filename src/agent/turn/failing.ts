@@ -7,16 +7,16 @@ import { handleOf, type BranchId } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Writing } from '../../log/log.ts'
 import { ModelError } from '../../model/model.ts'
-import type { DayLimit } from '../../model/spending.ts'
 import { askedIn, whoAsked } from '../state/asker.ts'
 import type { Asked } from './asking.ts'
 import type { Begun } from './begin.ts'
 import { endWith, isRunning } from '../step/ending.ts'
+import { spendingObstacle } from '../state/spent.ts'
 import { policyIn } from '../state/policy.ts'
 import { setupTokens } from '../compaction/prompt-size.ts'
 import type { AgentSettings } from '../state/settings.ts'
 import { endRun } from '../run/run-end.ts'
-import { tellWhoAsked } from './answer-asker.ts'
+import { answerAsker } from './answer-asker.ts'
 import { timeWords } from '../step/time-words.ts'
 
 export interface Failing {
@@ -76,7 +76,7 @@ function tellFailure(writing: Writing, act: Failing, retryAt: number | null): re
   const cause = causeOf(writing, act)
   const why = cause.kind === 'message' ? aloneWords(writing, act, cause.tokens) : reasonWords(act, cause)
   const next = nextWords(writing, act, { retryAt, cause: cause.kind })
-  return tellWhoAsked(writing, { ...begun, at, text: `${sentence(why)} ${next}`, form: 'notice' })
+  return answerAsker(writing, { ...begun, at, text: `${sentence(why)} ${next}`, form: 'notice' })
 }
 
 /** What is left over besides a message that is too large would not help, if it is less than this share of it. */
@@ -184,31 +184,12 @@ const ALONE_WORDS = {
   explicit: '/clear or /rewind MARK takes it out; then send it in smaller parts. Or choose',
 } as const
 
-/** Background work that has used up its share looks again so often whether a new day has begun. */
-const SPENDING_WAIT_MS = 60 * 60 * 1000
-
-/** What stands in the way before a model is even asked. */
+/** Why a model is not even asked. */
 export function obstacle(
   asked: Extract<Asked, { kind: 'too-large' | 'spent' }>,
   { model, at }: { model: string; at: number },
 ): ModelError {
-  if (asked.kind === 'too-large') {
-    const sizes = `about ${asked.tokens} tokens with the answer, and it takes ${asked.max}`
-    return new ModelError('overflow', `The conversation does not fit into ${model}: ${sizes}`)
-  }
-  if (asked.answer.kind === 'wait') {
-    const nextTryAt = at + SPENDING_WAIT_MS
-    return new ModelError('rate-limited', "Today's spending limit for background work is reached", {
-      nextTryAt,
-    })
-  }
-  const max = amountWords(asked.answer.max, asked.unit)
-  return new ModelError(
-    'rejected',
-    `Today's spending limit (${max}) is reached. /cost allow lets me go on today; /cost shows what was used`,
-  )
-}
-
-function amountWords(amount: number, unit: DayLimit['unit']): string {
-  return unit === 'tokens' ? `${amount} tokens` : `$${amount}`
+  if (asked.kind === 'spent') return spendingObstacle(asked, at)
+  const sizes = `about ${asked.tokens} tokens with the answer, and it takes ${asked.max}`
+  return new ModelError('overflow', `The conversation does not fit into ${model}: ${sizes}`)
 }

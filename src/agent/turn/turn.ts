@@ -9,7 +9,7 @@ import { unlessAborted } from '../../base/unless-aborted.ts'
 import { actNames, runCalls } from './calls.ts'
 import { endWith, isRunning } from '../step/ending.ts'
 import { obstacle, takeFailure, type Failing } from './failing.ts'
-import type { Hands, RoomMade, RoomWish } from '../contract/effects.ts'
+import type { Effects, RoomMade, RoomWish } from '../contract/effects.ts'
 import { admittedAt, firstWaiting } from '../state/inbox.ts'
 import type { Judging } from './judging.ts'
 import { remember } from './remembering.ts'
@@ -32,7 +32,7 @@ export interface TurnOrder {
 export type StopReason = 'stop' | 'kill' | 'close' | 'time'
 
 /** Takes what is in the inbox, asks the model, runs what it calls, and so on until it answers. */
-export async function runTurn(world: World, order: TurnOrder, hands: Hands): Promise<void> {
+export async function runTurn(world: World, order: TurnOrder, effects: Effects): Promise<void> {
   const { branch, isImpatient } = order
   const at = world.now()
   const around = { settings: world.settings(), jobs: world.jobs() }
@@ -42,17 +42,17 @@ export async function runTurn(world: World, order: TurnOrder, hands: Hands): Pro
   )
   if (started === undefined) return
   const { turn } = started
-  world.tell({ kind: 'turn-started', branch, turn, at })
+  world.emit({ kind: 'turn-started', branch, turn, at })
   const begun = { ...started, memory: await remember(world, started) }
   const room = { wasMade: false, isWithoutMemory: false }
   const over = new AbortController()
   watchTime(world, { order, begun, signal: over.signal })
   try {
     for (let call = 1; ; call++)
-      if ((await runStep({ world, order, hands, begun, call, room })) === 'ended') return
+      if ((await runStep({ world, order, effects, begun, call, room })) === 'ended') return
   } finally {
     over.abort()
-    world.tell({ kind: 'turn-ended', branch, turn })
+    world.emit({ kind: 'turn-ended', branch, turn })
   }
 }
 
@@ -76,7 +76,7 @@ const LOOK_MS = 60 * 1000
 interface Step {
   readonly world: World
   readonly order: TurnOrder
-  readonly hands: Hands
+  readonly effects: Effects
   readonly begun: Begun
   readonly call: number
   /**
@@ -89,7 +89,7 @@ interface Step {
 }
 
 async function runStep(step: Step): Promise<'ended' | 'goes-on'> {
-  const { world, hands, begun, call } = step
+  const { world, effects, begun, call } = step
   const { signal } = step.order
   const mayBeMany = step.mayBeMany ?? false
   if (call > 1) await runStepCommands(world, begun, signal)
@@ -102,7 +102,7 @@ async function runStep(step: Step): Promise<'ended' | 'goes-on'> {
   const shown = step.room.isWithoutMemory ? { ...begun, memory: null } : begun
   const asking = { begun: shown, call, at, settings, contextTokens, mayBeMany }
   const asked = await world.log.write((writing) => ask(writing, asking))
-  hands.deliver()
+  effects.deliver()
   switch (asked.kind) {
     case 'gone':
       return 'ended'
@@ -145,7 +145,7 @@ async function answerStep(
   model: Model,
   asked: Extract<Asked, { kind: 'ask' }>,
 ): Promise<'ended' | 'goes-on'> {
-  const { world, order, hands, begun, call } = step
+  const { world, order, effects, begun, call } = step
   const reply = await replyTo(step, model, asked)
   if (reply instanceof ModelError && reply.reason === 'overflow') {
     const hadMemory = asked.tail !== begun.tail
@@ -164,26 +164,26 @@ async function answerStep(
     case 'gone':
       return 'ended'
     case 'sent-back':
-      world.tell({ kind: 'pieces-void', branch: begun.branch })
+      world.emit({ kind: 'pieces-void', branch: begun.branch })
       return 'goes-on'
     case 'ended':
-      hands.abort(answered.abort)
-      hands.deliver()
-      hands.wake(answered.wake)
-      hands.tidy(begun.branch)
+      effects.abort(answered.abort)
+      effects.deliver()
+      effects.wake(answered.wake)
+      effects.tidy(begun.branch)
       return 'ended'
     case 'calls': {
-      world.tell({ kind: 'pieces-void', branch: begun.branch })
+      world.emit({ kind: 'pieces-void', branch: begun.branch })
       const { position, calls } = answered
       // A question about one of them may be on its way.
-      hands.deliver()
+      effects.deliver()
       const said = await runCalls(world, { begun, position, calls, signal: order.signal })
       if (said === undefined) return stopped(step)
       for (const { wake, abort } of said) {
-        if (abort) hands.abort(abort)
-        if (wake) hands.wake(wake)
+        if (abort) effects.abort(abort)
+        if (wake) effects.wake(wake)
       }
-      hands.deliver()
+      effects.deliver()
       return 'goes-on'
     }
     default:
@@ -218,12 +218,12 @@ async function makeRoom(step: Step): Promise<boolean> {
 }
 
 function makeRoomFor(
-  { hands, order, begun }: Step,
+  { effects, order, begun }: Step,
   because: RoomWish['because'],
 ): Promise<RoomMade | undefined> {
   const { signal } = order
   const { branch, tail } = begun
-  return unlessAborted(signal, () => hands.makeRoom({ branch, because, tail, signal }))
+  return unlessAborted(signal, () => effects.makeRoom({ branch, because, tail, signal }))
 }
 
 async function replyTo(
@@ -237,8 +237,8 @@ async function replyTo(
     return await model.call(prompt, {
       signal: order.signal,
       ...(tailAt !== undefined && { tailAt }),
-      onText: (text) => world.tell({ kind: 'piece', branch, text }),
-      onRetry: () => world.tell({ kind: 'pieces-void', branch }),
+      onText: (text) => world.emit({ kind: 'piece', branch, text }),
+      onRetry: () => world.emit({ kind: 'pieces-void', branch }),
     })
   } catch (error) {
     if (error instanceof ModelError) return error
@@ -254,7 +254,7 @@ function priceOf(world: World, { model, reply }: { model: Model; reply: Reply })
 }
 
 /** Somebody ended the turn from outside. Only who stops it leaves the end to be written here. */
-async function stopped({ world, order, begun, hands }: Step): Promise<'ended'> {
+async function stopped({ world, order, begun, effects }: Step): Promise<'ended'> {
   if ((order.signal.reason as StopReason) === 'close') return 'ended'
   const { branch, turn } = begun
   const at = world.now()
@@ -265,8 +265,8 @@ async function stopped({ world, order, begun, hands }: Step): Promise<'ended'> {
     endWith(writing, { branch, turn, at, outcome: 'stopped', acts, stoppedBy: STOPPED_BY[why] })
     return begun.run === null ? [] : endRun(writing, { branch, at, reason: why })
   })
-  hands.abort(ended.filter((id) => id !== branch))
-  hands.deliver()
+  effects.abort(ended.filter((id) => id !== branch))
+  effects.deliver()
   return 'ended'
 }
 
@@ -277,14 +277,14 @@ async function failedStep(
   step: Step,
   failed: Pick<Failing, 'error' | 'isCalled' | 'tooLarge'>,
 ): Promise<'ended'> {
-  const { world, begun, call, hands } = step
+  const { world, begun, call, effects } = step
   if (step.order.signal.aborted) return stopped(step)
   const failing = { ...failed, begun, call, at: world.now(), settings: world.settings() }
   const { wake, abort } = await world.log.write((writing) => takeFailure(writing, failing))
-  world.tell({ kind: 'pieces-void', branch: begun.branch })
-  hands.abort(abort)
-  hands.deliver()
-  hands.wake(wake)
+  world.emit({ kind: 'pieces-void', branch: begun.branch })
+  effects.abort(abort)
+  effects.deliver()
+  effects.wake(wake)
   return 'ended'
 }
 

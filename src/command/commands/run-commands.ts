@@ -1,6 +1,7 @@
+import type { JobRead } from '../../agent/run/run-act.ts'
 import { refusal, type Said } from '../../agent/contract/act.ts'
 import type { JsonObject } from '../../base/json.ts'
-import { conclude, type Desk, type JobRead, type OrderOf } from '../desk/desk.ts'
+import { conclude, type Desk, type OrderOf } from '../desk/desk.ts'
 import { beginRun } from '../desk/start-run.ts'
 import { updatesText } from '../../view/updates-text.ts'
 

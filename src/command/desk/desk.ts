@@ -1,4 +1,6 @@
-import type { RunAsked } from '../../agent/run/run-act.ts'
+import type { JobRead } from '../../agent/run/run-act.ts'
+import type { ShippedSkill } from '../../view/skills-text.ts'
+import type { ServerState } from '../../view/tools-text.ts'
 import type { Author } from '../../event/event.ts'
 import { refusal, type Actor, type Said } from '../../agent/contract/act.ts'
 import type { Agent } from '../../agent/agent.ts'
@@ -63,23 +65,6 @@ export interface Desk {
   /** Whether a conversation can be left, as a terminal can. */
   readonly canLeave: (address: Address) => boolean
   readonly leave: (address: Address) => void
-}
-
-export type JobRead =
-  | { readonly job: RunAsked; readonly warnings: readonly string[] }
-  | { readonly problem: string }
-
-/** Comes along with the program, and can be added. */
-export interface ShippedSkill {
-  readonly name: string
-  readonly description: string
-}
-
-export interface ServerState {
-  readonly server: string
-  readonly state: 'not connected' | 'connected' | 'down'
-  readonly tools: number
-  readonly problem?: string
 }
 
 /** Texts in the workspace, by their paths in it. */

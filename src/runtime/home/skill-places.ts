@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { ShippedSkill } from '../../command/desk/desk.ts'
+import type { ShippedSkill } from '../../view/skills-text.ts'
 import type { Config } from '../../config/parameters.ts'
 
 export function homeSkills(home: string): string {

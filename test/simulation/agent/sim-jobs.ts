@@ -1,6 +1,6 @@
 import type { RunAsked } from '../../../src/agent/run/run-act.ts'
 import { canonicalJson } from '../../../src/base/canonical.ts'
-import type { JobRead } from '../../../src/command/desk/desk.ts'
+import type { JobRead } from '../../../src/agent/run/run-act.ts'
 import { reportings } from '../../../src/event/run.ts'
 import type { LoadedJob } from '../../../src/schedule/job-shelf.ts'
 import type { Chance } from './chance.ts'
