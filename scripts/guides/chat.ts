@@ -2,7 +2,7 @@ import { mock } from 'node:test'
 import { setTimeout as realPause } from 'node:timers/promises'
 import { styleFor } from '../../src/base/style.ts'
 import { Chat } from '../../src/channel/terminal/chat.ts'
-import type { Happening, TerminalPort } from '../../src/channel/terminal/port.ts'
+import type { TerminalPort } from '../../src/channel/terminal/port.ts'
 import { startNotices } from '../../src/cli/talk/start-notices.ts'
 import { openLife, type Life } from '../../src/runtime/life/life.ts'
 import { terminalAddress } from '../../src/runtime/terminal/place.ts'
@@ -15,7 +15,10 @@ interface Open {
   readonly chat: Chat
   /** Items of the screen that a block has shown, or that came before it. */
   shown: number
+  /** Open ones keep their turn waiting for the person. */
   questions: number
+  /** What was typed and is not yet in the log. */
+  typed: number
 }
 
 /** The chat as a terminal of 80 columns shows it, without the terminal. Time passes only as this lets it. */
@@ -100,41 +103,41 @@ export class ChatPlayer {
       leave,
     })
     const port = await terminal.open(life, startNotices(life, { home: this.#home, way: 'chat' }))
-    const chat = new Chat(
-      this.#inGuide(port, (happening) => this.#heard(happening)),
-      {
-        clock: Date.now,
-        style: styleFor('plain'),
-        colour: 'plain',
-        timeZone: 'UTC',
-        isSpoken: false,
-        size: () => ({ columns: 80, rows: 24 }),
-        redraw: () => undefined,
-      },
-    )
-    this.#open = { life, terminal, chat, shown: 0, questions: 0 }
+    const chat = new Chat(this.#inGuide(port), {
+      clock: Date.now,
+      style: styleFor('plain'),
+      colour: 'plain',
+      timeZone: 'UTC',
+      isSpoken: false,
+      size: () => ({ columns: 80, rows: 24 }),
+      redraw: () => undefined,
+    })
+    this.#open = { life, terminal, chat, shown: 0, questions: 0, typed: 0 }
     await settled(this.#open)
     return this.#open
   }
 
   /** Before lines are broken, so that the length of this machine's paths does not show. */
-  #inGuide(port: TerminalPort, hear: (happening: Happening) => void): TerminalPort {
+  #inGuide(port: TerminalPort): TerminalPort {
     const said = <T>(value: T): T => JSON.parse(this.#named(JSON.stringify(value))) as T
     return {
       ...port,
       past: said(port.past),
+      submit: async (text) => {
+        this.#count('typed', 1)
+        await port.submit(text).finally(() => this.#count('typed', -1))
+      },
       watch: (listener) =>
         port.watch((happening) => {
-          hear(happening)
+          if (happening.kind === 'question-asked') this.#count('questions', 1)
+          if (happening.kind === 'question-closed') this.#count('questions', -1)
           listener(said(happening))
         }),
     }
   }
 
-  #heard({ kind }: Happening): void {
-    if (this.#open === undefined) return
-    if (kind === 'question-asked') this.#open.questions++
-    if (kind === 'question-closed') this.#open.questions--
+  #count(what: 'questions' | 'typed', by: number): void {
+    if (this.#open !== undefined) this.#open[what] += by
   }
 }
 
@@ -164,7 +167,7 @@ async function settled(open: Open): Promise<void> {
     await realPause(3)
     await Promise.race([agent.settled(), realPause(30)])
     const end = await log.read((reader) => reader.end)
-    const isWorking = agent.busy.length > 0 && open.questions === 0
+    const isWorking = open.typed > 0 || (agent.busy.length > 0 && open.questions === 0)
     if (end !== before || isWorking) [quiet, before] = [0, end]
   }
 }

@@ -58,7 +58,9 @@ async function outputsOf(commands: readonly string[]): Promise<string[]> {
   })
   const output = await textOf(shell.stdout)
   mock.timers.tick(Math.max(0, realNow() + aheadMs - Date.now()))
-  return named(output).split(BETWEEN)
+  return named(output)
+    .replace(/[^\S\n]+$/gm, '')
+    .split(BETWEEN)
 }
 
 async function recordingOf(step: Step): Promise<Recorded[]> {
