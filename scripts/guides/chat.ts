@@ -26,6 +26,7 @@ export class ChatPlayer {
   readonly #home: string
   readonly #environment: Readonly<Record<string, string>>
   readonly #named: (text: string) => string
+  readonly #typed: (text: string, soFar: string) => string
   #open: Open | undefined
 
   constructor(setting: {
@@ -33,10 +34,13 @@ export class ChatPlayer {
     readonly environment: Readonly<Record<string, string>>
     /** Names the folders of this machine as a guide does. */
     readonly named: (text: string) => string
+    /** What is typed for a line of the guide, after all that the block has shown so far. */
+    readonly typed: (text: string, soFar: string) => string
   }) {
     this.#home = setting.home
     this.#environment = setting.environment
     this.#named = setting.named
+    this.#typed = setting.typed
   }
 
   /** All that the screen keeps of these acts, and what stood there before if the block does not begin with one. */
@@ -46,15 +50,16 @@ export class ChatPlayer {
     const parts: string[] = []
     for (const act of acts) {
       if (act.kind === 'wait') {
-        parts.push(this.#news(open), '', act.line)
+        parts.push('', act.line)
         await pass(open, act.ms)
-        continue
+      } else {
+        mock.timers.tick(TYPING_MS)
+        const text = this.#typed(act.text, parts.join('\n'))
+        open.chat.press([{ kind: 'paste', text }, { kind: 'enter' }])
+        await settled(open)
       }
-      mock.timers.tick(TYPING_MS)
-      open.chat.press([{ kind: 'paste', text: act.text }, { kind: 'enter' }])
-      await settled(open)
+      parts.push(this.#news(open))
     }
-    parts.push(this.#news(open))
     return parts
       .join('\n')
       .replace(/\n{3,}/g, '\n\n')

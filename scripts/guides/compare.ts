@@ -1,12 +1,19 @@
 /** Line that stands for any number of lines which a guide leaves out. */
 const ELLIPSIS = '…'
 
+const ID = /\b(?=\d*[a-z])\d[0-9a-hjkmnp-tv-z]{5}\b/g
+
+/** The ids in a text, in the order in which they come up. */
+export function idsIn(text: string): string[] {
+  return [...new Set(text.match(ID))]
+}
+
 /** What differs from one recording to the next without anything being wrong. */
 const MASKS: readonly (readonly [RegExp, string])[] = [
   [/\b[0-9a-f]{64}\b/g, 'HASH'],
   [/\bprompt [0-9a-f]{8}\b/g, 'prompt HASH'],
   [/\btn_[0-9a-z]{15}\b/g, 'TURN'],
-  [/\b(?=\d*[a-z])\d[0-9a-hjkmnp-tv-z]{5}\b/g, 'ID'],
+  [ID, 'ID'],
   [/\b\d\d:\d\d(:\d\d(\.\d+)?)?\b/g, 'TIME'],
   [/(?<![\d.])\d+(\.\d+)? (ms|s|min|h)\b/g, 'SPAN'],
   [/\b[\d.]+ ([kMG]i?)?B\b/g, 'SIZE'],

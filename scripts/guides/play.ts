@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path'
 import { mock } from 'node:test'
 import { text as textOf } from 'node:stream/consumers'
 import { ChatPlayer } from './chat.ts'
+import { idsIn } from './compare.ts'
 import { readPage, type Block, type Step } from './steps.ts'
 
 export interface Recorded extends Block {
@@ -38,7 +39,21 @@ const environment: Record<string, string> = {
   LANG: 'C.UTF-8',
 }
 const named = (text: string): string => text.replaceAll(you, '/home/you').replaceAll(ROOT, '/opt/mainstem')
-const chat = new ChatPlayer({ home: join(you, '.mainstem'), environment, named })
+const markdown = readFileSync(process.argv[2] ?? '', 'utf8')
+const page = readPage(markdown)
+const recorded: Recorded[] = []
+
+/** What a page has somebody type, with the id of this recording where the page has that of an earlier one. */
+function typed(text: string, soFar = ''): string {
+  const shown = idsIn(markdown)
+  const now = idsIn([...recorded.map((one) => one.text), soFar].join('\n'))
+  return idsIn(text).reduce(
+    (before, id) => (now.includes(id) ? before : before.replaceAll(id, now[shown.indexOf(id)] ?? id)),
+    text,
+  )
+}
+
+const chat = new ChatPlayer({ home: join(you, '.mainstem'), environment, named, typed })
 
 /** Between two commands of a block; no program prints it. */
 const BETWEEN = '\u001E'
@@ -49,7 +64,7 @@ async function outputsOf(commands: readonly string[]): Promise<string[]> {
   await chat.close()
   const aheadMs = Date.now() - realNow()
   const script = commands.map(
-    (command) => `export GUIDE_SEED=${++commandsRun}\n${command}\nprintf '${BETWEEN}'`,
+    (command) => `export GUIDE_SEED=${++commandsRun}\n${typed(command)}\nprintf '${BETWEEN}'`,
   )
   const shell = spawn('bash', ['-c', ['exec 2>&1', ...script].join('\n')], {
     cwd: you,
@@ -77,6 +92,10 @@ async function recordingOf(step: Step): Promise<Recorded[]> {
       writeFileSync('model.json', step.json)
       environment['MAINSTEM_MODEL'] = 'scripted:model.json'
       return []
+    case 'wait':
+      await chat.close()
+      mock.timers.tick(step.ms)
+      return []
     case 'file': {
       const path = step.path.replace(/^~/, you)
       mkdirSync(dirname(path), { recursive: true })
@@ -85,7 +104,9 @@ async function recordingOf(step: Step): Promise<Recorded[]> {
     }
     case 'console': {
       const outputs = await outputsOf(step.commands)
-      const parts = step.commands.map((command, at) => `$ ${command}\n${(outputs[at] ?? '').trimEnd()}`)
+      const parts = step.commands.map(
+        (command, at) => `$ ${typed(command)}\n${(outputs[at] ?? '').trimEnd()}`,
+      )
       return [{ ...step, text: parts.map((part) => part.trimEnd()).join('\n') }]
     }
     case 'chat':
@@ -95,9 +116,8 @@ async function recordingOf(step: Step): Promise<Recorded[]> {
   }
 }
 
-const recorded: Recorded[] = []
 try {
-  for (const step of readPage(readFileSync(process.argv[2] ?? '', 'utf8')).steps) {
+  for (const step of page.steps) {
     for (const { kind, from, to, text } of await recordingOf(step)) recorded.push({ kind, from, to, text })
   }
 } finally {

@@ -4,6 +4,8 @@ export type Step =
   | { readonly kind: 'setup'; readonly script: string }
   /** Hidden in a comment: the steps of a scripted model, which answers from here on. Empty: offline again. */
   | { readonly kind: 'model'; readonly json: string }
+  /** Hidden in a comment: time passes while nothing runs. */
+  | { readonly kind: 'wait'; readonly ms: number }
   /** A block that shows a file: it is written where its info string says. */
   | { readonly kind: 'file'; readonly path: string; readonly text: string }
   | (Block & { readonly kind: 'console'; readonly commands: readonly string[] })
@@ -36,12 +38,13 @@ export function readPage(markdown: string): Page {
   let because: string | undefined
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at] ?? ''
-    const [, directive, rest = ''] = /^<!-- guides: (setup|model|not run:)(.*)$/.exec(line) ?? []
+    const [, directive, rest = ''] = /^<!-- guides: (setup|model|wait|not run:)(.*)$/.exec(line) ?? []
     if (directive !== undefined) {
       const end = indexFrom(lines, at, (one) => one.endsWith('-->'))
       const text = [rest, ...lines.slice(at + 1, end + 1)].join('\n').replace(/-->$/, '').trim()
       if (directive === 'setup') steps.push({ kind: 'setup', script: text })
       else if (directive === 'model') steps.push({ kind: 'model', json: text })
+      else if (directive === 'wait') steps.push({ kind: 'wait', ms: spanIn(text) ?? 0 })
       else because = text
       at = end
       continue
@@ -104,14 +107,20 @@ function commandsIn(content: readonly string[]): string[] {
   return commands
 }
 
+/** `a minute`, `2 hours` */
+function spanIn(text: string): number | undefined {
+  const [, count = '', unit] = /^(\d+|an?) (second|minute|hour|day)s?$/.exec(text) ?? []
+  return unit === undefined ? undefined : (Number(count) || 1) * UNITS[unit as keyof typeof UNITS]
+}
+
 const UNITS = { second: 1_000, minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const
 
 /** `› typed`, which may go on in lines that are indented; `(2 minutes later)`. */
 function actsIn(content: readonly string[]): Act[] {
   return content.flatMap((line, at): Act[] => {
-    const [, count = '', unit] = /^\((\d+|an?) (second|minute|hour|day)s? later\)$/.exec(line) ?? []
-    if (unit !== undefined)
-      return [{ kind: 'wait', line, ms: (Number(count) || 1) * UNITS[unit as keyof typeof UNITS] }]
+    const [, span] = /^\((.*) later\)$/.exec(line) ?? []
+    const ms = span === undefined ? undefined : spanIn(span)
+    if (ms !== undefined) return [{ kind: 'wait', line, ms }]
     if (!line.startsWith('› ')) return []
     const end = content.findIndex((one, index) => index > at && !one.startsWith('  '))
     const more = content.slice(at + 1, end === -1 ? content.length : end)
