@@ -130,6 +130,6 @@ const port: FakePort = fakePort({
   onStop: async () => (turn.isStopped = true),
 })
 
-const colour = wantsColour() ? 'colour' : 'plain'
+const colour = wantsColour(process.stdout, process.env) ? 'colour' : 'plain'
 const isSpoken = process.argv.includes('--spoken')
 await openScreen(port, process, { colour, clock: systemClock, isSpoken }).finished

@@ -8,7 +8,7 @@ import { readCommandLine } from '../src/cli/frame/command-line.ts'
 import type { Event } from '../src/event/event.ts'
 import type { StepInput } from '../src/model/script.ts'
 import { openForReading } from '../src/runtime/home/open-log.ts'
-import { collect, openOtherWriter, run, start, tempFolder } from './cli/run.ts'
+import { collect, openOtherWriter, run, runProcess, start, tempFolder } from './cli/run.ts'
 
 const HELLO = 'Hello! I am the offline model and follow fixed rules; say "help" to see what I can do.\n'
 
@@ -65,9 +65,9 @@ const slow = (text: string): StepInput => ({ delayMs: 60_000, reply: { text } })
 describe('one question', () => {
   test('is answered on the standard output and nothing else is; a second one goes on from there', async () => {
     const home = newHome()
-    const first = await run(['-p', 'hello there'], { home })
+    const first = await runProcess(['-p', 'hello there'], { home })
     expect(first).toMatchObject({ code: 0, out: HELLO })
-    const again = await run(['hello again my friend'], { home })
+    const again = await runProcess(['hello again my friend'], { home })
     expect(again).toEqual({ code: 0, out: HELLO, err: '' })
     const messages = (await eventsOf(home)).filter(({ kind }) => kind === 'message-added')
     expect(messages).toHaveLength(4)

@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
@@ -10,7 +8,7 @@ import { readConfig } from '../src/config/config.ts'
 import { environmentNames } from '../src/config/key.ts'
 import { configLines } from '../src/config/listing.ts'
 import { keys } from '../src/config/parameters.ts'
-import { collect, tempFolder, runHere, type Failed } from './cli/run.ts'
+import { run, runHere, tempFolder, type Failed } from './cli/run.ts'
 
 // What the machine that runs the tests has in its environment is not what is tested.
 beforeEach(() => {
@@ -252,26 +250,15 @@ describe('config set and get', () => {
 
   test('set KEY - takes the value from the standard input', async () => {
     const home = noHome()
-    const script = `
-      import { configCommand } from ${JSON.stringify(moduleUrl('../src/cli/store/config.ts'))}
-      import { Output } from ${JSON.stringify(moduleUrl('../src/cli/frame/output.ts'))}
-      const out = new Output(process.stdout)
-      await configCommand.run({ home: ${JSON.stringify(home)}, words: ['set', 'keys.openai', '-'], values: {}, out, err: out })
-      await out.flush()`
-    const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
-      stdio: ['pipe', 'pipe', 'inherit'],
+    const { code, out } = await run(['config', 'set', 'keys.openai', '-'], {
+      home,
+      input: 'sk-0123456789abcdef\n',
     })
-    const said = collect(child.stdout)
-    child.stdin.end('sk-0123456789abcdef\n')
-    expect(await once(child, 'close')).toEqual([0, null])
-    expect(said()).toContain('keys.openai is now set (…cdef) (was none')
+    expect(code).toBe(0)
+    expect(out).toContain('keys.openai is now set (…cdef) (was none')
     expect(readFileSync(join(home, 'config.json'), 'utf8')).toContain('"openai": "sk-0123456789abcdef"')
   })
 })
-
-function moduleUrl(path: string): string {
-  return new URL(path, import.meta.url).href
-}
 
 describe('a broken config.json', () => {
   const broken = '{\n  "model": "offline",\n  "maxToolCalls": 5 "depthMax": 2\n}\n'

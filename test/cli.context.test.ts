@@ -2,16 +2,13 @@ import { createHash } from 'node:crypto'
 import { appendFileSync, cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { PassThrough } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { parseCommandLine } from '../src/cli/frame/command.ts'
 import { contextCommand } from '../src/cli/look/context.ts'
-import { Output } from '../src/cli/frame/output.ts'
 import type { EventOf } from '../src/event/event.ts'
 import type { Prompt } from '../src/event/prompt.ts'
 import { agentsFile } from '../src/runtime/home/workspace.ts'
 import { openForReading, openForWriting } from '../src/runtime/home/open-log.ts'
-import { collect, openOtherWriter, run, tempFolder, type Ran } from './cli/run.ts'
+import { openOtherWriter, run, runHere, tempFolder, type Failed } from './cli/run.ts'
 
 const LINES = ['hello there', 'mark this as ALPHA', 'who are you', '/rewind ALPHA']
 
@@ -30,22 +27,12 @@ beforeAll(async () => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-function context(...args: string[]): Promise<Ran & { error?: Error }> {
+function context(...args: string[]): Promise<Failed> {
   return contextIn(home, ...args)
 }
 
-async function contextIn(home: string, ...args: string[]): Promise<Ran & { error?: Error }> {
-  const [out, err] = [new PassThrough(), new PassThrough()]
-  const [outText, errText] = [collect(out), collect(err)]
-  const outputs = { out: new Output(out), err: new Output(err) }
-  const parsed = parseCommandLine(contextCommand, args)
-  try {
-    const code = await contextCommand.run({ home, ...parsed, ...outputs })
-    await Promise.all([outputs.out.flush(), outputs.err.flush()])
-    return { code, out: outText(), err: errText() }
-  } catch (error) {
-    return { code: null, out: outText(), err: errText(), error: error as Error }
-  }
+function contextIn(home: string, ...args: string[]): Promise<Failed> {
+  return runHere(contextCommand, home, args)
 }
 
 function turnOf(index: number): string {
@@ -138,8 +125,8 @@ describe('what it saw in a turn', () => {
   ])('%j is refused with what to do', async (args, told) => {
     const { out, error } = await context(...args)
     expect(out).toBe('')
-    expect(error?.name).toMatch(/^(?:Usage|Command)Error$/)
-    expect(error?.message).toContain(told)
+    expect(error).toMatch(/^(?:Usage|Command)Error: /)
+    expect(error).toContain(told)
   })
 })
 

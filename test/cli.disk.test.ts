@@ -28,6 +28,7 @@ import {
   FIXTURES,
   openOtherWriter,
   run,
+  runProcess,
   startBusyWriter,
   tempFolder,
   type Ran,
@@ -107,23 +108,23 @@ describe.skipIf(!isRoot)(
   'a home where nothing can be written (only root can try this as another user)',
   () => {
     test.each(READERS)('is read: %s', async (...args) => {
-      const { code, err } = await run(args, { home: readOnlyHome(), uid: NOBODY })
+      const { code, err } = await runProcess(args, { home: readOnlyHome(), uid: NOBODY })
       expect({ code, err }).toEqual({ code: 0, err: '' })
     })
 
     test('with an empty journal it is read too', async () => {
       const home = readOnlyHome((file) => writeFileSync(`${file}-wal`, ''))
-      expect(await run(['export'], { home, uid: NOBODY })).toEqual({ code: 0, out: EXPORT, err: '' })
+      expect(await runProcess(['export'], { home, uid: NOBODY })).toEqual({ code: 0, out: EXPORT, err: '' })
     })
 
     test('doctor says which check it could not do', async () => {
-      const { out } = await run(['doctor'], { home: readOnlyHome(), uid: NOBODY })
+      const { out } = await runProcess(['doctor'], { home: readOnlyHome(), uid: NOBODY })
       expect(out).toMatch(/^skipped {2}tables {4}not compared, .* permission denied, open '.*log\.db\.lock'/m)
     })
 
     test.each(READERS)('with a journal that cannot be used it says to copy the home: %s', async (...args) => {
       const home = readOnlyHome(leaveJournal)
-      const { code, out, err } = await run(args, { home, uid: NOBODY })
+      const { code, out, err } = await runProcess(args, { home, uid: NOBODY })
       expect(code).toBe(1)
       expect(out + err).toContain('Copy the whole home elsewhere first')
     })
@@ -232,7 +233,7 @@ describe('the lock', () => {
       const home = fixtureHome()
       for (const file of [join(home, '..'), home, join(home, 'log.db')]) chmodSync(file, 0o777)
       writeFileSync(join(home, 'log.db.lock'), '', { mode: 0o644 })
-      const { code, err } = await run(['import', '-'], { home, input: HELLO, uid: NOBODY })
+      const { code, err } = await runProcess(['import', '-'], { home, input: HELLO, uid: NOBODY })
       expect(code).toBe(1)
       expect(err).toMatch(/the lock .*log\.db\.lock cannot be taken: EACCES/)
     },
@@ -274,7 +275,7 @@ describe('what lies beside the log', () => {
 test.skipIf(!existsSync('/dev/full')).each(['log', 'export', 'agents', 'doctor', 'tour'])(
   'an output that takes no more gets a sentence: %s',
   async (command) => {
-    const { code, err } = await run([command], { home: fixtureHome(), outTo: '/dev/full' })
+    const { code, err } = await runProcess([command], { home: fixtureHome(), outTo: '/dev/full' })
     expect(code).toBe(1)
     expect(err).toMatch(/^mainstem: the output could not be written, and is not complete: ENOSPC.*\.\n$/)
   },

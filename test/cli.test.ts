@@ -7,7 +7,7 @@ import { kinds } from '../src/event/event.ts'
 import { helpText } from '../src/command/read/help-text.ts'
 import { LOG_FORMAT, PROGRAM_VERSION } from '../src/event/format.ts'
 import { handIn } from '../src/runtime/life/handed-in.ts'
-import { collect, fixtureHome, openOtherWriter, run, start, tempFolder } from './cli/run.ts'
+import { collect, fixtureHome, openOtherWriter, run, runProcess, start, tempFolder } from './cli/run.ts'
 
 const EXPORT = readFileSync(new URL('fixtures/logs/format-1/format-1.jsonl', import.meta.url), 'utf8')
 const EVENTS = EXPORT.trimEnd().split('\n').length
@@ -54,6 +54,14 @@ describe('the command line', () => {
     expect((await run(['status'], { home })).out).toContain('3 updates wait for the next turn of main')
     await run(['-p', 'What is new?'], { home })
     expect((await run(['status'], { home })).out).not.toContain('for the next turn')
+  })
+
+  test.each([
+    ['--version', 0],
+    ['lgo', 2],
+    ['export', 1],
+  ])('a process that is asked for %s ends by itself with %i', async (word, code) => {
+    expect(await runProcess([word])).toMatchObject({ code })
   })
 
   test.each([

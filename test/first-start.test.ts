@@ -11,7 +11,7 @@ import type { Environment } from '../src/config/source.ts'
 import { knownModel } from '../src/model/known-models.ts'
 import { agentsTemplate } from '../src/runtime/home/agents-template.ts'
 import { agentsFile } from '../src/runtime/home/workspace.ts'
-import { fixtureHome, run, tempFolder } from './cli/run.ts'
+import { fixtureHome, run, runProcess, tempFolder } from './cli/run.ts'
 
 function modeOf(path: string): number {
   return statSync(path).mode & 0o777
@@ -20,7 +20,7 @@ function modeOf(path: string): number {
 describe('the first start', () => {
   test("makes a home that is its owner's alone, says so once, and says when AGENTS.md changed", async () => {
     const home = join(tempFolder(), 'deep', 'home')
-    const first = await run(['-p', 'hello there'], { home })
+    const first = await runProcess(['-p', 'hello there'], { home })
     expect(first.code).toBe(0)
     expect(first.err.trimEnd().split('\n')).toHaveLength(1)
     for (const told of [home, 'The model is offline', 'mainstem config set model', agentsFile(home)])

@@ -2,13 +2,14 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 
-/** The one place outside `config/` that looks at the environment. */
-export function homeFromEnvironment(): string {
-  return process.env['MAINSTEM_HOME'] || join(homedir(), '.mainstem')
+type Environment = Readonly<Record<string, string | undefined>>
+
+export function homeFromEnvironment(environment: Environment): string {
+  return environment['MAINSTEM_HOME'] || join(homedir(), '.mainstem')
 }
 
-export function wantsColour(): boolean {
-  return process.stdout.isTTY && process.env['NO_COLOR'] === undefined
+export function wantsColour({ isTTY }: { readonly isTTY?: boolean }, environment: Environment): boolean {
+  return isTTY === true && environment['NO_COLOR'] === undefined
 }
 
 /** The time zone of this machine, by its IANA name. */

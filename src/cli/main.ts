@@ -1,8 +1,16 @@
 import { sentence } from '../base/words.ts'
 import { resolve } from 'node:path'
 import { homeFromEnvironment, preferSmallHeap } from '../base/environment.ts'
+import { systemEnvironment } from '../config/source.ts'
 import { LOG_FORMAT, PROGRAM_VERSION } from '../event/format.ts'
-import { CommandError, parseCommandLine, UsageError, usageLine, type Command } from './frame/command.ts'
+import {
+  CommandError,
+  parseCommandLine,
+  UsageError,
+  usageLine,
+  type Command,
+  type World,
+} from './frame/command.ts'
 import { readCommandLine, type CommandLine } from './frame/command-line.ts'
 import { meantWord } from './frame/meant-word.ts'
 import { Output, OutputError, ReaderGone } from './frame/output.ts'
@@ -33,13 +41,11 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
 }
 
 /** Exit codes: 0 done, 1 failed, 2 not understood, 3 the log is in use; 128 and a signal's number when it ended it. */
-export async function main(args: readonly string[]): Promise<number> {
-  preferSmallHeap()
-  const out = new Output(process.stdout)
-  const err = new Output(process.stderr)
+export async function main(args: readonly string[], world: World = worldOfProcess()): Promise<number> {
+  const { out, err } = world
   let code: number
   try {
-    code = await dispatch(readCommandLine(args), { out, err })
+    code = await dispatch(readCommandLine(args), world)
     await out.flush()
   } catch (error) {
     // Nothing is flushed after this: what nobody reads any more would only fail again.
@@ -50,6 +56,14 @@ export async function main(args: readonly string[]): Promise<number> {
   }
   await err.flush().catch(() => undefined)
   return code
+}
+
+function worldOfProcess(): World {
+  preferSmallHeap()
+  const environment = systemEnvironment()
+  const { stdin: input, stdout, stderr } = process
+  const [out, err] = [new Output(stdout, environment), new Output(stderr, environment)]
+  return { environment, input, out, err }
 }
 
 /** An error that is nobody's expectation is a bug, and ends the process with all there is to know about it. */
@@ -65,27 +79,22 @@ async function codeOf(error: unknown): Promise<number> {
   throw error
 }
 
-interface Outputs {
-  readonly out: Output
-  readonly err: Output
-}
-
-async function dispatch(line: CommandLine, outputs: Outputs): Promise<number> {
-  if (line.kind === 'version')
-    return say(outputs.out, [`mainstem ${PROGRAM_VERSION} (log format ${LOG_FORMAT})`])
-  if (line.kind === 'help') return help(line.about, outputs.out)
+async function dispatch(line: CommandLine, world: World): Promise<number> {
+  const { out } = world
+  if (line.kind === 'version') return say(out, [`mainstem ${PROGRAM_VERSION} (log format ${LOG_FORMAT})`])
+  if (line.kind === 'help') return help(line.about, out)
   if (line.kind === 'talk') {
     const { talk } = await import('./talk/talk.ts')
-    return talk({ home: chosenHome(line.home), ...line.talk, ...outputs })
+    return talk({ home: chosenHome(line.home, world), ...line.talk, ...world })
   }
   const command = await commandNamed(line.name, line.args)
   const { values, words } = parseCommandLine(command, line.args)
-  if (values['help'] === true) return help(line.name, outputs.out)
-  return command.run({ home: chosenHome(values['home'] ?? line.home), words, values, ...outputs })
+  if (values['help'] === true) return help(line.name, out)
+  return command.run({ home: chosenHome(values['home'] ?? line.home, world), words, values, ...world })
 }
 
-function chosenHome(value: unknown): string {
-  if (typeof value !== 'string') return resolve(homeFromEnvironment())
+function chosenHome(value: unknown, { environment }: World): string {
+  if (typeof value !== 'string') return resolve(homeFromEnvironment(environment))
   if (value === '') throw new UsageError('--home needs a directory: --home DIR')
   return resolve(value)
 }

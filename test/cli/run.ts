@@ -4,10 +4,12 @@ import { closeSync, cpSync, mkdirSync, mkdtempSync, openSync, readdirSync, rmSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { PassThrough } from 'node:stream'
+import { PassThrough, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
-import { parseCommandLine, type Command } from '../../src/cli/frame/command.ts'
+import { parseCommandLine, type Command, type World } from '../../src/cli/frame/command.ts'
+import { main } from '../../src/cli/main.ts'
+import type { Environment } from '../../src/config/source.ts'
 import { Output } from '../../src/cli/frame/output.ts'
 import { openForWriting } from '../../src/runtime/home/open-log.ts'
 
@@ -22,17 +24,30 @@ export interface Ran {
   readonly err: string
 }
 
-export interface RunOptions {
+interface RunOptions {
   readonly home?: string
   readonly input?: string | Uint8Array
+}
+
+/** The whole program in this process, with streams of its own. */
+export async function run(args: readonly string[], { home, input }: RunOptions = {}): Promise<Ran> {
+  const { world, texts } = makeWorld(environmentIn(home), input)
+  const code = await main(args, world)
+  return { code, ...texts() }
+}
+
+interface ProcessOptions extends RunOptions {
   /** Another user, which only root may start a process for. */
   readonly uid?: number
   /** A file that takes the standard output. */
   readonly outTo?: string
 }
 
-/** The real program in a process of its own. */
-export async function run(args: readonly string[], options: RunOptions = {}): Promise<Ran> {
+/**
+ * The program in a process of its own, half a second each: for what only a process has, such as signals, another user,
+ * pipes that break, and an end that nothing holds up.
+ */
+export async function runProcess(args: readonly string[], options: ProcessOptions = {}): Promise<Ran> {
   const child = start(args, options)
   const ended = once(child, 'close')
   const [out, err] = [collect(child.stdout), collect(child.stderr)]
@@ -41,8 +56,8 @@ export async function run(args: readonly string[], options: RunOptions = {}): Pr
   return { code, out: out(), err: err() }
 }
 
-export function start(args: readonly string[], { home, uid, outTo }: RunOptions = {}): ChildProcess {
-  const env = { ...process.env, TZ: 'UTC', MAINSTEM_HOME: home ?? join(tmpdir(), 'no-such-home') }
+export function start(args: readonly string[], { home, uid, outTo }: ProcessOptions = {}): ChildProcess {
+  const env = environmentIn(home)
   const taker = outTo === undefined ? undefined : openSync(outTo, 'w')
   const child = spawn(process.execPath, [BIN, ...args], {
     env,
@@ -53,6 +68,10 @@ export function start(args: readonly string[], { home, uid, outTo }: RunOptions 
   // Whoever is killed, or refuses before the end, leaves input unread.
   child.stdin?.on('error', () => undefined)
   return child
+}
+
+function environmentIn(home = join(tmpdir(), 'no-such-home')): Environment {
+  return { ...process.env, TZ: 'UTC', MAINSTEM_HOME: home }
 }
 
 export function collect(stream: NodeJS.ReadableStream | null): () => string {
@@ -130,19 +149,35 @@ export interface Failed extends Ran {
 
 /** One command in this process, so that what it throws can be looked at. */
 export async function runHere(command: Command, home: string, args: readonly string[]): Promise<Failed> {
-  const [out, err] = [new PassThrough(), new PassThrough()]
-  const [outText, errText] = [collect(out), collect(err)]
-  const outputs = { out: new Output(out), err: new Output(err) }
+  const { world, texts } = makeWorld(process.env)
   const ended = async (code: number, error?: Error): Promise<Failed> => {
-    await outputs.out.flush()
-    await outputs.err.flush()
-    const ran = { code, out: outText(), err: errText() }
+    await world.out.flush()
+    await world.err.flush()
+    const ran = { code, ...texts() }
     return error === undefined ? ran : { ...ran, error: `${error.name}: ${error.message}` }
   }
   try {
     const parsed = parseCommandLine(command, args)
-    return await ended(await command.run({ home, ...parsed, ...outputs }))
+    return await ended(await command.run({ home, ...parsed, ...world }))
   } catch (error) {
     return ended(1, error as Error)
   }
+}
+
+interface Made {
+  readonly world: World
+  readonly texts: () => Pick<Ran, 'out' | 'err'>
+}
+
+function makeWorld(environment: Environment, text: string | Uint8Array = ''): Made {
+  const [out, err] = [makeSink(), makeSink()]
+  const input = new PassThrough().end(text)
+  const world = { environment, input, out: new Output(out.stream), err: new Output(err.stream) }
+  return { world, texts: () => ({ out: out.text(), err: err.text() }) }
+}
+
+function makeSink() {
+  const chunks: Buffer[] = []
+  const stream = new Writable({ write: (chunk: Buffer, _, done) => done(void chunks.push(chunk)) })
+  return { stream, text: () => Buffer.concat(chunks).toString() }
 }

@@ -96,6 +96,6 @@ function rememberText(): string {
 /approve ${number} remembers it, /approve ${number} YOUR WORDS remembers those, /deny ${number} does not.`
 }
 
-const colour = wantsColour() ? 'colour' : 'plain'
+const colour = wantsColour(process.stdout, process.env) ? 'colour' : 'plain'
 const isSpoken = process.argv.includes('--spoken')
 await openScreen(port, process, { colour, clock: systemClock, isSpoken }).finished

@@ -1,5 +1,7 @@
+import type { Readable } from 'node:stream'
 import { parseArgs, type ParseArgsConfig } from 'node:util'
 import { nearest } from '../../base/nearest.ts'
+import type { Environment } from '../../config/source.ts'
 import type { Output } from './output.ts'
 
 /** One command of the command line. What it prints for `--help` is made of its own words. */
@@ -18,12 +20,18 @@ export interface Command {
   run(call: CommandCall): Promise<number>
 }
 
-export interface CommandCall {
+/** The surroundings of the program. Tests give their own, and run commands without a process for each. */
+export interface World {
+  readonly environment: Environment
+  readonly input: Readable & { readonly isTTY?: boolean }
+  readonly out: Output
+  readonly err: Output
+}
+
+export interface CommandCall extends World {
   readonly home: string
   readonly words: readonly string[]
   readonly values: Readonly<Record<string, unknown>>
-  readonly out: Output
-  readonly err: Output
 }
 
 /** The person asked for something that cannot be: exit code 2. */

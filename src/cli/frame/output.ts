@@ -1,4 +1,7 @@
 import type { Writable } from 'node:stream'
+import { wantsColour } from '../../base/environment.ts'
+import { styleFor, type Style } from '../../base/style.ts'
+import type { Environment } from '../../config/source.ts'
 import { neutral } from '../../channel/terminal/neutral.ts'
 
 /** Whoever read our output has gone (`| head`): there is nothing more to do, and nothing went wrong. */
@@ -11,16 +14,20 @@ export class OutputError extends Error {
   override readonly name = 'OutputError'
 }
 
+type Sink = Writable & { readonly isTTY?: boolean; readonly columns?: number }
+
 const CHUNK = 64 * 1024
 
 /** Text for a stream, in large pieces, no faster than it is taken. */
 export class Output {
-  readonly #stream: Writable
+  readonly stream: Sink
+  readonly style: Style
   #waiting = ''
   #failure: Error | undefined
 
-  constructor(stream: Writable) {
-    this.#stream = stream
+  constructor(stream: Sink, environment: Environment = {}) {
+    this.stream = stream
+    this.style = styleFor(wantsColour(stream, environment) ? 'colour' : 'plain')
     // Without this an EPIPE that comes after a write was handed over would end the process with a stack trace.
     stream.on('error', (error) => {
       this.#failure ??= error
@@ -29,8 +36,16 @@ export class Output {
 
   /** Programs get the text of others as it is; a terminal gets nothing that it would obey. */
   safe(text: string): string {
-    const { isTTY } = this.#stream as { readonly isTTY?: boolean }
-    return isTTY === true ? neutral(text) : text
+    return this.isTerminal ? neutral(text) : text
+  }
+
+  get isTerminal(): boolean {
+    return this.stream.isTTY === true
+  }
+
+  /** The width of the terminal; undefined where there is none. */
+  get columns(): number | undefined {
+    return this.stream.columns
   }
 
   /** Adds a line; the promise is there only when the stream has to be waited for. */
@@ -51,7 +66,7 @@ export class Output {
     if (this.#failure !== undefined) throw explained(this.#failure)
     if (text === '') return
     await new Promise<void>((resolve, reject) => {
-      this.#stream.write(text, (error) => (error ? reject(explained(error)) : resolve()))
+      this.stream.write(text, (error) => (error ? reject(explained(error)) : resolve()))
     })
   }
 }

@@ -80,17 +80,17 @@ function needTime(call: CommandCall, kind: JobKind): void {
 
 const INPUT_MAX = 256 * 1_024
 
-async function textGiven({ words: [, ...words] }: CommandCall, kind: JobKind): Promise<string> {
+async function textGiven({ words: [, ...words], input }: CommandCall, kind: JobKind): Promise<string> {
   const typed = words.join(' ').trim()
-  const text = typed === '-' ? await standardInput() : typed
+  const text = typed === '-' ? await allOf(input) : typed
   if (text !== '') return text
   throw new UsageError(`'mainstem ${kind} add' needs a text: what is to be done`)
 }
 
-async function standardInput(): Promise<string> {
+async function allOf(input: AsyncIterable<Buffer>): Promise<string> {
   const pieces: Buffer[] = []
   let length = 0
-  for await (const piece of process.stdin as AsyncIterable<Buffer>) {
+  for await (const piece of input) {
     pieces.push(piece)
     length += piece.length
     if (length > INPUT_MAX)

@@ -5,7 +5,6 @@ import { systemZone } from '../../base/environment.ts'
 import { shorten } from '../../base/width.ts'
 import type { When } from '../../view/jobs-text.ts'
 import { readConfig } from '../../config/config.ts'
-import { systemEnvironment } from '../../config/source.ts'
 import type { JobKind } from '../../event/job.ts'
 import type { Log } from '../../log/log.ts'
 import { holderOf } from '../../log/writer-lock.ts'
@@ -28,13 +27,14 @@ export interface JobsHere {
 
 /** `look` makes nothing that is not there. */
 export async function withJobs<T>(
-  { home, err }: CommandCall,
+  call: CommandCall,
   purpose: 'look' | 'make',
   work: (here: JobsHere) => Promise<T>,
 ): Promise<T> {
+  const { home, err } = call
   if (purpose === 'make') prepareHome(home)
   else requireHome(home)
-  const { zone } = agentSettings(readConfig({ home, environment: systemEnvironment() }).values, systemZone())
+  const { zone } = agentSettings(readConfig(call).values, systemZone())
   const root = join(home, 'workspace')
   const warn = (text: string): void => void err.line(err.safe(`mainstem: Warning: ${text}`))
   const options = { root, now: systemClock, warn, watch: false, onChange: () => undefined }

@@ -7,7 +7,6 @@ import { systemZone } from '../../base/environment.ts'
 import { pingBudgetText, WHY, type PingsLook } from '../../view/ping-budget-text.ts'
 import { isReplied, lastPings, pingLedgerText, REASONS } from '../../view/ping-ledger-text.ts'
 import { readConfig } from '../../config/config.ts'
-import { systemEnvironment } from '../../config/source.ts'
 import { handleOf } from '../../event/id.ts'
 import { jobText } from '../../event/job.ts'
 import type { Reader } from '../../event/table.ts'
@@ -52,8 +51,7 @@ async function runPingBudget(call: CommandCall): Promise<number> {
   const [act, value] = call.words
   if ((act === 'capacity' || act === 'refill') && value !== undefined) return set(call, act, value)
   if (act !== undefined && (act !== 'why' || value !== undefined)) throw notUnderstood(call.words)
-  const { home } = call
-  const settings = agentSettings(readConfig({ home, environment: systemEnvironment() }).values, systemZone())
+  const settings = agentSettings(readConfig(call).values, systemZone())
   const person = textOption(call, 'for') ?? OWNER
   const look = { person, now: systemClock(), settings, isJson: isSet(call, 'json') }
   const text = await read(call, look, act === 'why' ? ledgerShown : budgetShown)

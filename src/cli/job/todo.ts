@@ -4,7 +4,6 @@ import { todoList, type TodoList, type TodoSaid, type Which } from '../../agent/
 import { systemClock } from '../../base/clock.ts'
 import { systemZone } from '../../base/environment.ts'
 import { readConfig } from '../../config/config.ts'
-import { systemEnvironment } from '../../config/source.ts'
 import { dueOf, withoutDue, type TodoItem } from '../../memory/todo-file.ts'
 import { requireHome } from '../../runtime/home/home.ts'
 import { agentSettings } from '../../runtime/home/live-config.ts'
@@ -54,7 +53,7 @@ async function runTodo(call: CommandCall): Promise<number> {
   if (verb !== 'list' && isSet(call, 'all'))
     throw new UsageError('--all goes with list: mainstem todo list --all')
   if (verb === 'list') return list(call, words)
-  const said = await act.run(listIn(call.home, 'make'), { words, due: textOption(call, 'due') })
+  const said = await act.run(listIn(call, 'make'), { words, due: textOption(call, 'due') })
   if (said.isError) throw new CommandError(said.text)
   const item = said.item
   const shown = isSet(call, 'json') && item !== undefined ? JSON.stringify(jsonOf(item)) : said.text
@@ -107,7 +106,7 @@ async function list(call: CommandCall, words: readonly string[]): Promise<number
   const which: Which = isSet(call, 'all') ? 'all' : 'open'
   // Nothing is made by looking.
   const isThere = existsSync(join(call.home, 'workspace'))
-  const todos = isThere ? listIn(call.home, 'look') : undefined
+  const todos = isThere ? listIn(call, 'look') : undefined
   const items = (await todos?.items()) ?? []
   if ('isError' in items) throw new CommandError(items.text)
   if (isSet(call, 'json')) {
@@ -120,11 +119,10 @@ async function list(call: CommandCall, words: readonly string[]): Promise<number
   return 0
 }
 
-function listIn(home: string, purpose: 'look' | 'make'): TodoList {
-  if (purpose === 'make') prepareHome(home)
-  const zone = (): string =>
-    agentSettings(readConfig({ home, environment: systemEnvironment() }).values, systemZone()).zone
-  return todoList({ files: todoFiles(home), now: systemClock, zone })
+function listIn(call: CommandCall, purpose: 'look' | 'make'): TodoList {
+  if (purpose === 'make') prepareHome(call.home)
+  const zone = (): string => agentSettings(readConfig(call).values, systemZone()).zone
+  return todoList({ files: todoFiles(call.home), now: systemClock, zone })
 }
 
 function jsonOf({ number, text, isDone, depth }: TodoItem): object {

@@ -1,8 +1,7 @@
 import { unreadMail } from '../../agent/state/mail.ts'
 import { spentBy, type Sums } from '../../agent/state/spent.ts'
 import { systemClock } from '../../base/clock.ts'
-import { wantsColour } from '../../base/environment.ts'
-import { styleFor, type Style } from '../../base/style.ts'
+import type { Style } from '../../base/style.ts'
 import { counted } from '../../base/words.ts'
 import { hangingRow } from '../../channel/terminal/hanging.ts'
 import { agentRows, type AgentRow } from '../../view/agents-text.ts'
@@ -13,6 +12,7 @@ import { handleOf, type BranchId } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import { openForReading } from '../../runtime/home/open-log.ts'
 import { isSet, type Command, type CommandCall } from '../frame/command.ts'
+import type { Output } from '../frame/output.ts'
 
 export const agentsCommand: Command = {
   name: 'agents',
@@ -51,7 +51,7 @@ async function runAgents(call: CommandCall): Promise<number> {
     const lines = await log.read((reader) =>
       isSet(call, 'json')
         ? [JSON.stringify(agentsBelow(reader, null).flatMap(flat), undefined, 2)]
-        : linesOf(reader),
+        : linesOf(reader, call.out),
     )
     for (const line of lines) await call.out.line(line)
   } finally {
@@ -78,8 +78,8 @@ function agentsBelow(reader: Reader, parent: BranchId | null): Agent[] {
   })
 }
 
-function linesOf(reader: Reader): string[] {
-  const columns = process.stdout.columns === undefined ? undefined : Math.max(40, process.stdout.columns)
+function linesOf(reader: Reader, out: Output): string[] {
+  const columns = out.columns === undefined ? undefined : Math.max(40, out.columns)
   const rows = agentRows(reader, {
     now: systemClock(),
     ended: 'shown',
@@ -87,8 +87,7 @@ function linesOf(reader: Reader): string[] {
     factsOf: (branch) => countsOf(reader, branch),
   })
   if (rows.length === 0) return ['No branches yet.']
-  const style = styleFor(wantsColour() ? 'colour' : 'plain')
-  return rows.flatMap((row, index) => rowLines(row, rows[index + 1], { columns, style }))
+  return rows.flatMap((row, index) => rowLines(row, rows[index + 1], { columns, style: out.style }))
 }
 
 function countsOf(reader: Reader, branch: Branch): string[] {

@@ -7,7 +7,6 @@ import { contextTokensOf } from '../../command/commands/settings-commands.ts'
 import { contextText, modelIn, recallMax, type ContextLook } from '../../view/context-text.ts'
 import { tailOf } from '../../view/recalled.ts'
 import { readConfig } from '../../config/config.ts'
-import { systemEnvironment } from '../../config/source.ts'
 import { getBranch } from '../../context/branch.ts'
 import { branchNames } from '../../context/naming.ts'
 import { listOf, marksOf } from '../../context/version.ts'
@@ -109,7 +108,7 @@ interface Now {
 }
 
 function lookNow(call: CommandCall, reader: Reader): Now {
-  const { values } = readConfig({ home: call.home, environment: systemEnvironment() })
+  const { values } = readConfig(call)
   const settings = agentSettings(values, systemZone())
   const openModel = modelShelf(() => values, { now: systemClock, sleep: systemSleep })
   const branch = getBranch(reader, branchOf(call, reader))

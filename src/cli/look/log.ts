@@ -1,4 +1,3 @@
-import { wantsColour } from '../../base/environment.ts'
 import { systemClock } from '../../base/clock.ts'
 import { branchNames } from '../../context/naming.ts'
 import { toLine } from '../../event/codec.ts'
@@ -8,9 +7,10 @@ import { matches, type Log, type Query } from '../../log/log.ts'
 import { openForReading } from '../../runtime/home/open-log.ts'
 import { findBranchByWord } from './branch-word.ts'
 import { isSet, textOption, UsageError, type Command, type CommandCall } from '../frame/command.ts'
+import type { Output } from '../frame/output.ts'
 import { excerpt, searchedText } from './excerpt.ts'
 import { nearest } from '../../base/nearest.ts'
-import { styleFor, type Style } from '../../base/style.ts'
+import type { Style } from '../../base/style.ts'
 import { padTo, shorten } from '../../base/width.ts'
 import { parseTime, timeText } from '../frame/words.ts'
 
@@ -115,7 +115,7 @@ async function lineFor(log: Log, call: CommandCall): Promise<(event: Event) => P
   const wanted = textOption(call, 'grep')?.toLowerCase()
   const format = isSet(call, 'json')
     ? toLine
-    : await log.read((reader) => lineFormat(reader.end, branchNames(reader)))
+    : await log.read((reader) => lineFormat(call.out, reader.end, branchNames(reader)))
   return (event) =>
     wanted === undefined || contains(event, wanted) ? call.out.line(format(event)) : undefined
 }
@@ -129,10 +129,14 @@ const KIND_WIDTH = Math.max(...kinds.map((kind) => kind.length))
 /** Where nobody's terminal says how wide a line may be. */
 const COLUMNS = 120
 
-function lineFormat(end: number, nameOf: (branch: BranchId) => string): (event: Event) => string {
-  const style = styleFor(wantsColour() ? 'colour' : 'plain')
+function lineFormat(
+  out: Output,
+  end: number,
+  nameOf: (branch: BranchId) => string,
+): (event: Event) => string {
+  const { style } = out
   const positionWidth = Math.max(4, String(end).length)
-  const columns = Math.max(80, process.stdout.columns ?? COLUMNS)
+  const columns = Math.max(80, out.columns ?? COLUMNS)
   const room = columns - positionWidth - BRANCH_WIDTH - KIND_WIDTH - '2025-11-15 05:02'.length - 4
   return (event) =>
     [

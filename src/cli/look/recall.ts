@@ -1,13 +1,12 @@
 import { tellingAt } from '../../agent/state/updates.ts'
 import { stopwatchMs, systemClock } from '../../base/clock.ts'
-import { systemZone, wantsColour } from '../../base/environment.ts'
-import { styleFor, type Style } from '../../base/style.ts'
+import { systemZone } from '../../base/environment.ts'
+import type { Style } from '../../base/style.ts'
 import { oneLine } from '../../base/width.ts'
 import { unpainted, wrap } from '../../channel/terminal/wrap.ts'
 import { boundBranch, mainBranch } from '../../agent/branch/binding.ts'
 import { headOf, remarksOn, whyLines, type Answered, type RecallWords } from '../../view/recall-text.ts'
 import { readConfig } from '../../config/config.ts'
-import { systemEnvironment } from '../../config/source.ts'
 import { childrenOf } from '../../context/branch.ts'
 import { handleOf, type BranchId } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
@@ -105,8 +104,8 @@ function branchHere(reader: Reader): BranchId | undefined {
   return boundBranch(reader, terminalAddress) ?? mainBranch(reader) ?? childrenOf(reader, null)[0]
 }
 
-function configOf({ home }: CommandCall) {
-  return readConfig({ home, environment: systemEnvironment() }).values
+function configOf(call: CommandCall) {
+  return readConfig(call).values
 }
 
 function readAsking(call: CommandCall): Asking {
@@ -182,8 +181,8 @@ async function print(call: CommandCall, found: Answered, asking: Asking): Promis
     isNarrowed: asking.since !== undefined || asking.until !== undefined || asking.speaker !== undefined,
     ...(asking.unheard !== undefined && { unheard: asking.unheard }),
   }
-  const style = styleFor(wantsColour() ? 'colour' : 'plain')
-  const columns = Math.max(40, Math.min(100, process.stdout.columns ?? 100))
+  const { style } = out
+  const columns = Math.max(40, Math.min(100, out.columns ?? 100))
   for (const line of remarksOn(found, words)) await out.line(line)
   for (const [index, hit] of found.hits.entries()) {
     if (index > 0) await out.line()

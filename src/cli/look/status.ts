@@ -5,12 +5,12 @@ import { updateKeyTable } from '../../agent/state/tables.ts'
 import { pendingUpdates } from '../../agent/state/updates.ts'
 import { sayTrouble, summaryTroubles } from '../../agent/compaction/compaction-notice.ts'
 import { systemClock } from '../../base/clock.ts'
-import { systemZone, wantsColour } from '../../base/environment.ts'
+import { systemZone } from '../../base/environment.ts'
 import { mainBranch } from '../../agent/branch/binding.ts'
 import { countBranches } from '../../context/branch.ts'
 import { branchNames } from '../../context/naming.ts'
 import { readConfig, type ReadConfig } from '../../config/config.ts'
-import { sourceText, systemEnvironment } from '../../config/source.ts'
+import { sourceText } from '../../config/source.ts'
 import { PROGRAM_VERSION } from '../../event/format.ts'
 import type { Event, Kind } from '../../event/event.ts'
 import type { Position } from '../../event/id.ts'
@@ -26,7 +26,6 @@ import { minimalEnvironment } from '../../tool/process/minimal-environment.ts'
 import type { Command, CommandCall } from '../frame/command.ts'
 import { excerpt } from './excerpt.ts'
 import { glanceAtJobs, jobLines } from '../job/status-jobs.ts'
-import { styleFor } from '../../base/style.ts'
 import { oneLine, shorten } from '../../base/width.ts'
 import { bytesText, timeText } from '../frame/words.ts'
 import { counted, ageText } from '../../base/words.ts'
@@ -46,10 +45,11 @@ It only looks, and makes nothing. Works while another process writes to the log.
   run: runStatus,
 }
 
-async function runStatus({ home, out }: CommandCall): Promise<number> {
-  const { bold } = styleFor(wantsColour() ? 'colour' : 'plain')
-  const state = await stateOf(home)
-  const config = state.isReadable ? configOf(home) : undefined
+async function runStatus(call: CommandCall): Promise<number> {
+  const { home, out } = call
+  const { bold } = out.style
+  const state = await stateOf(call)
+  const config = state.isReadable ? readConfig(call) : undefined
   const lines = [
     `${bold('Mainstem')} ${PROGRAM_VERSION}`,
     `Home   ${home}`,
@@ -58,15 +58,11 @@ async function runStatus({ home, out }: CommandCall): Promise<number> {
     ...state.jobs.map((line) => `Jobs   ${line}`),
     ...(config === undefined
       ? []
-      : [...configLines(config), ...(await skillNotes(home, config)).map(noteLine)]),
+      : [...configLines(config), ...(await skillNotes(call, config)).map(noteLine)]),
     ...state.troubles.map(noteLine),
   ]
   for (const line of lines) void out.line(line)
   return state.isReadable ? 0 : 1
-}
-
-function configOf(home: string): ReadConfig {
-  return readConfig({ home, environment: systemEnvironment() })
 }
 
 function configLines({ values, sourceOf }: ReadConfig): string[] {
@@ -83,9 +79,10 @@ function configLines({ values, sourceOf }: ReadConfig): string[] {
   ]
 }
 
-async function skillNotes(home: string, { values }: ReadConfig): Promise<string[]> {
+async function skillNotes(call: CommandCall, { values }: ReadConfig): Promise<string[]> {
   const { loadHomeSkills } = await import('../../runtime/home/home-skills.ts')
-  const environment = minimalEnvironment(systemEnvironment())
+  const { home } = call
+  const environment = minimalEnvironment(call.environment)
   const { reports } = await loadHomeSkills({ home, workspace: join(home, 'workspace'), values, environment })
   return reports
     .filter(({ state }) => state === 'refused')
@@ -106,11 +103,12 @@ interface State {
   readonly troubles: readonly string[]
 }
 
-async function stateOf(home: string): Promise<State> {
+async function stateOf(call: CommandCall): Promise<State> {
+  const { home } = call
   try {
     const log = openForGlance(home)
     try {
-      const { compactionModel, zone } = agentSettings(configOf(home).values, systemZone())
+      const { compactionModel, zone } = agentSettings(readConfig(call).values, systemZone())
       const [handedIn, shelf] = await Promise.all([handedInNames(home), glanceAtJobs(home)])
       const [lines, troubles, end, jobs] = await log.read((reader) => {
         const waiting = [...waitingIn(reader), ...updatesIn(reader, handedIn)]

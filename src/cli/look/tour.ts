@@ -1,5 +1,4 @@
 import { assert } from '../../base/assert.ts'
-import { wantsColour } from '../../base/environment.ts'
 import { seededRandom } from '../../base/random.ts'
 import { estimateTokens } from '../../base/tokens.ts'
 import { rewind, setMark } from '../../context/change.ts'
@@ -16,7 +15,7 @@ import { openMemoryLog } from '../../log/memory.ts'
 import { projections } from '../../runtime/home/open-log.ts'
 import type { Command, CommandCall } from '../frame/command.ts'
 import { describeList, drawLists, legend } from './draw.ts'
-import { styleFor, type Style } from '../../base/style.ts'
+import type { Style } from '../../base/style.ts'
 
 export const tourCommand: Command = {
   name: 'tour',
@@ -36,7 +35,7 @@ const POSITIONS = 28
 const COLUMNS = 79
 
 async function runTour({ out }: CommandCall): Promise<number> {
-  const style = styleFor(wantsColour() ? 'colour' : 'plain')
+  const { style } = out
   const log = openMemoryLog({ projections })
   const stage = newStage()
   const nameOf = (branch: BranchId) => (branch === stage.main ? 'main' : 'fork')

@@ -12,14 +12,12 @@ import {
   type Update,
 } from '../../agent/state/updates.ts'
 import { systemClock } from '../../base/clock.ts'
-import { systemZone, wantsColour } from '../../base/environment.ts'
-import { styleFor, type Style } from '../../base/style.ts'
+import { systemZone } from '../../base/environment.ts'
 import { ageText, counted } from '../../base/words.ts'
 import { lineFrom, prefixed, unpainted, wrap } from '../../channel/terminal/wrap.ts'
 import { boundBranch, mainBranch } from '../../agent/branch/binding.ts'
 import { waitWord } from '../../view/updates-text.ts'
 import { readConfig } from '../../config/config.ts'
-import { systemEnvironment } from '../../config/source.ts'
 import { handleOf, type BranchId, type Position } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import { LogError } from '../../log/log.ts'
@@ -29,6 +27,7 @@ import { agentSettings } from '../../runtime/home/live-config.ts'
 import { openForReading } from '../../runtime/home/open-log.ts'
 import { terminalAddress } from '../../runtime/terminal/place.ts'
 import { isSet, type Command, type CommandCall } from '../frame/command.ts'
+import type { Output } from '../frame/output.ts'
 import { isoIn } from '../frame/words.ts'
 
 export const updatesCommand: Command = {
@@ -62,10 +61,7 @@ interface Reported extends Pick<Update, 'at' | 'text'> {
 }
 
 async function runUpdates(call: CommandCall): Promise<number> {
-  const { zone } = agentSettings(
-    readConfig({ home: call.home, environment: systemEnvironment() }).values,
-    systemZone(),
-  )
+  const { zone } = agentSettings(readConfig(call).values, systemZone())
   const handedIn = await listHandedIn(call.home).catch(() => [])
   const reported = await readReported(call, handedIn)
   if (isSet(call, 'json')) {
@@ -118,7 +114,7 @@ function onItsWay({ at, text, source }: HandedIn): Reported {
 async function print(call: CommandCall, reported: readonly Reported[], zone: string): Promise<void> {
   const { out } = call
   const isAll = isSet(call, 'all')
-  const look = { zone, now: systemClock(), isAll, style: styleFor(wantsColour() ? 'colour' : 'plain') }
+  const look = { zone, now: systemClock(), isAll, out }
   const waiting = reported.filter(({ telling }) => telling === null).length
   await out.line(heading({ all: reported.length, waiting, isAll }))
   for (const one of reported) {
@@ -141,14 +137,15 @@ interface Look {
   readonly zone: string
   readonly now: number
   readonly isAll: boolean
-  readonly style: Style
+  readonly out: Output
 }
 
 const INDENT = '  '
 
 /** In a terminal wrapped to its width; for a program that reads them, the lines stay as they were written. */
-function linesOf(one: Reported, { zone, now, isAll, style }: Look): string[] {
-  const columns = process.stdout.columns === undefined ? Infinity : Math.max(40, process.stdout.columns)
+function linesOf(one: Reported, { zone, now, isAll, out }: Look): string[] {
+  const { style } = out
+  const columns = Math.max(40, out.columns ?? Infinity)
   const by = one.isByHost ? `${BY_HOST}, ` : ''
   const head = `${by}${momentText(one.at, zone)} (${ageText(now - one.at)} ago), ${reporterName(one)}`
   const state = stateWords(one, { zone, isAll })

@@ -1,14 +1,12 @@
 import { text } from 'node:stream/consumers'
-import { wantsColour } from '../../base/environment.ts'
 import type { Json } from '../../base/json.ts'
-import { styleFor } from '../../base/style.ts'
 import { unreachable } from '../../base/unreachable.ts'
 import { readConfig, rightValues } from '../../config/config.ts'
 import { flagsFrom } from '../../config/environment.ts'
 import { findKey, nearestKey, parameterOf } from '../../config/key.ts'
 import { configJson, configLines, jsonValue } from '../../config/listing.ts'
 import type { Key } from '../../config/parameters.ts'
-import { configFile, type Place, sourceText, systemEnvironment } from '../../config/source.ts'
+import { configFile, type Place, sourceText } from '../../config/source.ts'
 import { shownValue } from '../../config/wording.ts'
 import { type Change, setInFile, unsetInFile } from '../../config/write.ts'
 import { CommandError, isSet, UsageError, type Command, type CommandCall } from '../frame/command.ts'
@@ -95,12 +93,12 @@ function keyNamed(word: string): Key {
   throw new UsageError(`There is no parameter '${word}'${meant} 'mainstem config list' names them all`)
 }
 
-function placeOf({ home, values }: CommandCall): Place {
+function placeOf({ home, environment, values }: CommandCall): Place {
   const given = values['set']
   const flags = Array.isArray(given) ? given.map(String) : []
   const bare = flags.find((flag) => !flag.includes('='))
   if (bare !== undefined) throw new UsageError(`'--set ${bare}' has no value: --set KEY=VALUE`)
-  return { home, environment: systemEnvironment(), flags: flagsFrom(flags) }
+  return { home, environment, flags: flagsFrom(flags) }
 }
 
 function list(call: CommandCall): number {
@@ -109,8 +107,8 @@ function list(call: CommandCall): number {
   if (isSet(call, 'json')) void call.out.line(JSON.stringify(configJson(config), undefined, 2))
   else {
     const layout = {
-      style: styleFor(wantsColour() ? 'colour' : 'plain'),
-      columns: Math.max(80, process.stdout.columns ?? 80),
+      style: call.out.style,
+      columns: Math.max(80, call.out.columns ?? 80),
       detail: isSet(call, 'long') ? 'long' : 'short',
     } as const
     for (const line of configLines(config, layout)) void call.out.line(line)
@@ -129,7 +127,7 @@ function get(call: CommandCall, key: Key): number {
 }
 
 async function set(call: CommandCall, key: Key, word: string): Promise<number> {
-  const given = word === '-' ? await text(process.stdin) : word
+  const given = word === '-' ? await text(call.input) : word
   const json: Json = parameterOf(key).type.fromText(given)
   return tell(call, key, setInFile(placeOf(call), key, json))
 }

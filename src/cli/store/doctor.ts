@@ -1,4 +1,3 @@
-import { wantsColour } from '../../base/environment.ts'
 import {
   examine,
   isProblem,
@@ -9,7 +8,6 @@ import {
 import { isSet, type Command, type CommandCall } from '../frame/command.ts'
 import { gapText } from './export.ts'
 import { progressLine } from '../frame/progress.ts'
-import { styleFor } from '../../base/style.ts'
 import { counted } from '../../base/words.ts'
 import { bytesText, timeText } from '../frame/words.ts'
 
@@ -34,7 +32,7 @@ are then not compared, and nothing is noted. Otherwise others cannot write until
 }
 
 async function runDoctor(call: CommandCall): Promise<number> {
-  const style = styleFor(wantsColour() ? 'colour' : 'plain')
+  const style = call.out.style
   const shown = progressLine()
   const progress = (done: number, all: number) =>
     shown.show(`${done.toLocaleString('en')} of ${counted(all, 'event')}`)

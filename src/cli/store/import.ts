@@ -30,9 +30,9 @@ results without calls are mended, and it says so. All of it is imported, or noth
   run: runImport,
 }
 
-async function runImport({ home, words, values, out }: CommandCall): Promise<number> {
+async function runImport({ home, words, values, ...world }: CommandCall): Promise<number> {
   const [file = '-'] = words
-  const input = file === '-' ? process.stdin : createReadStream(file)
+  const input = file === '-' ? world.input : createReadStream(file)
   const shown = progressLine()
   const name = file === '-' ? 'standard input' : basename(file, extname(file))
   try {
@@ -40,7 +40,7 @@ async function runImport({ home, words, values, out }: CommandCall): Promise<num
     const take = isSet({ values }, 'salvage') ? 'messages' : 'everything'
     const imported = await importInto({ home, name, input, take, progress })
     shown.clear()
-    for (const line of report(imported)) void out.line(line)
+    for (const line of report(imported)) void world.out.line(line)
     return 0
   } catch (error) {
     shown.clear()

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../base/json.ts'
 import { readConfig, rightValues } from '../../config/config.ts'
 import { serversProblem } from '../../config/server-problem.ts'
 import { serverWords } from '../../config/server-words.ts'
-import { configFile, type Place, sourceText, systemEnvironment } from '../../config/source.ts'
+import { configFile, type Place, sourceText } from '../../config/source.ts'
 import type { ServerEntry } from '../../config/tool-type.ts'
 import { type Change, hasEntryInFile, setEntryInFile, unsetEntryInFile } from '../../config/write.ts'
 import { CommandError, isSet, UsageError, type CommandCall } from '../frame/command.ts'
@@ -25,15 +25,14 @@ export function addServer(call: CommandCall): number {
   const entry = entryOf(call, words)
   const problem = serversProblem({ [name]: entry })
   if (problem !== undefined) throw new UsageError(`The server was not added: ${problem}`)
-  const place = placeOf(call)
-  const isThere = hasEntryInFile(place, KEY, name)
+  const isThere = hasEntryInFile(call, KEY, name)
   if (isThere && !isSet(call, 'replace')) {
-    const present = rightValues(place).mcp.servers[name]
+    const present = rightValues(call).mcp.servers[name]
     const what = present === undefined ? 'one that is wrong' : serverWords(present)
     throw new CommandError(`There is a server ${name} already: ${what}. --replace puts this one in its place`)
   }
-  const change = setEntryInFile(place, KEY, { name, json: entry })
-  if (!isChanged(change, place)) {
+  const change = setEntryInFile(call, KEY, { name, json: entry })
+  if (!isChanged(change, call)) {
     say(call, `The server ${name} is just that already; nothing is changed.`)
     return 0
   }
@@ -46,10 +45,9 @@ export function addServer(call: CommandCall): number {
 export function removeServer(call: CommandCall): number {
   const [, name, ...more] = call.words
   if (name === undefined || more.length > 0) throw usage('remove')
-  const place = placeOf(call)
-  const change = unsetEntryInFile(place, KEY, name)
-  if (!isChanged(change, place)) {
-    const near = nearest(name, Object.keys(rightValues(place).mcp.servers))
+  const change = unsetEntryInFile(call, KEY, name)
+  if (!isChanged(change, call)) {
+    const near = nearest(name, Object.keys(rightValues(call).mcp.servers))
     const meant = near === undefined ? '.' : `; did you mean '${near}'?`
     throw new CommandError(`There is no server '${name}'${meant} 'mainstem mcp list' lists them`)
   }
@@ -60,7 +58,7 @@ export function removeServer(call: CommandCall): number {
 
 export function listServers(call: CommandCall): number {
   if (call.words.length > 1) throw usage('list')
-  const { values, sourceOf } = readConfig(placeOf(call))
+  const { values, sourceOf } = readConfig(call)
   const [rows, source] = [Object.entries(values.mcp.servers), sourceOf(KEY)]
   if (rows.length === 0) {
     say(
@@ -82,10 +80,6 @@ function usage(act: keyof typeof SERVER_USAGE): UsageError {
 
 function say({ out }: CommandCall, text: string): void {
   void out.line(out.safe(text))
-}
-
-function placeOf({ home }: CommandCall): Place {
-  return { home, environment: systemEnvironment() }
 }
 
 /** One word that is an address is a url, all others are a program with its words. */

@@ -7,7 +7,6 @@ import { systemZone } from '../../base/environment.ts'
 import { systemRandom } from '../../base/random.ts'
 import { branchFor, mainBranch } from '../../agent/branch/binding.ts'
 import { readConfig } from '../../config/config.ts'
-import { systemEnvironment } from '../../config/source.ts'
 import { childrenOf } from '../../context/branch.ts'
 import { PROGRAM_VERSION } from '../../event/format.ts'
 import { makeTurnId, type BranchId } from '../../event/id.ts'
@@ -80,7 +79,7 @@ async function runMcp(call: CommandCall): Promise<number> {
 }
 
 async function serve(call: CommandCall): Promise<number> {
-  if (process.stdin.isTTY) {
+  if (call.input.isTTY === true) {
     void call.err.line(
       'Speaks MCP over its standard input and output, for a client to start. Ctrl-C ends it.',
     )
@@ -120,7 +119,7 @@ function servedParts(call: CommandCall, { log, recall }: { log: Log; recall: Rec
     tools: servedTools(call, { log, recall, source: () => source }),
     version: PROGRAM_VERSION,
     instructions: INSTRUCTIONS,
-    transport: { input: process.stdin, output: process.stdout },
+    transport: { input: call.input, output: call.out.stream },
     context: async () => {
       const branch = await log.read(branchServed)
       if (branch === undefined) return `Nothing was said in ${call.home} yet. Talk to mainstem first.`
@@ -164,6 +163,6 @@ function servedTools(call: CommandCall, { log, recall, source }: Served): readon
 }
 
 /** Read at every call: a client may hold the connection for weeks. */
-function configOf({ home }: CommandCall) {
-  return readConfig({ home, environment: systemEnvironment() }).values
+function configOf(call: CommandCall) {
+  return readConfig(call).values
 }

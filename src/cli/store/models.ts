@@ -2,7 +2,6 @@ import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { readConfig } from '../../config/config.ts'
-import { systemEnvironment } from '../../config/source.ts'
 import { embedderChoice, MINILM_NAME, miniLmDirectory, miniLmSetting } from '../../recall/vector/embedders.ts'
 import { EmbedderError } from '../../recall/vector/embedder-error.ts'
 import { findMiniLm } from '../../recall/vector/minilm-files.ts'
@@ -75,8 +74,7 @@ interface Listed {
 }
 
 function list(call: CommandCall): number {
-  const setting = readConfig({ home: call.home, environment: systemEnvironment() }).settingOf('embedder')
-    .value as string
+  const setting = readConfig(call).settingOf('embedder').value as string
   const names = [...new Set([STATIC_NAME, 'minilm', setting, 'none'])]
   const listed = names.map((name) => look(name, call.home, setting))
   if (isSet(call, 'json')) void call.out.line(JSON.stringify(listed, undefined, 2))
@@ -122,7 +120,7 @@ async function pull(call: CommandCall): Promise<number> {
     void call.out.line(`${MINILM_NAME} is in ${directory} already; --force fetches it again.`)
     return 0
   }
-  const base = baseUrl(textOption(call, 'from') ?? (systemEnvironment()['HF_ENDPOINT'] || HUB))
+  const base = baseUrl(textOption(call, 'from') ?? (call.environment['HF_ENDPOINT'] || HUB))
   const shown = progressLine()
   const progress = (done: number, all: number) =>
     shown.show(`${MINILM_NAME}: ${bytesText(done)} of ${bytesText(all)}`)

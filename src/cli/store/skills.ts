@@ -7,7 +7,6 @@ import { systemClock } from '../../base/clock.ts'
 import { isJsonObject, type JsonObject } from '../../base/json.ts'
 import { systemRandom } from '../../base/random.ts'
 import { readConfig } from '../../config/config.ts'
-import { systemEnvironment } from '../../config/source.ts'
 import {
   loadHomeSkills,
   loadOneSkill,
@@ -65,9 +64,9 @@ async function runSkills(call: CommandCall): Promise<number> {
   )
 }
 
-function partsOf({ home }: CommandCall): SkillParts {
-  const environment = systemEnvironment()
-  const { values } = readConfig({ home, environment })
+function partsOf(call: CommandCall): SkillParts {
+  const { home, environment } = call
+  const { values } = readConfig(call)
   return { home, workspace: join(home, 'workspace'), values, environment: minimalEnvironment(environment) }
 }
 

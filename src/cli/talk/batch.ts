@@ -15,7 +15,7 @@ const WAIT_MS = 10_000
 export function batch(call: TalkCall): Promise<number> {
   const printer = call.form === 'json' ? jsonPrinter(call) : textPrinter(call)
   return converse(call, { command: 'mainstem', printer, schedules: true }, async (conversation, signal) => {
-    const inputs = new Inputs(process.stdin, signal)
+    const inputs = new Inputs(call.input, signal)
     let code = 0
     while (!conversation.hasLeft && !signal.aborted) {
       const input = await inputs.next()

@@ -1,6 +1,5 @@
 import { systemClock } from '../../base/clock.ts'
 import { preferProduction, wantsColour } from '../../base/environment.ts'
-import { systemEnvironment } from '../../config/source.ts'
 import { Terminal } from '../../runtime/terminal/port.ts'
 import { sayLeft } from './batch.ts'
 import { sayRemindersLeft } from './jobs-left.ts'
@@ -11,8 +10,8 @@ import { terminalQuestion } from '../frame/terminal-question.ts'
 
 /** The chat on a terminal. */
 export async function chat(call: TalkCall): Promise<number> {
-  const { home, flags } = call
-  const offer = await offerModel({ home, environment: systemEnvironment(), flags }, terminalQuestion)
+  const { home } = call
+  const offer = await offerModel(call, terminalQuestion)
   if (offer === 'interrupted') return 130
   // What is typed while everything loads is for the input box, not for the terminal to echo.
   process.stdin.setRawMode(true)
@@ -37,7 +36,7 @@ export async function chat(call: TalkCall): Promise<number> {
       preferProduction()
       const { openScreen } = await import('../../channel/terminal/screen.ts')
       const screen = openScreen(port, process, {
-        colour: wantsColour() ? 'colour' : 'plain',
+        colour: wantsColour(process.stdout, call.environment) ? 'colour' : 'plain',
         clock: systemClock,
         timeZone: life.desk.settings().zone,
       })

@@ -54,7 +54,7 @@ async function runDaemon(call: CommandCall): Promise<number> {
   let life: Life | undefined
   let conversation: Conversation
   return live(
-    { home: call.home, flags },
+    { ...call, flags },
     (fail) => {
       // Nothing is sent before the life is there.
       conversation = new Conversation(

@@ -1,15 +1,12 @@
 import { constants } from 'node:os'
-import { systemEnvironment } from '../../config/source.ts'
 import { openLife, type Life, type LifeOptions } from '../../runtime/life/life.ts'
 import { terminalAddress } from '../../runtime/terminal/place.ts'
 import type { TalkOptions } from '../frame/command-line.ts'
-import type { Output } from '../frame/output.ts'
+import type { World } from '../frame/command.ts'
 
 /** `mainstem` without a command. */
-export interface TalkCall extends TalkOptions {
+export interface TalkCall extends TalkOptions, World {
   readonly home: string
-  readonly out: Output
-  readonly err: Output
 }
 
 /** What a life is given by whoever talks to it, and what it is told when it must end. */
@@ -28,7 +25,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
  * goes on at the next start. Resolves with the exit code.
  */
 export async function live(
-  { home, flags }: Pick<TalkCall, 'home' | 'flags'>,
+  { home, environment, input, flags }: Pick<TalkCall, 'home' | 'environment' | 'input' | 'flags'>,
   makeCompany: (fail: (error: unknown) => void) => Company,
   work: (life: Life, signal: AbortSignal) => Promise<number>,
 ): Promise<number> {
@@ -39,7 +36,6 @@ export async function live(
   const { close, ...company } = makeCompany(failed.reject)
   const stopListening = onSignals((name) => ending.abort(name))
   try {
-    const environment = systemEnvironment()
     const conversation = terminalAddress
     const life = await openLife({ home, environment, flags, conversation, fail: failed.reject, ...company })
     const code = await ended(life, close, Promise.race([work(life, signal), failed.promise, abortOf(signal)]))
@@ -47,7 +43,7 @@ export async function live(
   } finally {
     stopListening()
     // An input that stays open would keep the process alive.
-    process.stdin.destroy()
+    input.destroy()
   }
 }
 

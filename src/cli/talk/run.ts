@@ -2,10 +2,8 @@ import { existsSync } from 'node:fs'
 import { isAbsolute, join, relative, sep } from 'node:path'
 import type { RunAsked } from '../../agent/run/run-act.ts'
 import { spentBelow, spentBy } from '../../agent/state/spent.ts'
-import { wantsColour } from '../../base/environment.ts'
 import type { JsonObject } from '../../base/json.ts'
 import { realPath } from '../../base/real-path.ts'
-import { styleFor } from '../../base/style.ts'
 import { sentence } from '../../base/words.ts'
 import { killRun, startRun } from '../../command/desk/start-run.ts'
 import { getBranch } from '../../context/branch.ts'
@@ -82,7 +80,7 @@ export async function runDefinition(call: CommandCall, file: FileToRun): Promise
   const started: Started = {}
   let conversation: Conversation
   const code = await live(
-    { home: call.home, flags: {} },
+    { ...call, flags: {} },
     (fail) => {
       conversation = new Conversation(printerFor(call, started), fail)
       return {
@@ -207,7 +205,7 @@ function printing(
 export async function showRunLine(call: CommandCall, line: RunLine): Promise<void> {
   const { out } = call
   if (isEcho(line) && !isSet(call, 'json')) return
-  const paint = paintOf(line, styleFor(wantsColour() ? 'colour' : 'plain'))
+  const paint = paintOf(line, out.style)
   const text = isSet(call, 'json') ? jsonOf(line) : out.safe(textOf(line))
   await out.line(paint === undefined || isSet(call, 'json') ? text : paint(text))
   await out.flush()
