@@ -95,7 +95,7 @@ export async function pingLife(given: AgentSettings): Promise<PingLife> {
       sleep: clock.sleep,
       channels: new Map([['terminal', channel]]),
       settings: () => life.settings,
-      tell: () => undefined,
+      emit: () => undefined,
     }
     const end = await log.read((reader) => reader.end)
     return new Post(world as unknown as World, end, (error) => failures.push(error))

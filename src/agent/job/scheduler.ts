@@ -1,3 +1,4 @@
+import { Again } from '../../base/again.ts'
 import type { Effects } from '../contract/effects.ts'
 import type { Happening } from '../contract/world.ts'
 import { dueJobs, isStillDue, type DueJobs, type JobsLook } from './due-jobs.ts'
@@ -54,11 +55,10 @@ class Schedule implements Scheduler {
   readonly #unremovable = new WeakSet<TimedJob>()
   readonly #triedAt = new WeakMap<LoadedJob, number>()
   readonly #rests: JobRests
+  readonly #rounds: Again
+  readonly #checks: Again
   readonly #unwatch: () => void
   #alarm = new AbortController()
-  #looking: Promise<void> | undefined
-  #checking: Promise<void> | undefined
-  #again = false
   #startedAt: number
   #lookedAt: number | null = null
   /** Jobs that had a file when somebody looked last; undefined: nobody has. */
@@ -69,43 +69,32 @@ class Schedule implements Scheduler {
     this.#parts = parts
     this.#rests = new JobRests(parts)
     this.#startedAt = parts.startedAt
+    this.#rounds = new Again(() => this.#round(), { fail: parts.fail })
+    this.#checks = new Again(() => this.#lookIfChanged(), { fail: parts.fail })
     this.#unwatch = parts.agent.watch(({ kind }) => {
-      if (kind === 'changed') this.#check()
+      // A round that runs sees it.
+      if (kind === 'changed' && !this.#rounds.isRunning) void this.#checks.ask()
     })
     this.look()
   }
 
   look(): void {
-    if (this.#closing.signal.aborted) return
-    this.#again = true
-    this.#looking ??= this.#lookThrough()
-      .catch(this.#parts.fail)
-      .finally(() => {
-        this.#looking = undefined
-        if (this.#again) this.look()
-      })
+    void this.#rounds.ask()
   }
 
   async settled(): Promise<void> {
-    while (this.#looking !== undefined || this.#checking !== undefined)
-      await Promise.all([this.#looking, this.#checking])
+    while (this.#rounds.isRunning || this.#checks.isRunning)
+      await Promise.all([this.#rounds.settled(), this.#checks.settled()])
   }
 
   async close(): Promise<void> {
     this.#unwatch()
     this.#closing.abort()
     this.#alarm.abort()
-    await this.settled()
+    await Promise.all([this.#rounds.close(), this.#checks.close()])
   }
 
-  /** Looks only if anything changed by which jobs are due: nobody waits for a thousand of them at every word. */
-  #check(): void {
-    if (this.#closing.signal.aborted || this.#checking !== undefined || this.#looking !== undefined) return
-    this.#checking = this.#lookIfChanged()
-      .catch(this.#parts.fail)
-      .finally(() => (this.#checking = undefined))
-  }
-
+  /** Reading a thousand jobs at every word would take too long: only what decides which are due is compared. */
   async #lookIfChanged(): Promise<void> {
     const state = await this.#parts.log.read((reader) => this.#stateOf(reader))
     if (state !== this.#seen) this.look()
@@ -116,21 +105,18 @@ class Schedule implements Scheduler {
     return JSON.stringify([pausesNow(reader), zone, quietHours])
   }
 
-  async #lookThrough(): Promise<void> {
-    while (this.#again && !this.#closing.signal.aborted) {
-      this.#again = false
-      const found = await this.#find()
-      if (found === undefined) return this.#setAlarm(null)
-      const { due, drafts, timed, broken } = found
-      const hasWritten = await this.#record(due, drafts)
-      // Before anything is fired: what begins anew leaves nothing behind.
-      if (await this.#rests.end(timed, broken)) this.#parts.agent.deliver()
-      const firing = { ...this.#parts, triedAt: this.#triedAt }
-      const hasFired = await fireJobs(firing, due.firings, this.#closing.signal)
-      await this.#tidy(due.leftOver)
-      if (hasWritten || hasFired) this.#again = true
-      else this.#setAlarm(due.nextAt)
-    }
+  async #round(): Promise<void> {
+    const found = await this.#find()
+    if (found === undefined) return this.#setAlarm(null)
+    const { due, drafts, timed, broken } = found
+    const hasWritten = await this.#record(due, drafts)
+    // Before anything is fired: what begins anew leaves nothing behind.
+    if (await this.#rests.end(timed, broken)) this.#parts.agent.deliver()
+    const firing = { ...this.#parts, triedAt: this.#triedAt }
+    const hasFired = await fireJobs(firing, due.firings, this.#closing.signal)
+    await this.#tidy(due.leftOver)
+    if (hasWritten || hasFired) this.look()
+    else this.#setAlarm(due.nextAt)
   }
 
   /** Reads what is due, and what the log does not know yet; undefined: nobody ever talked here. */

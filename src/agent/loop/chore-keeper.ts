@@ -1,3 +1,4 @@
+import { Again } from '../../base/again.ts'
 import type { Effects } from '../contract/effects.ts'
 import type { Chore, KeepLook } from '../ping/chore.ts'
 import type { Happening, World } from '../contract/world.ts'
@@ -17,50 +18,38 @@ const ALARM_MAX_MS = 60_000
 export class ChoreKeeper {
   readonly #world: World
   readonly #parts: KeeperParts
-  readonly #closing = new AbortController()
+  readonly #rounds: Again
   #alarm = new AbortController()
-  #looking: Promise<void> | undefined
-  #again = false
 
   constructor(world: World, parts: KeeperParts) {
     this.#world = world
     this.#parts = parts
+    this.#rounds = new Again(() => this.#round(), { fail: parts.fail })
   }
 
   /** Something may be due now, or sooner than it was. */
   look(): void {
-    if (this.#closing.signal.aborted) return
-    this.#again = true
-    this.#looking ??= this.#lookThrough()
-      .catch(this.#parts.fail)
-      .finally(() => {
-        this.#looking = undefined
-        if (this.#again) this.look()
-      })
+    void this.#rounds.ask()
   }
 
   readonly hear = ({ kind }: Happening): void => {
     if (kind === 'changed') this.look()
   }
 
-  async settled(): Promise<void> {
-    while (this.#looking !== undefined) await this.#looking
+  settled(): Promise<void> {
+    return this.#rounds.settled()
   }
 
   async close(): Promise<void> {
-    this.#closing.abort()
+    await this.#rounds.close()
     this.#alarm.abort()
-    await this.settled()
   }
 
-  async #lookThrough(): Promise<void> {
-    while (this.#again && !this.#closing.signal.aborted) {
-      this.#again = false
-      const due = await this.#dueAt()
-      if (due === undefined || this.#closing.signal.aborted) return
-      if (due > this.#world.now()) this.#setAlarm(due)
-      else await this.#keep()
-    }
+  async #round(): Promise<void> {
+    const due = await this.#dueAt()
+    if (due === undefined || this.#rounds.isClosed) return
+    if (due > this.#world.now()) this.#setAlarm(due)
+    else await this.#keep()
   }
 
   #look(): KeepLook {
@@ -93,7 +82,7 @@ export class ChoreKeeper {
     )
     this.#parts.effects.wake(woken)
     this.#parts.effects.deliver()
-    this.#again = true
+    this.look()
   }
 
   #setAlarm(at: number): void {

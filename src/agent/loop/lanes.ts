@@ -1,3 +1,4 @@
+import { Again } from '../../base/again.ts'
 import { preambleIn } from '../run/preamble.ts'
 import { unreachable } from '../../base/unreachable.ts'
 import { getBranch } from '../../context/branch.ts'
@@ -44,15 +45,24 @@ export class Lanes {
   wake(branch: BranchId): void {
     if (this.#isClosing) return
     const lane = this.#lanes.get(branch)
-    if (lane !== undefined) {
-      lane.again = true
-      lane.queue?.abort()
+    if (lane === undefined) {
+      this.#alarms.get(branch)?.abort()
+      void this.#open(branch).rounds.ask()
       return
     }
-    this.#alarms.get(branch)?.abort()
-    const begun: Lane = { again: false, stop: undefined, queue: undefined, finished: Promise.resolve() }
-    this.#lanes.set(branch, begun)
-    begun.finished = this.#run(branch, begun).catch(this.#fail)
+    void lane.rounds.ask()
+    lane.queue?.abort()
+  }
+
+  #open(branch: BranchId): Lane {
+    const idle = (): void => {
+      this.#lanes.delete(branch)
+      this.#world.emit({ kind: 'changed' })
+    }
+    const rounds = new Again(() => this.#round(branch, lane), { fail: this.#fail, idle })
+    const lane: Lane = { rounds, stop: undefined, queue: undefined }
+    this.#lanes.set(branch, lane)
+    return lane
   }
 
   /** As `wake`, without waiting for the time that a deferral named, and again after a failure. */
@@ -84,7 +94,8 @@ export class Lanes {
 
   /** Resolves when no lane has anything left to do now. */
   async settled(): Promise<void> {
-    while (this.#lanes.size > 0) await Promise.all([...this.#lanes.values()].map(({ finished }) => finished))
+    while (this.#lanes.size > 0)
+      await Promise.all([...this.#lanes.values()].map(({ rounds }) => rounds.settled()))
   }
 
   /** A turn that waits for others lets another one run meanwhile; without this, waiting turns could block the awaited. */
@@ -102,28 +113,17 @@ export class Lanes {
     await this.settled()
   }
 
-  async #run(branch: BranchId, lane: Lane): Promise<void> {
-    try {
-      for (;;) {
-        lane.again = false
-        const question = this.#question(branch)
-        lane.deciding = this.#world.log.read((reader) => dueIn(reader, question))
-        const due = this.#notAtOnce(await lane.deciding)
-        if (this.#isClosing) return
-        if (due.kind === 'later') this.#setAlarm(branch, due.at)
-        // Its time goes on while it waits for a place.
-        if (due.kind === 'turn' && due.until !== undefined) this.#setAlarm(branch, due.until)
-        if (due.kind !== 'nothing' && due.kind !== 'later') {
-          await this.#act(branch, lane, due)
-          continue
-        }
-        this.#impatient.delete(branch)
-        if (!lane.again) return
-      }
-    } finally {
-      this.#lanes.delete(branch)
-      this.#world.emit({ kind: 'changed' })
-    }
+  async #round(branch: BranchId, lane: Lane): Promise<void> {
+    const question = this.#question(branch)
+    lane.deciding = this.#world.log.read((reader) => dueIn(reader, question))
+    const due = this.#notAtOnce(await lane.deciding)
+    if (this.#isClosing) return
+    if (due.kind === 'later') this.#setAlarm(branch, due.at)
+    // Its time goes on while it waits for a place.
+    if (due.kind === 'turn' && due.until !== undefined) this.#setAlarm(branch, due.until)
+    if (due.kind === 'nothing' || due.kind === 'later') return void this.#impatient.delete(branch)
+    await this.#act(branch, lane, due)
+    void lane.rounds.ask()
   }
 
   /** Whoever starts the program to say something in a fork is heard before its silence is looked at. */
@@ -232,14 +232,13 @@ const ALARM_MAX_MS = 60 * 60 * 1000
 const LOOK_MS = 5_000
 
 interface Lane {
-  again: boolean
+  readonly rounds: Again
   /** What it does next is being read. */
   deciding?: Promise<Due>
   /** Of the turn that runs or waits for a slot. */
   stop: Stop | undefined
   /** Aborted when something new came while it waits for a slot: with a person who waits, it needs none. */
   queue: AbortController | undefined
-  finished: Promise<void>
 }
 
 class Stop {

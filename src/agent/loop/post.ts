@@ -1,3 +1,4 @@
+import { Again } from '../../base/again.ts'
 import { oneLine } from '../../base/width.ts'
 import { ChannelError, type Channel, type Outgoing } from '../../channel/channel.ts'
 import type { Draft, EventOf } from '../../event/event.ts'
@@ -17,7 +18,7 @@ export class Post {
   readonly #fail: (error: unknown) => void
   /** What was meant before this may have been sent by a process that died before it could say so. */
   readonly #startedAt: number
-  readonly #rounds = new Map<string, { again: boolean; finished: Promise<void> }>()
+  readonly #rounds = new Map<string, Again>()
   readonly #sending = new Set<Position>()
   readonly #closing = new AbortController()
 
@@ -40,7 +41,7 @@ export class Post {
 
   async settled(): Promise<void> {
     while (this.#rounds.size > 0)
-      await Promise.all([...this.#rounds.values()].map(({ finished }) => finished))
+      await Promise.all([...this.#rounds.values()].map((round) => round.settled()))
   }
 
   async close(): Promise<void> {
@@ -52,31 +53,20 @@ export class Post {
     const channel = this.#world.channels.get(address.channel)
     if (channel === undefined || this.#closing.signal.aborted) return
     const key = addressKey(address)
-    const round = this.#rounds.get(key)
-    if (round !== undefined) {
-      round.again = true
-      return
-    }
-    const begun = { again: false, finished: Promise.resolve() }
-    this.#rounds.set(key, begun)
-    begun.finished = this.#sendAll(key, channel, begun).catch(this.#fail)
+    const idle = (): void => void this.#rounds.delete(key)
+    const round =
+      this.#rounds.get(key) ?? new Again(() => this.#sendAll(key, channel), { fail: this.#fail, idle })
+    this.#rounds.set(key, round)
+    void round.ask()
   }
 
-  async #sendAll(key: string, channel: Channel, round: { again: boolean }): Promise<void> {
-    try {
-      for (let tries = 0; !this.#closing.signal.aborted;) {
-        round.again = false
-        const intent = await this.#next(key)
-        if (intent === undefined) {
-          if (round.again) continue
-          return
-        }
-        const waitMs = await this.#send(channel, intent)
-        if (waitMs === undefined) tries = 0
-        else await this.#pause(Math.max(waitMs, RETRY_MS[Math.min(tries++, RETRY_MS.length - 1)] ?? 0))
-      }
-    } finally {
-      this.#rounds.delete(key)
+  async #sendAll(key: string, channel: Channel): Promise<void> {
+    for (let tries = 0; !this.#closing.signal.aborted;) {
+      const intent = await this.#next(key)
+      if (intent === undefined) return
+      const waitMs = await this.#send(channel, intent)
+      if (waitMs === undefined) tries = 0
+      else await this.#pause(Math.max(waitMs, RETRY_MS[Math.min(tries++, RETRY_MS.length - 1)] ?? 0))
     }
   }
 

@@ -1,3 +1,4 @@
+import { Again } from '../../base/again.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Definition } from '../../schedule/definition.ts'
 import { findJob, JobTakenError, type JobShelf, type LoadedJob } from '../../schedule/job-shelf.ts'
@@ -51,18 +52,18 @@ export async function openHomeJobs(options: HomeJobsOptions): Promise<HomeJobs> 
   const change = (): void => {
     if (isOpen) options.onChange()
   }
-  const looks = coalesced(async () => {
+  const looks = new Again(async () => {
     if (await files.look()) change()
   })
   // Watched before the first look: between them a change would be seen by nobody.
   const keeping = watch ? keepLooking({ ...options, times, looks, lookAt: () => files.lookAt() }) : undefined
-  await looks.again()
+  await looks.ask()
   isOpen = true
   keeping?.begin()
   let lastWrite: Promise<unknown> = Promise.resolve()
   return {
     ...shelf,
-    refresh: looks.again,
+    refresh: () => looks.ask(),
     write: (definition, { isNew } = { isNew: false }) => {
       const write = isNew ? makeJob : writeJob
       const written = lastWrite.then(() => write(definition, { workspace, files, shelf, looks }))
@@ -74,8 +75,8 @@ export async function openHomeJobs(options: HomeJobsOptions): Promise<HomeJobs> 
       if (!isJobPath(file) || hash === undefined) return false
       const isGone = await workspace.remove(file, (text) => text !== undefined && hashOf(text) === hash)
       // A look that is under way may have read it before.
-      if (isGone) await looks.idle()
-      else await looks.again()
+      if (isGone) await looks.settled()
+      else await looks.ask()
       if (isGone && files.forget(file)) change()
       return isGone
     },
@@ -83,37 +84,14 @@ export async function openHomeJobs(options: HomeJobsOptions): Promise<HomeJobs> 
       isOpen = false
       keeping?.close()
       await lastWrite
-      await looks.idle()
+      await looks.close()
     },
-  }
-}
-
-interface Looks {
-  /** Resolves when a look is done that began after this call. */
-  readonly again: () => Promise<void>
-  /** Resolves when those are done that were asked for. Never rejects. */
-  readonly idle: () => Promise<unknown>
-}
-
-/** However many ask while a look is under way, one more is enough. */
-function coalesced(look: () => Promise<void>): Looks {
-  let running: Promise<void> | undefined
-  let next: Promise<void> | undefined
-  const start = (): Promise<void> => {
-    next = undefined
-    running = look().finally(() => (running = undefined))
-    return running
-  }
-  const after = (first: Promise<void>): Promise<void> => first.catch(() => undefined).then(start)
-  return {
-    again: () => (running === undefined ? start() : (next ??= after(running))),
-    idle: () => Promise.allSettled([running, next]),
   }
 }
 
 interface Keeping extends Pick<HomeJobsOptions, 'root' | 'fail'> {
   readonly times: Times
-  readonly looks: Looks
+  readonly looks: Again
   readonly lookAt: () => number | undefined
   readonly now: Clock
 }
@@ -138,7 +116,7 @@ function keepLooking({ root, now, times, looks, lookAt, fail }: Keeping) {
   const look = (): void => {
     soon = undefined
     isWatched = watching.heal()
-    looks.again().then(rest, (error: unknown) => fail?.(error))
+    looks.ask().then(rest, (error: unknown) => fail?.(error))
   }
   return {
     begin: rest,
@@ -155,7 +133,7 @@ interface WritingParts {
   readonly workspace: Workspace
   readonly files: JobFiles
   readonly shelf: Pick<JobShelf, 'jobs'>
-  readonly looks: Looks
+  readonly looks: Again
 }
 
 /** Another process may choose the same id at this moment: whoever is second is told. */
@@ -165,7 +143,7 @@ async function makeJob(
 ): Promise<string> {
   const { kind, id } = definition
   const text = await definitionText(definition)
-  await looks.again()
+  await looks.ask()
   const known = findJob(shelf, { what: kind, job: id })
   if (known !== undefined) throw new JobTakenError(definition, known.file)
   refuseCrowd(files, folderOf(kind))
@@ -176,7 +154,7 @@ async function makeJob(
       return before === undefined ? text : undefined
     })
     if (there === undefined) {
-      await looks.again()
+      await looks.ask()
       return file
     }
     if (await isOf(definition, { file, text: there })) throw new JobTakenError(definition, file)
@@ -188,7 +166,7 @@ async function writeJob(definition: Definition, parts: WritingParts): Promise<st
   const { workspace, files, shelf, looks } = parts
   const { kind, id } = definition
   const text = await definitionText(definition)
-  await looks.again()
+  await looks.ask()
   const known = findJob(shelf, { what: kind, job: id })
   if (known === undefined) refuseCrowd(files, folderOf(kind))
   for (const file of namesFor(definition, known)) {
@@ -199,7 +177,7 @@ async function writeJob(definition: Definition, parts: WritingParts): Promise<st
       return isOurs ? text : undefined
     })
     if (!isOurs) continue
-    await looks.again()
+    await looks.ask()
     return file
   }
   throw new Error('there is always another name for a file')

@@ -1,4 +1,5 @@
 import { watch, type FSWatcher } from 'node:fs'
+import { Again } from '../../base/again.ts'
 import { counted, sentence } from '../../base/words.ts'
 import { makeDropFolder, type Bad } from './drop-folder.ts'
 
@@ -25,25 +26,19 @@ export async function openDoor(parts: DoorParts): Promise<Door> {
   const tell = tellOnce(parts)
   const unlessBug = (error: unknown): void => (isBug(error) ? fail(error) : tell.ofTrouble(error))
   await makeDropFolder(folder).catch(unlessBug)
-  let taking = Promise.resolve()
-  let [isClosed, isQueued] = [false, false]
-  const take = async (): Promise<void> => {
-    isQueued = false
-    if (!isClosed && (await parts.take(tell.ofBad)) === 'more') look()
-  }
-  const look = (): void => {
-    if (isQueued) return
-    isQueued = true
-    taking = taking.then(take).catch(unlessBug)
-  }
-  const watcher = watching(folder, look)
-  look()
-  await taking
+  const rounds: Again = new Again(
+    async () => {
+      if ((await parts.take(tell.ofBad)) === 'more') void rounds.ask()
+    },
+    { fail: unlessBug },
+  )
+  const watcher = watching(folder, () => void rounds.ask())
+  void rounds.ask()
+  await rounds.settled()
   return {
     close: async () => {
-      isClosed = true
       watcher?.close()
-      await taking
+      await rounds.close()
     },
   }
 }
