@@ -96,7 +96,7 @@ test('[JOB1] a reminder that another process sets fires within seconds and is pr
   const home = newHome()
   const daemon = await startDaemon(home)
   expect(daemon.out()).toMatch(
-    /^mainstem daemon: ready, 0 routines, 0 reminders\. Ctrl-C or SIGTERM \(process \d+\) stops it\.\n$/,
+    /^mainstem daemon: ready, no jobs yet\. Ctrl-C or SIGTERM \(process \d+\) stops it\.\n$/,
   )
   const added = await run(['reminder', 'add', 'call mum', '--at', 'in 3 seconds'], { home })
   expect(added.out).toMatch(/^Reminder call-mum is set: .*, in [1-3] s \(reminders\/call-mum\.md\)\.\n$/)
@@ -147,7 +147,7 @@ test('a file that is edited while the daemon runs takes its new time at once', a
   put(home, 'routines/brief.md', '---\ncron: 0 5 1 1 *\n---\nbrief me\n')
   putReminder(home, 'tea', Date.UTC(year + 1, 5, 1))
   const daemon = await startDaemon(home)
-  expect(daemon.out()).toContain('ready, 1 routine, 1 reminder; next: routine brief ')
+  expect(daemon.out()).toContain('ready, 1 routine, 1 reminder; next is routine brief, ')
   writeFileSync(placeOf(home, 'routines/brief.md'), '---\ncron: 0 6 1 1 *\n---\nbrief me\n')
   putReminder(home, 'tea', systemClock() + 500)
   await daemon.printed(/tea, please/)

@@ -312,9 +312,9 @@ describe('list', () => {
   test('says how one is set where there is none, and makes nothing', async () => {
     const home = join(tempFolder(), 'home')
     for (const [command, how] of [
-      [routineCommand, '--cron "30 8 * * 1-5" sets one.'],
-      [reminderCommand, '--at "tomorrow 9:00" sets one.'],
-      [webhookCommand, 'mainstem webhook add TEXT sets one.'],
+      [routineCommand, 'Add one: mainstem routine add TEXT --cron "30 8 * * 1-5"'],
+      [reminderCommand, 'Add one: mainstem reminder add TEXT --at "tomorrow 9:00"'],
+      [webhookCommand, 'Add one: mainstem webhook add TEXT'],
     ] as const)
       expect((await runHere(command, home, [])).out).toContain(how)
     expect(existsSync(home)).toBe(false)
@@ -337,7 +337,7 @@ describe('show', () => {
     expect(lines[1]).toMatch(/^Next {6}\w+ 08:30, in /)
     expect(lines[2]).toMatch(/^ {10}\w+ 08:30, in \d+ (?:h|days)$/)
     expect(lines[3]).toMatch(/^ {10}\w+ 08:30, in \d+ (?:h|days)$/)
-    expect(lines[4]).toMatch(/^Last {6}.*: left out, as it was still running$/)
+    expect(lines[4]).toMatch(/^Last {6}.*: skipped, as it was still running$/)
     expect(lines[5]).toMatch(/^ {10}.*: fired late, in main$/)
     expect(lines.slice(6).join('\n')).toBe(`\n${ROUTINE}`)
   })

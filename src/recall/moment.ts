@@ -24,8 +24,9 @@ export function momentText(at: number, zone: string): string {
 /** What every refusal of a time says. */
 export const MOMENT_FORMS = '2026-03-01, 2026-03, 2026-03-01T08:30, or 3d for three days ago (m, h, d, w)'
 
-const AGO = /^(\d{1,6})\s*([mhdw])$/
+const AGO = /^(\d{1,6})\s*([smhdw])$/
 const UNITS: Readonly<Record<string, number>> = {
+  s: 1_000,
   m: 60_000,
   h: 3_600_000,
   d: 86_400_000,

@@ -122,8 +122,8 @@ describe('/routines', () => {
     await at.say('/pause review')
     await at.say('/pause all 2h')
     const text = await said(at, '/routines')
-    expect(text.split('\n')[0]).toBe('All jobs are paused until today 11:30, in 2 h. /resume ends that.')
-    expect(text).toContain('  review: paused until resumed (0 18 * * 5 Asia/Tokyo, in main)')
+    expect(text.split('\n')[0]).toBe('All jobs are paused until today 11:30, in 2 h. /resume ends the pause.')
+    expect(text).toContain('(0 18 * * 5 Asia/Tokyo, in main, paused until resumed)')
     expect(text).toContain('\nroutines/new.md waits for you: /approvals 1 shows it.')
     expect(text).toMatch(/\nNot used: routines\/odd\.md, line 2: /)
     expect(await said(at, '/reminders')).not.toContain('odd.md')
@@ -155,22 +155,23 @@ describe('/routines', () => {
         return branch
       })
       if (count === 0)
-        expect(await said(at, '/routines')).toMatch(/Last fired today 09:30, now: it runs as \w{6}\./)
+        expect(await said(at, '/routines')).toMatch(/Last: today 09:30, now: fired, as \w{6}, running/)
       at.agent.wake([run])
       await at.settle()
       await pass(at, 5 * MINUTE)
     }
-    expect(await said(at, '/routines')).toContain(
-      '\n    Last fired today 09:35, 5 min ago, late: it failed, 2 times in a row.',
-    )
+    const text = await said(at, '/routines')
+    expect(text).toContain('background, failed 2 times in a row)')
+    expect(text).toMatch(/\n    Last: today 09:35, 5 min ago: fired late, as \w{6}, failed$/m)
   })
 
   test('with an id shows all of one, and of an id that there is not the one that was meant', async () => {
     const at = await withJobs(three)
     const text = await said(at, '/routines brief')
-    expect(text.split('\n').slice(0, 2)).toEqual([
+    expect(text.split('\n').slice(0, 3)).toEqual([
       'routine brief (routines/brief.md)',
-      'Next: tomorrow 08:00, in 23 h; then Tuesday 08:00, in 2 days.',
+      'Next      tomorrow 08:00, in 23 h',
+      '          Tuesday 08:00, in 2 days',
     ])
     expect(text).toContain('Look at the calendar.')
     expect(await said(at, '/routines BRIEF')).toBe(text)

@@ -1,6 +1,8 @@
 import { nameOf } from '../../agent/state/job-schedule.ts'
 import { mainOfPerson, pauseOf } from '../../agent/state/jobs.ts'
-import { nextTime, untilWords } from '../../view/jobs-text.ts'
+import { nextTime } from '../../view/jobs.ts'
+import { untilWords } from '../../view/jobs-text.ts'
+import { isoIn } from '../../view/words.ts'
 import type { JobKind } from '../../event/job.ts'
 import type { Definition } from '../../schedule/definition.ts'
 import type { Key } from '../../schedule/given-fields.ts'
@@ -13,7 +15,6 @@ import { readText } from '../../skill/read-text.ts'
 import { PathError } from '../../tool/files/path.ts'
 import { CommandError, isSet, textOption, UsageError, type CommandCall } from '../frame/command.ts'
 import { isAnybodyFiring, withJobs, type JobsHere } from './job-home.ts'
-import { isoIn } from '../frame/words.ts'
 
 /** Options with the field that each of them writes. */
 const TEXT_FIELDS: readonly (readonly [option: string, key: Key])[] = [

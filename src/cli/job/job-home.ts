@@ -1,10 +1,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { systemClock } from '../../base/clock.ts'
-import { systemZone } from '../../base/environment.ts'
 import { shorten } from '../../base/width.ts'
-import type { When } from '../../view/jobs-text.ts'
-import { readConfig } from '../../config/config.ts'
+import type { When } from '../../view/jobs.ts'
 import type { JobKind } from '../../event/job.ts'
 import type { Log } from '../../log/log.ts'
 import { holderOf } from '../../log/writer-lock.ts'
@@ -12,11 +10,10 @@ import { emptyShelf, type JobShelf, type LoadedJob } from '../../schedule/job-sh
 import { problemText } from '../../schedule/read-definition.ts'
 import { logFile, requireHome } from '../../runtime/home/home.ts'
 import { openHomeJobs } from '../../runtime/home/home-jobs.ts'
-import { agentSettings } from '../../runtime/home/live-config.ts'
 import { prepareHome } from '../../runtime/home/workspace.ts'
 import { CommandError, type CommandCall } from '../frame/command.ts'
 import { meantWord } from '../frame/meant-word.ts'
-import { openLog } from '../frame/open-log.ts'
+import { openLog, settingsOf, withLog } from '../frame/home.ts'
 
 /** What the files say of jobs, and what the log does, whoever else works there at the moment. */
 export interface JobsHere {
@@ -34,17 +31,16 @@ export async function withJobs<T>(
   const { home, err } = call
   if (purpose === 'make') prepareHome(home)
   else requireHome(home)
-  const { zone } = agentSettings(readConfig(call).values, systemZone())
+  const { zone } = settingsOf(call)
+  const shelf = await openShelf(home, (text) => void err.line(err.safe(`mainstem: Warning: ${text}`)))
+  return withLog(openLog(home), (log) => work({ shelf, log, when: { now: systemClock(), zone } }))
+}
+
+/** The jobs of a home, read once. */
+export async function openShelf(home: string, warn: (text: string) => void): Promise<JobShelf> {
   const root = join(home, 'workspace')
-  const warn = (text: string): void => void err.line(err.safe(`mainstem: Warning: ${text}`))
-  const options = { root, now: systemClock, warn, watch: false, onChange: () => undefined }
-  const shelf = existsSync(root) ? await openHomeJobs(options) : emptyShelf
-  const log = openLog(home)
-  try {
-    return await work({ shelf, log, when: { now: systemClock(), zone } })
-  } finally {
-    await log.close()
-  }
+  if (!existsSync(root)) return emptyShelf
+  return openHomeJobs({ root, now: systemClock, warn, watch: false, onChange: () => undefined })
 }
 
 /** The job that a word names: its id, or its file. */

@@ -2,15 +2,16 @@ import { PathError } from '../../tool/files/path.ts'
 import type { JobKind } from '../../event/job.ts'
 import { jobText } from '../../event/job.ts'
 import { nameOf } from '../../agent/state/job-schedule.ts'
-import { nextTime } from '../../view/jobs-text.ts'
+import { jobDetails, jobsView, nextTime } from '../../view/jobs.ts'
+import { jobDetailsText, jobsText } from '../../view/jobs-text.ts'
+import { readText } from '../../skill/read-text.ts'
+import { join } from 'node:path'
 import { whenText } from '../../schedule/when.ts'
 import { addJob } from './job-add.ts'
 import { jobNamed, withJobs } from './job-home.ts'
 import { CommandError, isSet, UsageError, type Command, type CommandCall } from '../frame/command.ts'
 import { jobWords } from './job-help.ts'
-import { listJobs } from './job-list.ts'
 import { orderJob, pauseLine, runJob } from './job-order.ts'
-import { showJob } from './job-show.ts'
 
 type Options = Command['options']
 
@@ -124,6 +125,32 @@ function expected(kind: JobKind): string {
   return `There are ${ways.join(', ')}; 'mainstem help ${kind}' says more`
 }
 
+/** All jobs of one kind, the next one first, and the files that cannot be used. */
+function listJobs(call: CommandCall, kind: JobKind): Promise<number> {
+  return withJobs(call, 'look', async ({ log, shelf, when }) => {
+    const view = await log.read((reader) => jobsView(reader, { shelf, when, kind }))
+    const text = jobsText(view, { kind, when, face: 'terminal' })
+    return print(call, isSet(call, 'json') ? JSON.stringify(view, undefined, 2) : text)
+  })
+}
+
+function showJob(call: CommandCall, kind: JobKind, word: string): Promise<number> {
+  return withJobs(call, 'look', async (here) => {
+    const { log, when } = here
+    const job = jobNamed(here, kind, word)
+    const details = await jobDetails(log, job, when)
+    if (isSet(call, 'json')) return print(call, JSON.stringify(details, undefined, 2))
+    const read = readText(join(call.home, 'workspace', job.file))
+    const text = 'text' in read ? read.text : job.definition.body
+    return print(call, jobDetailsText(details, { text, when }))
+  })
+}
+
+async function print({ out }: CommandCall, text: string): Promise<number> {
+  for (const line of text.split('\n')) await out.line(out.safe(line))
+  return 0
+}
+
 /** Takes its file away. A run that has begun goes on. */
 function cancelJob(call: CommandCall, kind: JobKind, word: string): Promise<number> {
   return withJobs(call, 'look', async (here) => {
@@ -141,7 +168,6 @@ function cancelJob(call: CommandCall, kind: JobKind, word: string): Promise<numb
     const text = isSet(call, 'json')
       ? JSON.stringify({ kind, id: definition.id, file, cancelled: true })
       : `Cancelled ${name}${due} (${file}).`
-    await call.out.line(call.out.safe(text))
-    return 0
+    return print(call, text)
   })
 }

@@ -3,15 +3,12 @@ import { mainOfPerson } from '../../agent/state/jobs.ts'
 import { budgetOf, jobOfPing, ledgerOf, type LedgerEntry } from '../../agent/state/ledger.ts'
 import type { Budget } from '../../agent/state/ping-budget.ts'
 import { systemClock } from '../../base/clock.ts'
-import { systemZone } from '../../base/environment.ts'
 import { pingBudgetText, WHY, type PingsLook } from '../../view/ping-budget-text.ts'
 import { isReplied, lastPings, pingLedgerText, REASONS } from '../../view/ping-ledger-text.ts'
-import { readConfig } from '../../config/config.ts'
 import { handleOf } from '../../event/id.ts'
 import { jobText } from '../../event/job.ts'
 import type { Reader } from '../../event/table.ts'
 import { OWNER } from '../../recall/document.ts'
-import { agentSettings } from '../../runtime/home/live-config.ts'
 import {
   CommandError,
   isSet,
@@ -21,8 +18,8 @@ import {
   type CommandCall,
 } from '../frame/command.ts'
 import { configCommand } from '../store/config.ts'
-import { openLog } from '../frame/open-log.ts'
-import { isoIn } from '../frame/words.ts'
+import { openLog, settingsOf, withLog } from '../frame/home.ts'
+import { isoIn } from '../../view/words.ts'
 
 export const pingBudgetCommand: Command = {
   name: 'ping-budget',
@@ -51,7 +48,7 @@ async function runPingBudget(call: CommandCall): Promise<number> {
   const [act, value] = call.words
   if ((act === 'capacity' || act === 'refill') && value !== undefined) return set(call, act, value)
   if (act !== undefined && (act !== 'why' || value !== undefined)) throw notUnderstood(call.words)
-  const settings = agentSettings(readConfig(call).values, systemZone())
+  const settings = settingsOf(call)
   const person = textOption(call, 'for') ?? OWNER
   const look = { person, now: systemClock(), settings, isJson: isSet(call, 'json') }
   const text = await read(call, look, act === 'why' ? ledgerShown : budgetShown)
@@ -82,17 +79,14 @@ async function read(
   look: Look,
   show: (reader: Reader, look: Look) => string,
 ): Promise<string> {
-  const log = openLog(call.home)
-  try {
-    return await log.read((reader) => {
+  return withLog(openLog(call.home), (log) =>
+    log.read((reader) => {
       const { person } = look
       if (!isKnown(reader, person))
         throw new CommandError(`Nobody called '${person}' has written here or was pinged yet`)
       return show(reader, look)
-    })
-  } finally {
-    await log.close()
-  }
+    }),
+  )
 }
 
 function isKnown(reader: Reader, person: string): boolean {

@@ -2,11 +2,9 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { todoList, type TodoList, type TodoSaid, type Which } from '../../agent/job/todo-list.ts'
 import { systemClock } from '../../base/clock.ts'
-import { systemZone } from '../../base/environment.ts'
-import { readConfig } from '../../config/config.ts'
 import { dueOf, withoutDue, type TodoItem } from '../../memory/todo-file.ts'
 import { requireHome } from '../../runtime/home/home.ts'
-import { agentSettings } from '../../runtime/home/live-config.ts'
+import { settingsOf } from '../frame/home.ts'
 import { todoFiles } from '../../runtime/home/todo-files.ts'
 import { prepareHome } from '../../runtime/home/workspace.ts'
 import {
@@ -121,8 +119,7 @@ async function list(call: CommandCall, words: readonly string[]): Promise<number
 
 function listIn(call: CommandCall, purpose: 'look' | 'make'): TodoList {
   if (purpose === 'make') prepareHome(call.home)
-  const zone = (): string => agentSettings(readConfig(call).values, systemZone()).zone
-  return todoList({ files: todoFiles(call.home), now: systemClock, zone })
+  return todoList({ files: todoFiles(call.home), now: systemClock, zone: () => settingsOf(call).zone })
 }
 
 function jsonOf({ number, text, isDone, depth }: TodoItem): object {

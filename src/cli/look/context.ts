@@ -7,6 +7,7 @@ import { contextTokensOf } from '../../command/commands/settings-commands.ts'
 import { contextText, modelIn, recallMax, type ContextLook } from '../../view/context-text.ts'
 import { tailOf } from '../../view/recalled.ts'
 import { readConfig } from '../../config/config.ts'
+import { withLog } from '../frame/home.ts'
 import { getBranch } from '../../context/branch.ts'
 import { branchNames } from '../../context/naming.ts'
 import { listOf, marksOf } from '../../context/version.ts'
@@ -32,7 +33,7 @@ import { partLines, promptParts, shownTail, type ShownTail } from './prompt-part
 import { promptLines, settingsLine } from './prompt-text.ts'
 import { findTurnByWord, type CalledTurn } from './turn-word.ts'
 import { counted } from '../../base/words.ts'
-import { timeText } from '../frame/words.ts'
+import { timeText } from '../../view/words.ts'
 
 export const contextCommand: Command = {
   name: 'context',
@@ -69,17 +70,14 @@ async function runContext(call: CommandCall): Promise<number> {
   const diff = textOption(call, 'diff')
   const turn = textOption(call, 'turn') ?? (diff === undefined ? undefined : 'last')
   refuseMixtures(call, { turn, diff })
-  const log = openForReading(call.home)
-  try {
-    if (turn === undefined) return await printNow(call, await log.read((reader) => lookNow(call, reader)))
+  return withLog(openForReading(call.home), async (log) => {
+    if (turn === undefined) return printNow(call, await log.read((reader) => lookNow(call, reader)))
     const number = textOption(call, 'call')
     const shown = await log.read((reader) => promptOf(call, reader, { turn, number }))
-    if (diff === undefined) return await printPrompt(call, shown)
+    if (diff === undefined) return printPrompt(call, shown)
     const before = await log.read((reader) => promptOf(call, reader, { turn: diff, number: undefined }))
-    return await printDifference(call, before, shown)
-  } finally {
-    await log.close()
-  }
+    return printDifference(call, before, shown)
+  })
 }
 
 function refuseMixtures(

@@ -1,3 +1,4 @@
+import { systemZone } from '../../base/environment.ts'
 import { systemClock } from '../../base/clock.ts'
 import { branchNames } from '../../context/naming.ts'
 import { toLine } from '../../event/codec.ts'
@@ -12,7 +13,8 @@ import { excerpt, searchedText } from './excerpt.ts'
 import { nearest } from '../../base/nearest.ts'
 import type { Style } from '../../base/style.ts'
 import { padTo, shorten } from '../../base/width.ts'
-import { parseTime, timeText } from '../frame/words.ts'
+import { momentOf } from '../../recall/moment.ts'
+import { timeText } from '../../view/words.ts'
 
 export const logCommand: Command = {
   name: 'log',
@@ -74,8 +76,8 @@ function parseKind(word: string | undefined): Kind | undefined {
 
 function parseSince(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
-  const time = parseTime(text, systemClock())
-  if (time !== undefined) return Math.max(0, time)
+  const time = momentOf(text, { zone: systemZone(), now: systemClock(), edge: 'start' })
+  if (time !== undefined) return time
   throw new UsageError(`'${text}' is no time. Write 30m, 2h, 3d, or 2025-11-15, or 2025-11-15T08:30`)
 }
 
@@ -135,13 +137,14 @@ function lineFormat(
   nameOf: (branch: BranchId) => string,
 ): (event: Event) => string {
   const { style } = out
+  const zone = systemZone()
   const positionWidth = Math.max(4, String(end).length)
   const columns = Math.max(80, out.columns ?? COLUMNS)
   const room = columns - positionWidth - BRANCH_WIDTH - KIND_WIDTH - '2025-11-15 05:02'.length - 4
   return (event) =>
     [
       style.dim(String(event.position).padStart(positionWidth)),
-      style.dim(timeText(event.at)),
+      style.dim(timeText(event.at, zone)),
       style.cyan(padTo(nameOf(event.branch), BRANCH_WIDTH)),
       tint(style, event.kind)(event.kind.padEnd(KIND_WIDTH)),
       shorten(excerpt(event, nameOf), room),

@@ -5,7 +5,6 @@ import { updateKeyTable } from '../../agent/state/tables.ts'
 import { pendingUpdates } from '../../agent/state/updates.ts'
 import { sayTrouble, summaryTroubles } from '../../agent/compaction/compaction-notice.ts'
 import { systemClock } from '../../base/clock.ts'
-import { systemZone } from '../../base/environment.ts'
 import { mainBranch } from '../../agent/branch/binding.ts'
 import { countBranches } from '../../context/branch.ts'
 import { branchNames } from '../../context/naming.ts'
@@ -18,16 +17,18 @@ import type { Reader } from '../../event/table.ts'
 import { LogError } from '../../log/log.ts'
 import { listHandedIn } from '../../runtime/life/handed-in.ts'
 import { logFile } from '../../runtime/home/home.ts'
-import { agentSettings } from '../../runtime/home/live-config.ts'
 import { summariserProblem } from '../../runtime/home/model-shelf.ts'
 import { recallState, type RecallState } from '../../runtime/home/recall-state.ts'
 import { openForGlance } from '../../runtime/home/open-log.ts'
 import { minimalEnvironment } from '../../tool/process/minimal-environment.ts'
 import type { Command, CommandCall } from '../frame/command.ts'
 import { excerpt } from './excerpt.ts'
-import { glanceAtJobs, jobLines } from '../job/status-jobs.ts'
+import { openShelf } from '../job/job-home.ts'
+import { jobsView } from '../../view/jobs.ts'
+import { jobsLine } from '../../view/jobs-text.ts'
+import { settingsOf } from '../frame/home.ts'
 import { oneLine, shorten } from '../../base/width.ts'
-import { bytesText, timeText } from '../frame/words.ts'
+import { bytesText, timeText } from '../../view/words.ts'
 import { counted, ageText } from '../../base/words.ts'
 
 export const statusCommand: Command = {
@@ -108,13 +109,14 @@ async function stateOf(call: CommandCall): Promise<State> {
   try {
     const log = openForGlance(home)
     try {
-      const { compactionModel, zone } = agentSettings(readConfig(call).values, systemZone())
-      const [handedIn, shelf] = await Promise.all([handedInNames(home), glanceAtJobs(home)])
+      const { compactionModel, zone } = settingsOf(call)
+      const [handedIn, shelf] = await Promise.all([handedInNames(home), openShelf(home, () => undefined)])
       const [lines, troubles, end, jobs] = await log.read((reader) => {
         const waiting = [...waitingIn(reader), ...updatesIn(reader, handedIn)]
         const notes = [...troublesIn(reader, compactionModel), ...waiting]
         const when = { now: systemClock(), zone }
-        return [summary(reader), notes, reader.end, shelf ? jobLines(reader, shelf, when) : []] as const
+        const line = jobsLine(jobsView(reader, { shelf, when }), when)
+        return [summary(reader), notes, reader.end, line === undefined ? [] : [line]] as const
       })
       const size = bytesText(sizeOf(logFile(home)))
       const recall = [recallLine(recallState(home), end)]

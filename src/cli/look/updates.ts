@@ -28,7 +28,7 @@ import { openForReading } from '../../runtime/home/open-log.ts'
 import { terminalAddress } from '../../runtime/terminal/place.ts'
 import { isSet, type Command, type CommandCall } from '../frame/command.ts'
 import type { Output } from '../frame/output.ts'
-import { isoIn } from '../frame/words.ts'
+import { isoIn } from '../../view/words.ts'
 
 export const updatesCommand: Command = {
   name: 'updates',

@@ -9,7 +9,7 @@ import { isSet, type Command, type CommandCall } from '../frame/command.ts'
 import { gapText } from './export.ts'
 import { progressLine } from '../frame/progress.ts'
 import { counted } from '../../base/words.ts'
-import { bytesText, timeText } from '../frame/words.ts'
+import { bytesText, timeText } from '../../view/words.ts'
 
 export const doctorCommand: Command = {
   name: 'doctor',

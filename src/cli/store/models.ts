@@ -18,7 +18,7 @@ import {
 } from '../frame/command.ts'
 import { configCommand } from './config.ts'
 import { progressLine } from '../frame/progress.ts'
-import { bytesText } from '../frame/words.ts'
+import { bytesText } from '../../view/words.ts'
 
 export const modelsCommand: Command = {
   name: 'models',

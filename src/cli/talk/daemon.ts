@@ -1,13 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { nameOf } from '../../agent/state/job-schedule.ts'
-import { pauseOf } from '../../agent/state/jobs.ts'
 import { systemClock } from '../../base/clock.ts'
-import { counted, sentence } from '../../base/words.ts'
-import { untilWords, upcoming } from '../../view/jobs-text.ts'
-import { jobKinds, jobText } from '../../event/job.ts'
+import { sentence } from '../../base/words.ts'
+import { jobsView } from '../../view/jobs.ts'
+import { jobsLine, nameIn } from '../../view/jobs-text.ts'
+import { jobKinds } from '../../event/job.ts'
 import { LogError } from '../../log/log.ts'
 import type { Life } from '../../runtime/life/life.ts'
-import { whenText } from '../../schedule/when.ts'
 import { isSet, textOption, type Command, type CommandCall } from '../frame/command.ts'
 import { flagsOf } from '../frame/command-line.ts'
 import { Conversation } from './conversation.ts'
@@ -15,7 +13,7 @@ import { live } from './live.ts'
 import { eventJson, shownText, type Printer, type Said } from './printer.ts'
 import { startNotices } from './start-notices.ts'
 import { checkModel } from './talk.ts'
-import { isoIn } from '../frame/words.ts'
+import { isoIn } from '../../view/words.ts'
 
 export const daemonCommand: Command = {
   name: 'daemon',
@@ -108,31 +106,18 @@ function printerFor(call: CommandCall, zone: () => string): Printer {
 }
 
 async function sayReady(call: CommandCall, { desk, log }: Life): Promise<void> {
+  const { shelf } = desk
   const when = { now: desk.now(), zone: desk.settings().zone }
-  const jobs = desk.shelf.jobs()
-  const counts = jobKinds.map((kind) => jobs.filter(({ definition }) => definition.kind === kind).length)
-  const { next, pause } = await log.read((reader) => ({
-    next: upcoming(reader, jobs, when).find(
-      ({ definition, next: at }) =>
-        at !== null && at > when.now && pauseOf(reader, nameOf(definition), when.now) === null,
-    ),
-    pause: pauseOf(reader, null, when.now),
-  }))
-  const at = next?.next ?? null
+  const view = await log.read((reader) => jobsView(reader, { shelf, when }))
   if (isSet(call, 'json')) {
-    const [routines, reminders, webhooks] = counts
-    const job =
-      next === undefined || at === null ? null : { ...nameOf(next.definition), at: isoIn(at, when.zone) }
+    const [routines, reminders, webhooks] = jobKinds.map(
+      (kind) => shelf.jobs().filter(({ definition }) => definition.kind === kind).length,
+    )
+    const next = view.jobs.find(({ next: at, paused }) => at !== null && Date.parse(at) > when.now && !paused)
+    const job = next === undefined ? null : { ...nameIn(next), at: next.next }
     await call.out.line(JSON.stringify({ ready: { routines, reminders, webhooks, next: job } }))
   } else {
-    const there = jobKinds.map((kind, index) => counted(counts[index] ?? 0, kind))
-    const due =
-      next === undefined || at === null
-        ? ''
-        : `; next: ${jobText(nameOf(next.definition))} ${whenText(at, when)}`
-    const shown = (counts[2] ?? 0) > 0 ? there : there.slice(0, 2)
-    const paused = pause === null ? '' : ` All jobs are paused ${untilWords(pause.until, when)}.`
-    const line = `mainstem daemon: ready, ${shown.join(', ')}${due}.${paused} Ctrl-C or SIGTERM (process ${process.pid}) stops it.`
+    const line = `mainstem daemon: ready, ${jobsLine(view, when) ?? 'no jobs yet'}. Ctrl-C or SIGTERM (process ${process.pid}) stops it.`
     await call.out.line(call.out.safe(line))
   }
   await call.out.flush()

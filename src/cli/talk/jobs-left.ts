@@ -1,6 +1,6 @@
-import { upcoming, type Upcoming } from '../../view/jobs-text.ts'
+import { jobsView, type JobView, type When } from '../../view/jobs.ts'
+import { nextWords } from '../../view/jobs-text.ts'
 import { counted } from '../../base/words.ts'
-import { whenText } from '../../schedule/when.ts'
 import type { Life } from '../../runtime/life/life.ts'
 import type { Output } from '../frame/output.ts'
 
@@ -18,9 +18,10 @@ export async function sayRemindersLeft(
   { err, known }: { readonly err: Output; readonly known: ReadonlySet<string> },
 ): Promise<void> {
   const when = { now: desk.now(), zone: desk.settings().zone }
-  const jobs = desk.shelf.jobs().filter(({ definition }) => definition.kind === 'reminder')
-  const left = (await log.read((reader) => upcoming(reader, jobs, when))).filter(
-    ({ file, next }) => !known.has(file) || (next !== null && next <= when.now),
+  const look = { shelf: desk.shelf, when, kind: 'reminder' } as const
+  const { jobs } = await log.read((reader) => jobsView(reader, look))
+  const left = jobs.filter(
+    ({ file, next }) => !known.has(file) || (next !== null && Date.parse(next) <= when.now),
   )
   const [first] = left
   if (first === undefined) return
@@ -28,14 +29,13 @@ export async function sayRemindersLeft(
   await err.flush()
 }
 
-function leftText(left: readonly Upcoming[], next: string): string {
+function leftText(left: readonly JobView[], next: string): string {
   const fires = `only while 'mainstem' or 'mainstem daemon' runs.`
   return left.length === 1
     ? `1 reminder waits, ${next}. It fires ${fires}`
     : `${counted(left.length, 'reminder')} wait; the next is ${next}. They fire ${fires}`
 }
 
-function nextText({ definition: { id }, next }: Upcoming, when: { now: number; zone: string }): string {
-  if (next === null) return id
-  return next <= when.now ? `${id} (due since ${whenText(next, when)})` : `${id} (${whenText(next, when)})`
+function nextText({ id, next }: JobView, when: When): string {
+  return next === null ? id : `${id} (${nextWords(next, when)})`
 }

@@ -15,7 +15,8 @@ import { PathError } from '../../tool/files/path.ts'
 import type { JobAsked } from '../read/arguments-jobs.ts'
 import { conclude, concludeDone, wasRun, type Desk, type Order, type OrderOf } from '../desk/desk.ts'
 import { findNamed } from './job-named.ts'
-import { jobsText, nextTime, untilWords, wholeJobText, type When } from '../../view/jobs-text.ts'
+import { jobDetails, jobsView, nextTime, type When } from '../../view/jobs.ts'
+import { jobDetailsText, jobsText, untilWords } from '../../view/jobs-text.ts'
 
 export function runRoutines(desk: Desk, order: OrderOf<'routines'>): Promise<Said | undefined> {
   const { job: id, isCancel } = order.command
@@ -72,7 +73,10 @@ async function showJobs(desk: Desk, order: Order, { what, id }: Shown): Promise<
   await desk.shelf.refresh()
   const when = whenOf(desk)
   if (id === null)
-    return conclude(desk, order, (writing) => done(jobsText(writing, what, { shelf: desk.shelf, when })))
+    return conclude(desk, order, (writing) => {
+      const view = jobsView(writing, { shelf: desk.shelf, when, kind: what })
+      return done(jobsText(view, { kind: what, when, face: 'chat' }))
+    })
   const found = findNamed(namesIn(desk), { what, id }, `/${what}s`)
   const job = 'name' in found ? findJob(desk.shelf, found.name) : undefined
   if ('problem' in found || job === undefined) {
@@ -80,8 +84,8 @@ async function showJobs(desk: Desk, order: Order, { what, id }: Shown): Promise<
     const wrong = desk.shelf.problems().find(({ file }) => file === `${what}s/${id}.md`)
     return conclude(desk, order, () => refusal(wrong === undefined ? text : `${text} ${BROKEN}`))
   }
-  const file = await fileText(job)
-  return conclude(desk, order, (writing) => done(wholeJobText(writing, { job, file, when })))
+  const [text, details] = await Promise.all([fileText(job), jobDetails(desk.log, job, when)])
+  return conclude(desk, order, () => done(jobDetailsText(details, { text, when })))
 }
 
 const BROKEN = 'Its file is wrong: the list says where.'

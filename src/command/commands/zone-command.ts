@@ -1,14 +1,13 @@
 import { done, refusal, type Said } from '../../agent/contract/act.ts'
-import { nameOf } from '../../agent/state/job-schedule.ts'
 import { knownZone } from '../../agent/state/jobs.ts'
 import { sentence } from '../../base/words.ts'
 import { OR_NONE } from '../../config/value-type.ts'
 import { clockIn } from '../../context/wording.ts'
 import { jobText } from '../../event/job.ts'
 import type { Reader } from '../../event/table.ts'
-import { whenText } from '../../schedule/when.ts'
 import { conclude, type Desk, type OrderOf } from '../desk/desk.ts'
-import { upcoming } from '../../view/jobs-text.ts'
+import { jobsView } from '../../view/jobs.ts'
+import { nameIn, nextWords } from '../../view/jobs-text.ts'
 
 /** Shows or sets the zone in which the person lives. */
 export async function runTimezone(desk: Desk, order: OrderOf<'timezone'>): Promise<Said | undefined> {
@@ -48,9 +47,9 @@ const NEXT_MAX = 2
 
 function next(reader: Reader, desk: Desk): string[] {
   const when = { now: desk.now(), zone: desk.settings().zone }
-  const coming = upcoming(reader, desk.shelf.jobs(), when)
-    .flatMap(({ definition, next: at }) => (at === null || at <= when.now ? [] : { definition, at }))
+  const coming = jobsView(reader, { shelf: desk.shelf, when })
+    .jobs.filter(({ next: at }) => at !== null && Date.parse(at) > when.now)
     .slice(0, NEXT_MAX)
-    .map(({ definition, at }) => `${jobText(nameOf(definition))}: ${whenText(at, when)}`)
+    .map((job) => `${jobText(nameIn(job))}: ${nextWords(job.next, when)}`)
   return coming.length === 0 ? [] : [`Next: ${coming.join('; ')}.`]
 }

@@ -1,42 +1,9 @@
 import { expect, test } from 'vitest'
-import { nearest } from '../../base/nearest.ts'
-import { oneLine, shorten, widthOf } from '../../base/width.ts'
-import { meantWord } from './meant-word.ts'
-import { bytesText, parseTime } from './words.ts'
-import { counted, ageText } from '../../base/words.ts'
-
-test.each([
-  ['2h', 7_200_000],
-  ['30m', 1_800_000],
-  ['3d', 259_200_000],
-  ['45s', 45_000],
-  ['1w', 604_800_000],
-])('%s is so long ago', (text, ms) => expect(parseTime(text, 1e12)).toBe(1e12 - ms))
-
-test.each(['2025-11-15T08:30Z', '2025-11-15T08:30:00.000+00:00', '2025-11-15 08:30Z'])(
-  '%s is that moment',
-  (text) => expect(parseTime(text, 0)).toBe(Date.UTC(2025, 10, 15, 8, 30)),
-)
-
-test('the 29th of February is a day in some years', () =>
-  expect(parseTime('2024-02-29T10:00Z', 0)).toBe(Date.UTC(2024, 1, 29, 10)))
-
-test('a date alone is the beginning of the day here', () =>
-  expect(parseTime('2025-11-15', 0)).toBe(new Date(2025, 10, 15).getTime()))
-
-test.each([
-  '',
-  '2',
-  'h',
-  '2x',
-  'yesterday',
-  '2025-13-45',
-  '2025-02-31',
-  '2025-02-29T10:00Z',
-  '2025',
-  '-2h',
-  '1e3d',
-])('%j is no time', (text) => expect(parseTime(text, 0)).toBeUndefined())
+import { nearest } from '../base/nearest.ts'
+import { oneLine, shorten, widthOf } from '../base/width.ts'
+import { meantWord } from '../cli/frame/meant-word.ts'
+import { bytesText, isoIn } from './words.ts'
+import { counted, ageText } from '../base/words.ts'
 
 test.each([
   [0, '0 s'],
@@ -53,6 +20,12 @@ test.each([
   [999_600, '1.0 MB'],
   [12_345_678, '12 MB'],
 ])('%i bytes', (bytes, text) => expect(bytesText(bytes)).toBe(text))
+
+test.each([
+  ['Europe/Berlin', '2026-03-01T09:30:00.250+01:00'],
+  ['America/St_Johns', '2026-03-01T05:00:00.250-03:30'],
+  ['UTC', '2026-03-01T08:30:00.250+00:00'],
+])('an instant in %s', (zone, text) => expect(isoIn(Date.parse('2026-03-01T08:30:00.250Z'), zone)).toBe(text))
 
 test('one of a thing is not many', () => {
   expect(counted(1, 'branch', 'branches')).toBe('1 branch')

@@ -1,0 +1,224 @@
+import { openApprovals } from '../agent/state/approvals.ts'
+import { nameOf, scheduleText } from '../agent/state/job-schedule.ts'
+import { firedAt, knownJob, pauseOf } from '../agent/state/jobs.ts'
+import { kindOfTag, pingsOfJob } from '../agent/state/ledger.ts'
+import { runIn } from '../agent/state/run.ts'
+import { findBranch } from '../context/branch.ts'
+import type { EventOf } from '../event/event.ts'
+import { handleOf, type BranchId } from '../event/id.ts'
+import type { JobKind, JobName } from '../event/job.ts'
+import type { Reader } from '../event/table.ts'
+import type { Log } from '../log/log.ts'
+import type { Definition } from '../schedule/definition.ts'
+import type { JobShelf, LoadedJob } from '../schedule/job-shelf.ts'
+import { nextFiring } from '../schedule/occurrence.ts'
+import type { DefinitionProblem } from '../schedule/read-definition.ts'
+import { runAtInstant } from '../schedule/run-at.ts'
+import { isoIn } from './words.ts'
+
+export interface When {
+  readonly now: number
+  readonly zone: string
+}
+
+/** A job as people and programs are shown it. Times are ISO in the person's zone; programs rely on the names. */
+export interface JobView {
+  readonly id: string
+  readonly kind: JobKind
+  readonly file: string
+  readonly schedule: string | null
+  readonly next: string | null
+  readonly background: boolean
+  readonly for: string | null
+  /** By itself: no, yes, or until when. */
+  readonly paused: boolean | string
+  /** In a row. */
+  readonly failures: number
+  readonly description: string
+  readonly task: string
+  readonly warnings: readonly string[]
+  readonly persistent: boolean
+  /** Of a reminder that looks again: which check is next, of how many. */
+  readonly check: readonly [number, number] | null
+  /** The newest first. */
+  readonly last: readonly FiringView[]
+}
+
+interface FiringView {
+  readonly due: string
+  readonly at: string
+  readonly outcome: string
+}
+
+export interface JobsView {
+  /** All jobs: no, yes, or until when. */
+  readonly paused: boolean | string
+  /** The next one first. */
+  readonly jobs: readonly JobView[]
+  /** Files that cannot be used. */
+  readonly problems: readonly DefinitionProblem[]
+  /** Files that wait for the person's approval. */
+  readonly waiting: readonly { readonly path: string; readonly number: number }[]
+}
+
+export interface JobsLook {
+  readonly shelf: Pick<JobShelf, 'jobs' | 'problems'>
+  readonly when: When
+  /** Left out: of all kinds. */
+  readonly kind?: JobKind
+}
+
+/** The jobs still to come. A reminder that the log has fired is not one of them, even while its file exists. */
+export function jobsView(reader: Reader, { shelf, when, kind }: JobsLook): JobsView {
+  const isIn = (file: string): boolean =>
+    kind === undefined || file === `${kind}s` || file.startsWith(`${kind}s/`)
+  const jobs = shelf
+    .jobs()
+    .filter(({ definition }) => kind === undefined || definition.kind === kind)
+    .map((job) => ({ job, next: nextTime(reader, job.definition, when) }))
+    .filter(({ job, next }) => !hasFired(reader, job.definition, next))
+    .toSorted((a, b) => (a.next ?? Infinity) - (b.next ?? Infinity) || byId(a.job, b.job))
+  return {
+    paused: pausedIn(reader, null, when),
+    jobs: jobs.map(({ job }) => jobView(reader, job, when)),
+    problems: shelf.problems().filter(({ file }) => isIn(file)),
+    waiting: openApprovals(reader, when.now).flatMap(({ asked: { wish, number } }) =>
+      wish.kind === 'file' && kind !== undefined && isIn(wish.path) ? { path: wish.path, number } : [],
+    ),
+  }
+}
+
+function hasFired(reader: Reader, { kind, id }: Definition, next: number | null): boolean {
+  return kind === 'reminder' && next !== null && firedAt(reader, id, next) !== undefined
+}
+
+function byId({ definition: one }: LoadedJob, { definition: other }: LoadedJob): number {
+  return one.id < other.id ? -1 : 1
+}
+
+function jobView(reader: Reader, { definition, file, warnings }: LoadedJob, when: When): JobView {
+  const name = nameOf(definition)
+  const { id, kind, description, background, person, body } = definition
+  const next = nextTime(reader, definition, when)
+  const known = knownJob(reader, name)
+  const fired = known?.fired == null ? undefined : reader.event(known.fired)
+  const chain = kind === 'reminder' ? definition.chain : { max: 0, depth: 0 }
+  return {
+    id,
+    kind,
+    file,
+    schedule: scheduleText(definition),
+    next: next === null ? null : isoIn(next, when.zone),
+    background,
+    for: person,
+    paused: pausedIn(reader, name, when),
+    failures: known?.failures ?? 0,
+    description,
+    task: body,
+    warnings,
+    persistent: kind === 'routine' && definition.isPersistent,
+    check: chain.max > 0 ? [chain.depth + 1, chain.max + 1] : null,
+    last: fired?.kind === 'job-fired' ? [firingView(reader, fired, when)] : [],
+  }
+}
+
+function pausedIn(reader: Reader, name: JobName | null, { now, zone }: When): boolean | string {
+  const pause = pauseOf(reader, name, now)
+  return pause === null || pause.until === null ? pause !== null : isoIn(pause.until, zone)
+}
+
+/** May be past for a reminder, which keeps the instant it had when it was first seen, whatever the zone is now. */
+export function nextTime(reader: Reader, definition: Definition, { now, zone }: When): number | null {
+  if (definition.kind === 'webhook') return null
+  const own = definition.timezone ?? zone
+  if (definition.kind === 'routine')
+    return definition.cron === null ? null : nextFiring(definition.cron, own, now)
+  const known = knownJob(reader, nameOf(definition))
+  if (known?.due != null && known.schedule === scheduleText(definition)) return known.due
+  return definition.runAt === null ? null : runAtInstant(definition.runAt, own)
+}
+
+export interface JobDetails extends JobView {
+  readonly definition: Definition
+  readonly times: readonly string[]
+  readonly pings: { readonly arrived: number; readonly answered: number; readonly less: number } | null
+  /** Whether all jobs are paused. */
+  readonly allPaused: boolean | string
+}
+
+const TIMES = 3
+const LAST = 5
+
+/** Everything about one job. */
+export async function jobDetails(log: Log, job: LoadedJob, when: When): Promise<JobDetails> {
+  const { definition } = job
+  const name = nameOf(definition)
+  const firings = await lastFirings(log, name)
+  return log.read((reader) => {
+    const pings = pingsOfJob(reader, name)
+    return {
+      ...jobView(reader, job, when),
+      definition,
+      times: nextTimes(reader, definition, when).map((at) => isoIn(at, when.zone)),
+      last: firings.map((event) => firingView(reader, event, when)),
+      pings:
+        pings === undefined ? null : (({ arrived, answered, less }) => ({ arrived, answered, less }))(pings),
+      allPaused: pausedIn(reader, null, when),
+    }
+  })
+}
+
+function nextTimes(reader: Reader, definition: Definition, when: When): number[] {
+  const times: number[] = []
+  let next = nextTime(reader, definition, when)
+  while (next !== null && times.length < TIMES) {
+    times.push(next)
+    if (definition.kind !== 'routine') break
+    next = nextTime(reader, definition, { ...when, now: next })
+  }
+  return times
+}
+
+type Firing = EventOf<'job-fired'> | EventOf<'job-skipped'> | EventOf<'run-started'>
+
+async function lastFirings(log: Log, { what, job }: JobName): Promise<Firing[]> {
+  const found: Firing[] = []
+  for (const kind of ['job-fired', 'job-skipped', 'run-started'] as const)
+    for await (const event of log.events({ kind })) {
+      const firing = event as Firing
+      const isOwn = firing.kind === 'run-started' ? isByHand(firing, what) : firing.what === what
+      if (isOwn && firing.job === job) found.push(firing)
+    }
+  return found.toSorted((a, b) => b.position - a.position).slice(0, LAST)
+}
+
+/** A run that the clock started has a firing of its own. */
+function isByHand({ tag, author }: EventOf<'run-started'>, what: JobKind): boolean {
+  return kindOfTag(tag) === what && !(author.by === 'policy' && author.name === 'schedule')
+}
+
+function firingView(reader: Reader, event: Firing, { zone }: When): FiringView {
+  const due = event.kind === 'run-started' ? event.at : event.due
+  return { due: isoIn(due, zone), at: isoIn(event.at, zone), outcome: outcomeOf(reader, event) }
+}
+
+const SKIPPED: Readonly<Record<EventOf<'job-skipped'>['because'], string>> = {
+  running: 'skipped, as it was still running',
+  missed: 'skipped, as Mainstem was not running',
+  nobody: 'skipped, as the person it is for never wrote here',
+  broken: 'not started, as its file has a mistake',
+}
+
+function outcomeOf(reader: Reader, event: Firing): string {
+  if (event.kind === 'job-skipped') return SKIPPED[event.because]
+  if (event.kind === 'run-started') return `started by hand${runWords(reader, event.branch)}`
+  const fired = event.isLate ? 'fired late' : 'fired'
+  return event.run === null ? `${fired}, in main` : `${fired}${runWords(reader, event.run)}`
+}
+
+function runWords(reader: Reader, run: BranchId): string {
+  const state = findBranch(reader, run)?.state
+  const isResting = runIn(reader, run)?.isResting === true
+  const end = state?.kind === 'ended' ? state.reason : isResting ? 'finished' : 'running'
+  return `, as ${handleOf(run)}, ${end}`
+}
