@@ -1,10 +1,18 @@
 /** Plays one guide in a home of its own and sends what came out of each block: `play.ts FILE`, started by guides.ts. */
 import { spawn } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { mock } from 'node:test'
-import { text as textOf } from 'node:stream/consumers'
 import { ChatPlayer } from './chat.ts'
 import { idsIn } from './compare.ts'
 import { readPage, type Block, type Step } from './steps.ts'
@@ -30,6 +38,8 @@ writeFileSync(
   `#!/bin/sh\nexec '${process.execPath}' --import '${join(import.meta.dirname, 'world.ts')}' '${join(ROOT, 'bin/mainstem.js')}' "$@"\n`,
 )
 chmodSync(join(bin, 'mainstem'), 0o755)
+// As in a clone.
+symlinkSync(join(ROOT, 'examples'), join(you, 'examples'))
 process.chdir(you)
 
 const environment: Record<string, string> = {
@@ -60,7 +70,7 @@ const BETWEEN = '\u001E'
 let commandsRun = 0
 
 /** The output of each command. They share a shell, so that `cd` and variables last until the end of the block. */
-async function outputsOf(commands: readonly string[]): Promise<string[]> {
+async function outputsOf(commands: readonly string[], until?: string): Promise<string[]> {
   await chat.close()
   const aheadMs = Date.now() - realNow()
   const script = commands.map(
@@ -70,8 +80,14 @@ async function outputsOf(commands: readonly string[]): Promise<string[]> {
     cwd: you,
     env: { ...environment, GUIDE_AHEAD_MS: String(aheadMs) },
     stdio: ['ignore', 'pipe', 'inherit'],
+    detached: true,
   })
-  const output = await textOf(shell.stdout)
+  let output = ''
+  for await (const piece of shell.stdout.setEncoding('utf8')) {
+    output += piece
+    // The whole group: the shell, and the program that it waits for.
+    if (until !== undefined && output.includes(until)) process.kill(-(shell.pid ?? 0), 'SIGTERM')
+  }
   mock.timers.tick(Math.max(0, realNow() + aheadMs - Date.now()))
   return named(output)
     .replace(/[^\S\n]+$/gm, '')
@@ -103,7 +119,7 @@ async function recordingOf(step: Step): Promise<Recorded[]> {
       return []
     }
     case 'console': {
-      const outputs = await outputsOf(step.commands)
+      const outputs = await outputsOf(step.commands, step.until)
       const parts = step.commands.map(
         (command, at) => `$ ${typed(command)}\n${(outputs[at] ?? '').trimEnd()}`,
       )

@@ -8,7 +8,8 @@ export type Step =
   | { readonly kind: 'wait'; readonly ms: number }
   /** A block that shows a file: it is written where its info string says. */
   | { readonly kind: 'file'; readonly path: string; readonly text: string }
-  | (Block & { readonly kind: 'console'; readonly commands: readonly string[] })
+  /** `until`: the last command runs on, and is stopped once it has said this. */
+  | (Block & { readonly kind: 'console'; readonly commands: readonly string[]; readonly until?: string })
   | (Block & { readonly kind: 'chat'; readonly acts: readonly Act[]; readonly begins: 'with-act' | 'before' })
   /** The input box, with these keys typed into it. */
   | (Block & { readonly kind: 'screen'; readonly keys: string })
@@ -77,7 +78,11 @@ interface Fenced {
 function stepsOf({ language, info, block, content }: Fenced): Step[] {
   const [, path] = /^file=(\S+)$/.exec(info) ?? []
   if (path !== undefined) return [{ kind: 'file', path, text: `${content.join('\n')}\n` }]
-  if (language === 'console') return [{ ...block, kind: 'console', commands: commandsIn(content) }]
+  if (language === 'console') {
+    const until = /^until=(.+)$/.exec(info)?.[1]
+    const step = { ...block, kind: 'console', commands: commandsIn(content) } as const
+    return [until === undefined ? step : { ...step, until }]
+  }
   if (language === 'chat') return [chatStep(block, content)]
   if (language === 'screen') return [{ ...block, kind: 'screen', keys: info }]
   if (SAMPLES.has(language)) return []
