@@ -50,7 +50,7 @@ export class ChatPlayer {
     const parts: string[] = []
     for (const act of acts) {
       if (act.kind === 'wait') {
-        parts.push('', act.line)
+        parts.push('', act.line, '')
         await pass(open, act.ms)
       } else {
         mock.timers.tick(TYPING_MS)
@@ -60,10 +60,12 @@ export class ChatPlayer {
       }
       parts.push(this.#news(open))
     }
-    return parts
+    const text = parts
       .join('\n')
       .replace(/\n{3,}/g, '\n\n')
       .trim()
+    // The date above the first thing that is said belongs to what came before.
+    return begins === 'with-act' ? text.replace(/^── .* ──\n\n/, '') : text
   }
 
   /** The input box with these keys in it, which are taken away again. */
@@ -164,12 +166,18 @@ async function pass(open: Open, ms: number): Promise<void> {
   const stepMs = Math.min(STEP_MS, ms / STEPS_MIN)
   for (let passed = 0, before = await endOf(); passed < ms; passed += stepMs) {
     mock.timers.tick(stepMs)
-    await realPause(1)
+    do await realPause(1)
+    while (isReadingFiles())
     if ((await endOf()) === before) continue
     await settled(open)
     before = await endOf()
   }
   await settled(open)
+}
+
+/** Whoever wakes up to start a job reads its file first. */
+function isReadingFiles(): boolean {
+  return process.getActiveResourcesInfo().some((name) => name.startsWith('FSReq'))
 }
 
 /** Until nothing was written for a while, and nothing works but what waits for an answer of the person. */
