@@ -1,53 +1,26 @@
-import { readDuration } from './duration.ts'
-import { NOT_ALLOWED, type FieldType, type Read } from './field-type.ts'
+import { readIso } from '../base/iso-time.ts'
+import { readDuration } from '../base/span.ts'
+import { NOT_ALLOWED, type FieldType } from './field-type.ts'
 
-/** When a reminder is due. Without an offset it is a time of the job's zone. */
-export interface RunAt {
-  /** `2026-08-01T09:00:00` */
-  readonly local: string
-  /** East of Greenwich; null: the zone says. */
-  readonly offsetMinutes: number | null
-}
-
-const ISO = /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::(\d\d)(?:\.\d{1,9})?)?\s*(Z|[+-]\d\d:?\d\d)?$/i
-
-export const runAtField: FieldType<RunAt> = {
+/** When a reminder is due, as ISO text. Without an offset it is a time of the job's zone. */
+export const runAtField: FieldType<string> = {
   allowed: 'a date and a time, such as 2026-08-01T09:00 or 2026-08-01T09:00+02:00',
-  read: (value) => (typeof value === 'string' ? readRunAt(value.trim()) : NOT_ALLOWED),
+  read: (value) => {
+    const iso = typeof value === 'string' ? readIso(value) : undefined
+    if (iso === undefined || 'because' in iso) return iso ?? NOT_ALLOWED
+    if (iso.unit === 'minute' || iso.unit === 'second') return { value: iso.text }
+    return iso.unit === 'day' ? { because: 'the time of day is missing' } : NOT_ALLOWED
+  },
 }
 
-function readRunAt(text: string): Read<RunAt> {
-  const [, year, month, day, hour, minute, second = '00', offset] = ISO.exec(text) ?? []
-  if (year === undefined)
-    return /^\d{4}-\d\d-\d\d$/.test(text) ? { because: 'the time of the day is missing' } : NOT_ALLOWED
-  const date = `${year}-${month ?? ''}-${day ?? ''}`
-  const local = `${date}T${hour ?? ''}:${minute ?? ''}:${second}`
-  // The 30th of February is taken for the 2nd of March.
-  const parsed = new Date(`${local}Z`)
-  if (Number.isNaN(parsed.getTime()) || parsed.toISOString().slice(0, 19) !== local)
-    return { because: 'there is no such date or time' }
-  const offsetMinutes = offset === undefined ? null : minutesIn(offset)
-  return offsetMinutes === undefined
-    ? { because: `${offset ?? ''} is no offset` }
-    : { value: { local, offsetMinutes } }
-}
-
-const OFFSET_MINUTES_MAX = 14 * 60
-
-function minutesIn(offset: string): number | undefined {
-  if (offset.toUpperCase() === 'Z') return 0
-  const [, sign, hours, minutes] = /^([+-])(\d\d):?(\d\d)$/.exec(offset) ?? []
-  const total = Number(hours) * 60 + Number(minutes)
-  if (total > OFFSET_MINUTES_MAX || Number(minutes) > 59) return undefined
-  return sign === '-' && total > 0 ? -total : total
-}
-
-/** What becomes of a firing that nobody was there for. */
+/** What happens to a firing that was missed. */
 export type CatchUp =
   | { readonly kind: 'skip' }
   | { readonly kind: 'once' }
   /** Once, if it was missed by less. */
   | { readonly kind: 'within'; readonly ms: number }
+
+const CATCH_UP_MS_MAX = 3_660 * 86_400_000
 
 export const catchUpField: FieldType<CatchUp> = {
   allowed: 'skip, once, or a duration such as 1h or 90min',
@@ -55,6 +28,6 @@ export const catchUpField: FieldType<CatchUp> = {
     const word = typeof value === 'string' ? value.trim().toLowerCase() : ''
     if (word === 'skip' || word === 'once') return { value: { kind: word } }
     const ms = readDuration(word)
-    return ms === undefined ? NOT_ALLOWED : { value: { kind: 'within', ms } }
+    return ms === undefined || ms > CATCH_UP_MS_MAX ? NOT_ALLOWED : { value: { kind: 'within', ms } }
   },
 }

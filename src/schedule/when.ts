@@ -1,219 +1,219 @@
+import type { Chrono, ParsedResult } from 'chrono-node/en'
+import { isoInstant, readIso } from '../base/iso-time.ts'
+import { afterSpan, numberIn, readSpan } from '../base/span.ts'
+import { whenText, type Place } from '../base/time-text.ts'
 import { oneLine, shorten } from '../base/width.ts'
-import { shownAt } from '../base/zone-time.ts'
+import { instantShowing, shownAt } from '../base/zone-time.ts'
 import { zoneField } from './field-type.ts'
-import { runAtField } from './moment-field.ts'
-import { runAtInstant } from './run-at.ts'
-import { spanIn } from './spoken-span.ts'
-import { HOUR_OF_TWELVE, spokenTimes, type Place, type SpokenTime } from './spoken-time.ts'
 
 export type WhenRead = { readonly at: number } | { readonly problem: string }
 
-/** Reads a text that is a time and nothing else: `in 20 minutes`, `tomorrow 9:00`, `2026-08-01T09:00`. Never throws. */
+/** Reads a text that is only a time to come: `in 20 minutes`, `tomorrow 9:00`, `2026-08-01T09:00`. Never throws. */
 export async function readWhen(text: string, place: Place): Promise<WhenRead> {
   const given = oneLine(text).trim()
-  if (given === '') return { problem: `No time is given. ${EXAMPLES}` }
+  if (given === '') return { problem: `The time is missing. ${EXAMPLES}` }
   if (text.length > CHARS_MAX)
     return { problem: `The time is longer than ${CHARS_MAX} characters. ${EXAMPLES}` }
-  const { time, zone } = zoneApart(spelled(given.replace(/[.!]+$/, '')))
+  const { time, zone } = zoneApart(given.replace(/[.!]+$/, ''))
   const there = { now: place.now, zone: zone ?? place.zone }
-  const bare = time.replace(/^(?:at|on|by)\s+/i, '')
-  const exact = runAtField.read(bare)
-  if ('value' in exact) return checked(runAtInstant(exact.value, there.zone), { given, place })
-  if (exact.because !== null && bare.length > DATE_CHARS)
-    return { problem: `${quoted(given)} is no time: ${exact.because}. ${EXAMPLES}` }
-  const span = spanIn(bare, there)
-  if (span !== undefined) return checked(span, { given, place })
-  const alone = spelledAlone(time)
-  const found = await foundIn(alone, there)
-  if (found === undefined) return { problem: `${quoted(given)} is no time that can be read. ${EXAMPLES}` }
-  const rest = restOf(alone, found.pieces)
-  if (rest !== '')
-    return {
-      problem: `${quoted(given)} is not only a time: ${quoted(rest)} is left. Give the time alone. ${EXAMPLES}`,
-    }
-  return checked(found.at, { given, place })
-}
-
-export interface WhenFound {
-  readonly at: number
-  /** As it stands in the text. */
-  readonly found: string
-  /** The text without it. */
-  readonly rest: string
-}
-
-/** The first time to come that a sentence speaks of. Never throws. */
-export async function findWhen(text: string, place: Place): Promise<WhenFound | undefined> {
-  if (text.length > CHARS_MAX) return undefined
-  const sentence = spelled(text)
-  const opening = OPENING_SPAN.exec(sentence)?.[0] ?? ''
-  const early = opening === '' ? undefined : spanIn(opening, place)
-  if (early !== undefined && isAhead(early, place))
-    return { at: early, found: opening.trim(), rest: tidied(sentence.slice(opening.length)) }
-  const found = await foundIn(sentence.replaceAll(NO_MOMENT, masked), place)
-  if (found === undefined || !isAhead(found.at, place)) return undefined
-  return {
-    at: found.at,
-    found: found.pieces.map((piece) => piece.text.trim()).join(' … '),
-    rest: restOf(sentence, found.pieces),
-  }
-}
-
-/** `today 18:30, in 20 min`; within a week `Tuesday 09:00, in 3 days`, else with the date. */
-export function whenText(at: number, { now, zone }: Place): string {
-  const [then, current] = [shownAt(at, zone), shownAt(now, zone)]
-  const days = Math.floor(then / DAY_MS) - Math.floor(current / DAY_MS)
-  const iso = new Date(then).toISOString()
-  const weekday = DAYS[new Date(then).getUTCDay()] ?? ''
-  const day = NEAR.get(days) ?? (Math.abs(days) < 7 ? weekday : `${weekday} ${iso.slice(0, 10)}`)
-  return `${day} ${iso.slice(11, 16)}, ${distance(at - now, days)}`
+  const at = exactly(time.replace(/^(?:at|on|by)\s+/i, ''), there) ?? (await spoken(time, there))
+  const said = `'${shorten(given, 60)}'`
+  if (typeof at === 'string') return { problem: `${said} is no time: ${at}. ${EXAMPLES}` }
+  if (at === undefined)
+    return { problem: `Could not read ${said} as a time. Give only the time. ${EXAMPLES}` }
+  if (at - place.now > AHEAD_MS_MAX)
+    return { problem: `${said} is more than ten years ahead. Give an earlier time.` }
+  if (at > place.now) return { at }
+  const past = at === place.now ? 'is now' : `has passed: ${whenText(at, place)}`
+  return { problem: `${said} ${past}. Give a time to come. ${EXAMPLES}` }
 }
 
 const CHARS_MAX = 500
-const DATE_CHARS = '2026-08-01'.length
 const DAY_MS = 86_400_000
 const AHEAD_MS_MAX = 3_653 * DAY_MS
-
-const EXAMPLES = 'Write one such as in 20 minutes, 18:30, tomorrow 9:00, Friday 14:00 or 2026-08-01T09:00.'
-
-const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
-const NEAR = new Map([
-  [-1, 'yesterday'],
-  [0, 'today'],
-  [1, 'tomorrow'],
-])
-
-/** `20m tea` */
-const OPENING_SPAN =
-  /^\s*(?:\d{1,4}\s?(?:s|secs?|m|mins?|h|hrs?|d)\s?)+(?=$|[,:]|\s+(?!(?:after|before|of|past|ago|at|on|from|later)\b))/i
-
-const MONTH =
-  'jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?'
-
-/** How long something takes, how often it comes, and what only looks like a day or a month, is not when it is due. */
-const NO_MOMENT = new RegExp(
-  [
-    String.raw`\bfor\s+(?:about\s+)?(?:\d+|an?|one|two|three|half)\s*(?:an?\s+)?(?:[smhdw]|min|sec|hour|minute|second|day|week|month|year)s?\b`,
-    String.raw`\b(?:every|each)\s+\w+(?:\s+(?:at\s+)?\d[\d:]*(?:\s*[ap]m)?\b)?`,
-    String.raw`(?<!\b(?:in|of|next|this)\s|\d(?:st|nd|rd|th)?\s|\d)\b(?:${MONTH})\b(?!\.?\s+\d)`,
-    String.raw`(?<!\b(?:on|next|this)\s)\b(?:sat|sun)\b(?!\s+(?:at\s+)?\d)`,
-  ].join('|'),
-  'gi',
-)
-
-function masked(text: string): string {
-  return '·'.repeat(text.length)
-}
-
-/** Ways to say a time that the reader of times does not know. */
-function spelled(text: string): string {
-  return text
-    .replaceAll(/(?<!\bthe\s+)\bday after tomorrow\b/gi, 'the day after tomorrow')
-    .replaceAll(/\bthe\s+(?=weekend\b)/gi, 'this ')
-    .replaceAll(ORDINAL_OF_MONTH, '')
-    .replaceAll(/(?<=\d|\s)([ap])\.\s?m\b\.?/gi, '$1m')
-    .replaceAll(/\b(in|within|after)\s+(\d{1,2})\s?h\s?([0-5]\d)\b/gi, '$1 $2 h $3 min')
-    .replaceAll(/\b([01]?\d|2[0-3])h([0-5]\d)\b/gi, '$1:$2')
-    .replaceAll(/\bat ([01]?\d|2[0-3])\.([0-5]\d)\b(?!\.)/gi, 'at $1:$2')
-    .replace(HOUR_BEFORE_PART, '$2 at $1')
-    .replace(/^(?:(?:by|at)\s+)?(?:the\s+)?end of (?:the )?day$/i, 'today at 18:00')
-    .replaceAll(/\b(?:the\s+)?end of (?:the )?day\b/gi, '18:00')
-}
-
-/** The 3rd of December */
-const ORDINAL_OF_MONTH = new RegExp(
-  String.raw`\bthe\s+(?=\d{1,2}(?:st|nd|rd|th)\s+(?:of\s+)?(?:${MONTH})\b)`,
-  'gi',
-)
-
-/** At 6 tomorrow morning */
-const HOUR_BEFORE_PART = new RegExp(
-  String.raw`(?:^|\bat\s+)(${HOUR_OF_TWELVE}|\d{1,2}:\d\d)\s+((?:tomorrow|this|[a-z]{3,6}day)\s+(?:morning|afternoon|evening|night))\b`,
-  'i',
-)
-
-/** Where nothing but a time is expected, a number is one; one above 12 is not, as it may be meant as minutes. */
-function spelledAlone(text: string): string {
-  return text
-    .replace(HOUR_ALONE, '$1at $2')
-    .replace(/^(?=(?:five|ten|twenty(?:[\s-]five)?)\s+to\s)/i, 'at ')
-    .replace(/^(?=\d{1,2}(?:st|nd|rd|th)$)/i, 'the ')
-}
-
-/** `6`, `nine`, `06`, `tomorrow 9` */
-const HOUR_ALONE = new RegExp(`^(|(?:today|tonight|tomorrow)\\s+)(0\\d|${HOUR_OF_TWELVE})$`, 'i')
+const EXAMPLES = 'Examples: in 20 minutes, 18:30, tomorrow 9:00, Friday 14:00, 2026-08-01T09:00.'
 
 /** `9:00 Europe/London` */
 function zoneApart(text: string): { time: string; zone?: string } {
-  const [ending, name = ''] = /\s+\(?([A-Za-z_]+(?:\/[\w+-]+)+)\)?$/.exec(text) ?? []
-  const read = ending === undefined ? undefined : zoneField.read(name)
-  return ending === undefined || read === undefined || !('value' in read)
-    ? { time: text }
-    : { time: text.slice(0, -ending.length), zone: read.value }
+  const [ending = '', name = ''] = /\s+\(?([A-Za-z_]+(?:\/[\w+-]+)+)\)?$/.exec(text) ?? []
+  const read = zoneField.read(name)
+  return ending !== '' && 'value' in read
+    ? { time: text.slice(0, -ending.length), zone: read.value }
+    : { time: text }
 }
 
-function isAhead(at: number, { now }: Place): boolean {
-  return at > now && at - now <= AHEAD_MS_MAX
+/** An ISO time or a span; a reason, if it only looks like one. */
+function exactly(text: string, place: Place): number | string | undefined {
+  const iso = readIso(text)
+  if (iso !== undefined && 'because' in iso) return iso.because
+  if (iso?.unit === 'minute' || iso?.unit === 'second') return isoInstant(iso.text, place.zone)
+  const span = readSpan(text)
+  return span === undefined ? undefined : afterSpan(span, place)
 }
 
-function checked(at: number, { given, place }: { given: string; place: Place }): WhenRead {
-  if (isAhead(at, place)) return { at }
-  if (at > place.now)
-    return { problem: `${quoted(given)} is more than ten years ahead. Give a time that is sooner.` }
-  const told = at === place.now ? 'is now' : `has passed: ${whenText(at, place)}`
-  return { problem: `${quoted(given)} ${told}. Give a time that is still to come. ${EXAMPLES}` }
+/** The first of the times that can be meant and are to come, or else the last. */
+async function spoken(text: string, place: Place): Promise<number | undefined> {
+  const chronos = await import('chrono-node/en')
+  // With points, the day stands in front of the month.
+  const chrono = /\b\d{1,2}\.\d{1,2}\.(?:\d|\s|$)/.test(text) ? chronos.GB : chronos.casual
+  const texts = clocksMeant(plainly(text)).flatMap((each) => daysMeant(each, shownAt(place.now, place.zone)))
+  const instants = texts.flatMap((each) => instantIn(each, chrono, place) ?? []).toSorted((a, b) => a - b)
+  return instants.find((at) => at > place.now) ?? instants.at(-1)
 }
 
-interface Found {
-  readonly at: number
-  readonly pieces: readonly SpokenTime[]
-}
-
-/** The first time to come, or else the first of all; of a day and a time of day that stand apart: both as one. */
-async function foundIn(text: string, place: Place): Promise<Found | undefined> {
-  const times = await spokenTimes(text, place)
-  const first = times.find(({ at }) => isAhead(at, place)) ?? times[0]
-  const day = times.find(({ has }) => has === 'date')
-  const time = times.find(({ has }) => has === 'time')
-  if (day !== undefined && time !== undefined && (first === day || first === time)) {
-    const [both] = await spokenTimes(`${day.text.trim()} ${time.text.trim()}`, place)
-    if (both?.has === 'both' && isAhead(both.at, place))
-      return { at: both.at, pieces: [day, time].toSorted((a, b) => a.index - b.index) }
-  }
-  return first === undefined ? undefined : { at: first.at, pieces: [first] }
-}
-
-function restOf(text: string, pieces: readonly SpokenTime[]): string {
-  let [rest, from] = ['', 0]
-  for (const { index, text: piece } of pieces) {
-    rest += text.slice(from, index).replace(/\b(?:at|on|in|by)(?:\s+the)?\s*$/i, '') + ' '
-    from = index + piece.length
-  }
-  return tidied(rest + text.slice(from))
-}
-
-function tidied(text: string): string {
+/** Spellings that chrono does not know, in words that it does. */
+function plainly(text: string): string {
   return text
-    .replaceAll(/\s+/g, ' ')
-    .replaceAll(/ (?=[,.;:!?])/g, '')
-    .replace(/^[\s,;:.!–-]+/, '')
-    .replace(/[\s,;:–-]+$/, '')
+    .toLowerCase()
+    .replaceAll(/,\s*/g, ' ')
+    .replaceAll(/(?<=\d|\s)([ap])\.\s?m\b\.?/g, '$1m')
+    .replaceAll(/\b([01]?\d|2[0-3])h([0-5]\d)\b/g, '$1:$2')
+    .replaceAll(/\bat ([01]?\d|2[0-3])\.([0-5]\d)\b/g, 'at $1:$2')
+    .replace(/\bthe\s+(?=\d{1,2}(?:st|nd|rd|th)\b)/, '')
+    .replace(/(?<!\bthe\s+)\bday after tomorrow\b/, 'the day after tomorrow')
+    .replace(/\b(?:the\s+)?end of (?:the )?day\b/, '18:00')
+    .replace(/\b(?:noon|midday)\b/, '12:00')
+    .replace(/\bthis (?=morning|afternoon|evening)/, 'today ')
+    .replace(/\bin the (?=morning|afternoon|evening)/, '')
+    .replace(HOUR_ALONE, '$1at $2')
 }
 
-function distance(ms: number, days: number): string {
-  const seconds = Math.round(Math.abs(ms) / 1_000)
-  if (seconds === 0) return 'now'
-  const far = amount(seconds, Math.abs(days))
-  return ms > 0 ? `in ${far}` : `${far} ago`
+const HOUR = '1[0-2]|[1-9]|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve'
+
+/** `6`, `nine`, `06`, `tomorrow 9`. Not 17, which may be meant as minutes. */
+const HOUR_ALONE = new RegExp(`^(|(?:today|tonight|tomorrow)\\s+)(0\\d|${HOUR})$`)
+
+const DAY_PART = String.raw`\b(?:tonight|(?:at )?(?:morning|afternoon|evening|night))\b`
+
+/** `at 9`, `nine o'clock`, `quarter to nine`, `ten minutes past 9`, `8:30 pm` */
+const CLOCK = new RegExp(
+  [
+    String.raw`(?<!\d[:./-])\b(?<at>at\s+)?`,
+    String.raw`(?:(?<count>(?:a\s+)?(?:half|quarter)|\d{1,2}|(?:twenty[\s-])?[a-z]+)(?:\s+min(?:ute)?s?)?\s+(?<way>past|to)\s+)?`,
+    String.raw`(?<hour>${HOUR})(?::(?<figures>[0-5]\d))?(?:\b|(?=[ap]m\b))(?![:./-]\d)`,
+    String.raw`(?<clock>\s*o\s?['’]?\s?clock\b)?(?<half>\s*[ap]m\b|\s+${DAY_PART})?`,
+  ].join(''),
+  'g',
+)
+const HALF_DAY = 12 * 60
+
+/**
+ * An hour of twelve as one of 24: am, pm or a part of the day decides. Otherwise it may be either at which people are
+ * awake, from 7:00 to 21:59: so 5 is 17:00, 10 is 10:00, and 9 is 9:00 or, once that has passed, 21:00. What is
+ * written as on a clock of 24 hours (5:00, 05, 17) stays as it is.
+ */
+function clocksMeant(text: string): readonly string[] {
+  const part = new RegExp(DAY_PART).exec(text)?.[0] ?? ''
+  const found = text.matchAll(CLOCK).find(({ groups = {} }) => {
+    const { at, way, figures, clock, half } = groups
+    if (figures === undefined) return (at ?? way ?? clock ?? half) !== undefined
+    return way === undefined && (half ?? part) !== ''
+  })
+  const { count = '', way, hour = '', figures = 0, half } = found?.groups ?? {}
+  const beside = way === undefined ? Number(figures) : minutesIn(count)
+  if (found === undefined || beside === undefined) return [text]
+  const minutes = ((numberIn(hour) ?? 0) * 60 + (way === 'to' ? -beside : beside)) % HALF_DAY
+  const day = text.replace(found[0], '@').replace(part, '')
+  const told = half ?? part
+  // Twelve or one at night is on the day after, which not everybody means who names a day.
+  if (told.endsWith('night') && minutes < 5 * 60) {
+    if (part === 'tonight') return [`tomorrow ${clockText(minutes)}`]
+    return day.trim() === '@' ? [clockText(minutes)] : []
+  }
+  const prefix = part === 'tonight' ? 'today ' : ''
+  return minutesMeant(minutes, told).map((each) => prefix + day.replace('@', clockText(each)))
 }
 
-function amount(seconds: number, days: number): string {
-  if (days > 1) return `${days} days`
-  if (seconds < 60) return `${seconds} s`
-  const minutes = Math.round(seconds / 60)
-  return minutes < 120 && minutes !== 60 ? `${minutes} min` : `${Math.round(minutes / 60)} h`
+function minutesIn(count: string): number | undefined {
+  if (count.endsWith('half')) return 30
+  if (count.endsWith('quarter')) return 15
+  return /^twenty.five$/.test(count) ? 25 : numberIn(count)
 }
 
-function quoted(text: string): string {
-  return `'${shorten(text, 60)}'`
+function minutesMeant(minutes: number, told: string): readonly number[] {
+  if (told === '') return [minutes, minutes + HALF_DAY].filter((each) => each >= 7 * 60 && each < 22 * 60)
+  return [/am|morning/.test(told) ? minutes : minutes + HALF_DAY]
 }
+
+function clockText(minutes: number): string {
+  return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}`
+}
+
+/** The weekend has two days, and the 5th is one of this month or of a later one. */
+function daysMeant(text: string, shown: number): readonly string[] {
+  const weekend = /\b(?:(?:this|the)\s+)?weekend\b/
+  if (weekend.test(text))
+    return ['saturday', 'sunday'].map((day) => text.replace(weekend, day) + (/\d/.test(text) ? '' : ' 9:00'))
+  const [ordinal, date] = ORDINAL.exec(text) ?? []
+  if (ordinal === undefined) return [text]
+  const months = Array.from({ length: 12 }, (_, month) => {
+    const day = new Date(shown)
+    day.setUTCMonth(day.getUTCMonth() + month, Number(date))
+    return day
+  })
+  return months
+    .filter((day) => day.getUTCDate() === Number(date))
+    .map((day) => text.replace(ordinal, day.toISOString().slice(0, 10)))
+}
+
+/** `the 5th`, which in front of other words is no day: the 5th floor. */
+const ORDINAL = /(?<=^|\bon\s+)(\d{1,2})(?:st|nd|rd|th)(?=$|\s+(?:at\s+)?\d)/
+
+function instantIn(text: string, chrono: Chrono, { now, zone }: Place): number | undefined {
+  const shown = shownAt(now, zone)
+  const found = parsed(text, chrono, shown)
+  const tags = found?.start.tags() ?? new Set()
+  // Hours from now are counted in the zone of the machine, whose clock may be changed meanwhile.
+  if (found === undefined || tags.has('result/relativeDateAndTime')) return undefined
+  if (tags.has('casualReference/now')) return now
+  const { start } = found
+  if (start.isCertain('timezoneOffset')) {
+    const offset = (start.get('timezoneOffset') ?? 0) * MINUTE_MS
+    const name = text
+      .split(' ')
+      .find((word) => chrono.parse(`9:00 ${word}`)[0]?.start.isCertain('timezoneOffset'))
+    if (name === undefined) return undefined
+    const there = instantIn(text.replace(name, ''), chrono, { now: now + offset, zone: 'UTC' })
+    return there && there - offset
+  }
+  if (start.isCertain('hour') || LATE_PARTS.some((part) => tags.has(part)))
+    return instantShowing(shownBy(found), zone)
+  // A day of the week without a time is never today.
+  const isWeekday = start.isCertain('weekday') && !start.isCertain('day')
+  const from = isWeekday ? Math.floor(shown / DAY_MS) * DAY_MS + DAY_MS - 1_000 : shown
+  const morning = parsed(`${text} at 9:00`, chrono, from)
+  return morning && instantShowing(shownBy(morning), zone)
+}
+
+const LATE_PARTS = [
+  'casualReference/afternoon',
+  'casualReference/evening',
+  'casualReference/tonight',
+] as const
+const MINUTE_MS = 60_000
+
+/** What chrono makes of the text, if that is all there is in it. `shown` is what the clock on the wall shows now. */
+function parsed(text: string, chrono: Chrono, shown: number): ParsedResult | undefined {
+  const isPast = /\b(?:last|past|ago)\b/.test(text)
+  const [found, more] = chrono.parse(text, machineTime(shown), { forwardDate: !isPast })
+  const rest = text.replace(found?.text ?? '', ' ').replaceAll(/\b(?:at|on|in|by|the)\b/g, '')
+  return more === undefined && rest.trim() === '' ? found : undefined
+}
+
+/**
+ * The wall clock as if it were the machine's: half of chrono counts days in the machine's zone, whatever zone it is
+ * told, and would be a day off. A millisecond later, as the time that it is now is not to come.
+ */
+function machineTime(shown: number): Date {
+  const wall = new Date(shown)
+  const date = new Date(wall.getUTCFullYear(), wall.getUTCMonth(), wall.getUTCDate())
+  date.setHours(wall.getUTCHours(), wall.getUTCMinutes(), wall.getUTCSeconds(), 1)
+  return date
+}
+
+function shownBy({ start }: ParsedResult): number {
+  const [year = 0, month = 1, ...rest] = PARTS.map((part) => start.get(part) ?? 0)
+  return Date.UTC(year, month - 1, ...rest)
+}
+
+const PARTS = ['year', 'month', 'day', 'hour', 'minute', 'second'] as const
