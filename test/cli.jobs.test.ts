@@ -213,7 +213,7 @@ describe('add', () => {
     [['--id', 'a b'], "id is 'a b'. Write 1 to 64 letters"],
     [['--model', 'no such'], "model is 'no such'."],
     [['--at', 'yesterday'], "'yesterday' has passed: "],
-    [['--at', 'some day'], "'some day' is no time that can be read."],
+    [['--at', 'some day'], "Could not read 'some day' as a time."],
   ])('refuses %j in the words that a file would get, and writes nothing', async (args, why) => {
     const home = newHome()
     const { code, error } = await reminder(home, 'add', 'x', '--at', 'in 2 hours', ...args)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { clockIn } from '../context/wording.ts'
-import { momentOf } from './moment.ts'
+import { momentOf } from './iso-time.ts'
+import { clockIn } from './time-text.ts'
 
 const now = Date.UTC(2026, 2, 10, 12)
 const berlin = { zone: 'Europe/Berlin', now }

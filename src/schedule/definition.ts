@@ -1,5 +1,5 @@
 import type { Reporting } from '../event/run.ts'
-import type { CatchUp, RunAt } from './moment-field.ts'
+import type { CatchUp } from './moment-field.ts'
 import type { PayloadSchema } from './payload-schema.ts'
 
 /** A job as its file says it; the defaults are in it. */
@@ -36,8 +36,8 @@ export interface Routine extends Common {
 
 export interface Reminder extends Common {
   readonly kind: 'reminder'
-  /** Null: it is only run by hand. */
-  readonly runAt: RunAt | null
+  /** ISO text; without an offset, a time in the job's zone. Null: it is only run by hand. */
+  readonly runAt: string | null
   readonly background: boolean
   readonly chain: { readonly max: number; readonly depth: number; readonly parent: string }
   readonly timezone: string | null

@@ -1,6 +1,5 @@
-import { shownAt } from '../base/zone-time.ts'
+import { isoIn } from '../base/time-text.ts'
 import type { Reminder } from './definition.ts'
-import type { RunAt } from './moment-field.ts'
 
 /** What a reminder is where nobody says otherwise. */
 export function newReminder(said: Pick<Reminder, 'id' | 'runAt' | 'body'> & Partial<Reminder>): Reminder {
@@ -23,17 +22,10 @@ export function newReminder(said: Pick<Reminder, 'id' | 'runAt' | 'body'> & Part
   }
 }
 
-/** As a clock there shows it, with its offset: whatever zone is configured later, it keeps its instant. */
-export function runAtOf(at: number, zone: string): RunAt {
-  const seconds = Math.floor(at / 1_000) * 1_000
-  const offset = (shownAt(seconds, zone) - seconds) / 60_000
-  // Before there were zones clocks differed by seconds, which no offset can say.
-  const offsetMinutes = Number.isInteger(offset) ? offset : 0
-  const local = new Date(seconds + offsetMinutes * 60_000).toISOString().slice(0, LOCAL_LENGTH)
-  return { local, offsetMinutes }
+/** With its offset: it keeps its instant, whatever zone is configured later. */
+export function runAtOf(at: number, zone: string): string {
+  return isoIn(Math.floor(at / 1_000) * 1_000, zone).replace('.000', '')
 }
-
-const LOCAL_LENGTH = 'YYYY-MM-DDTHH:MM:SS'.length
 
 const WORDS_MAX = 4
 const ID_CHARS_MAX = 32

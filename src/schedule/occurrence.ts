@@ -24,7 +24,7 @@ function countNext(cron: string, zone: string, after: number): number | null {
   for (;;) {
     const found = clock.nextRun(new Date(shown))?.getTime()
     if (found === undefined || found > end) return null
-    const { at } = instantShowing(found, zone)
+    const at = instantShowing(found, zone)
     // While the clock shows an hour for the second time, its times were due in the first.
     if (at > after) return at
     shown = found

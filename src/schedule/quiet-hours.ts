@@ -10,8 +10,8 @@ export function quietUntil(hours: DayHours | null, zone: string, at: number): nu
   const today = Math.floor(shownAt(at, zone) / DAY_MS) * DAY_MS
   for (const day of [today - DAY_MS, today]) {
     const lastDay = hours.from < hours.to ? day : day + DAY_MS
-    const end = instantShowing(lastDay + hours.to * MINUTE_MS, zone).at
-    if (at < end && at >= instantShowing(day + hours.from * MINUTE_MS, zone).at) return end
+    const end = instantShowing(lastDay + hours.to * MINUTE_MS, zone)
+    if (at < end && at >= instantShowing(day + hours.from * MINUTE_MS, zone)) return end
   }
   return null
 }

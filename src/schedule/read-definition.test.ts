@@ -60,7 +60,7 @@ describe('a definition', () => {
     expect(await definition<Reminder>('run-at: 2026-08-01T09:00')).toEqual({
       ...common,
       kind: 'reminder',
-      runAt: { local: '2026-08-01T09:00:00', offsetMinutes: null },
+      runAt: '2026-08-01T09:00:00',
       background: false,
       chain: { max: 0, depth: 0, parent: 'brief' },
       timezone: null,
@@ -140,8 +140,8 @@ catch-up: 1h 30min`
   ])('reads %j', async (matter, expected) => expect(await definition(matter)).toMatchObject(expected))
 
   test.each([
-    ['run-at: 2026-08-01 09:00:30Z', { runAt: { local: '2026-08-01T09:00:30', offsetMinutes: 0 } }],
-    ['run-at: 2026-08-01T09:00-03:30', { runAt: { local: '2026-08-01T09:00:00', offsetMinutes: -210 } }],
+    ['run-at: 2026-08-01 09:00:30Z', { runAt: '2026-08-01T09:00:30+00:00' }],
+    ['run-at: 2026-08-01T09:00-03:30', { runAt: '2026-08-01T09:00:00-03:30' }],
     [
       'run-at: 2028-02-29T23:59\nmax-chain: 3\nchain-depth: 1\nchain-parent: 7',
       { chain: { max: 3, depth: 1, parent: '7' } },
@@ -262,7 +262,7 @@ describe('a broken file says where, what was expected and what to do:', () => {
       'line 3: session: persistent goes on from the main session. Take out',
     ],
     ['run-at: tomorrow', "line 2: run-at is 'tomorrow'. Write a date and a time"],
-    ['run-at: 2026-08-01', "line 2: run-at is '2026-08-01': the time of the day is missing. Write"],
+    ['run-at: 2026-08-01', "line 2: run-at is '2026-08-01': the time of day is missing. Write"],
     ['run-at: 2026-02-30T09:00', 'there is no such date or time. Write'],
     ['run-at: 2026-02-03T24:00', 'there is no such date or time. Write'],
     ['run-at: 2026-02-03T09:00+99:00', '+99:00 is no offset. Write'],

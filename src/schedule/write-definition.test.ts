@@ -31,7 +31,7 @@ const routine: Routine = {
 const reminder: Reminder = {
   kind: 'reminder',
   ...common,
-  runAt: { local: '2026-08-01T09:00:00', offsetMinutes: null },
+  runAt: '2026-08-01T09:00:00',
   background: false,
   chain: { max: 0, depth: 0, parent: 'brief' },
   snoozeOf: null,
@@ -101,7 +101,7 @@ describe('a definition is written', () => {
     `)
     const chained: Reminder = {
       ...reminder,
-      runAt: { local: '2026-08-01T09:00:30', offsetMinutes: -210 },
+      runAt: '2026-08-01T09:00:30-03:30',
       thinking: 'off',
       chain: { max: 3, depth: 1, parent: 'water' },
       snoozeOf: 412,
@@ -272,12 +272,12 @@ const definitions: fc.Arbitrary<Definition> = fc.oneof(
       background: fc.boolean(),
       isolated: fc.boolean(),
       runAt: fc.option(
-        fc.record({
-          local: fc
-            .integer({ min: 0, max: 4e9 })
-            .map((seconds) => new Date(seconds * 1_000).toISOString().slice(0, 19)),
-          offsetMinutes: fc.option(fc.integer({ min: -840, max: 840 })),
-        }),
+        fc
+          .record({
+            seconds: fc.integer({ min: 0, max: 4e9 }),
+            offset: fc.constantFrom('', '+00:00', '-03:30'),
+          })
+          .map(({ seconds, offset }) => new Date(seconds * 1_000).toISOString().slice(0, 19) + offset),
       ),
       chain: fc.record({ max: fc.integer({ min: 50, max: 100 }), depth: fc.nat(50), parent: id }),
       snoozeOf: fc.option(fc.integer({ min: 1, max: 1_000_000 })),

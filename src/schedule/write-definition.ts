@@ -3,7 +3,7 @@ import type { Json } from '../base/json.ts'
 import { oneLine, shorten } from '../base/width.ts'
 import type { Definition, Reminder, Routine, Webhook } from './definition.ts'
 import type { Key } from './given-fields.ts'
-import type { CatchUp, RunAt } from './moment-field.ts'
+import type { CatchUp } from './moment-field.ts'
 import { readDefinition } from './read-definition.ts'
 
 /** No file would say what was meant. The message says what is in the way, and what to do. */
@@ -57,7 +57,7 @@ function fieldsOf(definition: Definition): Matter {
 
 function whenOf(definition: Definition): Matter {
   if (definition.kind === 'routine') return [['cron', definition.cron]]
-  return definition.kind === 'reminder' ? [['run-at', runAtText(definition.runAt)]] : []
+  return definition.kind === 'reminder' ? [['run-at', definition.runAt]] : []
 }
 
 /** A persistent session is in the background without a word. */
@@ -101,19 +101,6 @@ function ofWebhook({ fields, secretEnv }: Webhook): Matter {
     ['fields', fields],
     ['secret-env', secretEnv],
   ]
-}
-
-function runAtText(runAt: RunAt | null): string | null {
-  if (runAt === null) return null
-  const { local, offsetMinutes } = runAt
-  if (offsetMinutes === null) return local
-  if (offsetMinutes === 0) return `${local}Z`
-  const minutes = Math.abs(offsetMinutes)
-  return `${local}${offsetMinutes < 0 ? '-' : '+'}${twoDigits(Math.floor(minutes / 60))}:${twoDigits(minutes % 60)}`
-}
-
-function twoDigits(number: number): string {
-  return String(number).padStart(2, '0')
 }
 
 const HOUR_MS = 3_600_000

@@ -1,8 +1,8 @@
+import { whenText } from '../base/time-text.ts'
 import { oneLine, padTo, shorten, widthOf } from '../base/width.ts'
 import { counted } from '../base/words.ts'
 import { jobKinds, jobText, type JobKind, type JobName } from '../event/job.ts'
 import { problemText } from '../schedule/read-definition.ts'
-import { whenText } from '../schedule/when.ts'
 import type { JobDetails, JobsView, JobView, When } from './jobs.ts'
 
 /** Where a list is read: a chat has /commands and narrow lines, a terminal has columns. */

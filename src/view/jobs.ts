@@ -1,3 +1,5 @@
+import { isoIn } from '../base/time-text.ts'
+import { isoInstant } from '../base/iso-time.ts'
 import { openApprovals } from '../agent/state/approvals.ts'
 import { nameOf, scheduleText } from '../agent/state/job-schedule.ts'
 import { firedAt, knownJob, pauseOf } from '../agent/state/jobs.ts'
@@ -13,8 +15,6 @@ import type { Definition } from '../schedule/definition.ts'
 import type { JobShelf, LoadedJob } from '../schedule/job-shelf.ts'
 import { nextFiring } from '../schedule/occurrence.ts'
 import type { DefinitionProblem } from '../schedule/read-definition.ts'
-import { runAtInstant } from '../schedule/run-at.ts'
-import { isoIn } from './words.ts'
 
 export interface When {
   readonly now: number
@@ -135,7 +135,7 @@ export function nextTime(reader: Reader, definition: Definition, { now, zone }: 
     return definition.cron === null ? null : nextFiring(definition.cron, own, now)
   const known = knownJob(reader, nameOf(definition))
   if (known?.due != null && known.schedule === scheduleText(definition)) return known.due
-  return definition.runAt === null ? null : runAtInstant(definition.runAt, own)
+  return definition.runAt === null ? null : isoInstant(definition.runAt, own)
 }
 
 export interface JobDetails extends JobView {

@@ -1,3 +1,4 @@
+import { whenText } from '../base/time-text.ts'
 import { budgetNow } from '../agent/ping/budget-now.ts'
 import { pauseOf } from '../agent/state/jobs.ts'
 import { openList, personPinged, pingAt } from '../agent/state/ledger.ts'
@@ -8,7 +9,6 @@ import { clockText } from '../config/day-type.ts'
 import type { Reader } from '../event/table.ts'
 import { OWNER } from '../recall/document.ts'
 import { quietUntil } from '../schedule/quiet-hours.ts'
-import { whenText } from '../schedule/when.ts'
 
 export interface PingsLook {
   readonly person: string

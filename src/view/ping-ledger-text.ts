@@ -1,3 +1,4 @@
+import { momentText } from '../base/time-text.ts'
 import { senderName } from '../agent/branch/reply-act.ts'
 import {
   jobOfPing,
@@ -14,7 +15,6 @@ import type { Position } from '../event/id.ts'
 import { jobKinds, jobText, type JobName } from '../event/job.ts'
 import type { PingReason } from '../event/run.ts'
 import type { Reader } from '../event/table.ts'
-import { momentText } from '../recall/moment.ts'
 import type { PingsLook } from './ping-budget-text.ts'
 
 const SHOWN_MAX = 20

@@ -1,7 +1,7 @@
+import { momentText } from '../base/time-text.ts'
 import type { Paint } from '../base/style.ts'
 import { oneLine } from '../base/width.ts'
 import type { Asked, AskedHit } from '../recall/asking.ts'
-import { momentText } from '../recall/moment.ts'
 import type { Unheard } from '../recall/speaker.ts'
 
 export type Answered = Extract<Asked, { kind: 'found' }>

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
+import { isoIn } from '../base/time-text.ts'
 import { nearest } from '../base/nearest.ts'
 import { oneLine, shorten, widthOf } from '../base/width.ts'
 import { meantWord } from '../cli/frame/meant-word.ts'
-import { bytesText, isoIn } from './words.ts'
+import { bytesText } from './words.ts'
 import { counted, ageText } from '../base/words.ts'
 
 test.each([

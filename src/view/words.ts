@@ -1,6 +1,3 @@
-import { systemZone } from '../base/environment.ts'
-import { shownAt } from '../base/zone-time.ts'
-
 const THOUSAND = 1_000
 
 /** `950`, `3.2k`, `1.4M` */
@@ -26,17 +23,4 @@ export function bytesText(bytes: number): string {
     unit++
   }
   return `${size < 10 ? size.toFixed(1) : Math.round(size)} ${units[unit]}`
-}
-
-/** `2026-03-01 09:30`, by the clock of this machine or of that zone. */
-export function timeText(at: number, zone = systemZone()): string {
-  return isoIn(at, zone).slice(0, 16).replace('T', ' ')
-}
-
-/** `2026-03-01T09:30:00.000+01:00`: the time in that zone, for programs. */
-export function isoIn(at: number, zone: string): string {
-  const ahead = Math.round((shownAt(at, zone) - Math.floor(at / 1_000) * 1_000) / 60_000)
-  const [hours, minutes] = [Math.floor(Math.abs(ahead) / 60), Math.abs(ahead) % 60]
-  const offset = [hours, minutes].map((part) => String(part).padStart(2, '0')).join(':')
-  return `${new Date(at + ahead * 60_000).toISOString().slice(0, -1)}${ahead < 0 ? '-' : '+'}${offset}`
 }

@@ -66,7 +66,7 @@ describe('follow_up_chain', () => {
         allowPing: false,
         person: 'ana',
         body: 'Did they take it?',
-        runAt: { local: '2026-03-01T10:00:00', offsetMinutes: 60 },
+        runAt: '2026-03-01T10:00:00+01:00',
       },
     ])
     await expectLawful(at)
@@ -89,7 +89,7 @@ describe('follow_up_chain', () => {
     await ran(at, { ...pill, tools: ['web_fetch'] })
     expect(at.given()).toEqual(['Follow-up pill-check-2 (check 2/3) is moved: today 10:00, in 30 min.'])
     expect(remindersOn(at.shelf)).toMatchObject([
-      { id: 'pill-check-2', tools: [], body: 'Ask kindly.', runAt: { offsetMinutes: 60 } },
+      { id: 'pill-check-2', tools: [], body: 'Ask kindly.', runAt: expect.stringMatching(/\+01:00$/) },
     ])
   })
 

@@ -259,7 +259,9 @@ describe('/pause', () => {
       "There is no job 'revue'. Did you mean routine review? /routines and /reminders list them.",
     )
     expect(await said(at, '/pause reminder review')).toMatch(/^There is no reminder 'review'\. /)
-    expect(await said(at, '/pause all soonish')).toMatch(/^Nothing was paused\. 'soonish' is no time/)
+    expect(await said(at, '/pause all soonish')).toMatch(
+      /^Nothing was paused\. Could not read 'soonish' as a time/,
+    )
     expect(await said(at, '/pause all until 09:00 yesterday')).toMatch(/^Nothing was paused\. /)
     expect(await said(at, '/pause routine')).toContain("takes the id of a routine after 'routine'")
     expect(await at.events('jobs-paused')).toEqual([])

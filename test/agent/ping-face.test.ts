@@ -125,7 +125,7 @@ describe('/snooze', () => {
         snoozeOf: decided?.position,
         body: RED,
         background: false,
-        runAt: { local: '2026-03-01T09:40:00', offsetMinutes: 60 },
+        runAt: '2026-03-01T09:40:00+01:00',
       },
     ])
     expect([...at.shelf.files.keys()]).toEqual([expect.stringMatching(/^reminders\/snooze-1-\d+\.md$/)])
@@ -143,16 +143,14 @@ describe('/snooze', () => {
   ])('takes any time: %s', async (line, local) => {
     const at = await pinged()
     expect(await at.say(line)).toEqual([expect.stringMatching(/^Snoozed until .*\.$/)])
-    expect(reminders(at)).toMatchObject([
-      { runAt: { local, offsetMinutes: local < '2026-03-29' ? 60 : 120 } },
-    ])
+    expect(reminders(at)).toMatchObject([{ runAt: `${local}+0${local < '2026-03-29' ? 1 : 2}:00` }])
   })
 
   test('again moves it: there is one reminder', async () => {
     const at = await pinged()
     await at.say('/snooze 1 10m')
     await at.say('/snooze 1 tomorrow')
-    expect(reminders(at)).toMatchObject([{ runAt: { local: '2026-03-02T09:00:00' } }])
+    expect(reminders(at)).toMatchObject([{ runAt: '2026-03-02T09:00:00+01:00' }])
   })
 
   test('moves the reminder that is there, whatever it is called', async () => {
@@ -161,7 +159,7 @@ describe('/snooze', () => {
     const matter = `run-at: 2026-03-01T12:00+01:00\nsnooze-of: ${decided?.position}`
     await at.shelf.put('reminders/mine.md', `---\n${matter}\n---\n${RED}\n`)
     await at.say('/snooze 1 10m')
-    expect(reminders(at)).toMatchObject([{ id: 'mine', runAt: { local: '2026-03-01T09:40:00' } }])
+    expect(reminders(at)).toMatchObject([{ id: 'mine', runAt: '2026-03-01T09:40:00+01:00' }])
   })
 
   test('is called off by /done', async () => {

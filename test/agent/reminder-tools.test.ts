@@ -40,7 +40,7 @@ describe('add_reminder', () => {
       'add_reminder',
       { text: 'Clocks are put on', when: '2026-04-01 07:30' },
     ])
-    expect(remindersOn(shelf)[0]?.runAt).toEqual({ local: '2026-04-01T07:30:00', offsetMinutes: 120 })
+    expect(remindersOn(shelf)[0]?.runAt).toBe('2026-04-01T07:30:00+02:00')
   })
 
   test('is named after its words, and no two are named alike', async () => {
@@ -107,7 +107,7 @@ describe('add_reminder', () => {
 
   test.each([
     [{ text: 'x', when: 'yesterday' }, /^refused: No reminder is set\. .*has passed/],
-    [{ text: 'x', when: 'when I am old' }, /^refused: No reminder is set\. .*no time/],
+    [{ text: 'x', when: 'when I am old' }, /^refused: No reminder is set\. Could not read/],
     [{ text: '  ', when: 'in 1 h' }, /^refused: Bad arguments: text/],
     [{ text: 'x'.repeat(4_001), when: 'in 1 h' }, /^refused: Bad arguments: text/],
     [{ text: 'x' }, /^refused: Bad arguments: when/],

@@ -1,3 +1,4 @@
+import { timeText } from '../../base/time-text.ts'
 import { sentence } from '../../base/words.ts'
 import type { Event } from '../../event/event.ts'
 import { handleOf, type BranchId, type Position } from '../../event/id.ts'
@@ -10,7 +11,6 @@ import type { AgentSettings } from '../state/settings.ts'
 import type { Written } from './summariser.ts'
 import { EXTRACT } from './summarising.ts'
 import { bindingTable } from '../state/tables.ts'
-import { timeWords } from '../step/time-words.ts'
 
 /** `62 older messages are summed up in 480 tokens, by extract. …` */
 export function sayCompaction({
@@ -58,7 +58,7 @@ export function tellTrouble(
     error.reason === 'circuit-open'
       ? `${compactionModel} failed too often and is left alone for a while`
       : error.message
-  const from = nextTryAt > at ? `, from ${timeWords(nextTryAt, at, zone)} on` : ''
+  const from = nextTryAt > at ? `, from ${timeText(nextTryAt, { now: at, zone })} on` : ''
   const next =
     `Nothing was changed, and it is tried again when more was said${from}; ` +
     `past ${window.truncationMessages} messages an extract stands in. /context says whether it still fails.`

@@ -1,4 +1,4 @@
-import { clockIn } from '../../context/wording.ts'
+import { clockIn } from '../../base/time-text.ts'
 import type { Author } from '../../event/event.ts'
 import type { BranchId } from '../../event/id.ts'
 import type { Writing } from '../../log/log.ts'

@@ -1,3 +1,4 @@
+import { isoInstant } from '../../base/iso-time.ts'
 import type { DraftOf, EventOf } from '../../event/event.ts'
 import type { BranchId } from '../../event/id.ts'
 import { jobText, type JobName } from '../../event/job.ts'
@@ -7,7 +8,6 @@ import type { Reminder, Routine } from '../../schedule/definition.ts'
 import type { LoadedJob } from '../../schedule/job-shelf.ts'
 import { lastFiring, nextFiring } from '../../schedule/occurrence.ts'
 import { quietUntil } from '../../schedule/quiet-hours.ts'
-import { runAtInstant } from '../../schedule/run-at.ts'
 import { jobRuns, type JobRuns } from '../run/run-act.ts'
 import { isInMain } from '../step/job-in-main.ts'
 import { isBroken, isTimed, nameOf, scheduleText, type TimedJob } from '../state/job-schedule.ts'
@@ -237,7 +237,7 @@ function countNext({ cron }: Routine, zone: string, after: number): number | nul
 }
 
 function dueOf({ runAt, timezone }: Reminder, zone: string): number {
-  return runAt === null ? 0 : instant(runAtInstant(runAt, timezone ?? zone))
+  return runAt === null ? 0 : instant(isoInstant(runAt, timezone ?? zone))
 }
 
 /** As an event may have it: files tell parts of milliseconds, and people the year 1066. */

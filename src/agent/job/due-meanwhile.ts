@@ -1,8 +1,8 @@
+import { timeText } from '../../base/time-text.ts'
 import { jobText, type JobName } from '../../event/job.ts'
 import type { Reader } from '../../event/table.ts'
 import { lastFiring } from '../../schedule/occurrence.ts'
 import { firedAt, knownJobs, pauseOf, type KnownJob } from '../state/jobs.ts'
-import { sinceWords } from '../step/since-words.ts'
 
 export interface DueJob extends JobName {
   readonly due: number
@@ -42,7 +42,7 @@ const NAMED_MAX = 8
 
 /** `routine brief (09:00), reminder call-mum (09:30)` */
 export function dueWords(jobs: readonly DueJob[], when: When): string {
-  const named = jobs.slice(0, NAMED_MAX).map((job) => `${jobText(job)} (${sinceWords(job.due, when)})`)
+  const named = jobs.slice(0, NAMED_MAX).map((job) => `${jobText(job)} (${timeText(job.due, when)})`)
   const more = jobs.length - named.length
   return more === 0 ? named.join(', ') : `${named.join(', ')} and ${more} more`
 }

@@ -1,10 +1,10 @@
+import { clockIn } from '../../base/time-text.ts'
 import type { BranchId } from '../../event/id.ts'
 import { jobText } from '../../event/job.ts'
 import type { Reader } from '../../event/table.ts'
 import type { HostSource } from '../../event/work.ts'
 import type { Writing } from '../../log/log.ts'
 import type { Definition } from '../../schedule/definition.ts'
-import { lateText } from '../../schedule/late.ts'
 import type { Actor } from '../contract/act.ts'
 import { chainText } from '../run/chain-text.ts'
 import { isAtWork, isStillDue, type Firing, type Skip } from './due-jobs.ts'
@@ -89,7 +89,10 @@ function writeFired(writing: Writing, { job, main, due, isLate, at }: FireAct, r
 }
 
 function lateOf({ due, isLate, at, settings }: FireAct): { readonly late?: string } {
-  return isLate ? { late: lateText(due, at, settings.zone) } : {}
+  if (!isLate) return {}
+  const { date, time } = clockIn(due, settings.zone)
+  const day = date === clockIn(at, settings.zone).date ? '' : `${date} `
+  return { late: `[late: was scheduled for ${day}${time.replace(/^0/, '')}, running now]` }
 }
 
 function snoozedOf(reader: Reader, definition: Definition): Snoozed | undefined {

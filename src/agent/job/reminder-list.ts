@@ -1,3 +1,5 @@
+import { whenText } from '../../base/time-text.ts'
+import { isoInstant } from '../../base/iso-time.ts'
 import type { Clock } from '../../base/clock.ts'
 import { nearest } from '../../base/nearest.ts'
 import { oneLine, shorten } from '../../base/width.ts'
@@ -7,8 +9,6 @@ import type { Log } from '../../log/log.ts'
 import { OWNER } from '../../recall/document.ts'
 import type { Reminder } from '../../schedule/definition.ts'
 import type { JobShelf } from '../../schedule/job-shelf.ts'
-import { runAtInstant } from '../../schedule/run-at.ts'
-import { whenText } from '../../schedule/when.ts'
 import { PathError } from '../../tool/files/path.ts'
 import { done, refusal, type Said } from '../contract/act.ts'
 import { personHere } from './chain-here.ts'
@@ -46,7 +46,7 @@ function instantOf(reader: Reader, reminder: Reminder, zone: string): number {
 
 export function dueOf({ runAt, timezone }: Reminder, zone: string): number {
   if (runAt === null) throw new TypeError('a reminder that is due never cannot be told of')
-  return runAtInstant(runAt, timezone ?? zone)
+  return isoInstant(runAt, timezone ?? zone)
 }
 
 const LISTED_MAX = 50

@@ -1,4 +1,4 @@
-import { clockIn } from '../../context/wording.ts'
+import { clockIn } from '../../base/time-text.ts'
 import type { Reader } from '../../event/table.ts'
 import { budgetOf } from '../state/ledger.ts'
 import { newBudget, onDay, resized, type Budget, type BudgetSize } from '../state/ping-budget.ts'

@@ -1,5 +1,5 @@
+import { clockIn } from '../../base/time-text.ts'
 import { oneLine, shorten } from '../../base/width.ts'
-import { clockIn } from '../../context/wording.ts'
 import type { ScheduleEntry } from '../../schedule/forward-schedule.ts'
 import { hasToken, nextRefillAt, refillsUntil, type Budget } from '../state/ping-budget.ts'
 

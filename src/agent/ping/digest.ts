@@ -1,6 +1,7 @@
+import { timeText } from '../../base/time-text.ts'
 import { oneLine, shorten } from '../../base/width.ts'
 import { counted } from '../../base/words.ts'
-import { instantOf, wallTime } from '../../base/zone-time.ts'
+import { instantShowing, shownAt } from '../../base/zone-time.ts'
 import type { EventOf } from '../../event/event.ts'
 import type { BranchId, Position } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
@@ -11,7 +12,6 @@ import type { Chore, KeepLook } from './chore.ts'
 import { ledgerOf } from '../state/ledger.ts'
 import { hearerOf, type Hearer } from './notices.ts'
 import { runAbove } from '../state/run.ts'
-import { sinceWords } from '../step/since-words.ts'
 import { newestTable, updateTable } from '../state/tables.ts'
 import { freeAt } from './unasked-time.ts'
 import { intendUnasked } from '../state/unasked.ts'
@@ -103,14 +103,12 @@ function digestTime(
   now: number,
   { digestAt, zone, days }: { readonly digestAt: number; readonly zone: string; readonly days: number },
 ): number {
-  const wall = wallTime(now, zone)
-  const time = { hour: Math.floor(digestAt / 60), minute: digestAt % 60, second: 0 }
-  return instantOf({ ...wall, day: wall.day + days, ...time }, zone).at
+  const midnight = (dayOf(now, zone) + days) * DAY_MS
+  return instantShowing(midnight + digestAt * 60_000, zone)
 }
 
-function dayOf(at: number, zone: string): string {
-  const { year, month, day } = wallTime(at, zone)
-  return `${year}-${month}-${day}`
+function dayOf(at: number, zone: string): number {
+  return Math.floor(shownAt(at, zone) / DAY_MS)
 }
 
 interface Reports {
@@ -202,7 +200,7 @@ function send(
   const when = { now, zone: settings.zone }
   const omitted = Math.max(0, shown.length - LINES_MAX)
   const text = [
-    `Daily digest: ${counted(shown.length, 'report')} since ${sinceWords(since, when)}.`,
+    `Daily digest: ${counted(shown.length, 'report')} since ${timeText(since, when)}.`,
     ...(omitted === 0 ? [] : [`${omitted} earlier, left out here: /updates all shows them.`]),
     ...shown.slice(omitted).map((update) => lineOf(update, when)),
   ].join('\n')
@@ -211,6 +209,6 @@ function send(
 }
 
 function lineOf(update: Update, when: { readonly now: number; readonly zone: string }): string {
-  const line = `${sinceWords(update.at, when)} ${reporterName(update)}: ${oneLine(update.text)}`
+  const line = `${timeText(update.at, when)} ${reporterName(update)}: ${oneLine(update.text)}`
   return shorten(line, LINE_COLUMNS_MAX)
 }

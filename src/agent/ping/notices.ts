@@ -1,3 +1,4 @@
+import { timeText } from '../../base/time-text.ts'
 import { oneLine, shorten } from '../../base/width.ts'
 import { counted } from '../../base/words.ts'
 import { childrenOf, findBranch } from '../../context/branch.ts'
@@ -11,7 +12,6 @@ import { DEFINITION, FAILURE, knownProblem, mainOfPerson, noticesOf, type Notice
 import type { Chore, KeepLook } from './chore.ts'
 import { openList } from '../state/ledger.ts'
 import { pingAddress } from './ping-place.ts'
-import { sinceWords } from '../step/since-words.ts'
 import { freeAt } from './unasked-time.ts'
 import { intendUnasked } from '../state/unasked.ts'
 
@@ -132,7 +132,7 @@ function lineOf(
   if (cause.startsWith(DEFINITION) && wrongFile(reader, { cause }) === undefined)
     return `Nothing is wrong any more with ${cause.slice(DEFINITION.length)}.`
   if (count <= 1 || first === null) return raised.text
-  return `${raised.text} (${count} times since ${sinceWords(reader.event(first).at, { now, zone })})`
+  return `${raised.text} (${count} times since ${timeText(reader.event(first).at, { now, zone })})`
 }
 
 /** The file that a notice is about, if it is wrong even now: it may have been mended since the notice was raised. */

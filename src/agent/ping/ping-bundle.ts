@@ -1,6 +1,6 @@
+import { clockIn } from '../../base/time-text.ts'
 import { oneLine } from '../../base/width.ts'
 import { counted } from '../../base/words.ts'
-import { clockIn } from '../../context/wording.ts'
 import type { EventOf } from '../../event/event.ts'
 import { jobText } from '../../event/job.ts'
 import type { Reader } from '../../event/table.ts'

@@ -1,4 +1,4 @@
-import { clockIn } from '../../context/wording.ts'
+import { clockIn } from '../../base/time-text.ts'
 import type { BranchId } from '../../event/id.ts'
 import type { PingReason } from '../../event/run.ts'
 import type { Reader } from '../../event/table.ts'

@@ -1,3 +1,4 @@
+import { isoInstant } from '../../base/iso-time.ts'
 import { jobText } from '../../event/job.ts'
 import type { Reader } from '../../event/table.ts'
 import { OWNER } from '../../recall/document.ts'
@@ -9,7 +10,6 @@ import {
   type ScheduleEntry,
 } from '../../schedule/forward-schedule.ts'
 import type { LoadedJob } from '../../schedule/job-shelf.ts'
-import { runAtInstant } from '../../schedule/run-at.ts'
 import { nameOf, scheduleText } from '../state/job-schedule.ts'
 import { firedAt, knownJob, nameOfRun, pausedJobs, pauseOf, personOfRun } from '../state/jobs.ts'
 import type { Run } from '../state/run.ts'
@@ -51,7 +51,7 @@ type Place = Pick<Look, 'now' | 'zone'>
 function reminderIn(reader: Reader, { definition, file }: ReminderFile, { now, zone }: Place): ForeseenJob[] {
   const { runAt, timezone } = definition
   if (runAt === null) return []
-  const counted = runAtInstant(runAt, timezone ?? zone)
+  const counted = isoInstant(runAt, timezone ?? zone)
   if (Math.abs(counted - now) > REACH_MS) return []
   const dueAt = keptDue(reader, definition) ?? counted
   if (!isForeseen(dueAt, now)) return []

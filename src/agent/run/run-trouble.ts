@@ -1,3 +1,4 @@
+import { timeText } from '../../base/time-text.ts'
 import { oneLine, shorten } from '../../base/width.ts'
 import { ageText, counted } from '../../base/words.ts'
 import type { Reader } from '../../event/table.ts'
@@ -12,7 +13,6 @@ import {
   type Notices,
 } from '../state/jobs.ts'
 import { runName, type Run } from '../state/run.ts'
-import { sinceWords } from '../step/since-words.ts'
 import { intendUnasked, personOf } from '../state/unasked.ts'
 
 const WHY_MAX = 300
@@ -66,7 +66,7 @@ function afterWords(
   const { count, first, newest, told } = failures
   const zone = knownZone(reader) ?? 'UTC'
   const began = first === null ? at : reader.event(first).at
-  const since = sinceWords(began, { now: at, zone })
+  const since = timeText(began, { now: at, zone })
   const after =
     count === 1 ? `after a failure (${since}).` : `after ${counted(count, 'failure')} since ${since}.`
   const last = newest === null ? undefined : reader.event(newest)

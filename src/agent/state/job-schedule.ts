@@ -1,7 +1,6 @@
 import type { JobName } from '../../event/job.ts'
 import type { Definition, Reminder, Routine } from '../../schedule/definition.ts'
 import type { LoadedJob } from '../../schedule/job-shelf.ts'
-import type { RunAt } from '../../schedule/moment-field.ts'
 
 /** A job that becomes due by itself. */
 export interface TimedJob extends LoadedJob {
@@ -23,16 +22,8 @@ export function nameOf({ kind, id }: Pick<Definition, 'kind' | 'id'>): JobName {
 export function scheduleText(definition: Definition): string | null {
   if (definition.kind === 'webhook') return null
   const { timezone } = definition
-  const when =
-    definition.kind === 'routine' ? definition.cron : definition.runAt && runAtText(definition.runAt)
+  const when = definition.kind === 'routine' ? definition.cron : definition.runAt
   return when === null ? null : [when, ...(timezone === null ? [] : [timezone])].join(' ')
-}
-
-function runAtText({ local, offsetMinutes }: RunAt): string {
-  if (offsetMinutes === null) return local
-  const [hours, minutes] = [Math.floor(Math.abs(offsetMinutes) / 60), Math.abs(offsetMinutes) % 60]
-  const [hour, minute] = [hours, minutes].map((part) => String(part).padStart(2, '0'))
-  return `${local}${offsetMinutes < 0 ? '-' : '+'}${hour}:${minute}`
 }
 
 /** Whether something is wrong with a file just now, or with its folder: what it was does not count as gone. */

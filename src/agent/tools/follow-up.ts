@@ -1,12 +1,12 @@
 import { z } from 'zod'
+import { whenText } from '../../base/time-text.ts'
+import { isoInstant } from '../../base/iso-time.ts'
 import type { BranchId } from '../../event/id.ts'
 import type { ToolSpec } from '../../event/prompt.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Reminder } from '../../schedule/definition.ts'
 import { findJob, type JobShelf } from '../../schedule/job-shelf.ts'
 import { newReminder, runAtOf } from '../../schedule/new-reminder.ts'
-import { runAtInstant } from '../../schedule/run-at.ts'
-import { whenText } from '../../schedule/when.ts'
 import { argumentProblem, readArguments } from '../../tool/read-arguments.ts'
 import { builtIn, type Tool } from '../../tool/tool.ts'
 import { done, refusal, type Said } from '../contract/act.ts'
@@ -67,7 +67,7 @@ async function followUp(parts: ReminderParts, branch: BranchId, given: Given): P
   if (written === 'taken') return refusal(`There is no follow-up: somebody has just set ${id}. Call again.`)
   if (written !== undefined) return refusal(`There is no follow-up. ${written.problem}`)
   const check = `check ${reminder.chain.depth + 1}/${reminder.chain.max + 1}`
-  const at = runAtInstant(runAt, place.zone)
+  const at = isoInstant(runAt, place.zone)
   return done(
     `Follow-up ${id} (${check}) is ${there === undefined ? 'set' : 'moved'}: ${whenText(at, place)}.`,
   )

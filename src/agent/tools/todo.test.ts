@@ -61,7 +61,7 @@ describe('the to-do list', () => {
     expect(await call('add', { text: 'Call', due: 'friday' })).toBe('Added as 2: Call (due 2026-03-06)')
     await call('delete', { item: 'Call' })
     expect(await call('add', { text: 'Sow', due: 'when it is warm' })).toMatch(
-      /^refused: Nothing was added\. 'when it is warm' is no time/,
+      /^refused: Nothing was added\. Could not read 'when it is warm' as a time/,
     )
     expect(file()).toBe('# To do\n\n- [ ] Pay (due 2026-03-02 09:00)\n')
   })

@@ -1,7 +1,7 @@
+import { clockIn } from '../../base/time-text.ts'
 import { getBranch } from '../../context/branch.ts'
 import { tokensShown } from '../../context/part.ts'
 import { listOf } from '../../context/version.ts'
-import { clockIn } from '../../context/wording.ts'
 import type { Prompt, Settings } from '../../event/prompt.ts'
 import type { Writing } from '../../log/log.ts'
 import type { SpendingAnswer } from '../../model/spending.ts'

@@ -1,3 +1,4 @@
+import { timeText } from '../../base/time-text.ts'
 import { sentence } from '../../base/words.ts'
 import { getBranch, type Branch } from '../../context/branch.ts'
 import { messagesBackFrom } from '../../context/message-index.ts'
@@ -17,7 +18,6 @@ import { setupTokens } from '../compaction/prompt-size.ts'
 import type { AgentSettings } from '../state/settings.ts'
 import { endRun } from '../run/run-end.ts'
 import { answerAsker } from './answer-asker.ts'
-import { timeWords } from '../step/time-words.ts'
 
 export interface Failing {
   readonly begun: Begun
@@ -150,7 +150,7 @@ function nextWords(
   const { begun, at, settings, error } = act
   const branch = getBranch(reader, begun.branch)
   if (retryAt !== null) {
-    const next = `I try again at ${timeWords(retryAt, at, settings.zone)}.`
+    const next = `I try again at ${timeText(retryAt, { now: at, zone: settings.zone })}.`
     // What the host asked for, nobody wrote.
     const kept = askedIn(reader, branch) === undefined ? next : `Your message is kept, and ${next}`
     // Of no use while nothing is let through.

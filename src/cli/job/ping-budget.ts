@@ -1,3 +1,4 @@
+import { isoIn } from '../../base/time-text.ts'
 import { budgetNow } from '../../agent/ping/budget-now.ts'
 import { mainOfPerson } from '../../agent/state/jobs.ts'
 import { budgetOf, jobOfPing, ledgerOf, type LedgerEntry } from '../../agent/state/ledger.ts'
@@ -19,7 +20,6 @@ import {
 } from '../frame/command.ts'
 import { configCommand } from '../store/config.ts'
 import { openLog, settingsOf, withLog } from '../frame/home.ts'
-import { isoIn } from '../../view/words.ts'
 
 export const pingBudgetCommand: Command = {
   name: 'ping-budget',

@@ -1,3 +1,4 @@
+import { minuteText } from '../../base/time-text.ts'
 import { rebuildPrompt, type Recorded } from '../../agent/turn/call-prompt.ts'
 import { promptTokens } from '../../agent/compaction/prompt-size.ts'
 import { systemClock } from '../../base/clock.ts'
@@ -33,7 +34,6 @@ import { partLines, promptParts, shownTail, type ShownTail } from './prompt-part
 import { promptLines, settingsLine } from './prompt-text.ts'
 import { findTurnByWord, type CalledTurn } from './turn-word.ts'
 import { counted } from '../../base/words.ts'
-import { timeText } from '../../view/words.ts'
 
 export const contextCommand: Command = {
   name: 'context',
@@ -193,7 +193,7 @@ function factsOf({ calls, recorded, branch, prompt, tail, isSame }: ShownPrompt)
 function shownLines({ started, calls, recorded, branch, prompt, tail, isSame }: ShownPrompt): string[] {
   const of = calls.length === 1 ? 'its only call' : `call ${recorded.call} of ${calls.length}`
   return [
-    `Turn ${started.turn} in ${branch}, ${timeText(started.at)}: ${of}`,
+    `Turn ${started.turn} in ${branch}, ${minuteText(started.at, systemZone())}: ${of}`,
     `hash      ${recorded.prompt}${isSame ? '' : ', which this is NOT'}`,
     settingsLine(prompt),
     '',

@@ -1,3 +1,5 @@
+import { minuteText } from '../../base/time-text.ts'
+import { momentOf, MOMENT_FORMS } from '../../base/iso-time.ts'
 import { systemZone } from '../../base/environment.ts'
 import { systemClock } from '../../base/clock.ts'
 import { branchNames } from '../../context/naming.ts'
@@ -13,8 +15,6 @@ import { excerpt, searchedText } from './excerpt.ts'
 import { nearest } from '../../base/nearest.ts'
 import type { Style } from '../../base/style.ts'
 import { padTo, shorten } from '../../base/width.ts'
-import { momentOf } from '../../recall/moment.ts'
-import { timeText } from '../../view/words.ts'
 
 export const logCommand: Command = {
   name: 'log',
@@ -78,7 +78,7 @@ function parseSince(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   const time = momentOf(text, { zone: systemZone(), now: systemClock(), edge: 'start' })
   if (time !== undefined) return time
-  throw new UsageError(`'${text}' is no time. Write 30m, 2h, 3d, or 2025-11-15, or 2025-11-15T08:30`)
+  throw new UsageError(`Could not read '${text}' as a time. Write ${MOMENT_FORMS}.`)
 }
 
 /** Prints what there is; returns the position up to which it has looked. */
@@ -144,7 +144,7 @@ function lineFormat(
   return (event) =>
     [
       style.dim(String(event.position).padStart(positionWidth)),
-      style.dim(timeText(event.at, zone)),
+      style.dim(minuteText(event.at, zone)),
       style.cyan(padTo(nameOf(event.branch), BRANCH_WIDTH)),
       tint(style, event.kind)(event.kind.padEnd(KIND_WIDTH)),
       shorten(excerpt(event, nameOf), room),

@@ -1,5 +1,7 @@
+import { systemZone } from '../../base/environment.ts'
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { minuteText } from '../../base/time-text.ts'
 import { openApprovals } from '../../agent/state/approvals.ts'
 import { updateKeyTable } from '../../agent/state/tables.ts'
 import { pendingUpdates } from '../../agent/state/updates.ts'
@@ -28,7 +30,7 @@ import { jobsView } from '../../view/jobs.ts'
 import { jobsLine } from '../../view/jobs-text.ts'
 import { settingsOf } from '../frame/home.ts'
 import { oneLine, shorten } from '../../base/width.ts'
-import { bytesText, timeText } from '../../view/words.ts'
+import { bytesText } from '../../view/words.ts'
 import { counted, ageText } from '../../base/words.ts'
 
 export const statusCommand: Command = {
@@ -147,14 +149,14 @@ function summary(reader: Reader): string[] {
   if (reader.end === 0) return [counts]
   const newest = newestTelling(reader)
   const age = ageText(systemClock() - newest.at)
-  const words = `newest ${timeText(newest.at)} (${age} ago): ${excerpt(newest, branchNames(reader))}`
+  const words = `newest ${minuteText(newest.at, systemZone())} (${age} ago): ${excerpt(newest, branchNames(reader))}`
   return [counts, shorten(words, 74)]
 }
 
 function troublesIn(reader: Reader, by: string): string[] {
   const nameOf = branchNames(reader)
   return [...summaryTroubles(reader, by)].map(([branch, at]) =>
-    sayTrouble({ what: `older messages of ${nameOf(branch)}`, time: timeText(at) }),
+    sayTrouble({ what: `older messages of ${nameOf(branch)}`, time: minuteText(at, systemZone()) }),
   )
 }
 

@@ -1,3 +1,4 @@
+import { momentText, isoIn } from '../../base/time-text.ts'
 import { updateKeyTable } from '../../agent/state/tables.ts'
 import {
   BY_HOST,
@@ -21,14 +22,12 @@ import { readConfig } from '../../config/config.ts'
 import { handleOf, type BranchId, type Position } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import { LogError } from '../../log/log.ts'
-import { momentText } from '../../recall/moment.ts'
 import { listHandedIn, type HandedIn } from '../../runtime/life/handed-in.ts'
 import { agentSettings } from '../../runtime/home/live-config.ts'
 import { openForReading } from '../../runtime/home/open-log.ts'
 import { terminalAddress } from '../../runtime/terminal/place.ts'
 import { isSet, type Command, type CommandCall } from '../frame/command.ts'
 import type { Output } from '../frame/output.ts'
-import { isoIn } from '../../view/words.ts'
 
 export const updatesCommand: Command = {
   name: 'updates',

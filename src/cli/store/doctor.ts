@@ -1,3 +1,5 @@
+import { systemZone } from '../../base/environment.ts'
+import { minuteText } from '../../base/time-text.ts'
 import {
   examine,
   isProblem,
@@ -9,7 +11,7 @@ import { isSet, type Command, type CommandCall } from '../frame/command.ts'
 import { gapText } from './export.ts'
 import { progressLine } from '../frame/progress.ts'
 import { counted } from '../../base/words.ts'
-import { bytesText, timeText } from '../../view/words.ts'
+import { bytesText } from '../../view/words.ts'
 
 export const doctorCommand: Command = {
   name: 'doctor',
@@ -136,7 +138,7 @@ function tablesTold(outcome: TablesOutcome): string[] {
     case 'in-use': {
       const { holder } = outcome
       const who = holder
-        ? `'${holder.command}' (process ${holder.pid}, since ${timeText(holder.since)})`
+        ? `'${holder.command}' (process ${holder.pid}, since ${minuteText(holder.since, systemZone())})`
         : 'another process'
       return [`not compared: the log is in use by ${who}`]
     }

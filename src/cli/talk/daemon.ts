@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isoIn } from '../../base/time-text.ts'
 import { systemClock } from '../../base/clock.ts'
 import { sentence } from '../../base/words.ts'
 import { jobsView } from '../../view/jobs.ts'
@@ -13,7 +14,6 @@ import { live } from './live.ts'
 import { eventJson, shownText, type Printer, type Said } from './printer.ts'
 import { startNotices } from './start-notices.ts'
 import { checkModel } from './talk.ts'
-import { isoIn } from '../../view/words.ts'
 
 export const daemonCommand: Command = {
   name: 'daemon',

@@ -1,3 +1,4 @@
+import { whenText } from '../../base/time-text.ts'
 import { done, refusal, type Actor, type Said } from '../../agent/contract/act.ts'
 import { dueMeanwhile, dueWords } from '../../agent/job/due-meanwhile.ts'
 import { nameOf } from '../../agent/state/job-schedule.ts'
@@ -7,9 +8,8 @@ import { capital } from '../../base/words.ts'
 import { jobText, type JobName } from '../../event/job.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Writing } from '../../log/log.ts'
-import { readDuration } from '../../schedule/duration.ts'
 import { findJob, type LoadedJob } from '../../schedule/job-shelf.ts'
-import { readWhen, whenText } from '../../schedule/when.ts'
+import { readWhen } from '../../schedule/when.ts'
 import { definitionText, UnwritableDefinition } from '../../schedule/write-definition.ts'
 import { PathError } from '../../tool/files/path.ts'
 import type { JobAsked } from '../read/arguments-jobs.ts'
@@ -105,7 +105,7 @@ export async function runPause(desk: Desk, order: OrderOf<'pause'>): Promise<Sai
   if (target === null) return conclude(desk, order, (writing) => done(pausedText(writing, when)))
   await desk.shelf.refresh()
   const found = target === 'all' ? { name: null } : findNamed(namesIn(desk), target, '/pause')
-  const until = time === null ? { at: null } : await endOf(time, when)
+  const until = time === null ? { at: null } : await readWhen(time, when)
   return conclude(desk, order, (writing, { branch, at, author }) => {
     if ('problem' in found) return refusal(found.problem)
     if ('problem' in until) return refusal(`Nothing was paused. ${until.problem}`)
@@ -113,12 +113,6 @@ export async function runPause(desk: Desk, order: OrderOf<'pause'>): Promise<Sai
     writing.append({ kind: 'jobs-paused', branch, at, v: 1, ...pause })
     return done(pauseWords(found.name, until.at, when))
   })
-}
-
-/** How long, or until when. */
-async function endOf(text: string, when: When): Promise<{ at: number } | { problem: string }> {
-  const ms = readDuration(text)
-  return ms === undefined ? readWhen(text, when) : { at: when.now + ms }
 }
 
 function pauseWords(one: JobName | null, until: number | null, when: When): string {

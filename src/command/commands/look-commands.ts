@@ -1,6 +1,6 @@
+import { clockIn } from '../../base/time-text.ts'
 import { done, type Said } from '../../agent/contract/act.ts'
 import { contentOf, setupOf } from '../../agent/state/setup.ts'
-import { clockIn } from '../../context/wording.ts'
 import { agentsText } from '../../view/agents-text.ts'
 import { contextText, modelIn } from '../../view/context-text.ts'
 import { costText } from '../../view/cost-text.ts'

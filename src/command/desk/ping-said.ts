@@ -8,7 +8,6 @@ import type { EventOf } from '../../event/event.ts'
 import type { Position } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Address } from '../../event/work.ts'
-import { readDuration } from '../../schedule/duration.ts'
 import { readWhen } from '../../schedule/when.ts'
 import { boundBranch } from '../../agent/branch/binding.ts'
 import type { ParsedCommand } from '../read/catalogue.ts'
@@ -62,7 +61,6 @@ function isSame(one: string, other: string): boolean {
   return one.trim().toLowerCase() === other.trim().toLowerCase()
 }
 
-const SNOOZE_MS = 3_600_000
 const SECOND_MS = 1_000
 
 /** When a snooze ends, in whole seconds; without a time, after an hour. */
@@ -70,9 +68,7 @@ export async function snoozeEnd(
   when: string | null,
   look: { readonly now: number; readonly zone: string },
 ): Promise<{ readonly at: number } | { readonly problem: string }> {
-  const ms = when === null ? SNOOZE_MS : readDuration(when)
-  if (ms !== undefined) return { at: wholeSeconds(look.now + ms) }
-  const read = await readWhen(/^tomorrow$/i.test(when ?? '') ? 'tomorrow 9:00' : (when ?? ''), look)
+  const read = await readWhen(when ?? '1h', look)
   return 'problem' in read ? read : { at: wholeSeconds(read.at) }
 }
 

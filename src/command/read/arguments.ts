@@ -1,6 +1,6 @@
+import { momentOf, MOMENT_FORMS } from '../../base/iso-time.ts'
 import { limits } from '../../base/limits.ts'
 import { markNameSchema } from '../../event/item.ts'
-import { momentOf, MOMENT_FORMS } from '../../recall/moment.ts'
 
 /** What the arguments of a command mean, or why they do not fit: words that go on after the command's name. */
 export type Reading<T extends object> = { readonly fits: T } | { readonly misfit: string }

@@ -272,10 +272,6 @@ function firedKey(job: string, due: number): string {
   return `${job} ${due}`
 }
 
-function two(value: number): string {
-  return String(value).padStart(2, '0')
-}
-
 /** As people read a file. */
 function scheduleOf(definition: Definition): string | null {
   if (definition.kind === 'webhook') return null
@@ -283,15 +279,11 @@ function scheduleOf(definition: Definition): string | null {
   if (definition.kind === 'routine') return definition.cron === null ? null : `${definition.cron}${own}`
   const { runAt } = definition
   if (runAt === null) return null
-  const { local, offsetMinutes } = runAt
-  if (offsetMinutes === null) return `${local}${own}`
-  const [sign, far] = [offsetMinutes < 0 ? '-' : '+', Math.abs(offsetMinutes)]
-  return `${local}${sign}${two(Math.floor(far / 60))}:${two(far % 60)}${own}`
+  return `${runAt}${own}`
 }
 
 function isDueOf({ runAt, timezone }: Reminder, zone: string, due: number | null): boolean {
   if (runAt === null || due === null) return false
-  const { local, offsetMinutes } = runAt
-  if (offsetMinutes !== null) return Date.parse(`${local}Z`) - offsetMinutes * 60_000 === due
-  return isInstantOf(local, timezone ?? zone, due)
+  if (/[+-]\d\d:\d\d$/.test(runAt)) return Date.parse(runAt) === due
+  return isInstantOf(runAt, timezone ?? zone, due)
 }

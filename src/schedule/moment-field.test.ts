@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
+import { isoInstant } from '../base/iso-time.ts'
 import { runAtField } from './moment-field.ts'
-import { runAtInstant } from './run-at.ts'
 
 function instant(text: string, zone: string): string {
   const read = runAtField.read(text)
-  return 'value' in read ? new Date(runAtInstant(read.value, zone)).toISOString() : 'none'
+  return 'value' in read ? new Date(isoInstant(read.value, zone)).toISOString() : 'none'
 }
 
 test.each([
