@@ -14,9 +14,9 @@ export function readSpan(text: string): Span | undefined {
   if (text.length > CHARS_MAX || rest === '') return undefined
   const total = { months: 0, days: 0, ms: 0 }
   while (rest !== '') {
-    const [piece, count = '', unit = ''] = PIECE.exec(rest) ?? []
+    const [piece, digits, word = '', unit = ''] = PIECE.exec(rest) ?? []
     const known = UNITS.find(([name]) => name.test(unit))
-    const amount = numberIn(count)
+    const amount = numberIn(digits ?? word)
     if (piece === undefined || known === undefined || amount === undefined) return undefined
     const [, of, each] = known
     // Half a month is no date, and half a day is twelve hours.
@@ -70,7 +70,7 @@ const COUNTS = [
   .join(' ')
   .split(' ')
 
-const PIECE = /^(\d{1,9}(?:\.\d{1,3})?|[a-z]+)\s*([a-z]+)(?:$|(?:,\s*|\s+and\s+|\s+)(?=\S)|(?=\d))/
+const PIECE = /^(?:(\d{1,9}(?:\.\d{1,3})?)\s*|([a-z]+)\s+)([a-z]+)(?:$|(?:,\s*|\s+and\s+|\s+)(?=\S)|(?=\d))/
 
 function plainText(text: string): string {
   return text
