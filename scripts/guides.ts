@@ -1,6 +1,7 @@
 /**
  * Runs the commands in the guides and the README, each page in a new home, and fails where a page shows something else
- * than what comes out. `--write` writes what came out; file names choose pages. CONTRIBUTING.md says how blocks are marked.
+ * than what comes out. `--write` writes the blocks that differ, `--write --all` also those that differ in times, ids and
+ * sizes only. File names choose pages. CONTRIBUTING.md says how blocks are marked.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -14,6 +15,7 @@ import { readPage } from './guides/steps.ts'
 const root = join(import.meta.dirname, '..')
 const args = process.argv.slice(2)
 const isWriting = args.includes('--write')
+const isExact = args.includes('--all')
 const chosen = args.filter((arg) => !arg.startsWith('--'))
 const pages = ['README.md', ...globSync('docs/guides/*.md', { cwd: root }).toSorted()].filter(
   (page) => chosen.length === 0 || chosen.some((part) => page.includes(part)),
@@ -42,9 +44,9 @@ async function checked(page: string): Promise<boolean> {
   const lines = markdown.split('\n')
   const wrong = recorded.flatMap(({ kind, from, to, text }) => {
     const shown = lines.slice(from, to).join('\n')
-    return isSame(shown, text, kind === 'chat' ? 'words' : 'lines')
-      ? []
-      : [{ from, to, shown, text: elided(shown, text) }]
+    const now = elided(shown, text)
+    const isRight = isExact ? shown === now : isSame(shown, text, kind === 'chat' ? 'words' : 'lines')
+    return isRight ? [] : [{ from, to, shown, text: now }]
   })
   const verdict = wrong.length === 0 ? 'ok     ' : isWriting ? 'written' : 'DIFFERS'
   console.log(`${verdict} ${page}: ${recorded.length} blocks run, ${notRun.length} not`)

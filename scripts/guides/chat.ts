@@ -157,15 +157,14 @@ function fail(error: unknown): void {
 
 const TYPING_MS = 4_000
 const TICK_MS = 100
-const STEP_MS = 60_000
-const STEPS_MIN = 30
+/** Who comes a minute after its time is late, and says so. */
+const STEP_MS = 10_000
 
 /** In small steps: whatever wakes up finds the clock at its time, and not at the end of the wait. */
 async function pass(open: Open, ms: number): Promise<void> {
   const endOf = (): Promise<number> => open.life.log.read((reader) => reader.end)
-  const stepMs = Math.min(STEP_MS, ms / STEPS_MIN)
-  for (let passed = 0, before = await endOf(); passed < ms; passed += stepMs) {
-    mock.timers.tick(stepMs)
+  for (let passed = 0, before = await endOf(); passed < ms; passed += STEP_MS) {
+    mock.timers.tick(STEP_MS)
     do await realPause(1)
     while (isReadingFiles())
     if ((await endOf()) === before) continue
