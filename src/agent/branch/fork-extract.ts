@@ -7,7 +7,7 @@ import type { BranchId, TurnId } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import { extractSummary } from '../../model/extract/extract.ts'
 import type { Spoken } from '../../model/extract/entry.ts'
-import { plainSentences } from '../../model/extract/plain-sentences.ts'
+import { plainSentences } from '../../model/extract/summary-text.ts'
 import { admittedAt } from '../state/inbox.ts'
 
 const TOKENS_MAX = 200

@@ -1,114 +1,191 @@
-import { asked } from './asking.ts'
-import { DECIDED, NEEDS, OWN, PROMISED } from './cues.ts'
-import { OPEN } from './doubt-cues.ts'
+import { estimateTokens } from '../../base/tokens.ts'
+import { DECIDED, DEFERRED, NEEDS, OPEN, OWN, PROMISED } from './cues.ts'
 import type { Entry, Section, Spoken, Who } from './entry.ts'
-import { glance, nearness, raise, type Focus } from './focus.ts'
-import { hearingOf, type Heard } from './hearing.ts'
-import { LINE_TOKENS_MAX, shorten, shortLine } from './shorten.ts'
-import { told } from './telling.ts'
-import { aboutOf, sectionOf, worthOf } from './worth.ts'
+import { nearness, raise, type Focus } from './focus.ts'
+import { fold } from './folding.ts'
+import { LINE_TOKENS_MAX, sentencesOf, shorten } from './sentences.ts'
+import { isMachineText, sentencesBeyond, spokenText } from './spoken.ts'
+import { dayOf, type Told } from './summary-text.ts'
+import { makeEntry } from './worth.ts'
 
 /** So many messages are read closely. Of more, those that look as if they had most to tell. */
 const MESSAGES_MAX = 400
 /** So many lines are compared with each other. */
 const ENTRIES_MAX = 300
 
-/** What is said in these messages that may be worth a line. Names met on the way are added to `known`. */
-export function candidatesIn(messages: readonly Spoken[], known: Set<string>, focus: Focus): Entry[] {
-  const hearing = hearingOf(messages)
-  const entries: Entry[] = []
-  for (const index of promising(messages, focus)) {
-    const message = hearing(index)
-    if (message === undefined || message.sentences.length === 0) continue
-    const { who, day } = message
-    const found = [...asked(hearing, index), ...told(hearing, index, (sentence) => lineNear(sentence, focus))]
-    for (const [place, { text, section }] of found.entries()) {
-      const order = index + place / 1_000
-      const entry = makeEntry({ text, section, who, day, order }, known)
-      for (const name of entry.about.names) known.add(name)
-      entries.push(weigh(message, entry))
-    }
-  }
-  return worthiest(raise(entries, focus))
-}
-
-/** What is asked for may stand in a part of a sentence that others can do without. */
-function lineNear(sentence: string, focus: Focus): string {
-  const line = shortLine(sentence)
-  const isCut = nearness(focus, line).size < nearness(focus, sentence).size
-  return isCut ? shorten(sentence, FOCUSED_TOKENS_MAX) : line
-}
-const FOCUSED_TOKENS_MAX = 4 * LINE_TOKENS_MAX
-
-/** A model that speaks at length explains the world, and the world can be explained again. */
-const LECTURE_CHARACTERS_MIN = 350
-const LECTURE_SHARE = 0.35
-
-function weigh({ who, folded }: Heard, entry: Entry): Entry {
-  const isLecture = who === 'assistant' && folded.length >= LECTURE_CHARACTERS_MIN
-  return isLecture && !isPersonal(entry) ? { ...entry, worth: entry.worth * LECTURE_SHARE } : entry
-}
-
-/** What it says of itself or of the person, and what it found out for them. */
-function isPersonal({ section, about: { folded } }: Entry): boolean {
-  return (
-    section !== 'facts' &&
-    /\b(?:i|i'll|i've|we|you|your|our|root cause|found it|ich|wir|yo|nosotros)\b|[我你]/.test(folded)
-  )
-}
-
-export interface Line {
+/** What may become a line. Its section is read from its words where nothing else tells it. */
+interface Found {
   readonly text: string
-  /** Read from the words where nobody knows it. */
   readonly section: Section | undefined
-  readonly who: Who | undefined
-  readonly day: number | undefined
-  readonly order: number
 }
 
-export function makeEntry({ text, section, who, day, order }: Line, known: ReadonlySet<string>): Entry {
-  const about = aboutOf(text, known)
-  const chosen = section ?? sectionOf(about, who)
-  return { section: chosen, who, day, text, order, about, worth: worthOf(about, chosen, who), near: NOTHING }
+/** What is said in these messages that may be worth a line. */
+export function candidatesIn(messages: readonly Spoken[], focus: Focus): readonly Entry[] {
+  const hearing = hearingOf(messages)
+  const entries = promising(messages, focus).flatMap((index) => {
+    const message = hearing(index)
+    if (message === undefined) return []
+    const found = [...openQuestions(hearing, index), ...statements(hearing, index, focus)]
+    return found.map(({ text, section }, place) => {
+      const order = index + place / 1_000
+      return weigh(message, makeEntry({ text, section, who: message.who, day: message.day, order }))
+    })
+  })
+  const byWorth = raise(entries, focus).toSorted((a, b) => b.worth - a.worth || b.order - a.order)
+  return byWorth.slice(0, ENTRIES_MAX).toSorted((a, b) => a.order - b.order)
 }
 
-const NOTHING: ReadonlySet<string> = new Set()
-
-/** In their order. */
+/** In their order. At a glance: good enough to choose among thousands, where most that was said is lost anyway. */
 function promising(messages: readonly Spoken[], focus: Focus): number[] {
   const all = [...messages.keys()]
   if (messages.length <= MESSAGES_MAX) return all
-  const looks = messages.map((message) => promise(message) + sought(message, focus))
+  const looks = messages.map(({ who, text }) => {
+    if (who === 'tool') return -1
+    const folded = text.slice(0, GLANCE_CHARACTERS).toLowerCase()
+    const cues = [DECIDED, PROMISED, NEEDS, OPEN, OWN, /\d/].filter((cue) => cue.test(folded)).length
+    // One word of the focus counts more than all cues together.
+    return (
+      (who === 'assistant' ? cues / 3 : cues) + 10 * nearness(focus, text.slice(0, SEARCHED_CHARACTERS)).size
+    )
+  })
   return all
     .toSorted((a, b) => (looks[b] ?? 0) - (looks[a] ?? 0) || b - a)
     .slice(0, MESSAGES_MAX)
     .toSorted((a, b) => a - b)
 }
-
 const GLANCE_CHARACTERS = 800
-
-/** At a glance: good enough to choose among thousands, where most that was said is lost anyway. */
-function promise({ who, text }: Spoken): number {
-  if (who === 'tool') return -1
-  const glance = text.slice(0, GLANCE_CHARACTERS).toLowerCase()
-  const cues = [DECIDED, PROMISED, NEEDS, OPEN, OWN].filter((cue) => cue.test(glance)).length
-  const found = cues + (/\d/.test(glance) ? 1 : 0)
-  return who === 'assistant' ? found / 3 : found
-}
-
 const SEARCHED_CHARACTERS = 8_000
-/** More than all cues of a glance together. */
-const SOUGHT_WORTH = 10
 
-function sought({ who, text }: Spoken, focus: Focus): number {
-  if (who === 'tool' || focus.length === 0) return 0
-  return SOUGHT_WORTH * glance(focus, text.slice(0, SEARCHED_CHARACTERS))
+/** A message as sentences. */
+interface Heard {
+  readonly who: Who
+  readonly day: number | undefined
+  readonly sentences: readonly string[]
+  readonly folded: string
 }
 
-function worthiest(entries: readonly Entry[]): Entry[] {
-  if (entries.length <= ENTRIES_MAX) return [...entries]
-  return entries
-    .toSorted((a, b) => b.worth - a.worth || b.order - a.order)
-    .slice(0, ENTRIES_MAX)
-    .toSorted((a, b) => a.order - b.order)
+/** Messages by their place, each cut into sentences when it is first asked for; nothing for results of tools. */
+type Hearing = (index: number) => Heard | undefined
+
+function hearingOf(messages: readonly Spoken[]): Hearing {
+  const heard = new Map<number, Heard>()
+  return (index) => {
+    const message = messages[index]
+    if (message === undefined || message.who === 'tool') return undefined
+    const known = heard.get(index) ?? hear(message)
+    heard.set(index, known)
+    return known
+  }
+}
+
+function hear({ who, text, at }: Spoken): Heard {
+  const words = spokenText(text)
+  const said = who === 'assistant' ? sentencesBeyond(words) : sentencesOf(words)
+  const sentences = said.filter((sentence) => !isMachineText(sentence))
+  // A refusal makes no line, but whoever asked got it for an answer.
+  return { who, day: dayOf(at), sentences, folded: fold(words) }
+}
+
+const ASKED = /[?？؟][?!？！؟"'”’»)\]*_\s]*$/u
+/** People leave the mark out. A statement seldom begins like this. */
+const ASKING =
+  /^(?:(?:so|and|but|ok|hey|also),? )?(?:(?:who|what|when|where|why|how|which)(?:'s| (?:is|are|was|were|do|does|did|can|could|should|would|will|to|long|much|many|often|about))|(?:can|could|do|does|did|is|are|should|shall|would|will) (?:you|i|we|it|there|they|he|she|the|my|that|this))\b/i
+
+function isQuestion(sentence: string): boolean {
+  return ASKED.test(sentence) || ASKING.test(sentence)
+}
+
+/** Of one message. */
+const QUESTIONS_MAX = 2
+/** A doubt that stands alone has to say what it is about. */
+const ABOUT =
+  /\b(?:whether|if|who|which|between|what|when|where|how|ob|wer|wann|wie|welche|si|quien|cuando|cual)\b/i
+
+/** Questions that nobody has answered. */
+function openQuestions(hearing: Hearing, index: number): Found[] {
+  const { who, sentences = [] } = hearing(index) ?? {}
+  const questions = sentences.filter(isQuestion).slice(-QUESTIONS_MAX)
+  const doubts = sentences.filter((sentence) => !isQuestion(sentence) && OPEN.test(fold(sentence)))
+  const isOpen = who !== 'assistant' && (doubts.length > 0 || isPutOff(hearing, index))
+  const asked = isOpen ? questions.map((question) => [question, ...doubts.slice(0, 1)].join(' ')) : []
+  const found = questions.length > 0 ? asked : doubts.filter((doubt) => ABOUT.test(doubt)).slice(0, 1)
+  return found.map((text) => ({ text: shorten(text), section: 'questions' }))
+}
+
+/** Who answers at greater length has answered. */
+const EVASION_CHARACTERS_MAX = 240
+
+/** Whether who was asked did not know, or who asked puts it off. Words of other scripts are not known: a short answer is none. */
+function isPutOff(hearing: Hearing, index: number): boolean {
+  const next = [1, 2, 3, 4, 5, 6].flatMap((ahead) => hearing(index + ahead) ?? []).slice(0, 2)
+  return next.some(({ folded }, place) => {
+    if (!/[a-z\p{Script=Han}]/u.test(folded)) return folded.length <= EVASION_CHARACTERS_MAX / 4
+    const isBrief = folded.length <= (place === 0 ? EVASION_CHARACTERS_MAX : 60)
+    return isBrief && (OPEN.test(folded) || DEFERRED.test(folded))
+  })
+}
+
+/** An answer of so few words cannot be understood without its question. */
+const BARE_WORDS_MAX = 10
+const QUESTION_TOKENS_MAX = 14
+
+function statements(hearing: Hearing, index: number, focus: Focus): Found[] {
+  const { who, sentences = [] } = hearing(index) ?? {}
+  const before = hearing(index - 1)
+  const last = before?.who === who ? undefined : before?.sentences.at(-1)
+  const question = last !== undefined && isQuestion(last) ? last : undefined
+  return sentences
+    .filter((sentence) => !isQuestion(sentence))
+    .map((sentence, place) => {
+      const isBare =
+        sentence.split(' ').length <= BARE_WORDS_MAX && (who !== 'assistant' || /\d/.test(sentence))
+      const lead =
+        place === 0 && isBare && question !== undefined ? `${shorten(question, QUESTION_TOKENS_MAX)} ` : ''
+      return { text: lead + lineNear(sentence, focus), section: undefined }
+    })
+}
+
+/** What is asked for may stand in a part of a sentence that would be cut. */
+function lineNear(sentence: string, focus: Focus): string {
+  const line = shorten(sentence)
+  const isCut = nearness(focus, line).size < nearness(focus, sentence).size
+  return isCut ? shorten(sentence, 4 * LINE_TOKENS_MAX) : line
+}
+
+/** A model that speaks at length explains the world, and the world can be explained again. */
+const LECTURE_CHARACTERS_MIN = 350
+const LECTURE_SHARE = 0.25
+const PERSONAL = /\b(?:i|i'll|i've|we|you|your|our|root cause|found it|ich|wir|yo|nosotros)\b|[我你]/
+
+function weigh({ who, folded }: Heard, entry: Entry): Entry {
+  const isLecture = who === 'assistant' && folded.length >= LECTURE_CHARACTERS_MIN
+  const isPersonal = entry.section !== 'facts' && PERSONAL.test(entry.about.folded)
+  return isLecture && !isPersonal ? { ...entry, worth: entry.worth * LECTURE_SHARE } : entry
+}
+
+/** Somebody else thought it worth telling. */
+const TOLD_WORTH = 1.5
+/** A model's words are not worth more for having been kept once. */
+const KEPT_SHARE = 0.35
+
+/** What a former summary told, older than everything said since. */
+export function formerEntries(told: readonly Told[]): Entry[] {
+  const lines = told.filter(isTold).flatMap(sentencesIn)
+  return lines.map((line, index) => {
+    const entry = makeEntry({ ...line, order: index - lines.length })
+    const isModels = line.who === 'assistant' && entry.section === 'facts'
+    const worth =
+      line.who === undefined ? entry.worth + TOLD_WORTH : entry.worth * (isModels ? KEPT_SHARE : 1)
+    return { ...entry, worth }
+  })
+}
+
+function isTold({ who, text }: Told): boolean {
+  return text !== '' && (who !== 'assistant' || sentencesBeyond(text).length > 0)
+}
+
+/** Our own lines stay as they are. A paragraph is cut into sentences. */
+function sentencesIn(told: Told): Told[] {
+  if (told.who !== undefined || estimateTokens(told.text) <= LINE_TOKENS_MAX) return [told]
+  return sentencesOf(told.text).map((text) => ({ ...told, text: shorten(text) }))
 }

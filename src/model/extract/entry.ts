@@ -1,6 +1,6 @@
 import type { Value } from './signals.ts'
 
-/** One message of what is summed up, as it was said. */
+/** One message of what is summarized, as it was said. */
 export interface Spoken {
   readonly who: Who
   readonly text: string
@@ -10,7 +10,7 @@ export interface Spoken {
 export type Who = 'user' | 'assistant' | 'tool' | 'note'
 
 /** In the order in which a summary shows them. */
-export const sections = ['facts', 'decisions', 'promises', 'questions', 'topics'] as const
+export const sections = ['facts', 'decisions', 'promises', 'questions'] as const
 export type Section = (typeof sections)[number]
 
 /** One line of a summary. */
@@ -20,12 +20,12 @@ export interface Entry {
   /** Days since 1970, in UTC. */
   readonly day: number | undefined
   readonly text: string
-  /** Grows with time: below 0 for what a former summary told, from 0 on for what was said since. */
+  /** Grows with time: below 0 for lines of the former summary, from 0 on for new messages. */
   readonly order: number
   /** How much would be lost without it. */
   readonly worth: number
   readonly about: About
-  /** What of the focus it tells; empty without one. */
+  /** The words of the focus in it; empty without a focus. */
   readonly near: ReadonlySet<string>
 }
 
@@ -35,15 +35,6 @@ export interface About {
   readonly stems: ReadonlySet<string>
   readonly names: ReadonlySet<string>
   readonly values: readonly Value[]
-  /** Numbers that say which one is meant. */
-  readonly labels: readonly Label[]
-}
-
-/** "Invoice 4758", "order #55": a number that is the name of a thing, and not what is told of it. */
-export interface Label {
-  /** Stem of the noun that it follows; empty where it stands alone. */
-  readonly noun: string
-  readonly number: string
-  /** Whether something is told of it: "room 12 costs 80", but not "we took room 12". */
-  readonly isSubject: boolean
+  /** Numbers that name a thing: `invoice 4758`, `room 12`. */
+  readonly labels: ReadonlySet<string>
 }

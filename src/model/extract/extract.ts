@@ -1,16 +1,13 @@
 import { assert } from '../../base/assert.ts'
 import { estimateTokens } from '../../base/tokens.ts'
-import { candidatesIn, makeEntry } from './candidates.ts'
-import { choose } from './choosing.ts'
-import type { Entry, Spoken } from './entry.ts'
+import { candidatesIn, formerEntries } from './candidates.ts'
+import type { Entry, Section, Spoken } from './entry.ts'
 import { focusOf, raise } from './focus.ts'
-import { formerEntries } from './former.ts'
-import { sentencesBeyond } from './inability.ts'
 import { merge } from './merging.ts'
-import { CHARACTERS_PER_TOKEN_MAX, cutToTokens, shortLine } from './shorten.ts'
-import { spokenText } from './spoken.ts'
-import { dayOf, readSummary, writeSummary } from './summary-text.ts'
-import { topicsOf } from './topics.ts'
+import { CHARACTERS_PER_TOKEN_MAX, cutToTokens, shorten } from './sentences.ts'
+import { sentencesBeyond, spokenText } from './spoken.ts'
+import { dayOf, heading, headOf, lineOf, readSummary, writeSummary } from './summary-text.ts'
+import { makeEntry } from './worth.ts'
 
 export interface ExtractInput {
   /** The summary so far, ours or a model's: it is folded in. */
@@ -22,7 +19,7 @@ export interface ExtractInput {
 }
 
 /**
- * Sums up a conversation in sentences that were said in it, as Markdown of at most `tokensMax` tokens: names, numbers,
+ * Summarizes a conversation in sentences that were said in it, as Markdown of at most `tokensMax` tokens: names, numbers,
  * dates, decisions, promises and open questions before everything else. Never longer than what it covers: where headings
  * would make it so, there are none. Empty where nothing can be told in so few tokens.
  */
@@ -30,20 +27,19 @@ export function extractSummary({ previous, messages, tokensMax, focus = '' }: Ex
   assert(tokensMax >= 1, `a summary of at most ${tokensMax} tokens has no room for a word`)
   const room = roomFor({ previous, messages, tokensMax })
   if (room === 0) return ''
-  const known = new Set<string>()
   const former = readSummary(previous ?? '')
   const sought = focusOf(focus)
-  const entries = merge(
-    raise(formerEntries(former.told, known), sought),
-    candidatesIn(messages, known, sought),
-  )
-  const newest = newestOf(former.newest, messages)
-  const page = writePage({ entries, newest, messages, topics: former.topics }, tokensMax)
-  if (fits(page.text, room)) return page.text
-  const smaller = writePage({ entries, newest, messages, topics: [] }, room)
-  const bare = bareLines(choose(entries, tokensMax, newest), room)
-  const isBetter = fits(smaller.text, room) && smaller.lines >= bare.lines
-  if (isBetter || bare.lines > 0) return isBetter ? smaller.text : bare.text
+  const entries = merge(raise(formerEntries(former.told), sought), candidatesIn(messages, sought))
+  const days = [former.newest, ...messages.map(({ at }) => dayOf(at))].filter((day) => day !== undefined)
+  const newest = days.length === 0 ? undefined : days.reduce((a, b) => Math.max(a, b))
+  const chosen = choose(entries, tokensMax, newest)
+  const page = writeSummary(chosen, newest)
+  if (fits(page, room)) return page
+  const fewer = choose(entries, room, newest)
+  const bare = bareLines(chosen, room)
+  const smaller = writeSummary(fewer, newest)
+  if (fits(smaller, room) && fewer.length >= bare.length) return smaller
+  if (bare.length > 0) return textOf(bare)
   return onlyLine({ previous, messages, tokensMax: room }, entries)
 }
 
@@ -58,48 +54,45 @@ function roomFor({ previous, messages, tokensMax }: ExtractInput): number {
   return covered
 }
 
-interface Written {
-  readonly text: string
-  readonly lines: number
-}
+/** Below this a new line is chatter. One that was kept before goes only for a better one. */
+const WORTH_MIN = 1.2
 
-interface Material {
-  readonly entries: readonly Entry[]
-  readonly messages: readonly Spoken[]
-  readonly topics: readonly string[]
-  readonly newest: number | undefined
-}
-
-function writePage({ entries, messages, topics, newest }: Material, tokensMax: number): Written {
-  const chosen = choose(entries, tokensMax, newest)
-  const found = topicsOf(topics, messages, chosen)
-  const page = writeSummary({ entries: chosen, topics: found, newest })
-  if (fits(page, tokensMax)) return { text: page, lines: chosen.length }
-  return { text: writeSummary({ entries: chosen, topics: [], newest }), lines: chosen.length }
+/** The entries that are worth most for what they take, within the limit. */
+function choose(entries: readonly Entry[], tokensMax: number, newest: number | undefined): Entry[] {
+  const ranked = entries
+    .filter(({ worth, order }) => worth >= WORTH_MIN || order < 0)
+    .map((entry) => {
+      const tokens = estimateTokens(lineOf(entry, newest)) + 1
+      return { entry, tokens, rank: entry.worth / tokens ** 0.5 }
+    })
+    .toSorted((a, b) => b.rank - a.rank || b.entry.order - a.entry.order)
+  const begun = new Set<Section>()
+  let left = tokensMax - headOf(newest).reduce((sum, line) => sum + estimateTokens(line) + 1, 0)
+  return ranked.flatMap(({ entry, tokens }) => {
+    const cost = tokens + (begun.has(entry.section) ? 0 : estimateTokens(heading(entry.section)) + 1)
+    if (cost > left) return []
+    left -= cost
+    begun.add(entry.section)
+    return [entry]
+  })
 }
 
 /** Without headings, dashes, days and who said it: those that are worth most, in their order. */
-function bareLines(entries: readonly Entry[], tokensMax: number): Written {
-  let [text, taken]: [string, Entry[]] = ['', []]
+function bareLines(entries: readonly Entry[], tokensMax: number): readonly Entry[] {
+  let taken: readonly Entry[] = []
   for (const entry of entries) {
-    const some = [...taken, entry].toSorted((a, b) => a.order - b.order)
-    const lines = some.map((one) => one.text).join('\n')
-    if (fits(lines, tokensMax)) [text, taken] = [lines, some]
+    const more = [...taken, entry].toSorted((a, b) => a.order - b.order)
+    if (fits(textOf(more), tokensMax)) taken = more
   }
-  return { text, lines: taken.length }
+  return taken
+}
+
+function textOf(entries: readonly Entry[]): string {
+  return entries.map(({ text }) => text).join('\n')
 }
 
 function fits(text: string, tokensMax: number): boolean {
   return text !== '' && estimateTokens(text) <= tokensMax
-}
-
-function newestOf(former: number | undefined, messages: readonly Spoken[]): number | undefined {
-  let newest = former
-  for (const { at } of messages) {
-    const day = dayOf(at)
-    if (day !== undefined && (newest === undefined || day > newest)) newest = day
-  }
-  return newest
 }
 
 /** Where nothing is worth a line, or there is no room for one. */
@@ -110,23 +103,24 @@ function onlyLine({ previous, messages, tokensMax }: ExtractInput, entries: read
     const note = `nothing was told: code, results or refusals only (${messages.length})`
     return fits(note, tokensMax) ? note : ''
   }
-  const page = writeSummary({ entries: [only], topics: [], newest: undefined })
+  const page = writeSummary([only], undefined)
   return fits(page, tokensMax) ? page : cutToTokens(only.text, tokensMax)
 }
 
-/** Of chatter, the last. What tools and data say is never told as if somebody had said it. */
-function lastWords(previous: string | null, messages: readonly Spoken[]): Entry | undefined {
-  const said = messages.findLast(isSaid)
-  const words = shortLine(
-    (said === undefined ? (previous ?? '') : spokenText(said.text)).slice(0, CHARACTERS_READ),
-  )
-  if (words === '') return undefined
-  return makeEntry({ text: words, section: 'facts', who: said?.who, day: undefined, order: 0 }, new Set())
-}
 const CHARACTERS_READ = 1_000
 
-function isSaid({ who, text }: Spoken): boolean {
-  if (who === 'tool') return false
+/** Of chatter, the last. What tools and data say is never told as if somebody had said it. */
+function lastWords(previous: string | null, messages: readonly Spoken[]): Entry | undefined {
+  const said = messages.findLast((message) => wordsOf(message) !== '')
+  const words = said === undefined ? (previous ?? '') : wordsOf(said)
+  const text = shorten(words.slice(0, CHARACTERS_READ))
+  return text === ''
+    ? undefined
+    : makeEntry({ text, section: 'facts', who: said?.who, day: undefined, order: 0 })
+}
+
+function wordsOf({ who, text }: Spoken): string {
+  if (who === 'tool') return ''
   const words = spokenText(text)
-  return who === 'assistant' ? sentencesBeyond(words).length > 0 : words !== ''
+  return who === 'assistant' ? sentencesBeyond(words).join('\n') : words
 }

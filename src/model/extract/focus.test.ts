@@ -96,14 +96,13 @@ describe('what the focus is about is not merged away', () => {
     )
   })
 
-  test('a promise that was kept is told as kept', () => {
+  test('a promise that was kept stays beside the line that tells so', () => {
     const said = [
       user('I promised to pay my brother Felix back the 600 euros for the canoe'),
       user('Felix is paid, my brother has it all'),
     ]
     expect(focused('', ...said)).not.toContain('canoe')
-    expect(focused('canoe', ...said)).toMatch(/canoe → Felix is paid/)
-    expect(focused('canoe', ...said)).not.toContain('### Promises')
+    expect(focused('canoe', ...said)).toMatch(/Felix is paid[^]*canoe/)
   })
 
   test('a line told with what came of it stays so when it is folded in again', () => {
@@ -119,6 +118,6 @@ test('a number is no part of a longer one', () => {
 })
 
 test('a wish without words of its own is about those that it has', () =>
-  expect(focusOf('keep all about it')).toEqual(['keep', 'all', 'about', 'it']))
+  expect(focusOf('keep all about it').map(({ word }) => word)).toEqual(['keep', 'all', 'about', 'it']))
 
 test('no focus raises nothing', () => expect(nearness(focusOf('  '), 'anything')).toEqual(new Set()))

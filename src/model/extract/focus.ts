@@ -1,71 +1,50 @@
 import type { Entry } from './entry.ts'
 import { fold, pairs, stem, STOP, UNSPACED } from './folding.ts'
 
-/** What a summary is to keep before other things: the words that tell it, in their order. */
-export type Focus = readonly string[]
+/** What a summary keeps before other things: its words, each with the pattern that finds its forms. */
+export type Focus = readonly { readonly word: string; readonly pattern: RegExp }[]
 
-/** In front of what somebody wants kept, these say only that it is wanted. */
+/** These say only that something is wanted. */
 const WISHING = new Set(
-  `focus keep everything anything all stuff things details detail concerning regarding related remember especially
-  important info information facts number numbers above alles bitte behalte wichtig todo`.split(/\s+/),
+  `focus keep everything anything all stuff things details concerning regarding related remember especially important
+  info information facts is it in at on of to we my me or if by as an am be up im um zu es el la de en un`.split(
+    /\s+/,
+  ),
 )
-const SHORT =
-  /^(?:is|it|in|at|on|of|to|we|my|me|he|us|do|so|no|or|if|by|as|an|am|be|up|go|ok|im|um|zu|da|es|er|du|wo|ob|el|la|de|en|un|se|lo|al|si|ya|mi|tu|su|y|o|a|i|s|t)$/
+const WORD = /\d{1,2}:\d\d|[\p{L}\p{N}]+/gu
 
 export function focusOf(text: string): Focus {
-  const words = wordsOf(fold(text))
-  const telling = words.filter((word) => !STOP.has(word) && !WISHING.has(word) && !SHORT.test(word))
+  const words = Array.from(plain(text).matchAll(WORD)).flatMap(([word]) =>
+    UNSPACED.test(word) ? pairs(word) : [word],
+  )
+  const telling = words.filter((word) => !STOP.has(word) && !WISHING.has(word))
   // Whoever writes only such words means them.
-  return [...new Set(telling.length > 0 ? telling : words)]
+  const meant = new Set(telling.length > 0 ? telling : words)
+  return [...meant].map((word) => ({ word, pattern: patternOf(word) }))
 }
 
-const WORD = /\d{1,2}:\d\d|[\p{L}\p{N}]+(?:[.,']\d{3}(?!\d))*/gu
-
-/** Words, codes and numbers, however they are separated: "1,800", "3 pm", "INV-4758". */
-function wordsOf(folded: string): string[] {
-  const joined = folded.replaceAll(/(\d) ([ap]m)\b/g, '$1$2').replaceAll(/'s\b/g, '')
-  return Array.from(joined.matchAll(WORD)).flatMap(([word]) => {
-    if (UNSPACED.test(word)) return [...pairs(word.replaceAll(/\d+/g, '')), ...(word.match(/\d+/g) ?? [])]
-    return [/^\d/.test(word) ? word.replaceAll(/[.,']/g, '') : word]
-  })
+/** Folded, with `1,800` as `1800` and `3 pm` as `3pm`. */
+function plain(text: string): string {
+  return fold(text)
+    .replaceAll(/(?<=\d)[.,'](?=\d{3}(?!\d))/g, '')
+    .replaceAll(/(\d) ([ap]m)\b/g, '$1$2')
 }
 
-/** Which words of the focus a text tells. */
+/** A number is found whole, a short word too, a longer one by how it begins: "parties" finds "party". */
+function patternOf(word: string): RegExp {
+  if (/\d/.test(word)) return new RegExp(String.raw`(?<!\d)${RegExp.escape(word)}(?!\d)`, 'u')
+  if (UNSPACED.test(word)) return new RegExp(word, 'u')
+  const root = stem(word).replace(/(?<=...)[iy]$|(?<=..)([bdgklmnprt])(?=\1$)/, '')
+  return word.length < 4
+    ? new RegExp(String.raw`(?<!\p{L})${word}(?!\p{L})`, 'u')
+    : new RegExp(String.raw`(?<!\p{L})${root}`, 'u')
+}
+
+/** Which words of the focus a text has. */
 export function nearness(focus: Focus, text: string): Set<string> {
   if (focus.length === 0) return new Set()
-  const told = new Set(wordsOf(fold(text)).flatMap((word) => [word, ...(word.match(/\d{3,}/g) ?? [])]))
-  const roots = new Set([...told].map(root))
-  return new Set(focus.filter((word) => told.has(word) || isInflected(word, roots)))
-}
-
-/** How many words of the focus a text may tell: quick enough to look through thousands of messages. */
-export function glance(focus: Focus, text: string): number {
-  const folded = fold(text).replaceAll(/(?<=\d)[.,'](?=\d{3})/g, '')
-  return focus.filter((word) => folded.includes(/\d/.test(word) ? word : root(word))).length
-}
-
-const ROOT_CHARACTERS_MIN = 5
-const ENDING_CHARACTERS_MAX = 4
-
-/** "Parties" for "party", "allergic" for "allergy". */
-function isInflected(word: string, roots: ReadonlySet<string>): boolean {
-  if (/\d/.test(word)) return false
-  const own = root(word)
-  if (roots.has(own)) return true
-  if (own.length < ROOT_CHARACTERS_MIN) return false
-  for (const other of roots) {
-    const [short, long] = own.length < other.length ? [own, other] : [other, own]
-    const isLonger = long.startsWith(short) && long.length - short.length <= ENDING_CHARACTERS_MAX
-    if (isLonger && short.length >= ROOT_CHARACTERS_MIN) return true
-  }
-  return false
-}
-
-function root(word: string): string {
-  if (/\d/.test(word) || word.length < 4) return word
-  return stem(word)
-    .replace(/(?<=...)i$/, '')
-    .replace(/(?<=..)([bdgklmnprt])\1$/, '$1')
+  const told = plain(text)
+  return new Set(focus.filter(({ pattern }) => pattern.test(told)).map(({ word }) => word))
 }
 
 /** More than most lines are worth. */
@@ -77,13 +56,8 @@ export function raise(entries: readonly Entry[], focus: Focus): readonly Entry[]
   if (focus.length === 0) return entries
   return entries.map((entry) => {
     const near = nearness(focus, entry.text)
-    return { ...entry, near, worth: entry.worth + focusWorth(near, focus) }
+    // A line that has all of its words is meant; one that has some may be.
+    const words = Math.min(WORDS_MAX, near.size) + (near.size === focus.length ? 1 : 0)
+    return { ...entry, near, worth: entry.worth + FOCUS_WORTH * words }
   })
-}
-
-/** A line that tells all of it is meant; one that tells a word of it may be. */
-function focusWorth(near: ReadonlySet<string>, focus: Focus): number {
-  if (near.size === 0) return 0
-  const isWhole = near.size === focus.length
-  return FOCUS_WORTH * (Math.min(WORDS_MAX, near.size) + (isWhole ? 1 : 0))
 }

@@ -1,3 +1,5 @@
+import { estimateTokens } from '../../base/tokens.ts'
+
 const END = /[.!?…]+["'”’»)\]*_]*(?=\s|$)|[。！？；]+[”」』]*|[؟।]+|\n+/gu
 const ABBREVIATION =
   /(?:^|[\s(])(?:\p{L}|\d{1,2}|dr|mr|mrs|ms|prof|st|no|nr|vs|approx|ca|etc|e\.g|i\.e|z\.b|u\.a|bzw|usw|inkl|incl|excl|str|sr|sra|dra|jan|feb|mar|apr|jun|jul|aug|sep|sept|oct|nov|dec|tel|max|min|hr|fr)$/iu
@@ -33,8 +35,42 @@ function push(sentences: string[], text: string): void {
 }
 
 /** Never within a character, and at a space where there is one not far back. */
-export function cutAtWord(text: string, charactersMax: number): string {
+function cutAtWord(text: string, charactersMax: number): string {
   const cut = text.slice(0, charactersMax).replace(/[\uD800-\uDBFF]$/, '')
   const space = cut.lastIndexOf(' ')
   return (space > charactersMax / 2 ? cut.slice(0, space) : cut).replace(/[\s,;:–—-]+$/u, '')
+}
+
+/** "Oh, thanks! ": some words only where a comma or a full stop follows them. */
+const OPENERS =
+  /^(?:(?:oh|ah|ok|okay|so|well|and|also|but|hi|hello|hey|hmm+|btw|(?:no )?wait|by the way|anyway|lol|haha+|fyi|ach|hallo|hola|bueno|pues)(?:[,!.:;–—-]+\s*|\s+)|(?:yes|yeah|yep|no|nope|right|great|thanks|thank you|actually|sure|perfect|wonderful|nice|lovely|good|cool|alright|fine|agreed|got it|noted|understood|good (?:question|idea|choice|plan|to know)|you're right|of course|wow|ja|nein|gut|vale|si|sí|claro)(?:[,!.:;–—-]+\s+))+(?=\S)/iu
+const CLOSERS =
+  /(?:[,;]?\s+(?:please|thanks|thank you|haha+|lol|bitte|danke|ok|right)|[\s\p{Extended_Pictographic}\u{FE0F}])+([.!?]*)$/iu
+
+export function withoutOpeners(sentence: string): string {
+  return sentence.replaceAll(/\s+/g, ' ').replace(OPENERS, '')
+}
+
+/** Lines are short: what takes more is cut. */
+export const LINE_TOKENS_MAX = 30
+
+/** The same sentence without pleasantries around it, cut where it is too long. */
+export function shorten(sentence: string, tokensMax = LINE_TOKENS_MAX): string {
+  const bare = withoutOpeners(sentence).replace(CLOSERS, '$1').replaceAll('*', '').trim()
+  return cutToTokens(bare === '' ? sentence.trim() : bare, tokensMax)
+}
+
+export const CHARACTERS_PER_TOKEN_MAX = 16
+
+/** At the end of a word, with an ellipsis in place of the rest. */
+export function cutToTokens(text: string, tokensMax: number): string {
+  if (estimateTokens(text) <= tokensMax) return text
+  // No token is longer than that, and counting the tokens of a book to keep a line of it takes long.
+  let charactersMax = Math.min(text.length, tokensMax * CHARACTERS_PER_TOKEN_MAX)
+  let cut = cutAtWord(text, charactersMax)
+  while (charactersMax > 1 && estimateTokens(`${cut}…`) > tokensMax) {
+    charactersMax = Math.floor(charactersMax * 0.85)
+    cut = cutAtWord(text, charactersMax)
+  }
+  return cut === '' || estimateTokens(`${cut}…`) > tokensMax ? '…' : `${cut}…`
 }

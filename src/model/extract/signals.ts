@@ -2,10 +2,10 @@ import { fold } from './folding.ts'
 
 /** A value that a sentence tells: the kind says what it can be replaced by. */
 export interface Value {
-  readonly kind: ValueKind
+  readonly kind: (typeof VALUE_KINDS)[number]
   readonly text: string
 }
-export type ValueKind = 'link' | 'path' | 'date' | 'weekday' | 'time' | 'money' | 'amount' | 'code' | 'number'
+const VALUE_KINDS = ['link', 'path', 'date', 'weekday', 'time', 'money', 'amount', 'code', 'number'] as const
 
 const MONTH =
   'jan(?:uary|uar|ner)?|feb(?:ruary|ruar)?|mar(?:ch|z)?|apr(?:il)?|may|mai|june?|juni|july?|juli|aug(?:ust)?|sept?(?:ember)?|o[ck]t(?:ober)?|nov(?:ember)?|de[cz](?:ember)?|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre'
@@ -32,50 +32,50 @@ const VALUE = new RegExp(
 )
 const MAY_HAVE_VALUE = new RegExp(String.raw`[\d/@_(]|\b(?:${WEEKDAY})\b|(?:周|星期)`)
 
-export interface PlacedValue extends Value {
-  readonly from: number
+/** The values in folded text, in their order. */
+export function valuesIn(folded: string): Value[] {
+  return placedIn(folded).map(({ kind, text }) => ({ kind, text }))
 }
 
-/** The values in folded text, in their order, with where they begin. */
-export function valuesIn(folded: string): PlacedValue[] {
+function placedIn(folded: string): (Value & { readonly from: number })[] {
   if (!MAY_HAVE_VALUE.test(folded)) return []
-  return Array.from(folded.matchAll(VALUE), ({ groups = {}, 0: text, index }): PlacedValue => {
+  return Array.from(folded.matchAll(VALUE), ({ groups = {}, 0: text, index }) => {
     const kind = VALUE_KINDS.find((kind) => groups[kind] !== undefined) ?? 'number'
     return { kind, text: text.trim(), from: index }
   })
 }
-const VALUE_KINDS = ['link', 'path', 'date', 'weekday', 'time', 'money', 'amount', 'code', 'number'] as const
 
-const CAPITALISED = /(?<=[^.!?\n]\s["'“„«(]*)\p{Lu}[\p{L}\p{N}'’-]*/gu
-const FIRST = /^["'“„«(]*(\p{Lu}[\p{L}\p{N}-]*)/u
+const NOUN = /(\p{L}[\p{L}'-]*|\p{Script=Han}) ?(?:(?:no|nr|num|number|nummer|numero)\b\.? ?)?#?$/u
+/** Behind these words a number is a value that can change, and not the name of a thing. */
+const LEADING = new Set(
+  `is are was were be to at on in from by for of with about around over under until till since than now costs cost need
+  needs betragt want wants take takes pay pays paid owe owes weighs has have had get gets got only just another more and or a the
+  budget price rent fee deposit salary total limit password code pin port ist sind war kostet um am bis ab fur mit von auf
+  es son era cuesta de en a la las por`.split(/\s+/),
+)
+
+/** `invoice 4758`, `room 12`: a number right behind a noun names a thing. Two such numbers are never one that changed. */
+export function labelsIn(folded: string): Set<string> {
+  const labels = new Set<string>()
+  for (const { kind, text, from } of placedIn(folded)) {
+    if (kind !== 'number' && kind !== 'code') continue
+    const noun = NOUN.exec(folded.slice(Math.max(0, from - 40), from))?.[1]
+    if (noun === undefined ? from === 0 && kind === 'code' : !LEADING.has(noun))
+      labels.add(`${noun ?? ''} ${text.replace('#', '')}`)
+  }
+  return labels
+}
+
+const CAPITALISED = /(?<=[^.!?\n]\s["'“„«(]*)\p{Lu}[\p{L}'’-]*(?![\p{L}\p{N}])/gu
 const QUOTED = /["“„«「『《]([^"”“»」』》\n]{2,40})["”“»」』》]/gu
-/** In German every noun begins with a capital, so capitals alone tell nothing there. */
-const GERMAN =
-  /\b(?:ich|und|der|die|das|ist|nicht|mit|am|wir|ein|eine|zum|zur|fur|auf|den|dem|hat|noch|von|bis|im)\b/g
-const NAMING =
-  /\b(?:heisst|heisse|heissen|namens|herrn?|frau|dr|firma|strasse|in|nach|bei|beim|von|mit|aus)\s+$/
 const NO_NAME = new RegExp(
-  String.raw`^(?:i(?:'\w+)?|ok|okay|yes|no|lol|haha|the|a|an|and|but|so|oh|hi|hey|hello|thanks|monday|tuesday|${WEEKDAY}|${MONTH}|english|german|spanish|french|info|warn|error|api|sql|ui|http|url|json|css|html|npm|pr)$`,
+  String.raw`^(?:i(?:'\w+)?|ok|okay|yes|no|lol|haha|the|a|an|and|but|so|oh|hi|hey|hello|thanks|${WEEKDAY}|${MONTH}|english|german|spanish|french|info|warn|error|api|sql|ui|http|url|json|css|html|npm|pr)$`,
 )
 
 /** Names of people, places and things: capitals within a sentence, and what is quoted. Folded. */
-export function namesIn(text: string, folded: string, known: ReadonlySet<string>): Set<string> {
-  const names = new Set<string>()
-  const german = (folded.match(GERMAN)?.length ?? 0) >= 2
-  for (const found of text.matchAll(CAPITALISED)) {
-    const name = nameOf(found[0])
-    if (name === '') continue
-    if (
-      !german ||
-      known.has(name) ||
-      NAMING.test(fold(text.slice(Math.max(0, found.index - 12), found.index)))
-    )
-      names.add(name)
-  }
-  const first = nameOf(FIRST.exec(text)?.[1] ?? '')
-  if (first !== '' && known.has(first)) names.add(first)
-  for (const [, quoted = ''] of text.matchAll(QUOTED)) names.add(fold(quoted))
-  return names
+export function namesIn(text: string): Set<string> {
+  const capitals = (text.match(CAPITALISED) ?? []).map(nameOf).filter((name) => name !== '')
+  return new Set([...capitals, ...Array.from(text.matchAll(QUOTED), ([, quoted = '']) => fold(quoted))])
 }
 
 /** Folded, or empty for a capital that names nothing. */

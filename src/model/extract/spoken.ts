@@ -1,3 +1,6 @@
+import { fold } from './folding.ts'
+import { sentencesOf, withoutOpeners } from './sentences.ts'
+
 /** At the start of a message: tags, explaining lines and times that the host wrote, headings of its blocks. */
 const HOST_LINE =
   /^(?:\[(?:(?:routine|routine-bg|reminder|reminder-bg|webhook):[^\]\n]+|fork-started|fork-timeout|button|system|note from [^\]\n]+)\]|\((?:written by the host|you are a child)[^\n]*\)|\[\d{4,}-\d\d-\d\d [^\]\n]*\]|RECENT BACKGROUND UPDATES[^\n]*|## Conversation History[^\n]*)\s*/u
@@ -19,14 +22,16 @@ export function spokenText(text: string): string {
   let rest = text
   if (rest.length > CHARACTERS_MAX)
     rest = `${rest.slice(0, CHARACTERS_MAX / 2)}\n${rest.slice(-CHARACTERS_MAX / 2)}`
-  if (rest.includes('<data')) rest = rest.replaceAll(DATA, '\n')
-  rest = rest.replaceAll(UNSEEN, '').trimStart()
+  rest = rest.replaceAll(DATA, '\n').replaceAll(UNSEEN, '').trimStart()
   for (let line = HOST_LINE.exec(rest); line; line = HOST_LINE.exec(rest)) rest = rest.slice(line[0].length)
   if (rest.startsWith('\\[')) rest = rest.slice(1)
-  if (rest.includes('```') || rest.includes('~~~')) rest = rest.replaceAll(CODE_BLOCK, '\n')
-  if (rest.includes('|')) rest = rest.replaceAll(TABLE_LINE, '')
-  if (rest.includes('](')) rest = rest.replaceAll(LINK, '$1')
-  return rest.replaceAll(LINE_MARK, '').replaceAll(EMPHASIS, '$2').trim()
+  return rest
+    .replaceAll(CODE_BLOCK, '\n')
+    .replaceAll(TABLE_LINE, '')
+    .replaceAll(LINK, '$1')
+    .replaceAll(LINE_MARK, '')
+    .replaceAll(EMPHASIS, '$2')
+    .trim()
 }
 
 const SIGN = /[{}()[\]<>=;|\\/_$%&*+^~`"]/g
@@ -37,4 +42,32 @@ export function isMachineText(sentence: string): boolean {
   if (LOG_LINE.test(sentence)) return true
   const signs = sentence.match(SIGN)?.length ?? 0
   return signs > 3 && signs * 8 > sentence.length
+}
+
+/** What the offline model says of itself; of what was asked, only a quotation. */
+const RULES =
+  /\bi(?: am|'m) (?:[\w'-]+ ){0,4}(?:offline model|set of rules)\b|\bnone of my rules fits?\b|`\/model` connects a|^connect a model with `\/model`|\bi may not use commands here\b|^(?:so )?nothing was looked up, tried|^if you meant something like that, say|^i (?:was given (?:this:|a task, but)|did not understand the rest:|recognise some requests|work as i should)|^say "help" for|^several at once work too|^go on\.?$|^in plain words, "save this"|^i (?:take you into|save|leave|report) (?:a|this) fork/
+const QUOTED_ASK =
+  /((?:none of my rules fits|I was given this:|I did not understand the rest:) )"[^\n]{0,170}?"(?=\.(?:\s|$))/g
+const SORRY =
+  /^(?:(?:i'm |i am )?(?:so |very )?(?:sorry|afraid)|i apologi[sz]e|(?:my )?apologies|unfortunately|as an? (?:[\w-]+ ){0,3}(?:assistant|model|ai)|leider|(?:es )?tut mir leid|lo siento|lamentablemente|抱歉|对不起)[,.:;，。]?\s*(?:(?:but|aber|pero) )?/
+const CANNOT =
+  /^i(?:'m| am)? (?:really |simply |only |just |currently )?(?:can't|cannot|can not|(?:not )?(?:un)?able to|not allowed to|have no (?:way|access)|(?:don't|do not) have (?:[\w-]+ )?access|an? (?:[\w-]+ ){0,3}(?:ai|model|assistant)\b)|^(?:ich kann|kann ich) (?:\w+ ){0,4}(?:nicht|kein)|^no (?:puedo|tengo acceso)|^我(?:不能|无法|没办法)/
+/** A refusal with a reason, or a search without result, tells something. */
+const TELLING =
+  /[:;–—] |, ?but | but |\b(?:because|since|until|unless|weil|porque|hasta)\b|因为|(?:not|'t|unable to) (?:find|see|locate|reach|reproduce|confirm|verify|recommend|connect|log in)\b/
+
+/** The sentences of what a model said, without what it says only of itself and what it quotes of the question. */
+export function sentencesBeyond(text: string): string[] {
+  const sentences = sentencesOf(text.replaceAll(QUOTED_ASK, '$1"…"'))
+  // "I am a set of rules, and this is what I can do:" goes with the list behind it.
+  const list = sentences.findIndex((sentence) => sentence.endsWith(':') && RULES.test(fold(sentence)))
+  return (list < 0 ? sentences : sentences.slice(0, list)).filter((sentence) => !isRefusal(sentence))
+}
+
+/** Whether a sentence of a model says only what the model is and cannot do. */
+function isRefusal(sentence: string): boolean {
+  const folded = fold(withoutOpeners(sentence)).trim()
+  const bare = folded.replace(SORRY, '')
+  return RULES.test(folded) || (CANNOT.test(bare) && !TELLING.test(bare))
 }

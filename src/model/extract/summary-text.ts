@@ -1,11 +1,10 @@
 import { sections, type Entry, type Section, type Who } from './entry.ts'
 
-export const HEADINGS: Readonly<Record<Section, string>> = {
+const HEADINGS: Readonly<Record<Section, string>> = {
   facts: 'People and facts',
   decisions: 'Decisions',
   promises: 'Promises and to-dos',
   questions: 'Open questions',
-  topics: 'Topics',
 }
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const
 const DAY_MS = 86_400_000
@@ -17,22 +16,14 @@ export function dayOf(at: number | undefined): number | undefined {
   return Math.abs(day) < DAYS_MAX ? day : undefined
 }
 
-export interface Page {
-  readonly entries: readonly Entry[]
-  readonly topics: readonly string[]
-  readonly newest: number | undefined
-}
-
 /** As Markdown. The head names the newest day, so that lines of the same year need not name it. */
-export function writeSummary({ entries, topics, newest }: Page): string {
-  const year = newest === undefined ? undefined : yearOf(newest)
+export function writeSummary(entries: readonly Entry[], newest: number | undefined): string {
   const blocks = sections.flatMap((section) => {
     const lines = entries
       .filter((entry) => entry.section === section)
       .toSorted((a, b) => a.order - b.order)
-      .map((entry) => lineOf(entry, year))
-    const all = section === 'topics' && topics.length > 0 ? [...lines, `- ${topics.join(', ')}`] : lines
-    return all.length === 0 ? [] : [heading(section), ...all]
+      .map((entry) => lineOf(entry, newest))
+    return lines.length === 0 ? [] : [heading(section), ...lines]
   })
   return blocks.length === 0 ? '' : [...headOf(newest), ...blocks].join('\n')
 }
@@ -45,9 +36,10 @@ export function heading(section: Section): string {
   return `### ${HEADINGS[section]}`
 }
 
-export function lineOf({ who, day, text }: Entry, year: number | undefined): string {
-  const when = day === undefined ? '' : `${dayText(day)}${yearOf(day) === year ? '' : ` ${yearOf(day)}`}`
-  const head = [who ?? '', when].filter((part) => part !== '').join(' ')
+export function lineOf({ who, day, text }: Entry, newest: number | undefined): string {
+  const isThisYear = day !== undefined && newest !== undefined && yearOf(day) === yearOf(newest)
+  const when = day === undefined ? [] : [isThisYear ? dayText(day) : `${dayText(day)} ${yearOf(day)}`]
+  const head = [...(who === undefined ? [] : [who]), ...when].join(' ')
   return head === '' ? `- ${text}` : `- ${head}: ${text}`
 }
 
@@ -56,7 +48,7 @@ function dayText(day: number): string {
   return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]}`
 }
 
-export function yearOf(day: number): number {
+function yearOf(day: number): number {
   return new Date(day * DAY_MS).getUTCFullYear()
 }
 
@@ -70,56 +62,34 @@ export interface Told {
 
 const HEAD = /^Until (\d{1,2}) (\w{3}) (-?\d{1,6}):$/
 const HEADING = /^#{1,6}\s+(.+?)\s*#*$|^\*\*([^*]+?):?\*\*:?$/
+const BULLET = /^\s*(?:[-*+•]|\d{1,2}[.)])\s+/
 const LINE =
   /^- (?:(user|assistant|tool|note)(?: (?=[\d]))?)?(?:(\d{1,2}) ([A-Z][a-z]{2})(?: (-?\d{1,6}))?)?: (.*)$/
 
-export interface FormerSummary {
-  readonly told: readonly Told[]
-  readonly topics: readonly string[]
-  readonly newest: number | undefined
-}
+/** Older versions of ours ended in a list of names. */
+const TOPICS = /^### Topics\n- .*$/m
 
 /** Reads back what `writeSummary` wrote; of other texts every line, with its section where a heading tells it. */
-export function readSummary(text: string): FormerSummary {
+export function readSummary(text: string): { told: readonly Told[]; newest: number | undefined } {
   const told: Told[] = []
-  const topics: string[] = []
   let section: Section | undefined
   let newest: number | undefined
-  for (const line of text.split(/\r?\n/)) {
+  for (const line of text.replace(TOPICS, '').split(/\r?\n/)) {
     const head = HEAD.exec(line)
     const title = HEADING.exec(line.trim())
     if (head !== null) newest = dayFrom(head[1], head[2], Number(head[3]))
     else if (title !== null) section = sectionNamed(title[1] ?? title[2] ?? '')
-    else if (line.trim() === '') continue
-    else if (section === 'topics' && isTopics(line)) topics.push(...bare(line).split(/[,;]\s+/))
-    else told.push(toldBy(line, section === 'topics' ? undefined : section, newest))
+    else if (line.trim() !== '') told.push(toldBy(line, section, newest))
   }
-  return { told, topics, newest }
-}
-
-/** A list of words, and not somebody's paragraph. */
-function isTopics(line: string): boolean {
-  return bare(line)
-    .split(/[,;]\s+/)
-    .every((topic) => topic.length <= 40)
-}
-
-function bare(line: string): string {
-  return line.replace(/^\s*(?:[-*+•]|\d{1,2}[.)])\s+/, '').trim()
+  return { told, newest }
 }
 
 function toldBy(line: string, section: Section | undefined, newest: number | undefined): Told {
-  const found = LINE.exec(line)
-  if (found === null || (found[1] ?? found[2]) === undefined)
-    return {
-      section,
-      who: undefined,
-      day: undefined,
-      text: bare(line),
-    }
-  const [, who, date, month, ownYear, text = ''] = found
-  const inYear = ownYear !== undefined ? Number(ownYear) : newest === undefined ? undefined : yearOf(newest)
-  return { section, who: who as Who | undefined, day: dayFrom(date, month, inYear), text }
+  const [, who, date, month, ownYear, text = ''] = LINE.exec(line) ?? []
+  if ((who ?? date) === undefined)
+    return { section, who: undefined, day: undefined, text: line.replace(BULLET, '').trim() }
+  const year = ownYear !== undefined ? Number(ownYear) : newest === undefined ? undefined : yearOf(newest)
+  return { section, who: who as Who | undefined, day: dayFrom(date, month, year), text }
 }
 
 function dayFrom(
@@ -136,11 +106,18 @@ const NAMED: readonly (readonly [RegExp, Section])[] = [
   [/question|open|unresolved|pending|offen|frage|abiert|pregunta|问题/i, 'questions'],
   [/decision|decided|agree|entscheid|decisi|acuerd|决定/i, 'decisions'],
   [/promise|to-?dos?|task|action|next step|commit|remind|follow|aufgabe|tarea|待办/i, 'promises'],
-  [/topic|theme|thema|themen|tema|话题/i, 'topics'],
   [/people|fact|name|prefer|detail|context|background|user|person|about/i, 'facts'],
 ]
 
 function sectionNamed(title: string): Section | undefined {
-  const ours = sections.find((section) => HEADINGS[section] === title)
-  return ours ?? NAMED.find(([pattern]) => pattern.test(title))?.[1]
+  return NAMED.find(([pattern]) => pattern.test(title))?.[1]
+}
+
+/** Our own summary as a few sentences in a row: where it is short, its headings would take more room than what they order. */
+export function plainSentences(summary: string): string {
+  return summary
+    .split('\n')
+    .filter((line) => line.trim() !== '' && !/^#|^Until [^:]+:$/.test(line))
+    .map((line) => line.replace(/^- (?:(?:user|assistant|note)(?: [^:\n]{0,20})?: )?/, '').trim())
+    .join(' ')
 }

@@ -1,7 +1,7 @@
 import type { PromptCall, PromptMessage } from '../../event/prompt.ts'
 import { extractSummary } from '../extract/extract.ts'
 import type { Spoken } from '../extract/entry.ts'
-import { plainSentences } from '../extract/plain-sentences.ts'
+import { plainSentences } from '../extract/summary-text.ts'
 import { forkParts, type ForkWish } from './fork-wishes.ts'
 import { bodyOf } from './host-lines.ts'
 import type { Place } from './place.ts'

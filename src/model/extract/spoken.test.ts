@@ -38,7 +38,6 @@ describe('what a model says only of itself is no fact', () => {
     "I'm sorry, but I can't book flights to Porto for 9 May.",
     'As an AI language model, I do not have access to your Sparda account from 2026.',
     'My apologies, I am only a text-based assistant and cannot call Dr. Patel on 9 May.',
-    "That's beyond what I can do: I make no phone calls to Porto on 9 May.",
     'Unfortunately I am unable to call Dr. Patel at 9:30.',
     'Leider kann ich keine Flüge nach Porto am 9. Mai buchen.',
     'Lo siento, no puedo reservar el vuelo 212 a Porto.',

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { estimateTokens } from '../../base/tokens.ts'
 import type { Spoken } from './entry.ts'
 import { extractSummary } from './extract.ts'
+import { plainSentences, readSummary } from './summary-text.ts'
 
 const user = (text: string, at?: number): Spoken => ({
   who: 'user',
@@ -21,13 +22,10 @@ describe('a summary of ours that is folded in', () => {
         user('My bank is Sparda', day('2025-12-30')),
         user("Let's take the train to Porto", day('2026-01-02')),
         user('I need to call Mrs Okafor by Friday', day('2026-01-03')),
-        user('lol, Lisbon again'),
-        user('haha yes, Lisbon again'),
       ],
       tokensMax: 500,
     })
     expect(previous).toContain('- user 30 Dec 2025: My bank is Sparda')
-    expect(previous).toContain('### Topics')
     expect(extractSummary({ previous, messages: [], tokensMax: 500 })).toBe(previous)
   })
 
@@ -40,7 +38,7 @@ describe('a summary of ours that is folded in', () => {
     })
     for (let round = 0; round < 10; round++) {
       const messages = Array.from({ length: 20 }, (_, index) =>
-        user(`lunch was nice, chat ${round} ${index}`),
+        user(`${index % 2 ? 'lunch' : 'dinner'} was nice, haha`),
       )
       text = extractSummary({ previous: text, messages, tokensMax: 500 })
     }
@@ -118,4 +116,36 @@ describe('a summary that somebody else wrote', () => {
     const text = extractSummary({ previous: sentences.join(' '), messages: [results], tokensMax: 500 })
     for (const sentence of sentences) expect(text).toContain(`- ${sentence}`)
   })
+})
+
+test('the list of names that older versions wrote is left out', () => {
+  const { told } = readSummary('### Decisions\n- user: we sell it\n### Topics\n- Lisbon, Porto')
+  expect(told.map(({ text }) => text)).toEqual(['we sell it'])
+})
+
+test('a summary of ours becomes the sentences it has, without headings, days and speakers', () => {
+  const at = Date.UTC(2026, 2, 1, 9)
+  const texts = [
+    'The ferry to Palermo leaves Genoa at 22:30 on Saturdays.',
+    'It costs 55 euros for each of us.',
+    'We decided to take the cabin with a window.',
+    'I will book it on Monday.',
+    'Should we take the car?',
+  ]
+  const talk = {
+    who: 'assistant',
+    text: 'Mm, that sounds nice indeed, go on and on. '.repeat(20),
+    at,
+  } as const
+  const messages = [talk, ...texts.map((text) => ({ who: 'user', text, at }) as const)]
+  const summary = extractSummary({ previous: null, messages, tokensMax: 200 })
+  expect(summary).toMatch(/^- /m)
+  const plain = plainSentences(summary)
+  expect(plain).not.toMatch(/[#\n]|- |user|Mar/)
+  for (const text of texts.slice(0, 3)) expect(plain).toContain(text)
+})
+
+test('what has no headings stays as it is', () => {
+  expect(plainSentences('The tram goes up the hill.')).toBe('The tram goes up the hill.')
+  expect(plainSentences('')).toBe('')
 })
