@@ -1,26 +1,7 @@
-import type { EndReason, Event, Mode, Outcome } from '../event/event.ts'
-import { handleOf, type BranchId, type Position, type TurnId } from '../event/id.ts'
-import type { Reader, Row, Writer } from '../event/table.ts'
-import { branchTable, childTable, countTable, handleTable } from './tables.ts'
-
-export type BranchState =
-  | { readonly kind: 'idle'; readonly last: EndedWork | null }
-  | ({ readonly kind: 'running'; readonly startedAt: Position } & Work)
-  | { readonly kind: 'ended'; readonly reason: EndReason; readonly endedAt: Position }
-
-/** A turn, and where the work began: there, or where the turn started that it continues. */
-export interface Work {
-  readonly turn: TurnId
-  readonly since: Position
-}
-
-/** The last turn, while nothing parted the next one from it. */
-export interface EndedWork extends Work {
-  readonly outcome: Outcome
-  readonly endedAt: Position
-  /** When the work goes on by itself, if it was deferred. */
-  readonly retryAt?: number
-}
+import type { Event, Mode } from '../event/event.ts'
+import { handleOf, type BranchId, type Position } from '../event/id.ts'
+import { fromJson, toJson, type Reader, type Row, type RowOf, type Writer } from '../event/table.ts'
+import { branchTable, childTable, countTable, handleTable, type BranchState } from './tables.ts'
 
 /** A line of conversation: the main session, a fork, a background run, a child. All the same structure. */
 export interface Branch {
@@ -62,8 +43,8 @@ export function putBranch(writer: Writer, branch: Branch): void {
     parent: branch.parent,
     forked_at: branch.forkedAt,
     version: branch.version,
-    redo: JSON.stringify(branch.redo),
-    state: JSON.stringify(branch.state),
+    redo: toJson(branch.redo),
+    state: toJson(branch.state),
     held_since: branch.heldSince,
   })
 }
@@ -76,7 +57,7 @@ export function putNewBranch(writer: Writer, branch: Branch): void {
 
 /** All that were ever made. */
 export function countBranches(reader: Reader): number {
-  return (reader.row(countTable, ['branches'])?.['count'] as number | undefined) ?? 0
+  return reader.row(countTable, ['branches'])?.count ?? 0
 }
 
 export function isHandleTaken(reader: Reader, branch: BranchId): boolean {
@@ -86,13 +67,13 @@ export function isHandleTaken(reader: Reader, branch: BranchId): boolean {
 /** Branches whose handle begins with `beginning`, at most `limit`. */
 export function branchesByHandle(reader: Reader, beginning: string, limit: number): BranchId[] {
   const stretch = { prefix: [], from: beginning, to: `${beginning}~`, order: 'up', limit } as const
-  return reader.rows(handleTable, stretch).map((row) => row['branch'] as BranchId)
+  return reader.rows(handleTable, stretch).map(({ branch }) => branch)
 }
 
 /** All children of a branch, ended ones too, oldest first; the branches without a parent for `null`. */
 export function childrenOf(reader: Reader, parent: BranchId | null): BranchId[] {
   const stretch = { prefix: [parent ?? ''], from: 1, order: 'up', limit: Number.MAX_SAFE_INTEGER } as const
-  return reader.rows(childTable, stretch).map((row) => row['branch'] as BranchId)
+  return reader.rows(childTable, stretch).flatMap(({ branch }) => branch ?? [])
 }
 
 /** Oldest first, ended ones too. */
@@ -100,7 +81,7 @@ export function newestChildren(reader: Reader, parent: BranchId, limit: number):
   const stretch = { prefix: [parent], from: 1, order: 'down', limit } as const
   return reader
     .rows(childTable, stretch)
-    .map((row) => row['branch'] as BranchId)
+    .flatMap(({ branch }) => branch ?? [])
     .toReversed()
 }
 
@@ -129,16 +110,17 @@ export function refuse(event: Event, why: string): never {
 /** Rows never change once made, and the same one is asked for at every step. */
 const parsed = new WeakMap<Row, Branch>()
 
-function fromRow(row: Row): Branch {
+function fromRow(row: RowOf<typeof branchTable>): Branch {
+  const { id, mode, title, parent, forked_at, version, redo, state, held_since } = row
   return {
-    id: row['id'] as BranchId,
-    mode: row['mode'] as Mode,
-    title: row['title'] as string | null,
-    parent: row['parent'] as BranchId | null,
-    forkedAt: row['forked_at'] as Position,
-    version: row['version'] as Position,
-    redo: JSON.parse(row['redo'] as string) as Position[],
-    state: JSON.parse(row['state'] as string) as BranchState,
-    heldSince: row['held_since'] as Position | null,
+    id,
+    mode,
+    title,
+    parent,
+    forkedAt: forked_at,
+    version,
+    redo: fromJson(redo),
+    state: fromJson(state),
+    heldSince: held_since,
   }
 }

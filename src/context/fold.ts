@@ -13,10 +13,9 @@ import {
   putNewBranch,
   refuse,
   type Branch,
-  type BranchState,
 } from './branch.ts'
 import { joinLiving, leaveLiving } from './living.ts'
-import { contextTables, markTable, saveTable } from './tables.ts'
+import { contextTables, markTable, saveTable, type BranchState } from './tables.ts'
 import { versionAt } from './version.ts'
 
 /** Folds events into branches and marks. It copies what was decided and decides nothing (CTX1). */

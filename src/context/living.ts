@@ -1,16 +1,9 @@
 import type { BranchId } from '../event/id.ts'
-import type { Reader, Writer } from '../event/table.ts'
+import type { Reader, RowOf, Writer } from '../event/table.ts'
 import { getBranch, type Branch } from './branch.ts'
 import { childTable } from './tables.ts'
 
-/** A row of the child table; those that live have neighbours. */
-interface Child {
-  readonly parent: string
-  readonly forked_at: number
-  readonly branch: BranchId | null
-  readonly before: number | null
-  readonly after: number | null
-}
+type Child = RowOf<typeof childTable>
 
 /** The row that closes a ring; no branch is made there. */
 const END = 0
@@ -27,7 +20,7 @@ export function livingChildren(reader: Reader, parent: BranchId | null): BranchI
     next = child.after
   }
   // One that had ended and has a new child has joined late.
-  return living.toSorted((a, b) => a.forked_at - b.forked_at).map(({ branch }) => branch as BranchId)
+  return living.toSorted((a, b) => a.forked_at - b.forked_at).flatMap(({ branch }) => branch ?? [])
 }
 
 /** The branch and everything below it that has not ended, parents first. */
@@ -40,9 +33,9 @@ export function livingFrom(reader: Reader, branch: BranchId): BranchId[] {
 export function joinLiving(writer: Writer, { id, parent, forkedAt }: Branch): void {
   if (childAt(writer, parent, forkedAt).after !== null) return
   const before = childAt(writer, parent, END).before ?? END
-  put(writer, { ...childAt(writer, parent, before), after: forkedAt })
-  put(writer, { ...childAt(writer, parent, END), before: forkedAt })
-  put(writer, { parent: parent ?? '', forked_at: forkedAt, branch: id, before, after: END })
+  writer.put(childTable, { ...childAt(writer, parent, before), after: forkedAt })
+  writer.put(childTable, { ...childAt(writer, parent, END), before: forkedAt })
+  writer.put(childTable, { parent: parent ?? '', forked_at: forkedAt, branch: id, before, after: END })
   if (parent !== null) joinLiving(writer, getBranch(writer, parent))
 }
 
@@ -51,17 +44,14 @@ export function leaveLiving(writer: Writer, { id, parent, forkedAt, state }: Bra
   if (state.kind !== 'ended' || livingChildren(writer, id).length > 0) return
   const own = childAt(writer, parent, forkedAt)
   const [before, after] = [own.before ?? END, own.after ?? END]
-  put(writer, { ...childAt(writer, parent, before), after })
-  put(writer, { ...childAt(writer, parent, after), before })
-  put(writer, { ...own, before: null, after: null })
+  writer.put(childTable, { ...childAt(writer, parent, before), after })
+  writer.put(childTable, { ...childAt(writer, parent, after), before })
+  writer.put(childTable, { ...own, before: null, after: null })
   if (parent !== null) leaveLiving(writer, getBranch(writer, parent))
 }
 
 function childAt(reader: Reader, parent: BranchId | null, forkedAt: number): Child {
-  const none: Child = { parent: parent ?? '', forked_at: forkedAt, branch: null, before: null, after: null }
-  return (reader.row(childTable, [none.parent, forkedAt]) as Child | undefined) ?? none
-}
-
-function put(writer: Writer, child: Child): void {
-  writer.put(childTable, { ...child })
+  const key = { parent: parent ?? ('' as const), forked_at: forkedAt }
+  const row = reader.row(childTable, [key.parent, key.forked_at])
+  return row ?? { ...key, branch: null, before: null, after: null }
 }

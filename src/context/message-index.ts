@@ -1,15 +1,10 @@
 import { assert } from '../base/assert.ts'
 import type { BranchId, Position } from '../event/id.ts'
 import type { Range } from '../event/item.ts'
-import type { Reader, Row } from '../event/table.ts'
+import type { Reader, RowOf } from '../event/table.ts'
 import { messageTable } from './tables.ts'
 
-export interface MessageRow {
-  readonly position: Position
-  readonly ordinal: number
-  readonly tokens: number
-  readonly open: number
-}
+export type MessageRow = RowOf<typeof messageTable>
 
 /** Asked for in pages: a step is rarely longer. */
 const PAGE = 16
@@ -18,7 +13,7 @@ const PAGE = 16
 export function messageAt(reader: Reader, branch: BranchId, position: Position): MessageRow {
   const row = reader.row(messageTable, [branch, position])
   assert(row !== undefined, `there is no message of ${branch} at ${position}`)
-  return fromRow(row)
+  return row
 }
 
 export function messageAtOrBefore(
@@ -29,37 +24,37 @@ export function messageAtOrBefore(
   const newest = lastMessage(reader, branch)
   if (newest === undefined || newest.position <= position) return newest
   const [row] = reader.rows(messageTable, { prefix: [branch], to: position, order: 'down', limit: 1 })
-  return row && fromRow(row)
+  return row
 }
 
 export function messageAtOrAfter(reader: Reader, branch: BranchId, position: number): MessageRow | undefined {
   const newest = lastMessage(reader, branch)
   if (newest === undefined || newest.position < position) return undefined
   const [row] = reader.rows(messageTable, { prefix: [branch], from: position, order: 'up', limit: 1 })
-  return row && fromRow(row)
+  return row
 }
 
 /** Asked for all the time, so a log has the answer at hand; many a search ends with it. */
 export function lastMessage(reader: Reader, branch: BranchId): MessageRow | undefined {
   const [row] = reader.rows(messageTable, { prefix: [branch], order: 'down', limit: 1 })
-  return row && fromRow(row)
+  return row
 }
 
 /** The branch's messages at or before `position`, newest first. */
 export function* messagesBackFrom(reader: Reader, branch: BranchId, position: number): Generator<MessageRow> {
   for (let to = position; ;) {
     const rows = reader.rows(messageTable, { prefix: [branch], to, order: 'down', limit: PAGE })
-    for (const row of rows) yield fromRow(row)
+    yield* rows
     const last = rows.at(-1)
     if (last === undefined || rows.length < PAGE) return
-    to = (last['position'] as number) - 1
+    to = last.position - 1
   }
 }
 
-export function messagesIn(reader: Reader, range: Range): MessageRow[] {
+export function messagesIn(reader: Reader, range: Range): readonly MessageRow[] {
   const { src, from, to } = range
   const stretch = { prefix: [src], from, to, order: 'up', limit: Number.MAX_SAFE_INTEGER } as const
-  return reader.rows(messageTable, stretch).map(fromRow)
+  return reader.rows(messageTable, stretch)
 }
 
 /** Last message of the last complete step at or before `position`: no reader ever sees past it (CTX3). */
@@ -98,8 +93,4 @@ export function countTokens(reader: Reader, { src, from, to }: Range): number {
   const before = messageAtOrBefore(reader, src, from - 1)
   const last = messageAtOrBefore(reader, src, to)
   return (last?.tokens ?? 0) - (before?.tokens ?? 0)
-}
-
-function fromRow(row: Row): MessageRow {
-  return row as unknown as MessageRow
 }

@@ -93,8 +93,8 @@ function broughtBefore(
   const found: Range[] = []
   let until = 0
   for (const row of saves) {
-    if (!isBelow(reader, row['source'] as BranchId, top)) continue
-    const time = row['position'] as Position
+    if (!isBelow(reader, row.source, top)) continue
+    const time = row.position
     const covered = joinedAt(reader, summaries, { self: target.id, time })
     const items = [...(shown.get(time) ?? []), ...covered]
     for (const item of items) for (const range of flatten(reader, item)) found.push(range)

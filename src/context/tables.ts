@@ -1,62 +1,80 @@
-import type { Column, Table } from '../event/table.ts'
+import type { EndReason, Mode, Outcome } from '../event/event.ts'
+import type { BranchId, Position, TurnId } from '../event/id.ts'
+import { integer, table, text, type JsonOf, type Table } from '../event/table.ts'
 
-const text = (name: string): Column => ({ name, type: 'text' })
-const integer = (name: string): Column => ({ name, type: 'integer' })
+export type BranchState =
+  | { readonly kind: 'idle'; readonly last: EndedWork | null }
+  | ({ readonly kind: 'running'; readonly startedAt: Position } & Work)
+  | { readonly kind: 'ended'; readonly reason: EndReason; readonly endedAt: Position }
+
+/** A turn, and where the work began: there, or where the turn started that it continues. */
+export interface Work {
+  readonly turn: TurnId
+  readonly since: Position
+}
+
+/** The last turn, while nothing parted the next one from it. */
+export interface EndedWork extends Work {
+  readonly outcome: Outcome
+  readonly endedAt: Position
+  /** When the work goes on by itself, if it was deferred. */
+  readonly retryAt?: number
+}
 
 /** One row per branch; everything a restart needs to know of it, messages apart. */
-export const branchTable: Table = {
-  name: 'branch',
-  key: [text('id')],
-  values: [
-    text('mode'),
-    text('title'),
-    text('parent'),
-    integer('forked_at'),
-    integer('version'),
-    text('redo'),
-    text('state'),
-    integer('held_since'),
-  ],
-}
+export const branchTable = table(
+  'branch',
+  { id: text<BranchId>() },
+  {
+    mode: text<Mode>(),
+    title: text<string | null>(),
+    parent: text<BranchId | null>(),
+    forked_at: integer<Position>(),
+    version: integer<Position>(),
+    redo: text<JsonOf<readonly Position[]>>(),
+    state: text<JsonOf<BranchState>>(),
+    held_since: integer<Position | null>(),
+  },
+)
 
 /** Finds a branch by its handle, or by the beginning of it. */
-export const handleTable: Table = { name: 'handle', key: [text('handle')], values: [text('branch')] }
+export const handleTable = table('handle', { handle: text() }, { branch: text<BranchId>() })
 
 /** One row: how many branches were ever made. */
-export const countTable: Table = { name: 'count', key: [text('what')], values: [integer('count')] }
+export const countTable = table('count', { what: text<'branches'>() }, { count: integer() })
 
 /**
- * Children by the branch they were forked from. Those that live name the one before and the one after them; the row at
- * 0 closes that ring. Those that have ended name none.
+ * Children by the branch they were forked from, '' for those without a parent. Those that live name the one before and
+ * the one after them; the row at 0 closes that ring and stands for no branch. Those that have ended name none.
  */
-export const childTable: Table = {
-  name: 'child',
-  key: [text('parent'), integer('forked_at')],
-  values: [text('branch'), integer('before'), integer('after')],
-}
+export const childTable = table(
+  'child',
+  { parent: text<BranchId | ''>(), forked_at: integer() },
+  { branch: text<BranchId | null>(), before: integer<number | null>(), after: integer<number | null>() },
+)
 
 /**
  * One row per message, so that a place is found and a range is counted by looking at its two ends. `ordinal` and
  * `tokens` run from the branch's first message; `open` is the number of calls without a result after this message.
  */
-export const messageTable: Table = {
-  name: 'message',
-  key: [text('branch'), integer('position')],
-  values: [integer('ordinal'), integer('tokens'), integer('open')],
-}
+export const messageTable = table(
+  'message',
+  { branch: text<BranchId>(), position: integer<Position>() },
+  { ordinal: integer(), tokens: integer(), open: integer() },
+)
 
-export const markTable: Table = {
-  name: 'mark',
-  key: [text('branch'), integer('position')],
-  values: [text('name')],
-}
+export const markTable = table(
+  'mark',
+  { branch: text<BranchId>(), position: integer<Position>() },
+  { name: text() },
+)
 
 /** Every save by the branch that received it. */
-export const saveTable: Table = {
-  name: 'save',
-  key: [text('target'), integer('position')],
-  values: [text('source')],
-}
+export const saveTable = table(
+  'save',
+  { target: text<BranchId>(), position: integer<Position>() },
+  { source: text<BranchId>() },
+)
 
 export const contextTables: readonly Table[] = [
   branchTable,

@@ -60,7 +60,7 @@ export function marksOf(reader: Reader, branch: Branch): readonly Mark[] {
   if (since.length === 0) return version.marks
   const set = new Map<string, Mark>()
   for (const row of since) {
-    const mark = { name: row['name'] as string, at: row['position'] as Position }
+    const mark = { name: row.name, at: row.position }
     // A mark that moves stands behind those set before it moved.
     set.delete(mark.name)
     set.set(mark.name, mark)

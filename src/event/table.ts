@@ -8,16 +8,57 @@ import type { Position } from './id.ts'
 export type Cell = string | number | null
 export type Row = Readonly<Record<string, Cell>>
 
-export interface Table {
+export interface Table<R extends Row = Row> {
   readonly name: string
   /** Key columns; rows are ordered by the last one among those that share the ones before it. */
   readonly key: readonly Column[]
   readonly values: readonly Column[]
+  /** For the compiler alone. */
+  readonly row?: R
 }
 
-export interface Column {
+export type RowOf<T extends Table> = NonNullable<T['row']>
+
+interface Column {
   readonly name: string
   readonly type: 'text' | 'integer'
+}
+
+interface Typed<C extends Cell> extends Pick<Column, 'type'> {
+  /** For the compiler alone. */
+  readonly cell?: C
+}
+
+type Columns = Readonly<Record<string, Typed<Cell>>>
+type RowWith<C extends Columns> = { readonly [Name in keyof C]: C[Name] extends Typed<infer T> ? T : never }
+
+/** The key columns come in the order in which a key names them. */
+export function table<K extends Columns, V extends Columns>(
+  name: string,
+  key: K,
+  values: V,
+): Table<RowWith<K & V>> {
+  return { name, key: columnsOf(key), values: columnsOf(values) }
+}
+
+function columnsOf(columns: Columns): Column[] {
+  return Object.entries(columns).map(([name, { type }]) => ({ name, type }))
+}
+
+export const text = <C extends string | null = string>(): Typed<NoInfer<C>> => ({ type: 'text' })
+export const integer = <C extends number | null = number>(): Typed<NoInfer<C>> => ({ type: 'integer' })
+
+declare const held: unique symbol
+
+/** The JSON of a `T`, in a cell. */
+export type JsonOf<T> = string & { readonly [held]: T }
+
+export function toJson<T>(value: T): JsonOf<T> {
+  return JSON.stringify(value) as JsonOf<T>
+}
+
+export function fromJson<T>(json: JsonOf<T>): T {
+  return JSON.parse(json) as T
 }
 
 /** A stretch of one table: all key columns but the last are fixed, the last runs from `from` to `to`. */
@@ -33,12 +74,12 @@ export interface Reader {
   /** Position of the newest event; 0 when there is none. */
   readonly end: number
   event(position: Position): Event
-  row(table: Table, key: readonly Cell[]): Row | undefined
-  rows(table: Table, stretch: Stretch): readonly Row[]
+  row<R extends Row>(table: Table<R>, key: readonly Cell[]): R | undefined
+  rows<R extends Row>(table: Table<R>, stretch: Stretch): readonly R[]
 }
 
 export interface Writer extends Reader {
-  put(table: Table, row: Row): void
+  put<R extends Row>(table: Table<R>, row: NoInfer<R>): void
 }
 
 export interface Projection {

@@ -20,29 +20,29 @@ export class Layer implements Writer {
     return this.#below.event(position)
   }
 
-  row(table: Table, key: readonly Cell[]): Row | undefined {
+  row<R extends Row>(table: Table<R>, key: readonly Cell[]): R | undefined {
     return this.changed.row(table, key) ?? this.#below.row(table, key)
   }
 
-  rows(table: Table, stretch: Stretch): readonly Row[] {
+  rows<R extends Row>(table: Table<R>, stretch: Stretch): readonly R[] {
     const own = this.changed.rows(table, stretch)
     const below = this.#below.rows(table, stretch)
     return own.length === 0 ? below : merge(table, { own, below, stretch })
   }
 
-  put(table: Table, row: Row): void {
+  put<R extends Row>(table: Table<R>, row: NoInfer<R>): void {
     this.changed.put(table, row)
   }
 }
 
 /** Two runs in the stretch's order become one; of two rows with the same key the own one counts. */
-function merge(
-  table: Table,
-  { own, below, stretch }: { own: readonly Row[]; below: readonly Row[]; stretch: Stretch },
-): readonly Row[] {
+function merge<R extends Row>(
+  table: Table<R>,
+  { own, below, stretch }: { own: readonly R[]; below: readonly R[]; stretch: Stretch },
+): readonly R[] {
   const column = table.key.at(-1)?.name ?? ''
   const sign = stretch.order === 'up' ? 1 : -1
-  const merged: Row[] = []
+  const merged: R[] = []
   let mine = 0
   let theirs = 0
   while (merged.length < stretch.limit) {

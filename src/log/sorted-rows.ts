@@ -16,16 +16,17 @@ export class SortedRows {
     group.rows.splice(index, found ? 1 : 0, row)
   }
 
-  row(table: Table, key: readonly Cell[]): Row | undefined {
+  row<R extends Row>(table: Table<R>, key: readonly Cell[]): R | undefined {
     if (!this.#groups.has(table)) return undefined
     const group = this.#group(table, key.slice(0, -1))
     if (group === undefined) return undefined
     const last = key.at(-1) ?? null
     const index = find(group, last)
-    return index < group.keys.length && compare(group.keys[index], last) === 0 ? group.rows[index] : undefined
+    const found = index < group.keys.length && compare(group.keys[index], last) === 0
+    return found ? group.rows[index] : undefined
   }
 
-  rows(table: Table, stretch: Stretch): readonly Row[] {
+  rows<R extends Row>(table: Table<R>, stretch: Stretch): readonly R[] {
     if (!this.#groups.has(table)) return NONE
     const group = this.#group(table, stretch.prefix)
     if (group === undefined) return NONE
@@ -43,8 +44,8 @@ export class SortedRows {
     return all
   }
 
-  #group(table: Table, prefix: readonly Cell[]): Group | undefined {
-    return this.#groups.get(table)?.get(groupName(prefix))
+  #group<R extends Row>(table: Table<R>, prefix: readonly Cell[]): Group<R> | undefined {
+    return this.#groups.get(table)?.get(groupName(prefix)) as Group<R> | undefined
   }
 
   #groupToWrite(table: Table, key: readonly Cell[]): Group {
@@ -57,11 +58,11 @@ export class SortedRows {
   }
 }
 
-const NONE: readonly Row[] = []
+const NONE: readonly never[] = []
 
-interface Group {
+interface Group<R extends Row = Row> {
   readonly keys: Cell[]
-  readonly rows: Row[]
+  readonly rows: R[]
 }
 
 /** Orders keys as SQLite does: numbers by value, texts by code point of their UTF-8 (ids here are ASCII). */

@@ -46,11 +46,11 @@ export class StoreReader implements Reader {
     this.#versions.set(event.position, event)
   }
 
-  row(table: Table, key: readonly Cell[]): Row | undefined {
-    return this.#store.row(table, key)
+  row<R extends Row>(table: Table<R>, key: readonly Cell[]): R | undefined {
+    return this.#store.row(table, key) as R | undefined
   }
 
-  rows(table: Table, stretch: Stretch): readonly Row[] {
-    return this.#store.rows(table, stretch)
+  rows<R extends Row>(table: Table<R>, stretch: Stretch): readonly R[] {
+    return this.#store.rows(table, stretch) as readonly R[]
   }
 }

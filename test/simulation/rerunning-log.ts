@@ -102,12 +102,12 @@ class Lacking implements Reader {
     return this.#below.event(position)
   }
 
-  row(table: Table, key: readonly Cell[]): Row | undefined {
+  row<R extends Row>(table: Table<R>, key: readonly Cell[]): R | undefined {
     this.#read()
     return this.#below.row(table, key)
   }
 
-  rows(table: Table, stretch: Stretch): readonly Row[] {
+  rows<R extends Row>(table: Table<R>, stretch: Stretch): readonly R[] {
     this.#read()
     return this.#below.rows(table, stretch)
   }

@@ -1,4 +1,5 @@
-import { findBranch, type Branch, type EndedWork } from '../../context/branch.ts'
+import { findBranch, type Branch } from '../../context/branch.ts'
+import type { EndedWork } from '../../context/tables.ts'
 import type { BranchId } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import { askedIn, isForPeople, whoAsked } from '../state/asker.ts'

@@ -1,278 +1,280 @@
-import type { Column, Table } from '../../event/table.ts'
-
-const text = (name: string): Column => ({ name, type: 'text' })
-const integer = (name: string): Column => ({ name, type: 'integer' })
+import type { EventOf, Outcome } from '../../event/event.ts'
+import type { BranchId, Position, TurnId } from '../../event/id.ts'
+import type { JobName } from '../../event/job.ts'
+import { integer, table, text, type JsonOf, type Table } from '../../event/table.ts'
+import type { Budget } from './ping-budget.ts'
 
 /** What was admitted. It is taken in order, so what waits lies behind `taken_to`. */
-export const inboundTable: Table = {
-  name: 'inbound',
-  key: [text('branch'), integer('position')],
-  values: [text('form'), text('source')],
-}
+export const inboundTable = table(
+  'inbound',
+  { branch: text<BranchId>(), position: integer<Position>() },
+  { form: text<EventOf<'inbound-admitted'>['form']>(), source: text<'person' | 'host'>() },
+)
 
 /** One row per branch that anybody ever talked to: how far its inbox is emptied, and where its answers go. */
-export const inboxTable: Table = {
-  name: 'inbox',
-  key: [text('branch')],
-  values: [integer('taken_to'), text('channel'), text('conversation')],
-}
+export const inboxTable = table(
+  'inbox',
+  { branch: text<BranchId>() },
+  { taken_to: integer(), channel: text<string | null>(), conversation: text<string | null>() },
+)
 
 /** Every platform id that was ever admitted (RECV1). */
-export const inboundKeyTable: Table = {
-  name: 'inbound_key',
-  key: [text('channel'), text('conversation'), text('key')],
-  values: [integer('position')],
-}
+export const inboundKeyTable = table(
+  'inbound_key',
+  { channel: text(), conversation: text(), key: text() },
+  { position: integer<Position>() },
+)
 
 /** What was to be sent, by address. It is settled in order, so what waits lies behind `settled_to`. */
-export const deliveryTable: Table = {
-  name: 'delivery',
-  key: [text('address'), integer('position')],
-  values: [],
-}
+export const deliveryTable = table('delivery', { address: text(), position: integer<Position>() }, {})
 
-export const outboxTable: Table = {
-  name: 'outbox',
-  key: [text('address')],
-  values: [integer('settled_to')],
-}
+export const outboxTable = table('outbox', { address: text() }, { settled_to: integer() })
 
-export const mailTable: Table = {
-  name: 'mail',
-  key: [text('branch'), integer('position')],
-  values: [text('sender')],
-}
+export const mailTable = table(
+  'mail',
+  { branch: text<BranchId>(), position: integer<Position>() },
+  { sender: text() },
+)
 
 /** Mail is read all at once, so what is unread lies behind `read_to`. */
-export const mailboxTable: Table = {
-  name: 'mailbox',
-  key: [text('branch')],
-  values: [integer('read_to')],
-}
+export const mailboxTable = table('mailbox', { branch: text<BranchId>() }, { read_to: integer() })
 
-export const bindingTable: Table = {
-  name: 'binding',
-  key: [text('channel'), text('conversation')],
-  values: [text('branch')],
-}
+export const bindingTable = table(
+  'binding',
+  { channel: text(), conversation: text() },
+  { branch: text<BranchId>() },
+)
 
 /** Where a text of this hash stands. */
-export const contentTable: Table = {
-  name: 'content',
-  key: [text('hash')],
-  values: [integer('position')],
-}
+export const contentTable = table('content', { hash: text() }, { position: integer<Position>() })
 
 /** Where a turn started, and how it ended; null while it has not. */
-export const turnTable: Table = {
-  name: 'turn',
-  key: [text('turn')],
-  values: [text('branch'), integer('position'), text('outcome')],
-}
+export const turnTable = table(
+  'turn',
+  { turn: text<TurnId>() },
+  { branch: text<BranchId>(), position: integer<Position>(), outcome: text<Outcome | null>() },
+)
 
-export const modelCallTable: Table = {
-  name: 'model_call',
-  key: [text('turn'), integer('call')],
-  values: [integer('position'), integer('answered')],
+export const modelCallTable = table(
+  'model_call',
+  { turn: text<TurnId>(), call: integer() },
+  { position: integer<Position>(), answered: integer<Position | null>() },
+)
+
+/** What model calls used, all in all. */
+export interface Sums {
+  readonly calls: number
+  readonly tokensIn: number
+  readonly tokensOut: number
+  readonly tokensCached: number
+  /** Money; calls of models without a known price are not in it. */
+  readonly cost: number
+  readonly isPriced: boolean
 }
 
 /** Sums per branch: its own, and of all that is or was below it. */
-export const spentTable: Table = {
-  name: 'spent',
-  key: [text('branch')],
-  values: [text('sums'), text('below')],
-}
+export const spentTable = table(
+  'spent',
+  { branch: text<BranchId>() },
+  { sums: text<JsonOf<Sums>>(), below: text<JsonOf<Sums>>() },
+)
 
 /** Sums of a day, for its limit. */
-export const spentDayTable: Table = {
-  name: 'spent_day',
-  key: [text('day')],
-  values: [text('total'), text('background')],
-}
+export const spentDayTable = table(
+  'spent_day',
+  { day: text() },
+  { total: text<JsonOf<Sums>>(), background: text<JsonOf<Sums>>() },
+)
 
-/** The newest event of its kind: the setup, and what was noted about a day's spending. */
-export const newestTable: Table = {
-  name: 'newest',
-  key: [text('what')],
-  values: [integer('position')],
+/** Where the newest event is that says `what` about a branch, a person or a day; '' where there is only one to know. */
+export const newestTable = table(
+  'newest',
+  { what: text<keyof Newest>(), about: text() },
+  { position: integer<Position>() },
+)
+
+/** The kind of event that each is. */
+export interface Newest {
+  readonly setup: 'setup-changed'
+  readonly memory: 'memory-changed'
+  readonly zone: 'zone-set'
+  readonly policy: 'policy-set'
 }
 
 /** What people allow; a pattern that was taken back keeps its row. */
-export const grantTable: Table = {
-  name: 'grant',
-  key: [text('pattern')],
-  values: [integer('is_granted'), text('fingerprint')],
-}
+export const grantTable = table(
+  'grant',
+  { pattern: text() },
+  { is_granted: integer<0 | 1>(), fingerprint: text<string | null>() },
+)
 
 /** Everything that ever waited for a person. */
-export const approvalTable: Table = {
-  name: 'approval',
-  key: [integer('number')],
-  values: [integer('position'), integer('decided')],
-}
+export const approvalTable = table(
+  'approval',
+  { number: integer() },
+  { position: integer<Position>(), decided: integer<Position | null>() },
+)
 
 /** Two rows: the numbers that wait for a person (`open`) and those that wait to be carried out (`undone`), as JSON. */
-export const waitingApprovalsTable: Table = {
-  name: 'waiting_approvals',
-  key: [text('what')],
-  values: [text('numbers')],
-}
+export const waitingApprovalsTable = table(
+  'waiting_approvals',
+  { what: text<'open' | 'undone'>() },
+  { numbers: text<JsonOf<readonly number[]>>() },
+)
 
 /** What happened elsewhere, by the main session that is to be told; `settled` by the message or the save at this position. */
-export const updateTable: Table = {
-  name: 'pending_update',
-  key: [text('branch'), integer('position')],
-  values: [integer('settled')],
-}
+export const updateTable = table(
+  'pending_update',
+  { branch: text<BranchId>(), position: integer<Position>() },
+  { settled: integer<Position | null>() },
+)
 
 /** By main session: all behind `shown_to` is pending, and before it only what `again` lists, as JSON. */
-export const updatesShownTable: Table = {
-  name: 'updates_shown',
-  key: [text('branch')],
-  values: [integer('shown_to'), text('again')],
-}
+export const updatesShownTable = table(
+  'updates_shown',
+  { branch: text<BranchId>() },
+  { shown_to: integer(), again: text<JsonOf<readonly Position[]>>() },
+)
 
 /** Messages of other branches that show updates of a main session. */
-export const peekTable: Table = {
-  name: 'peek',
-  key: [text('branch'), integer('position')],
-  values: [],
-}
+export const peekTable = table('peek', { branch: text<BranchId>(), position: integer<Position>() }, {})
 
 /** Background runs: where each was started, when its first turn began, and what it pinged and reported last. */
-export const runTable: Table = {
-  name: 'run',
-  key: [text('branch')],
-  values: [
-    integer('started'),
-    integer('begun_at'),
-    integer('pinged'),
-    integer('reported'),
-    integer('pings'),
-    integer('sent_back'),
-    integer('is_resting'),
-  ],
-}
+export const runTable = table(
+  'run',
+  { branch: text<BranchId>() },
+  {
+    started: integer<Position>(),
+    begun_at: integer<number | null>(),
+    pinged: integer<Position | null>(),
+    reported: integer<Position | null>(),
+    pings: integer(),
+    sent_back: integer(),
+    is_resting: integer<0 | 1>(),
+  },
+)
 
 /** Interactive forks: when a person was last there, how often the host has asked since, when it did last, and where it was entered. */
-export const forkTable: Table = {
-  name: 'fork',
-  key: [text('branch')],
-  values: [integer('heard_at'), integer('asked'), integer('asked_at'), integer('entered')],
-}
+export const forkTable = table(
+  'fork',
+  { branch: text<BranchId>() },
+  { heard_at: integer(), asked: integer(), asked_at: integer<number | null>(), entered: integer<Position>() },
+)
 
 /** The fork that a conversation was in last; it may have ended. */
-export const openForkTable: Table = {
-  name: 'open_fork',
-  key: [text('channel'), text('conversation')],
-  values: [text('branch')],
-}
+export const openForkTable = table(
+  'open_fork',
+  { channel: text(), conversation: text() },
+  { branch: text<BranchId>() },
+)
 
 /** The fork that was opened last by a reply to this branch. */
-export const replyForkTable: Table = {
-  name: 'reply_fork',
-  key: [text('replied')],
-  values: [text('branch')],
-}
+export const replyForkTable = table('reply_fork', { replied: text<BranchId>() }, { branch: text<BranchId>() })
 
 /** Messages that nobody waited for, as they are numbered in their conversation. */
-export const numberedTable: Table = {
-  name: 'numbered',
-  key: [text('address'), integer('number')],
-  values: [integer('position')],
-}
+export const numberedTable = table(
+  'numbered',
+  { address: text(), number: integer() },
+  { position: integer<Position>() },
+)
 
 /** Messages that were sent, by the id that their platform gave them. */
-export const sentTable: Table = {
-  name: 'sent',
-  key: [text('channel'), text('conversation'), text('platform_id')],
-  values: [integer('position')],
-}
+export const sentTable = table(
+  'sent',
+  { channel: text(), conversation: text(), platform_id: text() },
+  { position: integer<Position>() },
+)
 
 /** Every file with an update that was ever handed in. */
-export const updateKeyTable: Table = {
-  name: 'update_key',
-  key: [text('key')],
-  values: [integer('position')],
-}
+export const updateKeyTable = table('update_key', { key: text() }, { position: integer<Position>() })
 
 /** Jobs that a file defines or defined: what was decided about them last, and up to which time their firings are done. */
-export const jobTable: Table = {
-  name: 'job',
-  key: [text('what'), text('job')],
-  values: [
-    text('file'),
-    text('schedule'),
-    integer('due'),
-    integer('since'),
-    integer('done_to'),
-    integer('fired'),
-    integer('failures'),
-  ],
-}
+export const jobTable = table(
+  'job',
+  { what: text<JobName['what']>(), job: text() },
+  {
+    file: text(),
+    schedule: text<string | null>(),
+    due: integer<number | null>(),
+    since: integer(),
+    done_to: integer<number | null>(),
+    fired: integer<Position | null>(),
+    failures: integer(),
+  },
+)
 
 /** Every firing there ever was of a reminder (JOB1). */
-export const firedTable: Table = {
-  name: 'fired',
-  key: [text('job'), integer('due')],
-  values: [integer('position')],
-}
+export const firedTable = table('fired', { job: text(), due: integer() }, { position: integer<Position>() })
 
 /** Where it was paused; both names are empty for all jobs. One that was resumed keeps its row, with null. */
-export const pauseTable: Table = {
-  name: 'pause',
-  key: [text('what'), text('job')],
-  values: [integer('paused')],
-}
+export const pauseTable = table(
+  'pause',
+  { what: text<JobName['what'] | ''>(), job: text() },
+  { paused: integer<Position | null>() },
+)
+
+export type FileProblem = NonNullable<EventOf<'definition-judged'>['problem']>
 
 /** Files that were found to be wrong; null: mended since. */
-export const definitionProblemTable: Table = {
-  name: 'definition_problem',
-  key: [text('file')],
-  values: [text('problem')],
+export const definitionProblemTable = table(
+  'definition_problem',
+  { file: text() },
+  { problem: text<JsonOf<FileProblem> | null>() },
+)
+
+/** What was raised for one cause and waits to be told. */
+export interface Raised {
+  /** How often it was raised since it was told; of a failure since it worked last, told or not. */
+  readonly count: number
+  /** Where it was raised first, and last, of those. */
+  readonly first: Position | null
+  readonly newest: Position | null
+  readonly isWaiting: boolean
 }
 
 /** What the host has to say, by cause: where what waits was raised, as JSON, when it was told last and how often in a row. */
-export const noticeTable: Table = {
-  name: 'notice',
-  key: [text('person'), text('cause')],
-  values: [text('waiting'), integer('told_at'), integer('told')],
-}
+export const noticeTable = table(
+  'notice',
+  { person: text(), cause: text() },
+  { waiting: text<JsonOf<Raised>>(), told_at: integer<number | null>(), told: integer() },
+)
 
 /** Two rows: pings on their way or held (`pings`, positions), and notices that wait (`notices`, pairs), as JSON. */
-export const openTable: Table = {
-  name: 'open_matter',
-  key: [text('what')],
-  values: [text('list')],
-}
+export const openTable = table(
+  'open_matter',
+  { what: text<'pings' | 'notices'>() },
+  { list: text<JsonOf<readonly unknown[]>>() },
+)
 
 /** As JSON, as of the last event that changed it. */
-export const budgetTable: Table = {
-  name: 'budget',
-  key: [text('person')],
-  values: [text('budget')],
-}
+export const budgetTable = table('budget', { person: text() }, { budget: text<JsonOf<Budget>>() })
+
+export type PingState = 'sent' | 'arrived' | 'refused' | 'held' | 'released' | 'failed' | 'expired'
 
 /** The ledger: every ping, what became of it, and what the person said to it. */
-export const pingTable: Table = {
-  name: 'ping',
-  key: [text('person'), integer('position')],
-  values: [text('state'), integer('delivery'), text('answer')],
-}
+export const pingTable = table(
+  'ping',
+  { person: text(), position: integer<Position>() },
+  {
+    state: text<PingState>(),
+    delivery: integer<Position | null>(),
+    answer: text<'done' | 'snoozed' | 'less' | null>(),
+  },
+)
 
 /** Which pings a delivery brings. */
-export const pingDeliveryTable: Table = {
-  name: 'ping_delivery',
-  key: [integer('delivery'), integer('ping')],
-  values: [text('person')],
-}
+export const pingDeliveryTable = table(
+  'ping_delivery',
+  { delivery: integer<Position>(), ping: integer<Position>() },
+  { person: text() },
+)
 
 /** By job: how many pings of it arrived, how many of them the person reacted to, how much less was asked for, and the last one. */
-export const pingJobTable: Table = {
-  name: 'ping_job',
-  key: [text('what'), text('job')],
-  values: [integer('arrived'), integer('answered'), integer('less'), integer('last')],
-}
+export const pingJobTable = table(
+  'ping_job',
+  { what: text<JobName['what']>(), job: text() },
+  { arrived: integer(), answered: integer(), less: integer(), last: integer<Position | null>() },
+)
 
 export const agentTables: readonly Table[] = [
   inboundTable,

@@ -1,5 +1,6 @@
 import { oneLine, shorten } from '../../base/width.ts'
-import { getBranch, type Branch, type EndedWork } from '../../context/branch.ts'
+import { getBranch, type Branch } from '../../context/branch.ts'
+import type { EndedWork } from '../../context/tables.ts'
 import { isRefusal } from '../../context/decision.ts'
 import { flatten } from '../../context/list.ts'
 import { headOf } from '../../context/message-index.ts'
