@@ -45,7 +45,9 @@ function columnsOf(columns: Columns): Column[] {
   return Object.entries(columns).map(([name, { type }]) => ({ name, type }))
 }
 
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- a type that no value can tell
 export const text = <C extends string | null = string>(): Typed<NoInfer<C>> => ({ type: 'text' })
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- a type that no value can tell
 export const integer = <C extends number | null = number>(): Typed<NoInfer<C>> => ({ type: 'integer' })
 
 declare const held: unique symbol

@@ -1,6 +1,7 @@
 import type { AgentSettings } from '../agent/state/settings.ts'
-import { spentBy, spentOn, type Sums } from '../agent/state/spent.ts'
-import { newestTable } from '../agent/state/tables.ts'
+import { spentBy, spentOn } from '../agent/state/spent.ts'
+import { newest } from '../agent/state/newest.ts'
+import type { Sums } from '../agent/state/tables.ts'
 import { branchNames } from '../context/naming.ts'
 import type { BranchId } from '../event/id.ts'
 import type { Reader } from '../event/table.ts'
@@ -33,7 +34,7 @@ function limitWords(
   const spent = limit.unit === 'money' ? all.cost : all.tokensIn + all.tokensOut
   const max = limit.unit === 'money' ? moneyWords(limit.max) : `${tokenWords(limit.max)} tokens`
   const share = limit.max === 0 ? 100 : Math.round((spent / limit.max) * 100)
-  const isAgreed = reader.row(newestTable, [`agreed ${day}`]) !== undefined
+  const isAgreed = newest(reader, 'agreed', day) !== undefined
   return `Daily limit: ${max}, ${share} % used.${isAgreed ? ' You let it be passed today.' : ''}`
 }
 

@@ -141,7 +141,7 @@ export interface JobRecord extends JobPings {
 export function jobsOf(reader: Reader, person: string): JobRecord[] {
   const rows = jobKinds.flatMap((what) => {
     const stretch = { prefix: [what], order: 'up', limit: Number.MAX_SAFE_INTEGER } as const
-    return reader.rows(pingJobTable, stretch) as unknown as JobPings[]
+    return reader.rows(pingJobTable, stretch)
   })
   return rows.flatMap((one) => {
     const ping = one.last ?? newestOf(reader, person, one)

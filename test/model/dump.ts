@@ -96,7 +96,7 @@ const nothing: Reader = {
 }
 
 function branchesOf(reader: Reader): readonly BranchId[] {
-  return reader.rows(branchTable, { prefix: [], ...ALL }).map((row) => row['id'] as BranchId)
+  return reader.rows(branchTable, { prefix: [], ...ALL }).map(({ id }) => id)
 }
 
 function linesOf(reader: Reader, table: Table, branches: readonly string[]): readonly string[] {

@@ -18,7 +18,7 @@ export function boundBranch(reader: Reader, address: Address): BranchId | undefi
 }
 
 function rowOf(reader: Reader, { channel, conversation }: Address): BranchId | undefined {
-  return reader.row(bindingTable, [channel, conversation])?.['branch'] as BranchId | undefined
+  return reader.row(bindingTable, [channel, conversation])?.branch
 }
 
 interface Contact {

@@ -141,5 +141,5 @@ function hasNewMail(reader: Reader, branch: Branch, last: EndedWork | null): boo
   const newest = unreadMail(reader, branch.id).at(-1)
   if (newest === undefined) return false
   const started = last === null ? undefined : reader.row(turnTable, [last.turn])
-  return newest > ((started?.['position'] as number | undefined) ?? 0)
+  return newest > (started?.position ?? 0)
 }

@@ -12,7 +12,7 @@ import { forkName } from './fork-end.ts'
 
 /** The interactive fork that a conversation has open, whether it talks there now or not. */
 export function openFork(reader: Reader, { channel, conversation }: Address): BranchId | undefined {
-  const id = reader.row(openForkTable, [channel, conversation])?.['branch'] as BranchId | undefined
+  const id = reader.row(openForkTable, [channel, conversation])?.branch
   if (id === undefined) return undefined
   return findBranch(reader, id)?.state.kind === 'ended' ? undefined : id
 }
@@ -99,9 +99,9 @@ export function wrapUpChoices(
   branch: BranchId,
   { channel, conversation }: Address,
 ): readonly Choice[] {
-  const isAsked = (reader.row(forkTable, [branch])?.['asked'] ?? 0) !== 0
+  const isAsked = (reader.row(forkTable, [branch])?.asked ?? 0) !== 0
   if (!isAsked || waiting(reader, branch).some(isCommand)) return []
-  const isThere = reader.row(bindingTable, [channel, conversation])?.['branch'] === branch
+  const isThere = reader.row(bindingTable, [channel, conversation])?.branch === branch
   // The same words would end something else where the person talks elsewhere.
   return isThere ? FORK_CHOICES : [{ label: 'Go back', command: `/switch ${handleOf(branch)}` }]
 }

@@ -91,7 +91,7 @@ function reportFork(writing: Writing, { branch, at, author }: Leaver, text: stri
 }
 
 function isIn(reader: Reader, { channel, conversation }: Address, ended: readonly BranchId[]): boolean {
-  const branch = reader.row(bindingTable, [channel, conversation])?.['branch'] as BranchId | undefined
+  const branch = reader.row(bindingTable, [channel, conversation])?.branch
   return branch !== undefined && ended.includes(branch)
 }
 

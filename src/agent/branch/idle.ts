@@ -1,7 +1,7 @@
 import { ageText, counted } from '../../base/words.ts'
 import { getBranch, type Branch } from '../../context/branch.ts'
 import { messageAtOrAfter } from '../../context/message-index.ts'
-import { handleOf, type BranchId, type Position } from '../../event/id.ts'
+import { handleOf, type BranchId } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Writing } from '../../log/log.ts'
 import { leaveFork } from './fork-end.ts'
@@ -24,11 +24,11 @@ interface Silence {
 
 function silenceIn(reader: Reader, id: BranchId, defaultMs: number | undefined): Silence | undefined {
   const row = reader.row(forkTable, [id])
-  const entered = row && reader.event(row['entered'] as Position)
+  const entered = row && reader.event(row.entered)
   const idleMs = (entered?.kind === 'fork-entered' ? entered.idleMs : null) ?? defaultMs
   if (row === undefined || idleMs === undefined) return undefined
-  const [heardAt, asked] = [row['heard_at'] as number, row['asked'] as number]
-  return { heardAt, asked, askedAt: row['asked_at'] as number | null, idleMs }
+  const [heardAt, asked] = [row.heard_at, row.asked]
+  return { heardAt, asked, askedAt: row.asked_at, idleMs }
 }
 
 /**
@@ -95,7 +95,7 @@ function sayAsked(
 ): void {
   const to = addressOf(writing, branch)
   if (to === undefined) return
-  const isThere = writing.row(bindingTable, [to.channel, to.conversation])?.['branch'] === branch
+  const isThere = writing.row(bindingTable, [to.channel, to.conversation])?.branch === branch
   const what = isLast ? 'was told to end the fork' : 'was asked to wrap up'
   const text = isThere
     ? `${silent} without a word; the agent ${what}. A word from you keeps the fork open.`

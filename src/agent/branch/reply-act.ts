@@ -22,7 +22,7 @@ const EXPIRED = 'this session has expired — starting fresh with quoted context
 
 /** The message with this number in a conversation, of those that nobody waited for. */
 export function messageNumbered(reader: Reader, address: Address, number: number): Delivery | undefined {
-  return deliveryAt(reader, reader.row(numberedTable, [addressKey(address), number])?.['position'])
+  return deliveryAt(reader, reader.row(numberedTable, [addressKey(address), number])?.position)
 }
 
 /** The message that a platform knows by this id. */
@@ -31,13 +31,12 @@ export function messageSent(
   { channel, conversation }: Address,
   id: string,
 ): Delivery | undefined {
-  return deliveryAt(reader, reader.row(sentTable, [channel, conversation, id])?.['position'])
+  return deliveryAt(reader, reader.row(sentTable, [channel, conversation, id])?.position)
 }
 
-function deliveryAt(reader: Reader, position: unknown): Delivery | undefined {
-  if (typeof position !== 'number') return undefined
-  const event = reader.event(position as Position)
-  return event.kind === 'delivery-intended' ? event : undefined
+function deliveryAt(reader: Reader, position: Position | undefined): Delivery | undefined {
+  const event = position && reader.event(position)
+  return event?.kind === 'delivery-intended' ? event : undefined
 }
 
 /** Where a reply goes, and what has to stand before its words there. */
@@ -60,7 +59,7 @@ export function actReply(writing: Writing, actor: Actor, { to, source }: Replyin
   const before = [quote(to)]
   const here = { branch: actor.branch, before }
   if (runAbove(writing, to.branch) === undefined) return { ...done(''), ...here }
-  const known = writing.row(replyForkTable, [to.branch])?.['branch'] as BranchId | undefined
+  const known = writing.row(replyForkTable, [to.branch])?.branch
   const open = openFork(writing, source)
   if (open !== undefined && open !== known) {
     const wasThere = talksIn(writing, actor, { source, branch: open })
@@ -81,7 +80,7 @@ function talksIn(
   { source, branch }: { source: PersonSource; branch: BranchId },
 ): boolean {
   const { channel, conversation } = source
-  if (writing.row(bindingTable, [channel, conversation])?.['branch'] === branch) return true
+  if (writing.row(bindingTable, [channel, conversation])?.branch === branch) return true
   writing.append({ kind: 'conversation-bound', branch, at, v: 1, channel, conversation, author })
   return false
 }

@@ -93,7 +93,7 @@ function settledBy(
     .flatMap((item) => flatten(reader, item))
     .flatMap(({ src, from, to }) => {
       const stretch = { prefix: [src], from, to, order: 'up', limit: Number.MAX_SAFE_INTEGER } as const
-      return reader.rows(peekTable, stretch).flatMap((row) => shownAt(reader, row['position'] as Position))
+      return reader.rows(peekTable, stretch).flatMap((row) => shownAt(reader, row.position))
     })
   return [...new Set(shown)].filter((position) => pending.has(position)).toSorted((one, other) => one - other)
 }

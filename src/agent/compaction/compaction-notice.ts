@@ -83,7 +83,7 @@ function tellTerminal(
 
 /** The commands that are named act where the person is. */
 function isTalkedTo(reader: Reader, { channel, conversation }: Address, branch: BranchId): boolean {
-  return reader.row(bindingTable, [channel, conversation])?.['branch'] === branch
+  return reader.row(bindingTable, [channel, conversation])?.branch === branch
 }
 
 /** While summaries fail, each answer is followed by another try that fails: so the newest stands near the end. */

@@ -61,7 +61,7 @@ function ofRun(reader: Reader, run: Run, chain: Chain): ChainHere | undefined {
     limit: 1,
   })
   if (row === undefined) return undefined
-  const admitted = admittedAt(reader, row['position'] as Position)
+  const admitted = admittedAt(reader, row.position)
   const { isolated, model, thinking, reporting, allowPing, tools, skills } = run
   const rights = { isolated, model, thinking, reporting, allowPing, tools, skills }
   return {

@@ -40,7 +40,7 @@ export function judgedFiles(
 
 function knownWrong(reader: Reader): string[] {
   const rows = reader.rows(definitionProblemTable, { prefix: [], order: 'up', limit: ALL })
-  return rows.filter((row) => row['problem'] !== null).map((row) => row['file'] as string)
+  return rows.filter((row) => row.problem !== null).map(({ file }) => file)
 }
 
 const ALL = Number.MAX_SAFE_INTEGER
@@ -93,6 +93,6 @@ export function pausesNow(reader: Reader): string {
   const kinds = ['', 'routine', 'reminder', 'webhook']
   return kinds
     .flatMap((what) => reader.rows(pauseTable, { prefix: [what], order: 'up', limit: ALL }))
-    .map((row) => String(row['paused']))
+    .map((row) => String(row.paused))
     .join(' ')
 }

@@ -40,6 +40,6 @@ export function noteSizes(writing: Writing, { branch, author, ...look }: Noting)
 
 function resizedIn(reader: Reader, size: BudgetSize): string[] {
   const stretch = { prefix: [], order: 'up', limit: Number.MAX_SAFE_INTEGER } as const
-  const people = reader.rows(budgetTable, stretch).map((row) => row['person'] as string)
+  const people = reader.rows(budgetTable, stretch).map(({ person }) => person)
   return people.filter((person) => isResized(reader, person, size))
 }

@@ -1,10 +1,10 @@
 import { getBranch } from '../../context/branch.ts'
 import { livingFrom } from '../../context/living.ts'
-import type { BranchId, Position } from '../../event/id.ts'
+import type { BranchId } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import { isForPeople } from '../state/asker.ts'
-import { newestTable } from '../state/tables.ts'
-import { wroteRow } from '../state/unasked.ts'
+import { newest } from '../state/newest.ts'
+import { mainOrSelf } from '../state/updates.ts'
 
 /** Whether the person of a main session is in the middle of something, so that nobody talks across it. */
 export interface BusyQuestion {
@@ -26,8 +26,7 @@ export function quietFrom(
   main: BranchId,
   { now, busyMs }: Pick<BusyQuestion, 'now' | 'busyMs'>,
 ): number | undefined {
-  const row = reader.row(newestTable, [wroteRow(reader, main)])
-  const heardAt = row && reader.event(row['position'] as Position).at
+  const heardAt = newest(reader, 'wrote', mainOrSelf(reader, main))?.at
   // A clock that was ahead when they wrote says nothing about now: they would be busy until it is that late again.
   if (heardAt === undefined || heardAt > now || heardAt + busyMs <= now) return undefined
   return heardAt + busyMs

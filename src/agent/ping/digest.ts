@@ -7,7 +7,7 @@ import type { BranchId, Position } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Writing } from '../../log/log.ts'
 import { OWNER } from '../../recall/document.ts'
-import { spokeRow } from '../state/jobs.ts'
+import { newest } from '../state/newest.ts'
 import type { Chore, KeepLook } from './chore.ts'
 import { ledgerOf } from '../state/ledger.ts'
 import { hearerOf, type Hearer } from './notices.ts'
@@ -48,16 +48,8 @@ interface NamedHearer extends Hearer {
 /** Of people who share a main session, one. */
 function hearers(reader: Reader, look: KeepLook): NamedHearer[] {
   if (look.settings.digestAt === null) return []
-  const stretch = {
-    prefix: [],
-    from: spokeRow(''),
-    to: spokeRow('\u{10FFFF}'),
-    order: 'up',
-    limit: PEOPLE_MAX,
-  } as const
-  const spoke = reader
-    .rows(newestTable, stretch)
-    .map((row) => (row['what'] as string).slice(spokeRow('').length))
+  const stretch = { prefix: ['spoke'], order: 'up', limit: PEOPLE_MAX } as const
+  const spoke = reader.rows(newestTable, stretch).map(({ about }) => about)
   const found = new Map<BranchId, NamedHearer>()
   for (const person of new Set([OWNER, ...spoke])) {
     const hearer = hearerOf(reader, person, look)
@@ -95,8 +87,7 @@ function nextDigest(reader: Reader, hearer: NamedHearer, look: KeepLook): Digest
 }
 
 function lastDigest(reader: Reader, person: string): EventOf<'digest-sent'> | undefined {
-  const row = reader.row(newestTable, [`digest ${person}`])
-  return row && (reader.event(row['position'] as Position) as EventOf<'digest-sent'>)
+  return newest(reader, 'digest', person)
 }
 
 function digestTime(
@@ -147,7 +138,7 @@ function reportsAfter(
   for (let from = after + 1; ;) {
     const rows = reader.rows(updateTable, { prefix: [main], from, order: 'up', limit: PAGE })
     for (const row of rows) {
-      const update = updateAt(reader, row['position'] as Position)
+      const update = updateAt(reader, row.position)
       if (isLater(update)) return reports
       reports.push(update)
       from = update.position + 1
@@ -160,7 +151,7 @@ function reportsAfter(
 function reportedUntil(reader: Reader, main: BranchId, since: number): number {
   for (let to = Number.MAX_SAFE_INTEGER; ;) {
     const rows = reader.rows(updateTable, { prefix: [main], to, order: 'down', limit: PAGE })
-    const oldest = rows.at(-1)?.['position'] as Position | undefined
+    const oldest = rows.at(-1)?.position
     if (oldest === undefined || rows.length < PAGE) return 0
     if (updateAt(reader, oldest).at <= since) return oldest
     to = oldest - 1

@@ -99,8 +99,8 @@ function chosen(
 function linkedOn(reader: Reader, main: BranchId, channel: string): Address[] {
   const rows = reader.rows(bindingTable, { prefix: [channel], order: 'up', limit: Number.MAX_SAFE_INTEGER })
   return rows
-    .filter((row) => mainAbove(reader, row['branch'] as BranchId) === main)
-    .map((row) => ({ channel, conversation: row['conversation'] as string }))
+    .filter((row) => mainAbove(reader, row.branch) === main)
+    .map((row) => ({ channel, conversation: row.conversation }))
 }
 
 function byKey(one: Address, other: Address): number {

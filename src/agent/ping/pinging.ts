@@ -15,7 +15,7 @@ import { obstacleFor, pauseNow } from './ping-obstacle.ts'
 import { pingAddress } from './ping-place.ts'
 import { heldWords, sentWords, whyNot } from './ping-result.ts'
 import type { AgentSettings } from '../state/settings.ts'
-import { newestTable } from '../state/tables.ts'
+import { newest } from '../state/newest.ts'
 import { intendAnswer, intendUnasked, type Unasked } from '../state/unasked.ts'
 
 type PingDecided = EventOf<'ping-decided'>
@@ -153,7 +153,7 @@ function lastOf(reader: Reader, { run, branch }: PingAccount): Position | null {
 /** Null: none of what works there now. */
 export function lastOfWork(reader: Reader, branch: BranchId): Position | null {
   const { state } = getBranch(reader, branch)
-  const last = reader.row(newestTable, [`pinged ${branch}`])?.['position'] as Position | undefined
+  const last = newest(reader, 'pinged', branch)?.position
   return state.kind === 'running' && last !== undefined && last > state.since ? last : null
 }
 

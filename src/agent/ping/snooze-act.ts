@@ -22,7 +22,7 @@ export function snoozedAt(reader: Reader, position: number): Snoozed | undefined
   const ping = position <= reader.end ? reader.event(position as Position) : undefined
   if (ping?.kind !== 'ping-decided') return undefined
   const row = reader.row(pingTable, [personPinged(reader, ping), ping.position])
-  const delivery = (row?.['delivery'] ?? null) as Position | null
+  const delivery = row?.delivery ?? null
   const message = delivery === null ? undefined : reader.event(delivery)
   return message?.kind === 'delivery-intended' ? { ping, message } : undefined
 }

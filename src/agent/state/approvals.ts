@@ -1,7 +1,7 @@
 import type { Author, EventOf } from '../../event/event.ts'
-import type { BranchId, Position } from '../../event/id.ts'
+import type { BranchId } from '../../event/id.ts'
 import type { Wish } from '../../event/right.ts'
-import type { Reader } from '../../event/table.ts'
+import { fromJson, type Reader } from '../../event/table.ts'
 import type { Writing } from '../../log/log.ts'
 import type { Grant } from '../../permission/judge.ts'
 import { originText } from '../../permission/origin-text.ts'
@@ -20,7 +20,7 @@ export type Decision = EventOf<'approval-decided'>['verdict']
 
 export function lastApprovalNumber(reader: Reader): number {
   const [row] = reader.rows(approvalTable, { prefix: [], order: 'down', limit: 1 })
-  return (row?.['number'] as number | undefined) ?? 0
+  return row?.number ?? 0
 }
 
 export function openNumbers(reader: Reader): readonly number[] {
@@ -34,15 +34,15 @@ export function undoneNumbers(reader: Reader): readonly number[] {
 
 function numbersIn(reader: Reader, what: 'open' | 'undone'): readonly number[] {
   const row = reader.row(waitingApprovalsTable, [what])
-  return row === undefined ? [] : (JSON.parse(row['numbers'] as string) as number[])
+  return row === undefined ? [] : fromJson(row.numbers)
 }
 
 export function approvalNumbered(reader: Reader, number: number): Approval | undefined {
   const row = reader.row(approvalTable, [number])
   if (row === undefined) return undefined
-  const decided = row['decided'] as Position | null
+  const { position, decided } = row
   return {
-    asked: reader.event(row['position'] as Position) as EventOf<'approval-asked'>,
+    asked: reader.event(position) as EventOf<'approval-asked'>,
     decided: decided === null ? null : (reader.event(decided) as EventOf<'approval-decided'>),
   }
 }
@@ -135,9 +135,9 @@ export function lapsedGrants(
 export function grantsIn(reader: Reader): Grant[] {
   return reader
     .rows(grantTable, { prefix: [], order: 'up', limit: Number.MAX_SAFE_INTEGER })
-    .filter((row) => row['is_granted'] === 1)
+    .filter((row) => row.is_granted === 1)
     .flatMap((row) => {
-      const pattern = parsePattern(row['pattern'] as string)
-      return 'problem' in pattern ? [] : { pattern, fingerprint: row['fingerprint'] as string | null }
+      const pattern = parsePattern(row.pattern)
+      return 'problem' in pattern ? [] : { pattern, fingerprint: row.fingerprint }
     })
 }

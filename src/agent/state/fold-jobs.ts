@@ -1,18 +1,12 @@
 import type { Event, EventOf } from '../../event/event.ts'
 import type { JobName } from '../../event/job.ts'
-import type { Row, Writer } from '../../event/table.ts'
+import { toJson, type RowOf, type Writer } from '../../event/table.ts'
 import { refuse } from '../../context/branch.ts'
 import { FAILURE, nameOfRun, noticesOf, RECOVERY, type Notices } from './jobs.ts'
+import { putNewest } from './newest.ts'
 import { openList, putOpen } from './ledger.ts'
 import { runIn } from './run.ts'
-import {
-  definitionProblemTable,
-  firedTable,
-  jobTable,
-  newestTable,
-  noticeTable,
-  pauseTable,
-} from './tables.ts'
+import { definitionProblemTable, firedTable, jobTable, noticeTable, pauseTable } from './tables.ts'
 
 /** Folds jobs, pauses, and what the host has to say. */
 export function foldJob(event: Event, writer: Writer): void {
@@ -30,13 +24,13 @@ export function foldJob(event: Event, writer: Writer): void {
     case 'jobs-resumed':
       return writer.put(pauseTable, { ...named(event.one), paused: null })
     case 'definition-judged': {
-      const problem = event.problem && JSON.stringify(event.problem)
+      const problem = event.problem && toJson(event.problem)
       return writer.put(definitionProblemTable, { file: event.file, problem })
     }
     case 'zone-set':
-      return writer.put(newestTable, { what: 'zone', position: event.position })
+      return putNewest(writer, event, { what: 'zone' })
     case 'digest-sent':
-      return writer.put(newestTable, { what: `digest ${event.person}`, position: event.position })
+      return putNewest(writer, event, { what: 'digest', about: event.person })
     case 'notice-raised':
       return raise(event, writer)
     case 'notices-told':
@@ -45,13 +39,15 @@ export function foldJob(event: Event, writer: Writer): void {
   }
 }
 
-function named(one: JobName | null): Row {
+function named(one: JobName | null): Pick<RowOf<typeof pauseTable>, 'what' | 'job'> {
   return { what: one?.what ?? '', job: one?.job ?? '' }
 }
 
 const NEW_JOB = { schedule: null, due: null, since: 0, done_to: null, fired: null, failures: 0 }
 
-function changeJob(writer: Writer, { what, job }: JobName, change: (row: Row) => Row): void {
+type JobRow = RowOf<typeof jobTable>
+
+function changeJob(writer: Writer, { what, job }: JobName, change: (row: JobRow) => Partial<JobRow>): void {
   const row = writer.row(jobTable, [what, job]) ?? { ...NEW_JOB, what, job, file: '' }
   writer.put(jobTable, { ...row, ...change(row) })
 }
@@ -72,7 +68,7 @@ function fire(event: EventOf<'job-fired' | 'job-skipped'>, writer: Writer): void
   }
   changeJob(writer, event, (row) => ({
     done_to: due,
-    fired: event.kind === 'job-fired' ? position : (row['fired'] ?? null),
+    fired: event.kind === 'job-fired' ? position : row.fired,
   }))
 }
 
@@ -83,7 +79,7 @@ function endOfRun(event: EventOf<'branch-ended' | 'run-rested'>, writer: Writer)
   if (run.author.by !== 'policy' || run.author.name !== 'schedule') return
   const hasFailed = event.reason === 'failed' || event.reason === 'timed-out'
   if (!hasFailed && event.reason !== 'finished') return
-  changeJob(writer, nameOfRun(run), (row) => ({ failures: hasFailed ? (row['failures'] as number) + 1 : 0 }))
+  changeJob(writer, nameOfRun(run), ({ failures }) => ({ failures: hasFailed ? failures + 1 : 0 }))
 }
 
 function raise(event: EventOf<'notice-raised'>, writer: Writer): void {
@@ -117,7 +113,7 @@ function putNotices(
   { person, cause }: { readonly person: string; readonly cause: string },
   { toldAt, told, ...raised }: Notices,
 ): void {
-  writer.put(noticeTable, { person, cause, waiting: JSON.stringify(raised), told_at: toldAt, told })
+  writer.put(noticeTable, { person, cause, waiting: toJson(raised), told_at: toldAt, told })
   const open = openList(writer, 'notices')
   const isOpen = open.some(([who, why]) => who === person && why === cause)
   if (raised.isWaiting && !isOpen) putOpen(writer, 'notices', [...open, [person, cause]])

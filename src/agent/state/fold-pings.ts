@@ -2,7 +2,7 @@ import { refuse } from '../../context/branch.ts'
 import type { JobName } from '../../event/job.ts'
 import type { Event, EventOf } from '../../event/event.ts'
 import type { Position } from '../../event/id.ts'
-import type { Row, Writer } from '../../event/table.ts'
+import { toJson, type RowOf, type Writer } from '../../event/table.ts'
 import {
   budgetOf,
   deliveryOf,
@@ -27,7 +27,7 @@ import {
   taken,
   type Budget,
 } from './ping-budget.ts'
-import { budgetTable, pingDeliveryTable, pingJobTable, pingTable } from './tables.ts'
+import { budgetTable, pingDeliveryTable, pingJobTable, pingTable, type PingState } from './tables.ts'
 
 /** Folds the budgets and the ledger of pings. The log itself refuses what a budget does not have (PING1). */
 export function foldPing(event: Event, writer: Writer): void {
@@ -175,7 +175,7 @@ function arrived({ intent }: EventOf<'delivery-done'>, writer: Writer): void {
     close(writer, ping, { state: 'arrived' })
     keepToken(writer, pingAt(writer, ping))
     const job = jobOfPing(writer, pingAt(writer, ping))
-    if (job !== undefined) changeJob(writer, job, (now) => ({ arrived: (now['arrived'] as number) + 1 }))
+    if (job !== undefined) changeJob(writer, job, (now) => ({ arrived: now.arrived + 1 }))
   }
 }
 
@@ -189,18 +189,18 @@ function answered(event: EventOf<'ping-answered'>, writer: Writer): void {
   if (ping >= event.position) refuse(event, `nothing was decided at ${ping}`)
   const decision = pingAt(writer, ping)
   const row = rowOf(writer, personPinged(writer, decision), ping)
-  const isFirst = row['answer'] === null
+  const isFirst = row.answer === null
   if (answer !== 'more') writer.put(pingTable, { ...row, answer })
   const job = jobOfPing(writer, decision)
   if (job === undefined) return
   changeJob(writer, job, (now) => ({
-    answered: (now['answered'] as number) + (isFirst && answer !== 'more' ? 1 : 0),
-    less: answer === 'more' ? 0 : (now['less'] as number) + (answer === 'less' ? 1 : 0),
+    answered: now.answered + (isFirst && answer !== 'more' ? 1 : 0),
+    less: answer === 'more' ? 0 : now.less + (answer === 'less' ? 1 : 0),
   }))
 }
 
 /** It is on its way no more. */
-function close(writer: Writer, ping: Position, change: { readonly state: string }): void {
+function close(writer: Writer, ping: Position, change: { readonly state: PingState }): void {
   const person = personPinged(writer, pingAt(writer, ping))
   writer.put(pingTable, { ...rowOf(writer, person, ping), ...change })
   putOpen(
@@ -210,16 +210,18 @@ function close(writer: Writer, ping: Position, change: { readonly state: string 
   )
 }
 
-function rowOf(writer: Writer, person: string, position: Position): Row {
+function rowOf(writer: Writer, person: string, position: Position): RowOf<typeof pingTable> {
   const known = writer.row(pingTable, [person, position])
   return known ?? { person, position, state: 'sent', delivery: null, answer: null }
 }
 
 function putBudget(writer: Writer, person: string, budget: Budget): void {
-  writer.put(budgetTable, { person, budget: JSON.stringify(budget) })
+  writer.put(budgetTable, { person, budget: toJson(budget) })
 }
 
-function changeJob(writer: Writer, { what, job }: JobName, change: (row: Row) => Row): void {
+type JobRow = RowOf<typeof pingJobTable>
+
+function changeJob(writer: Writer, { what, job }: JobName, change: (row: JobRow) => Partial<JobRow>): void {
   const row = writer.row(pingJobTable, [what, job]) ?? {
     what,
     job,

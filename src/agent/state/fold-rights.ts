@@ -1,15 +1,9 @@
 import { refuse } from '../../context/branch.ts'
 import type { Event, EventOf } from '../../event/event.ts'
-import type { Writer } from '../../event/table.ts'
+import { toJson, type Writer } from '../../event/table.ts'
 import { approvalNumbered, lastApprovalNumber, openNumbers, undoneNumbers } from './approvals.ts'
-import {
-  approvalTable,
-  grantTable,
-  newestTable,
-  waitingApprovalsTable,
-  updateKeyTable,
-  updateTable,
-} from './tables.ts'
+import { putNewest } from './newest.ts'
+import { approvalTable, grantTable, waitingApprovalsTable, updateKeyTable, updateTable } from './tables.ts'
 import { reportRun } from './fold-runs.ts'
 
 /** Folds what people allow, what waits for them, and what main is to be told. */
@@ -28,7 +22,7 @@ export function foldRight(event: Event, writer: Writer): void {
     case 'permission-revoked':
       return writer.put(grantTable, { pattern: event.pattern, is_granted: 0, fingerprint: null })
     case 'memory-changed':
-      return writer.put(newestTable, { what: 'memory', position: event.position })
+      return putNewest(writer, event, { what: 'memory' })
     case 'update-reported':
       return report(event, writer)
     default:
@@ -47,7 +41,7 @@ function decide(event: EventOf<'approval-decided'>, writer: Writer): void {
   const { number, position } = event
   const row = writer.row(approvalTable, [number])
   if (row === undefined) refuse(event, `approval ${number} was never asked for`)
-  if (row['decided'] !== null) refuse(event, `approval ${number} was decided before`)
+  if (row.decided !== null) refuse(event, `approval ${number} was decided before`)
   writer.put(approvalTable, { ...row, decided: position })
   putNumbers(
     writer,
@@ -79,7 +73,7 @@ export function closeCallApprovals({ branch }: Event, writer: Writer): void {
 }
 
 function putNumbers(writer: Writer, what: 'open' | 'undone', numbers: readonly number[]): void {
-  writer.put(waitingApprovalsTable, { what, numbers: JSON.stringify(numbers) })
+  writer.put(waitingApprovalsTable, { what, numbers: toJson(numbers) })
 }
 
 function report(event: EventOf<'update-reported'>, writer: Writer): void {

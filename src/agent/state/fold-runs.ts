@@ -1,12 +1,12 @@
 import { findBranch, refuse } from '../../context/branch.ts'
 import type { Event, EventOf } from '../../event/event.ts'
 import type { BranchId, Position } from '../../event/id.ts'
-import type { Row, Writer } from '../../event/table.ts'
+import { toJson, type RowOf, type Writer } from '../../event/table.ts'
+import { putNewest } from './newest.ts'
 import { addressKey, lastNumber } from './outbox.ts'
 import { pendingUpdates, toldOf } from './updates.ts'
 import {
   forkTable,
-  newestTable,
   numberedTable,
   openForkTable,
   peekTable,
@@ -22,7 +22,7 @@ export function foldRun(event: Event, writer: Writer): void {
     case 'run-started':
       return writer.put(runTable, { ...NEW_RUN, branch: event.branch, started: event.position })
     case 'run-sent-back':
-      return changeRun(writer, event.branch, (run) => ({ sent_back: (run['sent_back'] as number) + 1 }))
+      return changeRun(writer, event.branch, (run) => ({ sent_back: run.sent_back + 1 }))
     case 'run-rested':
       return changeRun(writer, event.branch, () => ({ begun_at: null, is_resting: 1 }))
     case 'ping-decided':
@@ -39,27 +39,37 @@ export function foldRun(event: Event, writer: Writer): void {
   }
 }
 
-const NEW_RUN = { begun_at: null, pinged: null, reported: null, pings: 0, sent_back: 0, is_resting: 0 }
+const NEW_RUN = {
+  begun_at: null,
+  pinged: null,
+  reported: null,
+  pings: 0,
+  sent_back: 0,
+  is_resting: 0,
+} as const
 
-function changeRun(writer: Writer, branch: BranchId, change: (run: Row) => Row): void {
+type RunRow = RowOf<typeof runTable>
+
+function changeRun(writer: Writer, branch: BranchId, change: (run: RunRow) => Partial<RunRow>): void {
   const run = writer.row(runTable, [branch])
   if (run !== undefined) writer.put(runTable, { ...run, ...change(run) })
 }
 
 /** Its first turn: from here on its time runs. */
 export function beginRun({ branch, at }: EventOf<'turn-started'>, writer: Writer): void {
-  changeRun(writer, branch, (run) => ({ begun_at: run['begun_at'] ?? at }))
+  changeRun(writer, branch, (run) => ({ begun_at: run.begun_at ?? at }))
 }
 
 export function reportRun({ from, position }: EventOf<'update-reported'>, writer: Writer): void {
   if (from !== null) changeRun(writer, from, () => ({ reported: position }))
 }
 
-function pinged({ branch, run, verdict, position, of }: EventOf<'ping-decided'>, writer: Writer): void {
+function pinged(event: EventOf<'ping-decided'>, writer: Writer): void {
+  const { branch, run, verdict, position, of } = event
   // What is decided anew counted when it was held.
   if (verdict === 'refused' || of !== undefined) return
-  if (run === null) return writer.put(newestTable, { what: `pinged ${branch}`, position })
-  changeRun(writer, run, (row) => ({ pinged: position, pings: (row['pings'] as number) + 1 }))
+  if (run === null) return putNewest(writer, event, { what: 'pinged', about: branch })
+  changeRun(writer, run, ({ pings }) => ({ pinged: position, pings: pings + 1 }))
 }
 
 function enter(event: EventOf<'fork-entered'>, writer: Writer): void {
@@ -83,7 +93,7 @@ export function hearInFork(
   if (event.kind !== 'inbound-admitted' || event.source.from === 'person')
     writer.put(forkTable, { ...row, heard_at: at, asked: 0, asked_at: null })
   else if (event.source.tag === 'fork-timeout')
-    writer.put(forkTable, { ...row, asked: (row['asked'] as number) + 1, asked_at: at })
+    writer.put(forkTable, { ...row, asked: row.asked + 1, asked_at: at })
 }
 
 export function bindFork(event: EventOf<'conversation-bound'>, writer: Writer): void {
@@ -116,7 +126,7 @@ function settleAll(event: Event, updates: readonly Position[], writer: Writer): 
   const { branch, position } = event
   for (const update of updates) {
     const row = writer.row(updateTable, [branch, update])
-    if (row === undefined || row['settled'] !== null) refuse(event, `there is no pending update at ${update}`)
+    if (row === undefined || row.settled !== null) refuse(event, `there is no pending update at ${update}`)
     writer.put(updateTable, { ...row, settled: position })
   }
   if (updates.length > 0) putPending(writer, branch, { less: updates })
@@ -125,7 +135,7 @@ function settleAll(event: Event, updates: readonly Position[], writer: Writer): 
 /** A save that is undone takes back what it settled, unless main was told of it since. */
 function unsettle({ branch, undone }: EventOf<'context-undone'>, writer: Writer): void {
   const back = settledBy(writer, undone).filter(
-    (update) => writer.row(updateTable, [branch, update])?.['settled'] === undone,
+    (update) => writer.row(updateTable, [branch, update])?.settled === undone,
   )
   for (const position of back) writer.put(updateTable, { branch, position, settled: null })
   if (back.length > 0) putPending(writer, branch, { more: back })
@@ -134,7 +144,7 @@ function unsettle({ branch, undone }: EventOf<'context-undone'>, writer: Writer)
 /** What main was told in the meantime stays told by that. */
 function settleAgain({ branch, version }: EventOf<'context-redone'>, writer: Writer): void {
   const waiting = settledBy(writer, version).filter(
-    (update) => writer.row(updateTable, [branch, update])?.['settled'] === null,
+    (update) => writer.row(updateTable, [branch, update])?.settled === null,
   )
   for (const position of waiting) writer.put(updateTable, { branch, position, settled: version })
   if (waiting.length > 0) putPending(writer, branch, { less: waiting })
@@ -155,5 +165,5 @@ function putPending(
   const gone = new Set(less)
   const again = [...pending.filter((one) => !gone.has(one)), ...more].toSorted((one, other) => one - other)
   const shownTo = Math.max(toldOf(writer, branch).shownTo, pending.at(-1) ?? 0)
-  writer.put(updatesShownTable, { branch, shown_to: shownTo, again: JSON.stringify(again) })
+  writer.put(updatesShownTable, { branch, shown_to: shownTo, again: toJson(again) })
 }

@@ -1,7 +1,7 @@
 import { refuse } from '../../context/branch.ts'
 import type { Event, EventOf } from '../../event/event.ts'
 import type { BranchId, Position } from '../../event/id.ts'
-import type { Projection, Row, Writer } from '../../event/table.ts'
+import type { Projection, Writer } from '../../event/table.ts'
 import type { Address, PersonSource } from '../../event/work.ts'
 import { firstWaiting, isCommand } from './inbox.ts'
 import { unreadMail } from './mail.ts'
@@ -11,8 +11,8 @@ import { foldPing } from './fold-pings.ts'
 import { closeCallApprovals, foldRight } from './fold-rights.ts'
 import { beginRun, bindFork, foldRun, hearInFork, numberMessage, showUpdates } from './fold-runs.ts'
 import { addSpent } from './spent.ts'
-import { spokeRow } from './jobs.ts'
-import { heardRow, wroteRow } from './unasked.ts'
+import { putNewest } from './newest.ts'
+import { mainOrSelf } from './updates.ts'
 import {
   agentTables,
   bindingTable,
@@ -24,14 +24,13 @@ import {
   mailboxTable,
   mailTable,
   modelCallTable,
-  newestTable,
   outboxTable,
   sentTable,
   turnTable,
 } from './tables.ts'
 
 /** Folds what an agent did into inboxes, outboxes, mail and the rest that it asks for. */
-export const agentProjection: Projection = { name: 'agent', version: 6, tables: agentTables, apply }
+export const agentProjection: Projection = { name: 'agent', version: 7, tables: agentTables, apply }
 
 function apply(event: Event, writer: Writer): void {
   switch (event.kind) {
@@ -81,13 +80,13 @@ function apply(event: Event, writer: Writer): void {
     case 'model-answered':
       return answered(event, writer)
     case 'setup-changed':
-      return writer.put(newestTable, { what: 'setup', position: event.position })
+      return putNewest(writer, event, { what: 'setup' })
     case 'model-used':
       return addSpent(writer, event)
     case 'policy-set':
-      return writer.put(newestTable, { what: `policy ${event.branch}`, position: event.position })
+      return putNewest(writer, event, { what: 'policy', about: event.branch })
     case 'spending-noted':
-      return writer.put(newestTable, { what: `${event.what} ${event.day}`, position: event.position })
+      return putNewest(writer, event, { what: event.what, about: event.day })
     default:
       foldRight(event, writer)
       foldRun(event, writer)
@@ -103,15 +102,19 @@ function admit(event: EventOf<'inbound-admitted'>, writer: Writer): void {
   hearInFork(event, writer)
   if (source.from !== 'person') return
   hear(event, source, writer)
-  if (!isCommand(event)) writer.put(newestTable, { what: wroteRow(writer, branch), position })
+  if (!isCommand(event)) putNewest(writer, event, { what: 'wrote', about: mainOrSelf(writer, branch) })
   rememberKey(event, source, writer)
 }
 
 /** Who wrote last is written to there. An order says nothing of that. */
-function hear({ branch, position }: Event, { person, isOrder }: PersonSource, writer: Writer): void {
+function hear(
+  event: EventOf<'inbound-admitted' | 'command-run'>,
+  { person, isOrder }: PersonSource,
+  writer: Writer,
+): void {
   if (isOrder === true) return
-  writer.put(newestTable, { what: spokeRow(person), position })
-  writer.put(newestTable, { what: heardRow(writer, branch), position })
+  putNewest(writer, event, { what: 'spoke', about: person })
+  putNewest(writer, event, { what: 'heard', about: mainOrSelf(writer, event.branch) })
 }
 
 /** Who talks to a branch from now on is answered there, also before saying a word to it. */
@@ -122,10 +125,12 @@ function bind(event: EventOf<'conversation-bound'>, writer: Writer): void {
   bindFork(event, writer)
 }
 
+const NOWHERE = { channel: null, conversation: null }
+
 function putInbox(writer: Writer, branch: BranchId, person: Address | undefined): void {
   const before = writer.row(inboxTable, [branch])
-  const { channel = null, conversation = null } = (person ?? before ?? {}) as Row
-  writer.put(inboxTable, { branch, taken_to: before?.['taken_to'] ?? 0, channel, conversation })
+  const { channel, conversation } = person ?? before ?? NOWHERE
+  writer.put(inboxTable, { branch, taken_to: before?.taken_to ?? 0, channel, conversation })
 }
 
 function rememberKey(event: Event, { channel, conversation, key }: PersonSource, writer: Writer): void {
@@ -139,7 +144,7 @@ function take(event: Event, took: Position, writer: Writer): void {
   const first = firstWaiting(writer, event.branch)
   if (first?.position !== took)
     refuse(event, `it took ${took} out of the inbox, where ${first?.position ?? 'nothing'} is first`)
-  const inbox = writer.row(inboxTable, [event.branch])
+  const inbox = writer.row(inboxTable, [event.branch]) ?? { branch: event.branch, ...NOWHERE }
   writer.put(inboxTable, { ...inbox, taken_to: took })
 }
 

@@ -1,23 +1,22 @@
 import type { EventOf } from '../../event/event.ts'
 import type { BranchId, Position } from '../../event/id.ts'
-import type { Reader } from '../../event/table.ts'
+import type { Reader, RowOf } from '../../event/table.ts'
 import type { Address } from '../../event/work.ts'
 import { inboundKeyTable, inboundTable, inboxTable } from './tables.ts'
 
 export type Admitted = EventOf<'inbound-admitted'>
 export type Form = Admitted['form']
 
-export interface Waiting {
-  readonly position: Position
-  readonly form: Form
-  readonly source: 'person' | 'host'
-}
+export type Waiting = RowOf<typeof inboundTable>
 
 /** What waits in a branch's inbox, oldest first. */
-export function waiting(reader: Reader, branch: BranchId, limit = Number.MAX_SAFE_INTEGER): Waiting[] {
+export function waiting(
+  reader: Reader,
+  branch: BranchId,
+  limit = Number.MAX_SAFE_INTEGER,
+): readonly Waiting[] {
   const from = takenTo(reader, branch) + 1
-  const rows = reader.rows(inboundTable, { prefix: [branch], from, order: 'up', limit })
-  return rows.map((row) => row as unknown as Waiting)
+  return reader.rows(inboundTable, { prefix: [branch], from, order: 'up', limit })
 }
 
 export function firstWaiting(reader: Reader, branch: BranchId): Waiting | undefined {
@@ -41,18 +40,15 @@ export function admittedAt(reader: Reader, position: Position): Admitted {
 
 /** Where the person is answered who spoke to this branch last or was put through to it; undefined when nobody was. */
 export function addressOf(reader: Reader, branch: BranchId): Address | undefined {
-  const row = reader.row(inboxTable, [branch])
-  if (row === undefined || row['channel'] === null) return undefined
-  return { channel: row['channel'] as string, conversation: row['conversation'] as string }
+  const { channel = null, conversation = null } = reader.row(inboxTable, [branch]) ?? {}
+  return channel === null || conversation === null ? undefined : { channel, conversation }
 }
 
 /** Where the same platform message was admitted before. */
 export function admittedBefore(reader: Reader, { channel, conversation }: Address, key: string | null) {
-  return key === null
-    ? undefined
-    : (reader.row(inboundKeyTable, [channel, conversation, key])?.['position'] as Position | undefined)
+  return key === null ? undefined : reader.row(inboundKeyTable, [channel, conversation, key])?.position
 }
 
 function takenTo(reader: Reader, branch: BranchId): number {
-  return (reader.row(inboxTable, [branch])?.['taken_to'] as number | undefined) ?? 0
+  return reader.row(inboxTable, [branch])?.taken_to ?? 0
 }

@@ -1,18 +1,20 @@
 import type { EventOf } from '../../event/event.ts'
 import type { BranchId, Position } from '../../event/id.ts'
 import { jobKinds, jobText, type JobName } from '../../event/job.ts'
-import type { Reader } from '../../event/table.ts'
+import { fromJson, type Reader, type RowOf } from '../../event/table.ts'
 import type { Address } from '../../event/work.ts'
 import { OWNER } from '../../recall/document.ts'
 import { kindOfTag } from './ledger.ts'
+import { newest } from './newest.ts'
 import type { Run } from './run.ts'
 import {
   definitionProblemTable,
   firedTable,
   jobTable,
-  newestTable,
   noticeTable,
   pauseTable,
+  type FileProblem,
+  type Raised,
 } from './tables.ts'
 import { mainAbove } from './updates.ts'
 
@@ -42,14 +44,13 @@ export function knownJobs(reader: Reader, what: JobName['what']): KnownJob[] {
   return reader.rows(jobTable, stretch).map(knownFrom)
 }
 
-function knownFrom(row: NonNullable<ReturnType<Reader['row']>>): KnownJob {
-  const { done_to: doneTo, ...rest } = row
-  return { ...rest, doneTo } as unknown as KnownJob
+function knownFrom({ done_to: doneTo, ...row }: RowOf<typeof jobTable>): KnownJob {
+  return { ...row, doneTo }
 }
 
 /** Where a reminder of that time was fired. */
 export function firedAt(reader: Reader, job: string, due: number): Position | undefined {
-  return reader.row(firedTable, [job, due])?.['position'] as Position | undefined
+  return reader.row(firedTable, [job, due])?.position
 }
 
 /** A pause that holds now; null: it ended or there is none. `until` null: until somebody says so. */
@@ -61,7 +62,7 @@ export function pauseOf(reader: Reader, one: JobName | null, now: number): Event
 /** The pause of all, or of one, that was not said to be over yet, though its time may be. */
 export function lastPause(reader: Reader, one: JobName | null = null): EventOf<'jobs-paused'> | undefined {
   const row = reader.row(pauseTable, [one?.what ?? '', one?.job ?? ''])
-  const paused = (row?.['paused'] ?? null) as Position | null
+  const paused = row?.paused ?? null
   return paused === null ? undefined : (reader.event(paused) as EventOf<'jobs-paused'>)
 }
 
@@ -69,20 +70,15 @@ export function lastPause(reader: Reader, one: JobName | null = null): EventOf<'
 export function pausedJobs(reader: Reader): JobName[] {
   return jobKinds.flatMap((what) => {
     const stretch = { prefix: [what], order: 'up', limit: Number.MAX_SAFE_INTEGER } as const
-    const rows = reader.rows(pauseTable, stretch).filter((row) => row['paused'] !== null)
-    return rows.map((row) => ({ what, job: row['job'] as string }))
+    const rows = reader.rows(pauseTable, stretch).filter(({ paused }) => paused !== null)
+    return rows.map(({ job }) => ({ what, job }))
   })
-}
-
-export interface FileProblem {
-  readonly line: number
-  readonly reason: string
 }
 
 /** What was found wrong with a file last, and not mended since. */
 export function knownProblem(reader: Reader, file: string): FileProblem | null {
-  const text = (reader.row(definitionProblemTable, [file])?.['problem'] ?? null) as string | null
-  return text === null ? null : (JSON.parse(text) as FileProblem)
+  const problem = reader.row(definitionProblemTable, [file])?.problem ?? null
+  return problem && fromJson(problem)
 }
 
 /** Causes of notices: that a file is wrong, that a job fails, and that it works again. */
@@ -99,13 +95,7 @@ export function recoveryCause(name: JobName): string {
 }
 
 /** What was raised for one cause: what waits to be told, and what was. */
-export interface Notices {
-  /** How often it was raised since it was told; of a failure since it worked last, told or not. */
-  readonly count: number
-  /** Where it was raised first, and last, of those. */
-  readonly first: Position | null
-  readonly newest: Position | null
-  readonly isWaiting: boolean
+export interface Notices extends Raised {
   readonly toldAt: number | null
   /** How often in a row. */
   readonly told: number
@@ -123,38 +113,25 @@ const NO_NOTICES: Notices = {
 export function noticesOf(reader: Reader, person: string, cause: string): Notices {
   const row = reader.row(noticeTable, [person, cause])
   if (row === undefined) return NO_NOTICES
-  const raised = JSON.parse(row['waiting'] as string) as Pick<
-    Notices,
-    'count' | 'first' | 'newest' | 'isWaiting'
-  >
-  return { ...raised, toldAt: row['told_at'] as number | null, told: row['told'] as number }
+  return { ...fromJson(row.waiting), toldAt: row.told_at, told: row.told }
 }
 
 /** The zone that the log knows the person to live in. */
 export function knownZone(reader: Reader): string | undefined {
-  const row = reader.row(newestTable, ['zone'])
-  const event = row && reader.event(row['position'] as Position)
-  return event?.kind === 'zone-set' ? event.zone : undefined
+  return newest(reader, 'zone')?.zone
 }
 
 /** The main session of a person: where they spoke last. Undefined: nobody of that name ever did. */
 export function mainOfPerson(reader: Reader, person: string): BranchId | undefined {
-  const row = reader.row(newestTable, [spokeRow(person)])
-  const event = row && reader.event(row['position'] as Position)
+  const event = newest(reader, 'spoke', person)
   return event && mainAbove(reader, event.branch)
 }
 
 /** Where a person wrote last. */
 export function addressOfPerson(reader: Reader, person: string): Address | undefined {
-  const row = reader.row(newestTable, [spokeRow(person)])
-  const event = row && reader.event(row['position'] as Position)
-  const source = event?.kind === 'inbound-admitted' || event?.kind === 'command-run' ? event.source : null
+  const source = newest(reader, 'spoke', person)?.source
   if (source?.from !== 'person') return undefined
   return { channel: source.channel, conversation: source.conversation }
-}
-
-export function spokeRow(person: string): string {
-  return `spoke ${person}`
 }
 
 export function nameOfRun({ tag, job }: Pick<Run, 'tag' | 'job'>): JobName {

@@ -1,15 +1,20 @@
 import type { EventOf } from '../../event/event.ts'
 import type { Position } from '../../event/id.ts'
 import type { JobName } from '../../event/job.ts'
-import type { Reader, Writer } from '../../event/table.ts'
+import { fromJson, toJson, type Reader, type Writer } from '../../event/table.ts'
 import { OWNER } from '../../recall/document.ts'
 import type { Budget } from './ping-budget.ts'
 import { runIn } from './run.ts'
-import { budgetTable, openTable, pingDeliveryTable, pingJobTable, pingTable } from './tables.ts'
+import {
+  budgetTable,
+  openTable,
+  pingDeliveryTable,
+  pingJobTable,
+  pingTable,
+  type PingState,
+} from './tables.ts'
 
 /** What the log knows of pings: who was pinged, why or why not, what became of it, what the person said to it. */
-
-export type PingState = 'sent' | 'arrived' | 'refused' | 'held' | 'released' | 'failed' | 'expired'
 
 /** A line of the ledger. */
 export interface LedgerEntry {
@@ -22,11 +27,11 @@ export interface LedgerEntry {
 /** The newest first. */
 export function ledgerOf(reader: Reader, person: string, limit: number): LedgerEntry[] {
   const rows = reader.rows(pingTable, { prefix: [person], order: 'down', limit })
-  return rows.map((row) => ({
-    decision: pingAt(reader, row['position'] as Position),
-    state: row['state'] as PingState,
-    delivery: row['delivery'] as Position | null,
-    answer: row['answer'] as LedgerEntry['answer'],
+  return rows.map(({ position, state, delivery, answer }) => ({
+    decision: pingAt(reader, position),
+    state,
+    delivery,
+    answer,
   }))
 }
 
@@ -40,26 +45,26 @@ export function pingAt(reader: Reader, position: Position): EventOf<'ping-decide
 export function pingState(reader: Reader, position: Position): PingState {
   const decision = pingAt(reader, position)
   const row = reader.row(pingTable, [personPinged(reader, decision), position])
-  return (row?.['state'] as PingState | undefined) ?? decision.verdict
+  return row?.state ?? decision.verdict
 }
 
 /** Where a ping is sent, which may be elsewhere than at first. */
 export function deliveryOf(reader: Reader, position: Position): Position | null {
   const decision = pingAt(reader, position)
   const row = reader.row(pingTable, [personPinged(reader, decision), position])
-  return (row?.['delivery'] as Position | null | undefined) ?? decision.delivery
+  return row?.delivery ?? decision.delivery
 }
 
 /** The pings that a delivery brings: several where critical ones share it. */
 export function pingsIn(reader: Reader, delivery: Position): Position[] {
   const stretch = { prefix: [delivery], order: 'up', limit: Number.MAX_SAFE_INTEGER } as const
-  return reader.rows(pingDeliveryTable, stretch).map((row) => row['ping'] as Position)
+  return reader.rows(pingDeliveryTable, stretch).map(({ ping }) => ping)
 }
 
 /** As of the last event that changed it; undefined: nobody was ever pinged on its account. */
 export function budgetOf(reader: Reader, person: string): Budget | undefined {
   const row = reader.row(budgetTable, [person])
-  return row && (JSON.parse(row['budget'] as string) as Budget)
+  return row && fromJson(row.budget)
 }
 
 export function personPinged(reader: Reader, { budget, run }: EventOf<'ping-decided'>): string {
@@ -90,8 +95,7 @@ export interface JobPings extends JobName {
 }
 
 export function pingsOfJob(reader: Reader, { what, job }: JobName): JobPings | undefined {
-  const row = reader.row(pingJobTable, [what, job])
-  return row as JobPings | undefined
+  return reader.row(pingJobTable, [what, job])
 }
 
 type Matter = 'pings' | 'notices'
@@ -101,9 +105,9 @@ export function openList(reader: Reader, what: 'pings'): readonly Position[]
 export function openList(reader: Reader, what: 'notices'): readonly (readonly [string, string])[]
 export function openList(reader: Reader, what: Matter): readonly unknown[] {
   const row = reader.row(openTable, [what])
-  return row === undefined ? [] : (JSON.parse(row['list'] as string) as unknown[])
+  return row === undefined ? [] : fromJson(row.list)
 }
 
 export function putOpen(writer: Writer, what: Matter, list: readonly unknown[]): void {
-  writer.put(openTable, { what, list: JSON.stringify(list) })
+  writer.put(openTable, { what, list: toJson(list) })
 }

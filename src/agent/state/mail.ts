@@ -5,9 +5,9 @@ import { mailboxTable, mailTable } from './tables.ts'
 
 /** Positions of the mail that a branch has not read, oldest first. */
 export function unreadMail(reader: Reader, branch: BranchId): Position[] {
-  const from = ((reader.row(mailboxTable, [branch])?.['read_to'] as number | undefined) ?? 0) + 1
+  const from = (reader.row(mailboxTable, [branch])?.read_to ?? 0) + 1
   const stretch = { prefix: [branch], from, order: 'up', limit: Number.MAX_SAFE_INTEGER } as const
-  return reader.rows(mailTable, stretch).map((row) => row['position'] as Position)
+  return reader.rows(mailTable, stretch).map(({ position }) => position)
 }
 
 export function mailAt(reader: Reader, position: Position): EventOf<'mail-sent'> {

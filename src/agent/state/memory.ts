@@ -1,17 +1,15 @@
 import type { Author, EventOf } from '../../event/event.ts'
-import type { BranchId, Position } from '../../event/id.ts'
+import type { BranchId } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Writing } from '../../log/log.ts'
-import { newestTable } from './tables.ts'
+import { newest } from './newest.ts'
 
 /** A line of memory.md, with the time since which it stands there. */
 export type MemoryLine = Readonly<EventOf<'memory-changed'>['lines'][number]>
 
 /** The lines of memory.md as they were last read; none before that. */
 export function memoryIn(reader: Reader): readonly MemoryLine[] {
-  const row = reader.row(newestTable, ['memory'])
-  const event = row && reader.event(row['position'] as Position)
-  return event?.kind === 'memory-changed' ? event.lines : []
+  return newest(reader, 'memory')?.lines ?? []
 }
 
 /** Writes that memory.md has these lines now, where it had others; whether it had. A line that stays keeps its time. */

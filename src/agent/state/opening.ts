@@ -84,7 +84,7 @@ function makingWork(reader: Reader, branch: BranchId): Stretch | undefined {
 /** The turn with which the work began that a turn belongs to. */
 function firstTurn(reader: Reader, turn: TurnId): EventOf<'turn-started'> | undefined {
   const row = reader.row(turnTable, [turn])
-  const event = row && reader.event(row['position'] as Position)
+  const event = row && reader.event(row.position)
   if (event?.kind !== 'turn-started') return undefined
   return event.continues === null ? event : firstTurn(reader, event.continues)
 }

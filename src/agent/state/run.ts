@@ -21,16 +21,16 @@ export interface Run extends EventOf<'run-started'> {
 /** The run that this branch is; undefined where it is none. */
 export function runIn(reader: Reader, branch: BranchId): Run | undefined {
   const row = reader.row(runTable, [branch])
-  const event = row && reader.event(row['started'] as Position)
+  const event = row && reader.event(row.started)
   if (row === undefined || event?.kind !== 'run-started') return undefined
   return {
     ...event,
-    begunAt: row['begun_at'] as number | null,
-    pinged: row['pinged'] as Position | null,
-    reported: row['reported'] as Position | null,
-    pings: row['pings'] as number,
-    sentBack: row['sent_back'] as number,
-    isResting: row['is_resting'] === 1,
+    begunAt: row.begun_at,
+    pinged: row.pinged,
+    reported: row.reported,
+    pings: row.pings,
+    sentBack: row.sent_back,
+    isResting: row.is_resting === 1,
   }
 }
 

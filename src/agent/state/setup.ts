@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto'
 import { canonicalJson } from '../../base/canonical.ts'
 import type { Author } from '../../event/event.ts'
-import type { BranchId, Position } from '../../event/id.ts'
+import type { BranchId } from '../../event/id.ts'
 import type { ToolSpec } from '../../event/prompt.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Writing } from '../../log/log.ts'
 import { runAbove } from './run.ts'
-import { contentTable, newestTable } from './tables.ts'
+import { newest } from './newest.ts'
+import { contentTable } from './tables.ts'
 
 /** What every prompt begins with. It comes from the log, so that two prompts differ only where an event says so. */
 export interface Setup {
@@ -35,16 +36,14 @@ export function keep(
 
 export function contentOf(reader: Reader, hash: string): string {
   const row = reader.row(contentTable, [hash])
-  const event = row && reader.event(row['position'] as Position)
+  const event = row && reader.event(row.position)
   if (event?.kind !== 'content-kept') throw new TypeError(`no content of hash ${hash} is kept`)
   return event.text
 }
 
 /** The hashes of the setup that holds now; undefined before the first one. */
 export function setupNow(reader: Reader): { readonly system: string; readonly tools: string } | undefined {
-  const row = reader.row(newestTable, ['setup'])
-  const event = row && reader.event(row['position'] as Position)
-  return event?.kind === 'setup-changed' ? { system: event.system, tools: event.tools } : undefined
+  return newest(reader, 'setup')
 }
 
 /** What the prompts of this branch begin with: what all do, but for a run that was given a setup of its own, and what works for it. */

@@ -4,19 +4,9 @@ import type { AgentSettings } from './settings.ts'
 import { getBranch, lineOf } from '../../context/branch.ts'
 import type { EventOf } from '../../event/event.ts'
 import type { BranchId } from '../../event/id.ts'
-import type { Reader, Writer } from '../../event/table.ts'
-import { newestTable, spentDayTable, spentTable } from './tables.ts'
-
-/** What a branch's model calls used, all in all. */
-export interface Sums {
-  readonly calls: number
-  readonly tokensIn: number
-  readonly tokensOut: number
-  readonly tokensCached: number
-  /** Money; calls of models without a known price are not in it. */
-  readonly cost: number
-  readonly isPriced: boolean
-}
+import { fromJson, toJson, type Reader, type Writer } from '../../event/table.ts'
+import { newest } from './newest.ts'
+import { spentDayTable, spentTable, type Sums } from './tables.ts'
 
 const nothing: Sums = { calls: 0, tokensIn: 0, tokensOut: 0, tokensCached: 0, cost: 0, isPriced: false }
 
@@ -32,18 +22,14 @@ export function spentBelow(reader: Reader, branch: BranchId): Sums {
 function spentRow(reader: Reader, branch: BranchId): { readonly own: Sums; readonly below: Sums } {
   const row = reader.row(spentTable, [branch])
   if (row === undefined) return { own: nothing, below: nothing }
-  const [own, below] = [row['sums'], row['below']].map((sums) => JSON.parse(sums as string) as Sums)
-  return { own: own ?? nothing, below: below ?? nothing }
+  return { own: fromJson(row.sums), below: fromJson(row.below) }
 }
 
 /** What all branches used on a day, and how much of it for work that nobody waited for. */
 export function spentOn(reader: Reader, day: string): { readonly all: Sums; readonly background: Sums } {
   const row = reader.row(spentDayTable, [day])
   if (row === undefined) return { all: nothing, background: nothing }
-  const [all, background] = [row['total'], row['background']].map(
-    (sums) => JSON.parse(sums as string) as Sums,
-  )
-  return { all: all ?? nothing, background: background ?? nothing }
+  return { all: fromJson(row.total), background: fromJson(row.background) }
 }
 
 export function addSpent(writer: Writer, event: EventOf<'model-answered' | 'model-used'>): void {
@@ -51,13 +37,13 @@ export function addSpent(writer: Writer, event: EventOf<'model-answered' | 'mode
   for (const { id } of lineOf(writer, getBranch(writer, branch))) {
     const { own, below } = spentRow(writer, id)
     const [sums, rest] = id === branch ? [plus(own, event), below] : [own, plus(below, event)]
-    writer.put(spentTable, { branch: id, sums: JSON.stringify(sums), below: JSON.stringify(rest) })
+    writer.put(spentTable, { branch: id, sums: toJson(sums), below: toJson(rest) })
   }
   const { all, background } = spentOn(writer, day)
   writer.put(spentDayTable, {
     day,
-    total: JSON.stringify(plus(all, event)),
-    background: JSON.stringify(purpose === 'background' ? plus(background, event) : background),
+    total: toJson(plus(all, event)),
+    background: toJson(purpose === 'background' ? plus(background, event) : background),
   })
 }
 
@@ -82,7 +68,7 @@ export function spendingNow(
   if (limit === null) return { kind: 'go' }
   const { all, background } = spentOn(reader, day)
   const amount = (sums: Sums): number => (limit.unit === 'money' ? sums.cost : sums.tokensIn + sums.tokensOut)
-  const noted = (what: string): boolean => reader.row(newestTable, [`${what} ${day}`]) !== undefined
+  const noted = (what: 'near' | 'agreed'): boolean => newest(reader, what, day) !== undefined
   const spent = { all: amount(all), background: amount(background) }
   const isAgreed = noted('agreed')
   // Who lets the limit be passed knows that it is near.

@@ -86,20 +86,33 @@ export const spentDayTable = table(
   { total: text<JsonOf<Sums>>(), background: text<JsonOf<Sums>>() },
 )
 
-/** Where the newest event is that says `what` about a branch, a person or a day; '' where there is only one to know. */
+/** Events of which only the newest counts, and their kinds. */
+export interface Newest {
+  readonly setup: 'setup-changed'
+  readonly memory: 'memory-changed'
+  readonly zone: 'zone-set'
+  /** By branch. */
+  readonly policy: 'policy-set'
+  readonly pinged: 'ping-decided'
+  /** By main session: what a person said last to it, or to anything below it; `wrote` without commands. */
+  readonly heard: Heard
+  readonly wrote: Heard
+  /** By person. */
+  readonly spoke: Heard
+  readonly digest: 'digest-sent'
+  /** By day: what was noted about its spending. */
+  readonly near: 'spending-noted'
+  readonly agreed: 'spending-noted'
+}
+
+type Heard = 'inbound-admitted' | 'command-run'
+
+/** One table for all of them: a message changes three of its rows, which are mostly on one page. */
 export const newestTable = table(
   'newest',
   { what: text<keyof Newest>(), about: text() },
   { position: integer<Position>() },
 )
-
-/** The kind of event that each is. */
-export interface Newest {
-  readonly setup: 'setup-changed'
-  readonly memory: 'memory-changed'
-  readonly zone: 'zone-set'
-  readonly policy: 'policy-set'
-}
 
 /** What people allow; a pattern that was taken back keeps its row. */
 export const grantTable = table(

@@ -4,9 +4,9 @@ import type { Reader } from '../../event/table.ts'
 import type { Address, Choice, Embed, PersonSource } from '../../event/work.ts'
 import type { Writing } from '../../log/log.ts'
 import { personNear } from './asker.ts'
+import { newest } from './newest.ts'
 import { lastNumber } from './outbox.ts'
-import { newestTable } from './tables.ts'
-import { mainAbove } from './updates.ts'
+import { mainOrSelf } from './updates.ts'
 
 /** Messages that nobody waits for: numbered in their conversation, so that a person can reply to one. */
 export interface Unasked {
@@ -67,16 +67,6 @@ export function ownChoices(choices: readonly Choice[]): Choice[] {
   return choices.filter(({ command }) => !command.startsWith('/'))
 }
 
-/** Where it is kept what a person said last to the main session of a branch, or to anything below that. */
-export function heardRow(reader: Reader, branch: BranchId): string {
-  return `heard ${mainAbove(reader, branch) ?? branch}`
-}
-
-/** As `heardRow`, without commands: who looks at something or starts it waits, and is not in the midst of writing. */
-export function wroteRow(reader: Reader, branch: BranchId): string {
-  return `wrote ${mainAbove(reader, branch) ?? branch}`
-}
-
 /** Where the person wrote last to whom this branch belongs: to its main session, or to anything below that. */
 export function personOf(reader: Reader, branch: BranchId): Address | undefined {
   const source = heardIn(reader, branch)
@@ -86,8 +76,6 @@ export function personOf(reader: Reader, branch: BranchId): Address | undefined 
 
 /** Who wrote last there, and where. */
 export function heardIn(reader: Reader, branch: BranchId): PersonSource | undefined {
-  const row = reader.row(newestTable, [heardRow(reader, branch)])
-  const event = row && reader.event(row['position'] as Position)
-  const source = event?.kind === 'inbound-admitted' || event?.kind === 'command-run' ? event.source : null
+  const source = newest(reader, 'heard', mainOrSelf(reader, branch))?.source
   return source?.from === 'person' ? source : undefined
 }

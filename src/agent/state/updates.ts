@@ -4,7 +4,7 @@ import { getBranch, lineOf, type Branch } from '../../context/branch.ts'
 import { fence } from '../../event/fence.ts'
 import type { EventOf } from '../../event/event.ts'
 import type { BranchId, Position } from '../../event/id.ts'
-import type { Reader } from '../../event/table.ts'
+import { fromJson, type Reader } from '../../event/table.ts'
 import { runIn } from './run.ts'
 import { peekTable, updatesShownTable, updateTable } from './tables.ts'
 
@@ -15,12 +15,17 @@ export function mainAbove(reader: Reader, branch: BranchId): BranchId | undefine
   return lineOf(reader, getBranch(reader, branch)).find(({ mode }) => mode === 'main')?.id
 }
 
+/** The main session above a branch, or the branch itself where there is none. */
+export function mainOrSelf(reader: Reader, branch: BranchId): BranchId {
+  return mainAbove(reader, branch) ?? branch
+}
+
 /** Where what a main session was not told yet stands in the log, oldest first. What was told is not looked through. */
 export function pendingUpdates(reader: Reader, main: BranchId, after = 0): Position[] {
   const { shownTo, again } = toldOf(reader, main)
   const from = Math.max(shownTo, after) + 1
   const rows = reader.rows(updateTable, { prefix: [main], from, order: 'up', limit: Number.MAX_SAFE_INTEGER })
-  return [...again.filter((one) => one > after), ...rows.map((row) => row['position'] as Position)]
+  return [...again.filter((one) => one > after), ...rows.map(({ position }) => position)]
 }
 
 /** Behind `shownTo` everything is pending; before it only what came back: `again`. */
@@ -32,7 +37,7 @@ export interface Told {
 export function toldOf(reader: Reader, main: BranchId): Told {
   const row = reader.row(updatesShownTable, [main])
   if (row === undefined) return { shownTo: 0, again: [] }
-  return { shownTo: row['shown_to'] as number, again: JSON.parse(row['again'] as string) as Position[] }
+  return { shownTo: row.shown_to, again: fromJson(row.again) }
 }
 
 /** What a message shows of them: with it they are told, or looked at. */
@@ -78,7 +83,7 @@ export function seesUpdates(reader: Reader, { id, mode }: Branch): boolean {
 /** How far a branch has looked, as of `until`. A copy has seen what stood in what it copies, and nothing later of it. */
 function lookedTo(reader: Reader, { id, parent, forkedAt }: Branch, until = Number.MAX_SAFE_INTEGER): number {
   const [last] = reader.rows(peekTable, { prefix: [id], to: until, order: 'down', limit: 1 })
-  if (last !== undefined) return newestShown(reader, last['position'] as Position)
+  if (last !== undefined) return newestShown(reader, last.position)
   const above = parent === null ? undefined : getBranch(reader, parent)
   return above === undefined || above.mode === 'main' ? 0 : lookedTo(reader, above, Math.min(until, forkedAt))
 }
@@ -119,14 +124,11 @@ export interface UpdateState {
 }
 
 /** All that was ever reported to the main session of this branch, oldest first. */
-export function updatesOf(reader: Reader, branch: BranchId): UpdateState[] {
+export function updatesOf(reader: Reader, branch: BranchId): readonly UpdateState[] {
   const main = mainAbove(reader, branch)
   if (main === undefined) return []
   const stretch = { prefix: [main], order: 'up', limit: Number.MAX_SAFE_INTEGER } as const
-  return reader.rows(updateTable, stretch).map((row) => ({
-    position: row['position'] as Position,
-    settled: row['settled'] as Position | null,
-  }))
+  return reader.rows(updateTable, stretch)
 }
 
 /** With what an update was told: a message of main that shows it or only counts it, or a save of what shows it. */
@@ -153,7 +155,7 @@ export function tellingAt(
   reader: Reader,
   { branch, position }: { readonly branch: BranchId; readonly position: Position },
 ): Telling | null {
-  const settled = (reader.row(updateTable, [branch, position])?.['settled'] ?? null) as Position | null
+  const settled = reader.row(updateTable, [branch, position])?.settled ?? null
   return tellingOf(reader, { position, settled })
 }
 

@@ -129,7 +129,7 @@ function userMessage(
 /** What a save brought begins as the fork did, and nothing in it says that the fork has ended. */
 function isFirstSinceSave(reader: Reader, id: BranchId): boolean {
   const [newest] = reader.rows(saveTable, { prefix: [id], order: 'down', limit: 1 })
-  const saved = newest?.['position'] as Position | undefined
+  const saved = newest?.position
   if (saved === undefined || !isFirstSince(reader, id, saved)) return false
   let { version } = getBranch(reader, id)
   for (let event = reader.event(version); event.kind === 'context-compacted' && version > saved;) {

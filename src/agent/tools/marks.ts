@@ -95,7 +95,7 @@ function wordsAfter(reader: Reader, branch: BranchId, mark: Position): string | 
   const to = headOf(reader, branch) ?? 0
   const stretch = { prefix: [branch], from: mark + 1, to, order: 'up', limit: LOOKED_AT_MAX } as const
   for (const row of reader.rows(messageTable, stretch)) {
-    const event = reader.event(row['position'] as Position)
+    const event = reader.event(row.position)
     const text = event.kind === 'message-added' ? spoken(event.message) : ''
     if (text !== '') return text.length <= WORDS_MAX ? text : `${text.slice(0, WORDS_MAX).toWellFormed()}…`
   }

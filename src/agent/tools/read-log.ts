@@ -189,7 +189,7 @@ function positions(
   if (head === null) return []
   const to = Math.min(stretch.to ?? head, head)
   const rows = reader.rows(messageTable, { ...stretch, prefix: [src], to })
-  return rows.map((row) => row['position'] as Position)
+  return rows.map(({ position }) => position)
 }
 
 function messageEvent(reader: Reader, position: Position): EventOf<'message-added'> {

@@ -139,7 +139,7 @@ function lastPerson(reader: Reader, branch: BranchId): string | undefined {
   const rows = reader.rows(inboundTable, { prefix: [branch], order: 'down', limit: LOOKED_AT_MAX })
   const row = rows.find(({ source }) => source === 'person')
   if (row === undefined) return undefined
-  const { source } = admittedAt(reader, row['position'] as Position)
+  const { source } = admittedAt(reader, row.position)
   return source.from === 'person' ? source.person : undefined
 }
 

@@ -60,5 +60,5 @@ function firstLine(text: string): string {
 function hasWrittenTo(reader: Reader, branch: Branch, parent: BranchId): boolean {
   const since = branch.state.kind === 'running' ? branch.state.since : Number.MAX_SAFE_INTEGER
   const stretch = { prefix: [parent], from: since, order: 'up', limit: Number.MAX_SAFE_INTEGER } as const
-  return reader.rows(mailTable, stretch).some((row) => row['sender'] === branch.id)
+  return reader.rows(mailTable, stretch).some((row) => row.sender === branch.id)
 }

@@ -132,9 +132,9 @@ function isDeferralKnown(reader: Reader, branch: Branch): boolean {
 function isOutOfReach(reader: Reader, last: EndedWork): boolean {
   let turn: TurnId | null = last.turn
   for (let outcome: unknown = last.outcome; outcome === 'interrupted' && turn !== null;) {
-    if ((reader.row(modelCallTable, [turn, 1])?.['answered'] ?? null) !== null) return false
+    if ((reader.row(modelCallTable, [turn, 1])?.answered ?? null) !== null) return false
     turn = continuedBy(reader, turn)
-    outcome = turn && reader.row(turnTable, [turn])?.['outcome']
+    outcome = turn && reader.row(turnTable, [turn])?.outcome
     if (outcome === 'deferred') return true
   }
   return last.outcome === 'deferred'
@@ -142,7 +142,7 @@ function isOutOfReach(reader: Reader, last: EndedWork): boolean {
 
 function continuedBy(reader: Reader, turn: TurnId): TurnId | null {
   const row = reader.row(turnTable, [turn])
-  const event = row && reader.event(row['position'] as Position)
+  const event = row && reader.event(row.position)
   return event?.kind === 'turn-started' ? event.continues : null
 }
 

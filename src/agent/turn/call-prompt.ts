@@ -5,7 +5,7 @@ import { headOf } from '../../context/message-index.ts'
 import { buildPrompt } from '../../context/prompt.ts'
 import { listAtVersion } from '../../context/version.ts'
 import type { EventOf } from '../../event/event.ts'
-import type { BranchId, Position, TurnId } from '../../event/id.ts'
+import type { BranchId, TurnId } from '../../event/id.ts'
 import type { Prompt, Settings, ToolSpec } from '../../event/prompt.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Writing } from '../../log/log.ts'
@@ -66,7 +66,7 @@ export function rebuildPrompt(
 export function callsOf(reader: Reader, turn: TurnId): Recorded[] {
   const stretch = { prefix: [turn], order: 'up', limit: Number.MAX_SAFE_INTEGER } as const
   const rows = reader.rows(modelCallTable, stretch)
-  return rows.map((row) => reader.event(row['position'] as Position) as Recorded)
+  return rows.map((row) => reader.event(row.position) as Recorded)
 }
 
 /** The neutral prompt as it was handed to the model, as canonical JSON. */

@@ -3,7 +3,7 @@ import { messagesBackFrom } from '../../context/message-index.ts'
 import { tokensShown } from '../../context/part.ts'
 import { listAtVersion, listOf } from '../../context/version.ts'
 import type { EventOf } from '../../event/event.ts'
-import type { Position, TurnId } from '../../event/id.ts'
+import type { TurnId } from '../../event/id.ts'
 import type { Item } from '../../event/item.ts'
 import type { Settings } from '../../event/prompt.ts'
 import type { Reader } from '../../event/table.ts'
@@ -85,6 +85,6 @@ function turnBefore(reader: Reader, { branch, turn }: Begun): TurnId | undefined
 function callAt(reader: Reader, turn: TurnId, call: number): EventOf<'model-called'> | undefined {
   const stretch = { prefix: [turn], to: call, order: 'down', limit: 1 } as const
   const [row] = reader.rows(modelCallTable, stretch)
-  const event = row && reader.event(row['position'] as Position)
+  const event = row && reader.event(row.position)
   return event?.kind === 'model-called' ? event : undefined
 }

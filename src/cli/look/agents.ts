@@ -1,5 +1,6 @@
 import { unreadMail } from '../../agent/state/mail.ts'
-import { spentBy, type Sums } from '../../agent/state/spent.ts'
+import { spentBy } from '../../agent/state/spent.ts'
+import type { Sums } from '../../agent/state/tables.ts'
 import { systemClock } from '../../base/clock.ts'
 import type { Style } from '../../base/style.ts'
 import { counted } from '../../base/words.ts'

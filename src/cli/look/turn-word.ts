@@ -1,8 +1,8 @@
 import { callsOf, type Recorded } from '../../agent/turn/call-prompt.ts'
 import { turnTable } from '../../agent/state/tables.ts'
-import { turnIdSchema, type BranchId, type Position, type TurnId } from '../../event/id.ts'
+import { turnIdSchema, type BranchId } from '../../event/id.ts'
 import type { EventOf } from '../../event/event.ts'
-import type { Reader, Row } from '../../event/table.ts'
+import type { Reader, RowOf } from '../../event/table.ts'
 import { CommandError, UsageError } from '../frame/command.ts'
 
 /** A turn and the model calls that it made. */
@@ -11,13 +11,15 @@ export interface CalledTurn {
   readonly calls: readonly Recorded[]
 }
 
+type TurnRow = RowOf<typeof turnTable>
+
 const ENDING_MIN = 6
 const PAGE = 1_000
 
 /** The turn that a person named on the command line: by its id, by the end of it, or as the last one of a branch. */
 export function findTurnByWord(reader: Reader, word: string, branch: () => BranchId): CalledTurn {
   const row = word === 'last' ? lastTurn(reader, branch()) : turnNamed(reader, word.toLowerCase())
-  const started = reader.event(row['position'] as Position) as EventOf<'turn-started'>
+  const started = reader.event(row.position) as EventOf<'turn-started'>
   const calls = callsOf(reader, started.turn)
   if (calls.length === 0)
     throw new CommandError(`The turn ${started.turn} ended before a model was called, so it has no prompt`)
@@ -25,13 +27,13 @@ export function findTurnByWord(reader: Reader, word: string, branch: () => Branc
 }
 
 /** The newest turn of the branch that called a model. */
-function lastTurn(reader: Reader, branch: BranchId): Row {
+function lastTurn(reader: Reader, branch: BranchId): TurnRow {
   for (const row of turnsFromNewest(reader))
-    if (row['branch'] === branch && callsOf(reader, row['turn'] as TurnId).length > 0) return row
+    if (row.branch === branch && callsOf(reader, row.turn).length > 0) return row
   throw new CommandError('No model was called in this branch yet')
 }
 
-function turnNamed(reader: Reader, word: string): Row {
+function turnNamed(reader: Reader, word: string): TurnRow {
   const whole = turnIdSchema.safeParse(word)
   if (!whole.success && word.length < ENDING_MIN)
     throw new UsageError(
@@ -46,29 +48,29 @@ function turnNamed(reader: Reader, word: string): Row {
     )
   if (second !== undefined)
     throw new CommandError(
-      `'${word}' may be any of these turns: ${found.map((row) => row['turn']).join(', ')}. Give more of its id`,
+      `'${word}' may be any of these turns: ${found.map((row) => row.turn).join(', ')}. Give more of its id`,
     )
   return first
 }
 
 const CANDIDATES_MAX = 10
 
-function turnsEnding(reader: Reader, word: string): Row[] {
-  const found: Row[] = []
+function turnsEnding(reader: Reader, word: string): TurnRow[] {
+  const found: TurnRow[] = []
   for (const row of turnsFromNewest(reader)) {
-    if (String(row['turn']).endsWith(word)) found.push(row)
+    if (row.turn.endsWith(word)) found.push(row)
     if (found.length === CANDIDATES_MAX) break
   }
   return found
 }
 
 /** Turn ids begin with their time, so they sort by it. */
-function* turnsFromNewest(reader: Reader): Generator<Row> {
+function* turnsFromNewest(reader: Reader): Generator<TurnRow> {
   for (let before: string | undefined; ;) {
     const to = before === undefined ? {} : { to: before }
     const rows = reader.rows(turnTable, { prefix: [], ...to, order: 'down', limit: PAGE })
-    for (const row of rows) if (row['turn'] !== before) yield row
+    for (const row of rows) if (row.turn !== before) yield row
     if (rows.length < PAGE) return
-    before = rows.at(-1)?.['turn'] as string
+    before = rows.at(-1)?.turn
   }
 }

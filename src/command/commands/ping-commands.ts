@@ -1,6 +1,6 @@
 import { whenText } from '../../base/time-text.ts'
 import { done, refusal, type Said } from '../../agent/contract/act.ts'
-import { jobOfPing, personPinged, pingsOfJob, type LedgerEntry } from '../../agent/state/ledger.ts'
+import { jobOfPing, personPinged, pingsOfJob } from '../../agent/state/ledger.ts'
 import { runIn } from '../../agent/state/run.ts'
 import { pingTable } from '../../agent/state/tables.ts'
 import { sentence } from '../../base/words.ts'
@@ -176,7 +176,7 @@ function jobsBehind(reader: Reader, { pings }: PingMessage): JobPing[] {
 /** By this very message, and not taken back since. */
 function isLessAsked(reader: Reader, { name, ping }: JobPing): boolean {
   const row = reader.row(pingTable, [personPinged(reader, ping), ping.position])
-  const answer = row?.['answer'] as LedgerEntry['answer']
+  const answer = row?.answer
   return answer === 'less' && (pingsOfJob(reader, name)?.less ?? 0) > 0
 }
 

@@ -1,11 +1,11 @@
 import { waiting } from '../../agent/state/inbox.ts'
 import { personPinged, pingAt, pingsIn } from '../../agent/state/ledger.ts'
 import { addressKey } from '../../agent/state/outbox.ts'
-import { deliveryTable, newestTable, pingTable } from '../../agent/state/tables.ts'
-import { heardRow } from '../../agent/state/unasked.ts'
+import { deliveryTable, pingTable } from '../../agent/state/tables.ts'
+import { newest } from '../../agent/state/newest.ts'
+import { mainOrSelf } from '../../agent/state/updates.ts'
 import { getBranch } from '../../context/branch.ts'
 import type { EventOf } from '../../event/event.ts'
-import type { Position } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Address } from '../../event/work.ts'
 import { readWhen } from '../../schedule/when.ts'
@@ -45,16 +45,16 @@ export async function commandMeant(
  */
 export function pingInView(reader: Reader, address: Address): EventOf<'delivery-intended'> | undefined {
   const stretch = { prefix: [addressKey(address)], order: 'down', limit: 1 } as const
-  const position = reader.rows(deliveryTable, stretch)[0]?.['position'] as Position | undefined
+  const position = reader.rows(deliveryTable, stretch)[0]?.position
   const event = position === undefined ? undefined : reader.event(position)
   const branch = boundBranch(reader, address)
   if (event?.kind !== 'delivery-intended' || event.form !== 'ping' || branch === undefined) return undefined
-  const heard = reader.row(newestTable, [heardRow(reader, branch)])?.['position'] as Position | undefined
+  const heard = newest(reader, 'heard', mainOrSelf(reader, branch))
   const isBusy = getBranch(reader, branch).state.kind === 'running' || waiting(reader, branch).length > 0
-  if (isBusy || (heard ?? 0) > event.position) return undefined
+  if (isBusy || (heard?.position ?? 0) > event.position) return undefined
   const pings = pingsIn(reader, event.position).map((ping) => pingAt(reader, ping))
   const rows = pings.map((ping) => reader.row(pingTable, [personPinged(reader, ping), ping.position]))
-  return rows.every((row) => row?.['state'] === 'arrived' && row['answer'] === null) ? event : undefined
+  return rows.every((row) => row?.state === 'arrived' && row.answer === null) ? event : undefined
 }
 
 function isSame(one: string, other: string): boolean {

@@ -166,8 +166,8 @@ function fateInTarget(reader: Reader, target: Branch, said: Looked): Saved['fate
   const top = topOf(said.branch)
   const stretch = { from: said.position, order: 'down', limit: Number.MAX_SAFE_INTEGER } as const
   for (const row of reader.rows(saveTable, { prefix: [target.id], ...stretch })) {
-    if (topOf(row['source'] as BranchId) !== top) continue
-    const time = row['position'] as Position
+    if (topOf(row.source) !== top) continue
+    const time = row.position
     if (!isIn(placesOf(savedAt(reader, time)), said)) continue
     const standing = standingOf(reader, target, { time, versions: said.versions })
     if (standing === 'listed') return shownIn(reader, target, said)

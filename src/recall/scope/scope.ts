@@ -97,9 +97,9 @@ function rewoundSince(
   if (tops.size === 0) return new Map()
   const stretch = { from: clear, order: 'up', limit: Number.MAX_SAFE_INTEGER } as const
   const ranges = reader.rows(saveTable, { prefix: [target], ...stretch }).flatMap((row) => {
-    const top = topBelow(reader, versions, { target, id: row['source'] as BranchId })
+    const top = topBelow(reader, versions, { target, id: row.source })
     if (top === undefined || !tops.has(top)) return []
-    const time = row['position'] as Position
+    const time = row.position
     return standingOf(reader, branch, { time, versions }) === 'rewound' ? savedAt(reader, time) : []
   })
   return placesOf(ranges)

@@ -132,8 +132,7 @@ function isIdle(reader: Reader, branch: BranchId, now: number): boolean {
 
 function typedSince(reader: Reader, branch: BranchId, after: number): Waiting[] {
   const stretch = { prefix: [branch], from: after + 1, order: 'up', limit: Number.MAX_SAFE_INTEGER } as const
-  const rows = reader.rows(inboundTable, stretch) as unknown as readonly Waiting[]
-  return rows.filter(({ position }) => isTyped(reader, position))
+  return reader.rows(inboundTable, stretch).filter(({ position }) => isTyped(reader, position))
 }
 
 function isTyped(reader: Reader, position: Position): boolean {

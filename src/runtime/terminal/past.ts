@@ -85,8 +85,7 @@ function isReply(event: Event): boolean {
 /** A delivery without an outcome is left out: it is still on its way, and will be shown when it comes. */
 function isShown(reader: Reader, event: Event, address: Address): event is EventOf<'delivery-intended'> {
   if (event.kind !== 'delivery-intended' || addressKey(event.to) !== addressKey(address)) return false
-  const settledTo = reader.row(outboxTable, [addressKey(address)])?.['settled_to'] as number
-  return event.position <= settledTo
+  return event.position <= (reader.row(outboxTable, [addressKey(address)])?.settled_to ?? 0)
 }
 
 /** How a question ended that cannot be answered any more, where no answer of the person says it. */
@@ -125,7 +124,7 @@ function dueJob(reader: Reader, { turn, position }: EventOf<'delivery-intended'>
 function isCritical(reader: Reader, { position }: EventOf<'delivery-intended'>): boolean {
   const stretch = { prefix: [position], order: 'up', limit: Number.MAX_SAFE_INTEGER } as const
   return reader.rows(pingDeliveryTable, stretch).some(({ ping }) => {
-    const event = reader.event(ping as Position)
+    const event = reader.event(ping)
     return event.kind === 'ping-decided' && event.isCritical
   })
 }
