@@ -43,7 +43,8 @@ export function contentOf(reader: Reader, hash: string): string {
 
 /** The hashes of the setup that holds now; undefined before the first one. */
 export function setupNow(reader: Reader): { readonly system: string; readonly tools: string } | undefined {
-  return newest(reader, 'setup')
+  const event = newest(reader, 'setup')
+  return event && { system: event.system, tools: event.tools }
 }
 
 /** What the prompts of this branch begin with: what all do, but for a run that was given a setup of its own, and what works for it. */
