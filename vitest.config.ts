@@ -2,7 +2,12 @@ import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   test: {
-    testTimeout: 120_000,
+    // Only what hangs is to fail, however slow the machine is.
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+    teardownTimeout: 600_000,
+    setupFiles: ['test/rounds.ts'],
+    env: { TZ: 'UTC' },
     pool: 'forks',
     // By itself it leaves one core of two to nobody, and the whole takes twice as long.
     maxWorkers: 2,

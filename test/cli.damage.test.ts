@@ -11,6 +11,7 @@ import { StoreLog } from '../src/log/store-log.ts'
 import { exportLog } from '../src/runtime/store/export.ts'
 import { projections } from '../src/runtime/home/open-log.ts'
 import { fixtureHome, run, tempFolder } from './cli/run.ts'
+import { rounds } from './rounds.ts'
 
 const PAGE = 4_096
 const HELLO = JSON.stringify([{ role: 'user', content: 'hello' }])
@@ -151,7 +152,7 @@ describe('a damaged log', () => {
         expect(gaps.length > 0 || got.length === lines.length).toBe(true)
       }),
       // The example makes the whole tree of events pass for its first few.
-      { numRuns: 40, examples: [[[{ place: 0, bytes: Uint8Array.of(13), pages: 1 }]]] },
+      { numRuns: rounds(40), examples: [[[{ place: 0, bytes: Uint8Array.of(13), pages: 1 }]]] },
     )
   })
 })

@@ -9,6 +9,7 @@ import { importInto } from '../src/runtime/store/import.ts'
 import { ImportError } from '../src/runtime/store/lines.ts'
 import { openForReading } from '../src/runtime/home/open-log.ts'
 import { fixtureHome, run, start, tempFolder } from './cli/run.ts'
+import { rounds } from './rounds.ts'
 
 const EXPORT = readFileSync(new URL('fixtures/logs/format-1/format-1.jsonl', import.meta.url), 'utf8')
 const LINES = EXPORT.trimEnd().split('\n')
@@ -223,7 +224,7 @@ describe('garbage', () => {
         expect(outcome).not.toBeInstanceOf(Error)
         expect(examined(home).filter(isProblem)).toEqual([])
       }),
-      { numRuns: 150 },
+      { numRuns: rounds(150) },
     )
   })
 
@@ -238,7 +239,7 @@ describe('garbage', () => {
         expect(err).not.toMatch(/^\s+at /m)
         expect(readFileSync(join(home, 'log.db')).equals(before)).toBe(true)
       }),
-      { numRuns: 15 },
+      { numRuns: rounds(15) },
     )
   })
 })

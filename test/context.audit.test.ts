@@ -14,6 +14,7 @@ import type { Reader } from '../src/event/table.ts'
 import { MemoryDisk, openMemoryStore } from '../src/log/memory.ts'
 import { Staged } from '../src/log/staged.ts'
 import { StoreReader } from '../src/log/store-reader.ts'
+import { rounds } from './rounds.ts'
 
 const file = join(import.meta.dirname, 'fixtures', 'logs', 'format-1', 'format-1.jsonl')
 const lines = readFileSync(file, 'utf8').trimEnd().split('\n')
@@ -118,7 +119,7 @@ describe('what comes from elsewhere', () => {
         const reader = fold(changed)
         if (!(reader instanceof Error)) lookAtEverything(reader)
       }),
-      { numRuns: 1_500 },
+      { numRuns: rounds(1_500) },
     )
   })
 })

@@ -3,9 +3,10 @@ import { expect, test } from 'vitest'
 import { chainOf } from './model/chain.ts'
 import { operations, type Operation } from './model/operations.ts'
 import { run } from './model/run.ts'
+import { isWholeRun, rounds } from './rounds.ts'
 
-const RUNS = Number(process.env['RUNS'] ?? 1_200)
-const CHAINS = Number(process.env['CHAINS'] ?? 40)
+const RUNS = rounds(1_200)
+const CHAINS = rounds(40)
 
 /** What the window came to; a law that was never tried was not kept. */
 const OUTCOMES = [
@@ -34,7 +35,7 @@ test('[CTX2] [CTX3] [CTX7] [FORK1] [FORK2] every branch shows what the naive mod
   })
   await fc.assert(holds, { numRuns: RUNS })
   const seldom = OUTCOMES.filter((what) => (tried.get(what) ?? 0) * 1_000 < TIMES_IN_THOUSAND * RUNS)
-  expect(seldom).toEqual([])
+  if (isWholeRun) expect(seldom).toEqual([])
 })
 
 test('[CTX2] [MARK1] old marks are found through hundreds of nested summaries, broken by rewinds and saves', async () => {

@@ -11,6 +11,7 @@ import type { CallOptions, Model } from '../src/model/model.ts'
 import { countedTool } from './agent/doubles.ts'
 import { stage } from './agent/stage.ts'
 import { promptOf } from './stand-ins/model-at.ts'
+import { rounds } from './rounds.ts'
 
 describe('forty turns with tools, forks, mail and everything that changes a context', () => {
   let life: PromptLife
@@ -182,7 +183,7 @@ test('a prompt finds in the cache all that the one before it left there and that
         before = call
       }
     }),
-    { numRuns: 60 },
+    { numRuns: rounds(60) },
   )
 })
 

@@ -20,8 +20,9 @@ import { bare } from './model/entry.ts'
 import { operations, type Operation } from './model/operations.ts'
 import { createRoot, perform } from './model/perform.ts'
 import { Disagreement, identity, PERSON, Trial } from './model/trial.ts'
+import { isWholeRun, rounds } from './rounds.ts'
 
-const RUNS = Number(process.env['RUNS'] ?? 150)
+const RUNS = rounds(150)
 const MODELS = ['test/one', 'test/two'] as const
 const PROJECTIONS = [audit, ...contextProjections, agentProjection]
 
@@ -314,6 +315,7 @@ function foldedFrom(lines: readonly string[]): Reader {
 
 test('[CTX3] [CTX6] [CTX7] [CTX8] every prompt is what the naive model shows, begins as the one before, and is rebuilt from the log', async () => {
   await fc.assert(fc.asyncProperty(operations, happenings, live), { numRuns: RUNS })
+  if (!isWholeRun) return
   expect(tried.calls).toBeGreaterThan(RUNS)
   expect(tried.beginnings).toBeGreaterThan(RUNS)
   expect(tried.tailsKept).toBeGreaterThan(RUNS / 5)

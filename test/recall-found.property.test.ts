@@ -12,8 +12,9 @@ import { liveRecall } from './agent/live-recall.ts'
 import { NEWEST, operations, type Operation } from './model/operations.ts'
 import { createRoot, perform } from './model/perform.ts'
 import { Trial } from './model/trial.ts'
+import { isWholeRun, rounds } from './rounds.ts'
 
-const RUNS = Number(process.env['RUNS'] ?? 30)
+const RUNS = rounds(30)
 /** What a fork says that is killed then: by chance alone that is seldom. */
 const LEFT: readonly Operation[] = [
   { do: 'fork', any: 0, inherit: 'everything', goal: false, mode: 'fork' },
@@ -30,7 +31,7 @@ test('[CTX5] every message of the log is found by a word that only it has, whate
   const seldom = ['found', 'rewound', 'cleared', 'discarded'].filter(
     (what) => (seen.get(what) ?? 0) < RUNS / 4,
   )
-  expect(seldom).toEqual([])
+  if (isWholeRun) expect(seldom).toEqual([])
 })
 
 async function live(sequence: readonly Operation[], seen: Map<string, number>): Promise<void> {

@@ -9,6 +9,7 @@ import { termsOf } from '../src/recall/words/words.ts'
 import { documentsArbitrary } from './recall-index/arbitrary-document.ts'
 import { plain, temporaryFolder } from './recall-index/home.ts'
 import { naiveIndex, saidBy } from './recall-index/naive.ts'
+import { rounds } from './rounds.ts'
 
 test('an index says what going through all documents says, however they were added and by how many', () => {
   const folder = temporaryFolder()
@@ -45,7 +46,7 @@ test('an index says what going through all documents says, however they were add
         index.close()
       }
     }),
-    { numRuns: 60 },
+    { numRuns: rounds(60) },
   )
 })
 
@@ -58,7 +59,7 @@ test('an index in memory says the same as one in a file', () => {
       expect(saidBy(index, Object.keys(expected.postings))).toEqual(expected)
       index.close()
     }),
-    { numRuns: 40 },
+    { numRuns: rounds(40) },
   )
 })
 

@@ -15,9 +15,10 @@ import { fateIn, scopeIn } from './model/naive-recall.ts'
 import { operations, type Operation } from './model/operations.ts'
 import { createRoot, perform } from './model/perform.ts'
 import { Disagreement, identity, Trial } from './model/trial.ts'
+import { rounds } from './rounds.ts'
 
-const RUNS = Number(process.env['RUNS'] ?? 300)
-const CHAINS = Number(process.env['CHAINS'] ?? 10)
+const RUNS = rounds(300)
+const CHAINS = rounds(10)
 /** The naive side copies arrays and is slow: not every state is compared, but the last one always is. */
 const COMPARED_EVERY = 4
 const FATES: readonly Fate[] = ['shown', 'summarised', 'rewound', 'cleared', 'discarded', 'other']

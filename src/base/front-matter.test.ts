@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseFrontMatter, splitFrontMatter } from './front-matter.ts'
 import { readSkillFields } from '../skill/skill-fields.ts'
+import { rounds } from '../../test/rounds.ts'
 
 describe('front matter', () => {
   test.each([
@@ -64,7 +65,7 @@ describe('front matter', () => {
       fc.property(anyContent, (content) => {
         expect(splitFrontMatter(content)).toEqual(naiveSplit(content))
       }),
-      { numRuns: 3_000 },
+      { numRuns: rounds(3_000) },
     ))
 
   test('of any content makes a skill or a problem with a line of the file, and never throws', () =>
@@ -78,7 +79,7 @@ describe('front matter', () => {
         expect(read.line).toBeGreaterThan(1)
         expect(read.line).toBeLessThanOrEqual(whole.split('\n').length)
       }),
-      { numRuns: 1_000 },
+      { numRuns: rounds(1_000) },
     ))
 })
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { instantShowing, shownAt } from './zone-time.ts'
+import { rounds } from '../../test/rounds.ts'
 
 /** `2026-03-29 02:30:00`, also without the seconds, as if it were UTC. */
 function wall(text: string): number {
@@ -68,7 +69,7 @@ describe('what the clock on the wall shows', () => {
         const at = instantShowing(shown, zone)
         expect({ at, day, zone }).toEqual({ at: naiveInstant(shown, zone), day, zone })
       }),
-      { numRuns: 80 },
+      { numRuns: rounds(80) },
     )
   })
 
@@ -84,7 +85,7 @@ describe('what the clock on the wall shows', () => {
           expect(shownAt(back, zone)).toBe(shownAt(at, zone))
         },
       ),
-      { numRuns: 2_000 },
+      { numRuns: rounds(2_000) },
     )
   })
 })

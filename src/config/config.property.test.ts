@@ -9,6 +9,7 @@ import { withValue } from './edit.ts'
 import { environmentName, environmentNames, parameterOf } from './key.ts'
 import { keys } from './parameters.ts'
 import type { Place } from './source.ts'
+import { rounds } from '../../test/rounds.ts'
 
 const name = fc.constantFrom(...keys.flatMap(environmentNames), 'MAINSTEM_X', 'MAINSTEM_HOME', 'PATH')
 const WORDS = [
@@ -104,7 +105,7 @@ test('whatever is in config.json, it gives a valid configuration or a ConfigErro
       writeFileSync(join(home, 'config.json'), content)
       outcomes.push(checkOutcome({ home, environment: {} }))
     }),
-    { numRuns: 1_500 },
+    { numRuns: rounds(1_500) },
   )
   expectBoth(outcomes)
 })
@@ -117,7 +118,7 @@ test('whatever is in .env, it gives a valid configuration or a ConfigError', () 
       writeFileSync(join(home, '.env'), content)
       outcomes.push(checkOutcome({ home, environment: {} }))
     }),
-    { numRuns: 1_500 },
+    { numRuns: rounds(1_500) },
   )
   expectBoth(outcomes)
 })
@@ -130,7 +131,7 @@ test('whatever is in the environment and in flags, it gives a valid configuratio
     fc.property(fc.dictionary(name, anyText, { maxKeys: 3 }), flags, (environment, flags) => {
       outcomes.push(checkOutcome({ home, environment, flags }))
     }),
-    { numRuns: 1_500 },
+    { numRuns: rounds(1_500) },
   )
   expectBoth(outcomes)
 })
@@ -153,7 +154,7 @@ test('what one source takes, each other takes with the same meaning', () => {
       expect(byFile?.settingOf(key).value).toEqual(byFlag?.settingOf(key).value)
       expect(byEnvironment?.settingOf(key).value).toEqual(byFlag?.settingOf(key).value)
     }),
-    { numRuns: 1_500 },
+    { numRuns: rounds(1_500) },
   )
 })
 

@@ -3,6 +3,7 @@ import { parse, type ParseError } from 'jsonc-parser'
 import { expect, test } from 'vitest'
 import { isJsonObject, type Json } from '../base/json.ts'
 import { withoutValue, withValue } from './edit.ts'
+import { rounds } from '../../test/rounds.ts'
 
 test.each<[string, string, string]>([
   ['an empty object', '{}\n', '{\n  "c": 3\n}\n'],
@@ -81,7 +82,7 @@ test('adding or taking away keeps every comment and every other value, however t
       expect(commentsOf(removed)).toEqual(commentsOf(text))
       expect(valuesOf(removed)).toEqual(put(before, path, undefined))
     }),
-    { numRuns: 3_000 },
+    { numRuns: rounds(3_000) },
   )
 })
 

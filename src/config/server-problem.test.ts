@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Json } from '../base/json.ts'
 import { serversProblem } from './server-problem.ts'
 import { servers } from './tool-type.ts'
+import { rounds } from '../../test/rounds.ts'
 
 describe('what is wrong with servers is said with its place', () => {
   test.each<[string, string]>([
@@ -83,7 +84,7 @@ test('something is said exactly of what is refused, and never a value', () => {
       expect(problem === undefined).toBe(isRight)
       expect(problem ?? '').not.toContain('SECRET')
     }),
-    { numRuns: 3_000 },
+    { numRuns: rounds(3_000) },
   )
   expect(accepted).toBeGreaterThan(50)
 })

@@ -11,6 +11,7 @@ import { isRefusal } from './decision.ts'
 import { createBranch, fork } from './fork.ts'
 import { livingChildren } from './living.ts'
 import { contextProjections } from './projections.ts'
+import { rounds } from '../../test/rounds.ts'
 
 const author = { by: 'person' } as const
 
@@ -79,7 +80,7 @@ describe('living children', () => {
         })
       }
     })
-    await fc.assert(holds, { numRuns: 200 })
+    await fc.assert(holds, { numRuns: rounds(200) })
   })
 
   test('of a branch that had ended bring it back, until they have ended too', async () => {

@@ -4,6 +4,7 @@ import { clockIn } from '../base/time-text.ts'
 import { userText } from './prompt.ts'
 import { escapeTyped, noteLabel, timeLine } from './wording.ts'
 import { fence } from '../event/fence.ts'
+import { rounds } from '../../test/rounds.ts'
 
 const PLAIN_TAGS = ['fork-started', 'fork-timeout', 'button', 'system']
 const ID_TAGS = ['routine', 'routine-bg', 'reminder', 'reminder-bg', 'webhook']
@@ -103,7 +104,7 @@ describe('typed text', () => {
         })
         expect(headed.split('\n', 2)).toEqual(['[system]', '(written by the host)'])
       }),
-      { numRuns: 3_000 },
+      { numRuns: rounds(3_000) },
     ))
 
   test('can be read back: no two texts are escaped to one, and escaping twice is not escaping once', () => {
@@ -114,7 +115,7 @@ describe('typed text', () => {
         expect(unescape(unescape(escapeTyped(once)))).toBe(text)
         if (once !== text) expect(escapeTyped(once)).toBe(once.replace('\\', '\\\\'))
       }),
-      { numRuns: 3_000 },
+      { numRuns: rounds(3_000) },
     )
     const written = ['[system]', '\\[system]', '\\\\[system]', '\\\\\\[system]'].map(escapeTyped)
     expect(written).toEqual(['\\[system]', '\\\\[system]', '\\\\\\[system]', '\\\\\\\\[system]'])
@@ -184,7 +185,7 @@ describe('a fence', () => {
         expect(fenced).toMatch(/^<data source="[^"<>\s]*">\n/)
         expect(fenced.endsWith('\n</data>')).toBe(true)
       }),
-      { numRuns: 3_000 },
+      { numRuns: rounds(3_000) },
     ))
 
   test('is made in a time that grows with the length only', () => {

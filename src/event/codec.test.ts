@@ -5,6 +5,7 @@ import { checkDraft, EventError, fromLine, fromStored, readEvent, toLine, toStor
 import { kinds, type Draft, type Event } from './event.ts'
 import { formats, LOG_FORMAT } from './format.ts'
 import type { Position } from './id.ts'
+import { rounds } from '../../test/rounds.ts'
 
 const placed = fc
   .tuple(arbitraryDraft, fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }))
@@ -16,7 +17,7 @@ test('[CTX1] an event comes back from the log as the same bytes', () => {
       const stored = toStored(event)
       expect(toStored(fromStored(stored))).toEqual(stored)
     }),
-    { numRuns: 1_000 },
+    { numRuns: rounds(1_000) },
   )
 })
 
@@ -25,7 +26,7 @@ test('[CTX1] an event comes back from its export line as the same bytes', () => 
     fc.property(placed, (event) => {
       expect(toLine(fromLine(toLine(event)))).toBe(toLine(event))
     }),
-    { numRuns: 1_000 },
+    { numRuns: rounds(1_000) },
   )
 })
 
@@ -42,7 +43,7 @@ test('whatever a line holds, it is an event or an EventError', () => {
       const event = eventOrError(() => fromLine(line))
       if (!(event instanceof EventError)) expect(toLine(fromLine(toLine(event)))).toBe(toLine(event))
     }),
-    { numRuns: 3_000 },
+    { numRuns: rounds(3_000) },
   )
 })
 
@@ -51,7 +52,7 @@ test('whatever a stored body holds, it is an event or an EventError', () => {
     fc.property(placed, fc.oneof(fc.string(), fc.json()), (event, body) => {
       eventOrError(() => fromStored({ ...toStored(event), body }))
     }),
-    { numRuns: 1_000 },
+    { numRuns: rounds(1_000) },
   )
 })
 

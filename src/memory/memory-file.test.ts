@@ -10,6 +10,7 @@ import {
   plainLine,
   replaceLine,
 } from './memory-file.ts'
+import { rounds } from '../../test/rounds.ts'
 
 const FILE = `# Memory
 
@@ -166,7 +167,7 @@ describe('whatever people wrote', () => {
         expect(text.startsWith(before.replace(/(?:\r\n|\n|\r){0,2}[-*] $/, ''))).toBe(true)
         expect(text.endsWith(after.replace(/^(?:\r\n|\n|\r)/, ''))).toBe(true)
       }),
-      { numRuns: 500 },
+      { numRuns: rounds(500) },
     )
   })
 
@@ -179,7 +180,7 @@ describe('whatever people wrote', () => {
         expect(memoryLines(changed ?? '')).toEqual([...memoryLines(text), fresh])
         expect(replaceLine(changed ?? '', fresh, old)).toBe(before)
       }),
-      { numRuns: 300 },
+      { numRuns: rounds(300) },
     )
   })
 })

@@ -10,6 +10,7 @@ import {
   withoutDue,
   withoutTodo,
 } from './todo-file.ts'
+import { rounds } from '../../test/rounds.ts'
 
 const FILE = `# Mine
 
@@ -198,7 +199,7 @@ describe('in any text', () => {
           left.splice(0, at + 1)
         }
       }),
-      { numRuns: 500 },
+      { numRuns: rounds(500) },
     )
   })
 
@@ -217,7 +218,7 @@ describe('in any text', () => {
         expect(todoItems(tickTodo(file, number, 'done'))[number - 1]?.isDone).toBe(true)
         expect(todoItems(rewordTodo(file, number, words))[number - 1]?.text).toBe(plainTodo(words))
       }),
-      { numRuns: 500 },
+      { numRuns: rounds(500) },
     )
   })
 
@@ -235,7 +236,7 @@ describe('in any text', () => {
         while (same < after.length && before[same] === after[same]) same++
         expect(before.endsWith(after.slice(same))).toBe(true)
       }),
-      { numRuns: 500 },
+      { numRuns: rounds(500) },
     )
   })
 

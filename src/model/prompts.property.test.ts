@@ -4,6 +4,7 @@ import type { JsonObject } from '../base/json.ts'
 import type { Prompt, PromptCall, PromptMessage, Reasoning, ToolSpec } from '../event/prompt.ts'
 import { calling, modelAt, modelNames, providers } from '../../test/stand-ins/model-at.ts'
 import { type ModelServer, startModelServer } from '../../test/stand-ins/model-server.ts'
+import { rounds } from '../../test/rounds.ts'
 
 let server: ModelServer
 beforeAll(async () => {
@@ -118,7 +119,7 @@ describe.each(providers)('%s', (provider) => {
         expect(reply.text).toBe('ok')
         expect(server.requests.length).toBe(before + 1)
       }),
-      { numRuns: 60 },
+      { numRuns: rounds(60) },
     )
   })
 })

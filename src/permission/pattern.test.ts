@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { fits, globFits, parsePattern, patternText } from './pattern.ts'
+import { rounds } from '../../test/rounds.ts'
 
 describe('a pattern', () => {
   test.each([
@@ -64,7 +65,7 @@ describe('a glob', () => {
         const source = globSigns.map((one) => (one === '*' ? '.*' : one === '?' ? '.' : RegExp.escape(one)))
         expect(globFits(glob, text)).toBe(new RegExp(`^${source.join('')}$`, 'su').test(text))
       }),
-      { numRuns: 2_000 },
+      { numRuns: rounds(2_000) },
     )
   })
 

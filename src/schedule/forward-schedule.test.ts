@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { naiveSchedule } from '../../test/schedule/naive-schedule.ts'
 import type { Reminder, Routine } from './definition.ts'
 import { forwardSchedule, type ForeseenJob } from './forward-schedule.ts'
+import { rounds } from '../../test/rounds.ts'
 
 const common = {
   person: null,
@@ -263,5 +264,5 @@ test('[JOB4] for any jobs in any order, at any time, it is what a look at every 
       const look = { now, zone, self: { what: 'routine', job: 'job0' } as const }
       expect(forwardSchedule(jobs.toReversed(), look)).toEqual(naiveSchedule(jobs, look))
     }),
-    { numRuns: 10_000 },
+    { numRuns: rounds(10_000) },
   ))

@@ -5,6 +5,7 @@ import { idText } from './field-type.ts'
 import { newReminder, reminderId, runAtOf } from './new-reminder.ts'
 import { readDefinition } from './read-definition.ts'
 import { definitionText } from './write-definition.ts'
+import { rounds } from '../../test/rounds.ts'
 
 describe('the name of a reminder', () => {
   test.each([
@@ -34,7 +35,7 @@ describe('the name of a reminder', () => {
         const id = reminderId(text, () => left-- > 0)
         expect(idText.read(id)).toEqual({ value: id })
       }),
-      { numRuns: 1_000 },
+      { numRuns: rounds(1_000) },
     )
   })
 })

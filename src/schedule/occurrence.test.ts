@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { cronField } from './cron.ts'
 import { lastFiring, nextFiring } from './occurrence.ts'
+import { rounds } from '../../test/rounds.ts'
 
 const at = (text: string): number => Date.parse(text)
 
@@ -137,7 +138,7 @@ describe('a routine', () => {
         const last = lastFiring(cron.text, zone, { after: start!, upTo: end! })
         expect(told(last)).toBe(told(within.at(-1) ?? null))
       }),
-      { numRuns: 120 },
+      { numRuns: rounds(120) },
     )
   })
 })
@@ -164,7 +165,7 @@ test('[JOB3] whatever was asked before, in whatever order, the answers are the s
         else expect(found ?? Infinity).toBeGreaterThan(watched.at(-1)?.at ?? 0)
       }
     }),
-    { numRuns: 60 },
+    { numRuns: rounds(60) },
   )
 })
 

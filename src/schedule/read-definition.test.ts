@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Reminder, Routine, Webhook } from './definition.ts'
 import { problemText, readDefinition, type Reading } from './read-definition.ts'
+import { rounds } from '../../test/rounds.ts'
 
 const BY_HAND: Reading = { due: 'optional' }
 
@@ -401,7 +402,7 @@ test('whatever stands in a file, it is a definition that holds what it promises,
       if (due === 'required' && definition.kind === 'reminder') expect(definition.runAt).not.toBeNull()
       expect(structuredClone(definition)).toEqual(definition)
     }),
-    { numRuns: 3_000 },
+    { numRuns: rounds(3_000) },
   ))
 
 test.each(['morning-brief', 'tidy-notes'])(

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Json, JsonObject } from '../base/json.ts'
 import { webhookTask, webhookWarnings } from './webhook-task.ts'
+import { rounds } from '../../test/rounds.ts'
 
 const properties = {
   title: { type: 'string' },
@@ -107,7 +108,7 @@ describe('[SAFE2] what a webhook was sent stays within its fence, whatever it sa
   test('any text', () =>
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom(...HOSTILE)), expectFenced),
-      { numRuns: 1_000 },
+      { numRuns: rounds(1_000) },
     ))
 
   test('of any payload nothing is in the task but numbers, booleans and what the file lists', () => {

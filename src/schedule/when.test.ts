@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { whenText } from '../base/time-text.ts'
 import { readWhen } from './when.ts'
+import { rounds } from '../../test/rounds.ts'
 
 /** A Saturday, 19:10 on the wall. */
 const PLACE = { now: Date.parse('2026-11-14T18:10:00Z'), zone: 'Europe/Berlin' }
@@ -288,7 +289,7 @@ test('any text has an answer, soon', async () => {
       expect(read.at).toBeGreaterThan(place.now)
       expect(whenText(read.at, place)).toMatch(/^\S+( \d{4}-\d\d-\d\d)? \d\d:\d\d, in \d+ (s|min|h|days)$/)
     }),
-    { numRuns: 400 },
+    { numRuns: rounds(400) },
   )
 })
 
@@ -461,7 +462,7 @@ test('a time is the first to come that fits what was said, whenever and wherever
       const read = await readWhen(phrase.text, place)
       expect({ text: phrase.text, read }).toEqual({ text: phrase.text, read: { at: naively(phrase, place) } })
     }),
-    { numRuns: 400 },
+    { numRuns: rounds(400) },
   )
 })
 
@@ -477,7 +478,7 @@ test('hours and minutes are counted exactly, whatever the clock on the wall does
     fc.asyncProperty(span, reference, async ({ text, minutes }, place) => {
       expect(await readWhen(text, place)).toEqual({ at: place.now + minutes * 60_000 })
     }),
-    { numRuns: 200 },
+    { numRuns: rounds(200) },
   )
 })
 

@@ -5,6 +5,7 @@ import { canonicalJson } from '../base/canonical.ts'
 import type { Definition, Reminder, Routine, Webhook } from './definition.ts'
 import { readDefinition } from './read-definition.ts'
 import { definitionText, UnwritableDefinition } from './write-definition.ts'
+import { rounds } from '../../test/rounds.ts'
 
 const common = {
   id: 'brief',
@@ -301,7 +302,7 @@ test('a file that was written is read as the definition that it was written from
     fc.asyncProperty(definitions, async (definition) => {
       expect(await readBack(definition)).toEqual(definition)
     }),
-    { numRuns: 300 },
+    { numRuns: rounds(300) },
   ))
 
 test('whatever texts it holds, a definition is written as it is, or refused', () =>
@@ -320,5 +321,5 @@ test('whatever texts it holds, a definition is written as it is, or refused', ()
         }
       },
     ),
-    { numRuns: 300 },
+    { numRuns: rounds(300) },
   ))

@@ -7,6 +7,7 @@ import { load, makeTree, settingsOf, skillMd, skillParts } from '../../test/fixt
 import { skillContext } from './context-text.ts'
 import { loadSkills } from './load-skills.ts'
 import { readSkillFolder } from './skill-folder.ts'
+import { rounds } from '../../test/rounds.ts'
 
 describe('loading', () => {
   test('finds the folders with a SKILL.md, and says nothing of others', async () => {
@@ -98,7 +99,7 @@ describe('loading', () => {
           expect(reports.filter(({ state }) => state === 'loaded')).toHaveLength(skills.length)
         },
       ),
-      { numRuns: 150 },
+      { numRuns: rounds(150) },
     ))
 
   test('[SKILL1] the same files give the same system text, in whatever order they came', () =>
@@ -114,7 +115,7 @@ describe('loading', () => {
           expect(await textOf(names)).toBe(await textOf(names.toSorted()))
         },
       ),
-      { numRuns: 20 },
+      { numRuns: rounds(20) },
     ))
 
   test('of one directory twice reports each of its skills once', async () => {

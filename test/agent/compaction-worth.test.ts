@@ -6,6 +6,7 @@ import { listAtVersion } from '../../src/context/version.ts'
 import { slowly } from './rig.ts'
 import { breathe, type Stage } from './stage.ts'
 import { compactions, expectNothingLost, promptNow, sayTurns, summariesNow, talk } from './talk.ts'
+import { rounds } from '../rounds.ts'
 
 const words = (count: number): string => 'word '.repeat(count)
 const sentences = (count: number): string => 'One more sentence that says nothing. '.repeat(count)
@@ -39,7 +40,7 @@ describe('a summary is shorter than what it stands for', () => {
         }
         await expectNothingLost(at)
       }),
-      { numRuns: 60 },
+      { numRuns: rounds(60) },
     )
     expect(found).toBeGreaterThan(60)
   })

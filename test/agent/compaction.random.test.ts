@@ -7,8 +7,8 @@ import { expectEmpty, expectLawful } from './lawful.ts'
 import { children, stopped } from './rig.ts'
 import { breathe } from './stage.ts'
 import { expectNothingLost, keepFacts, talk, type Talk } from './talk.ts'
+import { seeds } from '../rounds.ts'
 
-const SEEDS = 40
 const ACTS = 40
 
 const LINES = [
@@ -86,7 +86,7 @@ async function live(seed: number): Promise<void> {
 }
 
 describe('[CTX3] [CTX9] whatever people type while contexts are summed up, nothing is lost and every prompt is whole', () => {
-  test.each(Array.from({ length: SEEDS }, (_, index) => index + 1))('seed %i', async (seed) => {
+  test.each(seeds(40))('seed %i', async (seed) => {
     await live(seed)
     expect(seed).toBeGreaterThan(0)
   })

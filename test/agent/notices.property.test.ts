@@ -8,6 +8,7 @@ import type { EventOf } from '../../src/event/event.ts'
 import { DAY, HOUR, isQuiet, MINUTE, pass, pauseAll, raise, resumeAll } from './notice-rig.ts'
 import { ended } from './rig.ts'
 import { FakeClock, stage, START, type Stage } from './stage.ts'
+import { rounds } from '../rounds.ts'
 
 const WATCH = 'routine watch'
 
@@ -137,6 +138,6 @@ test('[NOTICE1] all that is raised is told, once, hours apart, and in no quiet h
         expect(said.filter((one) => one.text.includes(text)).length).toBeLessThanOrEqual(1)
       await ended(at)
     }),
-    { numRuns: 60 },
+    { numRuns: rounds(60) },
   )
 }, 60_000)

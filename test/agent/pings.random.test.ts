@@ -8,6 +8,7 @@ import type { BranchId } from '../../src/event/id.ts'
 import { naiveBudget } from './naive-budgets.ts'
 import { PEOPLE, pingLife, type Fate, type Person, type PingLife, type Wish } from './ping-life.ts'
 import { stage } from './stage.ts'
+import { rounds } from '../rounds.ts'
 
 /** Whatever people, jobs, clocks, platforms and settings do: what the laws of pings say holds. */
 
@@ -16,7 +17,7 @@ const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 const TTL = 20 * MINUTE
 const JOBS = ['owner a', 'owner b', 'guest c', 'mute'] as const
-const RUNS = 60
+const RUNS = rounds(60)
 
 type Step =
   | { readonly do: 'ping'; readonly by: Writer; readonly isNew: boolean; readonly wishes: readonly Kind[] }

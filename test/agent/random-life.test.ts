@@ -15,6 +15,7 @@ import {
 import { expectEmpty, expectLawful } from './lawful.ts'
 import { mortalLog, Platform, unlessDead, unlessKilled, type Death } from './mortal.ts'
 import { breathe, FakeClock, projections, stage, START, type Stage } from './stage.ts'
+import { seeds } from '../rounds.ts'
 
 const LIVES = 4
 const ACTS = 12
@@ -163,7 +164,7 @@ async function liveThrough(seed: number): Promise<void> {
 }
 
 test('[TURN1] [TURN2] [TURN3] [TURN4] [SEND1] [RECV1] hold in lives full of faults and deaths', async () => {
-  for (let seed = 1; seed <= 60; seed++) {
+  for (const seed of seeds(60)) {
     try {
       await liveThrough(seed)
     } catch (error) {

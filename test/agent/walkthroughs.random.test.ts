@@ -4,6 +4,7 @@ import type { Prompt } from '../../src/event/prompt.ts'
 import { countedTool } from './doubles.ts'
 import { expectEmpty, expectLawful } from './lawful.ts'
 import { bare, children, isChilds, ruled, said, stopped } from './rig.ts'
+import { seeds } from '../rounds.ts'
 
 /** Delegation in lines of their own must come out the same, whatever the parent does between two lines. */
 
@@ -70,6 +71,6 @@ async function delegate(seed: number): Promise<void> {
 
 describe('delegation line by line', () => {
   test('gives each task to its child and to nobody else, in any order of events', async () => {
-    for (let seed = 1; seed <= 80; seed++) await delegate(seed)
+    for (const seed of seeds(80)) await delegate(seed)
   })
 })

@@ -1,3 +1,6 @@
+import { spawnSync } from 'node:child_process'
+import { randomInt } from 'node:crypto'
+import { globSync, readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { stopwatchMs } from '../../src/base/clock.ts'
 import { AgentHappenings } from './agent/agent-happenings.ts'
@@ -7,30 +10,44 @@ import { Happenings } from './happenings.ts'
 import { killOnce } from './kill.ts'
 import { report, simulate } from './simulation.ts'
 
-const USAGE = `npm run simulate -- [--seeds N] [--from S]   run N seeds (1,000), the first one S (1): logs, and agents on them;
-                                             then end N/10 real processes of each kind with kill -9
+const USAGE = `npm run simulate -- [--seeds N] [--from S]   run N seeds (1,000) from S on (a fresh one): logs, and agents on them;
+                                             then end N/10 real processes of each kind with kill -9,
+                                             and run N/1,000 of the rounds of every random test
 npm run simulate -- --seed S                 replay one seed and tell its story
 npm run simulate -- --kill [--kills N]       only the real processes: N kills (100) of each kind`
+
+/** In fewer seeds it may be chance that something never happens. */
+const SEEDS_FOR_ALL = 300
+/** A test that draws by chance. */
+const RANDOM = /from '(?:fast-check|.*\/rounds\.ts)'/
 
 const { values } = parseArgs({
   options: {
     seeds: { type: 'string', default: '1000' },
     kills: { type: 'string' },
     seed: { type: 'string' },
-    from: { type: 'string', default: '1' },
+    from: { type: 'string' },
     kill: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 })
 
-const from = Number(values.from)
-const kills = Number(values.kills ?? (values.kill ? 100 : Number(values.seeds) / 10))
+const count = Number(values.seeds)
+const kills = Number(values.kills ?? (values.kill ? 100 : count / 10))
+const first = Number(values.from ?? randomInt(1, 1_000_000))
 if (values.help) console.log(USAGE)
-else if (values.kill) await killMany(kills, from)
+else if (values.kill) await killMany(kills, first)
 else if (values.seed !== undefined) await runMany(1, Number(values.seed))
-else if ((await runMany(Number(values.seeds), from)) === 0) await killMany(kills, from)
+else await everything()
 
-/** The number of seeds that failed. */
+async function everything(): Promise<void> {
+  console.log(`From seed ${first} on; again: npm run simulate -- --seeds ${count} --from ${first}`)
+  if ((await runMany(count, first)) > 0) return
+  await killMany(kills, first)
+  if (process.exitCode === 0) tryRandomTests()
+}
+
+/** The number of seeds that failed, and of what was never tried though so many seeds should have. */
 async function runMany(seeds: number, from: number): Promise<number> {
   const startedAt = stopwatchMs()
   const happenings = new Happenings()
@@ -46,9 +63,27 @@ async function runMany(seeds: number, from: number): Promise<number> {
     failures += [failure, agent.failure].filter((one) => one !== undefined).length
     progress(seed - from + 1, seeds, startedAt)
   }
+  const rare =
+    seeds < SEEDS_FOR_ALL
+      ? []
+      : [...happenings.rarerThan(seeds / 5), ...agentHappenings.rarerThan(seeds / 100)]
   const counts = [happenings, agentHappenings].map(String).join('\n\n')
-  finish(`${seeds} seeds, ${failures} failures\n${counts}`, failures)
-  return failures
+  const untried = rare.length === 0 ? '' : `\nhardly tried: ${rare.join(', ')}`
+  finish(`${seeds} seeds, ${failures} failures\n${counts}${untried}`, failures + rare.length)
+  return failures + rare.length
+}
+
+/** The tests of `npm test` that draw by chance, with more rounds and from another seed. */
+function tryRandomTests(): void {
+  const files = globSync('{src,test}/**/*.test.ts').filter(
+    (file) => !file.includes('simulation') && RANDOM.test(readFileSync(file, 'utf8')),
+  )
+  const share = Math.min(1, count / 1_000)
+  const env = { ...process.env, TEST_SHARE: String(share), TEST_SEED: String(first) }
+  const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--reporter=dot', ...files]
+  const { status } = spawnSync(process.execPath, vitest, { stdio: 'inherit', env })
+  const again = `again: TEST_SHARE=${share} TEST_SEED=${first} npx vitest run FILE`
+  finish(status === 0 ? 'all random tests passed' : `random tests failed; ${again}`, status === 0 ? 0 : 1)
 }
 
 /** Of logs and of agents, each seed twice. */

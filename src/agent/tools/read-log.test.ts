@@ -12,6 +12,7 @@ import { openMemoryLog } from '../../log/memory.ts'
 import type { Recall } from '../../recall/recall.ts'
 import { agentProjection } from '../state/fold.ts'
 import { readLogTool } from './read-log.ts'
+import { rounds } from '../../../test/rounds.ts'
 
 interface Page {
   messages: { position: number; at: string; who: string; label?: string; text: string }[]
@@ -446,7 +447,7 @@ describe('bad arguments', () => {
         expect(typeof said.error === 'string').toBe(isError)
         expect(Array.isArray(said.messages)).toBe(!isError)
       }),
-      { numRuns: 500 },
+      { numRuns: rounds(500) },
     )
   })
 

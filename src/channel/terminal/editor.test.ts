@@ -4,6 +4,7 @@ import { placeOf, rowText, rowsOf } from './editor-rows.ts'
 import { type Editor, edited, editorWith, emptyEditor, withContinuedLine } from './editor.ts'
 import type { Command, Key } from './keys.ts'
 import { widthOf } from '../../base/width.ts'
+import { rounds } from '../../../test/rounds.ts'
 
 /** `|` is the cursor. */
 function at(marked: string): Editor {
@@ -164,5 +165,5 @@ test('whatever the keys, the cursor stays in the text and between its characters
         ).toBe(text.replaceAll('\n', ''))
       }
     }),
-    { numRuns: 300 },
+    { numRuns: rounds(300) },
   ))

@@ -4,6 +4,7 @@ import { stripVTControlCharacters } from 'node:util'
 import { styleFor } from '../../base/style.ts'
 import { widthOf } from '../../base/width.ts'
 import { markdownLines } from './markdown.ts'
+import { rounds } from '../../../test/rounds.ts'
 
 const shown = (text: string, columns = 60): string[] =>
   markdownLines(text, { style: styleFor('colour'), colour: 'colour', columns }).map((line) =>
@@ -158,5 +159,5 @@ test('whatever a model writes, no line is wider than the terminal or carries a c
         // What is left after the colours of our own.
         expect(coloured.replaceAll(/\p{Cc}\[\d+m/gu, '')).not.toMatch(/\p{Cc}/u)
     }),
-    { numRuns: 500 },
+    { numRuns: rounds(500) },
   ))

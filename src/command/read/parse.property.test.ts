@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { slashCommands, parseInput, parseSlash, type Part } from './parse.ts'
+import { rounds } from '../../../test/rounds.ts'
 
 const anyText = fc.string({
   unit: fc.oneof(fc.constantFrom('/', ' ', '\n', '\r', '@', '-', '\uD83D'), fc.string()),
@@ -51,7 +52,7 @@ test('any text is read, and no line of it is lost', () =>
       const parts = parseInput(text)
       expect(parts.flatMap((part) => linesOf('line' in part ? part.line : part.text))).toEqual(linesOf(text))
     }),
-    { numRuns: 2_000 },
+    { numRuns: rounds(2_000) },
   ))
 
 test('what is no command stays as it was typed, but for the slash that says so', () =>
@@ -67,7 +68,7 @@ test('what is no command stays as it was typed, but for the slash that says so',
       expect(said).toBe(typed.slice(0, slash) + typed.slice(slash + 1))
       expect(typed.slice(0, slash).trim()).toBe('')
     }),
-    { numRuns: 2_000 },
+    { numRuns: rounds(2_000) },
   ))
 
 test('a message of a text that begins with a command begins with a command only where two slashes were typed', () =>
@@ -81,7 +82,7 @@ test('a message of a text that begins with a command begins with a command only 
         expect(text.split(/\r\n|\r|\n/).map((line) => line.trim())).toContain(`/${first.trim()}`)
       }
     }),
-    { numRuns: 2_000 },
+    { numRuns: rounds(2_000) },
   ))
 
 test('commands and texts alternate: two texts in a row would be two turns', () =>
@@ -91,7 +92,7 @@ test('commands and texts alternate: two texts in a row would be two turns', () =
       expect(parts.some((part, at) => at > 0 && !isAct(part) && !isAct(parts[at - 1]))).toBe(false)
       expect(parts.every((part) => !('text' in part) || part.text.trim() !== '')).toBe(true)
     }),
-    { numRuns: 2_000 },
+    { numRuns: rounds(2_000) },
   ))
 
 test('every text can be sent: with one slash more, if it would be a command', () =>
@@ -105,7 +106,7 @@ test('every text can be sent: with one slash more, if it would be a command', ()
         expect(parts).toHaveLength(1)
       }
     }),
-    { numRuns: 2_000 },
+    { numRuns: rounds(2_000) },
   ))
 
 test('a model may write anything as arguments', () =>
@@ -115,5 +116,5 @@ test('a model may write anything as arguments', () =>
       if (read.kind === 'command') expect(read.command).toMatchObject({ name })
       else expect(read.say).toContain(`Usage: slash ${name}`)
     }),
-    { numRuns: 1_000 },
+    { numRuns: rounds(1_000) },
   ))

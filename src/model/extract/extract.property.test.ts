@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { estimateTokens } from '../../base/tokens.ts'
 import type { Spoken } from './entry.ts'
 import { extractSummary } from './extract.ts'
+import { rounds } from '../../../test/rounds.ts'
 
 const PIECES = [
   [
@@ -86,7 +87,7 @@ describe('of any conversation', () => {
       fc.property(input, (given) => {
         expect(estimateTokens(extractSummary(given))).toBeLessThanOrEqual(given.tokensMax)
       }),
-      { numRuns: 400 },
+      { numRuns: rounds(400) },
     )
   })
 
@@ -95,7 +96,7 @@ describe('of any conversation', () => {
       fc.property(input, (given) => {
         expect(estimateTokens(extractSummary(given))).toBeLessThanOrEqual(covered(given))
       }),
-      { numRuns: 400 },
+      { numRuns: rounds(400) },
     )
   })
 
@@ -105,7 +106,7 @@ describe('of any conversation', () => {
         const messages = [...given.messages, { who: 'user', text: 'ok' } as const]
         expect(extractSummary({ ...given, messages })).not.toBe('')
       }),
-      { numRuns: 400 },
+      { numRuns: rounds(400) },
     )
   })
 
@@ -116,7 +117,7 @@ describe('of any conversation', () => {
         extractSummary(other)
         expect(extractSummary(given)).toBe(first)
       }),
-      { numRuns: 200 },
+      { numRuns: rounds(200) },
     )
   })
 
@@ -129,7 +130,7 @@ describe('of any conversation', () => {
         expect(again).toBe(previous)
       }),
       {
-        numRuns: 400,
+        numRuns: rounds(400),
         // A line of two sentences, the first of which alone would be a refusal.
         examples: [
           [

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest'
 import type { Prompt, PromptMessage, Settings, ToolSpec } from '../../event/prompt.ts'
 import type { Reply } from '../model.ts'
 import { offlineModel } from './offline.ts'
+import { rounds } from '../../../test/rounds.ts'
 
 const slash: ToolSpec = { name: 'slash', description: 'Execute a slash command', parameters: {} }
 const settings: Settings = {
@@ -469,7 +470,7 @@ describe('any prompt', () => {
           expect(commands).toContain('args' in rest && rest.args['command'])
         }
       }),
-      { numRuns: 500 },
+      { numRuns: rounds(500) },
     ))
 
   test('is answered with text once its calls have results: there is no loop', () =>
@@ -489,7 +490,7 @@ describe('any prompt', () => {
         ]
         expect((await call({ ...prompt, messages: next })).calls).toEqual([])
       }),
-      { numRuns: 500 },
+      { numRuns: rounds(500) },
     ))
 })
 

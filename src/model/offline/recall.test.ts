@@ -6,6 +6,7 @@ import type { JsonObject } from '../../base/json.ts'
 import type { Prompt, PromptMessage, Settings, ToolSpec } from '../../event/prompt.ts'
 import type { Reply } from '../model.ts'
 import { offlineModel } from './offline.ts'
+import { rounds } from '../../../test/rounds.ts'
 
 const slash: ToolSpec = { name: 'slash', description: 'Execute a slash command', parameters: {} }
 const recall: ToolSpec = { name: 'recall', description: 'Searches', parameters: {} }
@@ -520,6 +521,6 @@ describe('what was found is data', () => {
           expect(await answer(said, result)).not.toBe('')
         },
       ),
-      { numRuns: 300 },
+      { numRuns: rounds(300) },
     ))
 })

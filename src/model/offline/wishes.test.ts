@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import type { Prompt, PromptMessage, Settings, ToolSpec } from '../../event/prompt.ts'
 import type { Reply } from '../model.ts'
 import { offlineModel } from './offline.ts'
+import { rounds } from '../../../test/rounds.ts'
 
 const settings: Settings = {
   model: 'offline',
@@ -277,5 +278,5 @@ test('whatever is said, the reply is the same again, and a wish has words', () =
         for (const line of await linesFor(said)) expect(line).toMatch(/[\p{L}\p{N}]/u)
       },
     ),
-    { numRuns: 300 },
+    { numRuns: rounds(300) },
   ))

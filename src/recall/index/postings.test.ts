@@ -4,6 +4,7 @@ import { PostingsCache } from './postings-cache.ts'
 import { PostingsWriter } from './postings-writer.ts'
 import { joinPostings, readPostings } from './postings.ts'
 import type { Postings } from './text-index.ts'
+import { rounds } from '../../../test/rounds.ts'
 
 const BASE = 1_000
 
@@ -52,7 +53,7 @@ describe('postings as bytes', () => {
           expect(document).toBeLessThan(BASE * 2)
         }
       }),
-      { numRuns: 1_000 },
+      { numRuns: rounds(1_000) },
     )
   })
 

@@ -3,6 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { prepareTables } from './index-schema.ts'
 import { Vocabulary } from './vocabulary.ts'
+import { rounds } from '../../../test/rounds.ts'
 
 const LONG_WORD = 8
 /** Of more than this, not all would be counted. */
@@ -22,7 +23,7 @@ test('every word that one mistake makes of a known one leads back to it, and a l
       const sure = far.filter((other) => other.slice(0, 2) === typed.slice(0, 2) && typed.length >= LONG_WORD)
       expect(sure.filter((other) => !found.includes(other))).toEqual([])
     }),
-    { numRuns: 300 },
+    { numRuns: rounds(300) },
   )
 })
 

@@ -5,6 +5,7 @@ import { openVectors, documentPlaces } from '../vector/sqlite-vectors.ts'
 import { staticEncoder } from '../vector/static-encoder.ts'
 import { VectorFollower } from '../vector/vector-follower.ts'
 import { termsOf } from '../words/words.ts'
+import { rounds } from '../../../test/rounds.ts'
 
 const LONG = 1_000_000
 const HANG_MS = 3_000
@@ -48,7 +49,7 @@ describe('[RECALL3] no text is an instruction to a search:', () => {
         const texts = await talk.textsFor(question)
         expect(texts).toContain('we bought a xylophone')
       }),
-      { numRuns: 200 },
+      { numRuns: rounds(200) },
     )
   })
 
@@ -64,7 +65,7 @@ describe('[RECALL3] no text is an instruction to a search:', () => {
         const found = await talk.textsFor(text)
         expect(found.includes(text)).toBe(termsOf(text).length > 0)
       }),
-      { numRuns: 200 },
+      { numRuns: rounds(200) },
     )
   })
 

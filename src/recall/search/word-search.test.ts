@@ -8,6 +8,7 @@ import type { TextIndex } from '../index/text-index.ts'
 import { termsOf } from '../words/words.ts'
 import { readQuestion } from './question.ts'
 import { WordSearch } from './word-search.ts'
+import { rounds } from '../../../test/rounds.ts'
 
 const all = () => true
 const one = () => 1
@@ -219,7 +220,7 @@ describe('a search by words gives what a plain one gives', () => {
         for (const asked of questions) compare(index, documents, { words, asked })
         index.close()
       }),
-      { numRuns: 150 },
+      { numRuns: rounds(150) },
     )
   })
 
@@ -238,7 +239,7 @@ describe('a search by words gives what a plain one gives', () => {
         }
         index.close()
       }),
-      { numRuns: 60 },
+      { numRuns: rounds(60) },
     )
   })
 })

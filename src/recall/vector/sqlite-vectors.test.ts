@@ -7,6 +7,7 @@ import { tempFolder } from '../../../test/cli/run.ts'
 import { nearestSigns } from './sign-scan.ts'
 import { documentPlaces, openVectors, vectorsFile, type VectorsOptions } from './sqlite-vectors.ts'
 import type { Vectors } from './vectors.ts'
+import { rounds } from '../../../test/rounds.ts'
 
 const DIMENSIONS = 40
 const ONE_PLACE = (document: number) => document + 1
@@ -315,7 +316,7 @@ test('a scan finds what comparing every document would, the earlier of two alike
         expect([...found]).toEqual(expected)
       },
     ),
-    { numRuns: 500 },
+    { numRuns: rounds(500) },
   )
 })
 

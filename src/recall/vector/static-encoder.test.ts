@@ -7,6 +7,7 @@ import { tempFolder } from '../../../test/cli/run.ts'
 import { baseForms, gramHashes, sentenceWords } from './sentence-words.ts'
 import { parseSentenceWeights, readSentenceWeights } from './sentence-weights.ts'
 import { STATIC_WEIGHTS_FILE, staticEncoder, wordRows } from './static-encoder.ts'
+import { rounds } from '../../../test/rounds.ts'
 
 const encoder = staticEncoder()
 
@@ -131,7 +132,7 @@ test('any text has a vector of unit length or of zeros', () =>
       expect(encoder.trust(text)).toBeGreaterThanOrEqual(0)
       expect(encoder.trust(text)).toBeLessThanOrEqual(1)
     }),
-    { numRuns: 500 },
+    { numRuns: rounds(500) },
   ))
 
 describe('weights', () => {

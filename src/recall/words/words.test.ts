@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isStopWord } from './stop-words.ts'
 import { termsOf, wordsIn } from './words.ts'
+import { rounds } from '../../../test/rounds.ts'
 
 const TERM_LENGTH_MAX = 64
 const LONG = 1_000_000
@@ -60,7 +61,7 @@ describe('what a text is found by', () => {
           expect(term).not.toMatch(/\s/u)
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: rounds(2_000) },
     )
   })
 
@@ -71,7 +72,7 @@ describe('what a text is found by', () => {
         expect(termsOf(one.normalize('NFD'))).toEqual(termsOf(one.normalize('NFC')))
         expect(termsOf(`${one} \n ${other}`)).toEqual([...termsOf(one), ...termsOf(other)])
       }),
-      { numRuns: 1_000 },
+      { numRuns: rounds(1_000) },
     )
   })
 

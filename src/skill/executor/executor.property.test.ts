@@ -18,6 +18,7 @@ import type { BranchId, TurnId } from '../../event/id.ts'
 import { findBinary } from '../../tool/process/find-binary.ts'
 import { type ProgramOrder, type Ran, runProgram } from '../../tool/process/run-program.ts'
 import { loadTools } from './load-tools.ts'
+import { rounds } from '../../../test/rounds.ts'
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'executor-')))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -296,7 +297,7 @@ test('[SAFE3] whatever a file declares and a model gives, only declared programs
       })
       expect(everything()).toBe(before)
     }),
-    { numRuns: 400 },
+    { numRuns: rounds(400) },
   )
   for (const count of Object.values(seen)) expect(count).toBeGreaterThan(10)
 })
@@ -341,7 +342,7 @@ test('[SAFE3] with real processes and a spy for every shell on PATH, exactly the
       for (const [name] of planned) expect(DECLARED).toContain(name)
       runs += noted.length
     }),
-    { numRuns: 25 },
+    { numRuns: rounds(25) },
   )
   expect(runs).toBeGreaterThan(5)
 })

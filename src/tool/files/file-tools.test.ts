@@ -13,6 +13,7 @@ import { fileTools } from './file-tools.ts'
 import type { IsProtected } from './protection.ts'
 import { openWorkspace } from './workspace.ts'
 import type { FileChange } from './write-tool.ts'
+import { rounds } from '../../../test/rounds.ts'
 
 const made: string[] = []
 afterEach(() => {
@@ -411,7 +412,7 @@ test('no arguments make a tool throw, and what it says is JSON', async () => {
     fc.asyncProperty(call, async ([name, given]) => {
       expect(typeof (await run(name, given as JsonObject))).toBe('string')
     }),
-    { numRuns: 400 },
+    { numRuns: rounds(400) },
   )
   expect(onDisk('AGENTS.md')).toBe('rules')
 })

@@ -23,6 +23,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { openByDescriptor, openByPath } from './folder.ts'
 import { PathError } from './path.ts'
 import { openWorkspace, type Workspace } from './workspace.ts'
+import { rounds } from '../../../test/rounds.ts'
 
 const made: string[] = []
 afterEach(() => {
@@ -344,7 +345,7 @@ describe.each([
         const written = await attempt(() => workspace.write(path, 'written by the test'))
         expect(`${read} ${written}`).not.toContain(SECRET)
       }),
-      { numRuns: 600 },
+      { numRuns: rounds(600) },
     )
     const texts = await Promise.all((await workspace.list()).files.map(({ place }) => workspace.read(place)))
     expect(texts.length).toBeGreaterThan(3)

@@ -8,6 +8,7 @@ import { systemNetwork, type Network, type Resolve } from './connection.ts'
 import { guardedFetch, isSameSite, type Fetched } from './guarded-fetch.ts'
 import { webLimits, type WebLimits } from './guarded-request.ts'
 import { readAddress } from './web-address.ts'
+import { rounds } from '../../../test/rounds.ts'
 
 const running: { close(): Promise<void> }[] = []
 afterEach(async () => {
@@ -478,7 +479,7 @@ test('[SAFE2] no address, however it is written, leads to this machine unless it
         )
       },
     ),
-    { numRuns: 1_000 },
+    { numRuns: rounds(1_000) },
   )
   expect(v4.connections() + v6.connections()).toBe(0)
 })

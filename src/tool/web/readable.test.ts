@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { readFeed } from './feed.ts'
 import { readableOf } from './readable.ts'
 import { tokensOf } from './xml-tokens.ts'
+import { rounds } from '../../../test/rounds.ts'
 
 const signal = new AbortController().signal
 
@@ -201,7 +202,7 @@ test('no text makes the reader of feeds fail, and it loses no entry that is whol
       const { entries } = readFeed(`${text}${closed}<item><title>whole</title></item>`)
       expect(entries.at(-1)?.title).toBe('whole')
     }),
-    { numRuns: 2_000 },
+    { numRuns: rounds(2_000) },
   )
 })
 
@@ -210,7 +211,7 @@ test('no page makes the reader of pages fail', async () => {
     fc.asyncProperty(fc.array(fc.oneof(scrap, fc.string()), { maxLength: 60 }), async (scraps) => {
       expect(typeof (await read('text/html', scraps.join('')))).toBe('string')
     }),
-    { numRuns: 20 },
+    { numRuns: rounds(20) },
   )
 })
 

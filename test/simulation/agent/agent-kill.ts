@@ -41,7 +41,8 @@ const KILLS = 2
 const ROUTINE = ['cron: "* * * * *"', 'background: true', 'catch-up: once', 'session: persistent']
 /** After this long at most a process is killed, counted from the moment it is ready. */
 const LIFE_MS = 200
-const REST_MS = 20_000
+/** Only a process that hangs takes as long, however slow the machine is. */
+const REST_MS = 600_000
 /** The answer to a command may come just when its process closes: then it is the next one's to send. */
 const LAST_LIVES = 3
 /** So many events at most a process writes before its agent starts. */
