@@ -137,7 +137,7 @@ describe('mainstem recall', () => {
   })
 
   test.each([
-    [['recall'], /needs more\. Usage: mainstem recall \[--since T\]/],
+    [['recall'], /Missing WORDS\. Usage: mainstem recall WORDS/],
     [['recall', '?!'], /There is no word in '\?!' to look for/],
     [['recall', '--since', 'ever', 'tea'], /'ever' is no time\. Write 2026-03-01/],
     [['recall', '--limit', '0', 'tea'], /'--limit 0' is no number from 1 to 200/],

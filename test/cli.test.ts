@@ -74,7 +74,7 @@ describe('the command line', () => {
     [['log', '--since', '2025-02-31'], "Could not read '2025-02-31' as a time"],
     [['log', 'more'], 'does not take "more"'],
     [['log', '--branch', 'ab'], 'too short'],
-    [['import'], 'Usage: mainstem import [--salvage] FILE'],
+    [['import'], 'Missing FILE. Usage: mainstem import FILE'],
     [['--hom', 'x'], "There is no option '--hom'"],
     [['log', '--home='], '--home needs a directory'],
     [['help', 'exprot'], "did you mean 'export'?"],

@@ -1,4 +1,4 @@
-import { sentence } from '../base/words.ts'
+import { capital, sentence } from '../base/words.ts'
 import { resolve } from 'node:path'
 import { homeFromEnvironment, preferSmallHeap } from '../base/environment.ts'
 import { systemEnvironment } from '../config/source.ts'
@@ -15,30 +15,39 @@ import { readCommandLine, type CommandLine } from './frame/command-line.ts'
 import { meantWord } from './frame/meant-word.ts'
 import { Output, OutputError, ReaderGone } from './frame/output.ts'
 
-/** Loaded when they are run or explained: a question must not wait for what it does not need. */
-const commands: Readonly<Record<string, () => Promise<Command>>> = {
-  tour: async () => (await import('./look/tour.ts')).tourCommand,
-  status: async () => (await import('./look/status.ts')).statusCommand,
-  context: async () => (await import('./look/context.ts')).contextCommand,
-  agents: async () => (await import('./look/agents.ts')).agentsCommand,
-  log: async () => (await import('./look/log.ts')).logCommand,
-  recall: async () => (await import('./look/recall.ts')).recallCommand,
-  run: async () => (await import('./talk/run.ts')).runCommand,
-  routine: async () => (await import('./job/jobs.ts')).routineCommand,
-  reminder: async () => (await import('./job/jobs.ts')).reminderCommand,
-  webhook: async () => (await import('./job/jobs.ts')).webhookCommand,
-  daemon: async () => (await import('./talk/daemon.ts')).daemonCommand,
-  updates: async () => (await import('./look/updates.ts')).updatesCommand,
-  todo: async () => (await import('./job/todo.ts')).todoCommand,
-  'ping-budget': async () => (await import('./job/ping-budget.ts')).pingBudgetCommand,
-  skills: async () => (await import('./store/skills.ts')).skillsCommand,
-  mcp: async () => (await import('./store/mcp.ts')).mcpCommand,
-  models: async () => (await import('./store/models.ts')).modelsCommand,
-  config: async () => (await import('./store/config.ts')).configCommand,
-  export: async () => (await import('./store/export.ts')).exportCommand,
-  import: async () => (await import('./store/import.ts')).importCommand,
-  doctor: async () => (await import('./store/doctor.ts')).doctorCommand,
+/** By group, for the help. Loaded when they are run or explained: a question must not wait for what it does not need. */
+const groups: Readonly<Record<string, Readonly<Record<string, () => Promise<Command>>>>> = {
+  look: {
+    tour: async () => (await import('./look/tour.ts')).tourCommand,
+    status: async () => (await import('./look/status.ts')).statusCommand,
+    context: async () => (await import('./look/context.ts')).contextCommand,
+    agents: async () => (await import('./look/agents.ts')).agentsCommand,
+    log: async () => (await import('./look/log.ts')).logCommand,
+    recall: async () => (await import('./look/recall.ts')).recallCommand,
+    updates: async () => (await import('./look/updates.ts')).updatesCommand,
+  },
+  jobs: {
+    run: async () => (await import('./talk/run.ts')).runCommand,
+    routine: async () => (await import('./job/jobs.ts')).routineCommand,
+    reminder: async () => (await import('./job/jobs.ts')).reminderCommand,
+    webhook: async () => (await import('./job/jobs.ts')).webhookCommand,
+    daemon: async () => (await import('./talk/daemon.ts')).daemonCommand,
+    todo: async () => (await import('./job/todo.ts')).todoCommand,
+    'ping-budget': async () => (await import('./job/ping-budget.ts')).pingBudgetCommand,
+  },
+  'set up': {
+    config: async () => (await import('./store/config.ts')).configCommand,
+    models: async () => (await import('./store/models.ts')).modelsCommand,
+    skills: async () => (await import('./store/skills.ts')).skillsCommand,
+    mcp: async () => (await import('./store/mcp.ts')).mcpCommand,
+  },
+  data: {
+    export: async () => (await import('./store/export.ts')).exportCommand,
+    import: async () => (await import('./store/import.ts')).importCommand,
+    doctor: async () => (await import('./store/doctor.ts')).doctorCommand,
+  },
 }
+const commands = Object.assign({}, ...Object.values(groups)) as (typeof groups)[string]
 
 /** Exit codes: 0 done, 1 failed, 2 not understood, 3 the log is in use; 128 and a signal's number when it ended it. */
 export async function main(args: readonly string[], world: World = worldOfProcess()): Promise<number> {
@@ -104,16 +113,9 @@ async function commandNamed(name: string, args: readonly string[] = []): Promise
   if (load !== undefined) return load()
   const { catalogue } = await import('../command/read/catalogue.ts')
   const slash = await slashNamed(name)
-  const nearSlash =
-    slash === undefined
-      ? meantWord(
-          name,
-          catalogue.map((entry) => entry.name),
-        )
-      : undefined
-  const near =
-    meantWord(name, [...Object.keys(commands), 'help']) ??
-    (nearSlash === undefined ? undefined : `/${nearSlash}`)
+  const slashes = catalogue.map((entry) => entry.name)
+  const nearSlash = slash === undefined ? meantWord(name, slashes) : undefined
+  const near = meantWord(name, [...Object.keys(commands), 'help']) ?? (nearSlash && `/${nearSlash}`)
   const meant = near === undefined ? '.' : `; did you mean '${near}'?`
   const words = [slash === undefined ? name : `/${slash}`, ...args].join(' ').replaceAll('"', '')
   const hint =
@@ -126,7 +128,8 @@ async function commandNamed(name: string, args: readonly string[] = []): Promise
 }
 
 async function help(name: string | undefined, out: Output): Promise<number> {
-  if (name === undefined || name === 'help') return say(out, await overview())
+  if (name === undefined || name === 'help') return say(out, overview())
+  if (name === 'commands') return say(out, await commandList())
   const slash = Object.hasOwn(commands, name) ? undefined : await slashNamed(name)
   if (slash !== undefined) return slashHelp(slash, out)
   const command = await commandNamed(name)
@@ -154,32 +157,35 @@ async function slashHelp(name: string, out: Output): Promise<number> {
   ])
 }
 
-async function overview(): Promise<string[]> {
-  const known = await Promise.all(Object.values(commands).map((load) => load()))
-  const width = Math.max(...known.map(({ name }) => name.length))
+/** On one screen of 24 lines and 80 columns. */
+function overview(): string[] {
   return [
     'Mainstem: an always-on personal agent whose context you can see and steer.',
     '',
-    '  mainstem                 chat in the terminal; without one, each line of the standard input is a',
-    '                           message or a command, and the answers go to the standard output',
-    '  mainstem -p "QUESTION"   answers one question; mainstem "TWO WORDS" does the same',
+    '  mainstem                 chat; without a terminal, each input line is a message',
+    '  mainstem -p "QUESTION"   one answer; mainstem "TWO WORDS" does the same',
+    '  mainstem COMMAND         one of these:',
+    ...Object.entries(groups).map(([group, own]) => `    ${group.padEnd(8)}${Object.keys(own).join(' ')}`),
     '',
-    '  --home DIR        the home to use; otherwise MAINSTEM_HOME, otherwise ~/.mainstem',
-    '  --model NAME      the model that answers this time, such as anthropic/MODEL or offline',
-    "  --set KEY=VALUE   any setting for this time; 'mainstem config list' names them; may be repeated",
-    '  --json            one JSON object for each line of input: input, output, branch, turn; whatever',
-    '                    else is said is an {"event": …}',
-    '  --wait SECONDS    at the end of the input, how long running branches are waited for (10)',
-    '  --help            help for a command',
+    '  --home DIR        the home to use (MAINSTEM_HOME, or ~/.mainstem)',
+    '  --model NAME      the model for this time, such as anthropic/MODEL or offline',
+    '  --set KEY=VALUE   a setting for this time; can be repeated',
+    '  --json            one JSON object per input line, and one per {"event": …}',
+    '  --wait SECONDS    how long to wait for running branches at the end (10)',
     '  --version         the version of the program and of its log format',
     '',
-    'Commands:',
-    ...known.map(({ name, summary }) => `  mainstem ${name.padEnd(width)}  ${summary}`),
-    '',
-    "'mainstem help COMMAND' says more, also of the /commands of a conversation, which /help lists there.",
-    '',
-    'Exit codes: 0 done, 1 failed, 2 not understood, 3 the log is in use by another process.',
+    "'mainstem help commands' says what each command does, 'mainstem help COMMAND'",
+    "how to use one. 'mainstem help /fork' explains a command of the chat.",
+    'Exit codes: 0 done, 1 failed, 2 not understood, 3 log in use by another process',
   ]
+}
+
+async function commandList(): Promise<string[]> {
+  const lines = Object.entries(groups).map(async ([group, own]) => {
+    const known = await Promise.all(Object.values(own).map((load) => load()))
+    return ['', capital(group), ...known.map(({ name, summary }) => `  ${name.padEnd(11)}  ${summary}`)]
+  })
+  return (await Promise.all(lines)).flat().slice(1)
 }
 
 function say(out: Output, lines: readonly string[]): number {

@@ -1,7 +1,6 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util'
-import { nearest } from '../../base/nearest.ts'
 import { MODEL_FLAG } from '../../config/source.ts'
-import { UsageError } from './command.ts'
+import { optionError, UsageError } from './command.ts'
 
 /** What the words behind `mainstem` ask for. */
 export type CommandLine =
@@ -115,15 +114,7 @@ function parsed(args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], options: talkOptions, allowPositionals: true, strict: true })
   } catch (error) {
-    const said = (error as Error).message
-    const [, option] = /^Unknown option '([^']*)'/.exec(said) ?? []
-    if (option === undefined)
-      throw new UsageError(`${said.split(/\.?\n|\. /)[0]}. 'mainstem help' lists the options`)
-    const near = nearest(
-      option,
-      Object.keys(talkOptions).map((name) => `--${name}`),
-    )
-    const meant = near === undefined ? '.' : `; did you mean '${near}'?`
-    throw new UsageError(`There is no option '${option}'${meant} 'mainstem help' lists the options`)
+    const help = "'mainstem help' lists the options"
+    throw optionError(error as Error, talkOptions, { where: 'There is', help })
   }
 }

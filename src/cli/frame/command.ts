@@ -59,7 +59,10 @@ export function parseCommandLine(command: Command, args: readonly string[]): Par
     throw new UsageError(`'mainstem ${name}' does not take ${extra}. Usage: ${usageLine(command)}`)
   }
   if (count < argumentsMin) {
-    throw new UsageError(`'mainstem ${name}' needs more. Usage: ${usageLine(command)}`)
+    const needed = requiredWords(command)
+    throw new UsageError(
+      `Missing ${needed.slice(count).join(' and ')}. Usage: mainstem ${name} ${needed.join(' ')}`,
+    )
   }
   return { values, words: positionals }
 }
@@ -67,6 +70,11 @@ export function parseCommandLine(command: Command, args: readonly string[]): Par
 /** `mainstem log [--kind KIND]` */
 export function usageLine({ name, usage }: Pick<Command, 'name' | 'usage'>): string {
   return `mainstem ${name} ${usage}`.trimEnd()
+}
+
+/** Of `[--since T] WORDS…`: WORDS. */
+function requiredWords({ usage }: Command): string[] {
+  return usage.replaceAll(/\[[^\]]*\]/g, '').match(/[A-Z]+(?:\.md)?/g) ?? []
 }
 
 interface Parsed {
@@ -86,18 +94,26 @@ function parsed(command: Command, args: readonly string[]) {
     const read = Object.entries(values).map(([name, value]) => [name, asTyped(value)])
     return { values: Object.fromEntries(read) as typeof values, positionals: positionals.map(asTyped) }
   } catch (error) {
-    const said = (error as Error).message
-    const [, option] = /^Unknown option '([^']*)'/.exec(said) ?? []
-    const help = `'mainstem help ${command.name}' lists the options`
-    if (option === undefined) throw new UsageError(`${said.split(/\.?\n|\. /)[0]}. ${help}`)
-    const near = nearest(
-      option,
-      Object.keys(options).map((name) => `--${name}`),
-    )
-    throw new UsageError(
-      `'mainstem ${command.name}' has no option '${option}'${near ? `; did you mean '${near}'?` : '.'} ${help}`,
-    )
+    throw optionError(error as Error, options, {
+      where: `'mainstem ${command.name}' has`,
+      help: `'mainstem help ${command.name}' lists the options`,
+    })
   }
+}
+
+/** What is wrong with an option, from the words that Node has for it. */
+export function optionError(
+  { message }: Error,
+  options: object,
+  { where, help }: { readonly where: string; readonly help: string },
+): UsageError {
+  const [, option] = /^Unknown option '([^']*)'/.exec(message) ?? []
+  if (option === undefined) return new UsageError(`${message.split(/\.?\n|\. /)[0]}. ${help}`)
+  const names = Object.keys(options).map((name) => `--${name}`)
+  const near = nearest(option, names)
+  return new UsageError(
+    `${where} no option '${option}'${near === undefined ? '.' : `; did you mean '${near}'?`} ${help}`,
+  )
 }
 
 /** A number below zero is a value: no command has an option that is a digit. */

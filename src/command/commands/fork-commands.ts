@@ -22,7 +22,8 @@ import { marksOf } from '../../context/version.ts'
 import { handleOf, type BranchId } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Writing } from '../../log/log.ts'
-import { quotable, type ForkArguments } from '../read/arguments.ts'
+import { quotable } from '../read/arguments.ts'
+import type { ForkArguments } from '../read/catalogue-branches.ts'
 import { boundBranch } from '../../agent/branch/binding.ts'
 import {
   answer,

@@ -1,7 +1,7 @@
 import { nearest } from '../../base/nearest.ts'
 import { shorten } from '../../base/width.ts'
 import { jobKinds, jobText, type JobName } from '../../event/job.ts'
-import type { JobAsked } from '../read/arguments-jobs.ts'
+import type { JobAsked } from '../read/catalogue-jobs.ts'
 
 export type JobFound = { readonly name: JobName } | { readonly problem: string }
 

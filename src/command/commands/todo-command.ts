@@ -1,6 +1,6 @@
 import { done, refusal, type Said } from '../../agent/contract/act.ts'
 import type { TodoList, TodoSaid } from '../../agent/job/todo-list.ts'
-import type { TodoAsked } from '../read/arguments-lists.ts'
+import type { TodoAsked } from '../read/catalogue-jobs.ts'
 import { concludeDone, wasRun, type Desk, type OrderOf } from '../desk/desk.ts'
 
 /** The file is changed before it is written down: whoever is asked twice must not add twice. */

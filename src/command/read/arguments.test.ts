@@ -243,7 +243,7 @@ describe('arguments that do not fit are answered with the usage', () => {
       '/model takes one name of a model, such as anthropic/claude-sonnet-4-5. Usage: /model [NAME]',
     ],
     ['/cost go-on', `/cost takes 'allow' or nothing. Usage: /cost [allow]`],
-    ['/help a b', '/help takes the name of one command. Usage: /help [COMMAND]'],
+    ['/help a b', '/help takes the name of one command or topic. Usage: /help [COMMAND|TOPIC]'],
   ])('%s', (line, say) => expect(parseInput(line)).toEqual([{ kind: 'mistake', line, say }]))
 
   test.each(['0', '-1', '1.5', '1e3', 'Off', '12345678', 'on'])('/thinking %s', (text) =>

@@ -1,93 +1,175 @@
-import { optionalWord } from './arguments.ts'
-import { pauseArguments, resumeArguments } from './arguments-jobs.ts'
-import { jobShown, todoArguments } from './arguments-lists.ts'
-import type { CommandEntry } from './command-entry.ts'
+import type { JobKind } from '../../event/job.ts'
+import { firstWord, optionalWord, type CommandEntry, type Reading } from './arguments.ts'
 
 /** The commands about what happens by itself, and when. */
 export const jobEntries = [
   {
     name: 'routines',
     aliases: ['routine'],
-    group: 'background',
+    group: 'jobs',
     usage: ['[ID]', 'cancel ID'],
-    help: 'what is done again and again, and when',
-    more: `Lists the routines, the next one first, with how the last time went, and the
-files that are wrong. With an ID, all about one. A routine is a Markdown file
-in routines/ with 'cron: 30 8 * * 1-5' in front of its task; what you change
-there counts within seconds. 'cancel ID' takes its file away.`,
+    help: 'recurring jobs, and when they run',
+    more: `Lists the routines, the next one first, with how the last run went, and files
+with mistakes. With an ID, everything about one. A routine is a Markdown file
+in routines/ with a line such as 'cron: 30 8 * * 1-5' before its task; changes
+take effect within seconds. 'cancel ID' deletes its file.`,
     example: '/routines morning-brief',
-    when: 'at-once',
-    offers: [],
     read: jobShown('routine'),
   },
   {
     name: 'reminders',
     aliases: ['reminder', 'remind'],
-    group: 'background',
+    group: 'jobs',
     usage: ['[ID]', 'cancel ID'],
-    help: 'what falls due once, and when',
-    more: `Lists the reminders, the next one first, and the files that are wrong. With an
-ID, all about one. A reminder is a Markdown file in reminders/ with
-'run-at: 2026-08-01T09:00' in front of its task; it goes when it is done.
-'cancel ID' takes it away.`,
+    help: 'one-time jobs, and when they run',
+    more: `Lists the reminders, the next one first, and files with mistakes. With an ID,
+everything about one. A reminder is a Markdown file in reminders/ with a line
+such as 'run-at: 2026-08-01T09:00' before its task; the file goes when it is
+done. 'cancel ID' deletes it.`,
     example: '/reminders call-mum',
-    when: 'at-once',
-    offers: [],
     read: jobShown('reminder'),
   },
   {
     name: 'todo',
     aliases: ['todos'],
-    group: 'background',
+    group: 'jobs',
     usage: ['[all]', 'add TEXT', 'done ITEM', 'delete ITEM'],
     help: 'your to-do list',
-    more: `The list is the file workspace/todo.md, which you and the agent share. Alone
-it shows what is open, with numbers; 'all' also what is done. ITEM is a
-number, or words that only that one has.`,
+    more: `The list is the file workspace/todo.md, which you and the agent share. Alone,
+/todo shows what is open, with numbers; 'all' includes what is done. ITEM is a
+number, or words that only one item has.`,
     example: '/todo add buy milk',
-    when: 'at-once',
     offers: ['add', 'all', 'delete', 'done'],
     read: todoArguments,
   },
   {
     name: 'pause',
-    aliases: [],
-    group: 'background',
+    group: 'jobs',
     usage: ['[all|JOB] [TIME]'],
-    help: 'no jobs and no pings, or not this job',
-    more: `'all' stops jobs, pings and messages of the host; a JOB is an id such as
-morning-brief, or 'routine morning-brief' where a reminder has the same id.
-TIME is 2h, 1d, 'until 18:00', 'until tomorrow 9:00'; without it the pause
-lasts until /resume. What fell due meanwhile is caught up on as after a
-restart. Runs that have begun go on. Alone it tells what is paused.`,
+    help: 'pause all jobs and pings, or one job',
+    more: `'all' stops jobs, pings and notices. JOB is an id such as morning-brief, or
+'routine morning-brief' if a reminder has the same id. TIME is 2h, 1d,
+'until 18:00' or 'until tomorrow 9:00'; without it the pause lasts until
+/resume. What came due meanwhile is caught up on, as after a restart. Runs
+that have started go on. Alone, /pause says what is paused.`,
     example: '/pause all 2h',
-    when: 'at-once',
     offers: ['all'],
     read: pauseArguments,
   },
   {
     name: 'resume',
-    aliases: [],
-    group: 'background',
+    group: 'jobs',
     usage: ['[all|JOB]'],
-    help: 'end the pause of all jobs, or of one',
-    more: `Tells what fell due meanwhile.`,
+    help: 'end a pause',
+    more: `Says what came due meanwhile.`,
     example: '/resume morning-brief',
-    when: 'at-once',
     offers: ['all'],
     read: resumeArguments,
   },
   {
     name: 'timezone',
-    aliases: [],
-    group: 'background',
+    group: 'jobs',
     usage: ['[ZONE]'],
-    help: 'show or change the time zone you live in',
-    more: `Routines keep their time of day, by the new zone from then on; reminders keep
-the moment they were set for. A job with a timezone of its own keeps that.`,
+    help: 'show or change your time zone',
+    more: `Routines keep their time of day, in the new zone; reminders keep the moment
+they were set for. A job with its own timezone keeps it.`,
     example: '/timezone Europe/Berlin',
-    when: 'at-once',
-    offers: [],
     read: optionalWord('zone', 'the name of one time zone, such as Europe/Berlin'),
   },
 ] as const satisfies readonly CommandEntry[]
+
+/** A job as somebody names it: two kinds may have the same id. */
+export interface JobAsked {
+  readonly what: JobKind | null
+  readonly id: string
+}
+
+export interface PauseArguments {
+  /** `all`, one job, or nothing: then it is asked what is paused. */
+  readonly target: 'all' | JobAsked | null
+  /** As typed, without 'for' and 'until'; null: until somebody says so. */
+  readonly time: string | null
+}
+
+const KINDS: ReadonlyMap<string, JobKind> = new Map([
+  ['routine', 'routine'],
+  ['reminder', 'reminder'],
+  ['webhook', 'webhook'],
+])
+
+/** `all`, `all 2h`, `2h`, `brief`, `routine brief 1d`, `all until tomorrow 9:00`. */
+export function pauseArguments(text: string): Reading<PauseArguments> {
+  if (text === '') return { fits: { target: null, time: null } }
+  if (/^(?:for|until|till)\s/i.test(text) || DURATION.test(text))
+    return { fits: { target: 'all', time: timeIn(text) } }
+  const read = targetIn(text)
+  if ('misfit' in read) return read
+  const { target, rest } = read.fits
+  return { fits: { target, time: rest === '' ? null : timeIn(rest) } }
+}
+
+/** Nothing, `all`, `brief`, `routine brief`. */
+export function resumeArguments(text: string): Reading<{ readonly target: 'all' | JobAsked }> {
+  if (text === '') return { fits: { target: 'all' } }
+  const read = targetIn(text)
+  if ('misfit' in read) return read
+  const { target, rest } = read.fits
+  return rest === '' ? { fits: { target } } : { misfit: 'takes all, the id of one job, or nothing.' }
+}
+
+/** Nobody calls a job `2h`: that is how long. */
+const DURATION = /^\d+(?:\.\d+)?\s*(?:s|m|h|d|w|sec|min|hr|hour|day|week)s?(?:\s.*)?$/i
+
+function targetIn(text: string): Reading<{ readonly target: 'all' | JobAsked; readonly rest: string }> {
+  const [first, behind] = firstWord(text)
+  const word = first.toLowerCase()
+  if (word === 'all' || word === 'everything') return { fits: { target: 'all', rest: behind } }
+  const what = KINDS.get(word)
+  if (what === undefined) return { fits: { target: { what: null, id: first }, rest: behind } }
+  const [id, rest] = firstWord(behind)
+  if (id === '') return { misfit: `takes the id of a ${what} after '${word}'.` }
+  return { fits: { target: { what, id }, rest } }
+}
+
+function timeIn(text: string): string {
+  return text.replace(/^(?:for|until|till)\s+/i, '').trim()
+}
+
+export interface JobShown {
+  /** Null: all of them. */
+  readonly job: string | null
+  /** That one is to be taken away. */
+  readonly isCancel?: true
+}
+
+const AWAY = /^(?:cancel|delete|remove)$/i
+
+/** Nothing, an id, `cancel ID`. */
+export function jobShown(what: 'routine' | 'reminder'): (text: string) => Reading<JobShown> {
+  const set = what === 'reminder' ? ' To set one, say it in your own words, without a slash.' : ''
+  const misfit = { misfit: `takes the id of one ${what}, or 'cancel' and its id.${set}` }
+  return (text) => {
+    const [first, rest] = firstWord(text)
+    if (rest === '') return AWAY.test(first) ? misfit : { fits: { job: first === '' ? null : first } }
+    return AWAY.test(first) && firstWord(rest)[1] === '' ? { fits: { job: rest, isCancel: true } } : misfit
+  }
+}
+
+export type TodoAsked =
+  | { readonly act: 'list'; readonly which: 'open' | 'all' }
+  | { readonly act: 'add' | 'done' | 'delete'; readonly words: string }
+
+const TODO_MISFIT =
+  'takes nothing, all, add and a text, or done or delete and the number or the words of one.'
+
+/** Nothing, `all`, `add TEXT`, `done ITEM`, `delete ITEM`. */
+export function todoArguments(text: string): Reading<{ readonly asked: TodoAsked }> {
+  const [first, words] = firstWord(text)
+  const verb = first.toLowerCase()
+  if (verb === '' || (verb === 'list' && words === ''))
+    return { fits: { asked: { act: 'list', which: 'open' } } }
+  if (verb === 'all' && words === '') return { fits: { asked: { act: 'list', which: 'all' } } }
+  const act = verb === 'remove' ? 'delete' : verb
+  if (act !== 'add' && act !== 'done' && act !== 'delete') return { misfit: TODO_MISFIT }
+  return words === '' ? { misfit: TODO_MISFIT } : { fits: { asked: { act, words } } }
+}

@@ -1,5 +1,4 @@
-import { catalogue, commandNamed, nearestCommand, usageOf } from './catalogue.ts'
-import type { CommandEntry } from './command-entry.ts'
+import { catalogue, commandNamed, nearestCommand, usageOf, type Entry } from './catalogue.ts'
 
 export interface Completion {
   /** What the whole line becomes. */
@@ -50,7 +49,7 @@ function names(slash: string, begun: string): Completion[] {
   return entry === undefined || near === undefined ? [] : [nameCompletion(entry, slash, near)]
 }
 
-function nameCompletion(entry: CommandEntry, slash: string, name: string): Completion {
+function nameCompletion(entry: Entry, slash: string, name: string): Completion {
   const [label = ''] = usageOf({ ...entry, name })
   return { line: `${slash}${name}${entry.usage[0] === '' ? '' : ' '}`, label, help: entry.help }
 }
@@ -75,12 +74,12 @@ function words({ head, name, typed }: Typing, known: Known): Completion[] {
 }
 
 /** `ID MESSAGE` needs more than an ID, `[MARK] [-- GOAL]` no more than a mark. */
-function needsMore({ usage }: CommandEntry): boolean {
+function needsMore({ usage }: Entry): boolean {
   return /^\S+ [^[]/.test(usage[0])
 }
 
 function choicesFor(
-  { offers, help }: CommandEntry,
+  { offers, help }: Entry,
   { marks, branches, tools, grants, numbers }: Known,
 ): readonly Choice[] {
   return offers.flatMap((offer) => {

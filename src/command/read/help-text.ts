@@ -1,48 +1,71 @@
 import { quotable } from './arguments.ts'
-import { catalogue, commandNamed, nearestCommand, usageOf } from './catalogue.ts'
-import type { CommandEntry } from './command-entry.ts'
+import { catalogue, commandNamed, nearestCommand, usageOf, type Entry } from './catalogue.ts'
 
-const GROUPS: Readonly<Record<CommandEntry['group'], string>> = {
-  context: 'Talk and context',
-  branches: 'Branches and mail',
-  rights: 'Tools and memory',
-  background: 'Jobs and pings',
-  settings: 'Settings and help',
+/** A topic's name is no command's: `/help talk` lists its commands. */
+const TOPICS: Readonly<Record<Entry['group'], string>> = {
+  talk: 'The conversation, and what the model sees of it',
+  forks: 'Side conversations, children and background runs',
+  rights: 'Tools, permissions and memory',
+  jobs: 'Routines, reminders, to-dos and pings',
+  settings: 'Model, cost and help',
 }
 
-const WAITS: Readonly<Record<CommandEntry['when'], readonly string[]>> = {
+const WAITS: Readonly<Record<Entry['when'], readonly string[]>> = {
   'at-once': [],
-  'step-end': ['While a turn runs, it waits for the end of the running step.'],
-  'turn-end': ['While a turn runs, it waits for the end of the turn; /stop interrupts that.'],
+  'step-end': ['During a turn it waits for the end of the current step.'],
+  'turn-end': ['During a turn it waits for the end of the turn; /stop interrupts the turn.'],
 }
 
-/** All commands in groups, or how one of them is used; in lines of at most 78 columns. */
-export function helpText(command?: string): string {
-  if (command === undefined) return overview()
-  const word = command.replace(/^\//, '')
+/** All commands on one screen, those of a topic, or how one is used; in lines of at most 78 columns. */
+export function helpText(about?: string): string {
+  if (about === undefined) return overview()
+  const word = about.replace(/^\//, '').toLowerCase()
   const entry = commandNamed(word)
-  return entry === undefined ? unknown(word) : about(entry)
+  if (entry !== undefined) return commandText(entry)
+  const [topic, title] = Object.entries(TOPICS).find(([name]) => name === word) ?? []
+  return topic === undefined ? unknown(word) : [title, ...topicLines(topic)].join('\n')
 }
+
+const INDENT = 12
+const COLUMNS = 78
 
 function overview(): string {
-  const width = Math.max(...catalogue.map((entry) => firstUsage(entry).length))
-  const groups = Object.entries(GROUPS).map(([group, title]) => {
-    const entries = catalogue.filter((entry) => entry.group === group)
-    return [title, ...entries.map((entry) => `  ${firstUsage(entry).padEnd(width)}  ${entry.help}`)]
+  const topics = Object.entries(TOPICS).flatMap(([topic, title]) => {
+    const names = catalogue.filter(({ group }) => group === topic).map(({ name }) => `/${name}`)
+    return [`  ${topic.padEnd(INDENT - 2)}${title}`, ...wrapped(names)]
   })
-  const end = [
-    '/help COMMAND tells more about one of them.',
-    'A text that begins with a command is read line by line, one command a line.',
-    'A text that is to begin with a slash begins with two: //text.',
-  ]
-  return [...groups, end].map((lines) => lines.join('\n')).join('\n\n')
+  return [
+    'Type a message, or one of these commands:',
+    '',
+    ...topics,
+    '',
+    '/help TOPIC lists its commands, as in /help talk. /help COMMAND explains one.',
+    'Commands can follow each other, one per line. To send a message that begins',
+    'with a slash, type two: //text.',
+  ].join('\n')
 }
 
-function firstUsage(entry: CommandEntry): string {
+function wrapped(names: readonly string[]): string[] {
+  const lines: string[] = []
+  for (const name of names) {
+    const line = `${lines.at(-1) ?? ''} ${name}`
+    if (lines.length > 0 && line.length <= COLUMNS) lines[lines.length - 1] = line
+    else lines.push(`${' '.repeat(INDENT)}${name}`)
+  }
+  return lines
+}
+
+function topicLines(topic: string): string[] {
+  const entries = catalogue.filter(({ group }) => group === topic)
+  const width = Math.max(...entries.map((entry) => firstUsage(entry).length))
+  return entries.map((entry) => `  ${firstUsage(entry).padEnd(width)}  ${entry.help}`)
+}
+
+function firstUsage(entry: Entry): string {
   return usageOf(entry)[0] ?? ''
 }
 
-function about(entry: CommandEntry): string {
+function commandText(entry: Entry): string {
   const also = entry.aliases.map((alias) => `/${alias}`).join(', ')
   return [
     ...usageOf(entry),

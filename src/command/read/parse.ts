@@ -1,4 +1,5 @@
-import { childArguments, quotable, type ArgumentReader } from './arguments.ts'
+import { quotable, type ArgumentReader } from './arguments.ts'
+import { childArguments } from './catalogue-branches.ts'
 import { commandNamed, nearestCommand, usageOf, type CommandName, type ParsedCommand } from './catalogue.ts'
 
 /** What a text asks for, in its order. */

@@ -1,0 +1,225 @@
+import { momentOf, MOMENT_FORMS } from '../../recall/moment.ts'
+import {
+  firstWord,
+  nothing,
+  optionalMark,
+  optionalText,
+  quotable,
+  requiredText,
+  type CommandEntry,
+  type Reading,
+} from './arguments.ts'
+
+/** Commands about the conversation and what the model sees of it. */
+export const talkEntries = [
+  {
+    name: 'mark',
+    group: 'talk',
+    usage: ['NAME'],
+    help: 'set a mark here, to come back to',
+    more: `Names this place in the conversation; /rewind NAME comes back to it. Using a
+name again moves its mark. Without a name, /mark lists the marks.`,
+    example: '/mark BEFORE_REFACTOR',
+    when: 'step-end',
+    read: optionalMark,
+  },
+  {
+    name: 'clear',
+    group: 'talk',
+    usage: ['[MARK]'],
+    help: 'empty the context, or rewind it to MARK',
+    more: `Without a mark, removes everything said so far from what the model sees. With
+a mark, removes what came after it. The log keeps everything; /undo restores
+it.`,
+    example: '/clear BEFORE_REFACTOR',
+    when: 'turn-end',
+    offers: ['MARK'],
+    read: optionalMark,
+  },
+  {
+    name: 'rewind',
+    group: 'talk',
+    usage: ['[MARK]'],
+    help: 'rewind to MARK, or to the newest mark',
+    more: `Removes what came after the mark from what the model sees. Later marks go too;
+the mark itself stays. /undo restores it all.`,
+    example: '/rewind BEFORE_REFACTOR',
+    when: 'turn-end',
+    offers: ['MARK'],
+    read: optionalMark,
+  },
+  {
+    name: 'undo',
+    group: 'talk',
+    help: 'undo the last change to the context',
+    more: `Undoes the last clear, rewind or other change to this context, whoever made
+it. Messages since then stay. The answer says what was undone and what the
+next /undo would undo.`,
+    example: '/undo',
+    when: 'turn-end',
+    read: nothing,
+  },
+  {
+    name: 'redo',
+    group: 'talk',
+    help: 'restore what /undo undid',
+    more: `Redoes one step after an /undo. Messages since then stay.`,
+    example: '/redo',
+    when: 'turn-end',
+    read: nothing,
+  },
+  {
+    name: 'note',
+    group: 'talk',
+    usage: ['TEXT'],
+    help: 'add a text without asking for an answer',
+    more: `The model reads the text the next time it is called. Text between /mark NAME
+and /fork NAME in one message becomes a note by itself.`,
+    example: '/note The deadline is Friday.',
+    when: 'step-end',
+    read: requiredText,
+  },
+  {
+    name: 'new',
+    group: 'talk',
+    help: 'start over with an empty context',
+    more: `The next message starts with an empty context, as after /clear. The log keeps
+everything; /undo restores it.`,
+    example: '/new',
+    when: 'turn-end',
+    read: nothing,
+  },
+  {
+    name: 'context',
+    group: 'talk',
+    usage: ['', 'policy managed|explicit'],
+    help: 'what the model sees now',
+    more: `Lists the parts of the next prompt with their tokens, the ranges of messages
+in it, the marks, and what is summarized. 'policy managed' summarizes old
+messages automatically; 'policy explicit' changes nothing without a command.`,
+    example: '/context policy explicit',
+    offers: ['policy managed', 'policy explicit'],
+    read: contextArguments,
+  },
+  {
+    name: 'compact',
+    group: 'talk',
+    usage: ['[FOCUS]'],
+    help: 'summarize the older messages now',
+    more: `Replaces all but the newest messages with a summary. FOCUS names what the
+summary must keep. /expand or /undo restores the messages.`,
+    example: '/compact the travel plans',
+    when: 'turn-end',
+    read: optionalText,
+  },
+  {
+    name: 'expand',
+    group: 'talk',
+    help: 'open the newest summary again',
+    more: `Restores the messages behind the newest summary, word for word. /undo closes
+it again. Nothing is summarized automatically for a while.`,
+    example: '/expand',
+    when: 'turn-end',
+    read: nothing,
+  },
+  {
+    name: 'recall',
+    group: 'talk',
+    usage: ['WORDS', '[--since DATE] [--until DATE] [--by WHO] [--limit N] [--why] WORDS'],
+    help: 'search everything ever said',
+    more: `Finds what was said, including what the model no longer sees: who said it,
+when, and where it is in the log. WHO is me, you or a name; a DATE is
+2026-03-01, 2026-03, or 3d for three days ago. --why explains the order.`,
+    example: '/recall --since 2026-03 the dentist',
+    offers: ['--since', '--until', '--by', '--limit', '--why'],
+    read: recallArguments,
+  },
+  {
+    name: 'stop',
+    group: 'talk',
+    help: 'interrupt the running turn',
+    more: `Ends the running turn of this conversation. What was finished before stays.`,
+    example: '/stop',
+    read: nothing,
+  },
+  {
+    name: 'retry',
+    group: 'talk',
+    help: 'retry the message that failed',
+    more: `A message that could not be answered is kept. /retry asks the model again,
+with the current settings.`,
+    example: '/retry',
+    when: 'turn-end',
+    read: nothing,
+  },
+] as const satisfies readonly CommandEntry[]
+
+export function contextArguments(text: string): Reading<{ readonly policy: 'managed' | 'explicit' | null }> {
+  if (text === '') return { fits: { policy: null } }
+  const [, policy] = /^policy\s+(managed|explicit)$/i.exec(text) ?? []
+  if (policy === undefined) return { misfit: `takes 'policy managed', 'policy explicit' or nothing.` }
+  return { fits: { policy: policy.toLowerCase() as 'managed' | 'explicit' } }
+}
+
+export interface RecallArguments {
+  readonly words: string
+  /** As typed: a day begins where the person is. */
+  readonly since: string | null
+  readonly until: string | null
+  readonly by: string | null
+  readonly limit: number | null
+  readonly why: boolean
+}
+
+const OPTION = /^(?:--|[–—])(?=\p{L})/u
+const RECALL_LIMIT_MAX = 50
+
+/** Options stand anywhere among the words; behind `--` there are none. */
+export function recallArguments(text: string): Reading<RecallArguments> {
+  const words: string[] = []
+  const found: RecallArguments = { words: '', since: null, until: null, by: null, limit: null, why: false }
+  for (let rest = text; rest !== '';) {
+    const [word, after] = firstWord(rest)
+    if (word === '--') {
+      words.push(after)
+      break
+    }
+    if (!OPTION.test(word)) {
+      words.push(word)
+      rest = after
+      continue
+    }
+    const [value, behind] = quotedWord(after)
+    const option = recallOption(word.replace(OPTION, '').toLowerCase(), value)
+    if ('misfit' in option) return option
+    Object.assign(found, option.fits)
+    rest = option.fits.why === true ? after : behind
+  }
+  const wanted = words.join(' ').trim()
+  if (wanted === '') return { misfit: 'needs words to look for.' }
+  return { fits: { ...found, words: wanted } }
+}
+
+function recallOption(name: string, value: string): Reading<Partial<RecallArguments>> {
+  if (name === 'why') return { fits: { why: true } }
+  if (name !== 'since' && name !== 'until' && name !== 'by' && name !== 'limit')
+    return {
+      misfit: `has no option '--${quotable(name)}'; to look for that, put '--' and a space before it.`,
+    }
+  if (value === '') return { misfit: `needs something after '--${name}'.` }
+  if (name === 'by') return { fits: { by: value } }
+  if (name === 'limit')
+    return /^[1-9]\d?$/.test(value) && Number(value) <= RECALL_LIMIT_MAX
+      ? { fits: { limit: Number(value) } }
+      : { misfit: `takes a number from 1 to ${RECALL_LIMIT_MAX} after '--limit'.` }
+  // What a time is does not depend on the zone or on now.
+  return momentOf(value, { zone: 'UTC', now: 0, edge: 'start' }) === undefined
+    ? { misfit: `takes a time after '--${name}': ${MOMENT_FORMS}.` }
+    : { fits: { [name]: value } }
+}
+
+/** A name of several words stands in quotes. */
+function quotedWord(text: string): readonly [word: string, rest: string] {
+  const [, inside, rest] = /^["“](.*?)["”](?:\s+|$)(.*)$/su.exec(text) ?? []
+  return inside === undefined ? firstWord(text) : [inside.trim(), rest ?? '']
+}
