@@ -1,4 +1,3 @@
-import { momentOf, MOMENT_FORMS } from '../../base/iso-time.ts'
 import { limits } from '../../base/limits.ts'
 import { markNameSchema } from '../../event/item.ts'
 

@@ -1,4 +1,4 @@
-import { momentOf, MOMENT_FORMS } from '../../recall/moment.ts'
+import { momentOf, MOMENT_FORMS } from '../../base/iso-time.ts'
 import {
   firstWord,
   nothing,
