@@ -15,6 +15,7 @@ const title = text.map((value) => value.toWellFormed())
 const name = fc.string({ minLength: 1, maxLength: 20 })
 const author = fc.oneof(
   fc.constant({ by: 'person' as const }),
+  fc.record({ by: fc.constant('person' as const), person: title.filter((value) => value !== '') }),
   fc.record({ by: fc.constant('model' as const), turn }),
   fc.record({ by: fc.constant('policy' as const), name }),
 )
@@ -199,13 +200,14 @@ const arbitraryWork: fc.Arbitrary<Draft> = fc.oneof(
   }),
   fc.record({
     ...of('delivery-intended'),
-    to: fc.record({ channel: word, conversation: word }),
+    to: fc.record({ channel: word, conversation: word, person: word }),
     form: fc.constantFrom('question', 'ping', 'notice'),
     text,
     turn: nullable(turn),
     embed,
     number: fc.integer({ min: 1, max: 1_000 }),
     choices,
+    cause: position,
   }),
   fc.record({ ...of('delivery-done'), intent: position, platformId: nullable(text) }),
   fc.record({ ...of('delivery-failed'), intent: position, message: text }),

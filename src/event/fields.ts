@@ -11,8 +11,15 @@ export const timeSchema = z.int().min(0).max(LAST_TIME)
 /** What every event has. */
 export const header = { branch: branchIdSchema, at: timeSchema, v: z.literal(1) }
 
+/** What goes into a column of its own must survive the way to UTF-8 and back. */
+export const columnText = z
+  .string()
+  .refine((text) => text.isWellFormed(), { error: 'it is well-formed text' })
+export const columnWord = columnText.min(1)
+
 export const authorSchema = z.discriminatedUnion('by', [
-  z.strictObject({ by: z.literal('person') }),
+  /** Left out: the owner. */
+  z.strictObject({ by: z.literal('person'), person: columnWord.exactOptional() }),
   z.strictObject({ by: z.literal('model'), turn: turnIdSchema }),
   z.strictObject({ by: z.literal('policy'), name: z.string().min(1) }),
 ])
@@ -22,9 +29,3 @@ export const reportingSchema = z.enum(['on_ping', 'always', 'freely', 'blocked']
 
 /** SHA-256 of a text, in hexadecimal. */
 export const hashSchema = z.string().regex(/^[0-9a-f]{64}$/, { error: 'a hash has 64 hexadecimal digits' })
-
-/** What goes into a column of its own must survive the way to UTF-8 and back. */
-export const columnText = z
-  .string()
-  .refine((text) => text.isWellFormed(), { error: 'it is well-formed text' })
-export const columnWord = columnText.min(1)

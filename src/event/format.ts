@@ -53,6 +53,24 @@ const third = {
   'ping-decided': 1,
 } as const
 
+const fourth = {
+  ...third,
+  'job-scheduled': 1,
+  'job-fired': 1,
+  'job-skipped': 1,
+  'run-rested': 1,
+  'jobs-paused': 1,
+  'jobs-resumed': 1,
+  'definition-judged': 1,
+  'zone-set': 1,
+  'budget-set': 1,
+  'ping-settled': 1,
+  'ping-answered': 1,
+  'notice-raised': 1,
+  'notices-told': 1,
+  'digest-sent': 1,
+} as const
+
 /**
  * The log's format is the set of event kinds with their versions. A program opens every format up to its own
  * and refuses a newer one, so whoever adds a kind or a version adds a line here; the old lines stay. How lists are
@@ -66,23 +84,9 @@ export const formats: readonly Readonly<Partial<Record<Kind, number>>>[] = [
   // A delivery may be a question with choices or a ping, a message may show updates, and a save settle them.
   third,
   // Pings may be held, or be refused for more reasons; a run may have a chain, a person, a session that goes on.
-  {
-    ...third,
-    'job-scheduled': 1,
-    'job-fired': 1,
-    'job-skipped': 1,
-    'run-rested': 1,
-    'jobs-paused': 1,
-    'jobs-resumed': 1,
-    'definition-judged': 1,
-    'zone-set': 1,
-    'budget-set': 1,
-    'ping-settled': 1,
-    'ping-answered': 1,
-    'notice-raised': 1,
-    'notices-told': 1,
-    'digest-sent': 1,
-  },
+  fourth,
+  // A delivery may name its cause; an author and an address may name a person.
+  fourth,
 ]
 
 export const LOG_FORMAT = formats.length - 1

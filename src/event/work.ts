@@ -84,7 +84,12 @@ export const embedSchema = z.strictObject({
 /** A person who picks it means the command. */
 const choiceSchema = z.strictObject({ label: z.string().min(1), command: z.string().min(1) })
 export const choicesSchema = z.array(choiceSchema)
-const addressSchema = z.strictObject({ channel: columnWord, conversation: columnWord })
+/** `person`: who is meant; left out: the owner. */
+const addressSchema = z.strictObject({
+  channel: columnWord,
+  conversation: columnWord,
+  person: columnWord.exactOptional(),
+})
 
 /** Texts that many calls share, kept once: a system text, a tool list, settings, a tail. */
 const contentKept = z.strictObject({
@@ -188,6 +193,8 @@ const deliveryIntended = z.strictObject({
   number: z.int().min(1).exactOptional(),
   /** What can be answered, and the command that answers it; a channel may make buttons of them. */
   choices: choicesSchema.exactOptional(),
+  /** The event that it answers or tells of; left out where the host says it of its own accord. */
+  cause: positionSchema.exactOptional(),
 })
 const deliveryDone = z.strictObject({
   kind: z.literal('delivery-done'),

@@ -39,6 +39,16 @@ describe('a turn', () => {
     await expectLawful(at.log)
   })
 
+  test('[TURN2] what is sent names the event that it answers', async () => {
+    const at = await play([answer('Hello!')])
+    await at.say('hi')
+    await at.say('/marks')
+    const sent = await at.events('delivery-intended')
+    const all = await at.all()
+    const causes = sent.map(({ cause }) => all.find(({ position }) => position === cause)?.kind)
+    expect(causes).toEqual(['inbound-admitted', 'command-run'])
+  })
+
   test('[TURN2] has the results right behind their calls, and the answer behind them', async () => {
     const tool = countedTool('dig')
     const at = await play([call('dig', { args: { deep: 1 } }), answer('Found.')], { tools: [tool] })

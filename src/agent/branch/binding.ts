@@ -1,5 +1,6 @@
 import { livingAbove } from './fork-end.ts'
 import { waiting } from '../state/inbox.ts'
+import { say } from '../state/outbox.ts'
 import { bindingTable } from '../state/tables.ts'
 import type { Random } from '../../base/random.ts'
 import { childrenOf, findBranch, getBranch, isHandleTaken } from '../../context/branch.ts'
@@ -40,8 +41,7 @@ export function branchFor(writing: Writing, address: Address, contact: Contact):
   writing.append({ kind: 'conversation-bound', branch, at, v: 1, channel, conversation, author })
   if (bound === undefined) return branch
   const text = endedWords(writing, { bound, branch })
-  const intent = { to: { channel, conversation }, form: 'notice', text, turn: null } as const
-  writing.append({ kind: 'delivery-intended', branch, at, v: 1, ...intent })
+  say(writing, { branch, at, to: address, form: 'notice', text, cause: null })
   return branch
 }
 

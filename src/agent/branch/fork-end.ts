@@ -9,6 +9,7 @@ import type { Address } from '../../event/work.ts'
 import type { Writing } from '../../log/log.ts'
 import { endSubtree } from '../step/end-subtree.ts'
 import { mailAt, unreadMail } from '../state/mail.ts'
+import { say } from '../state/outbox.ts'
 import { bindingTable } from '../state/tables.ts'
 import { mainAbove } from '../state/updates.ts'
 
@@ -56,10 +57,8 @@ export function leaveFork(writing: Writing, leaver: Leaver, leaving: Leaving): L
   if (isThere) writing.append({ kind: 'conversation-bound', branch: back, at, v: 1, ...to, author })
   const there = isThere ? ` You are talking to ${branchNames(writing)(back)} now.` : ''
   const now = `${there}${unread}`
-  if (words !== undefined) {
-    const intent = { to, form: 'notice', text: `${words}${now}`, turn: null } as const
-    writing.append({ kind: 'delivery-intended', branch: back, at, v: 1, ...intent })
-  }
+  if (words !== undefined)
+    say(writing, { branch: back, at, to, form: 'notice', text: `${words}${now}`, cause: null })
   return { ended, now }
 }
 

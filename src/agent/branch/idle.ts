@@ -1,13 +1,14 @@
 import { ageText, counted } from '../../base/words.ts'
 import { getBranch, type Branch } from '../../context/branch.ts'
 import { messageAtOrAfter } from '../../context/message-index.ts'
-import { handleOf, type BranchId } from '../../event/id.ts'
+import { handleOf, type BranchId, type Position } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Writing } from '../../log/log.ts'
 import { leaveFork } from './fork-end.ts'
 import { isAtWork, workingFrom } from '../step/end-subtree.ts'
 import { extractOf } from './fork-extract.ts'
 import { addressOf, firstWaiting } from '../state/inbox.ts'
+import { say } from '../state/outbox.ts'
 import { bindingTable, forkTable } from '../state/tables.ts'
 
 /** So often the host asks in a fork where nobody speaks, before it ends the fork itself. */
@@ -82,8 +83,16 @@ export function actOnIdle(
     return endFork(writing, branch, { at, how: 'timed-out', silent })
   const source = { from: 'host', tag: 'fork-timeout' } as const
   const text = silence.asked === 0 ? wrapUp(silent) : END_NOW
-  writing.append({ kind: 'inbound-admitted', branch: id, at, v: 1, source, form: 'message', text })
-  sayAsked(writing, id, { at, silent, isLast: silence.asked > 0 })
+  const cause = writing.append({
+    kind: 'inbound-admitted',
+    branch: id,
+    at,
+    v: 1,
+    source,
+    form: 'message',
+    text,
+  })
+  sayAsked(writing, id, { at, silent, isLast: silence.asked > 0, cause })
   return []
 }
 
@@ -91,7 +100,7 @@ export function actOnIdle(
 function sayAsked(
   writing: Writing,
   branch: BranchId,
-  { at, silent, isLast }: { at: number; silent: string; isLast: boolean },
+  { at, silent, isLast, cause }: { at: number; silent: string; isLast: boolean; cause: Position },
 ): void {
   const to = addressOf(writing, branch)
   if (to === undefined) return
@@ -100,7 +109,7 @@ function sayAsked(
   const text = isThere
     ? `${silent} without a word; the agent ${what}. A word from you keeps the fork open.`
     : `${silent} without a word in the fork ${handleOf(branch)}; the agent there ${what}. A word from you there keeps it open.`
-  writing.append({ kind: 'delivery-intended', branch, at, v: 1, to, form: 'notice', text, turn: null })
+  say(writing, { branch, at, to, form: 'notice', text, cause })
 }
 
 /** Nobody said a word in it, and nothing works for it. */

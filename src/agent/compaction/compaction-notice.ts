@@ -6,6 +6,7 @@ import type { Reader } from '../../event/table.ts'
 import type { Address } from '../../event/work.ts'
 import type { Writing } from '../../log/log.ts'
 import type { ModelError } from '../../model/model.ts'
+import { say } from '../state/outbox.ts'
 import { personNear } from '../state/asker.ts'
 import type { AgentSettings } from '../state/settings.ts'
 import type { Written } from './summariser.ts'
@@ -77,8 +78,7 @@ function tellTerminal(
   const to = personNear(writing, branch)
   if (to?.channel !== 'terminal') return
   const words = isTalkedTo(writing, to, branch) ? text.here : text.elsewhere(handleOf(branch))
-  const intent = { to, form: 'notice', text: words, turn: null } as const
-  writing.append({ kind: 'delivery-intended', branch, at, v: 1, ...intent })
+  say(writing, { branch, at, to, form: 'notice', text: words, cause: null })
 }
 
 /** The commands that are named act where the person is. */

@@ -14,7 +14,7 @@ import { hearerOf, type Hearer } from './notices.ts'
 import { runAbove } from '../state/run.ts'
 import { newestTable, updateTable } from '../state/tables.ts'
 import { freeAt } from './unasked-time.ts'
-import { intendUnasked } from '../state/unasked.ts'
+import { sayUnasked } from '../state/outbox.ts'
 import { reporterName, updateAt, type Update } from '../state/updates.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -195,7 +195,7 @@ function send(
     ...(omitted === 0 ? [] : [`${omitted} earlier, left out here: /updates all shows them.`]),
     ...shown.slice(omitted).map((update) => lineOf(update, when)),
   ].join('\n')
-  const delivery = intendUnasked(writing, { branch, at: now, to, form: 'notice', text, turn: null })
+  const delivery = sayUnasked(writing, { branch, at: now, to, form: 'notice', text, cause: upTo })
   writing.append({ kind: 'digest-sent', branch, at: now, v: 1, person, upTo, delivery })
 }
 

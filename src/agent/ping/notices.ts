@@ -13,7 +13,7 @@ import type { Chore, KeepLook } from './chore.ts'
 import { openList } from '../state/ledger.ts'
 import { pingAddress } from './ping-place.ts'
 import { freeAt } from './unasked-time.ts'
-import { intendUnasked } from '../state/unasked.ts'
+import { sayUnasked } from '../state/outbox.ts'
 
 const HOUR_MS = 60 * 60 * 1000
 const DAY_MS = 24 * HOUR_MS
@@ -113,7 +113,8 @@ function tell(writing: Writing, { person, hearer, due, look }: Due): void {
   const branch = only ?? hearer.main
   const areFiles = said.every((one) => wrongFile(writing, one) !== undefined)
   const text = textOf(lines, areFiles ? `${counted(lines.length, 'file')} cannot be used:` : undefined)
-  const delivery = intendUnasked(writing, { branch, at, to: hearer.to, form: 'notice', text, turn: null })
+  const cause = said.at(-1)?.newest ?? null
+  const delivery = sayUnasked(writing, { branch, at, to: hearer.to, form: 'notice', text, cause })
   const causes = said.map(({ cause }) => cause)
   writing.append({ kind: 'notices-told', branch: hearer.main, at, v: 1, person, causes, delivery })
 }

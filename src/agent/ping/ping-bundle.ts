@@ -11,7 +11,7 @@ import { jobOfPing, ledgerOf } from '../state/ledger.ts'
 import { writePing, type PingContent } from './ping-line.ts'
 import { accountOfPing, addressOfPing } from './ping-settling.ts'
 import { pingMessage } from './pinging.ts'
-import { intendUnasked } from '../state/unasked.ts'
+import { sayUnasked } from '../state/outbox.ts'
 
 type PingDecided = EventOf<'ping-decided'>
 
@@ -32,8 +32,14 @@ export function sendBundle(
   const senders = sendersToday(writing, { person, at, zone: settings.zone })
   const text = bundleText(writing, { bundle, senders })
   const hasJob = bundle.some((decision) => jobOfPing(writing, decision) !== undefined)
-  const message = pingMessage(account, { content: { text }, to, at, turn: first.turn })
-  const delivery = intendUnasked(writing, { ...message, hasJob })
+  const message = pingMessage(account, {
+    content: { text },
+    to,
+    at,
+    turn: first.turn,
+    cause: first.position,
+  })
+  const delivery = sayUnasked(writing, { ...message, hasJob })
   for (const decision of bundle) {
     const { turn, what, isCritical, position: of } = decision
     const content: PingContent = decision.held ?? { text: decision.text }

@@ -20,7 +20,7 @@ import {
   waitingIn,
 } from './ping-settling.ts'
 import { pingMessage } from './pinging.ts'
-import { intendUnasked } from '../state/unasked.ts'
+import { sayUnasked } from '../state/outbox.ts'
 
 type PingDecided = EventOf<'ping-decided'>
 
@@ -120,7 +120,7 @@ function release(writing: Writing, decision: PingDecided, { now: at, settings, c
   const content: PingContent = decision.held ?? { text: decision.text }
   const to = addressOfPing(writing, decision, { ...settings, channels })
   if (to === undefined) return
-  const delivery = intendUnasked(writing, pingMessage(account, { content, to, at, turn }))
+  const delivery = sayUnasked(writing, pingMessage(account, { content, to, at, turn, cause: of }))
   const facts = { account, at, settings, turn, what, isCritical, content, of, before: null, delivery }
   writePing(writing, { ...facts, verdict: 'sent', because: 'allowed' })
 }

@@ -10,7 +10,7 @@ import { deliveryOf, jobOfPing, openList, personPinged, pingAt, pingsIn } from '
 import { nextAddress, pingAddress, type PingPlace } from './ping-place.ts'
 import type { PingAccount } from './ping-account.ts'
 import { runIn } from '../state/run.ts'
-import { intendUnasked, ownChoices } from '../state/unasked.ts'
+import { ownChoices, sayUnasked } from '../state/outbox.ts'
 import { mainAbove } from '../state/updates.ts'
 
 /** What becomes of pings that did not arrive: they go elsewhere, or become updates of main, so that nothing is lost. */
@@ -80,7 +80,8 @@ export function movePings(
   const pings = waitingIn(writing, position)
   const hasJob = pings.some((ping) => jobOfPing(writing, pingAt(writing, ping)) !== undefined)
   const card = { ...(embed !== undefined && { embed }), choices: ownChoices(choices) }
-  const delivery = intendUnasked(writing, { branch, at, to, form: 'ping', text, turn, hasJob, ...card })
+  const cause = pings.at(0) ?? null
+  const delivery = sayUnasked(writing, { branch, at, to, form: 'ping', text, turn, hasJob, cause, ...card })
   for (const ping of pings)
     writing.append({ kind: 'ping-settled', branch, at, v: 1, ping, outcome: 'moved', delivery })
 }

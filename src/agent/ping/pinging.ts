@@ -6,7 +6,7 @@ import type { Reader } from '../../event/table.ts'
 import type { Address, Choice } from '../../event/work.ts'
 import type { Writing } from '../../log/log.ts'
 import { done, refusal, type Actor, type Planned, type PlannedCall } from '../contract/act.ts'
-import { askedIn } from '../state/asker.ts'
+import { askedIn, causeOf } from '../state/asker.ts'
 import { budgetNow } from './budget-now.ts'
 import { pingAt, pingState } from '../state/ledger.ts'
 import { accountOf, type PingAccount } from './ping-account.ts'
@@ -16,7 +16,7 @@ import { pingAddress } from './ping-place.ts'
 import { heldWords, sentWords, whyNot } from './ping-result.ts'
 import type { AgentSettings } from '../state/settings.ts'
 import { newest } from '../state/newest.ts'
-import { intendAnswer, intendUnasked, type Unasked } from '../state/unasked.ts'
+import { say, sayUnasked, type Saying } from '../state/outbox.ts'
 
 type PingDecided = EventOf<'ping-decided'>
 
@@ -79,9 +79,10 @@ function planPing(writing: Writing, actor: Actor, { call, ping, shared }: Planni
       ? decide(writing, account, { ping, to, now: at, settings, isShared: shared.delivery !== undefined })
       : { verdict: 'refused', because: 'not-allowed', until: null }
   const { verdict, because } = decision
+  const cause = causeOf(writing, getBranch(writing, account.branch))
   const delivery =
     verdict === 'sent' && to !== undefined
-      ? send(writing, account, { ping, to, at, turn, because, shared })
+      ? send(writing, account, { ping, to, at, turn, because, shared, cause })
       : null
   const before = lastOf(writing, account)
   const { what, isCritical } = ping
@@ -176,23 +177,33 @@ interface Sending {
   readonly turn: TurnId
   readonly because: PingReason
   readonly shared: Shared
+  readonly cause: Position | null
 }
 
 function send(writing: Writing, account: PingAccount, sending: Sending): Position {
   const { ping, because, shared } = sending
   if (because === 'critical') {
-    shared.delivery ??= intendUnasked(writing, pingMessage(account, { ...sending, content: shared.content }))
+    shared.delivery ??= sayUnasked(writing, pingMessage(account, { ...sending, content: shared.content }))
     return shared.delivery
   }
   const message = pingMessage(account, { ...sending, content: ping })
-  return because === 'asked' ? intendAnswer(writing, message) : intendUnasked(writing, message)
+  return because === 'asked' ? say(writing, message) : sayUnasked(writing, message)
 }
 
 export function pingMessage(
   { branch, job }: PingAccount,
-  { content, to, at, turn }: { content: PingContent; to: Address; at: number; turn: TurnId },
-): Unasked {
+  {
+    content,
+    to,
+    at,
+    turn,
+    cause,
+  }: Pick<Saying, 'to' | 'at' | 'cause'> & {
+    readonly content: PingContent
+    readonly turn: TurnId
+  },
+): Saying & { readonly hasJob: boolean } {
   const { text, embed, choices = [] } = content
   const card = { ...(embed !== undefined && { embed }), ...(choices.length > 0 && { choices }) }
-  return { branch, at, to, form: 'ping', text, turn, hasJob: job !== undefined, ...card }
+  return { branch, at, to, form: 'ping', text, turn, cause, hasJob: job !== undefined, ...card }
 }

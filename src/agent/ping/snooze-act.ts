@@ -9,7 +9,7 @@ import { lastOfWork } from './pinging.ts'
 import { pingAddress } from './ping-place.ts'
 import type { AgentSettings } from '../state/settings.ts'
 import { pingTable } from '../state/tables.ts'
-import { intendUnasked, ownChoices } from '../state/unasked.ts'
+import { ownChoices, sayUnasked } from '../state/outbox.ts'
 
 /** A ping, and the message that brought it. */
 export interface Snoozed {
@@ -40,7 +40,7 @@ export function sendAgain(writing: Writing, { ping, message }: Snoozed, again: A
   const job = jobOfPing(writing, ping)
   const person = personPinged(writing, ping)
   const to: Address = pingAddress(writing, { main: again.main, person }, settings) ?? message.to
-  const delivery = intendUnasked(writing, {
+  const delivery = sayUnasked(writing, {
     branch,
     at,
     to,
@@ -50,6 +50,7 @@ export function sendAgain(writing: Writing, { ping, message }: Snoozed, again: A
     ...(embed !== undefined && { embed: { ...embed, title: marked(embed.title) } }),
     choices: ownChoices(choices),
     hasJob: job !== undefined,
+    cause: ping.position,
   })
   const { capacity, refillMinutes, available, day } = budgetNow(writing, person, { now: at, settings })
   writing.append({

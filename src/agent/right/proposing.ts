@@ -11,6 +11,7 @@ import { askApproval, approvalNumbered, openNumbers } from '../state/approvals.t
 import { isForPeople, whoAsked } from '../state/asker.ts'
 import { SHOWN_CHARS_MAX, visible } from './call-wording.ts'
 import { isRunning } from '../step/ending.ts'
+import { say } from '../state/outbox.ts'
 import { keep } from '../state/setup.ts'
 
 /** What an agent wants changed of what it is, knows or may do. It is done when a person approves it (SAFE4). */
@@ -67,14 +68,13 @@ function propose(writing: Writing, proposing: Proposing): number | undefined {
   const same = open.find((asked) => asked.branch === branch && contentOf(asked.wish) === contentOf(wish))
   if (same !== undefined) return same.number
   if (open.filter((asked) => asked.wish.kind !== 'call').length >= OPEN_MAX) return undefined
-  const number = askApproval(writing, { branch, at, wish, until: null })
+  const { number, position: cause } = askApproval(writing, { branch, at, wish, until: null })
   const asker = getBranch(writing, branch)
   const to = isForPeople(asker) ? whoAsked(writing, asker) : undefined
   // Where nobody waits it is no reason to disturb anybody: /approvals has it, and the status line counts it.
   if (to === undefined) return number
   const text = proposalText(proposal, number)
-  const intent = { to, form: 'question', text, turn, choices: choicesOf(number) } as const
-  writing.append({ kind: 'delivery-intended', branch, at, v: 1, ...intent })
+  say(writing, { branch, at, to, form: 'question', text, turn, choices: choicesOf(number), cause })
   return number
 }
 

@@ -6,6 +6,7 @@ import type { BranchId, TurnId } from '../../event/id.ts'
 import type { Writing } from '../../log/log.ts'
 import { endSubtree } from '../step/end-subtree.ts'
 import { personOf } from '../state/unasked.ts'
+import { say } from '../state/outbox.ts'
 import { lastSaid } from '../step/run-report.ts'
 import { tellRecovery, tellTrouble } from './run-trouble.ts'
 import { endsAt, owedReport, runIn, runName, type Run } from '../state/run.ts'
@@ -86,6 +87,5 @@ function tellFinished(writing: Writing, run: Run, at: number): void {
   const words = said === undefined ? '.' : `: ${shorten(oneLine(said), LINE_MAX)}`
   const report = run.reported === null ? '' : ' (reported to main: /updates shows it)'
   const text = `${runName(run)} finished${words}${report}`
-  const intent = { to, form: 'notice', text, turn: null } as const
-  writing.append({ kind: 'delivery-intended', branch: run.branch, at, v: 1, ...intent })
+  say(writing, { branch: run.branch, at, to, form: 'notice', text, cause: run.position })
 }

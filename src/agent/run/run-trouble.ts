@@ -13,7 +13,8 @@ import {
   type Notices,
 } from '../state/jobs.ts'
 import { runName, type Run } from '../state/run.ts'
-import { intendUnasked, personOf } from '../state/unasked.ts'
+import { sayUnasked } from '../state/outbox.ts'
+import { personOf } from '../state/unasked.ts'
 
 const WHY_MAX = 300
 
@@ -41,7 +42,7 @@ export function tellTrouble(writing: Writing, { run, at, reason, why }: Trouble)
   }
   const to = personOf(writing, run.branch)
   if (to === undefined) return
-  intendUnasked(writing, { branch: run.branch, at, to, form: 'notice', text, turn: null })
+  sayUnasked(writing, { branch: run.branch, at, to, form: 'notice', text, cause: run.position })
 }
 
 /** A run has finished: if its job failed before, the person hears that it works again, once. */

@@ -1,5 +1,5 @@
 import type { Author, EventOf } from '../../event/event.ts'
-import type { BranchId } from '../../event/id.ts'
+import type { BranchId, Position } from '../../event/id.ts'
 import type { Wish } from '../../event/right.ts'
 import { fromJson, type Reader } from '../../event/table.ts'
 import type { Writing } from '../../log/log.ts'
@@ -61,10 +61,10 @@ export function isOpenApproval(reader: Reader, number: number, now: number): boo
 export function askApproval(
   writing: Writing,
   { branch, at, wish, until }: { branch: BranchId; at: number; wish: Wish; until: number | null },
-): number {
+): { readonly number: number; readonly position: Position } {
   const number = lastApprovalNumber(writing) + 1
-  writing.append({ kind: 'approval-asked', branch, at, v: 1, number, wish, until })
-  return number
+  const position = writing.append({ kind: 'approval-asked', branch, at, v: 1, number, wish, until })
+  return { number, position }
 }
 
 /** Writes the decision, what it allows from now on, and, for a call, that it may run or not. The approval is open. */

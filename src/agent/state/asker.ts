@@ -4,7 +4,7 @@ import type { EventOf } from '../../event/event.ts'
 import type { BranchId, Position } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Address, PersonSource } from '../../event/work.ts'
-import { addressOf, admittedAt } from './inbox.ts'
+import { addressOf, admittedAt, type Admitted } from './inbox.ts'
 import { addressOfPerson } from './jobs.ts'
 import { openingOf } from './opening.ts'
 
@@ -49,11 +49,23 @@ export function questionsIn(reader: Reader, branch: Branch): Question[] {
   })
 }
 
+/** The event that the work answers: what a person said last in it, or else what the host did. */
+export function causeOf(reader: Reader, branch: Branch): Position | null {
+  const taken = takenIn(reader, branch)
+  const last = taken.findLast(({ source }) => source.from === 'person') ?? taken.at(-1)
+  return last?.position ?? null
+}
+
+/** What was said to the work, oldest first; notes ask for nothing. */
+function takenIn(reader: Reader, branch: Branch): Admitted[] {
+  return workMessages(reader, branch).flatMap(({ took, message }) =>
+    took === undefined || message.role !== 'user' ? [] : admittedAt(reader, took),
+  )
+}
+
 /** Whether the host asked in the work to wrap up, since nobody spoke, and a person has spoken after that. */
 export function spokeInSilence(reader: Reader, branch: Branch): boolean {
-  const sources = workMessages(reader, branch).flatMap(({ took, message }) =>
-    took === undefined || message.role !== 'user' ? [] : admittedAt(reader, took).source,
-  )
+  const sources = takenIn(reader, branch).map(({ source }) => source)
   const asked = sources.findLastIndex((source) => source.from === 'host' && source.tag === 'fork-timeout')
   return asked >= 0 && sources.slice(asked).some(({ from }) => from === 'person')
 }

@@ -1,7 +1,78 @@
-import type { Position } from '../../event/id.ts'
+import type { EventOf } from '../../event/event.ts'
+import type { BranchId, Position, TurnId } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
-import type { Address } from '../../event/work.ts'
+import type { Address, Choice, Embed } from '../../event/work.ts'
+import type { Writing } from '../../log/log.ts'
 import { deliveryTable, numberedTable, outboxTable } from './tables.ts'
+
+/** A message to send to somebody. */
+export interface Saying {
+  readonly branch: BranchId
+  readonly at: number
+  readonly to: Address
+  readonly form: EventOf<'delivery-intended'>['form']
+  readonly text: string
+  /** The event that it answers or tells of; null: the host says it of its own accord. */
+  readonly cause: Position | null
+  /** The turn that says it, if one does. */
+  readonly turn?: TurnId | null
+  readonly embed?: Embed
+  readonly choices?: readonly Choice[]
+}
+
+/** Writes down that a message is to be sent: it is in the outbox from here on. */
+export function say(writing: Writing, message: Saying): Position {
+  return intend(writing, message, undefined)
+}
+
+/** As `say`, for a message that nobody waits for: it has a number in its conversation, by which a person can reply. */
+export function sayUnasked(
+  writing: Writing,
+  {
+    hasJob = false,
+    ...message
+  }: Saying & { /** Of a ping: less of it can be asked for. */ hasJob?: boolean },
+): Position {
+  const number = lastNumber(writing, message.to) + 1
+  if (message.form !== 'ping') return intend(writing, message, number)
+  const choices = [...(message.choices ?? []), ...pingChoices(number, hasJob)]
+  return intend(writing, { ...message, choices }, number)
+}
+
+function intend(writing: Writing, message: Saying, number: number | undefined): Position {
+  const { branch, at, to, form, text, cause, turn = null, embed, choices = [] } = message
+  const { channel, conversation } = to
+  return writing.append({
+    kind: 'delivery-intended',
+    branch,
+    at,
+    v: 1,
+    to: { channel, conversation },
+    form,
+    text,
+    turn,
+    ...(embed !== undefined && { embed }),
+    ...(choices.length > 0 && { choices: [...choices] }),
+    ...(number !== undefined && { number }),
+    ...(cause !== null && { cause }),
+  })
+}
+
+/** What can be said to any ping with one press, by its number. */
+export function pingChoices(number: number, hasJob: boolean): Choice[] {
+  const all = [
+    { label: 'Done', command: `/done ${number}` },
+    { label: 'Snooze 10 min', command: `/snooze ${number} 10m` },
+    { label: 'Snooze 1 h', command: `/snooze ${number} 1h` },
+    { label: 'Snooze tomorrow', command: `/snooze ${number} tomorrow` },
+  ]
+  return hasJob ? [...all, { label: 'Less of this', command: `/less ${number}` }] : all
+}
+
+/** Without what every ping has: a model's own choices are words and never a command (SAFE4). */
+export function ownChoices(choices: readonly Choice[]): Choice[] {
+  return choices.filter(({ command }) => !command.startsWith('/'))
+}
 
 /** One text for both halves of an address: a channel's name has no line's end. */
 export function addressKey({ channel, conversation }: Address): string {
@@ -12,7 +83,7 @@ export function firstUnsettled(reader: Reader, address: string): Position | unde
   return unsettled(reader, address, 1)[0]
 }
 
-/** Every address that anything was ever meant for. */
+/** Every address that anything was ever sent to. */
 export function addresses(reader: Reader): Address[] {
   const stretch = { prefix: [], order: 'up', limit: Number.MAX_SAFE_INTEGER } as const
   return reader.rows(outboxTable, stretch).map(({ address }) => {
@@ -21,14 +92,14 @@ export function addresses(reader: Reader): Address[] {
   })
 }
 
-/** Deliveries to this address without an outcome, in the order in which they were meant. */
+/** Deliveries to this address without an outcome, oldest first. */
 export function unsettled(reader: Reader, address: string, limit = Number.MAX_SAFE_INTEGER): Position[] {
   const from = (reader.row(outboxTable, [address])?.settled_to ?? 0) + 1
   const rows = reader.rows(deliveryTable, { prefix: [address], from, order: 'up', limit })
   return rows.map(({ position }) => position)
 }
 
-/** Of the messages that nobody waited for in this conversation. */
+/** The number of the last message in this conversation that nobody had waited for. */
 export function lastNumber(reader: Reader, to: Address): number {
   const stretch = { prefix: [addressKey(to)], order: 'down', limit: 1 } as const
   return reader.rows(numberedTable, stretch)[0]?.number ?? 0

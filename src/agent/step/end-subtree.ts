@@ -8,7 +8,7 @@ import type { Address } from '../../event/work.ts'
 import type { Writing } from '../../log/log.ts'
 import { askedIn } from '../state/asker.ts'
 import { admittedAt, firstWaiting, isCommand, waiting } from '../state/inbox.ts'
-import { addressKey } from '../state/outbox.ts'
+import { addressKey, say } from '../state/outbox.ts'
 import { reportOwed } from './run-report.ts'
 
 export interface SubtreeEnd {
@@ -80,8 +80,7 @@ function tellUnanswered(writing: Writing, id: BranchId, { branch, at, reason, by
   const why =
     id === branch ? `it ${BECAUSE[reason]}` : `it ended with ${nameOf(branch)}, which ${BECAUSE[reason]}`
   const text = `What you wrote last in ${nameOf(id)} was not answered: ${why}. Say it again to have it answered.`
-  for (const to of people)
-    writing.append({ kind: 'delivery-intended', branch: id, at, v: 1, to, form: 'notice', text, turn: null })
+  for (const to of people) say(writing, { branch: id, at, to, form: 'notice', text, cause: null })
 }
 
 const BECAUSE: Readonly<Record<EndReason, string>> = {

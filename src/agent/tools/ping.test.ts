@@ -16,7 +16,7 @@ import { terminal, type Stage } from '../../../test/agent/stage.ts'
 import { seededRandom } from '../../base/random.ts'
 import { createBranch } from '../../context/fork.ts'
 import { makeBranchId } from '../../event/id.ts'
-import { pingChoices } from '../state/unasked.ts'
+import { pingChoices } from '../state/outbox.ts'
 
 /** The ledger: what became of each ping, and why. */
 async function ledger(at: Stage): Promise<string[]> {

@@ -3,8 +3,9 @@ import { handleOf, type BranchId } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Writing } from '../../log/log.ts'
 import { wrapUpChoices } from '../branch/enter-act.ts'
-import { isGiven, personNear, whoAsked } from '../state/asker.ts'
+import { causeOf, isGiven, personNear, whoAsked } from '../state/asker.ts'
 import type { Running } from '../step/ending.ts'
+import { say } from '../state/outbox.ts'
 import { mailTable } from '../state/tables.ts'
 
 export interface Telling extends Running {
@@ -24,8 +25,8 @@ export function answerAsker(writing: Writing, telling: Telling): readonly Branch
   const to = whoAsked(writing, branch)
   if (to !== undefined) {
     const choices = form === 'answer' ? wrapUpChoices(writing, branch.id, to) : []
-    const intent = { to, form, text, turn, ...(choices.length > 0 && { choices: [...choices] }) }
-    writing.append({ kind: 'delivery-intended', branch: branch.id, at, v: 1, ...intent })
+    const cause = causeOf(writing, branch)
+    say(writing, { branch: branch.id, at, to, form, text, turn, choices, cause })
   }
   if (branch.mode !== 'child' || (to !== undefined && !isGiven(writing, branch))) return []
   return mailParent(writing, branch, { ...telling, isShown: to !== undefined })
@@ -44,8 +45,7 @@ function mailParent(
   const to = personNear(writing, parent.id)
   if (!isShown && parent.mode === 'main' && parent.state.kind === 'idle' && to !== undefined) {
     const line = `${handleOf(branch.id)} ${form === 'answer' ? 'finished' : 'failed'}: ${firstLine(text)}`
-    const intent = { to, form: 'notice', text: line, turn: null } as const
-    writing.append({ kind: 'delivery-intended', branch: branch.id, at, v: 1, ...intent })
+    say(writing, { branch: branch.id, at, to, form: 'notice', text: line, cause: null })
   }
   return [parent.id]
 }

@@ -13,6 +13,7 @@ import { isRunning } from '../step/ending.ts'
 import { tellNearLimit } from './near-limit.ts'
 import { modelFor, thinkingFor } from '../state/run.ts'
 import { fixedTokens } from '../compaction/prompt-size.ts'
+import { say } from '../state/outbox.ts'
 import type { AgentSettings } from '../state/settings.ts'
 import { spendingNow, type Purpose, type Spent } from '../state/spent.ts'
 import { isStillMeant } from './remembering.ts'
@@ -115,5 +116,5 @@ function tellNear(
   if (to === undefined) return
   writing.append({ kind: 'spending-noted', branch, at, v: 1, day, what: 'near' })
   const text = `${Math.round((spending.spent / spending.max) * 100)} % of today's spending limit is used. /cost shows it.`
-  writing.append({ kind: 'delivery-intended', branch, at, v: 1, to, form: 'notice', text, turn })
+  say(writing, { branch, at, to, form: 'notice', text, turn, cause: null })
 }

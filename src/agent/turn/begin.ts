@@ -16,6 +16,7 @@ import { questionsIn, whoAsked } from '../state/asker.ts'
 import { dueIn } from '../branch/due.ts'
 import { closeCalls } from '../step/ending.ts'
 import { mailAt, unreadMail } from '../state/mail.ts'
+import { say } from '../state/outbox.ts'
 import { runAbove, runIn, type Run } from '../state/run.ts'
 import { preambleIn, type Surroundings } from '../run/preamble.ts'
 import { modelCallTable, turnTable } from '../state/tables.ts'
@@ -151,8 +152,7 @@ function tellCatchingUp(writing: Writing, branch: Branch, { turn, at }: { turn: 
   if (pendingUpdates(writing, branch.id).length > 0) return
   const to = whoAsked(writing, branch)
   if (to === undefined) return
-  const intent = { to, form: 'notice', text: CATCHING_UP, turn } as const
-  writing.append({ kind: 'delivery-intended', branch: branch.id, at, v: 1, ...intent })
+  say(writing, { branch: branch.id, at, to, form: 'notice', text: CATCHING_UP, turn, cause: null })
 }
 
 const CATCHING_UP = 'catching up on background activity...'

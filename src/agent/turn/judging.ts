@@ -6,6 +6,7 @@ import { judge, type RefusedBecause, type Verdict } from '../../permission/judge
 import type { Tool, ToolNature } from '../../tool/tool.ts'
 import type { ActTool } from '../contract/act.ts'
 import { askApproval, grantsIn } from '../state/approvals.ts'
+import { say } from '../state/outbox.ts'
 import { isForPeople, personNear, whoAsked } from '../state/asker.ts'
 import type { Begun } from './begin.ts'
 import {
@@ -168,10 +169,18 @@ function ask(
     pattern,
     fingerprint,
   } as const
-  const number = askApproval(writing, { branch, at, wish, until: at + ASK_MS })
+  const { number, position: cause } = askApproval(writing, { branch, at, wish, until: at + ASK_MS })
   const text = questionText({ number, tool: call.tool, nature, pattern, shown, seconds: ASK_MS / 1_000 })
-  const choices = choicesFor(number, pattern)
-  writing.append({ kind: 'delivery-intended', branch, at, v: 1, to, form: 'question', text, turn, choices })
+  say(writing, {
+    branch,
+    at,
+    to,
+    form: 'question',
+    text,
+    turn,
+    choices: choicesFor(number, pattern),
+    cause,
+  })
   return number
 }
 
@@ -191,5 +200,5 @@ function tellRefusal(
   const { nature, pattern } = looked
   const who = asker === undefined ? branch : null
   const text = refusalNotice({ tool: call.tool, nature, pattern, because, who })
-  writing.append({ kind: 'delivery-intended', branch, at, v: 1, to, form: 'notice', text, turn })
+  say(writing, { branch, at, to, form: 'notice', text, turn, cause: null })
 }

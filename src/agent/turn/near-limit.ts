@@ -13,6 +13,7 @@ import type { Begun } from './begin.ts'
 import type { Place } from '../compaction/compaction-due.ts'
 import { modelFor } from '../state/run.ts'
 import { fixedTokens } from '../compaction/prompt-size.ts'
+import { say } from '../state/outbox.ts'
 import { policyIn } from '../state/policy.ts'
 import { contentOf } from '../state/setup.ts'
 import { modelCallTable } from '../state/tables.ts'
@@ -40,8 +41,7 @@ export function tellNearLimit(writing: Writing, filling: Filling): void {
     `The context is ${full} full: about ${tokens} of the ${contextTokens} tokens that ${modelFor(begun.job, settings)} takes. ` +
     'Nothing leaves it by itself here. /compact sums up the older part, /rewind MARK or /clear takes it out, ' +
     'and /undo brings it back. /context shows what is in it.'
-  const intent = { to, form: 'notice', text, turn: begun.turn } as const
-  writing.append({ kind: 'delivery-intended', branch, at, v: 1, ...intent })
+  say(writing, { branch, at, to, form: 'notice', text, turn: begun.turn, cause: null })
 }
 
 /** Whether the prompt before this one had the same list and model and was nearly full too: then it was said. */

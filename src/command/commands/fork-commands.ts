@@ -14,7 +14,7 @@ import { branchMeant, isSaid } from '../../agent/branch/named.ts'
 import { knownMarks } from '../../agent/branch/refusals.ts'
 import { actReply, messageNumbered, viewEnd } from '../../agent/branch/reply-act.ts'
 import { actSave, saveWaitsFor } from '../../agent/branch/save-act.ts'
-import { lastNumber } from '../../agent/state/outbox.ts'
+import { lastNumber, say } from '../../agent/state/outbox.ts'
 import { extractOf } from '../../agent/branch/fork-extract.ts'
 import { getBranch } from '../../context/branch.ts'
 import { branchNames } from '../../context/naming.ts'
@@ -26,7 +26,6 @@ import { quotable } from '../read/arguments.ts'
 import type { ForkArguments } from '../read/catalogue-branches.ts'
 import { boundBranch } from '../../agent/branch/binding.ts'
 import {
-  answer,
   bind,
   conclude,
   concluding,
@@ -163,7 +162,8 @@ export async function runSave(desk: Desk, order: OrderOf<'save'>): Promise<Said 
     const at = desk.now()
     const tried = await desk.log.write((writing) => {
       if (isFree(writing)) return { said: concluding(desk, order, save)(writing) }
-      if (!isTold) answer(writing, order, { branch: order.branch, at, form: 'notice', text: WAITS_FOR_MAIN })
+      const { branch, source: to, took: cause } = order
+      if (!isTold) say(writing, { branch, at, to, form: 'notice', text: WAITS_FOR_MAIN, cause })
       return undefined
     })
     if (tried !== undefined) {

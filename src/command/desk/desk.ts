@@ -11,7 +11,7 @@ import {
   isCommand,
   type Admitted,
 } from '../../agent/state/inbox.ts'
-import { addressKey } from '../../agent/state/outbox.ts'
+import { addressKey, say } from '../../agent/state/outbox.ts'
 import type { AgentSettings } from '../../agent/state/settings.ts'
 import type { TodoList } from '../../agent/job/todo-list.ts'
 import type { Tool } from '../../tool/tool.ts'
@@ -25,7 +25,7 @@ import { getBranch } from '../../context/branch.ts'
 import { branchNames } from '../../context/naming.ts'
 import type { BranchId, Position } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
-import type { Address, Choice, PersonSource } from '../../event/work.ts'
+import type { Address, PersonSource } from '../../event/work.ts'
 import type { Log, Writing } from '../../log/log.ts'
 import type { Model } from '../../model/model.ts'
 import type { AskingParts } from '../../recall/asking.ts'
@@ -179,32 +179,10 @@ function writeRun(writing: Writing, order: Order, { at, said }: { at: number; sa
   const source = took === null ? order.source : null
   const { text: output, isError } = said
   const author = order.author ?? { by: 'person' }
-  writing.append({ kind: 'command-run', branch, at, v: 1, author, source, took, line, output, isError })
-  answer(writing, order, { branch, at, form: 'output', text: output, choices: said.choices ?? [] })
-}
-
-interface Answer {
-  readonly branch: BranchId
-  readonly at: number
-  readonly form: 'output' | 'notice'
-  readonly text: string
-  readonly choices?: readonly Choice[]
-}
-
-/** Means a text to be sent to where the order came from. */
-export function answer(
-  writing: Writing,
-  { source: { channel, conversation } }: Pick<Order, 'source'>,
-  { branch, at, form, text, choices = [] }: Answer,
-): void {
-  const intent = {
-    to: { channel, conversation },
-    form,
-    text,
-    turn: null,
-    ...(choices.length > 0 && { choices: [...choices] }),
-  }
-  writing.append({ kind: 'delivery-intended', branch, at, v: 1, ...intent })
+  const run = { author, source, took, line, output, isError }
+  const cause = writing.append({ kind: 'command-run', branch, at, v: 1, ...run })
+  const { choices = [] } = said
+  say(writing, { branch, at, to: order.source, form: 'output', text: output, choices, cause })
 }
 
 /**

@@ -1,5 +1,6 @@
 import { approvalNumbered, undoneNumbers, type Approval } from '../../agent/state/approvals.ts'
 import { personNear } from '../../agent/state/asker.ts'
+import { say } from '../../agent/state/outbox.ts'
 import { contentOf } from '../../agent/state/setup.ts'
 import { sentence } from '../../base/words.ts'
 import { getBranch } from '../../context/branch.ts'
@@ -109,7 +110,7 @@ async function finishAll(desk: Desk): Promise<void> {
       const to = personNear(writing, branch)
       if (to === undefined) return
       const text = `Approval ${number}, after a restart: ${carried.text}`
-      writing.append({ kind: 'delivery-intended', branch, at, v: 1, to, form: 'notice', text, turn: null })
+      say(writing, { branch, at, to, form: 'notice', text, cause: approval.asked.position })
     })
     desk.agent().wake([branch])
     desk.agent().deliver()

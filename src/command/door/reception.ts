@@ -9,7 +9,7 @@ import {
 import { done, refusal, type Said } from '../../agent/contract/act.ts'
 import { messageSent } from '../../agent/branch/reply-act.ts'
 import { askedIn, spokeInSilence, whoAsked } from '../../agent/state/asker.ts'
-import { addressKey } from '../../agent/state/outbox.ts'
+import { addressKey, say } from '../../agent/state/outbox.ts'
 import { nameIn, splitAsked } from '../../agent/tools/asked-command.ts'
 import type { Inbound } from '../../channel/channel.ts'
 import { getBranch } from '../../context/branch.ts'
@@ -18,7 +18,7 @@ import type { Reader } from '../../event/table.ts'
 import type { HostSource, PersonSource } from '../../event/work.ts'
 import { branchFor } from '../../agent/branch/binding.ts'
 import { commandNamed, type ParsedCommand } from '../read/catalogue.ts'
-import { answer, conclude, type Desk } from '../desk/desk.ts'
+import { conclude, type Desk } from '../desk/desk.ts'
 import { parseInput, type Part } from '../read/parse.ts'
 import { commandMeant, pingInView } from '../desk/ping-said.ts'
 import { readPingWords } from '../read/ping-words.ts'
@@ -168,8 +168,9 @@ async function sayMistakes(desk: Desk, inbound: Inbound, parts: readonly Part[])
     if (admittedBefore(writing, inbound, inbound.messageId) !== undefined) return undefined
     const branch = branchFor(writing, inbound, { at, random: desk.random })
     const run = { source, took: null, line: inbound.text, output: text, isError: true }
-    writing.append({ kind: 'command-run', branch, at, v: 1, author: { by: 'person' }, ...run })
-    answer(writing, { source }, { branch, at, form: 'output', text })
+    const author = { by: 'person' } as const
+    const cause = writing.append({ kind: 'command-run', branch, at, v: 1, author, ...run })
+    say(writing, { branch, at, to: source, form: 'output', text, cause })
     return branch
   })
   if (branch === undefined) return { kind: 'duplicate' }
@@ -193,7 +194,7 @@ async function admit(desk: Desk, inbound: Inbound, parts: readonly Part[]): Prom
     )
     const isBusy = getBranch(writing, branch).state.kind === 'running'
     if (isBusy && forms.some(({ form }) => form === 'command'))
-      answer(writing, { source }, { branch, at, form: 'notice', text: WAITS })
+      say(writing, { branch, at, to: source, form: 'notice', text: WAITS, cause: null })
     return { kind: 'admitted', branch, entries }
   })
   if (received.kind !== 'admitted') return received

@@ -1,11 +1,12 @@
 import { actReply, messageSent, quote, type ReplyPlace } from '../../agent/branch/reply-act.ts'
 import { admittedBefore } from '../../agent/state/inbox.ts'
+import { say } from '../../agent/state/outbox.ts'
 import type { Inbound, RepliedTo } from '../../channel/channel.ts'
 import type { BranchId } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import type { PersonSource } from '../../event/work.ts'
 import type { Writing } from '../../log/log.ts'
-import { answer, type Desk } from '../desk/desk.ts'
+import type { Desk } from '../desk/desk.ts'
 import type { Part } from '../read/parse.ts'
 
 export interface Placing {
@@ -29,7 +30,8 @@ export function replyPlace(desk: Desk, writing: Writing, placing: Placing): Plac
   const { random } = desk
   const actor = { branch, author: { by: 'person' }, at, random, settings: desk.settings() } as const
   const { text, choices = [], ...place } = actReply(writing, actor, { to, source })
-  if (text !== '') answer(writing, { source }, { branch: place.branch, at, form: 'notice', text, choices })
+  if (text !== '')
+    say(writing, { branch: place.branch, at, to: source, form: 'notice', text, choices, cause: null })
   return place
 }
 

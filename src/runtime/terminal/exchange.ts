@@ -145,39 +145,20 @@ function isHere({ channel, conversation }: Address): boolean {
 }
 
 /**
- * Commands are run for nobody else, so each output is of an exchange; of the turns, those that took what was typed. What
- * the host says of one is no answer, unless it stands for it.
+ * A command's output names the command as its cause, and the answer of a turn, or why it has none, names what was said.
+ * What the host asks or remarks during a turn names something else, or nothing.
  */
 function partIn(
   reader: Reader,
   intent: Intent,
   { stretch, turns }: { stretch: Stretch; turns: ReadonlySet<TurnId> },
 ): Part {
-  const { to, form, turn, position } = intent
+  const { to, form, turn, position, cause } = intent
   if (position <= stretch.after || !isHere(to)) return 'nothing'
-  if (form === 'output') return isIn(cameInAt(reader, position), stretch) ? 'result' : 'nothing'
+  const answered = cause === undefined ? undefined : reader.event(cause)
+  if (answered?.kind === 'command-run' && isIn(runSince(answered), stretch)) return 'result'
   if (turn === null || !turns.has(turn)) return 'nothing'
-  return form === 'answer' || (form === 'notice' && saysWhyItFailed(reader, intent)) ? 'result' : 'aside'
-}
-
-/** Between them stand, at most, results of calls that were left. */
-const ENDED_WITHIN = 100
-
-/** It is written in one transaction with the end of its turn. */
-function saysWhyItFailed(reader: Reader, { turn, position }: Intent): boolean {
-  const last = Math.min(reader.end, position + ENDED_WITHIN)
-  for (let at = position + 1; at <= last; at++) {
-    const event = reader.event(at as Position)
-    if (event.kind === 'turn-ended' && event.turn === turn) return isFailedTurn(event)
-    if (event.kind === 'delivery-intended' && event.turn === turn) return false
-  }
-  return false
-}
-
-/** Where the command came in whose output this is. It is meant to be sent right behind the event that says it was run. */
-function cameInAt(reader: Reader, output: Position): Position {
-  const run = output > 1 ? reader.event((output - 1) as Position) : undefined
-  return run?.kind === 'command-run' ? runSince(run) : output
+  return form !== 'ping' && answered?.kind === 'inbound-admitted' ? 'result' : 'aside'
 }
 
 /** A command that acted at once took nothing out of an inbox. */
