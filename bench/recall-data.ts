@@ -7,7 +7,7 @@ import { seededRandom } from '../src/base/random.ts'
 import { estimateTokens } from '../src/base/tokens.ts'
 import { makeBranchId, type BranchId, type Position } from '../src/event/id.ts'
 import type { Log, Writing } from '../src/log/log.ts'
-import { ASSISTANT } from '../src/recall/document.ts'
+import { ASSISTANT } from '../src/event/speaker.ts'
 
 const time = z.iso.datetime({ offset: true, local: true }).transform((text) => Date.parse(text))
 const conversationSchema = z.object({

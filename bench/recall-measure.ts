@@ -1,5 +1,5 @@
 import { stopwatchMs } from '../src/base/clock.ts'
-import type { Recall, Search } from '../src/recall/recall.ts'
+import type { Recall, Search } from '../src/recall/contract/recall.ts'
 import type { Question, Written } from './recall-data.ts'
 
 export const ways = ['words', 'vectors', 'both'] as const

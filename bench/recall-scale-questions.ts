@@ -1,6 +1,6 @@
 import { seededRandom, type Random } from '../src/base/random.ts'
 import type { BranchId } from '../src/event/id.ts'
-import type { Search, Stretch, Within } from '../src/recall/recall.ts'
+import type { Search, Stretch, Within } from '../src/recall/contract/recall.ts'
 import { isStopWord } from '../src/recall/words/stop-words.ts'
 import type { Built } from './recall-scale-data.ts'
 import { PEOPLE, vocabulary, wordsByUse } from './recall-scale-talk.ts'

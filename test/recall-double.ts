@@ -1,7 +1,8 @@
 import type { Log } from '../src/log/log.ts'
 import type { BranchId } from '../src/event/id.ts'
-import { documentsOf, HOST, UNNAMED, type Document } from '../src/recall/document.ts'
-import type { Found, Hit, People, Recall, Search, Within } from '../src/recall/recall.ts'
+import { HOST, UNNAMED } from '../src/event/speaker.ts'
+import { documentsOf, type Document } from '../src/recall/contract/document.ts'
+import type { Found, Hit, People, Recall, Search, Within } from '../src/recall/contract/recall.ts'
 import { termsOf } from '../src/recall/words/words.ts'
 
 /** Recall without an index: every search reads the whole log and counts words. What it is asked is kept. */

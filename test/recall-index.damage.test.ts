@@ -12,9 +12,9 @@ import {
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
-import { IndexError } from '../src/recall/index/index-error.ts'
+import { IndexError } from '../src/recall/contract/index-error.ts'
 import { openTextIndex } from '../src/recall/index/sqlite-index.ts'
-import type { TextIndex } from '../src/recall/index/text-index.ts'
+import type { TextIndex } from '../src/recall/contract/text-index.ts'
 import { plain, temporaryFolder } from './recall-index/home.ts'
 
 const DOCUMENTS = 3_000

@@ -8,10 +8,9 @@ import { isRefusal } from '../src/context/decision.ts'
 import { makeBranchId, type BranchId } from '../src/event/id.ts'
 import type { Log } from '../src/log/log.ts'
 import { openMemoryLog } from '../src/log/memory.ts'
-import { NONE } from '../src/recall/index/columns.ts'
+import { NONE, type TextIndex } from '../src/recall/contract/text-index.ts'
 import { Follower } from '../src/recall/index/follower.ts'
 import { openTextIndex } from '../src/recall/index/sqlite-index.ts'
-import type { TextIndex } from '../src/recall/index/text-index.ts'
 import { temporaryFolder } from './recall-index/home.ts'
 
 const AT = 1_700_000_000_000

@@ -5,7 +5,7 @@ import { contextProjections } from '../context/projections.ts'
 import type { Position } from '../event/id.ts'
 import { openMemoryLog } from '../log/memory.ts'
 import { askRecall, type Asked, type AskingParts, type Wish } from './asking.ts'
-import type { Hit } from './recall.ts'
+import type { Hit } from './contract/recall.ts'
 
 async function logOf(acts: (scene: Scene) => void) {
   const log = openMemoryLog({ projections: contextProjections })

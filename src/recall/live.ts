@@ -1,10 +1,10 @@
 import { stopwatchMs } from '../base/clock.ts'
 import { sentence } from '../base/words.ts'
 import { LogError, type Log } from '../log/log.ts'
-import { EmbedderError } from './vector/embedder-error.ts'
-import { IndexError } from './index/index-error.ts'
+import { EmbedderError } from './contract/embedder.ts'
+import { IndexError } from './contract/index-error.ts'
 import { peopleByBranch } from './search/people.ts'
-import type { Found, People, Recall, RecallWeights, Search } from './recall.ts'
+import type { Found, People, Recall, RecallWeights, Search } from './contract/recall.ts'
 import { Working, type Opened } from './working.ts'
 
 export interface RecallParts {

@@ -5,7 +5,7 @@ import type { Position } from '../event/id.ts'
 import type { Scene } from '../../test/model/scene.ts'
 import { play } from '../../test/model/stage.ts'
 import { passageOf, type Passage } from './passage.ts'
-import type { Within } from './recall.ts'
+import type { Within } from './contract/recall.ts'
 import { automaticWithin } from './scope/scope.ts'
 
 const QUESTION: Message = { role: 'assistant', text: 'Shall we take the ferry on Friday?', calls: [] }

@@ -2,8 +2,8 @@ import { estimateTokens } from '../base/tokens.ts'
 import { messagesBackFrom } from '../context/message-index.ts'
 import type { BranchId, Position } from '../event/id.ts'
 import type { Reader } from '../event/table.ts'
-import { documentsOf, type Document } from './document.ts'
-import type { Hit, Within } from './recall.ts'
+import { documentsOf, type Document } from './contract/document.ts'
+import type { Hit, Within } from './contract/recall.ts'
 import { snippetOf, type SnippetWords } from './snippet.ts'
 
 /** Something that was found, as it is told: who said it, when, and as much of it as there is room for. */

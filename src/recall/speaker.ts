@@ -1,7 +1,7 @@
 import type { BranchId } from '../event/id.ts'
 import type { Log } from '../log/log.ts'
-import { ASSISTANT, UNNAMED } from './document.ts'
-import type { Recall } from './recall.ts'
+import { ASSISTANT, UNNAMED } from '../event/speaker.ts'
+import type { Recall } from './contract/recall.ts'
 import { treeOf } from './scope/scope.ts'
 import { folded } from './words/stem.ts'
 

@@ -1,10 +1,9 @@
 import type { Log } from '../log/log.ts'
 import { Follower } from './index/follower.ts'
-import type { TextIndex } from './index/text-index.ts'
+import type { TextIndex } from './contract/text-index.ts'
 import { Searcher } from './search/searcher.ts'
-import type { Embedder } from './vector/embedder.ts'
+import type { Embedder, Vectors } from './contract/embedder.ts'
 import { VectorFollower } from './vector/vector-follower.ts'
-import type { Vectors } from './vector/vectors.ts'
 
 export interface Opened {
   readonly index: TextIndex

@@ -7,7 +7,7 @@ import type { AgentSettings } from '../agent/state/settings.ts'
 import { counted } from '../base/words.ts'
 import { clockText } from '../config/day-type.ts'
 import type { Reader } from '../event/table.ts'
-import { OWNER } from '../recall/document.ts'
+import { OWNER } from '../event/speaker.ts'
 import { quietUntil } from '../schedule/quiet-hours.ts'
 
 export interface PingsLook {

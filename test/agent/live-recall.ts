@@ -1,9 +1,9 @@
 import type { Log } from '../../src/log/log.ts'
 import { openTextIndex } from '../../src/recall/index/sqlite-index.ts'
 import { LiveRecall } from '../../src/recall/live.ts'
-import type { RecallWeights } from '../../src/recall/recall.ts'
+import type { RecallWeights } from '../../src/recall/contract/recall.ts'
 import type { Opened } from '../../src/recall/working.ts'
-import type { Embedder } from '../../src/recall/vector/embedder.ts'
+import type { Embedder } from '../../src/recall/contract/embedder.ts'
 import { documentPlaces, openVectors } from '../../src/recall/vector/sqlite-vectors.ts'
 import { staticEncoder } from '../../src/recall/vector/static-encoder.ts'
 

@@ -1,6 +1,6 @@
 import { quietUntil } from '../../src/schedule/quiet-hours.ts'
 import type { DraftOf } from '../../src/event/event.ts'
-import { OWNER } from '../../src/recall/document.ts'
+import { OWNER } from '../../src/event/speaker.ts'
 import type { Stage } from './stage.ts'
 
 export const MINUTE = 60_000

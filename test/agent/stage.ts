@@ -25,7 +25,7 @@ import { startResilience } from '../../src/model/resilient.ts'
 import type { Sleep } from '../../src/model/sleep.ts'
 import { emptyShelf, type JobShelf } from '../../src/schedule/job-shelf.ts'
 import type { Tool } from '../../src/tool/tool.ts'
-import type { Recall } from '../../src/recall/recall.ts'
+import type { Recall } from '../../src/recall/contract/recall.ts'
 import { newVersions } from '../../src/recall/scope/standing.ts'
 import { liveRecall } from './live-recall.ts'
 

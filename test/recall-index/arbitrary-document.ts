@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type { BranchId, Position } from '../../src/event/id.ts'
-import { documentKinds, type Document } from '../../src/recall/document.ts'
+import { documentKinds, type Document } from '../../src/recall/contract/document.ts'
 
 const HOUR_MS = 3_600_000
 const WORDS = [

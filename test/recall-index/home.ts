@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { BranchId, Position } from '../../src/event/id.ts'
-import type { Document } from '../../src/recall/document.ts'
+import type { Document } from '../../src/recall/contract/document.ts'
 
 /** A folder of its own for a test's index. */
 export function temporaryFolder(): string {

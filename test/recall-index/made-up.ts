@@ -1,6 +1,6 @@
 import { seededRandom } from '../../src/base/random.ts'
 import type { BranchId, Position } from '../../src/event/id.ts'
-import { documentKinds, type Document } from '../../src/recall/document.ts'
+import { documentKinds, type Document } from '../../src/recall/contract/document.ts'
 
 const SEED = 7
 

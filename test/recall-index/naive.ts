@@ -1,7 +1,6 @@
-import { NONE } from '../../src/recall/index/columns.ts'
-import { documentKinds, type Document } from '../../src/recall/document.ts'
+import { NONE, type TextIndex } from '../../src/recall/contract/text-index.ts'
+import { documentKinds, type Document } from '../../src/recall/contract/document.ts'
 import { SESSION_GAP_SECONDS } from '../../src/recall/index/adding.ts'
-import type { TextIndex } from '../../src/recall/index/text-index.ts'
 import { traitsOf } from '../../src/recall/words/traits.ts'
 import { termsOf } from '../../src/recall/words/words.ts'
 

@@ -1,4 +1,4 @@
-import type { Document } from '../../src/recall/document.ts'
+import type { Document } from '../../src/recall/contract/document.ts'
 import { termsOf } from '../../src/recall/words/words.ts'
 
 /** What a term of a question is worth. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import type { Embedder } from '../../src/recall/vector/embedder.ts'
+import type { Embedder } from '../../src/recall/contract/embedder.ts'
 import { Follower } from '../../src/recall/index/follower.ts'
 import { openTextIndex } from '../../src/recall/index/sqlite-index.ts'
 import { documentPlaces, openVectors } from '../../src/recall/vector/sqlite-vectors.ts'

@@ -1,7 +1,7 @@
 import { isoInstant } from '../../base/iso-time.ts'
 import { jobText } from '../../event/job.ts'
 import type { Reader } from '../../event/table.ts'
-import { OWNER } from '../../recall/document.ts'
+import { OWNER } from '../../event/speaker.ts'
 import type { Definition, Reminder } from '../../schedule/definition.ts'
 import {
   forwardSchedule,

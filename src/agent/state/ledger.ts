@@ -2,7 +2,7 @@ import type { EventOf } from '../../event/event.ts'
 import type { Position } from '../../event/id.ts'
 import type { JobName } from '../../event/job.ts'
 import { fromJson, toJson, type Reader, type Writer } from '../../event/table.ts'
-import { OWNER } from '../../recall/document.ts'
+import { OWNER } from '../../event/speaker.ts'
 import type { Budget } from './ping-budget.ts'
 import { runIn } from './run.ts'
 import {

@@ -9,7 +9,7 @@ import { isReplied, lastPings, pingLedgerText, REASONS } from '../../view/ping-l
 import { handleOf } from '../../event/id.ts'
 import { jobText } from '../../event/job.ts'
 import type { Reader } from '../../event/table.ts'
-import { OWNER } from '../../recall/document.ts'
+import { OWNER } from '../../event/speaker.ts'
 import {
   CommandError,
   isSet,

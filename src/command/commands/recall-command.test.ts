@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { stage, type Stage } from '../../../test/agent/stage.ts'
 import { naiveRecall, type NaiveRecall } from '../../../test/recall-double.ts'
-import { IndexError } from '../../recall/index/index-error.ts'
+import { IndexError } from '../../recall/contract/index-error.ts'
 
 const DAY = 86_400_000
 

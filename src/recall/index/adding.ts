@@ -1,6 +1,6 @@
-import { NONE } from './columns.ts'
+import { NONE } from '../contract/text-index.ts'
 import { WORDS_MAX, type DocumentRow } from './column-store.ts'
-import { documentKinds, isTalk, type Document } from '../document.ts'
+import { documentKinds, isTalk, type Document } from '../contract/document.ts'
 import { CHUNK_DOCUMENTS } from './index-schema.ts'
 import type { IndexStorage, Loaded } from './index-storage.ts'
 import { PostingsWriter } from './postings-writer.ts'

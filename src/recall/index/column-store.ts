@@ -1,5 +1,5 @@
-import { KIND_MASK, NONE, type Columns } from './columns.ts'
-import { documentKinds, isTalk } from '../document.ts'
+import { KIND_MASK, NONE, type Columns } from '../contract/text-index.ts'
+import { documentKinds, isTalk } from '../contract/document.ts'
 
 /** What is stored of a document; `next` follows from `previous`. */
 const STORED = [

@@ -2,10 +2,9 @@ import type { Event } from '../../event/event.ts'
 import type { Position } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Log } from '../../log/log.ts'
-import { documentKinds, documentsOf, type Document } from '../document.ts'
-import { KIND_MASK } from './columns.ts'
-import { IndexError } from './index-error.ts'
-import type { TextIndex } from './text-index.ts'
+import { documentKinds, documentsOf, type Document } from '../contract/document.ts'
+import { KIND_MASK, type TextIndex } from '../contract/text-index.ts'
+import { IndexError } from '../contract/index-error.ts'
 
 export interface FollowerParts {
   readonly log: Log

@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync, readSync, renameSync, rmSync, statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { createPrivate } from '../../log/sqlite-file.ts'
-import { IndexError, isLost } from './index-error.ts'
+import { IndexError, isLost } from '../contract/index-error.ts'
 import { APPLICATION_ID, isOurs, prepareTables } from './index-schema.ts'
 
 export type Place = { readonly file: string } | 'memory'

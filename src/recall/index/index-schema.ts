@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { pragma } from '../../log/sqlite-schema.ts'
-import { DOCUMENTS_VERSION } from '../document.ts'
+import { DOCUMENTS_VERSION } from '../contract/document.ts'
 import { WORDS_VERSION } from '../words/words.ts'
 
 /** "MSRC": tells an index from any other SQLite file. */

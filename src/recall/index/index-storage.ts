@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { crc32 } from 'node:zlib'
 import { ColumnStore } from './column-store.ts'
-import { DamageError } from './index-error.ts'
+import { DamageError } from '../contract/index-error.ts'
 import { BLOCK_DOCUMENTS, CHUNK_DOCUMENTS, type State } from './index-schema.ts'
 import { Names } from './names.ts'
 import type { Piece } from './postings-writer.ts'

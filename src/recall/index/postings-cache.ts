@@ -1,4 +1,4 @@
-import type { Postings } from './text-index.ts'
+import type { Postings } from '../contract/text-index.ts'
 
 const BYTES_MAX = 12 * 1024 * 1024
 const BYTES_PER_POSTING = 5

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { PostingsCache } from './postings-cache.ts'
 import { PostingsWriter } from './postings-writer.ts'
 import { joinPostings, readPostings } from './postings.ts'
-import type { Postings } from './text-index.ts'
+import type { Postings } from '../contract/text-index.ts'
 import { rounds } from '../../../test/rounds.ts'
 
 const BASE = 1_000

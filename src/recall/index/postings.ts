@@ -1,4 +1,4 @@
-import type { Postings } from './text-index.ts'
+import type { Postings } from '../contract/text-index.ts'
 
 /** What a `PostingsWriter` made, pieces of several batches behind each other. */
 export interface ChunkPostings {

@@ -1,6 +1,6 @@
 import type { BranchId } from '../../event/id.ts'
 import type { Range } from '../../event/item.ts'
-import type { Stretch } from '../recall.ts'
+import type { Stretch } from '../contract/recall.ts'
 
 /** Stretches of the log by the branch that wrote there: ascending, and no two of a branch overlap. */
 export type Places = ReadonlyMap<BranchId, readonly Stretch[]>

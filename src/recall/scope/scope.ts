@@ -7,8 +7,8 @@ import type { BranchId, Position } from '../../event/id.ts'
 import { isSummary, type Item, type Range, type SummaryRef } from '../../event/item.ts'
 import type { Reader } from '../../event/table.ts'
 import { difference, placesOf, union, type Places } from './places.ts'
-import { OWNER, UNNAMED } from '../document.ts'
-import type { People, Within } from '../recall.ts'
+import { OWNER, UNNAMED } from '../../event/speaker.ts'
+import type { People, Within } from '../contract/recall.ts'
 import { keep, listBefore, versionsOf, standingClears, standingOf, type Versions } from './standing.ts'
 
 export interface Automatic {

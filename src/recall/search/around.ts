@@ -1,4 +1,4 @@
-import { HAS_QUESTION, NONE, type Columns } from '../index/columns.ts'
+import { HAS_QUESTION, NONE, type Columns } from '../contract/text-index.ts'
 import { isShort, stepFrom } from './chain.ts'
 import { onceIn, type Matches } from './matches.ts'
 import { AFTER, ANSWERS, BEFORE, NEIGHBOUR_WORDS_MAX } from './weights.ts'

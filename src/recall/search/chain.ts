@@ -1,4 +1,4 @@
-import { NONE, type Columns } from '../index/columns.ts'
+import { NONE, type Columns } from '../contract/text-index.ts'
 import { NEIGHBOUR_WORDS_MAX } from './weights.ts'
 
 /** Long replies echo what they answer: nothing is found by standing beside one. */

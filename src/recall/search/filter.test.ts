@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { AT, branchOf, documentsFor, indexOf, MINUTE } from '../../../test/recall-search/said.ts'
 import { filterFor } from './filter.ts'
-import type { Search, Stretch } from '../recall.ts'
+import type { Search, Stretch } from '../contract/recall.ts'
 
 const said = [
   { text: 'one', at: AT },

@@ -1,7 +1,7 @@
-import { documentKinds } from '../document.ts'
-import { KIND_MASK } from '../index/columns.ts'
+import { documentKinds } from '../contract/document.ts'
+import { KIND_MASK } from '../contract/text-index.ts'
 import type { Indexed } from './indexed.ts'
-import type { Search, Stretch } from '../recall.ts'
+import type { Search, Stretch } from '../contract/recall.ts'
 import { folded } from '../words/stem.ts'
 
 export interface Filter {

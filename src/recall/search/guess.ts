@@ -1,5 +1,5 @@
 import { isShort, stepFrom } from './chain.ts'
-import { NONE, type Columns } from '../index/columns.ts'
+import { NONE, type Columns } from '../contract/text-index.ts'
 import { averageWordsIn, onceIn, type Matches } from './matches.ts'
 import { AFTER, BEFORE } from './weights.ts'
 

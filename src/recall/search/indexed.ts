@@ -1,7 +1,6 @@
 import type { Position } from '../../event/id.ts'
-import { documentKinds } from '../document.ts'
-import { KIND_MASK } from '../index/columns.ts'
-import type { TextIndex } from '../index/text-index.ts'
+import { documentKinds } from '../contract/document.ts'
+import { KIND_MASK, type TextIndex } from '../contract/text-index.ts'
 import { termsOf } from '../words/words.ts'
 
 /** What a search needs of an index. */

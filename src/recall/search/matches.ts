@@ -1,5 +1,4 @@
-import type { Columns } from '../index/columns.ts'
-import type { Postings } from '../index/text-index.ts'
+import type { Columns, Postings } from '../contract/text-index.ts'
 import { B, K1 } from './weights.ts'
 
 /** One of the terms that are looked for: what it is worth where it stands. */

@@ -1,7 +1,6 @@
-import { NONE, type Columns } from '../index/columns.ts'
+import { NONE, type Columns } from '../contract/text-index.ts'
 import { isShort, stepFrom } from './chain.ts'
-import type { Embedder } from '../vector/embedder.ts'
-import type { Vectors } from '../vector/vectors.ts'
+import type { Embedder, Vectors } from '../contract/embedder.ts'
 import { MEANING_AROUND } from './weights.ts'
 
 export interface Meaning {

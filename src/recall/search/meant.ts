@@ -1,6 +1,6 @@
 import type { Indexed } from './indexed.ts'
 import type { Heard } from './people.ts'
-import { OWNER, UNNAMED } from '../document.ts'
+import { OWNER, UNNAMED } from '../../event/speaker.ts'
 import { isSlipOf } from '../words/slip.ts'
 import { folded } from '../words/stem.ts'
 import { allStopWords, isStopWord } from '../words/stop-words.ts'

@@ -1,8 +1,9 @@
 import type { BranchId } from '../../event/id.ts'
-import { KIND_MASK, type Columns } from '../index/columns.ts'
-import { documentKinds, HOST, UNNAMED } from '../document.ts'
+import { KIND_MASK, type Columns } from '../contract/text-index.ts'
+import { HOST, UNNAMED } from '../../event/speaker.ts'
+import { documentKinds } from '../contract/document.ts'
 import type { Indexed } from './indexed.ts'
-import type { People, Within } from '../recall.ts'
+import type { People, Within } from '../contract/recall.ts'
 import { classOf, LETTER } from '../words/letters.ts'
 import { folded } from '../words/stem.ts'
 

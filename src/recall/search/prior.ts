@@ -4,8 +4,9 @@ import {
   HAS_TIME,
   IS_QUESTION,
   KIND_MASK,
-} from '../index/columns.ts'
-import { ASSISTANT, documentKinds } from '../document.ts'
+} from '../contract/text-index.ts'
+import { ASSISTANT } from '../../event/speaker.ts'
+import { documentKinds } from '../contract/document.ts'
 import { heard } from './people.ts'
 import type { Question } from './question.ts'
 import type { Indexed } from './indexed.ts'

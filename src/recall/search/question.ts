@@ -1,9 +1,9 @@
-import { ASSISTANT, UNNAMED } from '../document.ts'
+import { ASSISTANT, UNNAMED } from '../../event/speaker.ts'
 import type { Indexed } from './indexed.ts'
 import { readerOf, type Meant } from './meant.ts'
 import { heard, heardWithin, type Heard } from './people.ts'
 import { timeHintIn, type TimeHint } from './time-hint.ts'
-import type { Within } from '../recall.ts'
+import type { Within } from '../contract/recall.ts'
 import { folded } from '../words/stem.ts'
 import { wordsIn, type Word } from '../words/words.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { AT, branchOf, DAY, Talk, type Said } from '../../../test/recall-search/said.ts'
 import type { Meaning } from './meaning-search.ts'
-import type { Hit } from '../recall.ts'
+import type { Hit } from '../contract/recall.ts'
 import { recencyOf } from './searcher.ts'
 import { documentPlaces, openVectors } from '../vector/sqlite-vectors.ts'
 

@@ -1,7 +1,7 @@
 import { Around } from './around.ts'
 import { stepFrom, isShort } from './chain.ts'
 import { Guess, termSums } from './guess.ts'
-import { NONE, type Columns } from '../index/columns.ts'
+import { NONE, type Columns } from '../contract/text-index.ts'
 import type { Filter } from './filter.ts'
 import type { Indexed } from './indexed.ts'
 import { thresholdFor } from './largest.ts'

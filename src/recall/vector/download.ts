@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream, renameSync, rmSync, statSync } from 'node:fs'
 import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { EmbedderError } from './embedder-error.ts'
+import { EmbedderError } from '../contract/embedder.ts'
 
 export interface Download {
   readonly url: string

@@ -1,6 +1,5 @@
 import { join } from 'node:path'
-import type { Embedder } from './embedder.ts'
-import { EmbedderError } from './embedder-error.ts'
+import { type Embedder, EmbedderError } from '../contract/embedder.ts'
 import { STATIC_NAME, staticEncoder } from './static-encoder.ts'
 
 /** What the parameter `embedder` may say. */

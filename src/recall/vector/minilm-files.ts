@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { createReadStream, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { EmbedderError } from './embedder-error.ts'
+import { EmbedderError } from '../contract/embedder.ts'
 
 /** The files of a sentence encoder in the form that transformers.js reads. */
 export interface MiniLmFiles {

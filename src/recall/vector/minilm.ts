@@ -1,6 +1,5 @@
 import { basename, dirname, resolve } from 'node:path'
-import type { Embedder } from './embedder.ts'
-import { EmbedderError } from './embedder-error.ts'
+import { type Embedder, EmbedderError } from '../contract/embedder.ts'
 import { checksumOf, dimensionsOf, findMiniLm, type MiniLmFiles } from './minilm-files.ts'
 import { piecesOf } from './text-pieces.ts'
 import { importTransformers, type Extractor, type Transformers } from './transformers.ts'

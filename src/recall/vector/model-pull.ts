@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { download, type Download } from './download.ts'
-import { EmbedderError } from './embedder-error.ts'
+import { EmbedderError } from '../contract/embedder.ts'
 
 export interface ModelSource {
   /** Of the hub, or of a mirror. */

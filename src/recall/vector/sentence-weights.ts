@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { EmbedderError } from './embedder-error.ts'
+import { EmbedderError } from '../contract/embedder.ts'
 
 /** The table of an encoder of the kind `SENC`: a vector for each word, and some for what is no word of it. */
 export interface SentenceWeights {

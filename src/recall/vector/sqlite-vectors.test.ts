@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { tempFolder } from '../../../test/cli/run.ts'
 import { nearestSigns } from './sign-scan.ts'
 import { documentPlaces, openVectors, vectorsFile, type VectorsOptions } from './sqlite-vectors.ts'
-import type { Vectors } from './vectors.ts'
+import type { Vectors } from '../contract/embedder.ts'
 import { rounds } from '../../../test/rounds.ts'
 
 const DIMENSIONS = 40

@@ -1,14 +1,13 @@
 import { assert } from '../../base/assert.ts'
-import { DOCUMENTS_VERSION } from '../document.ts'
-import type { Embedder } from './embedder.ts'
-import { toIndexError } from '../index/index-error.ts'
+import { DOCUMENTS_VERSION } from '../contract/document.ts'
+import type { Embedder, Vectors } from '../contract/embedder.ts'
+import { toIndexError } from '../contract/index-error.ts'
 import { nearestSigns } from './sign-scan.ts'
 import { signMemory } from './sign-memory.ts'
-import type { TextIndex } from '../index/text-index.ts'
+import type { TextIndex } from '../contract/text-index.ts'
 import { fileVectorStore } from './vector-file.ts'
 import { packRows, type RowLayout, rowLayout, rowView, signsOf, signsOfRows } from './vector-rows.ts'
 import { memoryVectorStore, type VectorStore } from './vector-store.ts'
-import type { Vectors } from './vectors.ts'
 
 export interface VectorsOptions {
   /** Where the index is: the vectors lie beside it, in files of their own, so that each can be made anew alone. */

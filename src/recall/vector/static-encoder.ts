@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import type { Embedder } from './embedder.ts'
+import type { Embedder } from '../contract/embedder.ts'
 import { baseForms, gramHashes, sentenceWords } from './sentence-words.ts'
 import { readSentenceWeights, type SentenceWeights } from './sentence-weights.ts'
 

@@ -1,4 +1,4 @@
-import { EmbedderError } from './embedder-error.ts'
+import { EmbedderError } from '../contract/embedder.ts'
 
 /** What is used of `@huggingface/transformers`, which half a gigabyte of other packages comes with. */
 export interface Transformers {

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { isDamage } from '../../log/sqlite-error.ts'
 import { createPrivate } from '../../log/sqlite-file.ts'
 import { pragma } from '../../log/sqlite-schema.ts'
-import { IndexError } from '../index/index-error.ts'
+import { IndexError } from '../contract/index-error.ts'
 import type { Bytes, VectorFiles, VectorState, VectorStore } from './vector-store.ts'
 
 /** "MSVC": tells our list of sets from any other SQLite file. */

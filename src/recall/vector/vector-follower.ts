@@ -2,13 +2,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Position } from '../../event/id.ts'
 import type { Log } from '../../log/log.ts'
 import type { Reader } from '../../event/table.ts'
-import type { Columns } from '../index/columns.ts'
-import { documentsOf } from '../document.ts'
-import type { Embedder } from './embedder.ts'
+import type { Columns, TextIndex } from '../contract/text-index.ts'
+import { documentsOf } from '../contract/document.ts'
+import type { Embedder, Vectors } from '../contract/embedder.ts'
 import type { CatchUp } from '../index/follower.ts'
-import { IndexError } from '../index/index-error.ts'
-import type { TextIndex } from '../index/text-index.ts'
-import type { Vectors } from './vectors.ts'
+import { IndexError } from '../contract/index-error.ts'
 
 export interface VectorFollowing {
   readonly log: Log

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { FIRST_PERSON, HAS_NUMBER, HAS_TIME, IS_QUESTION, KIND_MASK } from '../index/columns.ts'
+import { FIRST_PERSON, HAS_NUMBER, HAS_TIME, IS_QUESTION, KIND_MASK } from '../contract/text-index.ts'
 import { traitsOf } from './traits.ts'
 
 describe('a text is', () => {

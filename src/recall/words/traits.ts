@@ -1,4 +1,4 @@
-import { FIRST_PERSON, HAS_NUMBER, HAS_QUESTION, HAS_TIME, IS_QUESTION } from '../index/columns.ts'
+import { FIRST_PERSON, HAS_NUMBER, HAS_QUESTION, HAS_TIME, IS_QUESTION } from '../contract/text-index.ts'
 import { wordsIn } from './words.ts'
 
 /** So much of a long text is looked at: it has times and numbers or it has none. */

@@ -5,7 +5,7 @@ import { ageText } from '../../base/words.ts'
 import type { Inbound } from '../../channel/channel.ts'
 import { EventError } from '../../event/codec.ts'
 import type { Address } from '../../event/work.ts'
-import { OWNER } from '../../recall/document.ts'
+import { OWNER } from '../../event/speaker.ts'
 import { openDoor, type Door } from './door.ts'
 import type { Dropped } from './drop-file.ts'
 import {

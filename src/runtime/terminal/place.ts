@@ -1,6 +1,6 @@
 import type { Inbound } from '../../channel/channel.ts'
 import type { Address } from '../../event/work.ts'
-import { OWNER } from '../../recall/document.ts'
+import { OWNER } from '../../event/speaker.ts'
 
 /** The one conversation of the terminal: the chat, a pipe and a single question share it. */
 export const terminalAddress: Address = { channel: 'terminal', conversation: 'local' }

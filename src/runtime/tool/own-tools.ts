@@ -19,7 +19,7 @@ import type { Clock } from '../../base/clock.ts'
 import { slashTool } from '../../command/commands/slash.ts'
 import type { Log } from '../../log/log.ts'
 import type { Sleep } from '../../model/sleep.ts'
-import type { Recall } from '../../recall/recall.ts'
+import type { Recall } from '../../recall/contract/recall.ts'
 import type { JobShelf } from '../../schedule/job-shelf.ts'
 import type { Tool } from '../../tool/tool.ts'
 

@@ -1,4 +1,4 @@
-import type { BranchId, Position } from '../event/id.ts'
+import type { BranchId, Position } from '../../event/id.ts'
 import type { Document } from './document.ts'
 
 /** A search in everything that was ever said. */

@@ -1,6 +1,7 @@
-import type { Event, EventOf, Message } from '../event/event.ts'
-import type { BranchId, Position } from '../event/id.ts'
-import type { Reader } from '../event/table.ts'
+import type { Event, EventOf, Message } from '../../event/event.ts'
+import type { BranchId, Position } from '../../event/id.ts'
+import { ASSISTANT, HOST, UNNAMED } from '../../event/speaker.ts'
+import type { Reader } from '../../event/table.ts'
 
 /** Raised whenever an event may give other documents: the index is then made anew. */
 export const DOCUMENTS_VERSION = 3
@@ -28,14 +29,6 @@ export type DocumentKind = (typeof documentKinds)[number]
 export function isTalk(kind: DocumentKind): boolean {
   return kind !== 'summary' && kind !== 'update'
 }
-
-/** Whoever may start the program. */
-export const OWNER = 'owner'
-/** Who speaks when no person does. */
-export const ASSISTANT = 'assistant'
-/** A person of whom nobody knows more. */
-export const UNNAMED = 'user'
-export const HOST = 'host'
 
 /** What an event says that somebody may look for later. */
 export function documentsOf(reader: Reader, event: Event): readonly Document[] {

@@ -1,0 +1,40 @@
+/** Makes vectors of texts, so that texts of one meaning lie near each other though they share no word. */
+export interface Embedder {
+  /** Changes whenever the same text would get another vector: vectors of two ids are never compared. */
+  readonly id: string
+  readonly dimensions: number
+  /** Share of the words in a search; the rest is the vectors'. It belongs to the embedder: a weak one gets less. */
+  readonly alpha: number
+  /** How many texts at once are still quick; a caller that has none of its own takes hundreds. */
+  readonly batchMax?: number
+  /** Of unit length, or all zeros for a text without meaning to it. One for each text, in order. */
+  embed(texts: readonly string[]): Promise<readonly Float32Array[]>
+  /** How far a text's vector can be trusted, 0 to 1: a language it does not know gives little. */
+  trust?(text: string): number
+  /** Whether a word is one of its language, where it can tell. */
+  readonly knows?: (word: string) => boolean
+}
+
+/** An embedder cannot be used: its files, or the package that runs it. The message says what to do. */
+export class EmbedderError extends Error {
+  override readonly name = 'EmbedderError'
+}
+
+/** The vectors of one embedder, by the number of their document. They follow the index, at most seconds behind. */
+export interface Vectors {
+  readonly embedder: string
+  /** So many documents, from the first, have their vector. */
+  readonly count: number
+  /**
+   * Adds the vectors of the documents from `from` on, which is `count` unless it is given: all of them or none. Another
+   * process may add too: what it has added already is left out, and after a gap nothing is added.
+   */
+  add(vectors: readonly Float32Array[], from?: number): void
+  /** Cosine with each of these documents; NaN for one that has no vector yet. */
+  cosines(query: Float32Array, documents: Uint32Array): Float32Array
+  /** The documents nearest to the query by a rough measure, the nearest first, among those that `mayBe` allows. */
+  nearest(query: Float32Array, limit: number, mayBe: (document: number) => boolean): Uint32Array
+  /** Takes away what other embedders left behind. */
+  sweep?(): void
+  close(): void
+}
