@@ -128,9 +128,9 @@ $`),
     const ends = heads.map((head) => head.replace(/^.*ago\), /, ''))
     expect(out).toMatch(/^15 updates; 2 wait for main's next turn:\n\n/)
     expect(ends.slice(0, 4)).toEqual([
-      'mcp test, left out 2026-03-01 Sun 09:31 at 14',
-      'mcp test, left out 2026-03-01 Sun 09:31 at 14',
-      'mcp test, left out 2026-03-01 Sun 09:31 at 14',
+      'mcp test, omitted 2026-03-01 Sun 09:31 at 14, too many at once',
+      'mcp test, omitted 2026-03-01 Sun 09:31 at 14, too many at once',
+      'mcp test, omitted 2026-03-01 Sun 09:31 at 14, too many at once',
       'mcp test, told 2026-03-01 Sun 09:31 at 14',
     ])
     expect(ends.at(12)).toMatch(/^mcp test, saved with [a-z0-9]{6} 2026-03-01 Sun 09:31 at 18$/)
@@ -178,8 +178,8 @@ $`),
 
   test('says so where nothing waits, or nothing was ever reported', async () => {
     const home = await homeWith(() => undefined)
-    expect((await updates(home)).out).toBe('Nothing waits for main. --all shows what it was told before.\n')
-    expect((await updates(home, '--all')).out).toBe('Nothing was ever reported to main.\n')
+    expect((await updates(home)).out).toBe('Nothing waits for main. --all shows what it got before.\n')
+    expect((await updates(home, '--all')).out).toBe('Nothing has been reported to main yet.\n')
     expect(await listed(home)).toEqual([])
   })
 
@@ -199,7 +199,7 @@ $`),
   })
 
   test('has a line in the list of commands and a help of its own', async () => {
-    expect((await run(['help'])).out).toContain('mainstem updates')
+    expect((await run(['help'])).out).toMatch(/^ +look +.* updates$/m)
     expect((await run(['help', 'updates'])).out).toMatch(/^mainstem updates: [^]*--all[^]*--json/)
   })
 })

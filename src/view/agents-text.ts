@@ -1,133 +1,91 @@
-import { dueIn } from '../agent/branch/due.ts'
-import { unreadMail } from '../agent/state/mail.ts'
-import { runIn } from '../agent/state/run.ts'
-import { spentBelow, spentBy } from '../agent/state/spent.ts'
-import type { Sums } from '../agent/state/tables.ts'
 import { oneLine, shorten, widthOf } from '../base/width.ts'
-import { childrenOf, countBranches, getBranch, type Branch } from '../context/branch.ts'
-import { livingChildren } from '../context/living.ts'
-import { branchNames } from '../context/naming.ts'
+import { ageText, counted } from '../base/words.ts'
 import type { BranchId } from '../event/id.ts'
-import type { Reader } from '../event/table.ts'
+import type { AgentView } from './agents.ts'
 import { moneyWords, tokenWords } from './words.ts'
-import { ageText } from '../base/words.ts'
 
-export interface AgentsLook {
+export interface TreeLook {
   readonly now: number
   /** Marked in the tree. */
   readonly here?: BranchId
-  readonly ended: 'shown' | 'left-out'
   /** Titles are cut, or left out, so that a line fits if it can. */
   readonly columns?: number
-  /** What else is known of a branch. */
-  readonly factsOf?: (branch: Branch) => readonly string[]
+  /** Whether messages and marks are counted. */
+  readonly counts?: boolean
 }
 
 /** One branch of the tree. */
 export interface AgentRow {
-  readonly branch: Branch
-  /** What is drawn before it. */
+  readonly agent: AgentView
+  /** The lines of the tree before it. */
   readonly lead: string
   readonly who: string
   /** Its title, what it does, mail, age, cost. */
   readonly facts: string
 }
 
-/** The tree of branches, one a line. */
-export function agentsText(reader: Reader, look: AgentsLook): string {
-  const lines = agentRows(reader, look).map(({ lead, who, facts }) => `${lead}${who}${facts}`)
-  const hidden = countBranches(reader) - lines.length
+/** The tree, one branch a line. `hidden` says how many are not among them. */
+export function agentsText(agents: readonly AgentView[], hidden: number, look: TreeLook): string {
+  const lines = agentRows(agents, look).map(({ lead, who, facts }) => `${lead}${who}${facts}`)
   const more = hidden === 0 ? [] : [`${hidden} ended; /agents all shows ${hidden === 1 ? 'it' : 'them'}.`]
   return [...lines, ...more].join('\n')
 }
 
-export function agentRows(reader: Reader, look: AgentsLook): AgentRow[] {
-  const view: View = { reader, look, nameOf: branchNames(reader) }
-  return shownBelow(view, null).flatMap((id) => rows(view, { id, lead: '', below: '' }))
-}
-
-interface View {
-  readonly reader: Reader
-  readonly look: AgentsLook
-  readonly nameOf: (branch: BranchId) => string
-}
-
-interface Place {
-  readonly id: BranchId
-  readonly lead: string
-  readonly below: string
-}
-
-function rows(view: View, { id, lead, below }: Place): AgentRow[] {
-  const children = shownBelow(view, id)
-  return [
-    row(view, id, lead),
-    ...children.flatMap((child, index) => {
+export function agentRows(agents: readonly AgentView[], look: TreeLook): AgentRow[] {
+  const byParent = Map.groupBy(agents, ({ parent }) => parent)
+  const rows = (parent: BranchId | null, below: string): AgentRow[] => {
+    const children = byParent.get(parent) ?? []
+    return children.flatMap((agent, index) => {
       const isLast = index === children.length - 1
-      return rows(view, {
-        id: child,
-        lead: `${below}${isLast ? '└─ ' : '├─ '}`,
-        below: `${below}${isLast ? '   ' : '│  '}`,
-      })
-    }),
-  ]
-}
-
-/** One that has ended is shown when something below it lives: else that would hang in the air. */
-function shownBelow({ reader, look }: View, id: BranchId | null): BranchId[] {
-  return look.ended === 'shown' ? childrenOf(reader, id) : livingChildren(reader, id)
+      const [lead, deeper] =
+        parent === null ? ['', ''] : isLast ? [`${below}└─ `, `${below}   `] : [`${below}├─ `, `${below}│  `]
+      return [row(agent, lead, look), ...rows(agent.id, deeper)]
+    })
+  }
+  return rows(null, '')
 }
 
 const COLUMNS = 80
 const TITLE_MIN = 6
 
-function row({ reader, look, nameOf }: View, id: BranchId, lead: string): AgentRow {
-  const branch = getBranch(reader, id)
-  const name = nameOf(id)
-  const mail = unreadMail(reader, id).length
+function row(agent: AgentView, lead: string, { now, here, columns = COLUMNS, counts }: TreeLook): AgentRow {
+  const { id, name, mode, run, unread, messages, marks } = agent
   const facts = [
-    stateWords(reader, branch, look.now),
-    ...(mail === 0 ? [] : [`${mail} unread`]),
-    `${ageText(look.now - reader.event(branch.forkedAt).at)} old`,
-    spentWords(branch, spentBy(reader, id), spentBelow(reader, id)),
-    ...(look.factsOf?.(branch) ?? []),
+    stateWords(agent, now),
+    ...(unread === 0 ? [] : [`${unread} unread`]),
+    `${ageText(now - Date.parse(agent.createdAt))} old`,
+    spentWords(agent),
+    ...(counts === true ? [counted(messages, 'message')] : []),
+    ...(counts === true && marks > 0 ? [counted(marks, 'mark')] : []),
   ].join(', ')
-  const who = `${id === look.here ? '* ' : ''}${name}${name === 'main' ? '' : ` ${kindOf(reader, branch)}`}`
-  const room = (look.columns ?? COLUMNS) - widthOf(`${lead}${who} '': ${facts}`)
-  return { branch, lead, who, facts: `${titleWords(branch, who, room)}: ${facts}` }
+  const kind = name === 'main' ? '' : ` ${run === null ? mode : `[${run}]`}`
+  const who = `${id === here ? '* ' : ''}${name}${kind}`
+  const room = columns - widthOf(`${lead}${who} '': ${facts}`)
+  return { agent, lead, who, facts: `${titleWords(agent, room)}: ${facts}` }
 }
 
-/** Of a title of which little could be shown nothing is, and a run's tag may have it already. */
-function titleWords({ title }: Branch, who: string, room: number): string {
-  if (title === null || who.includes(`:${title}]`)) return ''
+/** Left out where little of it would fit, or where a run's tag has it already. */
+function titleWords({ title, run }: AgentView, room: number): string {
+  if (title === null || run?.endsWith(`:${title}`) === true) return ''
   const all = oneLine(title)
   const shown = shorten(all, Math.max(0, room))
   return shown === all || room >= TITLE_MIN ? ` '${shown}'` : ''
 }
 
-/** A run by its tag and job; any other branch by its mode. */
-function kindOf(reader: Reader, { id, mode }: Branch): string {
-  const run = runIn(reader, id)
-  return run === undefined ? mode : `[${run.tag}:${run.job}]`
+/** Used with everything below it, whether that still lives or not, and how much of it is its own. */
+function spentWords({ state, tokensIn, tokensOut, cost, below }: AgentView): string {
+  const own = tokensIn + tokensOut
+  const isPriced = cost !== null || (below !== null && below.cost !== null)
+  const all = isPriced
+    ? moneyWords((cost ?? 0) + (below?.cost ?? 0))
+    : `${tokenWords(own + (below?.tokens ?? 0))} tokens`
+  if (below === null || state === 'ended') return all
+  return `${all} (${isPriced ? moneyWords(cost ?? 0) : tokenWords(own)} own)`
 }
 
-/** What it used with all below it, whether that still lives or not, and what of it is its own. */
-function spentWords({ state }: Branch, own: Sums, below: Sums): string {
-  const isPriced = own.isPriced || below.isPriced
-  const all = isPriced ? moneyWords(own.cost + below.cost) : `${tokensIn(own, below)} tokens`
-  if (below.calls === 0 || state.kind === 'ended') return all
-  return `${all} (${isPriced ? moneyWords(own.cost) : tokensIn(own)} own)`
-}
-
-function tokensIn(...sums: readonly Sums[]): string {
-  return tokenWords(sums.reduce((all, sum) => all + sum.tokensIn + sum.tokensOut, 0))
-}
-
-export function stateWords(reader: Reader, { id, state }: Branch, now: number): string {
-  if (state.kind === 'ended') return `ended (${state.reason})`
-  if (state.kind === 'running') return `working for ${ageText(now - reader.event(state.startedAt).at)}`
-  const due = dueIn(reader, { branch: id, now, isImpatient: false })
-  if (due.kind === 'later' && state.last?.outcome === 'deferred')
-    return `waiting ${ageText(due.at - now)} for the model`
-  return due.kind === 'turn' ? 'waiting for its turn' : 'idle'
+function stateWords({ reason, runningSince, retriesAt, waitsForTurn }: AgentView, now: number): string {
+  if (reason !== undefined) return `ended (${reason})`
+  if (runningSince !== undefined) return `working for ${ageText(now - Date.parse(runningSince))}`
+  if (retriesAt !== undefined) return `waiting ${ageText(Date.parse(retriesAt) - now)} for the model`
+  return waitsForTurn === true ? 'waiting for its turn' : 'idle'
 }

@@ -1,82 +1,60 @@
-import {
-  mainAbove,
-  omittedOf,
-  pendingUpdates,
-  tellingOf,
-  updateAt,
-  updateLine,
-  updatesOf,
-  type UpdateState,
-} from '../agent/state/updates.ts'
+import { omittedOf, updateLine } from '../agent/state/updates.ts'
 import { ageText, counted } from '../base/words.ts'
-import { handleOf, type BranchId } from '../event/id.ts'
-import type { Reader } from '../event/table.ts'
+import type { UpdateView } from './updates.ts'
 
-export interface UpdatesLook {
-  readonly branch: BranchId
-  readonly now: number
-  readonly which: 'pending' | 'all'
-}
-
-/** More would push what was said out of sight; so would one that is long. */
+/** More would push what was said out of sight; so would a long one. */
 const SHOWN_MAX = 20
 const CHARS_MAX = 300
 
-/** What main will be told with its next turn, or all that it ever was told; the newest last. */
-export function updatesText(reader: Reader, { branch, now, which }: UpdatesLook): string {
-  const main = mainAbove(reader, branch)
-  const pending = main === undefined ? [] : pendingUpdates(reader, main)
-  const states = which === 'all' ? updatesOf(reader, branch) : pending.map(waiting)
-  if (states.length === 0) return which === 'all' ? NEVER : NOTHING
-  const shown = states.slice(-SHOWN_MAX)
-  const heading = which === 'all' ? ofAll(states.length, pending.length) : ofPending(states.length)
-  const isLong = shown.some(({ position }) => updateAt(reader, position).text.length > CHARS_MAX)
+/** For a chat: the newest ones, a line each. */
+export function updatesText(
+  updates: readonly UpdateView[],
+  { now, which }: { readonly now: number; readonly which: 'pending' | 'all' },
+): string {
+  const shown = updates.slice(-SHOWN_MAX)
   const cut = [
-    ...(shown.length < states.length ? [`the newest ${SHOWN_MAX}`] : []),
-    ...(isLong ? ['long ones are cut'] : []),
+    ...(shown.length < updates.length ? [`the newest ${SHOWN_MAX}`] : []),
+    ...(shown.some(({ message }) => message.length > CHARS_MAX) ? ['long ones are cut'] : []),
   ]
   const whole = `mainstem updates${which === 'all' ? ' --all' : ''} shows everything`
-  const left = cut.length === 0 ? [] : [`(${cut.join(', ')}; ${whole})`]
-  return [heading, ...left, ...shown.map((state) => lineOf(reader, state, now))].join('\n')
+  return [
+    updatesHeading(updates, { which, how: '/updates all' }),
+    ...(cut.length === 0 ? [] : [`(${cut.join(', ')}; ${whole})`]),
+    ...shown.map((update) => lineOf(update, now)),
+  ].join('\n')
 }
 
-const NEVER = 'Nothing was ever reported to main.'
-const NOTHING = 'Nothing waits for main. /updates all shows what it was told before.'
-
-function waiting(position: UpdateState['position']): UpdateState {
-  return { position, settled: null }
-}
-
-function ofAll(all: number, pending: number): string {
-  if (pending === all)
-    return `${counted(all, 'update')}, ${all === 1 ? '' : 'all '}waiting for main's next turn:`
-  const waits = pending === 0 ? 'none waits' : `${pending.toLocaleString('en')} ${waitWord(pending)}`
-  return `${counted(all, 'update')}, of which ${waits} for main's next turn:`
-}
-
-function ofPending(pending: number): string {
-  const omitted = omittedOf(pending)
-  const waits = `${counted(pending, 'update')} ${waitWord(pending)} for main's next turn`
-  if (omitted === 0) return `${waits}:`
-  return `${waits}, which shows the newest ${pending - omitted} and leaves out the others:`
-}
-
-export function waitWord(count: number): 'waits' | 'wait' {
-  return count === 1 ? 'waits' : 'wait'
-}
-
-function lineOf(reader: Reader, state: UpdateState, now: number): string {
-  const line = updateLine(updateAt(reader, state.position), now, CHARS_MAX)
-  const told = toldWords(reader, state, now)
+function lineOf(update: UpdateView, now: number): string {
+  const { ts, message: text, source, byHost } = update
+  const line = updateLine({ at: Date.parse(ts), text, source, isByHost: byHost }, now, CHARS_MAX)
+  const told = toldWords(update, (at) => `${ageText(now - Date.parse(at))} ago`)
   return told === undefined ? line : `${line} (${told})`
 }
 
+/** `how` shows what main got before. */
+export function updatesHeading(
+  updates: readonly UpdateView[],
+  { which, how }: { readonly which: 'pending' | 'all'; readonly how: string },
+): string {
+  const waiting = updates.filter(({ told }) => told === null).length
+  const waits = `${waiting === 1 ? 'waits' : 'wait'} for main's next turn`
+  if (updates.length === 0)
+    return which === 'all'
+      ? 'Nothing has been reported to main yet.'
+      : `Nothing waits for main. ${how} shows what it got before.`
+  if (waiting < updates.length) {
+    const some =
+      waiting === 0 ? `none waits for main's next turn` : `${waiting.toLocaleString('en')} ${waits}`
+    return `${counted(updates.length, 'update')}; ${some}:`
+  }
+  const omitted = omittedOf(waiting)
+  const only = omitted === 0 ? '' : `, which shows the newest ${waiting - omitted} and omits the rest`
+  return `${counted(waiting, 'update')} ${waits}${only}:`
+}
+
 /** `told 5 min ago`; undefined while it waits. */
-export function toldWords(reader: Reader, state: UpdateState, now: number): string | undefined {
-  const telling = tellingOf(reader, state)
-  if (telling === null) return undefined
-  const { by, at, saved } = telling
-  const ago = `${ageText(now - at)} ago`
-  if (by === 'count') return `left out ${ago}, too many at once`
-  return saved === null ? `told ${ago}` : `saved with ${handleOf(saved)} ${ago}`
+export function toldWords({ told, state }: UpdateView, timeOf: (ts: string) => string): string | undefined {
+  if (told === null) return undefined
+  if (state === 'counted') return `omitted ${timeOf(told.ts)}, too many at once`
+  return told.saved === null ? `told ${timeOf(told.ts)}` : `saved with ${told.saved} ${timeOf(told.ts)}`
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { widthOf } from '../../src/base/width.ts'
 import { agentsText } from '../../src/view/agents-text.ts'
+import { agentsView } from '../../src/view/agents.ts'
 import { play } from './doubles.ts'
 import { child, children, isChilds, ruled, slowly, typed, type Ruled } from './rig.ts'
 import { stage } from './stage.ts'
@@ -117,7 +118,8 @@ describe('/agents', () => {
     const here = await at.branch()
     const row = (columns: number): Promise<string | undefined> =>
       at.read((reader) => {
-        const text = agentsText(reader, { now: at.clock.now(), here, ended: 'shown', columns })
+        const now = at.clock.now()
+        const text = agentsText(agentsView(reader, { now, ended: 'shown' }), 0, { now, here, columns })
         return text.split('\n')[1]?.replace(/\w{6}/, 'ID')
       })
     expect(await row(60)).toBe("└─ ID child 'Compa…': working for 0 s, 0 s old, 0 tokens")

@@ -23,10 +23,8 @@ const many = (count: number): string[] => Array.from({ length: count }, (_, inde
 
 test('/updates shows what waits and takes nothing, from a fork as well', async () => {
   const at = await ruled(() => ({ text: 'ok' }))
-  expect(await at.say('/updates')).toEqual([
-    'Nothing waits for main. /updates all shows what it was told before.',
-  ])
-  expect(await at.say('/updates all')).toEqual(['Nothing was ever reported to main.'])
+  expect(await at.say('/updates')).toEqual(['Nothing waits for main. /updates all shows what it got before.'])
+  expect(await at.say('/updates all')).toEqual(['Nothing has been reported to main yet.'])
   await report(at, 'The build is green.')
   await at.clock.pass(60_000)
   const shown = ["1 update waits for main's next turn:\n- (1 min ago, mcp) The build is green."]
@@ -47,9 +45,9 @@ test('/updates all says of each that does not wait what became of it', async () 
   await at.clock.pass(60_000)
   const lines = (await at.say('/updates all'))[0]?.split('\n') ?? []
   expect(lines.slice(0, 4)).toEqual([
-    "13 updates, of which 1 waits for main's next turn:",
-    '- (1 min ago, mcp) news 1 (left out 1 min ago, too many at once)',
-    '- (1 min ago, mcp) news 2 (left out 1 min ago, too many at once)',
+    "13 updates; 1 waits for main's next turn:",
+    '- (1 min ago, mcp) news 1 (omitted 1 min ago, too many at once)',
+    '- (1 min ago, mcp) news 2 (omitted 1 min ago, too many at once)',
     '- (1 min ago, mcp) news 3 (told 1 min ago)',
   ])
   expect(lines.at(-2)).toMatch(/^- \(1 min ago, mcp\) seen in a fork \(saved with [a-z0-9]{6} 1 min ago\)$/)
@@ -61,7 +59,7 @@ test('of a long list /updates shows the newest, and where the rest is; of a long
   await report(at, ...many(24), 'x'.repeat(2_000))
   const lines = (await at.say('/updates'))[0]?.split('\n') ?? []
   expect(lines.slice(0, 3)).toEqual([
-    "25 updates wait for main's next turn, which shows the newest 9 and leaves out the others:",
+    "25 updates wait for main's next turn, which shows the newest 9 and omits the rest:",
     '(the newest 20, long ones are cut; mainstem updates shows everything)',
     '- (0 s ago, mcp) news 6',
   ])
@@ -103,7 +101,7 @@ test('where one text alone is cut, /updates says where it is whole', async () =>
 test('/updates all says that all of them wait, where they do', async () => {
   const at = await ruled(() => ({ text: 'ok' }))
   await report(at, 'one')
-  expect((await at.say('/updates all'))[0]).toMatch(/^1 update, waiting for main's next turn:\n/)
+  expect((await at.say('/updates all'))[0]).toMatch(/^1 update waits for main's next turn:\n/)
   await report(at, 'two', 'three')
-  expect((await at.say('/updates all'))[0]).toMatch(/^3 updates, all waiting for main's next turn:\n/)
+  expect((await at.say('/updates all'))[0]).toMatch(/^3 updates wait for main's next turn:\n/)
 })

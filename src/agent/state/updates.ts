@@ -62,7 +62,10 @@ export function updatesFor(reader: Reader, branch: Branch, now: number): ShownUp
   const shown = pendingUpdates(reader, of, isOwn ? 0 : lookedTo(reader, branch))
   if (shown.length === 0) return undefined
   const omitted = omittedOf(shown.length)
-  const lines = shown.slice(omitted).map((position) => updateLine(updateAt(reader, position), now))
+  const lines = shown.slice(omitted).map((position) => {
+    const update = updateAt(reader, position)
+    return updateLine({ ...update, isByHost: isByHost(update) }, now)
+  })
   // The host's own line needs no fence, and yet stands with what it counts.
   const counted = omitted === 0 ? [] : [`(${omitted} earlier update(s) omitted — cap reached)`]
   const text = `${HEADINGS[isOwn ? 'pop' : 'peek']}\n${fence('updates', [...counted, ...lines].join('\n'))}`
@@ -93,9 +96,13 @@ function newestShown(reader: Reader, message: Position): number {
   return (updates?.shown ?? []).reduce((newest, one) => Math.max(newest, one), 0)
 }
 
-export function updateLine(update: Update, now: number, charsMax = LINE_CHARS_MAX): string {
+export function updateLine(
+  update: Pick<Update, 'at' | 'text' | 'source'> & { readonly isByHost: boolean },
+  now: number,
+  charsMax = LINE_CHARS_MAX,
+): string {
   const { at, text } = update
-  const by = isByHost(update) ? `${BY_HOST}, ` : ''
+  const by = update.isByHost ? `${BY_HOST}, ` : ''
   const cut = text.length <= charsMax ? text : `${text.slice(0, charsMax - 1).trimEnd()}…`
   return `- (${by}${ageText(now - at)} ago, ${reporterName(update)}) ${oneLine(cut)}`
 }

@@ -1,7 +1,9 @@
 import { clockIn } from '../../base/time-text.ts'
 import { done, type Said } from '../../agent/contract/act.ts'
 import { contentOf, setupOf } from '../../agent/state/setup.ts'
+import { countBranches } from '../../context/branch.ts'
 import { agentsText } from '../../view/agents-text.ts'
+import { agentsView } from '../../view/agents.ts'
 import { contextText, modelIn } from '../../view/context-text.ts'
 import { costText } from '../../view/cost-text.ts'
 import { conclude, type Desk, type OrderOf } from '../desk/desk.ts'
@@ -14,9 +16,10 @@ export function runHelp(desk: Desk, order: OrderOf<'help'>): Promise<Said | unde
 
 export function runAgents(desk: Desk, order: OrderOf<'agents'>): Promise<Said | undefined> {
   const ended = order.command.all ? 'shown' : 'left-out'
-  return conclude(desk, order, (writing, { branch, at }) =>
-    done(agentsText(writing, { now: at, here: branch, ended })),
-  )
+  return conclude(desk, order, (writing, { branch, at: now }) => {
+    const agents = agentsView(writing, { now, ended })
+    return done(agentsText(agents, countBranches(writing) - agents.length, { now, here: branch }))
+  })
 }
 
 export async function runContext(desk: Desk, order: OrderOf<'context'>): Promise<Said | undefined> {

@@ -1,9 +1,10 @@
 import type { JobRead } from '../../agent/run/run-act.ts'
-import { refusal, type Said } from '../../agent/contract/act.ts'
+import { done, refusal, type Said } from '../../agent/contract/act.ts'
 import type { JsonObject } from '../../base/json.ts'
 import { conclude, type Desk, type OrderOf } from '../desk/desk.ts'
 import { beginRun } from '../desk/start-run.ts'
 import { updatesText } from '../../view/updates-text.ts'
+import { updatesView } from '../../view/updates.ts'
 
 /** Starts a background run from a file of the workspace. */
 export async function runRun(desk: Desk, order: OrderOf<'run'>): Promise<Said | undefined> {
@@ -29,14 +30,10 @@ async function jobAsked({ jobIn }: Desk, text: string): Promise<JobRead> {
   }
 }
 
-/** Shows what main will be told, or was told; looking takes nothing. */
+/** Shows what main gets next, or has got. Viewing doesn't consume it. */
 export function runUpdates(desk: Desk, order: OrderOf<'updates'>): Promise<Said | undefined> {
-  return conclude(desk, order, (writing, actor) => ({
-    text: updatesText(writing, {
-      branch: actor.branch,
-      now: actor.at,
-      which: order.command.all ? 'all' : 'pending',
-    }),
-    isError: false,
-  }))
+  const which = order.command.all ? 'all' : 'pending'
+  return conclude(desk, order, (writing, { branch, at: now, settings: { zone } }) =>
+    done(updatesText(updatesView(writing, { branch, which, zone }), { now, which })),
+  )
 }

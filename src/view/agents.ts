@@ -1,0 +1,80 @@
+import { dueIn } from '../agent/branch/due.ts'
+import { unreadMail } from '../agent/state/mail.ts'
+import { runIn } from '../agent/state/run.ts'
+import { spentBelow, spentBy } from '../agent/state/spent.ts'
+import { childrenOf, getBranch, type Branch } from '../context/branch.ts'
+import { livingChildren } from '../context/living.ts'
+import { lastMessage } from '../context/message-index.ts'
+import { branchNames } from '../context/naming.ts'
+import { listOf, marksOf } from '../context/version.ts'
+import { handleOf, type BranchId } from '../event/id.ts'
+import type { Reader } from '../event/table.ts'
+
+export interface AgentsLook {
+  readonly now: number
+  readonly ended: 'shown' | 'left-out'
+}
+
+/** A branch as people and programs are shown it. Programs rely on the names. */
+export type AgentView = ReturnType<typeof agentView>
+
+/** Every branch, each behind its parent. One that has ended is shown while something below it lives. */
+export function agentsView(reader: Reader, look: AgentsLook): AgentView[] {
+  const nameOf = branchNames(reader)
+  const below = (parent: BranchId | null): AgentView[] => {
+    const children = look.ended === 'shown' ? childrenOf(reader, parent) : livingChildren(reader, parent)
+    return children.flatMap((id) => [
+      { ...agentView(reader, getBranch(reader, id), look.now), name: nameOf(id) },
+      ...below(id),
+    ])
+  }
+  return below(null)
+}
+
+function agentView(reader: Reader, branch: Branch, now: number) {
+  const { id, mode, title, parent, state } = branch
+  const run = runIn(reader, id)
+  const [own, below] = [spentBy(reader, id), spentBelow(reader, id)]
+  return {
+    id,
+    handle: handleOf(id),
+    name: handleOf(id),
+    mode,
+    title,
+    parent,
+    /** `routine-bg:brief` */
+    run: run === undefined ? null : `${run.tag}:${run.job}`,
+    state: state.kind,
+    ...(state.kind === 'ended' && { reason: state.reason }),
+    ...(state.kind === 'running' && { runningSince: isoAt(reader.event(state.startedAt).at) }),
+    ...waitOf(reader, branch, now),
+    createdAt: isoAt(reader.event(branch.forkedAt).at),
+    messages: lastMessage(reader, id)?.ordinal ?? 0,
+    items: listOf(reader, branch).length,
+    marks: marksOf(reader, branch).length,
+    unread: unreadMail(reader, id).length,
+    tokensIn: own.tokensIn,
+    tokensOut: own.tokensOut,
+    cost: own.isPriced ? own.cost : null,
+    /** Used by everything that was ever forked from it; null: nothing was. */
+    below:
+      below.calls === 0
+        ? null
+        : { tokens: below.tokensIn + below.tokensOut, cost: below.isPriced ? below.cost : null },
+  }
+}
+
+function waitOf(
+  reader: Reader,
+  { id, state }: Branch,
+  now: number,
+): { readonly waitsForTurn?: true; readonly retriesAt?: string } {
+  if (state.kind !== 'idle') return {}
+  const due = dueIn(reader, { branch: id, now, isImpatient: false })
+  if (due.kind === 'later' && state.last?.outcome === 'deferred') return { retriesAt: isoAt(due.at) }
+  return due.kind === 'turn' ? { waitsForTurn: true } : {}
+}
+
+function isoAt(at: number): string {
+  return new Date(at).toISOString()
+}

@@ -1,0 +1,78 @@
+import {
+  isByHost,
+  mainAbove,
+  pendingUpdates,
+  tellingOf,
+  updateAt,
+  updatesOf,
+} from '../agent/state/updates.ts'
+import { isoIn } from '../base/time-text.ts'
+import { handleOf, type BranchId } from '../event/id.ts'
+import type { Reader } from '../event/table.ts'
+
+/** An update as people and programs are shown it. Times are ISO in the person's zone; programs rely on the names. */
+export interface UpdateView {
+  readonly ts: string
+  readonly message: string
+  readonly source: string
+  readonly state: 'pending' | 'handed-in' | 'told' | 'counted' | 'saved'
+  readonly position: number | null
+  readonly from: string | null
+  readonly byHost: boolean
+  /** Null: it waits. */
+  readonly told: { readonly ts: string; readonly position: number; readonly saved: string | null } | null
+}
+
+export interface UpdatesLook {
+  readonly branch: BranchId
+  readonly which: 'pending' | 'all'
+  readonly zone: string
+}
+
+const STATES = { message: 'told', count: 'counted', save: 'saved' } as const
+
+/** What main gets with its next turn, or everything it ever got; the newest last. */
+export function updatesView(reader: Reader, { branch, which, zone }: UpdatesLook): UpdateView[] {
+  const main = mainAbove(reader, branch)
+  if (main === undefined) return []
+  const states =
+    which === 'all'
+      ? updatesOf(reader, main)
+      : pendingUpdates(reader, main).map((position) => ({ position, settled: null }))
+  return states.map((state) => {
+    const update = updateAt(reader, state.position)
+    const telling = tellingOf(reader, state)
+    return {
+      ts: isoIn(update.at, zone),
+      message: update.text,
+      source: update.source,
+      state: telling === null ? 'pending' : STATES[telling.by],
+      position: update.position,
+      from: update.from === null ? null : handleOf(update.from),
+      byHost: isByHost(update),
+      told: telling && {
+        ts: isoIn(telling.at, zone),
+        position: telling.position,
+        saved: telling.saved === null ? null : handleOf(telling.saved),
+      },
+    }
+  })
+}
+
+/** One that another program handed in, and that is not in the log yet. */
+export function handedInView(
+  { at, text, source }: { readonly at: number; readonly text: string; readonly source: string },
+  zone: string,
+): UpdateView {
+  const ts = isoIn(at, zone)
+  return {
+    ts,
+    message: text,
+    source,
+    state: 'handed-in',
+    position: null,
+    from: null,
+    byHost: false,
+    told: null,
+  }
+}
