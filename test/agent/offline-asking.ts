@@ -1,6 +1,7 @@
 import type { Prompt, PromptMessage, Settings, ToolSpec } from '../../src/event/prompt.ts'
 import type { Reply } from '../../src/model/model.ts'
 import { offlineModel } from '../../src/model/offline/offline.ts'
+import { findWhen } from '../../src/schedule/when.ts'
 
 const settings: Settings = {
   model: 'offline',
@@ -33,7 +34,7 @@ const tools: readonly ToolSpec[] = [
 
 export function askOffline(messages: readonly PromptMessage[], more: Partial<Prompt> = {}): Promise<Reply> {
   const { signal } = new AbortController()
-  return offlineModel.call({ system: '', messages, tools, settings, ...more }, { signal })
+  return offlineModel(findWhen).call({ system: '', messages, tools, settings, ...more }, { signal })
 }
 
 export function user(text: string): PromptMessage {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { remarks } from '../offline/answers.ts'
-import { talks } from '../offline/talks.ts'
+import { cannotDo, HELLO, HELP, IN_FORK, NOT_IN_FORK, STAND_IN } from '../offline/talk.ts'
 import type { Spoken } from './entry.ts'
 import { extractSummary } from './extract.ts'
 
@@ -14,27 +13,21 @@ function summary(...texts: readonly string[]): string {
   return extractSummary({ previous: null, messages: [results, bank, ...said], tokensMax: 500 })
 }
 
-const UNCLEAR = [{ kind: 'unclear', text: 'pay Dr. Miller', near: undefined }] as const
-const HEARD = { results: [], isNew: true, known: { marks: [], children: [] } } as const
 const ASKED = 'We owe Dr. Miller 300 euros. Invoice 4758 is due on Friday'
 
 describe('what a model says only of itself is no fact', () => {
-  test.each(talks.map(({ answer }) => [answer]))('the offline model: %s', (answer) => {
+  test.each([HELLO, HELP, IN_FORK, NOT_IN_FORK, STAND_IN])('the offline model: %s', (answer) => {
     expect(summary(answer, answer)).toBe(ONLY_BANK)
   })
 
-  test.each([
-    ['what it was asked', { ...HEARD, goal: undefined, said: ASKED }],
-    ['what it was given to do', { ...HEARD, goal: ASKED, said: ASKED }],
-  ])('the offline model when no rule fits %s', (_, heard) => {
-    const refusal = remarks(UNCLEAR, heard).join('\n')
+  test('the offline model of what it was given to do', () => {
+    const refusal = cannotDo(ASKED)
     expect(refusal).toContain('Miller')
     expect(summary(refusal, refusal)).toBe(ONLY_BANK)
   })
 
   test.each([
-    'I understood this as `/mark A2`, but I may not use commands here, so nothing was done. You can type it yourself.',
-    'I did not understand the rest: "pay Dr. Miller 300 euros on 9 May".',
+    "I understood that, but the tool `slash` isn't available here, so nothing was done.",
     "I'm sorry, but I can't book flights to Porto for 9 May.",
     'As an AI language model, I do not have access to your Sparda account from 2026.',
     'My apologies, I am only a text-based assistant and cannot call Dr. Patel on 9 May.',
@@ -45,7 +38,7 @@ describe('what a model says only of itself is no fact', () => {
   ])('%s', (text) => expect(summary(text)).toBe(ONLY_BANK))
 
   test('nor in an earlier summary', () => {
-    const previous = `${ONLY_BANK}\n- assistant 3 May: I cannot do it: I am Mainstem's offline model, a set of rules`
+    const previous = `${ONLY_BANK}\n- assistant 3 May: I'm the offline stand-in: a few fixed rules`
     expect(extractSummary({ previous, messages: [results], tokensMax: 500 })).toBe(ONLY_BANK)
   })
 

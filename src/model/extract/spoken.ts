@@ -46,9 +46,8 @@ export function isMachineText(sentence: string): boolean {
 
 /** What the offline model says of itself; of what was asked, only a quotation. */
 const RULES =
-  /\bi(?: am|'m) (?:[\w'-]+ ){0,4}(?:offline model|set of rules)\b|\bnone of my rules fits?\b|`\/model` connects a|^connect a model with `\/model`|\bi may not use commands here\b|^(?:so )?nothing was looked up, tried|^if you meant something like that, say|^i (?:was given (?:this:|a task, but)|did not understand the rest:|recognise some requests|work as i should)|^say "help" for|^several at once work too|^go on\.?$|^in plain words, "save this"|^i (?:take you into|save|leave|report) (?:a|this) fork/
-const QUOTED_ASK =
-  /((?:none of my rules fits|I was given this:|I did not understand the rest:) )"[^\n]{0,170}?"(?=\.(?:\s|$))/g
+  /\bi(?: am|'m) (?:[\w'-]+ ){0,4}offline (?:model|stand-in)\b|^a real model would answer|^to connect one, set its key|^connect a real model|^i couldn't do this task:|^say "help"|^i understood that, but the tool|^we're (?:not )?in a fork|^"save this", "report back"|^i'll (?:take you into|save|leave|report) (?:a fork|this)/
+const QUOTED_ASK = /(I couldn't do this task: )"[^\n]{0,170}?"(?=\.(?:\s|$))/g
 const SORRY =
   /^(?:(?:i'm |i am )?(?:so |very )?(?:sorry|afraid)|i apologi[sz]e|(?:my )?apologies|unfortunately|as an? (?:[\w-]+ ){0,3}(?:assistant|model|ai)|leider|(?:es )?tut mir leid|lo siento|lamentablemente|抱歉|对不起)[,.:;，。]?\s*(?:(?:but|aber|pero) )?/
 const CANNOT =
@@ -60,7 +59,7 @@ const TELLING =
 /** The sentences of what a model said, without what it says only of itself and what it quotes of the question. */
 export function sentencesBeyond(text: string): string[] {
   const sentences = sentencesOf(text.replaceAll(QUOTED_ASK, '$1"…"'))
-  // "I am a set of rules, and this is what I can do:" goes with the list behind it.
+  // "I'm the offline stand-in, and these are the things I understand:" goes with the list behind it.
   const list = sentences.findIndex((sentence) => sentence.endsWith(':') && RULES.test(fold(sentence)))
   return (list < 0 ? sentences : sentences.slice(0, list)).filter((sentence) => !isRefusal(sentence))
 }

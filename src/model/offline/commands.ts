@@ -1,175 +1,285 @@
-import { agentSlot, asideSlot, goalSlot, messageSlot } from './agent-slots.ts'
-import { type Command, weigh } from './intent.ts'
-import { markSlot, nameSlot } from './mark-slots.ts'
+import { capital } from '../../base/words.ts'
+import type { JsonObject } from '../../base/json.ts'
+import type { Place } from './place.ts'
+import { HELLO, HELP, NOT_IN_FORK, STAND_IN } from './talk.ts'
 
-const agents = weigh({
-  2.5: 'subagent',
-  2: 'agent, child, helper, worker, someone, sidekick, minion, deputy, aide',
-  1.5: 'assistant, copy, clone, colleague',
-})
+/** Something to call, or to say. */
+export type Wish =
+  | { readonly kind: 'call'; readonly tool: string; readonly args: JsonObject }
+  | { readonly kind: 'say'; readonly text: string }
 
-const mark: Command = {
-  command: 'mark',
-  needs: 2.5,
-  strange: 1,
-  opens: weigh({
-    2.5: 'checkpoint, bookmark, savepoint, save point, snapshot',
-    2: 'mark',
-    1.5: 'remember, save, store, label, tag, pin, flag',
-    1: `set, create, make, put, place, drop, leave, add, take, keep, name, call, record, stick, lay, stake,
-      establish, register, capture`,
-  }),
-  words: weigh({
-    2: `checkpoint, mark, marker, bookmark, savepoint, save point, restore point, snapshot, milestone, waypoint,
-      breadcrumb, signpost, where we are`,
-    1.5: 'flag, pin, tag, anchor, landmark, spot, point, place, position, moment, state',
-    1: 'here, conversation, context',
-    0.5: 'this, now',
-    0: 'call, name, title, label',
-  }),
-  slot: nameSlot,
-  topics: ['mark', 'marks', 'marking', 'checkpoint', 'checkpoints'],
-  about: 'A mark is a named place in the conversation, to which "go back to NAME" returns (`/mark NAME`).',
-  example: 'mark this as BEFORE_REFACTOR',
+type Slots = Readonly<Partial<Record<'name' | 'text' | 'id' | 'when', string>>>
+
+/**
+ * Plain words for one wish. A form is a regular expression for a whole sentence, politeness aside, in which NAME, TEXT,
+ * ID and WHEN are slots.
+ */
+interface Row {
+  readonly forms: readonly string[]
+  /** Also with a question mark behind it. */
+  readonly isQuestion?: true
+  /** Its TEXT goes on over the ends of sentences. */
+  readonly isOpen?: true
+  /** Undefined: something else is meant. */
+  readonly wish: (slots: Slots, place: Place) => Wish | undefined
 }
 
-const rewind: Command = {
-  command: 'clear',
-  needs: 3,
-  strange: 1,
-  opens: weigh({
-    3: 'rewind, revert, roll back, rollback',
-    2: `restore, return, back, go back, get back, take me back, take us back, bring me back, bring us back,
-      jump back, move back, step back, switch back, wind back, head back, hop back, travel back, turn back, back up, reset, undo everything, clear everything,
-      forget everything, drop everything`,
-    1.5: 'undo, clear',
-    1: 'jump, go, load, reload',
-  }),
-  words: weigh({
-    1.5: 'checkpoint',
-    1: 'mark, point, spot, state, back',
-    0.5: 'last, previous, latest, newest',
-    0: 'where, set, was, all the way',
-  }),
-  slot: markSlot,
-  topics: ['rewind', 'rewinding'],
-  about:
-    'Rewinding takes what came after a mark out of the context (`/rewind MARK`); the log keeps it, and `/undo` brings it back.',
-  example: 'go back to BEFORE_REFACTOR',
-}
+const slash = (command: string, args?: string): Wish =>
+  call('slash', { command, ...(args !== undefined && { args }) })
 
-const clear: Command = {
-  command: 'clear',
-  needs: 3,
-  strange: 2,
-  opens: weigh({
-    3: `clear, reset, start over, start again, start afresh, start fresh, start anew, begin again, begin anew,
-      begin afresh, start from scratch, start from zero, fresh start, clean slate, blank slate,
-      new conversation, new session, new chat, start a new conversation, start a new chat,
-      start a new session, start a fresh conversation`,
-    2: 'wipe, erase, flush, purge, scrap, discard, restart, nuke, trash, bin',
-    1.5: 'forget, empty, delete, dump, drop',
-    1: 'start, begin, throw',
-  }),
-  words: weigh({
-    1.5: 'everything, all, context, conversation, history, memory, chat, session, slate',
-    1: 'scratch, empty, clean, fresh, blank',
-    0.5: 'new, away',
-    0: 'whole, entire, completely, said, talked, about, yourself',
-  }),
-  topics: ['clear', 'clearing'],
-  about:
-    'Clearing empties the context (`/clear`), so the next message starts afresh; the log keeps it all, and `/undo` brings it back.',
-  example: 'forget everything',
-}
-
-const fork: Command = {
-  command: 'fork',
-  needs: 3,
-  strange: 1.5,
-  isOpen: true,
-  opens: {
-    ...agents,
-    ...weigh({
-      3: 'fork, delegate, outsource, fork off, branch off, split off',
-      2: 'spawn, branch, clone, spin off, spin up, spin out, spawn off',
-      1.5: `launch, assign, kick off, fire up, fire off, start up, start off, send out, send off, dispatch, deploy,
-        enlist, recruit, hire, summon, appoint, engage, employ, bring in, call in, set`,
-      1: 'start, create, make, have, get, let, ask, put, hand, use, tell, find, give, set up, task',
-    }),
+const ROWS: readonly Row[] = [
+  {
+    forms: [
+      'mark (this|here|it|this spot|this place|this point)( as|:)? NAME',
+      '(set|create|make|add|drop) a (mark|checkpoint|bookmark)( called| named|:| as)? NAME',
+      '(remember|bookmark) this( spot| place| point)? as NAME',
+      'checkpoint NAME',
+    ],
+    wish: ({ name = '' }) => (name.toLowerCase() === 'done' ? undefined : slash('mark', name)),
   },
-  words: {
-    ...agents,
-    ...weigh({ 0.5: 'yourself, separate, task, job', 0: 'conversation, context, new, another, else, goal' }),
+  row(['mark (this|here)', 'set a (mark|checkpoint)'], 'What should I call it? Say "mark this as PLAN".'),
+  {
+    forms: ['(rewind|roll back|revert)( everything)? to( the (mark|checkpoint))?( called| named)? NAME'],
+    wish: ({ name }) => slash('clear', name),
   },
-  slot: goalSlot,
-  topics: ['fork', 'forks', 'forking', 'tangent', 'child', 'subagent', 'delegate', 'delegating'],
-  about:
-    'A fork starts a child that works on a goal by itself and reports by mail; you stay where you are (`/fork -- GOAL`). `/fork` alone takes you into one to talk in, aside from main.',
-  example: 'fork this and compare the two drafts',
+  {
+    forms: [
+      '(go|jump|take me) back to( the (mark|checkpoint))? NAME',
+      'return to( the (mark|checkpoint))? NAME',
+    ],
+    // "Go back to sleep" is no wish: marks are mostly written in capitals.
+    wish: ({ name = '' }) => (/^[^\p{Ll}]*\p{Lu}[^\p{Ll}]*$/u.test(name) ? slash('clear', name) : undefined),
+  },
+  row(['rewind', 'go back'], 'Where to? Say "rewind to PLAN", or type `/rewind` for the newest mark.'),
+  {
+    forms: [
+      'clear( everything| all| it all| the context| the conversation| this conversation| the history)?',
+      '(forget|wipe|reset)( everything| the context| the conversation| this conversation)',
+      'start (over|afresh|from scratch|a new conversation)',
+    ],
+    wish: () => slash('clear'),
+  },
+  {
+    forms: [
+      'fork( this| it)?( and| to|:| --) TEXT',
+      '(start|spawn|create) (a|another) (child|helper|agent|sub-?agent)( to| that| and| for|:) TEXT',
+      'have (a child|another agent|a helper|someone|somebody) TEXT',
+      'delegate( this)?:? TEXT',
+    ],
+    isOpen: true,
+    wish: ({ text }) => slash('fork', `-- ${text}`),
+  },
+  {
+    forms: ['fork from NAME( and| to|:| --) TEXT'],
+    isOpen: true,
+    wish: ({ name, text }) => slash('fork', `${name} -- ${text}`),
+  },
+  {
+    forms: [
+      'fork( this)?',
+      '(open|start) (a|another) (fork|tangent|side conversation)',
+      '(open|start) (a|another) (fork|tangent|side conversation)( about| on|:| to talk about) TEXT',
+      '(talk|chat) about TEXT (on the side|aside|separately|in a fork)',
+      'discuss TEXT (on the side|aside|separately|in a fork)',
+    ],
+    wish: ({ text }) => call('enter_fork', text === undefined ? {} : { topic: text }),
+  },
+  inFork(
+    [
+      'save (this|it|this fork|the fork|this conversation)( to main)?',
+      'merge (this|it|this fork)( into main)?',
+    ],
+    () => call('save_context', {}),
+  ),
+  inFork(['(tell main|report|let main know)( that|:| to main that| to main:) TEXT'], ({ text = '' }) =>
+    call('report_updates', { message: capital(text) }),
+  ),
+  inFork(['report( this| it)?( back)?( to main)?', 'tell main( about (this|it))?'], () =>
+    call('report_updates', {}),
+  ),
+  inFork(
+    ['(leave|exit|close|drop|end|discard) (this|the) (fork|tangent)', '((go|take me) )?back to main'],
+    () => call('exit_fork', {}),
+  ),
+  {
+    forms: [
+      'any( new)? (mail|messages)',
+      '(check|read|show)( me)?( my| the)? (mail|messages|mailbox|inbox)',
+      "do i have( any)?( new)? (mail|messages)|is there( any)?( new)? mail|what('s| is) in my (mailbox|inbox)",
+    ],
+    isQuestion: true,
+    wish: () => slash('check-mail'),
+  },
+  {
+    forms: ['(tell|message|mail|write to|send)( agent| child)? ID( that|:| --)? TEXT'],
+    isOpen: true,
+    wish: ({ id, text }) => slash('send', `${id} ${text}`),
+  },
+  { forms: ['(stop|kill|end|cancel)( agent| child)? ID'], wish: ({ id }) => slash('kill', id) },
+  {
+    forms: [
+      '(list|show)( me)?( all)?( my| the)? reminders',
+      '(what|which)( are( my| the)?)? reminders( do i have| are set)?',
+      '(any|my) reminders|do i have( any)? reminders',
+    ],
+    isQuestion: true,
+    wish: () => call('list_reminders', {}),
+  },
+  {
+    forms: [
+      '(cancel|delete|remove|drop) (the|my) reminder( to| about| for| called| of|:) TEXT',
+      '(cancel|delete|remove|drop) (the|my) TEXT reminder',
+    ],
+    // Reminders are named after their words: `call-mum`.
+    wish: ({ text = '' }) =>
+      call('cancel_reminder', { id: text.replace(/^(?:the|my) /i, '').replaceAll(/\s+/g, '-') }),
+  },
+  {
+    forms: [
+      "what('s| is) on my( to-?do| todo| shopping)? list",
+      '(list|show)( me)? my (list|to-?do list|to-?dos|shopping list)',
+      'what do i have to do( today)?|my to-?dos?( list)?',
+    ],
+    isQuestion: true,
+    wish: () => call('todo_list', {}),
+  },
+  {
+    forms: ['(add|put) TEXT (to|on|onto) my( to-?do| todo| shopping)? list', '(to-?do): TEXT'],
+    wish: ({ text = '' }) => call('todo_add', { text }),
+  },
+  {
+    forms: ['(add|put) TEXT (to|on|onto) my( to-?do| todo| shopping)? list (by|for|due) WHEN'],
+    wish: ({ text = '', when = '' }) => call('todo_add', { text, due: when }),
+  },
+  {
+    forms: [
+      "(i'm |i am )?done with TEXT",
+      '(tick|check|cross) off TEXT',
+      '(tick|check|cross) TEXT off( my list)?',
+      'mark TEXT as done',
+    ],
+    wish: (slots) => change('todo_done', slots),
+  },
+  {
+    forms: ['(remove|delete|take|drop) TEXT (from|off) my( to-?do| todo| shopping)? list'],
+    wish: (slots) => change('todo_delete', slots),
+  },
+  {
+    forms: [
+      "(remember|keep in mind|don't forget|do not forget|note)( this)?: TEXT",
+      "(remember|keep in mind|don't forget|do not forget) that TEXT",
+      'add TEXT to (my|your) memory',
+    ],
+    wish: ({ text = '' }) => (/\s/.test(text) ? call('remember', { line: capital(text) }) : undefined),
+  },
+  {
+    forms: [
+      'compact( this| the conversation)?',
+      '(sum up|summari[sz]e) (this|the|our) conversation( so far)?',
+    ],
+    wish: () => call('compact_session', {}),
+  },
+  row(['undo( that| this| it)?'], 'Only you can undo. Type `/undo`; `/redo` restores it.'),
+  row(['redo( that| this| it)?'], 'Only you can do that. Type `/redo`.'),
+  row(["(what('s| is)|show)( me)? my( ping)? budget"], '`/ping-budget` shows it.'),
+  row(
+    [
+      'what do you (remember|know)( about me)?',
+      "show( me)?( my| your) memory|what('s| is) in( my| your) memory",
+    ],
+    '`/memory` shows what is always remembered, and `/recall WORDS` finds what was said.',
+  ),
+  row(
+    [
+      "(do not|don't|stop) (disturb|ping|pinging|bother|bothering)( me)?( TEXT)?",
+      'pause( everything| all jobs)?( TEXT)?',
+    ],
+    "I can't pause anything myself, so jobs and pings go on. `/pause all 2h` stops them, `/resume` ends the pause.",
+  ),
+  row(['snooze( it| this| that)?( TEXT)?'], '`/snooze N 1h` does that, with the number of the message.'),
+  row(
+    ['(list|show)( me)?( my| the)? marks', 'what( do you| does the model) see( now)?'],
+    '`/context` shows the marks and everything the model sees.',
+  ),
+  row(['(list|show)( me)?( my| the)? (forks|children|agents)'], '`/agents` shows them.'),
+  row(
+    ['(list|show)( me)?( my| the)? routines|what routines( do i have| are there)'],
+    '`/routines` shows them.',
+  ),
+  row(
+    ['(list|show)( me)?( my| the)? (tools|skills)|(what|which) (tools|skills)( do you have| are there)'],
+    '`/tools` and `/skills` list them.',
+  ),
+  row(
+    [
+      '(switch|change)( the)? model( to TEXT)?',
+      '(connect|use)( a| the)?( real| another| different)? (model|claude|gpt|gemini|ollama)',
+    ],
+    'Only you can change the model. `/model` lists the providers, and `/model NAME` chooses one.',
+  ),
+  row(['(hi|hello|hey|good (morning|afternoon|evening))( there| mainstem)?'], HELLO),
+  row(['(thanks|thank you|thx|cheers)( a lot| so much| very much)?'], "You're welcome."),
+  row(['(bye|goodbye|good night|see you)( later| soon| tomorrow)?'], 'Goodbye! The log keeps everything.'),
+  row(
+    ['how are you( doing)?( today)?'],
+    "Fine, thanks. I'm only the offline stand-in, so I'm always the same.",
+  ),
+  row(['(who|what) are you|are you (an ai|a bot|human|real)'], STAND_IN),
+  row(['help( me)?', 'what can (you do|i say|i ask|i type)|how does this work'], HELP),
+  row(['(ok|okay|yes|no|sure|fine|great|cool|nice|got it|i see|never ?mind|forget it)'], 'OK.'),
+]
+
+function call(tool: string, args: JsonObject): Wish {
+  return { kind: 'call', tool, args }
 }
 
-const aside: Command = {
-  ...fork,
-  opens: 'anything',
-  words: weigh({
-    3: 'in the background, meanwhile, in the meantime, in parallel, on the side, at the same time',
-  }),
-  slot: asideSlot,
-  topics: [],
+function row(forms: readonly string[], text: string): Row {
+  return { forms, isQuestion: true, wish: () => ({ kind: 'say', text }) }
 }
 
-const send: Command = {
-  command: 'send',
-  needs: 3,
-  strange: 1,
-  isOpen: true,
-  opens: weigh({
-    1.5: `tell, message, send, inform, notify, ask, write, let, mail, text, forward, reply, answer, remind,
-      warn, update, say, pass on, pass, give, ping, brief, alert, nudge, poke`,
-  }),
-  words: agents,
-  slot: messageSlot,
-  topics: ['send', 'sending'],
-  about:
-    'Sending leaves a message in the mailbox of another agent and wakes it if it is an idle child (`/send ID MESSAGE`).',
-  example: 'tell k3f9ab that the deadline moved',
+function inFork(forms: readonly string[], wish: (slots: Slots) => Wish): Row {
+  const other: Wish = { kind: 'say', text: NOT_IN_FORK }
+  return { forms, isOpen: true, wish: (slots, { kind }) => (kind === 'fork' ? wish(slots) : other) }
 }
 
-const checkMail: Command = {
-  command: 'check-mail',
-  needs: 2.5,
-  strange: 1,
-  opens: 'anything',
-  words: weigh({
-    2.5: `mail, inbox, mailbox, write to me, wrote to me, written to me, get back to me, got back to me,
-      gotten back to me`,
-    2: 'messages, letters, report back, reported back',
-    1.5: 'reply, replies, responses, hear from, heard from, hear back, heard back, what is in',
-    1: 'post, message, news, check, read, show, fetch, any, unread, report',
-    0.5: `open, get, look, anything, anyone, someone, new, got, came, come, arrived, arrive, child, agent,
-      are there, is there, do i have, have i got, answered`,
-    0: 'have, yet',
-  }),
-  topics: ['mail', 'mailbox', 'inbox'],
-  about: 'Agents write to each other by mail: `/send ID MESSAGE` writes, `/check-mail` reads what is unread.',
-  example: 'any mail?',
+const POINTS = /^(?:it|this|that|these|you|him|her|them|everything|all)\b/i
+
+function change(tool: string, { text = '' }: Slots): Wish | undefined {
+  const item = text.replace(/^(?:the|my) /i, '')
+  return POINTS.test(item) ? undefined : call(tool, { item })
 }
 
-const kill: Command = {
-  command: 'kill',
-  needs: 3,
-  strange: 2,
-  opens: weigh({
-    2: 'kill, terminate, shut down, shutdown, get rid of, call off, put an end to, pull the plug on',
-    1.5: `stop, end, abort, cancel, halt, dismiss, quit, close, finish, remove, fire, sack, ax, axe, take down,
-      bring down, take out`,
-  }),
-  words: { ...agents, ...weigh({ 0: 'right away, immediately, down, id, work, running' }) },
-  slot: agentSlot,
-  topics: ['kill', 'killing'],
-  about: 'Killing ends an agent and all agents below it at once (`/kill ID`).',
-  example: 'stop k3f9ab',
+const LEAD =
+  "(?:(?:please|ok|okay|hey|hi|hello|and|then|now|so|also|just|great|right|alright|all right|yes|thanks|mainstem)\\b[\\s,:!–-]*)*(?:(?:can|could|would|will) (?:you|we) |i(?:'d| would) like (?:you )?to |i (?:want|need) (?:you )?to |let's |let us |let me )?(?:please )?"
+const REQUEST = /\b(?:can|could|would|will) (?:you|we)\b/i
+const ENDING = /(?:[\s,]+(?:please|pls|thanks|thank you|now|then))*[\s.!?…]*$/i
+
+const SLOTS: Readonly<Record<string, string>> = {
+  NAME: String.raw`["'“]?(?<name>[\p{L}\p{N}][\p{L}\p{N}_.-]*)["'”]?`,
+  TEXT: String.raw`["“']?(?<text>\S.*?)["”']?`,
+  ID: String.raw`(?<id>(?=[a-z]*\d)[a-z\d]{6})`,
+  WHEN: String.raw`(?<when>\S.*?)`,
 }
 
-export const commands: readonly Command[] = [mark, rewind, clear, fork, aside, send, checkMail, kill]
+const TABLE = ROWS.map((one) => ({ ...one, patterns: one.forms.map(patternOf) }))
+
+function patternOf(form: string): RegExp {
+  const filled = form
+    .replaceAll('(', '(?:')
+    .replaceAll(/\b(?:NAME|TEXT|ID|WHEN)\b/g, (slot) => SLOTS[slot] ?? slot)
+  return new RegExp(`^${LEAD}(?:${filled})$`, 'isu')
+}
+
+/** The first row that a sentence fits; or a whole message, for rows whose text goes on. */
+export function commandIn(words: string, place: Place, isWhole = false): Wish | undefined {
+  const text = words.replaceAll('’', "'").trim()
+  const bare = text.replace(ENDING, '')
+  const isQuestion = text.endsWith('?') && !REQUEST.test(text)
+  for (const { patterns, wish, ...row } of TABLE) {
+    if ((isQuestion && !row.isQuestion) || (isWhole && !row.isOpen)) continue
+    const found = patterns.map((pattern) => pattern.exec(bare)).find((one) => one !== null)
+    const meant = found && wish(found.groups ?? {}, place)
+    if (meant !== undefined) return meant
+  }
+  return undefined
+}

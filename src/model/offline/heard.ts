@@ -1,135 +1,128 @@
-import type { Prompt, PromptMessage } from '../../event/prompt.ts'
-import { type DueJob, dueJob } from './due-job.ts'
-import { bodyOf, HOST_LINE } from './host-lines.ts'
-import { memoryIn } from './memory.ts'
-import type { Quote } from './quoting.ts'
-import type { Known } from './slot.ts'
+import { instantShowing } from '../../base/zone-time.ts'
+import { insideFence } from '../../event/fence.ts'
+import type { PromptMessage } from '../../event/prompt.ts'
+import { bodyOf, headOf, isGoal, type Job, jobIn } from './place.ts'
 
-type Result = Extract<PromptMessage, { role: 'tool' }>
+export type Result = Extract<PromptMessage, { role: 'tool' }>
 
 /** What a prompt asks now. */
 export interface Heard {
   /** What was said last, without what the host wrote around it. */
   readonly said: string
-  /** Told to a child that was just started; where that names no goal, the goal is what was said before. */
+  /** The task of a child that was just started. */
   readonly goal: string | undefined
-  /** Answered already: the calls that it asked for have these results, oldest first. Older ones were told before. */
+  /** What came of the calls that answer it, oldest first. */
   readonly results: readonly Result[]
-  /** Whether something was said after the last step of the turn. */
+  /** Something was said since the last step of the turn. */
   readonly isNew: boolean
-  readonly known: Known
-  /** `2026-03-01`, as the host wrote it at the head of what was said last. */
-  readonly today: string | undefined
-  /** What was said earlier and came back by itself. */
-  readonly memory: readonly Quote[]
-  /** What was answered last, where what was said may be an answer to it. */
-  readonly asked: string
-  /** Jobs that are due now. */
-  readonly due: readonly DueJob[]
+  /** Whose clock counts, and what it showed when this was said. */
+  readonly clock: { readonly now: number; readonly zone: string } | undefined
+  /** What was answered last, and everything before that answer. */
+  readonly answer: string
+  readonly before: readonly PromptMessage[]
+  /** Jobs that are due in the conversation. */
+  readonly due: readonly Job[]
 }
 
-export function hear({ messages }: Prompt): Heard {
+export function hear(messages: readonly PromptMessage[]): Heard {
   const step = messages.findLastIndex(({ role }) => role !== 'user')
-  const answered = messages.findLastIndex(
-    (message) => message.role === 'assistant' && message.calls.length === 0,
-  )
+  const answered = answeredAt(messages)
   // A rewind keeps what led to the mark, but not its answer: only what was said last is asked now.
-  const last = messages.findLastIndex((message, at) => at > answered && spoken([message]).length > 0)
+  const last = messages.findLastIndex((message, at) => at > answered && isSpoken(message))
   const before = messages.slice(0, last + 1).findLastIndex(({ role }) => role !== 'user')
-  const texts = spoken(messages.slice(before + 1, last + 1))
-  const isNew = last > step || step < 0
-  const started = texts.findLastIndex((text) => text.startsWith(FORK_STARTED) && !ENTERED.test(text))
-  const isGoal = started >= 0
-  const own = texts.slice(Math.max(0, started)).filter((text) => dueJob(text) === undefined)
-  const all = own.map(words).join('\n').trim()
-  const said = isGoal ? goalIn(all) : all
+  const texts = messages
+    .slice(before + 1, last + 1)
+    .filter(isSpoken)
+    .map(({ text }) => text.trim())
+  const started = texts.findLastIndex(isGoal)
+  const own = texts.slice(Math.max(0, started)).filter((text) => jobIn(text) === undefined)
+  const all = own.map(wordsOf).join('\n').trim()
+  const said = started < 0 ? all : goalIn(all)
   return {
     said,
-    goal: isGoal ? said || taskAbove(messages) : undefined,
+    goal: started < 0 ? undefined : said || taskAbove(messages),
     results: messages.slice(Math.max(answered, last) + 1).filter((message) => message.role === 'tool'),
-    isNew,
-    known: { marks: named(messages, MARK), children: named(messages, CHILD) },
-    memory: memoryIn(messages),
-    today: last < 0 ? undefined : dayOf(messages[last]?.text ?? ''),
-    asked: messages[answered]?.text ?? '',
-    due: texts.flatMap((text) => dueJob(text) ?? []),
+    isNew: last > step || step < 0,
+    clock: clockIn(texts.at(-1) ?? ''),
+    answer: messages[answered]?.text ?? '',
+    before: messages.slice(0, Math.max(0, answered)),
+    due: texts.flatMap((text) => jobIn(text) ?? []),
   }
 }
 
-const FORK_STARTED = '[fork-started]'
-/** The person talks in a fork: what they say there is no task that was given. */
-const ENTERED = /^\[fork-started\]\n\([^\n]*the person entered/
+function answeredAt(messages: readonly PromptMessage[]): number {
+  return messages.findLastIndex((message) => message.role === 'assistant' && message.calls.length === 0)
+}
+
+/** What people and the host said since the last answer. */
+export function openOnes(messages: readonly PromptMessage[]): PromptMessage[] {
+  return messages.slice(answeredAt(messages) + 1).filter(({ role }) => role === 'user')
+}
+
 /** Blocks and notes that the host puts into the user's role. */
 const HOST_BLOCK = /^(?:## |[[(]?note\b)/i
 
-function spoken(messages: readonly PromptMessage[]): string[] {
-  return messages
-    .filter((message) => message.role === 'user')
-    .map(({ text }) => text.trim())
-    .filter((text) => !HOST_BLOCK.test(text) && (words(text) !== '' || text.startsWith(FORK_STARTED)))
+function isSpoken({ role, text }: PromptMessage): boolean {
+  const trimmed = text.trim()
+  return role === 'user' && !HOST_BLOCK.test(trimmed) && (wordsOf(trimmed) !== '' || isGoal(trimmed))
 }
 
-function words(text: string): string {
-  const rest = bodyOf(text)
-  return text.startsWith('[system]') && MAIL_CAME.test(rest) ? 'check-mail' : withoutPrompts(rest.trim())
-}
-
-function dayOf(text: string): string | undefined {
-  let rest = text
-  for (let line = HOST_LINE.exec(rest); line; line = HOST_LINE.exec(rest)) {
-    const [, day] = /^\[(\d{4}-\d\d-\d\d)[ \]]/.exec(line[0]) ?? []
-    if (day !== undefined) return day
-    rest = rest.slice(line[0].length)
-  }
-  return undefined
-}
-
-const PROMPT = /^[ \t]*>[ \t]+/gm
-
-/** Where each line stands behind a `> `, it was copied with the prompt of a terminal; beside other lines it is quoted. */
-function withoutPrompts(text: string): string {
-  const isCopied = text.split('\n').every((line) => /^\s*(?:>\s|$)/.test(line))
-  return isCopied ? text.replaceAll(PROMPT, '') : text
-}
-
-/** The host woke a child and says why: that is a request, and nothing else in it is one. */
+/** The host woke a child and says why: that is a request. */
 const MAIL_CAME = /^You have \d+ unread messages?, from .* check-mail\.$/
+
+function wordsOf(text: string): string {
+  const rest = bodyOf(text).trim()
+  return text.startsWith('[system]') && MAIL_CAME.test(rest) ? 'check mail' : rest
+}
+
+const TIME = /^\[(\d{4}-\d\d-\d\d) \w{3} (\d\d:\d\d) (\S+)\]$/m
+
+function clockIn(text: string): Heard['clock'] {
+  const [, date, time, zone] = TIME.exec(headOf(text)) ?? []
+  if (zone === undefined) return undefined
+  try {
+    return { now: instantShowing(Date.parse(`${date}T${time}Z`), zone).at, zone }
+  } catch {
+    // A person can type what looks like a time of the host, in a zone that nobody knows.
+    return undefined
+  }
+}
 
 function goalIn(said: string): string {
   const goal = said.replace(/^(?:your |the )?(?:goal|task)(?: is)?\s*[:-]*\s+/i, '')
   return /^you are (?:the|a) child\b.{0,40}\btask above\b.{0,20}$/is.test(goal) ? '' : goal
 }
 
+const PERSONS_NOTE = '[note from the person]'
+
 /** Told in the answer, but never acted on: it is often the very request to fork. */
 function taskAbove(messages: readonly PromptMessage[]): string {
   const tasks: string[] = []
   for (const message of messages.toReversed()) {
     if (message.role !== 'user' && tasks.length > 0) break
-    const task = goalIn(noteOf(message) ?? spoken([message]).map(words).join('\n'))
+    const isNote = message.role === 'user' && message.text.startsWith(PERSONS_NOTE)
+    const own = isSpoken(message) ? wordsOf(message.text.trim()) : ''
+    const task = goalIn(isNote ? wordsOf(message.text.slice(PERSONS_NOTE.length)) : own)
     if (task !== '') tasks.unshift(task)
   }
   return tasks.join('\n')
 }
 
-const PERSONS_NOTE = '[note from the person]'
+/** The heading asks to tell them; a fork only looks at what main will be told. */
+const UPDATES =
+  /^RECENT BACKGROUND UPDATES \(mention key findings[^\n]*\n<data source="updates">\n([\s\S]*?)\n<\/data>/m
+const OMITTED = /^\((\d+) earlier update\(s\) omitted/
+const UPDATES_MAX = 3
 
-/** What a person noted asks for no answer, but it may be what a child is to do. */
-function noteOf({ role, text }: PromptMessage): string | undefined {
-  return role === 'user' && text.startsWith(PERSONS_NOTE) ? words(text.slice(PERSONS_NOTE.length)) : undefined
-}
-
-const MARK = /Checkpoint '(\S+)' (?:created|moved)/g
-const CHILD = /Forked\. Child: (\w+)/g
-
-/** In JSON, where quotes have a backslash before them. */
-const QUOTED_DATA = /<data source=[\s\S]*?<\/data>/g
-
-/** Names that commands told of, the newest last. What stands in mail or was found in the log names nothing. */
-function named(messages: readonly PromptMessage[], pattern: RegExp): string[] {
-  const names = messages
-    .filter((message) => message.role === 'tool' && message.tool === 'slash')
-    .flatMap(({ text }) =>
-      Array.from(text.replaceAll(QUOTED_DATA, '').matchAll(pattern), ([, name = '']) => name),
-    )
-  return [...new Set(names.toReversed())].toReversed()
+/** Updates that main was told of since the last answer, word for word. */
+export function updatesIn(messages: readonly PromptMessage[]): string[] {
+  const blocks = openOnes(messages).flatMap(({ text }) => UPDATES.exec(text)?.[1] ?? [])
+  const lines = blocks.flatMap((block) => block.split('\n')).filter((line) => line !== '')
+  const updates = lines.filter((line) => !OMITTED.test(line))
+  if (updates.length === 0) return []
+  const omitted = lines.reduce((sum, line) => sum + Number(OMITTED.exec(line)?.[1] ?? 0), 0)
+  const shown = updates.slice(-UPDATES_MAX)
+  const more = omitted + updates.length - shown.length
+  const rest = more === 0 ? [] : ['', `… and ${more} more: \`/updates all\``]
+  return ['From the background:', ...shown.map(insideFence), ...rest, '']
 }

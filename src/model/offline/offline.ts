@@ -1,38 +1,44 @@
 import { estimateTokens } from '../../base/tokens.ts'
-import type { Prompt, PromptCall } from '../../event/prompt.ts'
-import { type CallOptions, type Model, ModelError, type Reply, type ReplyCall } from '../model.ts'
-import { lookupsIn, notCalled, notEntered, notProposed, recalled, remarks, told } from './answers.ts'
-import { forkCall, isTimedOut, wrapUp } from './in-fork.ts'
-import { dueHere } from './due-here.ts'
-import { errandCalls, errandLines, errandNotDone, type ErrandWork } from './errand-steps.ts'
-import { hear, type Heard } from './heard.ts'
-import { stepInRun } from './in-run.ts'
-import type { Lookup } from './lookup.ts'
-import { placeOf, type Place } from './place.ts'
-import { updatesIn } from './told-updates.ts'
-import { type Asked, type Meaning, understand, type Wish } from './understand.ts'
+import { isJsonObject } from '../../base/json.ts'
+import { withoutFences } from '../../event/fence.ts'
+import type { Prompt, PromptMessage } from '../../event/prompt.ts'
+import type { Spoken } from '../extract/entry.ts'
+import { extractSummary } from '../extract/extract.ts'
+import { plainSentences } from '../extract/summary-text.ts'
+import { type CallOptions, type Model, ModelError, type Reply } from '../model.ts'
+import { commandIn } from './commands.ts'
+import { type Heard, hear, openOnes, type Result, updatesIn } from './heard.ts'
+import { type Call, dueText, followUpMinutes, isToTell, stepInRun } from './jobs.ts'
+import { bodyOf, type Job, type Place, placeOf } from './place.ts'
+import { answerFor, answerPerhaps, foundIn, isPersonal, type Lookup, memoryIn, recallArgs } from './recall.ts'
+import { cannotDo, IN_FORK, QUIET, short, STAND_IN } from './talk.ts'
+import { type FindTime, type Meaning, meaningsIn } from './wishes.ts'
 
 /** Rules behind the contract of a model: the same prompt always gives the same reply, without network or weights. */
-export const offlineModel: Model = { name: 'offline', contextTokens: 32_000, call }
+export function offlineModel(findTime: FindTime): Model {
+  return {
+    name: 'offline',
+    contextTokens: 32_000,
+    call: async (prompt, options) => told(prompt, await answerTo(prompt, findTime, options.signal), options),
+  }
+}
 
-const SLASH = 'slash'
-const RECALL = 'recall'
-const REMEMBER = 'remember'
-/** More questions about the past in one message are a text to read. */
-const LOOKUPS_MAX = 3
+interface Answer {
+  readonly text: string
+  readonly calls: readonly Call[]
+}
 
-async function call(prompt: Prompt, { signal, onText }: CallOptions): Promise<Reply> {
-  stopIfAborted(signal)
-  const { text, calls } = replyTo(prompt)
+function told(prompt: Prompt, { text, calls }: Answer, { signal, onText }: CallOptions): Reply {
   const { shown, isCut } = withinLimit(text, prompt.settings.tokensMax)
   for (const piece of shown.match(/\s*\S+/g) ?? []) {
     onText?.(piece)
     stopIfAborted(signal)
   }
+  const id = `offline-${prompt.messages.length}-${fingerprint(JSON.stringify(prompt.messages))}`
   return {
     text: shown,
     reasoning: [],
-    calls,
+    calls: calls.map((call, at) => ({ id: `${id}-${at}`, ...call })),
     finish: calls.length > 0 ? 'calls' : isCut ? 'length' : 'stop',
     usage: {
       tokensIn: estimateTokens(JSON.stringify(prompt)),
@@ -47,145 +53,185 @@ function stopIfAborted(signal: AbortSignal): void {
   if (signal.aborted) throw new ModelError('aborted', 'offline: the call was stopped')
 }
 
-interface Answer {
-  readonly text: string
-  readonly calls: readonly Omit<PromptCall, 'id'>[]
-}
-
-function replyTo(prompt: Prompt): { text: string; calls: ReplyCall[] } {
-  const { text, calls } = answerTo(prompt)
-  const id = `offline-${prompt.messages.length}-${fingerprint(JSON.stringify(prompt.messages))}`
-  return { text, calls: calls.map((one, index) => ({ id: `${id}-${index}`, ...one })) }
-}
-
-function answerTo(prompt: Prompt): Answer {
+async function answerTo(prompt: Prompt, findTime: FindTime, signal: AbortSignal): Promise<Answer> {
+  stopIfAborted(signal)
   const place = placeOf(prompt.messages)
   if (place.kind === 'run') {
     const step = stepInRun(place, (tool) => mayCall(prompt, tool))
-    return 'text' in step ? { text: step.text, calls: [] } : { text: '', calls: [step.call] }
+    return typeof step === 'string' ? { text: step, calls: [] } : { text: '', calls: [step] }
   }
-  return isTimedOut(prompt.messages) ? wrappedUp(prompt, place) : answered(prompt, place)
-}
-
-const ASIDE = 'Go on. In plain words, "save this", "report back" and "leave this fork" end this fork.'
-
-/** What opens a fork is often no more than its topic. */
-function isJustEntered(place: Place): boolean {
-  return place.kind === 'fork' && place.said.filter(({ role }) => role === 'user').length === 1
-}
-
-const QUIET = 'Nobody has said anything here for a while. `/save`, `/report` or `/exit` ends this fork.'
-
-function wrappedUp(prompt: Prompt, place: Place): Answer {
-  const { isNew, results } = hear(prompt)
-  const call = wrapUp(place)
-  if (isNew && mayCall(prompt, call.tool)) return { text: '', calls: [call] }
-  const { lines } = told([], { results })
-  return { text: lines.length === 0 ? QUIET : lines.join('\n'), calls: [] }
-}
-
-function answered(prompt: Prompt, place: Place): Answer {
-  const due = dueHere(hear(prompt), (tool) => mayCall(prompt, tool))
-  const { heard } = due
-  const { known: names, today, asked } = heard
-  const { lines: known, open: meanings } = recalled(
-    understand(heard.said, names, { today, place: place.kind, asked }),
-    heard,
-  )
-  const { wanted, notDone } = wishesOf(prompt, { meanings, heard, place })
-  const calls = [...due.calls, ...wanted]
-  if (calls.length > 0) return { text: notDone.join('\n'), calls }
-  const { lines, open } = told(meanings, heard)
-  if (isJustEntered(place) && open.every(({ kind }) => kind === 'unclear')) return { text: ASIDE, calls: [] }
-  const text = [
-    ...updatesIn(prompt.messages),
-    ...new Set([
-      ...due.lines,
-      ...known,
-      ...lines,
-      ...errandLines(workOf(meanings, heard)),
-      ...notDone,
-      ...(open.length === 0 && known.length > 0 ? [] : remarks(open, { ...heard, system: prompt.system })),
-    ]),
-  ]
-    .join('\n')
-    .trim()
-  return { text: text || 'Nothing new was said, so there is nothing to answer.', calls: [] }
-}
-
-interface Understood {
-  readonly meanings: readonly Meaning[]
-  readonly heard: Heard
-  readonly place: Place
-}
-
-/** What to call for it, and what may not be called. */
-function wishesOf(
-  prompt: Prompt,
-  { meanings, heard, place }: Understood,
-): { wanted: Omit<PromptCall, 'id'>[]; notDone: string[] } {
-  // Only what was said after the last results is asked for; anything older was called already, and would be again.
-  const fresh = heard.isNew ? meanings : []
-  const asked = fresh.filter((meaning) => meaning.kind === 'call')
-  const wishes = fresh.filter((meaning) => meaning.kind === 'remember')
-  const forks = fresh.filter((meaning) => meaning.kind === 'fork')
-  const [maySlash, mayRemember] = [mayCall(prompt, SLASH), mayCall(prompt, REMEMBER)]
-  const mayFork = forks.every(({ tool }) => mayCall(prompt, tool))
-  const lookups = mayCall(prompt, RECALL) ? lookupsIn(fresh).slice(0, LOOKUPS_MAX) : []
-  const errands = fresh.filter((meaning) => meaning.kind === 'errand' || meaning.kind === 'choice')
-  return {
-    wanted: [
-      ...(maySlash ? asked.map(slashCall) : []),
-      ...(mayRemember ? wishes.map(rememberCall) : []),
-      ...lookups.map(recallCall),
-      ...errandCalls(workOf(meanings, heard), (tool) => mayCall(prompt, tool)),
-      // Last: what is said and done before it belongs to the branch that is left.
-      ...(mayFork ? forks.slice(0, 1).map((wish) => forkCall(wish, place)) : []),
-    ],
-    notDone: [
-      ...(maySlash ? [] : asked.map(notCalled)),
-      ...(mayRemember ? [] : wishes.map(notProposed)),
-      ...(mayFork ? [] : forks.map(notEntered)),
-      ...errands.filter(({ tool }) => !mayCall(prompt, tool)).map(errandNotDone),
-    ],
-  }
-}
-
-function workOf(meanings: readonly Meaning[], { results, isNew }: Heard): ErrandWork {
-  return {
-    errands: meanings.filter((meaning) => meaning.kind === 'errand'),
-    choices: meanings.filter((meaning) => meaning.kind === 'choice'),
-    results,
-    isNew,
-  }
+  const heard = hear(prompt.messages)
+  if (isTimedOut(prompt.messages)) return wrapUp(prompt, place, heard)
+  const asked = await routinesIn(heard, { place, findTime })
+  const said = [...asked.map(({ task }) => task), heard.said].join('\n').trim()
+  const meanings = await meaningsIn(said, { place, heard, findTime })
+  const due = heard.due.filter((job) => !asked.includes(job))
+  return answered(prompt, { place, heard, meanings, due })
 }
 
 function mayCall({ settings, tools }: Prompt, tool: string): boolean {
   return settings.toolChoice === 'auto' && tools.some(({ name }) => name === tool)
 }
 
-function slashCall({ intent, args }: Asked): Omit<PromptCall, 'id'> {
-  return { tool: SLASH, args: { command: intent.command, ...(args === undefined ? {} : { args }) } }
+/** Routines that the rules can do, as if somebody had typed them. A reminder is for the person to do, so it is told. */
+async function routinesIn(
+  heard: Heard,
+  { place, findTime }: { place: Place; findTime: FindTime },
+): Promise<Job[]> {
+  const routines = heard.due.filter((job) => job.what === 'routine' && !isToTell(job))
+  const meanings = await Promise.all(routines.map(({ task }) => meaningsIn(task, { place, heard, findTime })))
+  return routines.filter((_, at) => meanings[at]?.every(({ kind }) => kind === 'call'))
 }
 
-function rememberCall({ line }: Wish): Omit<PromptCall, 'id'> {
-  return { tool: REMEMBER, args: { line } }
+interface Understood {
+  readonly place: Place
+  readonly heard: Heard
+  readonly meanings: readonly Meaning[]
+  /** Jobs that are only told. */
+  readonly due: readonly Job[]
 }
 
-/** Of a few that fit best, the first is hardly ever the first of all. */
-const ORDERED_LIMIT = 20
+function answered(prompt: Prompt, { place, heard, meanings, due }: Understood): Answer {
+  const memory = memoryIn(prompt.messages)
+  const known = new Map<Meaning, string>(
+    meanings.flatMap((meaning) => {
+      const answer =
+        meaning.kind === 'look' && !meaning.lookup.isSure && answerPerhaps(meaning.lookup, memory)
+      return answer ? [[meaning, answer] as const] : []
+    }),
+  )
+  const wanted = meanings.flatMap((meaning) => (known.has(meaning) ? [] : callOf(meaning, place)))
+  const follow = due.filter(({ check }) => check?.isOpen)
+  const chains = follow.map(({ id, task }) => ({
+    tool: 'follow_up_chain',
+    args: { minutes_from_now: followUpMinutes(task), ...(follow.length > 1 && { reminder: id }) },
+  }))
+  // Only what was said after the last results is asked for; anything older was called already.
+  const calls = heard.isNew ? [...chains, ...wanted].filter(({ tool }) => mayCall(prompt, tool)) : []
+  if (calls.length > 0) return { text: '', calls }
+  const looks = meanings.flatMap((meaning) =>
+    meaning.kind === 'look' && !known.has(meaning) ? meaning.lookup : [],
+  )
+  const missing = heard.isNew
+    ? wanted.filter(({ tool }) => tool !== 'recall').map(({ tool }) => notHere(tool))
+    : []
+  const lines = [
+    ...due.map(dueText),
+    ...known.values(),
+    ...resultsTold(heard.results, looks),
+    ...meanings.flatMap((meaning) => (meaning.kind === 'say' ? meaning.text : [])),
+    ...missing,
+  ]
+  const own = lines.length > 0 ? [...new Set(lines)] : [otherwise(heard, place)]
+  return { text: [...updatesIn(prompt.messages), ...own].join('\n').trim(), calls: [] }
+}
 
-function recallCall({ query, speaker, since, until, wants }: Lookup): Omit<PromptCall, 'id'> {
-  return {
-    tool: RECALL,
-    args: {
-      query,
-      ...(speaker !== undefined && { speaker }),
-      ...(since !== undefined && { since }),
-      ...(until !== undefined && { until }),
-      ...((wants === 'first' || wants === 'last') && { limit: ORDERED_LIMIT }),
-    },
+function callOf(meaning: Meaning, place: Place): Call[] {
+  if (meaning.kind === 'look')
+    return meaning.lookup.isSure || isPersonal(meaning.lookup)
+      ? [{ tool: 'recall', args: recallArgs(meaning.lookup) }]
+      : []
+  if (meaning.kind !== 'call') return []
+  const { tool, args } = meaning
+  const isBareReport = tool === 'report_updates' && !('message' in args)
+  return [{ tool, args: isBareReport ? { message: extractIn(place) } : args }]
+}
+
+function notHere(tool: string): string {
+  return `I understood that, but the tool \`${tool}\` isn't available here, so nothing was done. \`/help\` lists the commands you can type.`
+}
+
+/** Where no rule has anything to say. */
+function otherwise({ goal, said }: Heard, place: Place): string {
+  if (goal !== undefined) return cannotDo(goal)
+  const isFirst = place.kind === 'fork' && place.said.filter(({ role }) => role === 'user').length === 1
+  if (isFirst) return IN_FORK
+  return said === '' ? 'Nothing new was said, so I have nothing to answer.' : STAND_IN
+}
+
+const RESULT_MAX = 1_000
+const FORK_TOOLS: Readonly<Record<string, readonly [says: string, typed: string]>> = {
+  enter_fork: ["I'll take you into a fork.", '/fork'],
+  save_context: ["I'll save this fork.", '/save'],
+  report_updates: ["I'll report this to main.", '/report'],
+  exit_fork: ["I'll leave this fork.", '/exit'],
+}
+
+/** What became of the calls, in the words of who did it. */
+function resultsTold(results: readonly Result[], looks: readonly Lookup[]): string[] {
+  const open = [...looks]
+  return results.flatMap(({ tool, text }) => {
+    const value = parsed(text)
+    const found = tool === 'recall' ? foundIn(value) : undefined
+    const lookup = tool === 'recall' ? open.shift() : undefined
+    if (found !== undefined && lookup !== undefined)
+      return (lookup.isSure ? answerFor(lookup, found) : answerPerhaps(lookup, found.quotes)) ?? []
+    // That there is another check is between the chain and whoever looks at it.
+    return tool === 'follow_up_chain' ? [] : resultText(tool, value, text)
+  })
+}
+
+function resultText(tool: string, value: unknown, raw: string): string {
+  const error = isJsonObject(value) ? value['error'] : undefined
+  if (typeof error === 'string') return `That didn't work: ${typedWords(error)}`
+  const text = isJsonObject(value) ? value['text'] : value
+  const words = withoutFences(typeof text === 'string' ? text : short(raw, RESULT_MAX))
+  const [, approval] = (tool === 'remember' && /\(approval (\d+)\)/.exec(words)) || []
+  if (approval !== undefined)
+    return `I proposed that for your memory. \`/approve ${approval}\` keeps it, \`/deny ${approval}\` doesn't.`
+  if (words.startsWith('Forked. Child: ')) return `${words.replace(/\.$/, '')}. Ask me "any mail?" later.`
+  return FORK_TOOLS[tool]?.[0] ?? words
+}
+
+/** For people: what models call, they type. */
+function typedWords(text: string): string {
+  return text.replaceAll(
+    /\b(?:enter_fork|save_context|report_updates|exit_fork)\b/g,
+    (tool) => FORK_TOOLS[tool]?.[1] ?? tool,
+  )
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
   }
+}
+
+const TIMEOUT = '[fork-timeout]'
+
+/** Whether the host asks for an end because nobody speaks; a person who speaks after all has taken it back. */
+function isTimedOut(messages: readonly PromptMessage[]): boolean {
+  const [first, ...others] = openOnes(messages)
+  return first?.text.startsWith(TIMEOUT) === true && !others.some(({ text }) => /^\[\d{4}-/.test(text))
+}
+
+/** What is worth something is reported; where nothing was said, nothing is left behind. */
+function wrapUp(prompt: Prompt, place: Place, { isNew, results }: Heard): Answer {
+  const message = extractIn(place)
+  const call =
+    message === NOTHING ? { tool: 'exit_fork', args: {} } : { tool: 'report_updates', args: { message } }
+  if (isNew && mayCall(prompt, call.tool)) return { text: '', calls: [call] }
+  return { text: resultsTold(results, []).join('\n') || QUIET, calls: [] }
+}
+
+const NOTHING = 'Nothing was said in it.'
+const EXTRACT_TOKENS = 120
+
+function extractIn(place: Place): string {
+  const messages = place.kind === 'fork' ? place.said.flatMap((message) => spokenIn(message, place)) : []
+  if (!messages.some(({ who }) => who === 'user')) return NOTHING
+  const summary = plainSentences(extractSummary({ previous: null, messages, tokensMax: EXTRACT_TOKENS }))
+  return summary === '' ? messages.map(({ text }) => text).join(' ') : summary
+}
+
+/** "Report back" is no news for main, nor is anything that these rules say. */
+function spokenIn({ role, text }: PromptMessage, place: Place): Spoken[] {
+  const words = bodyOf(text).trim()
+  const isHosts = text.startsWith(TIMEOUT) || /^(?:## |\[(?:system|note)\b)/.test(text.trim())
+  if (role !== 'user' || isHosts || words === '' || commandIn(words, place) !== undefined) return []
+  return [{ who: role, text: words }]
 }
 
 /** Without chance or a clock, only what was said before tells one call from another. */

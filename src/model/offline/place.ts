@@ -1,37 +1,36 @@
 import type { PromptMessage } from '../../event/prompt.ts'
-import { bodyOf } from './host-lines.ts'
-import { type Check, checkIn, lateIn } from './job-head.ts'
 
-/** Where a prompt is asked: by what the host wrote before the message that opened the branch. */
+/** Where a prompt is asked: the newest message of the host that opened a branch tells. */
 export type Place =
   | { readonly kind: 'main' | 'child' }
   /** A person talks in it; `said` begins with what they came with. */
   | { readonly kind: 'fork'; readonly said: readonly PromptMessage[] }
   | RunPlace
 
-export interface RunPlace {
-  readonly kind: 'run'
-  readonly job: 'routine' | 'reminder' | 'webhook'
+/** `since`: what happened after the task was given. */
+export type RunPlace = { readonly kind: 'run'; readonly since: readonly PromptMessage[] } & Job
+
+/** A routine, a reminder or a webhook that is due, as the host tells it. */
+export interface Job {
+  readonly what: 'routine' | 'reminder' | 'webhook'
+  readonly id: string
   readonly task: string
-  /** When it was due, where that is over. */
+  /** When it was due, if that has passed: `9:05`. */
   readonly late: string | undefined
-  readonly check: Check | undefined
+  /** Which check of a chain this is; `isOpen`: another one can be set. */
+  readonly check: { readonly number: number; readonly isOpen: boolean } | undefined
   /** The person is in the middle of something. */
   readonly isBusy: boolean
   readonly reporting: 'on_ping' | 'always' | 'freely' | 'blocked'
   readonly mayPing: boolean
-  /** What happened since the task was given. */
-  readonly since: readonly PromptMessage[]
 }
 
-const ENTERED = /^\[fork-started\]\n\([^\n]*the person entered/
-/** In the head of what is said in main then. */
-const SAVED =
-  /^(?:\[[^\n]*\]\n|\([^\n]*\)\n)*\(written by the host: (?:the fork above was saved here|what stands above was said in a fork)/
 const STARTED = /^\[fork-started\]/
-const RUN = /^\[(?:(routine|reminder)-bg|webhook):[^\]\s]+\]/
+const ENTERED = /^\[fork-started\]\n\([^\n]*the person entered/
+const RUN = /^\[(?:routine-bg|reminder-bg|webhook):[^\]\s]+\]/
+const HAS_LEFT =
+  /^(?:\[[^\n]*\]\n|\([^\n]*\)\n)*\(written by the host: (?:the fork above was saved here|what stands above was said in a fork)/
 
-/** The newest opening counts: a fork that answers a run shows what opened the run, too. */
 export function placeOf(messages: readonly PromptMessage[]): Place {
   const at = messages.findLastIndex(
     ({ role, text }) => role === 'user' && (STARTED.test(text) || RUN.test(text)),
@@ -39,44 +38,70 @@ export function placeOf(messages: readonly PromptMessage[]): Place {
   const opening = messages[at]
   if (opening === undefined) return { kind: 'main' }
   const later = messages.slice(at + 1)
-  if (RUN.test(opening.text)) return { ...runIn(opening.text), since: later }
-  if (!ENTERED.test(opening.text)) return { kind: 'child' }
-  const hasLeft = later.some(({ role, text }) => role === 'user' && SAVED.test(text))
+  const job = RUN.test(opening.text) ? jobIn(opening.text) : undefined
+  if (job !== undefined) return { kind: 'run', since: later, ...job }
+  if (isGoal(opening.text)) return { kind: 'child' }
+  const hasLeft = later.some(({ role, text }) => role === 'user' && HAS_LEFT.test(text))
   return hasLeft ? { kind: 'main' } : { kind: 'fork', said: [opening, ...later] }
 }
 
-export function isError(result: string): boolean {
-  return /^\s*\{"error":/.test(result)
+/** Whether it opens a child: what it says is a task, and nobody is there to talk to. */
+export function isGoal(text: string): boolean {
+  return STARTED.test(text) && !ENTERED.test(text)
 }
 
-const PARAGRAPH = /^(PINGS|REPORTING|BUSY|Ping budget|TOOLS|REQUIRED SKILLS|CHAIN): ([\s\S]*?)(?:\n\n|$)/
+/** At the head of a message: tags, remarks of the host, the time, that it is late, headings. */
+const HOST_LINE =
+  /^(?:\[(?:(?:routine|routine-bg|reminder|reminder-bg|webhook):[^\]\s]+|fork-started|fork-timeout|button|system)\]|\(.*\)[ \t]*(?:\n|$)|\[\d{4}-\d\d-\d\d[^\]\n]*\]|\[late: [^\]\n]*\]|RECENT BACKGROUND UPDATES.*(?:\n|$)|The person replies to this message:[ \t]*(?:\n|$))\s*/
+const DATA = /<data source="[^"\n]*">[\s\S]*?(?:<\/data>|$)/g
 
-function runIn(text: string): Omit<RunPlace, 'since'> {
+/** A message without its head and without fenced data: data is never taken for a wish (SAFE2). */
+export function bodyOf(text: string): string {
+  const rest = text.replaceAll(DATA, '').trim()
+  return rest.slice(headOf(rest).length)
+}
+
+/** What the host wrote before the first line that is not its own. */
+export function headOf(text: string): string {
+  let rest = text
+  for (let line = HOST_LINE.exec(rest); line; line = HOST_LINE.exec(rest)) rest = rest.slice(line[0].length)
+  return text.slice(0, text.length - rest.length)
+}
+
+const JOB = /^\[(?<what>routine|reminder|webhook)(?<bg>-bg)?:(?<id>[^\]\s]+)\]/
+const LATE = /^\[late: was scheduled for ([^\],\n]+), running now\]$/m
+const IN_RUN = /^(PINGS|REPORTING|BUSY|Ping budget|TOOLS|REQUIRED SKILLS|CHAIN): ([\s\S]*?)(?:\n\n|$)/
+const IN_MAIN = /^(CHAIN|REQUIRED SKILLS): ([\s\S]*?)(?:\n\n|$)/
+
+export function jobIn(text: string): Job | undefined {
+  const { what, id = '' } = JOB.exec(text)?.groups ?? {}
+  if (what !== 'routine' && what !== 'reminder' && what !== 'webhook') return undefined
+  const paragraph = RUN.test(text) ? IN_RUN : IN_MAIN
   const told = new Map<string, string>()
   let rest = bodyOf(text)
-  for (let part = PARAGRAPH.exec(rest); part; part = PARAGRAPH.exec(rest)) {
-    const [, what = '', words = ''] = part
-    // The host says each once: what comes again is of the task.
-    if (told.has(what)) break
-    told.set(what, words)
-    rest = bodyOf(rest.slice(part[0].length))
+  for (let part = paragraph.exec(rest); part; part = paragraph.exec(rest)) {
+    const [whole, name = '', words = ''] = part
+    // The host says each once; one that comes again belongs to the task.
+    if (told.has(name)) break
+    told.set(name, words)
+    rest = bodyOf(rest.slice(whole.length))
   }
-  const mayPing =
-    /\bping_user\b/.test(told.get('PINGS') ?? '') && !/\bdisabled\b/.test(told.get('PINGS') ?? '')
-  const [, job] = RUN.exec(text) ?? []
+  const [chain = '', pings = ''] = [told.get('CHAIN'), told.get('PINGS')]
+  const [, number] = /^this is check (\d+)\/\d+/.exec(chain) ?? []
+  const isOpen = chain.includes('follow_up_chain(minutes_from_now) is available')
   return {
-    kind: 'run',
-    job: job === 'routine' || job === 'reminder' ? job : 'webhook',
+    what,
+    id,
     task: rest.trim(),
-    late: lateIn(text),
-    check: checkIn(told.get('CHAIN') ?? ''),
+    late: LATE.exec(headOf(text))?.[1],
+    check: number === undefined ? undefined : { number: Number(number), isOpen },
     isBusy: told.has('BUSY'),
     reporting: reportingIn(told.get('REPORTING') ?? ''),
-    mayPing,
+    mayPing: pings.includes('ping_user') && !pings.includes('disabled'),
   }
 }
 
-function reportingIn(words: string): RunPlace['reporting'] {
+function reportingIn(words: string): Job['reporting'] {
   if (!words.includes('report_updates')) return 'blocked'
   if (/^if you (?:write|ping)/i.test(words)) return 'on_ping'
   return /\bbefore you end\b/.test(words) ? 'always' : 'freely'

@@ -1,87 +1,88 @@
 import { sentencesOf } from '../extract/sentences.ts'
+import { commandIn, type Wish } from './commands.ts'
+import { hear, type Heard } from './heard.ts'
+import type { Place } from './place.ts'
+import { type Lookup, lookupIn, perhapsIn } from './recall.ts'
+import { REPEATS, WHAT, WHEN } from './talk.ts'
 
-/** A part of what was said: something to be remembered for good, or the words between two such parts. */
-export type WishPart =
-  | { readonly kind: 'remember'; readonly line: string }
-  | { readonly kind: 'other'; readonly text: string }
+/** Finds the time that a sentence speaks of, as it stands there, and the rest of the sentence. */
+export type FindTime = (
+  text: string,
+  clock: { readonly now: number; readonly zone: string },
+) => Promise<{ readonly found: string; readonly rest: string } | undefined>
 
-/** A text of more sentences is something to read. */
-const SENTENCES_MAX = 12
+/** What one sentence asks for. */
+export type Meaning = Wish | { readonly kind: 'look'; readonly lookup: Lookup } | { readonly kind: 'unclear' }
 
-/** "Remember that I like tea. Any mail?": undefined where nothing is to be remembered. */
-export function wishParts(said: string): WishPart[] | undefined {
-  const own = said.replaceAll(/^[ \t]*>.*$/gmu, '')
-  const sentences = sentencesOf(own)
-  if (sentences.length > SENTENCES_MAX || !WISHES.test(own)) return undefined
-  const parts: WishPart[] = []
-  for (const sentence of sentences) {
-    const line = wishIn(sentence)
-    const last = parts.at(-1)
-    if (line !== undefined) parts.push({ kind: 'remember', line })
-    else if (last?.kind === 'other') parts.splice(-1, 1, { kind: 'other', text: `${last.text}\n${sentence}` })
-    else parts.push({ kind: 'other', text: sentence })
-  }
-  return parts.some(({ kind }) => kind === 'remember') ? parts : undefined
+export interface Hearing {
+  readonly place: Place
+  readonly heard: Heard
+  readonly findTime: FindTime
 }
 
-/** Without one of these nothing is looked for. */
-const WISHES = /\b(?:remember|forget|mind|note|memori[sz]e|memory)\b/iu
+const UNCLEAR: Meaning = { kind: 'unclear' }
+/** More sentences, or longer ones, are a text to read: to act on a line of it would be folly. */
+const SENTENCES_MAX = 3
+const SENTENCE_CHARS_MAX = 300
+const OPEN_CHARS_MAX = 4_000
+/** What is quoted or pasted is nobody's wish. */
+const QUOTED = /```|^\s*>/m
 
-const POLITE = String.raw`(?:(?:please|pls|plz|kindly|ok|okay|hey|hi|hello|mainstem|and|also|oh|so|well|yes|btw|by the way|for the future|for later|from now on|always|just|now|then)\b[\s,:!–-]*)*`
-const ASKED = String.raw`(?<asked>(?:can|could|would|will) you (?:please )?)`
-const TOLD = String.raw`(?:i want you to|i'd like you to|i would like you to|i need you to|you (?:should|must|have to|need to)|make sure (?:to|you))\s+`
-const KEEP = String.raw`(?:remember|memori[sz]e|keep in mind|bear in mind|make a note|take note|(?:do not|don't|dont|never) forget)(?:\s+(?:for me|for later|for good|always))?`
-const PUT = String.raw`(?:add|save|put|write|store|note)\s+(?:this\s+|it\s+|the following\s+)?(?:down\s+)?(?:to|in|into)\s+(?:my\s+|your\s+|the\s+)?memory(?:\.md)?`
-const LEAD = String.raw`^${POLITE}(?:${ASKED}|${TOLD})?${POLITE}`
-
-const STATED = new RegExp(
-  String.raw`${LEAD}(?:${KEEP}|${PUT})(?:\s+(?:this|the following|one thing))?(?:\s*[:–]\s*|\s+-\s+)(?<line>\S.*)$`,
-  'isu',
-)
-const CLAUSE = new RegExp(String.raw`${LEAD}(?:${KEEP}|${PUT}),?\s+that\s+(?<line>\S.*)$`, 'isu')
-const BARE = new RegExp(
-  String.raw`${LEAD}${KEEP},?\s+(?<line>(?:i|i'm|i've|we|we're|my|our|the)\s.*)$`,
-  'isu',
-)
-const ADDED = new RegExp(
-  String.raw`${LEAD}(?:add|save|put|store)\s+(?:that\s+)?(?<line>.*\s.*?)\s+(?:to|in|into)\s+(?:my|your|the)\s+memory(?:\.md)?$`,
-  'isu',
-)
-
-/** What is to be remembered, without what people say around it. */
-function wishIn(sentence: string): string | undefined {
-  const text = sentence.replaceAll('’', "'").trim()
-  const isQuestion = /\?\s*$/u.test(text)
-  const bare = text.replace(ENDING, '')
-  const clause = CLAUSE.exec(bare) ?? BARE.exec(bare)
-  const found = STATED.exec(bare) ?? clause ?? ADDED.exec(bare)
-  const { line = '', asked } = found?.groups ?? {}
-  if (line === '' || (isQuestion && asked === undefined)) return undefined
-  const isSaid = found !== clause || isStatement(line, { isQuestion })
-  return isSaid ? lineOf(line) : undefined
+/** What a person said, sentence by sentence. */
+export async function meaningsIn(said: string, hearing: Hearing): Promise<Meaning[]> {
+  if (said === '') return []
+  if (QUOTED.test(said) || said.length > OPEN_CHARS_MAX) return [UNCLEAR]
+  const open = commandIn(said, hearing.place, true)
+  if (open !== undefined) return [allowed(open, hearing.place)]
+  const sentences = sentencesOf(said)
+  if (sentences.length === 0 || sentences.length > SENTENCES_MAX) return [UNCLEAR]
+  return Promise.all(sentences.map((sentence) => meaningOf(sentence, hearing)))
 }
 
-const ENDING = /(?:[\s,]+(?:please|pls|thanks|thank you|ok|okay))?[\s.!?…]*$/iu
-const SOMEBODY =
-  /^(?:i|i'm|i've|i'd|you|we|we're|we've|he|she|they|it|it's|he's|she's|my|our|your|his|her|their|the|an?|this|these|there|there's|no|nobody|all|every|each|some|both|on|in|at|when|if)\b/iu
-const VERB =
-  /\b(?:is|are|am|was|were|has|have|had|do|does|can|cannot|can't|will|won't|must|should|likes?|loves?|hates?|lives?|works?|needs?|wants?|prefers?|eats?|drinks?|goes|comes|starts?|ends?|takes?|gets?|costs?|leaves?|opens?|closes?|speaks?|owns?|uses?|isn't|aren't|doesn't|don't)\b|'s\s|'m\s|'re\s/iu
-/** "Remember that evening in Rome" tells nothing. */
-const NO_CLAUSE =
-  /^(?:time|day|night|evening|morning|one|once|thing|place|song|film|movie|trip|guy|man|woman|moment|weekend|summer|winter|year)\b/iu
-
-function isStatement(line: string, { isQuestion }: { isQuestion: boolean }): boolean {
-  if (line.split(/\s+/u).length < WORDS_MIN || NO_CLAUSE.test(line)) return false
-  if (/^(?:i|i'm|i've|we|we're)\s/iu.test(line)) return !/^(?:i|we)\s+(?:love|miss)\s+you\b/iu.test(line)
-  if (VERB.test(line)) return true
-  const isNamed = /^\p{Lu}/u.test(line)
-  return isNamed || (!isQuestion && SOMEBODY.test(line) && !/^(?:my|our|the)\s/iu.test(line))
+async function meaningOf(sentence: string, hearing: Hearing): Promise<Meaning> {
+  if (sentence.length > SENTENCE_CHARS_MAX) return UNCLEAR
+  const wish = commandIn(sentence, hearing.place) ?? (await remindingIn(sentence, hearing))
+  if (wish !== undefined) return allowed(wish, hearing.place)
+  const lookup = lookupIn(sentence) ?? perhapsIn(sentence)
+  return lookup === undefined ? UNCLEAR : { kind: 'look', lookup }
 }
-const WORDS_MIN = 2
 
-function lineOf(line: string): string | undefined {
-  const bare = line.replaceAll(/^["“„«'‘]+|["”“»'’]+$/gu, '').trim()
-  if (!/[\p{L}\p{N}]/u.test(bare)) return undefined
-  const [first = ''] = bare.split(/\s/u)
-  return /^\p{Ll}+(?:'\p{Ll}+)?$/u.test(first) ? bare.charAt(0).toUpperCase() + bare.slice(1) : bare
+/** A child has a task of its own: the lists of the person are not for it to change. */
+function allowed(wish: Wish, { kind }: Place): Meaning {
+  return kind === 'child' && wish.kind === 'call' && wish.tool !== 'slash' ? UNCLEAR : wish
+}
+
+const REMIND =
+  /^(?<before>.{0,60}?)\b(?:remind me|(?:set|create|add) (?:me )?a reminder|(?:don't|do not) let me forget)\b[\s,:]*(?<rest>.*)$/isu
+const POLITE =
+  /^(?:(?:please|ok|okay|hey|hi|and|also|so|then|can you|could you|would you|will you)\b[\s,:!–-]*)*/iu
+const ASKS_BACK = /^(?:(?:of|about) )?(?:what|who|where|which|why|how)\b/iu
+const IS_REPEATED =
+  /\b(?:every|each) (?:\w+ )?(?:day|morning|evening|night|hour|week|weekday|month|year|\w+day)s?\b|\b(?:daily|hourly|weekly|monthly)\b/iu
+const LINK = /^(?:please\s+)?(?:to|about|of|that|for)\s+/iu
+
+/** "Remind me to call mum tomorrow at 9": the words of the time go to the tool as they are. */
+async function remindingIn(sentence: string, hearing: Hearing): Promise<Wish | undefined> {
+  const { heard, findTime } = hearing
+  const bare = (await answeredQuestion(sentence, hearing)) ?? sentence
+  const { before = '', rest = '' } = REMIND.exec(bare.replaceAll('’', "'").replace(POLITE, ''))?.groups ?? {}
+  const words = rest.replace(/(?:[\s,]+(?:please|thanks))*[\s.!?]*$/iu, '')
+  if ((rest === '' && before === '' && !REMIND.test(bare)) || ASKS_BACK.test(words)) return undefined
+  const find = async (text: string) => (heard.clock === undefined ? undefined : findTime(text, heard.clock))
+  const lead = before.replace(/[\s,]+(?:please|can you|could you)?[\s,]*$/iu, '')
+  const early = lead === '' ? undefined : await find(lead)
+  if (lead !== '' && early?.rest !== '') return undefined
+  if (IS_REPEATED.test(words)) return { kind: 'say', text: REPEATS }
+  const time = early === undefined ? await find(words) : { found: early.found, rest: words }
+  if (time === undefined) return { kind: 'say', text: words === '' ? WHAT : WHEN }
+  const text = time.rest.replace(LINK, '').trim()
+  if (text === '') return { kind: 'say', text: WHAT }
+  return { kind: 'call', tool: 'add_reminder', args: { text, when: time.found } }
+}
+
+/** "When should I remind you?" is answered by a time alone: both together are the wish. */
+async function answeredQuestion(sentence: string, { heard, findTime }: Hearing): Promise<string | undefined> {
+  if (!heard.answer.endsWith(WHEN) || heard.clock === undefined) return undefined
+  const time = await findTime(sentence, heard.clock)
+  return time?.rest === '' ? `${hear(heard.before).said.replace(/[\s.!?]+$/u, '')} ${sentence}` : undefined
 }

@@ -1,5 +1,5 @@
 import { oneLine, shorten } from '../../base/width.ts'
-import { withoutFences } from '../../model/offline/fence.ts'
+import { withoutFences } from '../../event/fence.ts'
 
 const ARGUMENTS_WIDTH = 60
 const RESULT_WIDTH = 120

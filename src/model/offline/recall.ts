@@ -1,0 +1,226 @@
+import { isJsonObject, type JsonObject } from '../../base/json.ts'
+import { insideFence, withoutFences } from '../../event/fence.ts'
+import type { PromptMessage } from '../../event/prompt.ts'
+import { fold, stemsOf } from '../extract/folding.ts'
+import { short } from './talk.ts'
+
+/** A question about what was said. */
+export interface Lookup {
+  readonly query: string
+  readonly speaker?: 'user' | 'assistant'
+  readonly order?: 'first' | 'last'
+  /** It asks for what was said; else it is a question whose answer somebody may have said. */
+  readonly isSure: boolean
+}
+
+const SAY =
+  '(?:say|said|tell|told|mention(?:ed)?|talk(?:ed)?|speak|spoke|write|wrote|decide|decided|agree on|agreed|discuss(?:ed)?|ask(?:ed)?|suggest(?:ed)?|recommend(?:ed)?)'
+const ABOUT = '(?: (?:to )?(?:you|me|us))?(?: (?:anything|something))?(?: (?:about|on|of|that|regarding))?'
+const WHO = "(?<who>i|we|you|(?:(?:the|my|our) )?[\\p{L}'-]+)"
+const OFTEN = '(?:(?:ever|already|last|first) )?'
+
+const ASKED = new RegExp(
+  `^(?:(?:what|when|where|how often) )?(?:did|have|had) ${WHO} ${OFTEN}${SAY}${ABOUT} (?<topic>\\S.*)$`,
+  'iu',
+)
+const SAID_BY = new RegExp(
+  `^(?:what|everything|all(?: that)?) (?<who>i|we|you) ${OFTEN}${SAY}${ABOUT} (?<topic>\\S.*)$`,
+  'iu',
+)
+const SAID_IT = new RegExp(`^who ${SAY}${ABOUT} (?<topic>\\S.*)$`, 'iu')
+const LEAD =
+  /^(?:(?:please|hey|hi|ok|so|and|but)[\s,]+)*(?<lead>(?:do|don't|can) you (?:still )?(?:remember|recall)|remind me (?=who|what|where|when|which|how)|(?:find|show me|tell me) (?=what|everything|all)|search (?:my messages|the log) for|look for)?\s*(?<rest>\S.*?)[\s.!?]*$/isu
+
+/** "What did I say about the boat?", "do you remember the boat?" */
+export function lookupIn(sentence: string): Lookup | undefined {
+  const { lead, rest = '' } = LEAD.exec(sentence.replaceAll('’', "'"))?.groups ?? {}
+  const found = ASKED.exec(rest) ?? SAID_IT.exec(rest) ?? (lead === undefined ? null : SAID_BY.exec(rest))
+  if (found === null && (lead === undefined || /^that\b/i.test(rest))) return undefined
+  const { who = '', topic = rest } = found?.groups ?? {}
+  if (stemsOf(fold(topic)).size === 0) return undefined
+  const speaker = { i: 'user', you: 'assistant' } as const
+  const by = speaker[who.toLowerCase() as keyof typeof speaker]
+  const isOther = !/^(?:i|we|you|anyone|someone)?$/i.test(who)
+  const [order] = /\b(?:first|last)\b/i.exec(rest.slice(0, rest.length - topic.length)) ?? []
+  return {
+    query: isOther ? `${who} ${topic}` : topic,
+    ...(by !== undefined && { speaker: by }),
+    ...(order !== undefined && { order: order.toLowerCase() as 'first' | 'last' }),
+    isSure: true,
+  }
+}
+
+const QUESTION = /^(?:what|who|whose|when|where|which|how|is|are|was|did|do|does|have|has)\b|\?\s*$/i
+
+/** A question that no rule understands: somebody may have said the answer. */
+export function perhapsIn(sentence: string): Lookup | undefined {
+  const isAsked = QUESTION.test(sentence) && sentence.trim().endsWith('?')
+  const query = sentence.replace(/[\s?!.]+$/, '')
+  return isAsked && stemsOf(fold(query)).size > 0 ? { query, isSure: false } : undefined
+}
+
+/** Worth a search of its own; others are answered only by what came back by itself. */
+export function isPersonal({ query }: Lookup): boolean {
+  return /\b(?:my|mine|our|i|we|me|us)\b/i.test(query)
+}
+
+/** Of a few that fit best, the first is hardly ever the first of all. */
+const ORDERED_LIMIT = 20
+
+export function recallArgs({ query, speaker, order }: Lookup): JsonObject {
+  return {
+    query,
+    ...(speaker !== undefined && { speaker }),
+    ...(order !== undefined && { limit: ORDERED_LIMIT }),
+  }
+}
+
+/** Something that was said, as the tool or the tail of a prompt tells it. */
+export interface Quote {
+  /** `2026-03-01 Sun 09:30` */
+  readonly at: string
+  readonly position: number
+  readonly who: string
+  readonly name: string | undefined
+  /** What became of it: `rewound`, `cleared`. */
+  readonly label: string | undefined
+  readonly text: string
+}
+
+const ENTRY =
+  /^\[log (\d+), ([^\n\]]+), (\d{4}-\d\d-\d\d \w{3} \d\d:\d\d)\]\n<data source="[^"\n]*">\n([\s\S]*?)\n<\/data>/gm
+/** What a short answer answers stands before it, as a quotation. */
+const ANSWERED = /^(?:> [^\n]*\n)+/
+
+/** What came back by itself with the prompt, the best first. */
+export function memoryIn(messages: readonly PromptMessage[]): Quote[] {
+  const tail = messages.findLast(
+    ({ role, text }) => role === 'user' && /^## Relevant Memory\b/.test(text.trim()),
+  )
+  return Array.from((tail?.text ?? '').matchAll(ENTRY), ([, position, who = '', at = '', text = '']) => ({
+    ...speakerIn(who),
+    at,
+    position: Number(position),
+    label: undefined,
+    text: insideFence(text.replace(ANSWERED, '')).trim(),
+  }))
+}
+
+const SPEAKERS: ReadonlyMap<string, string> = new Map([
+  ['the person', 'user'],
+  ['the assistant', 'assistant'],
+  ['a note', 'note'],
+  ['a summary', 'summary'],
+  ['a look into the log', 'echo'],
+])
+
+function speakerIn(words: string): Pick<Quote, 'who' | 'name'> {
+  const [, tool] = /^result of (.+)$/.exec(words) ?? []
+  if (tool !== undefined) return { who: 'tool', name: tool }
+  const who = SPEAKERS.get(words)
+  return who === undefined ? { who: 'user', name: words } : { who, name: undefined }
+}
+
+export interface Found {
+  readonly quotes: readonly Quote[]
+  /** Words that nobody ever used, and what was looked for instead. */
+  readonly instead: readonly (readonly [string, string])[]
+}
+
+/** The result of the recall tool; undefined where it did not look. */
+export function foundIn(value: unknown): Found | undefined {
+  if (!isJsonObject(value) || !Array.isArray(value['hits'])) return undefined
+  const { hits, instead } = value
+  return {
+    quotes: hits.filter(isJsonObject).map(quoteIn),
+    instead: isJsonObject(instead)
+      ? Object.entries(instead).map(([typed, taken]) => [typed, String(taken)])
+      : [],
+  }
+}
+
+function quoteIn(hit: JsonObject): Quote {
+  const field = (name: string): string | undefined => {
+    const value = hit[name]
+    return typeof value === 'string' ? value : undefined
+  }
+  const position = typeof hit['position'] === 'number' ? hit['position'] : 0
+  const text = withoutFences(field('text') ?? '').trim()
+  return {
+    at: field('at') ?? '',
+    position,
+    who: field('who') ?? '',
+    name: field('name'),
+    label: field('label'),
+    text,
+  }
+}
+
+const QUOTES_MAX = 3
+const QUOTED_MAX = 240
+const GOOD = 0.5
+const GOOD_ELSE = 0.6
+
+/** What was said about it, word for word, who said it and when; honest where nothing is there. */
+export function answerFor(lookup: Lookup, { quotes, instead }: Found): string {
+  const about = instead.reduce(
+    (words, [typed, taken]) => words.toLowerCase().replace(typed.toLowerCase(), taken),
+    lookup.query,
+  )
+  const mended = instead.map(([typed, taken]) => `I looked for "${taken}" instead of "${typed}".`)
+  const good = telling(quotes).filter((quote) => shareOf(about, quote) >= GOOD)
+  const chosen = inOrder(good, lookup).slice(0, QUOTES_MAX)
+  if (chosen.length > 0) return [...mended, ...chosen.map(sentence)].join('\n')
+  const by = lookup.speaker === 'user' ? ' you said' : lookup.speaker === 'assistant' ? ' I said' : ''
+  return [...mended, `I found nothing${by} about "${short(lookup.query, QUOTED_MAX)}".`].join(' ')
+}
+
+/**
+ * The best quote, if it is about what was asked. What was rewound, cleared or discarded was taken back: it is for who
+ * asks for what was said, and nobody did.
+ */
+export function answerPerhaps(lookup: Lookup, quotes: readonly Quote[]): string | undefined {
+  const { query } = lookup
+  const needs = isPersonal(lookup) ? GOOD : GOOD_ELSE
+  const good = telling(quotes).filter((quote) => quote.label === undefined && shareOf(query, quote) >= needs)
+  const rank = (quote: Quote): number => shareOf(query, quote) + (quote.who === 'user' ? 0.01 : 0)
+  const [best] = good.toSorted((a, b) => rank(b) - rank(a))
+  return best && sentence(best)
+}
+
+const OWN =
+  /offline stand-in|not a language model|^(?:you|i|[^\n]{1,40}) said on \d{4}-\d\d-\d\d|^I (?:found nothing|looked for) /i
+
+/** Without questions, which tell nothing, and without what this model answered or the log repeats: that would be found for ever. */
+function telling(quotes: readonly Quote[]): Quote[] {
+  return quotes.filter(({ who, text }) => {
+    if (who === 'user') return !/\?\s*$/.test(text) && lookupIn(text) === undefined
+    return who !== 'echo' && !(who === 'assistant' && OWN.test(text))
+  })
+}
+
+/** Which share of the words of a question stands in a quote. */
+function shareOf(query: string, { text }: Pick<Quote, 'text'>): number {
+  const about = [...stemsOf(fold(query))]
+  const words = stemsOf(fold(text))
+  return about.filter((stem) => words.has(stem)).length / Math.max(1, about.length)
+}
+
+function inOrder(quotes: readonly Quote[], { order }: Lookup): readonly Quote[] {
+  if (order === undefined) return quotes
+  const byTime = quotes.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : a.position - b.position))
+  return order === 'first' ? byTime.slice(0, 1) : byTime.slice(-1)
+}
+
+/** `You said on 2026-03-01: "…"` */
+function sentence({ at, who, name, label, text }: Quote): string {
+  const speakers: Readonly<Record<string, string>> = {
+    user: name ?? 'You',
+    assistant: 'I',
+    summary: 'A summary',
+    note: 'A note',
+  }
+  const speaker = speakers[who] ?? `The result of ${short(name ?? who, 40)}`
+  const mark = label === undefined ? '' : ` (${label})`
+  return `${speaker} said on ${at.slice(0, 10)}${mark}: "${short(text, QUOTED_MAX).replaceAll('"', "'")}"`
+}
