@@ -52,7 +52,7 @@ describe('where the offline model is', () => {
   test('it knows in a fork, and in main once the person saved that', async () => {
     const at = await stage({ tools })
     for (const line of ['hello', '/fork', 'The ferry leaves at ten.', '/save']) await at.say(line)
-    expect((await at.say('leave this fork')).at(-1)).toMatch(/^As far as I see we are not in a fork/)
+    expect((await at.say('leave this fork')).at(-1)).toMatch(/^We're not in a fork/)
     await at.say('save this')
     expect(await at.events('call-decided')).toEqual([])
     await at.say('open a fork')

@@ -56,11 +56,9 @@ describe('the offline model remembers through recall', () => {
     const at = await remembering()
     await at.say('My dentist is called Dr. Meyer.')
     expect(await at.say('What did I say about the plumber?')).toEqual([
-      'I found nothing that you said about "the plumber".',
+      'I found nothing you said about "the plumber".',
     ])
-    expect(await at.say('Where does my brother live?')).toEqual([
-      expect.stringMatching(/^I cannot answer that: .*not a language model/),
-    ])
+    expect(await at.say('Where does my brother live?')).toEqual([expect.stringMatching(/offline stand-in/)])
   })
 
   test('asking again and again finds what was said, not the answers', async () => {
@@ -74,17 +72,17 @@ describe('the offline model remembers through recall', () => {
   test('what was just rewound answers no plain question, only who asks what was said', async () => {
     const at = await remembering()
     for (const said of ['/mark A', 'The alarm code is zebra99.', '/rewind A']) await at.say(said)
-    expect(await at.say('What is the alarm code?')).toEqual([expect.stringMatching(/^I cannot answer that/)])
+    expect(await at.say('What is the alarm code?')).toEqual([expect.stringMatching(/offline stand-in/)])
     expect(await at.say('What did I say about the alarm code?')).toEqual([
       'You said on 2026-03-01 (rewound): "The alarm code is zebra99."',
     ])
-    expect(await at.say('What is our alarm code?')).toEqual([expect.stringMatching(/^I cannot answer that/)])
+    expect(await at.say('What is our alarm code?')).toEqual([expect.stringMatching(/offline stand-in/)])
   })
 
   test('what a discarded fork said answers no plain question, only who asks what was said', async () => {
     const at = await remembering()
     for (const said of ['/fork', 'The alarm code is zebra99.', '/exit']) await at.say(said)
-    expect(await at.say('What is the alarm code?')).toEqual([expect.stringMatching(/^I cannot answer that/)])
+    expect(await at.say('What is the alarm code?')).toEqual([expect.stringMatching(/offline stand-in/)])
     expect(await at.say('What did I say about the alarm code?')).toEqual([
       'You said on 2026-03-01 (discarded): "The alarm code is zebra99."',
     ])
@@ -95,18 +93,6 @@ describe('the offline model remembers through recall', () => {
     for (const colour of ['red', 'blue', 'green']) await at.say(`The boat is ${colour}.`)
     expect((await at.say('When did I first mention the boat?'))[0]).toContain('The boat is red.')
     expect((await at.say('When did I last mention the boat?'))[0]).toContain('The boat is green.')
-  })
-
-  test('what was said at another time than was asked for is not quoted', async () => {
-    const at = await remembering()
-    await at.say('The boat is red.')
-    expect(await at.say('What did I say about the boat in March 2025?')).toEqual([
-      'I found nothing that you said about "the boat" in March 2025.',
-    ])
-    expect(await at.say('What did I say about the boat since 2027?')).toEqual([
-      'I found nothing that you said about "the boat" since 2027.',
-    ])
-    expect((await at.say('What did I say about the boat in March 2026?'))[0]).toContain('The boat is red.')
   })
 
   test('a search is a step like any other: the call and its result are in the log', async () => {
@@ -179,7 +165,7 @@ describe('after 5,000 messages, many compactions and a restart', () => {
     expect(await answer('Where is the spare key?')).toBe(
       'You said on 2026-03-01: "The spare key lies under the blue pot."',
     )
-    expect(await answer('Where is the wallet?')).toMatch(/^I cannot answer that/)
+    expect(await answer('Where is the wallet?')).toMatch(/offline stand-in/)
     expect(await answer('What did I say about the wallet?')).toBe(
       'You said on 2026-03-01 (rewound): "The wallet is in the green drawer."',
     )

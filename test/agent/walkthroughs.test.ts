@@ -92,7 +92,9 @@ describe('the sub-agent pattern', () => {
       "Checkpoint 'RESEARCH' created.",
       `Forked. Child: ${handle} (from RESEARCH)`,
     ])
-    expect(finished).toMatch(new RegExp(`^${handle} finished: I was given this: "Investigate authentication`))
+    expect(finished).toMatch(
+      new RegExp(`^${handle} finished: I couldn't do this task: "Investigate authentication`),
+    )
     expect((await at.say('/check-mail'))[0]).toMatch(
       /session-based\. Report findings via \/send when complete\."/,
     )
@@ -183,7 +185,8 @@ describe('parallel research', () => {
     await at.settle()
     await breathe()
     const [mail] = await at.say('/check-mail')
-    for (const task of [OAUTH, SESSION]) expect(mail?.split(`I was given this: "${task}"`)).toHaveLength(2)
-    expect(at.sent.filter(({ text }) => text.startsWith('I cannot answer that'))).toEqual([])
+    for (const task of [OAUTH, SESSION])
+      expect(mail?.split(`I couldn't do this task: "${task}"`)).toHaveLength(2)
+    expect(at.sent.filter(({ text }) => text.includes('A real model would answer'))).toEqual([])
   })
 })

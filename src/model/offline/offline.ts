@@ -121,7 +121,7 @@ function answered(prompt: Prompt, { place, heard, meanings, due }: Understood): 
     ...resultsTold(heard.results, looks),
     ...meanings.flatMap((meaning) => (meaning.kind === 'say' ? meaning.text : [])),
     ...missing,
-  ]
+  ].filter((line) => line.trim() !== '')
   const own = lines.length > 0 ? [...new Set(lines)] : [otherwise(heard, place)]
   return { text: [...updatesIn(prompt.messages), ...own].join('\n').trim(), calls: [] }
 }

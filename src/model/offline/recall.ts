@@ -8,7 +8,8 @@ import { short } from './talk.ts'
 export interface Lookup {
   readonly query: string
   readonly speaker?: 'user' | 'assistant'
-  readonly order?: 'first' | 'last'
+  /** It asks when it was said, or for the first or the last time. */
+  readonly when?: 'when' | 'first' | 'last'
   /** It asks for what was said; else it is a question whose answer somebody may have said. */
   readonly isSure: boolean
 }
@@ -29,34 +30,34 @@ const SAID_BY = new RegExp(
 )
 const SAID_IT = new RegExp(`^who ${SAY}${ABOUT} (?<topic>\\S.*)$`, 'iu')
 const LEAD =
-  /^(?:(?:please|hey|hi|ok|so|and|but)[\s,]+)*(?<lead>(?:do|don't|can) you (?:still )?(?:remember|recall)|remind me (?=who|what|where|when|which|how)|(?:find|show me|tell me) (?=what|everything|all)|search (?:my messages|the log) for|look for)?\s*(?<rest>\S.*?)[\s.!?]*$/isu
+  /^(?:(?:please|hey|hi|ok|so|and|but)[\s,]+)*(?:(?<lead>(?:do|don't|can) you (?:still )?(?:remember|recall)|remind me (?=who|what|where|when|which|how)|search (?:my messages|the log) for)|(?<find>find|show me|tell me))?\s*(?<rest>\S.*?)[\s.!?]*$/isu
 
 /** "What did I say about the boat?", "do you remember the boat?" */
 export function lookupIn(sentence: string): Lookup | undefined {
-  const { lead, rest = '' } = LEAD.exec(sentence.replaceAll('’', "'"))?.groups ?? {}
-  const found = ASKED.exec(rest) ?? SAID_IT.exec(rest) ?? (lead === undefined ? null : SAID_BY.exec(rest))
+  const { lead, find, rest = '' } = LEAD.exec(sentence.replaceAll('’', "'"))?.groups ?? {}
+  const indirect = (lead ?? find) === undefined ? null : SAID_BY.exec(rest)
+  const found = ASKED.exec(rest) ?? SAID_IT.exec(rest) ?? indirect
   if (found === null && (lead === undefined || /^that\b/i.test(rest))) return undefined
   const { who = '', topic = rest } = found?.groups ?? {}
   if (stemsOf(fold(topic)).size === 0) return undefined
   const speaker = { i: 'user', you: 'assistant' } as const
   const by = speaker[who.toLowerCase() as keyof typeof speaker]
   const isOther = !/^(?:i|we|you|anyone|someone)?$/i.test(who)
-  const [order] = /\b(?:first|last)\b/i.exec(rest.slice(0, rest.length - topic.length)) ?? []
+  const head = rest.slice(0, -topic.length).toLowerCase()
+  const [when] = /\b(?:first|last)\b/.exec(head) ?? /^when\b/.exec(head) ?? []
   return {
     query: isOther ? `${who} ${topic}` : topic,
     ...(by !== undefined && { speaker: by }),
-    ...(order !== undefined && { order: order.toLowerCase() as 'first' | 'last' }),
+    ...(when !== undefined && { when: when as 'when' | 'first' | 'last' }),
     isSure: true,
   }
 }
 
-const QUESTION = /^(?:what|who|whose|when|where|which|how|is|are|was|did|do|does|have|has)\b|\?\s*$/i
-
 /** A question that no rule understands: somebody may have said the answer. */
 export function perhapsIn(sentence: string): Lookup | undefined {
-  const isAsked = QUESTION.test(sentence) && sentence.trim().endsWith('?')
   const query = sentence.replace(/[\s?!.]+$/, '')
-  return isAsked && stemsOf(fold(query)).size > 0 ? { query, isSure: false } : undefined
+  if (/^(?:should|shall|can|could|may|would|will|are you|do you)\b/i.test(query)) return undefined
+  return sentence.trim().endsWith('?') && stemsOf(fold(query)).size > 0 ? { query, isSure: false } : undefined
 }
 
 /** Worth a search of its own; others are answered only by what came back by itself. */
@@ -67,11 +68,11 @@ export function isPersonal({ query }: Lookup): boolean {
 /** Of a few that fit best, the first is hardly ever the first of all. */
 const ORDERED_LIMIT = 20
 
-export function recallArgs({ query, speaker, order }: Lookup): JsonObject {
+export function recallArgs({ query, speaker, when }: Lookup): JsonObject {
   return {
     query,
     ...(speaker !== undefined && { speaker }),
-    ...(order !== undefined && { limit: ORDERED_LIMIT }),
+    ...(when !== undefined && when !== 'when' && { limit: ORDERED_LIMIT }),
   }
 }
 
@@ -170,7 +171,7 @@ export function answerFor(lookup: Lookup, { quotes, instead }: Found): string {
   const mended = instead.map(([typed, taken]) => `I looked for "${taken}" instead of "${typed}".`)
   const good = telling(quotes).filter((quote) => shareOf(about, quote) >= GOOD)
   const chosen = inOrder(good, lookup).slice(0, QUOTES_MAX)
-  if (chosen.length > 0) return [...mended, ...chosen.map(sentence)].join('\n')
+  if (chosen.length > 0) return [...mended, ...chosen.map((quote) => sentence(quote, lookup))].join('\n')
   const by = lookup.speaker === 'user' ? ' you said' : lookup.speaker === 'assistant' ? ' I said' : ''
   return [...mended, `I found nothing${by} about "${short(lookup.query, QUOTED_MAX)}".`].join(' ')
 }
@@ -185,7 +186,7 @@ export function answerPerhaps(lookup: Lookup, quotes: readonly Quote[]): string 
   const good = telling(quotes).filter((quote) => quote.label === undefined && shareOf(query, quote) >= needs)
   const rank = (quote: Quote): number => shareOf(query, quote) + (quote.who === 'user' ? 0.01 : 0)
   const [best] = good.toSorted((a, b) => rank(b) - rank(a))
-  return best && sentence(best)
+  return best && sentence(best, lookup)
 }
 
 const OWN =
@@ -206,21 +207,24 @@ function shareOf(query: string, { text }: Pick<Quote, 'text'>): number {
   return about.filter((stem) => words.has(stem)).length / Math.max(1, about.length)
 }
 
-function inOrder(quotes: readonly Quote[], { order }: Lookup): readonly Quote[] {
-  if (order === undefined) return quotes
+function inOrder(quotes: readonly Quote[], { when }: Lookup): readonly Quote[] {
+  if (when === undefined || when === 'when') return quotes
   const byTime = quotes.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : a.position - b.position))
-  return order === 'first' ? byTime.slice(0, 1) : byTime.slice(-1)
+  return when === 'first' ? byTime.slice(0, 1) : byTime.slice(-1)
 }
 
 /** `You said on 2026-03-01: "…"` */
-function sentence({ at, who, name, label, text }: Quote): string {
-  const speakers: Readonly<Record<string, string>> = {
-    user: name ?? 'You',
-    assistant: 'I',
-    summary: 'A summary',
-    note: 'A note',
-  }
-  const speaker = speakers[who] ?? `The result of ${short(name ?? who, 40)}`
+function sentence({ at, who, name, label, text }: Quote, { when }: Lookup): string {
+  const speakers = new Map([
+    ['user', name ?? 'You'],
+    ['assistant', 'I'],
+    ['summary', 'A summary'],
+    ['note', 'A note'],
+    ['update', `An update from ${short(name ?? 'the background', 40)}`],
+  ])
+  const speaker = speakers.get(who) ?? `The result of ${short(name ?? who, 40)}`
   const mark = label === undefined ? '' : ` (${label})`
-  return `${speaker} said on ${at.slice(0, 10)}${mark}: "${short(text, QUOTED_MAX).replaceAll('"', "'")}"`
+  const [date = '', day, time] = at.split(' ')
+  const said = when === undefined ? date : `${date} (${day}) at ${time}`
+  return `${speaker} said on ${said}${mark}: "${short(text, QUOTED_MAX).replaceAll('"', "'")}"`
 }

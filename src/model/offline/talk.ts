@@ -38,8 +38,7 @@ const TASK_MAX = 160
 
 /** The answer of a child or a run that was given a task. */
 export function cannotDo(task: string): string {
-  const what =
-    task === '' ? 'I found no task here' : `I couldn't do this task: "${short(task, TASK_MAX)}"`
+  const what = task === '' ? 'I found no task here' : `I couldn't do this task: "${short(task, TASK_MAX)}"`
   return `${what}. I'm the offline stand-in, a few fixed rules and not a language model. Connect a real model with \`/model\` and ask again.`
 }
 

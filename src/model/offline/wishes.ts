@@ -59,7 +59,7 @@ const POLITE =
 const ASKS_BACK = /^(?:(?:of|about) )?(?:what|who|where|which|why|how)\b/iu
 const IS_REPEATED =
   /\b(?:every|each) (?:\w+ )?(?:day|morning|evening|night|hour|week|weekday|month|year|\w+day)s?\b|\b(?:daily|hourly|weekly|monthly)\b/iu
-const LINK = /^(?:please\s+)?(?:to|about|of|that|for)\s+/iu
+const LINK = /^(?:please\s+)?(?:to|about|of|that|for)(?:\s*:)?\s+/iu
 
 /** "Remind me to call mum tomorrow at 9": the words of the time go to the tool as they are. */
 async function remindingIn(sentence: string, hearing: Hearing): Promise<Wish | undefined> {
