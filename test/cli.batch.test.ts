@@ -10,7 +10,8 @@ import type { StepInput } from '../src/model/script.ts'
 import { openForReading } from '../src/runtime/home/open-log.ts'
 import { collect, openOtherWriter, run, runProcess, start, tempFolder } from './cli/run.ts'
 
-const HELLO = 'Hello! I am the offline model and follow fixed rules; say "help" to see what I can do.\n'
+const HELLO =
+  'Hello! I\'m the offline stand-in: a few fixed rules, not a language model. Say "help" to see what I understand.\n'
 
 function newHome(): string {
   return join(tempFolder(), 'home')
@@ -172,9 +173,9 @@ thanks
       "Checkpoint 'RESEARCH' created.",
       expect.stringMatching(/^Forked. Child: \w{6} \(from RESEARCH\)$/),
       expect.stringContaining("Unknown command '/nonsense'"),
-      expect.stringContaining('"/not a command"'),
+      expect.stringContaining('A real model would answer you here.'),
       "Checkpoint 'DONE' created.",
-      'You are welcome.',
+      "You're welcome.",
       "Rewound to 'DONE'.",
       '',
     ])
@@ -220,7 +221,7 @@ thanks
     await expect.poll(out, { timeout: 20_000 }).toBe(`${HELLO}Checkpoint 'A' created.\n`)
     child.stdin?.end('thanks')
     expect(await ended).toEqual([0, null])
-    expect(out()).toMatch(/You are welcome\.\n$/)
+    expect(out()).toMatch(/You're welcome\.\n$/)
   })
 
   test('the exit code is 0 when the failures are only of others, and /exit ends it', async () => {
@@ -379,7 +380,7 @@ describe('whatever happens to the process', () => {
     expect(await ended).toEqual([0, null])
     expect(err()).not.toContain('EPIPE')
     const next = await run([], { home, input: 'thanks\n' })
-    expect(next.out).toMatch(/^\(again, after a restart\)\nI am Mainstem's [^\n]*\nYou are welcome\.\n$/)
+    expect(next.out).toMatch(/^\(again, after a restart\)\nI'm the offline [^\n]*\nYou're welcome\.\n$/)
     expect((await run([], { home })).out).toBe('')
   })
 

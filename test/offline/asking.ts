@@ -16,12 +16,11 @@ export const settings: Settings = {
 export const spec = (name: string): ToolSpec => ({ name, description: '', parameters: {} })
 
 /** All tools that the offline model knows of. */
-export const tools: readonly ToolSpec[] = [
-  ...['slash', 'recall', 'remember', 'compact_session'],
-  ...['enter_fork', 'save_context', 'exit_fork', 'report_updates', 'ping_user'],
-  ...['add_reminder', 'list_reminders', 'cancel_reminder', 'follow_up_chain'],
-  ...['todo_add', 'todo_list', 'todo_done', 'todo_delete'],
-].map(spec)
+export const tools: readonly ToolSpec[] = `slash recall remember compact_session enter_fork save_context
+  exit_fork report_updates ping_user add_reminder list_reminders cancel_reminder follow_up_chain todo_add todo_list
+  todo_done todo_delete`
+  .split(/\s+/)
+  .map(spec)
 
 export const TIME = '[2026-03-01 Sun 09:30 Europe/Berlin]'
 
@@ -51,7 +50,9 @@ export function ask(...given: readonly (PromptMessage | Partial<Prompt>)[]): Pro
 
 /** `TOOL words` */
 export function callsOf({ calls }: Reply): string[] {
-  return calls.map((call) => [call.tool, ...('args' in call ? Object.values(call.args) : [])].join(' '))
+  return calls.map((call) =>
+    [call.tool, ...('args' in call ? Object.values(call.args).map(String) : [])].join(' '),
+  )
 }
 
 /** The prompt of the next step, where each call has the result of its tool. */

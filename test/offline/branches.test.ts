@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { PromptMessage } from '../../src/event/prompt.ts'
-import { answer, ask, callsOf, done, host, live, next, TIME, user } from './asking.ts'
+import { answer, ask, callsOf, host, live, next, TIME, user } from './asking.ts'
 
 const ENTERED =
   '(written by the host: the person entered this fork to talk here; main knows of it only what is saved or reported)'
@@ -76,11 +76,12 @@ describe('in a fork where nobody speaks', () => {
     ))
 })
 
+const told = (heading: string, ...lines: string[]): PromptMessage =>
+  user(
+    `RECENT BACKGROUND UPDATES (${heading})\n<data source="updates">\n${lines.join('\n')}\n</data>\n\nhello`,
+  )
+
 describe('updates from the background', () => {
-  const told = (heading: string, ...lines: string[]): PromptMessage =>
-    user(
-      `RECENT BACKGROUND UPDATES (${heading})\n<data source="updates">\n${lines.join('\n')}\n</data>\n\nhello`,
-    )
   const lines = [1, 2, 3, 4].map((count) => `- (2 s ago, routine r${count}) Found ${count}.`)
 
   test('main tells the newest, word for word, and counts the others', async () => {
@@ -146,6 +147,10 @@ function run(task: string, mode: keyof typeof PREAMBLES = 'on_ping', pings = MAY
   return [host('[routine-bg:plants]', pings, PREAMBLES[mode], task)]
 }
 
+async function reminded(...parts: string[]): Promise<string[]> {
+  return (await live([host('[reminder-bg:pill]', MAY_PING, ...parts)])).calls
+}
+
 describe('a run', () => {
   const task = 'Remind me to water my plants.'
   const ping = 'ping_user Water your plants'
@@ -194,17 +199,15 @@ describe('a run', () => {
   })
 
   test('of a reminder is a ping, which waits where the person is busy, and a chain goes on', async () => {
-    const calls = async (...parts: string[]) =>
-      (await live([host('[reminder-bg:pill]', MAY_PING, ...parts)])).calls
-    expect(await calls(PREAMBLES.on_ping, BUSY, 'call my mum')).toEqual([
+    expect(await reminded(PREAMBLES.on_ping, BUSY, 'call my mum')).toEqual([
       'ping_user Call your mum true',
       'report_updates I told the person: "Call your mum".',
     ])
-    expect(await calls(PREAMBLES.freely, CHAIN, 'Take my pill. Ask every 20 minutes.')).toEqual([
+    expect(await reminded(PREAMBLES.freely, CHAIN, 'Take my pill. Ask every 20 minutes.')).toEqual([
       expect.stringMatching(/^ping_user Checking in again: Take your pill/),
       'follow_up_chain 20',
     ])
-    expect(await calls(PREAMBLES.freely, FINAL, 'Take my pill.')).toHaveLength(1)
+    expect(await reminded(PREAMBLES.freely, FINAL, 'Take my pill.')).toHaveLength(1)
   })
 
   test('[SAFE2] of a webhook goes by its task, never by its data', async () => {
@@ -223,5 +226,4 @@ test('without tools it still answers', async () => {
   const { text, calls } = await ask({ tools: [] }, ...run('Remind me to water my plants.'))
   expect({ text, calls }).toEqual({ text: 'Water your plants', calls: [] })
   expect((await ask({ tools: [] }, ...inFork('save this'))).text).toContain('nothing was done')
-  expect(done('x')).toBe('{"text":"x"}')
 })

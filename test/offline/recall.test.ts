@@ -89,12 +89,12 @@ describe('what was found is quoted', () => {
   })
 })
 
-describe('what came back by itself', () => {
-  const tail = (who: string, text: string): PromptMessage => ({
-    role: 'user',
-    text: `## Relevant Memory 🧠\n\nSaid earlier.\n\n[log 8, ${who}, 2026-03-01 Sun 09:30]\n${fence('recall', text)}`,
-  })
+const tail = (who: string, text: string): PromptMessage => ({
+  role: 'user',
+  text: `## Relevant Memory 🧠\n\nSaid earlier.\n\n[log 8, ${who}, 2026-03-01 Sun 09:30]\n${fence('recall', text)}`,
+})
 
+describe('what came back by itself', () => {
   test('answers a question without a search', async () => {
     const ferry = tail('the person', '> the assistant: When?\nThe ferry to Palermo leaves at 22:30.')
     expect(await live([user('When does the ferry to Palermo leave?'), ferry])).toEqual({

@@ -196,12 +196,12 @@ describe('after the results', () => {
   })
 })
 
-describe('a child', () => {
-  const child = (text: string): PromptMessage => ({
-    role: 'user',
-    text: `[fork-started]\n(written by the host: you are a new branch with a task of your own)\n\n${text}`,
-  })
+const child = (text: string): PromptMessage => ({
+  role: 'user',
+  text: `[fork-started]\n(written by the host: you are a new branch with a task of your own)\n\n${text}`,
+})
 
+describe('a child', () => {
   test('says what it was given, and that it could not do it', async () =>
     expect((await ask(child('research OAuth'))).text).toMatch(
       /^I couldn't do this task: "research OAuth"\. /,
@@ -267,6 +267,8 @@ describe('the contract', () => {
   })
 })
 
+const call = (prompt: Prompt): Promise<Reply> => model.call(prompt, { signal: new AbortController().signal })
+
 describe('any prompt', () => {
   const slash: ToolSpec = spec('slash')
   const fragments = fc.constantFrom(
@@ -304,8 +306,6 @@ describe('any prompt', () => {
       { ...settings, tokensMax: 1 },
     ),
   })
-  const call = (prompt: Prompt): Promise<Reply> =>
-    model.call(prompt, { signal: new AbortController().signal })
 
   test('gets a valid reply, always the same, and text once its calls have results', () =>
     fc.assert(

@@ -61,7 +61,7 @@ interface Alive {
   readonly close: () => Promise<void>
 }
 
-/** The product as it is, with the model that is a set of rules. */
+/** The product as it is, with the offline model. */
 async function liveOffline(): Promise<Alive> {
   const life = await openLife({
     home,

@@ -1,4 +1,3 @@
-import { isJsonObject } from '../../base/json.ts'
 import { capital, sentence } from '../../base/words.ts'
 import type { PromptCall, PromptMessage } from '../../event/prompt.ts'
 import { sentencesOf } from '../extract/sentences.ts'
@@ -59,7 +58,7 @@ function doneIn(since: readonly PromptMessage[]): Done {
 function pingsIn(message: PromptMessage): string[] {
   if (message.role !== 'assistant') return []
   const pings = message.calls.filter(({ tool }) => tool === 'ping_user')
-  return pings.flatMap(({ args }) => (isJsonObject(args) ? String(args['message']) : []))
+  return pings.flatMap(({ args }) => (typeof args['message'] === 'string' ? args['message'] : []))
 }
 
 function owesReport({ what, reporting, mayPing, task }: RunPlace, did: Done, ping: string): boolean {

@@ -134,10 +134,12 @@ export function foundIn(value: unknown): Found | undefined {
   const { hits, instead } = value
   return {
     quotes: hits.filter(isJsonObject).map(quoteIn),
-    instead: isJsonObject(instead)
-      ? Object.entries(instead).map(([typed, taken]) => [typed, String(taken)])
-      : [],
+    instead: Object.entries(isJsonObject(instead) ? instead : {}).filter(isWord),
   }
+}
+
+function isWord(pair: [string, unknown]): pair is [string, string] {
+  return typeof pair[1] === 'string'
 }
 
 function quoteIn(hit: JsonObject): Quote {
