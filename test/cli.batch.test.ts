@@ -68,7 +68,7 @@ describe('one question', () => {
     const home = newHome()
     const first = await runProcess(['-p', 'hello there'], { home })
     expect(first).toMatchObject({ code: 0, out: HELLO })
-    const again = await runProcess(['hello again my friend'], { home })
+    const again = await runProcess(['hello again'], { home })
     expect(again).toEqual({ code: 0, out: HELLO, err: '' })
     const messages = (await eventsOf(home)).filter(({ kind }) => kind === 'message-added')
     expect(messages).toHaveLength(4)
