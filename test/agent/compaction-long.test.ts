@@ -5,7 +5,6 @@ import { isSummary } from '../../src/event/item.ts'
 import type { Prompt } from '../../src/event/prompt.ts'
 import type { Model } from '../../src/model/model.ts'
 import { offlineModel } from '../../src/model/offline/offline.ts'
-import { findWhen } from '../../src/schedule/when.ts'
 import { stage, type Stage } from './stage.ts'
 import { expectNothingLost, promptNow, shownNow, summariesIn, summariesNow } from './talk.ts'
 
@@ -20,16 +19,15 @@ interface Watched extends Model {
 }
 
 function watched(): Watched {
-  const offline = offlineModel(findWhen)
   const [messages, characters]: [number[], number[]] = [[], []]
   return {
-    ...offline,
+    ...offlineModel,
     messages,
     characters,
     call: (prompt, options) => {
       messages.push(prompt.messages.length)
       characters.push(prompt.messages.reduce((sum, { text }) => sum + text.length, 0))
-      return offline.call(prompt, options)
+      return offlineModel.call(prompt, options)
     },
   }
 }

@@ -21,7 +21,6 @@ import { MemoryDisk, openMemoryLog } from '../../src/log/memory.ts'
 import { MEMORY_FILE, memoryLines } from '../../src/memory/memory-file.ts'
 import { ModelError, type Model } from '../../src/model/model.ts'
 import { offlineModel } from '../../src/model/offline/offline.ts'
-import { findWhen } from '../../src/schedule/when.ts'
 import { startResilience } from '../../src/model/resilient.ts'
 import type { Sleep } from '../../src/model/sleep.ts'
 import { emptyShelf, type JobShelf } from '../../src/schedule/job-shelf.ts'
@@ -164,7 +163,7 @@ export async function stage(options: StageOptions = {}): Promise<Stage> {
     { now, sleep },
   )
   const open = (name: string): Model => {
-    const model = { offline: offlineModel(findWhen), ...options.models }[name]
+    const model = { offline: offlineModel, ...options.models }[name]
     if (model === undefined) throw new ModelError('unavailable', `there is no model '${name}' here`)
     const fallbacks = (options.fallbacks ?? []).filter((other) => other !== name)
     return resilience.guard(

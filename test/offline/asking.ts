@@ -1,9 +1,6 @@
 import type { Prompt, PromptMessage, Settings, ToolSpec } from '../../src/event/prompt.ts'
 import type { Reply } from '../../src/model/model.ts'
 import { offlineModel } from '../../src/model/offline/offline.ts'
-import { findWhen } from '../../src/schedule/when.ts'
-
-export const model = offlineModel(findWhen)
 
 export const settings: Settings = {
   model: 'offline',
@@ -45,7 +42,7 @@ export function ask(...given: readonly (PromptMessage | Partial<Prompt>)[]): Pro
   const messages = given.filter((one): one is PromptMessage => 'role' in one)
   const more = given.filter((one): one is Partial<Prompt> => !('role' in one))
   const prompt: Prompt = Object.assign({ system: '', messages, tools, settings }, ...more)
-  return model.call(prompt, { signal: new AbortController().signal })
+  return offlineModel.call(prompt, { signal: new AbortController().signal })
 }
 
 /** `TOOL words` */

@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Prompt, PromptMessage, ToolSpec } from '../../src/event/prompt.ts'
 import type { Reply } from '../../src/model/model.ts'
-import { answer, ask, callsOf, done, live, model, next, settings, spec, tools, user } from './asking.ts'
+import { offlineModel } from '../../src/model/offline/offline.ts'
+import { answer, ask, callsOf, done, live, next, settings, spec, tools, user } from './asking.ts'
 
 describe('a wish in plain words becomes a call', () => {
   test.each([
@@ -65,6 +66,8 @@ describe('a reminder is set with the words of the person, and their time as they
     ['remind me tomorrow to call mum at 9', 'call mum', 'tomorrow at 9'],
     ['set a reminder for Friday 18:00: pick up the parcel', 'pick up the parcel', 'Friday 18:00'],
     ["don't let me forget the dentist on 3 December at 8:15", 'the dentist', 'on 3 December at 8:15'],
+    ['remind me at 9:00 get milk', 'get milk', 'at 9:00'],
+    ['remind me to pay the March rent on Monday', 'pay the March rent', 'on Monday'],
     ['Could you remind me in half an hour that the cake is done?', 'the cake is done', 'in half an hour'],
   ])('%s', async (said, text, when) =>
     expect((await ask(user(said))).calls).toMatchObject([{ tool: 'add_reminder', args: { text, when } }]),
@@ -240,18 +243,18 @@ describe('the contract', () => {
     const pieces: string[] = []
     const { signal } = new AbortController()
     const prompt: Prompt = { system: '', messages: [user('help')], tools, settings }
-    const { text } = await model.call(prompt, { signal, onText: (piece) => pieces.push(piece) })
+    const { text } = await offlineModel.call(prompt, { signal, onText: (piece) => pieces.push(piece) })
     expect(pieces.join('')).toBe(text)
     expect(pieces.length).toBeGreaterThan(20)
   })
 
   test('it stops at once when it is aborted', async () => {
     const prompt: Prompt = { system: '', messages: [user('help')], tools, settings }
-    await expect(model.call(prompt, { signal: AbortSignal.abort() })).rejects.toMatchObject({
+    await expect(offlineModel.call(prompt, { signal: AbortSignal.abort() })).rejects.toMatchObject({
       reason: 'aborted',
     })
     const stop = new AbortController()
-    const call = model.call(prompt, { signal: stop.signal, onText: () => stop.abort() })
+    const call = offlineModel.call(prompt, { signal: stop.signal, onText: () => stop.abort() })
     await expect(call).rejects.toMatchObject({ reason: 'aborted' })
   })
 
@@ -267,7 +270,8 @@ describe('the contract', () => {
   })
 })
 
-const call = (prompt: Prompt): Promise<Reply> => model.call(prompt, { signal: new AbortController().signal })
+const call = (prompt: Prompt): Promise<Reply> =>
+  offlineModel.call(prompt, { signal: new AbortController().signal })
 
 describe('any prompt', () => {
   const slash: ToolSpec = spec('slash')

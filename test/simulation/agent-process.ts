@@ -9,7 +9,6 @@ import { receive, type Received } from '../../src/command/door/reception.ts'
 import type { Prompt } from '../../src/event/prompt.ts'
 import { ModelError, type Model } from '../../src/model/model.ts'
 import { offlineModel } from '../../src/model/offline/offline.ts'
-import { findWhen } from '../../src/schedule/when.ts'
 import { systemSleep } from '../../src/model/sleep.ts'
 import { openHomeJobs } from '../../src/runtime/home/home-jobs.ts'
 import { openHomeRecall } from '../../src/runtime/home/home-recall.ts'
@@ -132,7 +131,7 @@ function inbound({ conversation, key: messageId, text }: Taken) {
 }
 
 function model(name: string): Model {
-  if (name === 'offline') return offlineModel(findWhen)
+  if (name === 'offline') return offlineModel
   if (name !== 'sim' && name !== 'other') throw new ModelError('unavailable', `there is no model '${name}'`)
   const inner = simModel({
     name,

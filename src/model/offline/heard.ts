@@ -1,7 +1,6 @@
-import { instantShowing } from '../../base/zone-time.ts'
 import { insideFence } from '../../event/fence.ts'
 import type { PromptMessage } from '../../event/prompt.ts'
-import { bodyOf, headOf, isGoal, type Job, jobIn } from './place.ts'
+import { bodyOf, isGoal, type Job, jobIn } from './place.ts'
 
 export type Result = Extract<PromptMessage, { role: 'tool' }>
 
@@ -15,8 +14,6 @@ export interface Heard {
   readonly results: readonly Result[]
   /** Something was said since the last step of the turn. */
   readonly isNew: boolean
-  /** Whose clock counts, and what it showed when this was said. */
-  readonly clock: { readonly now: number; readonly zone: string } | undefined
   /** What was answered last, and everything before that answer. */
   readonly answer: string
   readonly before: readonly PromptMessage[]
@@ -43,7 +40,6 @@ export function hear(messages: readonly PromptMessage[]): Heard {
     goal: started < 0 ? undefined : said || taskAbove(messages),
     results: messages.slice(Math.max(answered, last) + 1).filter((message) => message.role === 'tool'),
     isNew: last > step || step < 0,
-    clock: clockIn(texts.at(-1) ?? ''),
     answer: messages[answered]?.text ?? '',
     before: messages.slice(0, Math.max(0, answered)),
     due: texts.flatMap((text) => jobIn(text) ?? []),
@@ -73,19 +69,6 @@ const MAIL_CAME = /^You have \d+ unread messages?, from .* check-mail\.$/
 function wordsOf(text: string): string {
   const rest = bodyOf(text).trim()
   return text.startsWith('[system]') && MAIL_CAME.test(rest) ? 'check mail' : rest
-}
-
-const TIME = /^\[(\d{4}-\d\d-\d\d) \w{3} (\d\d:\d\d) (\S+)\]$/m
-
-function clockIn(text: string): Heard['clock'] {
-  const [, date, time, zone] = TIME.exec(headOf(text)) ?? []
-  if (zone === undefined) return undefined
-  try {
-    return { now: instantShowing(Date.parse(`${date}T${time}Z`), zone).at, zone }
-  } catch {
-    // A person can type what looks like a time of the host, in a zone that nobody knows.
-    return undefined
-  }
 }
 
 function goalIn(said: string): string {

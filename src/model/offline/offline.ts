@@ -12,15 +12,16 @@ import { type Call, dueText, followUpMinutes, isToTell, stepInRun } from './jobs
 import { bodyOf, type Job, type Place, placeOf } from './place.ts'
 import { answerFor, answerPerhaps, foundIn, isPersonal, type Lookup, memoryIn, recallArgs } from './recall.ts'
 import { cannotDo, IN_FORK, QUIET, short, STAND_IN } from './talk.ts'
-import { type FindTime, type Meaning, meaningsIn } from './wishes.ts'
+import { type Meaning, meaningsIn } from './wishes.ts'
 
 /** Rules behind the contract of a model: the same prompt always gives the same reply, without network or weights. */
-export function offlineModel(findTime: FindTime): Model {
-  return {
-    name: 'offline',
-    contextTokens: 32_000,
-    call: async (prompt, options) => told(prompt, await answerTo(prompt, findTime, options.signal), options),
-  }
+export const offlineModel: Model = {
+  name: 'offline',
+  contextTokens: 32_000,
+  call: async (prompt, options) => {
+    stopIfAborted(options.signal)
+    return told(prompt, await answerTo(prompt), options)
+  },
 }
 
 interface Answer {
@@ -53,8 +54,7 @@ function stopIfAborted(signal: AbortSignal): void {
   if (signal.aborted) throw new ModelError('aborted', 'offline: the call was stopped')
 }
 
-async function answerTo(prompt: Prompt, findTime: FindTime, signal: AbortSignal): Promise<Answer> {
-  stopIfAborted(signal)
+async function answerTo(prompt: Prompt): Promise<Answer> {
   const place = placeOf(prompt.messages)
   if (place.kind === 'run') {
     const step = stepInRun(place, (tool) => mayCall(prompt, tool))
@@ -62,9 +62,9 @@ async function answerTo(prompt: Prompt, findTime: FindTime, signal: AbortSignal)
   }
   const heard = hear(prompt.messages)
   if (isTimedOut(prompt.messages)) return wrapUp(prompt, place, heard)
-  const asked = await routinesIn(heard, { place, findTime })
+  const asked = await routinesIn(heard, place)
   const said = [...asked.map(({ task }) => task), heard.said].join('\n').trim()
-  const meanings = await meaningsIn(said, { place, heard, findTime })
+  const meanings = await meaningsIn(said, { place, heard })
   const due = heard.due.filter((job) => !asked.includes(job))
   return answered(prompt, { place, heard, meanings, due })
 }
@@ -74,12 +74,9 @@ function mayCall({ settings, tools }: Prompt, tool: string): boolean {
 }
 
 /** Routines that the rules can do, as if somebody had typed them. A reminder is for the person to do, so it is told. */
-async function routinesIn(
-  heard: Heard,
-  { place, findTime }: { place: Place; findTime: FindTime },
-): Promise<Job[]> {
+async function routinesIn(heard: Heard, place: Place): Promise<Job[]> {
   const routines = heard.due.filter((job) => job.what === 'routine' && !isToTell(job))
-  const meanings = await Promise.all(routines.map(({ task }) => meaningsIn(task, { place, heard, findTime })))
+  const meanings = await Promise.all(routines.map(({ task }) => meaningsIn(task, { place, heard })))
   return routines.filter((_, at) => meanings[at]?.every(({ kind }) => kind === 'call'))
 }
 

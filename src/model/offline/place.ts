@@ -62,7 +62,7 @@ export function bodyOf(text: string): string {
 }
 
 /** What the host wrote before the first line that is not its own. */
-export function headOf(text: string): string {
+function headOf(text: string): string {
   let rest = text
   for (let line = HOST_LINE.exec(rest); line; line = HOST_LINE.exec(rest)) rest = rest.slice(line[0].length)
   return text.slice(0, text.length - rest.length)

@@ -5,19 +5,12 @@ import type { Place } from './place.ts'
 import { type Lookup, lookupIn, perhapsIn } from './recall.ts'
 import { REPEATS, WHAT, WHEN } from './talk.ts'
 
-/** Finds the time that a sentence speaks of, as it stands there, and the rest of the sentence. */
-export type FindTime = (
-  text: string,
-  clock: { readonly now: number; readonly zone: string },
-) => Promise<{ readonly found: string; readonly rest: string } | undefined>
-
 /** What one sentence asks for. */
 export type Meaning = Wish | { readonly kind: 'look'; readonly lookup: Lookup } | { readonly kind: 'unclear' }
 
 export interface Hearing {
   readonly place: Place
   readonly heard: Heard
-  readonly findTime: FindTime
 }
 
 const UNCLEAR: Meaning = { kind: 'unclear' }
@@ -61,28 +54,53 @@ const IS_REPEATED =
   /\b(?:every|each) (?:\w+ )?(?:day|morning|evening|night|hour|week|weekday|month|year|\w+day)s?\b|\b(?:daily|hourly|weekly|monthly)\b/iu
 const LINK = /^(?:please\s+)?(?:to|about|of|that|for)(?:\s*:)?\s+/iu
 
-/** "Remind me to call mum tomorrow at 9": the words of the time go to the tool as they are. */
-async function remindingIn(sentence: string, hearing: Hearing): Promise<Wish | undefined> {
-  const { heard, findTime } = hearing
-  const bare = (await answeredQuestion(sentence, hearing)) ?? sentence
-  const { before = '', rest = '' } = REMIND.exec(bare.replaceAll('’', "'").replace(POLITE, ''))?.groups ?? {}
+/** "Remind me to call mum tomorrow at 9": the tool reads the time, in the person's own words. */
+async function remindingIn(sentence: string, { heard }: Hearing): Promise<Wish | undefined> {
+  const asked = await withTimeAnswered(sentence, heard)
+  const { before, rest } = REMIND.exec(asked.replaceAll('’', "'").replace(POLITE, ''))?.groups ?? {}
+  if (before === undefined || rest === undefined) return undefined
   const words = rest.replace(/(?:[\s,]+(?:please|thanks))*[\s.!?]*$/iu, '')
-  if ((rest === '' && before === '' && !REMIND.test(bare)) || ASKS_BACK.test(words)) return undefined
-  const find = async (text: string) => (heard.clock === undefined ? undefined : findTime(text, heard.clock))
   const lead = before.replace(/[\s,]+(?:please|can you|could you)?[\s,]*$/iu, '')
-  const early = lead === '' ? undefined : await find(lead)
-  if (lead !== '' && early?.rest !== '') return undefined
+  const early = lead === '' ? undefined : await timeIn(lead)
+  if (ASKS_BACK.test(words) || (lead !== '' && early?.rest !== '')) return undefined
   if (IS_REPEATED.test(words)) return { kind: 'say', text: REPEATS }
-  const time = early === undefined ? await find(words) : { found: early.found, rest: words }
+  const time = early === undefined ? await timeIn(words) : { when: early.when, rest: words }
   if (time === undefined) return { kind: 'say', text: words === '' ? WHAT : WHEN }
   const text = time.rest.replace(LINK, '').trim()
   if (text === '') return { kind: 'say', text: WHAT }
-  return { kind: 'call', tool: 'add_reminder', args: { text, when: time.found } }
+  return { kind: 'call', tool: 'add_reminder', args: { text, when: time.when } }
 }
 
 /** "When should I remind you?" is answered by a time alone: both together are the wish. */
-async function answeredQuestion(sentence: string, { heard, findTime }: Hearing): Promise<string | undefined> {
-  if (!heard.answer.endsWith(WHEN) || heard.clock === undefined) return undefined
-  const time = await findTime(sentence, heard.clock)
-  return time?.rest === '' ? `${hear(heard.before).said.replace(/[\s.!?]+$/u, '')} ${sentence}` : undefined
+async function withTimeAnswered(sentence: string, { answer, before }: Heard): Promise<string> {
+  if (!answer.endsWith(WHEN)) return sentence
+  const time = await timeIn(sentence.replace(/[\s.!]+$/u, ''))
+  return time?.rest === '' ? `${hear(before).said.replace(/[\s.!?]+$/u, '')} ${sentence}` : sentence
+}
+
+/** What chrono takes for a time, and hardly anybody means as one. */
+const NO_TIME = /^(?:for\s|may$|mar(?:ch)?$|sat$|sun$|second$)|\b(?:ago|yesterday|last)\b/iu
+/** "At 9:00 get milk": GET is a time zone in Georgia. */
+const WORD_AS_ZONE = /(?<=:\d\d)\s(?!utc|gmt)[a-z]{3,4}$/u
+
+/** The words for a time in a sentence, and the rest of it; of a day and a time of day that stand apart, both. */
+async function timeIn(text: string): Promise<{ when: string; rest: string } | undefined> {
+  const { casual } = await import('chrono-node/en')
+  const found = casual.parse(text, new Date(0)).filter((one) => !NO_TIME.test(one.text))
+  const day = found.find(({ start }) => !start.isCertain('hour'))
+  const hour = found.find(
+    ({ start }) => start.isCertain('hour') && !start.isCertain('day') && !start.isCertain('weekday'),
+  )
+  const both = day !== undefined && hour !== undefined ? [day, hour] : found.slice(0, 1)
+  if (both.length === 0) return undefined
+  const pieces = both.map((one) => one.text.replace(WORD_AS_ZONE, ''))
+  const rest = pieces.reduce(
+    (words, piece) =>
+      words.replace(new RegExp(`(?:\\b(?:at|on|in|by)(?: the)? +)?${RegExp.escape(piece)}`, 'iu'), ' '),
+    text,
+  )
+  return {
+    when: pieces.join(' ').trim(),
+    rest: rest.replaceAll(/\s+/gu, ' ').replaceAll(/^[\s,:;–-]+|[\s,:;–-]+$| (?=[,:;])/gu, ''),
+  }
 }

@@ -7,7 +7,6 @@ import type { BranchId } from '../../../src/event/id.ts'
 import type { Batch } from '../../../src/log/store.ts'
 import { ModelError, type Model } from '../../../src/model/model.ts'
 import { offlineModel } from '../../../src/model/offline/offline.ts'
-import { findWhen } from '../../../src/schedule/when.ts'
 import type { LoadedJob } from '../../../src/schedule/job-shelf.ts'
 import type { Tool } from '../../../src/tool/tool.ts'
 import type { Fate, Surroundings } from '../mortal-store.ts'
@@ -274,7 +273,7 @@ export class Around implements Surroundings {
   }
 
   #innerModel(name: string, life: AgentLife): Model {
-    if (name === 'offline') return offlineModel(findWhen)
+    if (name === 'offline') return offlineModel
     if (name !== 'sim' && name !== 'other') throw new ModelError('unavailable', `there is no model '${name}'`)
     const { chance, diary, number } = this
     return simModel({
