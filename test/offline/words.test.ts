@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Prompt, PromptMessage, ToolSpec } from '../../src/event/prompt.ts'
 import type { Reply } from '../../src/model/model.ts'
 import { offlineModel } from '../../src/model/offline/offline.ts'
+import { rounds } from '../rounds.ts'
 import { answer, ask, callsOf, done, live, next, settings, spec, tools, user } from './asking.ts'
 
 describe('a wish in plain words becomes a call', () => {
@@ -325,6 +326,6 @@ describe('any prompt', () => {
         const after = await call({ ...prompt, messages: next(prompt.messages, reply, results) })
         expect(after.calls).toEqual([])
       }),
-      { numRuns: 500 },
+      { numRuns: rounds(500) },
     ))
 })
