@@ -217,7 +217,7 @@ const ROWS: readonly Row[] = [
     ],
     'Only you can change the model. `/model` lists the providers, and `/model NAME` chooses one.',
   ),
-  row(['(hi|hello|hey|good (morning|afternoon|evening))( there| again| mainstem)?'], HELLO),
+  row(['(hi|hello|hey|good (morning|afternoon|evening))( there| again| mainstem)?', 'are you there'], HELLO),
   row(['(thanks|thank you|thx|cheers)( a lot| so much| very much)?'], "You're welcome."),
   row(['(bye|goodbye|good night|see you)( later| soon| tomorrow)?'], 'Goodbye! The log keeps everything.'),
   row(
