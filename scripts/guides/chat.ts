@@ -72,9 +72,11 @@ export class ChatPlayer {
   async frameWith(keys: string): Promise<string> {
     const { chat } = await this.#opened()
     if (keys !== '') chat.press([{ kind: 'text', text: keys }])
+    // A question can be answered once it was there for a moment.
+    for (let tick = 0; tick < READING_MS; tick += TICK_MS) mock.timers.tick(TICK_MS)
     const { lines } = chat.view().frame
     if (keys !== '') chat.press([{ kind: 'delete-to-start' }])
-    return lines.join('\n')
+    return lines.join('\n').replace(/^\n/, '')
   }
 
   async close(): Promise<void> {
@@ -156,6 +158,7 @@ function fail(error: unknown): void {
 }
 
 const TYPING_MS = 4_000
+const READING_MS = 2_000
 const TICK_MS = 100
 /** Who comes a minute after its time is late, and says so. */
 const STEP_MS = 10_000

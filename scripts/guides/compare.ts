@@ -24,6 +24,7 @@ const MASKS: readonly (readonly [RegExp, string])[] = [
   [/[▓░]+( [\d.]+k\/[\d.]+k)?/g, 'BAR'],
   [/\b\d+ characters\b/g, 'CHARACTERS'],
   [/\ball (but the newest \d+ events? )?indexed\b/g, 'INDEXED'],
+  [/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/g, 'SPINNER'],
   [/\b(process|pid) \d+/g, 'PROCESS'],
   [/\b(127\.0\.0\.1|localhost):\d+/g, 'PORT'],
   [/(?:\/[\w.@-]+)+\/bin\//g, '/usr/bin/'],

@@ -89,9 +89,7 @@ async function outputsOf(commands: readonly string[], until?: string): Promise<s
     if (until !== undefined && output.includes(until)) process.kill(-(shell.pid ?? 0), 'SIGTERM')
   }
   mock.timers.tick(Math.max(0, realNow() + aheadMs - Date.now()))
-  return named(output)
-    .replace(/[^\S\n]+$/gm, '')
-    .split(BETWEEN)
+  return named(output).split(BETWEEN)
 }
 
 async function recordingOf(step: Step): Promise<Recorded[]> {
@@ -134,7 +132,8 @@ async function recordingOf(step: Step): Promise<Recorded[]> {
 
 try {
   for (const step of page.steps) {
-    for (const { kind, from, to, text } of await recordingOf(step)) recorded.push({ kind, from, to, text })
+    for (const { kind, from, to, text } of await recordingOf(step))
+      recorded.push({ kind, from, to, text: text.replace(/[^\S\n]+$/gm, '') })
   }
 } finally {
   await chat.close()
