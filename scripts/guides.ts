@@ -32,7 +32,7 @@ async function recordingsOf(page: string): Promise<readonly Recorded[]> {
   let recorded: readonly Recorded[] | undefined
   player.on('message', (message) => (recorded = message as readonly Recorded[]))
   const [code] = (await once(player, 'close')) as [number | null]
-  if (recorded === undefined || code !== 0) throw new Error(`${page} could not be played`)
+  if (recorded === undefined || code !== 0) throw new Error('it could not be played to its end')
   return recorded
 }
 
@@ -63,14 +63,19 @@ async function checked(page: string): Promise<boolean> {
   return true
 }
 
+function failed(page: string, { message }: Error): boolean {
+  console.log(`FAILED  ${page}: ${message}`)
+  return false
+}
+
 const waiting = [...pages]
 const results: boolean[] = []
 await Promise.all(
   Array.from({ length: AT_ONCE }, async () => {
     for (let page = waiting.shift(); page !== undefined; page = waiting.shift())
-      results.push(await checked(page))
+      results.push(await checked(page).catch((error: Error) => failed(page, error)))
   }),
 )
 if (pages.length === 0) console.log(`There is no page for ${chosen.join(' ')}.`)
-if (results.includes(false)) console.log('npm run guides -- --write records what they show.')
+if (results.includes(false)) console.log("'npm run guides -- --write' records what a page shows.")
 if (pages.length === 0 || results.includes(false)) process.exitCode = 1

@@ -49,6 +49,8 @@ const environment: Record<string, string> = {
   LANG: 'C.UTF-8',
 }
 const named = (text: string): string => text.replaceAll(you, '/home/you').replaceAll(ROOT, '/opt/mainstem')
+const unnamed = (text: string): string => text.replaceAll('/home/you', you).replaceAll('/opt/mainstem', ROOT)
+
 const markdown = readFileSync(process.argv[2] ?? '', 'utf8')
 const page = readPage(markdown)
 const recorded: Recorded[] = []
@@ -74,7 +76,7 @@ async function outputsOf(commands: readonly string[], until?: string): Promise<s
   await chat.close()
   const aheadMs = Date.now() - realNow()
   const script = commands.map(
-    (command) => `export GUIDE_SEED=${++commandsRun}\n${typed(command)}\nprintf '${BETWEEN}'`,
+    (command) => `export GUIDE_SEED=${++commandsRun}\n${unnamed(typed(command))}\nprintf '${BETWEEN}'`,
   )
   const shell = spawn('bash', ['-c', ['exec 2>&1', ...script].join('\n')], {
     cwd: you,
@@ -95,8 +97,8 @@ async function outputsOf(commands: readonly string[], until?: string): Promise<s
 async function recordingOf(step: Step): Promise<Recorded[]> {
   switch (step.kind) {
     case 'setup': {
-      const [output = ''] = await outputsOf([`set -e\n${step.script}`])
-      if (output !== '') throw new Error(`a setup printed: ${output}`)
+      const [output, ...more] = await outputsOf([`set -e\n${step.script}`])
+      if (more.length === 0) throw new Error(`a setup failed: ${output}`)
       return []
     }
     case 'model':
