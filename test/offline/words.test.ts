@@ -67,6 +67,8 @@ describe('a reminder is set with the words of the person, and their time as they
     ['remind me tomorrow to call mum at 9', 'call mum', 'tomorrow at 9'],
     ['set a reminder for Friday 18:00: pick up the parcel', 'pick up the parcel', 'Friday 18:00'],
     ["don't let me forget the dentist on 3 December at 8:15", 'the dentist', 'on 3 December at 8:15'],
+    ['remind me to call mum tomorrow at quarter to nine', 'call mum', 'tomorrow at quarter to nine'],
+    ['remind me to buy milk and bread at 10', 'buy milk and bread', 'at 10'],
     ['remind me at 9:00 get milk', 'get milk', 'at 9:00'],
     ['remind me to pay the March rent on Monday', 'pay the March rent', 'on Monday'],
     ['Could you remind me in half an hour that the cake is done?', 'the cake is done', 'in half an hour'],
@@ -86,6 +88,11 @@ describe('a reminder is set with the words of the person, and their time as they
       expect(callsOf(await ask(...asked, answer(text), user(other)))).toEqual([])
     expect(callsOf(await ask(user('tomorrow at 9')))).toEqual([])
   })
+
+  test.each(['remind me to call mum at 9 and at 10', 'remind me to call mum at 9 and dad at 10'])(
+    'two times are too many: %s',
+    async (said) => expect((await live([user(said)])).text).toMatch(/^That names more than one time/),
+  )
 
   test('what repeats is a routine', async () =>
     expect(await live([user('remind me every day at 8 to take my pill')])).toMatchObject({

@@ -31,6 +31,8 @@ export const WHEN =
 export const WHAT =
   'What should I remind you of? Say it in one sentence, such as "remind me to call mum tomorrow at 9".'
 
+export const TIMES = 'That names more than one time. Give me one reminder after the other, please.'
+
 export const REPEATS =
   'That repeats, so it\'s a routine and not a reminder. This sets one: `mainstem routine add "TEXT" --cron "0 8 * * *"`.'
 

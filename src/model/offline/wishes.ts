@@ -3,7 +3,7 @@ import { commandIn, type Wish } from './commands.ts'
 import { hear, type Heard } from './heard.ts'
 import type { Place } from './place.ts'
 import { type Lookup, lookupIn, perhapsIn } from './recall.ts'
-import { REPEATS, WHAT, WHEN } from './talk.ts'
+import { REPEATS, TIMES, WHAT, WHEN } from './talk.ts'
 
 /** What one sentence asks for. */
 export type Meaning = Wish | { readonly kind: 'look'; readonly lookup: Lookup } | { readonly kind: 'unclear' }
@@ -66,6 +66,8 @@ async function remindingIn(sentence: string, { heard }: Hearing): Promise<Wish |
   if (IS_REPEATED.test(words)) return { kind: 'say', text: REPEATS }
   const time = early === undefined ? await timeIn(words) : { when: early.when, rest: words }
   if (time === undefined) return { kind: 'say', text: words === '' ? WHAT : WHEN }
+  const [, others = ''] = /\b(?:and|or) (.*)$/iu.exec(time.rest) ?? []
+  if ((await timeIn(others)) !== undefined) return { kind: 'say', text: TIMES }
   const text = time.rest.replace(LINK, '').trim()
   if (text === '') return { kind: 'say', text: WHAT }
   return { kind: 'call', tool: 'add_reminder', args: { text, when: time.when } }
@@ -83,17 +85,27 @@ const NO_TIME = /^(?:for\s|may$|mar(?:ch)?$|sat$|sun$|second$)|\b(?:ago|yesterda
 /** "At 9:00 get milk": GET is a time zone in Georgia. */
 const WORD_AS_ZONE = /(?<=:\d\d)\s(?!utc|gmt)[a-z]{3,4}$/u
 
+/** Clocks in words, which chrono does not know and the tool does. */
+const SPOKEN =
+  /\bat (?:(?:a )?(?:half|quarter|five|ten|twenty) (?:past|to) \w+|\w+ o'clock)(?: in the (?:morning|afternoon|evening))?\b/iu
+
 /** The words for a time in a sentence, and the rest of it; of a day and a time of day that stand apart, both. */
 async function timeIn(text: string): Promise<{ when: string; rest: string } | undefined> {
   const { casual } = await import('chrono-node/en')
-  const found = casual.parse(text, new Date(0)).filter((one) => !NO_TIME.test(one.text))
+  const spoken = SPOKEN.exec(text)?.[0]
+  const found = casual
+    .parse(spoken === undefined ? text : text.replace(spoken, ' '), new Date(0))
+    .filter((one) => !NO_TIME.test(one.text))
   const day = found.find(({ start }) => !start.isCertain('hour'))
   const hour = found.find(
     ({ start }) => start.isCertain('hour') && !start.isCertain('day') && !start.isCertain('weekday'),
   )
   const both = day !== undefined && hour !== undefined ? [day, hour] : found.slice(0, 1)
-  if (both.length === 0) return undefined
-  const pieces = both.map((one) => one.text.replace(WORD_AS_ZONE, ''))
+  const pieces = [
+    ...both.map((one) => one.text.replace(WORD_AS_ZONE, '')),
+    ...(spoken === undefined ? [] : [spoken]),
+  ]
+  if (pieces.length === 0) return undefined
   const rest = pieces.reduce(
     (words, piece) =>
       words.replace(new RegExp(`(?:\\b(?:at|on|in|by)(?: the)? +)?${RegExp.escape(piece)}`, 'iu'), ' '),
