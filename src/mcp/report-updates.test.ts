@@ -33,9 +33,9 @@ describe('report_updates', () => {
   })
 
   test.each<[JsonObject, string]>([
-    [{}, 'There is no message.'],
-    [{ message: '  ' }, 'There is no message.'],
-    [{ message: 7 }, 'There is no message.'],
-    [{ message: 'é'.repeat(8 * 1_024 + 1) }, 'The message is too long.'],
+    [{}, 'Bad arguments: message: '],
+    [{ message: '  ' }, 'Bad arguments: message: '],
+    [{ message: 7 }, 'Bad arguments: message: '],
+    [{ message: 'é'.repeat(8 * 1_024 + 1) }, 'message: it is too long.'],
   ])('refuses %#', (args, why) => expect(tool.check?.(args)).toContain(why))
 })

@@ -3,7 +3,7 @@ import { getBranch, lineOf, newestChildren } from '../../context/branch.ts'
 import { branchNamed, branchNames } from '../../context/naming.ts'
 import { handleOf, type BranchId } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
-import type { Meant } from '../../tool/read-arguments.ts'
+import type { Meant } from '../../tool/define-tool.ts'
 import { failed } from '../../tool/tool.ts'
 
 /** The branch that a word means to the model of `caller`. */

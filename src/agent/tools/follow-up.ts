@@ -2,12 +2,11 @@ import { z } from 'zod'
 import { whenText } from '../../base/time-text.ts'
 import { isoInstant } from '../../base/iso-time.ts'
 import type { BranchId } from '../../event/id.ts'
-import type { ToolSpec } from '../../event/prompt.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Reminder } from '../../schedule/definition.ts'
 import { findJob, type JobShelf } from '../../schedule/job-shelf.ts'
 import { newReminder, runAtOf } from '../../schedule/new-reminder.ts'
-import { argumentProblem, readArguments } from '../../tool/read-arguments.ts'
+import { defineTool, HIDDEN } from '../../tool/define-tool.ts'
 import { builtIn, type Tool } from '../../tool/tool.ts'
 import { done, refusal, type Said } from '../contract/act.ts'
 import { chainsIn, type ChainHere } from '../job/chain-here.ts'
@@ -18,22 +17,10 @@ import { resultOf } from './reminders.ts'
 
 const MINUTES_MAX = 10_080
 
-const spec: ToolSpec = {
-  name: 'follow_up_chain',
-  description: 'Sets the next check of this chain; called again, it moves it.',
-  parameters: {
-    type: 'object',
-    properties: { minutes_from_now: { type: 'integer' } },
-    required: ['minutes_from_now'],
-  },
-}
-
-const USAGE = `Usage: follow_up_chain {"minutes_from_now": 1 to ${MINUTES_MAX}}.`
-
 const argumentsSchema = z.strictObject({
   minutes_from_now: z.int().min(1).max(MINUTES_MAX),
   /** Which one, in a turn that took several. */
-  reminder: z.string().max(100).exactOptional(),
+  reminder: z.string().max(100).exactOptional().meta(HIDDEN),
 })
 
 type Given = z.infer<typeof argumentsSchema>
@@ -41,16 +28,14 @@ type Given = z.infer<typeof argumentsSchema>
 /** Sets the next check of a chain. Whether there is one depends on the chain alone, not on pings or reports. */
 export function followUpTool(parts: ReminderParts): Tool {
   const inTurn = oneByOne()
-  return {
-    spec,
+  return defineTool({
+    name: 'follow_up_chain',
+    description: 'Sets the next check of this chain; called again, it moves it.',
+    schema: argumentsSchema,
+    usage: `Usage: follow_up_chain {"minutes_from_now": 1 to ${MINUTES_MAX}}.`,
     nature: builtIn('steers', { queue: 'reminders' }),
-    check: (args) => argumentProblem(argumentsSchema, args, USAGE),
-    run: async (args, { branch }) => {
-      const read = readArguments(argumentsSchema, args, USAGE)
-      if ('misfit' in read) return read.misfit
-      return resultOf(await inTurn(() => followUp(parts, branch, read.is)))
-    },
-  }
+    run: async (given, { branch }) => resultOf(await inTurn(() => followUp(parts, branch, given))),
+  })
 }
 
 async function followUp(parts: ReminderParts, branch: BranchId, given: Given): Promise<Said> {

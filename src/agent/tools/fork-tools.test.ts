@@ -80,12 +80,12 @@ describe('what a model asks for when its turn ends is a command of its own', () 
 
 describe('a call that cannot be done asks for nothing', () => {
   test.each([
-    [enterForkTool, { topic: 'x'.repeat(2_001) }, /^Usage: enter_fork /],
-    [enterForkTool, { idle_timeout: 0 }, /^Usage: enter_fork /],
-    [enterForkTool, { idle_timeout: 1_441 }, /^Usage: enter_fork /],
-    [enterForkTool, { minutes: 5 }, /^Usage: enter_fork /],
-    [reportUpdatesTool, { message: '  ' }, /^Usage: report_updates /],
-    [reportUpdatesTool, { message: 'x'.repeat(4_001) }, /^Usage: report_updates /],
+    [enterForkTool, { topic: 'x'.repeat(2_001) }, /^Bad arguments: .* Usage: enter_fork /],
+    [enterForkTool, { idle_timeout: 0 }, /^Bad arguments: .* Usage: enter_fork /],
+    [enterForkTool, { idle_timeout: 1_441 }, /^Bad arguments: .* Usage: enter_fork /],
+    [enterForkTool, { minutes: 5 }, /^Bad arguments: .* Usage: enter_fork /],
+    [reportUpdatesTool, { message: '  ' }, /^Bad arguments: .* Usage: report_updates /],
+    [reportUpdatesTool, { message: 'x'.repeat(4_001) }, /^Bad arguments: .* Usage: report_updates /],
   ])('%#: %j', async (tool, args, usage) => {
     const { said, lines } = await calls('fork', [tool, args])
     expect([said, lines]).toEqual([[expect.stringMatching(usage)], []])

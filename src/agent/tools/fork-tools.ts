@@ -5,6 +5,7 @@ import { getBranch } from '../../context/branch.ts'
 import { handleOf } from '../../event/id.ts'
 import type { ToolSpec } from '../../event/prompt.ts'
 import type { Reader } from '../../event/table.ts'
+import { parametersOf, readArguments } from '../../tool/define-tool.ts'
 import { builtIn } from '../../tool/tool.ts'
 import { refusal, type Actor, type ActTool } from '../contract/act.ts'
 import { openFork } from '../branch/enter-act.ts'
@@ -12,21 +13,22 @@ import { forkName } from '../branch/fork-end.ts'
 import { whoAsked } from '../state/asker.ts'
 import { askForCommand } from './asked-command.ts'
 
+const ENTER_USAGE = 'Usage: enter_fork {"topic"?: a line, "idle_timeout"?: minutes, 1 to 1440}'
+
+const enterSchema = z.strictObject({
+  topic: z.string().max(2_000).exactOptional(),
+  idle_timeout: z.int().min(1).max(1_440).describe('Minutes').exactOptional(),
+})
+
 /** The tools by which a model enters and ends interactive forks. All of it is done when its turn ends. */
 export const enterForkTool = forkTool({
   name: 'enter_fork',
   description: 'After your turn, takes the person into a fork for a tangent; main does not see it.',
-  parameters: {
-    type: 'object',
-    properties: {
-      topic: { type: 'string' },
-      idle_timeout: { type: 'integer', description: 'Minutes' },
-    },
-  },
+  parameters: parametersOf(enterSchema),
   line: (args) => {
-    const read = enterSchema.safeParse(args)
-    if (!read.success) return undefined
-    const { topic, idle_timeout: idle } = read.data
+    const read = readArguments(enterSchema, args)
+    if ('problem' in read) return { problem: `${read.problem} ${ENTER_USAGE}` }
+    const { topic, idle_timeout: idle } = read.is
     const words = topic === undefined ? '' : oneLine(topic).trim()
     return [
       '/fork --enter',
@@ -34,14 +36,8 @@ export const enterForkTool = forkTool({
       ...(words === '' ? [] : [`-- ${words}`]),
     ].join(' ')
   },
-  usage: 'Usage: enter_fork {"topic"?: a line, "idle_timeout"?: minutes, 1 to 1440}',
   says: 'The fork opens when your turn ends.',
   refuse: noFork,
-})
-
-const enterSchema = z.strictObject({
-  topic: z.string().max(2_000).exactOptional(),
-  idle_timeout: z.int().min(1).max(1_440).exactOptional(),
 })
 
 export const saveContextTool = forkTool({
@@ -49,7 +45,6 @@ export const saveContextTool = forkTool({
   description: 'Ends this fork after your turn; main gets all of it.',
   parameters: { type: 'object', properties: {} },
   line: () => '/save',
-  usage: '',
   says: 'This fork is saved when your turn ends.',
 })
 
@@ -58,20 +53,18 @@ export const exitForkTool = forkTool({
   description: 'Ends this fork after your turn; main gets nothing.',
   parameters: { type: 'object', properties: {} },
   line: () => '/exit',
-  usage: '',
   says: 'This fork ends when your turn does.',
 })
 
 interface ForkTool extends ToolSpec {
-  /** The command that does it; undefined: the arguments are wrong. */
-  readonly line: (args: JsonObject) => string | undefined
-  readonly usage: string
+  /** The command that does it, or what is wrong with the arguments. */
+  readonly line: (args: JsonObject) => string | { readonly problem: string }
   readonly says: string
   /** Why it cannot be done here, if so. */
   readonly refuse?: (reader: Reader, actor: Actor) => string | undefined
 }
 
-function forkTool({ line, usage, says, refuse, ...spec }: ForkTool): ActTool {
+function forkTool({ line, says, refuse, ...spec }: ForkTool): ActTool {
   return {
     spec,
     nature: builtIn('steers'),
@@ -79,7 +72,7 @@ function forkTool({ line, usage, says, refuse, ...spec }: ForkTool): ActTool {
       calls.map(({ args, bad, step }) => {
         if (bad !== undefined) return { said: refusal(bad) }
         const command = line(args)
-        if (command === undefined) return { said: refusal(usage) }
+        if (typeof command !== 'string') return { said: refusal(command.problem) }
         const why = refuse?.(writing, actor)
         if (why !== undefined) return { said: refusal(why) }
         return { said: askForCommand(writing, actor, { turn: step.turn, line: command, says }) }

@@ -9,12 +9,11 @@ import type { Message } from '../../event/event.ts'
 import { fence } from '../../event/fence.ts'
 import type { BranchId, Position } from '../../event/id.ts'
 import type { Mark } from '../../event/item.ts'
-import type { ToolSpec } from '../../event/prompt.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Log } from '../../log/log.ts'
 import type { People, Recall } from '../../recall/contract/recall.ts'
 import { treeOf, withinOf } from '../../recall/scope/scope.ts'
-import { readArguments } from '../../tool/read-arguments.ts'
+import { defineTool } from '../../tool/define-tool.ts'
 import { builtIn, failed, type Tool } from '../../tool/tool.ts'
 import { readBranch } from './arguments.ts'
 import { callerOf } from './recall.ts'
@@ -24,19 +23,7 @@ const MARKS_MAX = 200
 const LOOKED_AT_MAX = 20
 const WORDS_MAX = 100
 
-const spec: ToolSpec = {
-  name: 'marks',
-  description:
-    'Lists the marks of a branch: name, position, time and what was said next. read_log {"around": position} shows more.',
-  parameters: {
-    type: 'object',
-    properties: { branch: { type: 'string', description: 'ID or main; default: yours' } },
-  },
-}
-
 const USAGE = 'Usage: marks {"branch"?: an ID or "main"}.'
-
-const argumentsSchema = z.strictObject({ branch: z.string().exactOptional() })
 
 export interface MarksParts {
   readonly log: Log
@@ -45,13 +32,14 @@ export interface MarksParts {
 
 /** Shows where a branch can be rewound to, so far as `read_log` would read it. */
 export function marksTool({ log, recall }: MarksParts): Tool {
-  return {
-    spec,
+  return defineTool({
+    name: 'marks',
+    description:
+      'Lists the marks of a branch: name, position, time and what was said next. read_log {"around": position} shows more.',
+    schema: z.strictObject({ branch: z.string().describe('ID or main; default: yours').exactOptional() }),
+    usage: USAGE,
     nature: builtIn('looks'),
-    run: async (args, { branch }) => {
-      const read = readArguments(argumentsSchema, args, USAGE)
-      if ('misfit' in read) return read.misfit
-      const { branch: word } = read.is
+    run: async ({ branch: word }, { branch }) => {
       const named = (reader: Reader) =>
         word === undefined ? { is: branch } : readBranch(reader, branch, word)
       // Who speaks where is asked only for another tree: the own one is read even where no index can be.
@@ -69,7 +57,7 @@ export function marksTool({ log, recall }: MarksParts): Tool {
         return { text: JSON.stringify(listed(reader, src.is)), isError: false }
       })
     },
-  }
+  })
 }
 
 function listed(reader: Reader, branch: BranchId): object {

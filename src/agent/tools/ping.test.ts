@@ -286,8 +286,8 @@ describe('a card', () => {
   const six = Array.from({ length: 6 }, (_, index) => ({ label: `${index}` }))
   const long = Array.from({ length: 7 }, (_, index) => ({ name: `${index}`, value: 'x'.repeat(1_000) }))
   test.each<[string, object, RegExp]>([
-    ['without a title', { title: ' ' }, /^Not sent: title: /],
-    ['with six buttons', { buttons: six }, /^Not sent: buttons: .*<=5/],
+    ['without a title', { title: ' ' }, /^Not sent. Bad arguments: title: /],
+    ['with six buttons', { buttons: six }, /^Not sent. Bad arguments: buttons: .*<=5/],
     ['of a colour that nobody knows', { color: 'constructor' }, /color: is like "#3b82f6" or one of red, /],
     ['that is too long in all', { fields: long }, /the whole card has more than 6000 characters/],
     ['with a longer field', { fields: [{ name: 'a', value: 'x'.repeat(1_001) }] }, /fields\.0\.value: /],

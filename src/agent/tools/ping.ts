@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { oneLine } from '../../base/width.ts'
 import type { JsonObject } from '../../base/json.ts'
 import type { ToolSpec } from '../../event/prompt.ts'
+import { parametersOf, readArguments } from '../../tool/define-tool.ts'
 import { builtIn } from '../../tool/tool.ts'
 import type { ActTool } from '../contract/act.ts'
 import { colorNames, embedColor, embedText } from '../branch/embed-text.ts'
@@ -11,27 +12,19 @@ const TEXT_CHARS_MAX = 4_000
 
 const pingSchema = z.strictObject({
   message: z.string().trim().min(1).max(TEXT_CHARS_MAX),
-  critical: z.boolean().exactOptional(),
-  when_free: z.boolean().exactOptional(),
+  critical: z.boolean().describe('They would be devastated to miss it').exactOptional(),
+  when_free: z.boolean().describe('Wait while they are busy').exactOptional(),
 })
 const PING_USAGE = `Usage: ping_user {"message": 1 to ${TEXT_CHARS_MAX} characters, "critical"?: true, "when_free"?: true}`
 
 export const pingUserTool = pingTool({
   name: 'ping_user',
   description: 'Writes to the person at once. Only what they would regret to miss.',
-  parameters: {
-    type: 'object',
-    properties: {
-      message: { type: 'string' },
-      critical: { type: 'boolean', description: 'They would be devastated to miss it' },
-      when_free: { type: 'boolean', description: 'Wait while they are busy' },
-    },
-    required: ['message'],
-  },
+  parameters: parametersOf(pingSchema),
   read: (args) => {
-    const read = pingSchema.safeParse(args)
-    if (!read.success) return misfit(read.error, PING_USAGE)
-    const { message: text, critical: isCritical = false, when_free: isPatient = false } = read.data
+    const read = readArguments(pingSchema, args)
+    if ('problem' in read) return `Not sent. ${read.problem} ${PING_USAGE}`
+    const { message: text, critical: isCritical = false, when_free: isPatient = false } = read.is
     return { what: 'message', isCritical, isPatient, text }
   },
 })
@@ -57,10 +50,12 @@ const embedSchema = z
     fields: z
       .array(z.strictObject({ name: short, value: z.string().trim().min(1).max(1_000) }))
       .max(25)
+      .describe('{name, value}')
       .exactOptional(),
     buttons: z
       .array(z.strictObject({ label: words, text: words.exactOptional() }))
       .max(5)
+      .describe('{label, text?}; text is sent to you')
       .exactOptional(),
     critical: z.boolean().exactOptional(),
     when_free: z.boolean().exactOptional(),
@@ -74,38 +69,15 @@ const EMBED_USAGE =
 export const sendEmbedTool = pingTool({
   name: 'send_embed',
   description: 'As ping_user, as a card.',
-  parameters: {
-    type: 'object',
-    properties: {
-      title: { type: 'string' },
-      description: { type: 'string' },
-      color: { type: 'string' },
-      fields: { type: 'array', items: { type: 'object' }, description: '{name, value}' },
-      buttons: {
-        type: 'array',
-        items: { type: 'object' },
-        description: '{label, text?}; text is sent to you',
-      },
-      critical: { type: 'boolean' },
-      when_free: { type: 'boolean' },
-    },
-    required: ['title'],
-  },
+  parameters: parametersOf(embedSchema),
   read: (args) => {
-    const read = embedSchema.safeParse(args)
-    if (!read.success) return misfit(read.error, EMBED_USAGE)
-    const { critical: isCritical = false, when_free: isPatient = false, buttons = [], ...embed } = read.data
+    const read = readArguments(embedSchema, args)
+    if ('problem' in read) return `Not sent. ${read.problem} ${EMBED_USAGE}`
+    const { critical: isCritical = false, when_free: isPatient = false, buttons = [], ...embed } = read.is
     const choices = buttons.map(({ label, text }) => ({ label, command: text ?? label }))
     return { what: 'embed', isCritical, isPatient, text: embedText(embed, choices), embed, choices }
   },
 })
-
-/** What is the first thing wrong, and how it is used. */
-function misfit({ issues: [issue] }: z.ZodError, usage: string): string {
-  if (issue === undefined) return usage
-  const what = [issue.path.join('.'), issue.message].filter((part) => part !== '').join(': ')
-  return `Not sent: ${what}. ${usage}`
-}
 
 interface PingTool extends ToolSpec {
   /** What is meant, or how it is used. */

@@ -6,14 +6,13 @@ import { messageTable } from '../../context/tables.ts'
 import { noteLabel } from '../../context/wording.ts'
 import { fence } from '../../event/fence.ts'
 import type { EventOf, Message } from '../../event/event.ts'
-import { positionSchema, type BranchId, type Position } from '../../event/id.ts'
-import type { ToolSpec } from '../../event/prompt.ts'
+import type { BranchId, Position } from '../../event/id.ts'
 import type { Reader, Stretch } from '../../event/table.ts'
 import type { Log } from '../../log/log.ts'
 import type { People, Recall } from '../../recall/contract/recall.ts'
 import { fateOf, labelOf, type Label } from '../../recall/scope/fate.ts'
 import { treeOf, withinOf } from '../../recall/scope/scope.ts'
-import { readArguments, type Meant } from '../../tool/read-arguments.ts'
+import { defineTool, type Meant } from '../../tool/define-tool.ts'
 import { builtIn, failed, type Tool, type ToolResult } from '../../tool/tool.ts'
 import { readBranch } from './arguments.ts'
 import { callerOf } from './recall.ts'
@@ -25,35 +24,24 @@ const PIECE_MAX = 20_000
 /** All texts together: two hundred long ones would push everything else out of the context. */
 const TEXTS_MAX = 40_000
 
-const spec: ToolSpec = {
-  name: 'read_log',
-  description:
-    'Reads messages of the log: the newest, those before a position or around one; `more` goes on.',
-  parameters: {
-    type: 'object',
-    properties: {
-      branch: { type: 'string', description: 'Default: yours' },
-      before: { type: 'integer' },
-      around: { type: 'integer' },
-      limit: { type: 'integer', maximum: LIMIT_MAX },
-      full: { type: 'boolean', description: 'All of the one at around' },
-      skip: { type: 'integer', description: 'With full: characters' },
-    },
-  },
-}
-
 const USAGE =
   'Usage: read_log {"branch"?: an ID or "main", "before"?: position, or "around"?: position, ' +
   `"limit"?: 1 to ${LIMIT_MAX}}, or {"around": position, "full": true, "skip"?: characters}.`
 
+const POSITION = 'a position is a whole number from 1 on'
+const position = z
+  .int({ error: POSITION })
+  .min(1, { error: POSITION })
+  .transform((at) => at as Position)
+
 const argumentsSchema = z
   .strictObject({
-    branch: z.string().exactOptional(),
-    before: positionSchema.exactOptional(),
-    around: positionSchema.exactOptional(),
+    branch: z.string().describe('Default: yours').exactOptional(),
+    before: position.exactOptional(),
+    around: position.exactOptional(),
     limit: z.int().min(1).max(LIMIT_MAX).exactOptional(),
-    full: z.boolean().exactOptional(),
-    skip: z.int().min(0).exactOptional(),
+    full: z.boolean().describe('All of the one at around').exactOptional(),
+    skip: z.int().min(0).describe('With full: characters').exactOptional(),
   })
   .refine(({ before, around }) => before === undefined || around === undefined, {
     error: 'before and around do not go together',
@@ -72,30 +60,32 @@ export interface ReadLogParts {
 
 /** Reads what was said, as it was said, whatever a context shows of it now, so far as `recall` would find it there. */
 export function readLogTool({ log, recall, recentMax }: ReadLogParts): Tool {
-  return {
-    spec,
+  return defineTool({
+    name: 'read_log',
+    description:
+      'Reads messages of the log: the newest, those before a position or around one; `more` goes on.',
+    schema: argumentsSchema,
+    usage: USAGE,
     nature: builtIn('looks'),
-    run: async (args, { branch }) => {
-      const read = readArguments(argumentsSchema, args, USAGE)
-      if ('misfit' in read) return read.misfit
-      const limit = read.is.limit ?? Math.min(Math.max(recentMax(), 1), LIMIT_MAX)
+    run: async (given, { branch }) => {
+      const limit = given.limit ?? Math.min(Math.max(recentMax(), 1), LIMIT_MAX)
       // Who speaks where is asked only for another tree: the own one is read even where no index can be.
       const isNear = await log.read((reader) => {
-        const src = branchAsked(reader, branch, read.is)
+        const src = branchAsked(reader, branch, given)
         return 'misfit' in src || treeOf(reader, src.is) === treeOf(reader, branch)
       })
       const people: People = isNear ? new Map() : await recall.people()
       return log.read((reader) => {
-        const src = branchAsked(reader, branch, read.is)
+        const src = branchAsked(reader, branch, given)
         if ('misfit' in src) return src.misfit
         if (!mayRead(reader, people, { from: branch, to: src.is })) return failed(NOTHING_THERE)
         const place = { src: src.is, name: branchNames(reader)(src.is), isForeign: src.is !== branch }
-        const { around, full, skip = 0 } = read.is
+        const { around, full, skip = 0 } = given
         if (full === true && around !== undefined) return readFull(reader, place, { at: around, skip })
-        return readSome(reader, place, { ...read.is, limit })
+        return readSome(reader, place, { ...given, limit })
       })
     },
-  }
+  })
 }
 
 const NOTHING_THERE = `No message stands there, or it belongs to another person. ${USAGE}`

@@ -6,13 +6,12 @@ import { oneLine } from '../../base/width.ts'
 import { getBranch, lineOf } from '../../context/branch.ts'
 import { fence } from '../../event/fence.ts'
 import type { BranchId, Position } from '../../event/id.ts'
-import type { ToolSpec } from '../../event/prompt.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Log } from '../../log/log.ts'
 import { askRecall, type Asked, type AskedHit, type AskingParts, type Wish } from '../../recall/asking.ts'
 import { UNNAMED } from '../../event/speaker.ts'
 import { unheardIn, type Unheard } from '../../recall/speaker.ts'
-import { readArguments, type Meant } from '../../tool/read-arguments.ts'
+import { defineTool, type Meant } from '../../tool/define-tool.ts'
 import { builtIn, failed, type Tool, type ToolResult } from '../../tool/tool.ts'
 import { admittedAt } from '../state/inbox.ts'
 import type { AgentSettings } from '../state/settings.ts'
@@ -26,22 +25,6 @@ const QUERY_MAX = 2_000
 const TEXTS_MAX = 20_000
 const SOURCE_MAX = 80
 
-const spec: ToolSpec = {
-  name: 'recall',
-  description: 'Searches all that was ever said; read_log {"around": position} shows more.',
-  parameters: {
-    type: 'object',
-    properties: {
-      query: { type: 'string' },
-      since: { type: 'string', description: '2026-03-01 or 2026-03' },
-      until: { type: 'string' },
-      speaker: { type: 'string', description: 'user, assistant or a name' },
-      limit: { type: 'integer', maximum: LIMIT_MAX },
-    },
-    required: ['query'],
-  },
-}
-
 const USAGE =
   'Usage: recall {"query": words, "since"?: a date, "until"?: a date, "speaker"?: "user", "assistant" or a name, ' +
   `"limit"?: 1 to ${LIMIT_MAX}}. A date is ${MOMENT_FORMS}.`
@@ -49,9 +32,9 @@ const USAGE =
 const word = z.string().max(QUERY_MAX)
 const argumentsSchema = z.strictObject({
   query: word,
-  since: word.exactOptional(),
+  since: word.describe('2026-03-01 or 2026-03').exactOptional(),
   until: word.exactOptional(),
-  speaker: word.exactOptional(),
+  speaker: word.describe('user, assistant or a name').exactOptional(),
   limit: z.int().min(1).max(LIMIT_MAX).exactOptional(),
 })
 
@@ -65,20 +48,21 @@ export interface RecallToolParts extends Omit<AskingParts, 'told'> {
 
 /** Finds what was said, wherever and whenever, so far as it is the person's whom the branch works for. */
 export function recallTool(parts: RecallToolParts): Tool {
-  return {
-    spec,
+  return defineTool({
+    name: 'recall',
+    description: 'Searches all that was ever said; read_log {"around": position} shows more.',
+    schema: argumentsSchema,
+    usage: USAGE,
     nature: builtIn('looks'),
-    run: async (args, { branch }) => {
-      const read = readArguments(argumentsSchema, args, USAGE)
-      if ('misfit' in read) return read.misfit
+    run: async (given, { branch }) => {
       const { zone, recall } = parts.settings()
-      const times = timesIn(read.is, { zone, now: parts.now() })
+      const times = timesIn(given, { zone, now: parts.now() })
       if ('misfit' in times) return times.misfit
       const {
         query: text,
         speaker = '',
         limit = recall.limit === 0 ? LIMIT : Math.min(recall.limit, LIMIT_MAX),
-      } = read.is
+      } = given
       const caller = await parts.log.read((reader) => callerOf(reader, branch))
       const wish: Wish = {
         text,
@@ -94,7 +78,7 @@ export function recallTool(parts: RecallToolParts): Tool {
       const isMissed = asked.kind === 'found' && asked.hits.length === 0
       return resultOf(asked, { zone, unheard: isMissed ? await unheardIn(parts, wish) : undefined })
     },
-  }
+  })
 }
 
 function timesIn(

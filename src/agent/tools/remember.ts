@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import type { ToolSpec } from '../../event/prompt.ts'
 import { plainLine } from '../../memory/memory-file.ts'
-import { readArguments, type Meant } from '../../tool/read-arguments.ts'
+import { defineTool, type Meant } from '../../tool/define-tool.ts'
 import { builtIn, failed, said, type Tool } from '../../tool/tool.ts'
 import type { Propose } from '../right/proposing.ts'
 
@@ -10,23 +9,9 @@ const GIVEN_MAX = 2_000
 const QUOTED_MAX = 80
 const LISTED_MAX = 5
 
-const spec: ToolSpec = {
-  name: 'remember',
-  description: 'Proposes one short line for memory.md; the person approves it.',
-  parameters: {
-    type: 'object',
-    properties: {
-      line: { type: 'string' },
-      replaces: { type: 'string' },
-    },
-    required: ['line'],
-  },
-}
-
 const USAGE = `Usage: remember {"line": at most ${LINE_MAX} characters, "replaces"?: a line of memory.md}.`
 
 const text = z.string().max(GIVEN_MAX)
-const argumentsSchema = z.strictObject({ line: text, replaces: text.exactOptional() })
 
 export interface RememberParts {
   readonly propose: Propose
@@ -36,24 +21,25 @@ export interface RememberParts {
 
 /** Asks the person to have something remembered. It writes no file itself. */
 export function rememberTool({ propose, lines }: RememberParts): Tool {
-  return {
-    spec,
+  return defineTool({
+    name: 'remember',
+    description: 'Proposes one short line for memory.md; the person approves it.',
+    schema: z.strictObject({ line: text, replaces: text.exactOptional() }),
+    usage: USAGE,
     // Not `edits`: it only asks, and no mode may keep it from asking.
     nature: builtIn('steers'),
-    run: async (args, call) => {
-      const read = readArguments(argumentsSchema, args, USAGE)
-      if ('misfit' in read) return read.misfit
-      const line = lineIn(read.is.line)
+    run: async (given, call) => {
+      const line = lineIn(given.line)
       if ('misfit' in line) return line.misfit
       const there = await lines()
       if (there.some((other) => keyOf(other) === keyOf(line.is)))
         return said(`It is remembered already: ${quoted(line.is)}. Nothing was proposed.`)
-      const replaces = replacedIn(there, read.is.replaces)
+      const replaces = replacedIn(there, given.replaces)
       if ('misfit' in replaces) return replaces.misfit
       const number = await propose(call, { kind: 'memory', line: line.is, replaces: replaces.is })
       return said(`It waits for the person's approval (approval ${number}); it is not remembered yet.`)
     },
-  }
+  })
 }
 
 function lineIn(given: string): Meant<string> {

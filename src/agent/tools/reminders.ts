@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import type { ToolSpec } from '../../event/prompt.ts'
-import { argumentProblem, readArguments } from '../../tool/read-arguments.ts'
+import { defineTool, HIDDEN } from '../../tool/define-tool.ts'
 import { builtIn, failed, said, type Tool, type ToolResult } from '../../tool/tool.ts'
 import type { Said } from '../contract/act.ts'
 import { cancelReminder, listReminders, type ReminderParts } from '../job/reminder-list.ts'
@@ -13,31 +12,15 @@ const CHAIN_MAX = 100
 /** What is listed behind an add in one step has it. */
 const QUEUE = 'reminders'
 
-const addSpec: ToolSpec = {
-  name: 'add_reminder',
-  description: 'Brings a text back to you; tell the person the time it answers.',
-  parameters: {
-    type: 'object',
-    properties: {
-      text: { type: 'string' },
-      when: { type: 'string', description: 'in 20 min, Friday 9:00' },
-      background: { type: 'boolean' },
-      allow_ping: { type: 'boolean' },
-      max_chain: { type: 'integer', description: 'Follow-ups' },
-    },
-    required: ['text', 'when'],
-  },
-}
-
 const ADD_USAGE = `Usage: add_reminder {"text": 1 to ${TEXT_CHARS_MAX} characters, "when": a time such as "in 20 minutes" or "tomorrow 9:00", "description"?, "background"?: true, "allow_ping"?: false, "max_chain"?: 0 to ${CHAIN_MAX}}.`
 
 const addSchema = z.strictObject({
   text: z.string().trim().min(1).max(TEXT_CHARS_MAX),
-  when: z.string().max(500),
-  description: z.string().max(DESCRIPTION_CHARS_MAX).exactOptional(),
+  when: z.string().max(500).describe('in 20 min, Friday 9:00'),
+  description: z.string().max(DESCRIPTION_CHARS_MAX).exactOptional().meta(HIDDEN),
   background: z.boolean().exactOptional(),
   allow_ping: z.boolean().exactOptional(),
-  max_chain: z.int().min(0).max(CHAIN_MAX).exactOptional(),
+  max_chain: z.int().min(0).max(CHAIN_MAX).describe('Follow-ups').exactOptional(),
 })
 
 /**
@@ -47,21 +30,20 @@ const addSchema = z.strictObject({
 export function reminderTools(parts: ReminderParts): readonly Tool[] {
   const inTurn = oneByOne()
   return [
-    {
-      spec: addSpec,
+    defineTool({
+      name: 'add_reminder',
+      description: 'Brings a text back to you; tell the person the time it answers.',
+      schema: addSchema,
+      usage: ADD_USAGE,
       nature: builtIn('steers', { queue: QUEUE }),
-      check: (args) => argumentProblem(addSchema, args, ADD_USAGE),
-      run: async (args, context) => {
-        const read = readArguments(addSchema, args, ADD_USAGE)
-        if ('misfit' in read) return read.misfit
-        const { allow_ping: allowPing, max_chain: maxChain, ...wish } = read.is
+      run: async ({ allow_ping: allowPing, max_chain: maxChain, ...wish }, context) => {
         const more = {
           ...(allowPing !== undefined && { allowPing }),
           ...(maxChain !== undefined && { maxChain }),
         }
         return resultOf(await inTurn(() => addReminder(parts, context, { ...wish, ...more })))
       },
-    },
+    }),
     {
       spec: {
         name: 'list_reminders',
@@ -71,29 +53,15 @@ export function reminderTools(parts: ReminderParts): readonly Tool[] {
       nature: builtIn('looks', { queue: QUEUE }),
       run: async (_, { branch }) => resultOf(await listReminders(parts, branch)),
     },
-    cancelTool(parts, inTurn),
+    defineTool({
+      name: 'cancel_reminder',
+      description: 'Cancels one.',
+      schema: z.strictObject({ id: z.string().trim().min(1).max(200) }),
+      usage: 'Usage: cancel_reminder {"id"}. list_reminders has the ids.',
+      nature: builtIn('steers', { queue: QUEUE }),
+      run: async ({ id }, { branch }) => resultOf(await inTurn(() => cancelReminder(parts, branch, id))),
+    }),
   ]
-}
-
-const cancelSpec: ToolSpec = {
-  name: 'cancel_reminder',
-  description: 'Cancels one.',
-  parameters: { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] },
-}
-const CANCEL_USAGE = 'Usage: cancel_reminder {"id"}. list_reminders has the ids.'
-const cancelSchema = z.strictObject({ id: z.string().trim().min(1).max(200) })
-
-function cancelTool(parts: ReminderParts, inTurn: ReturnType<typeof oneByOne>): Tool {
-  return {
-    spec: cancelSpec,
-    nature: builtIn('steers', { queue: QUEUE }),
-    check: (args) => argumentProblem(cancelSchema, args, CANCEL_USAGE),
-    run: async (args, { branch }) => {
-      const read = readArguments(cancelSchema, args, CANCEL_USAGE)
-      if ('misfit' in read) return read.misfit
-      return resultOf(await inTurn(() => cancelReminder(parts, branch, read.is.id)))
-    },
-  }
 }
 
 export function resultOf({ text, isError }: Said): ToolResult {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { ToolSpec } from '../../event/prompt.ts'
 import { getBranch } from '../../context/branch.ts'
+import { parametersOf, readArguments } from '../../tool/define-tool.ts'
 import { builtIn } from '../../tool/tool.ts'
 import { done, refusal, type Actor, type ActTool, type Planned, type PlannedCall } from '../contract/act.ts'
 import { runIn, runName } from '../state/run.ts'
@@ -10,34 +10,29 @@ import { askForCommand } from './asked-command.ts'
 
 const MESSAGE_CHARS_MAX = 4_000
 
-const spec: ToolSpec = {
-  name: 'report_updates',
-  description: 'Tells main what you found, in a few sentences. In a fork it ends the fork.',
-  parameters: {
-    type: 'object',
-    properties: { message: { type: 'string' } },
-    required: ['message'],
-  },
-}
+const USAGE = `Usage: report_updates {"message": 1 to ${MESSAGE_CHARS_MAX} characters}`
 
 const argumentsSchema = z.strictObject({ message: z.string().trim().min(1).max(MESSAGE_CHARS_MAX) })
 
 /** A summary becomes a pending update of the main session. An interactive fork ends with it, when its turn ends. */
 export const reportUpdatesTool: ActTool = {
-  spec,
+  spec: {
+    name: 'report_updates',
+    description: 'Tells main what you found, in a few sentences. In a fork it ends the fork.',
+    parameters: parametersOf(argumentsSchema),
+  },
   nature: builtIn('steers'),
   plan: (writing, actor, calls) => calls.map((call) => planReport(writing, actor, call)),
 }
 
 function planReport(writing: Writing, actor: Actor, { args, bad, step }: PlannedCall): Planned {
   if (bad !== undefined) return { said: refusal(bad) }
-  const usage = `Usage: report_updates {"message": 1 to ${MESSAGE_CHARS_MAX} characters}`
-  const read = argumentsSchema.safeParse(args)
-  if (!read.success) return { said: refusal(usage) }
+  const read = readArguments(argumentsSchema, args)
+  if ('problem' in read) return { said: refusal(`${read.problem} ${USAGE}`) }
   const { branch, at, author } = actor
   const main = mainAbove(writing, branch)
   if (main === undefined) return { said: refusal('There is no main session above that could be told.') }
-  const text = read.data.message
+  const text = read.is.message
   if (getBranch(writing, branch).mode === 'fork') {
     const says = 'Main is told when your turn ends, and this fork ends with it.'
     return { said: askForCommand(writing, actor, { turn: step.turn, line: '/report', words: text, says }) }

@@ -1,11 +1,9 @@
 import { z } from 'zod'
-import type { JsonObject } from '../../base/json.ts'
 import type { BranchId } from '../../event/id.ts'
-import type { ToolSpec } from '../../event/prompt.ts'
 import { FILES_QUEUE } from '../../tool/files/write-tool.ts'
-import { argumentProblem, readArguments } from '../../tool/read-arguments.ts'
-import { builtIn, failed, said, type Tool, type ToolResult } from '../../tool/tool.ts'
-import { todoList, type TodoList, type TodoParts, type TodoSaid } from '../job/todo-list.ts'
+import { defineTool, type ToolDefinition } from '../../tool/define-tool.ts'
+import { builtIn, failed, said, type Tool } from '../../tool/tool.ts'
+import { todoList, type TodoParts, type TodoSaid } from '../job/todo-list.ts'
 
 const GIVEN_MAX = 4_000
 const text = z.string().max(GIVEN_MAX)
@@ -35,113 +33,67 @@ class ShownNumbers {
 
 const BRANCHES_MAX = 200
 
-interface Doing {
-  readonly list: TodoList
-  readonly shown: ReadonlyMap<number, string>
-}
-
 /** The tools of the to-do list. A number means what it was when the branch was told of it, or nothing. */
 export function todoTools(parts: TodoParts): readonly Tool[] {
   const list = todoList(parts)
   const numbers = new ShownNumbers()
-  return todos.map(({ spec, effect, usage, schema, act }) => ({
-    spec,
-    nature: builtIn(effect, { queue: FILES_QUEUE }),
-    check: (args: JsonObject) => argumentProblem(schema, args, usage),
-    run: async (args: JsonObject, { branch }): Promise<ToolResult> => {
-      const done = await act(args, { list, shown: numbers.of(branch) })
-      numbers.note(branch, done)
-      return done.isError ? failed(done.text) : said(done.text)
-    },
-  }))
+  const made = <T>({ effect, act, ...tool }: TodoTool<T>): Tool =>
+    defineTool({
+      ...tool,
+      nature: builtIn(effect, { queue: FILES_QUEUE }),
+      run: async (given, { branch }) => {
+        const done = await act(given, numbers.of(branch))
+        numbers.note(branch, done)
+        return done.isError ? failed(done.text) : said(done.text)
+      },
+    })
+  return [
+    made({
+      name: 'todo_add',
+      description: "Adds to todo.md, the person's list.",
+      effect: 'edits',
+      usage: 'Usage: todo_add {"text", "due"?: a time such as Friday 9:00}.',
+      schema: z.strictObject({ text, due: text.exactOptional() }),
+      act: (given) => list.add(given.text, given.due),
+    }),
+    made({
+      name: 'todo_list',
+      description: 'Numbered to-dos.',
+      effect: 'looks',
+      usage: 'Usage: todo_list {"which"?: "open", "done" or "all"}.',
+      schema: z.strictObject({ which: z.enum(['open', 'done', 'all']).exactOptional() }),
+      act: ({ which = 'open' }) => list.list(which),
+    }),
+    made({
+      name: 'todo_done',
+      description: 'Ticks one off, by number or words.',
+      effect: 'edits',
+      usage: `Usage: todo_done {${ITEM_USAGE}}.`,
+      schema: z.strictObject({ item }),
+      act: (given, shown) => list.done({ ...given, shown }),
+    }),
+    made({
+      name: 'todo_update',
+      description: 'Rewords one.',
+      effect: 'edits',
+      usage: `Usage: todo_update {${ITEM_USAGE}, "text"}.`,
+      schema: z.strictObject({ item, text }),
+      act: (given, shown) => list.update({ item: given.item, shown }, given.text),
+    }),
+    made({
+      name: 'todo_delete',
+      description: 'Deletes one.',
+      effect: 'edits',
+      usage: `Usage: todo_delete {${ITEM_USAGE}}.`,
+      schema: z.strictObject({ item }),
+      act: (given, shown) => list.delete({ ...given, shown }),
+    }),
+  ]
 }
 
-interface TodoTool {
-  readonly spec: ToolSpec
+interface TodoTool<T> extends Omit<ToolDefinition<T>, 'nature' | 'run'> {
   readonly effect: 'looks' | 'edits'
-  readonly usage: string
-  readonly schema: z.ZodType
-  readonly act: (args: JsonObject, doing: Doing) => Promise<TodoSaid>
+  readonly act: (given: T, shown: ReadonlyMap<number, string>) => Promise<TodoSaid>
 }
 
-interface Made<T> extends Omit<TodoTool, 'schema' | 'act' | 'spec'>, Pick<ToolSpec, 'name' | 'description'> {
-  readonly properties: JsonObject
-  readonly required?: string[]
-  readonly schema: z.ZodType<T>
-  readonly act: (given: T, doing: Doing) => Promise<TodoSaid>
-}
-
-function todo<T>(made: Made<T>): TodoTool {
-  const { name, description, properties, required, effect, usage, schema, act } = made
-  return {
-    spec: {
-      name,
-      description,
-      parameters: { type: 'object', properties, ...(required !== undefined && { required }) },
-    },
-    effect,
-    usage,
-    schema,
-    act: async (args, doing) => {
-      const problem = argumentProblem(schema, args, usage)
-      const read = readArguments(schema, args, usage)
-      if ('misfit' in read) return { text: problem ?? usage, isError: true, shown: [] }
-      return act(read.is, doing)
-    },
-  }
-}
-
-const TEXT = { type: 'string' }
 const ITEM_USAGE = '"item": its number as it was listed, or its words'
-
-const todos: readonly TodoTool[] = [
-  todo({
-    name: 'todo_add',
-    description: "Adds to todo.md, the person's list.",
-    properties: { text: TEXT, due: TEXT },
-    required: ['text'],
-    effect: 'edits',
-    usage: 'Usage: todo_add {"text", "due"?: a time such as Friday 9:00}.',
-    schema: z.strictObject({ text, due: text.exactOptional() }),
-    act: (given, { list }) => list.add(given.text, given.due),
-  }),
-  todo({
-    name: 'todo_list',
-    description: 'Numbered to-dos.',
-    properties: { which: { ...TEXT, enum: ['open', 'done', 'all'] } },
-    effect: 'looks',
-    usage: 'Usage: todo_list {"which"?: "open", "done" or "all"}.',
-    schema: z.strictObject({ which: z.enum(['open', 'done', 'all']).exactOptional() }),
-    act: ({ which = 'open' }, { list }) => list.list(which),
-  }),
-  todo({
-    name: 'todo_done',
-    description: 'Ticks one off, by number or words.',
-    properties: { item: TEXT },
-    required: ['item'],
-    effect: 'edits',
-    usage: `Usage: todo_done {${ITEM_USAGE}}.`,
-    schema: z.strictObject({ item }),
-    act: (given, { list, shown }) => list.done({ ...given, shown }),
-  }),
-  todo({
-    name: 'todo_update',
-    description: 'Rewords one.',
-    properties: { item: TEXT, text: TEXT },
-    required: ['item', 'text'],
-    effect: 'edits',
-    usage: `Usage: todo_update {${ITEM_USAGE}, "text"}.`,
-    schema: z.strictObject({ item, text }),
-    act: (given, { list, shown }) => list.update({ item: given.item, shown }, given.text),
-  }),
-  todo({
-    name: 'todo_delete',
-    description: 'Deletes one.',
-    properties: { item: TEXT },
-    required: ['item'],
-    effect: 'edits',
-    usage: `Usage: todo_delete {${ITEM_USAGE}}.`,
-    schema: z.strictObject({ item }),
-    act: (given, { list, shown }) => list.delete({ ...given, shown }),
-  }),
-]

@@ -3,9 +3,8 @@ import { getBranch } from '../../context/branch.ts'
 import { livingChildren } from '../../context/living.ts'
 import { branchNames } from '../../context/naming.ts'
 import type { BranchId } from '../../event/id.ts'
-import type { ToolSpec } from '../../event/prompt.ts'
 import type { Reader } from '../../event/table.ts'
-import { readArguments, type Meant } from '../../tool/read-arguments.ts'
+import { defineTool, HIDDEN, type Meant } from '../../tool/define-tool.ts'
 import { builtIn, failed, type CallContext, type Tool } from '../../tool/tool.ts'
 import type { Agent } from '../agent.ts'
 import { dueIn } from '../branch/due.ts'
@@ -17,34 +16,16 @@ import { readBranch } from './arguments.ts'
 const SECONDS = { default: 300, max: 3600 } as const
 const IDS_MAX = 100
 
-const spec: ToolSpec = {
-  name: 'wait',
-  description:
-    'Waits until branches have mailed you, gone idle or ended, or the person writes; in a step after fork or send.',
-  parameters: {
-    type: 'object',
-    properties: {
-      ids: {
-        type: 'array',
-        items: { type: 'string' },
-        description: 'Default: your children',
-      },
-      until: { type: 'string', enum: ['all', 'first'] },
-      timeout: { type: 'number', description: 'Seconds' },
-    },
-  },
-}
-
 const USAGE = `Usage: wait {"ids"?: [IDs of branches], "until"?: "all" or "first", "timeout"?: seconds, 1 to ${SECONDS.max}}.`
 
 const secondsSchema = z.number().min(1).max(SECONDS.max)
 
 const argumentsSchema = z.strictObject({
-  ids: z.array(z.string()).max(IDS_MAX).exactOptional(),
+  ids: z.array(z.string()).max(IDS_MAX).describe('Default: your children').exactOptional(),
   until: z.enum(['all', 'first']).exactOptional(),
-  timeout: secondsSchema.exactOptional(),
+  timeout: secondsSchema.describe('Seconds').exactOptional(),
   /** How it was called once, and models write it so of themselves. */
-  timeout_seconds: secondsSchema.exactOptional(),
+  timeout_seconds: secondsSchema.exactOptional().meta(HIDDEN),
 })
 
 export type WaitParts = Pick<World, 'log' | 'now' | 'sleep'> & Pick<Agent, 'until' | 'whileWaiting'>
@@ -52,13 +33,14 @@ export type WaitParts = Pick<World, 'log' | 'now' | 'sleep'> & Pick<Agent, 'unti
 /** Lets a turn wait for other branches, without keeping its place among those that run. */
 export function waitTool(parts: WaitParts): Tool {
   const { log, now } = parts
-  return {
-    spec,
+  return defineTool({
+    name: 'wait',
+    description:
+      'Waits until branches have mailed you, gone idle or ended, or the person writes; in a step after fork or send.',
+    schema: argumentsSchema,
+    usage: USAGE,
     nature: builtIn('looks'),
-    run: async (args, call) => {
-      const read = readArguments(argumentsSchema, args, USAGE)
-      if ('misfit' in read) return read.misfit
-      const { ids = [], until = 'all', timeout, timeout_seconds: named } = read.is
+    run: async ({ ids = [], until = 'all', timeout, timeout_seconds: named }, call) => {
       const seconds = timeout ?? named ?? SECONDS.default
       const awaited = await log.read((reader) => branchesMeant(reader, call.branch, ids))
       if ('misfit' in awaited) return awaited.misfit
@@ -71,7 +53,7 @@ export function waitTool(parts: WaitParts): Tool {
       const { ended = 'timeout', branches } = await log.read(look)
       return { text: JSON.stringify({ ended, branches }), isError: false }
     },
-  }
+  })
 }
 
 function branchesMeant(reader: Reader, caller: BranchId, words: readonly string[]): Meant<BranchId[]> {

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { fence } from '../../event/fence.ts'
-import type { ToolSpec } from '../../event/prompt.ts'
-import { readArguments } from '../read-arguments.ts'
+import { defineTool } from '../define-tool.ts'
 import { builtIn, failed, said, type Tool } from '../tool.ts'
 import { globOf } from './glob.ts'
 import { ENTRIES_MAX } from './listing.ts'
@@ -13,25 +12,17 @@ import type { Workspace } from './workspace.ts'
 const SHOWN_MAX = 500
 const PATTERN_CHARS_MAX = 1_000
 
-const spec: ToolSpec = {
-  name: 'glob',
-  description: 'Lists files, such as notes/**/*.md.',
-  parameters: { type: 'object', properties: { pattern: { type: 'string' } }, required: ['pattern'] },
-}
-
 const USAGE = 'Usage: glob {"pattern": "**/*.md"}; it knows **, *, ? and {a,b}.'
 
-const argumentsSchema = z.strictObject({ pattern: z.string().min(1).max(PATTERN_CHARS_MAX) })
-
 export function globTool(workspace: Workspace): Tool {
-  return {
-    spec,
+  return defineTool({
+    name: 'glob',
+    description: 'Lists files, such as notes/**/*.md.',
+    schema: z.strictObject({ pattern: z.string().min(1).max(PATTERN_CHARS_MAX) }),
+    usage: USAGE,
     nature: builtIn('looks', { queue: FILES_QUEUE }),
-    run: (args) =>
+    run: ({ pattern }) =>
       unlessPathError(async () => {
-        const read = readArguments(argumentsSchema, args, USAGE)
-        if ('misfit' in read) return read.misfit
-        const { pattern } = read.is
         const fits = globOf(pattern)
         if (typeof fits !== 'function') return failed(`${fits.problem} ${USAGE}`)
         const { files, isWhole } = await workspace.list()
@@ -43,7 +34,7 @@ export function globTool(workspace: Workspace): Tool {
           found.length > SHOWN_MAX ? `\n(${SHOWN_MAX} of ${found.length}; narrow the pattern.)` : ''
         return said(`${fence('glob', shown.join('\n'))}${more}${cut}`)
       }),
-  }
+  })
 }
 
 /** Said where a listing is not the whole workspace. */

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { stopwatchMs } from '../../base/clock.ts'
 import { fence } from '../../event/fence.ts'
-import type { ToolSpec } from '../../event/prompt.ts'
-import { readArguments } from '../read-arguments.ts'
+import { defineTool } from '../define-tool.ts'
 import { builtIn, failed, said, type Tool, type ToolResult } from '../tool.ts'
 import { NOT_WHOLE } from './glob-tool.ts'
 import { HITS_MAX, LINE_CHARS_MAX, searchLines, type LineSearch, type TextHits } from './line-search.ts'
@@ -19,20 +18,6 @@ const BATCH_FILES = 16
 const CHARS_MAX = 64 * 1024 * 1024
 const LINE_SHOWN_MAX = 300
 
-const spec: ToolSpec = {
-  name: 'grep',
-  description: 'Finds lines by a regular expression.',
-  parameters: {
-    type: 'object',
-    properties: {
-      pattern: { type: 'string' },
-      path: { type: 'string' },
-      ignore_case: { type: 'boolean' },
-    },
-    required: ['pattern'],
-  },
-}
-
 const USAGE =
   'Usage: grep {"pattern": regular expression or words, "path"?: file or folder, "ignore_case"?: true}.'
 
@@ -43,14 +28,14 @@ const argumentsSchema = z.strictObject({
 })
 
 export function grepTool(workspace: Workspace): Tool {
-  return {
-    spec,
+  return defineTool({
+    name: 'grep',
+    description: 'Finds lines by a regular expression.',
+    schema: argumentsSchema,
+    usage: USAGE,
     nature: builtIn('looks', { queue: FILES_QUEUE }),
-    run: (args, { signal }) =>
+    run: ({ pattern, path = '.', ignore_case: ignoreCase = false }, { signal }) =>
       unlessPathError(async () => {
-        const read = readArguments(argumentsSchema, args, USAGE)
-        if ('misfit' in read) return read.misfit
-        const { pattern, path = '.', ignore_case: ignoreCase = false } = read.is
         const folder = workspace.folderPlace(path)
         const { files, isWhole } = await workspace.list()
         const asked = once(files.filter(({ place }) => isUnder(folder, place)))
@@ -64,7 +49,7 @@ export function grepTool(workspace: Workspace): Tool {
           await search.close()
         }
       }),
-  }
+  })
 }
 
 function isUnder(folder: string, place: string): boolean {

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { fence } from '../../event/fence.ts'
-import type { ToolSpec } from '../../event/prompt.ts'
-import { readArguments } from '../read-arguments.ts'
+import { defineTool } from '../define-tool.ts'
 import { builtIn, failed, said, type Tool } from '../tool.ts'
 import { quoted } from './path.ts'
 import { unlessPathError } from './refusal.ts'
@@ -11,37 +10,23 @@ import type { Workspace } from './workspace.ts'
 const LINES = 2_000
 const SHOWN_BYTES_MAX = 64 * 1024
 
-const spec: ToolSpec = {
-  name: 'read',
-  description: 'Reads a Markdown file of the workspace.',
-  parameters: {
-    type: 'object',
-    properties: {
-      path: { type: 'string' },
-      offset: { type: 'integer', description: 'First line' },
-      limit: { type: 'integer' },
-    },
-    required: ['path'],
-  },
-}
-
 const USAGE = 'Usage: read {"path": "notes/a.md", "offset"?: first line, from 1, "limit"?: lines}.'
 
 const argumentsSchema = z.strictObject({
   path: z.string(),
-  offset: z.int().min(1).exactOptional(),
+  offset: z.int().min(1).describe('First line').exactOptional(),
   limit: z.int().min(1).exactOptional(),
 })
 
 export function readTool(workspace: Workspace): Tool {
-  return {
-    spec,
+  return defineTool({
+    name: 'read',
+    description: 'Reads a Markdown file of the workspace.',
+    schema: argumentsSchema,
+    usage: USAGE,
     nature: builtIn('looks', { queue: FILES_QUEUE }),
-    run: (args) =>
+    run: ({ path, offset = 1, limit = LINES }) =>
       unlessPathError(async () => {
-        const read = readArguments(argumentsSchema, args, USAGE)
-        if ('misfit' in read) return read.misfit
-        const { path, offset = 1, limit = LINES } = read.is
         const place = workspace.place(path)
         const text = await workspace.read(path)
         if (text === undefined)
@@ -56,7 +41,7 @@ export function readTool(workspace: Workspace): Tool {
           )
         return said(`${fence(`file:${place}`, part.text)}${part.note}`)
       }),
-  }
+  })
 }
 
 /** With their ends, so that together they are the text again. */

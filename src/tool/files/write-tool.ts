@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import type { JsonObject } from '../../base/json.ts'
-import type { ToolSpec } from '../../event/prompt.ts'
-import { argumentProblem, readArguments } from '../read-arguments.ts'
+import { defineTool } from '../define-tool.ts'
 import {
   builtIn,
   failed,
@@ -51,38 +50,23 @@ export interface WritingParts {
   readonly propose: (call: CallContext, change: FileChange) => Promise<number>
 }
 
-const spec: ToolSpec = {
-  name: 'write',
-  description: 'Makes or replaces a Markdown file.',
-  parameters: {
-    type: 'object',
-    properties: { path: { type: 'string' }, content: { type: 'string' } },
-    required: ['path', 'content'],
-  },
-}
-
-const USAGE = 'Usage: write {"path": "notes/a.md", "content": the whole text}.'
-
-const argumentsSchema = z.strictObject({ path: z.string(), content: z.string() })
-
 export function writeTool(parts: WritingParts): Tool {
-  return {
-    spec,
-    nature: editing(parts, spec.name, (args, place) =>
+  return defineTool({
+    name: 'write',
+    description: 'Makes or replaces a Markdown file.',
+    schema: z.strictObject({ path: z.string(), content: z.string() }),
+    usage: 'Usage: write {"path": "notes/a.md", "content": the whole text}.',
+    nature: editing(parts, 'write', (args, place) =>
       shownWrite(place, { before: parts.workspace.glance(place), args }),
     ),
-    check: (args) => argumentProblem(argumentsSchema, args, USAGE) ?? pathProblem(parts.workspace, args),
-    run: (args, call) => {
-      const read = readArguments(argumentsSchema, args, USAGE)
-      if ('misfit' in read) return Promise.resolve(read.misfit)
-      const { path, content } = read.is
-      return changeFile(parts, { tool: spec.name, path, call }, ({ place, before }) => {
+    check: (args) => pathProblem(parts.workspace, args),
+    run: ({ path, content }, call) =>
+      changeFile(parts, { tool: 'write', path, call }, ({ place, before }) => {
         const bytes = Buffer.byteLength(content)
         const done = `${before === undefined ? 'Made' : 'Replaced'} ${place} (${bytes} bytes).`
         return before === content ? said(`${place} has that text already.`) : { after: content, done }
-      })
-    },
-  }
+      }),
+  })
 }
 
 /** What is read behind a write in one step is what was written. */

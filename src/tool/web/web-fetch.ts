@@ -1,24 +1,10 @@
 import { z } from 'zod'
 import type { JsonObject } from '../../base/json.ts'
-import type { ToolSpec } from '../../event/prompt.ts'
-import { argumentProblem, readArguments } from '../read-arguments.ts'
+import { defineTool } from '../define-tool.ts'
 import { builtIn, failed, type Tool } from '../tool.ts'
 import type { Network } from './connection.ts'
 import type { WebLimits } from './guarded-request.ts'
 import { grantFor, readAddress, refusalOf } from './web-address.ts'
-
-const spec: ToolSpec = {
-  name: 'web_fetch',
-  description: 'Reads a web page, file or feed as text.',
-  parameters: {
-    type: 'object',
-    properties: { url: { type: 'string' }, offset: { type: 'integer' } },
-    required: ['url'],
-  },
-}
-
-const USAGE = 'Usage: web_fetch {"url": "https://…", "offset"?: where to read on, from 0}.'
-const argumentsSchema = z.strictObject({ url: z.string(), offset: z.int().min(0).exactOptional() })
 
 export interface WebFetchParts {
   /** Hosts, or hosts with a port, that may be reached though they are not public. */
@@ -30,24 +16,24 @@ export interface WebFetchParts {
 /** Reads what is on the public web, and what a person allows beyond it, as fenced text (SAFE2). */
 export function webFetchTool(parts: WebFetchParts): Tool {
   const { privateHosts, ...reach } = parts
-  return {
-    spec,
+  return defineTool({
+    name: 'web_fetch',
+    description: 'Reads a web page, file or feed as text.',
+    schema: z.strictObject({ url: z.string(), offset: z.int().min(0).exactOptional() }),
+    usage: 'Usage: web_fetch {"url": "https://…", "offset"?: where to read on, from 0}.',
     nature: builtIn('reaches', {
       subjectOf: (args) => urlIn(args)?.href ?? textIn(args),
       patternFor: (args) => `web_fetch(${urlIn(args)?.origin ?? ''}/*)`,
     }),
-    check: (args) => argumentProblem(argumentsSchema, args, USAGE) ?? addressProblem(args, privateHosts()),
-    run: async (args, { signal }) => {
-      const read = readArguments(argumentsSchema, args, USAGE)
-      if ('misfit' in read) return read.misfit
-      const { url: text, offset = 0 } = read.is
+    check: (args) => addressProblem(args, privateHosts()),
+    run: async ({ url: text, offset = 0 }, { signal }) => {
       const address = readAddress(text)
       if ('refused' in address) return failed(address.refused)
       // Sockets, ciphers and unpacking are loaded by who needs them.
       const { fetchPage } = await import('./fetch-page.ts')
       return fetchPage({ url: address.url, offset, signal, privateHosts: privateHosts(), ...reach })
     },
-  }
+  })
 }
 
 function urlIn(args: JsonObject): URL | undefined {

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { fence } from '../../event/fence.ts'
-import type { ToolSpec } from '../../event/prompt.ts'
-import { argumentProblem, readArguments } from '../read-arguments.ts'
+import { defineTool } from '../define-tool.ts'
 import { builtIn, failed, said, type Tool, type ToolResult } from '../tool.ts'
 import { systemNetwork, type Network } from './connection.ts'
 import { guardedRequest, webLimits, withinTime, type Reach, type WebLimits } from './guarded-request.ts'
@@ -24,17 +23,6 @@ const TITLE_MAX = 200
 const URL_MAX = 1_000
 const SNIPPET_MAX = 500
 
-const spec: ToolSpec = {
-  name: 'web_search',
-  description: 'Searches the web.',
-  parameters: {
-    type: 'object',
-    properties: { query: { type: 'string' }, count: { type: 'integer', maximum: COUNT_MAX } },
-    required: ['query'],
-  },
-}
-
-const USAGE = `Usage: web_search {"query": up to ${QUERY_MAX} characters, "count"?: 1 to ${COUNT_MAX}}.`
 const argumentsSchema = z.strictObject({
   query: z.string().trim().min(1).max(QUERY_MAX),
   count: z.int().min(1).max(COUNT_MAX).exactOptional(),
@@ -55,16 +43,15 @@ export interface WebSearchParts {
 /** Searches the web by whom a person chose; what is found is fenced (SAFE2). */
 export function webSearchTool(settings: () => SearchSettings, parts: WebSearchParts = {}): Tool {
   const { network = systemNetwork, limits = webLimits } = parts
-  return {
-    spec,
+  return defineTool({
+    name: 'web_search',
+    description: 'Searches the web.',
+    schema: argumentsSchema,
+    usage: `Usage: web_search {"query": up to ${QUERY_MAX} characters, "count"?: 1 to ${COUNT_MAX}}.`,
     nature: builtIn('reaches', {
       subjectOf: (args) => (typeof args['query'] === 'string' ? args['query'] : ''),
     }),
-    check: (args) => argumentProblem(argumentsSchema, args, USAGE),
-    run: async (args, { signal }) => {
-      const read = readArguments(argumentsSchema, args, USAGE)
-      if ('misfit' in read) return read.misfit
-      const { query, count = COUNT } = read.is
+    run: async ({ query, count = COUNT }, { signal }) => {
       const chosen = chosenBy(settings())
       if ('missing' in chosen) return failed(chosen.missing)
       const reach: Reach = { network, limits, signal, trust: 'chosen-by-a-person' }
@@ -75,7 +62,7 @@ export function webSearchTool(settings: () => SearchSettings, parts: WebSearchPa
         throw error
       }
     },
-  }
+  })
 }
 
 interface Chosen {

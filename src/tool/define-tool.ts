@@ -1,0 +1,76 @@
+import { z } from 'zod'
+import { isJsonObject, type JsonObject } from '../base/json.ts'
+import type { ToolSpec } from '../event/prompt.ts'
+import { failed, type CallContext, type Tool, type ToolNature, type ToolResult } from './tool.ts'
+
+/** What a model's words mean, or what it is told about them. */
+export type Meant<T> = { readonly is: T } | { readonly misfit: ToolResult }
+
+export interface ToolDefinition<T> extends Pick<ToolSpec, 'name' | 'description'> {
+  readonly schema: z.ZodType<T>
+  /** How to call it, said with every problem of the arguments. */
+  readonly usage: string
+  readonly nature: ToolNature
+  /** What the schema cannot say. Asked for arguments that fit it. */
+  readonly check?: (args: JsonObject) => string | undefined
+  readonly run: (given: T, call: CallContext) => Promise<ToolResult>
+}
+
+/** A tool whose one schema tells the model of the arguments and reads them. */
+export function defineTool<T>(definition: ToolDefinition<T>): Tool {
+  const { name, description, schema, usage, nature, check, run } = definition
+  return {
+    spec: { name, description, parameters: parametersOf(schema) },
+    nature,
+    check: (args) => {
+      const read = readArguments(schema, args)
+      return 'problem' in read ? `${read.problem} ${usage}` : check?.(args)
+    },
+    run: async (args, call) => {
+      const read = readArguments(schema, args)
+      return 'problem' in read ? failed(`${read.problem} ${usage}`) : run(read.is, call)
+    },
+  }
+}
+
+const QUOTED_MAX = 200
+
+/** The arguments of a call; null counts as left out, as many models write it so. */
+export function readArguments<T>(schema: z.ZodType<T>, args: JsonObject): { is: T } | { problem: string } {
+  const given = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null))
+  const read = schema.safeParse(given)
+  if (read.success) return { is: read.data }
+  const [issue] = read.error.issues
+  const path = issue?.path.join('.') ?? ''
+  const problem = `${path === '' ? '' : `${path}: `}${issue?.message ?? 'they do not fit'}`
+  return { problem: `Bad arguments: ${problem.slice(0, QUOTED_MAX)}.` }
+}
+
+/** Shown to no model: `timeout: seconds.meta(HIDDEN)` is taken all the same. */
+export const HIDDEN = { hidden: true }
+
+/** The schema as a model is told it. Every prompt holds it, so it has only what helps to call the tool. */
+export function parametersOf(schema: z.ZodType): JsonObject {
+  return shown(z.toJSONSchema(schema, { io: 'input' }) as JsonObject)
+}
+
+function shown(schema: JsonObject): JsonObject {
+  const { type, properties, items, enum: words, maximum, description, required, anyOf } = schema
+  const [first] = Array.isArray(anyOf) ? anyOf : []
+  if (isJsonObject(first)) return shown(first)
+  const visible = Object.entries(isJsonObject(properties) ? properties : {}).flatMap(([name, value]) =>
+    isJsonObject(value) && value['hidden'] !== true ? [[name, shown(value)] as const] : [],
+  )
+  return JSON.parse(
+    JSON.stringify({
+      type,
+      properties: properties && Object.fromEntries(visible),
+      // The description says what is in an object of a list.
+      items: isJsonObject(items) ? { type: items['type'] } : undefined,
+      enum: words,
+      maximum: Number(maximum) < Number.MAX_SAFE_INTEGER ? maximum : undefined,
+      description,
+      required,
+    }),
+  ) as JsonObject
+}
