@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ChannelError } from '../../src/channel/channel.ts'
-import { pingBudgetText } from '../../src/view/ping-budget-text.ts'
-import { pingLedgerText } from '../../src/view/ping-ledger-text.ts'
+import { pingBudgetText, pingLedgerText } from '../../src/view/pings-text.ts'
 import { background, ping, RED, type Background, type BackgroundOptions } from './background.ts'
 import { expectLawful } from './lawful.ts'
 import { START } from './stage.ts'
@@ -83,7 +82,7 @@ describe('/ping-budget', () => {
     })
     expect((await asked(at, '/ping-budget')).slice(3)).toEqual([
       'Quiet hours: 09:00-10:00; quiet now, until today 10:00, in 30 min.',
-      'Paused until today 11:30, in 2 h: no pings come. /resume ends it.',
+      'Paused until today 11:30, in 2 h: no pings are sent. /resume ends the pause.',
       WHY,
     ])
     await at.clock.pass(3 * HOUR_MS)
@@ -124,13 +123,13 @@ describe('/ping-budget capacity and refill', () => {
     const at = await budgeted()
     await at.run()
     expect(await asked(at, '/ping-budget capacity 8')).toEqual([
-      'There are 8 pings at most, and one comes back every 90 min. 4/8 available. Raising it grants none at once.',
+      'At most 8 pings, one added every 90 min. 4/8 available. Raising it adds none at once.',
     ])
     expect(await asked(at, '/ping-budget capacity 2')).toEqual([
-      'There are 2 pings at most, and one comes back every 90 min. 2/2 available.',
+      'At most 2 pings, one added every 90 min. 2/2 available.',
     ])
     expect(await asked(at, '/ping-budget capacity 5')).toEqual([
-      expect.stringMatching('2/5 available. Raising it grants none at once.$'),
+      expect.stringMatching('2/5 available. Raising it adds none at once.$'),
     ])
     expect(await at.events('budget-set')).toMatchObject([
       { person: 'owner', capacity: 8, refillMinutes: 90, available: 4, author: { by: 'person' } },
@@ -146,7 +145,7 @@ describe('/ping-budget capacity and refill', () => {
     await at.run()
     await at.clock.pass(45 * MINUTE_MS)
     expect(await asked(at, '/ping-budget refill 30')).toEqual([
-      'There are 5 pings at most, and one comes back every 30 min. 3/5 available.',
+      'At most 5 pings, one added every 30 min. 3/5 available.',
     ])
     expect(await at.events('budget-set')).toMatchObject([{ refillMinutes: 30, available: 3.5 }])
     await at.clock.pass(15 * MINUTE_MS)
@@ -156,7 +155,7 @@ describe('/ping-budget capacity and refill', () => {
   test('before any ping only the configuration knows it', async () => {
     const at = await budgeted()
     expect(await asked(at, '/ping-budget capacity 8 pings')).toEqual([
-      'There are 8 pings at most, and one comes back every 90 min. 8/8 available.',
+      'At most 8 pings, one added every 90 min. 8/8 available.',
     ])
     expect(await at.events('budget-set')).toEqual([])
   })
@@ -166,10 +165,10 @@ describe('/ping-budget capacity and refill', () => {
     await at.run()
     expect(await asked(at, '/ping-budget capacity 0')).toEqual([
       "pingCapacity cannot be '0'. Write a whole number from 1 to 1000.",
-      'Nothing changed: There are 5 pings at most, and one comes back every 90 min.',
+      'Nothing changed: At most 5 pings, one added every 90 min.',
     ])
     expect(await asked(at, '/ping-budget refill -5')).toContain(
-      'Nothing changed: There are 5 pings at most, and one comes back every 90 min.',
+      'Nothing changed: At most 5 pings, one added every 90 min.',
     )
     expect((await at.events('command-run')).at(-1)?.isError).toBe(true)
     expect(await at.events('budget-set')).toEqual([])
@@ -180,7 +179,7 @@ const QUOTED = '"The build has been red for an hour."'
 
 describe('/ping-budget why', () => {
   test('[PING4] before any ping says so', async () =>
-    expect(await asked(await budgeted(), '/ping-budget why')).toEqual(['No ping was sent or refused yet.']))
+    expect(await asked(await budgeted(), '/ping-budget why')).toEqual(['No pings yet.']))
 
   test('[PING4] tells of each ping and refusal why, what became of it and what was said to it, newest first', async () => {
     const at = await budgeted({ settings: {} })
@@ -213,7 +212,7 @@ describe('/ping-budget why', () => {
   })
 
   test('[PING4] names the jobs whose pings nobody reacts to for a day, until somebody does', async () => {
-    const ignored = 'Ignored: routine brief (3 arrived, none was answered).'
+    const ignored = 'Ignored: routine brief (3 arrived, none answered).'
     const at = await budgeted()
     await at.run()
     await at.run()
@@ -249,10 +248,10 @@ describe('/ping-budget why', () => {
     const [ledger = '', budget] = texts
     const lines = ledger.split('\n').map((line) => line.replace(/^.*? routine brief: /, ''))
     expect(lines.slice(1, 5)).toEqual([
-      '"waits" → held: busy at that moment.',
+      '"waits" → held: you were busy.',
       '"again" → sent again after a snooze, asked for; on its way.',
-      '"waited" → sent after it was held, critical; on its way.',
-      '"lost" → held, busy at that moment; not delivered in time, so it became an update.',
+      '"waited" → sent after being held, critical; on its way.',
+      '"lost" → held, you were busy; not delivered in time, so it became an update.',
     ])
     expect(budget).toMatch(/\nNow: 2 pings on the way, 1 ping held\.$/)
   })

@@ -204,7 +204,7 @@ describe('/less', () => {
   test('[PING4] of a job holds back its pings, more each time it is said, until it is taken back', async () => {
     const at = await pinged()
     expect(await at.say('/less 1')).toEqual([
-      'Less of routine brief: at most one ping a day from now on. /ping-budget more brief takes it back.',
+      'Less of routine brief: at most one ping a day from now on. /ping-budget more brief undoes it.',
     ])
     await at.clock.pass(25 * HOUR_MS)
     await at.run()
@@ -214,12 +214,12 @@ describe('/less', () => {
     expect(await at.say('/less 3')).toEqual([expect.stringContaining('at most one ping in 30 days')])
     expect(await at.say('/ping-budget why')).toEqual([
       expect.stringContaining(
-        '\nLess was asked of routine brief: at most one ping in 30 days. /ping-budget more brief takes it back.',
+        '\nLess of routine brief: at most one ping in 30 days. /ping-budget more brief undoes it.',
       ),
     ])
     expect(await at.say('/ping-budget more routine brief')).toEqual(['Routine brief may ping as before.'])
-    expect((await at.say('/ping-budget why')).join()).not.toContain('Less was asked')
-    expect(await at.say('/ping-budget more brief')).toEqual(['Less of routine brief was not asked for.'])
+    expect((await at.say('/ping-budget why')).join()).not.toContain('Less of')
+    expect(await at.say('/ping-budget more brief')).toEqual(['You have not asked for less of routine brief.'])
     expect(await answers(at)).toEqual(['less', 'less', 'less', 'more'])
     await expectLawful(at)
   })
@@ -258,7 +258,7 @@ describe('/less', () => {
     expect(await at.say('/ping-budget more nothing')).toEqual(["No job called 'nothing' has pinged yet."])
     await at.say('/less 1')
     expect(await at.say('/ping-budget more nothing')).toEqual([
-      "No job called 'nothing' has pinged yet. Less was asked for of: brief.",
+      "No job called 'nothing' has pinged yet. You asked for less of: brief.",
     ])
   })
 })

@@ -1,13 +1,8 @@
-import { isoIn } from '../../base/time-text.ts'
-import { budgetNow } from '../../agent/ping/budget-now.ts'
 import { mainOfPerson } from '../../agent/state/jobs.ts'
-import { budgetOf, jobOfPing, ledgerOf, type LedgerEntry } from '../../agent/state/ledger.ts'
-import type { Budget } from '../../agent/state/ping-budget.ts'
+import { budgetOf, ledgerOf } from '../../agent/state/ledger.ts'
 import { systemClock } from '../../base/clock.ts'
-import { pingBudgetText, WHY, type PingsLook } from '../../view/ping-budget-text.ts'
-import { isReplied, lastPings, pingLedgerText, REASONS } from '../../view/ping-ledger-text.ts'
-import { handleOf } from '../../event/id.ts'
-import { jobText } from '../../event/job.ts'
+import { pingBudgetText, pingLedgerText, WHY } from '../../view/pings-text.ts'
+import { budgetView, pingsView, type PingsLook } from '../../view/pings.ts'
 import type { Reader } from '../../event/table.ts'
 import { OWNER } from '../../event/speaker.ts'
 import {
@@ -29,7 +24,7 @@ export const pingBudgetCommand: Command = {
 pings back now: quiet hours, a pause.
 
   why               the last 20 pings and refusals, the newest first: when, which job, what became of
-                    each and why; then the jobs that nobody reacts to
+                    each and why; then jobs whose pings you ignore
   capacity N        how many pings there can be at once; raising it grants none
   refill MINUTES    in how many minutes one comes back
 
@@ -95,48 +90,10 @@ function isKnown(reader: Reader, person: string): boolean {
 }
 
 function budgetShown(reader: Reader, look: Look): string {
-  if (!look.isJson)
-    return `${pingBudgetText(reader, look)}
-mainstem ping-budget ${WHY}`
-  return JSON.stringify(budgetJson(budgetNow(reader, look.person, look), look.settings.zone), undefined, 2)
-}
-
-/** The names and their order are a contract with programs that read it. */
-function budgetJson({ at, day, ...budget }: Budget, zone: string): object {
-  return {
-    capacity: budget.capacity,
-    available: budget.available,
-    refill_rate_minutes: budget.refillMinutes,
-    last_refill: isoIn(at, zone).replace(/\.\d+/, ''),
-    critical_used: budget.critical,
-    critical_reset_date: day,
-    daily_used: budget.used,
-    daily_used_reset: day,
-  }
+  if (look.isJson) return JSON.stringify(budgetView(reader, look), undefined, 2)
+  return `${pingBudgetText(reader, look)}\nmainstem ping-budget ${WHY}`
 }
 
 function ledgerShown(reader: Reader, look: Look): string {
-  if (!look.isJson) return pingLedgerText(reader, look)
-  const { zone } = look.settings
-  const lines = lastPings(reader, look.person).map((entry) => pingJson(reader, entry, zone))
-  return JSON.stringify(lines, undefined, 2)
-}
-
-function pingJson(reader: Reader, entry: LedgerEntry, zone: string): object {
-  const { decision, state, answer } = entry
-  const { position, at, text, verdict, because, isCritical } = decision
-  const job = jobOfPing(reader, decision)
-  return {
-    ts: isoIn(at, zone),
-    position,
-    job: job === undefined ? null : jobText(job),
-    from: handleOf(decision.branch),
-    text,
-    critical: isCritical,
-    verdict,
-    because,
-    reason: REASONS[because],
-    state,
-    answer: answer ?? (isReplied(reader, entry) ? 'replied' : null),
-  }
+  return look.isJson ? JSON.stringify(pingsView(reader, look), undefined, 2) : pingLedgerText(reader, look)
 }

@@ -3,15 +3,15 @@ import { noteSizes } from '../../agent/ping/budget-chore.ts'
 import { budgetNow } from '../../agent/ping/budget-now.ts'
 import type { BudgetSize } from '../../agent/state/ping-budget.ts'
 import { accountOf } from '../../agent/ping/ping-account.ts'
-import { capital, sentence } from '../../base/words.ts'
+import { capital, counted, sentence } from '../../base/words.ts'
 import { jobText } from '../../event/job.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Writing } from '../../log/log.ts'
 import type { BudgetAsked } from '../read/catalogue-pings.ts'
 import { quotable } from '../read/arguments.ts'
 import { conclude, concludeDone, type Desk, type OrderOf } from '../desk/desk.ts'
-import { leftText, pingBudgetText, WHY, type PingsLook } from '../../view/ping-budget-text.ts'
-import { jobsOf, pingLedgerText, shortName, type JobRecord } from '../../view/ping-ledger-text.ts'
+import { leftText, pingBudgetText, pingLedgerText, shortName, WHY } from '../../view/pings-text.ts'
+import { jobsOf, type JobRecord, type PingsLook } from '../../view/pings.ts'
 
 type Asking = OrderOf<'ping-budget'>
 
@@ -50,14 +50,13 @@ async function resize(desk: Desk, order: Asking, { act, value }: Resizing): Prom
     const look = lookOf(writing, actor)
     const budget = budgetNow(writing, look.person, look)
     const isWaiting = budget.capacity > before.capacity && budget.available < budget.capacity
-    const note = isWaiting ? ' Raising it grants none at once.' : ''
+    const note = isWaiting ? ' Raising it adds none at once.' : ''
     return done(`${sizeText(actor.settings.pings)} ${leftText(budget)} available.${note}`)
   })
 }
 
 function sizeText({ capacity, refillMinutes }: BudgetSize): string {
-  const most = capacity === 1 ? 'There is 1 ping at most' : `There are ${capacity} pings at most`
-  return `${most}, and one comes back every ${refillMinutes} min.`
+  return `At most ${counted(capacity, 'ping')}, one added every ${refillMinutes} min.`
 }
 
 /** Less of a job was asked for, and is no more. */
@@ -67,7 +66,7 @@ function takeBack(writing: Writing, { branch, at }: Actor, name: string): Said {
   const [meant, ...others] = less.filter((one) => isCalled(one, name))
   if (meant === undefined) return refusal(noLess(name, { jobs, less }))
   if (others.length > 0)
-    return refusal(`There are several called ${name}: ${[meant, ...others].map(jobText).join(', ')}.`)
+    return refusal(`Several jobs are called ${name}: ${[meant, ...others].map(jobText).join(', ')}.`)
   writing.append({ kind: 'ping-answered', branch, at, v: 1, ping: meant.ping, answer: 'more' })
   return done(`${capital(jobText(meant))} may ping as before.`)
 }
@@ -84,7 +83,7 @@ function noLess(
   const what =
     known === undefined
       ? `No job called '${quotable(name)}' has pinged yet.`
-      : `Less of ${jobText(known)} was not asked for.`
+      : `You have not asked for less of ${jobText(known)}.`
   const names = less.map((one) => shortName(one, jobs)).join(', ')
-  return names === '' ? what : `${what} Less was asked for of: ${names}.`
+  return names === '' ? what : `${what} You asked for less of: ${names}.`
 }

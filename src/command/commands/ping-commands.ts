@@ -16,7 +16,8 @@ import { UnwritableDefinition } from '../../schedule/write-definition.ts'
 import { PathError } from '../../tool/files/path.ts'
 import { conclude, concludeDone, wasRun, type Desk, type Order, type OrderOf } from '../desk/desk.ts'
 import { pingNumbered, type PingMessage } from '../desk/numbered.ts'
-import { jobsOf, paceText, shortName } from '../../view/ping-ledger-text.ts'
+import { paceText, shortName } from '../../view/pings-text.ts'
+import { jobsOf } from '../../view/pings.ts'
 import { snoozeEnd, type PingCommand } from '../desk/ping-said.ts'
 
 type Ping = EventOf<'ping-decided'>
@@ -187,5 +188,5 @@ function noJob(number: number): string {
 function lessText(writing: Writing, { name, ping }: JobPing): string {
   const pings = pingsOfJob(writing, name)
   const short = pings && shortName(pings, jobsOf(writing, personPinged(writing, ping)))
-  return `Less of ${jobText(name)}: ${paceText(pings?.less ?? 1)} from now on. /ping-budget more ${short ?? name.job} takes it back.`
+  return `Less of ${jobText(name)}: ${paceText(pings?.less ?? 1)} from now on. /ping-budget more ${short ?? name.job} undoes it.`
 }

@@ -1,0 +1,178 @@
+import { senderName } from '../agent/branch/reply-act.ts'
+import { budgetNow } from '../agent/ping/budget-now.ts'
+import { pauseOf } from '../agent/state/jobs.ts'
+import {
+  jobOfPing,
+  ledgerOf,
+  openList,
+  personPinged,
+  pingAt,
+  type JobPings,
+  type LedgerEntry,
+} from '../agent/state/ledger.ts'
+import { nextRefillAt } from '../agent/state/ping-budget.ts'
+import type { AgentSettings } from '../agent/state/settings.ts'
+import { pingJobTable, replyForkTable } from '../agent/state/tables.ts'
+import { isoIn } from '../base/time-text.ts'
+import { clockText } from '../config/day-type.ts'
+import { handleOf, type Position } from '../event/id.ts'
+import { jobKinds, jobText } from '../event/job.ts'
+import type { PingReason } from '../event/run.ts'
+import type { Reader } from '../event/table.ts'
+import { quietUntil } from '../schedule/quiet-hours.ts'
+
+export interface PingsLook {
+  readonly person: string
+  readonly now: number
+  readonly settings: Pick<AgentSettings, 'pings' | 'zone' | 'quietHours'>
+}
+
+export type BudgetView = ReturnType<typeof budgetView>
+
+/** What is left of a person's pings, and what holds them back now. Programs rely on the names and their order. */
+export function budgetView(reader: Reader, look: PingsLook) {
+  const { person, now } = look
+  const { zone, quietHours } = look.settings
+  const { at, day, ...budget } = budgetNow(reader, person, look)
+  const isoOrNull = (time: number | null | undefined) => (time == null ? null : isoIn(time, zone))
+  const pause = pauseOf(reader, null, now)
+  const open = openList(reader, 'pings')
+    .map((position) => pingAt(reader, position))
+    .filter((ping) => personPinged(reader, ping) === person)
+  const held = open.filter(({ verdict }) => verdict === 'held').length
+  return {
+    capacity: budget.capacity,
+    available: budget.available,
+    refill_rate_minutes: budget.refillMinutes,
+    last_refill: isoIn(at, zone).replace(/\.\d+/, ''),
+    critical_used: budget.critical,
+    critical_reset_date: day,
+    daily_used: budget.used,
+    daily_used_reset: day,
+    next_refill: isoOrNull(nextRefillAt({ at, day, ...budget })),
+    quiet_hours: quietHours && `${clockText(quietHours.from)}-${clockText(quietHours.to)}`,
+    quiet_until: quietHours && isoOrNull(quietUntil(quietHours, zone, now)),
+    paused: pause === null ? false : (isoOrNull(pause.until) ?? true),
+    on_the_way: open.length - held,
+    held,
+  }
+}
+
+const SHOWN_MAX = 20
+/** Pings that were held and decided again are shown with the later decision. */
+const LOOKED_MAX = 200
+
+export type PingView = ReturnType<typeof pingView>
+
+/** The last pings and refusals, the newest first. */
+export function pingsView(reader: Reader, { person, settings: { zone } }: PingsLook): PingView[] {
+  return ledgerOf(reader, person, LOOKED_MAX)
+    .filter(({ state }) => state !== 'released')
+    .slice(0, SHOWN_MAX)
+    .map((entry) => pingView(reader, entry, zone))
+}
+
+function pingView(reader: Reader, entry: LedgerEntry, zone: string) {
+  const { decision, state, answer } = entry
+  const { position, at, text, verdict, because, isCritical } = decision
+  const job = jobOfPing(reader, decision)
+  return {
+    ts: isoIn(at, zone),
+    position,
+    job: job === undefined ? null : jobText(job),
+    from: handleOf(decision.branch),
+    text,
+    critical: isCritical,
+    verdict,
+    because,
+    reason: REASONS[because],
+    state,
+    answer: answer ?? (isReplied(reader, entry) ? ('replied' as const) : null),
+    /** The job, or the branch where it was written. */
+    who: whoPinged(reader, entry),
+    after: afterWhat(reader, entry),
+  }
+}
+
+function whoPinged(reader: Reader, { decision }: LedgerEntry): string {
+  const job = jobOfPing(reader, decision)
+  return job === undefined ? senderName(reader, decision.branch) : jobText(job)
+}
+
+/** Whether it was held before, or snoozed. A ping that was asked for in a turn has no number. */
+function afterWhat(
+  reader: Reader,
+  { decision: { of, because, delivery } }: LedgerEntry,
+): 'hold' | 'snooze' | null {
+  if (of !== undefined) return 'hold'
+  const message = because === 'asked' && delivery !== null ? reader.event(delivery) : undefined
+  const isNumbered = message?.kind === 'delivery-intended' && message.number !== undefined
+  return isNumbered ? 'snooze' : null
+}
+
+const REASONS: Readonly<Record<PingReason, string>> = {
+  allowed: 'within the budget',
+  critical: 'critical',
+  asked: 'asked for',
+  'not-allowed': 'it may not ping',
+  nobody: 'nobody to write to',
+  paused: 'paused',
+  'one-per-run': 'its run had pinged before',
+  'one-per-work': 'the same work had pinged before',
+  less: 'you asked for less of it',
+  'quiet-hours': 'quiet hours',
+  busy: 'you were busy',
+  budget: 'the budget was used up',
+  'critical-cap': 'too many critical ones that day, so they come as one',
+}
+
+/** With words: that opened a fork. */
+function isReplied(reader: Reader, { decision }: LedgerEntry): boolean {
+  return reader.row(replyForkTable, [decision.branch]) !== undefined
+}
+
+/** How the pings of a job fare, and one of them. */
+export interface JobRecord extends JobPings {
+  readonly ping: Position
+}
+
+/** Jobs that pinged this person last. */
+export function jobsOf(reader: Reader, person: string): JobRecord[] {
+  const rows = jobKinds.flatMap((what) => {
+    const stretch = { prefix: [what], order: 'up', limit: Number.MAX_SAFE_INTEGER } as const
+    return reader.rows(pingJobTable, stretch) as unknown as JobPings[]
+  })
+  return rows.flatMap((one) => {
+    const ping = one.last ?? newestOf(reader, person, one)
+    return ping !== undefined && personPinged(reader, pingAt(reader, ping)) === person
+      ? [{ ...one, ping }]
+      : []
+  })
+}
+
+/** The last one of a job may have been lost. */
+function newestOf(reader: Reader, person: string, job: JobPings): Position | undefined {
+  const name = jobText(job)
+  return ledgerOf(reader, person, LOOKED_MAX).find((entry) => whoPinged(reader, entry) === name)?.decision
+    .position
+}
+
+const IGNORED_MIN = 3
+/** Somebody who does not react within minutes ignores nothing. */
+const IGNORED_MS = 24 * 60 * 60 * 1000
+
+/** Jobs whose pings the person ignores. */
+export function ignoredJobs(reader: Reader, { person, now }: PingsLook): JobRecord[] {
+  const replied = new Set(
+    ledgerOf(reader, person, LOOKED_MAX)
+      .filter((entry) => isReplied(reader, entry))
+      .map((entry) => whoPinged(reader, entry)),
+  )
+  return jobsOf(reader, person).filter(
+    (one) =>
+      one.arrived >= IGNORED_MIN &&
+      one.answered === 0 &&
+      !replied.has(jobText(one)) &&
+      now - pingAt(reader, one.ping).at >= IGNORED_MS,
+  )
+}
