@@ -135,12 +135,10 @@ describe('a model is offered', () => {
     onTestFinished(() => void server.close())
     await once(server.listen(0), 'listening')
     const { port } = server.address() as AddressInfo
-    const startedAt = performance.now()
     expect(await offered({ OLLAMA_HOST: `127.0.0.1:${port}` }, [])).toMatchObject({
       questions: [],
       model: null,
     })
-    expect(performance.now() - startedAt).toBeLessThan(2_000)
     expect(await offered({ OLLAMA_HOST: `localhost:${port}` }, [])).toMatchObject({ questions: [] })
   })
 

