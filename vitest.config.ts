@@ -6,6 +6,7 @@ export default defineConfig({
     testTimeout: 600_000,
     hookTimeout: 600_000,
     teardownTimeout: 600_000,
+    expect: { poll: { interval: 10, timeout: 300_000 } },
     setupFiles: ['test/rounds.ts'],
     env: { TZ: 'UTC' },
     pool: 'forks',

@@ -216,9 +216,9 @@ thanks
   test('are answered as they come, while the input stays open', async () => {
     const { child, out, ended } = running([], newHome())
     child.stdin?.write('hello there\n')
-    await expect.poll(out, { timeout: 20_000 }).toBe(HELLO)
+    await expect.poll(out).toBe(HELLO)
     child.stdin?.write('/mark A\n')
-    await expect.poll(out, { timeout: 20_000 }).toBe(`${HELLO}Checkpoint 'A' created.\n`)
+    await expect.poll(out).toBe(`${HELLO}Checkpoint 'A' created.\n`)
     child.stdin?.end('thanks')
     expect(await ended).toEqual([0, null])
     expect(out()).toMatch(/You're welcome\.\n$/)
@@ -245,7 +245,7 @@ thanks
 /** Waits for the model's call, so that the next line comes in the midst of it. */
 async function untilCalled(home: string): Promise<void> {
   const isCalled = async () => (await eventsOf(home)).some(({ kind }) => kind === 'model-called')
-  await expect.poll(isCalled, { timeout: 20_000 }).toBe(true)
+  await expect.poll(isCalled).toBe(true)
 }
 
 describe('a line that comes while the one before it is being answered', () => {
@@ -260,11 +260,11 @@ describe('a line that comes while the one before it is being answered', () => {
     const { child, out, ended } = running([...model, '--json'], home)
     for (const [count, line] of lines.entries()) {
       child.stdin?.write(line)
-      if (count < lines.length - 1) await expect.poll(out, { timeout: 20_000 }).toContain('created')
+      if (count < lines.length - 1) await expect.poll(out).toContain('created')
     }
     await untilCalled(home)
     child.stdin?.write('/fork A\n')
-    await expect.poll(out, { timeout: 20_000 }).toContain('finished: by the child')
+    await expect.poll(out).toContain('finished: by the child')
     child.stdin?.end('/check-mail\n')
     expect(await ended).toEqual([0, null])
     const said = objects(out()).filter((one) => !('event' in one || one['input'] === '/mark B'))
@@ -305,7 +305,7 @@ describe('a line that comes while the one before it is being answered', () => {
     const model = scripted({ delayMs: 1_000, reply: { text: 'first' } }, { reply: { text: 'second' } })
     const { child, out, ended } = running([...model, '--json'], home)
     child.stdin?.write('/mark A\n')
-    await expect.poll(out, { timeout: 20_000 }).toContain('created')
+    await expect.poll(out).toContain('created')
     child.stdin?.write('Do research on X\n')
     await untilCalled(home)
     child.stdin?.end(`${line}\n`)
@@ -393,7 +393,7 @@ describe('whatever happens to the process', () => {
       const home = newHome()
       const { child, out, ended } = running([...scripted(slow('never')), '-p', 'are you slow'], home)
       const isCalled = async () => (await eventsOf(home)).some(({ kind }) => kind === 'model-called')
-      await expect.poll(isCalled, { timeout: 20_000 }).toBe(true)
+      await expect.poll(isCalled).toBe(true)
       child.kill(signal)
       expect(await ended).toEqual([code, null])
       expect(out()).toBe('')

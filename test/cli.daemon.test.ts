@@ -1,7 +1,14 @@
 import { once } from 'node:events'
-import { copyFileSync, existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '../src/base/clock.ts'
 import type { Event, EventOf, Kind } from '../src/event/event.ts'
@@ -48,11 +55,7 @@ async function startDaemon(home: string, ...args: string[]): Promise<Daemon> {
   const closed = once(child, 'close')
   onTestFinished(() => void child.kill('SIGKILL'))
   const [out, err] = [collect(child.stdout), collect(child.stderr)]
-  const printed = (text: RegExp): Promise<void> =>
-    until(
-      () => text.test(out()),
-      () => `${text.source} in:\n${out()}\n${err()}`,
-    )
+  const printed = (text: RegExp): Promise<void> => expect.poll(() => out() + err()).toMatch(text)
   await printed(/ready/)
   return {
     out,
@@ -62,16 +65,6 @@ async function startDaemon(home: string, ...args: string[]): Promise<Daemon> {
       child.kill(signal)
       return ((await closed) as [number | null])[0]
     },
-  }
-}
-
-const LIMIT_MS = 15_000
-
-async function until(isSo: () => boolean | Promise<boolean>, what: () => string): Promise<void> {
-  const end = systemClock() + LIMIT_MS
-  while (!(await isSo())) {
-    if (systemClock() > end) throw new Error(`it did not happen: ${what()}`)
-    await sleep(25)
   }
 }
 
@@ -86,10 +79,7 @@ async function eventsOf<K extends Kind>(home: string, kind: K): Promise<EventOf<
 }
 
 function untilGone(home: string, file: string): Promise<void> {
-  return until(
-    () => !existsSync(placeOf(home, file)),
-    () => `${file} is gone`,
-  )
+  return expect.poll(() => existsSync(placeOf(home, file))).toBe(false)
 }
 
 test('[JOB1] a reminder that another process sets fires within seconds and is printed, and its file goes', async () => {
@@ -99,7 +89,7 @@ test('[JOB1] a reminder that another process sets fires within seconds and is pr
     /^mainstem daemon: ready, no jobs yet\. Ctrl-C or SIGTERM \(process \d+\) stops it\.\n$/,
   )
   const added = await run(['reminder', 'add', 'call mum', '--at', 'in 3 seconds'], { home })
-  expect(added.out).toMatch(/^Reminder call-mum is set: .*, in [1-3] s \(reminders\/call-mum\.md\)\.\n$/)
+  expect(added.out).toMatch(/^Reminder call-mum is set: .* \(reminders\/call-mum\.md\)\.\n$/)
   await daemon.printed(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d .*call mum/m)
   await untilGone(home, 'reminders/call-mum.md')
   expect(await eventsOf(home, 'job-fired')).toMatchObject([
@@ -109,19 +99,10 @@ test('[JOB1] a reminder that another process sets fires within seconds and is pr
 })
 
 test('[JOB1] a reminder that fell due after kill -9 fires once at the next start, late, and a file that is left over does not fire', async () => {
-  const home = newHome()
-  const first = await startDaemon(home)
-  const due = systemClock() + 2_500
-  putReminder(home, 'tea', due)
+  const { home, due } = await killedBeforeTea(2_500)
   const [file, kept] = [placeOf(home, 'reminders/tea.md'), join(tempFolder(), 'tea.md')]
   copyFileSync(file, kept)
-  await until(
-    async () => (await eventsOf(home, 'job-scheduled')).length > 0,
-    () => 'it is known',
-  )
-  await first.end('SIGKILL')
-  expect(await eventsOf(home, 'job-fired')).toEqual([])
-  await sleep(Math.max(0, due + 500 - systemClock()))
+  await expect.poll(systemClock).toBeGreaterThan(due)
 
   const second = await startDaemon(home)
   await second.printed(/tea, please/)
@@ -140,6 +121,17 @@ test('[JOB1] a reminder that fell due after kill -9 fires once at the next start
   expect(await eventsOf(home, 'job-fired')).toHaveLength(1)
   expect(await eventsOf(home, 'model-called')).toHaveLength(1)
 })
+
+/** A home whose daemon knew a reminder and died before it was due; on a slow machine it is given longer. */
+async function killedBeforeTea(ms: number): Promise<{ home: string; due: number }> {
+  const home = newHome()
+  const daemon = await startDaemon(home)
+  const due = systemClock() + ms
+  putReminder(home, 'tea', due)
+  await expect.poll(() => eventsOf(home, 'job-scheduled')).not.toEqual([])
+  await daemon.end('SIGKILL')
+  return (await eventsOf(home, 'job-fired')).length > 0 ? killedBeforeTea(ms * 4) : { home, due }
+}
 
 test('a file that is edited while the daemon runs takes its new time at once', async () => {
   const home = newHome()
@@ -191,11 +183,10 @@ describe('beside a daemon', () => {
     )
     const [first] = await eventsOf(home, 'command-run')
     const again = join(home, 'orders', first?.source?.key ?? '')
-    writeFileSync(again, JSON.stringify({ line: '/pause routine brief 2h', at: systemClock() }))
-    await until(
-      () => !existsSync(again),
-      () => 'an order that was done is removed',
-    )
+    // Moved there whole: the daemon may look into the folder at any moment.
+    writeFileSync(join(home, 'order'), JSON.stringify({ line: '/pause routine brief 2h', at: systemClock() }))
+    renameSync(join(home, 'order'), again)
+    await expect.poll(() => existsSync(again), { message: 'an order that was done is removed' }).toBe(false)
     const lines = (await eventsOf(home, 'command-run')).map(({ line }) => line)
     expect(lines).toEqual([
       '/pause routine brief 2h',
@@ -223,7 +214,7 @@ describe('beside a daemon', () => {
     const started = (await eventsOf(home, 'inbound-admitted')).find(({ source }) => source.from === 'host')
     expect(started?.text).toContain('Note main.')
     await leaveOrder(home, '/run webhooks/build.md {"branch": "evil"}')
-    while ((await eventsOf(home, 'command-run')).length < 2) await sleep(20)
+    await expect.poll(() => eventsOf(home, 'command-run')).toHaveLength(2)
     expect((await eventsOf(home, 'command-run'))[1]).toMatchObject({
       isError: true,
       output: expect.stringContaining('webhooks/build.md: '),

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { skillsCommand } from '../src/cli/store/skills.ts'
-import { openOtherWriter, run, runHere, tempFolder } from './cli/run.ts'
+import { openOtherWriter, run, runHere, runProcess, tempFolder } from './cli/run.ts'
 import { addShipped, programs, put, putSkill, toolsOf } from './skills/folders.ts'
 import { newHome, promptOf, reply, resultsIn, talkIn } from './skills/talk.ts'
 
@@ -491,10 +491,10 @@ test.each([
 test('in a process of its own, what cannot be done exits with 1, what is not understood with 2', async () => {
   const home = newHome()
   const [help, unknown, wrong, option] = await Promise.all([
-    run(['help', 'skills'], { home }),
-    run(['skills', 'show', 'nope'], { home }),
-    run(['skills', 'nope'], { home }),
-    run(['skills', '--jsn'], { home }),
+    runProcess(['help', 'skills'], { home }),
+    runProcess(['skills', 'show', 'nope'], { home }),
+    runProcess(['skills', 'nope'], { home }),
+    runProcess(['skills', '--jsn'], { home }),
   ])
   expect(help).toMatchObject({ code: 0, out: expect.stringContaining('dry-run TOOL JSON') })
   expect(unknown).toEqual({

@@ -289,5 +289,5 @@ function changed(index: TextIndex, other: Partial<TextIndex>): TextIndex {
 }
 
 async function until(holds: () => boolean): Promise<void> {
-  await expect.poll(holds, { interval: 2, timeout: 4_000 }).toBe(true)
+  await expect.poll(holds, { interval: 2 }).toBe(true)
 }

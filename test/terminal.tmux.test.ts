@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
 
@@ -51,12 +50,7 @@ async function openPane(columns: number, rows: number, demo = `${DEMO} 400`): Pr
   const pane: Pane = {
     keys: (...keys) => void tmux('send-keys', ...keys),
     shown,
-    until: async (part) => {
-      for (let tries = 0; !shown().includes(part); tries++) {
-        if (tries > 200) throw new Error(`the pane never showed ${part}, but:\n${shown('all')}`)
-        await sleep(50)
-      }
-    },
+    until: (part) => expect.poll(() => shown(), { interval: 50 }).toContain(part),
     resize: (width, height) => void tmux('resize-window', '-x', String(width), '-y', String(height)),
     paste: (text) => void (tmux('set-buffer', text), tmux('paste-buffer', '-p')),
     cursor: () => {
@@ -176,10 +170,9 @@ describe.skipIf(!hasTmux)(`in a real terminal${why}`, () => {
       [120, 40],
     ] as const) {
       pane.resize(columns, rows)
-      await sleep(400)
       pane.keys('x')
       await pane.until('│ x')
-      expect(pane.shown('all').split('╭─')).toHaveLength(2)
+      await expect.poll(() => pane.shown('all').split('╭─')).toHaveLength(2)
     }
   })
 

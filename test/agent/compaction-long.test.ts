@@ -66,7 +66,7 @@ test('[CTX4] [CTX9] 5,000 messages with offline: a small prompt, nothing lost, a
   await expectShown(at)
   await expectBack(at)
   await expectEarly(at, early)
-}, 120_000)
+})
 
 /** Never more than 40 messages, the new one and a summary, and never longer than such prompts are. */
 function expectBounded({ messages, characters }: Watched): void {

@@ -140,4 +140,4 @@ test('[NOTICE1] all that is raised is told, once, hours apart, and in no quiet h
     }),
     { numRuns: rounds(60) },
   )
-}, 60_000)
+})

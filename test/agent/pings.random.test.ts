@@ -283,7 +283,7 @@ describe('over any pings, clocks, platforms, pauses and restarts', () => {
       await expectBudgets(told)
     }
     await fc.assert(fc.asyncProperty(fc.array(lives, LONG), size, law), { numRuns: RUNS })
-  }, 120_000)
+  })
 
   test('[PING1] [PING2] budgets are what a naive count of the log says, also when their size is changed', async () => {
     const start = await settings()
@@ -294,5 +294,5 @@ describe('over any pings, clocks, platforms, pauses and restarts', () => {
       await expectNothingLost(told)
     }
     await fc.assert(fc.asyncProperty(fc.array(resizing, LONG), law), { numRuns: RUNS })
-  }, 120_000)
+  })
 })

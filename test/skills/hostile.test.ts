@@ -101,7 +101,7 @@ function textIn(file: string): string {
 
 /** Those that still run a while later. */
 async function survivors(numbers: readonly number[]): Promise<number[]> {
-  for (let tries = 0; tries < 1_000 && numbers.some(isRunning); tries++) await sleep(10)
+  for (let tries = 0; tries < 30_000 && numbers.some(isRunning); tries++) await sleep(10)
   return numbers.filter(isRunning)
 }
 

@@ -87,7 +87,7 @@ function fakeStdin(): FakeStdin {
   return stdin
 }
 
-const PATIENCE_MS = 5_000
+const PATIENCE_MS = 300_000
 
 function waitFor(isSo: () => boolean, looks: Set<() => void>, what: () => string): Promise<void> {
   if (isSo()) return Promise.resolve()
