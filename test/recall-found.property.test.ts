@@ -5,7 +5,6 @@ import type { BranchId } from '../src/event/id.ts'
 import type { Log } from '../src/log/log.ts'
 import { MemoryDisk, openMemoryLog } from '../src/log/memory.ts'
 import { askRecall } from '../src/recall/asking.ts'
-import { OWNER } from '../src/event/speaker.ts'
 import { documentsOf, type Document } from '../src/recall/contract/document.ts'
 import type { Recall } from '../src/recall/contract/recall.ts'
 import { termsOf } from '../src/recall/words/words.ts'
@@ -14,6 +13,7 @@ import { NEWEST, operations, type Operation } from './model/operations.ts'
 import { createRoot, perform } from './model/perform.ts'
 import { Trial } from './model/trial.ts'
 import { isWholeRun, rounds } from './rounds.ts'
+import { OWNER } from '../src/event/speaker.ts'
 
 const RUNS = rounds(30)
 /** What a fork says that is killed then: by chance alone that is seldom. */

@@ -1,7 +1,7 @@
 import { endRun } from '../src/agent/run/run-end.ts'
 import type { AgentSettings } from '../src/agent/state/settings.ts'
 import { seededRandom } from '../src/base/random.ts'
-import { branchFor, mainBranch } from '../src/agent/branch/binding.ts'
+import { branchFor } from '../src/agent/branch/binding.ts'
 import { getBranch } from '../src/context/branch.ts'
 import type { Event } from '../src/event/event.ts'
 import type { BranchId } from '../src/event/id.ts'
@@ -13,6 +13,7 @@ import { openScheduler, type Scheduler, type SchedulerParts } from '../src/agent
 import { askedFor } from './agent/job-rig.ts'
 import { memoryShelf, type MemoryShelf } from './agent/memory-shelf.ts'
 import { projections, terminal } from './agent/stage.ts'
+import { oldestMain } from '../src/agent/state/person.ts'
 
 /** A clock on the wall that people set, above one that only goes forward. */
 export class WallClock {
@@ -134,7 +135,7 @@ export async function planned(
   const say = async (
     draft: (branch: BranchId) => Parameters<Parameters<Parameters<Log['write']>[0]>[0]['append']>[0],
   ) => {
-    await log.write((writing) => writing.append(draft(mainBranch(writing) ?? ('' as BranchId))))
+    await log.write((writing) => writing.append(draft(oldestMain(writing) ?? ('' as BranchId))))
     await look()
   }
   const author = { by: 'person' } as const

@@ -6,3 +6,8 @@ export const ASSISTANT = 'assistant'
 /** A person whose name nobody knows. */
 export const UNNAMED = 'user'
 export const HOST = 'host'
+
+/** The person whom an author, an address, a job or a run names; whoever is not named is the owner. */
+export function personOf(one: { readonly person?: string | null } | undefined): string {
+  return one?.person ?? OWNER
+}

@@ -1,12 +1,13 @@
 import { offeredIn } from '../agent/right/gating.ts'
 import { modelFor, runAbove, runIn, thinkingFor, type Run } from '../agent/state/run.ts'
 import type { AgentSettings } from '../agent/state/settings.ts'
-import { mainAbove, pendingUpdates, seesUpdates } from '../agent/state/updates.ts'
+import { pendingUpdates, seesUpdates } from '../agent/state/updates.ts'
 import type { Branch } from '../context/branch.ts'
 import { branchNames } from '../context/naming.ts'
 import type { Settings } from '../event/prompt.ts'
 import type { Reader } from '../event/table.ts'
 import { thingsWords } from './recalled.ts'
+import { mainAbove } from '../agent/state/person.ts'
 
 export interface ModeLook {
   readonly branch: Branch

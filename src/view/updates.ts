@@ -1,14 +1,8 @@
-import {
-  isByHost,
-  mainAbove,
-  pendingUpdates,
-  tellingOf,
-  updateAt,
-  updatesOf,
-} from '../agent/state/updates.ts'
+import { isByHost, pendingUpdates, tellingOf, updateAt, updatesOf } from '../agent/state/updates.ts'
 import { isoIn } from '../base/time-text.ts'
 import { handleOf, type BranchId } from '../event/id.ts'
 import type { Reader } from '../event/table.ts'
+import { mainAbove } from '../agent/state/person.ts'
 
 /** An update as people and programs are shown it. Times are ISO in the person's zone; programs rely on the names. */
 export interface UpdateView {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import type { RunAsked } from '../../src/agent/run/run-act.ts'
-import { mainBranch } from '../../src/agent/branch/binding.ts'
 import type { HostSource } from '../../src/event/work.ts'
 import { expectLawful } from './lawful.ts'
 import { ran, startRun } from './run-rig.ts'
 import { START } from './stage.ts'
 import { bold, call, remindersOn, say, shelfWith, withCalls, type Calling } from './reminder-rig.ts'
+import { oldestMain } from '../../src/agent/state/person.ts'
 
 const pill: Partial<RunAsked> = {
   job: 'pill',
@@ -107,7 +107,7 @@ describe('follow_up_chain', () => {
   test('sets nothing once the next check has begun', async () => {
     const at = await withCalls([again(30), say('ok')])
     await at.say('/help')
-    const main = await at.read(mainBranch)
+    const main = await at.read(oldestMain)
     if (main === undefined) throw new Error('there is no main session')
     await startRun(at, pill)
     await at.log.write((writing) => {

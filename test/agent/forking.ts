@@ -2,12 +2,12 @@ import type { Prompt } from '../../src/event/prompt.ts'
 import { enterForkTool, exitForkTool, saveContextTool } from '../../src/agent/tools/fork-tools.ts'
 import { reportUpdatesTool } from '../../src/agent/tools/report-updates.ts'
 import { pendingUpdates, updateAt } from '../../src/agent/state/updates.ts'
-import { mainBranch } from '../../src/agent/branch/binding.ts'
 import type { JsonObject } from '../../src/base/json.ts'
 import type { Said } from './doubles.ts'
 import { bare, lastText, results, ruled, type Ruled } from './rig.ts'
 import type { Stage, StageOptions } from './stage.ts'
 import { promptNow } from './talk.ts'
+import { oldestMain } from '../../src/agent/state/person.ts'
 
 export const forkTools = [enterForkTool, saveContextTool, exitForkTool, reportUpdatesTool]
 
@@ -66,7 +66,7 @@ export async function shownIn(at: Stage, where: 'here' | 'main' = 'here'): Promi
 }
 
 export async function mainOf(at: Stage) {
-  const main = await at.read(mainBranch)
+  const main = await at.read(oldestMain)
   if (main === undefined) throw new Error('there is no main session')
   return main
 }

@@ -1,7 +1,7 @@
 import { quietUntil } from '../../src/schedule/quiet-hours.ts'
 import type { DraftOf } from '../../src/event/event.ts'
-import { OWNER } from '../../src/event/speaker.ts'
 import type { Stage } from './stage.ts'
+import { OWNER } from '../../src/event/speaker.ts'
 
 export const MINUTE = 60_000
 export const HOUR = 60 * MINUTE

@@ -2,11 +2,11 @@ import type { Actor } from '../../src/agent/contract/act.ts'
 import { actRun, type RunAsked } from '../../src/agent/run/run-act.ts'
 import { runIn, type Run } from '../../src/agent/state/run.ts'
 import { updatesOf } from '../../src/agent/state/updates.ts'
-import { mainBranch } from '../../src/agent/branch/binding.ts'
 import type { BranchId } from '../../src/event/id.ts'
 import type { Prompt } from '../../src/event/prompt.ts'
 import type { Writing } from '../../src/log/log.ts'
 import type { Stage } from './stage.ts'
+import { oldestMain } from '../../src/agent/state/person.ts'
 
 /** Starts a run off main, as whoever plans jobs does; does not wait for what follows from it. */
 export async function startRun(at: Stage, asked: Partial<RunAsked> = {}): Promise<BranchId> {
@@ -18,7 +18,7 @@ export async function startRun(at: Stage, asked: Partial<RunAsked> = {}): Promis
 
 /** Who plans jobs, and starts them in main. */
 export async function plannerOn(at: Stage): Promise<Actor> {
-  const branch = (await at.read(mainBranch)) ?? (await at.branch())
+  const branch = (await at.read(oldestMain)) ?? (await at.branch())
   const author = { by: 'policy', name: 'schedule' } as const
   return { branch, author, at: at.clock.now(), random: at.desk.random, settings: at.settings }
 }
@@ -55,7 +55,7 @@ export async function reports(at: Stage): Promise<string[]> {
 
 export async function pendingNow(at: Stage): Promise<number> {
   return at.read((reader) => {
-    const main = mainBranch(reader)
+    const main = oldestMain(reader)
     return main === undefined ? 0 : updatesOf(reader, main).filter(({ settled }) => settled === null).length
   })
 }

@@ -3,13 +3,14 @@ import { waiting } from '../state/inbox.ts'
 import { say } from '../state/outbox.ts'
 import { bindingTable } from '../state/tables.ts'
 import type { Random } from '../../base/random.ts'
-import { childrenOf, findBranch, getBranch, isHandleTaken } from '../../context/branch.ts'
+import { getBranch, isHandleTaken } from '../../context/branch.ts'
 import { branchNames } from '../../context/naming.ts'
 import { createBranch } from '../../context/fork.ts'
 import { handleOf, makeBranchId, type BranchId } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Address } from '../../event/work.ts'
 import type { Writing } from '../../log/log.ts'
+import { oldestMain } from '../state/person.ts'
 
 /** The branch that a conversation talks to, if it was ever bound to one that lives, or to one below one that does. */
 export function boundBranch(reader: Reader, address: Address): BranchId | undefined {
@@ -35,7 +36,7 @@ export function branchFor(writing: Writing, address: Address, contact: Contact):
   const { at } = contact
   const { channel, conversation } = address
   const bound = rowOf(writing, address)
-  const branch = boundBranch(writing, address) ?? mainBranch(writing) ?? newMain(writing, contact)
+  const branch = boundBranch(writing, address) ?? oldestMain(writing) ?? newMain(writing, contact)
   if (branch === bound) return branch
   const author = { by: 'policy', name: bound === undefined ? 'first-contact' : 'branch-ended' } as const
   writing.append({ kind: 'conversation-bound', branch, at, v: 1, channel, conversation, author })
@@ -51,14 +52,6 @@ function endedWords(reader: Reader, { bound, branch }: { bound: BranchId; branch
   const unread = waiting(reader, bound).filter(({ source }) => source === 'person').length
   const lost = unread === 0 ? '' : ` What you wrote there last was not read (${unread}).`
   return `${handleOf(bound)} has ended${why}.${lost} You are talking to ${branchNames(reader)(branch)} now.`
-}
-
-/** The oldest main session that lives. */
-export function mainBranch(reader: Reader): BranchId | undefined {
-  return childrenOf(reader, null).find((id) => {
-    const branch = findBranch(reader, id)
-    return branch?.mode === 'main' && branch.state.kind !== 'ended'
-  })
 }
 
 function newMain(writing: Writing, { at, random }: Contact): BranchId {

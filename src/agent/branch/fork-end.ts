@@ -11,7 +11,7 @@ import { endSubtree } from '../step/end-subtree.ts'
 import { mailAt, unreadMail } from '../state/mail.ts'
 import { say } from '../state/outbox.ts'
 import { bindingTable } from '../state/tables.ts'
-import { mainAbove } from '../state/updates.ts'
+import { mainAbove } from '../state/person.ts'
 
 export interface Leaver {
   readonly branch: BranchId

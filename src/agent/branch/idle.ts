@@ -7,9 +7,10 @@ import type { Writing } from '../../log/log.ts'
 import { leaveFork } from './fork-end.ts'
 import { isAtWork, workingFrom } from '../step/end-subtree.ts'
 import { extractOf } from './fork-extract.ts'
-import { addressOf, firstWaiting } from '../state/inbox.ts'
+import { firstWaiting } from '../state/inbox.ts'
 import { say } from '../state/outbox.ts'
 import { bindingTable, forkTable } from '../state/tables.ts'
+import { addressIn } from '../state/person.ts'
 
 /** So often the host asks in a fork where nobody speaks, before it ends the fork itself. */
 const ASKED_MAX = 2
@@ -102,7 +103,7 @@ function sayAsked(
   branch: BranchId,
   { at, silent, isLast, cause }: { at: number; silent: string; isLast: boolean; cause: Position },
 ): void {
-  const to = addressOf(writing, branch)
+  const to = addressIn(writing, branch)
   if (to === undefined) return
   const isThere = writing.row(bindingTable, [to.channel, to.conversation])?.branch === branch
   const what = isLast ? 'was told to end the fork' : 'was asked to wrap up'
@@ -123,7 +124,7 @@ type Ending =
 
 function endFork(writing: Writing, { id: branch }: Branch, ending: Ending): readonly BranchId[] {
   const author = { by: 'policy', name: 'fork-idle' } as const
-  const leaver = { branch, at: ending.at, author, from: addressOf(writing, branch) }
+  const leaver = { branch, at: ending.at, author, from: addressIn(writing, branch) }
   const name = handleOf(branch)
   if (ending.how === 'closed')
     return leaveFork(writing, leaver, {

@@ -7,11 +7,11 @@ import type { Address } from '../../event/work.ts'
 import type { Writing } from '../../log/log.ts'
 import type { ModelError } from '../../model/model.ts'
 import { say } from '../state/outbox.ts'
-import { personNear } from '../state/asker.ts'
 import type { AgentSettings } from '../state/settings.ts'
 import type { Written } from './summariser.ts'
 import { EXTRACT } from './summarising.ts'
 import { bindingTable } from '../state/tables.ts'
+import { addressNear } from '../state/person.ts'
 
 /** `62 older messages are summed up in 480 tokens, by extract. …` */
 export function sayCompaction({
@@ -75,7 +75,7 @@ function tellTerminal(
   { branch, at }: Notice,
   text: { readonly here: string; elsewhere(handle: string): string },
 ): void {
-  const to = personNear(writing, branch)
+  const to = addressNear(writing, branch)
   if (to?.channel !== 'terminal') return
   const words = isTalkedTo(writing, to, branch) ? text.here : text.elsewhere(handleOf(branch))
   say(writing, { branch, at, to, form: 'notice', text: words, cause: null })

@@ -1,4 +1,4 @@
-import { getBranch, lineOf } from '../../context/branch.ts'
+import { getBranch } from '../../context/branch.ts'
 import { messagesIn, rangeOf } from '../../context/message-index.ts'
 import type { BranchId, Position } from '../../event/id.ts'
 import type { Chain } from '../../event/run.ts'
@@ -6,11 +6,6 @@ import type { Reader } from '../../event/table.ts'
 import { oneLine, shorten } from '../../base/width.ts'
 import type { Reminder } from '../../schedule/definition.ts'
 import { admittedAt, type Admitted } from '../state/inbox.ts'
-import { questionsIn } from '../state/asker.ts'
-import { openingOf } from '../state/opening.ts'
-import { heardIn } from '../state/unasked.ts'
-import { OWNER, UNNAMED } from '../../event/speaker.ts'
-import { personOfRun } from '../state/jobs.ts'
 import { runAbove, type Run } from '../state/run.ts'
 import { inboundTable } from '../state/tables.ts'
 
@@ -31,26 +26,6 @@ export function chainsIn(reader: Reader, branch: BranchId): ChainHere[] {
   if (run === undefined) return takenHere(reader, branch).flatMap(inMain)
   const chain = run.chain !== undefined && run.chain.max > 0 ? ofRun(reader, run, run.chain) : undefined
   return chain === undefined ? [] : [chain]
-}
-
-/** Whose work a branch does: an owner's is nobody's in particular. */
-export function personHere(reader: Reader, branch: BranchId): string | null {
-  const run = runAbove(reader, branch)
-  const person = run === undefined ? speakerIn(reader, branch) : personOfRun(run)
-  return person === null || person === OWNER || person === UNNAMED ? null : person
-}
-
-/** Who asked for the work, and not whoever else says a word to the same session. */
-function speakerIn(reader: Reader, branch: BranchId): string | null {
-  const here = getBranch(reader, branch)
-  const { isByPerson, jobs } = openingOf(reader, here)
-  const last = jobs.at(-1)
-  if (!isByPerson && last !== undefined) return last.person
-  for (const one of lineOf(reader, here)) {
-    const person = questionsIn(reader, one).at(-1)?.source.person
-    if (person !== undefined) return person
-  }
-  return heardIn(reader, branch)?.person ?? null
 }
 
 function ofRun(reader: Reader, run: Run, chain: Chain): ChainHere | undefined {

@@ -3,7 +3,6 @@ import type { DraftOf, EventOf } from '../../event/event.ts'
 import type { BranchId } from '../../event/id.ts'
 import { jobText, type JobName } from '../../event/job.ts'
 import type { Reader } from '../../event/table.ts'
-import { OWNER } from '../../event/speaker.ts'
 import type { Reminder, Routine } from '../../schedule/definition.ts'
 import type { LoadedJob } from '../../schedule/job-shelf.ts'
 import { lastFiring, nextFiring } from '../../schedule/occurrence.ts'
@@ -13,6 +12,8 @@ import { isInMain } from '../step/job-in-main.ts'
 import { isBroken, isTimed, nameOf, scheduleText, type TimedJob } from '../state/job-schedule.ts'
 import { firedAt, knownJob, pauseOf, type KnownJob } from '../state/jobs.ts'
 import type { AgentSettings } from '../state/settings.ts'
+import { mainOf } from '../state/person.ts'
+import { OWNER, personOf } from '../../event/speaker.ts'
 
 /** What is looked at, and when. */
 export interface JobsLook {
@@ -23,7 +24,6 @@ export interface JobsLook {
   /** When the files were looked at last; null: not since this process began. */
   readonly lookedAt: number | null
   readonly settings: Pick<AgentSettings, 'zone' | 'quietHours'>
-  readonly mainOf: (reader: Reader, person: string) => BranchId | undefined
   /** Jobs whose files may be gone. */
   readonly before: readonly JobName[]
   /** Files and folders in which something is wrong just now. */
@@ -60,7 +60,7 @@ export interface DueJobs {
 
 /** What is due at this moment, and what is missed. Decides; does nothing. */
 export function dueJobs(reader: Reader, look: JobsLook): DueJobs {
-  const owner = look.mainOf(reader, OWNER)
+  const owner = mainOf(reader, OWNER)
   if (owner === undefined) return NOTHING
   const looking = new Looking(reader, look, owner)
   const timed = look.jobs.filter(isTimed)
@@ -177,7 +177,7 @@ class Looking {
 
   #decide(job: TimedJob, { due, isMissed }: { readonly due: number; readonly isMissed: boolean }): void {
     const { definition } = job
-    const main = this.#mainOf(definition.person ?? OWNER)
+    const main = this.#mainOf(personOf(definition))
     if (isMissed) return this.#skip({ job, main: main ?? this.#owner, due, because: 'missed' })
     if (main === undefined) {
       this.strangers.push(job)
@@ -200,7 +200,7 @@ class Looking {
   }
 
   #mainOf(person: string): BranchId | undefined {
-    if (!this.#mains.has(person)) this.#mains.set(person, this.#look.mainOf(this.#reader, person))
+    if (!this.#mains.has(person)) this.#mains.set(person, mainOf(this.#reader, person))
     return this.#mains.get(person)
   }
 

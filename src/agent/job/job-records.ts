@@ -2,12 +2,12 @@ import type { Draft } from '../../event/event.ts'
 import type { BranchId } from '../../event/id.ts'
 import { jobText } from '../../event/job.ts'
 import type { Reader } from '../../event/table.ts'
-import { OWNER } from '../../event/speaker.ts'
 import { problemText, type DefinitionProblem } from '../../schedule/read-definition.ts'
 import type { Skip } from './due-jobs.ts'
 import { nameOf, type TimedJob } from '../state/job-schedule.ts'
 import { DEFINITION, failureCause, knownProblem, knownZone, noticesOf } from '../state/jobs.ts'
 import { definitionProblemTable, pauseTable } from '../state/tables.ts'
+import { OWNER, personOf } from '../../event/speaker.ts'
 
 interface Place {
   readonly branch: BranchId
@@ -63,7 +63,7 @@ export function strangersTold(
     const { told, isWaiting } = noticesOf(reader, OWNER, cause)
     if (told > 0 || isWaiting) return []
     const what = definition.kind === 'reminder' ? 'It waits until they do' : 'It is left out until they do'
-    const text = `${name} is due for ${definition.person ?? OWNER}, who has never written here. ${what}; for: in ${file} names somebody else.`
+    const text = `${name} is due for ${personOf(definition)}, who has never written here. ${what}; for: in ${file} names somebody else.`
     return [{ kind: 'notice-raised', branch, at, v: 1, person: OWNER, cause, text }]
   })
 }
@@ -79,7 +79,7 @@ export function brokenTold(
   at: number,
 ): Draft[] {
   const name = nameOf(definition)
-  const [person, cause] = [definition.person ?? OWNER, failureCause(name)]
+  const [person, cause] = [personOf(definition), failureCause(name)]
   const text = `${jobText(name)} was not started: ${problem}`
   const { newest, count } = noticesOf(reader, person, cause)
   const last = newest === null || count === 0 ? undefined : reader.event(newest)

@@ -2,10 +2,10 @@ import type { EventOf } from '../../event/event.ts'
 import type { BranchId } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Writing } from '../../log/log.ts'
-import { OWNER } from '../../event/speaker.ts'
 import { dueMeanwhile, dueWords } from './due-meanwhile.ts'
 import { lastPause, pausedJobs } from '../state/jobs.ts'
 import type { Chore, KeepLook } from '../ping/chore.ts'
+import { OWNER } from '../../event/speaker.ts'
 
 /** Ends pauses whose time is over. That of all jobs is said to be over; one of a single job just ends. */
 export const pauseEndChore: Chore = { dueAt, keep }

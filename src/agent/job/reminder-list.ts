@@ -6,16 +6,16 @@ import { oneLine, shorten } from '../../base/width.ts'
 import type { BranchId } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Log } from '../../log/log.ts'
-import { OWNER } from '../../event/speaker.ts'
 import type { Reminder } from '../../schedule/definition.ts'
 import type { JobShelf } from '../../schedule/job-shelf.ts'
 import { PathError } from '../../tool/files/path.ts'
 import { done, refusal, type Said } from '../contract/act.ts'
-import { personHere } from './chain-here.ts'
 import { scheduleText } from '../state/job-schedule.ts'
 import { firedAt, knownJob, pauseOf } from '../state/jobs.ts'
 import type { Propose } from '../right/proposing.ts'
 import type { AgentSettings } from '../state/settings.ts'
+import { personHere } from '../state/asker.ts'
+import { personOf } from '../../event/speaker.ts'
 
 export interface ReminderParts {
   readonly log: Log
@@ -79,7 +79,7 @@ export async function listReminders(parts: ReminderParts, branch: BranchId): Pro
 /** Files of others are theirs; whoever owns the home sees all. */
 function ownOf(reader: Reader, branch: BranchId, all: readonly Listed[]): readonly Listed[] {
   const person = personHere(reader, branch)
-  return person === null ? all : all.filter(({ reminder }) => (reminder.person ?? OWNER) === person)
+  return person === null ? all : all.filter(({ reminder }) => personOf(reminder) === person)
 }
 
 function pausedLine(reader: Reader, now: number): string[] {

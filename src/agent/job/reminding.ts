@@ -12,11 +12,11 @@ import { definitionText, UnwritableDefinition } from '../../schedule/write-defin
 import { PathError } from '../../tool/files/path.ts'
 import type { CallContext } from '../../tool/tool.ts'
 import { done, refusal, type Said } from '../contract/act.ts'
-import { personHere } from './chain-here.ts'
 import { dueOf, remindersIn, type Listed, type ReminderParts } from './reminder-list.ts'
 import { pauseOf } from '../state/jobs.ts'
 import { openingOf } from '../state/opening.ts'
 import { runAbove } from '../state/run.ts'
+import { personHere } from '../state/asker.ts'
 
 /** What a model asks to be reminded of. */
 export interface ReminderWish {

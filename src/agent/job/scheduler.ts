@@ -4,18 +4,17 @@ import type { Happening } from '../contract/world.ts'
 import { dueJobs, isStillDue, type DueJobs, type JobsLook } from './due-jobs.ts'
 import { judgedFiles, pausesNow, skipDraft, strangersTold, zoneChange } from './job-records.ts'
 import { isTimed, nameOf, type TimedJob } from '../state/job-schedule.ts'
-import { knownJobs, mainOfPerson } from '../state/jobs.ts'
-import { mainBranch } from '../branch/binding.ts'
+import { knownJobs } from '../state/jobs.ts'
 import type { Draft } from '../../event/event.ts'
-import type { BranchId } from '../../event/id.ts'
 import { jobText, type JobName } from '../../event/job.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Sleep } from '../../model/sleep.ts'
-import { OWNER } from '../../event/speaker.ts'
 import type { LoadedJob } from '../../schedule/job-shelf.ts'
 import { breathe, chunks, fireJobs, whyOf, type FiringParts } from './fire-jobs.ts'
 import { FiringTimes } from './firing-times.ts'
 import { JobRests } from './end-rests.ts'
+import { mainOf } from '../state/person.ts'
+import { OWNER } from '../../event/speaker.ts'
 
 export interface SchedulerParts extends FiringParts {
   readonly sleep: Sleep
@@ -154,7 +153,7 @@ class Schedule implements Scheduler {
   ): Promise<DueJobs> {
     const { nextOf } = this.#times
     const times = { now, startedAt: this.#startedAt, lookedAt: this.#lookedAt }
-    const look = { ...times, settings, mainOf, broken, nextOf }
+    const look = { ...times, settings, broken, nextOf }
     const names = new Set(timed.map(({ definition }) => jobText(nameOf(definition))))
     const gone = [...before].filter(([name]) => !names.has(name)).map(([, name]) => name)
     const found: DueJobs[] = []
@@ -249,11 +248,6 @@ function allOf(found: readonly DueJobs[]): DueJobs {
     strangers: found.flatMap(({ strangers }) => strangers),
     nextAt: times.length === 0 ? null : Math.min(...times),
   }
-}
-
-/** Where a person is talked to; the owner is whoever was here first. */
-function mainOf(reader: Reader, person: string): BranchId | undefined {
-  return mainOfPerson(reader, person) ?? (person === OWNER ? mainBranch(reader) : undefined)
 }
 
 function namesKnown(reader: Reader): Map<string, JobName> {

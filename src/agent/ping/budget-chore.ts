@@ -4,9 +4,9 @@ import type { Reader } from '../../event/table.ts'
 import type { Writing } from '../../log/log.ts'
 import { budgetNow, isResized, type BudgetLook } from './budget-now.ts'
 import type { Chore } from './chore.ts'
-import { oldestMain } from './notices.ts'
 import type { BudgetSize } from '../state/ping-budget.ts'
 import { budgetTable } from '../state/tables.ts'
+import { oldestMain } from '../state/person.ts'
 
 /**
  * Writes down that the configuration says another size, wherever it was changed: what comes back from then on comes at

@@ -4,7 +4,7 @@ import type { BranchId } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import { isForPeople } from '../state/asker.ts'
 import { newest } from '../state/newest.ts'
-import { mainOrSelf } from '../state/updates.ts'
+import { mainOrSelf } from '../state/person.ts'
 
 /** Whether the person of a main session is in the middle of something, so that nobody talks across it. */
 export interface BusyQuestion {

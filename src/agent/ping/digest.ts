@@ -6,7 +6,6 @@ import type { EventOf } from '../../event/event.ts'
 import type { BranchId, Position } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Writing } from '../../log/log.ts'
-import { OWNER } from '../../event/speaker.ts'
 import { newest } from '../state/newest.ts'
 import type { Chore, KeepLook } from './chore.ts'
 import { ledgerOf } from '../state/ledger.ts'
@@ -16,6 +15,7 @@ import { newestTable, updateTable } from '../state/tables.ts'
 import { freeAt } from './unasked-time.ts'
 import { sayUnasked } from '../state/outbox.ts'
 import { reporterName, updateAt, type Update } from '../state/updates.ts'
+import { OWNER } from '../../event/speaker.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const LINES_MAX = 20

@@ -1,19 +1,18 @@
 import { timeText } from '../../base/time-text.ts'
 import { oneLine, shorten } from '../../base/width.ts'
 import { counted } from '../../base/words.ts'
-import { childrenOf, findBranch } from '../../context/branch.ts'
 import type { EventOf } from '../../event/event.ts'
 import type { BranchId, Position } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Address } from '../../event/work.ts'
 import type { Writing } from '../../log/log.ts'
-import { OWNER } from '../../event/speaker.ts'
-import { DEFINITION, FAILURE, knownProblem, mainOfPerson, noticesOf, type Notices } from '../state/jobs.ts'
+import { DEFINITION, FAILURE, knownProblem, noticesOf, type Notices } from '../state/jobs.ts'
 import type { Chore, KeepLook } from './chore.ts'
 import { openList } from '../state/ledger.ts'
 import { pingAddress } from './ping-place.ts'
 import { freeAt } from './unasked-time.ts'
 import { sayUnasked } from '../state/outbox.ts'
+import { mainOf } from '../state/person.ts'
 
 const HOUR_MS = 60 * 60 * 1000
 const DAY_MS = 24 * HOUR_MS
@@ -82,16 +81,9 @@ export function hearerOf(
   person: string,
   { settings: { pings }, channels }: Pick<KeepLook, 'settings' | 'channels'>,
 ): Hearer | undefined {
-  const main = mainOfPerson(reader, person) ?? (person === OWNER ? oldestMain(reader) : undefined)
+  const main = mainOf(reader, person)
   const to = main && pingAddress(reader, { main, person }, { pings, channels })
   return main === undefined || to === undefined ? undefined : { main, to }
-}
-
-export function oldestMain(reader: Reader): BranchId | undefined {
-  return childrenOf(reader, null).find((id) => {
-    const branch = findBranch(reader, id)
-    return branch?.mode === 'main' && branch.state.kind !== 'ended'
-  })
 }
 
 interface Due {

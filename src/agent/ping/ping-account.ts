@@ -2,14 +2,12 @@ import { getBranch, type Branch } from '../../context/branch.ts'
 import type { BranchId } from '../../event/id.ts'
 import type { JobName } from '../../event/job.ts'
 import type { Reader } from '../../event/table.ts'
-import { OWNER } from '../../event/speaker.ts'
 import { askedIn, isForPeople } from '../state/asker.ts'
-import { nameOfRun, personOfRun } from '../state/jobs.ts'
+import { nameOfRun } from '../state/jobs.ts'
 import { openingOf } from '../state/opening.ts'
-import { isOwners } from './ping-place.ts'
 import { runAbove, type Run } from '../state/run.ts'
-import { heardIn } from '../state/unasked.ts'
-import { mainAbove } from '../state/updates.ts'
+import { mainOrSelf, personIn } from '../state/person.ts'
+import { personOf } from '../../event/speaker.ts'
 
 /** On whose account a branch writes to whom. */
 export interface PingAccount {
@@ -29,7 +27,7 @@ export interface PingAccount {
 export function accountOf(reader: Reader, branch: BranchId): PingAccount {
   const here = getBranch(reader, branch)
   const run = runAbove(reader, branch)
-  const main = mainAbove(reader, branch) ?? branch
+  const main = mainOrSelf(reader, branch)
   return {
     branch,
     main,
@@ -41,7 +39,7 @@ export function accountOf(reader: Reader, branch: BranchId): PingAccount {
 type OfWork = Pick<PingAccount, 'job' | 'person' | 'mayPing' | 'isAsked'>
 
 function accountOfRun(run: Run): OfWork {
-  return { job: nameOfRun(run), person: personOfRun(run), mayPing: run.allowPing, isAsked: false }
+  return { job: nameOfRun(run), person: personOf(run), mayPing: run.allowPing, isAsked: false }
 }
 
 function accountOfWork(reader: Reader, here: Branch, main: BranchId): OfWork {
@@ -51,14 +49,9 @@ function accountOfWork(reader: Reader, here: Branch, main: BranchId): OfWork {
   const isTheirs = isByPerson || (here.mode === 'fork' && last === undefined)
   const ofJob = isByPerson ? null : (last?.person ?? null)
   return {
-    person: ofJob ?? personOfMain(reader, main),
+    person: ofJob ?? personIn(reader, main),
     job: last && { what: last.what, job: last.job },
     mayPing: jobs.every(({ allowPing }) => allowPing),
     isAsked: isForPeople(here) && isTheirs && askedIn(reader, here) !== undefined,
   }
-}
-
-function personOfMain(reader: Reader, main: BranchId): string {
-  if (isOwners(reader, main)) return OWNER
-  return heardIn(reader, main)?.person ?? OWNER
 }

@@ -5,13 +5,13 @@ import type { EventOf } from '../../event/event.ts'
 import { jobText } from '../../event/job.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Writing } from '../../log/log.ts'
-import { OWNER } from '../../event/speaker.ts'
 import type { KeepLook } from './chore.ts'
 import { jobOfPing, ledgerOf } from '../state/ledger.ts'
 import { writePing, type PingContent } from './ping-line.ts'
 import { accountOfPing, addressOfPing } from './ping-settling.ts'
 import { pingMessage } from './pinging.ts'
 import { sayUnasked } from '../state/outbox.ts'
+import { OWNER } from '../../event/speaker.ts'
 
 type PingDecided = EventOf<'ping-decided'>
 

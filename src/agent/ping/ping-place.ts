@@ -1,14 +1,11 @@
-import { childrenOf, getBranch } from '../../context/branch.ts'
 import type { BranchId } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Address } from '../../event/work.ts'
-import { OWNER } from '../../event/speaker.ts'
-import { addressOfPerson, mainOfPerson } from '../state/jobs.ts'
 import { addressKey } from '../state/outbox.ts'
 import type { AgentSettings } from '../state/settings.ts'
 import { bindingTable } from '../state/tables.ts'
-import { personOf } from '../state/unasked.ts'
-import { mainAbove } from '../state/updates.ts'
+import { addressOf, isOwners, lastAddress, mainAbove } from '../state/person.ts'
+import { OWNER } from '../../event/speaker.ts'
 
 export interface PingPlace extends Pick<AgentSettings, 'pings'> {
   /** Of this process. */
@@ -31,8 +28,8 @@ export function pingAddress(
   { pings, channels }: PingPlace,
 ): Address | undefined {
   const { main } = pinged
-  if (isGuest(reader, pinged)) return addressOfPerson(reader, pinged.person)
-  const heard = personOf(reader, main)
+  if (isGuest(reader, pinged)) return addressOf(reader, pinged.person)
+  const heard = lastAddress(reader, main)
   const first = chosen(reader, main, { to: pings.to, heard }) ?? heard
   if (channels === undefined || first === undefined || channels.has(first.channel)) return first
   const there = [...(heard === undefined ? [] : [heard]), ...otherAddresses(reader, main, channels)]
@@ -42,12 +39,6 @@ export function pingAddress(
 /** Who talks in the owner's session is written to where they wrote themselves: every other place there may be somebody else's. */
 function isGuest(reader: Reader, { person, main }: Pinged): boolean {
   return person !== OWNER && isOwners(reader, main)
-}
-
-/** The oldest main session is the owner's, whatever a platform calls them. */
-export function isOwners(reader: Reader, main: BranchId): boolean {
-  const oldest = childrenOf(reader, null).find((id) => getBranch(reader, id).mode === 'main')
-  return main === oldest || main === mainOfPerson(reader, OWNER)
 }
 
 /** Conversations with this main session, or with anything below it, on these channels: always in the same order. */

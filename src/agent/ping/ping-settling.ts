@@ -11,7 +11,7 @@ import { nextAddress, pingAddress, type PingPlace } from './ping-place.ts'
 import type { PingAccount } from './ping-account.ts'
 import { runIn } from '../state/run.ts'
 import { ownChoices, sayUnasked } from '../state/outbox.ts'
-import { mainAbove } from '../state/updates.ts'
+import { mainAbove } from '../state/person.ts'
 
 /** What becomes of pings that did not arrive: they go elsewhere, or become updates of main, so that nothing is lost. */
 

@@ -1,18 +1,16 @@
-import { getBranch, lineOf } from '../../context/branch.ts'
 import type { BranchId } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import { judge, type Grant, type PermissionMode } from '../../permission/judge.ts'
 import { globFits } from '../../permission/pattern.ts'
-import { OWNER } from '../../event/speaker.ts'
 import type { Definition } from '../../schedule/definition.ts'
 import type { Skill } from '../../skill/skill.ts'
 import type { Tool } from '../../tool/tool.ts'
 import type { ActTool } from '../contract/act.ts'
 import { grantsIn } from '../state/approvals.ts'
-import { questionsIn } from '../state/asker.ts'
+import { speakerNear } from '../state/asker.ts'
 import { addedTools, notHere, offeredIn, patternsText, type JobRights } from './gating.ts'
-import { personOfRun } from '../state/jobs.ts'
 import { runAbove, type Run } from '../state/run.ts'
+import { OWNER, personOf } from '../../event/speaker.ts'
 
 /** What there is to call, and how far a person lets it be called. */
 export interface Offer {
@@ -31,16 +29,8 @@ export interface Maker extends Offer {
 
 export function makerIn(reader: Reader, branch: BranchId, offer: Offer): Maker {
   const run = runAbove(reader, branch) ?? null
-  const person = run === null ? speakerNear(reader, branch) : personOfRun(run)
+  const person = run === null ? (speakerNear(reader, branch) ?? OWNER) : personOf(run)
   return { ...offer, run, person, grants: grantsIn(reader) }
-}
-
-function speakerNear(reader: Reader, branch: BranchId): string {
-  for (const one of lineOf(reader, getBranch(reader, branch))) {
-    const person = questionsIn(reader, one).at(-1)?.source.person
-    if (person !== undefined) return person
-  }
-  return OWNER
 }
 
 /** What a job would get beyond what its maker has, each in words behind "it"; empty: nothing (SAFE4). */
@@ -50,7 +40,7 @@ export function moreRights(definition: Definition, maker: Maker): readonly strin
   return [
     ...(kind === 'webhook' ? ['lets whoever is outside start it'] : []),
     ...(model === null ? [] : [`names a model of its own, ${model}`]),
-    ...((person ?? OWNER) === maker.person ? [] : [`is for ${person ?? 'the owner'}`]),
+    ...(personOf(definition) === maker.person ? [] : [`is for ${person ?? 'the owner'}`]),
     // The host sends those without a token.
     ...(isRepeat ? ['says snooze-of, which is for what a person snoozed'] : []),
     ...missingSkills(definition, maker),

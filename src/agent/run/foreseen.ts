@@ -1,7 +1,6 @@
 import { isoInstant } from '../../base/iso-time.ts'
 import { jobText } from '../../event/job.ts'
 import type { Reader } from '../../event/table.ts'
-import { OWNER } from '../../event/speaker.ts'
 import type { Definition, Reminder } from '../../schedule/definition.ts'
 import {
   forwardSchedule,
@@ -11,8 +10,9 @@ import {
 } from '../../schedule/forward-schedule.ts'
 import type { LoadedJob } from '../../schedule/job-shelf.ts'
 import { nameOf, scheduleText } from '../state/job-schedule.ts'
-import { firedAt, knownJob, nameOfRun, pausedJobs, pauseOf, personOfRun } from '../state/jobs.ts'
+import { firedAt, knownJob, nameOfRun, pausedJobs, pauseOf } from '../state/jobs.ts'
 import type { Run } from '../state/run.ts'
+import { personOf } from '../../event/speaker.ts'
 
 interface Look {
   readonly now: number
@@ -22,12 +22,12 @@ interface Look {
 
 /** What else works in the background around now on the same person's account: who is told of others is told too much. */
 export function foreseen(reader: Reader, run: Run, { now, zone, jobs }: Look): ScheduleEntry[] {
-  const person = personOfRun(run)
+  const person = personOf(run)
   const paused = pausedNow(reader, now)
   const counted: ForeseenJob[] = []
   for (const { definition, file } of jobs) {
     if (definition.kind === 'webhook' || !definition.background) continue
-    if ((definition.person ?? OWNER) !== person || isIn(paused, definition)) continue
+    if (personOf(definition) !== person || isIn(paused, definition)) continue
     if (definition.kind === 'routine') counted.push({ definition, file, dueAt: null })
     else counted.push(...reminderIn(reader, { definition, file }, { now, zone }))
   }

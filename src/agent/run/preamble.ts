@@ -9,11 +9,11 @@ import { chainText } from './chain-text.ts'
 import { foreseen } from './foreseen.ts'
 import { addedTools, patternsText, type JobRights } from '../right/gating.ts'
 import type { Admitted } from '../state/inbox.ts'
-import { personOfRun } from '../state/jobs.ts'
 import type { Budget } from '../state/ping-budget.ts'
 import { runIn, type Run } from '../state/run.ts'
 import type { AgentSettings } from '../state/settings.ts'
-import { mainAbove } from '../state/updates.ts'
+import { mainAbove } from '../state/person.ts'
+import { personOf } from '../../event/speaker.ts'
 
 /** What is looked at to tell a run where it stands. */
 export interface Surroundings {
@@ -38,7 +38,7 @@ function factsOf(reader: Reader, run: Run, { now, settings, jobs }: Surroundings
   return {
     ...facts,
     isBusy: main !== undefined && isBusy(reader, main, { now, busyMs: pings.busyMs }),
-    budget: budgetNow(reader, personOfRun(run), { now, settings }),
+    budget: budgetNow(reader, personOf(run), { now, settings }),
     schedule: foreseen(reader, run, { now, zone, jobs }),
   }
 }

@@ -5,12 +5,12 @@ import type { EndReason } from '../../event/event.ts'
 import type { BranchId, TurnId } from '../../event/id.ts'
 import type { Writing } from '../../log/log.ts'
 import { endSubtree } from '../step/end-subtree.ts'
-import { personOf } from '../state/unasked.ts'
 import { say } from '../state/outbox.ts'
 import { lastSaid } from '../step/run-report.ts'
 import { tellRecovery, tellTrouble } from './run-trouble.ts'
 import { endsAt, owedReport, runIn, runName, type Run } from '../state/run.ts'
 import { add } from '../step/take-inbox.ts'
+import { lastAddress } from '../state/person.ts'
 
 const SENT_BACK_MAX = 2
 
@@ -80,7 +80,7 @@ const LINE_MAX = 200
 
 /** Whoever started it by hand waits for its end, though nobody waits for its answer. What it pinged they have read, and what it reported they are pointed to. */
 function tellFinished(writing: Writing, run: Run, at: number): void {
-  const to = personOf(writing, run.branch)
+  const to = lastAddress(writing, run.branch)
   if (to === undefined) return
   const isTold = run.pinged !== null || run.reported !== null
   const said = isTold ? undefined : lastSaid(writing, run.branch)

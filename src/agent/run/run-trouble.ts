@@ -3,18 +3,11 @@ import { oneLine, shorten } from '../../base/width.ts'
 import { ageText, counted } from '../../base/words.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Writing } from '../../log/log.ts'
-import {
-  failureCause,
-  knownZone,
-  nameOfRun,
-  noticesOf,
-  personOfRun,
-  recoveryCause,
-  type Notices,
-} from '../state/jobs.ts'
+import { failureCause, knownZone, nameOfRun, noticesOf, recoveryCause, type Notices } from '../state/jobs.ts'
 import { runName, type Run } from '../state/run.ts'
 import { sayUnasked } from '../state/outbox.ts'
-import { personOf } from '../state/unasked.ts'
+import { lastAddress } from '../state/person.ts'
+import { personOf } from '../../event/speaker.ts'
 
 const WHY_MAX = 300
 
@@ -37,10 +30,10 @@ export function tellTrouble(writing: Writing, { run, at, reason, why }: Trouble)
   const text = `${runName(run)} ${because}`
   if (isScheduled(run)) {
     const cause = failureCause(nameOfRun(run))
-    writing.append({ kind: 'notice-raised', ...headOf(run, at), person: personOfRun(run), cause, text })
+    writing.append({ kind: 'notice-raised', ...headOf(run, at), person: personOf(run), cause, text })
     return
   }
-  const to = personOf(writing, run.branch)
+  const to = lastAddress(writing, run.branch)
   if (to === undefined) return
   sayUnasked(writing, { branch: run.branch, at, to, form: 'notice', text, cause: run.position })
 }
@@ -52,7 +45,7 @@ export function tellRecovery(
 ): void {
   if (!isScheduled(run)) return
   const name = nameOfRun(run)
-  const person = personOfRun(run)
+  const person = personOf(run)
   const failures = noticesOf(writing, person, failureCause(name))
   if (failures.count === 0) return
   const text = `${runName(run)} works again, ${afterWords(writing, { run, failures, at })}`

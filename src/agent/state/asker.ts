@@ -4,9 +4,11 @@ import type { EventOf } from '../../event/event.ts'
 import type { BranchId, Position } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Address, PersonSource } from '../../event/work.ts'
-import { addressOf, admittedAt, type Admitted } from './inbox.ts'
-import { addressOfPerson } from './jobs.ts'
+import { admittedAt, type Admitted } from './inbox.ts'
 import { openingOf } from './opening.ts'
+import { addressNear, addressOf, lastHeard, placeOf } from './person.ts'
+import { runAbove } from './run.ts'
+import { OWNER, UNNAMED, personOf } from '../../event/speaker.ts'
 
 /** Who asked for a work, and what was said in it. A work is a turn with those that it continues. */
 
@@ -14,13 +16,13 @@ import { openingOf } from './opening.ts'
 export function whoAsked(reader: Reader, branch: Branch): Address | undefined {
   const asked = askedIn(reader, branch)
   if (asked !== undefined || !isForPeople(branch)) return asked
-  return forWhom(reader, branch) ?? personNear(reader, branch.id)
+  return forWhom(reader, branch) ?? addressNear(reader, branch.id)
 }
 
 /** A job may be for somebody else than who talks there. */
 function forWhom(reader: Reader, branch: Branch): Address | undefined {
   const person = openingOf(reader, branch).jobs.at(-1)?.person ?? null
-  return person === null ? undefined : addressOfPerson(reader, person)
+  return person === null ? undefined : addressOf(reader, person)
 }
 
 /** Somebody waits for whatever such a branch does. */
@@ -30,8 +32,7 @@ export function isForPeople({ mode }: Pick<Branch, 'mode'>): boolean {
 
 /** Where the person is who spoke last in the work. */
 export function askedIn(reader: Reader, branch: Branch): Address | undefined {
-  const source = questionsIn(reader, branch).at(-1)?.source
-  return source && { channel: source.channel, conversation: source.conversation }
+  return placeOf(questionsIn(reader, branch).at(-1)?.source)
 }
 
 interface Question {
@@ -47,6 +48,30 @@ export function questionsIn(reader: Reader, branch: Branch): Question[] {
     const { source } = admittedAt(reader, took)
     return source.from === 'person' ? { text: message.text, source } : []
   })
+}
+
+/** Whose work a branch does; null: the owner's, or of nobody in particular. */
+export function personHere(reader: Reader, branch: BranchId): string | null {
+  const run = runAbove(reader, branch)
+  const person = run === undefined ? workingFor(reader, branch) : personOf(run)
+  return person === OWNER || person === UNNAMED ? null : person
+}
+
+/** Who asked for the work, and not whoever else says a word to the same session. */
+function workingFor(reader: Reader, branch: BranchId): string | null {
+  const { isByPerson, jobs } = openingOf(reader, getBranch(reader, branch))
+  const last = jobs.at(-1)
+  if (!isByPerson && last !== undefined) return last.person
+  return speakerNear(reader, branch) ?? lastHeard(reader, branch)?.person ?? null
+}
+
+/** Who spoke last in the work of this branch, or else of the nearest one above. */
+export function speakerNear(reader: Reader, branch: BranchId): string | undefined {
+  for (const one of lineOf(reader, getBranch(reader, branch))) {
+    const person = questionsIn(reader, one).at(-1)?.source.person
+    if (person !== undefined) return person
+  }
+  return undefined
 }
 
 /** The event that the work answers: what a person said last in it, or else what the host did. */
@@ -83,15 +108,6 @@ export function roundsIn(reader: Reader, branch: Branch): number {
   return workMessages(reader, branch).filter(
     ({ message }) => message.role === 'assistant' && message.calls.length > 0,
   ).length
-}
-
-/** Where a person is found who talks to this branch, or else to one above it. */
-export function personNear(reader: Reader, branch: BranchId): Address | undefined {
-  for (const { id } of lineOf(reader, getBranch(reader, branch))) {
-    const address = addressOf(reader, id)
-    if (address !== undefined) return address
-  }
-  return undefined
 }
 
 /** Of the work that runs, or of the last one while nothing parted the next turn from it. */

@@ -12,7 +12,6 @@ import { closeCallApprovals, foldRight } from './fold-rights.ts'
 import { beginRun, bindFork, foldRun, hearInFork, numberMessage, showUpdates } from './fold-runs.ts'
 import { addSpent } from './spent.ts'
 import { putNewest } from './newest.ts'
-import { mainOrSelf } from './updates.ts'
 import {
   agentTables,
   bindingTable,
@@ -28,6 +27,7 @@ import {
   sentTable,
   turnTable,
 } from './tables.ts'
+import { mainOrSelf } from './person.ts'
 
 /** Folds what an agent did into inboxes, outboxes, mail and the rest that it asks for. */
 export const agentProjection: Projection = { name: 'agent', version: 7, tables: agentTables, apply }

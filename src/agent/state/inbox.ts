@@ -38,12 +38,6 @@ export function admittedAt(reader: Reader, position: Position): Admitted {
   return event
 }
 
-/** Where the person is answered who spoke to this branch last or was put through to it; undefined when nobody was. */
-export function addressOf(reader: Reader, branch: BranchId): Address | undefined {
-  const { channel = null, conversation = null } = reader.row(inboxTable, [branch]) ?? {}
-  return channel === null || conversation === null ? undefined : { channel, conversation }
-}
-
 /** Where the same platform message was admitted before. */
 export function admittedBefore(reader: Reader, { channel, conversation }: Address, key: string | null) {
   return key === null ? undefined : reader.row(inboundKeyTable, [channel, conversation, key])?.position

@@ -1,9 +1,7 @@
 import type { EventOf } from '../../event/event.ts'
-import type { BranchId, Position } from '../../event/id.ts'
+import type { Position } from '../../event/id.ts'
 import { jobKinds, jobText, type JobName } from '../../event/job.ts'
 import { fromJson, type Reader, type RowOf } from '../../event/table.ts'
-import type { Address } from '../../event/work.ts'
-import { OWNER } from '../../event/speaker.ts'
 import { kindOfTag } from './ledger.ts'
 import { newest } from './newest.ts'
 import type { Run } from './run.ts'
@@ -16,7 +14,6 @@ import {
   type FileProblem,
   type Raised,
 } from './tables.ts'
-import { mainAbove } from './updates.ts'
 
 /** What the log knows of jobs; what they are to do stands in their files. */
 export interface KnownJob extends JobName {
@@ -121,24 +118,6 @@ export function knownZone(reader: Reader): string | undefined {
   return newest(reader, 'zone')?.zone
 }
 
-/** The main session of a person: where they spoke last. Undefined: nobody of that name ever did. */
-export function mainOfPerson(reader: Reader, person: string): BranchId | undefined {
-  const event = newest(reader, 'spoke', person)
-  return event && mainAbove(reader, event.branch)
-}
-
-/** Where a person wrote last. */
-export function addressOfPerson(reader: Reader, person: string): Address | undefined {
-  const source = newest(reader, 'spoke', person)?.source
-  if (source?.from !== 'person') return undefined
-  return { channel: source.channel, conversation: source.conversation }
-}
-
 export function nameOfRun({ tag, job }: Pick<Run, 'tag' | 'job'>): JobName {
   return { what: kindOfTag(tag), job }
-}
-
-/** Whose run it is. */
-export function personOfRun(run: Pick<Run, 'person'> | undefined): string {
-  return run?.person ?? OWNER
 }

@@ -2,7 +2,6 @@ import type { EventOf } from '../../event/event.ts'
 import type { Position } from '../../event/id.ts'
 import type { JobName } from '../../event/job.ts'
 import { fromJson, toJson, type Reader, type Writer } from '../../event/table.ts'
-import { OWNER } from '../../event/speaker.ts'
 import type { Budget } from './ping-budget.ts'
 import { runIn } from './run.ts'
 import {
@@ -13,6 +12,7 @@ import {
   pingTable,
   type PingState,
 } from './tables.ts'
+import { OWNER } from '../../event/speaker.ts'
 
 /** What the log knows of pings: who was pinged, why or why not, what became of it, what the person said to it. */
 

@@ -1,24 +1,15 @@
 import { oneLine } from '../../base/width.ts'
 import { ageText } from '../../base/words.ts'
-import { getBranch, lineOf, type Branch } from '../../context/branch.ts'
+import { getBranch, type Branch } from '../../context/branch.ts'
 import { fence } from '../../event/fence.ts'
 import type { EventOf } from '../../event/event.ts'
 import type { BranchId, Position } from '../../event/id.ts'
 import { fromJson, type Reader } from '../../event/table.ts'
 import { runIn } from './run.ts'
 import { peekTable, updatesShownTable, updateTable } from './tables.ts'
+import { mainAbove } from './person.ts'
 
 export type Update = EventOf<'update-reported'>
-
-/** The main session that a branch belongs to; itself, if it is one. */
-export function mainAbove(reader: Reader, branch: BranchId): BranchId | undefined {
-  return lineOf(reader, getBranch(reader, branch)).find(({ mode }) => mode === 'main')?.id
-}
-
-/** The main session above a branch, or the branch itself where there is none. */
-export function mainOrSelf(reader: Reader, branch: BranchId): BranchId {
-  return mainAbove(reader, branch) ?? branch
-}
 
 /** Where what a main session was not told yet stands in the log, oldest first. What was told is not looked through. */
 export function pendingUpdates(reader: Reader, main: BranchId, after = 0): Position[] {

@@ -10,6 +10,7 @@ import { askedIn } from '../state/asker.ts'
 import { admittedAt, firstWaiting, isCommand, waiting } from '../state/inbox.ts'
 import { addressKey, say } from '../state/outbox.ts'
 import { reportOwed } from './run-report.ts'
+import { placeOf } from '../state/person.ts'
 
 export interface SubtreeEnd {
   readonly branch: BranchId
@@ -58,8 +59,7 @@ export function peopleWaiting(reader: Reader, id: BranchId): Address[] {
   const unread = first === undefined || isCommand(first) ? [] : waiting(reader, id)
   const people = unread.flatMap(({ position, form }) => {
     const { source } = admittedAt(reader, position)
-    if (form !== 'message' || source.from !== 'person') return []
-    return { channel: source.channel, conversation: source.conversation }
+    return (form === 'message' ? placeOf(source) : undefined) ?? []
   })
   const all = asked === undefined ? people : [asked, ...people]
   return [...new Map(all.map((address) => [addressKey(address), address])).values()]

@@ -8,7 +8,7 @@ import type { Writing } from '../../log/log.ts'
 import { pingState } from '../state/ledger.ts'
 import type { PingState } from '../state/tables.ts'
 import { owedReport, runIn, runName, type Run } from '../state/run.ts'
-import { mainAbove } from '../state/updates.ts'
+import { mainAbove } from '../state/person.ts'
 
 const UNREPORTED: Readonly<Partial<Record<EndReason, string>>> = {
   failed: 'It failed before it reported',

@@ -4,9 +4,9 @@ import { parametersOf, readArguments } from '../../tool/define-tool.ts'
 import { builtIn } from '../../tool/tool.ts'
 import { done, refusal, type Actor, type ActTool, type Planned, type PlannedCall } from '../contract/act.ts'
 import { runIn, runName } from '../state/run.ts'
-import { mainAbove } from '../state/updates.ts'
 import type { Writing } from '../../log/log.ts'
 import { askForCommand } from './asked-command.ts'
+import { mainAbove } from '../state/person.ts'
 
 const MESSAGE_CHARS_MAX = 4_000
 

@@ -3,10 +3,11 @@ import { handleOf, type BranchId } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Writing } from '../../log/log.ts'
 import { wrapUpChoices } from '../branch/enter-act.ts'
-import { causeOf, isGiven, personNear, whoAsked } from '../state/asker.ts'
+import { causeOf, isGiven, whoAsked } from '../state/asker.ts'
 import type { Running } from '../step/ending.ts'
 import { say } from '../state/outbox.ts'
 import { mailTable } from '../state/tables.ts'
+import { addressNear } from '../state/person.ts'
 
 export interface Telling extends Running {
   readonly at: number
@@ -42,7 +43,7 @@ function mailParent(
   // What it wrote to its parent itself stands for its answer; a failure it could not write about.
   if (form === 'notice' || !hasWrittenTo(writing, branch, parent.id))
     writing.append({ kind: 'mail-sent', branch: parent.id, at, v: 1, from: branch.id, text })
-  const to = personNear(writing, parent.id)
+  const to = addressNear(writing, parent.id)
   if (!isShown && parent.mode === 'main' && parent.state.kind === 'idle' && to !== undefined) {
     const line = `${handleOf(branch.id)} ${form === 'answer' ? 'finished' : 'failed'}: ${firstLine(text)}`
     say(writing, { branch: branch.id, at, to, form: 'notice', text: line, cause: null })

@@ -7,7 +7,7 @@ import type { Writing } from '../../log/log.ts'
 import type { SpendingAnswer } from '../../model/spending.ts'
 import type { Begun, Memory, Tail } from './begin.ts'
 import { recordCall } from './call-prompt.ts'
-import { isForPeople, personNear, roundsIn, whoAsked } from '../state/asker.ts'
+import { isForPeople, roundsIn, whoAsked } from '../state/asker.ts'
 import { isTooMany } from '../compaction/compaction-due.ts'
 import { isRunning } from '../step/ending.ts'
 import { tellNearLimit } from './near-limit.ts'
@@ -18,6 +18,7 @@ import type { AgentSettings } from '../state/settings.ts'
 import { spendingNow, type Purpose, type Spent } from '../state/spent.ts'
 import { isStillMeant } from './remembering.ts'
 import { takeInbox } from '../step/take-inbox.ts'
+import { addressNear } from '../state/person.ts'
 
 export interface Asking {
   readonly begun: Begun
@@ -112,7 +113,7 @@ function tellNear(
 ): void {
   const { branch, at, turn } = act
   // Also when work in the background came near it; and as long as there is nobody to tell, it is not said.
-  const to = whoAsked(writing, getBranch(writing, branch)) ?? personNear(writing, branch)
+  const to = whoAsked(writing, getBranch(writing, branch)) ?? addressNear(writing, branch)
   if (to === undefined) return
   writing.append({ kind: 'spending-noted', branch, at, v: 1, day, what: 'near' })
   const text = `${Math.round((spending.spent / spending.max) * 100)} % of today's spending limit is used. /cost shows it.`

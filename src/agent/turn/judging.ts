@@ -7,7 +7,7 @@ import type { Tool, ToolNature } from '../../tool/tool.ts'
 import type { ActTool } from '../contract/act.ts'
 import { askApproval, grantsIn } from '../state/approvals.ts'
 import { say } from '../state/outbox.ts'
-import { isForPeople, personNear, whoAsked } from '../state/asker.ts'
+import { isForPeople, whoAsked } from '../state/asker.ts'
 import type { Begun } from './begin.ts'
 import {
   choicesFor,
@@ -19,6 +19,7 @@ import {
 import type { CallToRun } from './call-to-run.ts'
 import { listWords, notHere, type Caller } from '../right/gating.ts'
 import type { AgentSettings } from '../state/settings.ts'
+import { addressNear } from '../state/person.ts'
 
 /** So long a call waits for a person; then it is refused. */
 export const ASK_MS = 60_000
@@ -194,7 +195,7 @@ function tellRefusal(
   { call, because }: { call: CallToRun; because: RefusedBecause },
 ): void {
   const { branch, turn, mode, job } = begun
-  const to = asker ?? (mode === 'child' && job === null ? personNear(writing, branch) : undefined)
+  const to = asker ?? (mode === 'child' && job === null ? addressNear(writing, branch) : undefined)
   if (to === undefined || told.has(call.tool)) return
   told.add(call.tool)
   const { nature, pattern } = looked

@@ -1,6 +1,6 @@
 import { whenText, isoIn } from '../../base/time-text.ts'
 import { nameOf } from '../../agent/state/job-schedule.ts'
-import { mainOfPerson, pauseOf } from '../../agent/state/jobs.ts'
+import { pauseOf } from '../../agent/state/jobs.ts'
 import { nextTime } from '../../view/jobs.ts'
 import { untilWords } from '../../view/jobs-text.ts'
 import type { JobKind } from '../../event/job.ts'
@@ -15,6 +15,7 @@ import { readText } from '../../skill/read-text.ts'
 import { PathError } from '../../tool/files/path.ts'
 import { CommandError, isSet, textOption, UsageError, type CommandCall } from '../frame/command.ts'
 import { isAnybodyFiring, withJobs, type JobsHere } from './job-home.ts'
+import { mainOf } from '../../agent/state/person.ts'
 
 /** Options with the field that each of them writes. */
 const TEXT_FIELDS: readonly (readonly [option: string, key: Key])[] = [
@@ -237,7 +238,7 @@ function pauseNotes(reader: Reader, definition: Definition, when: JobsHere['when
 }
 
 function strangerNotes(reader: Reader, { person, kind }: Definition): string[] {
-  if (person === null || kind === 'webhook' || mainOfPerson(reader, person) !== undefined) return []
+  if (person === null || kind === 'webhook' || mainOf(reader, person) !== undefined) return []
   const what = kind === 'reminder' ? 'waits' : 'is left out'
   return [`It is for ${person}, who has never written here: it ${what} until they do.`]
 }

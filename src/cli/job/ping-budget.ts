@@ -1,10 +1,8 @@
-import { mainOfPerson } from '../../agent/state/jobs.ts'
 import { budgetOf, ledgerOf } from '../../agent/state/ledger.ts'
 import { systemClock } from '../../base/clock.ts'
 import { pingBudgetText, pingLedgerText, WHY } from '../../view/pings-text.ts'
 import { budgetView, pingsView, type PingsLook } from '../../view/pings.ts'
 import type { Reader } from '../../event/table.ts'
-import { OWNER } from '../../event/speaker.ts'
 import {
   CommandError,
   isSet,
@@ -15,6 +13,8 @@ import {
 } from '../frame/command.ts'
 import { configCommand } from '../store/config.ts'
 import { openLog, settingsOf, withLog } from '../frame/home.ts'
+import { mainOf } from '../../agent/state/person.ts'
+import { OWNER } from '../../event/speaker.ts'
 
 export const pingBudgetCommand: Command = {
   name: 'ping-budget',
@@ -86,7 +86,7 @@ async function read(
 
 function isKnown(reader: Reader, person: string): boolean {
   if (person === OWNER || budgetOf(reader, person) !== undefined) return true
-  return mainOfPerson(reader, person) !== undefined || ledgerOf(reader, person, 1).length > 0
+  return mainOf(reader, person) !== undefined || ledgerOf(reader, person, 1).length > 0
 }
 
 function budgetShown(reader: Reader, look: Look): string {

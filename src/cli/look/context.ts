@@ -3,7 +3,7 @@ import { rebuildPrompt, type Recorded } from '../../agent/turn/call-prompt.ts'
 import { promptTokens } from '../../agent/compaction/prompt-size.ts'
 import { systemClock } from '../../base/clock.ts'
 import { systemZone } from '../../base/environment.ts'
-import { boundBranch, mainBranch } from '../../agent/branch/binding.ts'
+import { boundBranch } from '../../agent/branch/binding.ts'
 import { contextTokensOf } from '../../command/commands/settings-commands.ts'
 import { contextText, modelIn, recallMax, type ContextLook } from '../../view/context-text.ts'
 import { tailOf } from '../../view/recalled.ts'
@@ -34,6 +34,7 @@ import { partLines, promptParts, shownTail, type ShownTail } from './prompt-part
 import { promptLines, settingsLine } from './prompt-text.ts'
 import { findTurnByWord, type CalledTurn } from './turn-word.ts'
 import { counted } from '../../base/words.ts'
+import { oldestMain } from '../../agent/state/person.ts'
 
 export const contextCommand: Command = {
   name: 'context',
@@ -94,7 +95,7 @@ function refuseMixtures(
 function branchOf(call: CommandCall, reader: Reader): BranchId {
   const word = textOption(call, 'branch')
   if (word !== undefined) return findBranchByWord(reader, word)
-  const branch = boundBranch(reader, terminalAddress) ?? mainBranch(reader)
+  const branch = boundBranch(reader, terminalAddress) ?? oldestMain(reader)
   if (branch === undefined)
     throw new CommandError("There is no branch in this log yet. 'mainstem' alone starts a conversation")
   return branch

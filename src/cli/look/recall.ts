@@ -5,7 +5,7 @@ import { systemZone } from '../../base/environment.ts'
 import type { Style } from '../../base/style.ts'
 import { oneLine } from '../../base/width.ts'
 import { unpainted, wrap } from '../../channel/terminal/wrap.ts'
-import { boundBranch, mainBranch } from '../../agent/branch/binding.ts'
+import { boundBranch } from '../../agent/branch/binding.ts'
 import { headOf, remarksOn, whyLines, type Answered, type RecallWords } from '../../view/recall-text.ts'
 import { readConfig } from '../../config/config.ts'
 import { childrenOf } from '../../context/branch.ts'
@@ -22,6 +22,7 @@ import { openForReading } from '../../runtime/home/open-log.ts'
 import { terminalAddress, typedInbound } from '../../runtime/terminal/place.ts'
 import { isSet, textOption, UsageError, type Command, type CommandCall } from '../frame/command.ts'
 import { progressLine } from '../frame/progress.ts'
+import { oldestMain } from '../../agent/state/person.ts'
 
 const LIMIT = 10
 const LIMIT_MAX = 200
@@ -101,7 +102,7 @@ const nothing: Answered = {
 
 /** Where the person talks, or would; a log that was only imported has but branches that have ended. */
 function branchHere(reader: Reader): BranchId | undefined {
-  return boundBranch(reader, terminalAddress) ?? mainBranch(reader) ?? childrenOf(reader, null)[0]
+  return boundBranch(reader, terminalAddress) ?? oldestMain(reader) ?? childrenOf(reader, null)[0]
 }
 
 function configOf(call: CommandCall) {

@@ -7,7 +7,6 @@ import { updateKeyTable } from '../../agent/state/tables.ts'
 import { pendingUpdates } from '../../agent/state/updates.ts'
 import { sayTrouble, summaryTroubles } from '../../agent/compaction/compaction-notice.ts'
 import { systemClock } from '../../base/clock.ts'
-import { mainBranch } from '../../agent/branch/binding.ts'
 import { countBranches } from '../../context/branch.ts'
 import { branchNames } from '../../context/naming.ts'
 import { readConfig, type ReadConfig } from '../../config/config.ts'
@@ -32,6 +31,7 @@ import { settingsOf } from '../frame/home.ts'
 import { oneLine, shorten } from '../../base/width.ts'
 import { bytesText } from '../../view/words.ts'
 import { counted, ageText } from '../../base/words.ts'
+import { oldestMain } from '../../agent/state/person.ts'
 
 export const statusCommand: Command = {
   name: 'status',
@@ -175,7 +175,7 @@ async function handedInNames(home: string): Promise<readonly string[]> {
 }
 
 function updatesIn(reader: Reader, handedIn: readonly string[]): string[] {
-  const main = mainBranch(reader)
+  const main = oldestMain(reader)
   const told = main === undefined ? 0 : pendingUpdates(reader, main).length
   // A file may still be there a moment after the log has it.
   const count = told + handedIn.filter((key) => reader.row(updateKeyTable, [key]) === undefined).length

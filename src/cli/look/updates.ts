@@ -1,5 +1,5 @@
 import { BY_HOST, reporterName } from '../../agent/state/updates.ts'
-import { boundBranch, mainBranch } from '../../agent/branch/binding.ts'
+import { boundBranch } from '../../agent/branch/binding.ts'
 import { updateKeyTable } from '../../agent/state/tables.ts'
 import { systemClock } from '../../base/clock.ts'
 import { momentText } from '../../base/time-text.ts'
@@ -14,6 +14,7 @@ import { handedInView, updatesView, type UpdateView } from '../../view/updates.t
 import { isSet, type Command, type CommandCall } from '../frame/command.ts'
 import { settingsOf, withLog } from '../frame/home.ts'
 import type { Output } from '../frame/output.ts'
+import { oldestMain } from '../../agent/state/person.ts'
 
 export const updatesCommand: Command = {
   name: 'updates',
@@ -61,7 +62,7 @@ async function readUpdates(
   try {
     return await withLog(openForReading(home), (log) =>
       log.read((reader) => {
-        const branch = boundBranch(reader, terminalAddress) ?? mainBranch(reader)
+        const branch = boundBranch(reader, terminalAddress) ?? oldestMain(reader)
         // A file may still be there a moment after the log has it.
         const rest = waiting.filter(({ name }) => reader.row(updateKeyTable, [name]) === undefined)
         const known = branch === undefined ? [] : updatesView(reader, { branch, ...look })

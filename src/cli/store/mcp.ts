@@ -5,7 +5,7 @@ import { recallTool } from '../../agent/tools/recall.ts'
 import { systemClock } from '../../base/clock.ts'
 import { systemZone } from '../../base/environment.ts'
 import { systemRandom } from '../../base/random.ts'
-import { branchFor, mainBranch } from '../../agent/branch/binding.ts'
+import { branchFor } from '../../agent/branch/binding.ts'
 import { readConfig } from '../../config/config.ts'
 import { childrenOf } from '../../context/branch.ts'
 import { PROGRAM_VERSION } from '../../event/format.ts'
@@ -25,6 +25,7 @@ import { terminalAddress } from '../../runtime/terminal/place.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { CommandError, UsageError, usageLine, type Command, type CommandCall } from '../frame/command.ts'
 import { addServer, listServers, removeServer, SERVER_USAGE } from './mcp-servers.ts'
+import { oldestMain } from '../../agent/state/person.ts'
 
 export const mcpCommand: Command = {
   name: 'mcp',
@@ -133,7 +134,7 @@ function servedParts(call: CommandCall, { log, recall }: { log: Log; recall: Rec
 
 /** A log that was only imported has but branches that have ended. */
 function branchServed(reader: Reader): BranchId | undefined {
-  return mainBranch(reader) ?? childrenOf(reader, null)[0]
+  return oldestMain(reader) ?? childrenOf(reader, null)[0]
 }
 
 interface Served {

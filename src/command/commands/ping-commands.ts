@@ -8,7 +8,6 @@ import type { EventOf } from '../../event/event.ts'
 import { jobText, type JobName } from '../../event/job.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Writing } from '../../log/log.ts'
-import { OWNER } from '../../event/speaker.ts'
 import type { Reminder } from '../../schedule/definition.ts'
 import type { LoadedJob } from '../../schedule/job-shelf.ts'
 import { newReminder, runAtOf } from '../../schedule/new-reminder.ts'
@@ -19,6 +18,7 @@ import { pingNumbered, type PingMessage } from '../desk/numbered.ts'
 import { paceText, shortName } from '../../view/pings-text.ts'
 import { jobsOf } from '../../view/pings.ts'
 import { snoozeEnd, type PingCommand } from '../desk/ping-said.ts'
+import { OWNER } from '../../event/speaker.ts'
 
 type Ping = EventOf<'ping-decided'>
 

@@ -3,7 +3,6 @@ import { personPinged, pingAt, pingsIn } from '../../agent/state/ledger.ts'
 import { addressKey } from '../../agent/state/outbox.ts'
 import { deliveryTable, pingTable } from '../../agent/state/tables.ts'
 import { newest } from '../../agent/state/newest.ts'
-import { mainOrSelf } from '../../agent/state/updates.ts'
 import { getBranch } from '../../context/branch.ts'
 import type { EventOf } from '../../event/event.ts'
 import type { Reader } from '../../event/table.ts'
@@ -13,6 +12,7 @@ import { boundBranch } from '../../agent/branch/binding.ts'
 import type { ParsedCommand } from '../read/catalogue.ts'
 import type { Desk } from './desk.ts'
 import { readPingWords } from '../read/ping-words.ts'
+import { mainOrSelf } from '../../agent/state/person.ts'
 
 export type PingCommand = Extract<ParsedCommand, { name: 'done' | 'snooze' | 'less' }>
 

@@ -1,5 +1,4 @@
 import { approvalNumbered, undoneNumbers, type Approval } from '../../agent/state/approvals.ts'
-import { personNear } from '../../agent/state/asker.ts'
 import { say } from '../../agent/state/outbox.ts'
 import { contentOf } from '../../agent/state/setup.ts'
 import { sentence } from '../../base/words.ts'
@@ -17,6 +16,7 @@ import {
 import { PathError } from '../../tool/files/path.ts'
 import type { Desk } from './desk.ts'
 import { setupOrProblem, takeSetup, type ReadSetup } from './setup-change.ts'
+import { addressNear } from '../../agent/state/person.ts'
 
 const lasts = new WeakMap<Desk, Promise<unknown>>()
 
@@ -107,7 +107,7 @@ async function finishAll(desk: Desk): Promise<void> {
     const { branch } = approval.asked
     await desk.log.write((writing) => {
       recordCarried(writing, approval, { ...carried, at, author })
-      const to = personNear(writing, branch)
+      const to = addressNear(writing, branch)
       if (to === undefined) return
       const text = `Approval ${number}, after a restart: ${carried.text}`
       say(writing, { branch, at, to, form: 'notice', text, cause: approval.asked.position })

@@ -1,13 +1,13 @@
 import { refusal, type Actor } from '../../agent/contract/act.ts'
 import { actKill } from '../../agent/branch/kill-act.ts'
 import { actRun, type RunAsked, type RunSaid } from '../../agent/run/run-act.ts'
-import { mainAbove } from '../../agent/state/updates.ts'
 import { getBranch } from '../../context/branch.ts'
 import { handleOf, type BranchId } from '../../event/id.ts'
 import type { Address } from '../../event/work.ts'
 import type { Writing } from '../../log/log.ts'
 import { boundBranch } from '../../agent/branch/binding.ts'
 import { follow, type Desk } from './desk.ts'
+import { mainAbove } from '../../agent/state/person.ts'
 
 type RunDesk = Pick<Desk, 'log' | 'now' | 'random' | 'settings' | 'agent'>
 

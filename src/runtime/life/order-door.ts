@@ -5,7 +5,6 @@ import { ageText } from '../../base/words.ts'
 import type { Inbound } from '../../channel/channel.ts'
 import { EventError } from '../../event/codec.ts'
 import type { Address } from '../../event/work.ts'
-import { OWNER } from '../../event/speaker.ts'
 import { openDoor, type Door } from './door.ts'
 import type { Dropped } from './drop-file.ts'
 import {
@@ -16,6 +15,7 @@ import {
   setAside,
   type Bad,
 } from './drop-folder.ts'
+import { OWNER } from '../../event/speaker.ts'
 
 /** A webhook is run with its data. */
 export const ORDER_CHARS_MAX = 16_000

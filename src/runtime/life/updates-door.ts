@@ -6,10 +6,10 @@ import type { Reader } from '../../event/table.ts'
 import type { Address } from '../../event/work.ts'
 import type { Log } from '../../log/log.ts'
 import { updateKeyTable } from '../../agent/state/tables.ts'
-import { mainAbove } from '../../agent/state/updates.ts'
 import { openDoor, type Door } from './door.ts'
 import { setAside, type Bad } from './drop-folder.ts'
 import { handedInFolder, lookThrough, removeHandedIn } from './handed-in.ts'
+import { mainAbove } from '../../agent/state/person.ts'
 
 export interface UpdatesDoorParts {
   readonly home: string

@@ -7,7 +7,7 @@ import { unreadMail } from '../../agent/state/mail.ts'
 import { promptTokens } from '../../agent/compaction/prompt-size.ts'
 import type { AgentSettings } from '../../agent/state/settings.ts'
 import { spentOn } from '../../agent/state/spent.ts'
-import { mainAbove, pendingUpdates } from '../../agent/state/updates.ts'
+import { pendingUpdates } from '../../agent/state/updates.ts'
 import { oneLine } from '../../base/width.ts'
 import type { Status } from '../../channel/terminal/port.ts'
 import type { Choice, Known } from '../../command/read/complete.ts'
@@ -19,6 +19,7 @@ import type { BranchId } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import { terminalAddress } from './place.ts'
 import { awaited, type Waiting } from './open-questions.ts'
+import { mainAbove } from '../../agent/state/person.ts'
 
 export interface StatusLook extends Waiting {
   readonly branch: BranchId

@@ -10,7 +10,6 @@ import type { Event } from '../../../src/event/event.ts'
 import { rebuild } from '../../../src/log/folding.ts'
 import { openSqliteStore } from '../../../src/log/sqlite.ts'
 import { StoreLog } from '../../../src/log/store-log.ts'
-import { OWNER } from '../../../src/event/speaker.ts'
 import { logFile } from '../../../src/runtime/home/home.ts'
 import { handIn, listHandedIn } from '../../../src/runtime/life/handed-in.ts'
 import { openForReading } from '../../../src/runtime/home/open-log.ts'
@@ -24,6 +23,7 @@ import { startProcess, type RealProcess } from './real-process.ts'
 import { atOnce, something, tangent, type Numbers, type PersonParts, type Saying } from './sim-person.ts'
 import { compareRows, foldAll } from './state-laws.ts'
 import { numbersOf } from './typist.ts'
+import { OWNER } from '../../../src/event/speaker.ts'
 
 export interface AgentSurvived {
   readonly kills: number

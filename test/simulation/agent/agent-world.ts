@@ -7,7 +7,6 @@ import { fromStored } from '../../../src/event/codec.ts'
 import type { Event } from '../../../src/event/event.ts'
 import { MemoryDisk, openMemoryStore } from '../../../src/log/memory.ts'
 import { permissionModes } from '../../../src/permission/judge.ts'
-import { OWNER } from '../../../src/event/speaker.ts'
 import { readDefinition } from '../../../src/schedule/read-definition.ts'
 import { definitionText } from '../../../src/schedule/write-definition.ts'
 import { readWhen } from '../../../src/schedule/when.ts'
@@ -25,6 +24,7 @@ import { settingsBy, SimConfig } from './sim-config.ts'
 import { STRANGE } from './sim-tools.ts'
 import { compareRows, foldAll } from './state-laws.ts'
 import { Typist } from './typist.ts'
+import { OWNER } from '../../../src/event/speaker.ts'
 
 /** Some of them shortly before clocks are put forward or back. */
 const STARTS = ['2026-03-01T08:30', '2026-03-28T23:10', '2026-10-24T21:50', '2026-03-08T05:30'].map((text) =>

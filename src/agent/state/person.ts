@@ -1,0 +1,79 @@
+import { childrenOf, getBranch, lineOf } from '../../context/branch.ts'
+import type { BranchId } from '../../event/id.ts'
+import type { Reader } from '../../event/table.ts'
+import type { Address, HostSource, PersonSource } from '../../event/work.ts'
+import { newest } from './newest.ts'
+import { inboxTable } from './tables.ts'
+import { OWNER, personOf } from '../../event/speaker.ts'
+
+/** The main session that a branch belongs to; itself, if it is one. */
+export function mainAbove(reader: Reader, branch: BranchId): BranchId | undefined {
+  return lineOf(reader, getBranch(reader, branch)).find(({ mode }) => mode === 'main')?.id
+}
+
+/** The main session above a branch, or the branch itself where there is none. */
+export function mainOrSelf(reader: Reader, branch: BranchId): BranchId {
+  return mainAbove(reader, branch) ?? branch
+}
+
+/** The oldest main session that has not ended: where a new conversation begins. */
+export function oldestMain(reader: Reader): BranchId | undefined {
+  return mains(reader).find((id) => getBranch(reader, id).state.kind !== 'ended')
+}
+
+/** The main session where a person spoke last; the owner has the oldest one until they speak. */
+export function mainOf(reader: Reader, person: string): BranchId | undefined {
+  const spoke = newest(reader, 'spoke', person)
+  const main = spoke && mainAbove(reader, spoke.branch)
+  return main ?? (person === OWNER ? oldestMain(reader) : undefined)
+}
+
+/** Whose main session this is. The oldest one is the owner's, whatever a platform calls them. */
+export function personIn(reader: Reader, main: BranchId): string {
+  return isOwners(reader, main) ? OWNER : personOf(lastHeard(reader, main))
+}
+
+export function isOwners(reader: Reader, main: BranchId): boolean {
+  return main === mains(reader)[0] || main === mainOf(reader, OWNER)
+}
+
+function mains(reader: Reader): BranchId[] {
+  return childrenOf(reader, null).filter((id) => getBranch(reader, id).mode === 'main')
+}
+
+/** Where a person wrote last. */
+export function addressOf(reader: Reader, person: string): Address | undefined {
+  return placeOf(newest(reader, 'spoke', person)?.source)
+}
+
+/** Where the person is answered who spoke to this very branch last, or was put through to it. */
+export function addressIn(reader: Reader, branch: BranchId): Address | undefined {
+  const { channel = null, conversation = null } = reader.row(inboxTable, [branch]) ?? {}
+  return channel === null || conversation === null ? undefined : { channel, conversation }
+}
+
+/** As `addressIn`, or else of the nearest branch above that somebody talks to. */
+export function addressNear(reader: Reader, branch: BranchId): Address | undefined {
+  for (const { id } of lineOf(reader, getBranch(reader, branch))) {
+    const address = addressIn(reader, id)
+    if (address !== undefined) return address
+  }
+  return undefined
+}
+
+/** Where somebody wrote last to the main session of this branch, or to anything below that. */
+export function lastAddress(reader: Reader, branch: BranchId): Address | undefined {
+  return placeOf(lastHeard(reader, branch)) ?? addressNear(reader, branch)
+}
+
+/** Who wrote last to the main session of this branch, or to anything below that. */
+export function lastHeard(reader: Reader, branch: BranchId): PersonSource | undefined {
+  const source = newest(reader, 'heard', mainOrSelf(reader, branch))?.source
+  return source?.from === 'person' ? source : undefined
+}
+
+/** Where a person spoke; undefined: no person did. */
+export function placeOf(source: PersonSource | HostSource | null | undefined): Address | undefined {
+  if (source?.from !== 'person') return undefined
+  return { channel: source.channel, conversation: source.conversation }
+}
