@@ -13,7 +13,7 @@ import { handleOf, type BranchId, type Position } from '../../event/id.ts'
 import { isSummary } from '../../event/item.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Writing } from '../../log/log.ts'
-import { done, type Actor, type Said } from '../contract/act.ts'
+import { type Actor, type Said, ok } from '../contract/act.ts'
 import { sayRefusal } from './refusals.ts'
 
 export function actMark(writing: Writing, actor: Actor, name: string): Said {
@@ -21,7 +21,7 @@ export function actMark(writing: Writing, actor: Actor, name: string): Said {
   const decided = setMark(writing, { ...actor, name })
   if (isRefusal(decided)) return sayRefusal(decided)
   writing.append(decided.draft)
-  return done(markText(name, isMoved))
+  return ok(markText(name, isMoved))
 }
 
 export function markText(name: string, isMoved: boolean): string {
@@ -32,7 +32,7 @@ export function actClear(writing: Writing, actor: Actor): Said {
   const decided = clear(writing, actor)
   if (isRefusal(decided)) return sayRefusal(decided)
   writing.append(decided.draft)
-  return done('Context cleared.')
+  return ok('Context cleared.')
 }
 
 /** Without a name: to the newest mark. */
@@ -41,7 +41,7 @@ export function actRewind(writing: Writing, actor: Actor, name: string | undefin
   const decided = rewind(writing, { ...actor, messagesMin, ...(name !== undefined && { name }) })
   if (isRefusal(decided)) return sayRefusal(decided)
   writing.append(decided.draft)
-  return done(`Rewound to '${decided.draft.to?.name ?? ''}'.`)
+  return ok(`Rewound to '${decided.draft.to?.name ?? ''}'.`)
 }
 
 /**
@@ -84,7 +84,7 @@ export function actUndo(writing: Writing, actor: Actor): Said {
     next === undefined
       ? 'There is nothing before it to undo.'
       : `/undo would next take back ${changeName(writing, next)}.`
-  return done(`Undone: ${changeName(writing, change)}. ${more} /redo makes it again.`)
+  return ok(`Undone: ${changeName(writing, change)}. ${more} /redo makes it again.`)
 }
 
 export function actRedo(writing: Writing, actor: Actor): Said {
@@ -92,7 +92,7 @@ export function actRedo(writing: Writing, actor: Actor): Said {
   if (isRefusal(decided)) return sayRefusal(decided)
   writing.append(decided.draft)
   const change = changeToUndo(writing, getBranch(writing, actor.branch))
-  return done(`Done again: ${change === undefined ? 'the change' : changeName(writing, change)}.`)
+  return ok(`Done again: ${change === undefined ? 'the change' : changeName(writing, change)}.`)
 }
 
 /** `rewind to 'A' (by model)` */

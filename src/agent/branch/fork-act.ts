@@ -7,7 +7,7 @@ import { handleOf, makeBranchId, type BranchId, type Position } from '../../even
 import type { Reader } from '../../event/table.ts'
 import type { PersonSource } from '../../event/work.ts'
 import type { Writing } from '../../log/log.ts'
-import { done, refusal, type Actor, type Said } from '../contract/act.ts'
+import { type Actor, type Said, ok, refusal } from '../contract/act.ts'
 import { dueIn } from './due.ts'
 import { endWith } from '../step/ending.ts'
 import { setPolicy } from '../state/policy.ts'
@@ -68,7 +68,7 @@ export function actFork(writing: Writing, actor: Actor, asked: ForkAsked): Forke
   const said = `Forked. Child: ${handleOf(child)}${from}${handed === undefined ? '' : handedWords(handed)}`
   const wake = handed === undefined ? [child] : [child, parent.id]
   const isStopped = handed !== undefined && handed.turn !== 'untouched'
-  return { ...done(said, { wake, ...(isStopped && { abort: [parent.id] }) }), child }
+  return { ...ok(said, { wake, ...(isStopped && { abort: [parent.id] }) }), child }
 }
 
 /** As it holds now: what the parent is told later does not change the child (FORK2). */

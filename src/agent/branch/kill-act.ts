@@ -4,7 +4,7 @@ import { branchNames } from '../../context/naming.ts'
 import { handleOf, type BranchId } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Writing } from '../../log/log.ts'
-import { done, refusal, type Actor, type Said } from '../contract/act.ts'
+import { type Actor, type Said, ok, refusal } from '../contract/act.ts'
 import { endSubtree, peopleWaiting, workingFrom } from '../step/end-subtree.ts'
 import { branchMeant, isSaid } from './named.ts'
 
@@ -24,7 +24,7 @@ export function actKill(writing: Writing, actor: Actor, word: string): Said {
   if (refused !== undefined) return refusal(refused)
   const ended = endSubtree(writing, { branch: target, at, author, reason: 'killed' })
   const text = `Killed ${handleOf(target)}${othersBelow(ended)}.${leftBelow(writing, target)}`
-  return done(text, { abort: ended })
+  return ok(text, { abort: ended })
 }
 
 /** ` and 2 branches below it`, or nothing. */

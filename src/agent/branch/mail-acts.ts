@@ -5,7 +5,7 @@ import type { EventOf } from '../../event/event.ts'
 import type { BranchId } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Writing } from '../../log/log.ts'
-import { done, refusal, type Actor, type Said } from '../contract/act.ts'
+import { type Actor, type Said, ok, refusal } from '../contract/act.ts'
 import { mailAt, unreadMail } from '../state/mail.ts'
 import { runAbove } from '../state/run.ts'
 import { add } from '../step/take-inbox.ts'
@@ -26,7 +26,7 @@ export function actSend(writing: Writing, actor: Actor, { to, text }: { to: stri
   if (outside !== undefined) return refusal(outside)
   if (state.kind === 'ended') return refusal(`${name} has ended (${state.reason}) and reads no mail.`)
   writing.append({ kind: 'mail-sent', branch: target, at: actor.at, v: 1, from: actor.branch, text })
-  return done(`Sent to ${name}.`, { wake: [target] })
+  return ok(`Sent to ${name}.`, { wake: [target] })
 }
 
 /**
@@ -48,17 +48,17 @@ function outsideOfRun(reader: Reader, { author, branch }: Actor, target: BranchI
 export function actCheckMail(writing: Writing, actor: Actor): Said {
   const unread = unreadMail(writing, actor.branch)
   const last = unread.at(-1)
-  if (last === undefined) return done('No messages')
+  if (last === undefined) return ok('No messages')
   const mails = unread.map((position) => mailAt(writing, position))
   writing.append({ kind: 'mail-read', branch: actor.branch, at: actor.at, v: 1, upTo: last })
-  if (actor.author.by === 'model') return done(mails.map((mail) => fencedMail(writing, mail)).join('\n\n'))
+  if (actor.author.by === 'model') return ok(mails.map((mail) => fencedMail(writing, mail)).join('\n\n'))
   for (const mail of mails) {
     const author = { by: 'policy', name: 'check-mail' } as const
     const message = { role: 'note', author, text: fencedMail(writing, mail) } as const
     add(writing, { branch: actor.branch, at: actor.at, message })
   }
   const nameOf = branchNames(writing)
-  return done(mails.map(({ from, text }) => `From ${nameOf(from)}:\n${text}`).join('\n\n'))
+  return ok(mails.map(({ from, text }) => `From ${nameOf(from)}:\n${text}`).join('\n\n'))
 }
 
 function fencedMail(reader: Reader, { from, text }: EventOf<'mail-sent'>): string {

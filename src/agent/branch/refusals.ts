@@ -1,7 +1,7 @@
 import { unreachable } from '../../base/unreachable.ts'
 import type { Refusal } from '../../context/decision.ts'
 import type { Mark } from '../../event/item.ts'
-import { done, refusal, type Said } from '../contract/act.ts'
+import { type Said, ok, refusal } from '../contract/act.ts'
 
 /** An expected "no" in the words that people and models get. */
 export function sayRefusal(no: Refusal): Said {
@@ -34,12 +34,12 @@ export function unknownMark(name: string, known: readonly Pick<Mark, 'name'>[]):
 
 export function alreadyAt(mark: string, before: string | undefined): Said {
   const next = before === undefined ? 'There is no mark before it.' : `The mark before it is '${before}'.`
-  return done(`Already at '${mark}'. ${next}`)
+  return ok(`Already at '${mark}'. ${next}`)
 }
 
 const NOTHING: Readonly<Partial<Record<string, Said>>> = {
   rewind: refusal('There is no mark to rewind to. /mark NAME sets one; /clear empties the context.'),
-  clear: done('Context cleared.'),
+  clear: ok('Context cleared.'),
   undo: refusal('Nothing to undo here.'),
   redo: refusal('Nothing to redo here.'),
   expand: refusal('There is no summary here to open.'),

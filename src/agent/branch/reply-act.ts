@@ -8,7 +8,7 @@ import { handleOf, type BranchId, type Position } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Address, PersonSource } from '../../event/work.ts'
 import type { Writing } from '../../log/log.ts'
-import { done, type Actor, type Said } from '../contract/act.ts'
+import { type Actor, type Said, ok } from '../contract/act.ts'
 import { embedText } from './embed-text.ts'
 import { addressKey } from '../state/outbox.ts'
 import { runAbove, runIn, runName } from '../state/run.ts'
@@ -58,18 +58,18 @@ interface Replying {
 export function actReply(writing: Writing, actor: Actor, { to, source }: Replying): ReplyPlace {
   const before = [quote(to)]
   const here = { branch: actor.branch, before }
-  if (runAbove(writing, to.branch) === undefined) return { ...done(''), ...here }
+  if (runAbove(writing, to.branch) === undefined) return { ...ok(''), ...here }
   const known = writing.row(replyForkTable, [to.branch])?.branch
   const open = openFork(writing, source)
   if (open !== undefined && open !== known) {
     const wasThere = talksIn(writing, actor, { source, branch: open })
-    return { ...done(addedTo(open, wasThere)), branch: open, before }
+    return { ...ok(addedTo(open, wasThere)), branch: open, before }
   }
   if (known !== undefined && getBranch(writing, known).state.kind !== 'ended') {
     const wasThere = talksIn(writing, actor, { source, branch: known })
-    return { ...done(goesOn(known, wasThere)), branch: known, before }
+    return { ...ok(goesOn(known, wasThere)), branch: known, before }
   }
-  if (actor.at - to.at > REPLY_MS) return { ...done(EXPIRED), ...here }
+  if (actor.at - to.at > REPLY_MS) return { ...ok(EXPIRED), ...here }
   return openReply(writing, actor, { to, source })
 }
 
@@ -113,11 +113,11 @@ function openReply(writing: Writing, actor: Actor, { to, source }: Replying): Re
   })
   if (entered.child === undefined) {
     const text = `${entered.text}\nYour reply was added here, with the message quoted.`
-    return { ...done(text), branch: actor.branch, before }
+    return { ...ok(text), branch: actor.branch, before }
   }
   const what = senderName(writing, replied)
   const text = `You are in the fork ${handleOf(entered.child)} now, which knows what ${what} did. ${HOW_IT_ENDS}`
-  return { ...done(text), choices: FORK_CHOICES, branch: entered.child, before }
+  return { ...ok(text), choices: FORK_CHOICES, branch: entered.child, before }
 }
 
 /** Behind its last complete step: what it is in the midst of has no result yet. */

@@ -11,7 +11,7 @@ import type { Item } from '../../event/item.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Address } from '../../event/work.ts'
 import type { Writing } from '../../log/log.ts'
-import { done, refusal, type Actor, type Said } from '../contract/act.ts'
+import { type Actor, type Said, ok, refusal } from '../contract/act.ts'
 import { isAtWork } from '../step/end-subtree.ts'
 import { peekTable } from '../state/tables.ts'
 import { pendingUpdates } from '../state/updates.ts'
@@ -45,7 +45,7 @@ export function actSave(writing: Writing, actor: Actor, from: Address): Said {
   const { ended, now } = leaveFork(writing, { ...actor, from }, leaving)
   const name = branchNames(writing)(draft.branch)
   const said = savedWords({ name, messages: whoseMessages(writing, own, branch), updates: settles.length })
-  return done(`${said}${now}`, { abort: ended, wake: [draft.branch] })
+  return ok(`${said}${now}`, { abort: ended, wake: [draft.branch] })
 }
 
 function savedWords({ name, messages, updates }: Saved): string {

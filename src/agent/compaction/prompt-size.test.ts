@@ -6,7 +6,7 @@ import type { Position } from '../../event/id.ts'
 import { gate, ruleModel } from '../../../test/agent/doubles.ts'
 import { breathe, stage, type Stage } from '../../../test/agent/stage.ts'
 import { ask, type Asked } from '../turn/asking.ts'
-import type { Begun } from '../turn/begin.ts'
+import type { RunningTurn } from '../turn/begin.ts'
 import { fixedTokens, promptTokens } from './prompt-size.ts'
 
 /** Five pieces of 300 tokens, as recall may bring. */
@@ -29,8 +29,8 @@ const ANSWER = 1_000
 
 interface Waiting {
   readonly at: Stage
-  readonly begun: Omit<Begun, 'tail'>
-  readonly tail: NonNullable<Begun['tail']>
+  readonly running: Omit<RunningTurn, 'tail'>
+  readonly tail: NonNullable<RunningTurn['tail']>
   /** What the prompt has without a tail. */
   readonly prompt: number
   readonly end: () => Promise<void>
@@ -57,7 +57,7 @@ async function waiting(policy: 'managed' | 'explicit' = 'managed'): Promise<Wait
   }
   return {
     at,
-    begun: { branch, turn: state.turn, mode: 'main', run: null, job: null, isTold: false, memory: null },
+    running: { branch, turn: state.turn, mode: 'main', run: null, job: null, isTold: false, memory: null },
     tail: { text: TAIL, after },
     prompt: await at.read((reader) => promptTokens(reader, branch)),
     end,
@@ -66,11 +66,11 @@ async function waiting(policy: 'managed' | 'explicit' = 'managed'): Promise<Wait
 
 /** As the turn would ask, with this tail and a model that takes so much. */
 function asked(
-  { at, begun }: Waiting,
-  { call, tail, contextTokens }: { call: number; tail: Begun['tail']; contextTokens: number },
+  { at, running }: Waiting,
+  { call, tail, contextTokens }: { call: number; tail: RunningTurn['tail']; contextTokens: number },
 ): Promise<Asked> {
   const { settings } = at
-  const asking = { begun: { ...begun, tail }, call, at: at.clock.now(), settings, contextTokens }
+  const asking = { running: { ...running, tail }, call, at: at.clock.now(), settings, contextTokens }
   return at.log.write((writing) => ask(writing, { ...asking, mayBeMany: false }))
 }
 

@@ -29,7 +29,7 @@ export interface Said {
   readonly choices?: readonly Choice[]
 }
 
-export function done(text: string, more: Pick<Said, 'wake' | 'abort'> = {}): Said {
+export function ok(text: string, more: Pick<Said, 'wake' | 'abort'> = {}): Said {
   return { text, isError: false, ...more }
 }
 

@@ -9,7 +9,7 @@ import type { Log } from '../../log/log.ts'
 import type { Reminder } from '../../schedule/definition.ts'
 import type { JobShelf } from '../../schedule/job-shelf.ts'
 import { PathError } from '../../tool/files/path.ts'
-import { done, refusal, type Said } from '../contract/act.ts'
+import { type Said, ok, refusal } from '../contract/act.ts'
 import { scheduleText } from '../state/job-schedule.ts'
 import { firedAt, knownJob, pauseOf } from '../state/jobs.ts'
 import type { Propose } from '../right/proposing.ts'
@@ -62,13 +62,13 @@ export async function listReminders(parts: ReminderParts, branch: BranchId): Pro
       .map(({ reminder }) => ({ reminder, at: instantOf(reader, reminder, place.zone) }))
       .filter(({ reminder, at }) => firedAt(reader, reminder.id, at) === undefined)
       .toSorted((a, b) => a.at - b.at || (a.reminder.id < b.reminder.id ? -1 : 1))
-    if (mine.length === 0) return done('No reminders are set.')
+    if (mine.length === 0) return ok('No reminders are set.')
     const lines = mine.slice(0, LISTED_MAX).map(({ reminder, at }) => {
       const marks = marksOf(reader, reminder, place.now)
       return `${reminder.id}: ${whenText(at, place)}${marks}: ${wordsOf(reminder)}`
     })
     const more = mine.length - lines.length
-    return done(
+    return ok(
       [...pausedLine(reader, place.now), ...lines, ...(more > 0 ? [`and ${more} later ones`] : [])].join(
         '\n',
       ),
@@ -126,7 +126,7 @@ export async function cancelReminder(parts: ReminderParts, branch: BranchId, id:
   const fired = await log.write((writing) => firedAt(writing, reminder.id, at))
   if (fired !== undefined) return refusal(firedText(reminder.id, at, place))
   if (!isRemoved) return refusal(`Reminder ${reminder.id} is gone already.`)
-  return done(`Cancelled reminder ${reminder.id}, ${whenText(at, place)}: ${wordsOf(reminder)}`)
+  return ok(`Cancelled reminder ${reminder.id}, ${whenText(at, place)}: ${wordsOf(reminder)}`)
 }
 
 function firedText(id: string, at: number, place: { now: number; zone: string }): string {

@@ -11,7 +11,7 @@ import { readWhen } from '../../schedule/when.ts'
 import { definitionText, UnwritableDefinition } from '../../schedule/write-definition.ts'
 import { PathError } from '../../tool/files/path.ts'
 import type { CallContext } from '../../tool/tool.ts'
-import { done, refusal, type Said } from '../contract/act.ts'
+import { type Said, ok, refusal } from '../contract/act.ts'
 import { dueOf, remindersIn, type Listed, type ReminderParts } from './reminder-list.ts'
 import { pauseOf } from '../state/jobs.ts'
 import { openingOf } from '../state/opening.ts'
@@ -67,7 +67,7 @@ export async function addReminder(
     }
     if (written !== undefined) return refusal(`No reminder is set. ${written.problem}`)
     const at = dueOf(reminder, place.zone)
-    return done(`Reminder ${reminder.id} is set: ${whenText(at, place)}.${mannerText(reminder)}`)
+    return ok(`Reminder ${reminder.id} is set: ${whenText(at, place)}.${mannerText(reminder)}`)
   }
 }
 
@@ -101,7 +101,7 @@ async function propose(parts: ReminderParts, call: CallContext, reminder: Remind
       after,
       why: 'comes from outside',
     })
-    return done(
+    return ok(
       `Reminder ${reminder.id} comes from outside. It waits for the person's approval (approval ${number}); it is not set yet.`,
     )
   } catch (error) {

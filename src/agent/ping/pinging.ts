@@ -5,7 +5,7 @@ import type { PingReason } from '../../event/run.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Address, Choice } from '../../event/work.ts'
 import type { Writing } from '../../log/log.ts'
-import { done, refusal, type Actor, type Planned, type PlannedCall } from '../contract/act.ts'
+import { type Actor, type Planned, type PlannedCall, ok, refusal } from '../contract/act.ts'
 import { askedIn, causeOf } from '../state/asker.ts'
 import { budgetNow } from './budget-now.ts'
 import { pingAt, pingState } from '../state/ledger.ts'
@@ -88,8 +88,8 @@ function planPing(writing: Writing, actor: Actor, { call, ping, shared }: Planni
   const { what, isCritical } = ping
   const line = { account, at, settings, turn, what, isCritical, verdict, because, before, delivery }
   writePing(writing, { ...line, content: ping })
-  if (verdict === 'sent') return { said: done(sentWords(account)) }
-  if (verdict === 'held') return { said: done(heldWords(account, { because, settings })) }
+  if (verdict === 'sent') return { said: ok(sentWords(account)) }
+  if (verdict === 'held') return { said: ok(heldWords(account, { because, settings })) }
   return { said: refusal(call.bad ?? whyNot(writing, account, { ...decision, now: at, settings })) }
 }
 

@@ -7,7 +7,7 @@ import { handleOf, type BranchId } from '../../event/id.ts'
 import { jobText } from '../../event/job.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Writing } from '../../log/log.ts'
-import { done, refusal, type Actor, type Said } from '../contract/act.ts'
+import { type Actor, type Said, ok, refusal } from '../contract/act.ts'
 import { isInMain } from '../step/job-in-main.ts'
 import { nameOfRun } from '../state/jobs.ts'
 import { runIn, runName } from '../state/run.ts'
@@ -83,7 +83,7 @@ export function actRun(writing: Writing, actor: Actor, starting: RunAsked & Star
   const first = { ...(before !== undefined && { before: [...before] }), ...(late !== undefined && { late }) }
   writing.append({ kind: 'inbound-admitted', branch: begun, at, v: 1, ...words, ...first })
   runs.working.set(name, begun)
-  return { ...done(`Started ${runName(asked)} as ${handleOf(begun)}.`, { wake: [begun] }), run: begun }
+  return { ...ok(`Started ${runName(asked)} as ${handleOf(begun)}.`, { wake: [begun] }), run: begun }
 }
 
 function forkRun(writing: Writing, actor: Actor, asked: RunAsked): BranchId | Said {

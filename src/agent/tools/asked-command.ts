@@ -1,7 +1,7 @@
 import type { TurnId } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Writing } from '../../log/log.ts'
-import { done, refusal, type Actor, type Said } from '../contract/act.ts'
+import { type Actor, type Said, ok, refusal } from '../contract/act.ts'
 import { admittedAt, isCommand, waiting } from '../state/inbox.ts'
 
 export interface AskedCommand {
@@ -24,12 +24,12 @@ export function askForCommand(
 ): Said {
   const text = words === undefined ? line : `${line}\n${words}`
   const before = askedBefore(writing, branch)
-  if (before === text) return done(says)
+  if (before === text) return ok(says)
   if (before !== undefined)
     return refusal(`Not done: ${nameIn(before)} comes when your turn ends, which you asked for before.`)
   const source = { from: 'host', tag: 'system', turn } as const
   writing.append({ kind: 'inbound-admitted', branch, at, v: 1, source, form: 'command', text })
-  return done(says)
+  return ok(says)
 }
 
 /** What `askForCommand` put together. */

@@ -8,7 +8,7 @@ import { findJob, type JobShelf } from '../../schedule/job-shelf.ts'
 import { newReminder, runAtOf } from '../../schedule/new-reminder.ts'
 import { defineTool, HIDDEN } from '../../tool/define-tool.ts'
 import { builtIn, type Tool } from '../../tool/tool.ts'
-import { done, refusal, type Said } from '../contract/act.ts'
+import { type Said, ok, refusal } from '../contract/act.ts'
 import { chainsIn, type ChainHere } from '../job/chain-here.ts'
 import { knownJob } from '../state/jobs.ts'
 import type { ReminderParts } from '../job/reminder-list.ts'
@@ -53,9 +53,7 @@ async function followUp(parts: ReminderParts, branch: BranchId, given: Given): P
   if (written !== undefined) return refusal(`There is no follow-up. ${written.problem}`)
   const check = `check ${reminder.chain.depth + 1}/${reminder.chain.max + 1}`
   const at = isoInstant(runAt, place.zone)
-  return done(
-    `Follow-up ${id} (${check}) is ${there === undefined ? 'set' : 'moved'}: ${whenText(at, place)}.`,
-  )
+  return ok(`Follow-up ${id} (${check}) is ${there === undefined ? 'set' : 'moved'}: ${whenText(at, place)}.`)
 }
 
 interface Decided {

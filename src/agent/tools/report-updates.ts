@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { getBranch } from '../../context/branch.ts'
 import { parametersOf, readArguments } from '../../tool/define-tool.ts'
 import { builtIn } from '../../tool/tool.ts'
-import { done, refusal, type Actor, type ActTool, type Planned, type PlannedCall } from '../contract/act.ts'
+import { type ActTool, type Actor, type Planned, type PlannedCall, ok, refusal } from '../contract/act.ts'
 import { runIn, runName } from '../state/run.ts'
 import type { Writing } from '../../log/log.ts'
 import { askForCommand } from './asked-command.ts'
@@ -41,5 +41,5 @@ function planReport(writing: Writing, actor: Actor, { args, bad, step }: Planned
   const source = run === undefined ? 'a branch' : runName(run)
   const facts = { source, text, from: branch, author, key: null }
   writing.append({ kind: 'update-reported', branch: main, at, v: 1, ...facts })
-  return { said: done('Reported to main.') }
+  return { said: ok('Reported to main.') }
 }

@@ -5,7 +5,7 @@ import type { Writing } from '../../log/log.ts'
 import type { Price, Reply, ReplyCall } from '../../model/model.ts'
 import { costOf } from '../../model/spending.ts'
 import type { Asked } from './asking.ts'
-import type { Begun } from './begin.ts'
+import type { RunningTurn } from './begin.ts'
 import { endWith, isRunning } from '../step/ending.ts'
 import type { CallToRun } from './call-to-run.ts'
 import { firstWaiting } from '../state/inbox.ts'
@@ -15,7 +15,7 @@ import { add } from '../step/take-inbox.ts'
 import { answerAsker } from './answer-asker.ts'
 
 export interface Answering {
-  readonly begun: Begun
+  readonly running: RunningTurn
   readonly call: number
   readonly at: number
   /** The name of the model that was asked. */
@@ -36,9 +36,9 @@ export type Answered =
 
 /** Writes down what the model said. An answer ends the turn and is on its way to the person in the same transaction. */
 export function takeReply(writing: Writing, act: Answering, reply: Reply): Answered {
-  const { begun, call, at, model, price, asked, zone } = act
-  if (!isRunning(writing, begun)) return { kind: 'gone' }
-  const { branch, turn } = begun
+  const { running, call, at, model, price, asked, zone } = act
+  if (!isRunning(writing, running)) return { kind: 'gone' }
+  const { branch, turn } = running
   const name = reply.answeredBy ?? model
   const { usage, finish } = reply
   const { day, purpose } = asked
@@ -49,12 +49,13 @@ export function takeReply(writing: Writing, act: Answering, reply: Reply): Answe
   const position = add(writing, { branch, at, message: assistantMessage(reply, calls, name) })
   if (calls.length > 0) return { kind: 'calls', position, calls: judgeCalls(writing, act.judging, calls) }
   const canCall = asked.prompt.settings.toolChoice !== 'none'
-  if (begun.run !== null && canCall && sendBack(writing, { ...begun, at, zone })) return { kind: 'sent-back' }
+  if (running.run !== null && canCall && sendBack(writing, { ...running, at, zone }))
+    return { kind: 'sent-back' }
   const text = shownAnswer(reply, act)
-  const wake = answerAsker(writing, { ...begun, at, text, form: 'answer' })
+  const wake = answerAsker(writing, { ...running, at, text, form: 'answer' })
   endWith(writing, { branch, turn, at, outcome: 'answered' })
   // Who talks to a run is answered: what came too late for this turn opens another one.
-  const isOver = begun.run !== null && firstWaiting(writing, branch) === undefined
+  const isOver = running.run !== null && firstWaiting(writing, branch) === undefined
   const ended = isOver ? endRun(writing, { branch, at, reason: 'finished' }) : []
   return { kind: 'ended', wake, abort: ended.filter((id) => id !== branch) }
 }
@@ -71,11 +72,11 @@ function assistantMessage(reply: Reply, calls: readonly CallToRun[], model: stri
 }
 
 /** What is run of the reply's calls: nothing that a limit may have cut, and nothing when an answer was asked for. */
-function callsToRun({ begun, call, asked }: Answering, reply: Reply): CallToRun[] {
+function callsToRun({ running, call, asked }: Answering, reply: Reply): CallToRun[] {
   if (reply.finish === 'length' || asked.prompt.settings.toolChoice === 'none') return []
   return reply.calls.map((one, index) => ({
     // Our own id: models give the same one again after a restart or a clear, and none may be run twice.
-    id: `${begun.turn.slice('tn_'.length)}-${call}-${index + 1}`,
+    id: `${running.turn.slice('tn_'.length)}-${call}-${index + 1}`,
     tool: one.tool === '' ? 'unnamed' : one.tool,
     ...argumentsOf(one),
   }))

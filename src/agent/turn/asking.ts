@@ -5,7 +5,7 @@ import { listOf } from '../../context/version.ts'
 import type { Prompt, Settings } from '../../event/prompt.ts'
 import type { Writing } from '../../log/log.ts'
 import type { SpendingAnswer } from '../../model/spending.ts'
-import type { Begun, Memory, Tail } from './begin.ts'
+import type { RunningTurn, Memory, Tail } from './begin.ts'
 import { recordCall } from './call-prompt.ts'
 import { isForPeople, roundsIn, whoAsked } from '../state/asker.ts'
 import { isTooMany } from '../compaction/compaction-due.ts'
@@ -21,7 +21,7 @@ import { takeInbox } from '../step/take-inbox.ts'
 import { addressNear } from '../state/person.ts'
 
 export interface Asking {
-  readonly begun: Begun
+  readonly running: RunningTurn
   readonly call: number
   readonly at: number
   readonly settings: AgentSettings
@@ -48,9 +48,9 @@ export type Asked =
 
 /** Takes what people said meanwhile, checks that there is money and room, and writes the call down. */
 export function ask(writing: Writing, asking: Asking): Asked {
-  const { begun, call, at, settings, contextTokens } = asking
-  const { branch, turn } = begun
-  if (!isRunning(writing, begun)) return { kind: 'gone' }
+  const { running, call, at, settings, contextTokens } = asking
+  const { branch, turn } = running
+  if (!isRunning(writing, running)) return { kind: 'gone' }
   if (call > 1) takeInbox(writing, { branch, at, zone: settings.zone, from: 'people' })
   const now = getBranch(writing, branch)
   const isAsked = isForPeople(now) || whoAsked(writing, now) !== undefined
@@ -61,20 +61,21 @@ export function ask(writing: Writing, asking: Asking): Asked {
     return { kind: 'spent', answer: spending, unit: settings.dayLimit?.unit ?? 'money' }
   if (spending.kind === 'go-and-tell') tellNear(writing, { branch, at, day, turn, spending })
   const rounds = roundsIn(writing, now)
-  const chosen = callSettings(settings, { begun, rounds, call })
+  const chosen = callSettings(settings, { running, rounds, call })
   const answerTokens = chosen.tokensMax
   const shown = tokensShown(writing, listOf(writing, now))
   const fixedWith = (tail: Tail | null): number => fixedTokens(writing, { branch, answerTokens, tail })
-  const { memory } = begun
-  const whole = memory && isStillMeant(writing, memory, now.version) ? joined(memory, begun.tail) : begun.tail
+  const { memory } = running
+  const whole =
+    memory && isStillMeant(writing, memory, now.version) ? joined(memory, running.tail) : running.tail
   // Old things must not push out what is being said.
-  const tail = fixedWith(whole) + shown > contextTokens ? begun.tail : whole
+  const tail = fixedWith(whole) + shown > contextTokens ? running.tail : whole
   const fixed = fixedWith(tail)
   const tokens = fixed + shown
   const place = { branch, settings, contextTokens, tail }
   if (tokens > contextTokens) return { kind: 'too-large', tokens, fixed, max: contextTokens }
   if (!asking.mayBeMany && isTooMany(writing, place)) return { kind: 'too-many' }
-  tellNearLimit(writing, { ...place, begun, call, at })
+  tellNearLimit(writing, { ...place, running, call, at })
   const prompt = recordCall(writing, { branch, turn, call, at, settings: chosen, tail })
   return { kind: 'ask', prompt, tail, day, purpose }
 }
@@ -85,7 +86,7 @@ function joined({ text, after }: Memory, tail: Tail | null): Tail {
 
 function callSettings(
   settings: AgentSettings,
-  { begun: { mode, run, job }, rounds, call }: { begun: Begun; rounds: number; call: number },
+  { running: { mode, run, job }, rounds, call }: { running: RunningTurn; rounds: number; call: number },
 ): Settings {
   const roundsMax = isForPeople({ mode }) ? settings.roundsMax : settings.childRoundsMax
   const isLast = rounds >= roundsMax
@@ -105,7 +106,7 @@ function tellNear(
     spending,
     day,
     ...act
-  }: Pick<Begun, 'branch' | 'turn'> & {
+  }: Pick<RunningTurn, 'branch' | 'turn'> & {
     at: number
     day: string
     spending: Extract<SpendingAnswer, { kind: 'go-and-tell' }>

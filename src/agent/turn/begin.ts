@@ -33,7 +33,7 @@ export interface Memory extends Tail {
   readonly version: Position
 }
 
-export interface Begun {
+export interface RunningTurn {
   readonly branch: BranchId
   readonly turn: TurnId
   readonly mode: Branch['mode']
@@ -59,7 +59,7 @@ export interface Beginning {
 }
 
 /** Starts the branch's next turn with all that its inbox has; undefined when there is nothing to answer any more. */
-export function beginTurn(writing: Writing, act: Beginning): Begun | undefined {
+export function beginTurn(writing: Writing, act: Beginning): RunningTurn | undefined {
   const due = dueIn(writing, { branch: act.branch, now: act.at, isImpatient: act.isImpatient })
   if (due.kind !== 'turn') return undefined
   // A log from elsewhere may end in the middle of a step, and nothing can follow that (CTX3).
@@ -164,7 +164,7 @@ function addMailWake(writing: Writing, { branch, at, zone }: Beginning): void {
 }
 
 /** What only this turn shows. It stays behind the message that opened the turn, so later steps keep the same prefix. */
-function tailFor(reader: Reader, branch: BranchId): Begun['tail'] {
+function tailFor(reader: Reader, branch: BranchId): RunningTurn['tail'] {
   const after = headOf(reader, branch)
   if (after === null || unreadMail(reader, branch).length === 0) return null
   return { text: `(You have ${mailCount(reader, branch)}. The slash command check-mail reads it.)`, after }

@@ -13,14 +13,14 @@ import {
 } from '../contract/act.ts'
 import type { CallToRun } from './call-to-run.ts'
 import { refusalOf } from './awaiting.ts'
-import type { Begun } from './begin.ts'
+import type { RunningTurn } from './begin.ts'
 import { isRunning } from '../step/ending.ts'
 import { refusalText } from '../right/call-wording.ts'
 import { add } from '../step/take-inbox.ts'
 import type { World } from '../contract/world.ts'
 
 export interface StepCalls {
-  readonly begun: Begun
+  readonly running: RunningTurn
   /** The assistant message with the calls. */
   readonly position: Position
   readonly calls: readonly CallToRun[]
@@ -63,28 +63,28 @@ async function runInOrder(world: World, step: StepCalls, calls: readonly CallToR
 }
 
 /** Whether the result was written: not when the turn was over before. */
-async function runPlain(world: World, { begun, signal }: StepCalls, call: CallToRun): Promise<boolean> {
-  tellStart(world, begun, call)
+async function runPlain(world: World, { running, signal }: StepCalls, call: CallToRun): Promise<boolean> {
+  tellStart(world, running, call)
   const result = await unlessAborted(signal, async () => {
     const refusal = await refusalOf(world, call, signal)
-    return refusal === undefined ? resultFrom(world, { begun, signal, call }) : failed(refusal)
+    return refusal === undefined ? resultFrom(world, { running, signal, call }) : failed(refusal)
   })
-  tellEnd(world, { begun, call, result: result ?? failed('Stopped before it was done.') })
+  tellEnd(world, { running, call, result: result ?? failed('Stopped before it was done.') })
   // What was stopped has no result: whoever ends the turn says so.
   if (result === undefined) return false
   return world.log.write((writing) => {
-    if (!isRunning(writing, begun)) return false
-    addResult(writing, { begun, at: world.now(), call, result })
+    if (!isRunning(writing, running)) return false
+    addResult(writing, { running, at: world.now(), call, result })
     return true
   })
 }
 
 async function performActs(
   world: World,
-  { begun, position }: StepCalls,
+  { running, position }: StepCalls,
   acts: readonly CallToRun[],
 ): Promise<readonly Said[] | undefined> {
-  const { branch, turn } = begun
+  const { branch, turn } = running
   const at = world.now()
   const actor: Actor = {
     branch,
@@ -93,15 +93,15 @@ async function performActs(
     random: world.random,
     settings: world.settings(),
   }
-  for (const call of acts) tellStart(world, begun, call)
+  for (const call of acts) tellStart(world, running, call)
   const planned = await world.log.write((writing) => {
-    if (!isRunning(writing, begun)) return undefined
+    if (!isRunning(writing, running)) return undefined
     const plans = planAll(world, writing, { actor, step: { turn, position }, acts })
-    for (const [call, { said }] of plans) addResult(writing, { begun, at, call, result: resultOf(said) })
+    for (const [call, { said }] of plans) addResult(writing, { running, at, call, result: resultOf(said) })
     for (const { afterResults } of plans.values()) afterResults?.(writing)
     return plans
   })
-  for (const call of acts) tellEnd(world, { begun, call, result: resultOf(planned?.get(call)?.said) })
+  for (const call of acts) tellEnd(world, { running, call, result: resultOf(planned?.get(call)?.said) })
   return planned && [...planned.values()].map(({ said }) => said)
 }
 
@@ -154,7 +154,7 @@ function toolOf({ tools }: World, call: CallToRun | undefined): Found | undefine
 
 async function resultFrom(
   world: World,
-  { begun, signal, call }: Pick<StepCalls, 'begun' | 'signal'> & { call: CallToRun },
+  { running, signal, call }: Pick<StepCalls, 'running' | 'signal'> & { call: CallToRun },
 ): Promise<ToolResult> {
   if (call.bad !== undefined) return failed(call.bad)
   const found = toolOf(world, call)
@@ -171,7 +171,7 @@ async function resultFrom(
     return failed(refusalText({ tool: call.tool, nature, pattern: call.tool, because: 'changed' }))
   // Allowed and stopped at the same moment.
   if (signal.aborted) return failed('Stopped before it was run.')
-  const { branch, turn } = begun
+  const { branch, turn } = running
   try {
     const { text, isError } = await found.tool.run(call.args, { branch, turn, signal })
     return text.length <= RESULT_CHARS_MAX ? { text, isError } : { text: cut(text), isError }
@@ -189,17 +189,20 @@ function cut(text: string): string {
   return `${kept}\n(cut: the first ${RESULT_CHARS_MAX} of ${text.length} characters)`
 }
 
-function addResult(writing: Writing, { begun, at, call, result }: { begun: Begun; at: number } & Run): void {
+function addResult(
+  writing: Writing,
+  { running, at, call, result }: { running: RunningTurn; at: number } & Run,
+): void {
   const message: Message = { role: 'tool', call: call.id, tool: call.tool, text: result.text }
-  add(writing, { branch: begun.branch, at, message })
+  add(writing, { branch: running.branch, at, message })
 }
 
-function tellStart(world: World, { branch }: Begun, { tool, args }: CallToRun): void {
+function tellStart(world: World, { branch }: RunningTurn, { tool, args }: CallToRun): void {
   world.emit({ kind: 'call-started', branch, tool, args: JSON.stringify(args) })
 }
 
-function tellEnd(world: World, { begun, call, result }: { begun: Begun } & Run): void {
+function tellEnd(world: World, { running, call, result }: { running: RunningTurn } & Run): void {
   const { tool, args } = call
-  const { branch } = begun
+  const { branch } = running
   world.emit({ kind: 'call-ended', branch, tool, args: JSON.stringify(args), ...result })
 }

@@ -10,7 +10,7 @@ import type { Writing } from '../../log/log.ts'
 import { ModelError } from '../../model/model.ts'
 import { askedIn, whoAsked } from '../state/asker.ts'
 import type { Asked } from './asking.ts'
-import type { Begun } from './begin.ts'
+import type { RunningTurn } from './begin.ts'
 import { endWith, isRunning } from '../step/ending.ts'
 import { spendingObstacle } from '../state/spent.ts'
 import { policyIn } from '../state/policy.ts'
@@ -20,7 +20,7 @@ import { endRun } from '../run/run-end.ts'
 import { answerAsker } from './answer-asker.ts'
 
 export interface Failing {
-  readonly begun: Begun
+  readonly running: RunningTurn
   readonly call: number
   /** Whether the model was called at all. */
   readonly isCalled: boolean
@@ -35,15 +35,15 @@ type TooLarge = Extract<Asked, { kind: 'too-large' }>
 
 /** A failed call ends the turn: deferred if it may pass, else failed. The person is told once. */
 export function takeFailure(writing: Writing, act: Failing): Failed {
-  const { begun, call, at, error } = act
-  if (!isRunning(writing, begun)) return { wake: [], abort: [] }
-  const { branch, turn } = begun
+  const { running, call, at, error } = act
+  if (!isRunning(writing, running)) return { wake: [], abort: [] }
+  const { branch, turn } = running
   const retryAt = error.retriable ? nextTryAt(act) : null
   if (act.isCalled) {
     const { reason, message } = error
     writing.append({ kind: 'model-failed', branch, at, v: 1, turn, call, reason, message, retryAt })
   }
-  const isOver = begun.run !== null && retryAt === null
+  const isOver = running.run !== null && retryAt === null
   const isUntold = retryAt !== null && isSilent(writing, act)
   // The end of a run is told in a line of its own.
   const wake = isOver || isUntold ? [] : tellFailure(writing, act, retryAt)
@@ -67,16 +67,16 @@ function nextTryAt({ error, at, settings: { retryMs } }: Failing): number {
 }
 
 /** Said once until the model answers again, as it did before every call of a turn but the first; and to somebody. */
-function isSilent(reader: Reader, { begun, call }: Failing): boolean {
-  return (begun.isTold && call === 1) || whoAsked(reader, getBranch(reader, begun.branch)) === undefined
+function isSilent(reader: Reader, { running, call }: Failing): boolean {
+  return (running.isTold && call === 1) || whoAsked(reader, getBranch(reader, running.branch)) === undefined
 }
 
 function tellFailure(writing: Writing, act: Failing, retryAt: number | null): readonly BranchId[] {
-  const { begun, at } = act
+  const { running, at } = act
   const cause = causeOf(writing, act)
   const why = cause.kind === 'message' ? aloneWords(writing, act, cause.tokens) : reasonWords(act, cause)
   const next = nextWords(writing, act, { retryAt, cause: cause.kind })
-  return answerAsker(writing, { ...begun, at, text: `${sentence(why)} ${next}`, form: 'notice' })
+  return answerAsker(writing, { ...running, at, text: `${sentence(why)} ${next}`, form: 'notice' })
 }
 
 /** What is left over besides a message that is too large would not help, if it is less than this share of it. */
@@ -89,9 +89,9 @@ type Cause =
   | { readonly kind: 'setup' }
   | { readonly kind: 'else' }
 
-function causeOf(reader: Reader, { begun, tooLarge, error }: Failing): Cause {
+function causeOf(reader: Reader, { running, tooLarge, error }: Failing): Cause {
   if (error.reason !== 'overflow') return { kind: 'else' }
-  const branch = getBranch(reader, begun.branch)
+  const branch = getBranch(reader, running.branch)
   const tokens = largestSaid(reader, branch)
   if (tooLarge !== undefined) {
     if (tooLarge.fixed >= tooLarge.max) return { kind: 'setup' }
@@ -128,9 +128,9 @@ function reasonWords({ error, tooLarge, settings: { model } }: Failing, { kind }
   return error.message
 }
 
-function aloneWords(reader: Reader, { begun, error, tooLarge, settings }: Failing, tokens: number): string {
+function aloneWords(reader: Reader, { running, error, tooLarge, settings }: Failing, tokens: number): string {
   const { model } = settings
-  const isAsked = whoAsked(reader, getBranch(reader, begun.branch)) !== undefined
+  const isAsked = whoAsked(reader, getBranch(reader, running.branch)) !== undefined
   if (tooLarge === undefined) {
     const what = isAsked ? 'your message' : 'the task'
     return `${sentence(error.message)} There is little but ${what} in the context, about ${tokens} tokens`
@@ -147,8 +147,8 @@ function nextWords(
   act: Failing,
   { retryAt, cause }: { retryAt: number | null; cause: Cause['kind'] },
 ): string {
-  const { begun, at, settings, error } = act
-  const branch = getBranch(reader, begun.branch)
+  const { running, at, settings, error } = act
+  const branch = getBranch(reader, running.branch)
   if (retryAt !== null) {
     const next = `I try again at ${timeText(retryAt, { now: at, zone: settings.zone })}.`
     // What the host asked for, nobody wrote.

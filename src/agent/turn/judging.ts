@@ -8,7 +8,7 @@ import type { ActTool } from '../contract/act.ts'
 import { askApproval, grantsIn } from '../state/approvals.ts'
 import { say } from '../state/outbox.ts'
 import { isForPeople, whoAsked } from '../state/asker.ts'
-import type { Begun } from './begin.ts'
+import type { RunningTurn } from './begin.ts'
 import {
   choicesFor,
   questionText,
@@ -25,7 +25,7 @@ import { addressNear } from '../state/person.ts'
 export const ASK_MS = 60_000
 
 export interface Judging {
-  readonly begun: Begun
+  readonly running: RunningTurn
   readonly at: number
   readonly tools: readonly (Tool | ActTool)[]
   readonly permissions: AgentSettings['permissions']
@@ -42,7 +42,7 @@ export function judgeCalls(
   judging: Judging,
   calls: readonly CallToRun[],
 ): readonly CallToRun[] {
-  const { branch, mode, job: run } = judging.begun
+  const { branch, mode, job: run } = judging.running
   const asker = whoAsked(writing, getBranch(writing, branch))
   const told = new Set<string>()
   const names = judging.tools.map(({ spec }) => spec.name)
@@ -116,15 +116,15 @@ function judgeCall(writing: Writing, judging: JudgingOne, call: CallToRun): Call
 }
 
 function verdictOn(writing: Writing, judging: JudgingOne, { tool }: CallToRun): Verdict {
-  const { begun, asker, permissions: mode, looked } = judging
-  const canAsk = asker !== undefined && isForPeople(begun) && judging.canAsk(asker)
+  const { running, asker, permissions: mode, looked } = judging
+  const canAsk = asker !== undefined && isForPeople(running) && judging.canAsk(asker)
   const { nature, subject, pattern } = looked
   return judge({ mode, tool, nature, subject, pattern, grants: grantsIn(writing), canAsk })
 }
 
 function note(
   writing: Writing,
-  { begun: { branch, turn }, at, permissions: mode, looked }: JudgingOne,
+  { running: { branch, turn }, at, permissions: mode, looked }: JudgingOne,
   { call, decided }: { call: CallToRun; decided: Exclude<Verdict, { kind: 'ask' }> },
 ): void {
   writing.append({
@@ -154,7 +154,7 @@ function shortened(subject: string): string {
 
 function ask(
   writing: Writing,
-  { begun: { branch, turn }, at, looked }: JudgingOne,
+  { running: { branch, turn }, at, looked }: JudgingOne,
   { call, to }: { call: CallToRun; to: Address },
 ): number {
   const { nature, pattern, shown } = looked
@@ -191,10 +191,10 @@ function ask(
  */
 function tellRefusal(
   writing: Writing,
-  { begun, at, asker, told, looked }: JudgingOne,
+  { running, at, asker, told, looked }: JudgingOne,
   { call, because }: { call: CallToRun; because: RefusedBecause },
 ): void {
-  const { branch, turn, mode, job } = begun
+  const { branch, turn, mode, job } = running
   const to = asker ?? (mode === 'child' && job === null ? addressNear(writing, branch) : undefined)
   if (to === undefined || told.has(call.tool)) return
   told.add(call.tool)

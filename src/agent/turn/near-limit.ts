@@ -9,7 +9,7 @@ import type { Settings } from '../../event/prompt.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Writing } from '../../log/log.ts'
 import { whoAsked } from '../state/asker.ts'
-import type { Begun } from './begin.ts'
+import type { RunningTurn } from './begin.ts'
 import type { Place } from '../compaction/compaction-due.ts'
 import { modelFor } from '../state/run.ts'
 import { fixedTokens } from '../compaction/prompt-size.ts'
@@ -19,7 +19,7 @@ import { contentOf } from '../state/setup.ts'
 import { modelCallTable } from '../state/tables.ts'
 
 export interface Filling extends Place {
-  readonly begun: Begun
+  readonly running: RunningTurn
   readonly call: number
   readonly at: number
 }
@@ -29,7 +29,7 @@ const NEAR_SHARE = 0.9
 
 /** Where nothing leaves by itself, whoever talks is told what to do before nothing fits any more: once, until it changes. */
 export function tellNearLimit(writing: Writing, filling: Filling): void {
-  const { branch, begun, at, settings, contextTokens } = filling
+  const { branch, running, at, settings, contextTokens } = filling
   if (policyIn(writing, filling) !== 'explicit') return
   const now = getBranch(writing, branch)
   const tokens = tokensWith(writing, filling, listOf(writing, now))
@@ -38,10 +38,10 @@ export function tellNearLimit(writing: Writing, filling: Filling): void {
   if (to === undefined || wasNear(writing, filling)) return
   const full = `${Math.floor((tokens / contextTokens) * 100)} %`
   const text =
-    `The context is ${full} full: about ${tokens} of the ${contextTokens} tokens that ${modelFor(begun.job, settings)} takes. ` +
+    `The context is ${full} full: about ${tokens} of the ${contextTokens} tokens that ${modelFor(running.job, settings)} takes. ` +
     'Nothing leaves it by itself here. /compact sums up the older part, /rewind MARK or /clear takes it out, ' +
     'and /undo brings it back. /context shows what is in it.'
-  say(writing, { branch, at, to, form: 'notice', text, turn: begun.turn, cause: null })
+  say(writing, { branch, at, to, form: 'notice', text, turn: running.turn, cause: null })
 }
 
 /** Whether the prompt before this one had the same list and model and was nearly full too: then it was said. */
@@ -50,7 +50,7 @@ function wasNear(reader: Reader, filling: Filling): boolean {
   const before = callBefore(reader, filling)
   if (before === undefined || before.version !== getBranch(reader, branch).version) return false
   const { model } = JSON.parse(contentOf(reader, before.settings)) as Settings
-  if (model !== modelFor(filling.begun.job, settings)) return false
+  if (model !== modelFor(filling.running.job, settings)) return false
   const list = listAtVersion(reader, before.version, before.head)
   const tail = before.tail && { text: contentOf(reader, before.tail.text) }
   return tokensWith(reader, { branch, settings, tail }, list) >= NEAR_SHARE * contextTokens
@@ -67,13 +67,13 @@ function tokensWith(
   )
 }
 
-function callBefore(reader: Reader, { begun, call }: Filling): EventOf<'model-called'> | undefined {
-  if (call > 1) return callAt(reader, begun.turn, call - 1)
-  const turn = turnBefore(reader, begun)
+function callBefore(reader: Reader, { running, call }: Filling): EventOf<'model-called'> | undefined {
+  if (call > 1) return callAt(reader, running.turn, call - 1)
+  const turn = turnBefore(reader, running)
   return turn && callAt(reader, turn, Number.MAX_SAFE_INTEGER)
 }
 
-function turnBefore(reader: Reader, { branch, turn }: Begun): TurnId | undefined {
+function turnBefore(reader: Reader, { branch, turn }: RunningTurn): TurnId | undefined {
   for (const { position } of messagesBackFrom(reader, branch, Number.MAX_SAFE_INTEGER)) {
     const event = reader.event(position)
     if (event.kind === 'message-added' && event.turn !== null && event.turn !== turn) return event.turn

@@ -15,7 +15,7 @@ import { withoutRepeats } from '../../recall/snippet.ts'
 import type { Versions } from '../../recall/scope/standing.ts'
 import { isStopWord } from '../../recall/words/stop-words.ts'
 import { termsOf, wordsIn } from '../../recall/words/words.ts'
-import type { Begun, Memory } from './begin.ts'
+import type { RunningTurn, Memory } from './begin.ts'
 import { admittedAt } from '../state/inbox.ts'
 import { policyIn } from '../state/policy.ts'
 import type { AgentSettings } from '../state/settings.ts'
@@ -33,7 +33,7 @@ const COURTESIES = new Set(
 )
 
 /** What was said earlier and may matter for what a turn was just asked; the turn goes on without it where it fails. */
-export async function remember(world: World, { branch }: Begun): Promise<Memory | null> {
+export async function remember(world: World, { branch }: RunningTurn): Promise<Memory | null> {
   const { recall, log } = world
   const settings = world.settings()
   if (recall === null || settings.recall.limit === 0) return null

@@ -3,7 +3,7 @@ import type { BranchId } from '../../event/id.ts'
 import { ModelError, type Model, type Price, type Reply } from '../../model/model.ts'
 import { takeReply, type Answering } from './answering.ts'
 import { ask, type Asked } from './asking.ts'
-import { beginTurn, type Begun } from './begin.ts'
+import { beginTurn, type RunningTurn } from './begin.ts'
 import { tailPlace } from './call-prompt.ts'
 import { unlessAborted } from '../../base/unless-aborted.ts'
 import { actNames, runCalls } from './calls.ts'
@@ -43,13 +43,13 @@ export async function runTurn(world: World, order: TurnOrder, effects: Effects):
   if (started === undefined) return
   const { turn } = started
   world.emit({ kind: 'turn-started', branch, turn, at })
-  const begun = { ...started, memory: await remember(world, started) }
+  const running = { ...started, memory: await remember(world, started) }
   const room = { wasMade: false, isWithoutMemory: false }
   const over = new AbortController()
-  watchTime(world, { order, begun, signal: over.signal })
+  watchTime(world, { order, running, signal: over.signal })
   try {
     for (let call = 1; ; call++)
-      if ((await runStep({ world, order, effects, begun, call, room })) === 'ended') return
+      if ((await runStep({ world, order, effects, running, call, room })) === 'ended') return
   } finally {
     over.abort()
     world.emit({ kind: 'turn-ended', branch, turn })
@@ -59,7 +59,7 @@ export async function runTurn(world: World, order: TurnOrder, effects: Effects):
 /** A run is stopped when its time is over. Looked at again and again: clocks are set, and timers have a limit. */
 function watchTime(
   world: World,
-  { order, begun: { run }, signal }: { order: TurnOrder; begun: Begun; signal: AbortSignal },
+  { order, running: { run }, signal }: { order: TurnOrder; running: RunningTurn; signal: AbortSignal },
 ): void {
   if (run === null) return
   const end = endsAt(run) ?? world.now() + run.timeoutMs
@@ -77,7 +77,7 @@ interface Step {
   readonly world: World
   readonly order: TurnOrder
   readonly effects: Effects
-  readonly begun: Begun
+  readonly running: RunningTurn
   readonly call: number
   /**
    * Room is made once for an answer: what is too large after that will be too large again. What came back by itself
@@ -89,18 +89,18 @@ interface Step {
 }
 
 async function runStep(step: Step): Promise<'ended' | 'goes-on'> {
-  const { world, effects, begun, call } = step
+  const { world, effects, running, call } = step
   const { signal } = step.order
   const mayBeMany = step.mayBeMany ?? false
-  if (call > 1) await runStepCommands(world, begun, signal)
+  if (call > 1) await runStepCommands(world, running, signal)
   if (signal.aborted) return stopped(step)
   const settings = world.settings()
-  const model = modelNamed(world, modelFor(begun.job, settings))
+  const model = modelNamed(world, modelFor(running.job, settings))
   if (model instanceof ModelError) return failedStep(step, { error: model, isCalled: false })
   const { contextTokens } = model
   const at = world.now()
-  const shown = step.room.isWithoutMemory ? { ...begun, memory: null } : begun
-  const asking = { begun: shown, call, at, settings, contextTokens, mayBeMany }
+  const shown = step.room.isWithoutMemory ? { ...running, memory: null } : running
+  const asking = { running: shown, call, at, settings, contextTokens, mayBeMany }
   const asked = await world.log.write((writing) => ask(writing, asking))
   effects.deliver()
   switch (asked.kind) {
@@ -129,10 +129,10 @@ async function runStep(step: Step): Promise<'ended' | 'goes-on'> {
  * Commands that wait for a step's end, as far as no message stands before them. Behind a /stop among them the rest is
  * left for later: the lane goes on as soon as this turn is over, and two at once would take what is not theirs.
  */
-async function runStepCommands(world: World, begun: Begun, signal: AbortSignal): Promise<void> {
+async function runStepCommands(world: World, running: RunningTurn, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const entry = await world.log.read((reader) => {
-      const first = firstWaiting(reader, begun.branch)
+      const first = firstWaiting(reader, running.branch)
       return first?.form === 'step-command' ? admittedAt(reader, first.position) : undefined
     })
     if (entry === undefined) return
@@ -145,10 +145,10 @@ async function answerStep(
   model: Model,
   asked: Extract<Asked, { kind: 'ask' }>,
 ): Promise<'ended' | 'goes-on'> {
-  const { world, order, effects, begun, call } = step
+  const { world, order, effects, running, call } = step
   const reply = await replyTo(step, model, asked)
   if (reply instanceof ModelError && reply.reason === 'overflow') {
-    const hadMemory = asked.tail !== begun.tail
+    const hadMemory = asked.tail !== running.tail
     step.room.isWithoutMemory ||= hadMemory
     if (hadMemory || (await makeRoom(step))) return overflowed(step, reply)
   }
@@ -156,28 +156,28 @@ async function answerStep(
   step.room.wasMade = false
   const price = priceOf(world, { model, reply })
   const at = world.now()
-  const judging = judgingIn(world, begun, at)
+  const judging = judgingIn(world, running, at)
   const { zone } = world.settings()
-  const act: Answering = { begun, call, at, model: model.name, price, asked, judging, zone }
+  const act: Answering = { running, call, at, model: model.name, price, asked, judging, zone }
   const answered = await world.log.write((writing) => takeReply(writing, act, reply))
   switch (answered.kind) {
     case 'gone':
       return 'ended'
     case 'sent-back':
-      world.emit({ kind: 'pieces-void', branch: begun.branch })
+      world.emit({ kind: 'pieces-void', branch: running.branch })
       return 'goes-on'
     case 'ended':
       effects.abort(answered.abort)
       effects.deliver()
       effects.wake(answered.wake)
-      effects.tidy(begun.branch)
+      effects.tidy(running.branch)
       return 'ended'
     case 'calls': {
-      world.emit({ kind: 'pieces-void', branch: begun.branch })
+      world.emit({ kind: 'pieces-void', branch: running.branch })
       const { position, calls } = answered
       // A question about one of them may be on its way.
       effects.deliver()
-      const said = await runCalls(world, { begun, position, calls, signal: order.signal })
+      const said = await runCalls(world, { running, position, calls, signal: order.signal })
       if (said === undefined) return stopped(step)
       for (const { wake, abort } of said) {
         if (abort) effects.abort(abort)
@@ -191,19 +191,22 @@ async function answerStep(
   }
 }
 
-function judgingIn(world: World, begun: Begun, at: number): Judging {
+function judgingIn(world: World, running: RunningTurn, at: number): Judging {
   const { permissions } = world.settings()
   const canAsk: Judging['canAsk'] = ({ channel }) => world.channels.get(channel)?.canAsk ?? false
-  return { begun, at, tools: world.tools(), permissions, canAsk }
+  return { running, at, tools: world.tools(), permissions, canAsk }
 }
 
 /** The model counts in another way than we do. The next call has a shorter prompt. */
-async function overflowed({ world, begun, call }: Step, { reason, message }: ModelError): Promise<'goes-on'> {
-  const { branch, turn } = begun
+async function overflowed(
+  { world, running, call }: Step,
+  { reason, message }: ModelError,
+): Promise<'goes-on'> {
+  const { branch, turn } = running
   const at = world.now()
   const failed = { turn, call, reason, message, retryAt: at }
   await world.log.write((writing) => {
-    if (isRunning(writing, begun)) writing.append({ kind: 'model-failed', branch, at, v: 1, ...failed })
+    if (isRunning(writing, running)) writing.append({ kind: 'model-failed', branch, at, v: 1, ...failed })
   })
   return 'goes-on'
 }
@@ -218,20 +221,20 @@ async function makeRoom(step: Step): Promise<boolean> {
 }
 
 function makeRoomFor(
-  { effects, order, begun }: Step,
+  { effects, order, running }: Step,
   because: RoomWish['because'],
 ): Promise<RoomMade | undefined> {
   const { signal } = order
-  const { branch, tail } = begun
+  const { branch, tail } = running
   return unlessAborted(signal, () => effects.makeRoom({ branch, because, tail, signal }))
 }
 
 async function replyTo(
-  { world, order, begun }: Step,
+  { world, order, running }: Step,
   model: Model,
   { prompt, tail }: Extract<Asked, { kind: 'ask' }>,
 ): Promise<Reply | ModelError> {
-  const { branch } = begun
+  const { branch } = running
   const tailAt = tailPlace(prompt, tail)
   try {
     return await model.call(prompt, {
@@ -254,16 +257,16 @@ function priceOf(world: World, { model, reply }: { model: Model; reply: Reply })
 }
 
 /** Somebody ended the turn from outside. Only who stops it leaves the end to be written here. */
-async function stopped({ world, order, begun, effects }: Step): Promise<'ended'> {
+async function stopped({ world, order, running, effects }: Step): Promise<'ended'> {
   if ((order.signal.reason as StopReason) === 'close') return 'ended'
-  const { branch, turn } = begun
+  const { branch, turn } = running
   const at = world.now()
   const acts = actNames(world)
   const why = (order.signal.reason as StopReason) === 'time' ? 'timed-out' : 'killed'
   const ended = await world.log.write((writing) => {
-    if (!isRunning(writing, begun)) return []
+    if (!isRunning(writing, running)) return []
     endWith(writing, { branch, turn, at, outcome: 'stopped', acts, stoppedBy: STOPPED_BY[why] })
-    return begun.run === null ? [] : endRun(writing, { branch, at, reason: why })
+    return running.run === null ? [] : endRun(writing, { branch, at, reason: why })
   })
   effects.abort(ended.filter((id) => id !== branch))
   effects.deliver()
@@ -277,11 +280,11 @@ async function failedStep(
   step: Step,
   failed: Pick<Failing, 'error' | 'isCalled' | 'tooLarge'>,
 ): Promise<'ended'> {
-  const { world, begun, call, effects } = step
+  const { world, running, call, effects } = step
   if (step.order.signal.aborted) return stopped(step)
-  const failing = { ...failed, begun, call, at: world.now(), settings: world.settings() }
+  const failing = { ...failed, running, call, at: world.now(), settings: world.settings() }
   const { wake, abort } = await world.log.write((writing) => takeFailure(writing, failing))
-  world.emit({ kind: 'pieces-void', branch: begun.branch })
+  world.emit({ kind: 'pieces-void', branch: running.branch })
   effects.abort(abort)
   effects.deliver()
   effects.wake(wake)

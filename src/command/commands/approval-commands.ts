@@ -1,4 +1,4 @@
-import { done, refusal, type Said } from '../../agent/contract/act.ts'
+import { type Said, ok, refusal } from '../../agent/contract/act.ts'
 import {
   approvalNumbered,
   decideApproval,
@@ -70,7 +70,7 @@ async function approveProposal(
   return concludeDone(desk, order, (writing, { at, author }) => {
     recordCarried(writing, approved, { ...carried, at, author })
     const wake = [approved.asked.branch]
-    return carried.problem === null ? done(carried.text, { wake }) : { ...refusal(carried.text), wake }
+    return carried.problem === null ? ok(carried.text, { wake }) : { ...refusal(carried.text), wake }
   })
 }
 
@@ -102,10 +102,10 @@ function decide(
     decideApproval(writing, approval, { at, verdict, author, mode: settings.permissions, ...reason })
     const text = decidedText(approval, verdict)
     const { branch, wish } = approval.asked
-    if (wish.kind === 'call') return done(text)
+    if (wish.kind === 'call') return ok(text)
     const said = why === null ? '' : ` The person says: ${why}`
     tellModel(writing, { branch, at, text: `Approval ${number}: ${text}${said}` })
-    return done(text, { wake: [branch] })
+    return ok(text, { wake: [branch] })
   })
 }
 
@@ -150,16 +150,16 @@ export function runApprovals(desk: Desk, order: OrderOf<'approvals'>): Promise<S
   return conclude(desk, order, (writing, { at }) => {
     if (number !== null) {
       const approval = approvalNumbered(writing, number)
-      return approval === undefined ? refusal(notOpen(writing, number)) : done(wholeText(writing, approval))
+      return approval === undefined ? refusal(notOpen(writing, number)) : ok(wholeText(writing, approval))
     }
     const open = openApprovals(writing, at)
-    if (open.length === 0) return done('Nothing waits for your approval.')
+    if (open.length === 0) return ok('Nothing waits for your approval.')
     const nameOf = branchNames(writing)
     const lines = open.map(
       ({ asked }) =>
         `  ${String(asked.number).padStart(3)}  ${wishLine(asked.wish)}  (${nameOf(asked.branch)})`,
     )
-    return done(
+    return ok(
       ['Waits for you:', ...lines, '/approvals N shows one, /approve N and /deny N answer it.'].join('\n'),
     )
   })

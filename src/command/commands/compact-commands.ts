@@ -1,5 +1,5 @@
 import { sentence } from '../../base/words.ts'
-import { done, refusal, type Actor, type Said } from '../../agent/contract/act.ts'
+import { type Actor, type Said, ok, refusal } from '../../agent/contract/act.ts'
 import { sayRefusal } from '../../agent/branch/refusals.ts'
 import { HOW_TO_EXPAND } from '../../agent/compaction/compaction-notice.ts'
 import type { Compacted } from '../../agent/compaction/compactor.ts'
@@ -42,7 +42,7 @@ export async function runCompact(desk: Desk, order: OrderOf<'compact'>): Promise
 function sayCompacted(desk: Desk, compacted: Compacted): Said {
   switch (compacted.kind) {
     case 'done':
-      return done(`Compacted: ${compacted.text} ${HOW_TO_EXPAND}`)
+      return ok(`Compacted: ${compacted.text} ${HOW_TO_EXPAND}`)
     case 'not-due':
       return refusal(`Not compacted: ${whyNot(desk, compacted.why)}`)
     case 'refused':
@@ -78,5 +78,5 @@ function actExpand(writing: Writing, actor: Actor): Said {
   const messages = messagesShown(writing, covers)
   const opened = messages === 1 ? '1 message is' : `${messages} messages are`
   const older = covers.some(isSummary) ? ' /expand again opens the summary before it.' : ''
-  return done(`Opened the newest summary: ${opened} shown word for word again.${older} /undo closes it.`)
+  return ok(`Opened the newest summary: ${opened} shown word for word again.${older} /undo closes it.`)
 }

@@ -1,4 +1,4 @@
-import { done, refusal, type Actor, type Said } from '../../agent/contract/act.ts'
+import { type Actor, type Said, ok, refusal } from '../../agent/contract/act.ts'
 import { actClear, actMark, actRedo, actRewind, actUndo } from '../../agent/branch/context-acts.ts'
 import { knownMarks } from '../../agent/branch/refusals.ts'
 import { admittedAt, isCommand, waiting } from '../../agent/state/inbox.ts'
@@ -55,7 +55,7 @@ export function runRewind(desk: Desk, order: OrderOf<'rewind'>): Promise<Said | 
 export function runNew(desk: Desk, order: OrderOf<'new'>): Promise<Said | undefined> {
   return conclude(desk, order, (writing, actor) => {
     const said = actClear(writing, actor)
-    return said.isError ? said : done('Session restarted. Next message starts with a clean history.')
+    return said.isError ? said : ok('Session restarted. Next message starts with a clean history.')
   })
 }
 
@@ -71,6 +71,6 @@ export function runNote(desk: Desk, order: OrderOf<'note'>): Promise<Said | unde
   const text = escapeTyped(order.command.text)
   return conclude(desk, order, (writing, { branch, at, author }) => {
     add(writing, { branch, at, message: { role: 'note', author, text } })
-    return done('Noted.')
+    return ok('Noted.')
   })
 }

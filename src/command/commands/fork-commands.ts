@@ -1,4 +1,4 @@
-import { done, refusal, type Actor, type Said } from '../../agent/contract/act.ts'
+import { type Actor, type Said, ok, refusal } from '../../agent/contract/act.ts'
 import {
   actEnter,
   FORK_CHOICES,
@@ -99,7 +99,7 @@ export function runSwitch(desk: Desk, order: OrderOf<'switch'>): Promise<Said | 
     const target = branchMeant(writing, order.command.id)
     if (isSaid(target)) return target
     const name = branchNames(writing)(target)
-    if (target === actor.branch) return done(`You are talking to ${name} already.`)
+    if (target === actor.branch) return ok(`You are talking to ${name} already.`)
     const { state, mode } = getBranch(writing, target)
     if (state.kind === 'ended' || mode === 'background') return openCopy(writing, actor, { order, target })
     const second = mode === 'fork' && openFork(writing, order.source) !== target
@@ -108,7 +108,7 @@ export function runSwitch(desk: Desk, order: OrderOf<'switch'>): Promise<Said | 
     bind(writing, order, { branch: target, at: actor.at })
     const back = name === 'main' ? staysOpen(writing, order) : ' /switch main goes back.'
     const said = `You are talking to ${name} now.${back}`
-    return { ...done(said, { wake: [target] }), ...(mode === 'fork' && { choices: FORK_CHOICES }) }
+    return { ...ok(said, { wake: [target] }), ...(mode === 'fork' && { choices: FORK_CHOICES }) }
   })
 }
 
@@ -143,7 +143,7 @@ function openCopy(
       ? 'has ended'
       : 'is a background run and works by itself'
   const text = `${handleOf(target)} ${why}, so a new fork was opened with a copy of what it saw: ${handleOf(child)}.\nYou are in it now. ${HOW_IT_ENDS}`
-  return { ...done(text, { wake: [child] }), choices: FORK_CHOICES }
+  return { ...ok(text, { wake: [child] }), choices: FORK_CHOICES }
 }
 
 const WAITS_FOR_MAIN =
@@ -189,7 +189,7 @@ export function runReport(desk: Desk, order: OrderOf<'report'>): Promise<Said | 
     const { ended, now } = leaveFork(writing, leaver, { reason: 'reported', report })
     const what = `Main hears of it in its next turn. The ${forkName(writing, branch)} has ended.`
     const gap = report.includes('\n') ? '\n' : ' '
-    return done(`Reported to main: "${report}"${gap}${what}${now}`, { abort: ended })
+    return ok(`Reported to main: "${report}"${gap}${what}${now}`, { abort: ended })
   })
 }
 
@@ -201,13 +201,13 @@ export async function runExit(desk: Desk, order: OrderOf<'exit'>): Promise<Said 
     const above = livingAbove(writing, id)
     isLeaving = mode === 'main' || above === undefined
     if (above === undefined || isLeaving)
-      return done(
+      return ok(
         desk.canLeave(order.source) ? 'Goodbye.' : 'There is nothing to exit: this is the main session.',
       )
     if (mode === 'fork') return dropFork(writing, actor, order)
     bind(writing, order, { branch: above, at: actor.at })
     const now = `You are talking to ${branchNames(writing)(above)} now.`
-    return done(`${now} ${handleOf(id)} goes on by itself; /kill ${handleOf(id)} would end it.`)
+    return ok(`${now} ${handleOf(id)} goes on by itself; /kill ${handleOf(id)} would end it.`)
   })
   if (isLeaving && said !== undefined && desk.canLeave(order.source)) desk.leave(order.source)
   return said
@@ -216,7 +216,7 @@ export async function runExit(desk: Desk, order: OrderOf<'exit'>): Promise<Said 
 function dropFork(writing: Writing, actor: Actor, { source }: OrderOf<'exit'>): Said {
   const handle = handleOf(actor.branch)
   const { ended, now } = leaveFork(writing, { ...actor, from: source }, { reason: 'discarded' })
-  return done(
+  return ok(
     `Left the fork ${handle}${othersBelow(ended)}; main knows nothing of it. The log keeps it: /switch ${handle} opens a copy.${now}`,
     { abort: ended },
   )

@@ -1,5 +1,5 @@
 import { whenText } from '../../base/time-text.ts'
-import { done, refusal, type Actor, type Said } from '../../agent/contract/act.ts'
+import { type Actor, type Said, ok, refusal } from '../../agent/contract/act.ts'
 import { dueMeanwhile, dueWords } from '../../agent/job/due-meanwhile.ts'
 import { nameOf } from '../../agent/state/job-schedule.ts'
 import { pausedJobs, pauseOf } from '../../agent/state/jobs.ts'
@@ -61,7 +61,7 @@ async function removed(desk: Desk, { definition, file }: LoadedJob): Promise<Sai
     throw error
   }
   const due = next === null ? '' : `, next due ${whenText(next, when)}`
-  return done(`Cancelled ${name}${due} (${file}). A run of it that has begun goes on.`)
+  return ok(`Cancelled ${name}${due} (${file}). A run of it that has begun goes on.`)
 }
 
 interface Shown {
@@ -75,7 +75,7 @@ async function showJobs(desk: Desk, order: Order, { what, id }: Shown): Promise<
   if (id === null)
     return conclude(desk, order, (writing) => {
       const view = jobsView(writing, { shelf: desk.shelf, when, kind: what })
-      return done(jobsText(view, { kind: what, when, face: 'chat' }))
+      return ok(jobsText(view, { kind: what, when, face: 'chat' }))
     })
   const found = findNamed(namesIn(desk), { what, id }, `/${what}s`)
   const job = 'name' in found ? findJob(desk.shelf, found.name) : undefined
@@ -85,7 +85,7 @@ async function showJobs(desk: Desk, order: Order, { what, id }: Shown): Promise<
     return conclude(desk, order, () => refusal(wrong === undefined ? text : `${text} ${BROKEN}`))
   }
   const [text, details] = await Promise.all([fileText(job), jobDetails(desk.log, job, when)])
-  return conclude(desk, order, () => done(jobDetailsText(details, { text, when })))
+  return conclude(desk, order, () => ok(jobDetailsText(details, { text, when })))
 }
 
 const BROKEN = 'Its file is wrong: the list says where.'
@@ -102,7 +102,7 @@ async function fileText({ definition }: LoadedJob): Promise<string> {
 export async function runPause(desk: Desk, order: OrderOf<'pause'>): Promise<Said | undefined> {
   const { target, time } = order.command
   const when = whenOf(desk)
-  if (target === null) return conclude(desk, order, (writing) => done(pausedText(writing, when)))
+  if (target === null) return conclude(desk, order, (writing) => ok(pausedText(writing, when)))
   await desk.shelf.refresh()
   const found = target === 'all' ? { name: null } : findNamed(namesIn(desk), target, '/pause')
   const until = time === null ? { at: null } : await readWhen(time, when)
@@ -111,7 +111,7 @@ export async function runPause(desk: Desk, order: OrderOf<'pause'>): Promise<Sai
     if ('problem' in until) return refusal(`Nothing was paused. ${until.problem}`)
     const pause = { one: found.name, until: until.at, author }
     writing.append({ kind: 'jobs-paused', branch, at, v: 1, ...pause })
-    return done(pauseWords(found.name, until.at, when))
+    return ok(pauseWords(found.name, until.at, when))
   })
 }
 
@@ -158,11 +158,9 @@ function resumeAll(writing: Writing, actor: Actor, when: When): Said {
     (one) => `${capital(jobText(one))} is paused by itself: /resume ${one.job} ends that.`,
   )
   if (pauseOf(writing, null, when.now) === null)
-    return done(
-      [own.length === 0 ? 'Nothing is paused.' : 'There is no pause of all jobs.', ...own].join('\n'),
-    )
+    return ok([own.length === 0 ? 'Nothing is paused.' : 'There is no pause of all jobs.', ...own].join('\n'))
   resume(writing, actor, null)
-  return done([['Jobs and pings go on.', ...dueNow(writing, null, when)].join(' '), ...own].join('\n'))
+  return ok([['Jobs and pings go on.', ...dueNow(writing, null, when)].join(' '), ...own].join('\n'))
 }
 
 interface Resuming {
@@ -183,10 +181,10 @@ function resumeOne(writing: Writing, actor: Actor, { target, when, known }: Resu
   const all = pauseOf(writing, null, when.now)
   const others = all === null ? '' : ` All jobs are paused ${untilWords(all.until, when)}: /resume ends that.`
   if (pauseOf(writing, name, when.now) === null)
-    return done(`${capital(jobText(name))} is not paused${others === '' ? '' : ' by itself'}.${others}`)
+    return ok(`${capital(jobText(name))} is not paused${others === '' ? '' : ' by itself'}.${others}`)
   resume(writing, actor, name)
   const due = all === null ? dueNow(writing, name, when) : []
-  return done([`${capital(jobText(name))} goes on.${others}`, ...due].join(' '))
+  return ok([`${capital(jobText(name))} goes on.${others}`, ...due].join(' '))
 }
 
 function resume(writing: Writing, { branch, at, author }: Actor, one: JobName | null): void {

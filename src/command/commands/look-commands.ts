@@ -1,5 +1,5 @@
 import { clockIn } from '../../base/time-text.ts'
-import { done, type Said } from '../../agent/contract/act.ts'
+import { type Said, ok } from '../../agent/contract/act.ts'
 import { contentOf, setupOf } from '../../agent/state/setup.ts'
 import { countBranches } from '../../context/branch.ts'
 import { agentsText } from '../../view/agents-text.ts'
@@ -11,14 +11,14 @@ import { helpText } from '../read/help-text.ts'
 import { contextTokensOf } from './settings-commands.ts'
 
 export function runHelp(desk: Desk, order: OrderOf<'help'>): Promise<Said | undefined> {
-  return conclude(desk, order, () => done(helpText(order.command.about ?? undefined)))
+  return conclude(desk, order, () => ok(helpText(order.command.about ?? undefined)))
 }
 
 export function runAgents(desk: Desk, order: OrderOf<'agents'>): Promise<Said | undefined> {
   const ended = order.command.all ? 'shown' : 'left-out'
   return conclude(desk, order, (writing, { branch, at: now }) => {
     const agents = agentsView(writing, { now, ended })
-    return done(agentsText(agents, countBranches(writing) - agents.length, { now, here: branch }))
+    return ok(agentsText(agents, countBranches(writing) - agents.length, { now, here: branch }))
   })
 }
 
@@ -28,7 +28,7 @@ export async function runContext(desk: Desk, order: OrderOf<'context'>): Promise
   const model = await desk.log.read((reader) => modelIn(reader, { ...order, settings: desk.settings() }))
   const tokensMax = contextTokensOf(desk, model)
   return conclude(desk, order, (writing, { branch, settings }) =>
-    done(contextText(writing, { branch, settings, tokensMax })),
+    ok(contextText(writing, { branch, settings, tokensMax })),
   )
 }
 
@@ -39,7 +39,7 @@ function setPolicy(
 ): Promise<Said | undefined> {
   return conclude(desk, order, (writing, { branch, at, author }) => {
     writing.append({ kind: 'policy-set', branch, at, v: 1, policy, author })
-    return done(POLICY_TEXT[policy])
+    return ok(POLICY_TEXT[policy])
   })
 }
 
@@ -53,16 +53,16 @@ export function runSystem(desk: Desk, order: OrderOf<'system'>): Promise<Said | 
   return conclude(desk, order, (writing, { branch }) => {
     const setup = setupOf(writing, branch)
     const text = setup === undefined ? '' : contentOf(writing, setup.system)
-    return done(text === '' ? 'The system text is empty: AGENTS.md is missing or blank.' : text)
+    return ok(text === '' ? 'The system text is empty: AGENTS.md is missing or blank.' : text)
   })
 }
 
 export function runCost(desk: Desk, order: OrderOf<'cost'>): Promise<Said | undefined> {
   return conclude(desk, order, (writing, { branch, at, settings }) => {
     const day = clockIn(at, settings.zone).date
-    if (!order.command.allow) return done(costText(writing, { branch, day, settings }))
-    if (settings.dayLimit === null) return done('No daily limit is set, so there is none to pass.')
+    if (!order.command.allow) return ok(costText(writing, { branch, day, settings }))
+    if (settings.dayLimit === null) return ok('No daily limit is set, so there is none to pass.')
     writing.append({ kind: 'spending-noted', branch, at, v: 1, day, what: 'agreed' })
-    return done("Today's spending limit may be passed. /retry sends again what was stopped by it.")
+    return ok("Today's spending limit may be passed. /retry sends again what was stopped by it.")
   })
 }

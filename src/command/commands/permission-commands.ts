@@ -1,4 +1,4 @@
-import { done, refusal, type Said } from '../../agent/contract/act.ts'
+import { type Said, ok, refusal } from '../../agent/contract/act.ts'
 import type { ActTool } from '../../agent/contract/act.ts'
 import { grantsIn, grantTools } from '../../agent/state/approvals.ts'
 import { nearest } from '../../base/nearest.ts'
@@ -13,7 +13,7 @@ import { originText } from '../../permission/origin-text.ts'
 export function runAllow(desk: Desk, order: OrderOf<'allow'>): Promise<Said | undefined> {
   const { text } = order.command
   if (text === null)
-    return conclude(desk, order, (writing) => done(allowedText(grantsIn(writing).map(grantLine(desk)))))
+    return conclude(desk, order, (writing) => ok(allowedText(grantsIn(writing).map(grantLine(desk)))))
   const family = toolsOf(desk, text.trim())
   if (family !== undefined) return allowAll(desk, order, family)
   const pattern = parsePattern(text)
@@ -25,7 +25,7 @@ export function runAllow(desk: Desk, order: OrderOf<'allow'>): Promise<Said | un
     const words = patternText(pattern)
     const fingerprint = tool.nature.fingerprint ?? null
     writing.append({ kind: 'permission-granted', branch, at, v: 1, pattern: words, fingerprint, author })
-    return done(`Allowed: ${words}${originText(tool.nature.origin)}. /disallow ${words} takes it back.`)
+    return ok(`Allowed: ${words}${originText(tool.nature.origin)}. /disallow ${words} takes it back.`)
   })
 }
 
@@ -49,7 +49,7 @@ export function allowAll(
     grantTools(writing, tools, actor)
     const [first] = tools
     const origin = first === undefined ? '' : originText(first.nature.origin)
-    return done(`Allowed: ${tools.map(({ spec }) => spec.name).join(', ')}${origin}.`)
+    return ok(`Allowed: ${tools.map(({ spec }) => spec.name).join(', ')}${origin}.`)
   })
 }
 
@@ -96,7 +96,7 @@ export function runDisallow(desk: Desk, order: OrderOf<'disallow'>): Promise<Sai
       return refusal(`'${quotable(asked)}' is not allowed anyway. ${meant}`)
     }
     writing.append({ kind: 'permission-revoked', branch, at, v: 1, pattern: asked, author })
-    return done(`No longer allowed: ${asked}.`)
+    return ok(`No longer allowed: ${asked}.`)
   })
 }
 
@@ -110,7 +110,7 @@ const MEANINGS: Readonly<Record<PermissionMode, string>> = {
 export async function runPermissions(desk: Desk, order: OrderOf<'permissions'>): Promise<Said | undefined> {
   const { mode: word } = order.command
   const now = desk.settings().permissions
-  if (word === null) return conclude(desk, order, () => done(modesText(now)))
+  if (word === null) return conclude(desk, order, () => ok(modesText(now)))
   const mode = permissionModes.find((known) => known.toLowerCase() === word.toLowerCase())
   if (mode === undefined) {
     const near = nearest(word, permissionModes)
@@ -124,7 +124,7 @@ export async function runPermissions(desk: Desk, order: OrderOf<'permissions'>):
   const problem = await desk.configure('permissions', mode)
   return conclude(desk, order, () =>
     problem === undefined
-      ? done(`Permissions are ${mode} from the next call on (were ${now}): ${MEANINGS[mode]}.`)
+      ? ok(`Permissions are ${mode} from the next call on (were ${now}): ${MEANINGS[mode]}.`)
       : refusal(`${sentence(problem)}\nPermissions are still ${now}.`),
   )
 }

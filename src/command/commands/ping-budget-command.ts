@@ -1,4 +1,4 @@
-import { done, refusal, type Actor, type Said } from '../../agent/contract/act.ts'
+import { type Actor, type Said, ok, refusal } from '../../agent/contract/act.ts'
 import { noteSizes } from '../../agent/ping/budget-chore.ts'
 import { budgetNow } from '../../agent/ping/budget-now.ts'
 import type { BudgetSize } from '../../agent/state/ping-budget.ts'
@@ -20,10 +20,10 @@ export function runPingBudget(desk: Desk, order: Asking): Promise<Said | undefin
   switch (asked.act) {
     case 'show':
       return conclude(desk, order, (writing, actor) =>
-        done(`${pingBudgetText(writing, lookOf(writing, actor))}\n/ping-budget ${WHY}`),
+        ok(`${pingBudgetText(writing, lookOf(writing, actor))}\n/ping-budget ${WHY}`),
       )
     case 'why':
-      return conclude(desk, order, (writing, actor) => done(pingLedgerText(writing, lookOf(writing, actor))))
+      return conclude(desk, order, (writing, actor) => ok(pingLedgerText(writing, lookOf(writing, actor))))
     case 'more':
       return conclude(desk, order, (writing, actor) => takeBack(writing, actor, asked.job))
     default:
@@ -51,7 +51,7 @@ async function resize(desk: Desk, order: Asking, { act, value }: Resizing): Prom
     const budget = budgetNow(writing, look.person, look)
     const isWaiting = budget.capacity > before.capacity && budget.available < budget.capacity
     const note = isWaiting ? ' Raising it adds none at once.' : ''
-    return done(`${sizeText(actor.settings.pings)} ${leftText(budget)} available.${note}`)
+    return ok(`${sizeText(actor.settings.pings)} ${leftText(budget)} available.${note}`)
   })
 }
 
@@ -68,7 +68,7 @@ function takeBack(writing: Writing, { branch, at }: Actor, name: string): Said {
   if (others.length > 0)
     return refusal(`Several jobs are called ${name}: ${[meant, ...others].map(jobText).join(', ')}.`)
   writing.append({ kind: 'ping-answered', branch, at, v: 1, ping: meant.ping, answer: 'more' })
-  return done(`${capital(jobText(meant))} may ping as before.`)
+  return ok(`${capital(jobText(meant))} may ping as before.`)
 }
 
 function isCalled(one: JobRecord, name: string): boolean {

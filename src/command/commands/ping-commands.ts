@@ -1,5 +1,5 @@
 import { whenText } from '../../base/time-text.ts'
-import { done, refusal, type Said } from '../../agent/contract/act.ts'
+import { type Said, ok, refusal } from '../../agent/contract/act.ts'
 import { jobOfPing, personPinged, pingsOfJob } from '../../agent/state/ledger.ts'
 import { runIn } from '../../agent/state/run.ts'
 import { pingTable } from '../../agent/state/tables.ts'
@@ -34,7 +34,7 @@ export async function runDone(desk: Desk, order: OrderOf<'done'>): Promise<Said 
     for (const { position: ping } of found.pings)
       writing.append({ kind: 'ping-answered', branch, at, v: 1, ping, answer: 'done' })
     const rest = checks.map(({ definition: { id } }) => ` The follow-up ${id} is cancelled.`)
-    return done([`#${found.number} is done.`, ...rest].join(''))
+    return ok([`#${found.number} is done.`, ...rest].join(''))
   })
 }
 
@@ -65,7 +65,7 @@ export async function runSnooze(desk: Desk, order: OrderOf<'snooze'>): Promise<S
   return concludeDone(desk, order, (writing, { branch, at }) => {
     for (const { position: ping } of found.pings)
       writing.append({ kind: 'ping-answered', branch, at, v: 1, ping, answer: 'snoozed', until })
-    return done(`Snoozed until ${whenText(until, { now, zone })}.`)
+    return ok(`Snoozed until ${whenText(until, { now, zone })}.`)
   })
 }
 
@@ -79,7 +79,7 @@ export async function runLess(desk: Desk, order: OrderOf<'less'>): Promise<Said 
     for (const { name, ping } of jobs)
       if (!isLessAsked(writing, { name, ping }))
         writing.append({ kind: 'ping-answered', branch, at, v: 1, ping: ping.position, answer: 'less' })
-    return done(jobs.map(({ name, ping }) => lessText(writing, { name, ping })).join('\n'))
+    return ok(jobs.map(({ name, ping }) => lessText(writing, { name, ping })).join('\n'))
   })
 }
 

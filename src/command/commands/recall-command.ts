@@ -1,5 +1,5 @@
 import { momentOf } from '../../base/iso-time.ts'
-import { done, refusal, type Said } from '../../agent/contract/act.ts'
+import { type Said, ok, refusal } from '../../agent/contract/act.ts'
 import { tellingAt } from '../../agent/state/updates.ts'
 import { unheardIn } from '../../recall/speaker.ts'
 import { sentence } from '../../base/words.ts'
@@ -33,7 +33,7 @@ async function answered(desk: Desk, order: OrderOf<'recall'>): Promise<Said> {
       return refusal(`There is no word in '${quotable(words)}' to look for. Usage: /recall WORDS`)
     const unheard = asked.hits.length === 0 ? await unheardIn(desk, wish) : undefined
     const asking = { words: quotable(words), zone, why, isNarrowed, ...(unheard && { unheard }) }
-    return done(recallText(asked, asking))
+    return ok(recallText(asked, asking))
   } catch (error) {
     // A command that breaks in the inbox would break again at every start.
     if (!(error instanceof IndexError || error instanceof EmbedderError)) throw error

@@ -1,5 +1,5 @@
 import type { JobRead } from '../../agent/run/run-act.ts'
-import { done, refusal, type Said } from '../../agent/contract/act.ts'
+import { type Said, ok, refusal } from '../../agent/contract/act.ts'
 import type { JsonObject } from '../../base/json.ts'
 import { conclude, type Desk, type OrderOf } from '../desk/desk.ts'
 import { beginRun } from '../desk/start-run.ts'
@@ -34,6 +34,6 @@ async function jobAsked({ jobIn }: Desk, text: string): Promise<JobRead> {
 export function runUpdates(desk: Desk, order: OrderOf<'updates'>): Promise<Said | undefined> {
   const which = order.command.all ? 'all' : 'pending'
   return conclude(desk, order, (writing, { branch, at: now, settings: { zone } }) =>
-    done(updatesText(updatesView(writing, { branch, which, zone }), { now, which })),
+    ok(updatesText(updatesView(writing, { branch, which, zone }), { now, which })),
   )
 }

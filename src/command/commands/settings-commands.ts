@@ -1,5 +1,5 @@
 import { counted, sentence } from '../../base/words.ts'
-import { done, refusal, type Said } from '../../agent/contract/act.ts'
+import { type Said, ok, refusal } from '../../agent/contract/act.ts'
 import { contentOf, setupNow, type Setup } from '../../agent/state/setup.ts'
 import type { ToolSpec } from '../../event/prompt.ts'
 import type { Reader } from '../../event/table.ts'
@@ -29,11 +29,11 @@ anthropic, openai, google, openrouter, ollama, openai-compatible.`
 export async function runModel(desk: Desk, order: OrderOf<'model'>): Promise<Said | undefined> {
   const { model } = order.command
   const now = desk.settings().model
-  if (model === null) return conclude(desk, order, () => done(`The model is ${now}.\n${MODEL_HELP}`))
+  if (model === null) return conclude(desk, order, () => ok(`The model is ${now}.\n${MODEL_HELP}`))
   const problem = openable(desk, model) ?? (await desk.configure('model', model))
   if (problem !== undefined)
     return conclude(desk, order, () => refusal(`${opened(problem)}\nThe model is still ${now}.`))
-  return conclude(desk, order, () => done(`The model is ${model} from the next call on (was ${now}).`))
+  return conclude(desk, order, () => ok(`The model is ${model} from the next call on (was ${now}).`))
 }
 
 function openable(desk: Desk, name: string): string | undefined {
@@ -57,12 +57,12 @@ export async function runThinking(desk: Desk, order: OrderOf<'thinking'>): Promi
   const now = thinkingWords(desk.settings().thinking)
   if (thinking === null)
     return conclude(desk, order, () =>
-      done(`Thinking is ${now}. /thinking off, adaptive, or a number of tokens changes it.`),
+      ok(`Thinking is ${now}. /thinking off, adaptive, or a number of tokens changes it.`),
     )
   const problem = await desk.configure('thinking', thinking)
   return conclude(desk, order, () =>
     problem === undefined
-      ? done(`Thinking is ${thinkingWords(thinking)} from the next call on (was ${now}).`)
+      ? ok(`Thinking is ${thinkingWords(thinking)} from the next call on (was ${now}).`)
       : refusal(`${opened(problem)}\nThinking is still ${now}.`),
   )
 }
@@ -83,7 +83,7 @@ export async function runReload(desk: Desk, order: OrderOf<'reload'>): Promise<S
     const told = takeSetup(writing, setup, actor)
       ? [`${head} What changed:`, ...changes]
       : ['Reloaded. Nothing changed in what prompts begin with.']
-    return done([...told, ...setup.notes].join('\n'))
+    return ok([...told, ...setup.notes].join('\n'))
   })
 }
 

@@ -1,11 +1,11 @@
 import {
-  done,
-  refusal,
-  type Actor,
   type ActTool,
+  type Actor,
   type Planned,
   type PlannedCall,
   type Said,
+  ok,
+  refusal,
 } from '../../agent/contract/act.ts'
 import { actClearByModel, actMark, markText, takesAway } from '../../agent/branch/context-acts.ts'
 import { actFork } from '../../agent/branch/fork-act.ts'
@@ -92,7 +92,7 @@ function planCommand(planning: Planning, command: SlashCommand): Planned {
 
 function planMark({ actor, marks }: Planning, name: string | null): Planned {
   if (name === null) return { said: refusal(`Usage: slash mark NAME\n${knownMarks(marks.all)}`) }
-  const said = done(markText(name, marks.find(name) !== undefined))
+  const said = ok(markText(name, marks.find(name) !== undefined))
   marks.set(name)
   return { said, afterResults: (writing) => void actMark(writing, actor, name) }
 }
@@ -106,7 +106,7 @@ function planClear({ writing, actor, marks, step }: Planning, name: string | nul
   }
   marks.cutAfter(name)
   return {
-    said: done(name === null ? 'Context cleared.' : `Rewound to '${name}'.`),
+    said: ok(name === null ? 'Context cleared.' : `Rewound to '${name}'.`),
     afterResults: (after) => actClearByModel(after, actor, { name: name ?? undefined, step }),
   }
 }

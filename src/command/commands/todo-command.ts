@@ -1,4 +1,4 @@
-import { done, refusal, type Said } from '../../agent/contract/act.ts'
+import { type Said, ok, refusal } from '../../agent/contract/act.ts'
 import type { TodoList, TodoSaid } from '../../agent/job/todo-list.ts'
 import type { TodoAsked } from '../read/catalogue-jobs.ts'
 import { concludeDone, wasRun, type Desk, type OrderOf } from '../desk/desk.ts'
@@ -7,7 +7,7 @@ import { concludeDone, wasRun, type Desk, type OrderOf } from '../desk/desk.ts'
 export async function runTodo(desk: Desk, order: OrderOf<'todo'>): Promise<Said | undefined> {
   if (await desk.log.read((reader) => wasRun(reader, order))) return undefined
   const { text, isError } = await sayOf(desk.todos, order.command.asked)
-  return concludeDone(desk, order, () => (isError ? refusal(text) : done(text)))
+  return concludeDone(desk, order, () => (isError ? refusal(text) : ok(text)))
 }
 
 function sayOf(todos: TodoList, asked: TodoAsked): Promise<TodoSaid> {

@@ -1,5 +1,5 @@
 import { clockIn } from '../../base/time-text.ts'
-import { done, refusal, type Said } from '../../agent/contract/act.ts'
+import { type Said, ok, refusal } from '../../agent/contract/act.ts'
 import { grantsIn } from '../../agent/state/approvals.ts'
 import { memoryIn } from '../../agent/state/memory.ts'
 import { nearest } from '../../base/nearest.ts'
@@ -18,9 +18,9 @@ export function runTools(desk: Desk, order: OrderOf<'tools'>): Promise<Said | un
   const { tool: name } = order.command
   return conclude(desk, order, (writing, { settings }) => {
     const look = { tools: desk.tools(), grants: grantsIn(writing), mode: settings.permissions }
-    if (name === null) return done(toolsText({ ...look, servers: desk.servers() }))
+    if (name === null) return ok(toolsText({ ...look, servers: desk.servers() }))
     const tool = look.tools.find(({ spec }) => spec.name === name)
-    if (tool !== undefined) return done(toolText(tool, look))
+    if (tool !== undefined) return ok(toolText(tool, look))
     const near = nearest(
       name,
       look.tools.map(({ spec }) => spec.name),
@@ -33,7 +33,7 @@ export function runTools(desk: Desk, order: OrderOf<'tools'>): Promise<Said | un
 
 export function runSkills(desk: Desk, order: OrderOf<'skills'>): Promise<Said | undefined> {
   const { allow: name } = order.command
-  if (name === null) return conclude(desk, order, () => done(skillsText(desk.skills())))
+  if (name === null) return conclude(desk, order, () => ok(skillsText(desk.skills())))
   const { skills, reports } = desk.skills()
   const skill = skills.find((one) => one.name === name)
   const because = reports.find((one) => one.name === name)?.because
@@ -44,7 +44,7 @@ export function runSkills(desk: Desk, order: OrderOf<'skills'>): Promise<Said | 
     return conclude(desk, order, () => refusal(why))
   }
   if (skill.tools.length === 0)
-    return conclude(desk, order, () => done(`${name} has no tools of its own, so there is nothing to allow.`))
+    return conclude(desk, order, () => ok(`${name} has no tools of its own, so there is nothing to allow.`))
   return allowAll(desk, order, skill.tools)
 }
 
@@ -53,11 +53,11 @@ export async function runMemory(desk: Desk, order: OrderOf<'memory'>): Promise<S
   return conclude(desk, order, (writing, { settings }) => {
     const lines = memoryIn(writing)
     if (lines.length === 0)
-      return done(
+      return ok(
         `Nothing is remembered for good yet. /remember TEXT does, or write lists into ${MEMORY_FILE} of the workspace.`,
       )
     const shown = lines.map(({ text, since }) => `  ${clockIn(since, settings.zone).date}  ${text}`)
-    return done(
+    return ok(
       [
         'Always remembered:',
         ...shown,
@@ -95,9 +95,9 @@ async function rememberLine(desk: Desk, order: OrderOf<'remember'>): Promise<Sai
     const text = await remember(desk, { line, replaces: null })
     const setup = await setupOrProblem(desk, 'files')
     return await concludeDone(desk, order, (writing, actor) => {
-      if (typeof setup === 'string') return done(`${text}\nIt counts after /reload: ${sentence(setup)}`)
+      if (typeof setup === 'string') return ok(`${text}\nIt counts after /reload: ${sentence(setup)}`)
       takeSetup(writing, setup, actor)
-      return done(text)
+      return ok(text)
     })
   } catch (error) {
     if (!(error instanceof PathError)) throw error

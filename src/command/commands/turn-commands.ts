@@ -1,4 +1,4 @@
-import { done, refusal, type Actor, type Said } from '../../agent/contract/act.ts'
+import { type Actor, type Said, ok, refusal } from '../../agent/contract/act.ts'
 import { saveWaitsFor } from '../../agent/branch/save-act.ts'
 import { stopWork } from '../../agent/branch/stop-act.ts'
 import { admittedAt, firstWaiting, isCommand } from '../../agent/state/inbox.ts'
@@ -20,12 +20,12 @@ export async function runStop(desk: Desk, order: OrderOf<'stop'>): Promise<Said 
   return conclude(desk, order, (writing, actor) => {
     const { state } = getBranch(writing, branch)
     const isLeft = !isNext && stopWork(writing, actor)
-    if (isLeft && state.kind === 'running') return done('Stopped.', { abort: [branch] })
-    if (wasRunning) return done('Stopped.')
+    if (isLeft && state.kind === 'running') return ok('Stopped.', { abort: [branch] })
+    if (wasRunning) return ok('Stopped.')
     const notSaved = isNext ? [] : takeSaveBack(writing, order, actor)
-    if (!isLeft) return done(notSaved[0] ?? 'Nothing is running here.')
+    if (!isLeft) return ok(notSaved[0] ?? 'Nothing is running here.')
     const stopped = 'Stopped: what waited for the model is not tried again. /retry sends it.'
-    return done([stopped, ...notSaved].join('\n'))
+    return ok([stopped, ...notSaved].join('\n'))
   })
 }
 
@@ -49,7 +49,7 @@ export async function runRetry(desk: Desk, order: OrderOf<'retry'>): Promise<Sai
   const said = await conclude(desk, order, (writing, { branch }) => {
     const { state } = getBranch(writing, branch)
     hasWork = state.kind === 'idle' && state.last !== null && state.last.outcome !== 'answered'
-    return hasWork ? done('Trying again.') : refusal('There is nothing to try again here.')
+    return hasWork ? ok('Trying again.') : refusal('There is nothing to try again here.')
   })
   if (said !== undefined && hasWork) desk.agent().hurry(order.branch)
   return said

@@ -1,5 +1,5 @@
 import { clockIn } from '../../base/time-text.ts'
-import { done, refusal, type Said } from '../../agent/contract/act.ts'
+import { type Said, ok, refusal } from '../../agent/contract/act.ts'
 import { knownZone } from '../../agent/state/jobs.ts'
 import { sentence } from '../../base/words.ts'
 import { OR_NONE } from '../../config/value-type.ts'
@@ -17,7 +17,7 @@ export async function runTimezone(desk: Desk, order: OrderOf<'timezone'>): Promi
   if (wanted === null)
     return conclude(desk, order, (writing) => {
       const change = '/timezone NAME changes it, as in /timezone Europe/Berlin.'
-      return done(
+      return ok(
         [`The time zone is ${before}. ${clockWords(desk)}`, ...next(writing, desk), change].join('\n'),
       )
     })
@@ -29,9 +29,9 @@ export async function runTimezone(desk: Desk, order: OrderOf<'timezone'>): Promi
   return conclude(desk, order, (writing, { branch, at, author }) => {
     const { zone } = desk.settings()
     if (knownZone(writing) !== zone) writing.append({ kind: 'zone-set', branch, at, v: 1, zone, author })
-    if (zone === before) return done(`The time zone is ${zone} already. ${clockWords(desk)}`)
+    if (zone === before) return ok(`The time zone is ${zone} already. ${clockWords(desk)}`)
     const text = `The time zone is ${zone} from now on (was ${before}). ${clockWords(desk)}`
-    return done([text, MEANS, ...next(writing, desk)].join('\n'))
+    return ok([text, MEANS, ...next(writing, desk)].join('\n'))
   })
 }
 

@@ -6,7 +6,7 @@ import {
   waiting,
   type Admitted,
 } from '../../agent/state/inbox.ts'
-import { done, refusal, type Said } from '../../agent/contract/act.ts'
+import { type Said, ok, refusal } from '../../agent/contract/act.ts'
 import { messageSent } from '../../agent/branch/reply-act.ts'
 import { askedIn, spokeInSilence, whoAsked } from '../../agent/state/asker.ts'
 import { addressKey, say } from '../../agent/state/outbox.ts'
@@ -246,7 +246,7 @@ async function runForModel(desk: Desk, entry: Admitted, { turn }: HostSource): P
   if (command === undefined) await refused(`The model asked for what this release cannot do: ${name}`)
   else if (isStopped) await refused(`You stopped the turn, so what it asked for was not done: ${name}`)
   // Nobody did anything wrong, so it is told and no error.
-  else if (isTalkedTo) await conclude(desk, order, () => done(`${KEPT_OPEN} ${name}`))
+  else if (isTalkedTo) await conclude(desk, order, () => ok(`${KEPT_OPEN} ${name}`))
   else await runCommand(desk, order)
 }
 
