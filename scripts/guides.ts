@@ -8,7 +8,7 @@ import { once } from 'node:events'
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { lineDifference } from '../src/base/line-difference.ts'
-import { elided, isSame } from './guides/compare.ts'
+import { elided, isSame, masked } from './guides/compare.ts'
 import type { Recorded } from './guides/play.ts'
 import { readPage } from './guides/steps.ts'
 
@@ -54,7 +54,10 @@ async function checked(page: string): Promise<boolean> {
   if (!isWriting) {
     for (const { from, shown, text } of wrong)
       console.log(
-        [`  line ${from}:`, ...lineDifference(shown, text, 40).map((line) => `    ${line}`)].join('\n'),
+        [
+          `  line ${from}:`,
+          ...lineDifference(masked(shown), masked(text), 40).map((line) => `    ${line}`),
+        ].join('\n'),
       )
     return false
   }
@@ -68,7 +71,9 @@ function failed(page: string, { message }: Error): boolean {
   return false
 }
 
-const waiting = [...pages]
+// The longest first, so that no core waits for it at the end.
+const lengthOf = (page: string): number => readFileSync(join(root, page), 'utf8').length
+const waiting = pages.toSorted((a, b) => lengthOf(b) - lengthOf(a))
 const results: boolean[] = []
 await Promise.all(
   Array.from({ length: AT_ONCE }, async () => {

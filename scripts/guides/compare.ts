@@ -14,7 +14,7 @@ const MASKS: readonly (readonly [RegExp, string])[] = [
   [/\bprompt [0-9a-f]{8}\b/g, 'prompt HASH'],
   [/\btn_[0-9a-z]{15}\b/g, 'TURN'],
   [ID, 'ID'],
-  [/\b\d\d:\d\d(:\d\d(\.\d+)?)?\b/g, 'TIME'],
+  [/(?<!\d)\d\d:\d\d(:\d\d(\.\d+)?)?(?!\d)/g, 'TIME'],
   [/(?<![\d.])\d+(\.\d+)? (ms|s|min|h)\b/g, 'SPAN'],
   [/\b[\d.]+ ([kMG]i?)?B\b/g, 'SIZE'],
   [/(?<![\d.-])[\d.]+k?( of [\d.]+k?)? tokens\b/g, 'TOKENS'],
@@ -23,7 +23,7 @@ const MASKS: readonly (readonly [RegExp, string])[] = [
   [/\([\d.]+k?( tokens)?\)/g, '(TOKENS)'],
   [/[▓░]+( [\d.]+k\/[\d.]+k)?/g, 'BAR'],
   [/\b\d+ characters\b/g, 'CHARACTERS'],
-  [/\ball (but the newest \d+ events? )?indexed\b/g, 'INDEXED'],
+  [/\ball (but the newest \d+ events? )?(is )?indexed\b/g, 'INDEXED'],
   [/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/g, 'SPINNER'],
   [/\b(process|pid) \d+/g, 'PROCESS'],
   [/\b(127\.0\.0\.1|localhost):\d+/g, 'PORT'],
@@ -44,11 +44,14 @@ export function isSame(shown: string, recorded: string, how: 'lines' | 'words'):
   })
 }
 
+export function masked(text: string): string {
+  return MASKS.reduce((before, [pattern, mask]) => before.replace(pattern, mask), text)
+}
+
 function plain(text: string, how: 'lines' | 'words'): string {
-  const masked = MASKS.reduce((before, [pattern, mask]) => before.replace(pattern, mask), text)
   return how === 'words'
-    ? masked.replace(/\s+/g, ' ').trim()
-    : masked
+    ? masked(text).replace(/\s+/g, ' ').trim()
+    : masked(text)
         .replace(/[^\S\n]+/g, ' ')
         .replace(/ $/gm, '')
         .trim()
