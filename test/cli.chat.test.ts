@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import type { Entry, Happening, TerminalPort } from '../src/channel/terminal/port.ts'
+import type { Entry, ScreenHappening, TerminalPort } from '../src/channel/terminal/port.ts'
 import { startNotices } from '../src/cli/talk/start-notices.ts'
 import type { StepInput } from '../src/model/script.ts'
 import { openLife, type Life } from '../src/runtime/life/life.ts'
@@ -13,7 +13,7 @@ import { tempFolder } from './cli/run.ts'
 interface Chat {
   readonly life: Life
   readonly port: TerminalPort
-  readonly told: Happening[]
+  readonly told: ScreenHappening[]
   readonly entries: () => Entry[]
   /** Types a text and waits until all that it causes is done. */
   readonly say: (text: string) => Promise<void>
@@ -52,7 +52,7 @@ async function openChat({
     leave,
   })
   const port = await terminal.open(life, [])
-  const told: Happening[] = []
+  const told: ScreenHappening[] = []
   if (screen === 'open') port.watch((happening) => told.push(happening))
   let isOpen = true
   const close = async (): Promise<void> => {
@@ -70,7 +70,7 @@ async function openChat({
   return { life, port, told, entries: () => told.flatMap(entryIn), say, close }
 }
 
-function entryIn(happening: Happening): Entry[] {
+function entryIn(happening: ScreenHappening): Entry[] {
   return happening.kind === 'entry' ? [happening.entry] : []
 }
 
@@ -140,7 +140,7 @@ describe('what is told to the screen', () => {
     life.agent.watch(({ kind }) => kind === 'turn-started' && started.resolve())
     await port.submit('hello')
     await started.promise
-    const told: Happening[] = []
+    const told: ScreenHappening[] = []
     port.watch((happening) => told.push(happening))
     expect(told).toEqual([{ kind: 'turn-started', at: expect.any(Number) as number }])
   })
@@ -180,7 +180,7 @@ test('a command is told of until it is done, whether it acts at once or waits in
   expect(port.status().permissions).toBe('dontAsk')
 })
 
-const questions = (told: readonly Happening[]): unknown[] =>
+const questions = (told: readonly ScreenHappening[]): unknown[] =>
   told.flatMap((each) => (each.kind === 'question-asked' ? [each] : []))
 
 test('every start says that every call runs without asking, where that is so, and no other does', async () => {

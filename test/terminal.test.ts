@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { measureEcho } from '../bench/echo.ts'
 import { systemClock } from '../src/base/clock.ts'
-import type { Entry, Happening } from '../src/channel/terminal/port.ts'
+import type { Entry, ScreenHappening } from '../src/channel/terminal/port.ts'
 import { someStatus } from './stand-ins/terminal-port.ts'
 import { open } from './stand-ins/terminal-screen.ts'
 import type { FakeTerminal } from './stand-ins/terminal.ts'
@@ -12,7 +12,7 @@ const count = (text: string, part: string): number => text.split(part).length - 
 const numbered = (lines: number): string =>
   Array.from({ length: lines }, (_, index) => `Line ${index}.`).join('\n\n')
 
-const moved = (branch: string, movedBy: 'person' | 'other'): Happening => ({
+const moved = (branch: string, movedBy: 'person' | 'other'): ScreenHappening => ({
   kind: 'status',
   status: { ...someStatus, branch, mode: branch === 'main' ? 'main' : 'fork' },
   movedBy,

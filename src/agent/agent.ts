@@ -10,7 +10,8 @@ import { ChoreKeeper } from './loop/chore-keeper.ts'
 import { chores } from './loop/chores.ts'
 import { Lanes } from './loop/lanes.ts'
 import { Post } from './loop/post.ts'
-import type { Happening, World } from './contract/world.ts'
+import type { World } from './contract/world.ts'
+import type { Happening } from '../event/happening.ts'
 
 /** An agent at work on a log: it answers what is in the inboxes and sends what is in the outboxes. */
 export interface Agent extends Effects {

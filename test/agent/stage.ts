@@ -3,7 +3,6 @@ import type { ActTool } from '../../src/agent/contract/act.ts'
 import { startAgent, type Agent } from '../../src/agent/agent.ts'
 import { agentProjection } from '../../src/agent/state/fold.ts'
 import type { AgentSettings } from '../../src/agent/state/settings.ts'
-import type { Happening } from '../../src/agent/contract/world.ts'
 import { seededRandom, type Random } from '../../src/base/random.ts'
 import type { Channel, Outgoing } from '../../src/channel/channel.ts'
 import { boundBranch, branchFor } from '../../src/agent/branch/binding.ts'
@@ -28,6 +27,7 @@ import type { Tool } from '../../src/tool/tool.ts'
 import type { Recall } from '../../src/recall/contract/recall.ts'
 import { newVersions } from '../../src/recall/scope/standing.ts'
 import { liveRecall } from './live-recall.ts'
+import type { Happening } from '../../src/event/happening.ts'
 
 export const projections = [...contextProjections, agentProjection]
 export const terminal = { channel: 'terminal', conversation: 'local' }

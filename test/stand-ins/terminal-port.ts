@@ -1,8 +1,14 @@
-import type { Completion, Entry, Happening, Status, TerminalPort } from '../../src/channel/terminal/port.ts'
+import type {
+  Completion,
+  Entry,
+  ScreenHappening,
+  Status,
+  TerminalPort,
+} from '../../src/channel/terminal/port.ts'
 
 /** Whoever runs the agent, as the screen sees it: it says what a test tells it to say. */
 export interface FakePort extends TerminalPort {
-  tell(happening: Happening): void
+  tell(happening: ScreenHappening): void
   /** What was submitted, in order. */
   readonly submitted: readonly string[]
   readonly stops: () => number
@@ -17,7 +23,7 @@ export interface FakePortOptions {
   readonly onSubmit?: (text: string) => Promise<void>
   readonly onStop?: () => Promise<boolean>
   /** What is told at once to whoever watches. */
-  readonly onWatch?: (listener: (happening: Happening) => void) => void
+  readonly onWatch?: (listener: (happening: ScreenHappening) => void) => void
 }
 
 export const someStatus: Status = {
@@ -36,9 +42,9 @@ export const someStatus: Status = {
 }
 
 export function fakePort(options: FakePortOptions = {}): FakePort {
-  const listeners = new Set<(happening: Happening) => void>()
+  const listeners = new Set<(happening: ScreenHappening) => void>()
   const submitted: string[] = []
-  const tell = (happening: Happening): void => {
+  const tell = (happening: ScreenHappening): void => {
     for (const listener of listeners) listener(happening)
   }
   let stops = 0

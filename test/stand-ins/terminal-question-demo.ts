@@ -1,6 +1,6 @@
 import { systemClock } from '../../src/base/clock.ts'
 import { wantsColour } from '../../src/base/environment.ts'
-import type { Happening, Question } from '../../src/channel/terminal/port.ts'
+import type { Question, ScreenHappening } from '../../src/channel/terminal/port.ts'
 import { openScreen } from '../../src/channel/terminal/screen.ts'
 import { type FakePort, fakePort, someStatus } from './terminal-port.ts'
 
@@ -54,7 +54,7 @@ function ask(text: string, labels: readonly string[], lastsMs: number | null): v
   tellCount()
 }
 
-function close(approval: number, how: (Happening & { kind: 'question-closed' })['how']): void {
+function close(approval: number, how: (ScreenHappening & { kind: 'question-closed' })['how']): void {
   const timer = open.get(approval)
   if (timer) clearTimeout(timer)
   open.delete(approval)
@@ -67,7 +67,7 @@ function tellCount(): void {
   tell({ kind: 'status', status: { ...someStatus, approvals: open.size } })
 }
 
-function tell(happening: Happening): void {
+function tell(happening: ScreenHappening): void {
   port.tell(happening)
 }
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Random } from '../../base/random.ts'
 import type { Channel } from '../../channel/channel.ts'
-import type { BranchId, TurnId } from '../../event/id.ts'
+import type { Happening } from '../../event/happening.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Log } from '../../log/log.ts'
 import type { Model } from '../../model/model.ts'
@@ -41,21 +41,3 @@ export interface World {
   /** Resolves once `holds` holds of the log, or the signal is aborted; whether it held. */
   readonly until: (holds: (reader: Reader) => boolean, signal: AbortSignal) => Promise<boolean>
 }
-
-/** What an onlooker may want to show at once; what counts is in the log. */
-export type Happening =
-  | { readonly kind: 'turn-started'; readonly branch: BranchId; readonly turn: TurnId; readonly at: number }
-  | { readonly kind: 'piece'; readonly branch: BranchId; readonly text: string }
-  | { readonly kind: 'pieces-void'; readonly branch: BranchId }
-  | { readonly kind: 'call-started'; readonly branch: BranchId; readonly tool: string; readonly args: string }
-  | {
-      readonly kind: 'call-ended'
-      readonly branch: BranchId
-      readonly tool: string
-      readonly args: string
-      readonly text: string
-      readonly isError: boolean
-    }
-  | { readonly kind: 'turn-ended'; readonly branch: BranchId; readonly turn: TurnId }
-  /** Something in the log is new: a status may have to be drawn again, a wait may be over. */
-  | { readonly kind: 'changed' }

@@ -1,6 +1,5 @@
 import { Again } from '../../base/again.ts'
 import type { Effects } from '../contract/effects.ts'
-import type { Happening } from '../contract/world.ts'
 import { dueJobs, isStillDue, type DueJobs, type JobsLook } from './due-jobs.ts'
 import { judgedFiles, pausesNow, skipDraft, strangersTold, zoneChange } from './job-records.ts'
 import { isTimed, nameOf, type TimedJob } from '../state/job-schedule.ts'
@@ -15,6 +14,7 @@ import { FiringTimes } from './firing-times.ts'
 import { JobRests } from './end-rests.ts'
 import { mainOf } from '../state/person.ts'
 import { OWNER } from '../../event/speaker.ts'
+import type { Happening } from '../../event/happening.ts'
 
 export interface SchedulerParts extends FiringParts {
   readonly sleep: Sleep

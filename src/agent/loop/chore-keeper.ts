@@ -1,7 +1,8 @@
 import { Again } from '../../base/again.ts'
 import type { Effects } from '../contract/effects.ts'
 import type { Chore, KeepLook } from '../ping/chore.ts'
-import type { Happening, World } from '../contract/world.ts'
+import type { World } from '../contract/world.ts'
+import type { Happening } from '../../event/happening.ts'
 
 export interface KeeperParts {
   readonly chores: readonly Chore[]

@@ -1,4 +1,4 @@
-import type { Happening, Status } from './port.ts'
+import type { ScreenHappening, Status } from './port.ts'
 import { branchText } from './status-line.ts'
 
 /**
@@ -15,7 +15,7 @@ export interface Carried {
 /** `written` is what stands in the input, `before` the status until now. */
 export function carriedAfter(
   carried: Carried | null,
-  happening: Happening,
+  happening: ScreenHappening,
   { written, before }: { readonly written: string; readonly before: Status },
 ): Carried | null {
   if (happening.kind !== 'status' || happening.movedBy === undefined) return carried

@@ -20,7 +20,7 @@ import { type Live, told } from './live.ts'
 import { neutralLine, typedText } from './neutral.ts'
 import { type Painting, paintingBy } from './painting.ts'
 import { pickerOf } from './picker.ts'
-import type { Entry, Happening, TerminalPort } from './port.ts'
+import type { Entry, ScreenHappening, TerminalPort } from './port.ts'
 import { type Ask, type Prompt, emptyPrompt, pressed, promptWith } from './prompt.ts'
 import {
   type Questions,
@@ -128,7 +128,7 @@ export class Chat {
     this.#painting.end()
   }
 
-  #happened(happening: Happening): void {
+  #happened(happening: ScreenHappening): void {
     const { live, entry, pieces, isLeaving } = told(this.#live, happening)
     const written = this.#prompt.editor.text
     this.#carried = carriedAfter(this.#carried, happening, { written, before: this.#live.status })
@@ -268,7 +268,7 @@ export class Chat {
     this.#painting.soon()
   }
 
-  #hearQuestions(happening: Happening): void {
+  #hearQuestions(happening: ScreenHappening): void {
     const questions = questionsAfter(this.#questions, happening, this.#setting.clock())
     const isOneLess = questions.open.length < this.#questions.open.length
     this.#setQuestions(questions)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { echoesFor } from './echo.ts'
 import { interruptNow } from './interrupt.ts'
 import { type Live, told } from './live.ts'
-import type { Entry, Happening, Status } from './port.ts'
+import type { Entry, ScreenHappening, Status } from './port.ts'
 
 const status: Status = {
   branch: 'main',
@@ -19,14 +19,14 @@ const status: Status = {
   running: 0,
 }
 const idle: Live = { status, turn: null, calls: [], commands: [] }
-const after = (happenings: readonly Happening[]): Live =>
+const after = (happenings: readonly ScreenHappening[]): Live =>
   happenings.reduce((live, happening) => told(live, happening).live, idle)
-const answerOf = (branch: string): Happening => ({
+const answerOf = (branch: string): ScreenHappening => ({
   kind: 'entry',
   entry: { kind: 'answer', text: 'a', at: 0, branch },
 })
-const started = (name: string, summary: string): Happening => ({ kind: 'call-started', name, summary })
-const done = (name: string, summary: string): Happening => ({
+const started = (name: string, summary: string): ScreenHappening => ({ kind: 'call-started', name, summary })
+const done = (name: string, summary: string): ScreenHappening => ({
   kind: 'entry',
   entry: { kind: 'tool', name, summary, isError: false } satisfies Entry,
 })

@@ -1,5 +1,5 @@
 import { unreachable } from '../../base/unreachable.ts'
-import type { Entry, Happening, Status } from './port.ts'
+import type { Entry, ScreenHappening, Status } from './port.ts'
 
 /** What goes on right now, apart from the text that is being written. */
 export interface Live {
@@ -25,7 +25,7 @@ export interface Told {
   readonly isLeaving: boolean
 }
 
-export function told(live: Live, happening: Happening): Told {
+export function told(live: Live, happening: ScreenHappening): Told {
   const nothing: Told = { live, entry: null, pieces: 'keep', isLeaving: false }
   switch (happening.kind) {
     case 'entry':

@@ -1,3 +1,4 @@
+import type { Happening } from '../../event/happening.ts'
 import type { Choice, Embed } from '../../event/work.ts'
 
 /** What the terminal's screen needs from whoever runs the agent; the screen knows nothing else. */
@@ -18,7 +19,7 @@ export interface TerminalPort {
   /** What may stand where the cursor is, best first. */
   complete(line: string): readonly Completion[]
   /** Calls the listener for everything that happens from now on; the returned function ends that. */
-  watch(listener: (happening: Happening) => void): () => void
+  watch(listener: (happening: ScreenHappening) => void): () => void
 }
 
 /** Something that stays on the screen. */
@@ -99,15 +100,14 @@ export interface Status {
   readonly running: number
 }
 
-export type Happening =
+/** What the agent does in the branch shown here. The finished answer comes as an entry and replaces the pieces. */
+type Here<Kind extends Happening['kind']> = Kind extends unknown
+  ? Omit<Extract<Happening, { kind: Kind }>, 'branch' | 'turn'>
+  : never
+
+export type ScreenHappening =
+  | Here<'turn-started' | 'turn-ended' | 'piece' | 'pieces-void'>
   | { readonly kind: 'entry'; readonly entry: Entry }
-  /** A turn of the branch shown here began: something works until `turn-ended`. */
-  | { readonly kind: 'turn-started'; readonly at: number }
-  | { readonly kind: 'turn-ended' }
-  /** A piece of the answer that is being written. The finished answer comes as an entry and replaces the pieces. */
-  | { readonly kind: 'piece'; readonly text: string }
-  /** The pieces so far are void: the model is called again, or its step ended without an answer. */
-  | { readonly kind: 'pieces-void' }
   /** A call runs now; when it is done an entry of kind `tool` follows. */
   | { readonly kind: 'call-started'; readonly name: string; readonly summary: string }
   /** A command is being done; `command-ended` with the same id follows. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Key } from './keys.ts'
 import { type Picker, pickerOf } from './picker.ts'
-import type { Happening, Question } from './port.ts'
+import type { Question, ScreenHappening } from './port.ts'
 import {
   type Questions,
   UNREAD_MS,
@@ -22,14 +22,14 @@ const question = (approval: number, until: number | null = null): Question => ({
   ],
   until,
 })
-const asked = (approval: number): Happening => ({
+const asked = (approval: number): ScreenHappening => ({
   kind: 'question-asked',
   question: question(approval),
   where: 'in-front',
 })
-const closed = (approval: number): Happening => ({ kind: 'question-closed', approval, how: 'answered' })
-const answer: Happening = { kind: 'entry', entry: { kind: 'answer', text: 'a', at: 0, branch: 'main' } }
-const after = (...happenings: readonly Happening[]): Questions =>
+const closed = (approval: number): ScreenHappening => ({ kind: 'question-closed', approval, how: 'answered' })
+const answer: ScreenHappening = { kind: 'entry', entry: { kind: 'answer', text: 'a', at: 0, branch: 'main' } }
+const after = (...happenings: readonly ScreenHappening[]): Questions =>
   happenings.reduce((questions, happening) => questionsAfter(questions, happening, 0), noQuestions)
 const digit = (text: string): Key => ({ kind: 'text', text })
 const enter: Key = { kind: 'enter' }
@@ -98,7 +98,7 @@ test('Escape takes a choice back first, and then puts the question aside', () =>
   expect(pressed(left, [{ kind: 'escape' }]).left.open[0]?.isAside).toBe(true)
 })
 
-test.each<[string, Happening]>([
+test.each<[string, ScreenHappening]>([
   ['another question', asked(2)],
   ['an answer of the model', answer],
   ['its end', closed(1)],
@@ -144,7 +144,7 @@ test('one that is closed behind the newest changes nothing for the newest', () =
 test('the same question asked again is asked once', () =>
   expect(after(asked(1), asked(1)).open).toHaveLength(1))
 
-test.each<[string, Happening]>([
+test.each<[string, ScreenHappening]>([
   ['an answer', answer],
   ['a piece of one', { kind: 'piece', text: 'a' }],
 ])('%s puts all questions aside, and Tab turns to the newest alone', (_, spoken) => {
@@ -169,7 +169,7 @@ test('Tab and Escape mean nothing where nothing is asked, and Tab nothing where 
 test('seconds are those that are left, and never less than none', () => {
   const questions = questionsAfter(
     noQuestions,
-    { ...asked(1), question: question(1, 60_000) } as Happening,
+    { ...asked(1), question: question(1, 60_000) } as ScreenHappening,
     0,
   )
   const leftAt = (now: number): Picker['leftMs'] | undefined =>

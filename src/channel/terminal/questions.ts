@@ -1,6 +1,6 @@
 import type { Choice } from '../../event/work.ts'
 import type { Key } from './keys.ts'
-import type { Closing, Happening, Question } from './port.ts'
+import type { Closing, Question, ScreenHappening } from './port.ts'
 
 /** The questions that can be answered now. */
 export interface Questions {
@@ -30,7 +30,7 @@ interface Picked {
 
 export const noQuestions: Questions = { open: [], since: 0, picked: null, sent: [] }
 
-export function questionsAfter(questions: Questions, happening: Happening, now: number): Questions {
+export function questionsAfter(questions: Questions, happening: ScreenHappening, now: number): Questions {
   if (happening.kind === 'question-asked') {
     const { question, where } = happening
     const others = questions.open.filter(({ approval }) => approval !== question.approval)
@@ -115,7 +115,7 @@ const CLOSED: Readonly<Record<Exclude<Closing, 'answered'>, string>> = {
   restarted: 'is void: the program was restarted',
 }
 
-function isModelSpeaking(happening: Happening): boolean {
+function isModelSpeaking(happening: ScreenHappening): boolean {
   return happening.kind === 'piece' || (happening.kind === 'entry' && happening.entry.kind === 'answer')
 }
 

@@ -2,7 +2,6 @@ import type { JobRead } from '../../agent/run/run-act.ts'
 import { join } from 'node:path'
 import { startAgent, type Agent } from '../../agent/agent.ts'
 import { todoList } from '../../agent/job/todo-list.ts'
-import type { Happening } from '../../agent/contract/world.ts'
 import { proposing } from '../../agent/right/proposing.ts'
 import { setupNow } from '../../agent/state/setup.ts'
 import { systemClock } from '../../base/clock.ts'
@@ -36,6 +35,7 @@ import { todoFiles } from '../home/todo-files.ts'
 import { Toolbox } from '../tool/toolbox.ts'
 import { openUpdatesDoor } from './updates-door.ts'
 import { prepareHome, prepareSystem } from '../home/workspace.ts'
+import type { Happening } from '../../event/happening.ts'
 
 export interface LifeOptions {
   readonly home: string

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { askApproval, decideApproval, approvalNumbered, type Decision } from '../../agent/state/approvals.ts'
 import { agentProjection } from '../../agent/state/fold.ts'
-import type { Happening, Question } from '../../channel/terminal/port.ts'
+import type { Question, ScreenHappening } from '../../channel/terminal/port.ts'
 import { contextProjections } from '../../context/projections.ts'
 import type { EventOf } from '../../event/event.ts'
 import { makeTurnId } from '../../event/id.ts'
@@ -17,7 +17,7 @@ const ASK_MS = 60_000
 
 interface Desk {
   readonly log: Log
-  readonly told: Happening[]
+  readonly told: ScreenHappening[]
   readonly questions: TerminalQuestions
   /** What a delivery with these choices asks now. */
   asked(choices: readonly Choice[]): Promise<Question | undefined>
@@ -32,7 +32,7 @@ interface Desk {
 
 async function open(): Promise<Desk> {
   const log = openMemoryLog({ projections: [...contextProjections, agentProjection] })
-  const told: Happening[] = []
+  const told: ScreenHappening[] = []
   const works: Promise<void>[] = []
   const questions = new TerminalQuestions({
     tell: (happening) => told.push(happening),

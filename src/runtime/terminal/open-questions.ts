@@ -6,7 +6,7 @@ import {
 } from '../../agent/state/approvals.ts'
 import { proposalText } from '../../agent/right/proposing.ts'
 import { contentOf } from '../../agent/state/setup.ts'
-import type { Closing, Happening, Question } from '../../channel/terminal/port.ts'
+import type { Closing, Question, ScreenHappening } from '../../channel/terminal/port.ts'
 import type { EventOf } from '../../event/event.ts'
 import type { TurnId } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
@@ -19,7 +19,7 @@ interface Where {
   readonly desk: Pick<Life['desk'], 'now'>
 }
 
-type Closed = Extract<Happening, { kind: 'question-closed' }>
+type Closed = Extract<ScreenHappening, { kind: 'question-closed' }>
 
 /** What is needed to see whether somebody still waits for an answer. */
 export interface Waiting {
@@ -102,12 +102,12 @@ export function approvalIn(choices: readonly Choice[]): number | undefined {
 
 /** The questions that the screen asks. It is told when one of them cannot be answered any more. */
 export class TerminalQuestions {
-  readonly #tell: (happening: Happening) => void
+  readonly #tell: (happening: ScreenHappening) => void
   readonly #run: (work: Promise<void>) => void
   #open: readonly Question[] = []
   #timer: NodeJS.Timeout | undefined
 
-  constructor(owner: { tell: (happening: Happening) => void; run: (work: Promise<void>) => void }) {
+  constructor(owner: { tell: (happening: ScreenHappening) => void; run: (work: Promise<void>) => void }) {
     this.#tell = owner.tell
     this.#run = owner.run
   }

@@ -1,9 +1,8 @@
 import { addressKey, unsettled } from '../../agent/state/outbox.ts'
-import type { Happening as AgentHappening } from '../../agent/contract/world.ts'
 import { assert } from '../../base/assert.ts'
 import { stopwatchMs } from '../../base/clock.ts'
 import { ChannelError, type Channel, type Outgoing } from '../../channel/channel.ts'
-import type { Entry, Happening, Question, Status, TerminalPort } from '../../channel/terminal/port.ts'
+import type { Entry, Question, ScreenHappening, Status, TerminalPort } from '../../channel/terminal/port.ts'
 import { boundBranch } from '../../agent/branch/binding.ts'
 import { contextTokensOf } from '../../command/commands/settings-commands.ts'
 import type { Received } from '../../command/door/reception.ts'
@@ -23,6 +22,7 @@ import { closingEntries, entryOf, pastOf, type Past } from './past.ts'
 import { terminalAddress, typedInbound } from './place.ts'
 import { leftOpen, questionOf, TerminalQuestions, type Waiting } from './open-questions.ts'
 import { knownIn, statusOf } from './status-line.ts'
+import type { Happening } from '../../event/happening.ts'
 
 const STATUS_EVERY_MS = 100
 
@@ -34,7 +34,7 @@ export class Terminal {
   readonly channel: Channel
   readonly #sending: TerminalChannel
   readonly #fail: (error: unknown) => void
-  readonly #listeners = new Set<(happening: Happening) => void>()
+  readonly #listeners = new Set<(happening: ScreenHappening) => void>()
   readonly #questions = new TerminalQuestions({
     tell: (happening) => this.#tell(happening),
     run: (work) => void this.#run(work),
@@ -75,7 +75,7 @@ export class Terminal {
     return this.#port(this.#at, { ...past, entries: [...past.entries, ...all] }, left)
   }
 
-  readonly watch = (happening: AgentHappening): void => {
+  readonly watch = (happening: Happening): void => {
     if (happening.kind === 'turn-started') this.#turns.add(happening.turn)
     if (happening.kind === 'turn-ended') this.#turns.delete(happening.turn)
     if (this.#at === undefined || this.#hasClosed) return
@@ -169,7 +169,7 @@ export class Terminal {
     if (shown.question !== undefined) this.#questions.ask(life, shown.question)
   }
 
-  #screenHappening(at: Place, happening: Exclude<AgentHappening, { kind: 'changed' }>): Happening {
+  #screenHappening(at: Place, happening: Exclude<Happening, { kind: 'changed' }>): ScreenHappening {
     switch (happening.kind) {
       case 'turn-started':
         at.turnSince = happening.at
@@ -235,7 +235,7 @@ export class Terminal {
     if (JSON.stringify(status) !== before) this.#tell({ kind: 'status', status })
   }
 
-  #tell(happening: Happening): void {
+  #tell(happening: ScreenHappening): void {
     for (const listener of this.#listeners) listener(happening)
   }
 

@@ -1,16 +1,19 @@
 import { isWaiting } from '../../agent/state/inbox.ts'
-import type { Happening } from '../../channel/terminal/port.ts'
 import type { Received } from '../../command/door/reception.ts'
 import type { Life } from '../life/life.ts'
+import type { ScreenHappening } from '../../channel/terminal/port.ts'
 
 /** The commands that the person typed and that are not done yet. The screen is told of them, so that none looks idle. */
 export class TerminalCommands {
-  readonly #tell: (happening: Happening) => void
+  readonly #tell: (happening: ScreenHappening) => void
   readonly #run: (work: Promise<void>) => Promise<void>
   readonly #ending = new AbortController()
   #last = 0
 
-  constructor(owner: { tell: (happening: Happening) => void; run: (work: Promise<void>) => Promise<void> }) {
+  constructor(owner: {
+    tell: (happening: ScreenHappening) => void
+    run: (work: Promise<void>) => Promise<void>
+  }) {
     this.#tell = owner.tell
     this.#run = owner.run
   }

@@ -1,0 +1,19 @@
+import type { BranchId, TurnId } from './id.ts'
+
+/** Something an agent does right now, for whoever watches it. It is not stored: the log has what counts. */
+export type Happening =
+  | { readonly kind: 'turn-started'; readonly branch: BranchId; readonly turn: TurnId; readonly at: number }
+  | { readonly kind: 'piece'; readonly branch: BranchId; readonly text: string }
+  | { readonly kind: 'pieces-void'; readonly branch: BranchId }
+  | { readonly kind: 'call-started'; readonly branch: BranchId; readonly tool: string; readonly args: string }
+  | {
+      readonly kind: 'call-ended'
+      readonly branch: BranchId
+      readonly tool: string
+      readonly args: string
+      readonly text: string
+      readonly isError: boolean
+    }
+  | { readonly kind: 'turn-ended'; readonly branch: BranchId; readonly turn: TurnId }
+  /** Something in the log is new: a status may have to be drawn again, a wait may be over. */
+  | { readonly kind: 'changed' }
