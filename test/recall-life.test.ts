@@ -93,7 +93,7 @@ describe('an index that cannot be written', () => {
       expect({ first: hits[0]?.position, behind: behind.events }).toEqual({ first: 6, behind: 5 })
       expect((await recall.people()).size).toBe(0)
     }
-    expect(heard).toEqual(['Recall: no room. Until then searches find what is indexed already.'])
+    expect(heard).toEqual(['Recall: no room. Until then, searches find only what is already indexed.'])
     refuse('full', 0)
     expect(await placesOf(recall, uniqueWord(12))).toEqual([14])
     await recall.close()
@@ -161,7 +161,7 @@ test('an embedder that fails takes the meaning away, and no words', async () => 
   const recall = over(talk, { open, heard })
   expect(await placesOf(recall, uniqueWord(4))).toEqual([6])
   expect((await recall.search(searchFor('lamp'))).behind).toEqual({ events: 0, vectors: 10 })
-  expect(heard).toEqual(['Recall: the model cannot be run. Until then searches go by words alone.'])
+  expect(heard).toEqual(['Recall: the model cannot be run. Until then, searches use words only.'])
   await recall.close()
 })
 
@@ -173,7 +173,7 @@ describe('a log that was never indexed', () => {
     const recall = over(talk, {})
     const first = await recall.search(searchFor(uniqueWord(OLD - 1)))
     expect(first.behind.events).toBeGreaterThan(OLD / 2)
-    await expect.poll(async () => (await recall.search(searchFor('lamp'))).behind.events).toBe(0)
+    await expect.poll(async () => (await recall.search(searchFor('lamp'))).behind.events, SLOW).toBe(0)
     expect(await placesOf(recall, uniqueWord(OLD - 1))).toEqual([OLD + 1])
     await recall.close()
   })
@@ -192,10 +192,10 @@ describe('a log that was never indexed', () => {
     const heard: unknown[] = []
     const recall = over(talk, { heard, quietMs: 0 })
     recall.nudge()
-    await expect.poll(async () => (await recall.search(searchFor('lamp'))).behind.events).toBe(0)
+    await expect.poll(async () => (await recall.search(searchFor('lamp'))).behind.events, SLOW).toBe(0)
     expect(heard).toEqual([
       expect.stringMatching(
-        /^Older messages are being indexed for recall, \d+ % so far; searches find all of them in about \d+ s\.$/,
+        /^Indexing older messages for recall: \d+ % done\. Searches find all of them in about \d+ s\.$/,
       ),
     ])
     await recall.close()

@@ -195,6 +195,6 @@ function isAsking({ kind, branch, position }: Hit, wish: Wish): boolean {
 
 function documentAt(reader: Reader, { position, part }: Hit): Document {
   const document = documentsOf(reader, reader.event(position))[part]
-  if (document === undefined) throw new TypeError(`nothing that can be found stands at ${position}, ${part}`)
+  if (document === undefined) throw new TypeError(`there is no document at ${position}, part ${part}`)
   return document
 }

@@ -193,7 +193,7 @@ export class LiveRecall implements Recall {
       const leftMs = (passed * (all - done)) / Math.max(1, done)
       if (Math.min(passed, leftMs) < this.#pauses.quietMs) return
       const [share, seconds] = [Math.floor((100 * done) / all), Math.ceil(leftMs / 1_000)]
-      const told = `Older messages are being indexed for recall, ${share} % so far; searches find all of them in about ${seconds} s.`
+      const told = `Indexing older messages for recall: ${share} % done. Searches find all of them in about ${seconds} s.`
       this.#tellOnce('indexing', told)
     }
   }
@@ -201,8 +201,8 @@ export class LiveRecall implements Recall {
   #tell(error: IndexError | EmbedderError): void {
     const code = error instanceof IndexError ? error.code : 'embedder'
     if (code === 'busy') return
-    const meanwhile = code === 'embedder' ? 'go by words alone' : 'find what is indexed already'
-    this.#tellOnce(code, `Recall: ${sentence(error.message)} Until then searches ${meanwhile}.`)
+    const meanwhile = code === 'embedder' ? 'use words only' : 'find only what is already indexed'
+    this.#tellOnce(code, `Recall: ${sentence(error.message)} Until then, searches ${meanwhile}.`)
   }
 
   #tellOnce(what: string, text: string): void {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Position } from '../event/id.ts'
 import { memoryText } from '../recall/memory-text.ts'
-import type { Passage } from '../recall/passage.ts'
+import type { Passage } from '../recall/memory-text.ts'
 import { pieceWords, recalledIn, thingsWords } from './recalled.ts'
 
 function passage(position: number, text: string, more: Partial<Passage> = {}): Passage {

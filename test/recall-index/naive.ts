@@ -1,7 +1,7 @@
 import { NONE, type TextIndex } from '../../src/recall/contract/text-index.ts'
 import { documentKinds, type Document } from '../../src/recall/contract/document.ts'
 import { SESSION_GAP_SECONDS } from '../../src/recall/index/adding.ts'
-import { traitsOf } from '../../src/recall/words/traits.ts'
+import { traitsOf } from '../../src/recall/index/adding.ts'
 import { termsOf } from '../../src/recall/words/words.ts'
 
 /** All that an index says, as plain values. */

@@ -25,20 +25,20 @@ export function toIndexError(file: string, error: unknown): IndexError {
   const { code, syscall } = (error ?? {}) as NodeJS.ErrnoException
   const primary = codeOf(error) & 0xff
   if (primary === FULL || code === 'ENOSPC') {
-    return new IndexError('full', `no room left to write the search index ${file}: free some space`, error)
-  }
-  if (isBusy(error)) {
-    return new IndexError('busy', `another program writes the search index ${file}: try again`, error)
-  }
-  if (UNWRITABLE.has(primary) || syscall !== undefined) {
-    const advice = 'Check that the directory exists and that you may read and write there'
     return new IndexError(
-      'unwritable',
-      `the search index ${file} cannot be written: ${said}. ${advice}`,
+      'full',
+      `the disk is full, so the search index ${file} cannot grow. Free some space`,
       error,
     )
   }
-  return new IndexError('failed', `the search index ${file} could not be used: ${said}`, error)
+  if (isBusy(error)) {
+    return new IndexError('busy', `another program is writing to the search index ${file}. Try again`, error)
+  }
+  if (UNWRITABLE.has(primary) || syscall !== undefined) {
+    const advice = 'Check that the directory exists and that you can write to it'
+    return new IndexError('unwritable', `could not write the search index ${file}: ${said}. ${advice}`, error)
+  }
+  return new IndexError('failed', `could not use the search index ${file}: ${said}`, error)
 }
 
 /** What a file says that no index of ours can say. */

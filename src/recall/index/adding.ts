@@ -1,17 +1,23 @@
-import { NONE } from '../contract/text-index.ts'
+import {
+  NONE,
+  FIRST_PERSON,
+  HAS_NUMBER,
+  HAS_QUESTION,
+  HAS_TIME,
+  IS_QUESTION,
+} from '../contract/text-index.ts'
 import { WORDS_MAX, type DocumentRow } from './column-store.ts'
 import { documentKinds, isTalk, type Document } from '../contract/document.ts'
 import { CHUNK_DOCUMENTS } from './index-schema.ts'
 import type { IndexStorage, Loaded } from './index-storage.ts'
-import { PostingsWriter } from './postings-writer.ts'
-import { traitsOf } from '../words/traits.ts'
+import { PostingsWriter } from './postings.ts'
 import type { Vocabulary } from './vocabulary.ts'
 import { wordsIn } from '../words/words.ts'
 
 /** A pause longer than this ends a session. */
 export const SESSION_GAP_SECONDS = 3_600
 
-export interface Index {
+interface Index {
   readonly loaded: Loaded
   readonly storage: IndexStorage
   readonly vocabulary: Vocabulary
@@ -63,4 +69,46 @@ function rowOf(document: Document, terms: readonly string[], { columns, ...names
     session: goesOn ? (columns.session[before] as number) : number,
     previous: goesOn ? before : NONE,
   }
+}
+
+/** So much of a long text is looked at: it has times and numbers or it has none. */
+const LOOKED_AT_MAX = 4_096
+/** Fewer words beside a question say little by themselves. */
+const SAID_WORDS = 5
+
+const NUMBER =
+  /\p{Nd}|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|dozen|hundred|thousand|million|first|second|third|fourth|few|couple|once|twice|another)\b/iu
+const TIME = new RegExp(
+  [
+    String.raw`\b(?:today|tonight|tomorrow|yesterday|ago|noon|midnight|weekends?|(?:mon|tues|wednes|thurs|fri|satur|sun)days?)\b`,
+    String.raw`\b(?:january|february|april|june|july|august|september|october|november|december|(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.? \d)`,
+    // By themselves they are verbs too.
+    String.raw`\b(?:in|by|until|since|of|\d+(?:st|nd|rd|th)?) (?:march|may)\b|\b(?:march|may) \d`,
+    String.raw`\b(?:last|next) \w|\b(?:this|past|every|each|previous|coming) (?:night|morning|afternoon|evening|day|week|weekend|month|year|spring|summer|autumn|fall|winter)\b`,
+    String.raw`\b\d{1,2}[:.]\d\d\b|\b\d{1,2} ?(?:am|pm|o'clock)\b|\b\d{1,2}\/\d{1,2}\/\d{2,4}\b`,
+    String.raw`\b(?:19|20)\d\d\b|\b(?:\d+|two|three|four|five|six|few|couple of) (?:minutes?|hours?|days?|weeks?|months?|years?)\b`,
+  ].join('|'),
+  'i',
+)
+const QUESTION = /[?？؟](?:["')\]\s]|$)/
+const I = /\b(?:I|i'm|i've|i'd|my|me|we|our|mine|we're|we've)\b/i
+
+/** What kind of text it is, as bits above those of a document's kind. */
+export function traitsOf(text: string): number {
+  const head = text.slice(0, LOOKED_AT_MAX)
+  return (
+    (isMostlyQuestion(head) ? IS_QUESTION : 0) |
+    (TIME.test(head) ? HAS_TIME : 0) |
+    (NUMBER.test(head) ? HAS_NUMBER : 0) |
+    (QUESTION.test(head) ? HAS_QUESTION : 0) |
+    (I.test(head) ? FIRST_PERSON : 0)
+  )
+}
+
+function isMostlyQuestion(text: string): boolean {
+  if (!QUESTION.test(text)) return false
+  const said = text
+    .split(/(?<=[.!?…？。！؟])\s+|\n+/)
+    .filter((sentence) => !/[?？؟]["')\]]?\s*$/.test(sentence))
+  return said.reduce((words, sentence) => words + wordsIn(sentence).length, 0) < SAID_WORDS
 }

@@ -13,8 +13,7 @@ const STORED = [
   'previous',
   'part',
 ] as const
-type Stored = (typeof STORED)[number]
-export type DocumentRow = Readonly<Record<Stored, number>>
+export type DocumentRow = Readonly<Record<(typeof STORED)[number], number>>
 
 const CAPACITY_MIN = 1_024
 /** Room for a few more: a log of a million grows by a hundred thousand before anything is copied. */

@@ -6,7 +6,7 @@ import { documentKinds, documentsOf, type Document } from '../contract/document.
 import { KIND_MASK, type TextIndex } from '../contract/text-index.ts'
 import { IndexError } from '../contract/index-error.ts'
 
-export interface FollowerParts {
+interface FollowerParts {
   readonly log: Log
   readonly index: TextIndex
   /** So many documents are added at once; tests take few. */
@@ -66,7 +66,7 @@ export class Follower {
     }
     throw new IndexError(
       'failed',
-      `the search index was lost ${TRIES_MAX} times while it was made: check the disk`,
+      `the search index was damaged ${TRIES_MAX} times while it was being built. Check the disk`,
     )
   }
 

@@ -79,5 +79,5 @@ function freeName(name: string): string {
     const free = number === 1 ? name : `${name}-${number}`
     if (!existsSync(free)) return free
   }
-  throw new IndexError('unwritable', `too many files were set aside as ${name}: delete some of them`)
+  throw new IndexError('unwritable', `there are too many files named ${name}. Delete some of them`)
 }

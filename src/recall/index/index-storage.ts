@@ -3,8 +3,7 @@ import { crc32 } from 'node:zlib'
 import { ColumnStore } from './column-store.ts'
 import { DamageError } from '../contract/index-error.ts'
 import { BLOCK_DOCUMENTS, CHUNK_DOCUMENTS, type State } from './index-schema.ts'
-import { Names } from './names.ts'
-import type { Piece } from './postings-writer.ts'
+import type { Piece } from './postings.ts'
 import type { ChunkPostings } from './postings.ts'
 
 /** What is known of all documents, in memory. */
@@ -12,12 +11,6 @@ export interface Loaded {
   readonly columns: ColumnStore
   readonly branches: Names
   readonly speakers: Names
-}
-
-interface Block {
-  readonly number: number
-  readonly columns: Uint8Array
-  readonly checksum: number
 }
 
 /** The index's tables: everything that is SQL, and no decisions. */
@@ -104,7 +97,11 @@ export class IndexStorage {
     const blocks = this.#db.prepare('SELECT * FROM block WHERE number >= ? ORDER BY number')
     columns.reserve(this.state().documents)
     for (const row of blocks.iterate(from)) {
-      const { number, columns: bytes, checksum } = row as unknown as Block
+      const {
+        number,
+        columns: bytes,
+        checksum,
+      } = row as unknown as { number: number; columns: Uint8Array; checksum: number }
       // Where the file was cut off, SQLite may give nothing for what cannot be nothing.
       const isThere = (bytes as Uint8Array | null) !== null
       const isWhole = isThere && crc32(bytes) === checksum && columns.load(number * BLOCK_DOCUMENTS, bytes)
@@ -143,4 +140,21 @@ function blockOf(document: number): number {
 
 function missing(): never {
   throw new DamageError('it has no state')
+}
+
+/** Names and their numbers, in the order in which they came. */
+class Names {
+  readonly list: string[] = []
+  readonly #numbers = new Map<string, number>()
+
+  numberOf(name: string): number {
+    return this.#numbers.get(name) ?? this.add(name)
+  }
+
+  /** Two stored names may be the same where one could not be stored as it was. */
+  add(name: string): number {
+    const number = this.list.push(name) - 1
+    if (!this.#numbers.has(name)) this.#numbers.set(name, number)
+    return number
+  }
 }

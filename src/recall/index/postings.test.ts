@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { PostingsCache } from './postings-cache.ts'
-import { PostingsWriter } from './postings-writer.ts'
+import { PostingsWriter } from './postings.ts'
 import { joinPostings, readPostings } from './postings.ts'
 import type { Postings } from '../contract/text-index.ts'
 import { rounds } from '../../../test/rounds.ts'

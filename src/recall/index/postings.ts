@@ -52,3 +52,108 @@ export function joinPostings(head: Postings, from: number, rest: Postings): Post
   counts.set(rest.counts, kept)
   return { documents, counts }
 }
+
+const COUNT_MAX = 255
+const TOKENS_MIN = 4_096
+/** A distance and a count need no more. */
+const ENTRY_BYTES_MAX = 6
+
+/** One term with those documents of a batch that have it. The bytes are good until the next one. */
+export interface Piece {
+  readonly term: string
+  readonly documents: number
+  readonly bytes: Uint8Array
+}
+
+/**
+ * Turns the terms of a batch's documents into bytes for each term: for each document the distance to the one before it,
+ * twice, plus one where a count follows. A piece begins with a zero and counts from the chunk's beginning, so that
+ * pieces can be put behind each other and nothing has to be read for it.
+ */
+export class PostingsWriter {
+  readonly #terms = new Map<string, number>()
+  /** For each word of the batch its term's number and its document. Objects for each term would keep the collector busy. */
+  #tokens = new Uint32Array(TOKENS_MIN * 2)
+  #length = 0
+
+  get isEmpty(): boolean {
+    return this.#length === 0
+  }
+
+  /** Documents count from their chunk's beginning, and rise. */
+  push(document: number, terms: readonly string[]): void {
+    this.#reserve(terms.length)
+    for (const term of terms) {
+      let number = this.#terms.get(term)
+      if (number === undefined) {
+        number = this.#terms.size
+        this.#terms.set(term, number)
+      }
+      this.#tokens[this.#length++] = number
+      this.#tokens[this.#length++] = document
+    }
+  }
+
+  *pieces(): Iterable<Piece> {
+    const { documents, ends } = this.#byTerm()
+    let scratch = new Uint8Array(1_024)
+    let from = 0
+    let number = 0
+    for (const term of this.#terms.keys()) {
+      const to = ends[number++] as number
+      const room = (to - from) * ENTRY_BYTES_MAX + 1
+      if (room > scratch.length) scratch = new Uint8Array(room)
+      yield { term, ...encode(documents.subarray(from, to), scratch) }
+      from = to
+    }
+  }
+
+  /** The documents of each term, behind those of the terms before it; where each ends. */
+  #byTerm(): { documents: Uint32Array; ends: Uint32Array } {
+    const ends = new Uint32Array(this.#terms.size)
+    for (let at = 0; at < this.#length; at += 2) tally(ends, this.#tokens[at] as number)
+    for (let number = 0, sum = 0; number < ends.length; number++) {
+      const count = ends[number] as number
+      ends[number] = sum
+      sum += count
+    }
+    const documents = new Uint32Array(this.#length / 2)
+    for (let at = 0; at < this.#length; at += 2) {
+      documents[tally(ends, this.#tokens[at] as number)] = this.#tokens[at + 1] as number
+    }
+    return { documents, ends }
+  }
+
+  #reserve(tokens: number): void {
+    const needed = this.#length + tokens * 2
+    if (needed <= this.#tokens.length) return
+    const grown = new Uint32Array(Math.max(needed, this.#tokens.length * 2))
+    grown.set(this.#tokens)
+    this.#tokens = grown
+  }
+}
+
+/** Adds one; what there was before. */
+function tally(counts: Uint32Array, index: number): number {
+  const before = counts[index] as number
+  counts[index] = before + 1
+  return before
+}
+
+function encode(documents: Uint32Array, into: Uint8Array): { documents: number; bytes: Uint8Array } {
+  let length = 0
+  let different = 0
+  let last = -1
+  into[length++] = 0
+  for (let at = 0; at < documents.length; different++) {
+    const document = documents[at] as number
+    let count = 1
+    while (++at < documents.length && documents[at] === document) count++
+    let rest = (document - last) * 2 + (count > 1 ? 1 : 0)
+    for (; rest > 127; rest >>>= 7) into[length++] = (rest & 127) | 128
+    into[length++] = rest
+    if (count > 1) into[length++] = Math.min(count, COUNT_MAX)
+    last = document
+  }
+  return { documents: different, bytes: into.subarray(0, length) }
+}

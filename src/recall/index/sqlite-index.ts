@@ -9,7 +9,7 @@ import { CHUNK_DOCUMENTS, INDEX_VERSION, makeTables, type State } from './index-
 import { IndexStorage, nothingLoaded, type Loaded } from './index-storage.ts'
 import { PostingsCache } from './postings-cache.ts'
 import { joinPostings, readPostings } from './postings.ts'
-import { TermCounts } from './term-counts.ts'
+import { TermCounts } from './postings-cache.ts'
 import { Vocabulary } from './vocabulary.ts'
 import { termsOf } from '../words/words.ts'
 

@@ -109,16 +109,15 @@ function rewoundSince(
  * The branch right below `target` on the line to `id`. Whatever saves bring into the target, they bring from below one
  * such branch: what another one wrote, they do not have or have inherited.
  */
-export function topBelow(reader: Reader, versions: Versions, { target, id }: Below): BranchId | undefined {
+export function topBelow(
+  reader: Reader,
+  versions: Versions,
+  { target, id }: { target: BranchId; id: BranchId },
+): BranchId | undefined {
   const key = `${target} ${id}`
   if (versions.tops.has(key)) return versions.tops.get(key)
   const line = lineOf(reader, getBranch(reader, id))
   return keep(versions.tops, key, line.findLast(({ parent }) => parent === target)?.id)
-}
-
-interface Below {
-  readonly target: BranchId
-  readonly id: BranchId
 }
 
 /** The messages that a save brought into its target. */
@@ -130,7 +129,7 @@ export function savedAt(reader: Reader, position: Position): Range[] {
   )
 }
 
-export interface Asking {
+interface Asking {
   /** Who asks; absent where nobody knows: then what nobody else said. */
   readonly person?: string
   /** The people who ever spoke in a tree of branches; it is named by the branch above all others in it. */

@@ -8,11 +8,9 @@ import { isSummary, type Hop, type Item, type Summary } from '../../event/item.t
 import type { Reader } from '../../event/table.ts'
 import type { Places } from './places.ts'
 
-/** What became of something that joined a branch's list: a message which it wrote, or what one save brought. */
-export type Standing = 'listed' | Dropped | 'absent'
 export type Dropped = 'rewound' | 'cleared'
 
-export interface Question {
+interface Question {
   readonly time: Position
   readonly versions: Versions
 }
@@ -20,10 +18,15 @@ export interface Question {
 type Cleared = EventOf<'context-cleared'>
 
 /**
- * `time` is the position of a message of the branch or of a save into it. Absent: it was never there, or the save was
+ * What became of something that joined a branch's list: a message which it wrote, or what one save brought. `time` is the
+ * position of the message or of the save. Absent: it was never there, or the save was
  * undone. What once left a list comes back by undo only, so along the standing versions it is there, and then it is not.
  */
-export function standingOf(reader: Reader, branch: Branch, { time, versions }: Question): Standing {
+export function standingOf(
+  reader: Reader,
+  branch: Branch,
+  { time, versions }: Question,
+): 'listed' | Dropped | 'absent' {
   if (hasJoined(reader, listOf(reader, branch), { self: branch.id, time })) return 'listed'
   const dropped = droppedBy(reader, branch, { time, versions })
   if (dropped === undefined) return 'absent'

@@ -8,10 +8,8 @@ export interface Filter {
   /** Whether a document lies where and when is searched, whoever said it: an answer is found by what was asked. */
   readonly isInside: (document: number) => boolean
   /** Whether a document may be found. */
-  readonly mayBe: MayBe
+  readonly mayBe: (document: number) => boolean
 }
-
-export type MayBe = (document: number) => boolean
 
 const SUMMARY = documentKinds.indexOf('summary')
 const ECHO = documentKinds.indexOf('echo')

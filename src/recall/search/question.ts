@@ -22,7 +22,7 @@ export interface Question {
 }
 
 /** A term of the question. */
-export interface Sought {
+interface Sought {
   readonly typed: string
   readonly term: string
   /** So many documents have it. */

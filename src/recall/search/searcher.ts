@@ -15,7 +15,7 @@ import { AGE_FLOOR, FEEDBACK_HITS, FEEDBACK_WORDS_MAX, MEANING_PRIOR } from './w
 import { WordSearch } from './word-search.ts'
 import { termsOf } from '../words/words.ts'
 
-export interface SearcherParts {
+interface SearcherParts {
   readonly log: Log
   readonly index: TextIndex
   readonly meaning: Meaning | null

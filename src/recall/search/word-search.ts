@@ -1,6 +1,6 @@
 import { Around } from './around.ts'
 import { stepFrom, isShort } from './chain.ts'
-import { Guess, termSums } from './guess.ts'
+import { Guess, termSums } from './around.ts'
 import { NONE, type Columns } from '../contract/text-index.ts'
 import type { Filter } from './filter.ts'
 import type { Indexed } from './indexed.ts'
@@ -10,7 +10,7 @@ import type { Question } from './question.ts'
 import { AFTER, BEFORE, IN_SESSION } from './weights.ts'
 
 /** What was found by words, in no order. */
-export interface Candidates {
+interface Candidates {
   readonly documents: Uint32Array
   /** What the words of each are worth, in it and around it. */
   readonly own: Float32Array
@@ -20,7 +20,7 @@ export interface Candidates {
   readonly coverage: Float32Array
 }
 
-export interface Wanted {
+interface Wanted {
   readonly index: Indexed
   readonly question: Question
   readonly prior: (document: number) => number

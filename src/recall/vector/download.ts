@@ -36,15 +36,15 @@ export async function download(wanted: Download): Promise<void> {
       // What was there before may have been of another file.
       if (before > 0) continue
       throw new EmbedderError(
-        `${url} is not the file that was expected: its sha-256 is ${found}, expected ${sha256}. Nothing of it was kept. ` +
-          `Try another mirror with --from URL, or fetch the model yourself and name its directory: mainstem models use DIR`,
+        `the file at ${url} was discarded: its sha-256 is ${found}, expected ${sha256}. ` +
+          `Try a mirror with --from URL, or download the model yourself and run: mainstem models use DIR`,
       )
     }
     if (outcome.kind === 'refused') throw new EmbedderError(outcome.because)
     failures = sizeOf(part) > before ? 1 : failures + 1
     if (failures === TRIES_MAX)
       throw new EmbedderError(
-        `${url} could not be fetched: ${outcome.because}. Try again later: what was fetched is kept; --from URL takes a mirror`,
+        `could not download ${url}: ${outcome.because}. Try again later (what was downloaded is kept), or use a mirror: --from URL`,
       )
     await pause(PAUSE_MS * failures)
   }
@@ -56,7 +56,7 @@ type Outcome = { readonly kind: 'whole' } | { readonly kind: 'cut' | 'refused'; 
 async function oneTry({ url, file, bytesMax, progress, stallMs = STALL_MS }: Download): Promise<Outcome> {
   const have = sizeOf(file)
   const stalled = new AbortController()
-  const timer = setTimeout(() => stalled.abort(new Error(`nothing came for ${stallMs} ms`)), stallMs)
+  const timer = setTimeout(() => stalled.abort(new Error(`no data for ${stallMs} ms`)), stallMs)
   try {
     const headers: Record<string, string> = { 'accept-encoding': 'identity' }
     if (have > 0) headers['range'] = `bytes=${have}-`
@@ -99,8 +99,8 @@ function refusalOf({ status, statusText }: Response, url: string): Outcome | und
   if (status === 200 || status === 206) return undefined
   const said = `the server said ${status} ${statusText}`.trim()
   if (status === 416 || status === 429 || status >= 500) return { kind: 'cut', because: said }
-  const advice = `Check the address given with --from or HF_ENDPOINT, and whether this network lets it through`
-  return { kind: 'refused', because: `${url} cannot be fetched: ${said}. ${advice}` }
+  const advice = `Check the URL (--from or HF_ENDPOINT) and that your network allows it`
+  return { kind: 'refused', because: `could not download ${url}: ${said}. ${advice}` }
 }
 
 function failed(error: unknown, { file, url }: { readonly file: string; readonly url: string }): Outcome {

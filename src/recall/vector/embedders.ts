@@ -3,7 +3,7 @@ import { type Embedder, EmbedderError } from '../contract/embedder.ts'
 import { STATIC_NAME, staticEncoder } from './static-encoder.ts'
 
 /** What the parameter `embedder` may say. */
-export type EmbedderChoice =
+type EmbedderChoice =
   | { readonly kind: 'static' }
   | { readonly kind: 'minilm'; readonly directory: string }
   | { readonly kind: 'none' }
@@ -22,9 +22,7 @@ export function embedderChoice(setting: string, home: string): EmbedderChoice {
   if (setting === 'none') return { kind: 'none' }
   if (setting === MINILM) return { kind: 'minilm', directory: miniLmDirectory(home) }
   if (setting.startsWith(MINILM_AT)) return { kind: 'minilm', directory: setting.slice(MINILM_AT.length) }
-  throw new EmbedderError(
-    `there is no embedder ${JSON.stringify(setting)}; 'mainstem models list' names them`,
-  )
+  throw new EmbedderError(`unknown embedder ${JSON.stringify(setting)}. 'mainstem models list' lists them`)
 }
 
 /** How a directory with a model is written in the configuration. */

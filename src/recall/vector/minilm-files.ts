@@ -11,7 +11,7 @@ export interface MiniLmFiles {
   readonly bytes: number
 }
 
-export interface ModelFile {
+interface ModelFile {
   /** Inside the directory. */
   readonly path: string
   readonly folder: string
@@ -50,11 +50,13 @@ export function dimensionsOf({ directory }: MiniLmFiles): number {
   try {
     said = (JSON.parse(readFileSync(file, 'utf8')) as { hidden_size?: unknown } | null)?.hidden_size
   } catch (cause) {
-    throw new EmbedderError(`${file} cannot be read: ${(cause as Error).message}. Fetch it again`, { cause })
+    throw new EmbedderError(`could not read ${file}: ${(cause as Error).message}. Download the model again`, {
+      cause,
+    })
   }
   if (Number.isSafeInteger(said) && (said as number) > 0) return said as number
   throw new EmbedderError(
-    `${file} does not say "hidden_size", the length of a vector: is it a sentence encoder?`,
+    `${file} has no "hidden_size" (the length of a vector). Is this a sentence encoder?`,
   )
 }
 

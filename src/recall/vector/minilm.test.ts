@@ -6,7 +6,7 @@ import { writeTinyModel } from '../../../test/stand-ins/onnx-model.ts'
 import { embedderChoice, makeEmbedder, miniLmDirectory } from './embedders.ts'
 import { findMiniLm } from './minilm-files.ts'
 import { openMiniLm } from './minilm.ts'
-import { piecesOf } from './text-pieces.ts'
+import { piecesOf } from './minilm.ts'
 import { importTransformers } from './transformers.ts'
 
 const words = {
@@ -72,7 +72,7 @@ describe('a model of ONNX, read and run by transformers.js', () => {
     writeFileSync(model, 'no model')
     const embedder = await openMiniLm(directory)
     await expect(embedder.embed(['cat'])).rejects.toThrow(
-      /^the model in .*tiny cannot be loaded: .*Fetch it again: mainstem models pull --force$/s,
+      /^could not load the model in .*tiny: .*Download it again: mainstem models pull --force$/s,
     )
     cpSync(`${model}.good`, model)
     expect(rounded((await embedder.embed(['cat']))[0])).toEqual([1, 0, 0, 0])
@@ -82,12 +82,14 @@ describe('a model of ONNX, read and run by transformers.js', () => {
     const directory = tinyModel()
     writeFileSync(join(directory, 'config.json'), '{"model_type":"bert","hidden_size":5}')
     await expect((await openMiniLm(directory)).embed(['cat'])).rejects.toThrow(
-      'the model gives vectors of 4 numbers where its config.json says 5: its files do not belong together',
+      "the model's vectors have 4 numbers, but its config.json says 5: its files do not belong together",
     )
     writeFileSync(join(directory, 'config.json'), '{}')
-    await expect(openMiniLm(directory)).rejects.toThrow('does not say "hidden_size"')
+    await expect(openMiniLm(directory)).rejects.toThrow('has no "hidden_size"')
     writeFileSync(join(directory, 'config.json'), '{')
-    await expect(openMiniLm(directory)).rejects.toThrow(/config\.json cannot be read: .*Fetch it again/)
+    await expect(openMiniLm(directory)).rejects.toThrow(
+      /could not read .*config\.json: .*Download the model again/,
+    )
   })
 })
 
@@ -118,7 +120,7 @@ test('a directory that lacks something is told what', async () => {
   rmSync(join(directory, 'tokenizer.json'))
   writeFileSync(join(directory, 'tokenizer_config.json'), '')
   await expect(openMiniLm(directory)).rejects.toThrow(
-    `the model in ${directory} is not complete: tokenizer.json, tokenizer_config.json are missing. 'mainstem models pull'`,
+    `the model in ${directory} is incomplete: tokenizer.json, tokenizer_config.json are missing. Run 'mainstem models pull'`,
   )
   expect(findMiniLm(join(directory, 'nowhere'))).toEqual({
     missing: ['config.json', 'tokenizer.json', 'tokenizer_config.json', 'onnx/model_quantized.onnx'],
@@ -128,7 +130,7 @@ test('a directory that lacks something is told what', async () => {
 test('a package that is not installed is named, with the command that installs it', async () => {
   const embedder = await openMiniLm(tinyModel(), () => importTransformers('no-such-transformers'))
   await expect(embedder.embed(['cat'])).rejects.toThrow(
-    /^the embedder 'minilm' needs the package no-such-transformers, which is not installed: npm install -g @huggingface\/transformers, or go back/,
+    /^the embedder 'minilm' needs the package no-such-transformers, which is not installed\. Run npm install -g @huggingface\/transformers, or switch/,
   )
 })
 
@@ -136,7 +138,7 @@ test('a package that does not load is named with the reason', async () => {
   const folder = tempFolder()
   writeFileSync(join(folder, 'broken.mjs'), "throw new Error('no libvips')")
   await expect(importTransformers(join(folder, 'broken.mjs'))).rejects.toThrow(
-    /broken\.mjs is there and cannot be loaded: no libvips\. Install it again: npm install -g/,
+    /could not load the package .*broken\.mjs: no libvips\. Reinstall it: npm install -g/,
   )
 })
 
@@ -146,7 +148,7 @@ describe('the configured embedder', () => {
     expect(await makeEmbedder('none', home)).toBeNull()
     expect(await makeEmbedder('static-en-128', home)).toMatchObject({ id: 'static-en-128-1' })
     await expect(makeEmbedder('minilm', home)).rejects.toThrow(
-      `the model in ${miniLmDirectory(home)} is not complete`,
+      `the model in ${miniLmDirectory(home)} is incomplete`,
     )
     mkdirSync(miniLmDirectory(home), { recursive: true })
     writeTinyModel(miniLmDirectory(home), { words })
@@ -155,7 +157,7 @@ describe('the configured embedder', () => {
   })
 
   test('that nobody knows is refused', () =>
-    expect(() => embedderChoice('word2vec', '/home')).toThrow(`there is no embedder "word2vec"`))
+    expect(() => embedderChoice('word2vec', '/home')).toThrow(`unknown embedder "word2vec"`))
 })
 
 describe('pieces of a text', () => {

@@ -1,7 +1,6 @@
 import { basename, dirname, resolve } from 'node:path'
 import { type Embedder, EmbedderError } from '../contract/embedder.ts'
 import { checksumOf, dimensionsOf, findMiniLm, type MiniLmFiles } from './minilm-files.ts'
-import { piecesOf } from './text-pieces.ts'
 import { importTransformers, type Extractor, type Transformers } from './transformers.ts'
 
 /** Raised when the same text gets another vector though the model is the same. */
@@ -24,8 +23,8 @@ export async function openMiniLm(
   const files = findMiniLm(resolve(directory))
   if ('missing' in files)
     throw new EmbedderError(
-      `the model in ${directory} is not complete: ${files.missing.join(', ')} ${files.missing.length === 1 ? 'is' : 'are'} missing. ` +
-        `'mainstem models pull' fetches it, 'mainstem models use DIR' takes another directory`,
+      `the model in ${directory} is incomplete: ${files.missing.join(', ')} ${files.missing.length === 1 ? 'is' : 'are'} missing. ` +
+        `Run 'mainstem models pull' to download it, or 'mainstem models use DIR' to use another directory`,
     )
   const dimensions = dimensionsOf(files)
   const id = `minilm-${REVISION}-${(await checksumOf(files)).slice(0, 16)}`
@@ -65,7 +64,7 @@ async function loadModel(
     return await transformers.pipeline('feature-extraction', basename(directory), options)
   } catch (cause) {
     throw new EmbedderError(
-      `the model in ${directory} cannot be loaded: ${(cause as Error).message}. Fetch it again: mainstem models pull --force`,
+      `could not load the model in ${directory}: ${(cause as Error).message}. Download it again: mainstem models pull --force`,
       { cause },
     )
   }
@@ -90,7 +89,7 @@ async function embedAll(
     )
     if (dims[0] !== batch.length || dims[1] !== dimensions)
       throw new EmbedderError(
-        `the model gives vectors of ${dims[1]} numbers where its config.json says ${dimensions}: its files do not belong together`,
+        `the model's vectors have ${dims[1]} numbers, but its config.json says ${dimensions}: its files do not belong together`,
       )
     for (const [row, { of }] of batch.entries()) addTo(sums[of] as Float32Array, data, row * dimensions)
   }
@@ -107,4 +106,32 @@ function unit(sum: Float32Array): Float32Array {
   return squares > 0 && Number.isFinite(squares)
     ? sum.map((value) => value / Math.sqrt(squares))
     : sum.fill(0)
+}
+
+/**
+ * A text in pieces of at most so many tokens, cut between words; none for a text without any. A word that is too long by
+ * itself is a piece of its own, of which the model sees the beginning.
+ */
+export function piecesOf(
+  text: string,
+  countTokens: (text: string) => number,
+  { tokensMax, piecesMax }: { tokensMax: number; piecesMax: number },
+): readonly string[] {
+  const trimmed = text.trim()
+  if (trimmed === '') return []
+  // A token has a character at least.
+  if (trimmed.length <= tokensMax) return [trimmed]
+  const pieces: string[] = []
+  let [from, tokens] = [0, 0]
+  for (const { 0: word, index } of trimmed.matchAll(/\S+/g)) {
+    const more = word.length === 1 ? 1 : countTokens(word)
+    if (tokens > 0 && tokens + more > tokensMax) {
+      pieces.push(trimmed.slice(from, index).trimEnd())
+      if (pieces.length === piecesMax) return pieces
+      from = index
+      tokens = 0
+    }
+    tokens += more
+  }
+  return [...pieces, trimmed.slice(from)]
 }

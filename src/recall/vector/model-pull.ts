@@ -8,13 +8,7 @@ export interface ModelSource {
   readonly base: string
   /** Below the base, with the revision. */
   readonly path: string
-  readonly files: readonly ModelSourceFile[]
-}
-
-export interface ModelSourceFile {
-  readonly path: string
-  readonly sha256: string
-  readonly bytes: number
+  readonly files: readonly { path: string; sha256: string; bytes: number }[]
 }
 
 export const HUB = 'https://huggingface.co'
@@ -49,7 +43,7 @@ export const MINILM_SOURCE: Omit<ModelSource, 'base'> = {
   ],
 }
 
-export interface Pull {
+interface Pull {
   readonly source: ModelSource
   readonly directory: string
   readonly progress?: (done: number, all: number) => void
@@ -91,9 +85,12 @@ function makeFolder(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
   } catch (cause) {
-    throw new EmbedderError(`${folder} cannot be made: ${(cause as Error).message}. Make room for it there`, {
-      cause,
-    })
+    throw new EmbedderError(
+      `could not create ${folder}: ${(cause as Error).message}. Check its parent directory`,
+      {
+        cause,
+      },
+    )
   }
 }
 

@@ -25,7 +25,7 @@ export function readSentenceWeights(file: string): SentenceWeights {
   } catch (error) {
     const why = (error as Error).message
     throw new EmbedderError(
-      `the weights ${file} cannot be used: ${why}. Install mainstem again, or 'mainstem config set embedder none'`,
+      `could not use the weights ${file}: ${why}. Reinstall mainstem, or run: mainstem config set embedder none`,
       { cause: error },
     )
   }
@@ -34,21 +34,21 @@ export function readSentenceWeights(file: string): SentenceWeights {
 /** The arrays are views of the bytes, nothing is copied. */
 export function parseSentenceWeights(bytes: Uint8Array): SentenceWeights {
   const { buffer, byteOffset, length } = aligned(bytes)
-  if (length < HEAD_BYTES) throw new Error(`${length} bytes are less than its head`)
+  if (length < HEAD_BYTES) throw new Error(`the file is too short (${length} bytes)`)
   const view = new DataView(buffer, byteOffset, length)
   const magic = String.fromCharCode(...bytes.subarray(0, 4))
-  if (magic !== MAGIC) throw new Error(`it begins with ${JSON.stringify(magic)}, not with ${MAGIC}`)
+  if (magic !== MAGIC) throw new Error(`it starts with ${JSON.stringify(magic)} instead of ${MAGIC}`)
   const number = (index: number) => view.getUint32(4 + 4 * index, true)
   if (number(0) !== VERSION)
-    throw new Error(`it has version ${number(0)}; this program reads version ${VERSION}`)
+    throw new Error(`it has version ${number(0)}, but this program reads version ${VERSION}`)
   const [wordRows, hashRows, dimensions, vocabularyBytes] = [number(1), number(2), number(3), number(4)]
   const rows = wordRows + hashRows
   if (hashRows < 1 || rows > ROWS_MAX || dimensions < 1 || dimensions > DIMENSIONS_MAX)
-    throw new Error(`it says to have ${wordRows} + ${hashRows} rows of ${dimensions} numbers`)
+    throw new Error(`its header claims ${wordRows} + ${hashRows} rows of ${dimensions} numbers`)
   const scalesAt = HEAD_BYTES + Math.ceil(vocabularyBytes / 4) * 4
   const rowsAt = scalesAt + 4 * rows
   const expected = rowsAt + rows * dimensions
-  if (length !== expected) throw new Error(`it has ${length} bytes where its head says ${expected}`)
+  if (length !== expected) throw new Error(`it has ${length} bytes, but its header says ${expected}`)
   return {
     dimensions,
     words: vocabulary(new Uint8Array(buffer, byteOffset + HEAD_BYTES, vocabularyBytes), wordRows),
@@ -69,6 +69,6 @@ function vocabulary(bytes: Uint8Array, count: number): ReadonlyMap<string, numbe
   const words = new Map<string, number>()
   for (const word of text === '' ? [] : text.split('\n')) words.set(word, words.size)
   if (words.size !== count)
-    throw new Error(`it has ${words.size} different words where its head says ${count}`)
+    throw new Error(`it has ${words.size} different words, but its header says ${count}`)
   return words
 }

@@ -5,7 +5,7 @@ const PIECE_LENGTH = 2_048
 const WORD = /[a-z0-9]+(?:'[a-z]+)?/g
 const OTHER_LETTERS = /[^\P{L}a-z]+/gu
 
-export interface SentenceWords {
+interface SentenceWords {
   /** At most `limit`, from the first. */
   readonly words: readonly string[]
   /** How many runs of letters of other scripts stand among them; the encoder does not see these. */

@@ -7,14 +7,11 @@ export interface Signs {
   readonly words: number
 }
 
-export interface Scan {
-  readonly query: Uint32Array
-  readonly limit: number
-  readonly mayBe: (document: number) => boolean
-}
-
 /** The documents whose signs differ least from the query's, the nearest first; the earlier one of two alike. */
-export function nearestSigns(signs: Signs, { query, limit, mayBe }: Scan): Uint32Array {
+export function nearestSigns(
+  signs: Signs,
+  { query, limit, mayBe }: { query: Uint32Array; limit: number; mayBe: (document: number) => boolean },
+): Uint32Array {
   const found = new Nearest(32 * signs.words, limit)
   if (limit < 1) return found.sorted()
   for (const [number, block] of signs.blocks.entries()) {
@@ -25,15 +22,11 @@ export function nearestSigns(signs: Signs, { query, limit, mayBe }: Scan): Uint3
   return found.sorted()
 }
 
-interface BlockScan {
-  readonly block: Uint32Array
-  readonly documents: number
-  readonly first: number
-  readonly query: Uint32Array
-  readonly words: number
-}
-
-function scanBlock(scan: BlockScan, found: Nearest, mayBe: (document: number) => boolean): void {
+function scanBlock(
+  scan: { block: Uint32Array; documents: number; first: number; query: Uint32Array; words: number },
+  found: Nearest,
+  mayBe: (document: number) => boolean,
+): void {
   const { block, documents, first, query, words } = scan
   for (let document = 0; document < documents; document++) {
     const from = document * words

@@ -265,12 +265,14 @@ describe('a file of vectors', () => {
     const db = new DatabaseSync(place.list)
     db.exec('CREATE TABLE notes(text TEXT)')
     db.close()
-    expect(() => open(place)).toThrow(`${place.list} is no file of mainstem's; move it away`)
+    expect(() => open(place)).toThrow(`${place.list} was not written by mainstem. Move it away`)
   })
 
   test('that cannot be made is told as such', () => {
     const file = join(tempFolder(), 'missing', 'recall.db')
-    expect(() => open({ file })).toThrow(/cannot be written: ENOENT.*Check that the directory exists/)
+    expect(() => open({ file })).toThrow(
+      /could not write the search index .*: ENOENT.*Check that the directory exists/,
+    )
   })
 })
 

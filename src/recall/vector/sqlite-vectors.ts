@@ -2,8 +2,7 @@ import { assert } from '../../base/assert.ts'
 import { DOCUMENTS_VERSION } from '../contract/document.ts'
 import type { Embedder, Vectors } from '../contract/embedder.ts'
 import { toIndexError } from '../contract/index-error.ts'
-import { nearestSigns } from './sign-scan.ts'
-import { signMemory } from './sign-memory.ts'
+import { nearestSigns, type Signs } from './sign-scan.ts'
 import type { TextIndex } from '../contract/text-index.ts'
 import { fileVectorStore } from './vector-file.ts'
 import { packRows, type RowLayout, rowLayout, rowView, signsOf, signsOfRows } from './vector-rows.ts'
@@ -21,7 +20,7 @@ export interface VectorsOptions {
  * A number for where a document stands in the log, undefined if the index does not have it. It is kept with each
  * vector: when numbers come to mean other documents, the vectors are dropped.
  */
-export type DocumentPlaces = (document: number) => number | undefined
+type DocumentPlaces = (document: number) => number | undefined
 
 const PARTS = 256
 
@@ -83,19 +82,13 @@ export function openVectors({ place, embedder, places }: VectorsOptions): Vector
   }
 }
 
-interface Rows {
-  readonly store: VectorStore
-  readonly layout: RowLayout
-  readonly placeOf: DocumentPlaces
-}
-
 /** So many rows are read at once where documents lie near each other: a read costs more than some rows too many. */
 const ROWS_AT_ONCE = 32
 const GAP_MAX = 8
 
 /** Documents that ascend are read together. */
 function cosines(
-  { store, layout, placeOf }: Rows,
+  { store, layout, placeOf }: { store: VectorStore; layout: RowLayout; placeOf: DocumentPlaces },
   query: Float32Array,
   documents: Uint32Array,
 ): Float32Array {
@@ -161,4 +154,36 @@ function unit(query: Float32Array): Float32Array {
 
 function bytesOf({ buffer, byteOffset, byteLength }: Uint32Array): Uint8Array {
   return new Uint8Array(buffer, byteOffset, byteLength)
+}
+
+const BLOCK_DOCUMENTS = 16_384
+
+/** The signs of all documents in memory, read at the first scan and then as documents are added, by whomever. */
+function signMemory(store: VectorStore, { signWords }: RowLayout): { upToNow(): Signs } {
+  const rowBytes = 4 * signWords
+  const blocks: Uint32Array[] = []
+  let [set, loaded] = [0, 0]
+  return {
+    upToNow() {
+      const now = store.state()
+      if (now.set !== set || now.count < loaded) {
+        blocks.length = 0
+        loaded = 0
+        set = now.set
+      }
+      const files = loaded < now.count ? store.files(set) : null
+      while (loaded < now.count) {
+        if (files === null) break
+        const number = Math.floor(loaded / BLOCK_DOCUMENTS)
+        const block = (blocks[number] ??= new Uint32Array(BLOCK_DOCUMENTS * signWords))
+        const end = Math.min(now.count, (number + 1) * BLOCK_DOCUMENTS)
+        const from = loaded - number * BLOCK_DOCUMENTS
+        const into = new Uint8Array(block.buffer, from * rowBytes, (end - loaded) * rowBytes)
+        // What cannot be read stays without signs: a rough search misses it, an exact one does not.
+        files.signs.read(into, loaded * rowBytes)
+        loaded = end
+      }
+      return { blocks, count: loaded, blockDocuments: BLOCK_DOCUMENTS, words: signWords }
+    },
+  }
 }

@@ -159,22 +159,22 @@ describe('weights', () => {
   })
 
   test.each<[string, Uint8Array, string]>([
-    ['no bytes', new Uint8Array(), '0 bytes are less than its head'],
-    ['another file', changed(whole, 0, 0x50), 'it begins with "PENC", not with SENC'],
-    ['a later version', changed(whole, 4, 9), 'it has version 9; this program reads version 1'],
+    ['no bytes', new Uint8Array(), 'the file is too short (0 bytes)'],
+    ['another file', changed(whole, 0, 0x50), 'it starts with "PENC" instead of SENC'],
+    ['a later version', changed(whole, 4, 9), 'it has version 9, but this program reads version 1'],
     ['no hashed rows', changed(whole, 12, 0), '2 + 0 rows of 2 numbers'],
     ['more rows than anybody has', changed(whole, 11, 0xff), 'rows of 2 numbers'],
-    ['a file cut short', whole.subarray(0, -1), 'bytes where its head says'],
-    ['a word too few', changed(whole, 25, 0x61), 'it has 1 different words where its head says 2'],
+    ['a file cut short', whole.subarray(0, -1), 'bytes, but its header says'],
+    ['a word too few', changed(whole, 25, 0x61), 'it has 1 different words, but its header says 2'],
   ])('are refused: %s', (_, bytes, why) => expect(() => parseSentenceWeights(bytes)).toThrow(why))
 
   test('that are not there are named, with what to do', () => {
     const file = join(tempFolder(), 'missing.senc')
     expect(() => staticEncoder(file).encode('a')).toThrow(
-      new RegExp(`^the weights ${file} cannot be used: ENOENT.*Install mainstem again`),
+      new RegExp(`^could not use the weights ${file}: ENOENT.*Reinstall mainstem`),
     )
     writeFileSync(file, readFileSync(STATIC_WEIGHTS_FILE).subarray(0, 100_000))
-    expect(() => staticEncoder(file).encode('a')).toThrow('it has 100000 bytes where its head says')
+    expect(() => staticEncoder(file).encode('a')).toThrow('it has 100000 bytes, but its header says')
   })
 })
 

@@ -17,7 +17,7 @@ const ALPHA = 0.6
 const WORDS_MAX = 96
 
 /** The built-in encoder: a table of word vectors, trained so that their sum means what the sentence means. */
-export interface StaticEncoder extends Embedder {
+interface StaticEncoder extends Embedder {
   /** Of unit length, or all zeros. */
   encode(text: string): Float32Array
   trust(text: string): number
@@ -45,7 +45,7 @@ export function staticEncoder(file: string = STATIC_WEIGHTS_FILE): StaticEncoder
 }
 
 /** For any table of this kind; the built-in encoder is one of them. */
-export function encodeWith(table: WordRows, text: string): Float32Array {
+function encodeWith(table: WordRows, text: string): Float32Array {
   const { dimensions, scales, rows } = table.weights
   const sum = new Float64Array(dimensions)
   for (const word of sentenceWords(text, WORDS_MAX).words) {
@@ -70,7 +70,7 @@ function unit(sum: Float64Array): Float32Array {
   return vector
 }
 
-export interface WordRows {
+interface WordRows {
   readonly weights: SentenceWeights
   rowsOf(word: string): readonly number[]
   /** False for a word that falls to hashed rows, or to none. */

@@ -13,7 +13,7 @@ export interface Transformers {
   pipeline(task: 'feature-extraction', model: string, options: PipelineOptions): Promise<Extractor>
 }
 
-export interface PipelineOptions {
+interface PipelineOptions {
   readonly dtype: 'q8' | 'fp32'
   readonly subfolder: string
   readonly local_files_only: true
@@ -27,7 +27,7 @@ export interface Extractor {
   }
 }
 
-export interface Tensor {
+interface Tensor {
   /** How many texts, how many numbers for each. */
   readonly dims: readonly number[]
   readonly data: Float32Array
@@ -46,17 +46,14 @@ export async function importTransformers(name: string = TRANSFORMERS): Promise<T
       String(cause).includes(`'${name}'`)
     )
       throw new EmbedderError(
-        `the embedder 'minilm' needs the package ${name}, which is not installed: ${INSTALL_COMMAND}, ` +
-          `or go back to the one that is built in: mainstem config set embedder static-en-128`,
+        `the embedder 'minilm' needs the package ${name}, which is not installed. Run ${INSTALL_COMMAND}, ` +
+          `or switch to the built-in embedder: mainstem config set embedder static-en-128`,
         { cause },
       )
     const why = (cause as Error).message
-    throw new EmbedderError(
-      `the package ${name} is there and cannot be loaded: ${why}. Install it again: ${INSTALL_COMMAND}`,
-      {
-        cause,
-      },
-    )
+    throw new EmbedderError(`could not load the package ${name}: ${why}. Reinstall it: ${INSTALL_COMMAND}`, {
+      cause,
+    })
   }
 }
 

@@ -107,7 +107,7 @@ function prepared(file: string): DatabaseSync {
   try {
     const isEmpty = db.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined
     if (pragma(db, 'application_id') !== APPLICATION_ID && !isEmpty)
-      throw new IndexError('failed', `${file} is no file of mainstem's; move it away`)
+      throw new IndexError('failed', `${file} was not written by mainstem. Move it away`)
     db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
     if (isEmpty) transaction(db, () => db.exec(SCHEMA))
     return db

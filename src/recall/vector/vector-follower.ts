@@ -8,7 +8,7 @@ import type { Embedder, Vectors } from '../contract/embedder.ts'
 import type { CatchUp } from '../index/follower.ts'
 import { IndexError } from '../contract/index-error.ts'
 
-export interface VectorFollowing {
+interface VectorFollowing {
   readonly log: Log
   readonly index: TextIndex
   readonly vectors: Vectors
@@ -57,7 +57,7 @@ export class VectorFollower {
       await this.#embed(from)
       if (vectors.count <= from) losses++
       if (losses === LOSSES_MAX)
-        throw new IndexError('failed', 'the vectors of the search index do not stay in their file')
+        throw new IndexError('failed', 'the vectors of the search index keep disappearing from their file')
       options.progress?.(Math.min(vectors.count, index.columns.count), index.columns.count)
       await nextTurn()
     }

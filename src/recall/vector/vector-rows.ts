@@ -21,13 +21,11 @@ export function rowLayout(dimensions: number): RowLayout {
   }
 }
 
-export interface PlacedVector {
-  readonly vector: Float32Array
-  readonly place: number
-}
-
 /** The rows of these vectors, one behind the other. */
-export function packRows({ dimensions, rowBytes }: RowLayout, vectors: readonly PlacedVector[]): Uint8Array {
+export function packRows(
+  { dimensions, rowBytes }: RowLayout,
+  vectors: readonly { vector: Float32Array; place: number }[],
+): Uint8Array {
   const bytes = new Uint8Array(vectors.length * rowBytes)
   const view = new DataView(bytes.buffer)
   for (const [row, { vector, place }] of vectors.entries()) {
@@ -48,7 +46,7 @@ export function packRows({ dimensions, rowBytes }: RowLayout, vectors: readonly 
 }
 
 /** Looks at rows that are read into `bytes`, as many as there is room for. */
-export interface RowView {
+interface RowView {
   readonly bytes: Uint8Array
   place(row: number): number
   /** With a query of unit length. */

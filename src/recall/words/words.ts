@@ -52,13 +52,11 @@ export function wordsIn(text: string): Word[] {
   return words
 }
 
-interface Run {
-  readonly from: number
-  readonly to: number
-}
-
 /** Runs of one class each; a contraction belongs to its word. */
-function eachRun(text: string, take: (letters: LetterClass, run: Run) => void): void {
+function eachRun(
+  text: string,
+  take: (letters: LetterClass, run: { from: number; to: number }) => void,
+): void {
   for (let from = 0; from < text.length;) {
     const code = text.codePointAt(from) as number
     const letters = classOf(code)

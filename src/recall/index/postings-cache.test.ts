@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { TermCounts } from './term-counts.ts'
+import { TermCounts } from './postings-cache.ts'
 
 /** Counts of one term by chunk, which the test changes. */
 function storage(counts: number[]) {

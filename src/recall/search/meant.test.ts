@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isSlipOf } from './slip.ts'
+import { isSlipOf } from './meant.ts'
 
 describe('a word is another one with a slip in it, where', () => {
   test.each<[string, string, string, boolean]>([

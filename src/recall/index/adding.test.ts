@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { FIRST_PERSON, HAS_NUMBER, HAS_TIME, IS_QUESTION, KIND_MASK } from '../contract/text-index.ts'
-import { traitsOf } from './traits.ts'
+import { traitsOf } from './adding.ts'
 
 describe('a text is', () => {
   test.each([
