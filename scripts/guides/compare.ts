@@ -20,7 +20,7 @@ const MASKS: readonly (readonly [RegExp, string])[] = [
   [/(?<![\d.-])[\d.]+k?( of [\d.]+k?)? tokens\b/g, 'TOKENS'],
   [/^( +(?:system|tools|messages|summary|recall|together)) +[\d.]+k?\b/gm, '$1 TOKENS'],
   [/\b[\d.]+k? (tokens )?(in|out)\b(?=,|$| )/gm, 'TOKENS $2'],
-  [/\([\d.]+k?( tokens)?\)/g, '(TOKENS)'],
+  [/\([\d.]+k?( tokens| own)?\)/g, '(TOKENS)'],
   [/[▓░]+( [\d.]+k\/[\d.]+k)?/g, 'BAR'],
   [/\b\d+ characters\b/g, 'CHARACTERS'],
   [/\ball (but the newest \d+ events? )?(is )?indexed\b/g, 'INDEXED'],
