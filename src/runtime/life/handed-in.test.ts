@@ -1,8 +1,8 @@
-import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { tempFolder } from '../../../test/cli/run.ts'
-import { handedInFolder, handIn, listHandedIn, removeHandedIn } from './handed-in.ts'
+import { handedInFolder, handIn, listHandedIn } from './handed-in.ts'
 
 const update = { text: 'The build is green.', source: 'mcp test' }
 
@@ -19,8 +19,7 @@ describe('what is handed in', () => {
     expect(first).toMatchObject(update)
     expect(second?.text).toBe('second')
     expect(first?.at).toBeGreaterThanOrEqual(before)
-    await removeHandedIn(home, first?.name ?? '')
-    await removeHandedIn(home, first?.name ?? '')
+    rmSync(join(handedInFolder(home), first?.name ?? ''))
     expect(await listHandedIn(home)).toEqual([second])
   })
 
@@ -49,7 +48,7 @@ describe('what is handed in', () => {
 
   test('has a text of at most 16 KB', async () => {
     const home = tempFolder()
-    await expect(handIn(home, { ...update, text: ' ' })).rejects.toThrow('an update needs a text')
+    await expect(handIn(home, { ...update, text: ' ' })).rejects.toThrow('an update needs text')
     await handIn(home, { ...update, text: 'x'.repeat(16 * 1_024) })
     await expect(handIn(home, { ...update, text: 'x'.repeat(16 * 1_024 + 1) })).rejects.toThrow(
       'at most 16 KB',
@@ -67,7 +66,7 @@ describe('what is handed in', () => {
       'you are told are told are told are told are told are told are told are told are',
     ])
     const escapes = '\u0001'.repeat(16 * 1_024)
-    await expect(handIn(home, { text: escapes, source: 'x' })).rejects.toThrow('an update is plain text')
+    await expect(handIn(home, { text: escapes, source: 'x' })).rejects.toThrow('an update must be plain text')
   })
 
   test('is refused when a thousand wait already, with what to do', async () => {
@@ -75,7 +74,7 @@ describe('what is handed in', () => {
     const folder = handedInFolder(home)
     mkdirSync(folder)
     for (let n = 0; n < 1_000; n++) writeFileSync(join(folder, `${String(n).padStart(32, '0')}.json`), '')
-    await expect(handIn(home, update)).rejects.toThrow('start mainstem, or remove them')
+    await expect(handIn(home, update)).rejects.toThrow('start mainstem to process them, or delete them')
   })
 
   test.skipIf(process.getuid?.() === 0)('leaves nothing behind where it cannot be written', async () => {

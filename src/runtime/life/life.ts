@@ -33,7 +33,7 @@ import { ownTools } from '../tool/own-tools.ts'
 import { openScheduler, type Scheduler } from '../../agent/job/scheduler.ts'
 import { todoFiles } from '../home/todo-files.ts'
 import { Toolbox } from '../tool/toolbox.ts'
-import { openUpdatesDoor } from './updates-door.ts'
+import { openUpdatesDoor } from './handed-in.ts'
 import { prepareHome, prepareSystem } from '../home/workspace.ts'
 import type { Happening } from '../../event/happening.ts'
 

@@ -89,7 +89,7 @@ test('only the owner may look into the folder and at the orders', async () => {
   expect(statSync(join(ordersFolder(home), name)).mode & 0o777).toBe(0o600)
 })
 
-describe('[SAFE4] what is no order is set aside with a warning, and nothing of it is done', () => {
+describe('[SAFE4] what is not an order is set aside with a warning, and nothing of it is done', () => {
   const at = Date.now()
   test.each([
     ['another command', JSON.stringify({ line: '/permissions bypassPermissions', at })],
@@ -110,7 +110,7 @@ describe('[SAFE4] what is no order is set aside with a warning, and nothing of i
     expect(stage.received).toEqual([])
     expect(left(stage.home)).toEqual([`${name}.bad`])
     expect(stage.warnings).toEqual([
-      expect.stringContaining(`${name} in ${ordersFolder(stage.home)} is no order`),
+      expect.stringContaining(`${name} in ${ordersFolder(stage.home)} is not an order`),
     ])
     expect(stage.failures).toEqual([])
   })
@@ -139,7 +139,7 @@ test('an order that nobody took for more than an hour is not done any more, and 
   await stage.open()
   expect(stage.received).toEqual([])
   expect(stage.warnings).toEqual([
-    '/pause all 2h was asked for 1 h ago, when nobody was there to do it. It was not done; ask again.',
+    'Skipped /pause all 2h: it was requested 1 h ago, while mainstem was not running. Request it again if you still want it.',
   ])
   expect(left(stage.home)).toEqual([])
 })
@@ -149,7 +149,7 @@ test('an order waits where the log fails, and the next start does it', async () 
   await leaveOrder(stage.home, '/resume')
   stage.error = new LogError('full', 'the disk is full')
   await (await stage.open()).close()
-  expect(stage.warnings).toEqual([expect.stringContaining('cannot be taken in: the disk is full.')])
+  expect(stage.warnings).toEqual([expect.stringContaining(': the disk is full.')])
   expect(stage.failures).toEqual([])
   stage.error = undefined
   await stage.open()

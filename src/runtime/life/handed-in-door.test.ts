@@ -10,10 +10,9 @@ import { branchFor } from '../../agent/branch/binding.ts'
 import type { BranchId } from '../../event/id.ts'
 import type { EventOf } from '../../event/event.ts'
 import type { Log } from '../../log/log.ts'
-import { handedInFolder, handIn } from './handed-in.ts'
+import { handedInFolder, handIn, openUpdatesDoor } from './handed-in.ts'
 import { openForWriting } from '../home/open-log.ts'
 import { terminalAddress as conversation } from '../terminal/place.ts'
-import { openUpdatesDoor } from './updates-door.ts'
 
 const NOW = 1_900_000_000_000
 
@@ -174,7 +173,7 @@ describe('what is no update', () => {
       expect(await door.reported(1)).toMatchObject([{ text: 'good' }])
       expect(waiting(door.home)).toEqual([`${nameOf(1)}.bad`])
       expect(door.warnings).toHaveLength(1)
-      expect(door.warnings[0]).toContain(`${nameOf(1)} in ${handedInFolder(door.home)} is no update (it `)
+      expect(door.warnings[0]).toContain(`${nameOf(1)} in ${handedInFolder(door.home)} is not an update (it `)
     },
   )
 
@@ -182,14 +181,16 @@ describe('what is no update', () => {
     const door = await makeDoor()
     mkdirSync(handedInFolder(door.home))
     for (let n = 0; n < 1_500; n++) writeFileSync(join(handedInFolder(door.home), nameOf(n)), 'junk')
-    await expect(handIn(door.home, { text: 'good', source: 'mcp a' })).rejects.toThrow('1000 updates wait')
+    await expect(handIn(door.home, { text: 'good', source: 'mcp a' })).rejects.toThrow(
+      '1000 updates already wait',
+    )
     await door.open()
     while (waiting(door.home).length > 20) await sleep(5)
     await handIn(door.home, { text: 'good', source: 'mcp a' })
     expect(await door.reported(1)).toHaveLength(1)
     writeFileSync(join(handedInFolder(door.home), nameOf(2_000)), 'junk')
     while (!waiting(door.home).includes(`${nameOf(2_000)}.bad`)) await sleep(5)
-    expect(door.warnings).toEqual([expect.stringContaining('So were 999 others.')])
+    expect(door.warnings).toEqual([expect.stringContaining('The same goes for 999 others.')])
   })
 
   test('may stand in the place of the folder itself', async () => {
@@ -197,7 +198,7 @@ describe('what is no update', () => {
     writeFileSync(handedInFolder(door.home), 'a file')
     await (await door.open()).close()
     expect(await door.reported(0)).toEqual([])
-    expect(door.warnings).toEqual([expect.stringContaining('cannot be taken in: EEXIST')])
+    expect(door.warnings).toEqual([expect.stringContaining(': EEXIST')])
   })
 
   test('of letters is made text', async () => {
