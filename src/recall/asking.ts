@@ -15,11 +15,11 @@ import { termsOf, wordsIn } from './words/words.ts'
 export interface AskingParts {
   readonly log: Pick<Log, 'read'>
   readonly recall: Pick<Recall, 'search' | 'people'>
-  /** With what an update was told; null: it waits. */
+  /** The message or save that told main of an update; null while the update is pending. */
   readonly told: (reader: Reader, update: Said) => Told | null
 }
 
-/** What somebody wants to find. */
+/** A question to recall, with its filters. */
 export interface Wish {
   readonly text: string
   readonly since?: number
@@ -32,7 +32,7 @@ export interface Wish {
   /** The person who asks, or for whom it is asked. */
   readonly asker: string
   readonly branch: BranchId
-  /** What the branch says from here on is left out: it is the question itself. */
+  /** Messages of the branch after this position are left out: they are the question itself. */
   readonly upTo?: Position
 }
 
@@ -41,9 +41,9 @@ export type Asked =
   | (Pick<Found, 'repaired' | 'behind'> & {
       readonly kind: 'found'
       readonly hits: readonly AskedHit[]
-      /** There is more than was wanted. */
+      /** There are more hits than `limit`. */
       readonly isMore: boolean
-      /** None of the words stands anywhere: these are only the nearest in meaning. */
+      /** No hit has any of the words; these are only the nearest in meaning. */
       readonly isFar: boolean
     })
 
@@ -51,13 +51,13 @@ export interface AskedHit extends Hit {
   readonly branchName: string
   /** The asker said it. */
   readonly isOwn: boolean
-  /** What became of it; `pending`: an update that main was not told of yet. */
+  /** Its fate; `pending` for an update that main was not told of yet. */
   readonly label: ReturnType<typeof updateLabelOf>
-  /** What stands there, as much of it as was wanted. */
+  /** The text, cut to `snippetTokensMax`. */
   readonly text: string
 }
 
-/** Searches everything of a person, and reads what was found from the log itself. */
+/** Searches everything a person may see, and reads the hits from the log itself. */
 export async function askRecall(parts: AskingParts, wish: Wish): Promise<Asked> {
   const terms = termsOf(wish.text)
   if (terms.length === 0) return { kind: 'no-words' }
@@ -81,13 +81,13 @@ export async function askRecall(parts: AskingParts, wish: Wish): Promise<Asked> 
   }
 }
 
-/** What stands in a text is the word that was looked for, not the one that was typed. */
+/** Shows the corrected word, which is in the text, instead of the misspelt one. */
 function withMended(hit: AskedHit, mended: ReadonlyMap<string, string>): AskedHit {
   const matched = hit.why.matched.map((word) => mended.get(word) ?? word)
   return { ...hit, why: { ...hit.why, matched } }
 }
 
-/** Of what is only near in meaning a few are enough: something is always the nearest. */
+/** Hits without any of the words are limited: something is always the nearest. */
 const FAR_MAX = 3
 const NEAR_SHARE = 0.5
 
@@ -95,7 +95,7 @@ function hasWords({ why }: Hit): boolean {
   return why.matched.length > 0 || why.coverage > 0
 }
 
-/** Beside what has the words, what has none must be near in meaning to be worth reading. */
+/** Next to hits that have the words, a hit without them must be close in meaning. */
 function worthwhile(hits: readonly Hit[]): readonly Hit[] {
   const best = hits.find(hasWords)
   return best === undefined
@@ -103,7 +103,7 @@ function worthwhile(hits: readonly Hit[]): readonly Hit[] {
     : hits.filter((hit) => hasWords(hit) || hit.score >= best.score * NEAR_SHARE)
 }
 
-/** A name begins with a capital: people read the word as somebody wrote it. */
+/** The word as it is written in a hit, so that a name keeps its capital. */
 function wordFor(taken: string, hits: readonly AskedHit[]): string {
   const [term] = termsOf(taken)
   for (const { text } of hits) {
@@ -113,7 +113,7 @@ function wordFor(taken: string, hits: readonly AskedHit[]): string {
   return taken
 }
 
-/** For each branch now: a search asks when there is no reader any more. */
+/** Computed for each branch up front: during the search there is no reader any more. */
 function scopeOf(reader: Reader, people: People, wish: Wish): Within {
   const within = withinOf(reader, people, wish)
   const all = branchesByHandle(reader, '', Number.MAX_SAFE_INTEGER)
@@ -121,10 +121,10 @@ function scopeOf(reader: Reader, people: People, wish: Wish): Within {
   return (id) => seen.get(id) ?? []
 }
 
-/** Some of what is found says nothing: there have to be others. */
+/** Extra hits to ask for, because duplicates and empty ones are dropped. */
 const SPARE = 10
 
-/** What only repeats the log is better than nothing: a word may stand there alone. */
+/** Falls back to echoes (earlier looks into the log) when nothing else has the words. */
 async function searchAll(parts: AskingParts, wish: Wish, within: Within): Promise<Found> {
   const found = await search(parts, wish, { within })
   return found.hits.some(hasWords) ? found : search(parts, wish, { within, withEchoes: true })
@@ -188,7 +188,7 @@ function labelFor(reader: Reader, hit: Hit, { told }: Looked): AskedHit['label']
   return hit.kind === 'update' ? updateLabelOf(reader, hit, told(reader, hit)) : labelOf(fateOf(reader, hit))
 }
 
-/** An update is never the branch's own words, though it may come while the question is asked. */
+/** Updates are never part of the question, even if they arrive while it is asked. */
 function isAsking({ kind, branch, position }: Hit, wish: Wish): boolean {
   return kind !== 'update' && wish.upTo !== undefined && branch === wish.branch && position > wish.upTo
 }

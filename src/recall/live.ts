@@ -9,38 +9,38 @@ import { Working, type Opened } from './working.ts'
 
 export interface RecallParts {
   readonly log: Log
-  /** Made at the first use: most starts need none of it. In memory where its own place cannot be written. */
+  /** Opens index and embedder at the first use; in memory if the home cannot be written. */
   readonly open: (place?: 'memory') => Promise<Opened>
   readonly weights: () => RecallWeights
-  /** Told once of what a person can do something about, and of a work that takes long. */
+  /** Called once per problem a person can fix, and for long indexing. */
   readonly warn?: (text: string) => void
-  /** Tests take short ones. */
+  /** Shorter in tests. */
   readonly pauses?: Pauses
 }
 
 interface Pauses {
-  /** What is said is indexed so soon, if nobody searches before. */
+  /** Delay before new messages are indexed, if no search comes first. */
   readonly idleMs: number
-  /** After a failure of the disk, or while others write, it is tried again so late. */
+  /** Delay before a retry after a disk error or while another process writes. */
   readonly retryMs: number
-  /** Who waits longer than this for an old log to be indexed is told how long it takes. */
+  /** Indexing an old log for longer than this is announced. */
   readonly quietMs: number
 }
 
-/** So many events are indexed on the way of a search that may not wait. */
+/** A search that may not wait indexes at most this many events first. */
 const INLINE_EVENTS = 2_000
-/** A search waits so long for vectors that are missing; then it goes by words where they are. */
+/** How long a search waits for missing vectors before it uses words only. */
 const VECTORS_WAIT_MS = 250
 const PAUSES: Pauses = { idleMs: 1_000, retryMs: 10_000, quietMs: 3_000 }
 const TRIES_MAX = 3
 
-/** Recall over a log that grows: what is searched is always what is committed. */
+/** Recall over a growing log. A search covers everything committed. */
 export class LiveRecall implements Recall {
   readonly #parts: RecallParts
   readonly #fail: (error: unknown) => void
   readonly #pauses: Pauses
   readonly #told = new Set<string>()
-  /** Those that others took the place of, until they are closed. */
+  /** Replaced indexes that are still closing. */
   readonly #left = new Set<Promise<void>>()
   #opening: Promise<Working> | undefined
   #working: Working | undefined
@@ -49,7 +49,7 @@ export class LiveRecall implements Recall {
   #following: 'no' | 'once' | 'again' = 'no'
   #closing: Promise<void> | undefined
 
-  /** `fail` is told of bugs and of a log that cannot be read; of an index only `warn` is. */
+  /** `fail` gets bugs and errors of the log; problems of the index go to `warn`. */
   constructor(parts: RecallParts, fail: (error: unknown) => void) {
     this.#parts = parts
     this.#pauses = parts.pauses ?? PAUSES
@@ -78,13 +78,13 @@ export class LiveRecall implements Recall {
     })
   }
 
-  /** The log has grown: it is indexed soon, together with what comes meanwhile. */
+  /** Call it when the log has grown: indexing starts after a short delay. */
   nudge(): void {
     if (this.#following !== 'no') this.#following = 'again'
     else this.#followIn(this.#pauses.idleMs)
   }
 
-  /** Waits for no more than what is just being written or searched. */
+  /** Waits only for the current batch and running searches. */
   close(): Promise<void> {
     this.#closing ??= this.#close()
     return this.#closing
@@ -96,14 +96,14 @@ export class LiveRecall implements Recall {
     await Promise.all([working?.close(), ...this.#left])
   }
 
-  /** What was looked at may be lost on the way: then it is made anew, and looked at once more. */
+  /** `lost`: the index was rebuilt during the search, so the caller tries again. */
   async #searchIn(
     working: Working,
     { search, isLast }: { search: Search; isLast: boolean },
   ): Promise<Found | 'lost'> {
     const { index, vectors } = working
     await this.#bringUp(working, search)
-    // Closed meanwhile: there is no other one, and what it has is found.
+    // When recall is closing there is no other index, so search this one.
     if (working.isLeft && !isLast && this.#closing === undefined) return 'lost'
     const known = index.watermark
     try {
@@ -126,7 +126,7 @@ export class LiveRecall implements Recall {
     await this.#bearing(working, () => withinTime(vectors.catchUp(), VECTORS_WAIT_MS))
   }
 
-  /** An embedder that fails takes meaning away, and no words. */
+  /** If the embedder fails, the search uses words only. */
   async #ask({ searcher }: Working, search: Search): Promise<Omit<Found, 'behind'>> {
     const weights = this.#parts.weights()
     try {
@@ -138,14 +138,14 @@ export class LiveRecall implements Recall {
     }
   }
 
-  /** What cannot be written is missing for a while, and a search says so: what is there is found all the same. */
+  /** A failure to write is reported, and the search goes on with what is indexed. */
   async #bearing(working: Working, work: () => Promise<void>): Promise<void> {
     try {
       await work()
     } catch (error) {
       if (!isTrouble(error)) throw error
       this.#tell(error)
-      // Without anything to go on with, a place is needed that can be written.
+      // With nothing indexed yet, switch to an index in memory.
       const isForNow = error instanceof EmbedderError || error.code === 'busy'
       if (isForNow || working.index.watermark > 0 || this.#place === 'memory') return
       this.#place = 'memory'
@@ -211,7 +211,7 @@ export class LiveRecall implements Recall {
     this.#parts.warn?.(text)
   }
 
-  /** Whatever uses an index keeps it open. */
+  /** Keeps the index open while `work` uses it. */
   async #use<T>(work: (working: Working) => Promise<T>): Promise<T> {
     if (this.#closing !== undefined) throw new LogError('closed', 'recall is closed')
     if (this.#working?.isGone() === true) this.#leave(this.#working)
@@ -224,7 +224,7 @@ export class LiveRecall implements Recall {
       this.#working = new Working(this.#parts.log, await this.#parts.open(this.#place))
       return this.#working
     } catch (error) {
-      // Whatever was in the way may be gone when somebody asks again.
+      // The next call tries again: the problem may be gone.
       this.#opening = undefined
       throw error
     }
@@ -240,7 +240,7 @@ export class LiveRecall implements Recall {
   }
 }
 
-/** What an index or an embedder fails with is no bug, and nothing is lost by it. */
+/** An expected failure of the index or the embedder, and no bug. */
 function isTrouble(error: unknown): error is IndexError | EmbedderError {
   return error instanceof EmbedderError || (error instanceof IndexError && error.code !== 'closed')
 }

@@ -63,7 +63,7 @@ function pushParts(
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 const ASCII = /^[\x20-\x7E]*$/
-/** Longer signs are made to annoy, and may be parted. */
+/** Longer grapheme clusters are abuse, and may be split. */
 const SIGN_MAX = 64
 
 /** The last place up to `to` that lies behind a space, or else behind a whole sign; undefined: there is none. */
@@ -120,10 +120,10 @@ function bestStretch(
   return best
 }
 
-/** More sentences than that have the question's words in any text that is worth showing. */
+/** At most this many sentences with the question's words are considered. */
 const STRETCH_MAX = 24
 
-/** With what stands around it, as far as there is room: what follows a word tells more than what precedes it. */
+/** Adds the surrounding sentences as far as they fit, those after it first. */
 function grown(
   text: string,
   pieces: readonly Piece[],
@@ -151,7 +151,7 @@ function grown(
   return { from: pieces[first]?.from ?? 0, to: pieces[last]?.to ?? text.length }
 }
 
-/** Texts together can have more tokens than each for itself: what is too much goes from the end. */
+/** Joined texts may have more tokens than their sum; the excess is cut from the end. */
 function fitted(text: string, { from, to }: Piece, tokensMax: number): string {
   let end: number | undefined = to
   while (end !== undefined && end > from) {
@@ -163,7 +163,7 @@ function fitted(text: string, { from, to }: Piece, tokensMax: number): string {
   return '…'
 }
 
-/** Of two texts that share so much of their words, the second says nothing new. */
+/** Share of common words from which the second of two texts says nothing new. */
 const SAME_SHARE = 0.8
 
 /**

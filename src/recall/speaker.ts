@@ -8,7 +8,7 @@ import { folded } from './words/stem.ts'
 const ASKER = /^(?:me|i|myself|user|person|human)$/i
 const AGENT = /^(?:you|assistant|agent|model|ai|bot)$/i
 
-/** Whose words are wanted. A message that came by another way than a channel has no name, and is the person's too. */
+/** The speakers a word stands for. Messages that came through no channel have no name and count as the asker's. */
 export function speakersMeant(word: string, asker: string): readonly string[] {
   const said = word.trim()
   if (ASKER.test(said)) return [...new Set([asker, UNNAMED])]

@@ -3,7 +3,7 @@ import type { BranchId, Position } from '../../event/id.ts'
 import { ASSISTANT, HOST, UNNAMED } from '../../event/speaker.ts'
 import type { Reader } from '../../event/table.ts'
 
-/** Raised whenever an event may give other documents: the index is then made anew. */
+/** Increase it when events may give other documents: the index is then rebuilt. */
 export const DOCUMENTS_VERSION = 3
 
 /** Something of the log that can be found: a message, an update, or one summary of a compaction. */
@@ -25,12 +25,12 @@ export interface Document {
 export const documentKinds = ['user', 'assistant', 'tool', 'note', 'summary', 'echo', 'update'] as const
 export type DocumentKind = (typeof documentKinds)[number]
 
-/** Whether it stands in a conversation, before and behind others; what was made of one, or came from elsewhere, does not. */
+/** Whether it is part of a conversation; summaries and updates are not. */
 export function isTalk(kind: DocumentKind): boolean {
   return kind !== 'summary' && kind !== 'update'
 }
 
-/** What an event says that somebody may look for later. */
+/** The searchable documents of an event. */
 export function documentsOf(reader: Reader, event: Event): readonly Document[] {
   if (event.kind === 'message-added') return [messageDocument(reader, event), ...updatesShown(reader, event)]
   if (event.kind === 'update-reported') return [updateDocument(event)]
@@ -104,7 +104,7 @@ function quotedIn(quote: string): string {
   return words === undefined ? quote : `> ${words.replaceAll('\n', '\n> ')}`
 }
 
-/** As a message shows them, each on a line of its own; the oldest it may only count. */
+/** The updates a message shows, one per line; the oldest ones may only be counted. */
 function updatesShown(reader: Reader, event: EventOf<'message-added'>): Document[] {
   const { position, branch, message, updates } = event
   if (updates === undefined || message.role !== 'user') return []
@@ -121,7 +121,7 @@ function updateDocument({ position, branch, at, source, text }: EventOf<'update-
   return { position, part: 0, branch, at, kind: 'update', speaker: source, text }
 }
 
-/** What a person added without asking for an answer is theirs. */
+/** A note that a person added has that person as its speaker. */
 function noteSpeaker(
   reader: Reader,
   event: EventOf<'message-added'>,

@@ -1,11 +1,11 @@
-/** Makes vectors of texts, so that texts of one meaning lie near each other though they share no word. */
+/** Turns texts into vectors, so that texts of similar meaning are close even without a common word. */
 export interface Embedder {
   /** Changes whenever the same text would get another vector: vectors of two ids are never compared. */
   readonly id: string
   readonly dimensions: number
-  /** Share of the words in a search; the rest is the vectors'. It belongs to the embedder: a weak one gets less. */
+  /** Weight of words in a search; vectors get the rest. A weak embedder has a high alpha. */
   readonly alpha: number
-  /** How many texts at once are still quick; a caller that has none of its own takes hundreds. */
+  /** The largest batch that is still quick; hundreds if absent. */
   readonly batchMax?: number
   /** Of unit length, or all zeros for a text without meaning to it. One for each text, in order. */
   embed(texts: readonly string[]): Promise<readonly Float32Array[]>
@@ -23,7 +23,7 @@ export class EmbedderError extends Error {
 /** The vectors of one embedder, by the number of their document. They follow the index, at most seconds behind. */
 export interface Vectors {
   readonly embedder: string
-  /** So many documents, from the first, have their vector. */
+  /** Number of documents, from the first, that have a vector. */
   readonly count: number
   /**
    * Adds the vectors of the documents from `from` on, which is `count` unless it is given: all of them or none. Another
@@ -34,7 +34,7 @@ export interface Vectors {
   cosines(query: Float32Array, documents: Uint32Array): Float32Array
   /** The documents nearest to the query by a rough measure, the nearest first, among those that `mayBe` allows. */
   nearest(query: Float32Array, limit: number, mayBe: (document: number) => boolean): Uint32Array
-  /** Takes away what other embedders left behind. */
+  /** Deletes the vectors of other embedders. */
   sweep?(): void
   close(): void
 }

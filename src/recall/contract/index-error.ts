@@ -1,6 +1,6 @@
 import { isBusy, isDamage } from '../../log/sqlite-error.ts'
 
-/** The index's file cannot be used; one in memory can. */
+/** The index file cannot be used. An index in memory can take its place. */
 export class IndexError extends Error {
   override readonly name = 'IndexError'
   readonly code: IndexErrorCode
@@ -13,7 +13,7 @@ export class IndexError extends Error {
 export type IndexErrorCode = 'unwritable' | 'busy' | 'full' | 'failed' | 'closed'
 
 const FULL = 13
-/** A file that ends too early, and rows that no index of ours has. */
+/** SQLite's codes for a truncated file and for impossible rows. */
 const CUT_OFF = 522
 const IMPOSSIBLE = new Set([19, 20])
 const NO_SUCH_TABLE = 1
@@ -41,16 +41,16 @@ export function toIndexError(file: string, error: unknown): IndexError {
   return new IndexError('failed', `could not use the search index ${file}: ${said}`, error)
 }
 
-/** What a file says that no index of ours can say. */
+/** The file has content that no index of ours can have. */
 export class DamageError extends Error {}
 
-/** The index is lost, and can be made again. */
+/** Whether the index is damaged and has to be rebuilt. */
 export function isLost(error: unknown): boolean {
   const code = codeOf(error)
   return error instanceof DamageError || isDamage(error) || code === CUT_OFF || IMPOSSIBLE.has(code & 0xff)
 }
 
-/** Its tables are no longer those that this program knows. */
+/** Whether another version of the program replaced the tables. */
 export function isTakenOver(error: unknown): boolean {
   return (codeOf(error) & 0xff) === NO_SUCH_TABLE
 }

@@ -6,22 +6,22 @@ export interface Search {
   readonly text: string
   readonly within: Within
   readonly limit: number
-  /** What "now" is for how long ago something was. */
+  /** The current time, for the age of hits. */
   readonly now: number
   /** Who asks: "what did I say" means this speaker. */
   readonly asker?: string
-  /** Where the question itself stands in the log, if it does: what only it says was never said. */
+  /** Position of the question in the log, if it is there: words that only it has were never said before. */
   readonly askedAt?: Position
   readonly since?: number
   readonly until?: number
   /** Only what one of these said. */
   readonly speakers?: readonly string[]
   readonly by?: 'words' | 'vectors' | 'both'
-  /** Whether what is old counts a little less. */
+  /** Whether older documents count a little less. */
   readonly recency?: boolean
-  /** Also what only repeats the log. */
+  /** Whether to include echoes, which only repeat the log. */
   readonly withEchoes?: boolean
-  /** Waits until an old log is indexed; otherwise what is missing then is told. */
+  /** Waits until an old log is indexed; otherwise `behind` says what is missing. */
   readonly isPatient?: boolean
 }
 
@@ -41,7 +41,7 @@ export interface Hit extends Omit<Document, 'text'> {
   readonly why: Why
 }
 
-/** What made a hit's score. */
+/** The parts of a hit's score. */
 export interface Why {
   /** Share of the best hit's, 0 to 1. */
   readonly words: number
@@ -60,15 +60,15 @@ export interface Why {
 export interface RecallWeights {
   /** Share of the words; null: what suits the embedder. */
   readonly alpha: number | null
-  /** How fast age counts. */
+  /** How fast older documents lose weight. */
   readonly decay: number
 }
 
 export interface Found {
   readonly hits: readonly Hit[]
-  /** Words that nobody ever used, and what was looked for instead. */
+  /** Words nobody ever used, with the words searched for instead. */
   readonly repaired: readonly { readonly typed: string; readonly taken: string }[]
-  /** What could not be looked at yet: events that are not indexed, documents without vectors. */
+  /** Not searched yet: events that are not indexed, documents without vectors. */
   readonly behind: { readonly events: number; readonly vectors: number }
 }
 
@@ -78,7 +78,7 @@ export interface Recall {
   search(search: Search): Promise<Found>
   /** The people who ever spoke in each branch. */
   people(): Promise<People>
-  /** Brings index and vectors up to the log's end, with `progress`; what a search needs is brought up by itself. */
+  /** Indexes everything up to the log's end, vectors included. Searches do what they need by themselves. */
   catchUp(progress?: (done: number, all: number) => void): Promise<void>
   close(): Promise<void>
 }

@@ -16,18 +16,18 @@ export interface TextIndex {
   postings(term: string): Postings
   /** How many documents have a term: far cheaper than its postings. */
   count(term: string): number
-  /** Words of documents that a person may have meant by one that none has, the likeliest first. */
+  /** Indexed words that an unknown word may be a typo of, the likeliest first. */
   near(typed: string): readonly string[]
-  /** Adds what the log has behind the watermark, up to the position `to`: all of it or nothing. */
+  /** Adds the documents after the watermark up to position `to`, all or none. */
   add(documents: readonly Document[], to: number): void
-  /** Forgets everything: it was made from another log. */
+  /** Deletes everything, because it was made from another log. */
   clear(): void
   close(): void
 }
 
 export interface Postings {
   readonly documents: Uint32Array
-  /** How often the term stands in each; at most 255. */
+  /** How often the term occurs in each; at most 255. */
   readonly counts: Uint8Array
 }
 

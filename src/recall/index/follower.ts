@@ -9,7 +9,7 @@ import { IndexError } from '../contract/index-error.ts'
 interface FollowerParts {
   readonly log: Log
   readonly index: TextIndex
-  /** So many documents are added at once; tests take few. */
+  /** Documents added at once; fewer in tests. */
   readonly batchDocuments?: number
 }
 
@@ -21,7 +21,7 @@ export interface CatchUp {
 const BATCH_DOCUMENTS = 1_024
 /** UTF-16 units: a batch of long texts must not keep everybody waiting. */
 const BATCH_LENGTH_MAX = 4 * 1024 * 1024
-/** So many events are turned into documents while the log is read once. */
+/** Events turned into documents per read of the log. */
 const READ_EVENTS = 256
 const TRIES_MAX = 5
 
@@ -40,7 +40,7 @@ export class Follower {
     this.#batchDocuments = batchDocuments
   }
 
-  /** So many events are not indexed yet. */
+  /** Number of events that are not indexed yet. */
   async behind(): Promise<number> {
     if (this.#isClosed) return 0
     await this.#check()
@@ -116,7 +116,7 @@ export class Follower {
     )
   }
 
-  /** A home may get another log, or an older copy of its own: an index of anything else is of no use. */
+  /** Clears an index made from another log, for example after a backup was restored. */
   async #check(): Promise<void> {
     if (this.#isOfThisLog) return
     const { watermark } = this.#index

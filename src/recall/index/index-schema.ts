@@ -9,7 +9,7 @@ const LAYOUT_VERSION = 2
 /** An index of any other version is made anew. */
 export const INDEX_VERSION = `${LAYOUT_VERSION}.${WORDS_VERSION}.${DOCUMENTS_VERSION}`
 
-/** So many documents have their postings together: what a batch writes lies near, and nothing is ever merged. */
+/** Documents per chunk of postings: a batch writes to one place, and nothing is merged later. */
 export const CHUNK_DOCUMENTS = 65_536
 export const BLOCK_DOCUMENTS = 256
 
@@ -32,7 +32,7 @@ const TABLES = ['state', 'chunk', 'posting', 'word', 'block', 'branch', 'speaker
 
 export interface State {
   readonly version: string
-  /** Raised whenever the index begins anew: numbers of another generation mean other documents. */
+  /** Increased when the index starts over: document numbers of another generation mean other documents. */
   readonly generation: number
   readonly watermark: number
   readonly documents: number
@@ -66,7 +66,7 @@ export function makeTables(db: DatabaseSync): void {
   db.exec(`PRAGMA application_id = ${APPLICATION_ID}`)
 }
 
-/** Whether nobody else's tables would be dropped. */
+/** Whether the file is empty or ours, so that no foreign tables are dropped. */
 export function isOurs(db: DatabaseSync): boolean {
   if (pragma(db, 'application_id') === APPLICATION_ID) return true
   return db.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined

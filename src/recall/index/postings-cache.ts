@@ -3,11 +3,11 @@ import type { IndexStorage } from './index-storage.ts'
 
 const BYTES_MAX = 12 * 1024 * 1024
 const BYTES_PER_POSTING = 5
-/** Fewer are read from the file as fast. */
+/** Shorter postings are read from the file just as fast. */
 const DOCUMENTS_MIN = 1_024
 
 interface CachedPostings extends Postings {
-  /** So many documents the index had when they were read. */
+  /** Number of indexed documents when they were read. */
   readonly end: number
 }
 

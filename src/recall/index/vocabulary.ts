@@ -9,11 +9,11 @@ const LENGTH_MAX = 32
 /** From this length on two mistakes are forgiven. */
 const LONG_WORD = 8
 const KNOWN_MAX = 65_536
-/** So many are looked up to see which is the most frequent. */
+/** Number of candidates looked up to find the most frequent one. */
 const COUNTED_MAX = 24
 /** Letters of one script lie together, in blocks of so many. */
 const BLOCK = 32
-/** Two mistakes, and both in the first letters: nobody would know the word again. */
+/** Two mistakes in the first letters make a word unrecognisable. */
 const SURE_LETTERS = 2
 
 /** The words of the index by their length, to find those that are nearly the same. Within the caller's transactions. */
@@ -21,7 +21,7 @@ export class Vocabulary {
   readonly #insert: StatementSync
   readonly #among: StatementSync
   readonly #between: StatementSync
-  /** What is stored for certain. */
+  /** Words known to be stored. */
   readonly #known = new Set<string>()
 
   constructor(db: DatabaseSync) {

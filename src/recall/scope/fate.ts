@@ -17,7 +17,7 @@ import { versionsOf, standingOf, type Dropped, type Versions } from './standing.
  */
 export type Fate = 'shown' | 'summarised' | 'rewound' | 'cleared' | 'discarded' | 'superseded' | 'other'
 
-/** What a person reads beside a message; the other fates need no word. */
+/** Fates that are shown beside a message; the others need no label. */
 export function labelOf(fate: Fate): Label | undefined {
   return isThere(fate) || fate === 'other' ? undefined : fate
 }
@@ -30,7 +30,7 @@ export interface Told {
   readonly position: Position
 }
 
-/** An update goes the way of what told it; null: nothing did yet. */
+/** An update shares the fate of the message that told it; null if none did yet. */
 export function updateLabelOf(
   reader: Reader,
   { branch }: Pick<Said, 'branch'>,
@@ -74,7 +74,7 @@ function fateOfWords(reader: Reader, said: Said, versions: Versions): Fate {
   return endFate(last)
 }
 
-/** A summary goes the way of the last message that it covers. */
+/** A summary shares the fate of the last message it covers. */
 function wordsOf(reader: Reader, hit: Said): Said {
   const event = reader.event(hit.position)
   const summary = event.kind === 'context-compacted' ? event.summaries[hit.part ?? 0] : undefined

@@ -11,13 +11,13 @@ export function placesOf(ranges: Iterable<Range>): Places {
   return places
 }
 
-/** What is in any of them. */
+/** The union of several places. */
 export function union(all: readonly Places[]): Places {
   if (all.length === 1 && all[0] !== undefined) return all[0]
   return placesOf(all.flatMap(rangesIn))
 }
 
-/** What is in `places` and not in `others`. */
+/** `places` without `others`. */
 export function difference(places: Places, others: Places): Places {
   const left = new Map<BranchId, readonly Stretch[]>()
   for (const [src, stretches] of places) {

@@ -12,11 +12,11 @@ import type { People, Within } from '../contract/recall.ts'
 import { keep, listBefore, versionsOf, standingClears, standingOf, type Versions } from './standing.ts'
 
 export interface Automatic {
-  /** How the branch's context is kept: under `explicit` nothing comes that nobody asked for. */
+  /** The branch's context policy; under `explicit` nothing is recalled unasked. */
   readonly policy: 'managed' | 'explicit'
   /** Whether what was said before a standing `/clear` or `/new` of this branch may come back. */
   readonly acrossClear: boolean
-  /** Kept by whoever asks often. */
+  /** A cache for repeated calls. */
   readonly versions?: Versions
 }
 
@@ -38,7 +38,7 @@ export function automaticWithin(
   return places.size === 0 ? undefined : (other) => places.get(other) ?? []
 }
 
-/** A background run that began with nothing is to stay without a past. */
+/** An isolated background run has no past. */
 function isIsolated(reader: Reader, { mode, forkedAt }: Branch): boolean {
   if (mode !== 'background') return false
   const created = reader.event(forkedAt)
@@ -47,7 +47,7 @@ function isIsolated(reader: Reader, { mode, forkedAt }: Branch): boolean {
 
 const SUMMARIES_REMEMBERED = 64
 
-/** What a summary covers, from what the one covers that it folded in, where that was asked for before. */
+/** The places a summary covers, computed from the cached places of the summary it folded in, if possible. */
 export function placesUnder(reader: Reader, ref: SummaryRef, { covered }: Versions): Places {
   const key = `${ref.summary} ${ref.part}`
   const summary = summaryAt(reader, ref)
@@ -69,7 +69,7 @@ function rangesUnder(reader: Reader, items: readonly Item[]): Range[] {
   return items.flatMap((item) => flatten(reader, item))
 }
 
-/** What the standing clears of a branch took out of its list, and no rewind did. */
+/** Places that a branch's standing clears removed from its list, without those a rewind removed. */
 function clearedIn(reader: Reader, branch: Branch, versions: Versions): Places {
   const found = [...standingClears(reader, branch, versions)].map((clear) => {
     const places = versions.cleared.get(clear) ?? keep(versions.cleared, clear, clearedBy(reader, clear))
@@ -84,7 +84,7 @@ function clearedBy(reader: Reader, position: Position): Places {
   return placesOf(rangesUnder(reader, listBefore(reader, clear)))
 }
 
-/** What a clear took away can have been saved once more, and rewound then: the last one counts. */
+/** Cleared messages may have been saved again and rewound since: the last change counts. */
 function rewoundSince(
   reader: Reader,
   branch: Branch,
@@ -159,7 +159,7 @@ export function personWithin(reader: Reader, id: BranchId, { person, voices, wit
   }
 }
 
-/** The same for one who asks in a branch, by what is known of who speaks where. */
+/** `personWithin` for an asker, from the known speakers of each branch. */
 export function withinOf(
   reader: Reader,
   people: People,

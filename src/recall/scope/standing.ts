@@ -80,7 +80,7 @@ function lacks(reader: Reader, version: ChangeEvent, joined: Joined): boolean {
   return version.position > joined.time && !hasJoined(reader, version.items, joined)
 }
 
-/** What was found once about versions, which never change: with it, hundreds of clears are walked in no time. */
+/** A cache of facts about versions, which never change. It makes walking hundreds of clears fast. */
 export interface Versions {
   /** The newest clear that stands at a version; null: none does. */
   readonly clears: Map<Position, Position | null>
@@ -96,7 +96,7 @@ export interface Versions {
 
 const REMEMBERED_MAX = 10_000
 
-/** What is forgotten is found again: a process that lives for years must not remember every clear of them. */
+/** Bounded, because a process may live for years. Dropped entries are computed again. */
 export function keep<K, V>(map: Map<K, V>, key: K, value: V): V {
   if (map.size >= REMEMBERED_MAX && !map.has(key)) map.clear()
   map.set(key, value)
@@ -111,7 +111,7 @@ export function newVersions(): Versions {
 
 const known = new WeakMap<Reader, Versions>()
 
-/** For one who keeps none: it lives as long as this reader does. A reader never takes back what it has shown. */
+/** A cache for callers without their own; it lives as long as the reader. */
 export function versionsOf(reader: Reader): Versions {
   const versions = known.get(reader) ?? newVersions()
   known.set(reader, versions)
@@ -156,7 +156,7 @@ function newestClear(
   }
 }
 
-/** What the branch showed and summed up just before a change. */
+/** The branch's list just before a change. */
 export function listBefore(reader: Reader, { branch, prev, position }: ChangeEvent): readonly Item[] {
   return listAtVersion(reader, prev, headOf(reader, branch, position))
 }

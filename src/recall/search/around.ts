@@ -3,16 +3,16 @@ import { isShort, stepFrom } from './chain.ts'
 import { onceIn, type Matches, averageWordsIn } from './matches.ts'
 import { AFTER, ANSWERS, BEFORE, NEIGHBOUR_WORDS_MAX } from './weights.ts'
 
-/** Looks at a document and what was said around it, and says what its terms are worth. Asked for tens of thousands. */
+/** Scores a document by its own terms and those of its neighbours. Called for tens of thousands of documents. */
 export class Around {
   readonly #columns: Columns
   readonly #averageWords: number
-  /** Of the term of each bit. */
+  /** Gain of each term, by its bit. */
   readonly #gains: Float64Array
   readonly #gainOfAll: number
-  /** What a term is worth that stands once in a short document, by the document's words. */
+  /** Worth of a term that occurs once in a short document, by the document's length. */
   readonly #once: Float64Array
-  /** What was found around one document: terms as bits, and what each of them is worth there. */
+  /** Terms found around one document, as bits, with the worth of each. */
   readonly #terms = new Uint32Array(BEFORE.length + AFTER.length)
   readonly #worths = new Float64Array(BEFORE.length + AFTER.length)
   #found = 0
@@ -27,7 +27,7 @@ export class Around {
     )
   }
 
-  /** Each term counts once: where it counts most, in the document itself or in a neighbour. */
+  /** Each term counts once, where it is worth most: in the document or in a neighbour. */
   score(document: number, { terms, scores }: Pick<Matches, 'terms' | 'scores'>): number {
     this.#found = 0
     this.#look(document, terms, { way: this.#columns.previous, shares: BEFORE, answers: ANSWERS })
@@ -45,11 +45,11 @@ export class Around {
       if (isOwn) ownOnce += once * gain
       all += this.#most(flag, isOwn ? once : 0) * gain
     }
-    // What stands there more than once is worth a little more.
+    // Repeated terms are worth a little more.
     return all + Math.max(0, (scores[document] as number) - ownOnce)
   }
 
-  /** Share of the question's terms that stand in the document, or in what it answers, by what they are worth. */
+  /** Share of the question's terms, by worth, that are in the document or in the message it answers. */
   coverage(document: number, terms: Uint32Array): number {
     const { previous, flags } = this.#columns
     let any = terms[document] as number
@@ -80,7 +80,7 @@ export class Around {
     }
   }
 
-  /** What the term of this flag is worth around, where that is more than in the document itself. */
+  /** The most that this term is worth, in a neighbour or in the document itself (`own`). */
   #most(flag: number, own: number): number {
     let most = own
     for (let at = 0; at < this.#found; at++) {
@@ -96,7 +96,7 @@ export class Around {
   }
 }
 
-/** What sets of terms are worth, by their bits: few of all there could be are met. */
+/** Worth of a set of terms, given as bits; cached, because few different sets occur. */
 export function termSums(gains: readonly number[]): (terms: number) => number {
   const sums = new Map<number, number>()
   return (terms) => {
@@ -108,13 +108,13 @@ export function termSums(gains: readonly number[]): (terms: number) => number {
   }
 }
 
-/** What `Around` would say, but for questions and for a term in several neighbours: there the nearer one counts. */
+/** A cheap estimate of `Around`: ignores questions, and of several neighbours with a term counts only the nearest. */
 export class Guess {
   readonly #columns: Columns
   readonly #matches: Matches
   readonly #sumOf: (terms: number) => number
   readonly #averageWords: number
-  /** Terms that count already. An object for each document would be tens of thousands for each search. */
+  /** Terms counted so far. A field, because an object per document would mean tens of thousands per search. */
   #seen = 0
 
   constructor(columns: Columns, matches: Matches, sumOf: (terms: number) => number) {

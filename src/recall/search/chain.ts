@@ -1,7 +1,7 @@
 import { NONE, type Columns } from '../contract/text-index.ts'
 import { NEIGHBOUR_WORDS_MAX } from './weights.ts'
 
-/** Long replies echo what they answer: nothing is found by standing beside one. */
+/** Long replies repeat what they answer, so they lend nothing to their neighbours. */
 export function isShort({ words }: Pick<Columns, 'words'>, document: number): boolean {
   return (words[document] as number) <= NEIGHBOUR_WORDS_MAX
 }

@@ -15,12 +15,12 @@ export interface FirstHit {
 
 const TERM_LENGTH_MIN = 3
 const DOCUMENTS_MIN = 2
-/** A word that stands in a larger share of all documents says too little. */
+/** Words in a larger share of documents say too little. */
 const COMMON = 0.05
-/** Where the log is long, a word in so many documents says too little as well. */
+/** In a long log, words in more documents than this say too little as well. */
 const COMMON_MAX = 20_000
 
-/** Words which the best hits share and the question lacks: what is meant is often said in other words nearby. */
+/** Words the best hits share and the question lacks: the answer is often phrased in other words. */
 export function feedbackFrom(index: Indexed, question: Question, hits: readonly FirstHit[]): Worth[] {
   const best = hits[0]?.score ?? 0
   if (best <= 0) return []
@@ -29,7 +29,7 @@ export function feedbackFrom(index: Indexed, question: Question, hits: readonly 
   const shares = new Map<string, number>()
   for (const { text, score } of hits) {
     const words = wordsIn(text)
-    // What was only said beside a word of the question leads away from it.
+    // A hit found only through a neighbour leads away from the question.
     if (!words.some(({ term }) => known.has(term))) continue
     const others = words.filter(({ typed, term }) => {
       const isOther = !known.has(term) && !names.has(folded(typed))

@@ -5,7 +5,7 @@ import type { Search, Stretch } from '../contract/recall.ts'
 import { folded } from '../words/stem.ts'
 
 export interface Filter {
-  /** Whether a document lies where and when is searched, whoever said it: an answer is found by what was asked. */
+  /** Whether a document is in the branches and times searched, by any speaker: answers are found through their question. */
   readonly isInside: (document: number) => boolean
   /** Whether a document may be found. */
   readonly mayBe: (document: number) => boolean
@@ -15,7 +15,7 @@ const SUMMARY = documentKinds.indexOf('summary')
 const ECHO = documentKinds.indexOf('echo')
 const UPDATE = documentKinds.indexOf('update')
 
-/** Each branch is asked about once. Documents that come later than the filter are not for it. */
+/** Asks `within` once per branch. Documents indexed after the filter was made are excluded. */
 export function filterFor({ columns, branches, speakers }: Indexed, search: Search): Filter {
   const { count } = columns
   const within = new Map<number, 'all' | readonly Stretch[]>()
@@ -36,7 +36,7 @@ export function filterFor({ columns, branches, speakers }: Indexed, search: Sear
       within.set(branch, places)
     }
     const isReport = kind === UPDATE && columns.part[document] === 0
-    // Whoever may find all finds an update where it was reported, and not once more where it was shown.
+    // An update is found where it was reported; where only parts may be found, where it was shown.
     if (places === 'all') return kind !== UPDATE || isReport
     if (places.length === 0 || kind === SUMMARY || isReport) return false
     return isIn(places, columns.position[document] as number)

@@ -3,10 +3,10 @@ import { documentKinds } from '../contract/document.ts'
 import { KIND_MASK, type TextIndex } from '../contract/text-index.ts'
 import { termsOf } from '../words/words.ts'
 
-/** What a search needs of an index. */
+/** The part of an index that a search needs. */
 export type Indexed = Pick<TextIndex, 'columns' | 'branches' | 'speakers' | 'postings' | 'count' | 'near'>
 
-/** In so many documents a term may stand and still be one that only the question has. */
+/** A term in more documents than this cannot be in the question alone. */
 const FEW = 8
 const UPDATE = documentKinds.indexOf('update')
 

@@ -7,7 +7,7 @@ export interface Worth {
   readonly gain: number
 }
 
-/** Bits of a number: so many terms can be told apart in one document. */
+/** One bit per term in a 32-bit number. */
 export const TERMS_MAX = 32
 const BLOCK_DOCUMENTS = 16_384
 
@@ -89,7 +89,7 @@ interface Adding {
 
 const counted = new WeakMap<Columns, { count: number; words: number }>()
 
-/** How many words a document has; each is looked at once, for an index grows and begins anew with other columns. */
+/** Average words per document. Each document is counted once; a rebuilt index has new columns. */
 export function averageWordsIn(columns: Columns): number {
   const known = counted.get(columns) ?? { count: 0, words: 0 }
   counted.set(columns, known)
@@ -97,7 +97,7 @@ export function averageWordsIn(columns: Columns): number {
   return Math.max(1, known.words / Math.max(1, known.count))
 }
 
-/** What a term is worth that stands once in a document of this length. */
+/** Worth of a term that occurs once in a document of this length (BM25). */
 export function onceIn(words: number, averageWords: number): number {
   return (K1 + 1) / (1 + K1 * (1 - B + (B * words) / averageWords))
 }

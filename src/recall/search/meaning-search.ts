@@ -8,7 +8,7 @@ export interface Meaning {
   readonly vectors: Vectors
 }
 
-/** How near documents are to a question by meaning: what was said around them counts a little. NaN: not known yet. */
+/** Similarity of documents to a question, with a small share from their neighbours. NaN without a vector. */
 export function meaningOf(
   columns: Columns,
   { vectors, query }: { vectors: Pick<Vectors, 'cosines'>; query: Float32Array },
@@ -30,7 +30,7 @@ export function meaningOf(
   })
 }
 
-/** Of the document itself, and of what stands before and behind it. */
+/** Shares of the document itself and of the messages before and after it. */
 const SHARES = [1, ...MEANING_AROUND, ...MEANING_AROUND]
 
 /** For each document its number and those around it, in the order of `SHARES`; `NONE` where nothing counts. */
@@ -51,7 +51,7 @@ function placesAround(columns: Columns, documents: Uint32Array): Uint32Array {
   return places
 }
 
-/** Brought to 0 to 1 among themselves; what is not known counts as the least. */
+/** Scaled to 0 to 1; unknown values become 0. */
 export function normalised(values: Float32Array): Float32Array {
   let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
   for (const value of values) {

@@ -5,7 +5,7 @@ import { folded } from '../words/stem.ts'
 import { allStopWords, isStopWord } from '../words/stop-words.ts'
 import { termsOf, type Word } from '../words/words.ts'
 
-/** What a word of a question stands for. `taken` is the word that was meant by a slip of the keyboard. */
+/** The meaning of one word in a question. `taken` is the word that a typo was corrected to. */
 export type Meant =
   | { readonly kind: 'word'; readonly term: string; readonly taken?: string }
   /** Of these speakers; some names are words too. */
@@ -15,7 +15,7 @@ export type Meant =
       readonly isWordToo: boolean
       readonly taken?: string
     }
-  /** One that says nothing. */
+  /** A stop word. */
   | { readonly kind: 'little'; readonly word: string }
   /** Nobody ever used it. */
   | { readonly kind: 'unknown' }
@@ -24,16 +24,16 @@ interface Asked {
   readonly index: Indexed
   readonly people: Heard
   readonly text: string
-  /** Whether a word is one of the language: then it is no slip of the keyboard, though nobody used it yet. */
+  /** Whether a word exists in the language: then it is not a typo, even if nobody used it yet. */
   readonly knows: ((word: string) => boolean) | undefined
 }
 
 /** A word with fewer letters has too many neighbours. */
 const SLIP_LENGTH_MIN = 4
-/** In a text of another language every word would be one. */
+/** A limit, because in another language every word would look like a typo. */
 const SLIPS_MAX = 16
 
-/** Reads the words of one question: what each of them stands for. */
+/** Interprets the words of one question. */
 export function readerOf({ index, people, text, knows }: Asked): (word: Word, place: number) => Meant {
   let slips = 0
   const writesCapitals = /\p{Lu}/u.test(text)
@@ -43,7 +43,7 @@ export function readerOf({ index, people, text, knows }: Asked): (word: Word, pl
     const speakers =
       people.names.get(word) ?? (isCapital ? people.names.get(word.replace(/s$/, '')) : undefined)
     if (speakers === undefined) return undefined
-    // "Will you" begins with no name.
+    // The "Will" in "Will you" is not a name.
     if (isStopWord(word) && (!isCapital || place === 0)) return undefined
     const isRole = word === OWNER || word === UNNAMED
     return { kind: 'name', speakers, isWordToo: isRole || (writesCapitals && !isCapital) }
@@ -58,7 +58,7 @@ export function readerOf({ index, people, text, knows }: Asked): (word: Word, pl
   }
 }
 
-/** A word that nobody ever used is taken for the nearest one: a name, a little word, one that somebody used. */
+/** Replaces a word nobody ever used by the nearest name, stop word or used word. */
 function slipIn(typed: string, index: Indexed, people: Heard): Meant {
   const word = withoutSuffix(typed)
   for (const [name, speakers] of people.names)
@@ -71,7 +71,7 @@ function slipIn(typed: string, index: Indexed, people: Heard): Meant {
     : { kind: 'word', term, taken: nearest }
 }
 
-/** Digits are meant as they are typed. */
+/** Numbers are never corrected. */
 function mayBeSlip(typed: string): boolean {
   return typed.length >= SLIP_LENGTH_MIN && !/\p{N}/u.test(typed)
 }
@@ -84,7 +84,7 @@ function withoutSuffix(typed: string): string {
 const LENGTH_MIN = 4
 const LONG_WORD = 8
 
-/** Whether a word is another one with a slip in it: a letter too many, too few, wrong or swapped; in a long one also two side by side. */
+/** Whether a word is another one with a typo: one letter too many, missing, wrong or swapped; in long words two adjacent ones. */
 export function isSlipOf(word: string, other: string): boolean {
   if (other.length < LENGTH_MIN || word === other) return false
   if (Math.abs(word.length - other.length) > 1 || word.charAt(0) !== other.charAt(0)) return false

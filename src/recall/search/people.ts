@@ -10,14 +10,14 @@ import { folded } from '../words/stem.ts'
 export interface Heard {
   /** The branches in which a person speaks, by the person's number. */
   readonly branches: ReadonlyMap<number, ReadonlySet<number>>
-  /** Who bears a name, by each word of it, folded. */
+  /** Speakers by each word of their name, folded. */
   readonly names: ReadonlyMap<string, ReadonlySet<number>>
   /** The same for names in scripts that put no spaces between words. */
   readonly unspaced: ReadonlyMap<string, ReadonlySet<number>>
 }
 
 interface Hearing extends Heard {
-  /** So many documents were looked at. */
+  /** Number of documents read so far. */
   looked: number
   readonly branches: Map<number, Set<number>>
   readonly names: Map<string, Set<number>>
@@ -27,10 +27,10 @@ interface Hearing extends Heard {
 const NAME_LENGTH_MIN = 2
 const USER = documentKinds.indexOf('user')
 const NOTE = documentKinds.indexOf('note')
-/** An index that begins anew has other columns. */
+/** By columns, because a rebuilt index has new ones. */
 const heardIn = new WeakMap<Columns, Hearing>()
 
-/** Who speaks where, as far as it is indexed; each document is looked at once. */
+/** Who speaks in which branch, as far as indexed. Each document is read once. */
 export function heard({ columns, speakers }: Pick<Indexed, 'columns' | 'speakers'>): Heard {
   const known = heardIn.get(columns) ?? {
     looked: 0,
@@ -41,7 +41,7 @@ export function heard({ columns, speakers }: Pick<Indexed, 'columns' | 'speakers
   heardIn.set(columns, known)
   for (; known.looked < columns.count; known.looked++) {
     const kind = (columns.flags[known.looked] as number) & KIND_MASK
-    // Whoever wrote no more than a note speaks there too.
+    // Somebody who only wrote a note counts as a speaker too.
     if (kind !== USER && kind !== NOTE) continue
     const speaker = columns.speaker[known.looked] as number
     if (!known.branches.has(speaker)) meet(known, speaker, speakers[speaker] ?? HOST)
@@ -65,7 +65,7 @@ function add<K>(map: Map<K, Set<number>>, key: K, number: number): void {
   else known.add(number)
 }
 
-/** The same without those who speak nowhere where is searched: there their names are words like others. */
+/** Leaves out people who never speak in the branches searched: there, their names are ordinary words. */
 export function heardWithin(
   index: Pick<Indexed, 'columns' | 'speakers' | 'branches'>,
   within: Within,
@@ -73,7 +73,7 @@ export function heardWithin(
   const all = heard(index)
   const strangers = new Set<number>()
   for (const [speaker, branches] of all.branches)
-    // The host bears no name, and speaks in every background run there ever was.
+    // The host has no name, and speaks in every background run.
     if (
       (index.speakers[speaker] ?? HOST) !== HOST &&
       !branches.values().some((number) => within(index.branches[number] as BranchId).length > 0)

@@ -26,7 +26,7 @@ import {
   TELLS_WHEN,
 } from './weights.ts'
 
-/** What a document has for itself whatever its words: who said it, when, and what kind of saying it is. */
+/** A document's weight apart from its words: who said it, when, and what kind of message it is. */
 export function priorFor(index: Indexed, question: Question): (document: number) => number {
   const { columns } = index
   const { flags, speaker, branch, at } = columns
@@ -72,7 +72,7 @@ function timePrior(time: TimeHint, at: number): number {
   return 1 + weight * nearness(time, at)
 }
 
-/** Branches in which one of these ever speaks. */
+/** Branches in which any of these people speaks. */
 function branchesOf(index: Indexed, persons: readonly ReadonlySet<number>[]): ReadonlySet<number> {
   const { branches } = heard(index)
   return new Set(persons.flatMap((one) => [...one].flatMap((speaker) => [...(branches.get(speaker) ?? [])])))

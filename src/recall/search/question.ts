@@ -10,13 +10,13 @@ import { wordsIn, type Word } from '../words/words.ts'
 /** What a question looks for. */
 export interface Question {
   readonly sought: readonly Sought[]
-  /** The ones it is about, in the order in which it names them. Several speakers may bear one name. */
+  /** The people it names, in order. Several speakers may share a name. */
   readonly persons: readonly ReadonlySet<number>[]
   /** Whether it is about what the assistant said. */
   readonly isToAssistant: boolean
   readonly time: TimeHint | null
   readonly asks: 'when' | 'how-many' | 'else'
-  /** Without names, which say nothing of what is meant. */
+  /** The text to embed: without names, which carry no meaning. */
   readonly meaning: string
   readonly repaired: readonly { readonly typed: string; readonly taken: string }[]
 }
@@ -25,22 +25,22 @@ export interface Question {
 interface Sought {
   readonly typed: string
   readonly term: string
-  /** So many documents have it. */
+  /** Number of documents that have it. */
   readonly count: number
 }
 
 export interface Asker {
   readonly asker?: string
-  /** Where is searched; absent: everywhere. */
+  /** The branches searched; all if absent. */
   readonly within?: Within
-  /** Whether a word is one of the language: then it is no slip of the keyboard, though nobody used it yet. */
+  /** Whether a word exists in the language: then it is not a typo, even if nobody used it yet. */
   readonly knows?: (word: string) => boolean
 }
 
-/** Of a long text its beginning and its end are read, where most people put what they want. */
+/** Only the beginning and the end of a long text are read: the request is usually there. */
 const LENGTH_MAX = 8_192
 const WORDS_MAX = 256
-/** So many different words are looked for, the rarest. */
+/** Only the rarest words are searched for. */
 const SOUGHT_MAX = 24
 
 export function readQuestion(index: Indexed, text: string, { asker, knows, within }: Asker): Question {
@@ -50,7 +50,7 @@ export function readQuestion(index: Indexed, text: string, { asker, knows, withi
   const meantBy = readerOf({ index, people, text: read, knows })
   const known = new Map<string, Meant>()
   const meant = words.map((word, place) => {
-    // A name that begins a sentence may be none.
+    // The first word may have a capital without being a name.
     const found = (place === 0 ? undefined : known.get(word.typed)) ?? meantBy(word, place)
     if (place > 0) known.set(word.typed, found)
     return { word, meant: found }
@@ -117,7 +117,7 @@ function personsIn(text: string, read: readonly Read[], { unspaced }: Heard): Re
   return persons
 }
 
-/** What came by another way than a channel has no name, and is the asker's too. */
+/** Messages that came through no channel have no name and count as the asker's. */
 function meantPersons({ speakers }: Indexed, text: string, asker: string | undefined): ReadonlySet<number>[] {
   const isOfAsker = OF_ASKER.test(text)
   if (isOfAsker === TO_ASSISTANT.test(text)) return []
@@ -135,14 +135,14 @@ function soughtIn(index: Indexed, read: readonly Read[], time: TimeHint | null):
     .slice(0, SOUGHT_MAX)
 }
 
-/** Terms with what was typed. Who asks for nothing but a name, a day or a little word means just that. */
+/** Terms with the words typed. A question of nothing but a name, a day or stop words means just those. */
 function wanted(read: readonly Read[], time: TimeHint | null): [string, string][] {
   const words = read.flatMap(({ word, meant }): [string, string][] => {
     if (meant.kind === 'word') return [[meant.term, word.typed]]
     return meant.kind === 'name' && meant.isWordToo ? [[word.term, word.typed]] : []
   })
   if (words.length > 0) return [...new Map(words)]
-  // What nobody ever spoke of is not found by the little words around it.
+  // A word nobody ever used is not replaced by the stop words around it.
   if (time === null && read.some(({ meant }) => meant.kind === 'unknown')) return []
   const names = read.filter(({ meant }) => meant.kind === 'name')
   const some = names.length > 0 && time === null ? names : read

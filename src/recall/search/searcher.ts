@@ -21,15 +21,15 @@ interface SearcherParts {
   readonly meaning: Meaning | null
 }
 
-/** So many of the best by words are compared by meaning, and so many more are found by meaning alone. */
+/** The best hits by words are compared by meaning; further ones are found by meaning alone. */
 const POOL = 500
 const BY_MEANING_ALONE = 100
-/** In a longer log what no word leads to is looked for only where words find so little: it takes a look at everything. */
+/** In a longer log, meaning alone is searched only if words find little: it scans everything. */
 const SCANNED_MAX = 200_000
 const LITTLE = 100
 const DAY_SECONDS = 86_400
 
-/** A document that may be the answer, with what speaks for it. */
+/** A candidate with its scores. */
 interface Rated {
   readonly document: number
   /** Share of the best one's. */
@@ -62,7 +62,7 @@ export class Searcher {
 
   async search(search: Search, weights: RecallWeights): Promise<Omit<Found, 'behind'>> {
     const { meaning } = this.#parts
-    // One after the other: searches by words share arrays, and wait for texts between two looks at them.
+    // One at a time: word searches share arrays, and await texts in between.
     const { searching, words } = await this.#next(async () => {
       const begun = this.#begin(search, weights)
       return { searching: begun, words: await this.#byWords(begun) }
@@ -141,7 +141,7 @@ export class Searcher {
     return Array.from(pool, (document, at): Rated => {
       const vector = (near[at] as number) / nearest
       const { words: share = 0, coverage = 0 } = known.get(document) ?? {}
-      // What has no vector yet is not far from the question: nobody knows.
+      // A document without a vector is scored by its words alone.
       if (Number.isNaN(meanings[at]))
         return { document, words: share, vector: null, alpha: 1, coverage, fused: share }
       return { document, words: share, vector, alpha, coverage, fused: alpha * share + (1 - alpha) * vector }
@@ -178,14 +178,14 @@ export class Searcher {
   }
 }
 
-/** What somebody set holds; else words count more where the embedder does not know those of the question. */
+/** The setting, if there is one; otherwise words count more if the embedder does not know the question's words. */
 function alphaFor(embedder: Embedder, text: string, { alpha }: RecallWeights): number {
   if (alpha !== null) return alpha
   const trust = Math.min(1, 2 * (embedder.trust?.(text) ?? 1))
   return 1 - (1 - embedder.alpha) * trust
 }
 
-/** What is old counts less, but never by more than a fifth: otherwise old facts could not be reached. */
+/** Older documents count less, but never by more than a fifth, so that old facts stay reachable. */
 export function recencyOf(days: number, decay: number): number {
   return AGE_FLOOR + (1 - AGE_FLOOR) / (1 + days * decay)
 }

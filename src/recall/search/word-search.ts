@@ -9,14 +9,14 @@ import { averageWordsIn, gainOf, Matches, Numbers, TERMS_MAX, type Worth } from 
 import type { Question } from './question.ts'
 import { AFTER, BEFORE, IN_SESSION } from './weights.ts'
 
-/** What was found by words, in no order. */
+/** Documents found by words, unordered. */
 interface Candidates {
   readonly documents: Uint32Array
-  /** What the words of each are worth, in it and around it. */
+  /** Score of each document's words, with its neighbours'. */
   readonly own: Float32Array
-  /** What comes on top of it: who said it, and in which session. */
+  /** Factor for who said it and in which session. */
   readonly factors: Float32Array
-  /** Share of the question's words that stand there or in what it answers. */
+  /** Share of the question's words in the document or in the message it answers. */
   readonly coverage: Float32Array
 }
 
@@ -27,18 +27,18 @@ interface Wanted {
   readonly filter: Filter
 }
 
-/** Terms that stand in more documents than this share are left out where rarer ones find enough. */
+/** Terms in more than this share of documents are skipped if rarer ones find enough. */
 const COMMON = 0.1
 const ENOUGH = 2_000
-/** The rarest terms find what is looked at; once they stand in so many places, others count only beside what is found. */
+/** The rarest terms select the candidates. Beyond this many postings, further terms only add to those. */
 const WIDELY = 50_000
-/** So many, with what stands around them, may be the answer, and at most as many more that equal the last of them. */
+/** Number of candidates, plus at most as many that tie with the last one. */
 const LOOKED_AT = 1_500
-/** Of those so many are looked at closely: the best by a guess, and all that equal the last of them. */
+/** Number of candidates scored exactly: the best by estimate, plus ties with the last one. */
 const CLOSELY = 1_500
-/** Who said it and when is asked of so many, the best by their own words; of all where a filter leaves few of them. */
+/** The prior is computed for this many, the best by their own words; for all of them if a filter leaves few. */
 const ASKED_ABOUT = 16_000
-/** What stands farther from a word is not found by it. */
+/** Messages farther away than this are not found through a neighbour. */
 const STEPS = Math.max(BEFORE.length, AFTER.length)
 
 /** Finds documents by the words of a question, one question at a time: its arrays are as long as the log. */
@@ -68,7 +68,7 @@ export class WordSearch {
     }
   }
 
-  /** Those that may be among the best. A close look, which feedback needs twice, costs far more than a guess. */
+  /** Candidates for the best hits. An exact score, which feedback needs twice, costs far more than an estimate. */
   #closer(
     columns: Columns,
     { prior, filter, gains }: Pick<Wanted, 'prior' | 'filter'> & { gains: readonly number[] },
@@ -91,7 +91,7 @@ export class WordSearch {
     return { documents: near.filter(isMeant), factors: factors.filter(isMeant) }
   }
 
-  /** What more terms add to the candidates of the last question, where they stand in those or beside them. */
+  /** Adds the worth of more terms to the candidates of the last question. */
   more(columns: Columns, worths: readonly Worth[], documents: Uint32Array): Float32Array {
     this.#matches.clear(columns.count)
     const some = worths.slice(0, TERMS_MAX)
@@ -123,7 +123,7 @@ export class WordSearch {
     const { documents, values } = this.#bestInside(isInside, prior)
     const from = thresholdFor(values, LOOKED_AT)
     let equal = 0
-    // From the newest: of many that are all the same these are wanted most.
+    // Newest first: among many equal ones, the newest are wanted most.
     for (let at = documents.length - 1; at >= 0; at--) {
       const value = values[at] as number
       if (value > from || (value === from && equal++ < LOOKED_AT))
@@ -131,7 +131,7 @@ export class WordSearch {
     }
   }
 
-  /** What a filter lets through, with what it has for itself; without those whose own words are worth far less. */
+  /** Documents that pass the filter, with their prior; without those that score far lower. */
   #bestInside(
     isInside: Filter['isInside'],
     prior: Wanted['prior'],
@@ -161,7 +161,7 @@ export class WordSearch {
     for (const way of [columns.previous, columns.next]) {
       let other = document
       for (let step = 0; step < STEPS && other !== NONE; step++) {
-        // What is stepped over has this document beside it too.
+        // A document that is stepped over is a neighbour of this one too.
         const beside = way[other] as number
         if (beside !== NONE && isInside(beside)) this.#take(beside)
         other = stepFrom(columns, way, other)
@@ -183,7 +183,7 @@ export class WordSearch {
   }
 }
 
-/** The terms with what each is worth; very common ones only where rarer ones find little. */
+/** The terms with their worth; very common ones only if rarer ones find little. */
 function worthsOf(index: Indexed, { sought }: Question): Worth[] {
   const all = index.columns.count
   const worths: Worth[] = []
@@ -196,7 +196,7 @@ function worthsOf(index: Indexed, { sought }: Question): Worth[] {
   return worths
 }
 
-/** How many of the terms, which ascend by their documents, are looked for everywhere: two at least. */
+/** How many of the terms, rarest first, select candidates: at least two. */
 function widelySought(worths: readonly Worth[]): number {
   let places = 0
   const last = worths.findIndex(({ postings }, at) => {
@@ -212,7 +212,7 @@ function scoresOf(documents: Uint32Array, around: Around, matches: Matches): Flo
   return scores
 }
 
-/** What the terms in a session are worth together, as a share of the best session's. */
+/** Worth of all terms in a session, as a share of the best session's. */
 function sessionShares(
   { sessions, sessionTerms }: Matches,
   sumOf: (terms: number) => number,
@@ -221,7 +221,7 @@ function sessionShares(
   const all = sessions.all
   for (let at = 0; at < all.length; at++) {
     const terms = sessionTerms[all[at] as number] as number
-    // Most have the same few.
+    // Cached: most sessions have the same few sets of terms.
     if (terms !== last) best = Math.max(best, sumOf(terms))
     last = terms
   }

@@ -8,12 +8,12 @@ export interface Download {
   readonly url: string
   readonly file: string
   readonly sha256: string
-  /** More than this is not what was asked for. */
+  /** A longer response is not the expected file. */
   readonly bytesMax: number
   readonly progress: (bytes: number) => void
   /** Waits before the next try. */
   readonly pause: (ms: number) => Promise<void>
-  /** So long nothing may come. */
+  /** Gives up after this long without data. */
   readonly stallMs?: number
 }
 
@@ -33,7 +33,7 @@ export async function download(wanted: Download): Promise<void> {
       const found = await sha256Of(part)
       if (found === sha256) break
       rmSync(part, { force: true })
-      // What was there before may have been of another file.
+      // The earlier part may have been of another file.
       if (before > 0) continue
       throw new EmbedderError(
         `the file at ${url} was discarded: its sha-256 is ${found}, expected ${sha256}. ` +

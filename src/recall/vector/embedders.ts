@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { type Embedder, EmbedderError } from '../contract/embedder.ts'
 import { STATIC_NAME, staticEncoder } from './static-encoder.ts'
 
-/** What the parameter `embedder` may say. */
+/** The values of the setting `embedder`. */
 type EmbedderChoice =
   | { readonly kind: 'static' }
   | { readonly kind: 'minilm'; readonly directory: string }
@@ -30,7 +30,7 @@ export function miniLmSetting(directory: string): string {
   return `${MINILM_AT}${directory}`
 }
 
-/** The configured one; null where searches go by words alone. Throws an `EmbedderError` if its files are not there. */
+/** The configured embedder; null for `none`. Throws an `EmbedderError` if its files are missing. */
 export async function makeEmbedder(setting: string, home: string): Promise<Embedder | null> {
   const choice = embedderChoice(setting, home)
   if (choice.kind === 'none') return null

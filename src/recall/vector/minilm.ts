@@ -3,13 +3,13 @@ import { type Embedder, EmbedderError } from '../contract/embedder.ts'
 import { checksumOf, dimensionsOf, findMiniLm, type MiniLmFiles } from './minilm-files.ts'
 import { importTransformers, type Extractor, type Transformers } from './transformers.ts'
 
-/** Raised when the same text gets another vector though the model is the same. */
+/** Increase it when the same text gets another vector from the same model. */
 const REVISION = 1
 const ALPHA = 0.6
 const BATCH_MAX = 16
 /** The model was trained on texts of so many tokens, two of which say where a text begins and ends. */
 const TOKENS_MAX = 256 - 2
-/** What a text says after some thousand words changes its vector no more. */
+/** Beyond some thousand words a text's vector hardly changes. */
 const PIECES_MAX = 16
 
 /**

@@ -40,7 +40,7 @@ export function vectorsFile(indexFile: string): string {
   return `${indexFile.replace(/\.db$/, '')}-vectors.db`
 }
 
-/** What is damaged, or belongs to other documents, is dropped, and made again by whoever follows the index. */
+/** Damaged or outdated vectors are dropped; the follower makes them again. */
 export function openVectors({ place, embedder, places }: VectorsOptions): Vectors {
   const file = place === 'memory' ? null : vectorsFile(place.file)
   const shown = file ?? 'in memory'
@@ -82,7 +82,7 @@ export function openVectors({ place, embedder, places }: VectorsOptions): Vector
   }
 }
 
-/** So many rows are read at once where documents lie near each other: a read costs more than some rows too many. */
+/** Rows read at once for nearby documents: one read costs more than a few extra rows. */
 const ROWS_AT_ONCE = 32
 const GAP_MAX = 8
 
@@ -158,7 +158,7 @@ function bytesOf({ buffer, byteOffset, byteLength }: Uint32Array): Uint8Array {
 
 const BLOCK_DOCUMENTS = 16_384
 
-/** The signs of all documents in memory, read at the first scan and then as documents are added, by whomever. */
+/** The signs of all documents in memory: read at the first scan, extended as any process adds documents. */
 function signMemory(store: VectorStore, { signWords }: RowLayout): { upToNow(): Signs } {
   const rowBytes = 4 * signWords
   const blocks: Uint32Array[] = []
@@ -179,7 +179,7 @@ function signMemory(store: VectorStore, { signWords }: RowLayout): { upToNow(): 
         const end = Math.min(now.count, (number + 1) * BLOCK_DOCUMENTS)
         const from = loaded - number * BLOCK_DOCUMENTS
         const into = new Uint8Array(block.buffer, from * rowBytes, (end - loaded) * rowBytes)
-        // What cannot be read stays without signs: a rough search misses it, an exact one does not.
+        // Unreadable signs stay zero: a rough search misses those documents, an exact one does not.
         files.signs.read(into, loaded * rowBytes)
         loaded = end
       }

@@ -8,12 +8,12 @@ export const STATIC_WEIGHTS_FILE = fileURLToPath(
   new URL('../../../assets/static-en-128.senc', import.meta.url),
 )
 export const STATIC_NAME = 'static-en-128'
-/** Raised when the same text gets another vector: the weights, or the rules for words. */
+/** Increase it when the same text gets another vector (new weights or word rules). */
 const REVISION = 1
 const DIMENSIONS = 128
-/** Share of the words that was best on several sets of questions. */
+/** The best weight of words on several sets of questions. */
 const ALPHA = 0.6
-/** Of a long text the beginning is as good as windows over all of it. */
+/** The beginning of a long text works as well as windows over all of it. */
 const WORDS_MAX = 96
 
 /** The built-in encoder: a table of word vectors, trained so that their sum means what the sentence means. */
@@ -23,7 +23,7 @@ interface StaticEncoder extends Embedder {
   trust(text: string): number
 }
 
-/** The weights are read at the first use: who never searches does not pay for them. */
+/** Reads the weights at the first use. */
 export function staticEncoder(file: string = STATIC_WEIGHTS_FILE): StaticEncoder {
   let read: WordRows | undefined
   const rows = () => (read ??= wordRows(readSentenceWeights(file)))

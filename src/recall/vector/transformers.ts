@@ -1,6 +1,6 @@
 import { EmbedderError } from '../contract/embedder.ts'
 
-/** What is used of `@huggingface/transformers`, which half a gigabyte of other packages comes with. */
+/** The part of `@huggingface/transformers` used here. The package brings half a gigabyte of dependencies, so it is optional. */
 export interface Transformers {
   readonly env: {
     allowRemoteModels: boolean
@@ -36,7 +36,7 @@ interface Tensor {
 export const TRANSFORMERS = '@huggingface/transformers'
 export const INSTALL_COMMAND = `npm install -g ${TRANSFORMERS}`
 
-/** Loaded when it is asked for, and no part of what mainstem brings along. */
+/** Loaded on demand; mainstem does not install it. */
 export async function importTransformers(name: string = TRANSFORMERS): Promise<Transformers> {
   try {
     return (await import(name)) as Transformers

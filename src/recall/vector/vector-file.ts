@@ -40,7 +40,7 @@ export function fileVectorStore(file: string, name: string): VectorStore {
     db = openList(file)
     inode = inodeOf(file)
   }
-  /** Damage is repaired by beginning anew; another process may have done so already. */
+  /** Damage is repaired by starting over, which another process may already have done. */
   const guarded = <T>(work: () => T, otherwise: T): T => {
     if (inodeOf(file) !== inode) reopen()
     try {
@@ -117,7 +117,7 @@ function prepared(file: string): DatabaseSync {
   }
 }
 
-/** Takes the write lock first: who reads first and writes then may find that somebody else has written meanwhile. */
+/** Takes the write lock before reading, so that nobody writes in between. */
 function transaction(db: DatabaseSync, work: () => void): void {
   db.exec('BEGIN IMMEDIATE')
   try {
@@ -187,7 +187,7 @@ function setFiles(file: string): string[] {
     .map((name) => join(dirname(file), name))
 }
 
-/** Where a file in use cannot be removed, it is at the next sweep. */
+/** A file that is in use is removed at the next sweep. */
 function removeIfPossible(path: string): void {
   try {
     rmSync(path, { force: true })

@@ -17,10 +17,10 @@ interface VectorFollowing {
 
 /** About 10 ms of the built-in encoder: nobody who types waits longer for a letter. */
 const BATCH = 256
-/** Vectors that vanish as soon as they are added: a disk that does not keep what it takes. */
+/** Give up after this many batches that vanished: the disk does not keep them. */
 const LOSSES_MAX = 3
 
-/** Makes the vectors of what the index has. How far it came stands in the vectors, so any process may go on. */
+/** Embeds the indexed documents. Progress is in the vectors, so any process can continue. */
 export class VectorFollower {
   readonly #parts: VectorFollowing
   #running: Promise<void> = Promise.resolve()
@@ -61,7 +61,7 @@ export class VectorFollower {
       options.progress?.(Math.min(vectors.count, index.columns.count), index.columns.count)
       await nextTurn()
     }
-    // What another embedder left is of use until this one has all of its own.
+    // Vectors of another embedder stay useful until this one has caught up.
     if (this.#isSwept || !mayGoOn()) return
     vectors.sweep?.()
     this.#isSwept = true

@@ -9,9 +9,9 @@ export interface VectorStore {
   append(add: (state: VectorState, files: VectorFiles) => number): void
   /** Null if they are gone. */
   files(set: number): VectorFiles | null
-  /** A set that is of no use any more. */
+  /** Drops a set. */
   drop(set: number): void
-  /** Takes away what belongs to other embedders, and what was dropped. */
+  /** Deletes the files of other embedders and of dropped sets. */
   sweep(): void
   close(): void
 }
@@ -35,7 +35,7 @@ export interface Bytes {
   close(): void
 }
 
-/** For a home that cannot be written. */
+/** In memory, for a home that cannot be written. */
 export function memoryVectorStore(): VectorStore {
   let state: VectorState = { set: 0, count: 0 }
   let files: VectorFiles = { rows: memoryBytes(), signs: memoryBytes() }

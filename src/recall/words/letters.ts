@@ -1,4 +1,4 @@
-/** What a character is to the tokeniser. */
+/** Character classes of the tokeniser. */
 export const NEITHER = 0
 /** Letters and digits of scripts that put spaces between words. */
 export const LETTER = 1

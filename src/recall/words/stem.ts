@@ -74,7 +74,7 @@ const FORMS = `
   busy busier
 `
 
-/** What people call the same thing when they write to friends. */
+/** Informal words for the same thing. */
 const FAMILIAR = `
   child kid kids; family fam; photo pic pics photograph photographs picture pictures; mother mom mum moms;
   father dad dads; favorite favourite fave; color colour colours colors; doctor doc; vacation vacay;

@@ -15,7 +15,7 @@ wouldnt youre youve
 `
 const stopWords = new Set(WORDS.trim().split(/\s+/))
 
-/** Whether a word, as a person typed it, says nothing about what they look for. */
+/** Whether a word, as typed, is a stop word. */
 export function isStopWord(typed: string): boolean {
   const word = folded(typed)
   if (stopWords.has(word)) return true

@@ -13,7 +13,7 @@ import {
 } from './letters.ts'
 import { folded, stemOf } from './stem.ts'
 
-/** Raised whenever a text may get other terms: an index made with other terms would find nothing. */
+/** Increase it when texts get other terms: an index with the old ones would find nothing. */
 export const WORDS_VERSION = 1
 
 export interface Word {
@@ -33,7 +33,7 @@ const CONTRACTED_MAX = 2
 
 const termsOfWords = new Map<string, readonly string[]>()
 
-/** What a text is found by, in order, repetitions included. The same for what is indexed and what is asked. */
+/** The terms of a text, in order, with repetitions. Used for documents and questions alike. */
 export function termsOf(text: string): string[] {
   const terms: string[] = []
   eachRun(text, (letters, { from, to }) => {
