@@ -2,16 +2,21 @@ import { livingChildren, livingFrom } from '../context/living.ts'
 import type { BranchId, Position } from '../event/id.ts'
 import type { Reader } from '../event/table.ts'
 import type { Log } from '../log/log.ts'
-import { Compactions, type CompactionWish } from './compaction/compactions.ts'
+import { type CompactionWish, Compactions } from './compaction/compactions.ts'
 import type { Compacted } from './compaction/compactor.ts'
 import { dueIn } from './branch/due.ts'
 import type { Effects } from './contract/effects.ts'
 import { ChoreKeeper } from './loop/chore-keeper.ts'
-import { chores } from './loop/chores.ts'
 import { Lanes } from './loop/lanes.ts'
 import { Post } from './loop/post.ts'
 import type { World } from './contract/world.ts'
 import type { Happening } from '../event/happening.ts'
+import { budgetChore } from './ping/budget-chore.ts'
+import { digestChore } from './ping/digest.ts'
+import type { Chore } from './ping/chore.ts'
+import { noticesChore } from './ping/notices.ts'
+import { pauseEndChore } from './job/pause-end.ts'
+import { pingChores } from './ping/ping-chores.ts'
 
 /** An agent at work on a log: it answers what is in the inboxes and sends what is in the outboxes. */
 export interface Agent extends Effects {
@@ -159,3 +164,6 @@ function until(waiting: {
     look()
   })
 }
+
+/** All that the host does by itself, in this order: a pause that ends is told with what waited for its end. */
+const chores: readonly Chore[] = [budgetChore, pauseEndChore, noticesChore, digestChore, ...pingChores]

@@ -11,10 +11,10 @@ import type { Sleep } from '../../model/sleep.ts'
 import type { LoadedJob } from '../../schedule/job-shelf.ts'
 import { breathe, chunks, fireJobs, whyOf, type FiringParts } from './fire-jobs.ts'
 import { FiringTimes } from './firing-times.ts'
-import { JobRests } from './end-rests.ts'
 import { mainOf } from '../state/person.ts'
 import { OWNER } from '../../event/speaker.ts'
 import type { Happening } from '../../event/happening.ts'
+import { JobRests } from './job-rests.ts'
 
 export interface SchedulerParts extends FiringParts {
   readonly sleep: Sleep

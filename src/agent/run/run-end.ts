@@ -5,12 +5,16 @@ import type { EndReason } from '../../event/event.ts'
 import type { BranchId, TurnId } from '../../event/id.ts'
 import type { Writing } from '../../log/log.ts'
 import { endSubtree } from '../step/end-subtree.ts'
-import { say } from '../state/outbox.ts'
+import { say, sayUnasked } from '../state/outbox.ts'
 import { lastSaid } from '../step/run-report.ts'
-import { tellRecovery, tellTrouble } from './run-trouble.ts'
-import { endsAt, owedReport, runIn, runName, type Run } from '../state/run.ts'
+import { type Run, endsAt, owedReport, runIn, runName } from '../state/run.ts'
 import { add } from '../step/take-inbox.ts'
 import { lastAddress } from '../state/person.ts'
+import { timeText } from '../../base/time-text.ts'
+import { ageText, counted } from '../../base/words.ts'
+import type { Reader } from '../../event/table.ts'
+import { type Notices, failureCause, knownZone, nameOfRun, noticesOf, recoveryCause } from '../state/jobs.ts'
+import { personOf } from '../../event/speaker.ts'
 
 const SENT_BACK_MAX = 2
 
@@ -88,4 +92,71 @@ function tellFinished(writing: Writing, run: Run, at: number): void {
   const report = run.reported === null ? '' : ' (reported to main: /updates shows it)'
   const text = `${runName(run)} finished${words}${report}`
   say(writing, { branch: run.branch, at, to, form: 'notice', text, cause: run.position })
+}
+
+const WHY_MAX = 300
+
+interface Trouble {
+  readonly run: Run
+  readonly at: number
+  readonly reason: 'failed' | 'timed-out'
+  readonly why: string | undefined
+}
+
+/**
+ * One line for the person, who can reply to it: at once where somebody started the run, and with others, at growing
+ * intervals, where its time did.
+ */
+function tellTrouble(writing: Writing, { run, at, reason, why }: Trouble): void {
+  const because =
+    reason === 'failed'
+      ? `failed: ${shorten(oneLine(why ?? 'nobody knows why.'), WHY_MAX)}`
+      : `was stopped: its time, ${ageText(run.timeoutMs)}, was over.`
+  const text = `${runName(run)} ${because}`
+  if (isScheduled(run)) {
+    const cause = failureCause(nameOfRun(run))
+    writing.append({ kind: 'notice-raised', ...headOf(run, at), person: personOf(run), cause, text })
+    return
+  }
+  const to = lastAddress(writing, run.branch)
+  if (to === undefined) return
+  sayUnasked(writing, { branch: run.branch, at, to, form: 'notice', text, cause: run.position })
+}
+
+/** A run has finished: if its job failed before, the person hears that it works again, once. */
+function tellRecovery(writing: Writing, { run, at }: { readonly run: Run; readonly at: number }): void {
+  if (!isScheduled(run)) return
+  const name = nameOfRun(run)
+  const person = personOf(run)
+  const failures = noticesOf(writing, person, failureCause(name))
+  if (failures.count === 0) return
+  const text = `${runName(run)} works again, ${afterWords(writing, { run, failures, at })}`
+  writing.append({ kind: 'notice-raised', ...headOf(run, at), person, cause: recoveryCause(name), text })
+}
+
+/** What failed before anybody could be told is told here. */
+function afterWords(
+  reader: Reader,
+  { run, failures, at }: { readonly run: Run; readonly failures: Notices; readonly at: number },
+): string {
+  const { count, first, newest, told } = failures
+  const zone = knownZone(reader) ?? 'UTC'
+  const began = first === null ? at : reader.event(first).at
+  const since = timeText(began, { now: at, zone })
+  const after =
+    count === 1 ? `after a failure (${since}).` : `after ${counted(count, 'failure')} since ${since}.`
+  const last = newest === null ? undefined : reader.event(newest)
+  if (told > 0 || last?.kind !== 'notice-raised') return after
+  return `${after} The last time it ${last.text.slice(runName(run).length + 1)}`
+}
+
+function isScheduled({ author }: Run): boolean {
+  return author.by === 'policy' && author.name === 'schedule'
+}
+
+function headOf(
+  { branch }: Run,
+  at: number,
+): { readonly branch: Run['branch']; readonly at: number; readonly v: 1 } {
+  return { branch, at, v: 1 }
 }

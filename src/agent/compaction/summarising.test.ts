@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { estimateTokens } from '../../base/tokens.ts'
-import { shortened, wholeSentences, withoutMiddle } from './shortening.ts'
+import { shortened, wholeSentences, withoutMiddle } from './summarising.ts'
 
 describe('a text that is longer than allowed', () => {
   test.each([
