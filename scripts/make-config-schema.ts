@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { configSchema } from '../src/config/schema.ts'
+import { configSchema } from '../src/config/file/schema.ts'
 
 const file = fileURLToPath(new URL('../config.schema.json', import.meta.url))
 writeFileSync(file, `${JSON.stringify(configSchema(), undefined, 2)}\n`)

@@ -7,7 +7,7 @@ import { configCommand } from '../src/cli/store/config.ts'
 import { readConfig } from '../src/config/config.ts'
 import { environmentNames } from '../src/config/key.ts'
 import { configLines } from '../src/config/listing.ts'
-import { keys } from '../src/config/parameters.ts'
+import { keys } from '../src/config/settings.ts'
 import { run, runHere, tempFolder, type Failed } from './cli/run.ts'
 
 // What the machine that runs the tests has in its environment is not what is tested.

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { ServerEntry } from '../src/config/tool-type.ts'
+import type { ServerEntry } from '../src/config/type/tool-type.ts'
 import { fence } from '../src/event/fence.ts'
 import { systemSleep, type Sleep } from '../src/model/sleep.ts'
 import { tempFolder } from './cli/run.ts'

@@ -1,6 +1,6 @@
-import { dayHours, pingPlace, timeOfDay, type DayHours } from './day-type.ts'
+import { dayHours, pingPlace, timeOfDay, type DayHours } from './type/day-type.ts'
 import { parameter } from './parameter.ts'
-import { orNone, whole } from './value-type.ts'
+import { orNone, whole } from './type/value-type.ts'
 
 /** Pings, quiet hours and the digest. */
 export const backgroundParameters = {

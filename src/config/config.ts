@@ -1,9 +1,9 @@
 import { readFileSync, statSync } from 'node:fs'
-import { readEnvFile } from './env-file.ts'
+import { readEnvFile } from './file/env-file.ts'
 import { readEnvironment, readFlags } from './environment.ts'
-import { readJsonFile } from './json-file.ts'
+import { readJsonFile } from './file/json-file.ts'
 import { parameterOf } from './key.ts'
-import { type Config, type FlatConfig, type Key, keys } from './parameters.ts'
+import { type Config, type FlatConfig, type Key, keys } from './settings.ts'
 import { relations } from './relations.ts'
 import {
   configFile,

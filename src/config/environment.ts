@@ -1,6 +1,6 @@
-import { unknownName } from './env-file.ts'
+import { unknownName } from './file/env-file.ts'
 import { environmentNames, findKey, HOME_NAME, nearestKey, parameterOf, PREFIX } from './key.ts'
-import { type Key, keys } from './parameters.ts'
+import { type Key, keys } from './settings.ts'
 import { type Environment, type Found, MODEL_FLAG, type Problem, type Reading } from './source.ts'
 import { wrongValue } from './wording.ts'
 

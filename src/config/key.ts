@@ -1,7 +1,7 @@
 import { assert } from '../base/assert.ts'
 import { nearest } from '../base/nearest.ts'
 import type { Parameter } from './parameter.ts'
-import { type Key, keys, parameters } from './parameters.ts'
+import { type Key, keys, parameters } from './settings.ts'
 
 export function parameterOf(key: Key): Parameter {
   return parameters[key]

@@ -5,7 +5,7 @@ import { oneLine, padTo, shorten, widthOf } from '../base/width.ts'
 import type { ReadConfig } from './config.ts'
 import { environmentNames, parameterOf } from './key.ts'
 import { type Group, groups } from './parameter.ts'
-import { type Key, keys } from './parameters.ts'
+import { type Key, keys } from './settings.ts'
 import type { Source } from './source.ts'
 import { shownValue } from './wording.ts'
 

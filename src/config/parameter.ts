@@ -1,4 +1,4 @@
-import type { ValueType } from './value-type.ts'
+import type { ValueType } from './type/value-type.ts'
 
 export interface Parameter<Value = unknown> {
   readonly group: Group

@@ -1,4 +1,4 @@
-import type { FlatConfig, Key } from './parameters.ts'
+import type { FlatConfig, Key } from './settings.ts'
 
 /** Something that has to hold between several parameters. */
 export interface Relation {

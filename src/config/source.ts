@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Json } from '../base/json.ts'
 import { unreachable } from '../base/unreachable.ts'
-import type { Key } from './parameters.ts'
+import type { Key } from './settings.ts'
 
 /** Where a value comes from; of several, the last in this order holds. */
 export type Source =

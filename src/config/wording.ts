@@ -1,7 +1,7 @@
 import type { Json } from '../base/json.ts'
 import { unreachable } from '../base/unreachable.ts'
 import { environmentName, parameterOf } from './key.ts'
-import type { Key } from './parameters.ts'
+import type { Key } from './settings.ts'
 import { type Found, sourceText } from './source.ts'
 
 /** A value as people read it; of a secret no more than tells two of them apart. */

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '../base/clock.ts'
 import { sentence } from '../base/words.ts'
-import type { ServerEntry, Servers } from '../config/tool-type.ts'
+import type { ServerEntry, Servers } from '../config/type/tool-type.ts'
 import type { ToolSpec } from '../event/prompt.ts'
 import type { Sleep } from '../model/sleep.ts'
 import { failed, type Tool } from '../tool/tool.ts'

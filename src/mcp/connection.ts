@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { JsonObject } from '../base/json.ts'
-import type { ServerEntry } from '../config/tool-type.ts'
+import type { ServerEntry } from '../config/type/tool-type.ts'
 import { PROGRAM_VERSION } from '../event/format.ts'
 import type { Sleep } from '../model/sleep.ts'
 import type { ClientSdk } from './sdk.ts'

@@ -1,4 +1,4 @@
-import { placeOf } from '../config/server-words.ts'
+import { placeOf } from '../config/type/server-words.ts'
 
 /** Why something failed, and what to do. */
 export interface Reason {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { ServerEntry } from '../config/tool-type.ts'
+import type { ServerEntry } from '../config/type/tool-type.ts'
 import type { ToolSpec } from '../event/prompt.ts'
 import { fingerprintOf, fitting, isToolOf, listedOf, type Offered } from './tool-spec.ts'
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { canonicalJson, wellFormed } from '../base/canonical.ts'
 import { isJsonObject, type Json, type JsonObject } from '../base/json.ts'
-import type { ServerEntry } from '../config/tool-type.ts'
+import type { ServerEntry } from '../config/type/tool-type.ts'
 import type { ToolSpec } from '../event/prompt.ts'
 import { spaced, visibleLine, withWords } from './spec-words.ts'
 

@@ -1,6 +1,6 @@
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
-import type { ServerEntry } from '../config/tool-type.ts'
+import type { ServerEntry } from '../config/type/tool-type.ts'
 import { watched, type Watch } from './http-watch.ts'
 import type { ClientSdk } from './sdk.ts'
 

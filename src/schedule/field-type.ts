@@ -1,7 +1,7 @@
 import { oneLine, shorten } from '../base/width.ts'
 import type { Value } from '../base/front-matter.ts'
-import { modelName, thinking, timeZone } from '../config/domain-type.ts'
-import type { ValueType } from '../config/value-type.ts'
+import { modelName, thinking, timeZone } from '../config/type/domain-type.ts'
+import type { ValueType } from '../config/type/value-type.ts'
 import { reportings, type Reporting } from '../event/run.ts'
 
 /** What may stand behind a key of a definition. */

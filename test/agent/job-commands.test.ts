@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { OR_NONE } from '../../src/config/value-type.ts'
+import { OR_NONE } from '../../src/config/type/value-type.ts'
 import { pauseOf } from '../../src/agent/state/jobs.ts'
 import { askApproval } from '../../src/agent/state/approvals.ts'
 import { keep } from '../../src/agent/state/setup.ts'

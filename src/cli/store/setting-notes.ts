@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import type { Config, Key } from '../../config/parameters.ts'
+import type { Config, Key } from '../../config/settings.ts'
 import { searchNeeds } from '../../config/search-needs.ts'
 import { withoutTilde } from '../../runtime/home/skill-places.ts'
 

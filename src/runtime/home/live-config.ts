@@ -2,9 +2,9 @@ import { statSync } from 'node:fs'
 import type { AgentSettings } from '../../agent/state/settings.ts'
 import { ConfigError, readConfig, type ReadConfig } from '../../config/config.ts'
 import { findKey } from '../../config/key.ts'
-import type { Config } from '../../config/parameters.ts'
+import type { Config } from '../../config/settings.ts'
 import { configFile, envFile, sourceText, type Place } from '../../config/source.ts'
-import { setInFile } from '../../config/write.ts'
+import { setInFile } from '../../config/file/write.ts'
 import type { Json } from '../../base/json.ts'
 
 /** The configuration of a process that runs: a file that changes counts from the next look on. */

@@ -1,4 +1,4 @@
-import { type Key, parameters } from './parameters.ts'
+import { type Key, parameters } from '../settings.ts'
 
 /** The config.json of a new home: nothing in it is set, and what people set first stands there to be uncommented. */
 export function defaultConfigText(): string {

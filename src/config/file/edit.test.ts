@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { parse, type ParseError } from 'jsonc-parser'
 import { expect, test } from 'vitest'
-import { isJsonObject, type Json } from '../base/json.ts'
+import { isJsonObject, type Json } from '../../base/json.ts'
 import { withoutValue, withValue } from './edit.ts'
-import { rounds } from '../../test/rounds.ts'
+import { rounds } from '../../../test/rounds.ts'
 
 test.each<[string, string, string]>([
   ['an empty object', '{}\n', '{\n  "c": 3\n}\n'],

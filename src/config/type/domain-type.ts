@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { nearest } from '../base/nearest.ts'
+import { nearest } from '../../base/nearest.ts'
 import { isNone, listFromText, numberFromText, type ValueType } from './value-type.ts'
 
 export const providers = [

@@ -1,9 +1,9 @@
 import { getNodeValue, type Node, type ParseError, parseTree } from 'jsonc-parser'
-import type { Json } from '../base/json.ts'
+import type { Json } from '../../base/json.ts'
 import { isTooDeep, syntaxText } from './json-syntax.ts'
-import { isKey, nearestKey } from './key.ts'
-import { keys } from './parameters.ts'
-import { type Found, NOTHING, type Problem, type Reading } from './source.ts'
+import { isKey, nearestKey } from '../key.ts'
+import { keys } from '../settings.ts'
+import { type Found, NOTHING, type Problem, type Reading } from '../source.ts'
 
 /** Reads HOME/config.json: JSON in which comments and trailing commas are allowed. */
 export function readJsonFile(path: string, text: string): Reading {

@@ -1,6 +1,6 @@
-import { isJsonObject, type Json, type JsonObject } from '../base/json.ts'
-import { nearest } from '../base/nearest.ts'
-import { jsonProblem } from './json-syntax.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts'
+import { nearest } from '../../base/nearest.ts'
+import { jsonProblem } from '../file/json-syntax.ts'
 import {
   hasPassword,
   HEADER_NAME,

@@ -6,10 +6,10 @@ import {
   modelNames,
   thinking,
   timeZone,
-} from './domain-type.ts'
+} from './type/domain-type.ts'
 import { backgroundParameters } from './background-parameters.ts'
 import { parameter, type Parameter } from './parameter.ts'
-import { folder, folders, hostNames, servers, skillNames } from './tool-type.ts'
+import { folder, folders, hostNames, servers, skillNames } from './type/tool-type.ts'
 import {
   decimal,
   hostAddress,
@@ -20,7 +20,7 @@ import {
   whole,
   wholes,
   yesOrNo,
-} from './value-type.ts'
+} from './type/value-type.ts'
 
 const DAY_MS = 86_400_000
 const ANSWER_TOKENS = { min: 1, max: 1_000_000 }

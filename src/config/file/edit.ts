@@ -1,6 +1,6 @@
 import { applyEdits, createScanner, type Edit, findNodeAtLocation, type Node, parseTree } from 'jsonc-parser'
-import { assert } from '../base/assert.ts'
-import type { Json } from '../base/json.ts'
+import { assert } from '../../base/assert.ts'
+import type { Json } from '../../base/json.ts'
 
 /*
  * jsonc-parser's own `modify` puts a new property in front of the comment that belongs to the one before it, and

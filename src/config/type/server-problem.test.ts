@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Json } from '../base/json.ts'
+import type { Json } from '../../base/json.ts'
 import { serversProblem } from './server-problem.ts'
 import { servers } from './tool-type.ts'
-import { rounds } from '../../test/rounds.ts'
+import { rounds } from '../../../test/rounds.ts'
 
 describe('what is wrong with servers is said with its place', () => {
   test.each<[string, string]>([

@@ -1,6 +1,6 @@
 import { isAbsolute } from 'node:path'
 import { z } from 'zod'
-import type { Json } from '../base/json.ts'
+import type { Json } from '../../base/json.ts'
 import {
   HEADER_NAME,
   hasPassword,

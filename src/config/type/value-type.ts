@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Json } from '../base/json.ts'
+import type { Json } from '../../base/json.ts'
 
 /** A kind of value: how a file holds it, how a text spells it, and what a person is told that may stand there. */
 export interface ValueType<Value> {

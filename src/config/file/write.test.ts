@@ -12,13 +12,13 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { tempFolder } from '../../test/cli/run.ts'
-import type { Json } from '../base/json.ts'
-import { ConfigError, readConfig } from './config.ts'
+import { tempFolder } from '../../../test/cli/run.ts'
+import type { Json } from '../../base/json.ts'
+import { ConfigError, readConfig } from '../config.ts'
 import { defaultConfigText } from './default-text.ts'
-import { environmentName, parameterOf } from './key.ts'
-import { type Key, keys } from './parameters.ts'
-import type { Place } from './source.ts'
+import { environmentName, parameterOf } from '../key.ts'
+import { type Key, keys } from '../settings.ts'
+import type { Place } from '../source.ts'
 import {
   createConfigFile,
   hasEntryInFile,

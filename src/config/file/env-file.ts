@@ -6,9 +6,9 @@ import {
   nearestKey,
   parameterOf,
   PREFIX,
-} from './key.ts'
-import { type Key, keys } from './parameters.ts'
-import type { Found, Problem, Reading } from './source.ts'
+} from '../key.ts'
+import { type Key, keys } from '../settings.ts'
+import type { Found, Problem, Reading } from '../source.ts'
 
 /** Reads HOME/.env: `NAME=VALUE` lines, with quotes, comments and `export`; nothing in them is expanded. */
 export function readEnvFile(path: string, text: string): Reading {
