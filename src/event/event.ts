@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { isJsonObject, type JsonObject } from '../base/json.ts'
-import { authorSchema, columnText, header, timeSchema } from './fields.ts'
+import { authorSchema, columnText, event, timeSchema } from './fields.ts'
 import { branchIdSchema, positionSchema, turnIdSchema, type Position } from './id.ts'
 import { jobSchemas } from './job.ts'
 import { itemsSchema, markNameSchema, markSchema, marksSchema, summarySchema } from './item.ts'
@@ -61,122 +61,72 @@ const change = {
   marks: marksSchema,
 }
 
-const branchCreated = z.strictObject({
-  kind: z.literal('branch-created'),
-  ...header,
-  mode: z.enum(['main', 'fork', 'background', 'child']),
-  parent: branchIdSchema.nullable(),
-  title: columnText.nullable(),
-  base: baseSchema,
-  author: authorSchema,
-})
-const branchEnded = z.strictObject({
-  kind: z.literal('branch-ended'),
-  ...header,
-  reason: z.enum(['saved', 'reported', 'discarded', 'finished', 'killed', 'failed', 'timed-out']),
-  author: authorSchema,
-})
-const messageAdded = z.strictObject({
-  kind: z.literal('message-added'),
-  ...header,
-  turn: turnIdSchema.nullable(),
-  message: messageSchema,
-  /** As estimated when it was written; a later estimate never changes it. */
-  tokens: z.int().min(0),
-  /** What it took out of the inbox. */
-  took: positionSchema.exactOptional(),
-  /**
-   * The updates that it shows or counts: of its own branch, and then no later message does again; or of the main
-   * session above, at which it only looks.
-   */
-  updates: z.strictObject({ of: branchIdSchema, shown: z.array(positionSchema).min(1) }).exactOptional(),
-})
-const turnStarted = z.strictObject({
-  kind: z.literal('turn-started'),
-  ...header,
-  turn: turnIdSchema,
-  version: positionSchema,
-  head: positionSchema.nullable(),
-  continues: turnIdSchema.nullable(),
-})
-const turnEnded = z.strictObject({
-  kind: z.literal('turn-ended'),
-  ...header,
-  turn: turnIdSchema,
-  /** `deferred`: the model could not be reached; the work goes on at `retryAt`, without being asked again. */
-  outcome: z.enum(['answered', 'interrupted', 'stopped', 'failed', 'deferred']),
-  retryAt: timeSchema.exactOptional(),
-})
-const markSet = z.strictObject({
-  kind: z.literal('mark-set'),
-  ...header,
-  name: markNameSchema,
-  author: authorSchema,
-})
-const contextCleared = z.strictObject({
-  kind: z.literal('context-cleared'),
-  ...header,
-  ...change,
-  /** The mark it went back to, and where that mark stands; null: everything was cleared. */
-  to: markSchema.nullable(),
-})
-const contextCompacted = z.strictObject({
-  kind: z.literal('context-compacted'),
-  ...header,
-  ...change,
-  summaries: z.array(summarySchema).min(1),
-  /** Who wrote the summaries: a model's name, or `extract` for the summariser without a model. */
-  writer: z.string().min(1),
-})
-const compactionAbandoned = z.strictObject({
-  kind: z.literal('compaction-abandoned'),
-  ...header,
-  author: authorSchema,
-  because: z.enum(['context-changed', 'nothing-kept', 'writer-failed']),
-})
-const contextExpanded = z.strictObject({
-  kind: z.literal('context-expanded'),
-  ...header,
-  ...change,
-  summary: positionSchema,
-  part: z.int().min(0),
-})
-const contextSaved = z.strictObject({
-  kind: z.literal('context-saved'),
-  ...header,
-  ...change,
-  source: branchIdSchema,
-  /** Updates that the saved messages show: they wait no longer, as long as this save stands. */
-  settles: z.array(positionSchema).min(1).exactOptional(),
-})
-const contextUndone = z.strictObject({
-  kind: z.literal('context-undone'),
-  ...header,
-  author: authorSchema,
-  undone: positionSchema,
-  version: positionSchema,
-})
-const contextRedone = z.strictObject({
-  kind: z.literal('context-redone'),
-  ...header,
-  author: authorSchema,
-  version: positionSchema,
-})
-
 export const eventSchema = z.discriminatedUnion('kind', [
-  branchCreated,
-  branchEnded,
-  messageAdded,
-  turnStarted,
-  turnEnded,
-  markSet,
-  contextCleared,
-  contextCompacted,
-  compactionAbandoned,
-  contextExpanded,
-  contextSaved,
-  contextUndone,
-  contextRedone,
+  event('branch-created', {
+    mode: z.enum(['main', 'fork', 'background', 'child']),
+    parent: branchIdSchema.nullable(),
+    title: columnText.nullable(),
+    base: baseSchema,
+    author: authorSchema,
+  }),
+  event('branch-ended', {
+    reason: z.enum(['saved', 'reported', 'discarded', 'finished', 'killed', 'failed', 'timed-out']),
+    author: authorSchema,
+  }),
+  event('message-added', {
+    turn: turnIdSchema.nullable(),
+    message: messageSchema,
+    /** As estimated when it was written; a later estimate never changes it. */
+    tokens: z.int().min(0),
+    /** What it took out of the inbox. */
+    took: positionSchema.exactOptional(),
+    /**
+     * The updates that it shows or counts: of its own branch, and then no later message does again; or of the main
+     * session above, at which it only looks.
+     */
+    updates: z.strictObject({ of: branchIdSchema, shown: z.array(positionSchema).min(1) }).exactOptional(),
+  }),
+  event('turn-started', {
+    turn: turnIdSchema,
+    version: positionSchema,
+    head: positionSchema.nullable(),
+    continues: turnIdSchema.nullable(),
+  }),
+  event('turn-ended', {
+    turn: turnIdSchema,
+    /** `deferred`: the model could not be reached; the work goes on at `retryAt`, without being asked again. */
+    outcome: z.enum(['answered', 'interrupted', 'stopped', 'failed', 'deferred']),
+    retryAt: timeSchema.exactOptional(),
+  }),
+  event('mark-set', { name: markNameSchema, author: authorSchema }),
+  event('context-cleared', {
+    ...change,
+    /** The mark it went back to, and where that mark stands; null: everything was cleared. */
+    to: markSchema.nullable(),
+  }),
+  event('context-compacted', {
+    ...change,
+    summaries: z.array(summarySchema).min(1),
+    /** Who wrote the summaries: a model's name, or `extract` for the summariser without a model. */
+    writer: z.string().min(1),
+  }),
+  event('compaction-abandoned', {
+    author: authorSchema,
+    because: z.enum(['context-changed', 'nothing-kept', 'writer-failed']),
+  }),
+  event('context-expanded', { ...change, summary: positionSchema, part: z.int().min(0) }),
+  event('context-saved', {
+    ...change,
+    source: branchIdSchema,
+    /** Updates that the saved messages show: they wait no longer, as long as this save stands. */
+    settles: z.array(positionSchema).min(1).exactOptional(),
+  }),
+  event('context-undone', {
+    author: authorSchema,
+    undone: positionSchema,
+    version: positionSchema,
+  }),
+  event('context-redone', { author: authorSchema, version: positionSchema }),
   ...workSchemas,
   ...rightSchemas,
   ...runSchemas,

@@ -8,8 +8,11 @@ export const daySchema = z.string().regex(/^\d{4}-\d\d-\d\d$/, { error: 'a day l
 
 export const timeSchema = z.int().min(0).max(LAST_TIME)
 
-/** What every event has. */
-export const header = { branch: branchIdSchema, at: timeSchema, v: z.literal(1) }
+/** The schema of one kind of event: its own fields, and those every event has. */
+export function event<K extends string, F extends z.ZodRawShape>(kind: K, fields: F) {
+  const header = { kind: z.literal(kind), branch: branchIdSchema, at: timeSchema, v: z.literal(1) }
+  return z.strictObject({ ...header, ...fields })
+}
 
 /** What goes into a column of its own must survive the way to UTF-8 and back. */
 export const columnText = z

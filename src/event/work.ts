@@ -4,8 +4,8 @@ import {
   columnText,
   columnWord,
   daySchema,
+  event,
   hashSchema,
-  header,
   reportingSchema,
   timeSchema,
 } from './fields.ts'
@@ -91,194 +91,122 @@ const addressSchema = z.strictObject({
   person: columnWord.exactOptional(),
 })
 
-/** Texts that many calls share, kept once: a system text, a tool list, settings, a tail. */
-const contentKept = z.strictObject({
-  kind: z.literal('content-kept'),
-  ...header,
-  hash: hashSchema,
-  text: z.string(),
-})
-/** From here on it is in the branch's inbox, until a message or a command says that it took it. */
-const inboundAdmitted = z.strictObject({
-  kind: z.literal('inbound-admitted'),
-  ...header,
-  source: z.discriminatedUnion('from', [personSource, hostSource]),
-  /** `step-command`: one that waits for the running step only, not for the whole turn. */
-  form: z.enum(['message', 'note', 'command', 'step-command']),
-  /** As it came. */
-  text: z.string(),
-  /** What the host puts before it when it is read: the message that it replies to. */
-  before: z.array(z.string().min(1)).exactOptional(),
-  /** Says first of all that it comes later than it was due. */
-  late: z.string().min(1).exactOptional(),
-})
-/**
- * Out of this inbox and into another: what waited in `took` is part of what was admitted at `to`. What a model asked for
- * may go to the end of the same inbox.
- */
-const inboundMoved = z.strictObject({
-  kind: z.literal('inbound-moved'),
-  ...header,
-  took: positionSchema,
-  to: positionSchema,
-})
-/** Everything a prompt was made of, by reference, and the hash of what was made. */
-const modelCalled = z.strictObject({
-  kind: z.literal('model-called'),
-  ...header,
-  turn: turnIdSchema,
-  call: z.int().min(1),
-  prompt: hashSchema,
-  version: positionSchema,
-  head: positionSchema.nullable(),
-  system: hashSchema,
-  tools: hashSchema,
-  settings: hashSchema,
-  /** The block that this turn alone shows, and the message behind which it stands. */
-  tail: z.strictObject({ text: hashSchema, after: positionSchema }).nullable(),
-})
 const usageSchema = z.strictObject({
   tokensIn: count,
   tokensOut: count,
   tokensCached: count,
   tokensCacheWritten: count,
 })
-const modelAnswered = z.strictObject({
-  kind: z.literal('model-answered'),
-  ...header,
-  turn: turnIdSchema,
-  call: z.int().min(1),
-  /** Another than the one that was asked, when a fallback answered. */
-  model: z.string().min(1),
-  finish: z.enum(['stop', 'calls', 'length', 'refused']),
-  usage: usageSchema,
-  /** Money, as estimated then; null where the model has no known price. */
-  cost: z.number().min(0).nullable(),
-  purpose: z.enum(['person', 'background']),
-  /** The person's day on which it counts. */
-  day: daySchema,
-})
-const modelFailed = z.strictObject({
-  kind: z.literal('model-failed'),
-  ...header,
-  turn: turnIdSchema,
-  call: z.int().min(1),
-  reason: z.string().min(1),
-  message: z.string(),
-  retryAt: timeSchema.nullable(),
-})
-const commandRun = z.strictObject({
-  kind: z.literal('command-run'),
-  ...header,
-  author: authorSchema,
-  /** Where it was typed, when it acted at once; otherwise it came through the inbox, from `took`. */
-  source: personSource.nullable(),
-  took: positionSchema.nullable(),
-  line: z.string(),
-  output: z.string(),
-  isError: z.boolean(),
-})
-/** Before the network: whoever dies after sending and before the outcome is written finds this. */
-const deliveryIntended = z.strictObject({
-  kind: z.literal('delivery-intended'),
-  ...header,
-  to: addressSchema,
-  /** `question`: somebody waits for one of the choices. */
-  form: z.enum(['answer', 'output', 'notice', 'question', 'ping']),
-  /** All of it in words, also of what is shown as a card. */
-  text: z.string(),
-  turn: turnIdSchema.nullable(),
-  embed: embedSchema.exactOptional(),
-  /** Of a message that nobody waited for: counted in its conversation from 1, for good, so that a person can name it. */
-  number: z.int().min(1).exactOptional(),
-  /** What can be answered, and the command that answers it; a channel may make buttons of them. */
-  choices: choicesSchema.exactOptional(),
-  /** The event that it answers or tells of; left out where the host says it of its own accord. */
-  cause: positionSchema.exactOptional(),
-})
-const deliveryDone = z.strictObject({
-  kind: z.literal('delivery-done'),
-  ...header,
-  intent: positionSchema,
-  platformId: z.string().nullable(),
-})
-const deliveryFailed = z.strictObject({
-  kind: z.literal('delivery-failed'),
-  ...header,
-  intent: positionSchema,
-  message: z.string(),
-})
-/** To `branch`; what a person sends comes from the branch where they sent it. */
-const mailSent = z.strictObject({
-  kind: z.literal('mail-sent'),
-  ...header,
-  from: branchIdSchema,
-  text: z.string().min(1),
-})
-const mailRead = z.strictObject({
-  kind: z.literal('mail-read'),
-  ...header,
-  upTo: positionSchema,
-})
-/** From here on what is said there goes to `branch`. */
-const conversationBound = z.strictObject({
-  kind: z.literal('conversation-bound'),
-  ...header,
-  ...addressSchema.shape,
-  author: authorSchema,
-})
-/** What prompts begin with from here on. */
-const setupChanged = z.strictObject({
-  kind: z.literal('setup-changed'),
-  ...header,
-  system: hashSchema,
-  tools: hashSchema,
-  author: authorSchema,
-})
-/** A model did something outside of any turn, and it counts. */
-const modelUsed = z.strictObject({
-  kind: z.literal('model-used'),
-  ...header,
-  what: z.enum(['summary']),
-  model: z.string().min(1),
-  usage: usageSchema,
-  cost: z.number().min(0).nullable(),
-  purpose: z.enum(['person', 'background']),
-  day: daySchema,
-})
-/** How this branch's context is kept from here on, whatever the configuration says. */
-const policySet = z.strictObject({
-  kind: z.literal('policy-set'),
-  ...header,
-  policy: z.enum(['managed', 'explicit']),
-  author: authorSchema,
-})
-/** Said once a day: that the limit is near, or that the person lets it be passed. */
-const spendingNoted = z.strictObject({
-  kind: z.literal('spending-noted'),
-  ...header,
-  day: daySchema,
-  what: z.enum(['near', 'agreed']),
-})
 
 export const workSchemas = [
-  contentKept,
-  inboundAdmitted,
-  inboundMoved,
-  modelCalled,
-  modelAnswered,
-  modelFailed,
-  commandRun,
-  deliveryIntended,
-  deliveryDone,
-  deliveryFailed,
-  mailSent,
-  mailRead,
-  conversationBound,
-  setupChanged,
-  modelUsed,
-  policySet,
-  spendingNoted,
+  /** Texts that many calls share, kept once: a system text, a tool list, settings, a tail. */
+  event('content-kept', { hash: hashSchema, text: z.string() }),
+  /** From here on it is in the branch's inbox, until a message or a command says that it took it. */
+  event('inbound-admitted', {
+    source: z.discriminatedUnion('from', [personSource, hostSource]),
+    /** `step-command`: one that waits for the running step only, not for the whole turn. */
+    form: z.enum(['message', 'note', 'command', 'step-command']),
+    /** As it came. */
+    text: z.string(),
+    /** What the host puts before it when it is read: the message that it replies to. */
+    before: z.array(z.string().min(1)).exactOptional(),
+    /** Says first of all that it comes later than it was due. */
+    late: z.string().min(1).exactOptional(),
+  }),
+  /**
+   * Out of this inbox and into another: what waited in `took` is part of what was admitted at `to`. What a model asked for
+   * may go to the end of the same inbox.
+   */
+  event('inbound-moved', { took: positionSchema, to: positionSchema }),
+  /** Everything a prompt was made of, by reference, and the hash of what was made. */
+  event('model-called', {
+    turn: turnIdSchema,
+    call: z.int().min(1),
+    prompt: hashSchema,
+    version: positionSchema,
+    head: positionSchema.nullable(),
+    system: hashSchema,
+    tools: hashSchema,
+    settings: hashSchema,
+    /** The block that this turn alone shows, and the message behind which it stands. */
+    tail: z.strictObject({ text: hashSchema, after: positionSchema }).nullable(),
+  }),
+  event('model-answered', {
+    turn: turnIdSchema,
+    call: z.int().min(1),
+    /** Another than the one that was asked, when a fallback answered. */
+    model: z.string().min(1),
+    finish: z.enum(['stop', 'calls', 'length', 'refused']),
+    usage: usageSchema,
+    /** Money, as estimated then; null where the model has no known price. */
+    cost: z.number().min(0).nullable(),
+    purpose: z.enum(['person', 'background']),
+    /** The person's day on which it counts. */
+    day: daySchema,
+  }),
+  event('model-failed', {
+    turn: turnIdSchema,
+    call: z.int().min(1),
+    reason: z.string().min(1),
+    message: z.string(),
+    retryAt: timeSchema.nullable(),
+  }),
+  event('command-run', {
+    author: authorSchema,
+    /** Where it was typed, when it acted at once; otherwise it came through the inbox, from `took`. */
+    source: personSource.nullable(),
+    took: positionSchema.nullable(),
+    line: z.string(),
+    output: z.string(),
+    isError: z.boolean(),
+  }),
+  /** Before the network: whoever dies after sending and before the outcome is written finds this. */
+  event('delivery-intended', {
+    to: addressSchema,
+    /** `question`: somebody waits for one of the choices. */
+    form: z.enum(['answer', 'output', 'notice', 'question', 'ping']),
+    /** All of it in words, also of what is shown as a card. */
+    text: z.string(),
+    turn: turnIdSchema.nullable(),
+    embed: embedSchema.exactOptional(),
+    /** Of a message that nobody waited for: counted in its conversation from 1, for good, so that a person can name it. */
+    number: z.int().min(1).exactOptional(),
+    /** What can be answered, and the command that answers it; a channel may make buttons of them. */
+    choices: choicesSchema.exactOptional(),
+    /** The event that it answers or tells of; left out where the host says it of its own accord. */
+    cause: positionSchema.exactOptional(),
+  }),
+  event('delivery-done', { intent: positionSchema, platformId: z.string().nullable() }),
+  event('delivery-failed', { intent: positionSchema, message: z.string() }),
+  /** To `branch`; what a person sends comes from the branch where they sent it. */
+  event('mail-sent', { from: branchIdSchema, text: z.string().min(1) }),
+  event('mail-read', { upTo: positionSchema }),
+  /** From here on what is said there goes to `branch`. */
+  event('conversation-bound', {
+    ...addressSchema.shape,
+    author: authorSchema,
+  }),
+  /** What prompts begin with from here on. */
+  event('setup-changed', { system: hashSchema, tools: hashSchema, author: authorSchema }),
+  /** A model did something outside of any turn, and it counts. */
+  event('model-used', {
+    what: z.enum(['summary']),
+    model: z.string().min(1),
+    usage: usageSchema,
+    cost: z.number().min(0).nullable(),
+    purpose: z.enum(['person', 'background']),
+    day: daySchema,
+  }),
+  /** How this branch's context is kept from here on, whatever the configuration says. */
+  event('policy-set', {
+    policy: z.enum(['managed', 'explicit']),
+    author: authorSchema,
+  }),
+  /** Said once a day: that the limit is near, or that the person lets it be passed. */
+  event('spending-noted', {
+    day: daySchema,
+    what: z.enum(['near', 'agreed']),
+  }),
 ] as const
 
 export type PersonSource = Readonly<z.infer<typeof personSource>>
