@@ -18,7 +18,7 @@ export default defineConfig({
         extends: true,
         test: { name: 'units', include: ['src/**/*.test.ts'], isolate: false },
       },
-      { extends: true, test: { name: 'whole', include: ['test/**/*.test.ts'] } },
+      { extends: true, test: { name: 'whole', include: ['test/**/*.test.ts'], isolate: false } },
     ],
   },
 })

@@ -12,10 +12,8 @@ export const isWholeRun = SHARE >= 1
 
 /** How many of so many tries are made now. */
 export function rounds(all: number): number {
-  return Math.min(all, Math.max(FEWEST, Math.ceil(all * SHARE)))
+  return Math.ceil(all * Math.min(1, SHARE))
 }
-
-const FEWEST = 3
 
 /** The seeds of so many tries. */
 export function seeds(all: number): number[] {

@@ -3,6 +3,7 @@ import { seededRandom } from '../src/base/random.ts'
 import { DAY, file, HOUR, MINUTE, SECOND } from './agent/job-rig.ts'
 import { NaiveSchedule, offsetAt } from './naive-schedule.ts'
 import { planned, type Planned } from './scheduler-stage.ts'
+import { seeds } from './rounds.ts'
 
 const CRONS = [
   '30 2 * * *',
@@ -148,7 +149,7 @@ async function doneBy(at: Planned): Promise<string[]> {
   })
 }
 
-test.each([1, 2])(
+test.each(seeds(10))(
   '[JOB1] [JOB3] in a year with two changes of the clock, restarts, a clock that is set, edits and pauses all is fired as it should be, once (seed %i)',
   async (seed) => {
     const start = Date.UTC(2026, 0, 1, 0, 0, 17)
