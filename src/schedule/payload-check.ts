@@ -1,7 +1,7 @@
-import { createContext, Script } from 'node:vm'
 import type { Ajv, ErrorObject, ValidateFunction } from 'ajv'
 import { isJsonObject, type JsonObject } from '../base/json.ts'
 import { oneLine, shorten } from '../base/width.ts'
+import { CHECK_MS_MAX, COMPILE_MS_MAX, misfitText, newAjv, placeOf, within } from '../tool/json-schema.ts'
 import type { Webhook } from './definition.ts'
 import type { PayloadSchema } from './payload-schema.ts'
 
@@ -40,8 +40,6 @@ export async function schemaProblem(fields: PayloadSchema): Promise<string | und
 }
 
 const PROBLEMS_MAX = 10
-const CHECK_MS_MAX = 250
-const COMPILE_MS_MAX = 2_000
 
 /** A check for each schema, as long as its definition is in use; a text says why there is none. */
 const known = new WeakMap<PayloadSchema, ValidateFunction | string>()
@@ -57,7 +55,7 @@ async function compiled(fields: PayloadSchema): Promise<ValidateFunction | strin
 async function compile(fields: PayloadSchema): Promise<ValidateFunction | string> {
   const { $schema: _, $id: __, ...schema } = fields
   // What has names of its own in it would be known to all others.
-  const ajv = JSON.stringify(schema).includes('"$id"') ? await newAjv() : await (shared ??= newAjv())
+  const ajv = JSON.stringify(schema).includes('"$id"') ? await newAjv(ALL) : await (shared ??= newAjv(ALL))
   try {
     return within(COMPILE_MS_MAX, () => ajv.compile(schema))
   } catch (error) {
@@ -67,23 +65,8 @@ async function compile(fields: PayloadSchema): Promise<ValidateFunction | string
   }
 }
 
-/** Making one takes longer than all that it compiles. */
+const ALL = { allErrors: true }
 let shared: Promise<Ajv> | undefined
-
-async function newAjv(): Promise<Ajv> {
-  const [{ Ajv: Made }, formats] = await Promise.all([import('ajv'), import('ajv-formats')])
-  // Inlined, a part that is referred to a thousand times would be written out a thousand times.
-  const how = {
-    strict: false,
-    allErrors: true,
-    inlineRefs: false,
-    addUsedSchema: false,
-    logger: false,
-  } as const
-  const ajv = new Made(how)
-  formats.default.default(ajv)
-  return ajv
-}
 
 function messageOf(error: unknown): string {
   // Made in the context where it ran out of time, it is no Error of ours.
@@ -91,33 +74,17 @@ function messageOf(error: unknown): string {
   return String(error)
 }
 
-const calling = new Script('act()')
-
-/** What this gives, or an error once its time is up: a pattern can take for ever on a text from outside. */
-function within<T>(timeoutMs: number, act: () => T): T {
-  const given: T[] = []
-  calling.runInContext(createContext({ act: () => void given.push(act()) }), { timeout: timeoutMs })
-  return given[0] as T
-}
-
 function unknownText(name: string, names: readonly string[]): string {
   const allowed = names.length === 0 ? 'This webhook takes none' : `There are: ${names.join(', ')}`
   return `There is no field ${quoted(name)}. ${allowed}.`
 }
 
-function problemText({ instancePath, keyword, params, message }: ErrorObject): string {
-  const place = instancePath
-    .split('/')
-    .slice(1)
-    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
-  if (keyword === 'required') {
-    const missing = [...place, String(params['missingProperty'])].join('.')
-    return `The field ${quoted(missing)} is missing.`
-  }
-  const allowed: unknown = keyword === 'enum' ? params['allowedValues'] : undefined
-  const values = Array.isArray(allowed) ? `: ${allowed.map((value) => JSON.stringify(value)).join(', ')}` : ''
+function problemText(error: ErrorObject): string {
+  const place = placeOf(error)
+  if (error.keyword === 'required')
+    return `The field ${quoted([...place, String(error.params['missingProperty'])].join('.'))} is missing.`
   const subject = place.length === 0 ? 'The payload' : `The field ${quoted(place.join('.'))}`
-  return `${subject} ${shorten(oneLine(`${message ?? 'does not fit'}${values}`), 300)}.`
+  return `${subject} ${shorten(oneLine(misfitText(error)), 300)}.`
 }
 
 /** Names come from outside too. */

@@ -1,7 +1,7 @@
-import { createContext, Script } from 'node:vm'
 import type { ErrorObject, ValidateFunction } from 'ajv'
 import type { JsonObject } from '../../base/json.ts'
 import type { ToolSpec } from '../../event/prompt.ts'
+import { CHECK_MS_MAX, COMPILE_MS_MAX, misfitText, newAjv, placeOf, within } from '../../tool/json-schema.ts'
 import { declaredNames } from './descriptor.ts'
 import { mayTakeLong } from './schema-problem.ts'
 
@@ -11,15 +11,9 @@ export type ArgumentCheck = (args: JsonObject) => string | undefined
 export type CompileCheck = (spec: ToolSpec) => ArgumentCheck | { readonly problem: string }
 
 const ARGUMENT_BYTES_MAX = 64 * 1024
-const CHECK_MS_MAX = 250
-const COMPILE_MS_MAX = 2_000
 
-/** Loaded when the first skill with tools is: most of what it is made of is code that writes code. */
 export async function argumentChecks(): Promise<CompileCheck> {
-  const [{ Ajv }, formats] = await Promise.all([import('ajv'), import('ajv-formats')])
-  // Inlined, a part that is referred to a thousand times would be written out a thousand times.
-  const ajv = new Ajv({ strict: false, inlineRefs: false, addUsedSchema: false, logger: false })
-  formats.default.default(ajv)
+  const ajv = await newAjv({ allErrors: false })
   return (spec) => {
     // Schemas of other drafts are read as far as they are understood; what is not declared is refused in all of them.
     const { $schema: _, $id: __, ...schema } = spec.parameters
@@ -57,14 +51,6 @@ function failureText(error: unknown): string {
 }
 
 const LATE = 'ERR_SCRIPT_EXECUTION_TIMEOUT'
-const calling = new Script('act()')
-
-/** What this gives, or an error once its time is up: a pattern can take for ever, and nothing else ends it. */
-function within<T>(timeoutMs: number, act: () => T): T {
-  const given: T[] = []
-  calling.runInContext(createContext({ act: () => void given.push(act()) }), { timeout: timeoutMs })
-  return given[0] as T
-}
 
 function problemsText(validate: ValidateFunction, args: JsonObject, spec: ToolSpec): string {
   const problems = [...new Set((validate.errors ?? []).map((error) => problemText(error, args, spec)))]
@@ -84,7 +70,7 @@ function withoutNulls(args: JsonObject, { parameters }: ToolSpec): JsonObject {
 }
 
 function problemText(error: ErrorObject, args: JsonObject, { parameters }: ToolSpec): string {
-  const [name = '', ...deeper] = error.instancePath.split('/').slice(1).map(unescaped)
+  const [name = '', ...deeper] = placeOf(error)
   if (name === '') {
     if (error.keyword === 'required') return `missing parameter: ${String(error.params['missingProperty'])}`
     if (error.keyword === 'additionalProperties') {
@@ -95,12 +81,5 @@ function problemText(error: ErrorObject, args: JsonObject, { parameters }: ToolS
     return `the parameters ${error.message ?? 'do not fit'}`
   }
   if (deeper.length === 0 && args[name] === null) return `missing parameter: ${name}`
-  const allowed: unknown = error.keyword === 'enum' ? error.params['allowedValues'] : undefined
-  const place = [name, ...deeper].join('.')
-  const values = Array.isArray(allowed) ? `: ${allowed.map((value) => JSON.stringify(value)).join(', ')}` : ''
-  return `parameter ${place}: ${error.message ?? 'does not fit'}${values}`
-}
-
-function unescaped(step: string): string {
-  return step.replaceAll('~1', '/').replaceAll('~0', '~')
+  return `parameter ${[name, ...deeper].join('.')}: ${misfitText(error)}`
 }

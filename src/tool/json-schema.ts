@@ -1,0 +1,38 @@
+import { createContext, Script } from 'node:vm'
+import type { Ajv, ErrorObject } from 'ajv'
+
+export const CHECK_MS_MAX = 250
+export const COMPILE_MS_MAX = 2_000
+
+/** Loaded on first use: most of it is code that writes code, and making one takes longer than all that it compiles. */
+export async function newAjv(options: { readonly allErrors: boolean }): Promise<Ajv> {
+  const [{ Ajv: Made }, formats] = await Promise.all([import('ajv'), import('ajv-formats')])
+  // Inlined, a part that is referred to a thousand times would be written out a thousand times.
+  const ajv = new Made({ ...options, strict: false, inlineRefs: false, addUsedSchema: false, logger: false })
+  formats.default.default(ajv)
+  return ajv
+}
+
+const calling = new Script('act()')
+
+/** Throws once the time is up: a pattern can take forever on a text from outside, and nothing else ends it. */
+export function within<T>(timeoutMs: number, act: () => T): T {
+  const given: T[] = []
+  calling.runInContext(createContext({ act: () => void given.push(act()) }), { timeout: timeoutMs })
+  return given[0] as T
+}
+
+/** The names on the way to the value that does not fit. */
+export function placeOf({ instancePath }: ErrorObject): string[] {
+  return instancePath
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+}
+
+/** `must be equal to one of the allowed values: "open", 1`. */
+export function misfitText({ keyword, params, message }: ErrorObject): string {
+  const allowed: unknown = keyword === 'enum' ? params['allowedValues'] : undefined
+  const values = Array.isArray(allowed) ? `: ${allowed.map((value) => JSON.stringify(value)).join(', ')}` : ''
+  return `${message ?? 'does not fit'}${values}`
+}
