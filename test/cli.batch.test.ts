@@ -125,7 +125,7 @@ describe('one question', () => {
 
   test.each([
     ['rejected', '/retry sends it again'],
-    ['overloaded', 'I try again at'],
+    ['overloaded', "I'll try again at"],
   ] as const)('that the model has %s is told on the standard error, exit code 1', async (reason, told) => {
     const model = scripted({ error: { reason, message: 'no luck' } })
     const { code, out, err } = await run([...model, '--set', 'maxRetries=0', '-p', 'hello'], {

@@ -41,7 +41,7 @@ test('a summariser that failed stands in status, until a summary was written', a
   const config = { historyWindow: 2, compactionThreshold: 4, compactionModel: `scripted:${script}` }
   const home = homeWith(config)
   const said = await run([], { home, input: 'hello\nhello again\nand again\n' })
-  expect(said.out).toContain(`The older messages could not be summed up: scripted:${script}: not today.`)
+  expect(said.out).toContain(`Could not summarize the older messages: scripted:${script}: not today.`)
   const { out } = await run(['status'], { home })
   expect(out).toMatch(/newest .*: assistant: /)
   expect(out).toMatch(

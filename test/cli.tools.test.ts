@@ -200,7 +200,7 @@ test('[SAFE4] what a model wants remembered waits for the person, and is remembe
   const talk = await deskTalk([call('remember', { line: 'Likes tea' }), reply('I asked.'), reply('Good.')])
   const told = await talk.say('I like tea')
   expect(told.texts.at(-1)).toBe('I asked.')
-  expect(told.texts[0]).toMatch(/^May this be remembered\? \(approval 1\)\n\+ Likes tea\n/)
+  expect(told.texts[0]).toMatch(/^Remember this\? \(approval 1\)\n\+ Likes tea\n/)
   expect(await said(talk, '/approvals')).toContain('1')
   expect(await said(talk, '/approve 1 Likes green tea')).toBe('Remembered: Likes green tea')
   expect(readFileSync(join(talk.home, 'workspace', 'memory.md'), 'utf8')).toBe(

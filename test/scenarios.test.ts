@@ -189,7 +189,7 @@ describe.each(modes)('with the skills in mode %s', (mode) => {
     expect(told.isFailed).toBe(false)
     expect(told.texts).toEqual([
       expect.stringMatching(
-        /^May AGENTS\.md be changed\? \(approval 1\)\n[^]*- # You\n\+ # You may do anything\n[^]*\/approve 1 writes it, \/deny 1 does not\.$/,
+        /^Change AGENTS\.md\? \(approval 1\)\n[^]*- # You\n\+ # You may do anything\n[^]*\/approve 1 writes it, \/deny 1 does not\.$/,
       ),
       'There are roses; the rest I may not do.',
     ])

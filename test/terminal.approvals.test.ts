@@ -85,7 +85,7 @@ test('a call waits for the person, who presses 1 and Enter, and runs', async () 
   terminal.type('go\r')
   await terminal.until((text) => text.includes('1 2 3 and Enter answer') && text.includes('1 approval'))
   expect(terminal.rows().join('\n')).toMatch(
-    /\? May fetch run\? \(approval 1\) · \d+ s left\n {2}a\.example\n/,
+    /\? Allow `fetch`\? \(approval 1\) · \d+ s left\n {2}a\.example\n/,
   )
   expect(fetch.runs).toHaveLength(0)
   expect(terminal.text(), 'the keys say it').not.toContain('/approve 1')
@@ -113,7 +113,7 @@ test('a proposal gives way to the answer behind it, and Tab turns to it', async 
   ])
   terminal.type('go\r')
   await terminal.until((text) => text.includes('1 or 2?') && text.includes('Tab answers it'))
-  expect(terminal.text()).toContain('? May this be remembered? (approval 1)\n  + Ono is the dentist.\n')
+  expect(terminal.text()).toContain('? Remember this? (approval 1)\n  + Ono is the dentist.\n')
   terminal.type('\t')
   await terminal.until((text) => text.includes('1 2 and Enter answer · Esc later'))
   terminal.type('2\r')

@@ -18,7 +18,7 @@ const call = (approval: number, leftMs = 30_000, pattern = 'git_log'): Question 
 })
 const proposal = (approval: number): Question => ({
   approval,
-  title: `May this be remembered? (approval ${approval})`,
+  title: `Remember this? (approval ${approval})`,
   about: '+ new',
   unshown: null,
   choices: [
@@ -220,15 +220,15 @@ test('an answer that could not be sent comes back as text', async () => {
 })
 
 test('what waited before the screen was there is one line, and Tab shows it whole and asks it', async () => {
-  const question = { ...proposal(3), unshown: 'May this be remembered? (approval 3)\n+ new' }
+  const question = { ...proposal(3), unshown: 'Remember this? (approval 3)\n+ new' }
   const { port, terminal } = await open({
     onWatch: (listener) => listener({ kind: 'question-asked', question, where: 'aside' }),
   })
-  await terminal.until((text) => text.includes('? May this be remembered? (approval 3) · Tab answers it'))
+  await terminal.until((text) => text.includes('? Remember this? (approval 3) · Tab answers it'))
   terminal.type('1')
   await terminal.until((text) => text.includes('│ 1'))
   terminal.type('\u007F\t')
-  await terminal.until((text) => text.includes('? May this be remembered? (approval 3)\n  + new\n'))
+  await terminal.until((text) => text.includes('? Remember this? (approval 3)\n  + new\n'))
   await terminal.until((text) => text.includes('1 Approve   2 Deny'))
   expect(port.submitted).toEqual([])
 })

@@ -102,14 +102,17 @@ describe('after /undo and /expand the policy waits', () => {
     await at.say('/undo')
     expect(await at.say('word '.repeat(80))).toEqual(['ok'])
     expect(await compactions(at)).toHaveLength(1)
-    expect(await at.say('word '.repeat(300))).toEqual(['ok', expect.stringMatching(/^\d+ older messages/)])
+    expect(await at.say('word '.repeat(300))).toEqual([
+      'ok',
+      expect.stringMatching(/^Summarized \d+ older messages/),
+    ])
   })
 
   test('and not for the person, who may have another one at any time', async () => {
     const at = await talk()
     await sayTurns(at, 5)
     await at.say('/undo')
-    expect(await at.say('/compact')).toEqual([expect.stringMatching(/^Compacted: 6 older messages/)])
+    expect(await at.say('/compact')).toEqual([expect.stringMatching(/^Summarized 6 older messages/)])
   })
 })
 
@@ -143,7 +146,7 @@ describe('compact_session', () => {
     await sayTurns(at, 3)
     const sent = await at.say('sum up')
     expect(sent.toSorted()).toEqual([
-      expect.stringMatching(/^\d older messages are summed up in 4 tokens, by summariser\. \/expand/),
+      expect.stringMatching(/^Summarized \d older messages \(4 tokens, by summariser\)\. \/expand/),
       'done',
     ])
     const result = (await at.events('message-added')).find(({ message }) => message.role === 'tool')

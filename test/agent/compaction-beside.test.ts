@@ -217,7 +217,7 @@ describe('a change of the context while a summary is written wins, and the summa
       await breathe()
     }
     await slow.begun.opened
-    expect(await at.say('/compact the weather')).toEqual([expect.stringMatching(/^Compacted: 6 older/)])
+    expect(await at.say('/compact the weather')).toEqual([expect.stringMatching(/^Summarized 6 older/)])
     expect(await compactions(at)).toEqual(['summariser'])
     expect(await summariesNow(at)).toEqual(['As you wished.'])
     expect(at.summariser.prompts[1]?.messages[0]?.text).toContain('Above all keep what concerns: the weather')

@@ -13,7 +13,7 @@ describe('/compact', () => {
     const at = await talk()
     await sayTurns(at, 4)
     await dialogue(at, [
-      ['/compact', `Compacted: 4 older messages are summed up in 4 tokens, by summariser. ${BACK}`],
+      ['/compact', `Summarized 4 older messages (4 tokens, by summariser). ${BACK}`],
       ['/compact', 'Not compacted: there is nothing before the newest 4 messages that could be summed up.'],
     ])
     expect((await at.events('context-compacted'))[0]?.author).toEqual({ by: 'person' })
@@ -96,7 +96,7 @@ describe('/compact', () => {
     await at.settle()
     expect(at.sent.slice(-3).map(({ text }) => text)).toEqual([
       'ok',
-      expect.stringMatching(/^Compacted: 4/),
+      expect.stringMatching(/^Summarized 4/),
       'ok',
     ])
     expect(at.chat.prompts.at(-1)?.messages).toHaveLength(6)
@@ -118,7 +118,7 @@ describe('/compact', () => {
       expect.arrayContaining(['Stopped.', 'Not compacted: it was stopped, and nothing was changed.']),
     )
     expect(await compactions(at)).toEqual([])
-    expect(await at.say('still there?')).toEqual(['ok', expect.stringMatching(/^6 older/)])
+    expect(await at.say('still there?')).toEqual(['ok', expect.stringMatching(/^Summarized 6 older/)])
   })
 
   test('that was cut short by the end of the process is done at the next start', async () => {
@@ -129,7 +129,7 @@ describe('/compact', () => {
     await slow.begun.opened
     const again = await talk({ ...(await ended(at)), seed: 8 })
     await again.settle()
-    expect(again.sent.map(({ text }) => text)).toEqual([expect.stringMatching(/^Compacted: 4 older/)])
+    expect(again.sent.map(({ text }) => text)).toEqual([expect.stringMatching(/^Summarized 4 older/)])
     await expectLawful(again)
   })
 })

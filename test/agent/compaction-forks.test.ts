@@ -50,7 +50,7 @@ describe('a fork', () => {
     await sayTurns(at, 4)
     expect(await summariesNow(at)).toEqual(['Facts: FACT-one.', 'Facts: FACT-two.'])
     expect(at.sent.at(-1)?.text).toMatch(
-      /^\d+ older messages are summed up in \d+ tokens, by summariser\. \/expand/,
+      /^Summarized \d+ older messages \(\d+ tokens, by summariser\)\. \/expand/,
     )
     await expectNothingLost(at)
     await at.say('/switch main')
@@ -121,7 +121,7 @@ describe('a summary is seen', () => {
     expect(sent).toContainEqual(
       expect.stringMatching(
         new RegExp(
-          `^In ${handle} \\d older messages are summed up in \\d+ tokens, by summariser\\. /switch ${handle}, and /expand or /undo brings them back\\.$`,
+          `^${handle}: Summarized \\d older messages \\(\\d+ tokens, by summariser\\)\\. /switch ${handle}, and /expand or /undo brings them back\\.$`,
         ),
       ),
     )

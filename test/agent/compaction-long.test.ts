@@ -91,7 +91,7 @@ async function expectShown(at: Stage): Promise<void> {
 
 async function expectBack(at: Stage): Promise<void> {
   const before = await promptNow(at)
-  expect((await at.say('/compact'))[0]).toMatch(/^Compacted: \d+ older messages are summed up/)
+  expect((await at.say('/compact'))[0]).toMatch(/^Summarized \d+ older messages/)
   const after = await promptNow(at)
   expect(after).not.toBe(before)
   await at.say('/expand')

@@ -36,7 +36,7 @@ describe('the older messages are summed up after an answer', () => {
     expect(await at.say('the 41st')).toEqual([
       'ok',
       expect.stringMatching(
-        /^22 older messages are summed up in \d+ tokens, by summariser\. \/expand or \/undo brings them back\.$/,
+        /^Summarized 22 older messages \(\d+ tokens, by summariser\)\. \/expand or \/undo brings them back\.$/,
       ),
     ])
     expect(await shownNow(at)).toBe(20)
@@ -100,7 +100,7 @@ describe('more messages than one prompt may have', () => {
     expect(await shownNow(at)).toBe(20)
     const [notice, answer] = await at.say('the 21st')
     expect(notice).toMatch(
-      /^16 older messages are summed up in \d+ tokens, by extract \(no model could: summariser: not today\)\. \/expand/,
+      /^Summarized 16 older messages \(\d+ tokens, key sentences only; no model could: summariser: not today\)\. \/expand/,
     )
     expect(answer).toBe('ok')
     expect((await compactions(at)).at(-1)).toBe('extract')
@@ -125,7 +125,7 @@ describe('more messages than one prompt may have', () => {
     // Whoever waits is not kept waiting for ever.
     await at.clock.pass(30_000)
     expect(at.sent.slice(10).map(({ text }) => text)).toEqual([
-      expect.stringMatching(/by extract \(no model could: summariser took too long\)/),
+      expect.stringMatching(/key sentences only; no model could: summariser took too long\)/),
       'ok',
     ])
     expect(Math.max(...at.chat.prompts.map(({ messages }) => messages.length))).toBeLessThanOrEqual(20)
@@ -142,7 +142,7 @@ describe('more messages than one prompt may have', () => {
     expect(at.sent).toHaveLength(10)
     slow.go.open()
     await at.settle()
-    const summedUp = expect.stringMatching(/by summariser\./)
+    const summedUp = expect.stringMatching(/by summariser\)\./)
     expect(at.sent.slice(10).map(({ text }) => text)).toEqual([summedUp, 'ok', summedUp])
     expect(at.clock.sleepers).toBe(0)
     await expectWhole(at)
@@ -169,9 +169,12 @@ describe('in front of an answer', () => {
   test('room is made only when the prompt does not fit otherwise', async () => {
     const at = await talk({ contextTokens: 4_000, window: DEFAULTS })
     await at.say(long)
-    expect(await at.say(long)).toEqual(['ok', expect.stringMatching(/^2 older messages/)])
+    expect(await at.say(long)).toEqual(['ok', expect.stringMatching(/^Summarized 2 older messages/)])
     expect(summariesIn(at.chat.prompts.at(-1) ?? { messages: [] })).toEqual([])
-    expect(await at.say(`${long}${long}`)).toEqual([expect.stringMatching(/^2 older messages/), 'ok'])
+    expect(await at.say(`${long}${long}`)).toEqual([
+      expect.stringMatching(/^Summarized 2 older messages/),
+      'ok',
+    ])
     expect(summariesIn(at.chat.prompts.at(-1) ?? { messages: [] })).toHaveLength(1)
     await expectWhole(at)
   })
@@ -214,7 +217,7 @@ describe('in front of an answer', () => {
     refusals = 0
     await sayTurns(at, 3)
     refusals = 1
-    expect(await at.say('more')).toEqual([expect.stringMatching(/^6 older messages/), 'ok'])
+    expect(await at.say('more')).toEqual([expect.stringMatching(/^Summarized 6 older messages/), 'ok'])
     expect(at.chat.prompts.at(-1)?.messages).toHaveLength(2)
     expect(await at.events('model-failed')).toMatchObject([{ reason: 'overflow', call: 1 }])
     refusals = 2

@@ -30,7 +30,7 @@ function refused(reason: ModelErrorReason = 'unauthorised'): ModelError {
 }
 
 function notices(at: Talk): string[] {
-  return at.sent.map(({ text }) => text).filter((text) => text.includes('could not be summed up'))
+  return at.sent.map(({ text }) => text).filter((text) => text.startsWith('Could not summarize'))
 }
 
 async function lineIn(at: Talk): Promise<string | undefined> {
@@ -44,7 +44,7 @@ describe('a summariser that fails', () => {
     await sayTurns(at, 4)
     expect(await at.say('the fifth')).toEqual([
       'ok',
-      'The older messages could not be summed up: summariser: the key was refused. Nothing was changed, and it is tried again when more was said; past 20 messages an extract stands in. /context says whether it still fails.',
+      'Could not summarize the older messages: summariser: the key was refused. Nothing was changed, and it is tried again when more was said; past 20 messages an extract stands in. /context says whether it still fails.',
     ])
     await sayTurns(at, 4)
     expect(await compactions(at)).toEqual(Array(5).fill('(writer-failed)'))
@@ -150,8 +150,6 @@ describe('a summariser that fails', () => {
     await at.type('the fifth')
     await at.type('/fork')
     await at.settle()
-    expect(notices(at)).toEqual([
-      expect.stringMatching(/^The older messages of \w{6} could not be summed up: /),
-    ])
+    expect(notices(at)).toEqual([expect.stringMatching(/^Could not summarize the older messages of \w{6}: /)])
   })
 })

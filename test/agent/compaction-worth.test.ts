@@ -118,7 +118,7 @@ describe('what is no longer worth it when it is written', () => {
   test('is tried at once for a person who asks', async () => {
     const { at } = await overtaken()
     await sayTurns(at, 2)
-    expect(await at.say('/compact')).toEqual([expect.stringMatching(/^Compacted: /)])
+    expect(await at.say('/compact')).toEqual([expect.stringMatching(/^Summarized /)])
   })
 })
 

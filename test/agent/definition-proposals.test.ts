@@ -96,7 +96,7 @@ async function wrote(content: string, world: World & { readonly file?: string } 
     return 'written'
   }
   expect(asked.map(({ wish }) => wish.kind)).toEqual(['file'])
-  expect(said.filter((one) => one.startsWith('May '))).toHaveLength(1)
+  expect(said.filter((one) => /^(?:Change|Create) /.test(one))).toHaveLength(1)
   return lastResult(at)
 }
 
@@ -182,7 +182,7 @@ describe('a definition that main writes', () => {
     const { at, text } = await set({ steps: [write('routines/brief.md', content)] })
     const [question] = await at.say('go')
     expect(question).toMatch(
-      /^May routines\/brief\.md be made\? \(approval 1\)\nIt asks for more than this session may do without asking: it may call [^\n]*\.\n\+ ---\n\+ cron: 0 8 \* \* \*\n/,
+      /^Create routines\/brief\.md\? \(approval 1\)\nIt asks for more than this session may do without asking: it may call [^\n]*\.\n\+ ---\n\+ cron: 0 8 \* \* \*\n/,
     )
     expect(await at.say('/approve 1')).toEqual([expect.stringContaining('routines/brief.md is written.')])
     expect(text('routines/brief.md')).toBe(content)

@@ -59,7 +59,7 @@ describe('a failure that may pass', () => {
     await at.type('hi')
     await at.clock.pass(14_000)
     expect(texts(at)).toEqual([
-      'the model is overloaded. Your message is kept, and I try again at 09:30 (in 1 s). /retry tries at once.',
+      "the model is overloaded. Your message is kept, and I'll try again at 09:30 (in 1 s). /retry tries at once.",
     ])
     await at.clock.pass(60_000)
     expect(texts(at).slice(1)).toEqual(['Read 1.'])
@@ -133,7 +133,7 @@ describe('a failure that may pass', () => {
     expect(before).toBe(1)
     expect(await at.say('/retry')).toEqual([
       'Trying again.',
-      'model failed too often and is left alone for a while. Your message is kept, and I try again at 09:31 (in 27 s).',
+      "model failed too often and is left alone for a while. Your message is kept, and I'll try again at 09:31 (in 27 s).",
     ])
     await at.clock.pass(100_000)
     expect(at.sent).toHaveLength(before + 2)
@@ -147,8 +147,8 @@ describe('a failure that may pass', () => {
     await at.type('hi')
     await at.clock.pass(300_000)
     expect(texts(at)).toEqual([
-      expect.stringContaining('I try again at 09:32'),
-      expect.stringContaining('I try again at 09:34'),
+      expect.stringContaining("I'll try again at 09:32"),
+      expect.stringContaining("I'll try again at 09:34"),
       'Here.',
     ])
     expect(tool.runs).toHaveLength(1)
@@ -164,7 +164,7 @@ describe('a failure that may pass', () => {
     await at.log.close()
     const again = await play([patient], { disk: at.disk, clock: at.clock, seed: 8, tools: [tool] })
     await again.settle()
-    expect(texts(again)).toEqual([expect.stringContaining('I try again at 09:34')])
+    expect(texts(again)).toEqual([expect.stringContaining("I'll try again at 09:34")])
   })
 
   test('that names a time which is past is tried again after the usual wait', async () => {

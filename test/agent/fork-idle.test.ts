@@ -191,7 +191,7 @@ describe('a fork in which nobody speaks', () => {
     })
     await pass(at, 30 * MINUTE - 1)
     expect([await stateOf(at, at.fork), await asked(at)]).toEqual(['idle', 1])
-    expect(at.sent.at(-1)?.text).toMatch(/^the model is network\. I try again at /)
+    expect(at.sent.at(-1)?.text).toMatch(/^the model is network\. I'll try again at /)
     await pass(at, MINUTE)
     expect(await stateOf(at, at.fork)).toBe('timed-out')
     expect((await pending(at))[0]).toContain(SAID)

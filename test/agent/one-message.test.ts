@@ -58,7 +58,7 @@ describe('one message that is too large by itself', () => {
   test('may be sent in smaller parts: the long one is summed up then', async () => {
     const at = await small()
     await at.say(words(3_000))
-    expect(await at.say(words(500))).toEqual([expect.stringMatching(/^1 older message is summed up/), 'ok'])
+    expect(await at.say(words(500))).toEqual([expect.stringMatching(/^Summarized 1 older message /), 'ok'])
     expect(await at.say(words(500))).toContain('ok')
     await expectNothingLost(at)
   })

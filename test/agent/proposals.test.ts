@@ -51,7 +51,7 @@ describe('a line to remember', () => {
     const workspace = makeWorkspace()
     const at = await play([...steps, answer('Good.')], { workspace, tools: workspace.tools })
     const [question, said] = await at.say('I like tea')
-    expect(question).toMatch(/^May this be remembered\? \(approval 1\)\n\+ Prefers tea\n/)
+    expect(question).toMatch(/^Remember this\? \(approval 1\)\n\+ Prefers tea\n/)
     expect(said).toBe('I proposed it.')
     expect(await workspace.read('memory.md')).toBeUndefined()
     expect(await at.say('/approve')).toEqual(['Remembered: Prefers tea'])

@@ -80,7 +80,7 @@ function runText(): string {
 
 function changeText(): string {
   const number = last + 1
-  return `May AGENTS.md be changed? (approval ${number})
+  return `Change AGENTS.md? (approval ${number})
 - You are a helpful assistant who answers in English.
 + You are a helpful assistant who answers in the language of the question, and shortly.
 …
@@ -90,7 +90,7 @@ function changeText(): string {
 
 function rememberText(): string {
   const number = last + 1
-  return `May this be remembered? (approval ${number})
+  return `Remember this? (approval ${number})
 - My dentist is Dr. Abe.
 + My dentist is Dr. Ono.
 /approve ${number} remembers it, /approve ${number} YOUR WORDS remembers those, /deny ${number} does not.`

@@ -1,5 +1,5 @@
 import { timeText } from '../../base/time-text.ts'
-import { sentence } from '../../base/words.ts'
+import { counted, sentence } from '../../base/words.ts'
 import type { Event } from '../../event/event.ts'
 import { handleOf, type BranchId, type Position } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
@@ -13,7 +13,7 @@ import { EXTRACT } from './summarising.ts'
 import { bindingTable } from '../state/tables.ts'
 import { addressNear } from '../state/person.ts'
 
-/** `62 older messages are summed up in 480 tokens, by extract. …` */
+/** `Summarized 62 older messages (480 tokens, key sentences only).` */
 export function sayCompaction({
   messages,
   summaries,
@@ -21,11 +21,12 @@ export function sayCompaction({
   readonly messages: number
   readonly summaries: readonly Written[]
 }): string {
-  const what = messages === 1 ? '1 older message is' : `${messages} older messages are`
   const tokens = summaries.reduce((sum, one) => sum + one.tokens, 0)
   const why = summaries.find(({ insteadOf }) => insteadOf !== undefined)?.insteadOf
-  const instead = why === undefined ? '' : ` (no model could: ${why.message})`
-  return `${what} summed up in ${tokens} tokens, by ${writersOf(summaries)}${instead}.`
+  const instead = why === undefined ? '' : `; no model could: ${why.message}`
+  const writers = writersOf(summaries)
+  const how = writers === EXTRACT ? 'key sentences only' : `by ${writers}`
+  return `Summarized ${counted(messages, 'older message')} (${tokens} tokens, ${how}${instead}).`
 }
 
 export function writersOf(summaries: readonly Written[]): string {
@@ -42,7 +43,7 @@ interface Notice {
 export function tellCompaction(writing: Writing, { text, ...notice }: Notice & { text: string }): void {
   tellTerminal(writing, notice, {
     here: `${text} ${HOW_TO_EXPAND}`,
-    elsewhere: (handle) => `In ${handle} ${text} /switch ${handle}, and ${HOW_TO_EXPAND}`,
+    elsewhere: (handle) => `${handle}: ${text} /switch ${handle}, and ${HOW_TO_EXPAND}`,
   })
 }
 
@@ -64,8 +65,8 @@ export function tellTrouble(
     `Nothing was changed, and it is tried again when more was said${from}; ` +
     `past ${window.truncationMessages} messages an extract stands in. /context says whether it still fails.`
   tellTerminal(writing, notice, {
-    here: `The older messages could not be summed up: ${sentence(why)} ${next}`,
-    elsewhere: (handle) => `The older messages of ${handle} could not be summed up: ${sentence(why)} ${next}`,
+    here: `Could not summarize the older messages: ${sentence(why)} ${next}`,
+    elsewhere: (handle) => `Could not summarize the older messages of ${handle}: ${sentence(why)} ${next}`,
   })
 }
 

@@ -21,7 +21,7 @@ export function questionText({ number, tool, nature, pattern, shown, seconds }: 
   const lines = visible(shown).split('\n')
   const more = lines.length - SHOWN_LINES_MAX
   return [
-    `May ${tool} run${originText(nature.origin)}? (approval ${number})`,
+    `Allow \`${tool}\`${originText(nature.origin)}? (approval ${number})`,
     ...lines.slice(0, more > 1 ? SHOWN_LINES_MAX : undefined).map((line) => `  ${line}`),
     ...(more > 1 ? [`  … ${more} more lines: /approvals ${number} shows all`] : []),
     `/approve ${number} once, /approve ${number} always for ${pattern}, /deny ${number}; without an answer it is refused in ${seconds} s.`,

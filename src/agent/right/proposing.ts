@@ -109,7 +109,7 @@ export function proposalText(proposal: Proposal, number: number): string {
   if (proposal.kind === 'memory') {
     const { line, replaces } = proposal
     return [
-      `May this be remembered? (approval ${number})`,
+      `Remember this? (approval ${number})`,
       ...(replaces === null ? [] : [`- ${visible(replaces)}`]),
       `+ ${visible(line)}`,
       `/approve ${number} remembers it, /approve ${number} YOUR WORDS remembers those, /deny ${number} does not.`,
@@ -117,7 +117,7 @@ export function proposalText(proposal: Proposal, number: number): string {
   }
   const { path, before, after, why } = proposal
   return [
-    `May ${path} be ${before === undefined ? 'made' : 'changed'}? (approval ${number})`,
+    `${before === undefined ? 'Create' : 'Change'} ${path}? (approval ${number})`,
     ...(why === undefined ? [] : [`It ${oneLine(visible(why))}.`]),
     ...changedLines(before, after),
     `/approve ${number} writes it, /deny ${number} does not.`,

@@ -150,7 +150,7 @@ function nextWords(
   const { running, at, settings, error } = act
   const branch = getBranch(reader, running.branch)
   if (retryAt !== null) {
-    const next = `I try again at ${timeText(retryAt, { now: at, zone: settings.zone })}.`
+    const next = `I'll try again at ${timeText(retryAt, { now: at, zone: settings.zone })}.`
     // What the host asked for, nobody wrote.
     const kept = askedIn(reader, branch) === undefined ? next : `Your message is kept, and ${next}`
     // Of no use while nothing is let through.

@@ -16,7 +16,7 @@ const remembering: readonly StepInput[] = [
   { reply: { text: 'That is all.' } },
 ]
 const QUESTION = [
-  'May this be remembered? (approval 1)',
+  'Remember this? (approval 1)',
   '+ Ono is the dentist.',
   '/approve 1 remembers it, /approve 1 YOUR WORDS remembers those, /deny 1 does not.',
 ].join('\n')

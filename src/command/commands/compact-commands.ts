@@ -42,7 +42,7 @@ export async function runCompact(desk: Desk, order: OrderOf<'compact'>): Promise
 function sayCompacted(desk: Desk, compacted: Compacted): Said {
   switch (compacted.kind) {
     case 'done':
-      return ok(`Compacted: ${compacted.text} ${HOW_TO_EXPAND}`)
+      return ok(`${compacted.text} ${HOW_TO_EXPAND}`)
     case 'not-due':
       return refusal(`Not compacted: ${whyNot(desk, compacted.why)}`)
     case 'refused':

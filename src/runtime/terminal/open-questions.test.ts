@@ -156,11 +156,11 @@ test('a proposal that waited before can be answered, and is shown whole unless i
   await askBoth(desk)
   const left = (shown: readonly number[]) =>
     desk.log.read((reader) => leftOpen(reader, { now: desk.now, shown: new Set(shown) }))
-  const whole = 'May this be remembered? (approval 2)\n+ a\n'
+  const whole = 'Remember this? (approval 2)\n+ a\n'
   expect(await left([])).toEqual([
     {
       approval: 2,
-      title: 'May this be remembered? (approval 2)',
+      title: 'Remember this? (approval 2)',
       about: '+ a',
       unshown: expect.stringContaining(whole) as string,
       choices: [choices(2)[0], choices(2)[2]],
