@@ -1,6 +1,6 @@
 import type { Event } from '../src/event/event.ts'
 import type { Prompt } from '../src/event/prompt.ts'
-import { markedMessages } from '../src/model/ai-sdk/markers.ts'
+import { markedMessages } from '../src/model/ai-sdk/messages.ts'
 import { costShare, startCache, sumSpent, tokensIn, type Marking, type Spent } from './prompt-cache.ts'
 import type { CalledPrompt, Forked, PromptLife } from './prompt-life.ts'
 import { updatesIn } from './prompt-model.ts'

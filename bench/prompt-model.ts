@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Prompt, PromptMessage } from '../src/event/prompt.ts'
-import type { Model, Reply, ReplyCall } from '../src/model/model.ts'
+import type { Model, Reply, ReplyCall } from '../src/model/contract/model.ts'
 import { builtIn, said, type Tool } from '../src/tool/tool.ts'
 
 /** Answers at once, calls tools as often as the message says by its letters, and thinks a little. */

@@ -1,6 +1,6 @@
 import { stopwatchMs } from '../src/base/clock.ts'
 import type { Log } from '../src/log/log.ts'
-import type { Model, Reply } from '../src/model/model.ts'
+import type { Model, Reply } from '../src/model/contract/model.ts'
 import { stage, type Stage } from '../test/agent/stage.ts'
 import { withCopies, type Data } from './data.ts'
 import { share } from './measure.ts'

@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { UsageError } from '../src/cli/frame/command.ts'
 import { readCommandLine } from '../src/cli/frame/command-line.ts'
 import type { Event } from '../src/event/event.ts'
-import type { StepInput } from '../src/model/script.ts'
+import type { StepInput } from '../src/model/scripted.ts'
 import { openForReading } from '../src/runtime/home/open-log.ts'
 import { collect, openOtherWriter, run, runProcess, start, tempFolder } from './cli/run.ts'
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Event, EventOf, Kind } from '../src/event/event.ts'
 import { handleOf, makeBranchId } from '../src/event/id.ts'
-import type { StepInput } from '../src/model/script.ts'
+import type { StepInput } from '../src/model/scripted.ts'
 import { openForReading } from '../src/runtime/home/open-log.ts'
 import { collect, openOtherWriter, run, start, tempFolder, type Ran } from './cli/run.ts'
 

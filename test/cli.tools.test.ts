@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { StepInput } from '../src/model/script.ts'
+import type { StepInput } from '../src/model/scripted.ts'
 import { builtInNames } from '../src/runtime/home/home-skills.ts'
 import { addShipped, programs, put, putSkill, toolsOf } from './skills/folders.ts'
 import { call, newHome, reply, resultsIn, talkIn, type Talk } from './skills/talk.ts'

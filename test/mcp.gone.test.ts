@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { fence } from '../src/event/fence.ts'
-import { systemSleep } from '../src/model/sleep.ts'
+import { systemSleep } from '../src/model/contract/sleep.ts'
 import { called, isAlive, notes, opened, processEntry } from './mcp/opened.ts'
 
 describe('a server that goes away', () => {

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer as createPlainServer } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { fence } from '../src/event/fence.ts'
-import { systemSleep } from '../src/model/sleep.ts'
+import { systemSleep } from '../src/model/contract/sleep.ts'
 import { called, opened, specsOf, TOOLS } from './mcp/opened.ts'
 import { startHttpStandIn } from './stand-ins/mcp-http.ts'
 

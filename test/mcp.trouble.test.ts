@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { ServerEntry } from '../src/config/type/tool-type.ts'
 import { fence } from '../src/event/fence.ts'
-import { systemSleep, type Sleep } from '../src/model/sleep.ts'
+import { systemSleep, type Sleep } from '../src/model/contract/sleep.ts'
 import { tempFolder } from './cli/run.ts'
 import { called, isAlive, notes, opened, processEntry, specsOf, TOOLS } from './mcp/opened.ts'
 

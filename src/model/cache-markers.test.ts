@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { calling, modelAt, promptOf, toolNamed } from '../../test/stand-ins/model-at.ts'
 import { type ModelServer, startModelServer } from '../../test/stand-ins/model-server.ts'
 import type { Prompt, PromptMessage } from '../event/prompt.ts'
-import { markedMessages } from './ai-sdk/markers.ts'
+import { markedMessages } from './ai-sdk/messages.ts'
 
 let server: ModelServer
 beforeEach(async () => {

@@ -8,7 +8,7 @@ import {
   type IBackoff,
 } from 'cockatiel'
 import type { Clock } from '../base/clock.ts'
-import { ModelError } from './model.ts'
+import { ModelError } from './contract/model.ts'
 
 export interface CircuitPolicy {
   /** Calls in a row that failed after their retries. */

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { calling, modelAt, promptOf, providers, testKey } from '../../test/stand-ins/model-at.ts'
 import type { Answer } from '../../test/stand-ins/model-answer.ts'
 import { type ModelServer, startModelServer, type Turn } from '../../test/stand-ins/model-server.ts'
-import { shownUrl } from './fault-wording.ts'
-import { ModelError } from './model.ts'
+import { shownUrl } from './contract/fault.ts'
+import { ModelError } from './contract/model.ts'
 import type { ModelOptions } from './models.ts'
 
 let server: ModelServer

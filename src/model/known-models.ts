@@ -1,6 +1,6 @@
-import type { Price } from './model.ts'
+import type { Price } from './contract/model.ts'
 
-export interface KnownModel {
+interface KnownModel {
   readonly contextTokens: number
   readonly price?: Price
 }

@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest'
 import { calling, modelNames, promptOf } from '../../test/stand-ins/model-at.ts'
 import { startModelServer } from '../../test/stand-ins/model-server.ts'
 import { knownModel } from './known-models.ts'
-import { ModelError } from './model.ts'
+import { ModelError } from './contract/model.ts'
 import { openModel } from './models.ts'
 import { scriptedModel } from './scripted.ts'
 

@@ -4,7 +4,7 @@ import { type Random, systemRandom } from '../base/random.ts'
 import { hostedModel } from './ai-sdk/adapter.ts'
 import type { HostedProvider } from './ai-sdk/providers.ts'
 import { knownModel } from './known-models.ts'
-import { type Model, ModelError, type Price } from './model.ts'
+import { type Model, ModelError, type Price } from './contract/model.ts'
 import { ollamaModel } from './ollama/ollama.ts'
 
 export type Provider = HostedProvider | 'ollama'

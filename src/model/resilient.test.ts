@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { calling, promptOf } from '../../test/stand-ins/model-at.ts'
-import { type Model, ModelError, type Reply } from './model.ts'
+import { type Model, ModelError, type Reply } from './contract/model.ts'
 import { type FailurePolicy, startResilience } from './resilient.ts'
-import { scriptedModel } from './scripted.ts'
-import type { StepInput } from './script.ts'
+import { scriptedModel, type StepInput } from './scripted.ts'
 
 const policy: FailurePolicy = {
   retriesMax: 3,

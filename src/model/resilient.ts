@@ -1,8 +1,8 @@
 import type { Clock } from '../base/clock.ts'
 import type { Prompt } from '../event/prompt.ts'
 import { type Circuit, type CircuitPolicy, startCircuit } from './circuit.ts'
-import { type CallOptions, type Model, ModelError, type Reply } from './model.ts'
-import type { Sleep } from './sleep.ts'
+import { type CallOptions, type Model, ModelError, type Reply } from './contract/model.ts'
+import type { Sleep } from './contract/sleep.ts'
 
 export interface FailurePolicy {
   /** Tries after the first. */
@@ -13,7 +13,7 @@ export interface FailurePolicy {
 }
 
 /** The failure policy of all models of a process: a circuit belongs to a model, whoever calls it. */
-export interface Resilience {
+interface Resilience {
   /**
    * A model that retries, and lets the next of `fallbacks` answer when the one before failed for now. What it rejects
    * with, if it is retriable, says with `nextTryAt` when to come back.

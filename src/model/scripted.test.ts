@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { calling, promptOf, toolNamed } from '../../test/stand-ins/model-at.ts'
-import { ModelError } from './model.ts'
+import { ModelError } from './contract/model.ts'
 import { scriptedModel } from './scripted.ts'
 
 const prompt = promptOf('what is the time?', { tools: [toolNamed('clock')] })

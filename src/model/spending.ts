@@ -1,4 +1,4 @@
-import type { Price, Usage } from './model.ts'
+import type { Price, Usage } from './contract/model.ts'
 
 /** What a day may cost: money, or tokens where models are local. */
 export interface DayLimit {

@@ -3,7 +3,7 @@ import type { Prompt, PromptMessage, Settings } from '../event/prompt.ts'
 import type { Answer } from '../../test/stand-ins/model-answer.ts'
 import { calling, modelAt, promptOf, providers, toolNamed } from '../../test/stand-ins/model-at.ts'
 import { type ModelServer, startModelServer } from '../../test/stand-ins/model-server.ts'
-import type { Model, Reply } from './model.ts'
+import type { Model, Reply } from './contract/model.ts'
 
 let server: ModelServer
 beforeEach(async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { handleOf } from '../../src/event/id.ts'
-import type { StepInput } from '../../src/model/script.ts'
+import type { StepInput } from '../../src/model/scripted.ts'
 import { childOf, gatedTool, play, ruleModel, type Played } from './doubles.ts'
 import { expectEmpty, expectLawful } from './lawful.ts'
 import { breathe, stage } from './stage.ts'

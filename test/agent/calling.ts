@@ -1,5 +1,5 @@
 import type { Prompt } from '../../src/event/prompt.ts'
-import type { Reply } from '../../src/model/model.ts'
+import type { Reply } from '../../src/model/contract/model.ts'
 import { bare, isChilds, lastText, results, ruled, said, type Ruled } from './rig.ts'
 
 type Calls = Reply['calls']

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ModelError } from '../../src/model/model.ts'
+import { ModelError } from '../../src/model/contract/model.ts'
 import { gatedTool } from './doubles.ts'
 import { expectLawful } from './lawful.ts'
 import { dialogue, ended, slowly } from './rig.ts'

@@ -1,6 +1,6 @@
 import { builtIn } from '../../src/tool/tool.ts'
 import { describe, expect, test } from 'vitest'
-import { ModelError } from '../../src/model/model.ts'
+import { ModelError } from '../../src/model/contract/model.ts'
 import { expectEmpty, expectLawful } from './lawful.ts'
 import { child, dialogue, ended, idOf } from './rig.ts'
 import {

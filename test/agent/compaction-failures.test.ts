@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { estimateTokens } from '../../src/base/tokens.ts'
-import { ModelError, modelErrorReasons, type Price } from '../../src/model/model.ts'
+import { ModelError, modelErrorReasons, type Price } from '../../src/model/contract/model.ts'
 import { ruleModel } from './doubles.ts'
 import { expectEmpty, expectLawful } from './lawful.ts'
 import { dieEverywhere, type Scenario } from './mortal.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ModelError, type ModelErrorReason } from '../../src/model/model.ts'
+import { ModelError, type ModelErrorReason } from '../../src/model/contract/model.ts'
 import { ended } from './rig.ts'
 import { compactions, keepFacts, sayTurns, talk, type Talk } from './talk.ts'
 

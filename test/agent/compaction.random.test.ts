@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { seededRandom } from '../../src/base/random.ts'
 import { branchesByHandle, getBranch } from '../../src/context/branch.ts'
-import { ModelError } from '../../src/model/model.ts'
+import { ModelError } from '../../src/model/contract/model.ts'
 import { gate, type Gate } from './doubles.ts'
 import { expectEmpty, expectLawful } from './lawful.ts'
 import { children, stopped } from './rig.ts'

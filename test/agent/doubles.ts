@@ -7,9 +7,9 @@ import {
   type ModelErrorReason,
   type Price,
   type Reply,
-} from '../../src/model/model.ts'
+} from '../../src/model/contract/model.ts'
 import { scriptedModel } from '../../src/model/scripted.ts'
-import type { StepInput } from '../../src/model/script.ts'
+import type { StepInput } from '../../src/model/scripted.ts'
 import { builtIn, said, type CallContext, type Tool } from '../../src/tool/tool.ts'
 import { stage, type FakeClock, type Stage, type StageOptions } from './stage.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { ModelError, type ModelErrorReason } from '../../src/model/model.ts'
-import type { StepInput } from '../../src/model/script.ts'
+import { ModelError, type ModelErrorReason } from '../../src/model/contract/model.ts'
+import type { StepInput } from '../../src/model/scripted.ts'
 import { scriptedModel } from '../../src/model/scripted.ts'
 import { countedTool, gatedTool, modelFault, play, ruleModel } from './doubles.ts'
 import { expectEmpty, expectLawful } from './lawful.ts'

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { seededRandom, type Random } from '../../src/base/random.ts'
 import type { Log } from '../../src/log/log.ts'
 import { MemoryDisk, openMemoryLog } from '../../src/log/memory.ts'
-import type { ModelErrorReason } from '../../src/model/model.ts'
+import type { ModelErrorReason } from '../../src/model/contract/model.ts'
 import {
   countedTool,
   modelFault,

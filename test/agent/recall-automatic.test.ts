@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ModelError } from '../../src/model/model.ts'
+import { ModelError } from '../../src/model/contract/model.ts'
 import { rebuildPrompt } from '../../src/agent/turn/call-prompt.ts'
 import { estimateTokens } from '../../src/base/tokens.ts'
 import { receive } from '../../src/command/door/reception.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { recallTool } from '../../src/agent/tools/recall.ts'
-import type { Model } from '../../src/model/model.ts'
+import type { Model } from '../../src/model/contract/model.ts'
 import type { Prompt } from '../../src/event/prompt.ts'
 import { Scene } from '../model/scene.ts'
 import { memoryIn } from './recalling.ts'

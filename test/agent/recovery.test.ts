@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Prompt } from '../../src/event/prompt.ts'
 import type { Random } from '../../src/base/random.ts'
-import type { StepInput } from '../../src/model/script.ts'
+import type { StepInput } from '../../src/model/scripted.ts'
 import {
   countedTool,
   gatedTool,

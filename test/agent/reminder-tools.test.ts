@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { REMINDERS_MAX } from '../../src/agent/job/reminding.ts'
-import type { StepInput } from '../../src/model/script.ts'
+import type { StepInput } from '../../src/model/scripted.ts'
 import { newReminder, runAtOf } from '../../src/schedule/new-reminder.ts'
 import { expectLawful } from './lawful.ts'
 import { memoryShelf, type MemoryShelf } from './memory-shelf.ts'

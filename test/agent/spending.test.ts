@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { Price } from '../../src/model/model.ts'
-import type { StepInput } from '../../src/model/script.ts'
+import type { Price } from '../../src/model/contract/model.ts'
+import type { StepInput } from '../../src/model/scripted.ts'
 import { countedTool, play, ruleModel } from './doubles.ts'
 import { expectLawful } from './lawful.ts'
 import { stage, type Stage, type StageOptions } from './stage.ts'

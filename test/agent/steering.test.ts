@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { StepInput } from '../../src/model/script.ts'
+import type { StepInput } from '../../src/model/scripted.ts'
 import { scriptedModel } from '../../src/model/scripted.ts'
 import { countedTool, gate, gatedTool, modelFault, play, ruleModel, type Played } from './doubles.ts'
 import { expectEmpty, expectLawful } from './lawful.ts'

@@ -7,7 +7,7 @@ import type { ServerEntry, Servers } from '../../src/config/type/tool-type.ts'
 import type { BranchId, TurnId } from '../../src/event/id.ts'
 import type { ToolSpec } from '../../src/event/prompt.ts'
 import { openMcp, type Mcp, type McpParts } from '../../src/mcp/client.ts'
-import { systemSleep } from '../../src/model/sleep.ts'
+import { systemSleep } from '../../src/model/contract/sleep.ts'
 import type { Tool } from '../../src/tool/tool.ts'
 import { tempFolder } from '../cli/run.ts'
 

@@ -1,5 +1,5 @@
 import type { Prompt, PromptMessage, Settings, ToolSpec } from '../../src/event/prompt.ts'
-import type { Reply } from '../../src/model/model.ts'
+import type { Reply } from '../../src/model/contract/model.ts'
 import { offlineModel } from '../../src/model/offline/offline.ts'
 
 export const settings: Settings = {

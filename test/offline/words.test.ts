@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Prompt, PromptMessage, ToolSpec } from '../../src/event/prompt.ts'
-import type { Reply } from '../../src/model/model.ts'
+import type { Reply } from '../../src/model/contract/model.ts'
 import { offlineModel } from '../../src/model/offline/offline.ts'
 import { rounds } from '../rounds.ts'
 import { answer, ask, callsOf, done, live, next, settings, spec, tools, user } from './asking.ts'

@@ -1,5 +1,5 @@
 import type { Prompt, Settings, ToolSpec } from '../../src/event/prompt.ts'
-import type { CallOptions, Model } from '../../src/model/model.ts'
+import type { CallOptions, Model } from '../../src/model/contract/model.ts'
 import { type ModelOptions, openModel, type Provider } from '../../src/model/models.ts'
 import type { ModelServer } from './model-server.ts'
 

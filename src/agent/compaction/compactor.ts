@@ -8,7 +8,7 @@ import { isWorthIt, type NotDue } from '../../context/window.ts'
 import type { Author, DraftOf } from '../../event/event.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Writing } from '../../log/log.ts'
-import { ModelError } from '../../model/model.ts'
+import { ModelError } from '../../model/contract/model.ts'
 import { isUnwanted, partsDue, type PartsDue, type Wanted } from './compaction-due.ts'
 import {
   sayCompaction,

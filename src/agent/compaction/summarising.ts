@@ -3,7 +3,7 @@ import type { PartMessage, PartText } from '../../context/part-text.ts'
 import { fence } from '../../event/fence.ts'
 import type { Prompt } from '../../event/prompt.ts'
 import { extractSummary } from '../../model/extract/extract.ts'
-import { type Model, ModelError, type Reply } from '../../model/model.ts'
+import { type Model, ModelError, type Reply } from '../../model/contract/model.ts'
 
 export interface Summarising {
   readonly part: PartText

@@ -1,4 +1,4 @@
-import { ModelError } from '../../model/model.ts'
+import { ModelError } from '../../model/contract/model.ts'
 import { maySpend, type DayLimit, type SpendingAnswer } from '../../model/spending.ts'
 import type { AgentSettings } from './settings.ts'
 import { getBranch, lineOf } from '../../context/branch.ts'

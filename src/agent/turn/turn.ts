@@ -1,6 +1,6 @@
 import { unreachable } from '../../base/unreachable.ts'
 import type { BranchId } from '../../event/id.ts'
-import { ModelError, type Model, type Price, type Reply } from '../../model/model.ts'
+import { ModelError, type Model, type Price, type Reply } from '../../model/contract/model.ts'
 import { takeReply, type Answering } from './answering.ts'
 import { ask, type Asked } from './asking.ts'
 import { beginTurn, type RunningTurn } from './begin.ts'

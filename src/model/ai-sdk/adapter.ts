@@ -1,17 +1,17 @@
 import type * as Sdk from 'ai'
 import type { Clock } from '../../base/clock.ts'
 import type { Prompt } from '../../event/prompt.ts'
-import { shownUrl } from '../fault-wording.ts'
-import { type CallOptions, type Model, ModelError, type Price, type Reply } from '../model.ts'
-import { withUsage } from '../usage.ts'
-import { startWatch } from '../watch.ts'
+import { shownUrl } from '../contract/fault.ts'
+import { type CallOptions, type Model, ModelError, type Price, type Reply } from '../contract/model.ts'
+import { withUsage } from '../contract/usage.ts'
+import { startWatch } from '../contract/watch.ts'
 import { type Dialect, sentMessages, sentSystem, sentTools } from './messages.ts'
 import { type Omission, startOmissions } from './omission.ts'
 import { type HostedProvider, type Opener, loadProvider } from './providers.ts'
 import { readReply } from './reply.ts'
 import { bindsThoughts, cachesAtMarkers, sentSettings } from './settings.ts'
 
-export interface HostedModel {
+interface HostedModel {
   readonly name: string
   readonly provider: HostedProvider
   /** As the provider names it. */

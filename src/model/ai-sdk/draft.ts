@@ -1,14 +1,14 @@
 import type { LanguageModelUsage, TextStreamPart, ToolSet } from 'ai'
 import { isJsonObject } from '../../base/json.ts'
 import type { Reasoning } from '../../event/prompt.ts'
-import { ModelError, type Reply, type ReplyCall, type Usage } from '../model.ts'
+import { ModelError, type Reply, type ReplyCall, type Usage } from '../contract/model.ts'
 import { plainMetadata, signatureIn, type Thought, thoughtData } from './reasoning.ts'
 
 export type StreamPart = TextStreamPart<ToolSet>
 export type Finish = Extract<StreamPart, { type: 'finish-step' }>
 
 /** A reply that is still coming. */
-export interface Draft {
+interface Draft {
   readonly model: string
   text: string
   readonly calls: ReplyCall[]

@@ -1,5 +1,5 @@
 import type { Settings } from '../../event/prompt.ts'
-import { ModelError } from '../model.ts'
+import { ModelError } from '../contract/model.ts'
 
 /** What is left out of a request because the model said that it does not take it. */
 export interface Omission {
@@ -13,7 +13,7 @@ export interface Omission {
 }
 
 /** What one model was found to refuse; there is no list that knows it of every model. */
-export interface Omissions {
+interface Omissions {
   /** What to leave out of a first attempt. */
   known(settings: Settings): Omission
   /** What to leave out as well after this error, if it names something that was sent. */

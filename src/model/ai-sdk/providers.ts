@@ -2,7 +2,7 @@ import type { LanguageModel } from 'ai'
 
 export type HostedProvider = 'anthropic' | 'openai' | 'google' | 'openrouter' | 'openai-compatible'
 
-export interface Connection {
+interface Connection {
   readonly url: string
   readonly key: string | undefined
   readonly fetch: typeof globalThis.fetch

@@ -1,10 +1,10 @@
-import { ModelError, type Reply } from '../model.ts'
-import { startThinkTag } from '../think-tag.ts'
+import { ModelError, type Reply, type ReplyCall } from '../contract/model.ts'
+import { startThinkTag } from '../contract/think-tag.ts'
 import { type Finish, finished, startDraft, type StreamPart, take } from './draft.ts'
 import type { HostedProvider } from './providers.ts'
-import { startRawArguments } from './raw-arguments.ts'
+import { isJsonObject, type JsonObject } from '../../base/json.ts'
 
-export interface ReadOptions {
+interface ReadOptions {
   readonly model: string
   readonly provider: HostedProvider
   readonly onText: (piece: string) => void
@@ -62,4 +62,49 @@ function brokenOff(model: string, pieces: number): ModelError {
   return pieces === 0
     ? new ModelError('garbled', `${model}: the provider's answer held no reply`)
     : new ModelError('network', `${model}: the answer broke off before its end`)
+}
+
+/**
+ * OpenRouter's package turns arguments that do not parse into `{}`: a tool would run without them. So the texts are
+ * collected from the chunks themselves, and what the package made up is taken back.
+ */
+interface RawArguments {
+  take(chunk: unknown): void
+  corrected(calls: readonly ReplyCall[]): ReplyCall[]
+}
+
+function startRawArguments(): RawArguments {
+  const texts: string[] = []
+  return {
+    take(chunk) {
+      for (const delta of toolCallsIn(chunk)) {
+        const index = typeof delta['index'] === 'number' ? delta['index'] : texts.length
+        const made = delta['function']
+        const piece = made !== undefined && isJsonObject(made) ? made['arguments'] : undefined
+        texts[index] = (texts[index] ?? '') + (typeof piece === 'string' ? piece : '')
+      }
+    },
+    corrected: (calls) =>
+      calls.map((call, index) => {
+        const text = texts[index] ?? ''
+        return text.trim() === '' || isParsable(text) ? call : { id: call.id, tool: call.tool, badArgs: text }
+      }),
+  }
+}
+
+function toolCallsIn(chunk: unknown): JsonObject[] {
+  const choices = isJsonObject(chunk) ? chunk['choices'] : undefined
+  const [choice] = Array.isArray(choices) ? choices.filter(isJsonObject) : []
+  const delta = choice?.['delta']
+  const calls = delta !== undefined && isJsonObject(delta) ? delta['tool_calls'] : undefined
+  return Array.isArray(calls) ? calls.filter(isJsonObject) : []
+}
+
+function isParsable(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
 }

@@ -5,7 +5,7 @@ import type { HostedProvider } from './providers.ts'
 
 type Effort = 'none' | 'low' | 'medium' | 'high'
 
-export interface SentSettings {
+interface SentSettings {
   readonly maxOutputTokens?: number
   readonly temperature?: number
   readonly reasoning?: Effort

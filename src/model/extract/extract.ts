@@ -9,7 +9,7 @@ import { sentencesBeyond, spokenText } from './spoken.ts'
 import { dayOf, heading, headOf, lineOf, readSummary, writeSummary } from './summary-text.ts'
 import { makeEntry } from './worth.ts'
 
-export interface ExtractInput {
+interface ExtractInput {
   /** The summary so far, ours or a model's: it is folded in. */
   readonly previous: string | null
   readonly messages: readonly Spoken[]

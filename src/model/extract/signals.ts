@@ -79,7 +79,7 @@ export function namesIn(text: string): Set<string> {
 }
 
 /** Folded, or empty for a capital that names nothing. */
-export function nameOf(word: string): string {
+function nameOf(word: string): string {
   const folded = fold(word).replace(/'s?$/, '')
   return NO_NAME.test(folded) ? '' : folded
 }

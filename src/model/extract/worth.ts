@@ -3,7 +3,7 @@ import type { About, Entry, Section, Who } from './entry.ts'
 import { fold, stemsOf } from './folding.ts'
 import { labelsIn, namesIn, valuesIn } from './signals.ts'
 
-export interface Line extends Pick<Entry, 'text' | 'who' | 'day' | 'order'> {
+interface Line extends Pick<Entry, 'text' | 'who' | 'day' | 'order'> {
   /** Read from the words where nobody knows it. */
   readonly section: Section | undefined
 }

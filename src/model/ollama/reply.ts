@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject } from '../../base/json.ts'
 import type { Random } from '../../base/random.ts'
-import { faultOfComplaint, type Scene, worded } from '../fault.ts'
-import type { Reply, ReplyCall } from '../model.ts'
-import { startThinkTag } from '../think-tag.ts'
+import { faultOfComplaint, type Scene, worded } from '../contract/fault.ts'
+import type { Reply, ReplyCall } from '../contract/model.ts'
+import { startThinkTag } from '../contract/think-tag.ts'
 
 /** Puts together what `POST /api/chat` streams: one JSON object a line, the last of them `done`. */
 export async function readChat(

@@ -2,11 +2,11 @@ import type { Clock } from '../../base/clock.ts'
 import { sentence } from '../../base/words.ts'
 import { providerAccess } from '../../config/provider-access.ts'
 import type { Config } from '../../config/settings.ts'
-import { ModelError, type Model } from '../../model/model.ts'
+import { ModelError, type Model } from '../../model/contract/model.ts'
 import { openModel } from '../../model/models.ts'
 import { offlineModel } from '../../model/offline/offline.ts'
 import { startResilience } from '../../model/resilient.ts'
-import type { Sleep } from '../../model/sleep.ts'
+import type { Sleep } from '../../model/contract/sleep.ts'
 
 /** Models by name, each opened once, with the failure policy of the process around it. */
 export function modelShelf(

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import type { TodoParts } from '../../agent/job/todo-list.ts'
 import { isBusy } from '../../log/sqlite-error.ts'
 import { createPrivate } from '../../log/sqlite-file.ts'
-import { systemSleep } from '../../model/sleep.ts'
+import { systemSleep } from '../../model/contract/sleep.ts'
 import { PathError } from '../../tool/files/path.ts'
 import { openWorkspace } from '../../tool/files/workspace.ts'
 

@@ -1,5 +1,5 @@
-import { ModelError } from '../../../src/model/model.ts'
-import type { Sleep } from '../../../src/model/sleep.ts'
+import { ModelError } from '../../../src/model/contract/model.ts'
+import type { Sleep } from '../../../src/model/contract/sleep.ts'
 
 interface Sleeper {
   readonly process: object

@@ -6,8 +6,8 @@ import {
   type ModelErrorReason,
   type Reply,
   type ReplyCall,
-} from '../../../src/model/model.ts'
-import type { Sleep } from '../../../src/model/sleep.ts'
+} from '../../../src/model/contract/model.ts'
+import type { Sleep } from '../../../src/model/contract/sleep.ts'
 import type { Chance } from './chance.ts'
 import type { Diary } from './diary.ts'
 import { numberOf, PLACES } from './sim-tools.ts'

@@ -1,4 +1,4 @@
-import type { Reasoning } from '../event/prompt.ts'
+import type { Reasoning } from '../../event/prompt.ts'
 
 const OPEN = '<think>'
 const CLOSE = '</think>'
@@ -7,7 +7,7 @@ const CLOSE = '</think>'
  * Servers that do not know how a model thinks pass its thoughts on as text: `<think>…</think>` before the answer. Only
  * at the very beginning, for further on somebody may write about the tag.
  */
-export interface ThinkTag {
+interface ThinkTag {
   /** The next piece of the text; returns what of it is for the person. */
   take(piece: string): string
   /** What was thought, and text that was held back. Thoughts that never end are text, unless the answer was cut. */

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { calling, modelAt, promptOf } from '../../test/stand-ins/model-at.ts'
-import { type ModelServer, startModelServer, type Turn } from '../../test/stand-ins/model-server.ts'
-import { estimateTokens } from '../base/tokens.ts'
+import { calling, modelAt, promptOf } from '../../../test/stand-ins/model-at.ts'
+import { type ModelServer, startModelServer, type Turn } from '../../../test/stand-ins/model-server.ts'
+import { estimateTokens } from '../../base/tokens.ts'
 
 let server: ModelServer
 beforeEach(async () => {

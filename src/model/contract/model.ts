@@ -1,5 +1,5 @@
-import type { JsonObject } from '../base/json.ts'
-import type { Prompt, Reasoning } from '../event/prompt.ts'
+import type { JsonObject } from '../../base/json.ts'
+import type { Prompt, Reasoning } from '../../event/prompt.ts'
 
 /** Answers prompts. Knows no branch, no log and no turn. */
 export interface Model {

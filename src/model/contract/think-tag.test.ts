@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { Answer } from '../../test/stand-ins/model-answer.ts'
-import { calling, modelAt, promptOf, toolNamed } from '../../test/stand-ins/model-at.ts'
-import { type ModelServer, startModelServer } from '../../test/stand-ins/model-server.ts'
+import type { Answer } from '../../../test/stand-ins/model-answer.ts'
+import { calling, modelAt, promptOf, toolNamed } from '../../../test/stand-ins/model-at.ts'
+import { type ModelServer, startModelServer } from '../../../test/stand-ins/model-server.ts'
 import { startThinkTag } from './think-tag.ts'
 
 let server: ModelServer

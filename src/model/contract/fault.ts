@@ -1,6 +1,4 @@
-import { isOutOfCredit, isOverflow, isRefusedKey } from './fault-wording.ts'
 import { ModelError, type ModelErrorReason } from './model.ts'
-import { type Headers, retryAfterMsOf } from './retry-after.ts'
 
 /** What a call of a model is known by while something goes wrong with it. */
 export interface Scene {
@@ -15,7 +13,7 @@ export interface Scene {
 }
 
 /** What an HTTP answer, or an error inside a stream, says about a failure. */
-export interface Complaint {
+interface Complaint {
   readonly status?: number | undefined
   /** The provider's own word for it: `overloaded_error`, `context_length_exceeded`. */
   readonly kind?: string | undefined
@@ -167,4 +165,78 @@ function nameOf(error: unknown): string {
 function messageOf(error: unknown): string {
   const message: unknown = typeof error === 'object' && error !== null ? Reflect.get(error, 'message') : error
   return typeof message === 'string' ? message : 'no reason given'
+}
+
+/** The ways in which providers say that a prompt does not fit: there is no code that they share. */
+function isOverflow(words: string): boolean {
+  return overflows.some((pattern) => pattern.test(words))
+}
+
+const overflows: readonly RegExp[] = [
+  // Anthropic
+  /prompt is too long/i,
+  /input length and `?max_tokens`? exceed context/i,
+  /request_too_large|exceeds the maximum size/i,
+  // OpenAI, and servers that took over its words (vLLM, OpenRouter)
+  /context_length_exceeded/i,
+  /exceeds? the context window/i,
+  /maximum context length/i,
+  // Google
+  /input token count .*exceeds? the maximum/i,
+  // llama.cpp, LM Studio, Ollama
+  /exceeds? the available context size/i,
+  /exceed_context_size/i,
+  /context length .*(?:overflow|exceed)/i,
+  /input length exceeds/i,
+  /exceeds? (?:the )?(?:model'?s )?(?:maximum )?context (?:length|window|limit)/i,
+]
+
+/** Google says it with status 400. */
+function isRefusedKey(words: string): boolean {
+  return /api key not valid|API_KEY_INVALID|invalid x-api-key|invalid_api_key/i.test(words)
+}
+
+/** OpenAI says it with 429 and Anthropic with 400; waiting does not help. */
+function isOutOfCredit(words: string): boolean {
+  return /insufficient_quota|credit balance is too low|billing_not_active/i.test(words)
+}
+
+/** An address without what may be secret in it. */
+export function shownUrl(url: string): string {
+  if (!URL.canParse(url)) return url
+  const { origin, pathname } = new URL(url)
+  return `${origin}${pathname}`
+}
+
+/** Header names in lower case. */
+type Headers = Readonly<Record<string, string | undefined>>
+
+/** When the provider wants to be asked again, in whichever of the four ways it says so. */
+function retryAfterMsOf(
+  said: { readonly headers?: Headers | undefined; readonly kind?: string | undefined },
+  now: number,
+): number | undefined {
+  const { headers = {}, kind = '' } = said
+  return (
+    milliseconds(headers['retry-after-ms']) ??
+    seconds(headers['retry-after']) ??
+    untilDate(headers['retry-after'], now) ??
+    // Google puts it into the body, as the duration of a protocol buffer.
+    seconds(/"retryDelay"\s*:\s*"([\d.]+)s"/.exec(kind)?.[1])
+  )
+}
+
+function milliseconds(text: string | undefined): number | undefined {
+  return text !== undefined && /^\d+(?:\.\d+)?$/.test(text.trim()) ? Math.ceil(Number(text)) : undefined
+}
+
+function seconds(text: string | undefined): number | undefined {
+  return text !== undefined && /^\d+(?:\.\d+)?$/.test(text.trim())
+    ? Math.ceil(Number(text) * 1000)
+    : undefined
+}
+
+function untilDate(text: string | undefined, now: number): number | undefined {
+  const at = text === undefined ? Number.NaN : Date.parse(text)
+  return Number.isNaN(at) ? undefined : Math.max(0, at - now)
 }
