@@ -109,7 +109,7 @@ describe('a damaged log', () => {
     const home = tempFolder()
     const refused = await run(['import', '-'], { home, input: exported.out })
     expect(refused.code).toBe(1)
-    expect(refused.err).toMatch(/position \d+ follows \d+; .* '--salvage' reads what was said/)
+    expect(refused.err).toMatch(/position \d+ follows \d+; .* '--salvage' reads the messages/)
     expect(existsSync(join(home, 'log.db'))).toBe(false)
     const salvaged = await run(['import', '--salvage', '-'], { home, input: exported.out })
     expect(salvaged.code).toBe(0)

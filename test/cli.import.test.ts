@@ -34,7 +34,7 @@ describe('an export', () => {
     const before = readFileSync(join(home, 'log.db'))
     const { code, err } = await run(['import', '-'], { home, input: EXPORT })
     expect(code).toBe(1)
-    expect(err).toContain(`has ${LINES.length} events already`)
+    expect(err).toContain(`already has ${LINES.length} events`)
     expect(readFileSync(join(home, 'log.db')).equals(before)).toBe(true)
   })
 

@@ -16,10 +16,10 @@ import { logFile, requireHome } from '../home/home.ts'
 import { recallState, removeIndex, type RecallState } from '../home/recall-state.ts'
 import { projections } from '../home/open-log.ts'
 
-/** What one look at a log found. */
+/** One result of examining a log. */
 export type Finding =
   | { readonly check: 'file'; readonly bytes: number; readonly format: number; readonly by: string }
-  /** The first pages are damaged: nothing else can be looked at. */
+  /** The first pages are damaged: nothing else can be checked. */
   | { readonly check: 'lost'; readonly because: string }
   | { readonly check: 'structure'; readonly problems: readonly string[] }
   | {
@@ -30,14 +30,13 @@ export type Finding =
     }
   | { readonly check: 'tables'; readonly outcome: TablesOutcome }
   | { readonly check: 'note'; readonly noted: string; readonly lifted: boolean }
-  /** Of no weight for the log: an index is made anew from it at any time. */
+  /** Harmless: the index can be rebuilt from the log at any time. */
   | { readonly check: 'recall'; readonly outcome: RecallOutcome }
 
 export type TablesOutcome =
   | { readonly kind: 'compared' | 'rebuilt'; readonly tables: Rebuilt['tables'] }
   | { readonly kind: 'in-use'; readonly holder: Holder | undefined }
-  | { readonly kind: 'not-writable'; readonly because: string }
-  | { readonly kind: 'not-foldable'; readonly because: string }
+  | { readonly kind: 'not-writable' | 'not-foldable'; readonly because: string }
   | { readonly kind: 'not-tried' }
 
 export type RecallOutcome =
@@ -51,16 +50,15 @@ export interface DoctorOptions {
 }
 
 /**
- * Examines a log in whatever state it is, one finding after the other. Without a rebuild it changes no byte of it.
- * It keeps other writers out meanwhile, if none is at work yet; only then is damage noted beside the log, which keeps
- * them out later too, or the note taken away.
+ * Examines a log in any state, one finding at a time. Without a rebuild it doesn't change the log. If no writer is
+ * active, it locks others out meanwhile; only then does it write or remove the damage note that keeps writers out.
  */
 export function* examine({ home, ...options }: DoctorOptions): Generator<Finding> {
   requireHome(home)
   const file = logFile(home)
   const look = lookAtFile(file)
   if (look.check === 'lost') return yield look
-  // Before the checks: whoever asked for a rebuild should not wait for them to hear that another process writes.
+  // Before the checks: a rebuild must not run them all before it fails because another process writes.
   const lock = options.rebuild === 'always' ? lockOf(file) : lockIfFree(file)
   try {
     yield look
@@ -113,7 +111,7 @@ export function isProblem(finding: Finding): boolean {
   }
 }
 
-/** A rebuild mends what differed, so afterwards that is no problem any more. */
+/** A rebuild fixes differences, so they are no longer a problem afterwards. */
 function isTablesProblem(outcome: TablesOutcome): boolean {
   if (outcome.kind === 'compared') return outcome.tables.some(({ differs }) => differs)
   return outcome.kind === 'not-foldable'
@@ -138,7 +136,7 @@ function lookAtFile(file: string): Extract<Finding, { check: 'file' | 'lost' }> 
   }
 }
 
-/** The page that says it may be damaged, which is for the checks to find. */
+/** This page may be damaged; the checks will report that. */
 function beginnerOf(db: DatabaseSync): string {
   try {
     return writtenBy(db) ?? 'unknown'
@@ -186,15 +184,9 @@ function checkEvents(file: string, progress?: Progress): Extract<Finding, { chec
 
 function checkTables(
   file: string,
-  { lock, ...options }: Omit<DoctorOptions, 'home'> & { lock: WriterLock | NoLock },
+  { rebuild: wanted, progress, lock }: Omit<DoctorOptions, 'home'> & { lock: WriterLock | NoLock },
 ): TablesOutcome {
-  return 'release' in lock ? foldAgain(file, { ...options, lock }) : lock
-}
-
-function foldAgain(
-  file: string,
-  { rebuild: wanted, progress, lock }: Omit<DoctorOptions, 'home'> & { lock: WriterLock },
-): TablesOutcome {
+  if (!('release' in lock)) return lock
   let db: DatabaseSync | undefined
   try {
     db = openToWrite(file)
@@ -213,7 +205,7 @@ function foldAgain(
   }
 }
 
-/** What is searched lies beside the log and is no part of it: whoever doubts it takes it away. */
+/** The search index is not part of the log: a rebuild simply deletes it. */
 function checkRecall(home: string, { end, isRebuilt }: { end: number; isRebuilt: boolean }): RecallOutcome {
   const state = recallState(home)
   if (!isRebuilt || state.kind === 'none') return { kind: 'found', state, end }
@@ -221,9 +213,9 @@ function checkRecall(home: string, { end, isRebuilt }: { end: number; isRebuilt:
   return { kind: 'removed' }
 }
 
-type NoLock = Extract<TablesOutcome, { kind: 'in-use' | 'not-writable' }>
+type NoLock = Exclude<TablesOutcome, { kind: 'compared' | 'not-tried' } | { tables: unknown }>
 
-/** Whoever only looks needs no lock for most of it: a home may be in use, or be one where nothing can be written. */
+/** Most checks work without a lock: the home may be in use or read-only. */
 function lockIfFree(file: string): WriterLock | NoLock {
   try {
     return lockOf(file)

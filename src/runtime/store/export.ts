@@ -1,11 +1,11 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { toLine } from '../../event/codec.ts'
-import { openSalvage, type Salvage } from '../../log/salvage.ts'
+import { openSalvage } from '../../log/salvage.ts'
 import { LogError } from '../../log/log.ts'
 import { logFile, requireHome } from '../home/home.ts'
 import { projections } from '../home/open-log.ts'
 
-/** Positions that could not be read, one after the other and for the same reason. */
+/** Consecutive positions that cannot be read for the same reason. */
 export interface Gap {
   readonly from: number
   readonly to: number
@@ -15,40 +15,36 @@ export interface Gap {
 export interface Exported {
   readonly events: number
   readonly gaps: readonly Gap[]
-  /** False when the newest events cannot be read, so that nobody knows how many there were. */
+  /** False when the newest events cannot be read, so their number is unknown. */
   readonly endIsSure: boolean
 }
 
-/** Takes one line after the other; the next comes when it is ready for it. */
-export type LineTaker = (line: string) => Promise<void> | void
-
-/** Brings out every event that can be read, in order, and says which cannot. Reads while another process writes. */
-export async function exportLog(home: string, take: LineTaker): Promise<Exported> {
+/** Exports every readable event, in order, and lists the gaps. Works while another process writes. */
+export async function exportLog(
+  home: string,
+  take: (line: string) => Promise<void> | void,
+): Promise<Exported> {
   requireHome(home)
   const salvage = openSalvage(logFile(home), projections)
+  const gaps = new Gaps()
+  let events = 0
   try {
-    return await exportAll(salvage, take)
+    for (const found of salvage.positions()) {
+      if (found.kind === 'missing') {
+        gaps.add(found.position, found.because)
+        continue
+      }
+      const taken = take(`${toLine(found.event)}\n`)
+      if (taken !== undefined) await taken
+      events++
+    }
+    return { events, gaps: gaps.all, endIsSure: salvage.endIsSure }
   } finally {
     salvage.close()
   }
 }
 
-async function exportAll(salvage: Salvage, take: LineTaker): Promise<Exported> {
-  const gaps = new Gaps()
-  let events = 0
-  for (const found of salvage.positions()) {
-    if (found.kind === 'missing') {
-      gaps.add(found.position, found.because)
-      continue
-    }
-    const taken = take(`${toLine(found.event)}\n`)
-    if (taken !== undefined) await taken
-    events++
-  }
-  return { events, gaps: gaps.all, endIsSure: salvage.endIsSure }
-}
-
-/** Collects unreadable positions as runs, since a damaged page takes many neighbours with it. */
+/** Collects unreadable positions as runs: a damaged page affects many neighbours. */
 export class Gaps {
   readonly all: Gap[] = []
 
@@ -60,13 +56,13 @@ export class Gaps {
   }
 }
 
-/** Exports into a file that has its name only when it is complete. */
+/** Exports into a file, which gets its name only once it is complete. */
 export async function exportToFile(
   home: string,
   { file, overwrite }: { file: string; overwrite: 'refuse' | 'replace' },
 ): Promise<Exported> {
   if (overwrite === 'refuse' && existsSync(file)) {
-    throw new LogError('failed', `${file} exists already; name another file, or overwrite it with --force`)
+    throw new LogError('failed', `${file} already exists; choose another file, or overwrite it with --force`)
   }
   const unfinished = `${file}.${process.pid}.unfinished`
   try {

@@ -18,16 +18,13 @@ import { logFile, makeHome } from '../home/home.ts'
 import { ImportError, type Line } from './lines.ts'
 import { projections } from '../home/open-log.ts'
 
-export interface ExportSource {
+interface ExportSource {
   readonly home: string
   readonly lines: AsyncIterable<Line>
-  readonly progress?: (events: number) => void
+  readonly progress?: ((events: number) => void) | undefined
 }
 
-/**
- * Reads an export into a log beside the home's, which takes its place only when it is complete. Returns the number
- * of events.
- */
+/** Reads an export into a new log, which replaces the home's once it is complete. Returns the number of events. */
 export async function importExport({ home, lines, progress }: ExportSource): Promise<number> {
   makeHome(home)
   const file = logFile(home)
@@ -37,7 +34,7 @@ export async function importExport({ home, lines, progress }: ExportSource): Pro
   try {
     requireEmpty(file)
     removeLog(unfinished)
-    const events = await fill(unfinished, { holder, lines, ...(progress ? { progress } : {}) })
+    const events = await fill(unfinished, { holder, lines, progress })
     requireWhole(unfinished, events)
     moveInto(file, unfinished)
     return events
@@ -48,30 +45,23 @@ export async function importExport({ home, lines, progress }: ExportSource): Pro
 }
 
 function requireEmpty(file: string): void {
-  if (!existsSync(file)) return
-  const events = countEvents(file)
+  const events = existsSync(file) ? countEvents(file) : 0
   if (events === 0) return
   throw new LogError(
     'failed',
-    `the log ${file} has ${events} events already, and an export is only read into an empty log. Name another --home`,
+    `the log ${file} already has ${events} events, and an export needs an empty log. Choose another --home`,
   )
 }
 
 function countEvents(file: string): number {
-  const store = openToCount(file)
   try {
-    return store?.end ?? 0
-  } finally {
-    store?.close()
-  }
-}
-
-function openToCount(file: string): SqliteStore | undefined {
-  try {
-    return openSqliteStore({ file, projections: [] })
+    const store = openSqliteStore({ file, projections: [] })
+    const { end } = store
+    store.close()
+    return end
   } catch (error) {
-    // An empty file: a log that was begun and never written to.
-    if (error instanceof LogError && error.code === 'missing') return undefined
+    // The file of a log that was never written to is empty.
+    if (error instanceof LogError && error.code === 'missing') return 0
     throw error
   }
 }
@@ -85,7 +75,7 @@ async function fill(
     let group: { line: Line; event: Event }[] = []
     for await (const line of lines) {
       if (line.text.trim() === '') continue
-      group.push({ line, event: decode(line) })
+      group.push({ line, event: inLine(line, () => fromLine(line.text)) })
       if (group.length < limits.pageEvents) continue
       append(store, group)
       group = []
@@ -99,11 +89,15 @@ async function fill(
   }
 }
 
-function decode(line: Line): Event {
+/** Names the line in what an event that cannot be taken is refused with. */
+function inLine<T>({ number }: Line, work: () => T): T {
   try {
-    return fromLine(line.text)
+    return work()
   } catch (error) {
-    throw atLine(line, error)
+    if (!(error instanceof EventError) && !(error instanceof FoldError)) throw error
+    // JSON counts the lines of the text it was given, which is one.
+    const message = error.message.replace(/ \(line 1 column \d+\)$/, '')
+    throw new ImportError(`line ${number}: ${message}`, { cause: error })
   }
 }
 
@@ -114,29 +108,15 @@ function append(store: SqliteStore, group: readonly { line: Line; event: Event }
       const found = `position ${event.position} follows ${staged.end}`
       throw new ImportError(
         `line ${line.number}: ${found}; positions run from 1 without a gap. ` +
-          `'--salvage' reads what was said in an export with gaps`,
+          `'--salvage' reads the messages of an export with gaps`,
       )
     }
-    try {
-      staged.take(event)
-    } catch (error) {
-      throw atLine(line, error)
-    }
+    inLine(line, () => staged.take(event))
   }
   if (group.length > 0) store.commit({ events: staged.stored, rows: staged.changed.all(), caughtUp: true })
 }
 
-function atLine({ number }: Line, error: unknown): unknown {
-  if (!(error instanceof EventError) && !(error instanceof FoldError)) return error
-  return new ImportError(`line ${number}: ${withoutPlace(error.message)}`, { cause: error })
-}
-
-/** JSON counts the lines of what it was given, which is one. */
-function withoutPlace(message: string): string {
-  return message.replace(/ \(line 1 column \d+\)$/, '')
-}
-
-/** Only the file is moved: what is not in it, but in a journal beside it, would be lost. */
+/** Only the file itself is moved, so events still in the journal beside it would be lost. */
 function requireWhole(file: string, events: number): void {
   const left = statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0
   const store = openSqliteStore({ file, projections, glance: true })
@@ -145,8 +125,8 @@ function requireWhole(file: string, events: number): void {
   if (left === 0 && found === events) return
   throw new LogError(
     'failed',
-    `nothing was imported: of ${events} events, ${found} came to be in ${file}, and ${left} bytes are still in its ` +
-      `journal. Check that the disk has room and is sound, and try again`,
+    `nothing was imported: ${found} of ${events} events are in ${file}, and ${left} bytes are still in its ` +
+      `journal. Check the disk and its free space, then try again`,
   )
 }
 
@@ -163,7 +143,7 @@ function moveInto(file: string, finished: string): void {
 
 /** Makes the new name durable. */
 function syncDirectory(directory: string): void {
-  // Windows has no such thing: there a rename is durable by itself.
+  // On Windows a rename is durable by itself.
   if (process.platform === 'win32') return
   const handle = openSync(directory, 'r')
   try {
@@ -174,15 +154,7 @@ function syncDirectory(directory: string): void {
 }
 
 function removeLog(file: string): void {
-  for (const end of [
-    '',
-    '-wal',
-    '-shm',
-    '-journal',
-    '.lock',
-    '.lock-journal',
-    '.holder.json',
-    '.damaged.txt',
-  ])
-    rmSync(`${file}${end}`, { force: true })
+  const journals = ['', '-wal', '-shm', '-journal']
+  const beside = ['.lock', '.lock-journal', '.holder.json', '.damaged.txt']
+  for (const end of [...journals, ...beside]) rmSync(`${file}${end}`, { force: true })
 }

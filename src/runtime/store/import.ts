@@ -12,20 +12,13 @@ import { importExport } from './import-export.ts'
 import { ImportError, linesOf, type Line } from './lines.ts'
 import { openForWriting } from '../home/open-log.ts'
 import { repair, type Repairs, type Sound, type Transcript } from './transcript.ts'
-import { claudeTranscript, isClaudeLine } from './transcript-claude.ts'
-import { salvagedTranscripts } from './transcript-salvage.ts'
-import { openAiTranscripts } from './transcript-openai.ts'
-import { isFields } from './transcript-parts.ts'
-
-export interface ImportOptions {
-  readonly home: string
-  /** For the titles of branches and for messages: the file without its folder and ending. */
-  readonly name: string
-  readonly input: AsyncIterable<Uint8Array>
-  /** `messages`: of an export only what was said is read, so it may have gaps. */
-  readonly take: 'everything' | 'messages'
-  readonly progress?: (events: number) => void
-}
+import {
+  claudeTranscript,
+  isClaudeLine,
+  isFields,
+  openAiTranscripts,
+  salvagedTranscripts,
+} from './transcript-formats.ts'
 
 export type Imported =
   | { readonly kind: 'log'; readonly events: number }
@@ -48,38 +41,36 @@ const FORMATS =
   '(a JSON array of {role, content}, or {messages: […]}, or an array of those), and session files of Claude Code (JSONL)'
 
 /** Reads an export or a transcript into the home's log: all of it or nothing. The home is touched last. */
-export async function importInto(options: ImportOptions): Promise<Imported> {
-  const { home, name, input, take, progress } = options
-  const lines = linesOf(input)
-  const first = await firstLine(lines)
+export async function importInto(options: {
+  readonly home: string
+  /** The file without folder and extension: used in titles of branches and in messages. */
+  readonly name: string
+  readonly input: AsyncIterable<Uint8Array>
+  /** `messages`: reads only the messages of an export, so it may have gaps. */
+  readonly take: 'everything' | 'messages'
+  readonly progress?: (events: number) => void
+}): Promise<Imported> {
+  const { home, name, take, progress } = options
+  const input = linesOf(options.input)
+  const first = await firstLine(input)
   const opening = parsed(first.text)
+  const lines = startingWith(first, input)
   const isExport = isFields(opening) && 'position' in opening && 'kind' in opening
   if (take === 'messages') {
-    if (!isExport) throw new ImportError("--salvage is for what 'mainstem export' wrote, and this is not")
-    const transcripts = await salvagedTranscripts(startingWith(first, lines))
-    return await importTranscripts(home, { format: 'a salvaged export', transcripts })
+    if (!isExport) throw new ImportError("--salvage only reads exports written by 'mainstem export'")
+    return importTranscripts(home, 'a salvaged export', await salvagedTranscripts(lines))
   }
-  if (isExport) {
-    const events = await importExport({
-      home,
-      lines: startingWith(first, lines),
-      ...(progress ? { progress } : {}),
-    })
-    return { kind: 'log', events }
-  }
-  if (isClaudeLine(opening)) {
-    const transcript = await claudeTranscript(startingWith(first, lines), name)
-    return await importTranscripts(home, { format: 'Claude Code', transcripts: [transcript] })
-  }
-  const transcripts = await readOpenAi(startingWith(first, lines), name)
-  return await importTranscripts(home, { format: 'OpenAI-style messages', transcripts })
+  if (isExport) return { kind: 'log', events: await importExport({ home, lines, progress }) }
+  if (isClaudeLine(opening))
+    return importTranscripts(home, 'Claude Code', [await claudeTranscript(lines, name)])
+  return importTranscripts(home, 'OpenAI-style messages', await readOpenAi(lines, name))
 }
 
 async function firstLine(lines: AsyncIterator<Line>): Promise<Line> {
   for (let next = await lines.next(); !next.done; next = await lines.next()) {
     if (next.value.text.trim() !== '') return next.value
   }
-  throw new ImportError(`there is nothing in it. ${FORMATS}`)
+  throw new ImportError(`it is empty. ${FORMATS}`)
 }
 
 async function* startingWith(first: Line, rest: AsyncIterable<Line>): AsyncGenerator<Line> {
@@ -87,7 +78,7 @@ async function* startingWith(first: Line, rest: AsyncIterable<Line>): AsyncGener
   yield* rest
 }
 
-/** Undefined when the text is not JSON: a value may well go on over many lines. */
+/** Undefined when the text is not JSON: a value may span many lines. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -103,18 +94,18 @@ async function readOpenAi(lines: AsyncIterable<Line>, name: string): Promise<Tra
   const whole = parsed(texts.join('\n'))
   const each = texts.filter((text) => text.trim() !== '').map(parsed)
   const transcripts = openAiTranscripts(whole, name) ?? openAiTranscripts(each, name)
-  if (transcripts === undefined) throw new ImportError(`it is in no format that mainstem reads. ${FORMATS}`)
+  if (transcripts === undefined) throw new ImportError(`its format is unknown. ${FORMATS}`)
   return transcripts
 }
 
 async function importTranscripts(
   home: string,
-  { format, transcripts }: { format: string; transcripts: readonly Transcript[] },
+  format: string,
+  transcripts: readonly Transcript[],
 ): Promise<Imported> {
   const sound = transcripts.map((transcript) => ({ transcript, sound: repair(transcript.entries) }))
-  if (sound.every(({ sound: { entries } }) => entries.length === 0)) {
-    throw new ImportError(`it looks like ${format}, but has no message of a conversation`)
-  }
+  if (sound.every(({ sound: { entries } }) => entries.length === 0))
+    throw new ImportError(`it looks like ${format}, but has no messages`)
   const log = openForWriting({ home, command: 'mainstem import' })
   try {
     const conversations = await log.write((writing) => sound.map((one) => appendConversation(writing, one)))
@@ -126,19 +117,17 @@ async function importTranscripts(
 
 const AUTHOR: Author = { by: 'policy', name: 'import' }
 
-/** A branch of its own that has ended: nobody goes on in it by accident, and everybody can look at it. */
+/** Makes a branch that has ended: it can be read, and nobody continues it by accident. */
 function appendConversation(
   writing: Writing,
   { transcript, sound }: { transcript: Transcript; sound: Sound },
 ): ImportedBranch {
   const now = systemClock()
   const times = sound.entries.flatMap(({ at }) => at ?? [])
-  const branch = freshBranch(writing, times[0] ?? now)
-  const title = `imported: ${transcript.name}`
-  writing.append(
-    createBranch({ child: branch, mode: 'fork', title, at: times[0] ?? now, author: AUTHOR }).draft,
-  )
   let time = times[0] ?? now
+  const branch = freshBranch(writing, time)
+  const title = `imported: ${transcript.name}`
+  writing.append(createBranch({ child: branch, mode: 'fork', title, at: time, author: AUTHOR }).draft)
   for (const { at, message, tokens } of sound.entries) {
     time = at ?? time
     const added = addMessage(writing, { branch, at: time, message, tokens })

@@ -1,11 +1,11 @@
 import { TextDecoder } from 'node:util'
 
-/** What was to be imported cannot be. Nothing was changed; the message says where and what was expected. */
+/** The input cannot be imported; the message says where and why. Nothing was changed. */
 export class ImportError extends Error {
   override readonly name = 'ImportError'
 }
 
-/** Longer ones do not fit into a string with what is made of them. */
+/** Longer lines would not fit into one string after parsing. */
 const LINE_MAX = 256 * 1024 * 1024
 
 export interface Line {
@@ -13,7 +13,7 @@ export interface Line {
   readonly text: string
 }
 
-/** Lines of UTF-8 text, numbered from 1. Bytes that are no UTF-8 are refused: guessing would change what was said. */
+/** Lines of UTF-8 text, numbered from 1. Other bytes are refused: guessing would change messages. */
 export async function* linesOf(input: AsyncIterable<Uint8Array>): AsyncGenerator<Line> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   let number = 1

@@ -1,9 +1,9 @@
 import { estimateTokens } from '../../base/tokens.ts'
 import type { Call, Message } from '../../event/event.ts'
 
-/** One message of a conversation that another program wrote down, before it is known to be sound. */
+/** One message of a conversation from another program, before it is checked. */
 export interface Entry {
-  /** Milliseconds since 1970; null where the transcript does not tell. */
+  /** Milliseconds since 1970; null when the transcript has no time. */
   readonly at: number | null
   readonly said:
     | { readonly role: 'user' | 'note'; readonly text: string }
@@ -14,7 +14,7 @@ export interface Entry {
 export interface Transcript {
   readonly name: string
   readonly entries: readonly Entry[]
-  /** Lines or messages that are no part of the conversation. */
+  /** Lines or messages that don't belong to the conversation. */
   readonly skipped: number
 }
 
@@ -24,7 +24,7 @@ export interface SoundEntry {
   readonly tokens: number
 }
 
-/** What had to be changed so that every call has its result and every result its call (CTX3). */
+/** Changes made so that every call has its result and every result its call (CTX3). */
 export interface Repairs {
   readonly resultsInvented: number
   readonly resultsMoved: number
@@ -43,7 +43,7 @@ type Indexed<R extends Entry['said']['role']> = {
   said: Extract<Entry['said'], { role: R }>
 }
 
-/** Puts each result behind its call, invents those that are missing, and keeps those without a call as notes. */
+/** Puts each result after its call, adds missing ones, and turns results without a call into notes. */
 export function repair(entries: readonly Entry[]): Sound {
   const results = new Results(entries)
   const taken = new Set<number>()
@@ -70,7 +70,7 @@ export function repair(entries: readonly Entry[]): Sound {
   return { entries: sound, repairs: { ...repairs, resultsMoved: countMoved(entries, taken) } }
 }
 
-/** By the id of a call: where results of it stand, and where calls of that id are made. */
+/** By the id of a call: the places of its results, and of calls with that id. */
 class Results {
   readonly #found = new Map<string, Queue<Indexed<'tool'>>>()
   readonly #calls = new Map<string, Queue<{ index: number }>>()
@@ -83,7 +83,7 @@ class Results {
     }
   }
 
-  /** The first result behind the call and before the next call that has the same id. Asked for in order. */
+  /** The first result after the call and before the next call with the same id. Must be called in order. */
   next(id: string, call: number): Indexed<'tool'> | undefined {
     const found = queueOf(this.#found, id)
     const result = firstBehind(found, call)
@@ -94,7 +94,7 @@ class Results {
   }
 }
 
-/** Looked at from the front and never again, so a transcript that uses one id for every call is no slower. */
+/** Read once from the front, so a transcript that uses one id for every call is no slower. */
 interface Queue<T> {
   readonly all: T[]
   done: number
@@ -132,7 +132,7 @@ class Names {
   }
 }
 
-/** Results between which and their call something else was said. */
+/** Counts results that were separated from their call by other messages. */
 function countMoved(entries: readonly Entry[], taken: ReadonlySet<number>): number {
   let moved = 0
   let inStep = false
