@@ -70,6 +70,7 @@ const chat = new ChatPlayer({ home: join(you, '.mainstem'), environment, named, 
 /** Between two commands of a block; no program prints it. */
 const BETWEEN = '\u001E'
 let commandsRun = 0
+const groups: number[] = []
 
 /** The output of each command. They share a shell, so that `cd` and variables last until the end of the block. */
 async function outputsOf(commands: readonly string[], until?: string): Promise<string[]> {
@@ -84,14 +85,25 @@ async function outputsOf(commands: readonly string[], until?: string): Promise<s
     stdio: ['ignore', 'pipe', 'inherit'],
     detached: true,
   })
+  const group = -(shell.pid ?? 0)
+  groups.push(group)
   let output = ''
   for await (const piece of shell.stdout.setEncoding('utf8')) {
     output += piece
     // The whole group: the shell, and the program that it waits for.
-    if (until !== undefined && output.includes(until)) process.kill(-(shell.pid ?? 0), 'SIGTERM')
+    if (until !== undefined && output.includes(until)) process.kill(group, 'SIGTERM')
   }
   mock.timers.tick(Math.max(0, realNow() + aheadMs - Date.now()))
   return named(output).split(BETWEEN)
+}
+
+/** A daemon that a setup started, and no later one stopped. */
+function endGroup(group: number): void {
+  try {
+    process.kill(group, 'SIGKILL')
+  } catch {
+    // It has ended.
+  }
 }
 
 async function recordingOf(step: Step): Promise<Recorded[]> {
@@ -137,6 +149,9 @@ try {
     for (const { kind, from, to, text } of await recordingOf(step))
       recorded.push({ kind, from, to, text: text.replace(/[^\S\n]+$/gm, '') })
   }
+} catch (error) {
+  groups.forEach(endGroup)
+  throw error
 } finally {
   await chat.close()
   mock.timers.reset()
