@@ -9,7 +9,7 @@ import type { Question } from '../src/cli/frame/terminal-question.ts'
 import { readConfig } from '../src/config/config.ts'
 import type { Environment } from '../src/config/source.ts'
 import { knownModel } from '../src/model/known-models.ts'
-import { agentsTemplate } from '../src/runtime/home/agents-template.ts'
+import { agentsTemplate } from '../src/runtime/home/workspace.ts'
 import { agentsFile } from '../src/runtime/home/workspace.ts'
 import { fixtureHome, run, runProcess, tempFolder } from './cli/run.ts'
 

@@ -27,8 +27,6 @@ export interface PingsLook {
   readonly settings: Pick<AgentSettings, 'pings' | 'zone' | 'quietHours'>
 }
 
-export type BudgetView = ReturnType<typeof budgetView>
-
 /** What is left of a person's pings, and what holds them back now. Programs rely on the names and their order. */
 export function budgetView(reader: Reader, look: PingsLook) {
   const { person, now } = look
@@ -140,7 +138,7 @@ export interface JobRecord extends JobPings {
 export function jobsOf(reader: Reader, person: string): JobRecord[] {
   const rows = jobKinds.flatMap((what) => {
     const stretch = { prefix: [what], order: 'up', limit: Number.MAX_SAFE_INTEGER } as const
-    return reader.rows(pingJobTable, stretch) as unknown as JobPings[]
+    return reader.rows(pingJobTable, stretch)
   })
   return rows.flatMap((one) => {
     const ping = one.last ?? newestOf(reader, person, one)

@@ -1,4 +1,3 @@
-import { isOfJobs, jobExcerpt } from './job-excerpt.ts'
 import { unreachable } from '../../base/unreachable.ts'
 import { authorName } from '../../context/version.ts'
 import type { Event, EventOf, Message } from '../../event/event.ts'
@@ -8,6 +7,7 @@ import type { RunKind } from '../../event/run.ts'
 import type { WorkKind } from '../../event/work.ts'
 import { oneLine } from '../../base/width.ts'
 import { counted } from '../../base/words.ts'
+import { jobSchemas, jobText, type JobEventKind, type JobName } from '../../event/job.ts'
 
 /** What an event tells, in a few words; the caller shortens it. */
 export function excerpt(event: Event, nameOf: (branch: BranchId) => string): string {
@@ -179,4 +179,56 @@ function cleared(items: number): string {
 
 function kept(items: number): string {
   return `${counted(items, 'item')} kept`
+}
+
+type JobEvent = Extract<Event, { kind: JobEventKind }>
+
+const kinds: ReadonlySet<string> = new Set(jobSchemas.map(({ shape }) => shape.kind.value))
+
+function isOfJobs(event: Event): event is JobEvent {
+  return kinds.has(event.kind)
+}
+
+/** What an event about jobs, pings and notices tells, in a few words. */
+function jobExcerpt(event: JobEvent): string {
+  switch (event.kind) {
+    case 'job-scheduled':
+      return `${named(event)}: ${oneLine(event.schedule ?? 'its file is gone')}`
+    case 'job-fired':
+      return `${named(event)}, due ${timeOf(event.due)}${event.isLate ? ', late' : ''}`
+    case 'job-skipped':
+      return `${named(event)}, due ${timeOf(event.due)}: ${event.because}`
+    case 'run-rested':
+      return event.reason
+    case 'jobs-paused':
+      return `${event.one === null ? 'all jobs' : named(event.one)}${event.until === null ? '' : ` until ${timeOf(event.until)}`}`
+    case 'jobs-resumed':
+      return event.one === null ? 'all jobs' : named(event.one)
+    case 'definition-judged':
+      return `${oneLine(event.file)}: ${event.problem === null ? 'mended' : oneLine(event.problem.reason)}`
+    case 'zone-set':
+      return oneLine(event.zone)
+    case 'budget-set':
+      return `${oneLine(event.person)}: ${event.capacity} pings, one back every ${event.refillMinutes} min`
+    case 'ping-settled':
+      return `the ping at ${event.ping} ${event.outcome}`
+    case 'ping-answered':
+      return `${event.answer} to the ping at ${event.ping}`
+    case 'notice-raised':
+      return `${oneLine(event.cause)}: ${oneLine(event.text)}`
+    case 'notices-told':
+      return oneLine(event.causes.join(', '))
+    case 'digest-sent':
+      return `to ${oneLine(event.person)}, up to ${event.upTo}`
+    default:
+      return unreachable(event)
+  }
+}
+
+function named(name: JobName): string {
+  return oneLine(jobText(name))
+}
+
+function timeOf(at: number): string {
+  return new Date(at).toISOString()
 }

@@ -5,12 +5,14 @@ import { readConfig, rightValues } from '../../config/config.ts'
 import { flagsFrom } from '../../config/environment.ts'
 import { findKey, nearestKey, parameterOf } from '../../config/key.ts'
 import { configJson, configLines, jsonValue } from '../../config/listing.ts'
-import type { Key } from '../../config/settings.ts'
+import type { Key, Config } from '../../config/settings.ts'
 import { configFile, type Place, sourceText } from '../../config/source.ts'
 import { shownValue } from '../../config/wording.ts'
 import { type Change, setInFile, unsetInFile } from '../../config/file/write.ts'
 import { CommandError, isSet, UsageError, type Command, type CommandCall } from '../frame/command.ts'
-import { settingNotes } from './setting-notes.ts'
+import { statSync } from 'node:fs'
+import { searchNeeds } from '../../config/search-needs.ts'
+import { withoutTilde } from '../../runtime/home/skill-places.ts'
 
 export const configCommand: Command = {
   name: 'config',
@@ -178,4 +180,40 @@ const EFFECT = {
 
 function warn({ err }: CommandCall, warnings: readonly string[]): void {
   for (const warning of warnings) void err.line(`Warning: ${warning}`)
+}
+
+/** What a person who sets this should still know; a setting that is right may not be enough. */
+function settingNotes(key: Key, values: Config): string[] {
+  switch (key) {
+    case 'skills.directory':
+      return folderNotes(values.skills.directory === null ? [] : [values.skills.directory])
+    case 'skills.extraDirs':
+      return folderNotes(values.skills.extraDirs)
+    case 'skills.roots':
+      return folderNotes(values.skills.roots)
+    case 'web.searchProvider':
+    case 'web.searchKey':
+    case 'web.searchUrl':
+      return searchNotes(values)
+    default:
+      return []
+  }
+}
+
+function folderNotes(folders: readonly string[]): string[] {
+  return folders.flatMap((folder) => {
+    const stats = statSync(withoutTilde(folder), { throwIfNoEntry: false })
+    if (stats === undefined) return [`${folder} (that folder is not there yet)`]
+    return stats.isDirectory() ? [] : [`${folder} (that is a file and no folder)`]
+  })
+}
+
+function searchNotes(values: Config): string[] {
+  const needed = searchNeeds(values)
+  if (needed === undefined) return []
+  const how =
+    needed === 'web.searchKey'
+      ? "'mainstem config set web.searchKey -' reads it from the standard input"
+      : "'mainstem config set web.searchUrl ADDRESS' sets it"
+  return [`Still needed for web_search: ${needed}. ${how}.`]
 }

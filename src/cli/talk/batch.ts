@@ -5,7 +5,7 @@ import { Inputs } from './input-lines.ts'
 import { reminderFiles, sayRemindersLeft } from './jobs-left.ts'
 import { live, type TalkCall } from './live.ts'
 import type { Output } from '../frame/output.ts'
-import { jsonPrinter, textPrinter, type Printer } from './printer.ts'
+import { jsonPrinter, textPrinter, type Printer, answerPrinter } from './printer.ts'
 import { startNotices } from './start-notices.ts'
 import { counted } from '../../base/words.ts'
 
@@ -123,4 +123,15 @@ async function sayUnread(err: Output, lines: number): Promise<void> {
 async function tell(err: Output, text: string): Promise<void> {
   void err.line(err.safe(`mainstem: ${text}`))
   await err.flush()
+}
+
+/** Asks one question and prints the answer. */
+export function ask(call: TalkCall, question: string): Promise<number> {
+  const printer = call.form === 'json' ? jsonPrinter(call) : answerPrinter(call)
+  return converse(call, { command: 'mainstem -p', printer }, async (conversation, signal) => {
+    const outcome = await conversation.say(question, signal)
+    // Who asks one question waits for its answer only, unless told otherwise.
+    await lingered(conversation, { waitMs: call.waitMs ?? 0, err: call.err, signal })
+    return outcome?.isFailed === false ? 0 : 1
+  })
 }

@@ -4,7 +4,7 @@ import type { TalkCall } from './live.ts'
 /** `mainstem` without a command: one question, the chat on a terminal, or line by line. */
 export async function talk(call: TalkCall): Promise<number> {
   if (call.model !== undefined) await checkModel(call.model)
-  if (call.question !== undefined) return (await import('./ask.ts')).ask(call, call.question)
+  if (call.question !== undefined) return (await import('./batch.ts')).ask(call, call.question)
   const isTerminal = call.input.isTTY === true && call.out.isTerminal
   if (isTerminal && call.form === 'text') return (await import('./chat.ts')).chat(call)
   return (await import('./batch.ts')).batch(call)

@@ -1,21 +1,25 @@
 import type { Said } from '../../agent/contract/act.ts'
-import { runCheckMail, runKill, runSend } from './branch-commands.ts'
+import {
+  runCheckMail,
+  runKill,
+  runSend,
+  runRun,
+  runUpdates,
+  runTodo,
+  runRetry,
+  runStop,
+} from './run-commands.ts'
 import { runApprovals, runApprove, runDeny } from './approval-commands.ts'
 import { runCompact, runExpand } from './compact-commands.ts'
 import { runClear, runMark, runNew, runNote, runRedo, runRewind, runUndo } from './context-commands.ts'
 import { runExit, runFork, runReply, runReport, runSave, runSwitch } from './fork-commands.ts'
-import { runRun, runUpdates } from './run-commands.ts'
 import { runPause, runReminders, runResume, runRoutines } from './job-commands.ts'
-import { runTodo } from './todo-command.ts'
-import { runTimezone } from './zone-command.ts'
-import { runAgents, runContext, runCost, runHelp, runSystem } from './look-commands.ts'
+import { runTimezone, runModel, runReload, runThinking } from './settings-commands.ts'
+import { runAgents, runContext, runCost, runHelp, runSystem, runRecall } from './look-commands.ts'
 import { runPingBudget } from './ping-budget-command.ts'
 import { runDone, runLess, runSnooze } from './ping-commands.ts'
 import { runAllow, runDisallow, runPermissions } from './permission-commands.ts'
 import { runMemory, runRemember, runSkills, runTools } from './tool-commands.ts'
-import { runRecall } from './recall-command.ts'
-import { runModel, runReload, runThinking } from './settings-commands.ts'
-import { runRetry, runStop } from './turn-commands.ts'
 import type { Desk, Order, OrderOf } from '../desk/desk.ts'
 
 type Runs = {

@@ -5,7 +5,7 @@ import { nameOf } from '../../agent/state/job-schedule.ts'
 import { pausedJobs, pauseOf } from '../../agent/state/jobs.ts'
 import { cancelReminder } from '../../agent/job/reminder-list.ts'
 import { capital } from '../../base/words.ts'
-import { jobText, type JobName } from '../../event/job.ts'
+import { jobText, type JobName, jobKinds } from '../../event/job.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Writing } from '../../log/log.ts'
 import { findJob, type LoadedJob } from '../../schedule/job-shelf.ts'
@@ -14,9 +14,10 @@ import { definitionText, UnwritableDefinition } from '../../schedule/write-defin
 import { PathError } from '../../tool/files/path.ts'
 import type { JobAsked } from '../read/catalogue-jobs.ts'
 import { conclude, concludeDone, wasRun, type Desk, type Order, type OrderOf } from '../desk/desk.ts'
-import { findNamed } from './job-named.ts'
 import { jobDetails, jobsView, nextTime, type When } from '../../view/jobs.ts'
 import { jobDetailsText, jobsText, untilWords } from '../../view/jobs-text.ts'
+import { nearest } from '../../base/nearest.ts'
+import { shorten } from '../../base/width.ts'
 
 export function runRoutines(desk: Desk, order: OrderOf<'routines'>): Promise<Said | undefined> {
   const { job: id, isCancel } = order.command
@@ -204,4 +205,34 @@ function whenOf(desk: Desk): When {
 
 function namesIn(desk: Desk): JobName[] {
   return desk.shelf.jobs().map(({ definition }) => nameOf(definition))
+}
+
+type JobFound = { readonly name: JobName } | { readonly problem: string }
+
+const SHOWN_COLUMNS = 60
+
+/** The job that was meant. `how` is the command, to say how it is written without doubt. */
+function findNamed(known: readonly JobName[], { what, id }: JobAsked, how: string): JobFound {
+  const ofKind = known.filter((name) => what === null || name.what === what)
+  const exact = ofKind.filter(({ job }) => job === id)
+  const plain = id.normalize('NFC').toLowerCase()
+  const found = exact.length > 0 ? exact : ofKind.filter(({ job }) => job.toLowerCase() === plain)
+  const [name, other] = found
+  if (name === undefined) return { problem: unknown(ofKind, { what, id }) }
+  if (other === undefined) return { name }
+  const sorted = found.toSorted((a, b) => jobKinds.indexOf(a.what) - jobKinds.indexOf(b.what))
+  const ways = sorted.map((one) => `${how} ${jobText(one)}`).join(' or ')
+  return { problem: `There are ${sorted.map(jobText).join(' and ')}. Write ${ways}.` }
+}
+
+function unknown(known: readonly JobName[], { what, id }: JobAsked): string {
+  const near = nearest(
+    id.toLowerCase(),
+    known.map(({ job }) => job),
+  )
+  const meant = known.find(({ job }) => job === near)
+  const instead = meant === undefined ? '' : ` Did you mean ${jobText(meant)}?`
+  const list = what === null ? '/routines and /reminders list them' : `/${what}s lists them`
+  const lists = what === 'webhook' ? 'Webhooks are files in webhooks/.' : `${list}.`
+  return `There is no ${what ?? 'job'} '${shorten(id, SHOWN_COLUMNS)}'.${instead} ${lists}`
 }

@@ -14,12 +14,14 @@ import { actCheckMail, actSend } from '../../agent/branch/mail-acts.ts'
 import { alreadyAt, knownMarks, sayRefusal, unknownMark } from '../../agent/branch/refusals.ts'
 import { unreachable } from '../../base/unreachable.ts'
 import type { Inheritance } from '../../context/fork.ts'
-import type { Position } from '../../event/id.ts'
+import type { Position, BranchId } from '../../event/id.ts'
 import type { ToolSpec } from '../../event/prompt.ts'
 import type { Writing } from '../../log/log.ts'
 import { builtIn } from '../../tool/tool.ts'
 import { parseSlash, slashCommands, slashUsage, type SlashCommand } from '../read/parse.ts'
-import { PlannedMarks } from './planned-marks.ts'
+import { getBranch } from '../../context/branch.ts'
+import { marksOf } from '../../context/version.ts'
+import type { Reader } from '../../event/table.ts'
 
 /** To the letter of the design it comes from: models know it in this form. */
 const spec: ToolSpec = {
@@ -134,4 +136,51 @@ function inheritance(
   const isEmpty = mark === null ? cut === null : marks.isHere(mark)
   if (isEmpty) return { inherit: { take: 'nothing' }, end }
   return { inherit: mark === null ? { take: 'everything' } : { take: 'after-mark', name: mark }, end }
+}
+
+interface PlannedMark {
+  readonly name: string
+  /** Null: it will stand behind this step, so nothing follows it yet. */
+  readonly at: Position | null
+}
+
+/** The marks as they will be behind a step: those of the log, changed by the acts of the step so far. */
+class PlannedMarks {
+  #marks: readonly PlannedMark[]
+  #clearedTo: Position | null | undefined
+
+  constructor(reader: Reader, branch: BranchId) {
+    this.#marks = marksOf(reader, getBranch(reader, branch))
+  }
+
+  get all(): readonly PlannedMark[] {
+    return this.#marks
+  }
+
+  /** Where the step cut the context: behind a mark, or (null) before everything; undefined when it did not. */
+  get clearedTo(): Position | null | undefined {
+    return this.#clearedTo
+  }
+
+  find(name: string): PlannedMark | undefined {
+    return this.#marks.find((mark) => mark.name === name)
+  }
+
+  /** Whether nothing but this step follows the mark. */
+  isHere(name: string): boolean {
+    const mark = this.find(name)
+    return mark !== undefined && (mark.at === null || mark.at === this.#clearedTo)
+  }
+
+  set(name: string): void {
+    this.#marks = [...this.#marks.filter((mark) => mark.name !== name), { name, at: null }]
+  }
+
+  /** Null: all of them go. */
+  cutAfter(name: string | null): void {
+    const mark = name === null ? undefined : this.find(name)
+    this.#marks = mark === undefined ? [] : this.#marks.slice(0, this.#marks.indexOf(mark) + 1)
+    // A mark of this step takes nothing away.
+    if (mark?.at !== null) this.#clearedTo = mark?.at ?? null
+  }
 }
