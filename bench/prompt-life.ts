@@ -7,7 +7,7 @@ import { pingUserTool, sendEmbedTool } from '../src/agent/tools/ping.ts'
 import { readLogTool } from '../src/agent/tools/read-log.ts'
 import { reportUpdatesTool } from '../src/agent/tools/report-updates.ts'
 import { waitTool } from '../src/agent/tools/wait.ts'
-import { parameters, type Config } from '../src/config/settings.ts'
+import { settings, type Config } from '../src/config/settings.ts'
 import type { Event } from '../src/event/event.ts'
 import type { Prompt } from '../src/event/prompt.ts'
 import type { Reader } from '../src/event/table.ts'
@@ -86,7 +86,7 @@ export interface LifeOptions {
   readonly updates?: 'some' | 'none'
 }
 
-/** A person talks so many turns with the real agent at the default parameters; models answer at once. */
+/** A person talks so many turns with the real agent at the default settings; models answer at once. */
 export async function livePrompts({ turns, updates = 'some' }: LifeOptions): Promise<PromptLife> {
   const lines = loadConversations('dev').flatMap(({ messages }) => messages)
   const typed = lines.filter(({ who }) => who === 'user').map(({ text }) => text)
@@ -134,7 +134,7 @@ const AWAY_COUNT = 23
 
 async function openStage(lines: readonly string[]): Promise<Stage> {
   const models = { first: letterModel('first', lines), second: letterModel('second', lines) }
-  const flat = Object.fromEntries(Object.entries(parameters).map(([key, { default: value }]) => [key, value]))
+  const flat = Object.fromEntries(Object.entries(settings).map(([key, { default: value }]) => [key, value]))
   const defaults = { ...flat, pings: { to: null } }
   let readings = 0
   return stage({
@@ -156,7 +156,7 @@ async function openStage(lines: readonly string[]): Promise<Stage> {
 
 function productTools({ log, clock, recall, agent }: ToolParts, lines: readonly string[]) {
   return [
-    readLogTool({ log, recall, recentMax: () => parameters.recentMsgLimit.default }),
+    readLogTool({ log, recall, recentMax: () => settings.recentMsgLimit.default }),
     waitTool({
       log,
       now: () => clock.now(),

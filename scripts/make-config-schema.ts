@@ -1,4 +1,4 @@
-/** Makes config.schema.json, which tells editors what a config.json may hold. Run it after changing a parameter. */
+/** Makes config.schema.json, which tells editors what a config.json may hold. Run it after changing a setting. */
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'

@@ -103,7 +103,7 @@ describe('config list', () => {
     vi.stubEnv('MAINSTEM_MAX_TOOL_CALL', '3')
     const { code, err } = await config(noHome(), 'list')
     expect(code).toBe(0)
-    expect(err).toContain('Warning: MAINSTEM_MAX_TOOL_CALL in the environment is no parameter.')
+    expect(err).toContain('Warning: There is no setting MAINSTEM_MAX_TOOL_CALL (in the environment)')
     expect(err).toContain('Did you mean MAINSTEM_MAX_TOOL_CALLS?')
   })
 })
@@ -152,14 +152,14 @@ describe('config set and get', () => {
   })
 
   test.each([
-    [['get', 'maxToolCals'], "UsageError: There is no parameter 'maxToolCals'; did you mean 'maxToolCalls'?"],
+    [['get', 'maxToolCals'], "UsageError: There is no setting 'maxToolCals'; did you mean 'maxToolCalls'?"],
     [['set', 'MAX_TOOL', '1'], "did you mean 'maxToolCalls'?"],
     [['set', 'maxToolCalls'], 'UsageError: Usage: mainstem config set KEY VALUE'],
     [['get'], 'UsageError: Usage: mainstem config get KEY'],
     [['list', 'x'], 'UsageError: Usage: mainstem config list'],
     [['edit'], 'UsageError: \'mainstem config\' cannot "edit". Usage: mainstem config [list'],
     [['list', '--set', 'x'], "UsageError: '--set x' has no value: --set KEY=VALUE"],
-    [['list', '--set', 'x=1'], 'ConfigError: --set: there is no parameter "x".'],
+    [['list', '--set', 'x=1'], 'ConfigError: --set: there is no setting "x".'],
     [
       ['list', '--set', 'maxToolCalls=x'],
       "ConfigError: maxToolCalls is 'x' in --set. Write a whole number from 0 to 50",
@@ -181,8 +181,8 @@ describe('config set and get', () => {
   })
 
   test.each([
-    ['{"a":{"cmd":"hunter2"}}', "server a: 'cmd' is unknown; meant is 'command'"],
-    ['{"a":{"command":hunter2}}', 'it is no JSON: at character 17, this word is unknown'],
+    ['{"a":{"cmd":"hunter2"}}', "server a: 'cmd' is unknown (did you mean 'command'"],
+    ['{"a":{"command":hunter2}}', 'it is not JSON: at character 17, unknown'],
   ])('wrong servers are refused with the place and without a value: %s', async (json, told) => {
     const home = homeWith({})
     const { error } = await config(home, 'set', 'mcp.servers', json)
@@ -191,7 +191,7 @@ describe('config set and get', () => {
     writeFileSync(join(home, '.env'), `MAINSTEM_MCP_SERVERS='${json}'`)
     const fromFile = await config(home, 'list')
     expect(fromFile.error).toContain(
-      `MAINSTEM_MCP_SERVERS is wrong in ${join(home, '.env')}, line 1: ${told}`,
+      `MAINSTEM_MCP_SERVERS is invalid in ${join(home, '.env')}, line 1: ${told}`,
     )
     expect(fromFile.error).not.toContain('hunter2')
   })
@@ -270,7 +270,7 @@ describe('a broken config.json', () => {
       const { code, out, error } = await config(home, ...args)
       expect({ code, out }).toEqual({ code: 1, out: '' })
       expect(error).toBe(
-        `ConfigError: ${join(home, 'config.json')}, line 3, column 21: a comma is expected. Mend that line.`,
+        `ConfigError: ${join(home, 'config.json')}, line 3, column 21: expected a comma. Fix that line.`,
       )
       expect(readFileSync(join(home, 'config.json'), 'utf8')).toBe(broken)
     },

@@ -66,11 +66,8 @@ describe('mcp add', () => {
   })
 
   test.each([
-    [['add', 'A B', '--', 'x'], "UsageError: The server was not added: 'A B' is no name for a server"],
-    [
-      ['add', 'a', 'ftp://x'],
-      'The server was not added: server a: url has to begin with http:// or https://',
-    ],
+    [['add', 'A B', '--', 'x'], "UsageError: The server was not added: 'A B' is not a valid server"],
+    [['add', 'a', 'ftp://x'], 'The server was not added: server a: url must start with http:// or https://'],
     [['add', 'a'], 'UsageError: Usage: mainstem mcp add NAME [--env NAME=VALUE]… -- COMMAND'],
     [['add', 'a', 'http://x', '--env', 'A=1'], 'UsageError: --env is for a program'],
     [['add', 'a', '--header', 'A: 1', '--', 'x'], 'UsageError: --header is for an address'],

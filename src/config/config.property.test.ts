@@ -4,9 +4,9 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { tempFolder } from '../../test/cli/run.ts'
 import { ConfigError, readConfig, type ReadConfig } from './config.ts'
-import { defaultConfigText } from './file/default-text.ts'
+import { defaultConfigText } from './file/write.ts'
 import { withValue } from './file/edit.ts'
-import { environmentName, environmentNames, parameterOf } from './key.ts'
+import { environmentName, environmentNames, specOf } from './key.ts'
 import { keys } from './settings.ts'
 import type { Place } from './source.ts'
 import { rounds } from '../../test/rounds.ts'
@@ -70,7 +70,7 @@ function spliced(text: string, at: number, piece: string): string {
 /** Every value is one that its own text means, so it went through its schema. */
 function checkConfig({ values, settingOf, warnings }: ReadConfig): void {
   for (const key of keys) {
-    const { type } = parameterOf(key)
+    const { type } = specOf(key)
     const { value } = settingOf(key)
     expect(type.schema.parse(type.fromText(type.toText(value)))).toEqual(value)
     const [head = '', tail] = key.split('.')
@@ -140,7 +140,7 @@ test('what one source takes, each other takes with the same meaning', () => {
   const home = tempFolder()
   fc.assert(
     fc.property(fc.constantFrom(...keys), anyText, (key, text) => {
-      const { type } = parameterOf(key)
+      const { type } = specOf(key)
       const json = type.fromText(text)
       const parsed = type.schema.safeParse(json)
       fc.pre(parsed.success && text.trim() !== '')

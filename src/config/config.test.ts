@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { tempFolder } from '../../test/cli/run.ts'
 import { ConfigError, readConfig, type ReadConfig } from './config.ts'
-import { defaultConfigText } from './file/default-text.ts'
+import { defaultConfigText } from './file/write.ts'
 import { flagsFrom } from './environment.ts'
-import { environmentName, parameterOf } from './key.ts'
+import { environmentName, specOf } from './key.ts'
 import { type Key, keys } from './settings.ts'
 import { providerAccess } from './provider-access.ts'
 import type { Environment } from './source.ts'
@@ -43,7 +43,7 @@ describe('sources', () => {
     const config = read({}, join(tempFolder(), 'no-such-home'))
     for (const key of keys) {
       expect(config.settingOf(key)).toEqual({
-        value: parameterOf(key).default,
+        value: specOf(key).default,
         source: { kind: 'default' },
       })
     }
@@ -64,7 +64,7 @@ describe('sources', () => {
     ['urls.openai', '"http://a"', 'http://b', 'http://c', 'http://d'],
     ['urls.ollama', '"a"', 'b:1', 'http://c', 'd'],
   ])('of %s the later one wins: file, .env, environment, flag', ([key, file, env, environment, flag]) => {
-    const { type } = parameterOf(key)
+    const { type } = specOf(key)
     const name = environmentName(key)
     const [head, tail] = key.split('.')
     const all: Required<Sources> = {
@@ -79,7 +79,7 @@ describe('sources', () => {
       [{ ...all, flags: {} }, 'environment', meant(environment)],
       [{ ...all, flags: {}, environment: {} }, 'env-file', meant(env)],
       [{ file: all.file }, 'file', type.schema.parse(JSON.parse(file))],
-      [{}, 'default', parameterOf(key).default],
+      [{}, 'default', specOf(key).default],
     ]
     for (const [sources, kind, value] of expected) {
       expect(read(sources).settingOf(key)).toMatchObject({ value, source: { kind } })
@@ -166,45 +166,39 @@ describe('wrong values', () => {
     const sources = { environment: { MAINSTEM_MAX_TOOL_CALLS: '5.5' }, flags: { timezone: 'Berlin' } }
     const file = join(home, 'config.json')
     expect(problemsOf(sources, home)).toEqual([
-      `maxToolCalls is 99 in ${file}, line 2, column 19. Write a whole number from 0 to 50; or take it out: the default is 5.`,
-      `thinking is "of" in ${file}, line 3, column 15. Write off, adaptive, or a budget of 1 to 1000000 tokens (did you mean off?); or take it out: the default is "off".`,
-      `cbBackoff is "1,2" in ${file}, line 4, column 16. Write 1 to 20 whole numbers from 0 to 86400000, separated by commas (in config.json: an array); or take it out: the default is [1000,5000,30000].`,
-      `MAINSTEM_DEPTH_MAX is 'deep' in ${join(home, '.env')}, line 1. Write a whole number from 0 to 50; or leave it out: the default is 5.`,
-      `MAINSTEM_MAX_TOOL_CALLS is '5.5' in the environment (MAINSTEM_MAX_TOOL_CALLS). Write a whole number from 0 to 50; or leave it out: the default is 5.`,
-      `timezone is 'Berlin' in --set. Write the name of a time zone such as Europe/Berlin, or none (in config.json: null) (did you mean Europe/Berlin?); or leave it out: the default is none.`,
+      `maxToolCalls is 99 in ${file}, line 2, column 19. Write a whole number from 0 to 50, or remove it (the default is 5).`,
+      `thinking is "of" in ${file}, line 3, column 15. Write off, adaptive, or a budget of 1 to 1000000 tokens (did you mean off?), or remove it (the default is "off").`,
+      `cbBackoff is "1,2" in ${file}, line 4, column 16. Write 1 to 20 whole numbers from 0 to 86400000, separated by commas (in config.json: an array), or remove it (the default is [1000,5000,30000]).`,
+      `MAINSTEM_DEPTH_MAX is 'deep' in ${join(home, '.env')}, line 1. Write a whole number from 0 to 50, or remove it (the default is 5).`,
+      `MAINSTEM_MAX_TOOL_CALLS is '5.5' in the environment (MAINSTEM_MAX_TOOL_CALLS). Write a whole number from 0 to 50, or remove it (the default is 5).`,
+      `timezone is 'Berlin' in --set. Write the name of a time zone such as Europe/Berlin, or none (in config.json: null) (did you mean Europe/Berlin?), or remove it (the default is none).`,
     ])
-    expect(() => read(sources, home)).toThrow(/^the configuration has 6 problems:\n {2}maxToolCalls is 99 /)
+    expect(() => read(sources, home)).toThrow(/^The configuration has 6 problems:\n {2}maxToolCalls is 99 /)
   })
 
   test.each([
     [
       '{"maxtoolcalls": 1}',
-      'line 1, column 2: there is no parameter "maxtoolcalls". Did you mean maxToolCalls?',
+      'line 1, column 2: there is no setting "maxtoolcalls". Did you mean maxToolCalls?',
     ],
     ['{"MAX_TOOL_CALLS": 1}', 'Did you mean maxToolCalls?'],
     ['{"modle": 1}', 'Did you mean model?'],
-    ['{"keys": {"antropic": ""}}', 'no parameter "keys.antropic". Did you mean "keys": { "anthropic": … }?'],
+    ['{"keys": {"antropic": ""}}', 'no setting "keys.antropic". Did you mean "keys": { "anthropic": … }?'],
     ['{"keys.anthropic": "x"}', 'Did you mean "keys": { "anthropic": … }?'],
-    ['{"keys": "x"}', 'keys has to be an object: { "anthropic": … }.'],
-    ['{"__proto__": 1}', 'there is no parameter "__proto__".'],
-    [
-      '{"maxToolCalls": 1,\n"maxToolCalls": 1}',
-      'line 2, column 1: "maxToolCalls" stands here again, after line 1.',
-    ],
+    ['{"keys": "x"}', 'keys must be an object: { "anthropic": … }.'],
+    ['{"__proto__": 1}', 'there is no setting "__proto__".'],
+    ['{"maxToolCalls": 1,\n"maxToolCalls": 1}', 'line 2, column 1: "maxToolCalls" is a duplicate of line 1.'],
     ['{"maxToolCalls": null}', 'maxToolCalls is null'],
     ['{"maxToolCalls": "5"}', 'maxToolCalls is "5"'],
     ['{"maxToolCalls": 1e999}', 'maxToolCalls is 1e999'],
     ['{"fallbackModels": ["offline", "offline"]}', 'Write up to 10 different models'],
-    ['[1]', 'has to hold an object'],
-    [
-      '{\n  "model": "offline"\n  "thinking": "off"\n}',
-      'line 3, column 3: a comma is expected. Mend that line.',
-    ],
-    ['{\n  "model": offline\n}', 'line 2, column 12: this word is unknown; texts stand in double quotes'],
-    ['{"model": "offline"', 'a closing } is expected'],
-    ['{} {}', 'there is text behind the closing }'],
+    ['[1]', 'must contain an object'],
+    ['{\n  "model": "offline"\n  "thinking": "off"\n}', 'line 3, column 3: expected a comma. Fix that line.'],
+    ['{\n  "model": offline\n}', 'line 2, column 12: unknown word; put texts in double quotes'],
+    ['{"model": "offline"', 'expected a closing }'],
+    ['{} {}', 'there is text after the closing }'],
     ['['.repeat(100_000), 'is nested too deeply'],
-    [' '.repeat(300_000), 'has 300000 bytes, and at most 262144 are expected'],
+    [' '.repeat(300_000), 'has 300000 bytes; the maximum is 262144'],
   ])('%.40s is told in config.json', (file, told) => {
     const problems = problemsOf({ file })
     expect(problems).toHaveLength(1)
@@ -212,11 +206,11 @@ describe('wrong values', () => {
   })
 
   test.each([
-    ['MAINSTEM_MODLE=x', 'MAINSTEM_MODLE in', 'Did you mean MAINSTEM_MODEL?'],
-    ['MAINSTEM_MODEL', 'line 1: this is no setting; write NAME=VALUE', ''],
+    ['MAINSTEM_MODLE=x', 'There is no setting MAINSTEM_MODLE (in ', 'Did you mean MAINSTEM_MODEL?'],
+    ['MAINSTEM_MODEL', 'line 1: this is not a setting; write NAME=VALUE', ''],
     ['MAINSTEM_MODEL="offline', 'line 1: the value of MAINSTEM_MODEL has no closing "', ''],
     ["MAINSTEM_MODEL='offline", "the value of MAINSTEM_MODEL has no closing '", ''],
-    ['MAINSTEM_MODEL="offline" more', 'the value of MAINSTEM_MODEL goes on after its closing "', ''],
+    ['MAINSTEM_MODEL="offline" more', 'the value of MAINSTEM_MODEL continues after its closing "', ''],
     [`X="${'a'.repeat(250_000)}`, 'has no closing "', ''],
   ])('%.40s is told in .env', (env, ...told) => {
     const problems = problemsOf({ env })
@@ -243,7 +237,7 @@ describe('wrong values', () => {
       expect(problems[0]).not.toMatch(/very|secret"|sk-/)
     }
     const { warnings } = read({ environment: { OPENAI_API_KEY: secret } })
-    expect(warnings.join()).toContain('OPENAI_API_KEY is wrong (a secret, so not shown)')
+    expect(warnings.join()).toContain('OPENAI_API_KEY is invalid (not shown, as it is a secret)')
   })
 
   test('of addresses are told without a password', () => {
@@ -254,7 +248,7 @@ describe('wrong values', () => {
   test('of names that belong to other programs are told and ignored', () => {
     const { values, warnings } = read({ environment: { OLLAMA_HOST: 'http://:', OPENAI_API_KEY: 'k' } })
     expect(values).toMatchObject({ urls: { ollama: null }, keys: { openai: 'k' } })
-    expect(warnings).toEqual([expect.stringMatching(/^OLLAMA_HOST is 'http:\/\/:' .* It is ignored\.$/)])
+    expect(warnings).toEqual([expect.stringMatching(/^OLLAMA_HOST is 'http:\/\/:' .* Ignored\.$/)])
     expect(problemsOf({ env: 'OLLAMA_HOST=http://:' })).toHaveLength(1)
   })
 
@@ -262,8 +256,8 @@ describe('wrong values', () => {
     const file = '{"model": "ollama/a", "cbResetMs": 30000}'
     const environment = { MAINSTEM_FALLBACK_MODELS: 'offline,ollama/a' }
     expect(problemsOf({ file, environment })).toEqual([
-      'fallbackModels names ollama/a, which is the model itself. Take it out of fallbackModels.',
-      'cbResetMs (30000) has to be more than the longest wait of cbBackoff (30000). Raise the one or lower the other.',
+      'fallbackModels contains ollama/a, which is already the model. Remove it from fallbackModels.',
+      'cbResetMs (30000) must be more than the longest wait in cbBackoff (30000). Raise one or lower the other.',
     ])
     expect(() => read({ file, environment })).toThrow(
       /\(model: .*config\.json, line 1, column 11; fallbackModels: the environment \(MAINSTEM_FALLBACK_MODELS\)\.\)/,
@@ -278,8 +272,8 @@ describe('wrong values', () => {
     mkdirSync(join(home, 'config.json'))
     writeFileSync(join(home, '.env'), Buffer.from([0x41, 0xff, 0xfe]))
     expect(problemsOf({}, home)).toEqual([
-      `${join(home, 'config.json')} cannot be read: it is no file. Mend that, or move the file away.`,
-      `${join(home, '.env')} cannot be read: it is no UTF-8 text. Mend that, or move the file away.`,
+      `Could not read ${join(home, 'config.json')}: it is not a file. Fix that, or move the file away.`,
+      `Could not read ${join(home, '.env')}: it is not UTF-8 text. Fix that, or move the file away.`,
     ])
   })
 
@@ -294,7 +288,7 @@ describe('unknown names', () => {
   test('in the environment are a warning only, and MAINSTEM_HOME is known', () => {
     const { warnings } = read({ environment: { MAINSTEM_HOME: '/x', MAINSTEM_TOKEN_MAX: '1', OTHER: '1' } })
     expect(warnings).toEqual([
-      expect.stringMatching(/^MAINSTEM_TOKEN_MAX in the environment is no parameter\./),
+      expect.stringMatching(/^There is no setting MAINSTEM_TOKEN_MAX \(in the environment\)\./),
     ])
   })
 

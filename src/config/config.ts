@@ -2,9 +2,8 @@ import { readFileSync, statSync } from 'node:fs'
 import { readEnvFile } from './file/env-file.ts'
 import { readEnvironment, readFlags } from './environment.ts'
 import { readJsonFile } from './file/json-file.ts'
-import { parameterOf } from './key.ts'
+import { specOf } from './key.ts'
 import { type Config, type FlatConfig, type Key, keys } from './settings.ts'
-import { relations } from './relations.ts'
 import {
   configFile,
   envFile,
@@ -17,7 +16,7 @@ import {
 } from './source.ts'
 import { wrongValue } from './wording.ts'
 
-/** The configuration is wrong or cannot be read. The message lists everything that has to be mended. */
+/** The configuration is wrong or cannot be read. The message lists everything that needs fixing. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
   readonly problems: readonly Problem[]
@@ -27,7 +26,7 @@ export class ConfigError extends Error {
       origins === undefined ? text : `${text} (${origins}.)`,
     )
     const listed = texts.map((text) => `\n  ${text}`).join('')
-    super(texts.length === 1 ? texts[0] : `the configuration has ${texts.length} problems:${listed}`, options)
+    super(texts.length === 1 ? texts[0] : `The configuration has ${texts.length} problems:${listed}`, options)
     this.problems = problems
   }
 }
@@ -38,7 +37,7 @@ export interface Setting {
   readonly source: Source
 }
 
-/** A configuration in which every value is right. */
+/** A configuration in which every value is valid. */
 export interface ReadConfig {
   readonly values: Config
   readonly warnings: readonly string[]
@@ -46,7 +45,7 @@ export interface ReadConfig {
   readonly sourceOf: (key: Key) => Source
 }
 
-/** Reads every source. Throws a ConfigError that lists every wrong value, also where a later source hides it. */
+/** Reads every source. Throws a ConfigError that lists every invalid value, also one that a later source overrides. */
 export function readConfig(place: Place): ReadConfig {
   const { settings, problems, warnings } = judge(place, readText(configFile(place.home)))
   if (problems.length > 0) throw new ConfigError(problems)
@@ -54,12 +53,12 @@ export function readConfig(place: Place): ReadConfig {
   return { values: nested(settings), warnings, settingOf, sourceOf: (key) => settingOf(key).source }
 }
 
-/** What is right of every source; nothing is thrown, whatever else is wrong there. */
+/** The valid values of every source. Invalid ones are left out, and nothing is thrown. */
 export function rightValues(place: Place): Config {
   return nested(judge(place, readText(configFile(place.home))).settings)
 }
 
-/** What all sources amount to; a parameter with a problem has the best value that is right. */
+/** The result of all sources; a setting with a problem has its best valid value. */
 export interface Judged {
   readonly settings: Settings
   readonly problems: readonly Problem[]
@@ -80,14 +79,11 @@ export function judge(place: Place, text: Text): Judged {
   const problems = readings.flatMap((one) => one.problems)
   const warnings = readings.flatMap((one) => one.warnings)
   const settings = Object.fromEntries(
-    keys.map((key): [Key, Setting] => [
-      key,
-      { value: parameterOf(key).default, source: { kind: 'default' } },
-    ]),
+    keys.map((key): [Key, Setting] => [key, { value: specOf(key).default, source: { kind: 'default' } }]),
   ) as Record<Key, Setting>
   for (const found of readings.flatMap((one) => one.found)) {
     const { key, source, json } = found
-    const parsed = parameterOf(key).type.schema.safeParse(json)
+    const parsed = specOf(key).type.schema.safeParse(json)
     if (parsed.success) settings[key] = { value: parsed.data, source }
     else problems.push({ keys: [key], text: wrongValue(found) })
   }
@@ -102,17 +98,17 @@ const FILE_BYTES_MAX = 256 * 1024
 export function readText(path: string): Text {
   const failed = (why: string): Problem => ({
     keys: [],
-    text: `${path} cannot be read: ${why}. Mend that, or move the file away.`,
+    text: `Could not read ${path}: ${why}. Fix that, or move the file away.`,
   })
   try {
     const stats = statSync(path, { throwIfNoEntry: false })
     if (stats === undefined) return undefined
-    if (!stats.isFile()) return failed('it is no file')
+    if (!stats.isFile()) return failed('it is not a file')
     if (stats.size > FILE_BYTES_MAX)
-      return failed(`it has ${stats.size} bytes, and at most ${FILE_BYTES_MAX} are expected`)
+      return failed(`it has ${stats.size} bytes; the maximum is ${FILE_BYTES_MAX}`)
     return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path))
   } catch (error) {
-    return failed(error instanceof TypeError ? 'it is no UTF-8 text' : (error as Error).message)
+    return failed(error instanceof TypeError ? 'it is not UTF-8 text' : (error as Error).message)
   }
 }
 
@@ -121,7 +117,7 @@ function reading(text: Text, path: string, read: (path: string, text: string) =>
   return typeof text === 'string' ? read(path, text) : { ...NOTHING, problems: [text] }
 }
 
-/** Relations are looked at only where each value is right by itself. */
+/** Relations are checked only between values that are valid by themselves. */
 function brokenRelations(settings: Settings, problems: readonly Problem[]): Problem[] {
   const values = flat(settings)
   const wrongKeys = new Set(problems.flatMap((problem) => problem.keys))
@@ -149,3 +145,37 @@ function nested(settings: Settings): Config {
   }
   return config as Config
 }
+
+/** Something that has to hold between several settings. */
+interface Relation {
+  readonly keys: readonly Key[]
+  /** What is wrong and what to do, in whole sentences; undefined when all is well. */
+  wrong(values: FlatConfig): string | undefined
+}
+
+const relations: readonly Relation[] = [
+  {
+    keys: ['historyWindow', 'compactionThreshold', 'truncationLimit'],
+    wrong: ({ historyWindow, compactionThreshold, truncationLimit }) =>
+      historyWindow < compactionThreshold && compactionThreshold < truncationLimit
+        ? undefined
+        : `historyWindow (${historyWindow}) must be less than compactionThreshold (${compactionThreshold}), which must be less than truncationLimit (${truncationLimit}).`,
+  },
+  {
+    keys: ['model', 'fallbackModels'],
+    wrong: ({ model, fallbackModels }) =>
+      model !== null && fallbackModels.includes(model)
+        ? `fallbackModels contains ${model}, which is already the model. Remove it from fallbackModels.`
+        : undefined,
+  },
+  {
+    keys: ['cbBackoff', 'cbResetMs'],
+    wrong: ({ cbBackoff, cbResetMs }) => {
+      const longest = Math.max(...cbBackoff)
+      // Otherwise each opening is forgotten before the next, and only the first wait ever holds.
+      return longest >= cbResetMs
+        ? `cbResetMs (${cbResetMs}) must be more than the longest wait in cbBackoff (${longest}). Raise one or lower the other.`
+        : undefined
+    },
+  },
+]

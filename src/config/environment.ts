@@ -1,5 +1,5 @@
 import { unknownName } from './file/env-file.ts'
-import { environmentNames, findKey, HOME_NAME, nearestKey, parameterOf, PREFIX } from './key.ts'
+import { environmentNames, findKey, HOME_NAME, nearestKey, specOf, PREFIX } from './key.ts'
 import { type Key, keys } from './settings.ts'
 import { type Environment, type Found, MODEL_FLAG, type Problem, type Reading } from './source.ts'
 import { wrongValue } from './wording.ts'
@@ -11,9 +11,9 @@ export function readEnvironment(environment: Environment): Reading {
   for (const key of keys) {
     const one = foundIn(environment, key)
     if (one === undefined) continue
-    // What was not meant for this program does not keep it from starting.
-    if (isForeign(one) && !parameterOf(key).type.schema.safeParse(one.json).success)
-      warnings.push(`${wrongValue(one)} It is ignored.`)
+    // A variable of another program must not keep this one from starting.
+    if (isForeign(one) && !specOf(key).type.schema.safeParse(one.json).success)
+      warnings.push(`${wrongValue(one)} Ignored.`)
     else found.push(one)
   }
   const known = new Set([HOME_NAME, ...keys.flatMap(environmentNames)])
@@ -32,12 +32,12 @@ export function readFlags(flags: Readonly<Record<string, string>>): Reading {
     if (key === undefined) {
       const near = nearestKey(word)
       const meant = near === undefined ? '' : ` Did you mean ${near}?`
-      const text = `--set: there is no parameter ${JSON.stringify(word)}.${meant} 'mainstem config list' names them all.`
+      const text = `--set: there is no setting ${JSON.stringify(word)}.${meant} 'mainstem config list' lists all.`
       problems.push({ keys: [], text })
       continue
     }
     const source = { kind: 'flag', name: word === MODEL_FLAG ? MODEL_FLAG : '--set' } as const
-    found.push({ key, source, json: parameterOf(key).type.fromText(raw), raw })
+    found.push({ key, source, json: specOf(key).type.fromText(raw), raw })
   }
   return { found, problems, warnings: [] }
 }
@@ -58,7 +58,7 @@ function foundIn(environment: Environment, key: Key): Found | undefined {
     return {
       key,
       source: { kind: 'environment', name },
-      json: parameterOf(key).type.fromText(raw),
+      json: specOf(key).type.fromText(raw),
       raw,
     }
   }

@@ -1,10 +1,9 @@
 import { assert } from '../base/assert.ts'
 import { nearest } from '../base/nearest.ts'
-import type { Parameter } from './parameter.ts'
-import { type Key, keys, parameters } from './settings.ts'
+import { type Key, keys, settings, type SettingSpec } from './settings.ts'
 
-export function parameterOf(key: Key): Parameter {
-  return parameters[key]
+export function specOf(key: Key): SettingSpec {
+  return settings[key]
 }
 
 /** `skills.contextMode` is MAINSTEM_SKILLS_CONTEXT_MODE. */
@@ -15,17 +14,16 @@ export function environmentName(key: Key): string {
     .toUpperCase()}`
 }
 
-/** All names by which the environment may give this parameter; an earlier one wins. */
+/** All names by which the environment may give this setting; an earlier one wins. */
 export function environmentNames(key: Key): readonly string[] {
-  return [environmentName(key), ...(parameterOf(key).usualNames ?? [])]
+  return [environmentName(key), ...(specOf(key).usualNames ?? [])]
 }
 
-/** The parameter of exactly this key. */
 export function isKey(word: string): word is Key {
-  return Object.hasOwn(parameters, word)
+  return Object.hasOwn(settings, word)
 }
 
-/** The parameter a person means: `maxToolCalls`, `MAX_TOOL_CALLS` and `MAINSTEM_MAX_TOOL_CALLS` are one. */
+/** The setting a person means: `maxToolCalls`, `MAX_TOOL_CALLS` and `MAINSTEM_MAX_TOOL_CALLS` are one. */
 export function findKey(word: string): Key | undefined {
   return keyByName.get(bare(word))
 }
@@ -39,7 +37,7 @@ export function nearestKey(word: string): Key | undefined {
 
 export const PREFIX = 'MAINSTEM_'
 
-/** No parameter: it says where the configuration is. */
+/** No setting: it says where the configuration is. */
 export const HOME_NAME = 'MAINSTEM_HOME'
 
 /** Longer words are nobody's slip, and comparing them with all known ones takes long. */
@@ -57,8 +55,8 @@ const keyByName = new Map(
 )
 
 const ownNames = keys.map(environmentName)
-assert(new Set(ownNames).size === keys.length, 'no two parameters have the same name in the environment')
+assert(new Set(ownNames).size === keys.length, 'no two settings have the same name in the environment')
 assert(
   keys.every((key) => findKey(key) === key),
-  'no two parameters have the same name without its case',
+  'no two settings have the same name without its case',
 )

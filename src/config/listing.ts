@@ -3,9 +3,8 @@ import type { Style } from '../base/style.ts'
 import { unreachable } from '../base/unreachable.ts'
 import { oneLine, padTo, shorten, widthOf } from '../base/width.ts'
 import type { ReadConfig } from './config.ts'
-import { environmentNames, parameterOf } from './key.ts'
-import { type Group, groups } from './parameter.ts'
-import { type Key, keys } from './settings.ts'
+import { environmentNames, specOf } from './key.ts'
+import { type Group, groups, type Key, keys } from './settings.ts'
 import type { Source } from './source.ts'
 import { shownValue } from './wording.ts'
 
@@ -15,7 +14,7 @@ export interface Layout {
   readonly detail: 'short' | 'long'
 }
 
-/** Every parameter by its group: key, value, and where the value comes from. What is a default is dimmed. */
+/** Every setting by its group: key, value, and where the value comes from. Defaults are dimmed. */
 export function configLines(config: ReadConfig, layout: Layout): string[] {
   const rows = keys.map((key) => rowOf(config, key))
   const keyWidth = Math.max(...rows.map(({ key }) => key.length))
@@ -30,7 +29,7 @@ export function configLines(config: ReadConfig, layout: Layout): string[] {
   const block = (group: Group): string[] => [
     layout.style.bold(group),
     ...rows
-      .filter(({ key }) => parameterOf(key).group === group)
+      .filter(({ key }) => specOf(key).group === group)
       .flatMap((row) =>
         layout.detail === 'long' ? [line(row), ...explained(row.key, layout)] : [line(row)],
       ),
@@ -43,7 +42,7 @@ export function configJson(config: ReadConfig): JsonObject {
   return Object.fromEntries(
     keys.map((key): [string, JsonObject] => {
       const { value, source } = config.settingOf(key)
-      const { group, change, help, type, default: standard } = parameterOf(key)
+      const { group, change, help, type, default: standard } = specOf(key)
       const about = { group, help, allowed: type.allowed, change, environment: environmentNames(key) }
       const named: JsonObject = { ...source }
       return [
@@ -56,7 +55,7 @@ export function configJson(config: ReadConfig): JsonObject {
 
 /** A value as JSON, secrets hidden. */
 export function jsonValue(key: Key, value: unknown): Json {
-  const isHidden = parameterOf(key).isSecret === true && value !== null
+  const isHidden = specOf(key).isSecret === true && value !== null
   return isHidden ? shownValue(key, value) : (value as Json)
 }
 
@@ -93,10 +92,14 @@ function shortSource(source: Source): string {
   }
 }
 
-const NEEDS = { live: '', reload: ' Needs /reload.', restart: ' Needs a restart.' } as const
+const NEEDS = {
+  live: '',
+  reload: ' Takes effect after /reload.',
+  restart: ' Takes effect after a restart.',
+} as const
 
 function explained(key: Key, { style, columns }: Layout): string[] {
-  const { help, type, change, default: standard } = parameterOf(key)
+  const { help, type, change, default: standard } = specOf(key)
   const told = [
     help,
     `Allowed: ${type.allowed}. Default: ${shownValue(key, standard)}.`,

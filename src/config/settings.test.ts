@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { openModel } from '../model/models.ts'
 import { dayLimit, modelName, providers, timeZone } from './type/domain-type.ts'
-import { environmentName, environmentNames, findKey, nearestKey, parameterOf } from './key.ts'
+import { environmentName, environmentNames, findKey, nearestKey, specOf } from './key.ts'
 import { keys } from './settings.ts'
 import { configSchema } from './file/schema.ts'
 import { orNone, type ValueType, wholes } from './type/value-type.ts'
 
 describe.each(keys)('%s', (key) => {
-  const { type, help, default: standard } = parameterOf(key)
+  const { type, help, default: standard } = specOf(key)
 
   test('has a default that means itself as a text', () => {
     const text = type.toText(standard)
@@ -53,7 +53,7 @@ test('the schema for editors knows every key, its help, and no other', () => {
     one.properties ? Object.keys(one.properties).map((tail) => `${name}.${tail}`) : [name],
   )
   expect(found.toSorted()).toEqual(['$schema', ...keys].toSorted())
-  expect(properties['maxToolCalls']?.description).toContain(parameterOf('maxToolCalls').help)
+  expect(properties['maxToolCalls']?.description).toContain(specOf('maxToolCalls').help)
   expect({ additionalProperties, required }).toEqual({ additionalProperties: false })
 })
 

@@ -26,7 +26,7 @@ export interface Place {
   readonly flags?: Readonly<Record<string, string>>
 }
 
-/** A value as it was found, not looked at yet. */
+/** A value as it was found, not checked yet. */
 export interface Found {
   readonly key: Key
   readonly source: Source
@@ -35,7 +35,7 @@ export interface Found {
   readonly raw: string
 }
 
-/** Something wrong, told in whole sentences; `keys` are the parameters it is about. */
+/** Something wrong, in whole sentences; `keys` are the settings it is about. */
 export interface Problem {
   readonly keys: readonly Key[]
   readonly text: string

@@ -1,5 +1,5 @@
+import type { DayHours } from '../config/type/domain-type.ts'
 import { instantShowing, shownAt } from '../base/zone-time.ts'
-import type { DayHours } from '../config/type/day-type.ts'
 
 /**
  * When the quiet hours end that `at` lies in; null: it is not quiet then. They begin and end when the clock on the wall

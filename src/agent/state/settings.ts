@@ -1,4 +1,4 @@
-import type { DayHours } from '../../config/type/day-type.ts'
+import type { DayHours } from '../../config/type/domain-type.ts'
 import type { WindowRules } from '../../context/window.ts'
 import type { Settings } from '../../event/prompt.ts'
 import type { PermissionMode } from '../../permission/judge.ts'

@@ -3,7 +3,7 @@ import type { Json } from '../../base/json.ts'
 import { unreachable } from '../../base/unreachable.ts'
 import { readConfig, rightValues } from '../../config/config.ts'
 import { flagsFrom } from '../../config/environment.ts'
-import { findKey, nearestKey, parameterOf } from '../../config/key.ts'
+import { findKey, nearestKey, specOf } from '../../config/key.ts'
 import { configJson, configLines, jsonValue } from '../../config/listing.ts'
 import type { Key, Config } from '../../config/settings.ts'
 import { configFile, type Place, sourceText } from '../../config/source.ts'
@@ -18,15 +18,15 @@ export const configCommand: Command = {
   name: 'config',
   summary: 'show and change the settings',
   usage: '[list [--long] [--json] | get KEY | set KEY VALUE | unset KEY | path]',
-  details: `  list             every parameter, its value and where that comes from; alone 'mainstem config'
+  details: `  list             every setting, its value and where the value comes from; 'mainstem config'
                    does the same
-  get KEY          the value of one, for scripts
+  get KEY          the value of one setting, for scripts
   set KEY VALUE    changes config.json and keeps its comments; '-' reads VALUE from the standard
                    input, so that a key does not end up in the shell's history
-  unset KEY        takes it out of config.json again
+  unset KEY        removes it from config.json
   path             where config.json is
 
-  --long           with what each parameter does, what it may be, and its name in the environment
+  --long           adds what each setting does, its allowed values, and its name in the environment
   --json           all of that as JSON
   --set KEY=VALUE  as if this were set; may be given more than once
 
@@ -92,7 +92,7 @@ function keyNamed(word: string): Key {
   if (key !== undefined) return key
   const near = nearestKey(word)
   const meant = near === undefined ? '.' : `; did you mean '${near}'?`
-  throw new UsageError(`There is no parameter '${word}'${meant} 'mainstem config list' names them all`)
+  throw new UsageError(`There is no setting '${word}'${meant} 'mainstem config list' lists all`)
 }
 
 function placeOf({ home, environment, values }: CommandCall): Place {
@@ -114,8 +114,7 @@ function list(call: CommandCall): number {
       detail: isSet(call, 'long') ? 'long' : 'short',
     } as const
     for (const line of configLines(config, layout)) void call.out.line(line)
-    if (layout.detail === 'short')
-      void call.out.line(`\n'mainstem config list --long' says what each one does.`)
+    if (layout.detail === 'short') void call.out.line(`\n'mainstem config list --long' explains each one.`)
   }
   return 0
 }
@@ -130,7 +129,7 @@ function get(call: CommandCall, key: Key): number {
 
 async function set(call: CommandCall, key: Key, word: string): Promise<number> {
   const given = word === '-' ? await text(call.input) : word
-  const json: Json = parameterOf(key).type.fromText(given)
+  const json: Json = specOf(key).type.fromText(given)
   return tell(call, key, setInFile(placeOf(call), key, json))
 }
 
@@ -146,7 +145,7 @@ function tell(call: CommandCall, key: Key, change: Change): number {
       const from = before.source.kind === 'default' ? '' : 'from '
       const was = `${shownValue(key, before.value)}, ${from}${sourceText(before.source)}`
       void call.out.line(`${key} is now ${shownValue(key, after.value)} (was ${was}). ${file} is changed.`)
-      void call.out.line(EFFECT[parameterOf(key).change])
+      void call.out.line(EFFECT[specOf(key).change])
       return note(call, key)
     }
     case 'unchanged':

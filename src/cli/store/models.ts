@@ -63,7 +63,7 @@ async function runModels(call: CommandCall): Promise<number> {
 }
 
 interface Listed {
-  /** As the parameter `embedder` says it. */
+  /** As the setting `embedder` says it. */
   readonly embedder: string
   readonly used: boolean
   readonly state: 'ready' | 'missing'

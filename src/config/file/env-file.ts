@@ -1,12 +1,4 @@
-import {
-  environmentName,
-  environmentNames,
-  findKey,
-  HOME_NAME,
-  nearestKey,
-  parameterOf,
-  PREFIX,
-} from '../key.ts'
+import { environmentName, environmentNames, findKey, HOME_NAME, nearestKey, specOf, PREFIX } from '../key.ts'
 import { type Key, keys } from '../settings.ts'
 import type { Found, Problem, Reading } from '../source.ts'
 
@@ -28,11 +20,13 @@ export function readEnvFile(path: string, text: string): Reading {
       found.push({
         key,
         source: { ...source, name },
-        json: parameterOf(key).type.fromText(value),
+        json: specOf(key).type.fromText(value),
         raw: value,
       })
     } else if (name === HOME_NAME)
-      warnings.push(`${HOME_NAME} has no effect in ${place}: the home was found before this file.`)
+      warnings.push(
+        `${HOME_NAME} has no effect in ${place}, because the home folder is found before this file is read.`,
+      )
     else if (name.startsWith(PREFIX)) problems.push({ keys: [], text: unknownName(name, place) })
     else if (findKey(name) !== undefined) warnings.push(bareName(name, place))
   }
@@ -49,13 +43,13 @@ function parseLine(line: string): Line {
   const content = line.trim()
   if (content === '' || content.startsWith('#')) return { kind: 'blank' }
   const [, name, raw = ''] = /^(?:export\s+)?([A-Za-z_]\w*)\s*=(.*)$/s.exec(content) ?? []
-  if (name === undefined) return { kind: 'wrong', because: `this is no setting; ${FORM}` }
+  if (name === undefined) return { kind: 'wrong', because: `this is not a setting; ${FORM}` }
   const value = parseValue(raw)
   if (typeof value === 'object') return { kind: 'entry', name, ...value }
   return { kind: 'wrong', because: `the value of ${name} ${value}` }
 }
 
-const FORM = 'write NAME=VALUE, or begin the line with # to leave it out.'
+const FORM = 'write NAME=VALUE, or start the line with # to comment it out.'
 
 /** The value, or what is wrong with it. */
 function parseValue(raw: string): { readonly value: string } | string {
@@ -63,9 +57,8 @@ function parseValue(raw: string): { readonly value: string } | string {
   const quote = text[0]
   if (quote !== '"' && quote !== "'") return { value: raw.replace(/\s#.*$/s, '').trim() }
   const [, inner, rest = ''] = (quote === '"' ? DOUBLE : SINGLE).exec(text) ?? []
-  if (inner === undefined) return `has no closing ${quote}; add it, or take the opening one away.`
-  if (!/^\s*(?:#.*)?$/s.test(rest))
-    return `goes on after its closing ${quote}; a comment there begins with #.`
+  if (inner === undefined) return `has no closing ${quote}; add it, or remove the opening one.`
+  if (!/^\s*(?:#.*)?$/s.test(rest)) return `continues after its closing ${quote}; start a comment with #.`
   return { value: quote === '"' ? inner.replaceAll(/\\([nrt"\\$])/g, unescaped) : inner }
 }
 
@@ -81,7 +74,7 @@ const keyByName = new Map<string, Key>(
   keys.flatMap((key) => environmentNames(key).map((name) => [name, key] as const)),
 )
 
-/** Of two names for one parameter the one made for Mainstem holds, wherever it stands; of one name the last line. */
+/** If two names give one setting, Mainstem's own name wins, wherever it stands; of the same name, the last line. */
 function byRankOfName(a: Found, b: Found): number {
   return rankOfName(a) - rankOfName(b)
 }
@@ -93,7 +86,7 @@ function rankOfName({ key, source }: Found): number {
 export function unknownName(name: string, where: string): string {
   const near = nearestKey(name)
   const meant = near === undefined ? '' : ` Did you mean ${environmentName(near)}?`
-  return `${name} in ${where} is no parameter.${meant} 'mainstem config list' names them all.`
+  return `There is no setting ${name} (in ${where}).${meant} 'mainstem config list' lists all.`
 }
 
 function bareName(name: string, place: string): string {

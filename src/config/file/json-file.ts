@@ -15,19 +15,19 @@ export function readJsonFile(path: string, text: string): Reading {
   return { found: walk.found, problems: walk.problems, warnings: [] }
 }
 
-/** The object in the file; undefined if there is nothing in it; or what keeps it from being read. */
+/** The object in the file; undefined if it is empty; or why it cannot be read. */
 export function parseJsonFile(path: string, text: string): Node | Problem | undefined {
-  if (isTooDeep(text)) return { keys: [], text: `${path} is nested too deeply to be a configuration.` }
+  if (isTooDeep(text)) return { keys: [], text: `${path} is nested too deeply for a configuration.` }
   const errors: ParseError[] = []
   const tree = parseTree(text, errors, { allowTrailingComma: true, allowEmptyContent: true })
   const [error] = errors
   // What follows the first error is mostly its consequence.
   if (error !== undefined) {
     const where = placeText(path, text, error.offset)
-    return { keys: [], text: `${where}: ${syntaxText(error.error)}. Mend that line.` }
+    return { keys: [], text: `${where}: ${syntaxText(error.error)}. Fix that line.` }
   }
   if (tree === undefined || tree.type === 'object') return tree
-  return { keys: [], text: `${path} has to hold an object: { … }. Put braces around its settings.` }
+  return { keys: [], text: `${path} must contain an object: { … }. Put braces around the settings.` }
 }
 
 export interface LineAndColumn {
@@ -63,8 +63,7 @@ function readProperties(walk: Walk, object: Node, prefix: string): void {
     const { name, value } = parts
     const first = seen.get(name)
     if (first === undefined) readProperty(walk, { prefix, name, value })
-    else
-      problem(walk, property, `${shortName(name)} stands here again, after line ${first}. Keep one of them.`)
+    else problem(walk, property, `${shortName(name)} is a duplicate of line ${first}. Keep one of them.`)
     seen.set(name, first ?? lineAndColumn(walk.text, property.offset).line)
   }
 }
@@ -78,18 +77,18 @@ function readProperty(
   if (key === '$schema') return
   if (heads.has(key)) {
     if (value.type === 'object') readProperties(walk, value, `${key}.`)
-    else problem(walk, value, `${key} has to be an object: { ${inside(key)} }.`)
+    else problem(walk, value, `${key} must be an object: { ${inside(key)} }.`)
     // "keys.anthropic" in one word is refused: those who change the file look for "anthropic" inside "keys".
   } else if (isKey(key) && !name.includes('.')) {
     const raw = text.slice(value.offset, value.offset + value.length)
     const source = { kind: 'file', path, ...lineAndColumn(text, value.offset) } as const
     walk.found.push({ key, source, json: getNodeValue(value) as Json, raw })
-  } else problem(walk, value.parent ?? value, `there is no parameter ${shortName(key)}.${meantText(key)}`)
+  } else problem(walk, value.parent ?? value, `there is no setting ${shortName(key)}.${meantText(key)}`)
 }
 
 function meantText(name: string): string {
   const near = nearestKey(name)
-  if (near === undefined) return " 'mainstem config list' names them all."
+  if (near === undefined) return " 'mainstem config list' lists all."
   const [head, tail] = near.split('.')
   return ` Did you mean ${tail === undefined ? near : `"${head}": { "${tail}": … }`}?`
 }

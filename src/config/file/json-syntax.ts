@@ -6,12 +6,12 @@ import {
   printParseErrorCode,
 } from 'jsonc-parser'
 
-/** What is wrong here, in words; it quotes nothing of the text, which may be a secret. */
+/** What is wrong, without quoting the text, which may be a secret. */
 export function syntaxText(code: ParseErrorCode): string {
-  return SYNTAX[printParseErrorCode(code)] ?? 'something here is no JSON'
+  return SYNTAX[printParseErrorCode(code)] ?? 'this is not JSON'
 }
 
-/** Where a text stops being JSON, and why; undefined if it does not. */
+/** Where and why a text is not JSON; undefined if it is. */
 export function jsonProblem(text: string): string | undefined {
   if (isTooDeep(text)) return 'it is nested too deeply'
   const errors: ParseError[] = []
@@ -39,20 +39,20 @@ export function isTooDeep(text: string): boolean {
 }
 
 const SYNTAX: Readonly<Record<string, string>> = {
-  PropertyNameExpected: 'a name in double quotes is expected',
-  ValueExpected: 'a value is expected',
-  ColonExpected: 'a colon is expected',
-  CommaExpected: 'a comma is expected',
-  CloseBraceExpected: 'a closing } is expected',
-  CloseBracketExpected: 'a closing ] is expected',
-  EndOfFileExpected: 'there is text behind the closing }',
-  InvalidNumberFormat: 'this is no number',
-  InvalidSymbol: 'this word is unknown; texts stand in double quotes',
-  InvalidCommentToken: 'a comment cannot stand here',
+  PropertyNameExpected: 'expected a name in double quotes',
+  ValueExpected: 'expected a value',
+  ColonExpected: 'expected a colon',
+  CommaExpected: 'expected a comma',
+  CloseBraceExpected: 'expected a closing }',
+  CloseBracketExpected: 'expected a closing ]',
+  EndOfFileExpected: 'there is text after the closing }',
+  InvalidNumberFormat: 'this is not a number',
+  InvalidSymbol: 'unknown word; put texts in double quotes',
+  InvalidCommentToken: 'a comment is not allowed here',
   UnexpectedEndOfComment: 'this comment is not closed',
   UnexpectedEndOfString: 'this text has no closing quote',
-  UnexpectedEndOfNumber: 'this number is not complete',
-  InvalidUnicode: 'this \\u escape is not complete',
+  UnexpectedEndOfNumber: 'this number is incomplete',
+  InvalidUnicode: 'this \\u escape is incomplete',
   InvalidEscapeCharacter: 'this \\ escape is unknown',
-  InvalidCharacter: 'this text holds a character that has to be escaped',
+  InvalidCharacter: 'this text contains a character that must be escaped',
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { JsonObject } from '../../base/json.ts'
-import { environmentName, parameterOf } from '../key.ts'
+import { environmentName, specOf } from '../key.ts'
 import { type Key, keys } from '../settings.ts'
 
 /** JSON Schema of config.json, so that editors complete and check it. */
@@ -16,17 +16,23 @@ export function configSchema(): JsonObject {
   const schema = z.toJSONSchema(z.strictObject(shape), { io: 'input', target: 'draft-7' })
   return {
     ...(schema as JsonObject),
-    title: 'The configuration of Mainstem',
-    // Editors know these two; without them they underline what we allow.
+    title: 'Mainstem configuration',
+    // Without these two, editors underline comments and trailing commas, which we allow.
     allowComments: true,
     allowTrailingCommas: true,
   }
 }
 
 function described(key: Key): z.ZodType {
-  const { type, help, change, isSecret, default: standard } = parameterOf(key)
+  const { type, help, change, isSecret, default: standard } = specOf(key)
   const where = `In the environment: ${environmentName(key)}.`
-  const when = { live: '', reload: ' A change needs /reload.', restart: ' A change needs a restart.' }[change]
-  const hidden = isSecret === true ? ' Keep this file to yourself if you set it here.' : ''
+  const when = TAKES_EFFECT[change]
+  const hidden = isSecret === true ? ' Keep this file private if you set it here.' : ''
   return type.schema.optional().meta({ description: `${help} ${where}${when}${hidden}`, default: standard })
 }
+
+const TAKES_EFFECT = {
+  live: '',
+  reload: ' Takes effect after /reload.',
+  restart: ' Takes effect after a restart.',
+} as const

@@ -15,12 +15,12 @@ import { describe, expect, test } from 'vitest'
 import { tempFolder } from '../../../test/cli/run.ts'
 import type { Json } from '../../base/json.ts'
 import { ConfigError, readConfig } from '../config.ts'
-import { defaultConfigText } from './default-text.ts'
-import { environmentName, parameterOf } from '../key.ts'
+import { environmentName, specOf } from '../key.ts'
 import { type Key, keys } from '../settings.ts'
 import type { Place } from '../source.ts'
 import {
   createConfigFile,
+  defaultConfigText,
   hasEntryInFile,
   setEntryInFile,
   setInFile,
@@ -119,8 +119,8 @@ function fileOf({ home }: Place): string {
 describe('setting', () => {
   test.each(keys)('%s is read back as it was set, and unsetting brings the default back', (key) => {
     const place = newPlace()
-    const value = parameterOf(key).type.schema.parse(samples[key])
-    expect(value).not.toEqual(parameterOf(key).default)
+    const value = specOf(key).type.schema.parse(samples[key])
+    expect(value).not.toEqual(specOf(key).default)
     expect(setInFile(place, key, samples[key])).toMatchObject({ kind: 'changed', after: { value } })
     const config = readConfig(place)
     expect(config.settingOf(key)).toMatchObject({ value, source: { kind: 'file' } })
@@ -137,7 +137,7 @@ describe('setting', () => {
     for (const key of keys) expect(setInFile(place, key, samples[key]).kind).toBe('changed')
     const { settingOf } = readConfig(place)
     for (const key of keys) {
-      expect(settingOf(key).value).toEqual(parameterOf(key).type.schema.parse(samples[key]))
+      expect(settingOf(key).value).toEqual(specOf(key).type.schema.parse(samples[key]))
     }
     const comments = defaultConfigText().match(/\/\/.*/g) ?? []
     expect(comments.length).toBeGreaterThan(10)
@@ -189,7 +189,9 @@ describe('setting', () => {
     // A folder in the place of the unfinished file cannot be replaced by it.
     const unfinished = join(place.home, `config.json.${process.pid}.unfinished`)
     mkdirSync(join(unfinished, 'x'), { recursive: true })
-    expect(() => setInFile(place, 'maxToolCalls', 7)).toThrow(/config\.json cannot be written: .*Make room/)
+    expect(() => setInFile(place, 'maxToolCalls', 7)).toThrow(
+      /Could not write .*config\.json: .*Free some space/,
+    )
     expect(fileOf(place)).toBe('{}')
   })
 })
@@ -229,7 +231,7 @@ describe('a value is refused', () => {
     })
     expect(setInFile(place, 'cbResetMs', 5)).toMatchObject({
       kind: 'wrong',
-      because: expect.stringMatching(/^cbResetMs \(5\) has to be more than [^(]*\(30000\)[^(]*$/) as unknown,
+      because: expect.stringMatching(/^cbResetMs \(5\) must be more than [^(]*\(30000\)[^(]*$/) as unknown,
     })
     expect(setInFile(place, 'keys.openai', 'my secret')).toMatchObject({
       because: expect.not.stringContaining('my') as unknown,
@@ -242,7 +244,7 @@ describe('a value is refused', () => {
     const place = newPlace(broken)
     for (const change of [() => setInFile(place, 'model', 'offline'), () => unsetInFile(place, 'model')]) {
       expect(change).toThrow(ConfigError)
-      expect(change).toThrow(/line 3, column 3: a comma is expected\. Mend that line\.$/)
+      expect(change).toThrow(/line 3, column 3: expected a comma\. Fix that line\.$/)
     }
     expect(fileOf(place)).toBe(broken)
   })
@@ -253,7 +255,7 @@ test('a wrong value is mended by setting it, also beside other wrong ones', () =
   expect(setInFile(place, 'maxToolCalls', 3).kind).toBe('changed')
   expect(setInFile(place, 'keys.openai', 'sk').kind).toBe('changed')
   expect(unsetInFile(place, 'depthMax').kind).toBe('changed')
-  expect(() => readConfig(place)).toThrow(/^[^\n]*there is no parameter "nothing"[^\n]*$/)
+  expect(() => readConfig(place)).toThrow(/^[^\n]*there is no setting "nothing"[^\n]*$/)
 })
 
 test('unsetting takes a value out of the file also where another source pins it, and else names that source', () => {
@@ -298,7 +300,7 @@ describe('one entry of a table', () => {
     expect(hasEntryInFile(place, key, 'other')).toBe(false)
     expect(setEntryInFile(place, key, { name: 'new', json: { command: 'y' } })).toMatchObject({
       kind: 'wrong',
-      because: expect.stringContaining("server wrong: 'cmd' is unknown; meant is 'command'") as unknown,
+      because: expect.stringContaining("server wrong: 'cmd' is unknown (did you mean 'command'?)") as unknown,
     })
     expect(fileOf(place)).toBe(old)
     expect(setEntryInFile(place, key, { name: 'wrong', json: { command: 'y' } }).kind).toBe('changed')

@@ -16,34 +16,31 @@ import { isDeepStrictEqual } from 'node:util'
 import { assert } from '../../base/assert.ts'
 import type { Json } from '../../base/json.ts'
 import { ConfigError, judge, type Judged, readText, type Setting } from '../config.ts'
-import { defaultConfigText, SCHEMA_NAME } from './default-text.ts'
 import { hasValue, withoutValue, withValue } from './edit.ts'
 import { parseJsonFile } from './json-file.ts'
-import { parameterOf } from '../key.ts'
-import type { Key } from '../settings.ts'
+import { specOf } from '../key.ts'
+import { type Key, settings } from '../settings.ts'
 import { configSchema } from './schema.ts'
 import { configFile, type Place, type Source } from '../source.ts'
 import { refusedValue } from '../wording.ts'
 
-/** What came of changing config.json. */
+/** The result of changing config.json. */
 export type Change =
   | { readonly kind: 'changed'; readonly before: Setting; readonly after: Setting }
-  /** The file says so already, or does not name it. */
+  /** The file has this value already, or does not have this setting. */
   | { readonly kind: 'unchanged'; readonly setting: Setting }
-  /** The file was not touched: what it says would not hold against this source. */
+  /** The file was not touched: this source would override it. */
   | { readonly kind: 'pinned'; readonly setting: Setting }
-  /** The file was not touched: the value, or what it makes of others, is wrong. */
+  /** The file was not touched: the value is invalid, or does not go with others. */
   | { readonly kind: 'wrong'; readonly because: string }
 
-/** Sets a parameter in config.json, to JSON as it stands there. Throws a ConfigError if the file cannot be read. */
+/** Sets a value in config.json. Throws a ConfigError if the file cannot be read. */
 export function setInFile(place: Place, key: Key, json: Json): Change {
   const { text, judged } = look(place)
   const before = judged.settings[key]
   if (isPinned(before.source)) return { kind: 'pinned', setting: before }
-  const parsed = parameterOf(key).type.schema.safeParse(json)
-  if (!parsed.success) {
-    return { kind: 'wrong', because: refusedValue(key, json) }
-  }
+  const parsed = specOf(key).type.schema.safeParse(json)
+  if (!parsed.success) return { kind: 'wrong', because: refusedValue(key, json) }
   const changed = withValue(text ?? defaultConfigText(), key.split('.'), json)
   const outcome = write({ place, key, text, changed, before })
   if (outcome.kind === 'changed') {
@@ -52,13 +49,13 @@ export function setInFile(place: Place, key: Key, json: Json): Change {
   return outcome
 }
 
-/** Sets one entry of a parameter that is a table, such as `mcp.servers`; the others keep their comments. */
+/** Sets one entry of a setting that is a table, such as `mcp.servers`; the others keep their comments. */
 export function setEntryInFile(place: Place, key: Key, entry: Entry): Change {
   const { text, judged } = look(place)
   const before = judged.settings[key]
   if (isPinned(before.source)) return { kind: 'pinned', setting: before }
   const alone: Json = { [entry.name]: entry.json }
-  if (!parameterOf(key).type.schema.safeParse(alone).success)
+  if (!specOf(key).type.schema.safeParse(alone).success)
     return { kind: 'wrong', because: refusedValue(key, alone) }
   const changed = withValue(text ?? defaultConfigText(), [...key.split('.'), entry.name], entry.json)
   return write({ place, key, text, changed, before })
@@ -69,18 +66,18 @@ export interface Entry {
   readonly json: Json
 }
 
-/** Whether config.json names such an entry, be it right or wrong. */
+/** Whether config.json has such an entry, valid or not. */
 export function hasEntryInFile(place: Place, key: Key, name: string): boolean {
   const { text } = look(place)
   return text !== undefined && hasValue(text, [...key.split('.'), name])
 }
 
-/** Takes one entry of it out again. */
+/** Removes one entry. */
 export function unsetEntryInFile(place: Place, key: Key, name: string): Change {
   return without(place, key, [...key.split('.'), name])
 }
 
-/** Takes a parameter out of config.json, so that its default holds. */
+/** Removes a setting from config.json, so that its default applies. */
 export function unsetInFile(place: Place, key: Key): Change {
   return without(place, key, key.split('.'))
 }
@@ -106,6 +103,29 @@ function keepSchema(home: string): void {
   const schema = `${JSON.stringify(configSchema(), undefined, 2)}\n`
   if (readText(file) !== schema) replaceFile(file, schema)
 }
+
+/** The config.json of a new home: nothing is set, and the settings people change first are there to be uncommented. */
+export function defaultConfigText(): string {
+  const shown = examples.map(([key, json]) => `\n  // ${settings[key].help}\n  // "${key}": ${json},\n`)
+  return `// The configuration of Mainstem. Comments and trailing commas are allowed.
+// 'mainstem config list' shows every setting, its value and where the value comes from.
+// 'mainstem config set KEY VALUE' changes a setting in this file and keeps the comments.
+{
+  "$schema": "./${SCHEMA_NAME}",
+${shown.join('')}}
+`
+}
+
+/** Beside config.json, where editors find it on every machine and without a network. */
+const SCHEMA_NAME = 'config.schema.json'
+
+const examples: readonly (readonly [Key, string])[] = [
+  ['model', '"anthropic/claude-sonnet-5"'],
+  ['fallbackModels', '["openai/gpt-6-luna", "ollama/qwen3"]'],
+  ['thinking', '"adaptive"'],
+  ['timezone', '"Europe/Berlin"'],
+  ['costDayMax', '"$2.50"'],
+]
 
 interface Looked {
   /** Undefined: there is no file yet. */
@@ -134,7 +154,7 @@ interface Writing {
   readonly before: Setting
 }
 
-/** Problems of other parameters do not stand in the way: one after the other can be mended. */
+/** Problems of other settings do not matter: they can be fixed one after the other. */
 function write({ place, key, text, changed, before }: Writing): Change {
   const { settings, problems } = judge(place, changed)
   const after = settings[key]
@@ -146,7 +166,7 @@ function write({ place, key, text, changed, before }: Writing): Change {
   return { kind: 'changed', before, after }
 }
 
-/** All or nothing: whoever reads meanwhile, and whatever fails, the file holds the old text or the new one. */
+/** Atomic: a reader, or a failure at any moment, sees the old text or the new one. */
 function replaceFile(file: string, text: string): void {
   const folder = dirname(file)
   try {
@@ -163,8 +183,8 @@ function replaceFile(file: string, text: string): void {
     }
   } catch (cause) {
     const why = (cause as Error).message
-    const advice = 'Make room, or make the folder yours to write'
-    throw new ConfigError([{ keys: [], text: `${file} cannot be written: ${why}. ${advice}.` }], { cause })
+    const advice = 'Free some space, or make the folder writable'
+    throw new ConfigError([{ keys: [], text: `Could not write ${file}: ${why}. ${advice}.` }], { cause })
   }
 }
 

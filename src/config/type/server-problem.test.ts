@@ -7,56 +7,50 @@ import { rounds } from '../../../test/rounds.ts'
 
 describe('what is wrong with servers is said with its place', () => {
   test.each<[string, string]>([
-    ['{"a":{"cmd":"x"}}', "server a: 'cmd' is unknown; meant is 'command'"],
-    ['{"a":{"command":"x","arg":[]}}', "server a: 'arg' is unknown; meant is 'args'"],
-    ['{"a":{"command":"x","Environment":{}}}', "server a: 'Environment' is unknown; meant is 'env'"],
+    ['{"a":{"cmd":"x"}}', "server a: 'cmd' is unknown (did you mean 'command'?)"],
+    ['{"a":{"command":"x","arg":[]}}', "server a: 'arg' is unknown (did you mean 'args'?)"],
+    ['{"a":{"command":"x","Environment":{}}}', "server a: 'Environment' is unknown (did you mean 'env'?)"],
     [
       '{"a":{"url":"http://x","transport":"sse"}}',
-      "server a: 'transport' is unknown; known are command, args, env, cwd, or url, headers",
+      "server a: 'transport' is unknown; use command, args, env, cwd, or url, headers",
     ],
     [
       '{"A B":{"command":"x"}}',
-      "'A B' is no name for a server (small letters, digits and -; at most 32, no - in front)",
+      "'A B' is not a valid server name (use at most 32 lowercase letters, digits and -, not starting with -)",
     ],
-    ['{"a":{"url":"ftp://x"}}', 'server a: url has to begin with http:// or https://'],
-    ['{"a":{"url":"http://"}}', 'server a: url is no address that can be read'],
+    ['{"a":{"url":"ftp://x"}}', 'server a: url must start with http:// or https://'],
+    ['{"a":{"url":"http://"}}', 'server a: url is not a valid address'],
     [
       '{"a":{"url":"http://me:hunter2@x"}}',
-      'server a: url holds a name or a password; give them in headers, as Authorization',
+      'server a: url contains a user name or password; put them into headers, as Authorization',
     ],
-    [
-      '{"a":{"command":"x","url":"http://x"}}',
-      'server a has both a command and a url; it can have one of them',
-    ],
-    ['{"a":{"url":"http://x","cwd":"/x"}}', "server a: 'cwd' goes with a command, and this is a url"],
+    ['{"a":{"command":"x","url":"http://x"}}', 'server a has both a command and a url; keep one of them'],
+    ['{"a":{"url":"http://x","cwd":"/x"}}', "server a: 'cwd' goes with a command, but this server has a url"],
     ['{"a":{}}', 'server a: it needs a command or a url'],
-    ['{"a":"npx"}', 'server a has to be an object: {"command": "PROGRAM"} or {"url": "https://…"}'],
-    ['{"a":{"command":""}}', 'server a: command has to be a text in double quotes'],
-    ['{"a":{"command":"x","args":"-y"}}', 'server a: args has to be a list of texts: ["--port", "8080"]'],
-    ['{"a":{"command":"x","env":{"A-B":"1"}}}', "server a: 'A-B' in env is no name for a variable"],
-    ['{"a":{"command":"x","env":{"A":1}}}', "server a: 'A' in env has to be a text in double quotes"],
+    ['{"a":"npx"}', 'server a must be an object: {"command": "PROGRAM"} or {"url": "https://…"}'],
+    ['{"a":{"command":""}}', 'server a: command must be a text in double quotes'],
+    ['{"a":{"command":"x","args":"-y"}}', 'server a: args must be a list of texts: ["--port", "8080"]'],
+    ['{"a":{"command":"x","env":{"A-B":"1"}}}', "server a: 'A-B' in env is not a valid name for a variable"],
+    ['{"a":{"command":"x","env":{"A":1}}}', "server a: 'A' in env must be a text in double quotes"],
     [
       '{"a":{"url":"http://x","headers":{"K":"a\\nb"}}}',
-      "server a: 'K' in headers holds a line break or another control character",
+      "server a: 'K' in headers contains a line break or another control character",
     ],
     [
       '{"a":{"cmd":"x"},"b":{}}',
-      "server a: 'cmd' is unknown; meant is 'command'; server b: it needs a command or a url",
+      "server a: 'cmd' is unknown (did you mean 'command'?); server b: it needs a command or a url",
     ],
-    [
-      '{"a":{"command":x}}',
-      'it is no JSON: at character 17, this word is unknown; texts stand in double quotes',
-    ],
-    ['{"a":{"command":"x"}', 'it is no JSON: at character 21, a closing } is expected'],
-    ['{} // x', 'it is no JSON: at character 4, a comment cannot stand here'],
-    ['['.repeat(60), 'it is no JSON: it is nested too deeply'],
+    ['{"a":{"command":x}}', 'it is not JSON: at character 17, unknown word; put texts in double quotes'],
+    ['{"a":{"command":"x"}', 'it is not JSON: at character 21, expected a closing }'],
+    ['{} // x', 'it is not JSON: at character 4, a comment is not allowed here'],
+    ['['.repeat(60), 'it is not JSON: it is nested too deeply'],
   ])('%s', (text, problem) => {
     expect(servers.schema.safeParse(servers.fromText(text)).success).toBe(false)
     expect(serversProblem(servers.fromText(text))).toBe(problem)
   })
 
   test.each(['npx', '"{}"', '[]', '5'])('%s has to be an object, and an example is given', (text) => {
-    expect(serversProblem(servers.fromText(text))).toMatch(/^it has to be an object.*: \{"NAME": \{"command"/)
+    expect(serversProblem(servers.fromText(text))).toMatch(/^it must be an object.*: \{"NAME": \{"command"/)
   })
 
   test('of many, five are said and the others counted', () => {

@@ -1,23 +1,34 @@
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts'
 import { nearest } from '../../base/nearest.ts'
 import { jsonProblem } from '../file/json-syntax.ts'
-import {
-  hasPassword,
-  HEADER_NAME,
-  isPlain,
-  isWebUrl,
-  SERVER_NAME,
-  SERVERS_MAX,
-  VARIABLE_NAME,
-} from './server-form.ts'
 
-/** What is wrong with JSON that should name servers, and where. Names and keys are said, values never: keys are among them. */
+export const SERVERS_MAX = 50
+export const SERVER_NAME = /^[a-z\d][a-z\d-]{0,31}$/
+export const VARIABLE_NAME = /^[A-Za-z_]\w*$/
+export const HEADER_NAME = /^[\w-]+$/
+export const PLAIN = /^\P{Cc}*$/u
+
+function isPlain(text: string): boolean {
+  return PLAIN.test(text)
+}
+
+export function isWebUrl(text: string): boolean {
+  return /^https?:\/\//i.test(text) && URL.canParse(text)
+}
+
+/** Requests are refused with such an address, and the refusal would show it. */
+export function hasPassword(url: string): boolean {
+  const { username, password } = new URL(url)
+  return username !== '' || password !== ''
+}
+
+/** What is wrong with the JSON of servers, and where. Values are never shown, as they may be secrets. */
 export function serversProblem(json: Json): string | undefined {
   if (typeof json === 'string') return textProblem(json)
-  if (!isJsonObject(json)) return `it has to be an object: ${SHAPE}`
+  if (!isJsonObject(json)) return `it must be an object: ${SHAPE}`
   const found = Object.entries(json).flatMap(([name, entry]) => serverProblems(name, entry))
   const count = Object.keys(json).length
-  if (count > SERVERS_MAX) found.push(`there are ${count} servers, and at most ${SERVERS_MAX} can be`)
+  if (count > SERVERS_MAX) found.push(`there are ${count} servers; the maximum is ${SERVERS_MAX}`)
   return found.length === 0 ? undefined : listed(found)
 }
 
@@ -27,8 +38,8 @@ const SHAPE = '{"NAME": {"command": "PROGRAM", "args": ["…"]}} or {"NAME": {"u
 function textProblem(text: string): string {
   const broken = jsonProblem(text)
   return broken === undefined || !/^\s*[{[]/.test(text)
-    ? `it has to be an object, not a text: ${SHAPE}`
-    : `it is no JSON: ${broken}`
+    ? `it must be an object, not a text: ${SHAPE}`
+    : `it is not JSON: ${broken}`
 }
 
 const LISTED_MAX = 5
@@ -41,15 +52,15 @@ function listed(found: readonly string[]): string {
 function serverProblems(name: string, entry: Json | undefined): string[] {
   if (!SERVER_NAME.test(name))
     return [
-      `${quoted(name)} is no name for a server (small letters, digits and -; at most 32, no - in front)`,
+      `${quoted(name)} is not a valid server name (use at most 32 lowercase letters, digits and -, not starting with -)`,
     ]
   const server = `server ${name}`
   if (!isJsonObject(entry))
-    return [`${server} has to be an object: {"command": "PROGRAM"} or {"url": "https://…"}`]
+    return [`${server} must be an object: {"command": "PROGRAM"} or {"url": "https://…"}`]
   if ('command' in entry && 'url' in entry)
-    return [`${server} has both a command and a url; it can have one of them`]
+    return [`${server} has both a command and a url; keep one of them`]
   const found = Object.keys(entry).flatMap((key) => keyProblem(entry, key) ?? [])
-  const isMeant = found.some((problem) => /meant is '(?:command|url)'/.test(problem))
+  const isMeant = found.some((problem) => /did you mean '(?:command|url)'/.test(problem))
   if (!('command' in entry) && !('url' in entry) && !isMeant) found.push('it needs a command or a url')
   return found.map((problem) => `${server}: ${problem}`)
 }
@@ -75,7 +86,7 @@ function keyProblem(entry: JsonObject, key: string): string | undefined {
   if (!KEYS.includes(key)) return unknownKey(key)
   const kind = 'url' in entry ? 'url' : 'command'
   if (kind in entry && !(KINDS[kind] as readonly string[]).includes(key))
-    return `'${key}' goes with a ${kind === 'url' ? 'command' : 'url'}, and this is a ${kind}`
+    return `'${key}' goes with a ${kind === 'url' ? 'command' : 'url'}, but this server has a ${kind}`
   return valueProblem(key, entry[key] ?? null)
 }
 
@@ -84,19 +95,19 @@ const KEY_MAX = 64
 function unknownKey(key: string): string {
   const word = key.toLowerCase()
   const meant = OTHER_WORDS[word] ?? (word.length > KEY_MAX ? undefined : nearest(word, KEYS))
-  if (meant !== undefined) return `${quoted(key)} is unknown; meant is '${meant}'`
-  return `${quoted(key)} is unknown; known are ${KINDS.command.join(', ')}, or ${KINDS.url.join(', ')}`
+  if (meant !== undefined) return `${quoted(key)} is unknown (did you mean '${meant}'?)`
+  return `${quoted(key)} is unknown; use ${KINDS.command.join(', ')}, or ${KINDS.url.join(', ')}`
 }
 
 function valueProblem(key: string, json: Json): string | undefined {
   switch (key) {
     case 'command':
     case 'cwd':
-      if (typeof json !== 'string' || json === '') return `${key} has to be a text in double quotes`
-      return isPlain(json) ? undefined : `${key} holds a line break or another control character`
+      if (typeof json !== 'string' || json === '') return `${key} must be a text in double quotes`
+      return isPlain(json) ? undefined : `${key} contains a line break or another control character`
     case 'args':
       if (Array.isArray(json) && json.every((one) => typeof one === 'string')) return undefined
-      return 'args has to be a list of texts: ["--port", "8080"]'
+      return 'args must be a list of texts: ["--port", "8080"]'
     case 'url':
       return urlProblem(json)
     default:
@@ -105,21 +116,22 @@ function valueProblem(key: string, json: Json): string | undefined {
 }
 
 function urlProblem(json: Json): string | undefined {
-  if (typeof json !== 'string') return 'url has to be a text in double quotes'
-  if (!/^https?:\/\//i.test(json)) return 'url has to begin with http:// or https://'
-  if (!isWebUrl(json)) return 'url is no address that can be read'
-  if (hasPassword(json)) return 'url holds a name or a password; give them in headers, as Authorization'
+  if (typeof json !== 'string') return 'url must be a text in double quotes'
+  if (!/^https?:\/\//i.test(json)) return 'url must start with http:// or https://'
+  if (!isWebUrl(json)) return 'url is not a valid address'
+  if (hasPassword(json))
+    return 'url contains a user name or password; put them into headers, as Authorization'
   return undefined
 }
 
 function pairsProblem(key: 'env' | 'headers', json: Json): string | undefined {
-  if (!isJsonObject(json)) return `${key} has to be an object: {"NAME": "VALUE"}`
+  if (!isJsonObject(json)) return `${key} must be an object: {"NAME": "VALUE"}`
   const [form, what] = key === 'env' ? [VARIABLE_NAME, 'variable'] : [HEADER_NAME, 'header']
   for (const [name, value] of Object.entries(json)) {
-    if (!form.test(name)) return `${quoted(name)} in ${key} is no name for a ${what}`
-    if (typeof value !== 'string') return `${quoted(name)} in ${key} has to be a text in double quotes`
+    if (!form.test(name)) return `${quoted(name)} in ${key} is not a valid name for a ${what}`
+    if (typeof value !== 'string') return `${quoted(name)} in ${key} must be a text in double quotes`
     if (key === 'headers' && !isPlain(value))
-      return `${quoted(name)} in headers holds a line break or another control character`
+      return `${quoted(name)} in headers contains a line break or another control character`
   }
   return undefined
 }

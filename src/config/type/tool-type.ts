@@ -8,9 +8,9 @@ import {
   PLAIN,
   SERVER_NAME,
   SERVERS_MAX,
+  serversProblem,
   VARIABLE_NAME,
-} from './server-form.ts'
-import { serversProblem } from './server-problem.ts'
+} from './server-problem.ts'
 import { isNone, listFromText, type ValueType } from './value-type.ts'
 
 /** Kinds of values of what tools are given: words, folders, servers. */
@@ -46,11 +46,11 @@ const folderSchema = z
 
 export const folder: ValueType<string> = {
   schema: folderSchema,
-  allowed: 'a folder with its whole path, such as /home/me/skills or ~/skills',
+  allowed: 'the full path of a folder, such as /home/me/skills or ~/skills',
   fromText: (text) => text.trim(),
   toText: (value) => value,
 }
-export const folders = words('folders with their whole paths', folderSchema)
+export const folders = words('full paths of folders', folderSchema)
 
 /** A program that speaks MCP over its standard input and output, or an address where a server does. */
 export type ServerEntry =
@@ -83,7 +83,7 @@ export const servers: ValueType<Servers> = {
     .record(z.string().regex(SERVER_NAME), serverSchema)
     .refine((all) => Object.keys(all).length <= SERVERS_MAX),
   allowed:
-    'JSON: {"NAME": {"command": "PROGRAM", "args": ["…"], "env": {}}} or {"NAME": {"url": "https://…", "headers": {}}}; a name has small letters, digits and -',
+    'JSON: {"NAME": {"command": "PROGRAM", "args": ["…"], "env": {}}} or {"NAME": {"url": "https://…", "headers": {}}}; a name has lowercase letters, digits and -',
   fromText: jsonFromText,
   toText: (value) => JSON.stringify(value),
   problem: serversProblem,

@@ -88,12 +88,12 @@ describe('a sound file', () => {
 
 describe('no JSON', () => {
   test.each([
-    ['{\n  "tools": [,]\n}', 'line 2, column 13: a value is expected'],
-    ['{\n  // note\n  "tools": [] }', 'line 2, column 3: a comment cannot stand here'],
-    ['{"tools": []', 'line 1, column 13: a closing } is expected'],
-    ['{"tools": [],}', 'line 1, column 14: a name in double quotes is expected'],
-    ['', 'line 1, column 1: a value is expected'],
-    ['[]', 'tools.json has to hold an object: { … }'],
+    ['{\n  "tools": [,]\n}', 'line 2, column 13: expected'],
+    ['{\n  // note\n  "tools": [] }', 'line 2, column 3: a comment is not allowed here'],
+    ['{"tools": []', 'line 1, column 13: expected a closing }'],
+    ['{"tools": [],}', 'line 1, column 14: expected a name in double quotes'],
+    ['', 'line 1, column 1: expected'],
+    ['[]', 'tools.json must contain an object: { … }'],
     ['['.repeat(100_000), 'nested too deeply'],
     [`{"a":${'['.repeat(5_000)}${']'.repeat(5_000)}}`, 'not nested this deeply'],
   ])('%.40s is refused with its place', async (text, problem) =>

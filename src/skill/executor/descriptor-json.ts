@@ -16,7 +16,7 @@ export function readDescriptorJson(
   }
   if (isJsonObject(value)) return { json: value }
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-  return { problem: `tools.json has to hold an object: { … }${isObject ? ', not nested this deeply' : ''}` }
+  return { problem: `tools.json must contain an object: { … }${isObject ? ', not nested this deeply' : ''}` }
 }
 
 /** JSON.parse tells the place of some errors only. */

@@ -1,6 +1,6 @@
+import type { DayHours } from '../../../src/config/type/domain-type.ts'
 import type { ActTool } from '../../../src/agent/contract/act.ts'
 import { ChannelError, type Outgoing } from '../../../src/channel/channel.ts'
-import type { DayHours } from '../../../src/config/type/day-type.ts'
 import type { JobRead } from '../../../src/agent/run/run-act.ts'
 import { fromStored } from '../../../src/event/codec.ts'
 import type { BranchId } from '../../../src/event/id.ts'
