@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { contextProjections } from '../src/context/projections.ts'
+import { contextProjections } from '../src/context/fold.ts'
 import type { BranchId } from '../src/event/id.ts'
 import type { Log } from '../src/log/log.ts'
 import { MemoryDisk, openMemoryLog } from '../src/log/memory.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { contextProjections } from '../src/context/projections.ts'
+import { contextProjections } from '../src/context/fold.ts'
 import type { Log } from '../src/log/log.ts'
 import { MemoryDisk, openMemoryLog } from '../src/log/memory.ts'
 import type { Hit, Recall } from '../src/recall/contract/recall.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { getBranch } from '../src/context/branch.ts'
-import { contextProjections } from '../src/context/projections.ts'
+import { contextProjections } from '../src/context/fold.ts'
 import { messageOf } from '../src/context/step.ts'
 import type { BranchId, Position } from '../src/event/id.ts'
 import type { Reader } from '../src/event/table.ts'

@@ -15,11 +15,28 @@ import {
   type Branch,
 } from './branch.ts'
 import { joinLiving, leaveLiving } from './living.ts'
-import { contextTables, markTable, saveTable, type BranchState } from './tables.ts'
+import { lastMessage } from './message-index.ts'
+import { openCalls } from './step.ts'
+import { contextTables, markTable, messageTable, saveTable, type BranchState } from './tables.ts'
 import { versionAt } from './version.ts'
 
-/** Folds events into branches and marks. It copies what was decided and decides nothing (CTX1). */
+/** Folds events into branches and marks. It copies decisions and makes none (CTX1). */
 export const contextProjection: Projection = { name: 'context', version: 4, tables: contextTables, apply }
+
+/**
+ * Folds messages into their index. It needs only the messages, so it may follow the log a few events behind: a message
+ * then costs the disk one page instead of two.
+ */
+const messageProjection: Projection = {
+  name: 'message',
+  version: 1,
+  tables: [messageTable],
+  follows: true,
+  apply: applyMessage,
+}
+
+/** Everything a log keeps so that contexts can be read from it. */
+export const contextProjections: readonly Projection[] = [contextProjection, messageProjection]
 
 function apply(event: Event, writer: Writer): void {
   switch (event.kind) {
@@ -176,4 +193,37 @@ function openBranch(event: Event, writer: Writer): Branch {
   if (branch === undefined) refuse(event, `branch ${event.branch} was never created`)
   if (branch.state.kind === 'ended') refuse(event, `branch ${event.branch} has ended and writes nothing more`)
   return branch
+}
+
+function applyMessage(event: Event, writer: Writer): void {
+  if (event.kind === 'message-added') indexMessage(event, writer)
+  if (event.kind === 'turn-ended' && (lastMessage(writer, event.branch)?.open ?? 0) > 0) {
+    refuse(event, 'calls of this turn have no result yet')
+  }
+}
+
+function indexMessage(event: EventOf<'message-added'>, writer: Writer): void {
+  const before = lastMessage(writer, event.branch)
+  writer.put(messageTable, {
+    branch: event.branch,
+    position: event.position,
+    ordinal: (before?.ordinal ?? 0) + 1,
+    tokens: (before?.tokens ?? 0) + event.tokens,
+    open: openAfter(event, writer, before?.open ?? 0),
+  })
+}
+
+/** Between a call and its last result nothing else may stand (CTX3). */
+function openAfter(event: EventOf<'message-added'>, writer: Writer, open: number): number {
+  const { message } = event
+  if (message.role === 'tool') {
+    const waits = open > 0 && openCalls(writer, event.branch).some((call) => call.id === message.call)
+    if (!waits) refuse(event, `a result without its call (${message.call})`)
+    return open - 1
+  }
+  if (open > 0) refuse(event, `a ${message.role} message between a call and its result (${open} are missing)`)
+  if (message.role !== 'assistant') return 0
+  const ids = new Set(message.calls.map(({ id }) => id))
+  if (ids.size < message.calls.length) refuse(event, 'two of its calls have the same id')
+  return message.calls.length
 }

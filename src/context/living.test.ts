@@ -10,7 +10,7 @@ import { childrenOf, countBranches, getBranch, newestChildren } from './branch.t
 import { isRefusal } from './decision.ts'
 import { createBranch, fork } from './fork.ts'
 import { livingChildren } from './living.ts'
-import { contextProjections } from './projections.ts'
+import { contextProjections } from './fold.ts'
 import { rounds } from '../../test/rounds.ts'
 
 const author = { by: 'person' } as const

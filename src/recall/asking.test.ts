@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { Scene } from '../../test/model/scene.ts'
 import { naiveRecall } from '../../test/recall-double.ts'
-import { contextProjections } from '../context/projections.ts'
+import { contextProjections } from '../context/fold.ts'
 import type { Position } from '../event/id.ts'
 import { openMemoryLog } from '../log/memory.ts'
 import { askRecall, type Asked, type AskingParts, type Wish } from './asking.ts'

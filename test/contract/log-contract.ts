@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { seededRandom } from '../../src/base/random.ts'
-import { contextProjections } from '../../src/context/projections.ts'
+import { contextProjections } from '../../src/context/fold.ts'
 import { createBranch } from '../../src/context/fork.ts'
 import { headOf, lastMessage } from '../../src/context/message-index.ts'
 import { toLine } from '../../src/event/codec.ts'

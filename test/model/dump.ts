@@ -1,5 +1,5 @@
 import { findBranch } from '../../src/context/branch.ts'
-import { contextProjections } from '../../src/context/projections.ts'
+import { contextProjections } from '../../src/context/fold.ts'
 import { show, type Shown } from '../../src/context/render.ts'
 import { branchTable } from '../../src/context/tables.ts'
 import { listOf } from '../../src/context/version.ts'

@@ -1,5 +1,5 @@
 import { audit } from '../../src/context/audit.ts'
-import { contextProjections } from '../../src/context/projections.ts'
+import { contextProjections } from '../../src/context/fold.ts'
 import type { Event } from '../../src/event/event.ts'
 import type { Log } from '../../src/log/log.ts'
 import { MemoryDisk, openMemoryLog } from '../../src/log/memory.ts'

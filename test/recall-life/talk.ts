@@ -1,6 +1,6 @@
 import { seededRandom } from '../../src/base/random.ts'
 import { createBranch } from '../../src/context/fork.ts'
-import { contextProjections } from '../../src/context/projections.ts'
+import { contextProjections } from '../../src/context/fold.ts'
 import { makeBranchId, type BranchId } from '../../src/event/id.ts'
 import type { Log } from '../../src/log/log.ts'
 import { openMemoryLog } from '../../src/log/memory.ts'

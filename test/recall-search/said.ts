@@ -14,7 +14,7 @@ import type { TextIndex } from '../../src/recall/contract/text-index.ts'
 import type { Found, RecallWeights, Search } from '../../src/recall/contract/recall.ts'
 import type { Meaning } from '../../src/recall/search/meaning-search.ts'
 import { Searcher } from '../../src/recall/search/searcher.ts'
-import { contextProjections } from '../../src/context/projections.ts'
+import { contextProjections } from '../../src/context/fold.ts'
 
 /** Noon of a day in May. */
 export const AT = Date.UTC(2023, 4, 10, 12)

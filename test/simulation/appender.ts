@@ -1,7 +1,7 @@
 /** A process that appends to a log as fast as it can, several at once, and tells what was acknowledged. */
 import { createHash } from 'node:crypto'
 import { writeSync } from 'node:fs'
-import { contextProjections } from '../../src/context/projections.ts'
+import { contextProjections } from '../../src/context/fold.ts'
 import { setMark } from '../../src/context/change.ts'
 import { compact, planCompaction } from '../../src/context/compaction.ts'
 import { isRefusal } from '../../src/context/decision.ts'

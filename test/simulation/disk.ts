@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:f
 import { DatabaseSync } from 'node:sqlite'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { contextProjections } from '../../src/context/projections.ts'
+import { contextProjections } from '../../src/context/fold.ts'
 import { MemoryDisk, openMemoryStore } from '../../src/log/memory.ts'
 import { openSqliteStore } from '../../src/log/sqlite.ts'
 import { SqliteStore } from '../../src/log/sqlite-store.ts'

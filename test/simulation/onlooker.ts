@@ -1,4 +1,4 @@
-import { contextProjections } from '../../src/context/projections.ts'
+import { contextProjections } from '../../src/context/fold.ts'
 import type { Log } from '../../src/log/log.ts'
 import { openSqliteStore } from '../../src/log/sqlite.ts'
 import type { SqliteStore } from '../../src/log/sqlite-store.ts'

@@ -1,4 +1,4 @@
-import { contextProjections } from '../../src/context/projections.ts'
+import { contextProjections } from '../../src/context/fold.ts'
 import { pragma, sqlName } from '../../src/log/sqlite-schema.ts'
 import type { SqliteStore } from '../../src/log/sqlite-store.ts'
 import type { Batch } from '../../src/log/store.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { limits } from '../../src/base/limits.ts'
 import { seededRandom, type Random } from '../../src/base/random.ts'
-import { contextProjections } from '../../src/context/projections.ts'
+import { contextProjections } from '../../src/context/fold.ts'
 import { messageTable } from '../../src/context/tables.ts'
 import { toLine } from '../../src/event/codec.ts'
 import type { Event } from '../../src/event/event.ts'

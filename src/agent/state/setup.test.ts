@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { contextProjections } from '../../context/projections.ts'
+import { contextProjections } from '../../context/fold.ts'
 import type { Event } from '../../event/event.ts'
 import type { ToolSpec } from '../../event/prompt.ts'
 import { openMemoryLog } from '../../log/memory.ts'

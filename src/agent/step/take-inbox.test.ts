@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { estimateTokens } from '../../base/tokens.ts'
-import { contextProjections } from '../../context/projections.ts'
+import { contextProjections } from '../../context/fold.ts'
 import type { Event, EventOf, Message } from '../../event/event.ts'
 import type { Position, TurnId } from '../../event/id.ts'
 import { openMemoryLog } from '../../log/memory.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { Scene } from '../../../test/model/scene.ts'
 import type { JsonObject } from '../../base/json.ts'
-import { contextProjections } from '../../context/projections.ts'
+import { contextProjections } from '../../context/fold.ts'
 import type { TurnId } from '../../event/id.ts'
 import { openMemoryLog } from '../../log/memory.ts'
 import type { ActTool } from '../contract/act.ts'

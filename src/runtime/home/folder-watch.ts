@@ -1,30 +1,17 @@
 import { statSync, watch, type FSWatcher } from 'node:fs'
 import { join } from 'node:path'
 
-export interface FolderWatchOptions {
+/** Watches some folders inside a folder. A change is only a reason to look. */
+export function watchFolders(options: {
   readonly root: string
-  /** In it, by their names; they may come and go. */
+  /** Names of folders in `root`; they may come and go. */
   readonly folders: readonly string[]
-  /** Names in the folders that matter. */
+  /** Whether a file name in these folders matters. */
   readonly matters: (name: string) => boolean
   readonly onChange: () => void
-}
-
-export interface FolderWatch {
-  /** Watches what is there now, which may be another folder of the same name; false: something cannot be watched. */
-  heal(): boolean
-  close(): void
-}
-
-interface Held {
-  readonly watcher: FSWatcher
-  readonly identity: string
-}
-
-/** Hears of what changes in some folders of a folder. What it hears is only a reason to look. */
-export function watchFolders(options: FolderWatchOptions): FolderWatch {
+}) {
   const { root, folders, matters, onChange } = options
-  const held = new Map<string, Held>()
+  const held = new Map<string, { readonly watcher: FSWatcher; readonly identity: string }>()
   const drop = (path: string): void => {
     held.get(path)?.watcher.close()
     held.delete(path)
@@ -38,7 +25,7 @@ export function watchFolders(options: FolderWatchOptions): FolderWatch {
       const watcher = watch(path, { persistent: false }, (_, name) => {
         if (name === null || isOfInterest(name)) onChange()
       })
-      // A folder that was taken away, or too many watchers on the machine: the next look finds out.
+      // The folder was removed, or the machine has too many watchers: the next look finds out.
       watcher.on('error', () => {
         drop(path)
         onChange()
@@ -50,18 +37,19 @@ export function watchFolders(options: FolderWatchOptions): FolderWatch {
     }
   }
   return {
-    heal: () => {
+    /** Watches the folders that exist now; false: one of them cannot be watched. */
+    heal: (): boolean => {
       const isRootHeld = hold(root, (name) => folders.includes(name))
       const all = folders.map((folder) => hold(join(root, folder), matters))
       return isRootHeld && all.every(Boolean)
     },
-    close: () => {
+    close: (): void => {
       for (const path of held.keys()) drop(path)
     },
   }
 }
 
-/** Undefined: there is no such folder. */
+/** Undefined: the folder doesn't exist. */
 function identityOf(path: string): string | undefined {
   try {
     const found = statSync(path, { throwIfNoEntry: false })

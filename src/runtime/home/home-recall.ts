@@ -18,12 +18,11 @@ export interface HomeRecall {
   readonly home: string
   readonly log: Log
   readonly values: () => Pick<Config, 'embedder' | 'recallAlpha' | 'recallDecay'>
-  /** Told once of what is not as it was set up. */
   readonly warn: (text: string) => void
   readonly fail: (error: unknown) => void
 }
 
-/** Recall over a home's log. Its index lies beside the log and can be deleted at any time. */
+/** Recall over a home's log. Its index lies next to the log and can be deleted at any time. */
 export function openHomeRecall(parts: HomeRecall): LiveRecall {
   const { home, log, values, warn, fail } = parts
   const open = async (place?: 'memory'): Promise<Opened> => {
@@ -32,9 +31,9 @@ export function openHomeRecall(parts: HomeRecall): LiveRecall {
     try {
       return openInFile(indexFile(home), { embedder, warn })
     } catch (error) {
-      // Another process makes it just now: in memory all would be made again, and once more at every start.
+      // Another process is building it: an index in memory would be built again at every start.
       if (!(error instanceof IndexError) || error.code === 'busy') throw error
-      // A home that cannot be written can still be searched.
+      // A read-only home can still be searched.
       if (error.code !== 'unwritable')
         warn(`${sentence(error.message)} Until then searches use an index in memory.`)
       return openIn('memory', embedder)
@@ -45,17 +44,15 @@ export function openHomeRecall(parts: HomeRecall): LiveRecall {
     return { alpha: recallAlpha, decay: recallDecay }
   }
   const recall = new LiveRecall({ log, open, weights, warn }, fail)
-  // A log that was written without it is indexed beside whatever else is done.
+  // Indexes an older log in the background.
   recall.nudge()
   return recall
 }
 
-interface Opening {
-  readonly embedder: Embedder | null
-  readonly warn: (text: string) => void
-}
-
-function openInFile(file: string, { embedder, warn }: Opening): Opened {
+function openInFile(
+  file: string,
+  { embedder, warn }: Pick<HomeRecall, 'warn'> & { readonly embedder: Embedder | null },
+): Opened {
   const index = openTextIndex({ file })
   const inode = inodeOf(file)
   const isGone = () => inodeOf(file) !== inode
@@ -64,7 +61,7 @@ function openInFile(file: string, { embedder, warn }: Opening): Opened {
     return { ...withVectors(index, embedder, { file }), isGone }
   } catch (error) {
     if (error instanceof IndexError && error.code !== 'busy') {
-      warn(`${sentence(error.message)} Until then the vectors are made anew at every start.`)
+      warn(`${sentence(error.message)} Until then vectors are rebuilt at every start.`)
       return { ...withVectors(index, embedder, 'memory'), isGone }
     }
     index.close()
@@ -86,7 +83,7 @@ function inodeOf(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.ino ?? 0
 }
 
-/** What is missing for the one that was chosen is told; until it is there, the built-in one does the work. */
+/** Falls back to the built-in encoder, with a warning, while the configured one cannot be used. */
 async function embedderFor({ home, values, warn }: HomeRecall): Promise<Embedder | null> {
   try {
     return await makeEmbedder(values().embedder, home)

@@ -9,10 +9,11 @@ export function homeSkills(home: string): string {
   return join(home, 'skills')
 }
 
-type SkillPlaces = { readonly skills: Pick<Config['skills'], 'directory' | 'extraDirs'> }
-
-/** Where skills are looked for, in this order. */
-export function skillDirectories(home: string, { skills }: SkillPlaces): readonly string[] {
+/** The directories of skills, in search order. */
+export function skillDirectories(
+  home: string,
+  { skills }: { readonly skills: Pick<Config['skills'], 'directory' | 'extraDirs'> },
+): readonly string[] {
   const { directory, extraDirs } = skills
   return [homeSkills(home), ...(directory === null ? [] : [directory]), ...extraDirs].map(withoutTilde)
 }
@@ -21,10 +22,10 @@ export function withoutTilde(path: string): string {
   return /^~(?=\/|$)/.test(path) ? join(homedir(), path.slice(1)) : path
 }
 
-/** The folder of skills that come along with the program. */
+/** The folder of the skills that ship with mainstem. */
 export const shippedFolder = fileURLToPath(new URL('../../../skills/', import.meta.url))
 
-/** Skills that come along; they are loaded once they were added to a home. */
+/** Skills that ship with mainstem; they are loaded once they are added to a home. */
 export function shippedSkills(): readonly ShippedSkill[] {
   if (!existsSync(shippedFolder)) return []
   return readdirSync(shippedFolder)
@@ -33,7 +34,7 @@ export function shippedSkills(): readonly ShippedSkill[] {
     .map((name) => ({ name, description: descriptionIn(join(shippedFolder, name, 'SKILL.md')) }))
 }
 
-/** Ours is on one line. */
+/** In shipped skills the description is on one line. */
 function descriptionIn(file: string): string {
   return /^description: (.*)$/m.exec(readFileSync(file, 'utf8'))?.[1] ?? ''
 }

@@ -9,7 +9,7 @@ export function agentsFile(home: string): string {
   return join(home, 'workspace', 'AGENTS.md')
 }
 
-/** Makes what a home needs and lacks. */
+/** Creates the missing parts of a home. */
 export function prepareHome(home: string): void {
   makeHome(home)
   createConfigFile(home)
@@ -21,7 +21,7 @@ export function prepareHome(home: string): void {
   for (const folder of JOB_FOLDERS) makeJobFolder(join(home, 'workspace', folder))
 }
 
-/** Whatever is in its way is told by who reads jobs, and no reason not to start. */
+/** Errors are reported when jobs are read; they must not stop the start. */
 function makeJobFolder(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 })
@@ -30,7 +30,7 @@ function makeJobFolder(path: string): void {
   }
 }
 
-/** AGENTS.md of the first start. Only then: a person who deleted it later wants no system text. */
+/** Creates AGENTS.md, at the first start only: a person who deletes it later wants no system text. */
 export function prepareSystem(home: string): void {
   if (existsSync(agentsFile(home))) return
   try {
@@ -40,7 +40,7 @@ export function prepareSystem(home: string): void {
   }
 }
 
-/** Empty when there is none. */
+/** Empty when there is no AGENTS.md. */
 export function readAgents(home: string): string {
   try {
     return readFileSync(agentsFile(home), 'utf8')
@@ -48,11 +48,11 @@ export function readAgents(home: string): string {
     const { code, message } = cause as NodeJS.ErrnoException
     if (code === 'ENOENT') return ''
     const what = `${agentsFile(home)} cannot be read: ${message}`
-    throw new LogError('unreadable', `${what}. Make it a text file of yours, or move it away`, cause)
+    throw new LogError('unreadable', `${what}. Make it a readable text file, or move it away`, cause)
   }
 }
 
-/** What AGENTS.md says at first; from then on it is the person's. */
+/** The first AGENTS.md; from then on the file is the person's. */
 export const agentsTemplate = `# You
 
 You are a personal assistant that runs all the time, in one conversation that never ends. You are calm, brief and

@@ -39,42 +39,41 @@ import type { Happening } from '../../event/happening.ts'
 
 export interface LifeOptions {
   readonly home: string
-  /** Named to whoever wants the log too. */
+  /** Shown in the error a second process gets when the log is locked. */
   readonly command: string
   readonly environment: Environment
   readonly flags?: Readonly<Record<string, string>>
   readonly channels: readonly Channel[]
-  /** The conversation that is there from the start: its branch is the one that a setup is written to. */
+  /** Exists from the start; a setup is written to its branch. */
   readonly conversation: Address
   readonly warn: (text: string) => void
   readonly leave?: (address: Address) => void
-  /** Jobs are started when they are due. */
+  /** Starts jobs when they are due. */
   readonly schedules?: boolean
-  /** So long the start waits for servers that nobody knows yet; they are met all the same. */
+  /** How long the start waits for new servers; slower ones are still added later. */
   readonly serversMs?: number
-  /** Told of a bug or a broken disk: nothing more can be done then. */
+  /** Called for a bug or a broken disk: the process cannot go on. */
   readonly fail: (error: unknown) => void
-  /** From the first moment on, so that nothing is missed. */
   readonly watch?: (happening: Happening) => void
 }
 
-/** Mainstem alive: a log, an agent that works on it, and a door for what people say. */
+/** A running mainstem: a log, an agent that works on it, and a way in for messages. */
 export interface Life {
   readonly log: Log
   readonly agent: Agent
   readonly desk: Desk
   readonly config: LiveConfig
-  /** No agent ever lived on this log. */
+  /** No agent has run on this log before. */
   readonly isFirstStart: boolean
-  /** AGENTS.md or the tools are not what they were when an agent last lived here. */
+  /** AGENTS.md or the tools have changed since the last run. */
   readonly isSetupNew: boolean
-  /** What a file of the person asks to be run, wherever it lies. */
+  /** Reads a job from a file anywhere. */
   readonly jobOf: (file: DefinitionFile, payload?: JsonObject) => Promise<JobRead>
   receive(inbound: Inbound): Promise<Received>
   close(): Promise<void>
 }
 
-/** Builds and joins everything by hand: this function is the diagram of the architecture. */
+/** Builds and joins all parts by hand: this function is the diagram of the architecture. */
 export async function openLife(options: LifeOptions): Promise<Life> {
   const { home, command, environment, flags = {} } = options
   prepareHome(home)
@@ -111,7 +110,7 @@ async function liveOn(log: Log, config: LiveConfig, options: LifeOptions): Promi
   const meeting = await meetServers(desk, toolbox, { ...options, told: setup.notes })
   const door = await openUpdatesDoor({ home, log, now, conversation: options.conversation, warn, fail })
   const taken = (inbound: Inbound): Promise<Received> => receive(desk, inbound)
-  // Before anything is fired: a pause may be among them.
+  // Before any job starts: a pause may be among the orders.
   const orders = await openOrderDoor({
     home,
     now,
@@ -133,7 +132,7 @@ async function liveOn(log: Log, config: LiveConfig, options: LifeOptions): Promi
     receive: taken,
     close: async () => {
       meeting.end()
-      // First of all nothing is started any more.
+      // First stop starting new work.
       await Promise.all([scheduler?.close(), reader.close(), door.close(), orders.close()])
       await agent.close()
       await Promise.all([toolbox.close(), shelf.close()])
@@ -146,17 +145,15 @@ async function liveOn(log: Log, config: LiveConfig, options: LifeOptions): Promi
 
 const [now, random, sleep] = [systemClock, systemRandom, systemSleep]
 
-interface Furnishing {
+/** Builds what the agent and the commands work with. `agent` is called only once it runs. */
+function furnish(given: {
   readonly log: Log
   readonly config: LiveConfig
   readonly options: LifeOptions
   readonly shelf: JobShelf
-  /** There once anything is called. */
   readonly agent: () => Agent
-}
-
-/** What an agent works with, and what commands touch. */
-function furnish({ log, config, options, shelf, agent }: Furnishing) {
+}) {
+  const { log, config, options, shelf, agent } = given
   const { home, warn, fail } = options
   const values = () => config.values
   const settings = () => agentSettings(config.values, systemZone())
@@ -237,7 +234,7 @@ function attendance({
   }
 }
 
-/** The setup of this start, where it is not what the log has. */
+/** Writes the setup of this start if it differs from the log's. */
 async function writeSetup(desk: Desk, conversation: Address, setup: ReadSetup): Promise<boolean> {
   const at = desk.now()
   return desk.log.write((writing) => {
@@ -246,19 +243,12 @@ async function writeSetup(desk: Desk, conversation: Address, setup: ReadSetup): 
   })
 }
 
-interface Meeting {
-  /** Never rejects. */
-  readonly met: Promise<void>
-  /** What comes in later is not written any more. */
-  end(): void
-}
-
-/** Servers whose tools no prompt had yet are asked beside everything else: one that hangs keeps nobody waiting. */
+/** Asks new servers for their tools in the background, so that a server that hangs blocks nothing. */
 async function meetServers(
   desk: Desk,
   toolbox: Toolbox,
   options: LifeOptions & { readonly told: readonly string[] },
-): Promise<Meeting> {
+): Promise<{ readonly met: Promise<void>; end(): void }> {
   const { conversation, warn, fail, serversMs = 0, told } = options
   let [isOver, hasBegun] = [false, false]
   const meet = async (): Promise<void> => {
@@ -266,7 +256,7 @@ async function meetServers(
     if (setup === undefined || isOver) return
     for (const note of setup.notes.filter((one) => !told.includes(one))) warn(note)
     const isNew = await writeSetup(desk, conversation, setup)
-    if (isNew && hasBegun) warn('Tools of MCP servers came in; /tools lists them.')
+    if (isNew && hasBegun) warn('Tools of MCP servers were added; /tools lists them.')
   }
   const met = meet().catch((error: unknown) => {
     if (!isOver) fail(error)
@@ -278,7 +268,7 @@ async function meetServers(
   return { met, end: () => void (isOver = true) }
 }
 
-/** Ends early with the signal: what waits for nothing would keep the process alive. */
+/** Ends early with the signal: a leftover timer would keep the process alive. */
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
   if (ms > 0) await systemSleep(ms, signal).catch(() => undefined)
 }

@@ -8,7 +8,7 @@ import { folded } from '../../tool/files/protection.ts'
 import type { Guard } from '../../tool/files/write-tool.ts'
 import { builtIn } from '../../tool/tool.ts'
 
-/** Definitions of jobs that ask for more than whoever writes them has wait for the person (SAFE4). */
+/** A job definition that asks for more rights than its writer has waits for the person (SAFE4). */
 export function definitionGuard({ log, offer }: { log: Log; offer: () => Offer }): Guard {
   return {
     isGuarded: (place) => kindOf(place) !== undefined,
@@ -20,14 +20,14 @@ export function definitionGuard({ log, offer }: { log: Log; offer: () => Offer }
         const who = maker.run === null ? 'this session may do without asking' : 'this run may do'
         return `asks for more than ${who}: it ${[...new Set(more.flat())].join('; it ')}`
       }
-      // Elsewhere the call itself was judged as one that edits.
+      // Elsewhere the call itself was already judged as an edit.
       if (kindOf(place) === undefined || mayEdit(maker, { tool, subject: place })) return undefined
       return 'is not written without asking'
     },
   }
 }
 
-/** What is no definition is told when it is read, and asks for nothing. */
+/** An invalid definition asks for nothing; its error is shown when it is read. */
 async function moreIn(file: string, text: string, maker: Maker): Promise<readonly string[]> {
   const kind = kindOf(file)
   if (kind === undefined) return []
@@ -40,7 +40,7 @@ function mayEdit({ permissions: mode, grants }: Maker, asked: { tool: string; su
   return judge(question).kind === 'allowed'
 }
 
-/** However a file system spells the folder. */
+/** Ignores how the file system spells the folder. */
 function kindOf(place: string): DefinitionKind | undefined {
   const [folder, name, ...more] = folded(place).split('/')
   if (name === undefined || more.length > 0) return undefined

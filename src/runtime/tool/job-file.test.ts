@@ -352,7 +352,7 @@ describe('commands in the skills of an isolated run', () => {
     expect(await read).toMatchObject({
       job: { setup: { system: expect.stringContaining('(failed: date: stopped)') } },
       warnings: [
-        'The commands of its skills took longer than 10 s in all and were stopped: the run is told so in their place.',
+        'The commands in its skills took longer than 10 s and were stopped; the run sees a note instead.',
       ],
     })
     expect(stops).toEqual(['live'])
@@ -362,7 +362,7 @@ describe('commands in the skills of an isolated run', () => {
     const { read, clock, stops, reader } = await hanging()
     while (clock.sleepers === 0) await Promise.resolve()
     await reader.close()
-    expect(await read).toEqual({ problem: 'a.md: mainstem closes, so it was not started.' })
+    expect(await read).toEqual({ problem: 'a.md: not started, because mainstem is shutting down.' })
     expect({ stops, sleepers: clock.sleepers }).toEqual({ stops: ['live'], sleepers: 0 })
   })
 })

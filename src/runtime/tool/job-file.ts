@@ -1,9 +1,8 @@
-import type { RunAsked } from '../../agent/run/run-act.ts'
+import type { JobRead, RunAsked } from '../../agent/run/run-act.ts'
 import type { JsonObject } from '../../base/json.ts'
 import { nearest } from '../../base/nearest.ts'
 import { oneLine, shorten } from '../../base/width.ts'
 import { sentence } from '../../base/words.ts'
-import type { JobRead } from '../../agent/run/run-act.ts'
 import { ModelError } from '../../model/contract/model.ts'
 import type { Definition, Webhook } from '../../schedule/definition.ts'
 import type { LoadedJob } from '../../schedule/job-shelf.ts'
@@ -14,17 +13,7 @@ import type { LoadedSkills, Skill } from '../../skill/skill.ts'
 import { PathError } from '../../tool/files/path.ts'
 import { setupFor, STOPPED, type JobParts, type Rights } from './job-setup.ts'
 
-export interface JobReader {
-  /** By hand; data is for a webhook. */
-  readonly inWorkspace: (path: string, payload?: JsonObject) => Promise<JobRead>
-  readonly of: (file: DefinitionFile, payload?: JsonObject) => Promise<JobRead>
-  /** Because it is due. */
-  readonly due: (loaded: LoadedJob, payload?: JsonObject) => Promise<JobRead>
-  /** Stops whatever runs to read a job; resolves when nothing does any more. */
-  close(): Promise<void>
-}
-
-export function jobReader(given: Omit<JobParts, 'signal'>): JobReader {
+export function jobReader(given: Omit<JobParts, 'signal'>) {
   const closing = new AbortController()
   const parts = { ...given, signal: closing.signal }
   const readings = new Set<Promise<JobRead>>()
@@ -33,9 +22,12 @@ export function jobReader(given: Omit<JobParts, 'signal'>): JobReader {
     return reading.finally(() => readings.delete(reading))
   }
   return {
-    inWorkspace: (path, payload) => kept(jobIn(path, parts, payload)),
-    of: (file, payload) => kept(jobOf(file, parts, payload)),
-    due: (loaded, payload) => kept(jobFor(loaded, parts, payload)),
+    /** By hand; the data is for a webhook. */
+    inWorkspace: (path: string, payload?: JsonObject) => kept(jobIn(path, parts, payload)),
+    of: (file: DefinitionFile, payload?: JsonObject) => kept(jobOf(file, parts, payload)),
+    /** Because it is due. */
+    due: (loaded: LoadedJob, payload?: JsonObject) => kept(jobFor(loaded, parts, payload)),
+    /** Stops whatever still reads a job, and waits for it. */
     close: async () => {
       closing.abort()
       await Promise.allSettled(readings)
@@ -43,7 +35,7 @@ export function jobReader(given: Omit<JobParts, 'signal'>): JobReader {
   }
 }
 
-/** What a file of the workspace asks to be run. */
+/** Reads a job from a file of the workspace. */
 export async function jobIn(path: string, parts: JobParts, payload?: JsonObject): Promise<JobRead> {
   const { root, read } = parts.workspace
   try {
@@ -56,12 +48,12 @@ export async function jobIn(path: string, parts: JobParts, payload?: JsonObject)
   }
 }
 
-/** What a file asks to be run, by hand and now. Nothing starts that could not work. */
+/** Reads a job that is started by hand. A job that could not work is not started. */
 export async function jobOf(file: DefinitionFile, parts: JobParts, payload?: JsonObject): Promise<JobRead> {
   const read = await readDefinition(file, { due: 'optional' })
   if ('problem' in read) return { problem: problemText(read.problem) }
   const { definition, warnings } = read
-  // A webhook to which nothing was given got no data, and that may be too little.
+  // A webhook without data has empty data, which its schema may refuse.
   const data = payload ?? (definition.kind === 'webhook' ? {} : undefined)
   const misfit = data && (await dataProblem(definition, data))
   if (misfit !== undefined) return { problem: `${file.file}: ${misfit}` }
@@ -70,14 +62,14 @@ export async function jobOf(file: DefinitionFile, parts: JobParts, payload?: Jso
   return { job: found.job, warnings: [...warnings, ...found.warnings, ...byHandNotes(definition)] }
 }
 
-/** Why it cannot be sent this; undefined: it can. */
+/** Why it cannot take this data; undefined: it can. */
 async function dataProblem(definition: Definition, payload: JsonObject): Promise<string | undefined> {
   if (definition.kind !== 'webhook') return 'only a webhook takes data.'
   const checked = await checkPayload(definition, payload)
   return 'problems' in checked ? checked.problems.join(' ') : undefined
 }
 
-/** What a job asks to be run in the background, when it is due. Nothing starts that could not work. */
+/** Reads a job that is due and runs in the background. A job that could not work is not started. */
 export async function jobFor(
   { definition, file, warnings }: LoadedJob,
   parts: JobParts,
@@ -89,7 +81,6 @@ export async function jobFor(
 
 type Asked = Pick<RunAsked, 'tag' | 'body' | 'before' | 'person' | 'chain' | 'session'>
 
-/** Whose it is, and how it goes on after itself. */
 function whenDue(definition: Definition, payload: JsonObject): Asked {
   const { kind, body } = definition
   const person = definition.person === null ? {} : { person: definition.person }
@@ -101,25 +92,22 @@ function whenDue(definition: Definition, payload: JsonObject): Asked {
   return { tag: 'routine-bg', body, ...person, ...(definition.isPersistent && { session: 'persistent' }) }
 }
 
-/** Whoever starts it, it is the same job: it never overlaps itself, and what it does is on its account (JOB3). */
+/** Started by hand it is still the same job: it never overlaps itself, and its pings count for it (JOB3). */
 function byHand(definition: Definition, payload: JsonObject = {}): Asked {
   const { kind, body } = definition
   return kind === 'webhook' ? withData(definition, payload) : { tag: `${kind}-bg`, body }
 }
 
-/** What came from outside stands before the task, as data. */
+/** Data from outside stands before the task. */
 function withData(definition: Webhook, payload: JsonObject): Asked {
   const { before, text } = webhookTask(definition, payload)
   return { tag: 'webhook', body: text, ...(before.length > 0 && { before }) }
 }
 
-interface Running {
-  readonly file: string
-  readonly asked: Asked
-  readonly parts: JobParts
-}
-
-async function runOf(definition: Definition, { file, asked, parts }: Running): Promise<JobRead> {
+async function runOf(
+  definition: Definition,
+  { file, asked, parts }: { file: string; asked: Asked; parts: JobParts },
+): Promise<JobRead> {
   const wrongModel = modelProblem(definition.model, parts)
   if (wrongModel !== undefined) return { problem: `${file}: ${wrongModel}` }
   const skills = declaredIn(definition, parts.material.loaded())
@@ -127,7 +115,7 @@ async function runOf(definition: Definition, { file, asked, parts }: Running): P
   const { tag, chain } = asked
   const rights = { ...rightsOf(definition, skills), tag, ...(chain !== undefined && { chain }) }
   const { isLate, ...setup } = await setupFor(rights, skills, parts)
-  if (parts.signal.aborted) return { problem: `${file}: mainstem closes, so it was not started.` }
+  if (parts.signal.aborted) return { problem: `${file}: not started, because mainstem is shutting down.` }
   const job: RunAsked = {
     ...rights,
     ...setup,
@@ -158,9 +146,10 @@ export function modelProblem(
   }
 }
 
-type Declared = readonly Skill[] | { readonly problem: string }
-
-function declaredIn({ skills: names }: Definition, { skills, reports }: LoadedSkills): Declared {
+function declaredIn(
+  { skills: names }: Definition,
+  { skills, reports }: LoadedSkills,
+): readonly Skill[] | { readonly problem: string } {
   const found: Skill[] = []
   for (const name of names) {
     const skill = skills.find((one) => one.name === name)
@@ -193,7 +182,7 @@ function rightsOf(definition: Definition, skills: readonly Skill[]): Omit<Rights
   }
 }
 
-/** What holds only when it is due. */
+/** Settings that only apply when the job is due. */
 function byHandNotes(definition: Definition): string[] {
   const notes: string[] = []
   if (isForeground(definition))
@@ -204,7 +193,6 @@ function byHandNotes(definition: Definition): string[] {
   return notes
 }
 
-/** A file that never becomes due has nothing to say about that. */
 function isForeground(definition: Definition): boolean {
   if (definition.background) return false
   return definition.kind === 'routine' ? definition.cron !== null : definition.kind === 'reminder'

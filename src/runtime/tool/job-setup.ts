@@ -9,25 +9,23 @@ import type { Sleep } from '../../model/contract/sleep.ts'
 import { isDynamic } from '../../skill/dynamic-context.ts'
 import type { LoadedSkills, Skill, SkillContextMode } from '../../skill/skill.ts'
 
-/** What prompts of runs are made from, as it is now. */
-export interface JobMaterial {
-  readonly mode: () => SkillContextMode
-  /** Whether commands in skills may run. */
-  readonly scripts: () => boolean
-  readonly loaded: () => LoadedSkills
-  /** What the prompts of main tell of tools. */
-  readonly told: () => readonly ToolSpec[]
-  /** With those that only runs hear of. */
-  readonly callable: () => readonly ToolSpec[]
-  /** The body of a skill as jobs have it. */
-  readonly load: (skill: Skill, signal: AbortSignal) => Promise<string>
-  /** What prompts begin with where these are the skills. */
-  readonly system: (skills: readonly Pick<Skill, 'name' | 'description' | 'body'>[]) => string
-}
-
 export interface JobParts {
   readonly workspace: Pick<WorkspaceFiles, 'root' | 'read'>
-  readonly material: JobMaterial
+  /** The current parts of prompts. */
+  readonly material: {
+    readonly mode: () => SkillContextMode
+    /** Whether commands in skills may run. */
+    readonly scripts: () => boolean
+    readonly loaded: () => LoadedSkills
+    /** The tools in main's prompts. */
+    readonly told: () => readonly ToolSpec[]
+    /** Includes tools that only runs see. */
+    readonly callable: () => readonly ToolSpec[]
+    /** The body of a skill, as jobs get it. */
+    readonly load: (skill: Skill, signal: AbortSignal) => Promise<string>
+    /** The system text with these skills. */
+    readonly system: (skills: readonly Pick<Skill, 'name' | 'description' | 'body'>[]) => string
+  }
   /** Throws a ModelError that says what is missing. */
   readonly openModel: (name: string) => Model
   readonly settings: () => Pick<AgentSettings, 'runTimeoutMs'>
@@ -41,7 +39,7 @@ export type Rights = Pick<
   'tag' | 'isolated' | 'reporting' | 'allowPing' | 'tools' | 'skills' | 'chain'
 >
 
-/** Forked runs begin as main does, to the byte: so that a provider's cache of it serves them too. */
+/** Forked runs begin with the same bytes as main, so that they share a provider's cache. */
 export async function setupFor(
   rights: Rights,
   skills: readonly Skill[],
@@ -54,7 +52,7 @@ export async function setupFor(
     const tools = canonicalJson(toolsFor(rights, material.callable()))
     return { setup: { system: material.system(loaded), tools }, isLate, ...(isFull && IN_SYSTEM) }
   }
-  // What a command says cannot stand in a text that all share.
+  // The output of a command cannot be part of a text that all share.
   const mustRead = isFull && material.scripts() && skills.some(({ body }) => isDynamic(body))
   const told = mustRead ? material.callable() : material.told()
   const tools = toolsFor(rights, told)
@@ -69,7 +67,7 @@ export async function setupFor(
 
 const IN_SYSTEM = { skillsIn: 'system' } as const
 
-/** With what their commands say by now; `isLate`: not all of them were done in time. */
+/** Skills with the current output of their commands; `isLate`: some took too long. */
 async function asLoaded(skills: readonly Skill[], { material, sleep, signal }: JobParts) {
   const [late, done] = [new AbortController(), new AbortController()]
   const limit = sleep(SCRIPTS_MS, AbortSignal.any([signal, done.signal])).then(
@@ -88,6 +86,6 @@ async function asLoaded(skills: readonly Skill[], { material, sleep, signal }: J
   }
 }
 
-/** Whoever typed /run waits for it, and so does all else that is said there. */
+/** The conversation where /run was typed waits for it. */
 const SCRIPTS_MS = 10_000
-export const STOPPED = `The commands of its skills took longer than ${SCRIPTS_MS / 1_000} s in all and were stopped: the run is told so in their place.`
+export const STOPPED = `The commands in its skills took longer than ${SCRIPTS_MS / 1_000} s and were stopped; the run sees a note instead.`

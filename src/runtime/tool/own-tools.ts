@@ -23,10 +23,9 @@ import type { Recall } from '../../recall/contract/recall.ts'
 import type { JobShelf } from '../../schedule/job-shelf.ts'
 import type { Tool } from '../../tool/tool.ts'
 
-export interface OwnToolParts {
-  /** Where reminders are written. */
+/** The tools that need the agent itself, in the order models see them. */
+export function ownTools(parts: {
   readonly shelf: JobShelf
-  /** Where to-dos are. */
   readonly todoFiles: TodoParts['files']
   readonly log: Log
   readonly recall: Recall
@@ -34,15 +33,12 @@ export interface OwnToolParts {
   readonly sleep: Sleep
   readonly settings: () => AgentSettings
   readonly recentMax: () => number
-  /** There once the tools are called. */
+  /** Called only once the agent runs. */
   readonly agent: () => Agent
   readonly fail: (error: unknown) => void
-  /** Left out: what needs a person's word is not planned. */
+  /** Left out: proposals are not planned. */
   readonly propose?: Propose
-}
-
-/** The tools that need the agent itself, in the order in which models are told of them. */
-export function ownTools(parts: OwnToolParts): readonly (Tool | ActTool)[] {
+}): readonly (Tool | ActTool)[] {
   const { shelf, todoFiles, log, recall, now, sleep, settings, recentMax, agent, fail, propose } = parts
   const reminders = { log, shelf, now, settings, ...(propose !== undefined && { propose }) }
   const todos = { files: todoFiles, now, zone: () => settings().zone }

@@ -8,9 +8,7 @@ import { findBinary } from '../../tool/process/find-binary.ts'
 import { runProgram, type Ran } from '../../tool/process/run-program.ts'
 import type { SkillParts } from '../home/home-skills.ts'
 
-type Output = { readonly text: string } | { readonly problem: string }
-
-/** The body of a skill as a job loads it: its !`commands` are replaced by what they say, where scripts may run. */
+/** The body of a skill as a job loads it: its !`commands` are replaced by their output, where scripts may run. */
 export function skillForJob(
   { body, directory }: Skill,
   { values, environment }: Pick<SkillParts, 'values' | 'environment'>,
@@ -33,14 +31,14 @@ export function skillForJob(
   })
 }
 
-function outputOf(binary: string, ran: Ran): Output {
+function outputOf(binary: string, ran: Ran): { text: string } | { problem: string } {
   switch (ran.kind) {
     case 'exited':
       return ran.code === 0 ? { text: ran.stdout } : { problem: `${binary}: ${exitText(ran)} ${ran.stderr}` }
     case 'timed-out':
       return { problem: `${binary}: it took longer than ${ran.timeoutMs / 1_000} s` }
     case 'flooded':
-      return { problem: `${binary}: it would not stop writing` }
+      return { problem: `${binary}: it wrote too much output` }
     case 'stopped':
       return { problem: `${binary}: stopped` }
     case 'not-started':
