@@ -95,7 +95,7 @@ describe('one question', () => {
     [['--json', 'log'], "'--json' before a command is no option: it is for talking"],
     [['--model', 'offline', 'context'], "The options of 'context' stand behind it; 'mainstem help context'"],
     [['--set', 'x', '-p', 'hello'], "'--set x' has no value"],
-    [['--wait', 'long', '-p', 'hello'], "'--wait long' is no time"],
+    [['--wait', 'long', '-p', 'hello'], "'--wait long' is not a time"],
   ])('%j is refused with what to do', (args, told) => {
     expect(() => readCommandLine(args)).toThrow(UsageError)
     expect(() => readCommandLine(args)).toThrow(told)
@@ -365,7 +365,7 @@ describe('branches at work at the end of the input', () => {
       code: 0,
       out: expect.stringMatching(/^Forked. Child: \w{6}\n$/) as string,
     })
-    expect(err).toContain('Still at work: 1 branch.')
+    expect(err).toContain('Still working: 1 branch.')
     const next = await run(scripted({ reply: { text: 'found it' } }), { home })
     expect(next.out).toMatch(/^\w{6} finished: found it\n$/)
   })

@@ -192,7 +192,7 @@ test('every start says that every call runs without asking, where that is so, an
     return notices.join('\n')
   }
   const said =
-    'Permissions are bypassPermissions: every call runs without asking. /permissions dontAsk ends that.'
+    'Permissions are bypassPermissions: every call runs without asking. /permissions dontAsk turns that off.'
   expect(await noticesWith('bypassPermissions')).toContain(`${said}\nFirst start`)
   expect(await noticesWith('bypassPermissions')).toBe(said)
   expect(await noticesWith('default')).toBe('')

@@ -64,9 +64,9 @@ describe('what recall brought into a prompt', () => {
   })
 
   test('is told by /context of the question before, and of the next one how much may come', () => {
-    expect(contextInChat).toMatch(/^ {2}recall +up to 5 things said earlier join a question$/m)
+    expect(contextInChat).toMatch(/^ {2}recall +adds up to 5 things said earlier to a question$/m)
     expect(contextInChat).toMatch(
-      /^With the last question came \d+ things? said earlier, \d+ tokens:\n {2}log \d+, the person, /m,
+      /^Recalled with the last question: \d+ things? said earlier, \d+ tokens:\n {2}log \d+, the person, /m,
     )
   })
 

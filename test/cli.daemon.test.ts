@@ -172,7 +172,7 @@ describe('beside a daemon', () => {
     const paused = await routine('pause', 'brief', '2h')
     expect(paused).toMatchObject({ code: 0, err: '' })
     expect(paused.out).toMatch(/^Routine brief is paused until .*, in 2 h\. /)
-    expect((await routine('resume', 'brief')).out).toBe('Routine brief goes on.\n')
+    expect((await routine('resume', 'brief')).out).toBe('Routine brief resumes.\n')
     const wrong = await routine('pause', 'brief', 'never')
     expect(wrong.code).toBe(1)
     expect(wrong.err).toMatch(/^mainstem: Nothing was paused\./)

@@ -29,7 +29,7 @@ const reminder = (home: string, ...args: string[]): Promise<Failed> => runHere(r
 const routine = (home: string, ...args: string[]): Promise<Failed> => runHere(routineCommand, home, args)
 const webhook = (home: string, ...args: string[]): Promise<Failed> => runHere(webhookCommand, home, args)
 
-const NOBODY = "Nothing runs at the moment: 'mainstem' or 'mainstem daemon' fires it."
+const NOBODY = "Mainstem is not running: 'mainstem' or 'mainstem daemon' starts it when it is due."
 const ROUTINE = '---\ncron: 30 8 * * 1-5\ndescription: News, briefly\n---\nTell me the news.\n'
 
 /** What the log has to say of jobs. */
@@ -186,7 +186,7 @@ describe('add', () => {
       'HOOK',
     )
     expect(out).toBe(
-      "Webhook build is set (webhooks/build.md).\nIt has no address yet: 'mainstem webhook run build --data JSON' runs it.\n",
+      "Webhook build is set (webhooks/build.md).\nIt has no network address yet: 'mainstem webhook run build --data JSON' runs it.\n",
     )
     expect(err).toContain('The task has {title}')
     expect(textOf(home, 'webhooks/build.md')).toContain('secret-env: HOOK')
@@ -237,9 +237,9 @@ describe('add', () => {
   })
 
   test.each([
-    [['add', 'x'], reminderCommand, 'needs to know when: --at'],
-    [['add', 'x'], routineCommand, 'needs to know when: --cron'],
-    [['add', ' ', '--at', 'in 2 hours'], reminderCommand, 'needs a text'],
+    [['add', 'x'], reminderCommand, 'Missing --at. Usage: mainstem reminder add TEXT --at'],
+    [['add', 'x'], routineCommand, 'Missing --cron. Usage: mainstem routine add TEXT --cron'],
+    [['add', ' ', '--at', 'in 2 hours'], reminderCommand, 'Missing TEXT. Usage: mainstem'],
     [['add', 'x', '--cron', '* * * * *'], reminderCommand, "has no option '--cron'"],
     [['list', '--at', '9:00'], reminderCommand, "--at does not go with 'list'"],
     [['lists'], reminderCommand, "'mainstem reminder' has no 'lists'. There are list, add TEXT, show ID,"],
@@ -394,7 +394,7 @@ describe('where nobody has the log', () => {
     const resumed = await run(['routine', 'resume', 'brief', '--json'], { home })
     expect(JSON.parse(resumed.out)).toMatchObject({
       input: '/resume routine brief',
-      output: 'Routine brief goes on.',
+      output: 'Routine brief resumes.',
     })
     expect((await routine(home)).out).not.toContain('paused')
   })
@@ -421,8 +421,10 @@ describe('where nobody has the log', () => {
     const wrong = await webhook(home, 'run', 'build', '--data', '{"count": "three"}')
     expect(wrong.error).toContain('CommandError: Nothing was started. ')
     expect(wrong.error).toContain('count')
-    expect((await webhook(home, 'run', 'build', '--data', '{')).error).toContain('--data is no JSON: ')
-    expect((await webhook(home, 'run', 'build', '--data', '[1]')).error).toContain('--data is no JSON object')
+    expect((await webhook(home, 'run', 'build', '--data', '{')).error).toContain('--data is not JSON: ')
+    expect((await webhook(home, 'run', 'build', '--data', '[1]')).error).toContain(
+      '--data is not a JSON object',
+    )
     expect((await webhook(home, 'run', 'build', '--data', '@nowhere.json')).error).toContain(
       '--data: nowhere.json cannot be read',
     )

@@ -32,7 +32,7 @@ describe('mcp add', () => {
       err: '',
       out:
         `Added the server demo in ${join(home, 'config.json')}: npx -y --help … (env: A_KEY)\n` +
-        'It counts from the next start or /reload on; its tools run once you allow them: /allow demo\n',
+        'Takes effect after a restart or /reload. Its tools run once you allow them: /allow demo\n',
     })
     expect(serversIn(home)).toEqual({
       demo: { command: 'npx', args: ['-y', '--help', '-1'], env: { A_KEY: 'hunter=2' } },
@@ -57,12 +57,12 @@ describe('mcp add', () => {
     const home = newHome('{"mcp": {"servers": {"a": {"cmd": "x"}}}}')
     const refused = await mcp(home, 'add', 'a', '--', 'one')
     expect(refused.error).toBe(
-      'CommandError: There is a server a already: one that is wrong. --replace puts this one in its place',
+      'CommandError: There is a server a already: one that is wrong. --replace replaces it',
     )
     expect((await mcp(home, 'add', 'a', '--replace', '--', 'one')).out).toContain('Replaced the server a in')
     expect((await mcp(home, 'add', 'a', '--', 'two')).error).toContain('There is a server a already: one. ')
     expect(serversIn(home)).toEqual({ a: { command: 'one' } })
-    expect((await mcp(home, 'add', 'a', '--replace', '--', 'one')).out).toContain('nothing is changed')
+    expect((await mcp(home, 'add', 'a', '--replace', '--', 'one')).out).toContain('nothing changed')
   })
 
   test.each([
@@ -90,7 +90,7 @@ describe('mcp add', () => {
     const home = newHome('{}')
     vi.stubEnv('MAINSTEM_MCP_SERVERS', '{"a": {"command": "x"}}')
     const told =
-      'CommandError: mcp.servers comes from the environment (MAINSTEM_MCP_SERVERS), which wins over '
+      'CommandError: mcp.servers comes from the environment (MAINSTEM_MCP_SERVERS), which takes precedence over '
     expect((await mcp(home, 'add', 'b', '--', 'x')).error).toContain(told)
     expect((await mcp(home, 'remove', 'a')).error).toContain(told)
     expect((await mcp(home, 'list')).out).toContain('a  x\nThey come from the environment (MAINSTEM_MCP_SERV')
@@ -102,7 +102,7 @@ test('mcp remove takes out one server, also a wrong one, and names the one that 
   const home = newHome('{"mcp": {"servers": {"web": {"command": "x"}, "bad": {}}}}')
   expect((await mcp(home, 'list')).error).toContain('server bad: it needs a command or a url')
   expect((await mcp(home, 'remove', 'bad')).out).toBe(
-    `Removed the server bad from ${join(home, 'config.json')}.\nIts tools are gone from the next start or /reload on.\n`,
+    `Removed the server bad from ${join(home, 'config.json')}.\nTakes effect after a restart or /reload.\n`,
   )
   expect((await mcp(home, 'remove', 'wob')).error).toContain("There is no server 'wob'; did you mean 'web'?")
   expect(Object.keys(serversIn(home))).toEqual(['web'])

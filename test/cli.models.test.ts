@@ -37,7 +37,7 @@ describe('models list', () => {
     expect(lines[0]).toMatch(/^→ static-en-128 {2}ready {4}.*assets\/static-en-128\.senc \(7\.3 MB\)$/)
     expect(lines[1]).toBe(`  minilm         missing  ${join(home, 'models', 'all-MiniLM-L6-v2')}`)
     expect(lines[2]).toMatch(/^ {26}needs config\.json, .*onnx\/model_quantized\.onnx: mainstem models pull$/)
-    expect(lines.at(-1)).toBe('  none           ready    searches go by words alone')
+    expect(lines.at(-1)).toBe('  none           ready    search by words only')
     expect(await models(home, 'list')).toEqual({ code, out, err: '' })
   })
 
@@ -70,7 +70,7 @@ describe('models use', () => {
     const used = await models(home, 'use', directory)
     expect(used).toMatchObject({ code: 0, err: '' })
     expect(used.out).toContain(`embedder is now minilm:${directory} (was static-en-128, the default)`)
-    expect(used.out).toContain('has to be restarted')
+    expect(used.out).toContain('Takes effect after a restart')
     expect(readFileSync(join(home, 'config.json'), 'utf8')).toContain(`"embedder": "minilm:${directory}"`)
   })
 
@@ -115,7 +115,7 @@ describe('models pull', () => {
     expect((await models(home, 'pull')).error).toMatch(/could not download .*: the server said 404 Not Found/)
     expect(empty.asked).toHaveLength(1)
     expect((await models(home, 'pull', '--from', 'ftp://here')).error).toBe(
-      'UsageError: "ftp://here" is no address to fetch from: --from https://…',
+      'UsageError: "ftp://here" is not a URL: --from https://…',
     )
   })
 
@@ -124,7 +124,7 @@ describe('models pull', () => {
     const home = newHome()
     tinyModel(join(home, 'models', 'all-MiniLM-L6-v2'))
     expect((await models(home, 'pull', '--from', base)).out).toMatch(
-      /is in .* already; --force fetches it again\.$/m,
+      /is already in .*; --force downloads it again\.$/m,
     )
     expect(asked).toEqual([])
     expect((await models(home, 'pull', '--force', '--from', base)).error).toContain('404')

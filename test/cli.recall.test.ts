@@ -138,10 +138,10 @@ describe('mainstem recall', () => {
 
   test.each([
     [['recall'], /Missing WORDS\. Usage: mainstem recall WORDS/],
-    [['recall', '?!'], /There is no word in '\?!' to look for/],
-    [['recall', '--since', 'ever', 'tea'], /'ever' is no time\. Write 2026-03-01/],
-    [['recall', '--limit', '0', 'tea'], /'--limit 0' is no number from 1 to 200/],
-    [['recall', '--limit', '201', 'tea'], /'--limit 201' is no number from 1 to 200/],
+    [['recall', '?!'], /\?!' has no word to search for/],
+    [['recall', '--since', 'ever', 'tea'], /'ever' is not a time\. Write 2026-03-01/],
+    [['recall', '--limit', '0', 'tea'], /'--limit 0' is not a number from 1 to 200/],
+    [['recall', '--limit', '201', 'tea'], /'--limit 201' is not a number from 1 to 200/],
     [['recall', '--since', '2026-03-02', '--until', '2026-03-01', 'tea'], /--since is after --until/],
     [['recall', '--whi', 'tea'], /did you mean '--why'\?/],
   ])('%j is not understood', async (args, error) => {

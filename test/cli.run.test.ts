@@ -192,7 +192,7 @@ describe('a run', () => {
   test('whose time is over is stopped, exit code 1', async () => {
     const { code, out } = await runFile(newPlace({ bgForkTimeout: 1 }), 'Do it.', [SLOW])
     expect(code).toBe(1)
-    expect(out).toMatch(/Stopped, because its time was over, after \d s/)
+    expect(out).toMatch(/Timed out after \d s/)
   })
 
   test('that Ctrl-C ends has ended for good, and says so', async () => {
@@ -225,7 +225,7 @@ describe('a run', () => {
     await once(child.stdout as NodeJS.ReadableStream, 'data')
     child.kill('SIGTERM')
     expect((await ended)[0]).toBe(143)
-    expect(err()).toContain('is not finished. It goes on when mainstem runs again.')
+    expect(err()).toContain('is not finished. It continues when mainstem runs again.')
     expect(await eventsOf(place, 'branch-ended')).toEqual([])
     const [begun] = await eventsOf(place, 'run-started')
     const again = await run(args, { home: place.home })

@@ -31,7 +31,7 @@ async function refused(home: string, ...args: readonly string[]): Promise<string
 
 const NONE = [
   'No skills are loaded.',
-  'Come along, and are added by "mainstem skills add NAME" and /reload:',
+  'Bundled; add one with "mainstem skills add NAME" and /reload:',
   expect.stringMatching(/^ {2}feeds: /),
   expect.stringMatching(/^ {2}git: /),
   expect.stringMatching(/^ {2}notes: /),
@@ -81,7 +81,7 @@ describe('mainstem skills list', () => {
         /^ {2}twin {2}refused: The tool git_log is defined by the skill git and by the skill twin/,
       ),
     ])
-    expect(lines.slice(-4).join('\n')).toMatch(/^Come along.*\n {2}feeds: .*\n {2}notes: .*\n$/)
+    expect(lines.slice(-4).join('\n')).toMatch(/^Bundled.*\n {2}feeds: .*\n {2}notes: .*\n$/)
   })
 
   test('--json has all of it for programs', async () => {
@@ -209,14 +209,14 @@ describe('mainstem skills add', () => {
     const home = newHome()
     const out = await printed(home, 'add', 'git')
     expect(out.split('\n')).toEqual([
-      `Added git to ${join(home, 'skills', 'git')}. It counts from the next start or /reload on.`,
+      `Added git to ${join(home, 'skills', 'git')}. Takes effect after a restart or /reload.`,
       'Its tools run once you allow them: /allow git in a conversation, or mainstem skills allow git',
       '',
     ])
     const shipped = fileURLToPath(new URL('../skills/git/tools.json', import.meta.url))
     expect(readFileSync(join(home, 'skills', 'git', 'tools.json'))).toEqual(readFileSync(shipped))
     expect(await refused(home, 'add', 'git')).toMatch(
-      /skills\/git is there already\. Move it away first to add it anew$/,
+      /skills\/git already exists\. Move it away first to add it again$/,
     )
   })
 
@@ -289,7 +289,7 @@ describe('mainstem skills add', () => {
   test('refuses what cannot be loaded, and names those that come along', async () => {
     const home = newHome()
     expect(await refused(home, 'add', 'notse')).toBe(
-      'CommandError: notse cannot be added: there is no folder with a SKILL.md. Those that come along: feeds, git, notes',
+      'CommandError: notse cannot be added: there is no folder with a SKILL.md. Bundled skills: feeds, git, notes',
     )
     const bad = putSkill(tempFolder(), 'x', { tools: toolsOf('sh', { run: [] }) })
     expect(await refused(home, 'add', bad)).toMatch(/x cannot be added: .*binary sh is a shell/)
@@ -310,7 +310,7 @@ describe('mainstem skills allow', () => {
     const home = newHome()
     await addShipped(home, 'git')
     expect(await printed(home, 'allow', 'git')).toBe(
-      'Allowed: git_status, git_log, git_diff, git_show, git_branches. In a conversation, /allow lists and /disallow takes back.\n',
+      'Allowed: git_status, git_log, git_diff, git_show, git_branches. In a conversation, /allow lists what is allowed and /disallow undoes it.\n',
     )
     const talk = await talkIn(home)
     const granted = (await talk.events()).filter((event) => event.kind === 'permission-granted')
@@ -325,16 +325,14 @@ describe('mainstem skills allow', () => {
       ...['git_branches', 'git_diff', 'git_log', 'git_show', 'git_status'].map(
         (name) => `  ${name} (skill git)`,
       ),
-      '/disallow PATTERN takes one back.',
+      '/disallow PATTERN undoes one.',
     ])
   })
 
   test('of a skill without tools there is nothing to allow', async () => {
     const home = newHome()
     await addShipped(home, 'notes')
-    expect(await printed(home, 'allow', 'notes')).toBe(
-      'notes has no tools of its own, so there is nothing to allow.\n',
-    )
+    expect(await printed(home, 'allow', 'notes')).toBe('notes has no tools, so there is nothing to allow.\n')
     expect(existsSync(join(home, 'log.db'))).toBe(false)
     expect(await refused(home, 'allow', 'nope')).toMatch(/There is no skill 'nope'/)
   })
@@ -467,9 +465,9 @@ describe('mainstem skills dry-run', () => {
   })
 
   test.each([
-    ['{count: 3}', /^UsageError: The arguments are no JSON: .*Put them in single quotes/],
-    ['[1]', /^UsageError: The arguments are no JSON object; found \[1\]/],
-    ['null', /^UsageError: The arguments are no JSON object; found null/],
+    ['{count: 3}', /^UsageError: The arguments are not JSON: .*Put them in single quotes/],
+    ['[1]', /^UsageError: The arguments are not a JSON object: \[1\]/],
+    ['null', /^UsageError: The arguments are not a JSON object: null/],
   ])('does not understand %s', async (json, error) => {
     expect((await skills(newHome(), 'dry-run', 'git_log', json)).error).toMatch(error)
   })

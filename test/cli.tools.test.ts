@@ -31,7 +31,7 @@ describe('/tools', () => {
     await said(talk, '/allow stamp')
     const text = await said(talk, '/tools')
     const lines = text.split('\n')
-    expect(lines[0]).toBe('What the model can do (permissions dontAsk).')
+    expect(lines[0]).toBe('Tools (permissions: dontAsk).')
     const listed = lines.filter((line) => line.startsWith('  ')).map((line) => line.trim().split(/\s+/)[0])
     expect(listed).toEqual([...builtInNames.filter((name) => name !== 'web_search'), 'file', 'stamp'])
     expect(text).toMatch(/^ {2}write +runs +Makes or replaces a Markdown file\.$/m)
@@ -74,7 +74,7 @@ describe('/skills', () => {
       'Skills:',
       '  desk  loaded: What desk is for',
       '    tools: file, stamp',
-      'Come along, and are added by "mainstem skills add NAME" and /reload:',
+      'Bundled; add one with "mainstem skills add NAME" and /reload:',
     ])
     await addShipped(talk.home, 'notes')
     expect(await said(talk, '/skills')).toBe(text)
@@ -88,9 +88,7 @@ describe('/skills', () => {
     await said(talk, '/reload')
     expect(await said(talk, '/skills allow desk')).toBe('Allowed: file, stamp (skill desk).')
     expect(await said(talk, '/allow desk')).toBe('Allowed: file, stamp (skill desk).')
-    expect(await said(talk, '/skills allow notes')).toBe(
-      'notes has no tools of its own, so there is nothing to allow.',
-    )
+    expect(await said(talk, '/skills allow notes')).toBe('notes has no tools, so there is nothing to allow.')
     expect(await said(talk, '/skills allow nope')).toBe(
       "refused: There is no skill 'nope'. /skills lists them.",
     )
@@ -123,7 +121,7 @@ describe('[TOOL1] what a skill brings runs after somebody allowed it', () => {
           "'file' (skill desk) was not run: nobody allowed it yet. The person can allow it by typing /allow file. Do without it, or tell them.",
       },
     ])
-    expect(await said(talk, '/allow file')).toBe('Allowed: file (skill desk). /disallow file takes it back.')
+    expect(await said(talk, '/allow file')).toBe('Allowed: file (skill desk). /disallow file undoes it.')
     const after = await talk.say('File it')
     expect(after.texts).toEqual(['Well.'])
     expect(await resultsIn(talk.home, after.turn)).toEqual([{ tool: 'file', text: fenced('file|--what|a') }])
@@ -166,7 +164,7 @@ describe('[TOOL1] what a skill brings runs after somebody allowed it', () => {
       path: programs({ office: OFFICE }),
       steps: [call('file', { which: 'a' }), reply('Hm.')],
     })
-    expect(await said(talk, '/allow')).toContain('  file (skill desk)  (changed since then: allow it again)')
+    expect(await said(talk, '/allow')).toContain('  file (skill desk)  (changed since: allow it again)')
     expect(await said(talk, '/tools file')).toMatch(
       /^file \(skill desk\): refused: changed since it was allowed\n/,
     )
@@ -181,14 +179,11 @@ describe('[TOOL1] what a skill brings runs after somebody allowed it', () => {
     ['/allow fiel', "refused: There is no tool 'fiel'. Did you mean file?"],
     [
       '/allow web_fetch(example.com)',
-      "refused: No address begins with 'example.com'. Meant may be: /allow web_fetch(https://example.com/*)",
+      "refused: No address begins with 'example.com'. Did you mean /allow web_fetch(https://example.com/*)?",
     ],
     ['/allow file(', 'refused: '],
-    ['/disallow stamp', "refused: 'stamp' is not allowed anyway. /allow lists what is."],
-    [
-      '/allow',
-      'Nothing is allowed by /allow. /tools shows what may run all the same, /allow PATTERN allows more.',
-    ],
+    ['/disallow stamp', "refused: 'stamp' is not allowed. /allow lists what is allowed."],
+    ['/allow', 'Nothing is allowed yet. /tools shows what may run anyway; /allow PATTERN allows more.'],
   ])('%s is answered and allows nothing', async (text, answer) => {
     const talk = await deskTalk()
     expect((await said(talk, text)).startsWith(answer)).toBe(true)
@@ -206,5 +201,5 @@ test('[SAFE4] what a model wants remembered waits for the person, and is remembe
   expect(readFileSync(join(talk.home, 'workspace', 'memory.md'), 'utf8')).toBe(
     '# Memory\n\n- Likes green tea\n',
   )
-  expect(await said(talk, '/approve 1')).toBe('refused: Approval 1 was answered before: approved.')
+  expect(await said(talk, '/approve 1')).toBe('refused: Approval 1 was already answered: approved.')
 })

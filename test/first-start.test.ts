@@ -34,9 +34,7 @@ describe('the first start', () => {
 
     writeFileSync(agentsFile(home), 'Be brief.')
     const changed = await run([], { home })
-    expect(changed.err).toMatch(
-      /^mainstem: AGENTS\.md or the tools have changed since the last time[^\n]*\n$/,
-    )
+    expect(changed.err).toMatch(/^mainstem: AGENTS\.md or the tools changed since the last start[^\n]*\n$/)
 
     rmSync(agentsFile(home))
     expect((await run(['-p', '/system'], { home })).out).toMatch(/^The system text is empty/)

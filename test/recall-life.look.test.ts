@@ -19,11 +19,9 @@ async function lineOf(home: string, command: 'status' | 'doctor'): Promise<strin
 test('status and doctor say how far the index is, and make nothing', async () => {
   const home = await homeWith(20)
   const before = readdirSync(home)
-  expect(await lineOf(home, 'status')).toBe(
-    'Recall not indexed yet, which the next search or chat does by itself',
-  )
+  expect(await lineOf(home, 'status')).toBe('Recall not indexed yet; the next search or chat does it')
   expect(await lineOf(home, 'doctor')).toBe(
-    'ok       recall    not indexed yet, which the next search or chat does by itself',
+    'ok       recall    not indexed yet; the next search or chat does it',
   )
   expect(readdirSync(home)).toEqual(before)
   await run(['recall', 'lamp'], { home })
@@ -45,7 +43,7 @@ test('a damaged index is no problem: doctor says so, and the next search makes i
   const home = await homeWith(20)
   await run(['recall', 'lamp'], { home })
   truncateSync(join(home, 'recall.db'), 1_000)
-  expect(await lineOf(home, 'status')).toMatch(/^Recall its index is made anew by the next search or chat: /)
+  expect(await lineOf(home, 'status')).toMatch(/^Recall the next search or chat rebuilds its index: /)
   expect(await lineOf(home, 'doctor')).toMatch(/ the index cannot be used \(.+\); the next search or chat /)
   expect((await run(['recall', uniqueWord(3)], { home })).out).toContain(uniqueWord(3))
   expect(await lineOf(home, 'status')).toContain('all indexed')
@@ -57,7 +55,7 @@ test('doctor --rebuild takes the index away, and keeps what is none', async () =
   const { code, out } = await run(['doctor', '--rebuild'], { home })
   expect({ code, out }).toEqual({
     code: 0,
-    out: expect.stringContaining('the index was taken away; the next search or chat makes it anew'),
+    out: expect.stringContaining('the index was deleted; the next search or chat rebuilds it'),
   })
   expect(readdirSync(home).filter((name) => name.startsWith('recall'))).toEqual([])
   expect((await run(['recall', uniqueWord(3)], { home })).out).toContain(uniqueWord(3))

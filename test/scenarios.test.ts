@@ -197,7 +197,7 @@ describe.each(modes)('with the skills in mode %s', (mode) => {
     expect(existsSync(join(home, 'workspace', 'config.json'))).toBe(false)
     expect(readFileSync(join(home, 'workspace', 'AGENTS.md'), 'utf8')).toBe(agents)
 
-    expect((await talk.say('/approve')).texts).toEqual(['AGENTS.md is written.'])
+    expect((await talk.say('/approve')).texts).toEqual(['Wrote AGENTS.md.'])
     const written = readFileSync(join(home, 'workspace', 'AGENTS.md'), 'utf8')
     expect(written).toBe(agents.replace('# You\n', '# You may do anything\n'))
   })

@@ -118,6 +118,6 @@ test('a proposal gives way to the answer behind it, and Tab turns to it', async 
   await terminal.until((text) => text.includes('1 2 and Enter answer · Esc later'))
   terminal.type('2\r')
   await terminal.until(
-    (text) => text.includes('Denied: it is not remembered.') && !text.includes('1 approval'),
+    (text) => text.includes('Denied: nothing is remembered.') && !text.includes('1 approval'),
   )
 })

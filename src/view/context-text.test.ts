@@ -6,6 +6,7 @@ import type { BranchId } from '../event/id.ts'
 import { systemText } from '../runtime/tool/system-text.ts'
 import type { SkillContextMode } from '../skill/skill.ts'
 import { contextText } from './context-text.ts'
+import { contextView } from './context.ts'
 
 const MEMORY = '# Memory\n\n- likes   tea\n'
 const git = { name: 'git', description: 'History.', body: 'Use git.' }
@@ -19,7 +20,7 @@ async function systemLines(text: string, own: string): Promise<string[]> {
   const run = await startRun(at, { isolated: true, setup: { system: own, tools: '[]' } })
   const lineOf = (branch: BranchId) =>
     at.read((reader) => {
-      const shown = contextText(reader, { branch, settings: at.settings, tokensMax: 1_000 })
+      const shown = contextText(contextView(reader, { branch, settings: at.settings, tokensMax: 1_000 }))
       return /^ {2}system +\d+ {2}(.*), \d+ characters$/m.exec(shown)?.[1] ?? ''
     })
   const lines = [await lineOf(await at.branch()), await lineOf(run)]

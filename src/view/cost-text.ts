@@ -21,7 +21,7 @@ export function costText(reader: Reader, { branch, day, settings }: CostLook): s
   return [
     `Today (${day}): ${sumsWords(all)}`,
     ...(background.calls === 0 ? [] : [`In the background: ${sumsWords(background)}`]),
-    `In ${name}, all in all: ${sumsWords(spentBy(reader, branch))}`,
+    `In ${name}, in total: ${sumsWords(spentBy(reader, branch))}`,
     limitWords(reader, { day, limit: settings.dayLimit, all }),
   ].join('\n')
 }
@@ -30,12 +30,12 @@ function limitWords(
   reader: Reader,
   { day, limit, all }: { day: string; limit: AgentSettings['dayLimit']; all: Sums },
 ): string {
-  if (limit === null) return 'No daily limit is set; costDayMax sets one.'
+  if (limit === null) return 'No daily limit. Set one with costDayMax.'
   const spent = limit.unit === 'money' ? all.cost : all.tokensIn + all.tokensOut
   const max = limit.unit === 'money' ? moneyWords(limit.max) : `${tokenWords(limit.max)} tokens`
   const share = limit.max === 0 ? 100 : Math.round((spent / limit.max) * 100)
   const isAgreed = newest(reader, 'agreed', day) !== undefined
-  return `Daily limit: ${max}, ${share} % used.${isAgreed ? ' You let it be passed today.' : ''}`
+  return `Daily limit: ${max}, ${share} % used.${isAgreed ? ' You lifted it for today.' : ''}`
 }
 
 function sumsWords({ calls, tokensIn, tokensOut, tokensCached, cost, isPriced }: Sums): string {

@@ -38,7 +38,7 @@ export function remarksOn(found: Answered, words: RecallWords): string[] {
     ...(hits.length === 0 ? [nothingFound(words)] : []),
     ...repaired.map(({ typed, taken }) => `Looked for '${oneLine(taken)}' instead of '${oneLine(typed)}'.`),
     ...(behind.events > 0
-      ? [`The index is still being built: ${behind.events.toLocaleString('en')} events are missing in it.`]
+      ? [`The index is still being built: ${behind.events.toLocaleString('en')} events are missing.`]
       : []),
     ...(behind.vectors > 0 ? [unknownMeanings(behind.vectors)] : []),
     ...(isFar ? [farWords(hits)] : []),

@@ -54,7 +54,7 @@ test('each skill that was found stands in it with its state; what was found is n
     '    tools: git_log, git_show',
     '    note: odd',
     '  tea  disabled: skills.disabled names it.',
-    'Come along, and are added by "mainstem skills add NAME" and /reload:',
+    'Bundled; add one with "mainstem skills add NAME" and /reload:',
     '  notes: Keeps notes.',
   ])
 })

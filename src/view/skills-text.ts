@@ -24,7 +24,7 @@ export function skillsText({
   const left = shipped.filter(({ name }) => !reports.some((report) => report.name === name))
   return [
     ...(lines.length === 0 ? ['No skills are loaded.'] : ['Skills:', ...lines]),
-    ...(left.length === 0 ? [] : ['Come along, and are added by "mainstem skills add NAME" and /reload:']),
+    ...(left.length === 0 ? [] : ['Bundled; add one with "mainstem skills add NAME" and /reload:']),
     ...left.map(({ name, description }) => `  ${name}: ${description}`),
   ].join('\n')
 }

@@ -68,7 +68,7 @@ test('servers stand below with their state, and the mode above', () => {
     { server: 'b', state: 'down', tools: 0, problem: 'It ended.' },
   ] as const
   const all = toolsText({ tools, grants: [], mode: 'default', servers }).split('\n')
-  expect(all.slice(0, 3)).toEqual(['What the model can do (permissions default).', '', 'Built in, 2 tools:'])
+  expect(all.slice(0, 3)).toEqual(['Tools (permissions: default).', '', 'Built in, 2 tools:'])
   expect(all.filter((line) => /^(?:Skill|Server) /.test(line))).toEqual([
     'Skill git, 1 tool:',
     'Server a, 1 tool:',

@@ -34,7 +34,7 @@ export function toolsText(look: ToolsLook & { readonly servers: readonly ServerS
       `  ${server}: ${STATES[state]}, ${counted(tools, 'tool')}${problem === undefined ? '' : `; ${problem}`}`,
   )
   return [
-    `What the model can do (permissions ${look.mode}).`,
+    `Tools (permissions: ${look.mode}).`,
     ...lines,
     ...(servers.length === 0 ? [] : ['', 'Servers:', ...servers]),
     '',

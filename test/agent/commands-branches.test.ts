@@ -169,7 +169,7 @@ describe('/switch', () => {
     const handle = await child(at)
     await dialogue(at, [
       [`/switch ${handle.slice(0, 3)}`, `You are talking to ${handle} now. /switch main goes back.`],
-      [`/switch ${handle}`, `You are talking to ${handle} already.`],
+      [`/switch ${handle}`, `You are already talking to ${handle}.`],
       ['how is it going?', 'heard: how is it going?'],
       ['/switch main', 'You are talking to main now.'],
       ['hello', 'heard: hello'],
@@ -186,12 +186,12 @@ describe('/switch', () => {
     const [opened] = await at.say(`/switch ${handle}`)
     const copy = await child(at)
     expect(opened).toBe(
-      `${handle} has ended, so a new fork was opened with a copy of what it saw: ${copy}.\nYou are in it now. ${HOW_IT_ENDS}`,
+      `${handle} has ended, so this new fork has a copy of what it saw: ${copy}.\nYou are in it now. ${HOW_IT_ENDS}`,
     )
     await at.say('which number?')
     expect(said(at.model.prompts.at(-1))).toEqual(['remember the number seven', 'which number?'])
     expect(await at.say('/exit')).toEqual([
-      `Left the fork ${copy}; main knows nothing of it. The log keeps it: /switch ${copy} opens a copy. You are talking to main now.`,
+      `Left the fork ${copy}; main does not know about it. The log keeps it: /switch ${copy} opens a copy. You are talking to main now.`,
     ])
     expect(await stateOf(at, copy)).toBe('discarded')
     expect(await stateOf(at, handle)).toBe('killed')
@@ -226,7 +226,7 @@ describe('/switch', () => {
 describe('/exit', () => {
   test('in main has nothing to exit where nothing can be left, and leaves where it can', async () => {
     const at = await stage()
-    expect(await at.say('/exit')).toEqual(['There is nothing to exit: this is the main session.'])
+    expect(await at.say('/exit')).toEqual(['Nothing to exit: this is the main session.'])
     const left: unknown[] = []
     Object.assign(at.desk, { canLeave: () => true, leave: (address: unknown) => left.push(address) })
     expect(await at.say('/quit')).toEqual(['Goodbye.'])
@@ -241,10 +241,10 @@ describe('/exit', () => {
     const below = await child(at)
     await at.say(`/switch ${below}`)
     expect(await at.say('/exit')).toEqual([
-      `You are talking to ${fork} now. ${below} goes on by itself; /kill ${below} would end it.`,
+      `You are talking to ${fork} now. ${below} goes on working; /kill ${below} ends it.`,
     ])
     expect(await at.say('/exit')).toEqual([
-      `Left the fork ${fork} and 1 branch below it; main knows nothing of it. The log keeps it: /switch ${fork} opens a copy. You are talking to main now. 1 unread message in the fork, from ${below}: "heard: below"`,
+      `Left the fork ${fork} and 1 branch below it; main does not know about it. The log keeps it: /switch ${fork} opens a copy. You are talking to main now. 1 unread message in the fork, from ${below}: "heard: below"`,
     ])
     expect([await stateOf(at, fork), await stateOf(at, below)]).toEqual(['discarded', 'killed'])
   })

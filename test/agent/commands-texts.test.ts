@@ -21,10 +21,10 @@ async function asked(at: { say(line: string): Promise<readonly string[]> }, line
 
 const IN_MAIN = [
   '  mode                 the main session',
-  '  opens with           what the person writes',
-  '  history              all that was said here, across restarts',
-  '  updates              told with the next message, once',
-  '  recall               nothing to add: all that counts is shown',
+  '  opens with           your messages',
+  '  history              everything said here, across restarts',
+  '  updates              with the next message, once',
+  '  recall               nothing to add: everything is shown already',
   '  may call             all of these tools',
   '  model                ruled, thinking off',
 ]
@@ -59,7 +59,7 @@ describe('/context', () => {
       ...IN_MAIN,
       '',
       'Marks: A',
-      "/undo would take back: rewind to 'A'.",
+      "/undo would undo: rewind to 'A'.",
     ])
   })
 
@@ -142,17 +142,17 @@ describe('/cost', () => {
     Object.assign(at.model, { price: PRICE })
     expect(await asked(at, '/cost')).toEqual([
       'Today (2026-03-01): no calls',
-      'In main, all in all: no calls',
-      'No daily limit is set; costDayMax sets one.',
+      'In main, in total: no calls',
+      'No daily limit. Set one with costDayMax.',
     ])
-    expect(await asked(at, '/cost allow')).toEqual(['No daily limit is set, so there is none to pass.'])
+    expect(await asked(at, '/cost allow')).toEqual(['No daily limit is set.'])
     at.settings = { ...at.settings, dayLimit: { unit: 'tokens', max: 50_000 } }
     await at.say('hello')
     await at.say('/fork -- one')
     expect(await asked(at, '/cost')).toEqual([
       'Today (2026-03-01): $0.12, 2 calls, 40k tokens in (10k cached), 2.0k out',
       'In the background: $0.0615, 1 call, 20k tokens in (5.0k cached), 1.0k out',
-      'In main, all in all: $0.0615, 1 call, 20k tokens in (5.0k cached), 1.0k out',
+      'In main, in total: $0.0615, 1 call, 20k tokens in (5.0k cached), 1.0k out',
       'Daily limit: 50k tokens, 84 % used.',
     ])
   })
@@ -162,10 +162,10 @@ describe('/cost', () => {
     await at.say('one')
     expect((await at.say('two'))[0]).toMatch(/^Today's spending limit .* is reached\. \/cost allow/)
     expect(await at.say('/cost allow')).toEqual([
-      "Today's spending limit may be passed. /retry sends again what was stopped by it.",
+      "Today's spending limit is lifted. /retry resends what it stopped.",
     ])
     expect((await asked(at, '/cost')).at(-1)).toBe(
-      'Daily limit: 15 tokens, 100 % used. You let it be passed today.',
+      'Daily limit: 15 tokens, 100 % used. You lifted it for today.',
     )
     expect((await at.say('/retry'))[0]).toBe('Trying again.')
     expect(at.model.prompts).toHaveLength(2)
@@ -212,13 +212,13 @@ describe('settings', () => {
       '# Rules\n\n- be brief',
     ])
     expect(await (await stage({ system: '' })).say('/system')).toEqual([
-      'The system text is empty: AGENTS.md is missing or blank.',
+      'The system text is empty: AGENTS.md is missing or empty.',
     ])
   })
 
   test('/reload shows what changed, and the next prompt has it', async () => {
     const at: Ruled = await ruled(() => ({ text: 'ok' }), { system: 'one\ntwo\nthree\nfour\nfive' })
-    expect(await asked(at, '/reload')).toEqual(['Reloaded. Nothing changed in what prompts begin with.'])
+    expect(await asked(at, '/reload')).toEqual(['Reloaded. Nothing changed.'])
     const { tools } = await at.desk.readSetup('all')
     const more = { name: 'look', description: 'Looks', parameters: {} }
     const other = tools.map((tool) => ({ ...tool, description: 'Does it' }))
@@ -240,9 +240,7 @@ describe('settings', () => {
     Object.assign(at.desk, {
       readSetup: () => Promise.reject(Object.assign(new Error('EACCES: denied'), { code: 'EACCES' })),
     })
-    expect(await asked(at, '/reload')).toEqual([
-      'Not reloaded: EACCES: denied. What was read before still holds.',
-    ])
+    expect(await asked(at, '/reload')).toEqual(['Not reloaded: EACCES: denied. The old text stays in use.'])
   })
 
   test.each(['/help', '/help fork', '/help rewind', '/help thinking'])('%s fits the screen', async (line) => {

@@ -4,7 +4,7 @@ import { expectEmpty, expectLawful } from './lawful.ts'
 import { children, ended, lastText, ruled, said, slowly, stateOf, typed } from './rig.ts'
 import { breathe } from './stage.ts'
 
-const WAITS = 'Will be done when this turn ends. /stop to interrupt.'
+const WAITS = 'This will run when the turn ends. /stop interrupts the turn.'
 
 /** A turn of two steps: a tool that waits at a gate, then an answer. */
 async function inTool(answer = 'done') {
@@ -65,7 +65,7 @@ describe('while a turn runs', () => {
     ['/send main hi', /^Sent to main\./],
     ['/fork -- count', /^Forked\. Child: \w{6}$/],
     ['/kill main', /^The main session cannot be killed/],
-    ['/switch main', /^You are talking to main already/],
+    ['/switch main', /^You are already talking to main already/],
     ['/exit', /^There is nothing to exit/],
   ])('%s acts at once', async (line, output) => {
     const { at, tool } = await inTool()
@@ -171,12 +171,12 @@ describe('what waits', () => {
     await at.clock.pass(60_000)
     expect((await at.events('turn-ended')).at(-1)?.outcome).toBe('deferred')
     expect((await at.say('/stop')).at(-1)).toBe(
-      'Stopped: what waited for the model is not tried again. /retry sends it.',
+      'Stopped: the message that waited for the model is not retried. /retry resends it.',
     )
     await at.clock.pass(24 * 3_600_000)
     expect(at.prompts).toHaveLength(1)
     expect(await at.say('/retry')).toEqual(['Trying again.', 'here'])
-    expect(await at.say('/retry')).toEqual(['There is nothing to try again here.'])
+    expect(await at.say('/retry')).toEqual(['There is nothing to retry here.'])
   })
 
   test('in a fork that ends by its own text goes to the branch above', async () => {

@@ -126,7 +126,7 @@ describe('a mistake', () => {
       [
         "Unknown command '/clera'. Did you mean /clear? To send it as text, begin with two slashes: //clera",
         "/fork has no option '--now'; a goal follows '--' and a space. Usage: /fork [MARK] [-- GOAL] or /fork [MARK] --enter [--idle MINUTES] [-- TOPIC]",
-        'Nothing of this message was done.',
+        'Nothing in this message was done.',
       ].join('\n'),
     ])
     expect(await at.events('mark-set')).toEqual([])

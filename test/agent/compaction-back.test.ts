@@ -55,7 +55,7 @@ describe('what was summed up comes back byte for byte', () => {
 
   test('with /expand, one summary after the other; /undo closes them again', async () => {
     const { at, before, after, raw } = await nested()
-    const opened = 'Opened the newest summary: 2 messages are shown word for word again.'
+    const opened = 'Opened the newest summary: 2 messages are shown in full again.'
     const deeper = `${opened} /expand again opens the summary before it. /undo closes it.`
     expect(await at.say('/expand')).toEqual([deeper])
     expect(await promptNow(at)).toBe(before[2])
@@ -74,7 +74,7 @@ describe('what was summed up comes back byte for byte', () => {
     await dialogue(at, [
       ['/undo', 'Undone: compaction (by window). There is nothing before it to undo. /redo makes it again.'],
       ['/redo', 'Done again: compaction (by window).'],
-      ['/expand', 'Opened the newest summary: 6 messages are shown word for word again. /undo closes it.'],
+      ['/expand', 'Opened the newest summary: 6 messages are shown in full again. /undo closes it.'],
       ['/clear', 'Context cleared.'],
       ['/expand', 'There is no summary here to open.'],
     ])

@@ -14,7 +14,7 @@ describe('/compact', () => {
     await sayTurns(at, 4)
     await dialogue(at, [
       ['/compact', `Summarized 4 older messages (4 tokens, by summariser). ${BACK}`],
-      ['/compact', 'Not compacted: there is nothing before the newest 4 messages that could be summed up.'],
+      ['/compact', 'Not compacted: there is nothing to summarize before the newest 4 messages.'],
     ])
     expect((await at.events('context-compacted'))[0]?.author).toEqual({ by: 'person' })
     await expectNothingLost(at)
@@ -35,9 +35,9 @@ describe('/compact', () => {
   test('says why not: nothing is old enough, or too little would be gained', async () => {
     const at = await talk({ window: { summaryTokensMax: 500 } })
     await dialogue(at, [
-      ['/compact', 'Not compacted: there is nothing before the newest 4 messages that could be summed up.'],
+      ['/compact', 'Not compacted: there is nothing to summarize before the newest 4 messages.'],
       ['hello', 'ok'],
-      ['/compact', 'Not compacted: there is nothing before the newest 4 messages that could be summed up.'],
+      ['/compact', 'Not compacted: there is nothing to summarize before the newest 4 messages.'],
     ])
     const big = gatedTool('dig')
     big.gate.open()
@@ -67,7 +67,7 @@ describe('/compact', () => {
     await sayTurns(at, 4)
     const before = await promptNow(at)
     expect(await at.say('/compact')).toEqual([
-      'Not compacted, and nothing was changed: summariser: the key was refused.',
+      'Not compacted, nothing changed: summariser: the key was refused.',
     ])
     expect(await promptNow(at)).toBe(before)
     await expectLawful(at)
@@ -91,7 +91,7 @@ describe('/compact', () => {
     await at.type('/compact')
     await at.type('and now?')
     await breathe()
-    expect(at.sent.at(-1)?.text).toBe('Will be done when this turn ends. /stop to interrupt.')
+    expect(at.sent.at(-1)?.text).toBe('This will run when the turn ends. /stop interrupts the turn.')
     tool.gate.open()
     await at.settle()
     expect(at.sent.slice(-3).map(({ text }) => text)).toEqual([
@@ -115,7 +115,7 @@ describe('/compact', () => {
     await at.type('/stop')
     await at.settle()
     expect(at.sent.slice(-2).map(({ text }) => text)).toEqual(
-      expect.arrayContaining(['Stopped.', 'Not compacted: it was stopped, and nothing was changed.']),
+      expect.arrayContaining(['Stopped.', 'Not compacted: stopped, nothing changed.']),
     )
     expect(await compactions(at)).toEqual([])
     expect(await at.say('still there?')).toEqual(['ok', expect.stringMatching(/^Summarized 6 older/)])

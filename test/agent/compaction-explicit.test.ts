@@ -158,7 +158,7 @@ describe('/context policy', () => {
     expect(await at.say('/context policy explicit')).toEqual([
       'The context of this branch is explicit: nothing leaves it but by your command.',
     ])
-    expect((await at.say('/context'))[0]).toContain('Policy: explicit. Nothing leaves but by command.')
+    expect((await at.say('/context'))[0]).toContain('Policy: explicit. Nothing leaves without a command.')
     await sayTurns(at, 6)
     const again = await talk({ ...(await ended(at)), seed: 8 })
     await sayTurns(again, 6)

@@ -149,6 +149,6 @@ describe('a summary is seen', () => {
         /^ {2}summary +4 {2}of 12 messages \(\d+ tokens\), by summariser, 2026-03-01 09:30$/,
       ),
     ])
-    expect(lines).toContain('/undo would take back: compaction (by window).')
+    expect(lines).toContain('/undo would undo: compaction (by window).')
   })
 })

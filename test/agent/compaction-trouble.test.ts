@@ -137,7 +137,7 @@ describe('a summariser that fails', () => {
     const { at } = await failing(refused())
     await sayTurns(at, 4)
     expect(await at.say('/compact')).toEqual([
-      'Not compacted, and nothing was changed: summariser: the key was refused.',
+      'Not compacted, nothing changed: summariser: the key was refused.',
     ])
     expect(await lineIn(at)).toBeDefined()
     await at.say('the fifth')

@@ -120,7 +120,7 @@ describe('a failure that may pass', () => {
       expect.stringMatching(/^Forked\. Child: \w{6} \(from A\)/),
     )
     expect(await at.say('/clear')).toEqual(['Context cleared.'])
-    expect(await at.say('/retry')).toEqual(['There is nothing to try again here.'])
+    expect(await at.say('/retry')).toEqual(['There is nothing to retry here.'])
     await expectEmpty(at.log)
     await expectLawful(at)
   })

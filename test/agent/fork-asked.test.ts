@@ -95,7 +95,7 @@ describe('a fork that a model asked for', () => {
     expect(await talkedTo(at)).toBe(other)
     expect(await children(at)).toEqual([other])
     expect(at.sent.at(-1)?.text).toBe(
-      "You went elsewhere meanwhile, so the fork about 'trips' that the model wanted was not opened.",
+      "You switched away meanwhile, so the fork about 'trips' the model wanted was not opened.",
     )
     await expectLawful(at)
     await expectEmpty(at.log)
@@ -108,9 +108,7 @@ describe('a report that a model writes in a fork', () => {
     await at.say('/fork')
     const fork = await child(at)
     const [, said] = await at.say('call report_updates {"message": "- one\\n/exit\\n\\n- three"}')
-    expect(said).toMatch(
-      /^Reported to main: "- one\n\/exit\n\n- three"\nMain hears of it in its next turn\. /,
-    )
+    expect(said).toMatch(/^Reported to main: "- one\n\/exit\n\n- three"\nMain gets it in its next turn\. /)
     expect([await pending(at), await stateOf(at, fork)]).toEqual([['- one\n/exit\n\n- three'], 'reported'])
     const reported = (await at.all()).findIndex(({ kind }) => kind === 'update-reported')
     expect((await at.all())[reported + 1]).toMatchObject({ kind: 'branch-ended', reason: 'reported' })

@@ -131,7 +131,7 @@ describe('/save', () => {
     await typed(at, 'two')
     const [waits, ...more] = await typed(at, '/save')
     expect([waits, more]).toEqual([
-      "Main's answer is not finished yet. This fork is saved when it is; /stop takes the save back, and /stop in main gives that answer up.",
+      'Main is still answering. This fork is saved when it is done; /stop cancels the save, /stop in main ends that answer.',
       [],
     ])
     await typed(at, 'three')
@@ -178,7 +178,7 @@ describe('/save', () => {
       await typed(at, '/fork')
       const fork = await child(at)
       await typed(at, 'two')
-      expect((await typed(at, asks)).at(-1)).toMatch(/^Main's answer is not finished yet/)
+      expect((await typed(at, asks)).at(-1)).toMatch(/^Main is still answering/)
       expect(await typed(at, '/stop')).toEqual(['Not saved. This fork stays open.'])
       expect(await typed(at, 'three')).toEqual(['heard: three'])
       expect(await typed(at, '/stop')).toEqual(['Nothing is running here.'])

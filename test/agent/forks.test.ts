@@ -132,7 +132,7 @@ describe('[FORK4] a conversation has one fork at a time', () => {
       `You are in a fork already, and there is one at a time. End it first: ${ENDS}. /fork -- GOAL starts a child from here.`,
     ])
     await at.say('/exit')
-    expect((await at.say(`/switch ${first}`))[0]).toMatch(/^\w{6} has ended, so a new fork was opened/)
+    expect((await at.say(`/switch ${first}`))[0]).toMatch(/^\w{6} has ended, so this new fork has a copy/)
     expect(at.sent.at(-1)?.choices).toEqual(FORK_CHOICES)
   })
 
@@ -176,7 +176,7 @@ describe('[FORK4] a conversation has one fork at a time', () => {
     const [said] = await at.say(`/switch ${run}`)
     const copy = await child(at)
     expect(said).toBe(
-      `${run} has ended, so a new fork was opened with a copy of what it saw: ${copy}.\nYou are in it now. ${HOW_IT_ENDS}`,
+      `${run} has ended, so this new fork has a copy of what it saw: ${copy}.\nYou are in it now. ${HOW_IT_ENDS}`,
     )
     expect(await talkedTo(at)).toBe(copy)
   })
@@ -188,9 +188,7 @@ describe('[FORK4] a conversation has one fork at a time', () => {
     await gate.begun
     const run = await child(at)
     const [said] = await typed(at, `/switch ${run}`)
-    expect(said).toMatch(
-      `${run} is a background run and works by itself, so a new fork was opened with a copy of what it saw: `,
-    )
+    expect(said).toMatch(`${run} is a background run, so this new fork has a copy of what it saw: `)
     await typed(at, 'hello')
     gate.gate.open()
     await at.settle()
@@ -208,7 +206,7 @@ describe('/report', () => {
     await at.say('/fork --enter -- the garden')
     const fork = await child(at)
     expect(await at.say('/report We plant roses.')).toEqual([
-      `Reported to main: "We plant roses." Main hears of it in its next turn. The fork ${fork} (the garden) has ended. You are talking to main now.`,
+      `Reported to main: "We plant roses." Main gets it in its next turn. The fork ${fork} (the garden) has ended. You are talking to main now.`,
     ])
     expect([await stateOf(at, fork), await pending(at)]).toEqual(['reported', ['We plant roses.']])
     await at.say('and?')

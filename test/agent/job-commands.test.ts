@@ -80,7 +80,7 @@ test('/reminders cancel and /routines cancel take the file away, and say what it
     'Cancelled reminder call-mum, today 14:00, in 5 h: Call mum.',
   )
   expect(await said(at, '/routines cancel brief')).toBe(
-    'Cancelled routine brief, next due tomorrow 08:00, in 23 h (routines/brief.md). A run of it that has begun goes on.',
+    'Cancelled routine brief, next due tomorrow 08:00, in 23 h (routines/brief.md). A run that has started goes on.',
   )
   expect([...at.shelf.files.keys()]).toEqual(['routines/review.md'])
   expect(await said(at, '/routines cancel brief')).toBe("There is no routine 'brief'. /routines lists them.")
@@ -274,7 +274,7 @@ describe('/pause', () => {
     await at.say('/pause all 2h')
     expect(await said(at, '/pause')).toBe(`All jobs and pings are paused until today 11:30, in 2 h.
 Routine brief is paused until resumed.
-/resume ends the pause of all, /resume JOB that of one.`)
+/resume ends the pause of all jobs, /resume JOB that of one.`)
   })
 })
 
@@ -286,18 +286,18 @@ describe('/resume', () => {
     await at.say('/pause all')
     await at.say('/pause review')
     await pass(at, 2 * HOUR)
-    expect(await said(at, '/resume')).toBe(`Jobs and pings go on. Due meanwhile: reminder call-mum (10:30).
-Routine review is paused by itself: /resume review ends that.`)
+    expect(await said(at, '/resume')).toBe(`Jobs and pings resume. Due meanwhile: reminder call-mum (10:30).
+Routine review is paused separately: /resume review ends that.`)
     expect(await at.events('jobs-resumed')).toMatchObject([{ one: null, author: { by: 'person' } }])
-    expect(await said(at, '/resume')).toBe(`There is no pause of all jobs.
-Routine review is paused by itself: /resume review ends that.`)
+    expect(await said(at, '/resume')).toBe(`Not all jobs are paused.
+Routine review is paused separately: /resume review ends that.`)
   })
 
   test('ends the pause of one, also where its file is gone', async () => {
     const at = await withJobs(three)
     await at.say('/pause brief')
     await at.shelf.remove('routines/brief.md')
-    expect(await said(at, '/resume brief')).toBe('Routine brief goes on.')
+    expect(await said(at, '/resume brief')).toBe('Routine brief resumes.')
     expect(await said(at, '/resume')).toBe('Nothing is paused.')
   })
 
@@ -305,9 +305,9 @@ Routine review is paused by itself: /resume review ends that.`)
     const at = await withJobs(three)
     await at.say('/pause all 2h')
     const others = 'All jobs are paused until today 11:30, in 2 h: /resume ends that.'
-    expect(await said(at, '/resume brief')).toBe(`Routine brief is not paused by itself. ${others}`)
+    expect(await said(at, '/resume brief')).toBe(`Routine brief is not paused separately. ${others}`)
     await at.say('/pause brief')
-    expect(await said(at, '/resume routine brief')).toBe(`Routine brief goes on. ${others}`)
+    expect(await said(at, '/resume routine brief')).toBe(`Routine brief resumes. ${others}`)
     expect(await at.read((reader) => pauseOf(reader, null, START))).not.toBeNull()
   })
 

@@ -12,7 +12,7 @@ const encoder = staticEncoder()
 
 export interface LiveOptions {
   readonly weights?: RecallWeights
-  /** Null: searches go by words alone. */
+  /** Null: search by words only. */
   readonly embedder?: Embedder | null
 }
 

@@ -38,7 +38,7 @@ describe('dontAsk', () => {
     const steps = [CALL, { reply: { text: 'done' } }]
     const at = await play(steps, { tools: [tool] })
     expect(await at.say('/allow git_log')).toEqual([
-      'Allowed: git_log (skill git). /disallow git_log takes it back.',
+      'Allowed: git_log (skill git). /disallow git_log undoes it.',
     ])
     expect(await at.say('look')).toEqual(['done'])
     const again = await play([...steps, ...steps], { tools: [tool], seed: 8, ...(await ended(at)) })
@@ -66,7 +66,7 @@ describe('dontAsk', () => {
     const [notice] = await again.say('look')
     expect(notice).toContain('it does something else than when it was allowed')
     expect(changed.runs).toEqual([])
-    expect(await again.say('/allow')).toEqual([expect.stringContaining('changed since then: allow it again')])
+    expect(await again.say('/allow')).toEqual([expect.stringContaining('changed since: allow it again')])
   })
 
   test('[PERM1] a pattern with a glob lets only those calls run that it fits', async () => {
@@ -138,7 +138,7 @@ describe('default', () => {
     const at = await asked([tool])
     await until(at, () => at.sent.length === 1)
     expect(await at.say('/approve always')).toEqual([
-      'Allowed: git_log from now on. /disallow git_log takes it back.',
+      'Allowed: git_log from now on. /disallow git_log undoes it.',
       'done',
     ])
     const again = await play([CALL, { reply: { text: 'yes' } }], {
@@ -162,7 +162,7 @@ describe('default', () => {
     expect(at.sent.map(({ text }) => text).slice(1)).toEqual(['done'])
     expect(tool.runs).toEqual([])
     expect(await decisions(at)).toEqual([['git_log', 'refused', 'no-answer', null]])
-    expect(await at.say('/approve 1')).toEqual(['Approval 1 is over: nobody answered in time.'])
+    expect(await at.say('/approve 1')).toEqual(['Approval 1 has expired.'])
     expect(await at.say('/approve')).toEqual(['Nothing waits for your approval.'])
   })
 
@@ -171,7 +171,9 @@ describe('default', () => {
     const at = await asked([tool])
     await until(at, () => at.sent.length === 1)
     await at.say('/stop')
-    expect(await at.say('/approve 1')).toEqual(['Approval 1 is over: what asked for it has ended.'])
+    expect(await at.say('/approve 1')).toEqual([
+      'Approval 1 is no longer needed: what asked for it has ended.',
+    ])
     expect(tool.runs).toEqual([])
     await expectLawful(at)
   })
@@ -184,7 +186,7 @@ describe('default', () => {
     const again = await play([{ reply: { text: 'after' } }], { tools: [tool], settings, seed: 8, ...left })
     await again.settle()
     expect(again.sent.at(-1)?.text).toBe('after')
-    expect(await again.say('/approve 1')).toEqual([expect.stringContaining('is over')])
+    expect(await again.say('/approve 1')).toEqual([expect.stringContaining('is no longer needed')])
     expect(tool.runs).toEqual([])
     await expectLawful(again)
   })
@@ -282,7 +284,7 @@ describe('what a person sees of a call', () => {
     await at.type('look')
     await until(at, () => at.sent.length === 2)
     const [said] = await sayMeanwhile(at, '/approve')
-    expect(said).toMatch(/^Several wait for you; say which, by its number:\n {2}1 {2}run git_log/)
+    expect(said).toMatch(/^Several wait for you. Give a number:\n {2}1 {2}run git_log/)
     await sayMeanwhile(at, '/approve 2')
     await at.say('/deny 1')
     expect(tool.runs).toEqual([{ count: 2 }])
@@ -315,7 +317,7 @@ describe('/permissions', () => {
     const { receive } = await import('../../src/command/door/reception.ts')
     const received = await receive(at.desk, { ...far, text: '/permissions bypassPermissions' })
     expect(received).toMatchObject({
-      said: { isError: true, text: expect.stringContaining('terminal only') },
+      said: { isError: true, text: expect.stringContaining('only be set in the terminal') },
     })
     expect(at.settings.permissions).toBe('dontAsk')
     expect(await at.say('/permissions bypassPermissions')).toEqual([
@@ -323,7 +325,7 @@ describe('/permissions', () => {
     ])
     const piped = await play([], { canAsk: false })
     expect(await piped.say('/permissions bypassPermissions')).toEqual([
-      expect.stringContaining('terminal only'),
+      expect.stringContaining('only be set in the terminal'),
     ])
   })
 })

@@ -71,15 +71,15 @@ describe('/done', () => {
   test.each([
     [
       '/done 7',
-      'There is no message #7 here. Messages that nobody asked for have numbers. The newest is #1: /done 1',
+      'There is no message #7 here. Messages you did not ask for have numbers. The newest is #1: /done 1',
     ],
     [
       '/snooze 7',
-      'There is no message #7 here. Messages that nobody asked for have numbers. The newest is #1: /snooze 1',
+      'There is no message #7 here. Messages you did not ask for have numbers. The newest is #1: /snooze 1',
     ],
     [
       '/less #7',
-      'There is no message #7 here. Messages that nobody asked for have numbers. The newest is #1: /less 1',
+      'There is no message #7 here. Messages you did not ask for have numbers. The newest is #1: /less 1',
     ],
     ['/done', '/done takes the number of a message. Usage: /done NUMBER'],
     ['/done tomorrow', '/done takes the number of a message. Usage: /done NUMBER'],
@@ -99,7 +99,7 @@ describe('/done', () => {
       writing.append({ kind: 'delivery-intended', branch, at: START, v: 1, ...told })
     })
     const no =
-      '#1 is a notice and no ping, so there is nothing to do, put off or get less of. /reply 1 TEXT answers it.'
+      '#1 is a notice, not a ping, so /done, /snooze and /less do not apply. /reply 1 TEXT answers it.'
     for (const line of ['/done 1', '/snooze 1 1h', '/less 1']) expect(await at.say(line)).toContain(no)
     expect(await answers(at)).toEqual([])
     expect(at.shelf.files.size).toBe(0)
@@ -248,7 +248,7 @@ describe('/less', () => {
       writing.append({ ...rest, ...about, run: null, because: 'asked', delivery, before: null })
     })
     expect(await at.say('/less 2')).toContain(
-      '#2 comes from no routine, reminder or webhook, so there is no job to hear less of.',
+      '#2 does not come from a job, so there is nothing to get less of.',
     )
     expect(await at.say('/done 2')).toEqual(['#2 is done.'])
   })

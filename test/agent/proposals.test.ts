@@ -77,9 +77,9 @@ describe('a line to remember', () => {
     const workspace = makeWorkspace()
     const at = await play(steps, { workspace, tools: workspace.tools })
     await at.say('I like tea')
-    expect(await at.say('/deny 1')).toEqual(['Denied: it is not remembered.'])
+    expect(await at.say('/deny 1')).toEqual(['Denied: nothing is remembered.'])
     expect(await workspace.read('memory.md')).toBeUndefined()
-    expect(await at.say('/approve 1')).toEqual(['Approval 1 was answered before: denied.'])
+    expect(await at.say('/approve 1')).toEqual(['Approval 1 was already answered: denied.'])
   })
 
   test('it waits across a restart for as long as it takes', async () => {
@@ -161,11 +161,11 @@ describe('a change of what the agent is', () => {
     expect(question).toContain('- Be brief.\n+ Be long.')
     await workspace.write('AGENTS.md', 'Be brief.\nBe kind.\nBe quiet.\n')
     expect(await at.say('/approve 1')).toEqual([
-      expect.stringContaining('was changed since this was proposed'),
+      expect.stringContaining('was changed after this was proposed'),
     ])
     expect(await at.say('/deny 1')).toEqual(['Denied: AGENTS.md stays as it is.'])
     await at.say('once more')
-    expect(await at.say('/approve 2')).toEqual(['AGENTS.md is written.'])
+    expect(await at.say('/approve 2')).toEqual(['Wrote AGENTS.md.'])
     expect(await workspace.read('AGENTS.md')).toBe('Be long.\nBe kind.\nBe quiet.\n')
   })
 
@@ -195,7 +195,7 @@ describe('a change of what the agent is', () => {
     await finishProposals(again.desk)
     await again.settle()
     expect(await workspace.read('AGENTS.md')).toBe('New.\n')
-    expect(again.sent.map(({ text }) => text)).toEqual(['Approval 1, after a restart: AGENTS.md is written.'])
+    expect(again.sent.map(({ text }) => text)).toEqual(['Approval 1, after a restart: Wrote AGENTS.md.'])
     expect(await again.events('proposal-done')).toMatchObject([{ number: 1, problem: null }])
     await finishProposals(again.desk)
     expect(await again.events('proposal-done')).toHaveLength(1)
@@ -210,7 +210,7 @@ describe('a change of what the agent is', () => {
     })
     await at.say('change')
     await workspace.write('AGENTS.md', 'New.\n')
-    expect(await at.say('/approve')).toEqual(['AGENTS.md is written.'])
+    expect(await at.say('/approve')).toEqual(['Wrote AGENTS.md.'])
     expect(await workspace.read('AGENTS.md')).toBe('New.\n')
   })
 

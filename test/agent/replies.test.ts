@@ -78,11 +78,11 @@ describe('/reply', () => {
   test('to a number that nobody has says which is the newest', async () => {
     const none = await background([])
     expect(await none.say('/reply 1 hello')).toEqual([
-      'There is no message #1: nothing came from the background yet. Messages that nobody asked for have numbers.',
+      'There is no message #1: none came yet. Messages you did not ask for have numbers.',
     ])
     const at = await afterRun()
     expect(await at.say('/reply 7 hello')).toEqual([
-      'There is no message #7 here. Messages that nobody asked for have numbers. The newest is #1: /reply 1 TEXT',
+      'There is no message #7 here. Messages you did not ask for have numbers. The newest is #1: /reply 1 TEXT',
     ])
     expect(await at.events('fork-entered')).toEqual([])
   })

@@ -345,20 +345,20 @@ describe('/context', () => {
     await at.say('hello')
     expect(await modeOf(at)).toEqual([
       'mode: the main session',
-      'opens with: what the person writes',
-      'history: all that was said here, across restarts',
-      'updates: told with the next message, once',
-      'recall: nothing to add: all that counts is shown',
+      'opens with: your messages',
+      'history: everything said here, across restarts',
+      'updates: with the next message, once',
+      'recall: nothing to add: everything is shown already',
       'may call: slash, enter_fork, read',
       'model: ruled, thinking off',
     ])
     await at.say('/fork')
     expect(await modeOf(at)).toEqual([
       'mode: interactive fork of main',
-      'opens with: [fork-started] and what the person writes',
+      'opens with: [fork-started] and your messages',
       'history: main up to the fork',
-      'updates: looked at; the main session is told of them too',
-      'recall: nothing to add: all that counts is shown',
+      'updates: shown; the main session gets them too',
+      'recall: nothing to add: everything is shown already',
       'may call: all but enter_fork',
       'model: ruled, thinking adaptive',
     ])
@@ -370,7 +370,7 @@ describe('/context', () => {
       'opens with: [fork-started] and its goal',
       'history: main up to the fork',
       'updates: none',
-      'recall: none comes by itself',
+      'recall: nothing automatically',
       'may call: slash, read',
       'model: ruled, thinking adaptive',
     ])
@@ -397,17 +397,17 @@ describe('/context', () => {
       'mode: background run, forked off main',
       'opens with: [routine-bg:brief], what it may do, and its task',
       'history: main up to the fork',
-      'updates: looked at; the main session is told of them too',
-      'recall: nothing to add: all that counts is shown',
+      'updates: shown; the main session gets them too',
+      'recall: nothing to add: everything is shown already',
       'may call: report_updates, read',
       'model: small, thinking up to 1024 tokens',
     ])
     expect(await look({ isolated: true, reporting: 'blocked', tag: 'webhook', job: 'ci' })).toEqual([
       'mode: background run, isolated',
       'opens with: [webhook:ci], what it may do, and its task',
-      'history: none but its task',
+      'history: only its task',
       'updates: none',
-      'recall: none comes by itself',
+      'recall: nothing automatically',
       'may call: read',
       'model: small, thinking up to 1024 tokens',
     ])

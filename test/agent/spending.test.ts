@@ -41,7 +41,7 @@ describe("the day's spending limit", () => {
     expect(await at.say('one more')).toEqual([REACHED])
     expect(await at.say('/retry')).toEqual(['Trying again.', REACHED])
     expect(await at.say('/cost allow')).toEqual([
-      "Today's spending limit may be passed. /retry sends again what was stopped by it.",
+      "Today's spending limit is lifted. /retry resends what it stopped.",
     ])
     expect(await at.say('/retry')).toEqual(['Trying again.', 'Answer 6.'])
     expect(await at.say('and more')).toEqual(['Answer 7.'])

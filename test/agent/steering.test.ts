@@ -63,7 +63,7 @@ describe('what a person says while a turn runs', () => {
   test('joins nothing when a command stands before it', async () => {
     const at = await whileToolRuns(['/clear', 'fresh'], [answer('Old.'), answer('New.')])
     expect(at.sent.map(({ text }) => text)).toEqual([
-      'Will be done when this turn ends. /stop to interrupt.',
+      'This will run when the turn ends. /stop interrupts the turn.',
       'Old.',
       'Context cleared.',
       'New.',
@@ -179,7 +179,7 @@ describe('/stop', () => {
     await breathe()
     await at.say('/stop')
     expect(await at.say('/retry')).toEqual(['Trying again.', 'Here.'])
-    expect(await at.say('/retry')).toEqual(['There is nothing to try again here.'])
+    expect(await at.say('/retry')).toEqual(['There is nothing to retry here.'])
     await expectLawful(at.log)
   })
 

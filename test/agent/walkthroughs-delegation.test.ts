@@ -36,7 +36,7 @@ describe('the sub-agent pattern line by line', () => {
       GOAL,
       `given to ${await child(at)}`,
     ])
-    expect(await at.say('/retry')).toEqual(['There is nothing to try again here.'])
+    expect(await at.say('/retry')).toEqual(['There is nothing to retry here.'])
     await expectLawful(at)
     await expectEmpty(at.log)
   })

@@ -150,9 +150,7 @@ describe('/reload', () => {
     const path = programs({ office: 'console.log(1)' })
     const talk = await talkIn(home, { path, steps: [reply('One.'), reply('Two.')] })
     const before = await talk.say('one')
-    expect((await talk.say('/reload')).texts).toEqual([
-      'Reloaded. Nothing changed in what prompts begin with.',
-    ])
+    expect((await talk.say('/reload')).texts).toEqual(['Reloaded. Nothing changed.'])
 
     put(fileIn(home, 'memory.md'), '- coffee\n')
     rmSync(join(skills, 'going'), { recursive: true })
@@ -201,7 +199,7 @@ describe('/reload', () => {
     const told = await talk.say('/reload')
     expect(told.isFailed).toBe(true)
     expect(told.texts[0]).toMatch(
-      /^Not reloaded: .*AGENTS\.md cannot be read: .*What was read before still holds\.$/,
+      /^Not reloaded: .*AGENTS\.md cannot be read: .*The old text stays in use\.$/,
     )
     expect((await talk.say('/tools stamp')).texts[0]).toMatch(/^stamp \(skill desk\): refused\n/)
   })

@@ -31,7 +31,7 @@ function heard(text: string): void {
 
 function answered(text: string, number: number): void {
   const isLate = !open.has(number)
-  const said = isLate ? `Approval ${number} is over: nobody answered in time.` : `Done: ${text}`
+  const said = isLate ? `Approval ${number} has expired.` : `Done: ${text}`
   tell({ kind: 'entry', entry: { kind: 'output', text: said, isError: isLate } })
   close(number, 'answered')
 }

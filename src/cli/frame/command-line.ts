@@ -107,7 +107,7 @@ function waitOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   const seconds = text.trim() === '' ? Number.NaN : Number(text)
   if (seconds >= 0 && seconds <= WAIT_SECONDS_MAX) return seconds * 1000
-  throw new UsageError(`'--wait ${text}' is no time: give seconds, from 0 to ${WAIT_SECONDS_MAX}`)
+  throw new UsageError(`'--wait ${text}' is not a time: give seconds, from 0 to ${WAIT_SECONDS_MAX}`)
 }
 
 function parsed(args: readonly string[]) {

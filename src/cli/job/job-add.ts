@@ -72,11 +72,11 @@ async function written(
 function needTime(call: CommandCall, kind: JobKind): void {
   if (kind === 'routine' && textOption(call, 'cron') === undefined)
     throw new UsageError(
-      `'mainstem routine add' needs to know when: --cron "30 8 * * 1-5", five fields for minute, hour, day, month and weekday`,
+      `Missing --cron. Usage: mainstem routine add TEXT --cron "30 8 * * 1-5", five fields for minute, hour, day, month and weekday`,
     )
   if (kind === 'reminder' && textOption(call, 'at') === undefined)
     throw new UsageError(
-      `'mainstem reminder add' needs to know when: --at "tomorrow 9:00", or "in 20 minutes"`,
+      `Missing --at. Usage: mainstem reminder add TEXT --at "tomorrow 9:00", or "in 20 minutes"`,
     )
 }
 
@@ -86,7 +86,7 @@ async function textGiven({ words: [, ...words], input }: CommandCall, kind: JobK
   const typed = words.join(' ').trim()
   const text = typed === '-' ? await allOf(input) : typed
   if (text !== '') return text
-  throw new UsageError(`'mainstem ${kind} add' needs a text: what is to be done`)
+  throw new UsageError(`Missing TEXT. Usage: mainstem ${kind} add TEXT`)
 }
 
 async function allOf(input: AsyncIterable<Buffer>): Promise<string> {
@@ -96,9 +96,7 @@ async function allOf(input: AsyncIterable<Buffer>): Promise<string> {
     pieces.push(piece)
     length += piece.length
     if (length > INPUT_MAX)
-      throw new CommandError(
-        `The standard input has more than ${INPUT_MAX / 1_024} KB. Make the text shorter`,
-      )
+      throw new CommandError(`Standard input has more than ${INPUT_MAX / 1_024} KB. Shorten the text`)
   }
   return Buffer.concat(pieces).toString('utf8').trim()
 }
@@ -112,7 +110,7 @@ function fieldsJson(call: CommandCall): string | undefined {
   try {
     return JSON.stringify(JSON.parse(read.text))
   } catch (error) {
-    throw new CommandError(`--fields: ${path} is no JSON: ${(error as Error).message}`)
+    throw new CommandError(`--fields: ${path} is not JSON: ${(error as Error).message}`)
   }
 }
 
@@ -222,9 +220,11 @@ async function sayAdded(call: CommandCall, here: JobsHere, { definition, file }:
   await out.line(out.safe(`${name} is set${due} (${file}).`))
   for (const note of notes) await out.line(out.safe(note))
   if (kind === 'webhook')
-    await out.line(out.safe(`It has no address yet: 'mainstem webhook run ${id} --data JSON' runs it.`))
+    await out.line(
+      out.safe(`It has no network address yet: 'mainstem webhook run ${id} --data JSON' runs it.`),
+    )
   else if (!isAnybodyFiring(call.home))
-    await out.line(`Nothing runs at the moment: 'mainstem' or 'mainstem daemon' fires it.`)
+    await out.line(`Mainstem is not running: 'mainstem' or 'mainstem daemon' starts it when it is due.`)
 }
 
 type Reader = Parameters<typeof pauseOf>[0]

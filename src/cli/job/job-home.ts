@@ -57,7 +57,7 @@ export function jobNamed({ shelf }: JobsHere, what: JobKind, word: string): Load
   const wrong = shelf.problems().find(({ file }) => file === `${what}s/${id}.md`)
   if (wrong !== undefined)
     throw new CommandError(
-      `The ${what} '${id}' cannot be used. ${problemText(wrong)} Mend that file, or delete it`,
+      `The ${what} '${id}' cannot be used. ${problemText(wrong)} Fix or delete that file`,
     )
   const near = meantWord(
     id.slice(0, WORD_MAX).toLowerCase(),

@@ -100,7 +100,7 @@ async function dataFor(call: CommandCall, definition: Definition): Promise<JsonO
   const given = textOption(call, 'data') ?? '{}'
   const data = jsonIn(given.startsWith('@') ? fileText(given.slice(1)) : given)
   if (!isJsonObject(data))
-    throw new CommandError('--data is no JSON object. Write --data \'{"title": "…"}\', or --data @FILE')
+    throw new CommandError('--data is not a JSON object. Write --data \'{"title": "…"}\', or --data @FILE')
   const checked = await checkPayload(definition, data)
   if ('problems' in checked)
     throw new CommandError(
@@ -119,7 +119,7 @@ function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw new CommandError(`--data is no JSON: ${(error as Error).message}`)
+    throw new CommandError(`--data is not JSON: ${(error as Error).message}`)
   }
 }
 

@@ -101,7 +101,7 @@ function ofOne(): Omit<Verb, 'run'> {
 /** What has a blank in it is no id, and would be read as something else. */
 function plainId(word: string): string {
   if (/^\S+$/u.test(word)) return word
-  throw new UsageError(`${JSON.stringify(word)} is no id of a job`)
+  throw new UsageError(`${JSON.stringify(word)} is not a job id`)
 }
 
 function runVerb(call: CommandCall, kind: JobKind): Promise<number> {

@@ -31,7 +31,7 @@ other lines of that file are yours and stay as they are; edit it whenever you li
 
   --due WHEN    with add: when it is due, such as "Friday 9:00"
   --all         with list: also what is done
-  --json        the same for programs
+  --json        output as JSON
 
 Works while another process writes to the log.`,
   options: { all: { type: 'boolean' }, json: { type: 'boolean' }, due: { type: 'string' } },

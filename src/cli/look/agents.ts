@@ -10,7 +10,7 @@ import type { Output } from '../frame/output.ts'
 
 export const agentsCommand: Command = {
   name: 'agents',
-  summary: 'the tree of branches and what each is doing',
+  summary: 'the tree of branches and what each does',
   usage: '[--json]',
   details: `Draws every branch below the one it was forked from: its handle, mode and title, its state,
 how much of its mail is unread, its age, what the model calls of it and of all below it cost (in

@@ -1,17 +1,15 @@
 import { minuteText } from '../../base/time-text.ts'
 import { rebuildPrompt, type Recorded } from '../../agent/turn/call-prompt.ts'
-import { promptTokens } from '../../agent/compaction/prompt-size.ts'
 import { systemClock } from '../../base/clock.ts'
 import { systemZone } from '../../base/environment.ts'
 import { boundBranch } from '../../agent/branch/binding.ts'
 import { contextTokensOf } from '../../command/commands/settings-commands.ts'
-import { contextText, modelIn, recallMax, type ContextLook } from '../../view/context-text.ts'
+import { contextText } from '../../view/context-text.ts'
+import { contextView, modelIn, type ContextView } from '../../view/context.ts'
 import { tailOf } from '../../view/recalled.ts'
 import { readConfig } from '../../config/config.ts'
 import { withLog } from '../frame/home.ts'
-import { getBranch } from '../../context/branch.ts'
 import { branchNames } from '../../context/naming.ts'
-import { listOf, marksOf } from '../../context/version.ts'
 import type { BranchId } from '../../event/id.ts'
 import type { Prompt } from '../../event/prompt.ts'
 import type { Reader } from '../../event/table.ts'
@@ -101,33 +99,18 @@ function branchOf(call: CommandCall, reader: Reader): BranchId {
   return branch
 }
 
-interface Now {
-  readonly text: string
-  readonly facts: object
-}
-
-function lookNow(call: CommandCall, reader: Reader): Now {
+function lookNow(call: CommandCall, reader: Reader): ContextView {
   const { values } = readConfig(call)
   const settings = agentSettings(values, systemZone())
   const openModel = modelShelf(() => values, { now: systemClock, sleep: systemSleep })
-  const branch = getBranch(reader, branchOf(call, reader))
-  const model = modelIn(reader, { branch: branch.id, settings })
+  const branch = branchOf(call, reader)
+  const model = modelIn(reader, { branch, settings })
   const tokensMax = contextTokensOf({ openModel, settings: () => settings }, model)
-  const look: ContextLook = { branch: branch.id, settings, tokensMax }
-  const facts = {
-    branch: branchNames(reader)(branch.id),
-    model,
-    tokens: promptTokens(reader, branch.id),
-    tokensMax,
-    items: listOf(reader, branch),
-    marks: marksOf(reader, branch),
-    recallMax: recallMax(reader, look),
-  }
-  return { text: contextText(reader, look), facts }
+  return contextView(reader, { branch, settings, tokensMax })
 }
 
-async function printNow(call: CommandCall, { text, facts }: Now): Promise<number> {
-  await call.out.line(isSet(call, 'json') ? JSON.stringify(facts, undefined, 2) : text)
+async function printNow(call: CommandCall, view: ContextView): Promise<number> {
+  await call.out.line(isSet(call, 'json') ? JSON.stringify(view, undefined, 2) : contextText(view))
   return 0
 }
 

@@ -29,7 +29,7 @@ const LIMIT_MAX = 200
 
 export const recallCommand: Command = {
   name: 'recall',
-  summary: 'search all that was ever said',
+  summary: 'search everything ever said',
   usage: '[--since T] [--until T] [--by WHO] [--limit N] [--why] [--json] WORDS…',
   details: `Finds messages, updates and summaries, the best first, also those that no context shows any
 more: when it was said, by whom, in which branch, and at which position of the log. What a rewind or
@@ -115,7 +115,7 @@ function readAsking(call: CommandCall): Asking {
   const since = timeOption(call, 'since', { zone, now, edge: 'start' })
   const until = timeOption(call, 'until', { zone, now, edge: 'end' })
   if (since !== undefined && until !== undefined && since > until)
-    throw new UsageError('--since is after --until, so nothing can lie between them')
+    throw new UsageError('--since is after --until, so nothing can be found')
   const speaker = textOption(call, 'by')
   const text = call.words.join(' ')
   // Before anything is opened: an old log may take a while to be indexed.
@@ -134,7 +134,7 @@ function readAsking(call: CommandCall): Asking {
 }
 
 function noWords(text: string): UsageError {
-  return new UsageError(`There is no word in '${text}' to look for. Usage: mainstem recall WORDS`)
+  return new UsageError(`'${text}' has no word to search for. Usage: mainstem recall WORDS`)
 }
 
 function timeOption(
@@ -145,7 +145,7 @@ function timeOption(
   const text = textOption(call, name)
   const moment = text === undefined ? undefined : momentOf(text, words)
   if (text === undefined || moment !== undefined) return moment
-  throw new UsageError(`'${text}' is no time. Write ${MOMENT_FORMS}`)
+  throw new UsageError(`'${text}' is not a time. Write ${MOMENT_FORMS}`)
 }
 
 function limitOption(call: CommandCall): number {
@@ -153,7 +153,7 @@ function limitOption(call: CommandCall): number {
   if (text === undefined) return LIMIT
   const limit = /^\d{1,6}$/.test(text) ? Number(text) : 0
   if (limit >= 1 && limit <= LIMIT_MAX) return limit
-  throw new UsageError(`'--limit ${text}' is no number from 1 to ${LIMIT_MAX}`)
+  throw new UsageError(`'--limit ${text}' is not a number from 1 to ${LIMIT_MAX}`)
 }
 
 /** A long work is seen only where it takes long: an index that is nearly up to date needs a moment. */

@@ -35,7 +35,7 @@ import { oldestMain } from '../../agent/state/person.ts'
 
 export const statusCommand: Command = {
   name: 'status',
-  summary: 'where everything is, how much of it, and which model answers',
+  summary: 'the home, its log, the jobs and the model',
   usage: '',
   details: `Prints the home, the size of its log and the newest event, how far the search index is, how many
 jobs there are and which is next, the model with where it is set, skills that cannot be loaded, and
@@ -71,7 +71,7 @@ async function runStatus(call: CommandCall): Promise<number> {
 function configLines({ values, sourceOf }: ReadConfig): string[] {
   const model =
     values.model === null
-      ? "offline, as none is chosen; 'mainstem config set model NAME' chooses one"
+      ? "offline, as none is set; 'mainstem config set model NAME' sets one"
       : `${values.model} (from ${sourceText(sourceOf('model'))})`
   const problem = summariserProblem(values, systemClock)
   const isOpen = values.permissions === 'bypassPermissions'
@@ -136,9 +136,7 @@ async function stateOf(call: CommandCall): Promise<State> {
         jobs: [],
         troubles: [],
       }
-    const what = existsSync(home)
-      ? 'none yet'
-      : 'none yet; the home does not exist and is made when first written to'
+    const what = existsSync(home) ? 'none yet' : 'none yet; the home is created on first use'
     return { isReadable: true, lines: [what], recall: [], jobs: [], troubles: [] }
   }
 }
@@ -186,9 +184,9 @@ function updatesIn(reader: Reader, handedIn: readonly string[]): string[] {
 function recallLine(state: RecallState, end: number): string {
   switch (state.kind) {
     case 'none':
-      return 'not indexed yet, which the next search or chat does by itself'
+      return 'not indexed yet; the next search or chat does it'
     case 'unusable':
-      return `its index is made anew by the next search or chat: ${state.because}`
+      return `the next search or chat rebuilds its index: ${state.because}`
     case 'indexed': {
       const behind = Math.max(0, end - state.upTo)
       const much = behind === 0 ? 'all' : `all but the newest ${counted(behind, 'event')}`

@@ -19,7 +19,7 @@ import type { Style } from '../../base/style.ts'
 
 export const tourCommand: Command = {
   name: 'tour',
-  summary: 'see in a minute how contexts work, without a home',
+  summary: 'how contexts work, in a minute',
   usage: '',
   details: `Plays a short conversation in a log that exists in memory only, with the same code that works
 on a real one, and draws after each act what the log holds and what a model would be shown.

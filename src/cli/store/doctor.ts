@@ -17,16 +17,15 @@ export const doctorCommand: Command = {
   name: 'doctor',
   summary: 'check that the log is whole',
   usage: '[--rebuild]',
-  details: `Checks the file, every event in it, and whether the derived tables are what folding the
-events gives. It changes nothing in the log. Damage is noted in a file beside it, which keeps
-all writers out until doctor finds the damage gone. The exit code is 0 when all is well.
+  details: `Checks the file, every event in it, and whether the derived tables match the events. It changes
+nothing in the log. Damage is noted in a file next to the log, which blocks all writers until
+doctor no longer finds it. The exit code is 0 if everything is fine.
 
-  --rebuild     folds the derived tables anew and says which differed, and takes the search
-                index away, which is then made anew; no other process may be using the log
-                (exit code 3)
+  --rebuild     rebuilds the derived tables, says which differed, and deletes the search index,
+                which is then rebuilt; fails if another process uses the log (exit code 3)
 
-Works while another process writes to the log, and where nothing can be written: the tables
-are then not compared, and nothing is noted. Otherwise others cannot write until it is done.`,
+Works while another process writes to the log, and on a read-only disk: the tables are then not
+compared, and nothing is noted. Otherwise others cannot write until it is done.`,
   options: { rebuild: { type: 'boolean' } },
   argumentsMin: 0,
   argumentsMax: 0,
@@ -60,7 +59,7 @@ async function runDoctor(call: CommandCall): Promise<number> {
   } finally {
     shown.clear()
   }
-  await call.out.line(problems === 0 ? 'All is well.' : `${counted(problems, 'problem')}.`)
+  await call.out.line(problems === 0 ? 'Everything is fine.' : `${counted(problems, 'problem')}.`)
   if (isLossy) await call.out.line(ADVICE)
   return problems === 0 ? 0 : 1
 }
@@ -78,7 +77,7 @@ const NAMES: Readonly<Record<Finding['check'], string>> = {
 const SKIPPED: ReadonlySet<TablesOutcome['kind']> = new Set(['in-use', 'not-writable', 'not-tried'])
 
 const ADVICE =
-  "Make a copy of the home before anything else. 'mainstem export FILE' brings out every event that can be read."
+  "Copy the home before anything else. 'mainstem export FILE' saves every event that can be read."
 
 function told(finding: Finding): string[] {
   switch (finding.check) {
@@ -87,14 +86,14 @@ function told(finding: Finding): string[] {
     case 'lost':
       return [finding.because]
     case 'structure':
-      return finding.problems.length === 0 ? ['SQLite finds the file sound'] : [...finding.problems]
+      return finding.problems.length === 0 ? ['SQLite finds no damage'] : [...finding.problems]
     case 'events':
       return eventsTold(finding)
     case 'tables':
       return tablesTold(finding.outcome)
     case 'note':
       return finding.lifted
-        ? ['a damage was noted earlier and is no longer found: the log can be written to again']
+        ? ['damage that was noted earlier is gone: the log can be written to again']
         : [`noted earlier: ${finding.noted}`]
     case 'recall':
       return [recallTold(finding.outcome)]
@@ -103,18 +102,18 @@ function told(finding: Finding): string[] {
 
 /** It is never a problem: whatever it is, the next search makes it right. */
 function recallTold(outcome: RecallOutcome): string {
-  if (outcome.kind === 'removed') return 'the index was taken away; the next search or chat makes it anew'
+  if (outcome.kind === 'removed') return 'the index was deleted; the next search or chat rebuilds it'
   const { state, end } = outcome
-  if (state.kind === 'none') return 'not indexed yet, which the next search or chat does by itself'
+  if (state.kind === 'none') return 'not indexed yet; the next search or chat does it'
   if (state.kind === 'unusable')
-    return `the index cannot be used (${state.because}); the next search or chat makes it anew`
+    return `the index cannot be used (${state.because}); the next search or chat rebuilds it`
   const behind = Math.max(0, end - state.upTo)
   const much = behind === 0 ? 'all is indexed' : `all but the newest ${counted(behind, 'event')} is indexed`
   return `${much}, ${bytesText(state.bytes)}; recall.db can be deleted at any time`
 }
 
 function eventsTold({ end, endIsSure, gaps }: Extract<Finding, { check: 'events' }>): string[] {
-  if (gaps.length === 0 && endIsSure) return [`${counted(end, 'event')}, all readable, without a gap`]
+  if (gaps.length === 0 && endIsSure) return [`${counted(end, 'event')}, all readable, no gaps`]
   const lost = gaps.reduce((sum, { from, to }) => sum + to - from + 1, 0)
   return [
     `${lost} of ${end} cannot be read${endIsSure ? '' : ', and the end of the log cannot be found'}`,
@@ -126,14 +125,14 @@ function tablesTold(outcome: TablesOutcome): string[] {
   switch (outcome.kind) {
     case 'compared': {
       const differing = outcome.tables.filter(({ differs }) => differs)
-      if (differing.length === 0) return ['equal to a fresh folding of all events']
+      if (differing.length === 0) return ['match the events']
       const names = differing.map(({ table }) => table).join(', ')
-      return [`${names}: not what the events say. 'mainstem doctor --rebuild' mends this`]
+      return [`${names}: do not match the events. 'mainstem doctor --rebuild' repairs them`]
     }
     case 'rebuilt':
       return outcome.tables.map(
         ({ table, rows, differs }) =>
-          `${table.padEnd(8)} ${differs ? 'differed, mended' : 'as it was'}, ${counted(rows, 'row')}`,
+          `${table.padEnd(8)} ${differs ? 'differed, repaired' : 'unchanged'}, ${counted(rows, 'row')}`,
       )
     case 'in-use': {
       const { holder } = outcome
@@ -143,10 +142,10 @@ function tablesTold(outcome: TablesOutcome): string[] {
       return [`not compared: the log is in use by ${who}`]
     }
     case 'not-writable':
-      return [`not compared, since this needs the log's lock: ${outcome.because}`]
+      return [`not compared, as this needs the log's lock: ${outcome.because}`]
     case 'not-foldable':
       return [`the events cannot be folded: ${outcome.because}`]
     case 'not-tried':
-      return ['not compared: first the events have to be readable']
+      return ['not compared: the events must be readable first']
   }
 }

@@ -6,13 +6,13 @@ export const exportCommand: Command = {
   name: 'export',
   summary: 'write all events as JSON Lines',
   usage: '[FILE] [--force]',
-  details: `Writes every event as one line of JSON, to FILE or to the standard output. FILE is readable
-by you alone and has its name only when it is complete.
+  details: `Writes every event as one line of JSON, to FILE or to standard output. Only you can read FILE,
+and it gets its name only when it is complete.
 
   --force       overwrite FILE if it exists
 
-'mainstem import' reads it into an empty log again. From a damaged log it brings out every
-event that can be read, and says which cannot; the exit code is then 1.
+'mainstem import' reads it into an empty log again. From a damaged log it saves every
+event that can be read and says which cannot; the exit code is then 1.
 Works while another process writes to the log.`,
   options: { force: { type: 'boolean' } },
   argumentsMin: 0,

@@ -12,7 +12,7 @@ export const importCommand: Command = {
   name: 'import',
   summary: 'read an export, or transcripts of other programs',
   usage: '[--salvage] FILE',
-  details: `Reads FILE, or the standard input for '-', and finds out itself what it is:
+  details: `Reads FILE, or standard input for '-', and detects its format:
 
   an export of mainstem     becomes the log of a home that has none yet
   OpenAI-style messages     a JSON array of {role, content, tool_calls, …}, or {messages: […]},
@@ -20,9 +20,9 @@ export const importCommand: Command = {
   Claude Code               a session file (JSONL)
 
 Each conversation of a transcript becomes a branch that has ended. Calls without results and
-results without calls are mended, and it says so. All of it is imported, or nothing.
+results without calls are repaired and reported. Either everything is imported, or nothing.
 
-  --salvage     of an export with gaps, which a damaged log gives: what was said on each branch,
+  --salvage     for an export with gaps, from a damaged log: imports what was said on each branch,
                 each as a branch that has ended`,
   options: { salvage: { type: 'boolean' } },
   argumentsMin: 1,

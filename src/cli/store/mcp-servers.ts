@@ -29,16 +29,16 @@ export function addServer(call: CommandCall): number {
   if (isThere && !isSet(call, 'replace')) {
     const present = rightValues(call).mcp.servers[name]
     const what = present === undefined ? 'one that is wrong' : serverWords(present)
-    throw new CommandError(`There is a server ${name} already: ${what}. --replace puts this one in its place`)
+    throw new CommandError(`There is a server ${name} already: ${what}. --replace replaces it`)
   }
   const change = setEntryInFile(call, KEY, { name, json: entry })
   if (!isChanged(change, call)) {
-    say(call, `The server ${name} is just that already; nothing is changed.`)
+    say(call, `The server ${name} is already set up like this; nothing changed.`)
     return 0
   }
   const what = serverWords(entry as unknown as ServerEntry)
   say(call, `${isThere ? 'Replaced' : 'Added'} the server ${name} in ${configFile(call.home)}: ${what}`)
-  say(call, `It counts from the next start or /reload on; its tools run once you allow them: /allow ${name}`)
+  say(call, `Takes effect after a restart or /reload. Its tools run once you allow them: /allow ${name}`)
   return 0
 }
 
@@ -52,7 +52,7 @@ export function removeServer(call: CommandCall): number {
     throw new CommandError(`There is no server '${name}'${meant} 'mainstem mcp list' lists them`)
   }
   say(call, `Removed the server ${name} from ${configFile(call.home)}.`)
-  say(call, 'Its tools are gone from the next start or /reload on.')
+  say(call, 'Takes effect after a restart or /reload.')
   return 0
 }
 
@@ -130,7 +130,7 @@ function isChanged(change: Change, { home }: Place): boolean {
       return false
     case 'pinned':
       throw new CommandError(
-        `${KEY} comes from ${sourceText(change.setting.source)}, which wins over ${configFile(home)}. Change it there, or take it out there first`,
+        `${KEY} comes from ${sourceText(change.setting.source)}, which takes precedence over ${configFile(home)}. Change or remove it there`,
       )
     case 'wrong':
       throw new CommandError(change.because)

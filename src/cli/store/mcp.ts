@@ -29,24 +29,24 @@ import { oldestMain } from '../../agent/state/person.ts'
 
 export const mcpCommand: Command = {
   name: 'mcp',
-  summary: 'let other agents use this memory, over MCP; add and remove MCP servers',
+  summary: 'share this memory over MCP, and add MCP servers',
   usage: `[${Object.values(SERVER_USAGE).join(' | ')}]`,
-  details: `Alone, it serves the tools recall, read_log, marks and report_updates over its standard input and
-output, as MCP clients expect it. Name it to a client as the command 'mainstem' with the argument
-'mcp'. It reads the log while another process may write to it, calls no model and runs no turn. What
-is reported waits until main's next turn.
+  details: `Alone, it is an MCP server over standard input and output, with the tools recall, read_log, marks and
+report_updates. Configure your client to run the command 'mainstem' with the argument 'mcp'. It works
+while another process writes to the log, calls no model and runs no turn. Reported updates wait for
+main's next turn.
 
-  add NAME -- COMMAND [ARGS…]  a server whose tools the model gets: a program that speaks MCP
-  add NAME URL                 the same at an address
-  remove NAME                  takes it out again
+  add NAME -- COMMAND [ARGS…]  a program that speaks MCP, whose tools the model gets
+  add NAME URL                 the same for a server at an address
+  remove NAME                  removes it
   list                         the servers, without their keys; /tools shows what they offer
 
-  --env NAME=VALUE             what the program finds in its environment; before the --, may be repeated
-  --header 'Name: VALUE'       what is sent to the address; may be repeated
-  --replace                    puts it in the place of a server of that name
+  --env NAME=VALUE             a variable for the program; before the --, can be repeated
+  --header 'Name: VALUE'       a header to send; can be repeated
+  --replace                    replaces a server of the same name
 
-They change mcp.servers in config.json, and keep its comments. What was added counts from the next
-start or /reload on, and its tools run once you allow them: /allow NAME
+These commands change mcp.servers in config.json and keep its comments. Changes take effect after a
+restart or /reload. The tools of a server run once you allow them: /allow NAME
 
 Needs the package @modelcontextprotocol/sdk: npm install -g @modelcontextprotocol/sdk`,
   options: {
@@ -82,7 +82,7 @@ async function runMcp(call: CommandCall): Promise<number> {
 async function serve(call: CommandCall): Promise<number> {
   if (call.input.isTTY === true) {
     void call.err.line(
-      'Speaks MCP over its standard input and output, for a client to start. Ctrl-C ends it.',
+      'This is an MCP server over standard input and output, for a client to start. Ctrl-C ends it.',
     )
     await call.err.flush()
   }

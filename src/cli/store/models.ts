@@ -22,23 +22,22 @@ import { bytesText } from '../../view/words.ts'
 
 export const modelsCommand: Command = {
   name: 'models',
-  summary: 'see, fetch and choose what compares meanings in a search',
+  summary: 'the models that search by meaning',
   usage: '[list [--json] | pull [--from URL] [--force] | use DIR]',
-  details: `  list             the embedders, which one is used, and what is missing; alone 'mainstem models'
-                   does the same
-  pull             fetches ${MINILM_NAME} (${bytesText(modelBytes(MINILM_SOURCE))}) into HOME/models. It goes on where it
-                   was cut off, and every file is checked against a checksum that mainstem knows
+  details: `  list             the models, which one is used, and what is missing (the default)
+  pull             fetches ${MINILM_NAME} (${bytesText(modelBytes(MINILM_SOURCE))}) into HOME/models. Resumes
+                   an interrupted download; every file is verified by its checksum
   use DIR          uses the model in DIR: config.json, tokenizer.json, tokenizer_config.json and
                    onnx/model_quantized.onnx or onnx/model.onnx. Also: use ${STATIC_NAME}, minilm
                    or none
 
   --from URL       a mirror instead of ${HUB}; HF_ENDPOINT in the environment
                    does the same
-  --force          fetches it again though it is there
+  --force          downloads it again
   --json           the list as a JSON array
 
-${STATIC_NAME} comes with mainstem and needs nothing. ${MINILM_NAME} knows more of
-meanings and takes some hundred times as long; it needs a package that mainstem does not bring:
+${STATIC_NAME} is bundled and needs nothing else. ${MINILM_NAME} understands meaning
+better, takes about a hundred times as long, and needs a package:
 ${INSTALL_COMMAND}`,
   options: { json: { type: 'boolean' }, from: { type: 'string' }, force: { type: 'boolean' } },
   argumentsMin: 0,
@@ -108,7 +107,7 @@ const STATE_WIDTH = 9
 function lines({ embedder, used, state, bytes, place, needs }: Listed): string[] {
   const name = embedder.includes(':') ? 'minilm:DIR' : embedder
   const size = bytes === 0 ? '' : ` (${bytesText(bytes)})`
-  const what = place === null ? 'searches go by words alone' : `${place}${size}`
+  const what = place === null ? 'search by words only' : `${place}${size}`
   const head = `${used ? '→' : ' '} ${name.padEnd(NAME_WIDTH)}${state.padEnd(STATE_WIDTH)}${what}`
   const indent = ' '.repeat(2 + NAME_WIDTH + STATE_WIDTH)
   return [head, ...needs.map((need) => `${indent}needs ${need}`)]
@@ -117,7 +116,7 @@ function lines({ embedder, used, state, bytes, place, needs }: Listed): string[]
 async function pull(call: CommandCall): Promise<number> {
   const directory = miniLmDirectory(call.home)
   if (!('missing' in findMiniLm(directory)) && !isSet(call, 'force')) {
-    void call.out.line(`${MINILM_NAME} is in ${directory} already; --force fetches it again.`)
+    void call.out.line(`${MINILM_NAME} is already in ${directory}; --force downloads it again.`)
     return 0
   }
   const base = baseUrl(textOption(call, 'from') ?? (call.environment['HF_ENDPOINT'] || HUB))
@@ -129,7 +128,7 @@ async function pull(call: CommandCall): Promise<number> {
   } finally {
     shown.clear()
   }
-  void call.out.line(`${MINILM_NAME} is in ${directory}, and each file is what it should be.`)
+  void call.out.line(`${MINILM_NAME} is in ${directory}; every file is verified.`)
   if (!hasTransformers()) void call.out.line(`It needs the package ${TRANSFORMERS}: ${INSTALL_COMMAND}`)
   void call.out.line(`'mainstem models use minilm' uses it.`)
   return 0
@@ -138,7 +137,7 @@ async function pull(call: CommandCall): Promise<number> {
 function baseUrl(text: string): string {
   const url = URL.parse(text)
   if (url?.protocol === 'https:' || url?.protocol === 'http:') return text
-  throw new UsageError(`${JSON.stringify(text)} is no address to fetch from: --from https://…`)
+  throw new UsageError(`${JSON.stringify(text)} is not a URL: --from https://…`)
 }
 
 async function use(call: CommandCall, word: string): Promise<number> {

@@ -25,21 +25,20 @@ import { CommandError, isSet, UsageError, type Command, type CommandCall } from 
 
 export const skillsCommand: Command = {
   name: 'skills',
-  summary: 'what the model can learn to do: see, check, add and allow skills',
+  summary: 'list, check, add and allow skills',
   usage: '[list [--json] | show NAME [--job] | check DIR | add NAME|DIR | allow NAME | dry-run TOOL JSON]',
-  details: `  list               every skill that was found, why one is not loaded, and those that come along;
-                     'mainstem skills' alone does the same
+  details: `  list               all skills, why one is not loaded, and the bundled ones (the default)
   show NAME          what the model reads of a skill, and its tools
-  check DIR          whether the folder DIR is a skill that can be loaded, and what is odd about it
-  add NAME|DIR       copies a skill that comes along, or a folder, into HOME/skills
-  allow NAME         lets the tools of a skill run, as they are now; /disallow takes it back
-  dry-run TOOL JSON  the program and the words that a call would run, without running it
+  check DIR          checks whether the folder DIR is a valid skill
+  add NAME|DIR       copies a bundled skill, or a folder, into HOME/skills
+  allow NAME         allows the tools of a skill, as they are now; /disallow undoes it
+  dry-run TOOL JSON  shows the command a call would run, without running it
 
   --json             the list as JSON
-  --job              as a job loads it: commands in it are run, if skills.allowScripts is on
+  --job              as a job loads it: its commands are run if skills.allowScripts is on
 
-A skill is a folder with a SKILL.md; a tools.json beside it gives the model tools. A skill that was
-added or changed counts from the next start or /reload on.`,
+A skill is a folder with a SKILL.md; a tools.json next to it gives the model tools. Changes take
+effect after a restart or /reload.`,
   options: { json: { type: 'boolean' }, job: { type: 'boolean' } },
   argumentsMin: 0,
   argumentsMax: 3,
@@ -144,17 +143,15 @@ async function add(call: CommandCall, what: string): Promise<number> {
   const { skill, because } = await loadOneSkill(from, partsOf(call))
   if (skill === undefined) {
     const names = shippedSkills().map(({ name }) => name)
-    const known = existsSync(from) ? '' : `. Those that come along: ${names.join(', ')}`
+    const known = existsSync(from) ? '' : `. Bundled skills: ${names.join(', ')}`
     throw new CommandError(`${what} cannot be added: ${because ?? ''}${known}`)
   }
   const to = join(homeSkills(call.home), skill.name)
-  if (existsSync(to)) throw new CommandError(`${to} is there already. Move it away first to add it anew`)
+  if (existsSync(to)) throw new CommandError(`${to} already exists. Move it away first to add it again`)
   makeHome(call.home)
   const copied = copyFolder(from, to)
   if (copied !== undefined) throw new CommandError(`${from} could not be copied to ${to}: ${copied.problem}`)
-  void call.out.line(
-    call.out.safe(`Added ${skill.name} to ${to}. It counts from the next start or /reload on.`),
-  )
+  void call.out.line(call.out.safe(`Added ${skill.name} to ${to}. Takes effect after a restart or /reload.`))
   if (skill.tools.length > 0)
     void call.out.line(
       `Its tools run once you allow them: /allow ${skill.name} in a conversation, or mainstem skills allow ${skill.name}`,
@@ -167,7 +164,7 @@ async function allow(call: CommandCall, name: string): Promise<number> {
   const skill = await skillNamed(call, name)
   const names = skill.tools.map(({ spec }) => spec.name)
   if (names.length === 0) {
-    void call.out.line(`${name} has no tools of its own, so there is nothing to allow.`)
+    void call.out.line(`${name} has no tools, so there is nothing to allow.`)
     return 0
   }
   sayPrograms(call, skill)
@@ -182,7 +179,7 @@ async function allow(call: CommandCall, name: string): Promise<number> {
     await log.close()
   }
   void call.out.line(
-    `Allowed: ${names.join(', ')}. In a conversation, /allow lists and /disallow takes back.`,
+    `Allowed: ${names.join(', ')}. In a conversation, /allow lists what is allowed and /disallow undoes it.`,
   )
   return 0
 }
@@ -205,9 +202,9 @@ function argumentsIn(json: string): JsonObject {
     value = JSON.parse(json)
   } catch (cause) {
     throw new UsageError(
-      `The arguments are no JSON: ${(cause as Error).message}. Put them in single quotes: '{"a": 1}'`,
+      `The arguments are not JSON: ${(cause as Error).message}. Put them in single quotes: '{"a": 1}'`,
     )
   }
   if (isJsonObject(value)) return value
-  throw new UsageError(`The arguments are no JSON object; found ${json.slice(0, 80)}`)
+  throw new UsageError(`The arguments are not a JSON object: ${json.slice(0, 80)}`)
 }

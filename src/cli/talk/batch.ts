@@ -111,7 +111,7 @@ export async function lingered(
 export async function sayLeft(err: Output, branches: number): Promise<void> {
   if (branches === 0) return
   const what = counted(branches, 'branch', 'branches')
-  await tell(err, `Still at work: ${what}. It goes on when mainstem runs again.`)
+  await tell(err, `Still working: ${what}. This continues when mainstem runs again.`)
 }
 
 async function sayUnread(err: Output, lines: number): Promise<void> {

@@ -17,19 +17,19 @@ import { checkModel } from './talk.ts'
 
 export const daemonCommand: Command = {
   name: 'daemon',
-  summary: 'starts jobs when they are due, without a chat',
+  summary: 'run jobs when they are due, without a chat',
   usage: '[--model NAME] [--set KEY=VALUE] [--json]',
-  details: `Does what is due: routines, reminders, and what was left to do. What it has to say is printed with
-the time. Runs until Ctrl-C or SIGTERM; what is unfinished then goes on at the next start. A chat
-starts jobs as well while it is open, and only one of the two can run: stop the daemon to talk.
+  details: `Runs routines and reminders when they are due, and finishes work that was left. Prints messages with
+the time. Runs until Ctrl-C or SIGTERM; unfinished work continues at the next start. An open chat
+starts jobs too, and only one of the two can run: stop the daemon to chat.
 Meanwhile, in another terminal:
 
   mainstem reminder add TEXT --at WHEN    sets a reminder; so do routine and webhook
-  mainstem routine list                   what there is, and when
+  mainstem routine list                   lists the routines
   mainstem routine run|pause|resume ID    is done by the daemon
 
-  --model NAME      the model that answers this time
-  --set KEY=VALUE   any setting for this time; may be repeated
+  --model NAME      the model for this time
+  --set KEY=VALUE   a setting for this time; can be repeated
   --json            one JSON object a line: {"ready": …}, then {"at": …, "event": …}
 
 Exit codes: 1 failed, 3 the log is in use by another process, 130 and 143 stopped by a signal.`,

@@ -120,9 +120,9 @@ export function textOf(line: RunLine): string {
     case 'wrote':
       return `#${line.number} ${line.text}`
     case 'sent-back':
-      return 'It wanted to end and owes a report, so it was sent back.'
+      return 'It tried to end without the report it owes, so it was sent back.'
     case 'waits':
-      return `The model cannot be reached; the next try is in ${ageText(line.seconds * 1_000)}.`
+      return `Could not reach the model; trying again in ${ageText(line.seconds * 1_000)}.`
     case 'ended':
       return endText(line)
   }
@@ -149,7 +149,7 @@ function whose(by: string | null): string {
 const ENDS: Readonly<Partial<Record<EndReason, string>>> = {
   finished: 'Finished',
   failed: 'Failed',
-  'timed-out': 'Stopped, because its time was over,',
+  'timed-out': 'Timed out',
   killed: 'Killed',
 }
 

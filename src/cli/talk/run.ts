@@ -24,7 +24,7 @@ import { startNotices } from './start-notices.ts'
 
 export const runCommand: Command = {
   name: 'run',
-  summary: 'starts a background run from a Markdown file and shows what it does',
+  summary: 'start a background run from a Markdown file and watch it',
   usage: 'FILE.md [--model NAME] [--json]',
   details: `The text of the file is the task. Lines of front matter before it, between two lines of ---, say
 how it is run; all of them can be left out:
@@ -237,7 +237,7 @@ async function sayStopped(call: CommandCall, { run, hasEnded, signal, stopping }
   if (run === undefined || hasEnded || !signal?.aborted) return
   const name = handleOf(run)
   if (stopping === undefined)
-    return tell(call, `${name} is not finished. It goes on when mainstem runs again.`)
+    return tell(call, `${name} is not finished. It continues when mainstem runs again.`)
   const wasThere = await stopping
   await tell(
     call,

@@ -14,8 +14,8 @@ test.each([
   ],
   [
     '/resume routine hello',
-    'Routine hello goes on. All jobs are paused until you say so: /resume ends that.',
-    'Routine hello goes on. All jobs are paused until you say so: /resume in a conversation ends that.',
+    'Routine hello resumes. All jobs are paused until you say so: /resume ends that.',
+    'Routine hello resumes. All jobs are paused until you say so: /resume in a conversation ends that.',
   ],
   [
     '/run routines/hello.md',

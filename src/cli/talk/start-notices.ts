@@ -14,13 +14,13 @@ export function startNotices(
   )
   if (life.desk.settings().permissions === 'bypassPermissions')
     warnings.push(
-      'Permissions are bypassPermissions: every call runs without asking. /permissions dontAsk ends that.',
+      'Permissions are bypassPermissions: every call runs without asking. /permissions dontAsk turns that off.',
     )
   if (life.isFirstStart) return [...warnings, firstStart(life, { home, way })]
   if (!life.isSetupNew) return warnings
   return [
     ...warnings,
-    'AGENTS.md or the tools have changed since the last time; prompts begin with the new text from now on.',
+    'AGENTS.md or the tools changed since the last start. Prompts use the new text from now on.',
   ]
 }
 
@@ -28,5 +28,5 @@ function firstStart({ desk }: Life, { home, way }: { home: string; way: 'chat' |
   const { model } = desk.settings()
   const what = model === 'offline' ? 'offline (fixed rules, no language model)' : model
   const change = way === 'chat' ? '/model NAME' : 'mainstem config set model PROVIDER/MODEL'
-  return `First start: everything is kept in ${home}. The model is ${what}; ${change} chooses another. ${agentsFile(home)} says who your assistant is.`
+  return `First start: everything is kept in ${home}. The model is ${what}; ${change} changes it. ${agentsFile(home)} describes your assistant.`
 }

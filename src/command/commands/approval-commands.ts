@@ -36,13 +36,13 @@ function misfitOf(
   { always, words }: OrderOf<'approve'>['command'],
 ): string | undefined {
   if (wish.kind === 'call')
-    return words === null ? undefined : `A call is approved as it is: /approve ${number} [always].`
+    return words === null ? undefined : `A call can only be approved as it is: /approve ${number} [always].`
   if (always) return `'always' is for calls: /approve ${number}`
   if (words === null) return undefined
-  if (wish.kind === 'file') return `A change of a file is approved as it is: /approve ${number}.`
+  if (wish.kind === 'file') return `A file change can only be approved as it is: /approve ${number}.`
   return words.length <= WORDS_MAX
     ? undefined
-    : `A line may have ${WORDS_MAX} characters; this one has ${words.length}.`
+    : `A line can have at most ${WORDS_MAX} characters; this one has ${words.length}.`
 }
 
 const WORDS_MAX = 300
@@ -112,14 +112,14 @@ function decide(
 function decidedText({ asked: { wish } }: Approval, verdict: Deciding['verdict']): string {
   switch (wish.kind) {
     case 'call':
-      if (verdict === 'denied') return `Denied: ${wish.tool} is not run.`
+      if (verdict === 'denied') return `Denied: ${wish.tool} does not run.`
       return verdict === 'always'
-        ? `Allowed: ${wish.pattern} from now on. /disallow ${wish.pattern} takes it back.`
+        ? `Allowed: ${wish.pattern} from now on. /disallow ${wish.pattern} undoes it.`
         : `Allowed this once: ${wish.tool}.`
     case 'file':
       return `Denied: ${wish.path} stays as it is.`
     case 'memory':
-      return 'Denied: it is not remembered.'
+      return 'Denied: nothing is remembered.'
   }
 }
 
@@ -133,16 +133,16 @@ function openNumbered(reader: Reader, number: number | null, now: number): Appro
   if (others.length === 0) return only
   // Another may have come while the person typed, and the yes was not meant for it.
   const lines = open.map(({ asked }) => `  ${asked.number}  ${wishLine(asked.wish)}`)
-  return ['Several wait for you; say which, by its number:', ...lines].join('\n')
+  return ['Several wait for you. Give a number:', ...lines].join('\n')
 }
 
 function notOpen(reader: Reader, number: number): string {
   const approval = approvalNumbered(reader, number)
   if (approval === undefined) return `There is no approval ${number}. /approvals lists what waits.`
   const verdict = approval.decided?.verdict
-  if (verdict === 'expired') return `Approval ${number} is over: nobody answered in time.`
-  if (verdict === undefined) return `Approval ${number} is over: what asked for it has ended.`
-  return `Approval ${number} was answered before: ${verdict === 'denied' ? 'denied' : 'approved'}.`
+  if (verdict === 'expired') return `Approval ${number} has expired.`
+  if (verdict === undefined) return `Approval ${number} is no longer needed: what asked for it has ended.`
+  return `Approval ${number} was already answered: ${verdict === 'denied' ? 'denied' : 'approved'}.`
 }
 
 export function runApprovals(desk: Desk, order: OrderOf<'approvals'>): Promise<Said | undefined> {
@@ -160,7 +160,7 @@ export function runApprovals(desk: Desk, order: OrderOf<'approvals'>): Promise<S
         `  ${String(asked.number).padStart(3)}  ${wishLine(asked.wish)}  (${nameOf(asked.branch)})`,
     )
     return ok(
-      ['Waits for you:', ...lines, '/approvals N shows one, /approve N and /deny N answer it.'].join('\n'),
+      ['Waiting for you:', ...lines, '/approvals N shows one, /approve N and /deny N answer it.'].join('\n'),
     )
   })
 }
@@ -182,7 +182,7 @@ function wholeText(reader: Reader, { asked, decided }: Approval): string {
   const { number, wish } = asked
   const state = decided === null ? [] : [`(answered: ${decided.verdict})`]
   if (wish.kind === 'call')
-    return [`Approval ${number}: may ${wish.tool} run?`, indented(wish.shown), ...state].join('\n')
+    return [`Approval ${number}: allow ${wish.tool}?`, indented(wish.shown), ...state].join('\n')
   if (wish.kind === 'memory') return [proposalText(wish, number), ...state].join('\n')
   const before = wish.before === null ? undefined : contentOf(reader, wish.before)
   const after = contentOf(reader, wish.after)

@@ -48,12 +48,12 @@ function sayCompacted(desk: Desk, compacted: Compacted): Said {
     case 'refused':
       return sayRefusal(compacted.refusal)
     case 'abandoned':
-      return refusal('Not compacted: the context was changed meanwhile. /compact tries again.')
+      return refusal('Not compacted: the context changed meanwhile. /compact tries again.')
     case 'failed':
-      return refusal(`Not compacted, and nothing was changed: ${sentence(compacted.error.message)}`)
+      return refusal(`Not compacted, nothing changed: ${sentence(compacted.error.message)}`)
     case 'stopped':
     case 'closing':
-      return refusal('Not compacted: it was stopped, and nothing was changed.')
+      return refusal('Not compacted: stopped, nothing changed.')
     default:
       return unreachable(compacted)
   }
@@ -61,7 +61,7 @@ function sayCompacted(desk: Desk, compacted: Compacted): Said {
 
 function whyNot(desk: Desk, why: NotDue): string {
   if (why.because !== 'frees-too-little')
-    return `there is nothing before the newest ${desk.settings().window.windowMessages} messages that could be summed up.`
+    return `there is nothing to summarize before the newest ${desk.settings().window.windowMessages} messages.`
   const [frees, of] = [why.frees.tokens, why.of.tokens].map((tokens) => tokenWords(Math.max(0, tokens)))
   return `it would free about ${frees} of ${of} tokens, which is less than a tenth.`
 }
@@ -78,5 +78,5 @@ function actExpand(writing: Writing, actor: Actor): Said {
   const messages = messagesShown(writing, covers)
   const opened = messages === 1 ? '1 message is' : `${messages} messages are`
   const older = covers.some(isSummary) ? ' /expand again opens the summary before it.' : ''
-  return ok(`Opened the newest summary: ${opened} shown word for word again.${older} /undo closes it.`)
+  return ok(`Opened the newest summary: ${opened} shown in full again.${older} /undo closes it.`)
 }

@@ -71,7 +71,7 @@ function enterFork(writing: Writing, actor: Actor, { source, command, author }: 
 
 function goneElsewhere(topic: string | null): string {
   const about = topic === null ? '' : ` about '${quotable(topic)}'`
-  return `You went elsewhere meanwhile, so the fork${about} that the model wanted was not opened.`
+  return `You switched away meanwhile, so the fork${about} the model wanted was not opened.`
 }
 
 function hasMark(reader: Reader, branch: BranchId, name: string): boolean {
@@ -99,7 +99,7 @@ export function runSwitch(desk: Desk, order: OrderOf<'switch'>): Promise<Said | 
     const target = branchMeant(writing, order.command.id)
     if (isSaid(target)) return target
     const name = branchNames(writing)(target)
-    if (target === actor.branch) return ok(`You are talking to ${name} already.`)
+    if (target === actor.branch) return ok(`You are already talking to ${name}.`)
     const { state, mode } = getBranch(writing, target)
     if (state.kind === 'ended' || mode === 'background') return openCopy(writing, actor, { order, target })
     const second = mode === 'fork' && openFork(writing, order.source) !== target
@@ -138,16 +138,13 @@ function openCopy(
   })
   const { child } = forked
   if (child === undefined) return forked
-  const why =
-    getBranch(writing, target).state.kind === 'ended'
-      ? 'has ended'
-      : 'is a background run and works by itself'
-  const text = `${handleOf(target)} ${why}, so a new fork was opened with a copy of what it saw: ${handleOf(child)}.\nYou are in it now. ${HOW_IT_ENDS}`
+  const why = getBranch(writing, target).state.kind === 'ended' ? 'has ended' : 'is a background run'
+  const text = `${handleOf(target)} ${why}, so this new fork has a copy of what it saw: ${handleOf(child)}.\nYou are in it now. ${HOW_IT_ENDS}`
   return { ...ok(text, { wake: [child] }), choices: FORK_CHOICES }
 }
 
 const WAITS_FOR_MAIN =
-  "Main's answer is not finished yet. This fork is saved when it is; /stop takes the save back, and /stop in main gives that answer up."
+  'Main is still answering. This fork is saved when it is done; /stop cancels the save, /stop in main ends that answer.'
 
 /**
  * Waits for the end of main's turn if there is one: nothing may stand between a call and its result there. A /stop takes
@@ -187,7 +184,7 @@ export function runReport(desk: Desk, order: OrderOf<'report'>): Promise<Said | 
       )
     const leaver = { ...actor, from: order.source }
     const { ended, now } = leaveFork(writing, leaver, { reason: 'reported', report })
-    const what = `Main hears of it in its next turn. The ${forkName(writing, branch)} has ended.`
+    const what = `Main gets it in its next turn. The ${forkName(writing, branch)} has ended.`
     const gap = report.includes('\n') ? '\n' : ' '
     return ok(`Reported to main: "${report}"${gap}${what}${now}`, { abort: ended })
   })
@@ -201,13 +198,11 @@ export async function runExit(desk: Desk, order: OrderOf<'exit'>): Promise<Said 
     const above = livingAbove(writing, id)
     isLeaving = mode === 'main' || above === undefined
     if (above === undefined || isLeaving)
-      return ok(
-        desk.canLeave(order.source) ? 'Goodbye.' : 'There is nothing to exit: this is the main session.',
-      )
+      return ok(desk.canLeave(order.source) ? 'Goodbye.' : 'Nothing to exit: this is the main session.')
     if (mode === 'fork') return dropFork(writing, actor, order)
     bind(writing, order, { branch: above, at: actor.at })
     const now = `You are talking to ${branchNames(writing)(above)} now.`
-    return ok(`${now} ${handleOf(id)} goes on by itself; /kill ${handleOf(id)} would end it.`)
+    return ok(`${now} ${handleOf(id)} goes on working; /kill ${handleOf(id)} ends it.`)
   })
   if (isLeaving && said !== undefined && desk.canLeave(order.source)) desk.leave(order.source)
   return said
@@ -217,7 +212,7 @@ function dropFork(writing: Writing, actor: Actor, { source }: OrderOf<'exit'>): 
   const handle = handleOf(actor.branch)
   const { ended, now } = leaveFork(writing, { ...actor, from: source }, { reason: 'discarded' })
   return ok(
-    `Left the fork ${handle}${othersBelow(ended)}; main knows nothing of it. The log keeps it: /switch ${handle} opens a copy.${now}`,
+    `Left the fork ${handle}${othersBelow(ended)}; main does not know about it. The log keeps it: /switch ${handle} opens a copy.${now}`,
     { abort: ended },
   )
 }

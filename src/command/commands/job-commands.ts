@@ -62,7 +62,7 @@ async function removed(desk: Desk, { definition, file }: LoadedJob): Promise<Sai
     throw error
   }
   const due = next === null ? '' : `, next due ${whenText(next, when)}`
-  return ok(`Cancelled ${name}${due} (${file}). A run of it that has begun goes on.`)
+  return ok(`Cancelled ${name}${due} (${file}). A run that has started goes on.`)
 }
 
 interface Shown {
@@ -89,7 +89,7 @@ async function showJobs(desk: Desk, order: Order, { what, id }: Shown): Promise<
   return conclude(desk, order, () => ok(jobDetailsText(details, { text, when })))
 }
 
-const BROKEN = 'Its file is wrong: the list says where.'
+const BROKEN = 'Its file has a mistake; the list shows it.'
 
 async function fileText({ definition }: LoadedJob): Promise<string> {
   try {
@@ -135,7 +135,7 @@ function pausedText(reader: Reader, when: When): string {
   ]
   return lines.length === 0
     ? 'Nothing is paused. /pause all 2h pauses all jobs and pings, /pause JOB one job.'
-    : [...lines, '/resume ends the pause of all, /resume JOB that of one.'].join('\n')
+    : [...lines, '/resume ends the pause of all jobs, /resume JOB that of one.'].join('\n')
 }
 
 function pausedOne(reader: Reader, { now }: When): JobName[] {
@@ -156,12 +156,12 @@ export async function runResume(desk: Desk, order: OrderOf<'resume'>): Promise<S
 function resumeAll(writing: Writing, actor: Actor, when: When): Said {
   const single = pausedOne(writing, when)
   const own = single.map(
-    (one) => `${capital(jobText(one))} is paused by itself: /resume ${one.job} ends that.`,
+    (one) => `${capital(jobText(one))} is paused separately: /resume ${one.job} ends that.`,
   )
   if (pauseOf(writing, null, when.now) === null)
-    return ok([own.length === 0 ? 'Nothing is paused.' : 'There is no pause of all jobs.', ...own].join('\n'))
+    return ok([own.length === 0 ? 'Nothing is paused.' : 'Not all jobs are paused.', ...own].join('\n'))
   resume(writing, actor, null)
-  return ok([['Jobs and pings go on.', ...dueNow(writing, null, when)].join(' '), ...own].join('\n'))
+  return ok([['Jobs and pings resume.', ...dueNow(writing, null, when)].join(' '), ...own].join('\n'))
 }
 
 interface Resuming {
@@ -182,10 +182,10 @@ function resumeOne(writing: Writing, actor: Actor, { target, when, known }: Resu
   const all = pauseOf(writing, null, when.now)
   const others = all === null ? '' : ` All jobs are paused ${untilWords(all.until, when)}: /resume ends that.`
   if (pauseOf(writing, name, when.now) === null)
-    return ok(`${capital(jobText(name))} is not paused${others === '' ? '' : ' by itself'}.${others}`)
+    return ok(`${capital(jobText(name))} is not paused${others === '' ? '' : ' separately'}.${others}`)
   resume(writing, actor, name)
   const due = all === null ? dueNow(writing, name, when) : []
-  return ok([`${capital(jobText(name))} goes on.${others}`, ...due].join(' '))
+  return ok([`${capital(jobText(name))} resumes.${others}`, ...due].join(' '))
 }
 
 function resume(writing: Writing, { branch, at, author }: Actor, one: JobName | null): void {

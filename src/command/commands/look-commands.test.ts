@@ -64,7 +64,7 @@ describe('/recall', () => {
     expect(await answer(at, '/recall --by you know')).toMatch(/^1\. .*, assistant, .*\nGood to know\.$/)
     expect(await answer(at, '/recall --by me know')).toMatch(/^Nothing was found for 'know'\./)
     expect(await answer(at, '/recall --since 2026-03-04 --until 2026-03-03 tea')).toBe(
-      '--since is after --until, so nothing can lie between them.',
+      '--since is after --until, so nothing can be found.',
     )
   })
 
@@ -88,9 +88,9 @@ describe('/recall', () => {
   test('without a word to look for it says how it is used', async () => {
     const at = await told()
     expect(await answer(at, '/recall')).toMatch(
-      /^\/recall needs words to look for\. Usage: \/recall WORDS or /,
+      /^\/recall needs words to search for\. Usage: \/recall WORDS or /,
     )
-    expect(await answer(at, '/recall ?!')).toBe("There is no word in '?!' to look for. Usage: /recall WORDS")
+    expect(await answer(at, '/recall ?!')).toBe("?!' has no word to search for. Usage: /recall WORDS")
   })
 
   test('mended words and an index that is still being built are told', async () => {
@@ -102,7 +102,7 @@ describe('/recall', () => {
     }
     expect((await answer(at, '/recall Sicliy')).split('\n').slice(0, 2)).toEqual([
       "Looked for 'Sicily' instead of 'Sicliy'.",
-      'The index is still being built: 12,000 events are missing in it.',
+      'The index is still being built: 12,000 events are missing.',
     ])
   })
 

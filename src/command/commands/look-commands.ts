@@ -4,7 +4,8 @@ import { contentOf, setupOf } from '../../agent/state/setup.ts'
 import { countBranches } from '../../context/branch.ts'
 import { agentsText } from '../../view/agents-text.ts'
 import { agentsView } from '../../view/agents.ts'
-import { contextText, modelIn } from '../../view/context-text.ts'
+import { contextText } from '../../view/context-text.ts'
+import { contextView, modelIn } from '../../view/context.ts'
 import { costText } from '../../view/cost-text.ts'
 import { conclude, type Desk, type OrderOf } from '../desk/desk.ts'
 import { helpText } from '../read/help-text.ts'
@@ -37,7 +38,7 @@ export async function runContext(desk: Desk, order: OrderOf<'context'>): Promise
   const model = await desk.log.read((reader) => modelIn(reader, { ...order, settings: desk.settings() }))
   const tokensMax = contextTokensOf(desk, model)
   return conclude(desk, order, (writing, { branch, settings }) =>
-    ok(contextText(writing, { branch, settings, tokensMax })),
+    ok(contextText(contextView(writing, { branch, settings, tokensMax }))),
   )
 }
 
@@ -53,16 +54,15 @@ function setPolicy(
 }
 
 const POLICY_TEXT = {
-  managed:
-    'The context of this branch is managed: old messages are summed up as it grows, and /expand brings them back.',
-  explicit: 'The context of this branch is explicit: nothing leaves it but by your command.',
+  managed: 'This context is managed: old messages are summarized as it grows; /expand restores them.',
+  explicit: 'This context is explicit: nothing leaves it without a command.',
 } as const
 
 export function runSystem(desk: Desk, order: OrderOf<'system'>): Promise<Said | undefined> {
   return conclude(desk, order, (writing, { branch }) => {
     const setup = setupOf(writing, branch)
     const text = setup === undefined ? '' : contentOf(writing, setup.system)
-    return ok(text === '' ? 'The system text is empty: AGENTS.md is missing or blank.' : text)
+    return ok(text === '' ? 'The system text is empty: AGENTS.md is missing or empty.' : text)
   })
 }
 
@@ -70,9 +70,9 @@ export function runCost(desk: Desk, order: OrderOf<'cost'>): Promise<Said | unde
   return conclude(desk, order, (writing, { branch, at, settings }) => {
     const day = clockIn(at, settings.zone).date
     if (!order.command.allow) return ok(costText(writing, { branch, day, settings }))
-    if (settings.dayLimit === null) return ok('No daily limit is set, so there is none to pass.')
+    if (settings.dayLimit === null) return ok('No daily limit is set.')
     writing.append({ kind: 'spending-noted', branch, at, v: 1, day, what: 'agreed' })
-    return ok("Today's spending limit may be passed. /retry sends again what was stopped by it.")
+    return ok("Today's spending limit is lifted. /retry resends what it stopped.")
   })
 }
 
@@ -92,11 +92,11 @@ async function answered(desk: Desk, order: OrderOf<'recall'>): Promise<Said> {
   const isNarrowed = since !== null || until !== null || by !== null
   const wish = wishOf(desk, order)
   if (wish.since !== undefined && wish.until !== undefined && wish.since > wish.until)
-    return refusal('--since is after --until, so nothing can lie between them.')
+    return refusal('--since is after --until, so nothing can be found.')
   try {
     const asked = await askRecall({ ...desk, told: tellingAt }, wish)
     if (asked.kind === 'no-words')
-      return refusal(`There is no word in '${quotable(words)}' to look for. Usage: /recall WORDS`)
+      return refusal(`'${quotable(words)}' has no word to search for. Usage: /recall WORDS`)
     const unheard = asked.hits.length === 0 ? await unheardIn(desk, wish) : undefined
     const asking = { words: quotable(words), zone, why, isNarrowed, ...(unheard && { unheard }) }
     return ok(recallText(asked, asking))

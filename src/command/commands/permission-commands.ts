@@ -25,7 +25,7 @@ export function runAllow(desk: Desk, order: OrderOf<'allow'>): Promise<Said | un
     const words = patternText(pattern)
     const fingerprint = tool.nature.fingerprint ?? null
     writing.append({ kind: 'permission-granted', branch, at, v: 1, pattern: words, fingerprint, author })
-    return ok(`Allowed: ${words}${originText(tool.nature.origin)}. /disallow ${words} takes it back.`)
+    return ok(`Allowed: ${words}${originText(tool.nature.origin)}. /disallow ${words} undoes it.`)
   })
 }
 
@@ -57,23 +57,23 @@ export function allowAll(
 function neverFits({ tool, glob }: Pattern): string | undefined {
   if (tool !== 'web_fetch' || glob === null || /^(?:\*|https?:)/.test(glob)) return undefined
   const host = glob.replace(/\/.*$/s, '')
-  return `No address begins with '${quotable(glob)}'. Meant may be: /allow web_fetch(https://${quotable(host)}/*)`
+  return `No address begins with '${quotable(glob)}'. Did you mean /allow web_fetch(https://${quotable(host)}/*)?`
 }
 
 function grantLine(desk: Desk): (grant: { pattern: Pattern; fingerprint: string | null }) => string {
   return ({ pattern, fingerprint }) => {
     const tool = desk.tools().find(({ spec }) => spec.name === pattern.tool)
-    if (tool === undefined) return `${patternText(pattern)}  (there is no such tool now)`
+    if (tool === undefined) return `${patternText(pattern)}  (no such tool now)`
     const isStanding = fingerprint === (tool.nature.fingerprint ?? null)
     const origin = originText(tool.nature.origin)
-    return `${patternText(pattern)}${origin}${isStanding ? '' : '  (changed since then: allow it again)'}`
+    return `${patternText(pattern)}${origin}${isStanding ? '' : '  (changed since: allow it again)'}`
   }
 }
 
 function allowedText(lines: readonly string[]): string {
   if (lines.length === 0)
-    return 'Nothing is allowed by /allow. /tools shows what may run all the same, /allow PATTERN allows more.'
-  return ['Allowed:', ...lines.map((line) => `  ${line}`), '/disallow PATTERN takes one back.'].join('\n')
+    return 'Nothing is allowed yet. /tools shows what may run anyway; /allow PATTERN allows more.'
+  return ['Allowed:', ...lines.map((line) => `  ${line}`), '/disallow PATTERN undoes one.'].join('\n')
 }
 
 function unknownTool(desk: Desk, name: string): string {
@@ -92,8 +92,8 @@ export function runDisallow(desk: Desk, order: OrderOf<'disallow'>): Promise<Sai
     const known = grantsIn(writing).map(({ pattern }) => patternText(pattern))
     if (!known.includes(asked)) {
       const near = nearest(asked, known)
-      const meant = near === undefined ? '/allow lists what is.' : `Did you mean /disallow ${near}?`
-      return refusal(`'${quotable(asked)}' is not allowed anyway. ${meant}`)
+      const meant = near === undefined ? '/allow lists what is allowed.' : `Did you mean /disallow ${near}?`
+      return refusal(`'${quotable(asked)}' is not allowed. ${meant}`)
     }
     writing.append({ kind: 'permission-revoked', branch, at, v: 1, pattern: asked, author })
     return ok(`No longer allowed: ${asked}.`)
@@ -101,10 +101,10 @@ export function runDisallow(desk: Desk, order: OrderOf<'disallow'>): Promise<Sai
 }
 
 const MEANINGS: Readonly<Record<PermissionMode, string>> = {
-  dontAsk: 'what is built in runs, anything else only if you allowed it; nothing is asked',
-  default: 'you are asked before files are written, the web is reached or a program runs',
-  acceptEdits: 'you are asked before the web is reached or a program runs; files may be written',
-  bypassPermissions: 'everything runs, and nothing is asked',
+  dontAsk: 'built-in tools run, others only if you allowed them; never asks',
+  default: 'asks before writing files, reaching the web or running a program',
+  acceptEdits: 'asks before reaching the web or running a program; may write files',
+  bypassPermissions: 'everything runs; never asks',
 }
 
 export async function runPermissions(desk: Desk, order: OrderOf<'permissions'>): Promise<Said | undefined> {
@@ -120,7 +120,7 @@ export async function runPermissions(desk: Desk, order: OrderOf<'permissions'>):
   // Whoever holds a phone that is not locked must not be able to let everything run at home.
   const isHere = order.source.channel === 'terminal' && desk.isAttended(order.source)
   if (mode === 'bypassPermissions' && !isHere)
-    return conclude(desk, order, () => refusal('bypassPermissions can be chosen in the terminal only.'))
+    return conclude(desk, order, () => refusal('bypassPermissions can only be set in the terminal.'))
   const problem = await desk.configure('permissions', mode)
   return conclude(desk, order, () =>
     problem === undefined

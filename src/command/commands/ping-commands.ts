@@ -136,7 +136,7 @@ async function callOff(desk: Desk, reminders: readonly LoadedReminder[]): Promis
   for (const { file } of reminders) {
     const problem = await kept(() => desk.shelf.remove(file))
     if (problem !== undefined)
-      return `Not done: it would come again, and ${file} cannot be removed: ${sentence(problem)}`
+      return `Not done: ${file} cannot be removed, so it would come again: ${sentence(problem)}`
   }
   return undefined
 }
@@ -182,7 +182,7 @@ function isLessAsked(reader: Reader, { name, ping }: JobPing): boolean {
 }
 
 function noJob(number: number): string {
-  return `#${number} comes from no routine, reminder or webhook, so there is no job to hear less of.`
+  return `#${number} does not come from a job, so there is nothing to get less of.`
 }
 
 function lessText(writing: Writing, { name, ping }: JobPing): string {

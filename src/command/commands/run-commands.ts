@@ -37,7 +37,7 @@ async function jobAsked({ jobIn }: Desk, text: string): Promise<JobRead> {
     return await jobIn(path, JSON.parse(json) as JsonObject)
   } catch (error) {
     if (error instanceof SyntaxError)
-      return { problem: `The data behind ${path} is no JSON: ${error.message}` }
+      return { problem: `The data after ${path} is not JSON: ${error.message}` }
     throw error
   }
 }
@@ -88,7 +88,7 @@ export async function runStop(desk: Desk, order: OrderOf<'stop'>): Promise<Said 
     if (wasRunning) return ok('Stopped.')
     const notSaved = isNext ? [] : takeSaveBack(writing, order, actor)
     if (!isLeft) return ok(notSaved[0] ?? 'Nothing is running here.')
-    const stopped = 'Stopped: what waited for the model is not tried again. /retry sends it.'
+    const stopped = 'Stopped: the message that waited for the model is not retried. /retry resends it.'
     return ok([stopped, ...notSaved].join('\n'))
   })
 }
@@ -113,7 +113,7 @@ export async function runRetry(desk: Desk, order: OrderOf<'retry'>): Promise<Sai
   const said = await conclude(desk, order, (writing, { branch }) => {
     const { state } = getBranch(writing, branch)
     hasWork = state.kind === 'idle' && state.last !== null && state.last.outcome !== 'answered'
-    return hasWork ? ok('Trying again.') : refusal('There is nothing to try again here.')
+    return hasWork ? ok('Trying again.') : refusal('There is nothing to retry here.')
   })
   if (said !== undefined && hasWork) desk.agent().hurry(order.branch)
   return said

@@ -83,12 +83,12 @@ export async function runReload(desk: Desk, order: OrderOf<'reload'>): Promise<S
   const skills = namesOf(desk)
   const setup = await setupOrProblem(desk, 'all')
   return conclude(desk, order, (writing, actor) => {
-    if (typeof setup === 'string') return refusal(`Not reloaded: ${setup}. What was read before still holds.`)
+    if (typeof setup === 'string') return refusal(`Not reloaded: ${setup}. The old text stays in use.`)
     const changes = differences(writing, setup)
     const head = ['Reloaded.', ...headline({ before: skills, now: namesOf(desk) })].join(' ')
     const told = takeSetup(writing, setup, actor)
       ? [`${head} What changed:`, ...changes]
-      : ['Reloaded. Nothing changed in what prompts begin with.']
+      : ['Reloaded. Nothing changed.']
     return ok([...told, ...setup.notes].join('\n'))
   })
 }

@@ -44,7 +44,7 @@ export function runSkills(desk: Desk, order: OrderOf<'skills'>): Promise<Said | 
     return conclude(desk, order, () => refusal(why))
   }
   if (skill.tools.length === 0)
-    return conclude(desk, order, () => ok(`${name} has no tools of its own, so there is nothing to allow.`))
+    return conclude(desk, order, () => ok(`${name} has no tools, so there is nothing to allow.`))
   return allowAll(desk, order, skill.tools)
 }
 
@@ -54,7 +54,7 @@ export async function runMemory(desk: Desk, order: OrderOf<'memory'>): Promise<S
     const lines = memoryIn(writing)
     if (lines.length === 0)
       return ok(
-        `Nothing is remembered for good yet. /remember TEXT does, or write lists into ${MEMORY_FILE} of the workspace.`,
+        `Nothing is remembered yet. Use /remember TEXT, or write a list into ${MEMORY_FILE} in the workspace.`,
       )
     const shown = lines.map(({ text, since }) => `  ${clockIn(since, settings.zone).date}  ${text}`)
     return ok(
@@ -63,7 +63,7 @@ export async function runMemory(desk: Desk, order: OrderOf<'memory'>): Promise<S
         ...shown,
         ...(others === 0
           ? []
-          : [`  … and ${counted(others, 'line')} more that are no list; the model sees them too.`]),
+          : [`  … and ${counted(others, 'line')} more outside of lists; the model sees them too.`]),
         `Edit ${MEMORY_FILE} in ${desk.workspace.root} and /reload to change it.`,
       ].join('\n'),
     )
@@ -89,13 +89,13 @@ async function rememberLine(desk: Desk, order: OrderOf<'remember'>): Promise<Sai
   const line = order.command.text.replaceAll(/\s+/g, ' ').trim()
   if (line.length > LINE_CHARS_MAX)
     return conclude(desk, order, () =>
-      refusal(`A line may have ${LINE_CHARS_MAX} characters; this one has ${line.length}.`),
+      refusal(`A line can have at most ${LINE_CHARS_MAX} characters; this one has ${line.length}.`),
     )
   try {
     const text = await remember(desk, { line, replaces: null })
     const setup = await setupOrProblem(desk, 'files')
     return await concludeDone(desk, order, (writing, actor) => {
-      if (typeof setup === 'string') return ok(`${text}\nIt counts after /reload: ${sentence(setup)}`)
+      if (typeof setup === 'string') return ok(`${text}\nTakes effect after /reload: ${sentence(setup)}`)
       takeSetup(writing, setup, actor)
       return ok(text)
     })

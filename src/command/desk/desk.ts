@@ -171,7 +171,7 @@ export function wasRun(reader: Reader, { took, branch, source }: Order): boolean
 
 /** Somebody ended the branch while the command was on its way. */
 function tooLate(reader: Reader, { branch, line }: Order): Said {
-  return refusal(`${branchNames(reader)(branch)} has ended meanwhile, so this was not done: ${line}`)
+  return refusal(`${branchNames(reader)(branch)} has ended meanwhile, so this was not run: ${line}`)
 }
 
 function writeRun(writing: Writing, order: Order, { at, said }: { at: number; said: Said }): void {

@@ -27,7 +27,7 @@ export function pingNumbered(
   }
   const [first, ...others] = pingsOf(reader, message)
   if (first === undefined)
-    return `#${number} is a notice and no ping, so there is nothing to do, put off or get less of. /reply ${number} TEXT answers it.`
+    return `#${number} is a notice, not a ping, so /done, /snooze and /less do not apply. /reply ${number} TEXT answers it.`
   return { number, message, pings: [first, ...others] }
 }
 
@@ -37,7 +37,7 @@ function pingsOf(reader: Reader, { position }: Delivery): EventOf<'ping-decided'
 
 /** `meant` is what to type for the newest. */
 export function noSuchMessage(number: number, last: number, meant: string): string {
-  const what = 'Messages that nobody asked for have numbers.'
-  if (last === 0) return `There is no message #${number}: nothing came from the background yet. ${what}`
+  const what = 'Messages you did not ask for have numbers.'
+  if (last === 0) return `There is no message #${number}: none came yet. ${what}`
   return `There is no message #${number} here. ${what} The newest is #${last}: ${meant}`
 }

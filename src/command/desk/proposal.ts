@@ -68,7 +68,7 @@ export async function carryOut(desk: Desk, { asked: { wish }, decided }: Approva
   }
   const setup = await setupOrProblem(desk, 'files')
   if (typeof setup !== 'string') return { text, problem: null, setup }
-  return { text: `${text} It counts after /reload: ${sentence(setup)}`, problem: null, setup: undefined }
+  return { text: `${text} Takes effect after /reload: ${sentence(setup)}`, problem: null, setup: undefined }
 }
 
 /** Writes what came of it: to the log, to the prompts to come, and to the model as a note that opens no turn. */
@@ -146,11 +146,11 @@ async function change(desk: Desk, wish: FileWish): Promise<string> {
   const found = await changeOf(desk, wish)
   if (found.kind === 'overtaken') throw new PathError(overtaken(wish.path))
   if (found.kind === 'due') await desk.workspace.write(wish.path, found.text)
-  return `${wish.path} is written.`
+  return `Wrote ${wish.path}.`
 }
 
 function overtaken(path: string): string {
-  return `${path} was changed since this was proposed, and that would be lost. Deny it, and have it proposed anew.`
+  return `${path} was changed after this was proposed, and that change would be lost. Deny it and ask again.`
 }
 
 /** Adds a line to memory.md, or puts it in the place of another. */
@@ -161,8 +161,8 @@ export async function remember(
   const line = plainLine(words)
   if (line === undefined) throw new PathError(`a line may have ${LINE_CHARACTERS_MAX} characters`)
   const file = (await workspace.read(MEMORY_FILE)) ?? ''
-  if (memoryLines(file).includes(line)) return `It stands in ${MEMORY_FILE}: ${line}`
+  if (memoryLines(file).includes(line)) return `Already in ${MEMORY_FILE}: ${line}`
   const replaced = replaces === null ? undefined : replaceLine(file, replaces, line)
   await workspace.write(MEMORY_FILE, replaced ?? addLine(file, line))
-  return replaced === undefined ? `Remembered: ${line}` : `Remembered: ${line} (in place of: ${replaces})`
+  return replaced === undefined ? `Remembered: ${line}` : `Remembered: ${line} (replaces: ${replaces})`
 }

@@ -161,7 +161,7 @@ function waitsForMark(reader: Reader, branch: BranchId, { command }: CommandPart
 /** A text with a mistake in it is not done by halves: what its author meant is known only to them. */
 async function sayMistakes(desk: Desk, inbound: Inbound, parts: readonly Part[]): Promise<Received> {
   const says = parts.flatMap((part) => (part.kind === 'mistake' ? part.say : []))
-  const text = [...says, ...(parts.length === 1 ? [] : ['Nothing of this message was done.'])].join('\n')
+  const text = [...says, ...(parts.length === 1 ? [] : ['Nothing in this message was done.'])].join('\n')
   const at = desk.now()
   const source = sourceOf(inbound)
   const branch = await desk.log.write((writing) => {
@@ -178,7 +178,7 @@ async function sayMistakes(desk: Desk, inbound: Inbound, parts: readonly Part[])
   return { kind: 'done', branch, said: refusal(text) }
 }
 
-const WAITS = 'Will be done when this turn ends. /stop to interrupt.'
+const WAITS = 'This will run when the turn ends. /stop interrupts the turn.'
 
 async function admit(desk: Desk, inbound: Inbound, parts: readonly Part[]): Promise<Received> {
   const at = desk.now()
@@ -218,7 +218,7 @@ export async function runAdmitted(desk: Desk, entry: Admitted): Promise<void> {
   const [part] = parseInput(line)
   if (part?.kind === 'command')
     return void (await runCommand(desk, { branch, source, took, line, command: part.command }))
-  const say = part?.kind === 'mistake' ? part.say : `'${line}' is no command any more.`
+  const say = part?.kind === 'mistake' ? part.say : `'${line}' is no longer a command.`
   await conclude(desk, { branch, source, took, line, command: NO_COMMAND }, () => refusal(say))
 }
 

@@ -189,16 +189,16 @@ const dates = '2026-03-01, 2026-03, 2026-03-01T08:30, or 3d for three days ago (
 
 describe('arguments that do not fit are answered with the usage', () => {
   test.each([
-    ['/recall', `/recall needs words to look for. ${recallUsage}`],
-    ['/recall --why', `/recall needs words to look for. ${recallUsage}`],
-    ['/recall --', `/recall needs words to look for. ${recallUsage}`],
+    ['/recall', `/recall needs words to search for. ${recallUsage}`],
+    ['/recall --why', `/recall needs words to search for. ${recallUsage}`],
+    ['/recall --', `/recall needs words to search for. ${recallUsage}`],
     ['/recall tea --since', `/recall needs something after '--since'. ${recallUsage}`],
     ['/recall --since ever tea', `/recall takes a time after '--since': ${dates}. ${recallUsage}`],
     ['/recall --limit 0 tea', `/recall takes a number from 1 to 50 after '--limit'. ${recallUsage}`],
     ['/recall --limit 51 tea', `/recall takes a number from 1 to 50 after '--limit'. ${recallUsage}`],
     [
       '/recall --force push',
-      `/recall has no option '--force'; to look for that, put '--' and a space before it. ${recallUsage}`,
+      `/recall has no option '--force'; to search for that, put '--' and a space before it. ${recallUsage}`,
     ],
     ['/mark two words', `/mark ${markWanted} Usage: /mark NAME`],
     ['/mark -x', `/mark ${markWanted} Usage: /mark NAME`],

@@ -196,7 +196,7 @@ export function recallArguments(text: string): Reading<RecallArguments> {
     rest = option.fits.why === true ? after : behind
   }
   const wanted = words.join(' ').trim()
-  if (wanted === '') return { misfit: 'needs words to look for.' }
+  if (wanted === '') return { misfit: 'needs words to search for.' }
   return { fits: { ...found, words: wanted } }
 }
 
@@ -204,7 +204,7 @@ function recallOption(name: string, value: string): Reading<Partial<RecallArgume
   if (name === 'why') return { fits: { why: true } }
   if (name !== 'since' && name !== 'until' && name !== 'by' && name !== 'limit')
     return {
-      misfit: `has no option '--${quotable(name)}'; to look for that, put '--' and a space before it.`,
+      misfit: `has no option '--${quotable(name)}'; to search for that, put '--' and a space before it.`,
     }
   if (value === '') return { misfit: `needs something after '--${name}'.` }
   if (name === 'by') return { fits: { by: value } }

@@ -238,7 +238,8 @@ function happeningsIn(event: Event, running: Map<string, string>): string[] {
       if (event.instead !== undefined) said.push('approval-decided approved in other words')
       break
     case 'command-run':
-      if (/^Approval \d+ (?:is over|was answered)/.test(event.output)) said.push('answers to what is over')
+      if (/^Approval \d+ (?:has expired|is no longer needed|was already answered)/.test(event.output))
+        said.push('answers to what is over')
       break
     case 'branch-ended':
       if (running.has(event.branch)) said.push('branch-ended in a turn')

@@ -12,33 +12,28 @@ import { mainAbove } from '../agent/state/person.ts'
 export interface ModeLook {
   readonly branch: Branch
   readonly settings: AgentSettings
-  /** Of the tools that its prompts tell of. */
+  /** Names of the tools in its prompts. */
   readonly tools: readonly string[]
-  /** So many things may come back by themselves. */
+  /** How many things may be recalled automatically. */
   readonly recallMax: number
 }
 
-/** What a branch of its kind sees and may do, one thing a line. */
-export function modeLines(reader: Reader, look: ModeLook): string[] {
+/** What a branch of its kind sees and may do. */
+export function modeFacts(reader: Reader, look: ModeLook): Readonly<Record<string, string>> {
   const { branch, settings, tools } = look
   const run = runIn(reader, branch.id) ?? null
   const job = runAbove(reader, branch.id) ?? null
   const offered = offeredIn({ mode: branch.mode, run: job, tools })
   const thinking = thinkingFor({ mode: branch.mode, run }, settings)
-  return [
-    fact('mode', modeWords(reader, branch, run)),
-    fact('opens with', opening(branch, run)),
-    fact('history', historyWords(reader, branch)),
-    fact('updates', updatesWords(reader, branch)),
-    fact('recall', recallWords(look, run)),
-    fact('may call', offeredWords(tools, offered)),
-    fact('model', `${modelFor(job, settings)}, ${thinkingWords(thinking)}`),
-  ]
-}
-
-/** In the columns of the parts above it, without a size. */
-export function fact(what: string, words: string): string {
-  return `  ${what.padEnd(20)} ${words}`
+  return {
+    mode: modeWords(reader, branch, run),
+    'opens with': opening(branch, run),
+    history: historyWords(reader, branch),
+    updates: updatesWords(reader, branch),
+    recall: recallWords(look, run),
+    'may call': offeredWords(tools, offered),
+    model: `${modelFor(job, settings)}, ${thinkingWords(thinking)}`,
+  }
 }
 
 function modeWords(reader: Reader, { mode, parent }: Branch, run: Run | null): string {
@@ -56,37 +51,37 @@ function modeWords(reader: Reader, { mode, parent }: Branch, run: Run | null): s
 }
 
 function opening({ mode }: Branch, run: Run | null): string {
-  if (mode === 'main') return 'what the person writes'
-  if (mode === 'fork') return '[fork-started] and what the person writes'
+  if (mode === 'main') return 'your messages'
+  if (mode === 'fork') return '[fork-started] and your messages'
   if (mode === 'child') return '[fork-started] and its goal'
   return run === null ? 'its task' : `[${run.tag}:${run.job}], what it may do, and its task`
 }
 
 function historyWords(reader: Reader, { mode, parent, forkedAt }: Branch): string {
-  if (parent === null) return 'all that was said here, across restarts'
+  if (parent === null) return 'everything said here, across restarts'
   const event = reader.event(forkedAt)
   const base = event.kind === 'branch-created' ? event.base.from : 'nothing'
-  if (base === 'nothing') return mode === 'child' ? 'none but its goal' : 'none but its task'
+  if (base === 'nothing') return mode === 'child' ? 'only its goal' : 'only its task'
   const name = branchNames(reader)(parent)
-  return base === 'parent' ? `${name} up to the fork` : `what the fork took of ${name}`
+  return base === 'parent' ? `${name} up to the fork` : `the part of ${name} that the fork took`
 }
 
 function updatesWords(reader: Reader, branch: Branch): string {
   if (!seesUpdates(reader, branch)) return 'none'
   const main = mainAbove(reader, branch.id)
   if (main === undefined) return 'none'
-  if (main !== branch.id) return 'looked at; the main session is told of them too'
+  if (main !== branch.id) return 'shown; the main session gets them too'
   const { length } = pendingUpdates(reader, main)
-  return `told with the next message, once${length === 0 ? '' : ` (${length} waiting)`}`
+  return `with the next message, once${length === 0 ? '' : ` (${length} waiting)`}`
 }
 
 function recallWords({ branch, recallMax, settings }: ModeLook, run: Run | null): string {
-  if (branch.mode === 'child' || run?.isolated === true) return 'none comes by itself'
-  if (recallMax > 0) return `up to ${thingsWords(recallMax)} join a question`
-  return settings.recall.limit === 0 ? 'switched off' : 'nothing to add: all that counts is shown'
+  if (branch.mode === 'child' || run?.isolated === true) return 'nothing automatically'
+  if (recallMax > 0) return `adds up to ${thingsWords(recallMax)} to a question`
+  return settings.recall.limit === 0 ? 'off' : 'nothing to add: everything is shown already'
 }
 
-/** Shorter: what it may call, or what it may not. */
+/** The shorter list: what it may call, or what it may not. */
 function offeredWords(tools: readonly string[], offered: readonly string[]): string {
   const others = tools.filter((tool) => !offered.includes(tool))
   if (others.length === 0) return 'all of these tools'
