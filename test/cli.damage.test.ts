@@ -173,7 +173,7 @@ describe('doctor', () => {
     expect(rebuilt.code).toBe(0)
     expect(rebuilt.out).toMatch(/branch {3}differed, repaired, 6 rows/)
     expect(rebuilt.out).toMatch(/message {2}differed, repaired, \d+ rows/)
-    expect(rebuilt.out).toMatch(/mark {5}as it was/)
+    expect(rebuilt.out).toMatch(/mark {5}unchanged/)
     expect((await run(['doctor'], { home })).code).toBe(0)
     expect((await run(['agents'], { home })).out).toContain("'packing'")
   })
