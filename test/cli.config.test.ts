@@ -130,15 +130,15 @@ describe('config set and get', () => {
     const home = noHome()
     const file = join(home, 'config.json')
     expect((await config(home, 'set', 'costDayMax', '500000', 'tokens')).out).toBe(
-      `costDayMax is now 500000 tokens (was none, the default). ${file} is changed.\nA mainstem that is running uses it from its next turn on.\n`,
+      `costDayMax is now 500000 tokens (was none, the default). Saved in ${file}.\nTakes effect with the next turn, also in a running mainstem.\n`,
     )
-    expect((await config(home, 'set', 'maxRetries', '1')).out).toContain('has to be restarted')
+    expect((await config(home, 'set', 'maxRetries', '1')).out).toContain('Takes effect after a restart')
     expect((await config(home, 'set', 'maxRetries', '2')).out).toContain(
       `maxRetries is now 2 (was 1, from ${file}, line 7, column 17).`,
     )
     expect((await config(home, 'set', 'maxRetries', '2')).out).toContain('is 2 already')
     expect((await config(home, 'unset', 'MAX_RETRIES')).out).toContain('maxRetries is now 3 (was 2,')
-    expect((await config(home, 'unset', 'MAX_RETRIES')).out).toContain('nothing is changed')
+    expect((await config(home, 'unset', 'MAX_RETRIES')).out).toContain('nothing changed')
     expect((await config(home, 'get', 'maxRetries')).out).toBe('3\n')
   })
 
@@ -213,8 +213,8 @@ describe('config set and get', () => {
     const [none, file] = [join(home, 'none'), join(home, 'file')]
     const note = `${none} (that folder is not there yet)\n`
     for (const key of ['skills.extraDirs', 'skills.roots', 'skills.directory']) {
-      expect((await config(home, 'set', key, none)).out).toContain(`after /reload.\n${note}`)
-      expect((await config(home, 'set', key, none)).out).toContain(`nothing is changed.\n${note}`)
+      expect((await config(home, 'set', key, none)).out).toContain(`restart or /reload.\n${note}`)
+      expect((await config(home, 'set', key, none)).out).toContain(`nothing changed.\n${note}`)
       expect((await config(home, 'set', key, home)).out).not.toContain('(that')
       expect((await config(home, 'set', key, file)).out).toContain(`${file} (that is a file and no folder)`)
     }
@@ -239,7 +239,7 @@ describe('config set and get', () => {
     const home = homeWith({ '.env': 'MAINSTEM_MODEL=offline' })
     const { error } = await config(home, 'set', 'model', 'ollama/a')
     expect(error).toBe(
-      `CommandError: model is offline from ${join(home, '.env')}, line 1, which wins over ${join(home, 'config.json')}. Change it there, or take it out there first`,
+      `CommandError: model is offline from ${join(home, '.env')}, line 1, which takes precedence over ${join(home, 'config.json')}. Change or remove it there`,
     )
     vi.stubEnv('MAINSTEM_MODEL', 'ollama/b')
     expect((await config(home, 'set', 'model', 'ollama/a')).error).toContain(

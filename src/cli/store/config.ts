@@ -144,19 +144,19 @@ function tell(call: CommandCall, key: Key, change: Change): number {
       const { before, after } = change
       const from = before.source.kind === 'default' ? '' : 'from '
       const was = `${shownValue(key, before.value)}, ${from}${sourceText(before.source)}`
-      void call.out.line(`${key} is now ${shownValue(key, after.value)} (was ${was}). ${file} is changed.`)
+      void call.out.line(`${key} is now ${shownValue(key, after.value)} (was ${was}). Saved in ${file}.`)
       void call.out.line(EFFECT[specOf(key).change])
       return note(call, key)
     }
     case 'unchanged':
       void call.out.line(
-        `${key} is ${shownValue(key, change.setting.value)} already (${sourceText(change.setting.source)}); nothing is changed.`,
+        `${key} is ${shownValue(key, change.setting.value)} already (${sourceText(change.setting.source)}); nothing changed.`,
       )
       return note(call, key)
     case 'pinned': {
       const { value, source } = change.setting
       throw new CommandError(
-        `${key} is ${shownValue(key, value)} from ${sourceText(source)}, which wins over ${file}. Change it there, or take it out there first`,
+        `${key} is ${shownValue(key, value)} from ${sourceText(source)}, which takes precedence over ${file}. Change or remove it there`,
       )
     }
     case 'wrong':
@@ -172,9 +172,9 @@ function note(call: CommandCall, key: Key): number {
 }
 
 const EFFECT = {
-  live: 'A mainstem that is running uses it from its next turn on.',
-  reload: 'A mainstem that is running uses it after /reload.',
-  restart: 'A mainstem that is running has to be restarted to use it.',
+  live: 'Takes effect with the next turn, also in a running mainstem.',
+  reload: 'Takes effect after a restart or /reload.',
+  restart: 'Takes effect after a restart.',
 } as const
 
 function warn({ err }: CommandCall, warnings: readonly string[]): void {

@@ -90,7 +90,7 @@ describe('/recall', () => {
     expect(await answer(at, '/recall')).toMatch(
       /^\/recall needs words to search for\. Usage: \/recall WORDS or /,
     )
-    expect(await answer(at, '/recall ?!')).toBe("?!' has no word to search for. Usage: /recall WORDS")
+    expect(await answer(at, '/recall ?!')).toBe("'?!' has no word to search for. Usage: /recall WORDS")
   })
 
   test('mended words and an index that is still being built are told', async () => {
