@@ -2,14 +2,16 @@ import { type Dirent, lstatSync, readdirSync } from 'node:fs'
 import { basename, join, resolve, sep } from 'node:path'
 import { realPath } from '../../base/real-path.ts'
 import { MEMORY_FILE } from '../../memory/memory-file.ts'
+import { definitionKinds } from '../../schedule/given-fields.ts'
+import { folderOf } from '../../schedule/shelving.ts'
 import { folded } from '../../tool/files/protection.ts'
 
-const PROTECTED = ['AGENTS.md', MEMORY_FILE]
+const PROTECTED = ['AGENTS.md', MEMORY_FILE, ...definitionKinds.map(folderOf)]
 
 /**
- * Whether a file of the workspace says what the agent is, knows or may do (SAFE4). Real places count: a link from outside
- * the workspace, or from a hidden folder, can turn a note into a skill. Every SKILL.md counts: its folder may be
- * configured as a skill folder later.
+ * Whether a file of the workspace says what the agent is, knows or may do, or what runs without being asked (SAFE4). By
+ * its real place, wherever links to it begin: a link from outside the workspace, or from a hidden folder, makes a skill
+ * or a job of a plain note. A SKILL.md counts wherever it lies: its folder may be listed as one of skills later.
  */
 export function isProtectedIn(
   root: string,
@@ -17,7 +19,8 @@ export function isProtectedIn(
 ): (place: string) => boolean {
   const names = new Set(PROTECTED.map(folded))
   return (place) => {
-    if (names.has(folded(place)) || basename(folded(place)) === 'skill.md') return true
+    const [top = ''] = folded(place).split('/')
+    if (names.has(folded(place)) || names.has(top) || basename(folded(place)) === 'skill.md') return true
     const path = folded(join(realOf(root), place))
     const held = [...PROTECTED.map((name) => realOf(join(root, name))), ...skillPlaces(skillDirectories())]
     return held.some((real) => isAtOrIn(folded(real), path))

@@ -4,7 +4,6 @@ import { lapsedGrants } from '../../agent/state/approvals.ts'
 import { runAbove } from '../../agent/state/run.ts'
 import { contentOf, setupNow } from '../../agent/state/setup.ts'
 import { rememberTool } from '../../agent/tools/remember.ts'
-import type { Offer } from '../../agent/right/definition-rights.ts'
 import type { Propose } from '../../agent/right/proposing.ts'
 import type { Desk } from '../../command/desk/desk.ts'
 import type { ReadSetup } from '../../command/desk/setup-change.ts'
@@ -25,7 +24,6 @@ import type { Tool } from '../../tool/tool.ts'
 import { webFetchTool } from '../../tool/web/web-fetch.ts'
 import { loadHomeSkills } from '../home/home-skills.ts'
 import { shippedSkills, skillDirectories } from '../home/skill-places.ts'
-import { definitionGuard } from './definition-guard.ts'
 import { isProtectedIn } from './protected-files.ts'
 import type { JobParts } from './job-setup.ts'
 import { skillForJob } from './skill-for-job.ts'
@@ -74,7 +72,6 @@ export class Toolbox {
     this.#files = fileTools({
       workspace,
       isProtected,
-      guard: definitionGuard({ log: parts.log, offer: () => this.#offer() }),
       propose: (call, change) => propose(call, { kind: 'file', ...change }),
     })
     const servers = () => values().mcp.servers
@@ -101,11 +98,6 @@ export class Toolbox {
       system: (skills) => systemText({ ...this.#texts, skills }),
     }
     return { workspace: this.workspace, material }
-  }
-
-  #offer(): Offer {
-    const { permissions } = this.#parts.values()
-    return { permissions, tools: this.callable(), skills: this.#loaded.skills }
   }
 
   get forDesk(): Pick<Desk, 'readSetup' | 'tools' | 'skills' | 'servers' | 'workspace'> {

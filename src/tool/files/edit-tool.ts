@@ -24,7 +24,7 @@ export function editTool(parts: WritingParts): Tool {
     nature: editing(parts, 'edit', (args, place) => shownEdit(place, args)),
     check: (args) => pathProblem(parts.workspace, args),
     run: ({ path, old, new: fresh, all = false }, call) =>
-      changeFile(parts, { tool: 'edit', path, call }, ({ place, before }) => {
+      changeFile(parts, { path, call }, ({ place, before }) => {
         if (before === undefined)
           return failed(`There is no file ${quoted(place)}. write makes one; glob lists those there are.`)
         const replaced = replaceExactly(before, { old, fresh, howMany: all ? 'all' : 'one' })

@@ -22,30 +22,11 @@ export interface FileChange {
   /** Undefined: there is no such file. */
   readonly before: string | undefined
   readonly after: string
-  /** Why it waits, in words behind "it", where its text is the reason. */
-  readonly why?: string
-}
-
-/** Files that wait for the person if their new text asks for that. */
-export interface Guard {
-  /** Whether a file is such a one, by its place alone. */
-  readonly isGuarded: (place: string) => boolean
-  /** Why it waits, in words behind the name of the file; undefined: it is written. */
-  readonly because: (call: CallContext, change: GuardedChange) => Promise<string | undefined>
-}
-
-export interface GuardedChange {
-  readonly tool: string
-  readonly place: string
-  /** All its names, through links too. */
-  readonly places: readonly string[]
-  readonly after: string
 }
 
 export interface WritingParts {
   readonly workspace: Workspace
   readonly isProtected: IsProtected
-  readonly guard?: Guard
   /** Asks the person for it; the number under which that waits. */
   readonly propose: (call: CallContext, change: FileChange) => Promise<number>
 }
@@ -61,7 +42,7 @@ export function writeTool(parts: WritingParts): Tool {
     ),
     check: (args) => pathProblem(parts.workspace, args),
     run: ({ path, content }, call) =>
-      changeFile(parts, { tool: 'write', path, call }, ({ place, before }) => {
+      changeFile(parts, { path, call }, ({ place, before }) => {
         const bytes = Buffer.byteLength(content)
         const done = `${before === undefined ? 'Made' : 'Replaced'} ${place} (${bytes} bytes).`
         return before === content ? said(`${place} has that text already.`) : { after: content, done }
@@ -74,7 +55,7 @@ export const FILES_QUEUE = 'files'
 
 /** How calls that change files are judged: by the file that they would really change. */
 export function editing(
-  { workspace, isProtected, guard }: WritingParts,
+  { workspace, isProtected }: WritingParts,
   tool: string,
   shown: (args: JsonObject, place: string) => string,
 ): ToolNature {
@@ -89,11 +70,9 @@ export function editing(
     const glob = (end < 0 ? place : place.slice(0, end)).replaceAll('*', '?')
     return `${tool}(${end < 0 ? glob : `${glob}/*`})`
   }
-  // What is only proposed changes nothing, and what is guarded asks by itself: nobody is asked twice about it.
-  const effectOf = (args: JsonObject) => {
-    const place = subjectOf(args)
-    return isProtectedAnyhow(isProtected, place) || guard?.isGuarded(place) === true ? 'steers' : 'edits'
-  }
+  // What is only proposed changes nothing, so nobody is asked twice about it.
+  const effectOf = (args: JsonObject) =>
+    isProtectedAnyhow(isProtected, subjectOf(args)) ? 'steers' : 'edits'
   const shownAs = (args: JsonObject): string => shown(args, subjectOf(args))
   return builtIn('edits', { queue: FILES_QUEUE, effectOf, subjectOf, patternFor, shownAs })
 }
@@ -114,7 +93,6 @@ interface Place {
 }
 
 interface Changing {
-  readonly tool: string
   readonly path: string
   readonly call: CallContext
 }
@@ -138,12 +116,11 @@ export function changeFile(
       const { place, before } = file
       const { after, done } = decided
       refuseText({ place, text: after })
-      const because = await heldBecause(parts, changing, { place, after })
-      if (because !== undefined) {
-        const why = because === BY_PERSON_ONLY ? {} : { why: because }
-        const number = await parts.propose(call, { path: place, before, after, ...why })
+      const places = await placesOf(parts.workspace, place)
+      if (places.some((one) => isProtectedAnyhow(parts.isProtected, one))) {
+        const number = await parts.propose(call, { path: place, before, after })
         result = said(
-          `${place} ${because}. It waits for the person's approval (approval ${number}); it is not done yet.`,
+          `${place} is changed by the person only. It waits for the person's approval (approval ${number}); it is not done yet.`,
         )
         return undefined
       }
@@ -152,16 +129,4 @@ export function changeFile(
     })
     return result
   })
-}
-
-const BY_PERSON_ONLY = 'is changed by the person only'
-
-async function heldBecause(
-  { workspace, isProtected, guard }: WritingParts,
-  { tool, call }: Changing,
-  { place, after }: { place: string; after: string },
-): Promise<string | undefined> {
-  const places = await placesOf(workspace, place)
-  if (places.some((one) => isProtectedAnyhow(isProtected, one))) return BY_PERSON_ONLY
-  return guard?.because(call, { tool, place, places, after })
 }
