@@ -192,7 +192,7 @@ describe('the jobs of a workspace', () => {
     ])
     const text = '---\nrun-at: 2027-01-01T09:00\nid: more\n---\nMore.'
     await expect(shelf.write(await definition('reminders/more.md', text))).rejects.toThrow(
-      'reminders has 5000 files',
+      'reminders already has 5000 files',
     )
   })
 })

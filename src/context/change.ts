@@ -55,18 +55,15 @@ export function rewind(reader: Reader, act: Rewind): Decision<'context-cleared'>
   return { draft: cleared(branch, act, { items, marks: marks.filter((mark) => mark.at <= to.at), to }) }
 }
 
-export interface ModelClear extends Act {
-  readonly name?: string
-  /** The assistant message whose call this is; all of its results are written. */
-  readonly step: Position
-  readonly messagesMin: number
-}
-
 /**
  * A model's own clear or rewind, at the end of a step. It keeps the turn's user messages and this step, so that
  * the model can go on and sees that it has cleared.
  */
-export function clearByModel(reader: Reader, act: ModelClear): Decision<'context-cleared'> {
+export function clearByModel(
+  reader: Reader,
+  /** `step`: the assistant message with this call; all of its results are written. */
+  act: Rewind & { readonly step: Position },
+): Decision<'context-cleared'> {
   const branch = changeable(reader, act.branch)
   if (isRefusal(branch)) return branch
   if (branch.state.kind !== 'running') return { refused: 'no-turn' }

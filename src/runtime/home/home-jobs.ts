@@ -16,21 +16,21 @@ export interface HomeJobsOptions {
   readonly root: string
   readonly now: Clock
   readonly warn: (text: string) => void
-  /** Jobs or problems are others than before. Not called for what is there from the start. */
+  /** Called when jobs or problems change, but not for those found at the start. */
   readonly onChange: () => void
-  /** False: for one look; what is wrong with a file is told at once. */
+  /** False: for one look, which reports problems at once. */
   readonly watch: boolean
-  /** Told of a bug in what goes on by itself. */
+  /** Called for a bug in the background work. */
   readonly fail?: (error: unknown) => void
   readonly times?: Partial<Times>
 }
 
 interface Times {
-  /** So long a file has to be wrong before anybody is told. */
+  /** How long a file must be wrong before it is reported. */
   readonly brokenMs: number
   /** Changes come in bursts. */
   readonly settleMs: number
-  /** What watching cannot see is found then. */
+  /** Finds changes that watching missed. */
   readonly lookMs: number
   /** Where watching does not work. */
   readonly pollMs: number
@@ -40,14 +40,14 @@ const TIMES: Times = { brokenMs: 2_000, settleMs: 150, lookMs: 60_000, pollMs: 5
 
 export type HomeJobs = JobShelf & { close(): Promise<void> }
 
-/** The routines, reminders and webhooks of a workspace, as their files are now. */
+/** The routines, reminders and webhooks of a workspace, read from their files. */
 export async function openHomeJobs(options: HomeJobsOptions): Promise<HomeJobs> {
   const { root, now, warn, watch } = options
   const times = { ...TIMES, ...options.times }
   const workspace = openWorkspace(root)
   const files = jobFiles({ workspace, root, now, warn, brokenMs: watch ? times.brokenMs : 0 })
   const shelf = { jobs: () => files.sorted().jobs, problems: () => files.sorted().problems }
-  // What is there from the start is no change.
+  // Jobs found at the start are not a change.
   let isOpen = false
   const change = (): void => {
     if (isOpen) options.onChange()
@@ -55,7 +55,7 @@ export async function openHomeJobs(options: HomeJobsOptions): Promise<HomeJobs> 
   const looks = new Again(async () => {
     if (await files.look()) change()
   })
-  // Watched before the first look: between them a change would be seen by nobody.
+  // Watch before the first look, or a change in between would be missed.
   const keeping = watch ? keepLooking({ ...options, times, looks, lookAt: () => files.lookAt() }) : undefined
   await looks.ask()
   isOpen = true
@@ -74,7 +74,7 @@ export async function openHomeJobs(options: HomeJobsOptions): Promise<HomeJobs> 
       const hash = files.hashOf(file)
       if (!isJobPath(file) || hash === undefined) return false
       const isGone = await workspace.remove(file, (text) => text !== undefined && hashOf(text) === hash)
-      // A look that is under way may have read it before.
+      // A look in progress may have read it already.
       if (isGone) await looks.settled()
       else await looks.ask()
       if (isGone && files.forget(file)) change()
@@ -89,19 +89,19 @@ export async function openHomeJobs(options: HomeJobsOptions): Promise<HomeJobs> 
   }
 }
 
-interface Keeping extends Pick<HomeJobsOptions, 'root' | 'fail'> {
-  readonly times: Times
-  readonly looks: Again
-  readonly lookAt: () => number | undefined
-  readonly now: Clock
-}
-
-/** Looks when something stirs, when a file was wrong for long enough, and now and then. */
-function keepLooking({ root, now, times, looks, lookAt, fail }: Keeping) {
+/** Looks after changes, when a file has been wrong for long enough, and from time to time. */
+function keepLooking(
+  given: Pick<HomeJobsOptions, 'root' | 'now' | 'fail'> & {
+    readonly times: Times
+    readonly looks: Again
+    readonly lookAt: () => number | undefined
+  },
+) {
+  const { root, now, times, looks, lookAt, fail } = given
   let soon: NodeJS.Timeout | undefined
   let later: NodeJS.Timeout | undefined
   let isClosed = false
-  // Not put off by what stirs next: a file that somebody writes to all the time would keep all others waiting.
+  // Later changes don't postpone it: a file that is written all the time would block all others.
   const stirred = (): void => {
     if (!isClosed) soon ??= setTimeout(look, times.settleMs).unref()
   }
@@ -136,7 +136,7 @@ interface WritingParts {
   readonly looks: Again
 }
 
-/** Another process may choose the same id at this moment: whoever is second is told. */
+/** If another process takes the same id meanwhile, the second one gets an error. */
 async function makeJob(
   definition: Definition,
   { workspace, files, shelf, looks }: WritingParts,
@@ -172,7 +172,7 @@ async function writeJob(definition: Definition, parts: WritingParts): Promise<st
   for (const file of namesFor(definition, known)) {
     let isOurs = false
     await workspace.change(file, async ({ before }) => {
-      // Another process may have made it since: what is in it now is what counts.
+      // Another process may have created it since: its current content counts.
       isOurs = before === undefined || (await isOf(definition, { file, text: before }))
       return isOurs ? text : undefined
     })
@@ -191,7 +191,7 @@ function* namesFor(definition: Definition, known: LoadedJob | undefined): Genera
 function refuseCrowd(files: JobFiles, folder: string): void {
   if (files.count(folder) < FILES_MAX) return
   throw new PathError(
-    `${folder} has ${FILES_MAX} files, and no more are read. Take some away that nobody needs.`,
+    `${folder} already has ${FILES_MAX} files, the most that are read. Remove some you don't need.`,
   )
 }
 

@@ -7,7 +7,7 @@ import { readEntry, signatureOf, statOf, type Changed, type Entry, type ReadingP
 
 export const JOB_FOLDERS: readonly string[] = definitionKinds.map(folderOf)
 
-/** What editors keep beside a file, and what is hidden, is no job. */
+/** Hidden files and backups of editors are not jobs. */
 export function isJobName(name: string): boolean {
   return isMarkdown(name) && !isHidden(name) && !/^[#~]/.test(name) && isPlain(name)
 }
@@ -18,12 +18,12 @@ export interface JobFilesParts extends ReadingParts {
 
 export interface JobFiles {
   sorted(): Sorted
-  /** Reads what has changed; whether anything did. */
+  /** Reads changed files; returns whether there were any. */
   look(): Promise<boolean>
-  /** When a file has to be looked at again that is wrong for now. */
+  /** When to look again at a file that is wrong for now. */
   lookAt(): number | undefined
   count(folder: string): number
-  /** Of the text that is told as this file, whatever stands in it by now. */
+  /** The hash of the text shown for this file, whatever the file has now. */
   hashOf(file: string): string | undefined
   forget(file: string): boolean
 }
@@ -38,7 +38,7 @@ export function jobFiles(parts: JobFilesParts): JobFiles {
   const troubles = new Map<string, Shelved>()
   const crowded = new Set<string>()
   let sorted: Sorted = { jobs: [], problems: [] }
-  // What a look has read so far is told only at its end, and so are these.
+  // Like `sorted`, these change only at the end of a look.
   let hashes = new Map<string, string | undefined>()
   const sort = (): void => {
     hashes = new Map([...entries].map(([file, { shownHash }]) => [file, shownHash]))
@@ -57,7 +57,7 @@ export function jobFiles(parts: JobFilesParts): JobFiles {
     const before = troubles.get(folder)
     const files = await listed(folder)
     const isOther = JSON.stringify(before) !== JSON.stringify(troubles.get(folder))
-    // A disk that is away for a moment takes no jobs with it.
+    // A disk that is briefly unavailable must not remove jobs.
     if (files === undefined) return isOther
     const there = new Set(files)
     const gone = [...entries.keys()].filter((file) => file.startsWith(`${folder}/`) && !there.has(file))
@@ -89,16 +89,14 @@ export function jobFiles(parts: JobFilesParts): JobFiles {
   }
 }
 
-interface Names {
-  /** Undefined: nobody can say now. */
-  readonly names: readonly string[] | undefined
-  readonly trouble?: Shelved
-}
-
-/** Where there certainly is no folder to read. */
+/** Errors that mean there is certainly no folder to read. */
 const NO_FOLDER: ReadonlySet<string | undefined> = new Set(['ENOTDIR', 'ELOOP', undefined])
 
-async function namesIn({ workspace, root }: JobFilesParts, folder: string): Promise<Names> {
+/** No names: the folder cannot be read right now. */
+async function namesIn(
+  { workspace, root }: JobFilesParts,
+  folder: string,
+): Promise<{ readonly names: readonly string[] | undefined; readonly trouble?: Shelved }> {
   try {
     // Fails where the folder leads out of the workspace.
     workspace.realPlace(`${folder}/job.md`)
@@ -119,13 +117,10 @@ function troubleWith(file: string, reason: string): Shelved {
   return { problem: { file, line: 1, reason } }
 }
 
-interface Crowd {
-  readonly folder: string
-  readonly count: number
-  readonly crowded: Set<string>
-}
-
-function warnOfCrowd({ warn }: JobFilesParts, { folder, count, crowded }: Crowd): void {
+function warnOfCrowd(
+  { warn }: JobFilesParts,
+  { folder, count, crowded }: { folder: string; count: number; crowded: Set<string> },
+): void {
   if (count <= FILES_MAX) crowded.delete(folder)
   else if (!crowded.has(folder)) {
     crowded.add(folder)
@@ -151,7 +146,7 @@ async function changedFiles(
   return changed
 }
 
-/** Whether anything of what is shown is another. */
+/** Returns whether anything shown has changed. */
 async function readAll(
   parts: JobFilesParts,
   changed: readonly Changed[],
@@ -173,7 +168,7 @@ async function readAll(
   return isChanged
 }
 
-/** What was wrong for long enough is told from now on. */
+/** Shows problems that have lasted long enough. */
 function tellWrong(entries: Map<string, Entry>, at: number): boolean {
   let isChanged = false
   for (const [file, entry] of entries) {
