@@ -165,8 +165,8 @@ test.each(seeds(10))(
     expect(byJob(await doneBy(at))).toEqual(byJob(naive.done))
     const firings = (await at.events()).filter(({ kind }) => kind === 'job-fired').length
     const runs = (await at.events()).filter(({ kind }) => kind === 'run-started').length
-    expect(firings).toBeGreaterThan(3_000)
-    expect(runs).toBeGreaterThan(3_000)
+    expect(firings).toBeGreaterThan(1_000)
+    expect(runs).toBeGreaterThan(1_000)
     await at.close()
   },
 )

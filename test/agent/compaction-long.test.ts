@@ -5,11 +5,11 @@ import { isSummary } from '../../src/event/item.ts'
 import type { Prompt } from '../../src/event/prompt.ts'
 import type { Model } from '../../src/model/contract/model.ts'
 import { offlineModel } from '../../src/model/offline/offline.ts'
-import { rounds } from '../rounds.ts'
+import { isWholeRun } from '../rounds.ts'
 import { stage, type Stage } from './stage.ts'
 import { expectNothingLost, promptNow, shownNow, summariesIn, summariesNow } from './talk.ts'
 
-const TURNS = rounds(2_500)
+const TURNS = isWholeRun ? 2_500 : 250
 const MARKED = 35
 const WITHOUT_RECALL = { limit: 0, snippetTokensMax: 300, acrossClear: false }
 

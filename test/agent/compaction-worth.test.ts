@@ -6,7 +6,7 @@ import { listAtVersion } from '../../src/context/version.ts'
 import { slowly } from './rig.ts'
 import { breathe, type Stage } from './stage.ts'
 import { compactions, expectNothingLost, promptNow, sayTurns, summariesNow, talk } from './talk.ts'
-import { rounds } from '../rounds.ts'
+import { isWholeRun, rounds } from '../rounds.ts'
 
 const words = (count: number): string => 'word '.repeat(count)
 const sentences = (count: number): string => 'One more sentence that says nothing. '.repeat(count)
@@ -42,7 +42,7 @@ describe('a summary is shorter than what it stands for', () => {
       }),
       { numRuns: rounds(60) },
     )
-    expect(found).toBeGreaterThan(0)
+    if (isWholeRun) expect(found).toBeGreaterThan(60)
   })
 
   test('an extract too', async () => {

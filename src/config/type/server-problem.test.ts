@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Json } from '../../base/json.ts'
 import { serversProblem } from './server-problem.ts'
 import { servers } from './tool-type.ts'
-import { rounds } from '../../../test/rounds.ts'
+import { isWholeRun, rounds } from '../../../test/rounds.ts'
 
 describe('what is wrong with servers is said with its place', () => {
   test.each<[string, string]>([
@@ -80,5 +80,5 @@ test('something is said exactly of what is refused, and never a value', () => {
     }),
     { numRuns: rounds(3_000) },
   )
-  expect(accepted).toBeGreaterThan(0)
+  if (isWholeRun) expect(accepted).toBeGreaterThan(50)
 })

@@ -18,7 +18,7 @@ import type { BranchId, TurnId } from '../../event/id.ts'
 import { findBinary } from '../../tool/process/find-binary.ts'
 import { type ProgramOrder, type Ran, runProgram } from '../../tool/process/run-program.ts'
 import { loadTools } from './load-tools.ts'
-import { rounds } from '../../../test/rounds.ts'
+import { isWholeRun, rounds } from '../../../test/rounds.ts'
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'executor-')))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -299,7 +299,7 @@ test('[SAFE3] whatever a file declares and a model gives, only declared programs
     }),
     { numRuns: rounds(400) },
   )
-  for (const count of Object.values(seen)) expect(count).toBeGreaterThan(0)
+  if (isWholeRun) for (const count of Object.values(seen)) expect(count).toBeGreaterThan(10)
 })
 
 /** Does with every word what a program that writes files would do, through whatever links there are. */
@@ -344,5 +344,5 @@ test('[SAFE3] with real processes and a spy for every shell on PATH, exactly the
     }),
     { numRuns: rounds(25) },
   )
-  expect(runs).toBeGreaterThan(0)
+  if (isWholeRun) expect(runs).toBeGreaterThan(5)
 })
