@@ -148,11 +148,20 @@ describe('a damaged log', () => {
         writeAll(join(home, 'log.db'), broken)
         const got: string[] = []
         const { gaps } = await exportLog(home, (line) => void got.push(line.trimEnd())).catch(expectedError)
-        expect(got).toEqual(readableLines(home))
+        const found = new Set(got)
+        expect(got).toEqual(lines.filter((line) => found.has(line)))
+        // It may find more than a look at each position does, where a page counts its rows wrongly.
+        expect(readableLines(home).filter((line) => !found.has(line))).toEqual([])
         expect(gaps.length > 0 || got.length === lines.length).toBe(true)
       }),
-      // The example makes the whole tree of events pass for its first few.
-      { numRuns: rounds(40), examples: [[[{ place: 0, bytes: Uint8Array.of(13), pages: 1 }]]] },
+      {
+        numRuns: rounds(40),
+        examples: [
+          // The whole tree of events passes for its first few.
+          [[{ place: 0, bytes: Uint8Array.of(13), pages: 1 }]],
+          [[{ place: 0, bytes: Uint8Array.of(5, 0, 0, 1, 0), pages: 1 }]],
+        ],
+      },
     )
   })
 })
