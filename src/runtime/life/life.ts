@@ -145,15 +145,17 @@ async function liveOn(log: Log, config: LiveConfig, options: LifeOptions): Promi
 
 const [now, random, sleep] = [systemClock, systemRandom, systemSleep]
 
-/** Builds what the agent and the commands work with. `agent` is called only once it runs. */
-function furnish(given: {
+interface Furnishing {
   readonly log: Log
   readonly config: LiveConfig
   readonly options: LifeOptions
   readonly shelf: JobShelf
+  /** Called only once the agent runs. */
   readonly agent: () => Agent
-}) {
-  const { log, config, options, shelf, agent } = given
+}
+
+/** Builds what the agent and the commands work with. */
+function furnish({ log, config, options, shelf, agent }: Furnishing) {
   const { home, warn, fail } = options
   const values = () => config.values
   const settings = () => agentSettings(config.values, systemZone())
