@@ -181,10 +181,7 @@ describe('the parameter', () => {
 
   test.each([
     [{ MAINSTEM_HISTORY_WINDOW: '40' }, /historyWindow \(40\) must be less than compactionThreshold \(40\)/],
-    [
-      { MAINSTEM_COMPACTION_THRESHOLD: '100' },
-      'historyWindow (20) must be less than compactionThreshold (100), which must be less than truncationLimit (100). (historyWindow: the default; compactionThreshold: the environment (MAINSTEM_COMPACTION_THRESHOLD); truncationLimit: the default.)',
-    ],
+    [{ MAINSTEM_COMPACTION_THRESHOLD: '100' }, /must be less than truncationLimit \(100\)/],
     [{ MAINSTEM_HISTORY_WINDOW: '0' }, /Write a whole number from 1 to 10000/],
   ])('%j is refused at the start', (environment, why) => {
     expect(() => configured(environment)).toThrow(why)

@@ -88,11 +88,11 @@ describe('a sound file', () => {
 
 describe('no JSON', () => {
   test.each([
-    ['{\n  "tools": [,]\n}', 'line 2, column 13: expected'],
+    ['{\n  "tools": [,]\n}', 'line 2, column 13: expected a value'],
     ['{\n  // note\n  "tools": [] }', 'line 2, column 3: a comment is not allowed here'],
     ['{"tools": []', 'line 1, column 13: expected a closing }'],
     ['{"tools": [],}', 'line 1, column 14: expected a name in double quotes'],
-    ['', 'line 1, column 1: expected'],
+    ['', 'line 1, column 1: expected a value'],
     ['[]', 'tools.json must contain an object: { … }'],
     ['['.repeat(100_000), 'nested too deeply'],
     [`{"a":${'['.repeat(5_000)}${']'.repeat(5_000)}}`, 'not nested this deeply'],
