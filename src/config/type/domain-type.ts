@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { nearest } from '../../base/nearest.ts'
-import { isNone, listFromText, numberFromText, type ValueType } from './value-type.ts'
+import { asWritten, isNone, listFromText, numberFromText, readBy, type ValueType } from './value-type.ts'
 
 export const providers = [
   'anthropic',
@@ -24,8 +24,7 @@ const modelSchema = z
 export const modelName: ValueType<string> = {
   schema: modelSchema,
   allowed: MODEL_ALLOWED,
-  fromText: (text) => text.trim(),
-  toText: (value) => value,
+  ...asWritten,
   meant: (json) => (typeof json === 'string' ? meantModel(json) : undefined),
 }
 
@@ -65,8 +64,7 @@ const EMBEDDER = /^(?:static-en-128|none|minilm|minilm:[^\p{Cc}]*[^\s\p{Cc}])$/u
 export const embedder: ValueType<string> = {
   schema: z.string().regex(EMBEDDER),
   allowed: 'static-en-128, minilm, minilm:DIRECTORY, or none',
-  fromText: (text) => text.trim(),
-  toText: (value) => value,
+  ...asWritten,
   meant: (json) =>
     typeof json === 'string' && json.length <= WORD_MAX
       ? nearest(json, ['static-en-128', 'minilm', 'none'])
@@ -80,12 +78,7 @@ export interface DayLimit {
 }
 
 export const dayLimit: ValueType<DayLimit> = {
-  schema: z.union([z.number(), z.string()]).transform((json, context): DayLimit => {
-    const limit = parseDayLimit(String(json))
-    if (limit !== undefined) return limit
-    context.addIssue({ code: 'custom' })
-    return z.NEVER
-  }),
+  schema: z.union([z.number(), z.string()]).transform(String).transform(readBy(parseDayLimit)),
   allowed: 'money such as 2.50 or $2.50, or tokens such as 500000 tokens, more than zero',
   fromText: (text) => text.trim(),
   toText: ({ unit, max }) => (unit === 'tokens' ? `${max} tokens` : `$${moneyText(max)}`),
@@ -99,25 +92,14 @@ export interface DayHours {
 
 /** In minutes since midnight. */
 export const timeOfDay: ValueType<number> = {
-  schema: z.string().transform((text, context): number => {
-    const minutes = minutesOf(text)
-    if (minutes !== undefined) return minutes
-    context.addIssue({ code: 'custom' })
-    return z.NEVER
-  }),
+  schema: z.string().transform(readBy(minutesOf)),
   allowed: 'a time such as 18:00',
   fromText: (text) => text.trim(),
   toText: clockText,
 }
 
 export const dayHours: ValueType<DayHours> = {
-  schema: z.string().transform((text, context): DayHours => {
-    const [, first = '', second = ''] = /^\s*([\d:]+)\s*[-–]\s*([\d:]+)\s*$/.exec(text) ?? []
-    const [from, to] = [minutesOf(first), minutesOf(second)]
-    if (from !== undefined && to !== undefined && from !== to) return { from, to }
-    context.addIssue({ code: 'custom' })
-    return z.NEVER
-  }),
+  schema: z.string().transform(readBy(hoursOf)),
   allowed: 'two different times such as 22:00-08:00',
   fromText: (text) => text.trim(),
   toText: ({ from, to }) => `${clockText(from)}-${clockText(to)}`,
@@ -128,8 +110,13 @@ const PLACE = /^[a-z][a-z0-9-]*(?::[^\s\p{Cc}][^\p{Cc}]*)?$/u
 export const pingPlace: ValueType<string> = {
   schema: z.string().regex(PLACE),
   allowed: 'the name of a channel such as terminal, or a channel and a conversation such as telegram:12345',
-  fromText: (text) => text.trim(),
-  toText: (value) => value,
+  ...asWritten,
+}
+
+function hoursOf(text: string): DayHours | undefined {
+  const [, first = '', second = ''] = /^\s*([\d:]+)\s*[-–]\s*([\d:]+)\s*$/.exec(text) ?? []
+  const [from, to] = [minutesOf(first), minutesOf(second)]
+  return from === undefined || to === undefined || from === to ? undefined : { from, to }
 }
 
 function minutesOf(text: string): number | undefined {

@@ -11,7 +11,7 @@ import {
   serversProblem,
   VARIABLE_NAME,
 } from './server-problem.ts'
-import { isNone, listFromText, type ValueType } from './value-type.ts'
+import { asWritten, isNone, listFromText, type ValueType } from './value-type.ts'
 
 /** Kinds of values of what tools are given: words, folders, servers. */
 
@@ -47,8 +47,7 @@ const folderSchema = z
 export const folder: ValueType<string> = {
   schema: folderSchema,
   allowed: 'the full path of a folder, such as /home/me/skills or ~/skills',
-  fromText: (text) => text.trim(),
-  toText: (value) => value,
+  ...asWritten,
 }
 export const folders = words('full paths of folders', folderSchema)
 

@@ -17,6 +17,22 @@ export interface ValueType<Value> {
   problem?(json: Json): string | undefined
 }
 
+/** A value whose text is itself. */
+export const asWritten = {
+  fromText: (text: string): Json => text.trim(),
+  toText: (value: string): string => value,
+}
+
+/** A schema for texts that `read` understands. */
+export function readBy<Value>(read: (text: string) => Value | undefined) {
+  return (text: string, context: z.RefinementCtx): Value => {
+    const value = read(text)
+    if (value !== undefined) return value
+    context.addIssue({ code: 'custom' })
+    return z.NEVER
+  }
+}
+
 interface Range {
   readonly min: number
   readonly max: number
@@ -42,12 +58,7 @@ export function decimal({ min, max }: Range): ValueType<number> {
 
 /** One of a few words. */
 export function oneOf<const Word extends string>(words: readonly [Word, ...Word[]]): ValueType<Word> {
-  return {
-    schema: z.enum(words),
-    allowed: words.join(' or '),
-    fromText: (text) => text.trim(),
-    toText: (value) => value,
-  }
+  return { schema: z.enum(words), allowed: words.join(' or '), ...asWritten }
 }
 
 export const yesOrNo: ValueType<boolean> = {
@@ -98,25 +109,22 @@ export const secret: ValueType<string> = {
     .string()
     .max(SECRET_LENGTH_MAX)
     .regex(/^[!-~]+$/),
-  allowed: 'the key as the provider gave it: letters, digits and signs without blanks',
-  fromText: (text) => text.trim(),
-  toText: (value) => value,
+  allowed: 'the key as the provider gave it, without spaces',
+  ...asWritten,
 }
 
 export const webAddress: ValueType<string> = {
   schema: z.string().refine((text) => /^https?:\/\//i.test(text) && isAddress(text)),
-  allowed: 'an address that begins with http:// or https:// and has no name and password in it',
-  fromText: (text) => text.trim(),
-  toText: (value) => value,
+  allowed: 'a URL that starts with http:// or https://, without a user name or password',
+  ...asWritten,
   meant: (json) => (typeof json === 'string' && isAddress(`https://${json}`) ? `https://${json}` : undefined),
 }
 
 /** As OLLAMA_HOST has it: the scheme and the port may be missing. */
 export const hostAddress: ValueType<string> = {
   schema: z.string().refine((text) => isAddress(/^https?:\/\//i.test(text) ? text : `http://${text}`)),
-  allowed: 'an address such as http://127.0.0.1:11434 or 127.0.0.1:11434, with no name and password in it',
-  fromText: (text) => text.trim(),
-  toText: (value) => value,
+  allowed: 'an address such as http://127.0.0.1:11434 or 127.0.0.1:11434, without a user name or password',
+  ...asWritten,
 }
 
 const NONE = 'none'
