@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { stopwatchMs, systemClock } from '../src/base/clock.ts'
-import { openScreen } from '../src/channel/terminal/screen.ts'
+import { openScreen } from '../src/channel/terminal/screen/screen.ts'
 import { fakePort } from '../test/stand-ins/terminal-port.ts'
 import { fakeTerminal } from '../test/stand-ins/terminal.ts'
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from '../src/base/clock.ts'
 import { wantsColour } from '../src/base/environment.ts'
 import type { Completion, Entry } from '../src/channel/terminal/port.ts'
-import { openScreen } from '../src/channel/terminal/screen.ts'
+import { openScreen } from '../src/channel/terminal/screen/screen.ts'
 import { type FakePort, fakePort, someStatus } from '../test/stand-ins/terminal-port.ts'
 
 /** The chat screen with nobody behind it, to look at: `node scripts/screen-demo.ts [pieces per second]`. */

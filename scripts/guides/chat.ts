@@ -1,7 +1,7 @@
 import { mock } from 'node:test'
 import { setTimeout as realPause } from 'node:timers/promises'
 import { styleFor } from '../../src/base/style.ts'
-import { Chat } from '../../src/channel/terminal/chat.ts'
+import { Chat } from '../../src/channel/terminal/screen/chat.ts'
 import type { TerminalPort } from '../../src/channel/terminal/port.ts'
 import { startNotices } from '../../src/cli/talk/start-notices.ts'
 import { openLife, type Life } from '../../src/runtime/life/life.ts'

@@ -1,7 +1,7 @@
 import { systemClock } from '../../src/base/clock.ts'
 import { wantsColour } from '../../src/base/environment.ts'
 import type { Question, ScreenHappening } from '../../src/channel/terminal/port.ts'
-import { openScreen } from '../../src/channel/terminal/screen.ts'
+import { openScreen } from '../../src/channel/terminal/screen/screen.ts'
 import { type FakePort, fakePort, someStatus } from './terminal-port.ts'
 
 /**

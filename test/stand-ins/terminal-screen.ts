@@ -1,6 +1,6 @@
 import { expect, onTestFinished } from 'vitest'
 import { systemClock } from '../../src/base/clock.ts'
-import { type Screen, openScreen } from '../../src/channel/terminal/screen.ts'
+import { type Screen, openScreen } from '../../src/channel/terminal/screen/screen.ts'
 import { type FakePort, type FakePortOptions, fakePort } from './terminal-port.ts'
 import { type FakeTerminal, fakeTerminal } from './terminal.ts'
 

@@ -1,6 +1,6 @@
 import { canonicalJson } from '../../base/canonical.ts'
 import type { Json } from '../../base/json.ts'
-import { neutral } from '../../channel/terminal/neutral.ts'
+import { neutral } from '../../channel/terminal/text/neutral.ts'
 import { lineDifference } from '../../base/line-difference.ts'
 import type { Prompt, PromptMessage, ToolSpec } from '../../event/prompt.ts'
 import { messageLine } from './prompt-text.ts'

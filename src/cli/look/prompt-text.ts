@@ -1,7 +1,7 @@
 import { tokenWords } from '../../view/words.ts'
 import { estimateTokens } from '../../base/tokens.ts'
 import { unreachable } from '../../base/unreachable.ts'
-import { neutral } from '../../channel/terminal/neutral.ts'
+import { neutral } from '../../channel/terminal/text/neutral.ts'
 import { pieceWords, type Recalled } from '../../view/recalled.ts'
 import type { Prompt, PromptMessage } from '../../event/prompt.ts'
 import { counted } from '../../base/words.ts'

@@ -34,7 +34,7 @@ export async function chat(call: TalkCall): Promise<number> {
     async (life, signal) => {
       const port = await terminal.open(life, startNotices(life, { home, way: 'chat' }))
       preferProduction()
-      const { openScreen } = await import('../../channel/terminal/screen.ts')
+      const { openScreen } = await import('../../channel/terminal/screen/screen.ts')
       const screen = openScreen(port, process, {
         colour: wantsColour(process.stdout, call.environment) ? 'colour' : 'plain',
         clock: systemClock,

@@ -1,0 +1,158 @@
+import { unreachable } from '../../../base/unreachable.ts'
+import { cursorAt, nextSign, placeOf, previousSign, rowsOf } from './editor-rows.ts'
+import type { Key } from './keys.ts'
+import { typedText } from '../text/neutral.ts'
+
+/** The text being written, and where in it the person is. */
+export interface Editor {
+  readonly text: string
+  /** Between two signs: 0 is before the first. */
+  readonly cursor: number
+  /** The column to come back to when going up or down through shorter rows. */
+  readonly column: number | null
+  readonly browsing: Browsing | null
+}
+
+/** Looking at what was sent before. What was being written is kept for the way back. */
+interface Browsing {
+  readonly at: number
+  readonly draft: string
+}
+
+/** What a key needs to know about the rest. */
+export interface Desk {
+  readonly columns: number
+  /** Texts sent before, oldest first. */
+  readonly sent: readonly string[]
+}
+
+export const emptyEditor: Editor = { text: '', cursor: 0, column: null, browsing: null }
+
+export function editorWith(text: string): Editor {
+  return { ...emptyEditor, text, cursor: text.length }
+}
+
+/** What a key makes of it. Keys that do not edit leave it as it is. */
+export function edited(editor: Editor, key: Key, desk: Desk): Editor {
+  switch (key.kind) {
+    case 'text':
+    case 'paste':
+      return inserted(editor, typedText(key.text))
+    case 'newline':
+      return inserted(editor, '\n')
+    case 'up':
+    case 'down':
+      return vertical(editor, key.kind, desk)
+    case 'left':
+    case 'right':
+    case 'home':
+    case 'end':
+    case 'word-left':
+    case 'word-right':
+      return moved(editor, targetOf(editor, key.kind))
+    case 'delete-left':
+    case 'delete-right':
+    case 'delete-word-left':
+    case 'delete-word-right':
+    case 'delete-to-start':
+    case 'delete-to-end':
+      return withoutUpTo(editor, targetOf(editor, REACH[key.kind]))
+    default:
+      return editor
+  }
+}
+
+/** Enter after a backslash makes a new line, for terminals that have no other key for it. */
+export function withContinuedLine(editor: Editor): Editor | undefined {
+  const { text, cursor } = editor
+  if (cursor !== text.length || !text.endsWith('\\')) return undefined
+  return inserted(withoutUpTo(editor, cursor - 1), '\n')
+}
+
+const REACH = {
+  'delete-left': 'left',
+  'delete-right': 'right',
+  'delete-word-left': 'word-left',
+  'delete-word-right': 'word-right',
+  'delete-to-start': 'home',
+  'delete-to-end': 'end-or-break',
+} as const
+
+type Target = 'left' | 'right' | 'home' | 'end' | 'end-or-break' | 'word-left' | 'word-right'
+
+function targetOf({ text, cursor }: Editor, target: Target): number {
+  switch (target) {
+    case 'left':
+      return previousSign(text, cursor)
+    case 'right':
+      return nextSign(text, cursor)
+    case 'home':
+      return text.slice(0, cursor).lastIndexOf('\n') + 1
+    case 'end':
+      return lineEnd(text, cursor)
+    case 'end-or-break':
+      return lineEnd(text, cursor) === cursor ? nextSign(text, cursor) : lineEnd(text, cursor)
+    case 'word-left':
+      return wordLeft(text, cursor)
+    case 'word-right':
+      return wordRight(text, cursor)
+    default:
+      return unreachable(target)
+  }
+}
+
+function lineEnd(text: string, cursor: number): number {
+  const end = text.indexOf('\n', cursor)
+  return end === -1 ? text.length : end
+}
+
+function wordLeft(text: string, cursor: number): number {
+  const near = text.slice(whole(text, Math.max(0, cursor - WORD_MAX)), cursor)
+  return cursor - (/[\p{L}\p{N}\p{M}_]*[^\p{L}\p{N}\p{M}_]*$/u.exec(near)?.[0].length ?? 0)
+}
+
+function wordRight(text: string, cursor: number): number {
+  const near = text.slice(cursor, whole(text, Math.min(text.length, cursor + WORD_MAX)))
+  return cursor + (/^[^\p{L}\p{N}\p{M}_]*[\p{L}\p{N}\p{M}_]*/u.exec(near)?.[0].length ?? 0)
+}
+
+const WORD_MAX = 256
+
+/** Not between the two halves of one character. */
+function whole(text: string, at: number): number {
+  return at > 0 && /^[\uDC00-\uDFFF]$/.test(text.charAt(at)) ? at + 1 : at
+}
+
+function moved(editor: Editor, cursor: number): Editor {
+  return { ...editor, cursor, column: null }
+}
+
+function inserted(editor: Editor, text: string): Editor {
+  const { cursor } = editor
+  const all = editor.text.slice(0, cursor) + text + editor.text.slice(cursor)
+  return { ...editor, text: all, cursor: cursor + text.length, column: null }
+}
+
+function withoutUpTo(editor: Editor, target: number): Editor {
+  const [from, to] = target < editor.cursor ? [target, editor.cursor] : [editor.cursor, target]
+  const text = editor.text.slice(0, from) + editor.text.slice(to)
+  return { ...editor, text, cursor: from, column: null }
+}
+
+/** By rows as they are drawn; beyond the first and the last lies what was sent before. */
+function vertical(editor: Editor, direction: 'up' | 'down', desk: Desk): Editor {
+  const rows = rowsOf(editor.text, desk.columns)
+  const { row, column } = placeOf(editor.text, rows, editor.cursor)
+  const next = direction === 'up' ? row - 1 : row + 1
+  if (next < 0 || next >= rows.length) return browsed(editor, direction, desk.sent)
+  const wanted = editor.column ?? column
+  return { ...editor, cursor: cursorAt(editor.text, rows, { row: next, column: wanted }), column: wanted }
+}
+
+function browsed(editor: Editor, direction: 'up' | 'down', sent: readonly string[]): Editor {
+  const { at, draft } = editor.browsing ?? { at: sent.length, draft: editor.text }
+  const next = direction === 'up' ? at - 1 : at + 1
+  if (next < 0 || next > sent.length) return editor
+  if (next === sent.length) return editorWith(draft)
+  return { ...editorWith(sent[next] ?? ''), browsing: { at: next, draft } }
+}

@@ -1,0 +1,354 @@
+import type { Clock } from '../../../base/clock.ts'
+import type { Style } from '../../../base/style.ts'
+import { type Carried, carriedAfter, carriedText } from './carried.ts'
+import { type Echoes, echoesFor } from './echo.ts'
+import { placeOf, rowsOf } from '../input/editor-rows.ts'
+import {
+  type Frame,
+  SLOW_MS,
+  footColumns,
+  frameOf,
+  scrolled,
+  spokenFrameOf,
+  textColumns,
+  textRowsMax,
+} from './frame.ts'
+import { Answers } from './answers.ts'
+import { WARNED_MS, WARNING, interruptNow } from '../input/interrupt.ts'
+import type { Key } from '../input/keys.ts'
+import { type Live, told } from './live.ts'
+import { neutralLine, typedText } from '../text/neutral.ts'
+import { type Painting, paintingBy } from './painting.ts'
+import { pickerOf } from './picker.ts'
+import type { Entry, ScreenHappening, TerminalPort } from '../port.ts'
+import { type Ask, type Prompt, emptyPrompt, pressed, promptWith } from '../input/prompt.ts'
+import {
+  type Questions,
+  UNREAD_MS,
+  answeredBy,
+  closingText,
+  noQuestions,
+  questionsAfter,
+  settledAnswer,
+} from '../input/questions.ts'
+import { entryLines, following } from '../text/transcript.ts'
+import { type Before, type TranscriptLook, drawnSigns, spokenSigns } from '../text/transcript-look.ts'
+
+/** What the screen draws: items that stay, each drawn once, and the frame below them. */
+export interface View {
+  readonly items: readonly Item[]
+  readonly frame: Frame
+  readonly hasLeft: boolean
+}
+
+export interface Item {
+  readonly id: number
+  readonly text: string
+}
+
+export interface ChatSetting {
+  readonly clock: Clock
+  readonly style: Style
+  readonly colour: 'colour' | 'plain'
+  readonly timeZone: string | undefined
+  /** For a screen reader. */
+  readonly isSpoken: boolean
+  size(): { readonly columns: number; readonly rows: number }
+  /** The person sees rubbish and wants the screen drawn again. */
+  redraw(): void
+}
+
+/** All that the screen knows, and what keys and happenings make of it. Drawing is left to whoever subscribes. */
+export class Chat {
+  readonly #port: TerminalPort
+  readonly #setting: ChatSetting
+  readonly #echoes: Echoes
+  readonly #painting: Painting
+  readonly #answers: Answers
+  readonly #listeners = new Set<() => void>()
+  readonly #sent: string[]
+  #items: readonly Item[] = []
+  #before: Before
+  #live: Live
+  #prompt: Prompt = emptyPrompt
+  #carried: Carried | null = null
+  #questions: Questions = noQuestions
+  #scroll = 0
+  #warnedAt: number | null = null
+  #isStopping = false
+  #hasLeft = false
+  #ticking: { readonly everyMs: number; readonly timer: NodeJS.Timeout } | null = null
+  #view: View
+  #unwatch: () => void = () => undefined
+
+  constructor(port: TerminalPort, setting: ChatSetting) {
+    this.#port = port
+    this.#setting = setting
+    this.#echoes = echoesFor(setting.clock)
+    this.#painting = paintingBy(() => this.#paint(), setting.clock)
+    this.#answers = new Answers(
+      () => this.#look(),
+      (text) => this.#keepUnfinished(text),
+    )
+    this.#sent = port.typed.map(typedText)
+    this.#live = { status: port.status(), turn: null, calls: [], commands: [] }
+    this.#before = { entry: null, at: null, branch: this.#live.status.branch }
+    for (const entry of port.past) this.#keep(entry)
+    this.#view = this.#draw()
+    this.#unwatch = port.watch((happening) => this.#happened(happening))
+    // What is told while it is being asked for may be that it is time to leave.
+    if (this.#hasLeft) this.#unwatch()
+  }
+
+  readonly view = (): View => this.#view
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+
+  press(keys: readonly Key[]): void {
+    for (const key of keys) if (!this.#hasLeft) this.#press(key)
+    this.#painting.now()
+  }
+
+  resized(): void {
+    this.#answers.relook()
+    this.#painting.now()
+  }
+
+  /** The last view is without a frame, so that nothing but the transcript stays on the screen. */
+  leave(): void {
+    if (this.#hasLeft) return
+    this.#answers.end()
+    this.#hasLeft = true
+    this.#unwatch()
+    clearInterval(this.#ticking?.timer)
+    this.#painting.now()
+    this.#painting.end()
+  }
+
+  #happened(happening: ScreenHappening): void {
+    const { live, entry, pieces, isLeaving } = told(this.#live, happening)
+    const written = this.#prompt.editor.text
+    this.#carried = carriedAfter(this.#carried, happening, { written, before: this.#live.status })
+    this.#live = live
+    if (happening.kind === 'turn-started' || happening.kind === 'turn-ended') {
+      this.#isStopping = false
+      this.#answers.release()
+    }
+    this.#answers.change(pieces)
+    if (entry !== null) this.#tell(entry)
+    this.#hearQuestions(happening)
+    if (happening.kind === 'command-started') this.#paintIn(SLOW_MS)
+    if (isLeaving) this.leave()
+    else if (entry === null) this.#painting.soon()
+    else this.#painting.now()
+  }
+
+  #press(key: Key): void {
+    if (key.kind !== 'interrupt') this.#warnedAt = null
+    if (this.#isAnswer(key)) return
+    const written = this.#prompt
+    const ask = this.#edit(key)
+    if (ask?.kind === 'send' && this.#carried?.isTold === false) {
+      this.#prompt = written
+      this.#carried = { ...this.#carried, isTold: true }
+      return
+    }
+    if (ask !== null) this.#answerTo(ask)
+    if (this.#prompt.editor.text === '') this.#carried = null
+  }
+
+  #edit(key: Key): Ask | null {
+    const desk = {
+      columns: textColumns(this.#setting.size().columns),
+      sent: this.#sent,
+      complete: (line: string) => this.#port.complete(line),
+    }
+    const { prompt, ask } = pressed(this.#prompt, key, desk)
+    this.#prompt = prompt
+    return ask
+  }
+
+  /** While nothing is written, some keys answer what is asked. */
+  #isAnswer(key: Key): boolean {
+    if (this.#prompt.editor.text !== '') return false
+    const answered = answeredBy(this.#questions, key, this.#setting.clock())
+    if (answered === undefined) return false
+    this.#setQuestions(answered.questions)
+    if (answered.kind === 'chosen') this.#send(answered.choice.command, answered.approval)
+    if (answered.kind === 'turned' && answered.unshown !== null)
+      this.#keep({ kind: 'question', text: answered.unshown })
+    if (answered.kind !== 'typed') return true
+    if (answered.digit !== '') this.#edit({ kind: 'text', text: answered.digit })
+    return false
+  }
+
+  #answerTo(ask: Ask): void {
+    if (ask.kind === 'send') this.#send(ask.text)
+    else if (ask.kind === 'interrupt') this.#interrupt()
+    else if (ask.kind === 'leave') this.leave()
+    else this.#setting.redraw()
+  }
+
+  #send(text: string, approval?: number): void {
+    if (this.#sent.at(-1) !== text) this.#sent.push(text)
+    this.#keep({ kind: 'said', text, at: this.#setting.clock() })
+    void this.#submit(text, approval)
+  }
+
+  async #submit(text: string, approval: number | undefined): Promise<void> {
+    const echo = this.#echoes.sent(text)
+    try {
+      await this.#port.submit(text)
+      echo.admitted()
+    } catch (error) {
+      this.#giveBack(text, error)
+    }
+    if (approval === undefined || this.#hasLeft) return
+    this.#setQuestions(settledAnswer(this.#questions, approval, this.#setting.clock()))
+    this.#painting.soon()
+  }
+
+  /** What was not taken is not lost. */
+  #giveBack(text: string, error: unknown): void {
+    const isFree = this.#prompt.editor.text === ''
+    if (isFree) this.#prompt = promptWith(text)
+    const where = isFree ? 'It is back in the input.' : 'Press Up for it.'
+    this.#complain(`This was not sent: ${reason(error)} ${where}`)
+  }
+
+  #interrupt(): void {
+    const now = this.#setting.clock()
+    const { turn } = this.#live
+    const isTextEmpty = this.#prompt.editor.text === ''
+    // Asked to stop once already: a turn that does not end must not keep the person here.
+    const isTurnRunning = turn !== null && !this.#isStopping
+    const interrupt = interruptNow({ isTurnRunning, isTextEmpty, warnedAt: this.#warnedAt, now })
+    if (interrupt === 'stop') void this.#stop()
+    if (interrupt === 'clear') this.#prompt = emptyPrompt
+    if (interrupt === 'leave') this.leave()
+    this.#warnedAt = interrupt === 'warn' ? now : null
+    if (interrupt === 'warn') this.#paintIn(WARNED_MS)
+  }
+
+  async #stop(): Promise<void> {
+    this.#isStopping = true
+    try {
+      this.#isStopping = (await this.#port.stop()) && this.#isStopping
+    } catch (error) {
+      this.#isStopping = false
+      this.#complain(`The turn was not stopped: ${reason(error)}`)
+    }
+    this.#painting.soon()
+  }
+
+  #complain(text: string): void {
+    if (this.#hasLeft) return
+    this.#keep({ kind: 'output', text, isError: true })
+    this.#painting.now()
+  }
+
+  #tell(entry: Entry): void {
+    if (entry.kind === 'said' && this.#echoes.isOwn(entry.text)) return
+    this.#keep(entry)
+  }
+
+  #keep(entry: Entry): void {
+    const before = { ...this.#before, branch: this.#live.status.branch }
+    const text = entryLines(entry, before, this.#look()).join('\n')
+    this.#items = [...this.#items, { id: this.#items.length, text }]
+    this.#before = following(before, entry)
+  }
+
+  #keepUnfinished(text: string): void {
+    this.#keep({ kind: 'answer', text, at: this.#setting.clock(), branch: this.#live.status.branch })
+    this.#keep({ kind: 'notice', text: 'This answer was not finished.' })
+    this.#painting.soon()
+  }
+
+  #hearQuestions(happening: ScreenHappening): void {
+    const questions = questionsAfter(this.#questions, happening, this.#setting.clock())
+    const isOneLess = questions.open.length < this.#questions.open.length
+    this.#setQuestions(questions)
+    if (happening.kind !== 'question-closed' || !isOneLess) return
+    const text = closingText(happening.approval, happening.how)
+    if (text !== undefined) this.#keep({ kind: 'notice', text })
+  }
+
+  #setQuestions(questions: Questions): void {
+    const isAnother = questions.since !== this.#questions.since
+    this.#questions = questions
+    if (isAnother) this.#paintIn(UNREAD_MS)
+    this.#tick()
+  }
+
+  /** Something that turns says that something works, and seconds that are left grow less. */
+  #tick(): void {
+    const everyMs = this.#setting.isSpoken ? null : this.#tickMs()
+    if (everyMs === (this.#ticking?.everyMs ?? null)) return
+    clearInterval(this.#ticking?.timer)
+    this.#ticking =
+      everyMs === null ? null : { everyMs, timer: setInterval(() => this.#painting.soon(), everyMs) }
+  }
+
+  #tickMs(): number | null {
+    if (this.#live.turn !== null || this.#live.commands.length > 0) return TURN_TICK_MS
+    return this.#questions.open.some(({ until }) => until !== null) ? QUESTION_TICK_MS : null
+  }
+
+  /** Time alone changes the frame by then. */
+  #paintIn(ms: number): void {
+    setTimeout(() => this.#painting.soon(), ms + 1).unref()
+  }
+
+  #paint(): void {
+    this.#view = this.#draw()
+    for (const listener of this.#listeners) listener()
+  }
+
+  #draw(): View {
+    const { columns, rows } = this.#setting.size()
+    const now = this.#setting.clock()
+    const { text, cursor } = this.#prompt.editor
+    const all = rowsOf(text, textColumns(columns))
+    const { row } = placeOf(text, all, cursor)
+    this.#scroll = scrolled(this.#scroll, row, { total: all.length, shown: textRowsMax(rows) })
+    const draw = this.#setting.isSpoken ? spokenFrameOf : frameOf
+    const frame = draw({
+      look: this.#look(),
+      rows,
+      live: this.#live,
+      prompt: this.#prompt,
+      picker: pickerOf(this.#questions, { isInputEmpty: text === '', now }),
+      scroll: this.#scroll,
+      hint: this.#hint(now),
+      isStopping: this.#isStopping,
+      now,
+      answer: (count) => this.#answers.last(count),
+    })
+    return { items: this.#items, frame: this.#hasLeft ? NO_FRAME : frame, hasLeft: this.#hasLeft }
+  }
+
+  #hint(now: number): string | null {
+    if (this.#warnedAt !== null && now - this.#warnedAt <= WARNED_MS) return WARNING
+    if (this.#carried?.isTold !== true) return null
+    return carriedText(this.#carried, this.#live.status, footColumns(this.#setting.size().columns))
+  }
+
+  #look(): TranscriptLook {
+    const { style, colour, timeZone, isSpoken } = this.#setting
+    const signs = isSpoken ? spokenSigns : drawnSigns
+    return { style, colour, timeZone, signs, columns: this.#setting.size().columns }
+  }
+}
+
+const TURN_TICK_MS = 120
+const QUESTION_TICK_MS = 1_000
+const NO_FRAME: Frame = { lines: [], cursor: undefined }
+
+function reason(error: unknown): string {
+  const text = neutralLine(error instanceof Error ? error.message : String(error))
+  return /[.!?]$/.test(text) ? text : `${text}.`
+}

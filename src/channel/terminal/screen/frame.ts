@@ -1,0 +1,217 @@
+import { padTo, shorten, widthOf } from '../../../base/width.ts'
+import { type Place, type Row, placeOf, rowText, rowsOf } from '../input/editor-rows.ts'
+import type { Live } from './live.ts'
+import type { Look } from '../text/look.ts'
+import { neutral, neutralLine } from '../text/neutral.ts'
+import { type Picker, pickerLines, pickerSentences } from './picker.ts'
+import type { Prompt } from '../input/prompt.ts'
+import { branchText, modelTexts, statusLine, statusSentence } from './status-line.ts'
+import { callLine } from '../text/transcript.ts'
+import type { Line } from '../text/wrap.ts'
+
+/** All that is repainted: the answer being written, calls that run, what is asked, the box to write in, the status. */
+export interface Frame {
+  readonly lines: readonly string[]
+  readonly cursor: { readonly x: number; readonly y: number } | undefined
+}
+
+export interface FrameState {
+  readonly look: Look
+  readonly rows: number
+  readonly live: Live
+  readonly prompt: Prompt
+  /** What the person is asked. */
+  readonly picker: Picker | null
+  /** The first row of the text that the box shows. */
+  readonly scroll: number
+  /** Instead of the status, for a moment. */
+  readonly hint: string | null
+  readonly isStopping: boolean
+  readonly now: number
+  /** The last lines of the answer being written, at most so many. */
+  readonly answer: (rows: number) => { readonly lines: readonly Line[]; readonly above: number }
+}
+
+/**
+ * Two rows less than the screen. One is where the cursor rests below the frame: a frame that fills the screen cannot
+ * be repainted without flicker. With the other it never begins in the corner: tmux takes erasing from there for
+ * clearing the screen, and would keep a copy of every frame in its history.
+ */
+export function frameOf(state: FrameState): Frame {
+  const rowsMax = Math.max(1, state.rows - 2)
+  const box = boxOf(state, rowsMax)
+  const room = rowsMax - box.lines.length
+  const asked = withGap(askedLines(state, room - 2))
+  const calls = withGap(doingLines(state, Math.min(CALLS_MAX, Math.floor((room - asked.length) / 2))))
+  const above = withGap(answerLines(state, room - asked.length - calls.length - 2))
+  const lines = [...above, ...calls, ...asked, ...(room > 0 ? [''] : []), ...box.lines]
+  const shown = lines.slice(-rowsMax)
+  return {
+    lines: shown,
+    cursor: { x: box.cursor.column, y: shown.length - box.lines.length + box.cursor.row },
+  }
+}
+
+function withGap(lines: readonly string[]): readonly string[] {
+  return lines.length > 0 ? ['', ...lines] : []
+}
+
+/** For those who listen: no frame, no motion, and the text that is being written last, where the cursor is. */
+export function spokenFrameOf({ live, prompt, picker, hint, isStopping, now }: FrameState): Frame {
+  const commands = slowCommands(live, now).map((text) => neutralLine(`Doing ${text}.`))
+  const doing = live.turn === null ? commands : [isStopping ? 'Stopping.' : 'Working. Ctrl-C stops.']
+  const offers = (prompt.menu?.offers ?? []).map(({ label, help }) => neutralLine(`${label}: ${help}`))
+  const chosen = prompt.menu?.chosen ?? null
+  const menu = chosen === null ? offers : [`Chosen: ${offers[chosen] ?? ''}`]
+  const asked = picker === null ? [] : pickerSentences(picker)
+  const lines = [hint ?? statusSentence(live.status), ...doing, ...asked, ...menu]
+  return { lines: [...lines, `> ${prompt.editor.text.replaceAll('\t', ' ')}`], cursor: undefined }
+}
+
+/** So that the cursor stays in sight, moving as little as possible. */
+export function scrolled(
+  scroll: number,
+  cursorRow: number,
+  { total, shown }: { total: number; shown: number },
+): number {
+  const least = Math.max(0, cursorRow - shown + 1)
+  const most = Math.min(cursorRow, Math.max(0, total - shown))
+  return Math.min(Math.max(scroll, least), Math.max(most, least))
+}
+
+/** The columns of what stands below the box. */
+export function footColumns(columns: number): number {
+  return columns - FOOT.length
+}
+
+/** The columns of the text in the box, which leave one for the cursor behind the last sign. */
+export function textColumns(columns: number): number {
+  return Math.max(2, columns - FRAME.length - 1)
+}
+
+export function textRowsMax(rows: number): number {
+  return Math.max(1, Math.min(TEXT_ROWS_MAX, Math.floor((rows - 4) / 2)))
+}
+
+const FRAME = '│ '
+const HEAD = '╭─ '
+const FOOT = '╰─ '
+const HELP_COLUMNS_MIN = 8
+const TEXT_ROWS_MAX = 8
+const CALLS_MAX = 4
+const SPINNER = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
+const SPIN_MS = 120
+const PLACEHOLDER = 'Write a message, or / for commands.'
+
+interface Box {
+  readonly lines: readonly string[]
+  readonly cursor: Place
+}
+
+function boxOf(state: FrameState, rowsMax: number): Box {
+  const { style, columns } = state.look
+  const { text, cursor } = state.prompt.editor
+  const rows = rowsOf(text, textColumns(columns))
+  const place = placeOf(text, rows, cursor)
+  const shown = rows.slice(state.scroll, state.scroll + textRowsMax(state.rows))
+  const texts = shown.map((row) => style.dim(FRAME) + textLine(state, row))
+  const column = FRAME.length + Math.min(place.column, textColumns(columns))
+  if (rowsMax < texts.length + 2) return { lines: texts.slice(0, rowsMax), cursor: { row: 0, column } }
+  const menu = menuLines(state).slice(0, rowsMax - texts.length - 2)
+  const lines = [headLine(state, { place, total: rows.length }), ...texts, ...menu, footLine(state)]
+  return { lines, cursor: { row: 1 + place.row - state.scroll, column } }
+}
+
+function textLine({ prompt, look, live }: FrameState, row: Row): string {
+  const { text } = prompt.editor
+  if (text !== '') return shorten(neutral(rowText(text, row)).trimEnd(), textColumns(look.columns))
+  // Without colours it would look as if it had been typed.
+  if (look.colour === 'plain' || live.turn !== null) return ''
+  return look.style.dim(shorten(PLACEHOLDER, textColumns(look.columns)))
+}
+
+/** Where the text goes, who answers, and what happens there. The model's name gives way to the rest. */
+function headLine(state: FrameState, { place, total }: { place: Place; total: number }): string {
+  const { style, columns } = state.look
+  const { status, turn } = state.live
+  const doing = turn === null ? [] : turnTexts(state, turn.startedAt)
+  const isCut = total > textRowsMax(state.rows)
+  const rest = [...doing, ...(isCut ? [`row ${place.row + 1} of ${total}`] : [])]
+  const branch = shorten(branchText(status), columns - HEAD.length)
+  const room = columns - HEAD.length - widthOf(branch)
+  const forms = [...modelTexts(status.model).map((model) => [model, ...rest]), rest].map(afterDots)
+  const text = forms.find((form) => widthOf(form) <= room) ?? shorten(afterDots(rest), room)
+  return style.dim(HEAD) + style.bold(branch) + style.dim(text)
+}
+
+function afterDots(texts: readonly string[]): string {
+  return texts.map((text) => ` · ${text}`).join('')
+}
+
+function turnTexts({ isStopping, now }: FrameState, startedAt: number): string[] {
+  const doing = isStopping ? 'stopping' : 'working'
+  const spent = `${spinner(now)} ${doing} ${spanText(now - startedAt)}`
+  return isStopping ? [spent] : [spent, 'Ctrl-C stops']
+}
+
+function footLine({ hint, live, look }: FrameState): string {
+  const { style, columns } = look
+  const room = footColumns(columns)
+  const text = hint === null ? statusLine(live.status, style, room).text : style.bold(shorten(hint, room))
+  return style.dim(FOOT) + text
+}
+
+function menuLines({ prompt, look }: FrameState): string[] {
+  const { style, columns } = look
+  const { offers = [], chosen = null } = prompt.menu ?? {}
+  const labels = offers.map(({ label }) => shorten(neutralLine(label), Math.max(8, Math.floor(columns / 2))))
+  const labelColumns = Math.max(0, ...labels.map(widthOf))
+  return offers.map(({ help }, index) => {
+    const isChosen = index === chosen
+    const label = padTo(labels[index] ?? '', labelColumns)
+    const sign = isChosen ? '▸ ' : '  '
+    const room = columns - FRAME.length - sign.length - labelColumns - 2
+    const more = room < HELP_COLUMNS_MIN ? '' : `  ${shorten(neutralLine(help), room)}`
+    return style.dim(FRAME) + (isChosen ? style.bold(sign + label) : sign + label) + style.dim(more)
+  })
+}
+
+function askedLines({ picker, look }: FrameState, rows: number): string[] {
+  return picker === null ? [] : pickerLines(picker, look, rows)
+}
+
+function doingLines({ live, look, now }: FrameState, rows: number): string[] {
+  const doing = [...live.calls, ...slowCommands(live, now).map((name) => ({ name, summary: '…' }))]
+  const lines = doing.map((each) => look.style.dim(callLine(each, `${spinner(now)} `, look.columns).text))
+  if (lines.length <= rows) return lines
+  const kept = lines.slice(0, Math.max(0, rows - 1))
+  return rows < 1
+    ? []
+    : [...kept, look.style.dim(shorten(`… and ${lines.length - kept.length} more`, look.columns))]
+}
+
+/** While a turn runs, most of them wait for its end, and that it runs is said. */
+function slowCommands({ turn, commands }: Live, now: number): string[] {
+  return turn === null ? commands.filter(({ at }) => now - at >= SLOW_MS).map(({ text }) => text) : []
+}
+
+/** What takes less long needs no word. */
+export const SLOW_MS = 300
+
+function answerLines(state: FrameState, rows: number): string[] {
+  if (rows < 1) return []
+  const { lines, above } = state.answer(rows)
+  if (above === 0) return lines.map(({ text }) => text)
+  const { style, columns } = state.look
+  const shown = lines.slice(1).map(({ text }) => text)
+  return [style.dim(shorten(`⋮ ${above + 1} lines above`, columns)), ...shown]
+}
+
+function spinner(now: number): string {
+  return SPINNER[Math.floor(now / SPIN_MS) % SPINNER.length] ?? '·'
+}
+
+function spanText(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1_000))
+  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`
+}

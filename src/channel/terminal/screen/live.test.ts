@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest'
+import { echoesFor } from './echo.ts'
+import { interruptNow } from '../input/interrupt.ts'
+import { type Live, told } from './live.ts'
+import type { Entry, ScreenHappening, Status } from '../port.ts'
+
+const status: Status = {
+  branch: 'main',
+  mode: 'main',
+  model: 'offline',
+  tokens: 0,
+  tokensMax: 0,
+  unreadMail: 0,
+  approvals: 0,
+  updates: 0,
+  openFork: null,
+  permissions: 'dontAsk',
+  costToday: null,
+  running: 0,
+}
+const idle: Live = { status, turn: null, calls: [], commands: [] }
+const after = (happenings: readonly ScreenHappening[]): Live =>
+  happenings.reduce((live, happening) => told(live, happening).live, idle)
+const answerOf = (branch: string): ScreenHappening => ({
+  kind: 'entry',
+  entry: { kind: 'answer', text: 'a', at: 0, branch },
+})
+const started = (name: string, summary: string): ScreenHappening => ({ kind: 'call-started', name, summary })
+const done = (name: string, summary: string): ScreenHappening => ({
+  kind: 'entry',
+  entry: { kind: 'tool', name, summary, isError: false } satisfies Entry,
+})
+
+test('an answer of the branch shown here replaces the pieces, one of another does not', () => {
+  expect(told(idle, answerOf('main')).pieces).toEqual({ whole: 'a' })
+  expect(told(idle, answerOf('k3f9x2')).pieces).toBe('keep')
+})
+
+test('a result ends the call it begins with', () =>
+  expect(after([started('web', 'a'), started('web', 'b'), done('web', 'b → ok')]).calls).toEqual([
+    { name: 'web', summary: 'a' },
+  ]))
+
+test('a result that begins with none ends the oldest call of that name', () =>
+  expect(after([started('web', 'a'), started('web', 'b'), done('web', 'failed')]).calls).toEqual([
+    { name: 'web', summary: 'b' },
+  ]))
+
+test('the end of a turn ends its calls', () =>
+  expect(after([{ kind: 'turn-started', at: 5 }, started('web', 'a'), { kind: 'turn-ended' }])).toEqual(idle))
+
+test.each([
+  ['stop', { isTurnRunning: true, isTextEmpty: false, warnedAt: null, now: 0 }],
+  ['clear', { isTurnRunning: false, isTextEmpty: false, warnedAt: null, now: 0 }],
+  ['warn', { isTurnRunning: false, isTextEmpty: true, warnedAt: null, now: 0 }],
+  ['leave', { isTurnRunning: false, isTextEmpty: true, warnedAt: 1_000, now: 3_000 }],
+  ['warn', { isTurnRunning: false, isTextEmpty: true, warnedAt: 1_000, now: 3_001 }],
+])('Ctrl-C means %s in %o', (meaning, state) => expect(interruptNow(state)).toBe(meaning))
+
+test('what was typed here is known again once, until a second after it was admitted', () => {
+  let now = 0
+  const echoes = echoesFor(() => now)
+  expect(echoes.isOwn('a')).toBe(false)
+  const echo = echoes.sent('a')
+  now = 60_000
+  expect(echoes.isOwn('a')).toBe(true)
+  expect(echoes.isOwn('a')).toBe(false)
+  echoes.sent('a').admitted()
+  echo.admitted()
+  now = 61_001
+  expect(echoes.isOwn('a')).toBe(false)
+})

@@ -1,0 +1,122 @@
+import { shorten, widthOf } from '../../../base/width.ts'
+import type { Look } from '../text/look.ts'
+import { neutralLine } from '../text/neutral.ts'
+import { type Questions, isReady } from '../input/questions.ts'
+
+/** The question that is asked, as the frame shows it above the box. */
+export interface Picker {
+  readonly title: string
+  /** The first line of what it is about. */
+  readonly about: string | null
+  readonly labels: readonly string[]
+  /** Which of them Enter would take. */
+  readonly picked: number | null
+  /** Null: it waits as long as it takes. */
+  readonly leftMs: number | null
+  /** Others that wait behind it. */
+  readonly more: number
+  /** It gave way to the conversation, and the person has to turn to it first. */
+  readonly isAside: boolean
+  /** `early`: nobody can have read it yet. `hindered`: a key goes to the text that is being written. */
+  readonly keys: 'ready' | 'early' | 'hindered'
+}
+
+export function pickerOf(
+  questions: Questions,
+  { isInputEmpty, now }: { readonly isInputEmpty: boolean; readonly now: number },
+): Picker | null {
+  const asked = questions.open.at(-1)
+  if (asked === undefined) return null
+  const ready = isReady(questions, now) ? 'ready' : 'early'
+  return {
+    title: neutralLine(asked.title),
+    about: asked.about === null ? null : neutralLine(asked.about),
+    labels: asked.choices.map(({ label }) => neutralLine(label)),
+    picked: questions.picked?.index ?? null,
+    leftMs: asked.until === null ? null : Math.max(0, asked.until - now),
+    more: questions.open.length - 1,
+    isAside: asked.isAside,
+    keys: isInputEmpty ? ready : 'hindered',
+  }
+}
+
+/**
+ * What is asked and about what, the choices in one row or one below the other, and which keys do it. Where there are
+ * few rows the keys give way first.
+ */
+export function pickerLines(picker: Picker, look: Look, rows: number): string[] {
+  if (picker.isAside) return [titleLine(picker, hintTexts(picker), look)].slice(0, Math.max(0, rows))
+  const title = titleLine(picker, [], look)
+  const [about, choices] = [aboutLines(picker, look), choiceLines(picker, look)]
+  const forms = [
+    [title, ...about, ...choices, ...hintLines(picker, look)],
+    [title, ...about, ...choices],
+  ]
+  return forms.find(({ length }) => length <= rows) ?? [title, ...choices].slice(0, Math.max(0, rows))
+}
+
+/** The same for those who listen: nothing that changes by itself. */
+export function pickerSentences(picker: Picker): string[] {
+  const choices = picker.labels.map(
+    (label, index) => `${index + 1}: ${label}${index === picker.picked ? ' (chosen)' : ''}`,
+  )
+  const about = picker.about === null ? [] : [`About: ${picker.about}`]
+  const hints = hintTexts(picker).filter((text) => text !== JUST_ASKED)
+  return [`Question: ${picker.title}`, ...(picker.isAside ? [] : [...about, ...choices]), ...hints]
+}
+
+const SIGN = '? '
+const INDENT = '  '
+const JUST_ASKED = '…'
+
+function titleLine({ title, leftMs }: Picker, more: readonly string[], { style, columns }: Look): string {
+  const left = leftMs === null ? [] : [`${Math.ceil(leftMs / 1_000)} s left`]
+  const rest = shorten([...left, ...more].map((text) => ` · ${text}`).join(''), columns - SIGN.length)
+  const shown = shorten(title, columns - SIGN.length - widthOf(rest))
+  return style.yellow(SIGN) + shown + style.dim(rest)
+}
+
+function aboutLines({ about }: Picker, { columns }: Look): string[] {
+  return about === null ? [] : [INDENT + shorten(about, columns - INDENT.length)]
+}
+
+/** Brackets say which one is lit, in the columns that are free beside each: nothing moves. */
+function choiceLines({ labels, picked }: Picker, { style, columns }: Look): string[] {
+  const rowWidth = labels.reduce((sum, label) => sum + widthOf(label) + BESIDE_COLUMNS + 1, 0)
+  const isOneRow = rowWidth <= columns
+  const choices = labels.map((label, index) => {
+    const text = isOneRow ? label : shorten(label, columns - BESIDE_COLUMNS - 1)
+    const number = String(index + 1)
+    return index === picked ? style.bold(`[${number} ${text}]`) : ` ${style.cyan(number)} ${text} `
+  })
+  const rows = isOneRow ? [choices.join(' ')] : choices
+  return rows.map((row) => ` ${row}`.trimEnd())
+}
+
+/** A bracket, the digit, a space and a bracket. */
+const BESIDE_COLUMNS = 4
+
+function hintLines(picker: Picker, { style, columns }: Look): string[] {
+  const texts = hintTexts(picker)
+  const row = texts.join(' · ')
+  const rows = INDENT.length + widthOf(row) <= columns ? [row] : texts
+  return rows.map((text) => INDENT + style.dim(shorten(text, columns - INDENT.length)))
+}
+
+function hintTexts(picker: Picker): string[] {
+  const { more } = picker
+  const rest = more === 0 ? [] : [`${more} more ${more === 1 ? 'waits' : 'wait'}: /approvals`]
+  return [...(picker.isAside ? turnTexts(picker) : keyTexts(picker)), ...rest]
+}
+
+function turnTexts({ keys }: Picker): string[] {
+  return keys === 'hindered' ? [] : ['Tab answers it']
+}
+
+function keyTexts({ labels, picked, leftMs, keys }: Picker): string[] {
+  const digits = labels.map((_, index) => index + 1).join(' ')
+  if (picked !== null) return ['Enter confirms', 'Esc takes it back']
+  if (keys === 'early') return [JUST_ASKED]
+  if (keys === 'hindered') return [`${digits} answer when nothing is written`]
+  return [`${digits} and Enter answer`, leftMs === null ? 'Esc later' : 'or type']
+}

@@ -1,0 +1,119 @@
+import { type Instance, Box, Static, Text, render, useApp, useCursor, useInput, usePaste } from 'ink'
+import { Fragment, type ReactNode, createElement as h, useEffect, useSyncExternalStore } from 'react'
+import type { Clock } from '../../../base/clock.ts'
+import { styleFor } from '../../../base/style.ts'
+import { Chat, type Item } from './chat.ts'
+import { keysOf } from '../input/keys.ts'
+import type { TerminalPort } from '../port.ts'
+import { eraseRewrapped } from './resize.ts'
+
+/** Those of a terminal; `process` has them. */
+export interface ScreenStreams {
+  readonly stdin: NodeJS.ReadableStream
+  readonly stdout: NodeJS.WritableStream & { readonly columns: number; readonly rows: number }
+}
+
+export interface ScreenOptions {
+  readonly colour: 'colour' | 'plain'
+  readonly clock: Clock
+  /** `Europe/Berlin`; without it that of the machine. */
+  readonly timeZone?: string | undefined
+  /** Sentences instead of a frame, and nothing that moves. */
+  readonly isSpoken?: boolean | undefined
+}
+
+export interface Screen {
+  /** Resolves once the person has left and the terminal is as it was; rejects if drawing failed. */
+  readonly finished: Promise<void>
+  /** Leaves, as if the person had. */
+  close(): void
+}
+
+/** The chat in the terminal. Loads Ink: import this file only when a screen is opened. */
+export function openScreen(port: TerminalPort, streams: ScreenStreams, options: ScreenOptions): Screen {
+  const { stdin, stdout } = streams
+  const isSpoken = options.isSpoken ?? false
+  const chat = new Chat(port, {
+    clock: options.clock,
+    style: styleFor(options.colour),
+    colour: options.colour,
+    timeZone: options.timeZone,
+    isSpoken,
+    size: () => sizeOf(stdout),
+    redraw: () => {
+      ink.clear()
+      stdout.write(CLEAR_SCREEN)
+    },
+  })
+  const tree = h(Transcript, { chat })
+  let drawn = chat.view().frame
+  const known = stdout.listeners('resize')
+  const ink = render(tree, {
+    stdin,
+    stdout,
+    exitOnCtrlC: false,
+    patchConsole: stdout === process.stdout,
+    interactive: true,
+    maxFps: 60,
+    isScreenReaderEnabled: isSpoken,
+    onRender: () => void (drawn = chat.view().frame),
+  })
+  // Ink draws the old lines into the new size first, and erases as many rows as it wrote; see eraseRewrapped.
+  for (const listener of stdout.listeners('resize')) {
+    if (!known.includes(listener)) stdout.off('resize', listener as () => void)
+  }
+  const onResize = (): void => {
+    const { columns, rows } = sizeOf(stdout)
+    stdout.write(eraseRewrapped(drawn, columns, rows))
+    ink.clear()
+    chat.resized()
+    ink.rerender(tree)
+  }
+  stdout.on('resize', onResize)
+  const finished = finishOf(ink, () => {
+    stdout.off('resize', onResize)
+    chat.leave()
+  })
+  return { finished, close: () => chat.leave() }
+}
+
+async function finishOf(ink: Instance, end: () => void): Promise<void> {
+  try {
+    await ink.waitUntilExit()
+  } finally {
+    end()
+  }
+}
+
+function sizeOf({ columns, rows }: ScreenStreams['stdout']): { columns: number; rows: number } {
+  return { columns: columns || 80, rows: rows || 24 }
+}
+
+/** Down by one line: a frame that begins in the corner would be kept by tmux each time it is erased. */
+const CLEAR_SCREEN = '\u001B[2J\u001B[H\n'
+
+function Transcript({ chat }: { chat: Chat }): ReactNode {
+  const { items, frame, hasLeft } = useSyncExternalStore(chat.subscribe, chat.view)
+  const { setCursorPosition } = useCursor()
+  const { exit } = useApp()
+  useInput((input, press) => chat.press(keysOf(input, press)))
+  usePaste((text) => chat.press([{ kind: 'paste', text }]))
+  useEffect(() => {
+    if (hasLeft) exit()
+  }, [hasLeft, exit])
+  setCursorPosition(frame.cursor)
+  // A line without characters would have no height.
+  const lines = frame.lines.map((line, index) =>
+    h(Text, { key: index, wrap: 'truncate' }, line === '' ? ' ' : line),
+  )
+  return h(
+    Fragment,
+    null,
+    h(Static<Item>, { items: items as Item[], children: itemText }),
+    h(Box, { flexDirection: 'column' }, ...lines),
+  )
+}
+
+function itemText({ id, text }: Item): ReactNode {
+  return h(Text, { key: id, wrap: 'truncate' }, text === '' ? ' ' : text)
+}

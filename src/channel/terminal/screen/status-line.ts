@@ -1,0 +1,139 @@
+import type { Style } from '../../../base/style.ts'
+import { counted } from '../../../base/words.ts'
+import { plainSpans } from '../text/markdown-inline.ts'
+import { neutralLine } from '../text/neutral.ts'
+import type { Status } from '../port.ts'
+import { type Line, type Span, lineFrom, unpainted, wrap } from '../text/wrap.ts'
+
+/** Which branch the person writes to. */
+export function branchText({ branch, mode }: Status): string {
+  const name = neutralLine(branch)
+  return mode === 'main' || name === mode ? name : `${mode} ${name}`
+}
+
+/** The model's name, and without its provider for where that is too long. */
+export function modelTexts(model: string): readonly [full: string, short: string] {
+  const name = neutralLine(model)
+  return [name, name.slice(name.lastIndexOf('/') + 1)]
+}
+
+/**
+ * Context, mail, approvals, updates, an open fork, cost, branches at work and permissions, in at most so many columns.
+ * Where it is narrow words become shorter first, then the bar, then what stands last is left out.
+ */
+export function statusLine(status: Status, style: Style, columns: number): Line {
+  const bare = parts(status, BAREST, style)
+  const shorter = bare.map((_, less) => bare.slice(0, bare.length - less))
+  const forms = [...FORMS.map((form) => parts(status, form, style)), ...shorter]
+  const fitting = forms.map((form) => joined(form, style)).find(({ width }) => width <= columns)
+  return fitting ?? wrap(bare[0] ?? [], Math.max(1, columns))[0] ?? NOTHING
+}
+
+/** The same as a sentence, for those who listen to it. */
+export function statusSentence(status: Status): string {
+  const { unreadMail, approvals, updates, openFork, running, costToday, permissions } = status
+  return [
+    branchText(status),
+    modelTexts(status.model)[0],
+    `context ${contextText(status).replace('/', ' of ')} tokens`,
+    ...(permissions === 'dontAsk' ? [] : [`permissions ${permissions}`]),
+    ...(unreadMail > 0 ? [`${unreadMail} unread`] : []),
+    ...(approvals > 0 ? [counted(approvals, 'approval')] : []),
+    ...(updates > 0 ? [counted(updates, 'update')] : []),
+    ...(openFork === null ? [] : [forkText(openFork, 'long')]),
+    ...(costToday === null ? [] : [`${costText(costToday)} today`]),
+    ...(running > 0 ? [`${running} running`] : []),
+  ].join(', ')
+}
+
+interface Form {
+  readonly barCells: number
+  readonly words: 'long' | 'short' | 'barest'
+}
+
+const BAREST: Form = { barCells: 0, words: 'barest' }
+const FORMS: readonly Form[] = [
+  { barCells: 10, words: 'long' },
+  { barCells: 10, words: 'short' },
+  { barCells: 4, words: 'short' },
+  { barCells: 0, words: 'short' },
+]
+const NOTHING: Line = { text: '', width: 0 }
+const FULL = 0.8
+
+function parts(status: Status, { barCells, words }: Form, style: Style): Span[][] {
+  const { unreadMail, approvals, updates, openFork, running, costToday } = status
+  const isLong = words === 'long'
+  const isRisky = status.permissions === 'bypassPermissions'
+  return [
+    contextSpans(status, barCells, style),
+    ...(isRisky ? [permissionSpan(status, words, style)] : []),
+    ...(unreadMail > 0 ? [[{ text: `${unreadMail} unread`, paint: style.bold }]] : []),
+    ...(approvals > 0 ? [[{ text: approvalsText(approvals, words), paint: style.bold }]] : []),
+    ...(updates > 0 ? [plainSpans(updatesText(updates, words))] : []),
+    ...(openFork === null ? [] : [plainSpans(forkText(openFork, words))]),
+    ...(costToday === null
+      ? []
+      : [plainSpans(isLong ? `${costText(costToday)} today` : costText(costToday))]),
+    ...(running > 0 ? [plainSpans(isLong ? `${running} running` : `${running} run`)] : []),
+    ...(isRisky || status.permissions === 'dontAsk' ? [] : [permissionSpan(status, words, style)]),
+  ]
+}
+
+function approvalsText(count: number, words: Form['words']): string {
+  return words === 'barest' ? `${count} appr` : counted(count, 'approval')
+}
+
+function updatesText(count: number, words: Form['words']): string {
+  return words === 'barest' ? `${count} upd` : counted(count, 'update')
+}
+
+function forkText(fork: string, words: Form['words']): string {
+  return `fork ${neutralLine(fork)}${words === 'barest' ? '' : ' open'}`
+}
+
+/** What is usual is not said; that nothing is asked any more comes first, and is left out last. */
+function permissionSpan({ permissions }: Status, words: Form['words'], { dim, yellow }: Style): Span[] {
+  if (permissions !== 'bypassPermissions') return [{ text: permissions, paint: dim }]
+  return [{ text: words === 'barest' ? 'bypass!' : permissions, paint: yellow }]
+}
+
+/** The bar tells at a glance, the numbers tell exactly; nearly full is also said by a sign. */
+function contextSpans(status: Status, cells: number, style: Style): Span[] {
+  const share = status.tokensMax > 0 ? Math.min(1, status.tokens / status.tokensMax) : 0
+  const paint = share >= FULL ? style.yellow : unpainted
+  const text = { text: contextText(status) + (share >= FULL ? '!' : ''), paint }
+  if (cells === 0 || status.tokensMax <= 0) return [text]
+  const filled = Math.min(cells, Math.max(status.tokens > 0 ? 1 : 0, Math.round(share * cells)))
+  return [
+    { text: '▓'.repeat(filled), paint },
+    { text: '░'.repeat(cells - filled), paint: style.dim },
+    { text: ' ', paint: unpainted },
+    text,
+  ]
+}
+
+function contextText({ tokens, tokensMax }: Status): string {
+  return tokensMax > 0 ? `${countText(tokens)}/${countText(tokensMax)}` : countText(tokens)
+}
+
+/** 950, 3.2k, 32k, 1.5M */
+export function countText(count: number): string {
+  if (count < 1_000) return String(Math.round(count))
+  const [value, unit] = count < 999_500 ? [count / 1_000, 'k'] : [count / 1_000_000, 'M']
+  return `${value < 9.95 ? value.toFixed(1).replace(/\.0$/, '') : Math.round(value)}${unit}`
+}
+
+function costText(cost: number): string {
+  return cost > 0 && cost < 0.01 ? '<$0.01' : `$${cost.toFixed(2)}`
+}
+
+function spansOf(all: readonly (readonly Span[])[], { dim }: Style): Span[] {
+  return all.flatMap((part, index) => (index === 0 ? part : [{ text: ' · ', paint: dim }, ...part]))
+}
+
+function joined(all: readonly (readonly Span[])[], style: Style): Line {
+  return spansOf(all, style)
+    .map(({ text, paint }) => lineFrom(text, paint))
+    .reduce((line, more) => ({ text: line.text + more.text, width: line.width + more.width }), NOTHING)
+}

@@ -1,0 +1,133 @@
+import { unreachable } from '../../../base/unreachable.ts'
+import { shorten } from '../../../base/width.ts'
+import { beside, roomBeside } from './beside.ts'
+import { hangingLines } from './hanging.ts'
+import { markdownLines } from './markdown.ts'
+import { neutralLine } from './neutral.ts'
+import { isHint, noticeLines, pingLines } from './ping-lines.ts'
+import type { Entry } from '../port.ts'
+import type { Before, TranscriptLook } from './transcript-look.ts'
+import { type Line, lineFrom, prefixed, unpainted, wrap } from './wrap.ts'
+
+/** An entry as it stays on the screen, with what separates it from the one before. */
+export function entryLines(entry: Entry, before: Before, look: TranscriptLook): string[] {
+  const lines = linesOf(entry, before, look).map(({ text }) => text)
+  const rule = timeRule(entry, before, look)
+  const gap = rule.length > 0 || isApart(entry, before.entry) ? [''] : []
+  return [...gap, ...rule, ...lines]
+}
+
+export function following({ at, branch, isHinted = false }: Before, entry: Entry): Before {
+  return { entry, at: 'at' in entry ? entry.at : at, branch, isHinted: isHinted || isHint(entry) }
+}
+
+/** One line for a call: a sign that says how it stands, what was called, and with what. */
+export function callLine(call: { name: string; summary: string }, sign: string, columns: number): Line {
+  const text = `${neutralLine(call.name)} ${neutralLine(call.summary)}`.trim()
+  return lineFrom(shorten(sign + text, columns))
+}
+
+const SAID_ROWS_MAX = 40
+const QUIET_MS = 3_600_000
+
+function linesOf(entry: Entry, before: Before, look: TranscriptLook): Line[] {
+  switch (entry.kind) {
+    case 'said':
+      return saidLines(entry.text, look)
+    case 'answer':
+      return [...fromLines(entry, before, look), ...markdownLines(entry.text.trim(), look)]
+    case 'ping':
+      return pingLines(entry, before, look)
+    case 'output':
+      return outputLines(entry.text, entry.isError, look)
+    case 'notice':
+      return noticeLines(entry, before, look)
+    case 'question':
+      return questionLines(entry.text, look)
+    case 'tool':
+      return [toolLine(entry, look)]
+    default:
+      return unreachable(entry)
+  }
+}
+
+function saidLines(text: string, look: TranscriptLook): Line[] {
+  const { style, signs } = look
+  const lines = wrap([{ text, paint: style.bold }], roomBeside(signs.said, look))
+  const shown = lines.length > SAID_ROWS_MAX ? lines.slice(0, SAID_ROWS_MAX - 1) : lines
+  const rest = lines.length - shown.length
+  const more =
+    rest > 0 ? [lineFrom(shorten(`… ${rest} more lines`, roomBeside(signs.said, look)), style.dim)] : []
+  return beside([...shown, ...more], signs.said, style.cyan)
+}
+
+/** An answer of a branch that was not the one shown when it came says whose it is; one that nobody asked for, why it comes. */
+function fromLines(
+  { branch, from = branch, shown, job }: Extract<Entry, { kind: 'answer' }>,
+  before: Before,
+  { style, columns, signs }: TranscriptLook,
+): Line[] {
+  const line = (text: string): Line => lineFrom(shorten(text, columns), style.dim)
+  return [
+    ...(branch === (shown ?? before.branch) ? [] : [line(`From ${neutralLine(from)}:`)]),
+    ...(job === undefined ? [] : [line(`${signs.notice}${neutralLine(job)}`)]),
+  ]
+}
+
+function outputLines(text: string, isError: boolean, look: TranscriptLook): Line[] {
+  const sign = isError ? look.signs.failed : ''
+  const lines = hangingLines(text.replace(/\s+$/, ''), roomBeside(sign, look))
+  return isError ? beside(lines, sign, look.style.red) : lines
+}
+
+/** What is asked, what it is about, and how to answer where that is not said elsewhere. The signs of a difference stay; colours only help. */
+function questionLines(text: string, look: TranscriptLook): Line[] {
+  const { style, signs } = look
+  const columns = roomBeside(signs.question, look)
+  const [title = '', ...rest] = text.trim().split('\n')
+  const lines = [
+    ...wrap([{ text: title, paint: style.bold }], columns),
+    ...rest.flatMap((line) => aboutLines(line, columns, look)),
+  ]
+  return beside(lines, signs.question, style.yellow)
+}
+
+/** `+ came`, `- went`, or anything else. What goes on in the next line stands under its text. */
+function aboutLines(text: string, columns: number, { style, signs }: TranscriptLook): Line[] {
+  const [, blanks = '', mark, rest = ''] = /^( {0,4})([+-] )?(.*)$/s.exec(text) ?? []
+  const [sign, paint] =
+    mark === undefined
+      ? ['', /^(?:…|\/approve )/.test(rest) ? style.dim : unpainted]
+      : mark === '+ '
+        ? [signs.came, style.green]
+        : [signs.went, style.red]
+  const indent = blanks.length + sign.length
+  const lines = wrap([{ text: rest, paint }], Math.max(1, columns - indent))
+  return prefixed(lines, lineFrom(blanks + sign, paint), lineFrom(' '.repeat(indent)))
+}
+
+function toolLine(entry: Entry & { kind: 'tool' }, { style, signs, columns }: TranscriptLook): Line {
+  const line = callLine(entry, entry.isError ? signs.failed : signs.done, columns)
+  return { text: (entry.isError ? style.red : style.dim)(line.text), width: line.width }
+}
+
+/** Calls and notices stand together; everything else has air above it. */
+function isApart(entry: Entry, before: Entry | null): boolean {
+  if (before === null) return false
+  return !(entry.kind === before.kind && (entry.kind === 'tool' || entry.kind === 'notice'))
+}
+
+/** After an hour of silence the time is told. */
+function timeRule(entry: Entry, { at }: Before, look: TranscriptLook): string[] {
+  if (!('at' in entry) || (at !== null && entry.at - at < QUIET_MS)) return []
+  const format = new Intl.DateTimeFormat('en-GB', {
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+    timeZone: look.timeZone,
+  })
+  const { rule } = look.signs
+  return [look.style.dim(shorten(`${rule} ${format.format(entry.at)} ${rule}`.trim(), look.columns)), '']
+}

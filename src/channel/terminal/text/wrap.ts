@@ -1,0 +1,117 @@
+import type { Paint } from '../../../base/style.ts'
+import { type Sign, signsOf, widthOf } from '../../../base/width.ts'
+import { neutral } from './neutral.ts'
+
+/** Text of one look. */
+export interface Span {
+  readonly text: string
+  readonly paint: Paint
+}
+
+/** A line as it goes to the terminal, and the columns that it takes there. */
+export interface Line {
+  readonly text: string
+  readonly width: number
+}
+
+interface Cell extends Sign {
+  readonly paint: Paint
+}
+
+export const unpainted: Paint = (text) => text
+
+/**
+ * The spans in lines of at most so many columns: broken after spaces and beside wide signs, else where the line is
+ * full. Nothing that a terminal would obey gets through, except what the spans are painted with.
+ */
+export function wrap(spans: readonly Span[], columns: number): Line[] {
+  return splitLines(cellsOf(spans, columns)).flatMap((cells) => wrapLine(cells, columns))
+}
+
+/** As it is, except that what is too long goes on in the next line. */
+export function cut(text: string, paint: Paint, columns: number): Line[] {
+  return splitLines(cellsOf([{ text, paint }], columns)).flatMap((cells) => {
+    const lines: Line[] = []
+    let start = 0
+    let width = 0
+    for (const [index, cell] of cells.entries()) {
+      if (width + cell.width > columns) {
+        lines.push(lineOf(cells.slice(start, index)))
+        start = index
+        width = 0
+      }
+      width += cell.width
+    }
+    return [...lines, lineOf(cells.slice(start))]
+  })
+}
+
+export function prefixed(lines: readonly Line[], first: Line, rest: Line): Line[] {
+  return lines.map(({ text, width }, index) => {
+    const prefix = index === 0 ? first : rest
+    return { text: prefix.text + text, width: prefix.width + width }
+  })
+}
+
+export function lineFrom(text: string, paint: Paint = unpainted): Line {
+  return { text: paint(text), width: widthOf(text) }
+}
+
+function cellsOf(spans: readonly Span[], columns: number): Cell[] {
+  return spans.flatMap(({ text, paint }) =>
+    signsOf(neutral(text)).map((sign) =>
+      sign.width > columns ? { text: '…', width: 1, paint } : { text: sign.text, width: sign.width, paint },
+    ),
+  )
+}
+
+function splitLines(cells: readonly Cell[]): Cell[][] {
+  const lines: Cell[][] = [[]]
+  for (const cell of cells) {
+    if (cell.text === '\n') lines.push([])
+    else lines.at(-1)?.push(cell)
+  }
+  return lines
+}
+
+function wrapLine(cells: readonly Cell[], columns: number): Line[] {
+  const lines: Line[] = []
+  let line: Cell[] = []
+  let width = 0
+  let breakAt = 0
+  for (const cell of cells) {
+    const isSpace = cell.text === ' '
+    // A space that has no room is the break itself.
+    if (isSpace && width + 1 > columns) breakAt = line.length
+    if (isSpace && (width + 1 > columns || (line.length === 0 && lines.length > 0))) continue
+    if (cell.width > 1) breakAt = line.length
+    if (width + cell.width > columns) {
+      const at = breakAt > 0 ? breakAt : line.length
+      lines.push(lineOf(line.slice(0, at)))
+      line = line.slice(at)
+      width = line.reduce((sum, each) => sum + each.width, 0)
+      breakAt = 0
+    }
+    line.push(cell)
+    width += cell.width
+    if (isSpace || cell.width > 1) breakAt = line.length
+  }
+  return [...lines, lineOf(line)]
+}
+
+/** Spaces at the end are not drawn; neighbours of one look are painted together. */
+function lineOf(cells: readonly Cell[]): Line {
+  const shown = cells.slice(0, cells.findLastIndex(({ text }) => text !== ' ') + 1)
+  let text = ''
+  let run = ''
+  let paint = unpainted
+  for (const cell of shown) {
+    if (cell.paint !== paint) {
+      text += paint(run)
+      run = ''
+      paint = cell.paint
+    }
+    run += cell.text
+  }
+  return { text: text + paint(run), width: shown.reduce((sum, { width }) => sum + width, 0) }
+}
