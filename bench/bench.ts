@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { measureAppend } from './append.ts'
 import { buildMeasures, prepareData, type Data, type Size } from './data.ts'
+import { measureEcho } from './echo.ts'
 import { measureForks } from './forks.ts'
 import { measureJobs } from './jobs.ts'
 import { measureOpen } from './open.ts'
@@ -32,6 +33,7 @@ const measuring: Record<Group, (data: Data) => Promise<Measure[]>> = {
   runs: measureRuns,
   jobs: measureJobs,
   start: measureStart,
+  echo: measureEcho,
 }
 
 await main()

@@ -11,6 +11,7 @@ export const groups = [
   'runs',
   'jobs',
   'start',
+  'echo',
 ] as const
 export type Group = (typeof groups)[number]
 

