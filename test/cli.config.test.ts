@@ -5,9 +5,9 @@ import { styleFor } from '../src/base/style.ts'
 import { widthOf } from '../src/base/width.ts'
 import { configCommand } from '../src/cli/store/config.ts'
 import { readConfig } from '../src/config/config.ts'
-import { environmentNames } from '../src/config/key.ts'
+import { environmentNames } from '../src/config/table/key.ts'
 import { configLines } from '../src/config/listing.ts'
-import { keys } from '../src/config/settings.ts'
+import { keys } from '../src/config/table/settings.ts'
 import { run, runHere, tempFolder, type Failed } from './cli/run.ts'
 
 // What the machine that runs the tests has in its environment is not what is tested.

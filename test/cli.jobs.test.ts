@@ -334,7 +334,7 @@ describe('show', () => {
     const { out } = await routine(home, 'show', 'BRIEF')
     const lines = out.split('\n')
     expect(lines[0]).toBe('routine brief (routines/brief.md)')
-    expect(lines[1]).toMatch(/^Next {6}\w+ 08:30, in /)
+    expect(lines[1]).toMatch(/^Next {6}(?:\w+ )?08:30, in /)
     expect(lines[2]).toMatch(/^ {10}\w+ 08:30, in \d+ (?:h|days)$/)
     expect(lines[3]).toMatch(/^ {10}\w+ 08:30, in \d+ (?:h|days)$/)
     expect(lines[4]).toMatch(/^Last {6}.*: skipped, as it was still running$/)

@@ -1,11 +1,12 @@
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, test } from 'vitest'
 import { barrels, importCycles, importsAgainstDirection } from './tidy/imports.ts'
+import { importsPastDoors, unfitRooms, unusedDoors } from './tidy/doors.ts'
 import { lawsWithoutProof } from './tidy/laws.ts'
 import { emptyNames } from './tidy/names.ts'
 import { unfitForBrowsers, usesOutsideTheirRoom } from './tidy/rooms.ts'
 import { longFiles, longFunctions, sizeReport } from './tidy/sizes.ts'
-import { unfinishedWork, machineTraces } from './tidy/traces.ts'
+import { missingFiles, unfinishedWork, machineTraces } from './tidy/traces.ts'
 import { type Check, isProduct, readTree } from './tidy/tree.ts'
 
 const tree = readTree(fileURLToPath(new URL('..', import.meta.url)))
@@ -16,6 +17,9 @@ describe('this tree', () => {
   test.each<[string, Check]>([
     ['each active law is cited by a test, and each citation is an active law', lawsWithoutProof],
     ['imports point down the ranks of folders', importsAgainstDirection],
+    ['every folder is a room of at most 25 files', unfitRooms],
+    ['rooms are entered by their doors', importsPastDoors],
+    ['every door is used', unusedDoors],
     ['only the index re-exports', barrels],
     ['imports make no cycle', importCycles],
     ['events and contexts run in a browser', unfitForBrowsers],
@@ -24,6 +28,7 @@ describe('this tree', () => {
     ['a file over 500 lines says why', longFiles],
     ['a function fits into 70 lines', longFunctions],
     ['no file speaks of the machine it was written on', machineTraces],
+    ['files that documents name exist', missingFiles],
     ['nothing is left unfinished or switched off', unfinishedWork],
   ])('%s', (_, check) => expect(check(tree)).toEqual([]))
 
@@ -89,7 +94,7 @@ describe('import direction', () => {
     ['src/log/a.ts', './b.ts'],
     ['src/agent/turn/a.ts', '../state/b.ts'],
     ['src/agent/a.ts', './loop/b.ts'],
-    ['src/channel/telegram/a.ts', '../channel.ts'],
+    ['src/channel/terminal/a.ts', '../channel.ts'],
     ['src/log/a.ts', 'zod'],
     ['src/index.ts', './cli/main.ts'],
     ['src/log/a.test.ts', '../runtime/home/b.ts'],
@@ -121,6 +126,31 @@ describe('import direction', () => {
   ])('%s is an import', (text) =>
     expect(found(importsAgainstDirection, { 'src/log/a.ts': text })).toHaveLength(1),
   )
+})
+
+describe('doors', () => {
+  test('a file behind a door is for its own room', () => {
+    const turn = (from: string) =>
+      found(importsPastDoors, { [from]: `import './turn/judging.ts'\nimport './turn/turn.ts'` })
+    expect(turn('src/agent/agent.ts')).toEqual([
+      'src/agent/agent.ts:1 imports src/agent/turn/judging.ts, which is no door of its room',
+    ])
+    expect(found(importsPastDoors, { 'src/agent/turn/a.ts': `import './judging.ts'` })).toEqual([])
+  })
+
+  test('a door that nobody uses is found', () =>
+    expect(found(unusedDoors, { 'src/command/door/reception.ts': '' })).toEqual([
+      'src/command/door/reception.ts is listed as a door, and nobody outside imports it',
+    ]))
+
+  test('a folder without a rank, and one with too many files, is found', () => {
+    expect(found(unfitRooms, { 'src/attic/a.ts': '' })).toEqual([
+      'src/attic has no rank in test/tidy/house.ts',
+    ])
+    const many = Object.fromEntries(Array.from({ length: 26 }, (_, i) => [`src/base/f${i}.ts`, '']))
+    expect(found(unfitRooms, many)).toHaveLength(1)
+    expect(found(unfitRooms, { ...many, 'src/base/f0.ts': 'x', 'src/base/g.test.ts': '' })).toHaveLength(1)
+  })
 })
 
 test.each([
@@ -335,6 +365,14 @@ describe('traces', () => {
   test.each([`a/${work}/b`, `./${root}/b`, `https://a.org/${work}/b`])('%s is not absolute', (text) =>
     expect(found(machineTraces, { 'docs/a.md': text })).toEqual([]),
   )
+
+  test('a document that names a file that does not exist is found', () => {
+    const files = {
+      'src/log/log.ts': '',
+      'docs/a.md': 'See `log/log.ts`, `src/log/log.ts` and `log/gone.ts`.',
+    }
+    expect(found(missingFiles, files)).toEqual(['docs/a.md:1 names log/gone.ts, which does not exist'])
+  })
 
   const [todo, fixme, dot] = ['todo'.toUpperCase(), 'fixme'.toUpperCase(), '.']
 

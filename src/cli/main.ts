@@ -1,7 +1,7 @@
 import { capital, sentence } from '../base/words.ts'
 import { resolve } from 'node:path'
 import { homeFromEnvironment, preferSmallHeap } from '../base/environment.ts'
-import { systemEnvironment } from '../config/source.ts'
+import { systemEnvironment } from '../config/table/source.ts'
 import { LOG_FORMAT, PROGRAM_VERSION } from '../event/format.ts'
 import {
   CommandError,

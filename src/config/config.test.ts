@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { tempFolder } from '../../test/cli/run.ts'
 import { ConfigError, readConfig, type ReadConfig } from './config.ts'
-import { defaultConfigText } from './file/write.ts'
+import { defaultConfigText } from './write.ts'
 import { flagsFrom } from './environment.ts'
-import { environmentName, specOf } from './key.ts'
-import { type Key, keys } from './settings.ts'
+import { environmentName, specOf } from './table/key.ts'
+import { type Key, keys } from './table/settings.ts'
 import { providerAccess } from './provider-access.ts'
-import type { Environment } from './source.ts'
+import type { Environment } from './table/source.ts'
 
 interface Sources {
   readonly file?: string

@@ -2,8 +2,8 @@ import { readFileSync, statSync } from 'node:fs'
 import { readEnvFile } from './file/env-file.ts'
 import { readEnvironment, readFlags } from './environment.ts'
 import { readJsonFile } from './file/json-file.ts'
-import { specOf } from './key.ts'
-import { type Config, type FlatConfig, type Key, keys } from './settings.ts'
+import { specOf } from './table/key.ts'
+import { type Config, type FlatConfig, type Key, keys } from './table/settings.ts'
 import {
   configFile,
   envFile,
@@ -13,8 +13,8 @@ import {
   type Reading,
   type Source,
   sourceText,
-} from './source.ts'
-import { wrongValue } from './wording.ts'
+} from './table/source.ts'
+import { wrongValue } from './table/wording.ts'
 
 /** The configuration is wrong or cannot be read. The message lists everything that needs fixing. */
 export class ConfigError extends Error {

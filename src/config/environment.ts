@@ -1,8 +1,8 @@
 import { unknownName } from './file/env-file.ts'
-import { environmentNames, findKey, HOME_NAME, nearestKey, specOf, PREFIX } from './key.ts'
-import { type Key, keys } from './settings.ts'
-import { type Environment, type Found, MODEL_FLAG, type Problem, type Reading } from './source.ts'
-import { wrongValue } from './wording.ts'
+import { environmentNames, findKey, HOME_NAME, nearestKey, specOf, PREFIX } from './table/key.ts'
+import { type Key, keys } from './table/settings.ts'
+import { type Environment, type Found, MODEL_FLAG, type Problem, type Reading } from './table/source.ts'
+import { wrongValue } from './table/wording.ts'
 
 /** Reads MAINSTEM_* and the names that other programs use too. */
 export function readEnvironment(environment: Environment): Reading {

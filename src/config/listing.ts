@@ -3,10 +3,10 @@ import type { Style } from '../base/style.ts'
 import { unreachable } from '../base/unreachable.ts'
 import { oneLine, padTo, shorten, widthOf } from '../base/width.ts'
 import type { ReadConfig } from './config.ts'
-import { environmentNames, specOf } from './key.ts'
-import { type Group, groups, type Key, keys } from './settings.ts'
-import type { Source } from './source.ts'
-import { shownValue } from './wording.ts'
+import { environmentNames, specOf } from './table/key.ts'
+import { type Group, groups, type Key, keys } from './table/settings.ts'
+import type { Source } from './table/source.ts'
+import { shownValue } from './table/wording.ts'
 
 export interface Layout {
   readonly style: Style

@@ -1,5 +1,5 @@
 import type { Provider } from './type/domain-type.ts'
-import type { Config } from './settings.ts'
+import type { Config } from './table/settings.ts'
 
 /** Keys and addresses by provider, as models take them. */
 export interface ProviderAccess {

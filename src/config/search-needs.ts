@@ -1,4 +1,4 @@
-import type { Config } from './settings.ts'
+import type { Config } from './table/settings.ts'
 
 /** What the provider that was chosen for web_search cannot do without, and is not set. */
 export function searchNeeds({ web }: Pick<Config, 'web'>): 'web.searchKey' | 'web.searchUrl' | undefined {

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 import { parseCommandLine, type Command, type World } from '../../src/cli/frame/command.ts'
 import { main } from '../../src/cli/main.ts'
-import type { Environment } from '../../src/config/source.ts'
+import type { Environment } from '../../src/config/table/source.ts'
 import { Output } from '../../src/cli/frame/output.ts'
 import { openForWriting } from '../../src/runtime/home/open-log.ts'
 

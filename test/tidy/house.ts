@@ -1,39 +1,195 @@
+import { posix } from 'node:path'
+
 /**
- * The house: its rooms by rank. A file may import its own room and the rooms of the rows above; rooms of one row do not
- * know each other. `*` stands for all files of a room: what it holds is vocabulary that everybody uses.
+ * The house: its rooms in ranks, each with its doors, the files that other rooms may import. A file may import its own
+ * room and the doors of rooms in earlier rows; rooms of one row do not know each other. `*` opens every file: such a
+ * room is vocabulary that others share.
  */
-export const RANKS: readonly (readonly string[])[] = [
-  ['base'],
-  ['config', 'event'],
-  ['log', 'context', 'model', 'tool', 'channel', 'memory'],
-  ['skill', 'mcp', 'permission', 'recall', 'schedule', 'task'],
-  ['agent/state'],
-  ['agent/contract'],
-  ['agent/step'],
-  ['agent/compaction'],
-  ['agent/branch'],
-  ['agent/ping'],
-  ['agent/right'],
-  ['agent/run'],
-  ['agent/job'],
-  ['agent/turn'],
-  ['agent/loop'],
-  ['agent'],
-  ['agent/tools'],
-  ['view'],
-  ['command/read'],
-  ['command/desk'],
-  ['command/commands'],
-  ['command/door'],
-  ['runtime/home'],
-  ['runtime/store', 'runtime/tool'],
-  ['runtime/life'],
-  ['runtime/terminal'],
-  ['server'],
-  ['cli/frame'],
-  ['cli/talk'],
-  ['cli/store'],
-  ['cli/job'],
-  ['cli/look'],
-  ['cli'],
+export const HOUSE: readonly Readonly<Record<string, string>>[] = [
+  {
+    base: '*',
+  },
+  {
+    event: '*',
+  },
+  {
+    'config/type': 'domain-type server-problem server-words tool-type value-type',
+  },
+  {
+    'config/table': 'key settings source wording',
+  },
+  {
+    'config/file': 'edit env-file json-file schema',
+  },
+  {
+    config: 'config environment listing provider-access search-needs write',
+  },
+  {
+    log: `
+      damage folding log memory salvage sqlite sqlite-error sqlite-file sqlite-schema sqlite-store
+      staged store-log store-reader writer-lock
+    `,
+    context: '*',
+    channel: 'channel',
+    memory: '*',
+    tool: 'allowed-tools define-tool json-schema tool',
+    'tool/process': 'exit-text find-binary minimal-environment run-program',
+    'model/contract': 'fault model sleep think-tag usage watch',
+  },
+  {
+    'channel/terminal': 'port',
+    'tool/files': 'file-tools folder path protection workspace write-tool',
+    'tool/web': 'web-fetch web-search',
+    'model/ai-sdk': 'adapter providers',
+    'model/ollama': 'ollama',
+    'model/extract': 'entry extract folding sentences summary-text',
+    permission: '*',
+    schedule: `
+      definition forward-schedule given-fields job-shelf new-reminder occurrence payload-check
+      quiet-hours read-definition shelving webhook-task when write-definition
+    `,
+    'recall/contract': 'document embedder index-error recall text-index',
+  },
+  {
+    model: 'models resilient spending',
+    'model/offline': 'offline',
+    'recall/words': 'letters stem stop-words words',
+    'skill/executor': 'hardening load-tools plan programs',
+    mcp: 'client report-updates server server-error',
+  },
+  {
+    skill: 'context-text copy-folder dynamic-context load-skills read-skill read-text skill skill-folder',
+    'recall/index': 'follower index-file index-schema sqlite-index',
+    'channel/terminal/text':
+      'growing hanging look markdown-inline neutral ping-answers transcript transcript-look wrap',
+  },
+  {
+    'recall/vector':
+      'embedders minilm-files model-pull sqlite-vectors static-encoder transformers vector-follower',
+    'channel/terminal/input': 'editor-rows interrupt keys prompt questions',
+  },
+  {
+    'recall/search': 'people searcher',
+    'recall/scope': 'fate scope standing',
+    'channel/terminal/screen': 'screen',
+  },
+  {
+    recall: 'asking live memory-text snippet speaker working',
+  },
+  {
+    task: '*',
+  },
+  {
+    'agent/state': '*',
+  },
+  {
+    'agent/contract': '*',
+  },
+  {
+    'agent/step': 'end-subtree ending job-in-main run-report take-inbox',
+  },
+  {
+    'agent/compaction': 'compaction-due compaction-notice compactions compactor prompt-size',
+  },
+  {
+    'agent/branch': `
+      binding context-acts due embed-text enter-act fork-act fork-end fork-extract idle kill-act
+      mail-acts named refusals reply-act save-act stop-act
+    `,
+  },
+  {
+    'agent/ping': `
+      budget-chore budget-now budget-text busy chore digest notices ping-account ping-chores
+      ping-obstacle ping-settling pinging snooze-act
+    `,
+  },
+  {
+    'agent/right': 'call-wording gating proposing',
+  },
+  {
+    'agent/run': 'chain-text preamble run-act run-end',
+  },
+  {
+    'agent/job': 'chain-here due-meanwhile pause-end reminder-list reminding scheduler todo-list',
+  },
+  {
+    'agent/turn': 'call-prompt calls turn',
+  },
+  {
+    'agent/loop': 'chore-keeper lanes post',
+  },
+  {
+    agent: 'agent',
+  },
+  {
+    'agent/tools': `
+      asked-command compact-session follow-up fork-tools help marks ping read-log recall remember
+      reminders report-updates todo wait
+    `,
+  },
+  {
+    view: '*',
+  },
+  {
+    'command/read': `
+      arguments catalogue catalogue-branches catalogue-jobs catalogue-pings complete help-text
+      parse ping-words
+    `,
+  },
+  {
+    'command/desk': '*',
+  },
+  {
+    'command/commands': 'dispatch settings-commands slash',
+  },
+  {
+    'command/door': 'reception',
+  },
+  {
+    'runtime/home': `
+      home home-jobs home-recall home-skills live-config model-shelf open-log recall-state
+      skill-places todo-files workspace
+    `,
+  },
+  {
+    'runtime/store': 'doctor export import lines',
+    'runtime/tool': 'job-file own-tools skill-for-job toolbox',
+  },
+  {
+    'runtime/life': 'handed-in life order-door',
+  },
+  {
+    'runtime/terminal': 'call-lines exchange place port screen-channel',
+  },
+  {
+    server: '*',
+  },
+  {
+    'cli/frame': '*',
+  },
+  {
+    'cli/talk': 'batch daemon printer run run-lines shell-words talk',
+  },
+  {
+    'cli/store': 'config doctor export import mcp models skills',
+  },
+  {
+    'cli/job': 'job-home jobs ping-budget todo',
+  },
+  {
+    'cli/look': 'agents context log recall status tour updates',
+  },
+  {
+    cli: '',
+  },
 ]
+
+/** The folder of a file below `src`. */
+export function roomOf(path: string): string {
+  return posix.dirname(path).replace(/^src\/?/, '')
+}
+
+/** -1: the house has no such room. */
+export function rankOf(room: string): number {
+  return HOUSE.findIndex((rank) => room in rank)
+}

@@ -1,12 +1,12 @@
 import { posix } from 'node:path'
 import type { Node } from 'oxc-parser'
-import { RANKS } from './house.ts'
+import { rankOf, roomOf } from './house.ts'
 import { complaint, nodesIn, textOf } from './syntax.ts'
 import { type SourceFile, isCode, isProduct } from './tree.ts'
 
 type Import = { readonly node: Node; readonly specifier: string; readonly isTypeOnly: boolean }
 
-const INDEX = 'src/index.ts'
+export const INDEX = 'src/index.ts'
 
 export function importsAgainstDirection(files: readonly SourceFile[]): string[] {
   return files
@@ -74,18 +74,6 @@ function isTypeOnly(node: Node): boolean {
 function mayImport(from: string, target: string): boolean {
   const [own, other] = [roomOf(from), roomOf(target)]
   return rankOf(own) >= 0 && rankOf(other) >= 0 && (own === other || rankOf(other) < rankOf(own))
-}
-
-/** The deepest room of the house that the file stands in. */
-export function roomOf(path: string): string {
-  const folder = posix.dirname(path).replace(/^src\/?/, '')
-  const parts = folder.split('/')
-  const rooms = parts.map((_, index) => parts.slice(0, parts.length - index).join('/'))
-  return rooms.find((room) => rankOf(room) >= 0) ?? folder
-}
-
-function rankOf(room: string): number {
-  return RANKS.findIndex((rank) => rank.includes(room))
 }
 
 function importGraph(files: readonly SourceFile[]): Map<string, string[]> {

@@ -20,3 +20,17 @@ function linesWith({ path, text }: SourceFile, needle: RegExp): string[] {
     return found ? `${path}:${index + 1} contains ${found[0]}` : []
   })
 }
+
+/** Code files that documents name in backticks. What happened stays as it was told: decisions and the changelog. */
+export function missingFiles(files: readonly SourceFile[]): string[] {
+  const paths = new Set(files.map(({ path }) => path))
+  return files
+    .filter(({ path }) => path.endsWith('.md') && !/^(?:CHANGELOG|docs\/decisions\/)/.test(path))
+    .flatMap(({ path, text }) =>
+      text.split('\n').flatMap((line, index) =>
+        Array.from(line.matchAll(/`((?:[\w.-]+\/)+[\w.-]+\.ts)`/g), ([, name = '']) => name)
+          .filter((name) => !paths.has(name) && !paths.has(`src/${name}`))
+          .map((name) => `${path}:${index + 1} names ${name}, which does not exist`),
+      ),
+    )
+}

@@ -1,5 +1,5 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util'
-import { MODEL_FLAG } from '../../config/source.ts'
+import { MODEL_FLAG } from '../../config/table/source.ts'
 import { optionError, UsageError } from './command.ts'
 
 /** What the words behind `mainstem` ask for. */

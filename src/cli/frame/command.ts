@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import { parseArgs, type ParseArgsConfig } from 'node:util'
 import { nearest } from '../../base/nearest.ts'
-import type { Environment } from '../../config/source.ts'
+import type { Environment } from '../../config/table/source.ts'
 import type { Output } from './output.ts'
 
 /** One command of the command line. What it prints for `--help` is made of its own words. */

@@ -1,7 +1,7 @@
 import { systemZone } from '../../base/environment.ts'
 import type { AgentSettings } from '../../agent/state/settings.ts'
 import { readConfig } from '../../config/config.ts'
-import type { Place } from '../../config/source.ts'
+import type { Place } from '../../config/table/source.ts'
 import { LogError, type Log } from '../../log/log.ts'
 import { openMemoryLog } from '../../log/memory.ts'
 import { agentSettings } from '../../runtime/home/live-config.ts'

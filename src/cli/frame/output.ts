@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream'
 import { wantsColour } from '../../base/environment.ts'
 import { styleFor, type Style } from '../../base/style.ts'
-import type { Environment } from '../../config/source.ts'
+import type { Environment } from '../../config/table/source.ts'
 import { neutral } from '../../channel/terminal/text/neutral.ts'
 
 /** Whoever read our output has gone (`| head`): there is nothing more to do, and nothing went wrong. */

@@ -1,7 +1,7 @@
 import { readConfig, type ReadConfig } from '../../config/config.ts'
-import type { Key } from '../../config/settings.ts'
-import type { Place } from '../../config/source.ts'
-import { setInFile } from '../../config/file/write.ts'
+import type { Key } from '../../config/table/settings.ts'
+import type { Place } from '../../config/table/source.ts'
+import { setInFile } from '../../config/write.ts'
 import type { Question } from '../frame/terminal-question.ts'
 
 /** What is offered to whoever has a key for a provider and has chosen no model yet. */

@@ -12,8 +12,8 @@ export async function talk(call: TalkCall): Promise<number> {
 
 /** The configuration would refuse it too, as a value of `--set`, which the person has not written. */
 export async function checkModel(text: string): Promise<void> {
-  const { specOf } = await import('../../config/key.ts')
-  const { refusedValue } = await import('../../config/wording.ts')
+  const { specOf } = await import('../../config/table/key.ts')
+  const { refusedValue } = await import('../../config/table/wording.ts')
   const { type } = specOf('model')
   const json = type.fromText(text)
   if (!type.schema.safeParse(json).success) throw new CommandError(`--model: ${refusedValue('model', json)}`)

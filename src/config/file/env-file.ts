@@ -1,6 +1,14 @@
-import { environmentName, environmentNames, findKey, HOME_NAME, nearestKey, specOf, PREFIX } from '../key.ts'
-import { type Key, keys } from '../settings.ts'
-import type { Found, Problem, Reading } from '../source.ts'
+import {
+  environmentName,
+  environmentNames,
+  findKey,
+  HOME_NAME,
+  nearestKey,
+  specOf,
+  PREFIX,
+} from '../table/key.ts'
+import { type Key, keys } from '../table/settings.ts'
+import type { Found, Problem, Reading } from '../table/source.ts'
 
 /** Reads HOME/.env: `NAME=VALUE` lines, with quotes, comments and `export`; nothing in them is expanded. */
 export function readEnvFile(path: string, text: string): Reading {

@@ -1,9 +1,9 @@
 import { getNodeValue, type Node, type ParseError, parseTree } from 'jsonc-parser'
 import type { Json } from '../../base/json.ts'
-import { isTooDeep, syntaxText } from './json-syntax.ts'
-import { isKey, nearestKey } from '../key.ts'
-import { keys } from '../settings.ts'
-import { type Found, NOTHING, type Problem, type Reading } from '../source.ts'
+import { isTooDeep, syntaxText } from '../../base/json-syntax.ts'
+import { isKey, nearestKey } from '../table/key.ts'
+import { keys } from '../table/settings.ts'
+import { type Found, NOTHING, type Problem, type Reading } from '../table/source.ts'
 
 /** Reads HOME/config.json: JSON in which comments and trailing commas are allowed. */
 export function readJsonFile(path: string, text: string): Reading {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { JsonObject } from '../../base/json.ts'
-import { environmentName, specOf } from '../key.ts'
-import { type Key, keys } from '../settings.ts'
+import { environmentName, specOf } from '../table/key.ts'
+import { type Key, keys } from '../table/settings.ts'
 
 /** JSON Schema of config.json, so that editors complete and check it. */
 export function configSchema(): JsonObject {

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts'
 import { nearest } from '../../base/nearest.ts'
-import { jsonProblem } from '../file/json-syntax.ts'
+import { jsonProblem } from '../../base/json-syntax.ts'
 
 export const SERVERS_MAX = 50
 export const SERVER_NAME = /^[a-z\d][a-z\d-]{0,31}$/

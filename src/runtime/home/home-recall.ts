@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { sentence } from '../../base/words.ts'
-import type { Config } from '../../config/settings.ts'
+import type { Config } from '../../config/table/settings.ts'
 import type { Log } from '../../log/log.ts'
 import { EmbedderError, type Embedder } from '../../recall/contract/embedder.ts'
 import { makeEmbedder } from '../../recall/vector/embedders.ts'

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../base/json.ts'
-import type { Config } from '../../config/settings.ts'
+import type { Config } from '../../config/table/settings.ts'
 import { loadTools, type ExecutorParts } from '../../skill/executor/load-tools.ts'
 import type { Plan } from '../../skill/executor/plan.ts'
 import { loadSkills } from '../../skill/load-skills.ts'

@@ -1,10 +1,10 @@
 import { statSync } from 'node:fs'
 import type { AgentSettings } from '../../agent/state/settings.ts'
 import { ConfigError, readConfig, type ReadConfig } from '../../config/config.ts'
-import { findKey } from '../../config/key.ts'
-import type { Config } from '../../config/settings.ts'
-import { configFile, envFile, sourceText, type Place } from '../../config/source.ts'
-import { setInFile } from '../../config/file/write.ts'
+import { findKey } from '../../config/table/key.ts'
+import type { Config } from '../../config/table/settings.ts'
+import { configFile, envFile, sourceText, type Place } from '../../config/table/source.ts'
+import { setInFile } from '../../config/write.ts'
 import type { Json } from '../../base/json.ts'
 
 /** The configuration of a process that runs: a file that changes counts from the next look on. */

@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts'
 import { sentence } from '../../base/words.ts'
 import { providerAccess } from '../../config/provider-access.ts'
-import type { Config } from '../../config/settings.ts'
+import type { Config } from '../../config/table/settings.ts'
 import { ModelError, type Model } from '../../model/contract/model.ts'
 import { openModel } from '../../model/models.ts'
 import { offlineModel } from '../../model/offline/offline.ts'

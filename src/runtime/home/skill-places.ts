@@ -3,7 +3,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { ShippedSkill } from '../../view/skills-text.ts'
-import type { Config } from '../../config/settings.ts'
+import type { Config } from '../../config/table/settings.ts'
 
 export function homeSkills(home: string): string {
   return join(home, 'skills')

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createConfigFile } from '../../config/file/write.ts'
+import { createConfigFile } from '../../config/write.ts'
 import { LogError } from '../../log/log.ts'
 import { makeHome, unusable } from './home.ts'
 import { JOB_FOLDERS } from './job-folders.ts'

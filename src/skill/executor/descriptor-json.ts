@@ -1,7 +1,7 @@
 import { type ParseError, parseTree } from 'jsonc-parser'
 import { isJsonObject, type JsonObject } from '../../base/json.ts'
 import { lineAndColumn } from '../../config/file/json-file.ts'
-import { syntaxText } from '../../config/file/json-syntax.ts'
+import { syntaxText } from '../../base/json-syntax.ts'
 
 /** The object in a tools.json, or where it is no JSON. */
 export function readDescriptorJson(

@@ -1,5 +1,5 @@
-import type { Json } from '../base/json.ts'
-import { unreachable } from '../base/unreachable.ts'
+import type { Json } from '../../base/json.ts'
+import { unreachable } from '../../base/unreachable.ts'
 import { environmentName, specOf } from './key.ts'
 import type { Key } from './settings.ts'
 import { type Found, sourceText } from './source.ts'

@@ -12,12 +12,12 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { tempFolder } from '../../../test/cli/run.ts'
-import type { Json } from '../../base/json.ts'
-import { ConfigError, readConfig } from '../config.ts'
-import { environmentName, specOf } from '../key.ts'
-import { type Key, keys } from '../settings.ts'
-import type { Place } from '../source.ts'
+import { tempFolder } from '../../test/cli/run.ts'
+import type { Json } from '../base/json.ts'
+import { ConfigError, readConfig } from './config.ts'
+import { environmentName, specOf } from './table/key.ts'
+import { type Key, keys } from './table/settings.ts'
+import type { Place } from './table/source.ts'
 import {
   createConfigFile,
   defaultConfigText,

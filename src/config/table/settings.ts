@@ -10,8 +10,8 @@ import {
   thinking,
   timeOfDay,
   timeZone,
-} from './type/domain-type.ts'
-import { folder, folders, hostNames, servers, skillNames } from './type/tool-type.ts'
+} from '../type/domain-type.ts'
+import { folder, folders, hostNames, servers, skillNames } from '../type/tool-type.ts'
 import {
   decimal,
   hostAddress,
@@ -23,7 +23,7 @@ import {
   whole,
   wholes,
   yesOrNo,
-} from './type/value-type.ts'
+} from '../type/value-type.ts'
 
 export interface SettingSpec<Value = unknown> {
   readonly group: Group

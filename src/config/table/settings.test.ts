@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { openModel } from '../model/models.ts'
-import { dayLimit, modelName, providers, timeZone } from './type/domain-type.ts'
+import { openModel } from '../../model/models.ts'
+import { dayLimit, modelName, providers, timeZone } from '../type/domain-type.ts'
 import { environmentName, environmentNames, findKey, nearestKey, specOf } from './key.ts'
 import { keys } from './settings.ts'
-import { configSchema } from './file/schema.ts'
-import { orNone, type ValueType, wholes } from './type/value-type.ts'
+import { configSchema } from '../file/schema.ts'
+import { orNone, type ValueType, wholes } from '../type/value-type.ts'
 
 describe.each(keys)('%s', (key) => {
   const { type, help, default: standard } = specOf(key)

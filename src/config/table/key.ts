@@ -1,5 +1,5 @@
-import { assert } from '../base/assert.ts'
-import { nearest } from '../base/nearest.ts'
+import { assert } from '../../base/assert.ts'
+import { nearest } from '../../base/nearest.ts'
 import { type Key, keys, settings, type SettingSpec } from './settings.ts'
 
 export function specOf(key: Key): SettingSpec {

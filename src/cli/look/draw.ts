@@ -1,0 +1,220 @@
+import { branchesByHandle, getBranch, type Branch } from '../../context/branch.ts'
+import { flatten } from '../../context/list.ts'
+import { countMessages } from '../../context/message-index.ts'
+import { listOf, marksOf } from '../../context/version.ts'
+import type { Event, Message } from '../../event/event.ts'
+import type { BranchId, Position } from '../../event/id.ts'
+import { isSummary, type Range } from '../../event/item.ts'
+import type { Reader } from '../../event/table.ts'
+import type { Style } from '../../base/style.ts'
+import { padTo, shorten } from '../../base/width.ts'
+import { counted } from '../../base/words.ts'
+
+export interface Drawing {
+  /** The branches whose lists are drawn. */
+  readonly viewers: readonly BranchId[]
+  readonly nameOf: (branch: BranchId) => string
+  readonly columns: number
+  readonly style: Style
+  /** Room is kept for so many positions, so that pictures of a growing log have one scale. */
+  readonly positionsMin?: number
+}
+
+const LABEL = 14
+const CELL_MAX = 3
+
+/**
+ * The log as a row of signs for each branch, and under it what each viewer's list shows of that branch: a numbered
+ * bracket for each range, a double one where a summary stands for the messages.
+ */
+export function drawLists(reader: Reader, drawing: Drawing): string[] {
+  const scale = scaleFor(reader.end, drawing)
+  const views = drawing.viewers.map((id) => viewOf(reader, id))
+  const shown = views.flatMap(({ spans }) => spans.filter(({ isSummarised }) => !isSummarised))
+  const lanes = branchesByHandle(reader, '', Number.MAX_SAFE_INTEGER)
+    .map((id) => getBranch(reader, id))
+    .toSorted((a, b) => a.forkedAt - b.forkedAt)
+  return [
+    drawing.style.dim(`${padTo('position', LABEL)}${ruler(scale)}`.trimEnd()),
+    ...lanes.flatMap((lane) => [
+      laneLine(reader, lane, { drawing, scale, shown }),
+      ...views.flatMap((view) => bracketLine(view, lane, { drawing, scale })),
+    ]),
+  ]
+}
+
+/** The same list in words: `main shows 6 messages: [1] 4 · [2] 2 of fork`. */
+export function describeList(reader: Reader, id: BranchId, nameOf: Drawing['nameOf']): string {
+  const branch = getBranch(reader, id)
+  const list = listOf(reader, branch)
+  const counts = list.map((item) =>
+    flatten(reader, item).reduce((sum, range) => sum + countMessages(reader, range), 0),
+  )
+  const shown = list.reduce((sum, item, index) => sum + (isSummary(item) ? 0 : (counts[index] ?? 0)), 0)
+  const items = list.map((item, index) => {
+    if (isSummary(item)) return `[${index + 1}] a summary of ${counts[index]}`
+    return `[${index + 1}] ${counts[index]}${item.src === id ? '' : ` of ${nameOf(item.src)}`}`
+  })
+  const marks = marksOf(reader, branch).map(({ name }) => `⚑ ${name}`)
+  const total = `${nameOf(id)} shows ${list.length === 0 ? 'nothing' : counted(shown, 'message')}`
+  return [items.length === 0 ? total : `${total}: ${items.join(' · ')}`, ...marks].join('  ')
+}
+
+interface Scale {
+  readonly first: number
+  readonly last: number
+  readonly cell: number
+}
+
+/** What does not fit is left out on the left: the newest part of a log is what people look at. */
+function scaleFor(end: number, { columns, positionsMin = 1 }: Drawing): Scale {
+  const room = Math.max(1, columns - LABEL)
+  const cell = Math.max(1, Math.min(CELL_MAX, Math.floor(room / Math.max(1, end, positionsMin))))
+  const fitting = Math.floor(room / cell)
+  return { first: Math.max(1, end - fitting + 1), last: end, cell }
+}
+
+function columnOf({ first, cell }: Scale, position: number): number {
+  return (position - first) * cell
+}
+
+function ruler(scale: Scale): string {
+  const step = scale.cell === 1 ? 10 : 5
+  const line = new Line()
+  for (let position = scale.first; position <= scale.last; position++) {
+    if (position === scale.first || position % step === 0)
+      line.put(columnOf(scale, position), String(position))
+  }
+  return line.text
+}
+
+interface Span {
+  readonly range: Range
+  /** The item's number in its list. */
+  readonly number: number
+  readonly isSummarised: boolean
+}
+
+interface View {
+  readonly branch: Branch
+  readonly spans: readonly Span[]
+}
+
+function viewOf(reader: Reader, id: BranchId): View {
+  const branch = getBranch(reader, id)
+  const spans = listOf(reader, branch).flatMap((item, index) =>
+    flatten(reader, item).map((range): Span => ({ range, number: index + 1, isSummarised: isSummary(item) })),
+  )
+  return { branch, spans }
+}
+
+interface LaneLook {
+  readonly drawing: Drawing
+  readonly scale: Scale
+  readonly shown: readonly Span[]
+}
+
+function laneLine(reader: Reader, lane: Branch, { drawing, scale, shown }: LaneLook): string {
+  const { style, nameOf } = drawing
+  let line = style.bold(padTo(shorten(nameOf(lane.id), LABEL - 1), LABEL))
+  for (let position = scale.first; position <= scale.last; position++) {
+    const event = reader.event(position as Position)
+    const isOwn = event.branch === lane.id
+    const sign = isOwn ? signOf(event) : position > lane.forkedAt && !hasEnded(lane, position) ? '─' : ' '
+    const isShown = isOwn && shown.some(({ range }) => holds(range, event))
+    const isMessage = isOwn && event.kind === 'message-added'
+    line += isShown ? style.bold(sign) : isOwn && !isMessage ? style.cyan(sign) : style.dim(sign)
+    const goesOn = position >= lane.forkedAt && position < scale.last && !hasEnded(lane, position)
+    line += style.dim((goesOn ? '─' : ' ').repeat(scale.cell - 1))
+  }
+  return line.trimEnd()
+}
+
+function hasEnded({ state }: Branch, position: number): boolean {
+  return state.kind === 'ended' && position >= state.endedAt
+}
+
+function holds({ src, from, to }: Range, { branch, position }: Event): boolean {
+  return src === branch && position >= from && position <= to
+}
+
+function bracketLine(view: View, lane: Branch, { drawing, scale }: Omit<LaneLook, 'shown'>): string[] {
+  const spans = view.spans.filter(({ range }) => range.src === lane.id && range.to >= scale.first)
+  if (spans.length === 0) return []
+  const line = new Line()
+  for (const { range, number, isSummarised } of spans) {
+    const start = columnOf(scale, Math.max(range.from, scale.first))
+    const width = columnOf(scale, range.to) - start + 1
+    line.put(start, bracket({ width, label: isSummarised ? `${number}Σ` : String(number), isSummarised }))
+  }
+  const label = padTo(shorten(` ${drawing.nameOf(view.branch.id)} shows`, LABEL - 1), LABEL)
+  return [`${drawing.style.dim(label)}${drawing.style.green(line.text)}`]
+}
+
+function bracket({
+  width,
+  label,
+  isSummarised,
+}: {
+  width: number
+  label: string
+  isSummarised: boolean
+}): string {
+  const [left, middle, right] = isSummarised ? ['╚', '═', '╝'] : ['╰', '─', '╯']
+  if (width < 2) return isSummarised ? 'Σ' : label.slice(0, 1)
+  const inner = width - 2
+  if (label.length > inner) return `${left}${middle.repeat(inner)}${right}`
+  const before = Math.floor((inner - label.length) / 2)
+  return `${left}${middle.repeat(before)}${label}${middle.repeat(inner - label.length - before)}${right}`
+}
+
+/** Text put at columns in any order: a list may show a branch's later messages before its earlier ones. */
+class Line {
+  text = ''
+
+  put(column: number, text: string): void {
+    const before = this.text.slice(0, column).padEnd(column)
+    this.text = `${before}${text}${this.text.slice(column + text.length)}`
+  }
+}
+
+/** One sign of one column for each event; a legend is in `legend`. */
+export function signOf(event: Event): string {
+  switch (event.kind) {
+    case 'message-added':
+      return MESSAGE_SIGNS[event.message.role]
+    case 'branch-created':
+      return '┌'
+    case 'branch-ended':
+      return '┘'
+    case 'mark-set':
+      return '⚑'
+    case 'context-cleared':
+      return event.to === null ? '∅' : '↤'
+    case 'context-compacted':
+      return 'Σ'
+    case 'context-expanded':
+      return '≡'
+    case 'context-saved':
+      return '⇐'
+    case 'context-undone':
+      return '↶'
+    case 'context-redone':
+      return '↷'
+    default:
+      return '·'
+  }
+}
+
+const MESSAGE_SIGNS: Readonly<Record<Message['role'], string>> = {
+  user: '●',
+  assistant: '○',
+  tool: '◇',
+  note: '▪',
+}
+
+export const legend: readonly string[] = [
+  '● you   ○ the model   ┌ a branch begins   ┘ ends   ⚑ mark   ↤ rewind   ↶ undo',
+  '↷ redo   ⇐ save   Σ compaction   ≡ expand',
+  '╰─1─╯ shown, the first item of the list   ╚═1Σ═╝ a summary is shown in its place',
+]
