@@ -357,7 +357,7 @@ describe('export to a file', () => {
     writeFileSync(file, 'mine')
     const refused = await run(['export', file], { home })
     expect(refused.code).toBe(1)
-    expect(refused.err).toContain('exists already')
+    expect(refused.err).toContain('already exists')
     expect(readFileSync(file, 'utf8')).toBe('mine')
     expect((await run(['export', file, '--force'], { home })).code).toBe(0)
     expect(readFileSync(file, 'utf8')).toBe(EXPORT)

@@ -65,8 +65,8 @@ describe('while a turn runs', () => {
     ['/send main hi', /^Sent to main\./],
     ['/fork -- count', /^Forked\. Child: \w{6}$/],
     ['/kill main', /^The main session cannot be killed/],
-    ['/switch main', /^You are already talking to main already/],
-    ['/exit', /^There is nothing to exit/],
+    ['/switch main', /^You are already talking to main\./],
+    ['/exit', /^Nothing to exit/],
   ])('%s acts at once', async (line, output) => {
     const { at, tool } = await inTool()
     expect((await typed(at, line))[0]).toMatch(output)

@@ -175,7 +175,7 @@ describe('compact_session', () => {
     const results = (await at.events('message-added')).flatMap(({ message }) =>
       message.role === 'tool' ? [message.text] : [],
     )
-    expect(results[1]).toContain('compact_session {focus?}')
+    expect(results[1]).toContain('compact_session {')
     expect(await compactions(at)).toEqual([])
   })
 })

@@ -156,7 +156,7 @@ describe('/context policy', () => {
   test('holds for its branch, is shown, survives a restart, and can be changed back', async () => {
     const at = await talk()
     expect(await at.say('/context policy explicit')).toEqual([
-      'The context of this branch is explicit: nothing leaves it but by your command.',
+      'This context is explicit: nothing leaves it without a command.',
     ])
     expect((await at.say('/context'))[0]).toContain('Policy: explicit. Nothing leaves without a command.')
     await sayTurns(at, 6)
@@ -164,7 +164,7 @@ describe('/context policy', () => {
     await sayTurns(again, 6)
     expect(await compactions(again)).toEqual([])
     expect(await again.say('/context policy managed')).toEqual([
-      'The context of this branch is managed: old messages are summed up as it grows, and /expand brings them back.',
+      'This context is managed: old messages are summarized as it grows; /expand restores them.',
     ])
     expect((await again.say('/context'))[0]).not.toContain('Policy')
     await again.say('go on')

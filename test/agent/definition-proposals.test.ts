@@ -112,7 +112,7 @@ describe('a job file that a model writes', () => {
     const { at, text } = await set({ steps: [write('routines/brief.md', content)] })
     const [question] = await at.say('go')
     expect(question).toMatch(/^Create routines\/brief\.md\? \(approval 1\)\n\+ ---\n\+ cron: 0 8 \* \* \*\n/)
-    expect(await at.say('/approve 1')).toEqual([expect.stringContaining('routines/brief.md is written.')])
+    expect(await at.say('/approve 1')).toEqual(['Wrote routines/brief.md.'])
     expect(text('routines/brief.md')).toBe(content)
     await expectLawful(at)
   })
@@ -154,7 +154,7 @@ describe('a job file that a model writes', () => {
     const { at, text } = await set({ steps: [write('routines/b.md', routine())] })
     await ran(at, { tools: ['write'] })
     expect(at.sent).toEqual([])
-    expect(await at.say('/approve 1')).toEqual([expect.stringContaining('routines/b.md is written.')])
+    expect(await at.say('/approve 1')).toEqual(['Wrote routines/b.md.'])
     expect(text('routines/b.md')).toBe(routine())
   })
 

@@ -139,12 +139,13 @@ test('what is cut off goes on where it was', async () => {
   const { run, directory, paused } = pulling(base)
   await run()
   expectWhole(directory)
-  expect(asked.slice(1)).toEqual([
-    'onnx/model.onnx whole',
-    'onnx/model.onnx bytes=100000-',
-    'onnx/model.onnx bytes=150000-',
-    'onnx/model.onnx bytes=150000-',
-  ])
+  // How much of what was sent arrived before the cut is up to the machine.
+  const [first, ...later] = asked.slice(1)
+  expect(first).toBe('onnx/model.onnx whole')
+  const from = later.map((line) => Number(/^onnx\/model\.onnx bytes=(\d+)-$/.exec(line)?.[1]))
+  expect(from).toEqual([expect.any(Number), expect.any(Number), from[1]])
+  expect(from[0]).toBeGreaterThan(0)
+  expect(from[1]).toBeGreaterThanOrEqual(from[0] ?? Infinity)
   expect(paused).toEqual([1_000, 1_000, 2_000])
 })
 
