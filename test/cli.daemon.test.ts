@@ -55,7 +55,9 @@ async function startDaemon(home: string, ...args: string[]): Promise<Daemon> {
   const closed = once(child, 'close')
   onTestFinished(() => void child.kill('SIGKILL'))
   const [out, err] = [collect(child.stdout), collect(child.stderr)]
-  const printed = (text: RegExp): Promise<void> => expect.poll(() => out() + err()).toMatch(text)
+  const printed = async (text: RegExp): Promise<void> => {
+    await expect.poll(() => out() + err()).toMatch(text)
+  }
   await printed(/ready/)
   return {
     out,

@@ -50,7 +50,9 @@ async function openPane(columns: number, rows: number, demo = `${DEMO} 400`): Pr
   const pane: Pane = {
     keys: (...keys) => void tmux('send-keys', ...keys),
     shown,
-    until: (part) => expect.poll(() => shown(), { interval: 50 }).toContain(part),
+    until: async (part) => {
+      await expect.poll(() => shown(), { interval: 50 }).toContain(part)
+    },
     resize: (width, height) => void tmux('resize-window', '-x', String(width), '-y', String(height)),
     paste: (text) => void (tmux('set-buffer', text), tmux('paste-buffer', '-p')),
     cursor: () => {
