@@ -13,9 +13,10 @@ export interface Command {
   readonly usage: string
   /** The rest of its help, as it is printed. */
   readonly details: string
-  readonly options: NonNullable<ParseArgsConfig['options']>
-  readonly argumentsMin: number
-  readonly argumentsMax: number
+  readonly options?: Options
+  /** How many words it takes; left out: none. */
+  readonly argumentsMin?: number
+  readonly argumentsMax?: number
   /** Resolves with the exit code. */
   run(call: CommandCall): Promise<number>
 }
@@ -44,14 +45,31 @@ export class CommandError extends Error {
   override readonly name = 'CommandError'
 }
 
-export const globalOptions: NonNullable<ParseArgsConfig['options']> = {
-  home: { type: 'string' },
-  help: { type: 'boolean', short: 'h' },
+type ParseOptions = NonNullable<ParseArgsConfig['options']>
+
+/** What the options of a command are: texts may be given more than once. */
+export type Options = Readonly<Record<string, 'flag' | 'text' | 'texts'>>
+
+const FORMS: Readonly<Record<Options[string], ParseOptions[string]>> = {
+  flag: { type: 'boolean' },
+  text: { type: 'string' },
+  texts: { type: 'string', multiple: true },
+}
+
+/** One letter for an option, in every command that has it. */
+const SHORT: Readonly<Record<string, string>> = { help: 'h', follow: 'f' }
+
+function parseOptions(options: Options): ParseOptions {
+  const entries = Object.entries(options).map(([name, form]) => {
+    const short = SHORT[name]
+    return [name, { ...FORMS[form], ...(short !== undefined && { short }) }] as const
+  })
+  return Object.fromEntries(entries)
 }
 
 export function parseCommandLine(command: Command, args: readonly string[]): Parsed {
   const { values, positionals } = parsed(command, args)
-  const { name, argumentsMin, argumentsMax } = command
+  const { name, argumentsMin = 0, argumentsMax = 0 } = command
   if (values['help'] === true) return { values, words: positionals }
   const count = positionals.length
   if (count > argumentsMax) {
@@ -83,7 +101,7 @@ interface Parsed {
 }
 
 function parsed(command: Command, args: readonly string[]) {
-  const options = { ...globalOptions, ...command.options }
+  const options = parseOptions({ home: 'text', help: 'flag', ...command.options })
   try {
     const { values, positionals } = parseArgs({
       args: args.map((word) => (NEGATIVE.test(word) ? `${NO_OPTION}${word}` : word)),

@@ -17,22 +17,25 @@ import { CommandError, isSet, textOption, UsageError, type CommandCall } from '.
 import { isAnybodyFiring, withJobs, type JobsHere } from './job-home.ts'
 import { mainOf } from '../../agent/state/person.ts'
 
+/** Options that write the field of their name. */
+const NAMED = [
+  'id',
+  'for',
+  'cron',
+  'description',
+  'model',
+  'thinking',
+  'skills',
+  'max-chain',
+  'session',
+] as const
+const TIMED = ['timezone', 'catch-up', 'secret-env'] as const
+
 /** Options with the field that each of them writes. */
 const TEXT_FIELDS: readonly (readonly [option: string, key: Key])[] = [
-  ['id', 'id'],
-  ['for', 'for'],
-  ['cron', 'cron'],
-  ['description', 'description'],
-  ['model', 'model'],
-  ['thinking', 'thinking'],
+  ...[...NAMED, ...TIMED].map((name) => [name, name] as const),
   ['update', 'update-main-session'],
   ['tools', 'allowed-tools'],
-  ['skills', 'skills'],
-  ['max-chain', 'max-chain'],
-  ['session', 'session'],
-  ['timezone', 'timezone'],
-  ['catch-up', 'catch-up'],
-  ['secret-env', 'secret-env'],
 ]
 
 /** Writes the file of a job; what is wrong is told in the words in which a file is told that it is. */

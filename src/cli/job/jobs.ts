@@ -9,33 +9,42 @@ import { readText } from '../../skill/read-text.ts'
 import { join } from 'node:path'
 import { addJob } from './job-add.ts'
 import { jobNamed, withJobs } from './job-home.ts'
-import { CommandError, isSet, UsageError, type Command, type CommandCall } from '../frame/command.ts'
+import {
+  CommandError,
+  isSet,
+  UsageError,
+  type Command,
+  type CommandCall,
+  type Options,
+} from '../frame/command.ts'
 import { jobWords } from './job-help.ts'
 import { orderJob, pauseLine, runJob } from './job-order.ts'
 
-type Options = Command['options']
-
-const TEXT = { type: 'string' } as const
-const FLAG = { type: 'boolean' } as const
-
 const EVERY: Options = {
-  id: TEXT,
-  description: TEXT,
-  for: TEXT,
-  isolated: FLAG,
-  'no-ping': FLAG,
-  update: TEXT,
-  tools: TEXT,
-  skills: TEXT,
-  model: TEXT,
-  thinking: TEXT,
+  id: 'text',
+  description: 'text',
+  for: 'text',
+  isolated: 'flag',
+  'no-ping': 'flag',
+  update: 'text',
+  tools: 'text',
+  skills: 'text',
+  model: 'text',
+  thinking: 'text',
 }
 
 /** Of `add`, by the kind of the job. */
 const ADDING: Readonly<Record<JobKind, Options>> = {
-  routine: { ...EVERY, cron: TEXT, background: FLAG, session: TEXT, 'catch-up': TEXT, timezone: TEXT },
-  reminder: { ...EVERY, at: TEXT, background: FLAG, 'max-chain': TEXT, timezone: TEXT },
-  webhook: { ...EVERY, fields: TEXT, 'secret-env': TEXT },
+  routine: {
+    ...EVERY,
+    cron: 'text',
+    background: 'flag',
+    session: 'text',
+    'catch-up': 'text',
+    timezone: 'text',
+  },
+  reminder: { ...EVERY, at: 'text', background: 'flag', 'max-chain': 'text', timezone: 'text' },
+  webhook: { ...EVERY, fields: 'text', 'secret-env': 'text' },
 }
 
 export const routineCommand = jobCommand('routine')
@@ -43,15 +52,14 @@ export const reminderCommand = jobCommand('reminder')
 export const webhookCommand = jobCommand('webhook')
 
 function runningOptions(kind: JobKind): Options {
-  return { wait: FLAG, model: TEXT, ...(kind === 'webhook' && { data: TEXT }) }
+  return { wait: 'flag', model: 'text', ...(kind === 'webhook' && { data: 'text' }) }
 }
 
 function jobCommand(kind: JobKind): Command {
   return {
     name: kind,
     ...jobWords[kind],
-    options: { ...ADDING[kind], ...runningOptions(kind), json: FLAG },
-    argumentsMin: 0,
+    options: { ...ADDING[kind], ...runningOptions(kind), json: 'flag' },
     argumentsMax: Number.POSITIVE_INFINITY,
     run: (call) => runVerb(call, kind),
   }

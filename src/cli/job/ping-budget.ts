@@ -33,8 +33,7 @@ pings back now: quiet hours, a pause.
 
 Works while another process writes to the log. In a conversation, /ping-budget does the same, and
 /done, /snooze and /less answer a ping.`,
-  options: { for: { type: 'string' }, json: { type: 'boolean' } },
-  argumentsMin: 0,
+  options: { for: 'text', json: 'flag' },
   argumentsMax: 2,
   run: runPingBudget,
 }

@@ -34,8 +34,7 @@ other lines of that file are yours and stay as they are; edit it whenever you li
   --json        output as JSON
 
 Works while another process writes to the log.`,
-  options: { all: { type: 'boolean' }, json: { type: 'boolean' }, due: { type: 'string' } },
-  argumentsMin: 0,
+  options: { all: 'flag', json: 'flag', due: 'text' },
   argumentsMax: Number.POSITIVE_INFINITY,
   run: runTodo,
 }

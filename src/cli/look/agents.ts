@@ -20,9 +20,7 @@ its tag instead of a mode: [routine-bg:morning-brief]. /agents draws the same in
   --json        one JSON array, with the cost of each alone and how many items its list has
 
 Works while another process writes to the log.`,
-  options: { json: { type: 'boolean' } },
-  argumentsMin: 0,
-  argumentsMax: 0,
+  options: { json: 'flag' },
   run: runAgents,
 }
 

@@ -52,16 +52,7 @@ which positions of the log, who said it and when.
                 their SHA-256 is the hash that the log has of it
 
 Works while another process writes to the log.`,
-  options: {
-    branch: { type: 'string' },
-    turn: { type: 'string' },
-    call: { type: 'string' },
-    diff: { type: 'string' },
-    json: { type: 'boolean' },
-    raw: { type: 'boolean' },
-  },
-  argumentsMin: 0,
-  argumentsMax: 0,
+  options: { branch: 'text', turn: 'text', call: 'text', diff: 'text', json: 'flag', raw: 'flag' },
   run: runContext,
 }
 

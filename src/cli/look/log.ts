@@ -32,16 +32,7 @@ export const logCommand: Command = {
   --follow      goes on with what is added, until Ctrl-C
 
 Works while another process writes to the log.`,
-  options: {
-    branch: { type: 'string' },
-    kind: { type: 'string' },
-    since: { type: 'string' },
-    grep: { type: 'string' },
-    json: { type: 'boolean' },
-    follow: { type: 'boolean', short: 'f' },
-  },
-  argumentsMin: 0,
-  argumentsMax: 0,
+  options: { branch: 'text', kind: 'text', since: 'text', grep: 'text', json: 'flag', follow: 'flag' },
   run: runLog,
 }
 

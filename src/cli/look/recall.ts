@@ -47,14 +47,7 @@ an arrow.
 
 Where an old log was never searched, its index is made first. Works while another process writes to
 the log.`,
-  options: {
-    since: { type: 'string' },
-    until: { type: 'string' },
-    by: { type: 'string' },
-    limit: { type: 'string' },
-    why: { type: 'boolean' },
-    json: { type: 'boolean' },
-  },
+  options: { since: 'text', until: 'text', by: 'text', limit: 'text', why: 'flag', json: 'flag' },
   argumentsMin: 1,
   argumentsMax: Number.MAX_SAFE_INTEGER,
   run: runRecall,

@@ -42,9 +42,6 @@ jobs there are and which is next, the model with where it is set, skills that ca
 whether something waits for you or for main.
 
 It only looks, and makes nothing. Works while another process writes to the log.`,
-  options: {},
-  argumentsMin: 0,
-  argumentsMax: 0,
   run: runStatus,
 }
 

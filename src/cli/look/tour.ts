@@ -24,9 +24,6 @@ export const tourCommand: Command = {
   details: `Plays a short conversation in a log that exists in memory only, with the same code that works
 on a real one, and draws after each act what the log holds and what a model would be shown.
 It reads and writes no home.`,
-  options: {},
-  argumentsMin: 0,
-  argumentsMax: 0,
   run: runTour,
 }
 

@@ -29,9 +29,7 @@ have yet.
   --json        the same as one JSON array
 
 Works while another process writes to the log.`,
-  options: { all: { type: 'boolean' }, json: { type: 'boolean' } },
-  argumentsMin: 0,
-  argumentsMax: 0,
+  options: { all: 'flag', json: 'flag' },
   run: runUpdates,
 }
 

@@ -33,12 +33,7 @@ export const configCommand: Command = {
 A value comes from the default, HOME/config.json, HOME/.env, the environment or --set; the last
 one of these that has it wins. KEY may be written maxToolCalls, MAX_TOOL_CALLS or
 MAINSTEM_MAX_TOOL_CALLS. Secrets are never shown.`,
-  options: {
-    json: { type: 'boolean' },
-    long: { type: 'boolean' },
-    set: { type: 'string', multiple: true },
-  },
-  argumentsMin: 0,
+  options: { json: 'flag', long: 'flag', set: 'texts' },
   argumentsMax: Number.POSITIVE_INFINITY,
   run: runConfig,
 }

@@ -26,9 +26,7 @@ doctor no longer finds it. The exit code is 0 if everything is fine.
 
 Works while another process writes to the log, and on a read-only disk: the tables are then not
 compared, and nothing is noted. Otherwise others cannot write until it is done.`,
-  options: { rebuild: { type: 'boolean' } },
-  argumentsMin: 0,
-  argumentsMax: 0,
+  options: { rebuild: 'flag' },
   run: runDoctor,
 }
 

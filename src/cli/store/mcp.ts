@@ -49,12 +49,7 @@ These commands change mcp.servers in config.json and keep its comments. Changes 
 restart or /reload. The tools of a server run once you allow them: /allow NAME
 
 Needs the package @modelcontextprotocol/sdk: npm install -g @modelcontextprotocol/sdk`,
-  options: {
-    env: { type: 'string', multiple: true },
-    header: { type: 'string', multiple: true },
-    replace: { type: 'boolean' },
-  },
-  argumentsMin: 0,
+  options: { env: 'texts', header: 'texts', replace: 'flag' },
   argumentsMax: Number.POSITIVE_INFINITY,
   run: runMcp,
 }

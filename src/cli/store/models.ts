@@ -39,8 +39,7 @@ export const modelsCommand: Command = {
 ${STATIC_NAME} is bundled and needs nothing else. ${MINILM_NAME} understands meaning
 better, takes about a hundred times as long, and needs a package:
 ${INSTALL_COMMAND}`,
-  options: { json: { type: 'boolean' }, from: { type: 'string' }, force: { type: 'boolean' } },
-  argumentsMin: 0,
+  options: { json: 'flag', from: 'text', force: 'flag' },
   argumentsMax: 2,
   run: runModels,
 }

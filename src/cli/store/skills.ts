@@ -39,8 +39,7 @@ export const skillsCommand: Command = {
 
 A skill is a folder with a SKILL.md; a tools.json next to it gives the model tools. Changes take
 effect after a restart or /reload.`,
-  options: { json: { type: 'boolean' }, job: { type: 'boolean' } },
-  argumentsMin: 0,
+  options: { json: 'flag', job: 'flag' },
   argumentsMax: 3,
   run: runSkills,
 }

@@ -33,13 +33,7 @@ Meanwhile, in another terminal:
   --json            one JSON object a line: {"ready": …}, then {"at": …, "event": …}
 
 Exit codes: 1 failed, 3 the log is in use by another process, 130 and 143 stopped by a signal.`,
-  options: {
-    model: { type: 'string' },
-    set: { type: 'string', multiple: true },
-    json: { type: 'boolean' },
-  },
-  argumentsMin: 0,
-  argumentsMax: 0,
+  options: { model: 'text', set: 'texts', json: 'flag' },
   run: runDaemon,
 }
 
