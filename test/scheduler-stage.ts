@@ -120,7 +120,7 @@ export async function planned(
       fail: (error) => failures.push(error),
       ...more,
     })
-  await log.write((writing) => branchFor(writing, terminal, { at: start, random }))
+  await log.write((writing) => branchFor(writing, terminal, { at: start, seed: 3 }))
   let scheduler = open()
   const settle = async (): Promise<void> => {
     await scheduler.settled()

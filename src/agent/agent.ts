@@ -76,9 +76,8 @@ export async function startAgent(
     makeRoom: (wish) => compactions.makeRoom(wish),
   }
   const lanes = new Lanes(whole, effects, fail)
-  const isSending = (delivery: Position): boolean => post.isSending(delivery)
   const passingSince = world.isPassing === true ? (startedAt as Position) : null
-  const keeper = new ChoreKeeper(whole, { chores, effects, isSending, passingSince, fail })
+  const keeper = new ChoreKeeper(whole, { chores, effects, sending: () => post.sending, passingSince, fail })
   listeners.add(keeper.hear)
   const compactions = new Compactions(whole, { deliver: () => effects.deliver(), fail })
   const idleMs = world.settings().forkIdleMs

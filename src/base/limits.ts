@@ -9,6 +9,10 @@ export const limits = {
   groupWritesMax: 256,
   pageEvents: 500,
   followEventsMax: 256,
+  /** So many messages or mails that wait are taken by one work; the rest has its turn after them. */
+  waitingMax: 1_000,
+  /** So many updates are told with one message. Each costs a number in it, though most are only counted. */
+  updatesMax: 20_000,
   /** So many forks of forks refer to each other's list before one writes its own. */
   forkReferencesMax: 8,
 } as const

@@ -1,9 +1,7 @@
-import { randomBytes } from 'node:crypto'
-
 /** A whole number of 32 random bits. Chance comes in as an argument everywhere else. */
 export type Random = () => number
 
-export const systemRandom: Random = () => randomBytes(4).readUInt32LE()
+export const systemRandom: Random = () => crypto.getRandomValues(new Uint32Array(1))[0] ?? 0
 
 /** The same seed gives the same numbers, on every machine (mulberry32). */
 export function seededRandom(seed: number): Random {

@@ -1,6 +1,7 @@
+import { seededRandom } from '../base/random.ts'
 import type { Event, Mode } from '../event/event.ts'
-import { handleOf, type BranchId, type Position } from '../event/id.ts'
-import { fromJson, toJson, type Reader, type Row, type RowOf, type Writer } from '../event/table.ts'
+import { handleOf, makeBranchId, type BranchId, type Position } from '../event/id.ts'
+import { allRows, fromJson, toJson, type Reader, type Row, type RowOf, type Writer } from '../event/table.ts'
 import { branchTable, childTable, countTable, handleTable, type BranchState } from './tables.ts'
 
 /** A line of conversation: the main session, a fork, a background run, a child. All the same structure. */
@@ -64,16 +65,28 @@ export function isHandleTaken(reader: Reader, branch: BranchId): boolean {
   return reader.row(handleTable, [handleOf(branch)]) !== undefined
 }
 
+/** An id that no branch has. Works may be run again, so chance comes in as a seed: the same log gives the same id. */
+export function newBranchId(reader: Reader, { at, seed }: { at: number; seed: number }): BranchId {
+  const random = seededRandom(seed)
+  for (;;) {
+    const id = makeBranchId(at, random)
+    if (!isHandleTaken(reader, id)) return id
+  }
+}
+
 /** Branches whose handle begins with `beginning`, at most `limit`. */
 export function branchesByHandle(reader: Reader, beginning: string, limit: number): BranchId[] {
   const stretch = { prefix: [], from: beginning, to: `${beginning}~`, order: 'up', limit } as const
   return reader.rows(handleTable, stretch).map(({ branch }) => branch)
 }
 
-/** All children of a branch, ended ones too, oldest first; the branches without a parent for `null`. */
+/**
+ * All children of a branch, ended ones too, oldest first; the branches without a parent for `null`. There may be very
+ * many: works ask for those that live.
+ */
 export function childrenOf(reader: Reader, parent: BranchId | null): BranchId[] {
-  const stretch = { prefix: [parent ?? ''], from: 1, order: 'up', limit: Number.MAX_SAFE_INTEGER } as const
-  return reader.rows(childTable, stretch).flatMap(({ branch }) => branch ?? [])
+  const rows = allRows(reader, childTable, { prefix: [parent ?? ''], from: 1 })
+  return [...rows].flatMap(({ branch }) => branch ?? [])
 }
 
 /** Oldest first, ended ones too. */

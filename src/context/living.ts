@@ -23,6 +23,14 @@ export function livingChildren(reader: Reader, parent: BranchId | null): BranchI
   return living.toSorted((a, b) => a.forked_at - b.forked_at).flatMap(({ branch }) => branch ?? [])
 }
 
+/** Main sessions that live, the oldest first. */
+export function livingMains(reader: Reader): BranchId[] {
+  return livingChildren(reader, null).filter((id) => {
+    const { mode, state } = getBranch(reader, id)
+    return mode === 'main' && state.kind !== 'ended'
+  })
+}
+
 /** The branch and everything below it that has not ended, parents first. */
 export function livingFrom(reader: Reader, branch: BranchId): BranchId[] {
   const below = livingChildren(reader, branch).flatMap((child) => livingFrom(reader, child))

@@ -1,7 +1,7 @@
 import { assert } from '../base/assert.ts'
 import type { BranchId, Position } from '../event/id.ts'
 import type { Range } from '../event/item.ts'
-import type { Reader, RowOf } from '../event/table.ts'
+import { allRows, type Reader, type RowOf } from '../event/table.ts'
 import { messageTable } from './tables.ts'
 
 export type MessageRow = RowOf<typeof messageTable>
@@ -51,10 +51,9 @@ export function* messagesBackFrom(reader: Reader, branch: BranchId, position: nu
   }
 }
 
-export function messagesIn(reader: Reader, range: Range): readonly MessageRow[] {
-  const { src, from, to } = range
-  const stretch = { prefix: [src], from, to, order: 'up', limit: Number.MAX_SAFE_INTEGER } as const
-  return reader.rows(messageTable, stretch)
+/** Of a range that a list holds or a turn wrote. */
+export function messagesIn(reader: Reader, { src, from, to }: Range): MessageRow[] {
+  return [...allRows(reader, messageTable, { prefix: [src], from, to })]
 }
 
 /** Last message of the last complete step at or before `position`: no reader ever sees past it (CTX3). */

@@ -1,6 +1,6 @@
 import type { BranchId, Position } from '../event/id.ts'
 import { isSummary, type Item, type Range, type SummaryRef } from '../event/item.ts'
-import type { Reader } from '../event/table.ts'
+import { allRows, type Reader } from '../event/table.ts'
 import { findBranch, getBranch, lineOf, type Branch } from './branch.ts'
 import { changeableBetweenTurns, header, isRefusal, type Act, type Decision } from './decision.ts'
 import {
@@ -86,8 +86,7 @@ function broughtBefore(
   reader: Reader,
   { target, top, list }: SaveTarget & { list: readonly Item[] },
 ): Brought {
-  const stretch = { from: top.forkedAt, order: 'up', limit: Number.MAX_SAFE_INTEGER } as const
-  const saves = reader.rows(saveTable, { prefix: [target.id], ...stretch })
+  const saves = allRows(reader, saveTable, { prefix: [target.id], from: top.forkedAt })
   const shown = Map.groupBy(list, (item) => item.at)
   const summaries = list.filter((item) => isSummary(item) && item.at === undefined)
   const found: Range[] = []

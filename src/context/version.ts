@@ -2,7 +2,7 @@ import { assert } from '../base/assert.ts'
 import type { Author, Event, EventOf } from '../event/event.ts'
 import type { BranchId, Position } from '../event/id.ts'
 import type { Item, Mark } from '../event/item.ts'
-import type { Reader } from '../event/table.ts'
+import { allRows, type Reader } from '../event/table.ts'
 import type { Branch } from './branch.ts'
 import { join } from './list.ts'
 import { headOf, rangeOf } from './message-index.ts'
@@ -55,16 +55,14 @@ export function listAtVersion(reader: Reader, version: Position, head: Position 
 /** The branch's marks in order of their places: those of its version, and those set since. */
 export function marksOf(reader: Reader, branch: Branch): readonly Mark[] {
   const version = versionAt(reader, branch.version)
-  const stretch = { from: version.id, order: 'up', limit: Number.MAX_SAFE_INTEGER } as const
-  const since = reader.rows(markTable, { prefix: [branch.id], ...stretch })
-  if (since.length === 0) return version.marks
   const set = new Map<string, Mark>()
-  for (const row of since) {
+  for (const row of allRows(reader, markTable, { prefix: [branch.id], from: version.id })) {
     const mark = { name: row.name, at: row.position }
     // A mark that moves stands behind those set before it moved.
     set.delete(mark.name)
     set.set(mark.name, mark)
   }
+  if (set.size === 0) return version.marks
   return [...version.marks.filter(({ name }) => !set.has(name)), ...set.values()]
 }
 

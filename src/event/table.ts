@@ -94,6 +94,30 @@ export interface Projection {
   apply(event: Event, writer: Writer): void
 }
 
+/**
+ * All rows of a stretch in order, read a page at a time. For what is small by its nature: what people make one by one
+ * (grants, jobs, conversations), or what one turn or one list holds. What grows with the log is read with a limit.
+ */
+export function* allRows<R extends Row>(
+  reader: Reader,
+  table: Table<R>,
+  { prefix, ...ends }: Omit<Stretch, 'order' | 'limit'>,
+): Generator<R> {
+  const column = table.key.at(-1)?.name ?? ''
+  let { from } = ends
+  // Every page but the first begins with the row that ended the one before.
+  for (let skipped = 0; ; skipped = 1) {
+    const start = from === undefined ? {} : { from }
+    const page = reader.rows(table, { prefix, ...ends, ...start, order: 'up', limit: PAGE })
+    yield* page.slice(skipped)
+    const last = page.at(-1)
+    if (last === undefined || page.length < PAGE) return
+    from = last[column] ?? null
+  }
+}
+
+const PAGE = 500
+
 export function keyOf(table: Table, row: Row): Cell[] {
   return table.key.map((column) => row[column.name] ?? null)
 }

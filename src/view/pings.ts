@@ -18,7 +18,7 @@ import { isoIn } from '../base/time-text.ts'
 import { handleOf, type Position } from '../event/id.ts'
 import { jobKinds, jobText } from '../event/job.ts'
 import type { PingReason } from '../event/run.ts'
-import type { Reader } from '../event/table.ts'
+import { allRows, type Reader } from '../event/table.ts'
 import { quietUntil } from '../schedule/quiet-hours.ts'
 
 export interface PingsLook {
@@ -137,8 +137,7 @@ export interface JobRecord extends JobPings {
 /** Jobs that pinged this person last. */
 export function jobsOf(reader: Reader, person: string): JobRecord[] {
   const rows = jobKinds.flatMap((what) => {
-    const stretch = { prefix: [what], order: 'up', limit: Number.MAX_SAFE_INTEGER } as const
-    return reader.rows(pingJobTable, stretch)
+    return [...allRows(reader, pingJobTable, { prefix: [what] })]
   })
   return rows.flatMap((one) => {
     const ping = one.last ?? newestOf(reader, person, one)

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { HOW_IT_ENDS } from '../../src/agent/branch/enter-act.ts'
 import { limits } from '../../src/base/limits.ts'
+import { seededRandom } from '../../src/base/random.ts'
+import { handleOf, makeBranchId } from '../../src/event/id.ts'
 import { forking, shownIn } from './forking.ts'
 import { expectEmpty, expectLawful } from './lawful.ts'
 import {
@@ -21,6 +23,10 @@ import {
 import { stage, terminal } from './stage.ts'
 
 const echo = (prompt: Parameters<typeof lastText>[0]) => ({ text: `heard: ${lastText(prompt)}` })
+
+function handleFrom(seed: number): string {
+  return handleOf(makeBranchId(0, seededRandom(seed)))
+}
 
 describe('/fork', () => {
   test('takes the person into a branch that knows all, and its first message carries the tag', async () => {
@@ -269,11 +275,16 @@ describe('a name of a branch', () => {
   test('that several begin with lists them', async () => {
     const at = await ruled(echo)
     // Chance gives these two handles the same beginning.
-    const bits = [1, 1 + (1 << 25)]
-    Object.assign(at.desk, { random: () => bits.shift() ?? 0 })
-    await at.say('/fork -- one')
-    await at.say('/fork -- two')
+    const first = handleFrom(0)
+    const beginning = first.slice(0, 3)
+    let alike = 1
+    while (!handleFrom(alike).startsWith(beginning) || handleFrom(alike) === first) alike++
+    for (const seed of [0, alike]) {
+      Object.assign(at.desk, { random: () => seed })
+      await at.say(`/fork -- ${seed}`)
+    }
     const [one, two] = await children(at)
-    expect(await at.say('/kill 100')).toEqual([`'100' is ambiguous: it could be ${one}, ${two}.`])
+    const said = `'${beginning}' is ambiguous: it could be ${one}, ${two}.`
+    expect(await at.say(`/kill ${beginning}`)).toEqual([said])
   })
 })

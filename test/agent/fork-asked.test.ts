@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest'
 import { actFork } from '../../src/agent/branch/fork-act.ts'
 import type { ActTool } from '../../src/agent/contract/act.ts'
 import { askForCommand } from '../../src/agent/tools/asked-command.ts'
-import { seededRandom } from '../../src/base/random.ts'
 import { builtIn } from '../../src/tool/tool.ts'
 import { gatedTool, modelFault } from './doubles.ts'
 import { forking, forkTools, mainOf, pending, shownIn, type ForkingOptions } from './forking.ts'
@@ -166,7 +165,7 @@ async function withOldFork(): Promise<Stage & { readonly fork: string }> {
   const now = at.clock.now()
   await at.log.write((writing) => {
     const author = { by: 'person' } as const
-    const actor = { branch, author, at: now, random: seededRandom(99), settings: at.settings }
+    const actor = { branch, author, at: now, seed: 99, settings: at.settings }
     const source = { from: 'person', ...terminal, person: 'owner', key: null } as const
     const by = { kind: 'person', source } as const
     const asked = { inherit: { take: 'everything' }, mark: null, goal: null, mode: 'fork', by } as const

@@ -113,9 +113,9 @@ describe('/routines', () => {
   test('says what is wrong, what is paused and what waits for the person', async () => {
     const at = await withJobs({ ...three, 'routines/odd.md': '---\ncron: soon\n---\nDo it.\n' })
     const branch = await at.branch()
+    const turn = makeTurnId(START, at.desk.random)
     await at.log.write((writing) => {
       const after = keep(writing, { branch, at: START }, BRIEF)
-      const turn = makeTurnId(START, at.desk.random)
       const wish = { kind: 'file', turn, path: 'routines/new.md', before: null, after } as const
       askApproval(writing, { branch, at: START, wish, until: null })
     })

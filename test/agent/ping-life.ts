@@ -105,13 +105,13 @@ export async function pingLife(given: AgentSettings): Promise<PingLife> {
     settings: life.settings,
     channels: new Set(['terminal']),
     passingSince: null,
-    isSending: (delivery) => post.isSending(delivery),
+    sending: post.sending,
   })
   const actorIn = (branch: BranchId): Actor => ({
     branch,
     author,
     at: clock.now(),
-    random,
+    seed: random(),
     settings: life.settings,
   })
   const plan = (writing: Writing, branch: BranchId, wishes: readonly Wish[]): string[] => {

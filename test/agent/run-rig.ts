@@ -20,7 +20,7 @@ export async function startRun(at: Stage, asked: Partial<RunAsked> = {}): Promis
 export async function plannerOn(at: Stage): Promise<Actor> {
   const branch = (await at.read(oldestMain)) ?? (await at.branch())
   const author = { by: 'policy', name: 'schedule' } as const
-  return { branch, author, at: at.clock.now(), random: at.desk.random, settings: at.settings }
+  return { branch, author, at: at.clock.now(), seed: at.desk.random(), settings: at.settings }
 }
 
 export function begun(writing: Writing, actor: Actor, asked: RunAsked): BranchId {

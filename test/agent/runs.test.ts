@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest'
 import { stopWork } from '../../src/agent/branch/stop-act.ts'
 import { policyIn } from '../../src/agent/state/policy.ts'
 import { pingUserTool } from '../../src/agent/tools/ping.ts'
-import { seededRandom } from '../../src/base/random.ts'
 import { handleOf } from '../../src/event/id.ts'
 import type { Prompt } from '../../src/event/prompt.ts'
 import { countedTool, gatedTool, modelFault, play, ruleModel } from './doubles.ts'
@@ -359,7 +358,7 @@ describe('a person and a run', () => {
     const branch = await startRun(away)
     await away.clock.pass(30_000)
     const author = { by: 'person' } as const
-    const actor = { branch, author, at: away.clock.now(), random: seededRandom(3), settings: away.settings }
+    const actor = { branch, author, at: away.clock.now(), seed: 3, settings: away.settings }
     expect(await away.log.write((writing) => stopWork(writing, actor))).toBe(true)
     away.agent.wake([branch])
     await away.settle()

@@ -15,6 +15,7 @@ import { contextProjections } from '../../src/context/fold.ts'
 import type { Event, EventOf, Kind } from '../../src/event/event.ts'
 import type { BranchId } from '../../src/event/id.ts'
 import type { Reader } from '../../src/event/table.ts'
+import { rerunning } from '../simulation/rerunning-log.ts'
 import type { Log } from '../../src/log/log.ts'
 import { MemoryDisk, openMemoryLog } from '../../src/log/memory.ts'
 import { MEMORY_FILE, memoryLines } from '../../src/memory/memory-file.ts'
@@ -147,7 +148,8 @@ export interface Stage {
 
 export async function stage(options: StageOptions = {}): Promise<Stage> {
   const disk = options.disk ?? new MemoryDisk()
-  const log = options.log ?? openMemoryLog({ disk, projections })
+  const again = { random: seededRandom(1), projections, forget: () => undefined }
+  const log = options.log ?? rerunning(openMemoryLog({ disk, projections }), again)
   const clock = options.clock ?? new FakeClock(START)
   const random = options.random ?? seededRandom(options.seed ?? 7)
   const sent: Outgoing[] = []
@@ -218,9 +220,10 @@ export async function stage(options: StageOptions = {}): Promise<Stage> {
     leave: () => undefined,
   }
   const setup = await readSetup()
+  const contact = { at: now(), seed: random() }
   await log.write((writing) => {
-    const branch = branchFor(writing, terminal, { at: now(), random })
-    takeSetup(writing, setup, { branch, at: now(), author: { by: 'policy', name: 'start' } })
+    const branch = branchFor(writing, terminal, contact)
+    takeSetup(writing, setup, { branch, at: contact.at, author: { by: 'policy', name: 'start' } })
   })
   const agent: Agent = await startAgent(
     {

@@ -229,7 +229,8 @@ describe('the calls of a step', () => {
     const calls = ['up', 'down', 'up'].map((tool, n) => ({ tool, args: { n } }))
     const at = await play([{ calls }, answer('Done.')], { tools: [act('up'), act('down')] })
     await at.say('go')
-    expect(planned).toEqual(['up {"n":0}', 'up {"n":2}', 'down {"n":1}'])
+    // The work that plans them may be run again (LOG7).
+    expect(planned.slice(-3)).toEqual(['up {"n":0}', 'up {"n":2}', 'down {"n":1}'])
     expect(await results(at)).toEqual(
       ['up did', 'down did', 'up did'].map((text) => JSON.stringify({ text })),
     )

@@ -2,11 +2,10 @@ import { livingAbove } from './fork-end.ts'
 import { waiting } from '../state/inbox.ts'
 import { say } from '../state/outbox.ts'
 import { bindingTable } from '../state/tables.ts'
-import type { Random } from '../../base/random.ts'
-import { getBranch, isHandleTaken } from '../../context/branch.ts'
+import { getBranch, newBranchId } from '../../context/branch.ts'
 import { branchNames } from '../../context/naming.ts'
 import { createBranch } from '../../context/fork.ts'
-import { handleOf, makeBranchId, type BranchId } from '../../event/id.ts'
+import { handleOf, type BranchId } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Address } from '../../event/work.ts'
 import type { Writing } from '../../log/log.ts'
@@ -25,7 +24,7 @@ function rowOf(reader: Reader, { channel, conversation }: Address): BranchId | u
 
 interface Contact {
   readonly at: number
-  readonly random: Random
+  readonly seed: number
 }
 
 /**
@@ -54,12 +53,10 @@ function endedWords(reader: Reader, { bound, branch }: { bound: BranchId; branch
   return `${handleOf(bound)} has ended${why}.${lost} You are talking to ${branchNames(reader)(branch)} now.`
 }
 
-function newMain(writing: Writing, { at, random }: Contact): BranchId {
-  for (;;) {
-    const child = makeBranchId(at, random)
-    if (isHandleTaken(writing, child)) continue
-    const author = { by: 'policy', name: 'first-contact' } as const
-    writing.append(createBranch({ child, mode: 'main', title: null, at, author }).draft)
-    return child
-  }
+function newMain(writing: Writing, contact: Contact): BranchId {
+  const { at } = contact
+  const child = newBranchId(writing, contact)
+  const author = { by: 'policy', name: 'first-contact' } as const
+  writing.append(createBranch({ child, mode: 'main', title: null, at, author }).draft)
+  return child
 }

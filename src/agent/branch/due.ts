@@ -6,7 +6,7 @@ import { askedIn, isForPeople, whoAsked } from '../state/asker.ts'
 import { givesUpAt, idleAt } from './idle.ts'
 import { endsAt, runIn } from '../state/run.ts'
 import { firstWaiting, isCommand, waiting, type Waiting } from '../state/inbox.ts'
-import { unreadMail } from '../state/mail.ts'
+import { newestUnread } from '../state/mail.ts'
 import { turnTable } from '../state/tables.ts'
 
 /** What a branch has to do next. One function decides; whoever runs lanes acts. */
@@ -138,7 +138,7 @@ function ofChild(
 
 /** Mail that came after the last turn began: what lay there before, that turn was told of. */
 function hasNewMail(reader: Reader, branch: Branch, last: EndedWork | null): boolean {
-  const newest = unreadMail(reader, branch.id).at(-1)
+  const newest = newestUnread(reader, branch.id)
   if (newest === undefined) return false
   const started = last === null ? undefined : reader.row(turnTable, [last.turn])
   return newest > (started?.position ?? 0)

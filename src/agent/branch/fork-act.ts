@@ -1,9 +1,9 @@
-import { getBranch, isHandleTaken, lineOf, type Branch } from '../../context/branch.ts'
+import { getBranch, lineOf, newBranchId, type Branch } from '../../context/branch.ts'
 import { isRefusal } from '../../context/decision.ts'
 import { fork, type Inheritance } from '../../context/fork.ts'
 import { livingChildren } from '../../context/living.ts'
 import { marksOf } from '../../context/version.ts'
-import { handleOf, makeBranchId, type BranchId, type Position } from '../../event/id.ts'
+import { handleOf, type BranchId, type Position } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import type { PersonSource } from '../../event/work.ts'
 import type { Writing } from '../../log/log.ts'
@@ -124,13 +124,6 @@ function isAtWork(reader: Reader, branch: BranchId, now: number): boolean {
   if (state.kind === 'running' || state.last?.outcome === 'deferred') return true
   const { kind } = dueIn(reader, { branch, now, isImpatient: false })
   return kind !== 'nothing' && kind !== 'later' && kind !== 'end'
-}
-
-export function newBranchId(reader: Reader, { at, random }: Actor): BranchId {
-  for (;;) {
-    const id = makeBranchId(at, random)
-    if (!isHandleTaken(reader, id)) return id
-  }
 }
 
 const TITLE_MAX = 60

@@ -8,7 +8,7 @@ import type { Reader } from '../../event/table.ts'
 import type { Address } from '../../event/work.ts'
 import type { Writing } from '../../log/log.ts'
 import { endSubtree } from '../step/end-subtree.ts'
-import { mailAt, unreadMail } from '../state/mail.ts'
+import { mailAt, newestUnread, unreadMail } from '../state/mail.ts'
 import { say } from '../state/outbox.ts'
 import { bindingTable } from '../state/tables.ts'
 import { mainAbove } from '../state/person.ts'
@@ -67,7 +67,7 @@ const UNREAD_COLUMNS = 200
 /** Nobody can read the mail of a branch that has ended: what a child answered last would be lost. */
 function unreadWords(reader: Reader, branch: BranchId): string {
   const unread = unreadMail(reader, branch)
-  const last = unread.at(-1)
+  const last = newestUnread(reader, branch)
   if (last === undefined) return ''
   const { from, text } = mailAt(reader, last)
   const count = counted(unread.length, 'unread message')

@@ -8,12 +8,12 @@ import { branchNames } from '../../context/naming.ts'
 import type { EventOf } from '../../event/event.ts'
 import { handleOf, type BranchId, type Position } from '../../event/id.ts'
 import type { Item } from '../../event/item.ts'
-import type { Reader } from '../../event/table.ts'
+import { allRows, type Reader } from '../../event/table.ts'
 import type { Address } from '../../event/work.ts'
 import type { Writing } from '../../log/log.ts'
 import { type Actor, type Said, ok, refusal } from '../contract/act.ts'
 import { isAtWork } from '../step/end-subtree.ts'
-import { peekTable } from '../state/tables.ts'
+import { peekTable, updateTable } from '../state/tables.ts'
 import { pendingUpdates } from '../state/updates.ts'
 import { noForkHere } from './enter-act.ts'
 import { leaveFork } from './fork-end.ts'
@@ -87,15 +87,16 @@ function settledBy(
   reader: Reader,
   { items, target }: { items: readonly Item[]; target: BranchId },
 ): Position[] {
-  const pending = new Set(pendingUpdates(reader, target))
-  if (pending.size === 0) return []
+  if (pendingUpdates(reader, target).length === 0) return []
   const shown = items
     .flatMap((item) => flatten(reader, item))
     .flatMap(({ src, from, to }) => {
-      const stretch = { prefix: [src], from, to, order: 'up', limit: Number.MAX_SAFE_INTEGER } as const
-      return reader.rows(peekTable, stretch).flatMap((row) => shownAt(reader, row.position))
+      const peeks = [...allRows(reader, peekTable, { prefix: [src], from, to })]
+      return peeks.flatMap(({ position }) => shownAt(reader, position))
     })
-  return [...new Set(shown)].filter((position) => pending.has(position)).toSorted((one, other) => one - other)
+  const isPending = (position: Position): boolean =>
+    reader.row(updateTable, [target, position])?.settled === null
+  return [...new Set(shown)].filter(isPending).toSorted((one, other) => one - other)
 }
 
 function shownAt(reader: Reader, position: Position): readonly Position[] {

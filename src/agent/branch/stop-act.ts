@@ -1,3 +1,4 @@
+import { seededRandom } from '../../base/random.ts'
 import { getBranch } from '../../context/branch.ts'
 import { isRefusal } from '../../context/decision.ts'
 import { startTurn } from '../../context/step.ts'
@@ -7,7 +8,7 @@ import type { Actor } from '../contract/act.ts'
 import { endWith } from '../step/ending.ts'
 
 /** Ends the work that runs here, or that would go on by itself; whether there was any. */
-export function stopWork(writing: Writing, { branch, at, random }: Actor): boolean {
+export function stopWork(writing: Writing, { branch, at, seed }: Actor): boolean {
   const { state } = getBranch(writing, branch)
   if (state.kind === 'ended') return false
   if (state.kind === 'running') {
@@ -16,7 +17,7 @@ export function stopWork(writing: Writing, { branch, at, random }: Actor): boole
   }
   const { last } = state
   if (last?.outcome !== 'deferred' && last?.outcome !== 'interrupted') return false
-  const turn = makeTurnId(at, random)
+  const turn = makeTurnId(at, seededRandom(seed))
   const started = startTurn(writing, { branch, at, turn, continues: last.turn })
   if (isRefusal(started)) return false
   writing.append(started.draft)

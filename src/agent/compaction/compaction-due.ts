@@ -60,11 +60,16 @@ export interface PartToWrite {
 }
 
 type Due = Extract<CompactionDue, { kind: 'due' }>
-export type PartsDue = Exclude<CompactionDue, Due> | (Due & { readonly parts: readonly PartToWrite[] })
+export type PartsDue =
+  | Exclude<CompactionDue, Due>
+  | (Due & { readonly parts: readonly PartToWrite[]; readonly contextTokens: number })
 
 /** What is to be summed up now, if anything. */
 export function partsDue(world: World, reader: Reader, wanted: Wanted): PartsDue {
-  const question = questionOf(world, reader, wanted)
+  const settings = world.settings()
+  const model = modelFor(runAbove(reader, wanted.branch) ?? null, settings)
+  const contextTokens = contextTokensOf(world, model)
+  const question = questionOf(reader, wanted, { settings, contextTokens })
   const due = dueCompaction(reader, question)
   if (due.kind !== 'due') return due
   if (isVain(reader, wanted, due)) return { kind: 'nothing', because: 'tried-in-vain' }
@@ -74,21 +79,26 @@ export function partsDue(world: World, reader: Reader, wanted: Wanted): PartsDue
     const tokensMax = due.summaryTokens[index] ?? question.rules.summaryTokensMax
     return { text: textsOf(reader, part), tokensMax }
   })
-  return { ...due, parts }
+  return { ...due, parts, contextTokens }
 }
 
 /** What the policy began, the person may not want any more: it was held off or forbidden while the summary was written. */
-export function isUnwanted(world: World, reader: Reader, wanted: Wanted): boolean {
+export function isUnwanted(
+  reader: Reader,
+  wanted: Wanted,
+  limits: Pick<Place, 'settings' | 'contextTokens'>,
+): boolean {
   if (wanted.asked !== undefined) return false
-  const due = dueCompaction(reader, questionOf(world, reader, wanted))
+  const due = dueCompaction(reader, questionOf(reader, wanted, limits))
   return due.kind === 'nothing' && (due.because === 'explicit' || due.because === 'held-off')
 }
 
-function questionOf(world: World, reader: Reader, { branch, asked, tail = null }: Wanted): WindowQuestion {
-  const settings = world.settings()
-  const model = modelFor(runAbove(reader, branch) ?? null, settings)
-  const place = { branch, settings, contextTokens: contextTokensOf(world, model), tail }
-  return { ...windowQuestion(reader, place), ...(asked !== undefined && { asked }) }
+function questionOf(
+  reader: Reader,
+  { branch, asked, tail = null }: Wanted,
+  limits: Pick<Place, 'settings' | 'contextTokens'>,
+): WindowQuestion {
+  return { ...windowQuestion(reader, { branch, tail, ...limits }), ...(asked !== undefined && { asked }) }
 }
 
 /** Larger than any prompt: whoever cannot open its model is told so when it is asked. */

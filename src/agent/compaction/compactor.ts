@@ -5,7 +5,7 @@ import { lastMessage } from '../../context/message-index.ts'
 import { freedBy, tokensShown } from '../../context/part.ts'
 import { listOf } from '../../context/version.ts'
 import { isWorthIt, type NotDue } from '../../context/window.ts'
-import type { Author, DraftOf } from '../../event/event.ts'
+import type { Author, Draft, DraftOf } from '../../event/event.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Writing } from '../../log/log.ts'
 import { ModelError } from '../../model/contract/model.ts'
@@ -17,8 +17,10 @@ import {
   tellTrouble,
   writersOf,
 } from './compaction-notice.ts'
-import { noteReplies, writeSummaries, type SummaryOrder, type Written } from './summariser.ts'
+import { repliesPaid, writeSummaries, type SummaryOrder, type Written } from './summariser.ts'
+import type { Said } from '../contract/act.ts'
 import type { World } from '../contract/world.ts'
+import type { AgentSettings } from '../state/settings.ts'
 
 export interface CompactionOrder extends Wanted {
   readonly focus?: string | null
@@ -26,13 +28,13 @@ export interface CompactionOrder extends Wanted {
   readonly signal: AbortSignal
   /** Aborted when somebody waits too long: an extract stands in then. */
   readonly patience?: AbortSignal
-  /** Written in one transaction with what was done. */
-  readonly within?: (writing: Writing, done: Extract<Compacted, { kind: 'done' }>) => void
+  /** Made when the summary is there: what is written in one transaction with what was done. */
+  readonly within?: () => (writing: Writing, text: string) => Said | undefined
 }
 
 /** What came of it. */
 export type Compacted =
-  | { readonly kind: 'done'; readonly text: string }
+  | { readonly kind: 'done'; readonly text: string; readonly said?: Said | undefined }
   | { readonly kind: 'not-due'; readonly why: NotDue }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
   /** The context was changed meanwhile, and that wins. `isPaid`: a model wrote something. */
@@ -59,10 +61,17 @@ export async function compactNow(world: CompactorWorld, order: CompactionOrder):
   const summary: SummaryOrder = { author, focus, signal, patience, mayExtract, replies: [] }
   try {
     const summaries = await writeSummaries(world, summary, due.parts)
-    const made = { order, summary, plan: due.plan, summaries }
-    const outcome = await whenPossible(world, order, () =>
-      world.log.write((writing) => commit(world, writing, made)),
-    )
+    const { plan, contextTokens } = due
+    const outcome = await whenPossible(world, order, () => {
+      const at = world.now()
+      const paid = repliesPaid(world, { branch: order.branch, at, order: summary })
+      const made = { order, plan, summaries, at, paid, contextTokens, settings: world.settings() }
+      const within = order.within?.()
+      return world.log.write((writing) => {
+        const outcome = commit(writing, made)
+        return outcome.kind === 'done' ? { ...outcome, said: within?.(writing, outcome.text) } : outcome
+      })
+    })
     if (outcome.kind !== 'refused' || !signal.aborted) return outcome
     await abandon(world, order, { summary })
     return { kind: 'stopped' }
@@ -90,39 +99,36 @@ async function whenPossible<T extends Compacted | PartsDue>(
 
 interface Made {
   readonly order: CompactionOrder
-  readonly summary: SummaryOrder
   readonly plan: CompactionPlan
   readonly summaries: readonly Written[]
+  readonly paid: readonly Draft[]
+  readonly at: number
+  readonly settings: AgentSettings
+  readonly contextTokens: number
 }
 
-function commit(world: World, writing: Writing, made: Made): Compacted {
-  const { order, summary, plan, summaries } = made
+function commit(writing: Writing, made: Made): Compacted {
+  const { order, plan, summaries, paid, at } = made
   const { branch, author } = order
-  const at = world.now()
   const { messages } = freedBy(writing, plan.parts, 0)
-  const decided = decide(world, writing, { ...made, at })
+  const decided = decide(writing, made)
   if (isRefusal(decided)) return { kind: 'refused', refusal: decided }
   writing.append(decided.draft)
-  noteReplies(world, writing, { branch, at, order: summary })
-  if (decided.draft.kind === 'compaction-abandoned')
-    return { kind: 'abandoned', isPaid: summary.replies.length > 0 }
-  const done = { kind: 'done', text: sayCompaction({ messages, summaries }) } as const
-  if (author.by !== 'person') tellCompaction(writing, { branch, at, text: done.text })
-  order.within?.(writing, done)
-  return done
+  for (const draft of paid) writing.append(draft)
+  if (decided.draft.kind === 'compaction-abandoned') return { kind: 'abandoned', isPaid: paid.length > 0 }
+  const text = sayCompaction({ messages, summaries })
+  if (author.by !== 'person') tellCompaction(writing, { branch, at, text })
+  return { kind: 'done', text }
 }
 
-function decide(
-  world: World,
-  writing: Writing,
-  { order, plan, summaries, at }: Made & { readonly at: number },
-): ReturnType<typeof compact> {
+function decide(writing: Writing, made: Made): ReturnType<typeof compact> {
+  const { order, plan, summaries, at } = made
   const { branch, author } = order
   const texts = summaries.map(({ text, tokens }) => ({ text, tokens }))
   const writer = writersOf(summaries)
   const decided = compact(writing, { branch, at, author, covered: plan.covered, texts, writer })
   if (isRefusal(decided) || decided.draft.kind === 'compaction-abandoned') return decided
-  if (!isUnwanted(world, writing, order) && isShorter(writing, order, decided.draft)) return decided
+  if (!isUnwanted(writing, order, made) && isShorter(writing, order, decided.draft)) return decided
   return {
     draft: { kind: 'compaction-abandoned', branch, at, v: 1, author, because: 'context-changed' },
   }
@@ -149,10 +155,12 @@ async function abandon(
   if (signal.aborted && summary.replies.length === 0) return
   const at = world.now()
   const settings = world.settings()
+  const paid = repliesPaid(world, { branch, at, order: summary })
+  const isStopped = signal.aborted
   await world.log.write((writing) => {
     if (findBranch(writing, branch)?.state.kind === 'ended') return
-    noteReplies(world, writing, { branch, at, order: summary })
-    if (signal.aborted) return
+    for (const draft of paid) writing.append(draft)
+    if (isStopped) return
     const isKnown = summaryTroubles(writing, settings.compactionModel).has(branch)
     writing.append({ kind: 'compaction-abandoned', branch, at, v: 1, author, because: 'writer-failed' })
     if (error !== undefined && !isKnown && author.by !== 'person')

@@ -1,7 +1,6 @@
 import { clockIn } from '../../base/time-text.ts'
-import type { Author } from '../../event/event.ts'
+import type { Author, DraftOf } from '../../event/event.ts'
 import type { BranchId } from '../../event/id.ts'
-import type { Writing } from '../../log/log.ts'
 import { ModelError, type Model, type Reply } from '../../model/contract/model.ts'
 import { costOf } from '../../model/spending.ts'
 import { spendingNow, spendingObstacle, type Purpose } from '../state/spent.ts'
@@ -84,30 +83,17 @@ async function checkSpending(world: World, order: SummaryOrder, model: Model): P
 }
 
 /** What the replies cost counts, whether a summary came of them or not. */
-export function noteReplies(
+export function repliesPaid(
   world: World,
-  writing: Writing,
   { branch, at, order }: { branch: BranchId; at: number; order: SummaryOrder },
-): void {
+): DraftOf<'model-used'>[] {
   const day = clockIn(at, world.settings().zone).date
   const purpose = purposeOf(order)
-  for (const { reply, model } of order.replies) {
+  return order.replies.map(({ reply: { usage }, model }) => {
     const price = priceOf(world, model)
-    const { usage } = reply
     const cost = price === undefined ? null : costOf(usage, price)
-    writing.append({
-      kind: 'model-used',
-      branch,
-      at,
-      v: 1,
-      what: 'summary',
-      model,
-      usage,
-      cost,
-      purpose,
-      day,
-    })
-  }
+    return { kind: 'model-used', branch, at, v: 1, what: 'summary', model, usage, cost, purpose, day }
+  })
 }
 
 /** A fallback has a price of its own. */

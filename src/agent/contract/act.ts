@@ -1,5 +1,4 @@
 import type { JsonObject } from '../../base/json.ts'
-import type { Random } from '../../base/random.ts'
 import type { Author } from '../../event/event.ts'
 import type { BranchId, Position, TurnId } from '../../event/id.ts'
 import type { ToolSpec } from '../../event/prompt.ts'
@@ -13,7 +12,8 @@ export interface Actor {
   readonly branch: BranchId
   readonly author: Author
   readonly at: number
-  readonly random: Random
+  /** Of the ids that it makes. */
+  readonly seed: number
   readonly settings: AgentSettings
 }
 

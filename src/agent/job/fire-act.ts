@@ -14,7 +14,7 @@ import { skillText } from '../run/preamble.ts'
 import { actRun, type JobRuns, type RunAsked } from '../run/run-act.ts'
 import { sendAgain, snoozedAt, type Snoozed } from '../ping/snooze-act.ts'
 
-export interface FireAct extends Firing, Pick<Actor, 'at' | 'random' | 'settings'> {
+export interface FireAct extends Firing, Pick<Actor, 'at' | 'seed' | 'settings'> {
   /** How it is started: of a job of the background, and of one that needs skills. */
   readonly run: RunAsked | null
   /** Of its main session, looked through once for all that are fired together. */
@@ -49,9 +49,9 @@ export function skipJob(writing: Writing, skip: Skip, at: number): Fired {
 }
 
 function inBackground(writing: Writing, act: FireAct): readonly BranchId[] {
-  const { main, at, random, settings, run, runs } = act
+  const { main, at, seed, settings, run, runs } = act
   if (run === null) throw new TypeError(`nobody said how to start ${jobText(nameOf(act.job.definition))}`)
-  const actor: Actor = { branch: main, author: { by: 'policy', name: 'schedule' }, at, random, settings }
+  const actor: Actor = { branch: main, author: { by: 'policy', name: 'schedule' }, at, seed, settings }
   const said = actRun(writing, actor, { ...run, runs, ...lateOf(act) })
   if (said.run === undefined) throw new TypeError(`${jobText(nameOf(act.job.definition))}: ${said.text}`)
   writeFired(writing, act, said.run)

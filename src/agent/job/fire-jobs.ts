@@ -1,4 +1,4 @@
-import { fireJob, skipJob, type Fired } from './fire-act.ts'
+import { fireJob, skipJob, type FireAct, type Fired } from './fire-act.ts'
 import { jobRuns, type JobRuns, type RunAsked } from '../run/run-act.ts'
 import type { Effects } from '../contract/effects.ts'
 import { isStillDue, type Firing } from './due-jobs.ts'
@@ -92,10 +92,12 @@ async function fireTogether(parts: FiringParts & Tries, prepared: readonly Prepa
 
 /** One that no event can hold is broken, and the others are fired without it. */
 async function write(parts: FiringParts & Tries, wanted: readonly Prepared[]): Promise<readonly Fired[]> {
+  const moment = { at: parts.now(), seed: parts.random(), settings: parts.settings() }
+  for (const one of wanted) if ('problem' in one) parts.triedAt.set(one.firing.job, moment.at)
   try {
     return await parts.log.write((writing) => {
       const runs = new Map<BranchId, JobRuns>()
-      return wanted.map((one) => fireOne(writing, parts, { one, runs }))
+      return wanted.map((one) => fireOne(writing, moment, { one, runs }))
     })
   } catch (error) {
     const [first, ...others] = wanted
@@ -114,17 +116,14 @@ interface FiringOne {
   readonly runs: Map<BranchId, JobRuns>
 }
 
-function fireOne(writing: Writing, parts: FiringParts & Tries, { one, runs: known }: FiringOne): Fired {
+type Moment = Pick<FireAct, 'at' | 'seed' | 'settings'>
+
+function fireOne(writing: Writing, moment: Moment, { one, runs: known }: FiringOne): Fired {
   const { firing } = one
-  const at = parts.now()
-  if ('problem' in one) {
-    parts.triedAt.set(firing.job, at)
-    return leaveOut(writing, one, at)
-  }
+  if ('problem' in one) return leaveOut(writing, one, moment.at)
   const runs = known.get(firing.main) ?? jobRuns(writing, firing.main)
   known.set(firing.main, runs)
-  const { random, settings } = parts
-  return fireJob(writing, { ...firing, at, random, settings: settings(), run: one.run, runs })
+  return fireJob(writing, { ...firing, ...moment, run: one.run, runs })
 }
 
 function leaveOut(

@@ -1,7 +1,7 @@
 import type { Draft } from '../../event/event.ts'
 import type { BranchId } from '../../event/id.ts'
 import { jobText } from '../../event/job.ts'
-import type { Reader } from '../../event/table.ts'
+import { allRows, type Reader } from '../../event/table.ts'
 import { problemText, type DefinitionProblem } from '../../schedule/read-definition.ts'
 import type { Skip } from './due-jobs.ts'
 import { nameOf, type TimedJob } from '../state/job-schedule.ts'
@@ -39,11 +39,10 @@ export function judgedFiles(
 }
 
 function knownWrong(reader: Reader): string[] {
-  const rows = reader.rows(definitionProblemTable, { prefix: [], order: 'up', limit: ALL })
-  return rows.filter((row) => row.problem !== null).map(({ file }) => file)
+  return [...allRows(reader, definitionProblemTable, { prefix: [] })]
+    .filter((row) => row.problem !== null)
+    .map(({ file }) => file)
 }
-
-const ALL = Number.MAX_SAFE_INTEGER
 
 /** The zone that is configured, where the log knows another one: with it every routine has other times. */
 export function zoneChange(reader: Reader, zone: string, { branch, at }: Place): Draft[] {
@@ -92,7 +91,7 @@ export function brokenTold(
 export function pausesNow(reader: Reader): string {
   const kinds = ['', 'routine', 'reminder', 'webhook']
   return kinds
-    .flatMap((what) => reader.rows(pauseTable, { prefix: [what], order: 'up', limit: ALL }))
+    .flatMap((what) => [...allRows(reader, pauseTable, { prefix: [what] })])
     .map((row) => String(row.paused))
     .join(' ')
 }

@@ -7,7 +7,7 @@ import type { Happening } from '../../event/happening.ts'
 export interface KeeperParts {
   readonly chores: readonly Chore[]
   readonly effects: Pick<Effects, 'wake' | 'deliver'>
-  readonly isSending: KeepLook['isSending']
+  readonly sending: () => KeepLook['sending']
   readonly passingSince: KeepLook['passingSince']
   readonly fail: (error: unknown) => void
 }
@@ -55,12 +55,12 @@ export class ChoreKeeper {
 
   #look(): KeepLook {
     const { channels } = this.#world
-    const { isSending, passingSince } = this.#parts
+    const { sending, passingSince } = this.#parts
     return {
       now: this.#world.now(),
       settings: this.#world.settings(),
       channels: new Set(channels.keys()),
-      isSending,
+      sending: sending(),
       passingSince,
     }
   }

@@ -264,10 +264,11 @@ class Stop {
 /** Closes what a process that is gone left behind; the next turn goes on from there. */
 async function recover(world: World, branch: BranchId): Promise<void> {
   const at = world.now()
+  const acts = actNames(world)
   await world.log.write((writing) => {
     const { state } = getBranch(writing, branch)
     if (state.kind !== 'running') return
-    endWith(writing, { branch, turn: state.turn, at, outcome: 'interrupted', acts: actNames(world) })
+    endWith(writing, { branch, turn: state.turn, at, outcome: 'interrupted', acts })
   })
 }
 

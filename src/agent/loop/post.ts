@@ -34,9 +34,9 @@ export class Post {
     for (const address of all) this.#start(address)
   }
 
-  /** Whether the platform has it at this moment. */
-  isSending(delivery: Position): boolean {
-    return this.#sending.has(delivery)
+  /** Deliveries that their platforms have at this moment. */
+  get sending(): ReadonlySet<Position> {
+    return new Set(this.#sending)
   }
 
   async settled(): Promise<void> {
@@ -128,16 +128,15 @@ export class Post {
    */
   async #claim(intent: EventOf<'delivery-intended'>): Promise<boolean> {
     const { position, form, branch } = intent
-    if (form !== 'ping') {
-      this.#sending.add(position)
-      return true
-    }
+    // Before the log decides: whoever looks for what has expired after this sees it, and whoever looked before is first.
+    this.#sending.add(position)
+    if (form !== 'ping') return true
     const now = this.#world.now()
     const { ttlMs } = this.#world.settings().pings
     return this.#world.log.write((writing) => {
       const message = whyLeave(writing, intent, { now, ttlMs })
-      if (message === undefined) this.#sending.add(position)
-      else writing.append({ kind: 'delivery-failed', branch, v: 1, intent: position, at: now, message })
+      if (message !== undefined)
+        writing.append({ kind: 'delivery-failed', branch, v: 1, intent: position, at: now, message })
       return message === undefined
     })
   }

@@ -1,6 +1,6 @@
 import type { Author } from '../../event/event.ts'
 import type { BranchId } from '../../event/id.ts'
-import type { Reader } from '../../event/table.ts'
+import { allRows, type Reader } from '../../event/table.ts'
 import type { Writing } from '../../log/log.ts'
 import { budgetNow, isResized, type BudgetLook } from './budget-now.ts'
 import type { Chore } from './chore.ts'
@@ -39,7 +39,6 @@ export function noteSizes(writing: Writing, { branch, author, ...look }: Noting)
 }
 
 function resizedIn(reader: Reader, size: BudgetSize): string[] {
-  const stretch = { prefix: [], order: 'up', limit: Number.MAX_SAFE_INTEGER } as const
-  const people = reader.rows(budgetTable, stretch).map(({ person }) => person)
+  const people = [...allRows(reader, budgetTable, { prefix: [] })].map(({ person }) => person)
   return people.filter((person) => isResized(reader, person, size))
 }

@@ -18,8 +18,8 @@ export interface KeepLook {
   readonly channels: ReadonlySet<string>
   /** Nobody is told anything unasked that was there before; null: this process stays, and tells everything. */
   readonly passingSince: Position | null
-  /** Whether a delivery is with its platform at this moment: nobody knows yet what becomes of it. */
-  readonly isSending: (delivery: Position) => boolean
+  /** Deliveries that are with their platform at this moment: nobody knows yet what becomes of them. */
+  readonly sending: ReadonlySet<Position>
 }
 
 /** Whether a ping of this position is for this process to bring. */

@@ -151,10 +151,10 @@ function heldLateAt(decision: PingDecided, { now, settings }: KeepLook): number 
 }
 
 /** Deliveries of pings that nobody asked for and that are with no platform at this moment. */
-function undelivered(reader: Reader, { isSending }: KeepLook): Position[] {
+function undelivered(reader: Reader, { sending }: KeepLook): Position[] {
   const all = openList(reader, 'pings').flatMap((ping) => deliveryOf(reader, ping) ?? [])
   return [...new Set(all)].filter(
-    (delivery) => !isSending(delivery) && intentAt(reader, delivery).number !== undefined,
+    (delivery) => !sending.has(delivery) && intentAt(reader, delivery).number !== undefined,
   )
 }
 

@@ -1,5 +1,5 @@
 import type { BranchId } from '../../event/id.ts'
-import type { Reader } from '../../event/table.ts'
+import { allRows, type Reader } from '../../event/table.ts'
 import type { Address } from '../../event/work.ts'
 import { addressKey } from '../state/outbox.ts'
 import type { AgentSettings } from '../state/settings.ts'
@@ -88,8 +88,7 @@ function chosen(
 }
 
 function linkedOn(reader: Reader, main: BranchId, channel: string): Address[] {
-  const rows = reader.rows(bindingTable, { prefix: [channel], order: 'up', limit: Number.MAX_SAFE_INTEGER })
-  return rows
+  return [...allRows(reader, bindingTable, { prefix: [channel] })]
     .filter((row) => mainAbove(reader, row.branch) === main)
     .map((row) => ({ channel, conversation: row.conversation }))
 }

@@ -1,4 +1,4 @@
-import { childrenOf, getBranch } from '../../context/branch.ts'
+import { getBranch, newBranchId } from '../../context/branch.ts'
 import { fork } from '../../context/fork.ts'
 import { isRefusal } from '../../context/decision.ts'
 import { livingChildren } from '../../context/living.ts'
@@ -12,7 +12,7 @@ import { isInMain } from '../step/job-in-main.ts'
 import { nameOfRun } from '../state/jobs.ts'
 import { runIn, runName } from '../state/run.ts'
 import { keep } from '../state/setup.ts'
-import { inheritPolicy, newBranchId, titleOf } from '../branch/fork-act.ts'
+import { inheritPolicy, titleOf } from '../branch/fork-act.ts'
 import { sayRefusal } from '../branch/refusals.ts'
 import { stopWork } from '../branch/stop-act.ts'
 
@@ -123,7 +123,7 @@ export interface JobRuns {
 
 export function jobRuns(reader: Reader, main: BranchId): JobRuns {
   const [working, resting] = [new Map<string, BranchId>(), new Map<string, BranchId>()]
-  for (const session of childrenOf(reader, null))
+  for (const session of livingChildren(reader, null))
     for (const id of livingChildren(reader, session)) {
       const run = runIn(reader, id)
       // One that has ended is still there while a person talks below it.

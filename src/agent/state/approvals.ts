@@ -1,7 +1,7 @@
 import type { Author, EventOf } from '../../event/event.ts'
 import type { BranchId, Position } from '../../event/id.ts'
 import type { Wish } from '../../event/right.ts'
-import { fromJson, type Reader } from '../../event/table.ts'
+import { allRows, fromJson, type Reader } from '../../event/table.ts'
 import type { Writing } from '../../log/log.ts'
 import type { Grant } from '../../permission/judge.ts'
 import { originText } from '../../permission/origin-text.ts'
@@ -133,8 +133,7 @@ export function lapsedGrants(
 
 /** Everything that people allow now. */
 export function grantsIn(reader: Reader): Grant[] {
-  return reader
-    .rows(grantTable, { prefix: [], order: 'up', limit: Number.MAX_SAFE_INTEGER })
+  return [...allRows(reader, grantTable, { prefix: [] })]
     .filter((row) => row.is_granted === 1)
     .flatMap((row) => {
       const pattern = parsePattern(row.pattern)

@@ -1,10 +1,10 @@
 import { findBranch, refuse } from '../../context/branch.ts'
 import type { Event, EventOf } from '../../event/event.ts'
 import type { BranchId, Position } from '../../event/id.ts'
-import { toJson, type RowOf, type Writer } from '../../event/table.ts'
+import { allRows, toJson, type RowOf, type Writer } from '../../event/table.ts'
 import { putNewest } from './newest.ts'
 import { addressKey, lastNumber } from './outbox.ts'
-import { pendingUpdates, toldOf } from './updates.ts'
+import { toldOf } from './updates.ts'
 import {
   forkTable,
   numberedTable,
@@ -161,9 +161,13 @@ function putPending(
   branch: BranchId,
   { less = [], more = [] }: { less?: readonly Position[]; more?: readonly Position[] },
 ): void {
-  const pending = pendingUpdates(writer, branch)
+  const { shownTo, again } = toldOf(writer, branch)
+  const to = less.reduce((newest, one) => Math.max(newest, one), shownTo)
+  const passed =
+    to === shownTo ? [] : allRows(writer, updateTable, { prefix: [branch], from: shownTo + 1, to })
   const gone = new Set(less)
-  const again = [...pending.filter((one) => !gone.has(one)), ...more].toSorted((one, other) => one - other)
-  const shownTo = Math.max(toldOf(writer, branch).shownTo, pending.at(-1) ?? 0)
-  writer.put(updatesShownTable, { branch, shown_to: shownTo, again: toJson(again) })
+  const left = [...again, ...more, ...[...passed].map(({ position }) => position)]
+    .filter((one) => !gone.has(one))
+    .toSorted((one, other) => one - other)
+  writer.put(updatesShownTable, { branch, shown_to: to, again: toJson(left) })
 }

@@ -4,7 +4,7 @@ import type { BranchId, Position } from '../../event/id.ts'
 import type { Projection, Writer } from '../../event/table.ts'
 import type { Address, PersonSource } from '../../event/work.ts'
 import { firstWaiting, isCommand } from './inbox.ts'
-import { unreadMail } from './mail.ts'
+import { isUnread } from './mail.ts'
 import { addressKey, firstUnsettled } from './outbox.ts'
 import { foldJob } from './fold-jobs.ts'
 import { foldPing } from './fold-pings.ts'
@@ -30,7 +30,7 @@ import {
 import { mainOrSelf } from './person.ts'
 
 /** Folds what an agent did into inboxes, outboxes, mail and the rest that it asks for. */
-export const agentProjection: Projection = { name: 'agent', version: 7, tables: agentTables, apply }
+export const agentProjection: Projection = { name: 'agent', version: 8, tables: agentTables, apply }
 
 function apply(event: Event, writer: Writer): void {
   switch (event.kind) {
@@ -62,11 +62,9 @@ function apply(event: Event, writer: Writer): void {
       return bind(event, writer)
     case 'content-kept':
       return writer.put(contentTable, { hash: event.hash, position: event.position })
-    case 'turn-started': {
-      const { turn, branch, position } = event
+    case 'turn-started':
       beginRun(event, writer)
-      return writer.put(turnTable, { turn, branch, position, outcome: null })
-    }
+      return startTurn(event, writer)
     case 'branch-ended':
       closeCallApprovals(event, writer)
       return foldJob(event, writer)
@@ -186,9 +184,13 @@ function settle(event: EventOf<'delivery-done' | 'delivery-failed'>, writer: Wri
 }
 
 function readMail(event: EventOf<'mail-read'>, writer: Writer): void {
-  const waiting = unreadMail(writer, event.branch)
-  if (!waiting.includes(event.upTo)) refuse(event, `there is no unread mail at ${event.upTo}`)
+  if (!isUnread(writer, event.branch, event.upTo)) refuse(event, `there is no unread mail at ${event.upTo}`)
   writer.put(mailboxTable, { branch: event.branch, read_to: event.upTo })
+}
+
+function startTurn({ turn, branch, position, continues }: EventOf<'turn-started'>, writer: Writer): void {
+  const before = continues === null ? undefined : writer.row(turnTable, [continues])
+  writer.put(turnTable, { turn, branch, position, since: before?.since ?? position, outcome: null })
 }
 
 function endTurn({ turn, outcome }: EventOf<'turn-ended'>, writer: Writer): void {

@@ -1,3 +1,4 @@
+import { limits } from '../../base/limits.ts'
 import type { EventOf } from '../../event/event.ts'
 import type { BranchId, Position } from '../../event/id.ts'
 import type { Reader, RowOf } from '../../event/table.ts'
@@ -13,7 +14,7 @@ export type Waiting = RowOf<typeof inboundTable>
 export function waiting(
   reader: Reader,
   branch: BranchId,
-  limit = Number.MAX_SAFE_INTEGER,
+  limit = limits.waitingMax as number,
 ): readonly Waiting[] {
   const from = takenTo(reader, branch) + 1
   return reader.rows(inboundTable, { prefix: [branch], from, order: 'up', limit })

@@ -1,7 +1,7 @@
 import type { EventOf } from '../../event/event.ts'
 import type { Position } from '../../event/id.ts'
 import { jobKinds, jobText, type JobName } from '../../event/job.ts'
-import { fromJson, type Reader, type RowOf } from '../../event/table.ts'
+import { allRows, fromJson, type Reader, type RowOf } from '../../event/table.ts'
 import { kindOfTag } from './ledger.ts'
 import { newest } from './newest.ts'
 import type { Run } from './run.ts'
@@ -37,8 +37,7 @@ export function knownJob(reader: Reader, { what, job }: JobName): KnownJob | und
 }
 
 export function knownJobs(reader: Reader, what: JobName['what']): KnownJob[] {
-  const stretch = { prefix: [what], order: 'up', limit: Number.MAX_SAFE_INTEGER } as const
-  return reader.rows(jobTable, stretch).map(knownFrom)
+  return [...allRows(reader, jobTable, { prefix: [what] })].map(knownFrom)
 }
 
 function knownFrom({ done_to: doneTo, ...row }: RowOf<typeof jobTable>): KnownJob {
@@ -66,8 +65,7 @@ export function lastPause(reader: Reader, one: JobName | null = null): EventOf<'
 /** Jobs that are paused by themselves, though the time of it may be over. */
 export function pausedJobs(reader: Reader): JobName[] {
   return jobKinds.flatMap((what) => {
-    const stretch = { prefix: [what], order: 'up', limit: Number.MAX_SAFE_INTEGER } as const
-    const rows = reader.rows(pauseTable, stretch).filter(({ paused }) => paused !== null)
+    const rows = [...allRows(reader, pauseTable, { prefix: [what] })].filter(({ paused }) => paused !== null)
     return rows.map(({ job }) => ({ what, job }))
   })
 }

@@ -1,7 +1,7 @@
 import type { EventOf } from '../../event/event.ts'
 import type { Position } from '../../event/id.ts'
 import type { JobName } from '../../event/job.ts'
-import { fromJson, toJson, type Reader, type Writer } from '../../event/table.ts'
+import { allRows, fromJson, toJson, type Reader, type Writer } from '../../event/table.ts'
 import type { Budget } from './ping-budget.ts'
 import { runIn } from './run.ts'
 import {
@@ -57,8 +57,7 @@ export function deliveryOf(reader: Reader, position: Position): Position | null 
 
 /** The pings that a delivery brings: several where critical ones share it. */
 export function pingsIn(reader: Reader, delivery: Position): Position[] {
-  const stretch = { prefix: [delivery], order: 'up', limit: Number.MAX_SAFE_INTEGER } as const
-  return reader.rows(pingDeliveryTable, stretch).map(({ ping }) => ping)
+  return [...allRows(reader, pingDeliveryTable, { prefix: [delivery] })].map(({ ping }) => ping)
 }
 
 /** As of the last event that changed it; undefined: nobody was ever pinged on its account. */

@@ -31,9 +31,9 @@ export function openingOf(reader: Reader, { id, state }: Branch): Opening {
 
 /** The job for which a turn was begun, as of what it was told up to there; undefined: a person spoke first, or nobody says what for. */
 export function jobOfTurn(reader: Reader, turn: TurnId, to: Position): JobName | undefined {
-  const first = firstTurn(reader, turn)
-  if (first === undefined) return undefined
-  const sources = sourcesIn(reader, { branch: first.branch, from: first.position, to })
+  const beginning = beginningOf(reader, turn)
+  if (beginning === undefined) return undefined
+  const sources = sourcesIn(reader, { ...beginning, to })
   return sources[0]?.from === 'person' ? undefined : sources.flatMap((source) => jobOf(source) ?? []).at(-1)
 }
 
@@ -77,14 +77,12 @@ function makingWork(reader: Reader, branch: BranchId): Stretch | undefined {
   const { forkedAt } = getBranch(reader, branch)
   const made = reader.event(forkedAt)
   if (made.kind !== 'branch-created' || made.author.by !== 'model') return undefined
-  const first = firstTurn(reader, made.author.turn)
-  return first && { branch: first.branch, from: first.position, to: forkedAt }
+  const beginning = beginningOf(reader, made.author.turn)
+  return beginning && { ...beginning, to: forkedAt }
 }
 
-/** The turn with which the work began that a turn belongs to. */
-function firstTurn(reader: Reader, turn: TurnId): EventOf<'turn-started'> | undefined {
+/** Where the work began that a turn belongs to. */
+function beginningOf(reader: Reader, turn: TurnId): Omit<Stretch, 'to'> | undefined {
   const row = reader.row(turnTable, [turn])
-  const event = row && reader.event(row.position)
-  if (event?.kind !== 'turn-started') return undefined
-  return event.continues === null ? event : firstTurn(reader, event.continues)
+  return row && { branch: row.branch, from: row.since }
 }

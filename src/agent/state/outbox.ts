@@ -1,6 +1,7 @@
+import { limits } from '../../base/limits.ts'
 import type { EventOf } from '../../event/event.ts'
 import type { BranchId, Position, TurnId } from '../../event/id.ts'
-import type { Reader } from '../../event/table.ts'
+import { allRows, type Reader } from '../../event/table.ts'
 import type { Address, Choice, Embed } from '../../event/work.ts'
 import type { Writing } from '../../log/log.ts'
 import { deliveryTable, numberedTable, outboxTable } from './tables.ts'
@@ -85,15 +86,14 @@ export function firstUnsettled(reader: Reader, address: string): Position | unde
 
 /** Every address that anything was ever sent to. */
 export function addresses(reader: Reader): Address[] {
-  const stretch = { prefix: [], order: 'up', limit: Number.MAX_SAFE_INTEGER } as const
-  return reader.rows(outboxTable, stretch).map(({ address }) => {
+  return [...allRows(reader, outboxTable, { prefix: [] })].map(({ address }) => {
     const [channel = '', conversation = ''] = address.split(/\n(.*)/s)
     return { channel, conversation }
   })
 }
 
 /** Deliveries to this address without an outcome, oldest first. */
-export function unsettled(reader: Reader, address: string, limit = Number.MAX_SAFE_INTEGER): Position[] {
+export function unsettled(reader: Reader, address: string, limit = limits.waitingMax as number): Position[] {
   const from = (reader.row(outboxTable, [address])?.settled_to ?? 0) + 1
   const rows = reader.rows(deliveryTable, { prefix: [address], from, order: 'up', limit })
   return rows.map(({ position }) => position)

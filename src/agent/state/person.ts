@@ -1,4 +1,5 @@
-import { childrenOf, getBranch, lineOf } from '../../context/branch.ts'
+import { getBranch, lineOf } from '../../context/branch.ts'
+import { livingMains } from '../../context/living.ts'
 import type { BranchId } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Address, HostSource, PersonSource } from '../../event/work.ts'
@@ -18,7 +19,7 @@ export function mainOrSelf(reader: Reader, branch: BranchId): BranchId {
 
 /** The oldest main session that has not ended: where a new conversation begins. */
 export function oldestMain(reader: Reader): BranchId | undefined {
-  return mains(reader).find((id) => getBranch(reader, id).state.kind !== 'ended')
+  return livingMains(reader)[0]
 }
 
 /** The main session where a person spoke last; the owner has the oldest one until they speak. */
@@ -34,11 +35,7 @@ export function personIn(reader: Reader, main: BranchId): string {
 }
 
 export function isOwners(reader: Reader, main: BranchId): boolean {
-  return main === mains(reader)[0] || main === mainOf(reader, OWNER)
-}
-
-function mains(reader: Reader): BranchId[] {
-  return childrenOf(reader, null).filter((id) => getBranch(reader, id).mode === 'main')
+  return main === oldestMain(reader) || main === mainOf(reader, OWNER)
 }
 
 /** Where a person wrote last. */

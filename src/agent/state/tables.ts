@@ -48,11 +48,16 @@ export const bindingTable = table(
 /** Where a text of this hash stands. */
 export const contentTable = table('content', { hash: text() }, { position: integer<Position>() })
 
-/** Where a turn started, and how it ended; null while it has not. */
+/** Where a turn started, where the first one of its work did, and how it ended; null while it has not. */
 export const turnTable = table(
   'turn',
   { turn: text<TurnId>() },
-  { branch: text<BranchId>(), position: integer<Position>(), outcome: text<Outcome | null>() },
+  {
+    branch: text<BranchId>(),
+    position: integer<Position>(),
+    since: integer<Position>(),
+    outcome: text<Outcome | null>(),
+  },
 )
 
 export const modelCallTable = table(

@@ -1,10 +1,11 @@
+import { limits } from '../../base/limits.ts'
 import { oneLine } from '../../base/width.ts'
 import { ageText } from '../../base/words.ts'
 import { getBranch, type Branch } from '../../context/branch.ts'
 import { fence } from '../../event/fence.ts'
 import type { EventOf } from '../../event/event.ts'
 import type { BranchId, Position } from '../../event/id.ts'
-import { fromJson, type Reader } from '../../event/table.ts'
+import { allRows, fromJson, type Reader } from '../../event/table.ts'
 import { runIn } from './run.ts'
 import { peekTable, updatesShownTable, updateTable } from './tables.ts'
 import { mainAbove } from './person.ts'
@@ -15,8 +16,9 @@ export type Update = EventOf<'update-reported'>
 export function pendingUpdates(reader: Reader, main: BranchId, after = 0): Position[] {
   const { shownTo, again } = toldOf(reader, main)
   const from = Math.max(shownTo, after) + 1
-  const rows = reader.rows(updateTable, { prefix: [main], from, order: 'up', limit: Number.MAX_SAFE_INTEGER })
-  return [...again.filter((one) => one > after), ...rows.map(({ position }) => position)]
+  const rows = reader.rows(updateTable, { prefix: [main], from, order: 'up', limit: limits.updatesMax })
+  const all = [...again.filter((one) => one > after), ...rows.map(({ position }) => position)]
+  return all.slice(0, limits.updatesMax)
 }
 
 /** Behind `shownTo` everything is pending; before it only what came back: `again`. */
@@ -125,8 +127,7 @@ export interface UpdateState {
 export function updatesOf(reader: Reader, branch: BranchId): readonly UpdateState[] {
   const main = mainAbove(reader, branch)
   if (main === undefined) return []
-  const stretch = { prefix: [main], order: 'up', limit: Number.MAX_SAFE_INTEGER } as const
-  return reader.rows(updateTable, stretch)
+  return [...allRows(reader, updateTable, { prefix: [main] })]
 }
 
 /** With what an update was told: a message of main that shows it or only counts it, or a save of what shows it. */

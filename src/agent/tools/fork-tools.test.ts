@@ -30,7 +30,7 @@ async function calls(
       writing.append({ kind: 'conversation-bound', branch, at, v: 1, ...bound })
     }
     const author = { by: 'model', turn } as const
-    const actor = { branch, author, at, random: () => 0, settings: {} as AgentSettings }
+    const actor = { branch, author, at, seed: 0, settings: {} as AgentSettings }
     const step = { turn, position: writing.end as never }
     const planned = asked.flatMap(([tool, args]) => tool.plan(writing, actor, [{ args, step }]))
     return {

@@ -1,6 +1,6 @@
 import { getBranch, type Branch } from '../../context/branch.ts'
 import { handleOf, type BranchId } from '../../event/id.ts'
-import type { Reader } from '../../event/table.ts'
+import { allRows, type Reader } from '../../event/table.ts'
 import type { Writing } from '../../log/log.ts'
 import { wrapUpChoices } from '../branch/enter-act.ts'
 import { causeOf, isGiven, whoAsked } from '../state/asker.ts'
@@ -60,6 +60,5 @@ function firstLine(text: string): string {
 
 function hasWrittenTo(reader: Reader, branch: Branch, parent: BranchId): boolean {
   const since = branch.state.kind === 'running' ? branch.state.since : Number.MAX_SAFE_INTEGER
-  const stretch = { prefix: [parent], from: since, order: 'up', limit: Number.MAX_SAFE_INTEGER } as const
-  return reader.rows(mailTable, stretch).some((row) => row.sender === branch.id)
+  return allRows(reader, mailTable, { prefix: [parent], from: since }).some((row) => row.sender === branch.id)
 }

@@ -45,9 +45,9 @@ export function takeReply(writing: Writing, act: Answering, reply: Reply): Answe
   const cost = price === undefined ? null : costOf(usage, price)
   const facts = { turn, call, model: name, finish, usage, cost, purpose, day }
   writing.append({ kind: 'model-answered', branch, at, v: 1, ...facts })
-  const calls = callsToRun(act, reply)
+  const calls = act.judging.calls.map(({ call }) => call)
   const position = add(writing, { branch, at, message: assistantMessage(reply, calls, name) })
-  if (calls.length > 0) return { kind: 'calls', position, calls: judgeCalls(writing, act.judging, calls) }
+  if (calls.length > 0) return { kind: 'calls', position, calls: judgeCalls(writing, act.judging) }
   const canCall = asked.prompt.settings.toolChoice !== 'none'
   if (running.run !== null && canCall && sendBack(writing, { ...running, at, zone }))
     return { kind: 'sent-back' }
@@ -72,7 +72,10 @@ function assistantMessage(reply: Reply, calls: readonly CallToRun[], model: stri
 }
 
 /** What is run of the reply's calls: nothing that a limit may have cut, and nothing when an answer was asked for. */
-function callsToRun({ running, call, asked }: Answering, reply: Reply): CallToRun[] {
+export function callsToRun(
+  { running, call, asked }: Pick<Answering, 'running' | 'call' | 'asked'>,
+  reply: Reply,
+): CallToRun[] {
   if (reply.finish === 'length' || asked.prompt.settings.toolChoice === 'none') return []
   return reply.calls.map((one, index) => ({
     // Our own id: models give the same one again after a restart or a clear, and none may be run twice.

@@ -10,7 +10,7 @@ import { listOf } from '../../context/version.ts'
 import { timeLine } from '../../context/wording.ts'
 import { makeTurnId, type BranchId, type Position, type TurnId } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
-import type { Random } from '../../base/random.ts'
+import { seededRandom } from '../../base/random.ts'
 import type { Writing } from '../../log/log.ts'
 import { questionsIn, whoAsked } from '../state/asker.ts'
 import { dueIn } from '../branch/due.ts'
@@ -52,7 +52,7 @@ export interface RunningTurn {
 export interface Beginning {
   readonly branch: BranchId
   readonly at: number
-  readonly random: Random
+  readonly seed: number
   readonly zone: string
   readonly isImpatient: boolean
   readonly around: Omit<Surroundings, 'now'>
@@ -117,7 +117,8 @@ function endsWithWork(reader: Reader, branch: Branch): boolean {
 }
 
 /** Calls are named after their turn, and none may ever have the name of another (TURN3). */
-function newTurnId(reader: Reader, { at, random }: Beginning): TurnId {
+function newTurnId(reader: Reader, { at, seed }: Beginning): TurnId {
+  const random = seededRandom(seed)
   for (;;) {
     const turn = makeTurnId(at, random)
     if (reader.row(turnTable, [turn]) === undefined) return turn

@@ -7,7 +7,7 @@ import { listAtVersion } from '../../context/version.ts'
 import type { EventOf } from '../../event/event.ts'
 import type { BranchId, TurnId } from '../../event/id.ts'
 import type { Prompt, Settings, ToolSpec } from '../../event/prompt.ts'
-import type { Reader } from '../../event/table.ts'
+import { allRows, type Reader } from '../../event/table.ts'
 import type { Writing } from '../../log/log.ts'
 import type { Tail } from './begin.ts'
 import { contentOf, hashOf, keep, setupOf } from '../state/setup.ts'
@@ -64,8 +64,7 @@ export function rebuildPrompt(
 
 /** Calls of a turn, the first one first. */
 export function callsOf(reader: Reader, turn: TurnId): Recorded[] {
-  const stretch = { prefix: [turn], order: 'up', limit: Number.MAX_SAFE_INTEGER } as const
-  const rows = reader.rows(modelCallTable, stretch)
+  const rows = [...allRows(reader, modelCallTable, { prefix: [turn] })]
   return rows.map((row) => reader.event(row.position) as Recorded)
 }
 

@@ -72,9 +72,10 @@ async function runPlain(world: World, { running, signal }: StepCalls, call: Call
   tellEnd(world, { running, call, result: result ?? failed('Stopped before it was done.') })
   // What was stopped has no result: whoever ends the turn says so.
   if (result === undefined) return false
+  const at = world.now()
   return world.log.write((writing) => {
     if (!isRunning(writing, running)) return false
-    addResult(writing, { running, at: world.now(), call, result })
+    addResult(writing, { running, at, call, result })
     return true
   })
 }
@@ -90,34 +91,35 @@ async function performActs(
     branch,
     author: { by: 'model', turn },
     at,
-    random: world.random,
+    seed: world.random(),
     settings: world.settings(),
   }
+  const tools = world.tools().filter(isActTool)
   for (const call of acts) tellStart(world, running, call)
-  const planned = await world.log.write((writing) => {
+  const said = await world.log.write((writing) => {
     if (!isRunning(writing, running)) return undefined
-    const plans = planAll(world, writing, { actor, step: { turn, position }, acts })
+    const plans = planAll(writing, tools, { actor, step: { turn, position }, acts })
     for (const [call, { said }] of plans) addResult(writing, { running, at, call, result: resultOf(said) })
     for (const { afterResults } of plans.values()) afterResults?.(writing)
-    return plans
+    return [...plans.values()].map(({ said }) => said)
   })
-  for (const call of acts) tellEnd(world, { running, call, result: resultOf(planned?.get(call)?.said) })
-  return planned && [...planned.values()].map(({ said }) => said)
+  acts.forEach((call, index) => tellEnd(world, { running, call, result: resultOf(said?.[index]) }))
+  return said
 }
 
 /** What each act will do, in the order of the calls. Calls of one tool are planned together: they see each other. */
 function planAll(
-  world: World,
   writing: Writing,
+  tools: readonly ActTool[],
   { actor, step, acts }: { actor: Actor; step: ActingStep; acts: readonly CallToRun[] },
 ): ReadonlyMap<CallToRun, Planned> {
   const plans = new Map<CallToRun, Planned | undefined>(acts.map((call) => [call, undefined]))
-  for (const tool of new Set(acts.map((call) => call.tool))) {
-    const same = acts.filter((call) => call.tool === tool)
-    const found = toolOf(world, same[0])
-    if (found?.kind !== 'act') continue
+  for (const name of new Set(acts.map((call) => call.tool))) {
+    const same = acts.filter((call) => call.tool === name)
+    const tool = tools.find(({ spec }) => spec.name === name)
+    if (tool === undefined) continue
     const asked = same.map(({ args, bad }) => ({ args, step, ...(bad !== undefined && { bad }) }))
-    const planned = found.tool.plan(writing, actor, asked)
+    const planned = tool.plan(writing, actor, asked)
     same.forEach((call, index) => plans.set(call, planned[index]))
   }
   return plans as ReadonlyMap<CallToRun, Planned>

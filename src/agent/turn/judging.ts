@@ -29,38 +29,54 @@ export interface Judging {
   readonly at: number
   readonly tools: readonly (Tool | ActTool)[]
   readonly permissions: AgentSettings['permissions']
-  /** Whether a person can be asked there. */
-  readonly canAsk: (address: Address) => boolean
+  /** Channels on which a person can be asked. */
+  readonly askable: ReadonlySet<string>
+  readonly calls: readonly LookedCall[]
+}
+
+export interface LookedCall {
+  readonly call: CallToRun
+  /** Null: its arguments are bad, or there is no such tool. */
+  readonly looked: Looked | null
+}
+
+/**
+ * What there is to know of each call before it is judged. Tools look at files for it, so it is found out before the
+ * work that judges (LOG7).
+ */
+export function lookAtCalls(
+  calls: readonly CallToRun[],
+  { tools, permissions, running: { mode, job: run } }: Pick<Judging, 'tools' | 'permissions' | 'running'>,
+): LookedCall[] {
+  return calls.map((call) => {
+    const tool = tools.find(({ spec }) => spec.name === call.tool)
+    if (call.bad !== undefined) return { call, looked: null }
+    if (tool === undefined) {
+      const names = tools.map(({ spec }) => spec.name)
+      const bad = `There is no tool '${call.tool}'. ${listWords({ mode, run, tools: names })}`
+      return { call: { ...call, bad }, looked: null }
+    }
+    const looked = lookAt(tool, call)
+    if ('bad' in looked) return { call: { ...call, bad: looked.bad }, looked: null }
+    const { fingerprint } = permissions === 'bypassPermissions' ? {} : tool.nature
+    return { call: fingerprint === undefined ? call : { ...call, fingerprint }, looked }
+  })
 }
 
 /**
  * Decides of each call whether it may run, and writes that down. What is refused gets its reason as what is the matter
  * with it; what a person is asked about gets the number of that approval, and the question is on its way.
  */
-export function judgeCalls(
-  writing: Writing,
-  judging: Judging,
-  calls: readonly CallToRun[],
-): readonly CallToRun[] {
+export function judgeCalls(writing: Writing, judging: Judging): readonly CallToRun[] {
   const { branch, mode, job: run } = judging.running
   const asker = whoAsked(writing, getBranch(writing, branch))
   const told = new Set<string>()
-  const names = judging.tools.map(({ spec }) => spec.name)
-  const caller = { mode, run, tools: names }
-  return calls.map((call) => {
-    const tool = judging.tools.find(({ spec }) => spec.name === call.tool)
-    if (tool === undefined && call.bad === undefined)
-      return { ...call, bad: `There is no tool '${call.tool}'. ${listWords(caller)}` }
-    if (tool === undefined || call.bad !== undefined) return call
-    const looked = lookAt(tool, call)
-    if ('bad' in looked) return { ...call, bad: looked.bad }
-    const { fingerprint } = judging.permissions === 'bypassPermissions' ? {} : tool.nature
-    const judged = fingerprint === undefined ? call : { ...call, fingerprint }
-    return judgeCall(writing, { ...judging, asker, told, looked, caller }, judged)
-  })
+  const caller = { mode, run, tools: judging.tools.map(({ spec }) => spec.name) }
+  return judging.calls.map(({ call, looked }) =>
+    looked === null ? call : judgeCall(writing, { ...judging, asker, told, looked, caller }, call),
+  )
 }
 
-/** What there is to know of a call before it is judged. */
 interface Looked {
   readonly nature: ToolNature
   readonly subject: string
@@ -117,7 +133,7 @@ function judgeCall(writing: Writing, judging: JudgingOne, call: CallToRun): Call
 
 function verdictOn(writing: Writing, judging: JudgingOne, { tool }: CallToRun): Verdict {
   const { running, asker, permissions: mode, looked } = judging
-  const canAsk = asker !== undefined && isForPeople(running) && judging.canAsk(asker)
+  const canAsk = asker !== undefined && isForPeople(running) && judging.askable.has(asker.channel)
   const { nature, subject, pattern } = looked
   return judge({ mode, tool, nature, subject, pattern, grants: grantsIn(writing), canAsk })
 }

@@ -1,17 +1,18 @@
 import { unreachable } from '../../base/unreachable.ts'
 import type { BranchId } from '../../event/id.ts'
 import { ModelError, type Model, type Price, type Reply } from '../../model/contract/model.ts'
-import { takeReply, type Answering } from './answering.ts'
+import { callsToRun, takeReply, type Answering } from './answering.ts'
 import { ask, type Asked } from './asking.ts'
 import { beginTurn, type RunningTurn } from './begin.ts'
 import { tailPlace } from './call-prompt.ts'
 import { unlessAborted } from '../../base/unless-aborted.ts'
+import type { CallToRun } from './call-to-run.ts'
 import { actNames, runCalls } from './calls.ts'
 import { endWith, isRunning } from '../step/ending.ts'
 import { obstacle, takeFailure, type Failing } from './failing.ts'
 import type { Effects, RoomMade, RoomWish } from '../contract/effects.ts'
 import { admittedAt, firstWaiting } from '../state/inbox.ts'
-import type { Judging } from './judging.ts'
+import { lookAtCalls, type Judging } from './judging.ts'
 import { remember } from './remembering.ts'
 import { endRun } from '../run/run-end.ts'
 import { endsAt, modelFor } from '../state/run.ts'
@@ -37,8 +38,9 @@ export async function runTurn(world: World, order: TurnOrder, effects: Effects):
   const at = world.now()
   const around = { settings: world.settings(), jobs: world.jobs() }
   const { zone } = around.settings
+  const seed = world.random()
   const started = await world.log.write((writing) =>
-    beginTurn(writing, { branch, at, random: world.random, zone, isImpatient, around }),
+    beginTurn(writing, { branch, at, seed, zone, isImpatient, around }),
   )
   if (started === undefined) return
   const { turn } = started
@@ -156,7 +158,7 @@ async function answerStep(
   step.room.wasMade = false
   const price = priceOf(world, { model, reply })
   const at = world.now()
-  const judging = judgingIn(world, running, at)
+  const judging = judgingIn(world, { running, at, calls: callsToRun({ running, call, asked }, reply) })
   const { zone } = world.settings()
   const act: Answering = { running, call, at, model: model.name, price, asked, judging, zone }
   const answered = await world.log.write((writing) => takeReply(writing, act, reply))
@@ -191,10 +193,20 @@ async function answerStep(
   }
 }
 
-function judgingIn(world: World, running: RunningTurn, at: number): Judging {
+function judgingIn(
+  world: World,
+  { running, at, calls }: { running: RunningTurn; at: number; calls: readonly CallToRun[] },
+): Judging {
   const { permissions } = world.settings()
-  const canAsk: Judging['canAsk'] = ({ channel }) => world.channels.get(channel)?.canAsk ?? false
-  return { running, at, tools: world.tools(), permissions, canAsk }
+  const asking = [...world.channels].filter(([, { canAsk }]) => canAsk)
+  const by = {
+    running,
+    at,
+    tools: world.tools(),
+    permissions,
+    askable: new Set(asking.map(([name]) => name)),
+  }
+  return { ...by, calls: lookAtCalls(calls, by) }
 }
 
 /** The model counts in another way than we do. The next call has a shorter prompt. */

@@ -104,8 +104,8 @@ async function serve(call: CommandCall): Promise<number> {
 async function makeLog(home: string): Promise<void> {
   if (existsSync(logFile(home))) return
   const log = openForWriting({ home, command: 'mainstem mcp' })
-  const at = systemClock()
-  await log.write((writing) => branchFor(writing, terminalAddress, { at, random: systemRandom }))
+  const contact = { at: systemClock(), seed: systemRandom() }
+  await log.write((writing) => branchFor(writing, terminalAddress, contact))
   await log.close()
 }
 

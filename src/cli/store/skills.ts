@@ -170,8 +170,9 @@ async function allow(call: CommandCall, name: string): Promise<number> {
   const log = openForWriting({ home: call.home, command: 'mainstem skills allow' })
   try {
     const at = systemClock()
+    const seed = systemRandom()
     await log.write((writing) => {
-      const branch = branchFor(writing, terminalAddress, { at, random: systemRandom })
+      const branch = branchFor(writing, terminalAddress, { at, seed })
       grantTools(writing, skill.tools, { branch, at, author: { by: 'person' } })
     })
   } finally {

@@ -12,7 +12,7 @@ import { proposalText } from '../../agent/right/proposing.ts'
 import { oneLine, shorten } from '../../base/width.ts'
 import { branchNames } from '../../context/naming.ts'
 import type { Reader } from '../../event/table.ts'
-import { conclude, concludeDone, type Desk, type OrderOf } from '../desk/desk.ts'
+import { conclude, concludeDone, concludeLook, personAt, type Desk, type OrderOf } from '../desk/desk.ts'
 import { carryOut, obstacleTo, oneByOne, recordCarried, tellModel } from '../desk/proposal.ts'
 
 export function runApprove(desk: Desk, order: OrderOf<'approve'>): Promise<Said | undefined> {
@@ -54,12 +54,14 @@ async function approveProposal(
   number: number,
 ): Promise<Said | undefined> {
   const { words } = order.command
+  const { at, author, settings } = personAt(desk)
   const approved = await desk.log.write((writing) => {
     const approval = approvalNumbered(writing, number)
-    if (approval === undefined || !isOpenApproval(writing, number, desk.now())) return undefined
-    const act = { at: desk.now(), author: { by: 'person' }, mode: desk.settings().permissions } as const
+    if (approval === undefined || !isOpenApproval(writing, number, at)) return undefined
     decideApproval(writing, approval, {
-      ...act,
+      at,
+      author,
+      mode: settings.permissions,
       verdict: 'approved',
       ...(words !== null && { instead: words }),
     })
@@ -147,14 +149,14 @@ function notOpen(reader: Reader, number: number): string {
 
 export function runApprovals(desk: Desk, order: OrderOf<'approvals'>): Promise<Said | undefined> {
   const { number } = order.command
-  return conclude(desk, order, (writing, { at }) => {
+  return concludeLook(desk, order, (reader, { at }) => {
     if (number !== null) {
-      const approval = approvalNumbered(writing, number)
-      return approval === undefined ? refusal(notOpen(writing, number)) : ok(wholeText(writing, approval))
+      const approval = approvalNumbered(reader, number)
+      return approval === undefined ? refusal(notOpen(reader, number)) : ok(wholeText(reader, approval))
     }
-    const open = openApprovals(writing, at)
+    const open = openApprovals(reader, at)
     if (open.length === 0) return ok('Nothing waits for your approval.')
-    const nameOf = branchNames(writing)
+    const nameOf = branchNames(reader)
     const lines = open.map(
       ({ asked }) =>
         `  ${String(asked.number).padStart(3)}  ${wishLine(asked.wish)}  (${nameOf(asked.branch)})`,

@@ -18,7 +18,6 @@ import { tokenWords } from '../../view/words.ts'
 export async function runCompact(desk: Desk, order: OrderOf<'compact'>): Promise<Said | undefined> {
   const { branch, command } = order
   const agent = desk.agent()
-  let said: Said | undefined
   const compacted = await agent.compact(
     {
       branch,
@@ -26,23 +25,30 @@ export async function runCompact(desk: Desk, order: OrderOf<'compact'>): Promise
       focus: command.text,
       author: { by: 'person' },
       // In one transaction: a death in between would have the command run a second time, and find nothing to do.
-      within: (writing, compacted) => {
-        said = concluding(desk, order, () => sayCompacted(desk, compacted))(writing)
+      within: () => {
+        const conclusion = concluding(desk, order)
+        return (writing, text) => conclusion(writing, { work: () => sayDone(text) })
       },
     },
     new AbortController().signal,
   )
   // It stays in the inbox, and is run at the next start.
   if (compacted.kind === 'closing') return undefined
-  if (compacted.kind !== 'done') return conclude(desk, order, () => sayCompacted(desk, compacted))
+  if (compacted.kind !== 'done') {
+    const why = sayWhyNot(desk, compacted)
+    return conclude(desk, order, () => why)
+  }
+  const { said } = compacted
   if (said !== undefined) follow(agent, said)
   return said
 }
 
-function sayCompacted(desk: Desk, compacted: Compacted): Said {
+function sayDone(text: string): Said {
+  return ok(`${text} ${HOW_TO_EXPAND}`)
+}
+
+function sayWhyNot(desk: Desk, compacted: Exclude<Compacted, { kind: 'done' }>): Said {
   switch (compacted.kind) {
-    case 'done':
-      return ok(`${compacted.text} ${HOW_TO_EXPAND}`)
     case 'not-due':
       return refusal(`Not compacted: ${whyNot(desk, compacted.why)}`)
     case 'refused':

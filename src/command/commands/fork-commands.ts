@@ -157,8 +157,9 @@ export async function runSave(desk: Desk, order: OrderOf<'save'>): Promise<Said 
   const save: Work = (writing, actor) => actSave(writing, actor, order.source)
   for (let isTold = false; ; isTold = true) {
     const at = desk.now()
+    const conclusion = concluding(desk, order)
     const tried = await desk.log.write((writing) => {
-      if (isFree(writing)) return { said: concluding(desk, order, save)(writing) }
+      if (isFree(writing)) return { said: conclusion(writing, { work: save }) }
       const { branch, source: to, took: cause } = order
       if (!isTold) say(writing, { branch, at, to, form: 'notice', text: WAITS_FOR_MAIN, cause })
       return undefined
@@ -192,21 +193,21 @@ export function runReport(desk: Desk, order: OrderOf<'report'>): Promise<Said | 
 
 /** Ends a fork, or goes back from a child; in the main session it leaves the terminal. */
 export async function runExit(desk: Desk, order: OrderOf<'exit'>): Promise<Said | undefined> {
-  let isLeaving = false
+  const goodbye = desk.canLeave(order.source) ? ok('Goodbye.') : NOWHERE_TO_GO
   const said = await conclude(desk, order, (writing, actor) => {
     const { mode, id } = getBranch(writing, actor.branch)
     const above = livingAbove(writing, id)
-    isLeaving = mode === 'main' || above === undefined
-    if (above === undefined || isLeaving)
-      return ok(desk.canLeave(order.source) ? 'Goodbye.' : 'Nothing to exit: this is the main session.')
+    if (above === undefined || mode === 'main') return goodbye
     if (mode === 'fork') return dropFork(writing, actor, order)
     bind(writing, order, { branch: above, at: actor.at })
     const now = `You are talking to ${branchNames(writing)(above)} now.`
     return ok(`${now} ${handleOf(id)} goes on working; /kill ${handleOf(id)} ends it.`)
   })
-  if (isLeaving && said !== undefined && desk.canLeave(order.source)) desk.leave(order.source)
+  if (said === goodbye && said !== NOWHERE_TO_GO) desk.leave(order.source)
   return said
 }
+
+const NOWHERE_TO_GO = ok('Nothing to exit: this is the main session.')
 
 function dropFork(writing: Writing, actor: Actor, { source }: OrderOf<'exit'>): Said {
   const handle = handleOf(actor.branch)

@@ -13,7 +13,15 @@ import { readWhen } from '../../schedule/when.ts'
 import { definitionText, UnwritableDefinition } from '../../schedule/write-definition.ts'
 import { PathError } from '../../tool/files/path.ts'
 import type { JobAsked } from '../read/catalogue-jobs.ts'
-import { conclude, concludeDone, wasRun, type Desk, type Order, type OrderOf } from '../desk/desk.ts'
+import {
+  conclude,
+  concludeDone,
+  concludeLook,
+  wasRun,
+  type Desk,
+  type Order,
+  type OrderOf,
+} from '../desk/desk.ts'
 import { jobDetails, jobsView, nextTime, type When } from '../../view/jobs.ts'
 import { jobDetailsText, jobsText, untilWords } from '../../view/jobs-text.ts'
 import { nearest } from '../../base/nearest.ts'
@@ -74,8 +82,8 @@ async function showJobs(desk: Desk, order: Order, { what, id }: Shown): Promise<
   await desk.shelf.refresh()
   const when = whenOf(desk)
   if (id === null)
-    return conclude(desk, order, (writing) => {
-      const view = jobsView(writing, { shelf: desk.shelf, when, kind: what })
+    return concludeLook(desk, order, (reader) => {
+      const view = jobsView(reader, { shelf: desk.shelf, when, kind: what })
       return ok(jobsText(view, { kind: what, when, face: 'chat' }))
     })
   const found = findNamed(namesIn(desk), { what, id }, `/${what}s`)
@@ -103,7 +111,7 @@ async function fileText({ definition }: LoadedJob): Promise<string> {
 export async function runPause(desk: Desk, order: OrderOf<'pause'>): Promise<Said | undefined> {
   const { target, time } = order.command
   const when = whenOf(desk)
-  if (target === null) return conclude(desk, order, (writing) => ok(pausedText(writing, when)))
+  if (target === null) return concludeLook(desk, order, (reader) => ok(pausedText(reader, when)))
   await desk.shelf.refresh()
   const found = target === 'all' ? { name: null } : findNamed(namesIn(desk), target, '/pause')
   const until = time === null ? { at: null } : await readWhen(time, when)
@@ -146,10 +154,9 @@ export async function runResume(desk: Desk, order: OrderOf<'resume'>): Promise<S
   const { target } = order.command
   await desk.shelf.refresh()
   const when = whenOf(desk)
+  const known = namesIn(desk)
   return conclude(desk, order, (writing, actor) =>
-    target === 'all'
-      ? resumeAll(writing, actor, when)
-      : resumeOne(writing, actor, { target, when, known: namesIn(desk) }),
+    target === 'all' ? resumeAll(writing, actor, when) : resumeOne(writing, actor, { target, when, known }),
   )
 }
 

@@ -7,7 +7,7 @@ import { agentsView } from '../../view/agents.ts'
 import { contextText } from '../../view/context-text.ts'
 import { contextView, modelIn } from '../../view/context.ts'
 import { costText } from '../../view/cost-text.ts'
-import { conclude, type Desk, type OrderOf } from '../desk/desk.ts'
+import { conclude, concludeLook, type Desk, type OrderOf } from '../desk/desk.ts'
 import { helpText } from '../read/help-text.ts'
 import { contextTokensOf } from './settings-commands.ts'
 import { momentOf } from '../../base/iso-time.ts'
@@ -26,20 +26,19 @@ export function runHelp(desk: Desk, order: OrderOf<'help'>): Promise<Said | unde
 
 export function runAgents(desk: Desk, order: OrderOf<'agents'>): Promise<Said | undefined> {
   const ended = order.command.all ? 'shown' : 'left-out'
-  return conclude(desk, order, (writing, { branch, at: now }) => {
-    const agents = agentsView(writing, { now, ended })
-    return ok(agentsText(agents, countBranches(writing) - agents.length, { now, here: branch }))
+  return concludeLook(desk, order, (reader, { branch, at: now }) => {
+    const agents = agentsView(reader, { now, ended })
+    return ok(agentsText(agents, countBranches(reader) - agents.length, { now, here: branch }))
   })
 }
 
 export async function runContext(desk: Desk, order: OrderOf<'context'>): Promise<Said | undefined> {
   const { policy } = order.command
   if (policy !== null) return setPolicy(desk, order, policy)
-  const model = await desk.log.read((reader) => modelIn(reader, { ...order, settings: desk.settings() }))
-  const tokensMax = contextTokensOf(desk, model)
-  return conclude(desk, order, (writing, { branch, settings }) =>
-    ok(contextText(contextView(writing, { branch, settings, tokensMax }))),
-  )
+  return concludeLook(desk, order, (reader, { branch, settings }) => {
+    const tokensMax = contextTokensOf(desk, modelIn(reader, { branch, settings }))
+    return ok(contextText(contextView(reader, { branch, settings, tokensMax })))
+  })
 }
 
 function setPolicy(
@@ -59,17 +58,20 @@ const POLICY_TEXT = {
 } as const
 
 export function runSystem(desk: Desk, order: OrderOf<'system'>): Promise<Said | undefined> {
-  return conclude(desk, order, (writing, { branch }) => {
-    const setup = setupOf(writing, branch)
-    const text = setup === undefined ? '' : contentOf(writing, setup.system)
+  return concludeLook(desk, order, (reader, { branch }) => {
+    const setup = setupOf(reader, branch)
+    const text = setup === undefined ? '' : contentOf(reader, setup.system)
     return ok(text === '' ? 'The system text is empty: AGENTS.md is missing or empty.' : text)
   })
 }
 
 export function runCost(desk: Desk, order: OrderOf<'cost'>): Promise<Said | undefined> {
+  if (!order.command.allow)
+    return concludeLook(desk, order, (reader, { branch, at, settings }) =>
+      ok(costText(reader, { branch, day: clockIn(at, settings.zone).date, settings })),
+    )
   return conclude(desk, order, (writing, { branch, at, settings }) => {
     const day = clockIn(at, settings.zone).date
-    if (!order.command.allow) return ok(costText(writing, { branch, day, settings }))
     if (settings.dayLimit === null) return ok('No daily limit is set.')
     writing.append({ kind: 'spending-noted', branch, at, v: 1, day, what: 'agreed' })
     return ok("Today's spending limit is lifted. /retry resends what it stopped.")

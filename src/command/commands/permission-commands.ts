@@ -7,13 +7,13 @@ import { permissionModes, type PermissionMode } from '../../permission/judge.ts'
 import { parsePattern, patternText, type Pattern } from '../../permission/pattern.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { quotable } from '../read/arguments.ts'
-import { conclude, type Desk, type OrderOf } from '../desk/desk.ts'
+import { conclude, concludeLook, type Desk, type OrderOf } from '../desk/desk.ts'
 import { originText } from '../../permission/origin-text.ts'
 
 export function runAllow(desk: Desk, order: OrderOf<'allow'>): Promise<Said | undefined> {
   const { text } = order.command
   if (text === null)
-    return conclude(desk, order, (writing) => ok(allowedText(grantsIn(writing).map(grantLine(desk)))))
+    return concludeLook(desk, order, (reader) => ok(allowedText(grantsIn(reader).map(grantLine(desk)))))
   const family = toolsOf(desk, text.trim())
   if (family !== undefined) return allowAll(desk, order, family)
   const pattern = parsePattern(text)

@@ -9,7 +9,7 @@ import type { Reader } from '../../event/table.ts'
 import type { Writing } from '../../log/log.ts'
 import type { BudgetAsked } from '../read/catalogue-pings.ts'
 import { quotable } from '../read/arguments.ts'
-import { conclude, concludeDone, type Desk, type OrderOf } from '../desk/desk.ts'
+import { conclude, concludeDone, concludeLook, type Desk, type OrderOf } from '../desk/desk.ts'
 import { leftText, pingBudgetText, pingLedgerText, shortName, WHY } from '../../view/pings-text.ts'
 import { jobsOf, type JobRecord, type PingsLook } from '../../view/pings.ts'
 
@@ -19,11 +19,11 @@ export function runPingBudget(desk: Desk, order: Asking): Promise<Said | undefin
   const { asked } = order.command
   switch (asked.act) {
     case 'show':
-      return conclude(desk, order, (writing, actor) =>
-        ok(`${pingBudgetText(writing, lookOf(writing, actor))}\n/ping-budget ${WHY}`),
+      return concludeLook(desk, order, (reader, actor) =>
+        ok(`${pingBudgetText(reader, lookOf(reader, actor))}\n/ping-budget ${WHY}`),
       )
     case 'why':
-      return conclude(desk, order, (writing, actor) => ok(pingLedgerText(writing, lookOf(writing, actor))))
+      return concludeLook(desk, order, (reader, actor) => ok(pingLedgerText(reader, lookOf(reader, actor))))
     case 'more':
       return conclude(desk, order, (writing, actor) => takeBack(writing, actor, asked.job))
     default:

@@ -1,7 +1,7 @@
 import type { JobRead } from '../../agent/run/run-act.ts'
 import { type Said, ok, refusal, type Actor } from '../../agent/contract/act.ts'
 import type { JsonObject } from '../../base/json.ts'
-import { conclude, type Desk, type OrderOf, bind, concludeDone, wasRun } from '../desk/desk.ts'
+import { conclude, type Desk, type OrderOf, bind, concludeDone, concludeLook, wasRun } from '../desk/desk.ts'
 import { beginRun } from '../desk/start-run.ts'
 import { updatesText } from '../../view/updates-text.ts'
 import { updatesView } from '../../view/updates.ts'
@@ -45,8 +45,8 @@ async function jobAsked({ jobIn }: Desk, text: string): Promise<JobRead> {
 /** Shows what main gets next, or has got. Viewing doesn't consume it. */
 export function runUpdates(desk: Desk, order: OrderOf<'updates'>): Promise<Said | undefined> {
   const which = order.command.all ? 'all' : 'pending'
-  return conclude(desk, order, (writing, { branch, at: now, settings: { zone } }) =>
-    ok(updatesText(updatesView(writing, { branch, which, zone }), { now, which })),
+  return concludeLook(desk, order, (reader, { branch, at: now, settings: { zone } }) =>
+    ok(updatesText(updatesView(reader, { branch, which, zone }), { now, which })),
   )
 }
 
@@ -109,13 +109,12 @@ function takeSaveBack(writing: Writing, { took: own }: OrderOf<'stop'>, { branch
 const NOT_SAVED = 'Not saved. This fork stays open.'
 
 export async function runRetry(desk: Desk, order: OrderOf<'retry'>): Promise<Said | undefined> {
-  let hasWork = false
   const said = await conclude(desk, order, (writing, { branch }) => {
     const { state } = getBranch(writing, branch)
-    hasWork = state.kind === 'idle' && state.last !== null && state.last.outcome !== 'answered'
+    const hasWork = state.kind === 'idle' && state.last !== null && state.last.outcome !== 'answered'
     return hasWork ? ok('Trying again.') : refusal('There is nothing to retry here.')
   })
-  if (said !== undefined && hasWork) desk.agent().hurry(order.branch)
+  if (said?.isError === false) desk.agent().hurry(order.branch)
   return said
 }
 

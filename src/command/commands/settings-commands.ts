@@ -4,7 +4,7 @@ import { contentOf, setupNow, type Setup } from '../../agent/state/setup.ts'
 import type { ToolSpec } from '../../event/prompt.ts'
 import type { Reader } from '../../event/table.ts'
 import { ModelError } from '../../model/contract/model.ts'
-import { conclude, type Desk, type OrderOf } from '../desk/desk.ts'
+import { conclude, concludeLook, type Desk, type OrderOf } from '../desk/desk.ts'
 import { setupOrProblem, takeSetup } from '../desk/setup-change.ts'
 import { lineDifference } from '../../base/line-difference.ts'
 import { clockIn } from '../../base/time-text.ts'
@@ -82,10 +82,11 @@ const DIFFERENCE_LINES_MAX = 20
 export async function runReload(desk: Desk, order: OrderOf<'reload'>): Promise<Said | undefined> {
   const skills = namesOf(desk)
   const setup = await setupOrProblem(desk, 'all')
+  const came = headline({ before: skills, now: namesOf(desk) })
   return conclude(desk, order, (writing, actor) => {
     if (typeof setup === 'string') return refusal(`Not reloaded: ${setup}. The old text stays in use.`)
     const changes = differences(writing, setup)
-    const head = ['Reloaded.', ...headline({ before: skills, now: namesOf(desk) })].join(' ')
+    const head = ['Reloaded.', ...came].join(' ')
     const told = takeSetup(writing, setup, actor)
       ? [`${head} What changed:`, ...changes]
       : ['Reloaded. Nothing changed.']
@@ -145,23 +146,23 @@ export async function runTimezone(desk: Desk, order: OrderOf<'timezone'>): Promi
   const before = desk.settings().zone
   await desk.shelf.refresh()
   if (wanted === null)
-    return conclude(desk, order, (writing) => {
+    return concludeLook(desk, order, (reader) => {
       const change = '/timezone NAME changes it, as in /timezone Europe/Berlin.'
-      return ok(
-        [`The time zone is ${before}. ${clockWords(desk)}`, ...next(writing, desk), change].join('\n'),
-      )
+      return ok([`The time zone is ${before}. ${clockWords(desk)}`, ...next(reader, desk), change].join('\n'))
     })
   const problem = await desk.configure('timezone', wanted)
   if (problem !== undefined)
     return conclude(desk, order, () =>
       refusal(`${sentence(problem.replace(OR_NONE, ''))}\nThe time zone is still ${before}.`),
     )
+  const { zone } = desk.settings()
+  const clock = clockWords(desk)
+  const coming = await desk.log.read((reader) => next(reader, desk))
   return conclude(desk, order, (writing, { branch, at, author }) => {
-    const { zone } = desk.settings()
     if (knownZone(writing) !== zone) writing.append({ kind: 'zone-set', branch, at, v: 1, zone, author })
-    if (zone === before) return ok(`The time zone is ${zone} already. ${clockWords(desk)}`)
-    const text = `The time zone is ${zone} from now on (was ${before}). ${clockWords(desk)}`
-    return ok([text, MEANS, ...next(writing, desk)].join('\n'))
+    if (zone === before) return ok(`The time zone is ${zone} already. ${clock}`)
+    const text = `The time zone is ${zone} from now on (was ${before}). ${clock}`
+    return ok([text, MEANS, ...coming].join('\n'))
   })
 }
 

@@ -7,7 +7,7 @@ import { MEMORY_FILE, otherLines } from '../../memory/memory-file.ts'
 import { PathError } from '../../tool/files/path.ts'
 import { counted, sentence } from '../../base/words.ts'
 import { quotable } from '../read/arguments.ts'
-import { conclude, concludeDone, type Desk, type OrderOf } from '../desk/desk.ts'
+import { conclude, concludeDone, concludeLook, type Desk, type OrderOf } from '../desk/desk.ts'
 import { oneByOne, remember } from '../desk/proposal.ts'
 import { allowAll } from './permission-commands.ts'
 import { setupOrProblem, takeSetup } from '../desk/setup-change.ts'
@@ -16,8 +16,8 @@ import { toolText, toolsText } from '../../view/tools-text.ts'
 
 export function runTools(desk: Desk, order: OrderOf<'tools'>): Promise<Said | undefined> {
   const { tool: name } = order.command
-  return conclude(desk, order, (writing, { settings }) => {
-    const look = { tools: desk.tools(), grants: grantsIn(writing), mode: settings.permissions }
+  return concludeLook(desk, order, (reader, { settings }) => {
+    const look = { tools: desk.tools(), grants: grantsIn(reader), mode: settings.permissions }
     if (name === null) return ok(toolsText({ ...look, servers: desk.servers() }))
     const tool = look.tools.find(({ spec }) => spec.name === name)
     if (tool !== undefined) return ok(toolText(tool, look))
@@ -33,7 +33,7 @@ export function runTools(desk: Desk, order: OrderOf<'tools'>): Promise<Said | un
 
 export function runSkills(desk: Desk, order: OrderOf<'skills'>): Promise<Said | undefined> {
   const { allow: name } = order.command
-  if (name === null) return conclude(desk, order, () => ok(skillsText(desk.skills())))
+  if (name === null) return concludeLook(desk, order, () => ok(skillsText(desk.skills())))
   const { skills, reports } = desk.skills()
   const skill = skills.find((one) => one.name === name)
   const because = reports.find((one) => one.name === name)?.because
@@ -50,8 +50,8 @@ export function runSkills(desk: Desk, order: OrderOf<'skills'>): Promise<Said | 
 
 export async function runMemory(desk: Desk, order: OrderOf<'memory'>): Promise<Said | undefined> {
   const others = otherLines(await fileText(desk))
-  return conclude(desk, order, (writing, { settings }) => {
-    const lines = memoryIn(writing)
+  return concludeLook(desk, order, (reader, { settings }) => {
+    const lines = memoryIn(reader)
     if (lines.length === 0)
       return ok(
         `Nothing is remembered yet. Use /remember TEXT, or write a list into ${MEMORY_FILE} in the workspace.`,

@@ -96,7 +96,7 @@ export type Work = (writing: Writing, actor: Actor) => Said
 
 interface Works {
   readonly work: Work
-  readonly behind: (writing: Writing, actor: Actor) => void
+  readonly behind?: (writing: Writing, actor: Actor) => void
   readonly isDone?: boolean
 }
 
@@ -105,48 +105,59 @@ interface Works {
  * follows from it outside of the log is done after that. A command that was run already is not run again.
  */
 export function conclude(desk: Desk, order: Order, work: Work): Promise<Said | undefined> {
-  return concludeWith(desk, order, { work, behind: () => undefined })
+  return concludeWith(desk, order, { work })
+}
+
+/** For a command that only shows something. It is read before, so that nobody waits for it, however much it reads. */
+export async function concludeLook(
+  desk: Desk,
+  order: Order,
+  look: (reader: Reader, actor: Actor) => Said,
+): Promise<Said | undefined> {
+  const actor = actorOf(desk, order)
+  const said = await desk.log.read((reader) => look(reader, actor))
+  return conclude(desk, order, () => said)
 }
 
 /** For what was done outside of the log already: whatever became of the branch meanwhile, it is said as it is. */
 export function concludeDone(desk: Desk, order: Order, work: Work): Promise<Said | undefined> {
-  return concludeWith(desk, order, { work, behind: () => undefined, isDone: true })
+  return concludeWith(desk, order, { work, isDone: true })
 }
 
 /** `behind` is done when the command itself is out of the inbox, so it sees first what came next. */
 export async function concludeWith(desk: Desk, order: Order, works: Works): Promise<Said | undefined> {
-  const concluding = concludingWith(desk, order, works)
-  const said = await desk.log.write(concluding)
+  const conclusion = concluding(desk, order)
+  const said = await desk.log.write((writing) => conclusion(writing, works))
   if (said !== undefined) follow(desk.agent(), said)
   return said
 }
 
-/** For what is written in the transaction of something else: `follow` is to be called once it is durable. */
-export function concluding(desk: Desk, order: Order, work: Work): (writing: Writing) => Said | undefined {
-  return concludingWith(desk, order, { work, behind: () => undefined })
+function actorOf(desk: Desk, { branch, author }: Order): Actor {
+  const person = personAt(desk)
+  return { ...person, branch, author: author ?? person.author }
 }
 
-function concludingWith(
-  desk: Desk,
-  order: Order,
-  { work, behind, isDone = false }: Works,
-): (writing: Writing) => Said | undefined {
-  const at = desk.now()
+/** A person who acts now. Taken before a work, which reads no clock and no settings (LOG7). */
+export function personAt({
+  now,
+  random,
+  settings,
+}: Pick<Desk, 'now' | 'random' | 'settings'>): Omit<Actor, 'branch'> {
+  return { author: { by: 'person' }, at: now(), seed: random(), settings: settings() }
+}
+
+/** For what is written in the transaction of something else: `follow` is to be called once it is durable. */
+export function concluding(desk: Desk, order: Order): (writing: Writing, works: Works) => Said | undefined {
   const { branch } = order
-  const actor: Actor = {
-    branch,
-    author: order.author ?? { by: 'person' },
-    at,
-    random: desk.random,
-    settings: desk.settings(),
-  }
-  return (writing) => {
+  const actor = actorOf(desk, order)
+  const { at } = actor
+  return (writing, { work, behind, isDone = false }) => {
     if (wasRun(writing, order)) return undefined
     const talkedTo = boundBranch(writing, order.source)
     const isTooLate = !isDone && getBranch(writing, branch).state.kind === 'ended'
     const said = isTooLate ? tooLate(writing, order) : work(writing, actor)
     writeRun(writing, order, { at, said })
-    if (!isTooLate) behind(writing, actor)
+    if (!isTooLate) behind?.(writing, actor)
     const next = boundBranch(writing, order.source)
     // Back to the branch in whose inbox it waits, nothing has to be moved.
     if (order.took === null || next === undefined || next === branch) return said

@@ -6,7 +6,7 @@ import { handleOf, type BranchId } from '../../event/id.ts'
 import type { Address } from '../../event/work.ts'
 import type { Writing } from '../../log/log.ts'
 import { boundBranch } from '../../agent/branch/binding.ts'
-import { follow, type Desk } from './desk.ts'
+import { follow, personAt, type Desk } from './desk.ts'
 import { mainAbove } from '../../agent/state/person.ts'
 
 type RunDesk = Pick<Desk, 'log' | 'now' | 'random' | 'settings' | 'agent'>
@@ -38,8 +38,4 @@ export function killRun(desk: RunDesk, run: BranchId): Promise<boolean> {
     if (getBranch(writing, run).state.kind === 'ended') return false
     return !actKill(writing, { ...actor, branch: run }, handleOf(run)).isError
   })
-}
-
-function personAt({ now, random, settings }: RunDesk): Omit<Actor, 'branch'> {
-  return { author: { by: 'person' }, at: now(), random, settings: settings() }
 }

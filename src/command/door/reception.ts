@@ -18,7 +18,7 @@ import type { Reader } from '../../event/table.ts'
 import type { HostSource, PersonSource } from '../../event/work.ts'
 import { branchFor } from '../../agent/branch/binding.ts'
 import { commandNamed, type ParsedCommand } from '../read/catalogue.ts'
-import { conclude, type Desk } from '../desk/desk.ts'
+import { conclude, personAt, type Desk } from '../desk/desk.ts'
 import { parseInput, type Part } from '../read/parse.ts'
 import { commandMeant, pingInView } from '../desk/ping-said.ts'
 import { readPingWords } from '../read/ping-words.ts'
@@ -133,10 +133,10 @@ function sourceOf(inbound: Inbound): PersonSource {
 }
 
 async function runAtOnce(desk: Desk, inbound: Inbound, part: CommandPart): Promise<Received> {
-  const at = desk.now()
+  const person = personAt(desk)
   const contact = await desk.log.write((writing) => {
     if (admittedBefore(writing, inbound, inbound.messageId) !== undefined) return undefined
-    const branch = branchFor(writing, inbound, { at, random: desk.random })
+    const branch = branchFor(writing, inbound, person)
     return { branch, mustWait: waitsForMark(writing, branch, part) }
   })
   if (contact === undefined) return { kind: 'duplicate' }
@@ -162,11 +162,12 @@ function waitsForMark(reader: Reader, branch: BranchId, { command }: CommandPart
 async function sayMistakes(desk: Desk, inbound: Inbound, parts: readonly Part[]): Promise<Received> {
   const says = parts.flatMap((part) => (part.kind === 'mistake' ? part.say : []))
   const text = [...says, ...(parts.length === 1 ? [] : ['Nothing in this message was done.'])].join('\n')
-  const at = desk.now()
+  const person = personAt(desk)
+  const { at } = person
   const source = sourceOf(inbound)
   const branch = await desk.log.write((writing) => {
     if (admittedBefore(writing, inbound, inbound.messageId) !== undefined) return undefined
-    const branch = branchFor(writing, inbound, { at, random: desk.random })
+    const branch = branchFor(writing, inbound, person)
     const run = { source, took: null, line: inbound.text, output: text, isError: true }
     const author = { by: 'person' } as const
     const cause = writing.append({ kind: 'command-run', branch, at, v: 1, author, ...run })
@@ -181,12 +182,13 @@ async function sayMistakes(desk: Desk, inbound: Inbound, parts: readonly Part[])
 const WAITS = 'This will run when the turn ends. /stop interrupts the turn.'
 
 async function admit(desk: Desk, inbound: Inbound, parts: readonly Part[]): Promise<Received> {
-  const at = desk.now()
+  const person = personAt(desk)
+  const { at } = person
   const source = sourceOf(inbound)
   const received = await desk.log.write((writing): Received => {
     if (admittedBefore(writing, inbound, inbound.messageId) !== undefined) return { kind: 'duplicate' }
-    const bound = branchFor(writing, inbound, { at, random: desk.random })
-    const { branch, before } = replyPlace(desk, writing, { inbound, source, parts, branch: bound, at })
+    const actor = { ...person, branch: branchFor(writing, inbound, person) }
+    const { branch, before } = replyPlace(writing, actor, { inbound, source, parts })
     const forms = parts.map(entryOf)
     const more = before.length > 0 && { before: [...before] }
     const entries = forms.map(({ form, text }) =>

@@ -1,34 +1,31 @@
 import { actReply, messageSent, quote, type ReplyPlace } from '../../agent/branch/reply-act.ts'
 import { admittedBefore } from '../../agent/state/inbox.ts'
 import { say } from '../../agent/state/outbox.ts'
+import type { Actor } from '../../agent/contract/act.ts'
 import type { Inbound, RepliedTo } from '../../channel/channel.ts'
-import type { BranchId } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import type { PersonSource } from '../../event/work.ts'
 import type { Writing } from '../../log/log.ts'
-import type { Desk } from '../desk/desk.ts'
 import type { Part } from '../read/parse.ts'
 
 export interface Placing {
   readonly inbound: Inbound
   readonly source: PersonSource
   readonly parts: readonly Part[]
-  /** The branch that the conversation talks to. */
-  readonly branch: BranchId
-  readonly at: number
 }
 
 type Place = Pick<ReplyPlace, 'branch' | 'before'>
 
-/** Where a text goes. A message that replies to another brings that along; commands mean what they say. */
-export function replyPlace(desk: Desk, writing: Writing, placing: Placing): Place {
-  const { inbound, source, parts, branch, at } = placing
+/**
+ * Where a text goes that a person wrote to the branch of `actor`. A message that replies to another brings that along;
+ * commands mean what they say.
+ */
+export function replyPlace(writing: Writing, actor: Actor, { inbound, source, parts }: Placing): Place {
+  const { branch, at } = actor
   const { replyTo } = inbound
   if (replyTo === undefined || parts.some(({ kind }) => kind !== 'message')) return { branch, before: [] }
   const to = messageSent(writing, inbound, replyTo.messageId)
   if (to === undefined) return { branch, before: quoted(writing, inbound, replyTo) }
-  const { random } = desk
-  const actor = { branch, author: { by: 'person' }, at, random, settings: desk.settings() } as const
   const { text, choices = [], ...place } = actReply(writing, actor, { to, source })
   if (text !== '')
     say(writing, { branch: place.branch, at, to: source, form: 'notice', text, choices, cause: null })

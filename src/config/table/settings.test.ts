@@ -42,7 +42,7 @@ test('the words of every object are no keys', () => {
 })
 
 test('the schema for editors is up to date', () => {
-  const file = new URL('../../config.schema.json', import.meta.url)
+  const file = new URL('../../../config.schema.json', import.meta.url)
   const made = JSON.parse(readFileSync(file, 'utf8')) as unknown
   expect(made, "run 'node scripts/make-config-schema.ts'").toEqual(JSON.parse(JSON.stringify(configSchema())))
 })

@@ -5,7 +5,7 @@ import { listOf } from '../../context/version.ts'
 import type { EventOf } from '../../event/event.ts'
 import type { BranchId, Position } from '../../event/id.ts'
 import { isSummary, type Item, type Range, type SummaryRef } from '../../event/item.ts'
-import type { Reader } from '../../event/table.ts'
+import { allRows, type Reader } from '../../event/table.ts'
 import { difference, placesOf, union, type Places } from './places.ts'
 import { OWNER, UNNAMED } from '../../event/speaker.ts'
 import type { People, Within } from '../contract/recall.ts'
@@ -95,8 +95,8 @@ function rewoundSince(
     [...places.keys()].flatMap((src) => topBelow(reader, versions, { target, id: src }) ?? []),
   )
   if (tops.size === 0) return new Map()
-  const stretch = { from: clear, order: 'up', limit: Number.MAX_SAFE_INTEGER } as const
-  const ranges = reader.rows(saveTable, { prefix: [target], ...stretch }).flatMap((row) => {
+  const saves = [...allRows(reader, saveTable, { prefix: [target], from: clear })]
+  const ranges = saves.flatMap((row) => {
     const top = topBelow(reader, versions, { target, id: row.source })
     if (top === undefined || !tops.has(top)) return []
     const time = row.position

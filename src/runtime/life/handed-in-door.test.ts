@@ -5,7 +5,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { tempFolder } from '../../../test/cli/run.ts'
 import { newHome, talkIn } from '../../../test/skills/talk.ts'
-import { seededRandom } from '../../base/random.ts'
 import { branchFor } from '../../agent/branch/binding.ts'
 import type { BranchId } from '../../event/id.ts'
 import type { EventOf } from '../../event/event.ts'
@@ -31,8 +30,7 @@ async function makeDoor(): Promise<Door> {
   const home = tempFolder()
   const log = openForWriting({ home, command: 'test' })
   onTestFinished(() => log.close())
-  const random = seededRandom(1)
-  const main = await log.write((writing) => branchFor(writing, conversation, { at: 1, random }))
+  const main = await log.write((writing) => branchFor(writing, conversation, { at: 1, seed: 1 }))
   const failures: unknown[] = []
   const warnings: string[] = []
   const parts = {

@@ -238,9 +238,10 @@ function attendance({
 
 /** Writes the setup of this start if it differs from the log's. */
 async function writeSetup(desk: Desk, conversation: Address, setup: ReadSetup): Promise<boolean> {
-  const at = desk.now()
+  const contact = { at: desk.now(), seed: desk.random() }
+  const { at } = contact
   return desk.log.write((writing) => {
-    const branch = branchFor(writing, conversation, { at, random: desk.random })
+    const branch = branchFor(writing, conversation, contact)
     return takeSetup(writing, setup, { branch, at, author: { by: 'policy', name: 'start' } })
   })
 }

@@ -1,12 +1,11 @@
 import { systemClock } from '../../base/clock.ts'
 import { systemRandom } from '../../base/random.ts'
-import { isHandleTaken } from '../../context/branch.ts'
+import { newBranchId } from '../../context/branch.ts'
 import { isRefusal } from '../../context/decision.ts'
 import { createBranch } from '../../context/fork.ts'
 import { addMessage } from '../../context/step.ts'
 import type { Author } from '../../event/event.ts'
-import { makeBranchId, type BranchId } from '../../event/id.ts'
-import type { Reader } from '../../event/table.ts'
+import type { BranchId } from '../../event/id.ts'
 import type { Writing } from '../../log/log.ts'
 import { importExport } from './import-export.ts'
 import { ImportError, linesOf, type Line } from './lines.ts'
@@ -108,7 +107,10 @@ async function importTranscripts(
     throw new ImportError(`it looks like ${format}, but has no messages`)
   const log = openForWriting({ home, command: 'mainstem import' })
   try {
-    const conversations = await log.write((writing) => sound.map((one) => appendConversation(writing, one)))
+    const [now, seed] = [systemClock(), systemRandom()]
+    const conversations = await log.write((writing) =>
+      sound.map((one, index) => appendConversation(writing, one, { now, seed: seed + index })),
+    )
     return { kind: 'conversations', format, conversations }
   } finally {
     await log.close()
@@ -121,13 +123,13 @@ const AUTHOR: Author = { by: 'policy', name: 'import' }
 function appendConversation(
   writing: Writing,
   { transcript, sound }: { transcript: Transcript; sound: Sound },
+  { now, seed }: { now: number; seed: number },
 ): ImportedBranch {
-  const now = systemClock()
-  const times = sound.entries.flatMap(({ at }) => at ?? [])
-  let time = times[0] ?? now
-  const branch = freshBranch(writing, time)
+  const at = sound.entries.find((entry) => entry.at !== null)?.at ?? now
+  const branch = newBranchId(writing, { at, seed })
   const title = `imported: ${transcript.name}`
-  writing.append(createBranch({ child: branch, mode: 'fork', title, at: time, author: AUTHOR }).draft)
+  writing.append(createBranch({ child: branch, mode: 'fork', title, at, author: AUTHOR }).draft)
+  let time = at
   for (const { at, message, tokens } of sound.entries) {
     time = at ?? time
     const added = addMessage(writing, { branch, at: time, message, tokens })
@@ -138,11 +140,4 @@ function appendConversation(
   writing.append({ kind: 'branch-ended', branch, at: time, v: 1, reason: 'finished', author: AUTHOR })
   const { name, skipped } = transcript
   return { branch, name, messages: sound.entries.length, skipped, repairs: sound.repairs }
-}
-
-function freshBranch(reader: Reader, at: number): BranchId {
-  for (;;) {
-    const branch = makeBranchId(at, systemRandom)
-    if (!isHandleTaken(reader, branch)) return branch
-  }
 }

@@ -7,7 +7,7 @@ import { findBranch } from '../../context/branch.ts'
 import { branchNames } from '../../context/naming.ts'
 import type { Event, EventOf } from '../../event/event.ts'
 import type { BranchId, Position, TurnId } from '../../event/id.ts'
-import type { Reader } from '../../event/table.ts'
+import { allRows, type Reader } from '../../event/table.ts'
 import type { Address } from '../../event/work.ts'
 import type { Life } from '../life/life.ts'
 import { terminalAddress, typedInbound } from './place.ts'
@@ -131,8 +131,8 @@ function isIdle(reader: Reader, branch: BranchId, now: number): boolean {
 }
 
 function typedSince(reader: Reader, branch: BranchId, after: number): Waiting[] {
-  const stretch = { prefix: [branch], from: after + 1, order: 'up', limit: Number.MAX_SAFE_INTEGER } as const
-  return reader.rows(inboundTable, stretch).filter(({ position }) => isTyped(reader, position))
+  const rows = allRows(reader, inboundTable, { prefix: [branch], from: after + 1 })
+  return [...rows].filter(({ position }) => isTyped(reader, position))
 }
 
 function isTyped(reader: Reader, position: Position): boolean {

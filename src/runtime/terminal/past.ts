@@ -9,7 +9,7 @@ import { branchNames } from '../../context/naming.ts'
 import type { Event, EventOf } from '../../event/event.ts'
 import type { Position, TurnId } from '../../event/id.ts'
 import { jobText } from '../../event/job.ts'
-import type { Reader } from '../../event/table.ts'
+import { allRows, type Reader } from '../../event/table.ts'
 import type { Address } from '../../event/work.ts'
 import { stayIn, withShown, type Stay } from './moves.ts'
 import { approvalIn, closingOf, type Waiting } from './open-questions.ts'
@@ -122,8 +122,7 @@ function dueJob(reader: Reader, { turn, position }: EventOf<'delivery-intended'>
 }
 
 function isCritical(reader: Reader, { position }: EventOf<'delivery-intended'>): boolean {
-  const stretch = { prefix: [position], order: 'up', limit: Number.MAX_SAFE_INTEGER } as const
-  return reader.rows(pingDeliveryTable, stretch).some(({ ping }) => {
+  return allRows(reader, pingDeliveryTable, { prefix: [position] }).some(({ ping }) => {
     const event = reader.event(ping)
     return event.kind === 'ping-decided' && event.isCritical
   })

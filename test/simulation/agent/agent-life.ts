@@ -11,6 +11,7 @@ import type { Recall } from '../../../src/recall/contract/recall.ts'
 import type { Store } from '../../../src/log/store.ts'
 import type { Sleep } from '../../../src/model/contract/sleep.ts'
 import { MortalStore, type Surroundings } from '../mortal-store.ts'
+import { rerunning, type Rerunning } from '../rerunning-log.ts'
 import { joinAgent, type Joined, type Joining } from './join.ts'
 import type { SimClock } from './sim-clock.ts'
 import type { SimShelf } from './sim-shelf.ts'
@@ -24,6 +25,8 @@ export interface LifeParts extends Pick<Joining, 'policy' | 'config' | 'fail'> {
   readonly clock: SimClock
   readonly seed: number
   readonly followEventsMax: number
+  /** Set when works are run again (LOG7). */
+  readonly rerun: Rerunning | undefined
   readonly around: (
     life: AgentLife,
   ) => Pick<
@@ -53,7 +56,8 @@ export class AgentLife {
     this.sleep = (ms, signal) => (this.isDead ? never() : sleep(ms, signal))
     this.#mortal = new MortalStore(parts.store, parts.surroundings)
     const { followEventsMax } = parts
-    this.log = new StoreLog(this.#mortal, agentProjections, { followEventsMax })
+    const log = new StoreLog(this.#mortal, agentProjections, { followEventsMax })
+    this.log = parts.rerun === undefined ? log : rerunning(log, parts.rerun)
   }
 
   get isDead(): boolean {

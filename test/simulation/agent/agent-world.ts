@@ -14,7 +14,8 @@ import type { Search } from '../../../src/recall/contract/recall.ts'
 import type { Store } from '../../../src/log/store.ts'
 import { isFull } from '../mortal-store.ts'
 import { hold } from '../witness.ts'
-import { AgentLife } from './agent-life.ts'
+import { AgentLife, agentProjections } from './agent-life.ts'
+import type { Rerunning } from '../rerunning-log.ts'
 import { Around } from './around.ts'
 import { Chance } from './chance.ts'
 import { RecallDisk } from './sim-recall.ts'
@@ -42,6 +43,8 @@ const EVENTS_MAX = 20_000
 const VAIN = 20
 /** One of so many worlds has its index in a file. */
 const FILES = 4
+/** One of so many worlds runs works again. */
+const RERUN = 3
 /** So many turns of the event loop without any work are no pause but an end. */
 const BREATHS_MAX = 12
 
@@ -53,6 +56,7 @@ export class AgentWorld {
   readonly #clock: SimClock
   readonly #config: SimConfig
   readonly #followEventsMax: number
+  readonly #rerun: Rerunning | undefined
   readonly #typist: Typist
   readonly #planner: Planner
   readonly #recallDisk: RecallDisk
@@ -65,6 +69,7 @@ export class AgentWorld {
 
   constructor(seed: number) {
     this.#chance = new Chance(seededRandom(seed))
+    this.#rerun = seed % RERUN === 0 ? runAgain(seed) : undefined
     this.#clock = new SimClock(this.#chance.pick(STARTS))
     this.#config = new SimConfig(settingsBy(this.#chance))
     this.around = new Around(this.#chance, this.#clock, this.#config)
@@ -204,6 +209,7 @@ export class AgentWorld {
       clock: this.#clock,
       seed: this.#chance.random(),
       followEventsMax: this.#followEventsMax,
+      rerun: this.#rerun,
       config: this.#config,
       around: (life) => ({
         model: (name) => around.model(name, life),
@@ -459,6 +465,11 @@ export class AgentWorld {
     }
     await this.#rest()
   }
+}
+
+/** Chance of its own, so that the same seed lives the same life. */
+function runAgain(seed: number): Rerunning {
+  return { random: seededRandom(-seed), projections: agentProjections, forget: () => undefined }
 }
 
 let isWarm = false

@@ -153,9 +153,10 @@ export async function joinAgent(joining: Joining): Promise<Joined> {
 async function writeSetup(desk: Desk): Promise<void> {
   const setup = await desk.readSetup('all')
   const at = desk.now()
+  const seed = desk.random()
   await desk.log.write((writing) => {
     const home = { channel: CHANNEL, conversation: 'desk' }
-    const branch = branchFor(writing, home, { at, random: desk.random })
+    const branch = branchFor(writing, home, { at, seed })
     takeSetup(writing, setup, { branch, at, author: { by: 'policy', name: 'start' } })
   })
 }
