@@ -16,11 +16,10 @@ export function startBackground(
       const head = { branch: main.branch, at: at.clock.now(), v: 1 } as const
       const author = { by: 'policy', name: 'handed-in' } as const
       const facts = { source: 'routine morning-brief', from: null, key: null, author }
+      // A work may be run again, so what it writes is chosen before it.
+      const chosen = Array.from({ length: count }, () => texts[reported++ % texts.length] ?? '')
       await at.log.write((writing) => {
-        for (let number = 0; number < count; number++) {
-          const text = texts[reported++ % texts.length] ?? ''
-          writing.append({ kind: 'update-reported', ...head, ...facts, text })
-        }
+        for (const text of chosen) writing.append({ kind: 'update-reported', ...head, ...facts, text })
       })
     },
   }

@@ -283,7 +283,7 @@ describe('a name of a branch', () => {
       Object.assign(at.desk, { random: () => seed })
       await at.say(`/fork -- ${seed}`)
     }
-    const [one, two] = await children(at)
+    const [one, two] = (await children(at)).toSorted()
     const said = `'${beginning}' is ambiguous: it could be ${one}, ${two}.`
     expect(await at.say(`/kill ${beginning}`)).toEqual([said])
   })

@@ -316,7 +316,7 @@ describe('finding what is pending', () => {
     await report(at, 'A new one.')
     expect(await readsIn(at)).toEqual({ pending: 2, reads: 3 })
     await at.say('/redo')
-    expect(await readsIn(at)).toEqual({ pending: 1, reads: 2 })
+    expect(await readsIn(at)).toEqual({ pending: 1, reads: 3 })
     await at.say('/undo')
     await at.say('hello')
     expect(await readsIn(at)).toEqual({ pending: 0, reads: 2 })
