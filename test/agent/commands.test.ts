@@ -53,8 +53,8 @@ describe('the context', () => {
       ['say two', 'two'],
       ['/rewind A', "Rewound to 'A'."],
       ['/clear', 'Context cleared.'],
-      ['/undo', "Undone: clear. /undo would next take back rewind to 'A'. /redo makes it again."],
-      ['/undo', "Undone: rewind to 'A'. There is nothing before it to undo. /redo makes it again."],
+      ['/undo', "Undone: clear. /undo would next undo rewind to 'A'. /redo restores it."],
+      ['/undo', "Undone: rewind to 'A'. Nothing earlier to undo. /redo restores it."],
       ['/undo', 'Nothing to undo here.'],
       ['/redo', "Done again: rewind to 'A'."],
       ['/redo', 'Done again: clear.'],
@@ -74,7 +74,7 @@ describe('the context', () => {
     await at.say('say one')
     await at.say('forget it')
     expect(await at.say('/undo')).toEqual([
-      'Undone: clear (by model). There is nothing before it to undo. /redo makes it again.',
+      'Undone: clear (by model). Nothing earlier to undo. /redo restores it.',
     ])
   })
 

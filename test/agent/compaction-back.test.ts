@@ -36,15 +36,11 @@ describe('what was summed up comes back byte for byte', () => {
     const { at, before, after, raw } = await nested()
     expect(await summariesNow(at)).toEqual(['Facts: FACT-one FACT-two FACT-three.'])
     const undone = 'Undone: compaction.'
-    expect(await at.say('/undo')).toEqual([
-      `${undone} /undo would next take back compaction. /redo makes it again.`,
-    ])
+    expect(await at.say('/undo')).toEqual([`${undone} /undo would next undo compaction. /redo restores it.`])
     expect(await promptNow(at)).toBe(before[2])
     await at.say('/undo')
     expect(await summariesNow(at)).toEqual(['Facts: FACT-one.'])
-    expect(await at.say('/undo')).toEqual([
-      `${undone} There is nothing before it to undo. /redo makes it again.`,
-    ])
+    expect(await at.say('/undo')).toEqual([`${undone} Nothing earlier to undo. /redo restores it.`])
     expect(await promptNow(at)).toBe(raw)
     for (let time = 0; time < 3; time++) expect(await at.say('/redo')).toEqual(['Done again: compaction.'])
     expect(await promptNow(at)).toBe(after)
@@ -72,7 +68,7 @@ describe('what was summed up comes back byte for byte', () => {
     const at = await talk()
     await sayTurns(at, 5)
     await dialogue(at, [
-      ['/undo', 'Undone: compaction (by window). There is nothing before it to undo. /redo makes it again.'],
+      ['/undo', 'Undone: compaction (by window). Nothing earlier to undo. /redo restores it.'],
       ['/redo', 'Done again: compaction (by window).'],
       ['/expand', 'Opened the newest summary: 6 messages are shown in full again. /undo closes it.'],
       ['/clear', 'Context cleared.'],

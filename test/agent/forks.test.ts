@@ -112,11 +112,11 @@ describe('[FORK4] a conversation has one fork at a time', () => {
         '/fork --enter -- cake',
         `The fork ${fork} (tea) is open, and there is one at a time. /switch ${fork} goes back to it; there ${ENDS}.`,
       ],
-      ['/save', `You are in no fork here. /switch ${fork} goes back to the fork ${fork} (tea).`],
-      ['/report', `You are in no fork here. /switch ${fork} goes back to the fork ${fork} (tea).`],
+      ['/save', `You are not in a fork. /switch ${fork} goes back to the fork ${fork} (tea).`],
+      ['/report', `You are not in a fork. /switch ${fork} goes back to the fork ${fork} (tea).`],
       [`/switch ${fork}`, `You are talking to ${fork} now. /switch main goes back.`],
       ['/exit', /^Left the fork /],
-      ['/save', 'You are in no fork. /fork opens one to talk in.'],
+      ['/save', 'You are not in a fork. /fork opens one.'],
       ['/fork', /^You are in the fork /],
     ])
     expect(await children(at)).toHaveLength(2)
@@ -331,7 +331,7 @@ describe('a model ends its fork when its turn has ended', () => {
       'it is done',
       ...['one more thing', 'and another'].flatMap((text) => [text, `heard: ${text}`]),
     ])
-    expect(at.sent.map(({ text }) => text)).toContain('You are in no fork. /fork opens one to talk in.')
+    expect(at.sent.map(({ text }) => text)).toContain('You are not in a fork. /fork opens one.')
     await expectLawful(at)
     await expectEmpty(at.log)
   })

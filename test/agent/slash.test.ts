@@ -53,7 +53,7 @@ describe('a clear of a model', () => {
       'next',
     ])
     expect(await at.say('/undo')).toEqual([
-      'Undone: clear (by model). There is nothing before it to undo. /redo makes it again.',
+      'Undone: clear (by model). Nothing earlier to undo. /redo restores it.',
     ])
     await expectLawful(at)
   })

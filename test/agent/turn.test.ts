@@ -298,7 +298,7 @@ test('offline marks, rewinds and undoes', async () => {
   await at.say('hello')
   expect(await at.say('/rewind A')).toEqual(["Rewound to 'A'."])
   expect(await at.say('/undo')).toEqual([
-    "Undone: rewind to 'A'. There is nothing before it to undo. /redo makes it again.",
+    "Undone: rewind to 'A'. Nothing earlier to undo. /redo restores it.",
   ])
   expect((await at.say('set a mark called B')).join()).toContain("Checkpoint 'B' created.")
 })

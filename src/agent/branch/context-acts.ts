@@ -81,10 +81,8 @@ export function actUndo(writing: Writing, actor: Actor): Said {
   writing.append(decided.draft)
   const next = changeToUndo(writing, getBranch(writing, actor.branch))
   const more =
-    next === undefined
-      ? 'There is nothing before it to undo.'
-      : `/undo would next take back ${changeName(writing, next)}.`
-  return ok(`Undone: ${changeName(writing, change)}. ${more} /redo makes it again.`)
+    next === undefined ? 'Nothing earlier to undo.' : `/undo would next undo ${changeName(writing, next)}.`
+  return ok(`Undone: ${changeName(writing, change)}. ${more} /redo restores it.`)
 }
 
 export function actRedo(writing: Writing, actor: Actor): Said {

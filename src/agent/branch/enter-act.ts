@@ -35,9 +35,9 @@ export function secondFork(reader: Reader, source: Address, here: BranchId): Sai
 /** Why there is nothing to save or to report where a conversation talks now, and where there is. */
 export function noForkHere(reader: Reader, source: Address): Said {
   const open = openFork(reader, source)
-  if (open === undefined) return refusal('You are in no fork. /fork opens one to talk in.')
+  if (open === undefined) return refusal('You are not in a fork. /fork opens one.')
   return refusal(
-    `You are in no fork here. /switch ${handleOf(open)} goes back to the ${forkName(reader, open)}.`,
+    `You are not in a fork. /switch ${handleOf(open)} goes back to the ${forkName(reader, open)}.`,
   )
 }
 
