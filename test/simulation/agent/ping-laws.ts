@@ -118,7 +118,9 @@ export class PingLaws {
   #intend(event: Delivery): void {
     const { form, position, branch, number, to } = event
     if (form === 'ping') {
-      const isForbidden = this.runOf(branch)?.allowPing === false
+      // A snoozed ping comes again by the person's wish, whatever the session's next run may do.
+      const isAgain = event.cause !== undefined && this.#texts.has(event.cause)
+      const isForbidden = this.runOf(branch)?.allowPing === false && !isAgain
       hold(!isForbidden, `[PING3] ${position} is a ping of ${branch}, which may not`)
       this.#pings.set(position, event)
     }
