@@ -228,7 +228,7 @@ describe('what waits for the person', () => {
     expect(port.status()).toMatchObject({ approvals: 0, permissions: 'default' })
     expect(port.past.map(shown)).toEqual([
       'said: write it',
-      expect.stringMatching(/^question: Allow `write`\?/),
+      expect.stringMatching(/^question: Allow `write` to /),
       'notice: Approval 1 is void: the program was restarted.',
     ])
     expect(questions(told)).toEqual([])

@@ -85,7 +85,7 @@ test('a call waits for the person, who presses 1 and Enter, and runs', async () 
   terminal.type('go\r')
   await terminal.until((text) => text.includes('1 2 3 and Enter answer') && text.includes('1 approval'))
   expect(terminal.rows().join('\n')).toMatch(
-    /\? Allow `fetch`\? \(approval 1\) · \d+ s left\n {2}a\.example\n/,
+    /\? Allow `fetch` for a\.example\? \(approval 1\) · \d+ s left\n/,
   )
   expect(fetch.runs).toHaveLength(0)
   expect(terminal.text(), 'the keys say it').not.toContain('/approve 1')

@@ -192,7 +192,7 @@ describe('/switch', () => {
     const [opened] = await at.say(`/switch ${handle}`)
     const copy = await child(at)
     expect(opened).toBe(
-      `${handle} has ended, so this new fork has a copy of what it saw: ${copy}.\nYou are in it now. ${HOW_IT_ENDS}`,
+      `${handle} has ended, so you are in a fork with a copy of what it saw: ${copy}. ${HOW_IT_ENDS}`,
     )
     await at.say('which number?')
     expect(said(at.model.prompts.at(-1))).toEqual(['remember the number seven', 'which number?'])

@@ -42,6 +42,16 @@ describe('a fork is entered', () => {
     expect(await at.events('fork-entered')).toMatchObject([{ how: 'command', idleMs: null, replied: null }])
   })
 
+  test('again, and then it says in one line how it ends', async () => {
+    const at = await forking()
+    await at.say('/fork')
+    await at.say('/exit')
+    expect(await at.say('/fork')).toEqual([
+      `You are in the fork ${await child(at)} now. End it with /save, /report or /exit.`,
+    ])
+    expect(at.sent.at(-1)?.choices).toEqual(FORK_CHOICES)
+  })
+
   test('with a time of its own by --idle, and with a topic that is answered there', async () => {
     const at = await forking()
     const said = await at.say('/fork --enter --idle 5 -- the garden')
@@ -132,7 +142,9 @@ describe('[FORK4] a conversation has one fork at a time', () => {
       `You are in a fork already, and there is one at a time. End it first: ${ENDS}. /fork -- GOAL starts a child from here.`,
     ])
     await at.say('/exit')
-    expect((await at.say(`/switch ${first}`))[0]).toMatch(/^\w{6} has ended, so this new fork has a copy/)
+    expect((await at.say(`/switch ${first}`))[0]).toMatch(
+      /^\w{6} has ended, so you are in a fork with a copy/,
+    )
     expect(at.sent.at(-1)?.choices).toEqual(FORK_CHOICES)
   })
 
@@ -176,7 +188,7 @@ describe('[FORK4] a conversation has one fork at a time', () => {
     const [said] = await at.say(`/switch ${run}`)
     const copy = await child(at)
     expect(said).toBe(
-      `${run} has ended, so this new fork has a copy of what it saw: ${copy}.\nYou are in it now. ${HOW_IT_ENDS}`,
+      `${run} has ended, so you are in a fork with a copy of what it saw: ${copy}. ${HOW_IT_ENDS}`,
     )
     expect(await talkedTo(at)).toBe(copy)
   })
@@ -188,7 +200,7 @@ describe('[FORK4] a conversation has one fork at a time', () => {
     await gate.begun
     const run = await child(at)
     const [said] = await typed(at, `/switch ${run}`)
-    expect(said).toMatch(`${run} is a background run, so this new fork has a copy of what it saw: `)
+    expect(said).toMatch(`${run} is a background run, so you are in a fork with a copy of what it saw: `)
     await typed(at, 'hello')
     gate.gate.open()
     await at.settle()

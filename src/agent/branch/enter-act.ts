@@ -106,5 +106,11 @@ export function wrapUpChoices(
   return isThere ? FORK_CHOICES : [{ label: 'Go back', command: `/switch ${handleOf(branch)}` }]
 }
 
+/** How to end a fork that was just entered: explained in the first one of a log, and one short sentence in all others. */
+export function howItEnds(reader: Reader): string {
+  const forks = reader.rows(forkTable, { prefix: [], order: 'up', limit: 2 })
+  return forks.length > 1 ? 'End it with /save, /report or /exit.' : HOW_IT_ENDS
+}
+
 export const HOW_IT_ENDS =
   'Main does not see what is said here. /save makes it part of main, /report tells main about it, /exit drops it; /switch main goes back and leaves it open.'

@@ -13,7 +13,7 @@ import { embedText } from './embed-text.ts'
 import { addressKey } from '../state/outbox.ts'
 import { runAbove, runIn, runName } from '../state/run.ts'
 import { bindingTable, numberedTable, replyForkTable, sentTable } from '../state/tables.ts'
-import { actEnter, FORK_CHOICES, HOW_IT_ENDS, openFork } from './enter-act.ts'
+import { actEnter, FORK_CHOICES, howItEnds, openFork } from './enter-act.ts'
 
 type Delivery = EventOf<'delivery-intended'>
 
@@ -116,7 +116,7 @@ function openReply(writing: Writing, actor: Actor, { to, source }: Replying): Re
     return { ...ok(text), branch: actor.branch, before }
   }
   const what = senderName(writing, replied)
-  const text = `You are in the fork ${handleOf(entered.child)} now, which knows what ${what} did. ${HOW_IT_ENDS}`
+  const text = `You are in the fork ${handleOf(entered.child)} now, which knows what ${what} did. ${howItEnds(writing)}`
   return { ...ok(text), choices: FORK_CHOICES, branch: entered.child, before }
 }
 

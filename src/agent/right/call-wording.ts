@@ -1,3 +1,4 @@
+import { oneLine, shorten } from '../../base/width.ts'
 import { handleOf, type BranchId } from '../../event/id.ts'
 import type { Choice } from '../../event/work.ts'
 import type { RefusedBecause } from '../../permission/judge.ts'
@@ -8,20 +9,28 @@ import type { ToolNature } from '../../tool/tool.ts'
 export const SHOWN_CHARS_MAX = 20_000
 const SHOWN_LINES_MAX = 14
 
+const SUBJECT_COLUMNS = 80
+
 interface AskedCall {
   readonly number: number
   readonly tool: string
   readonly nature: ToolNature
+  /** What the call is about; empty: the tool names nothing. */
+  readonly subject: string
   readonly pattern: string
   readonly shown: string
   readonly seconds: number
 }
 
-export function questionText({ number, tool, nature, pattern, shown, seconds }: AskedCall): string {
-  const lines = visible(shown).split('\n')
+export function questionText(asked: AskedCall): string {
+  const { number, tool, nature, pattern, subject, shown, seconds } = asked
+  const about = shorten(oneLine(visible(subject)), SUBJECT_COLUMNS)
+  const what = about === '' ? '' : ` ${nature.effect === 'edits' ? 'to' : 'for'} ${about}`
+  // A call that is only its subject is shown in the first line already.
+  const lines = shown === about ? [] : visible(shown).split('\n')
   const more = lines.length - SHOWN_LINES_MAX
   return [
-    `Allow \`${tool}\`${originText(nature.origin)}? (approval ${number})`,
+    `Allow \`${tool}\`${originText(nature.origin)}${what}? (approval ${number})`,
     ...lines.slice(0, more > 1 ? SHOWN_LINES_MAX : undefined).map((line) => `  ${line}`),
     ...(more > 1 ? [`  … ${more} more lines: /approvals ${number} shows all`] : []),
     `/approve ${number} once, /approve ${number} always for ${pattern}, /deny ${number}; without an answer it is refused in ${seconds} s.`,

@@ -187,7 +187,15 @@ function ask(
     fingerprint,
   } as const
   const { number, position: cause } = askApproval(writing, { branch, at, wish, until: at + ASK_MS })
-  const text = questionText({ number, tool: call.tool, nature, pattern, shown, seconds: ASK_MS / 1_000 })
+  const text = questionText({
+    number,
+    tool: call.tool,
+    nature,
+    pattern,
+    subject: nature.subjectOf === undefined ? '' : subject,
+    shown,
+    seconds: ASK_MS / 1_000,
+  })
   say(writing, {
     branch,
     at,

@@ -2,7 +2,7 @@ import { type Actor, type Said, ok, refusal } from '../../agent/contract/act.ts'
 import {
   actEnter,
   FORK_CHOICES,
-  HOW_IT_ENDS,
+  howItEnds,
   noForkHere,
   openFork,
   secondFork,
@@ -65,7 +65,7 @@ function enterFork(writing: Writing, actor: Actor, { source, command, author }: 
   const marked = mark !== null && { mark }
   const forked = actEnter(writing, actor, { source, how, idleMs, of: actor.branch, topic, ...marked })
   if (forked.child === undefined) return forked
-  const text = `You are in the fork ${handleOf(forked.child)} now. ${HOW_IT_ENDS}`
+  const text = `You are in the fork ${handleOf(forked.child)} now. ${howItEnds(writing)}`
   return { ...forked, text, choices: FORK_CHOICES }
 }
 
@@ -139,7 +139,7 @@ function openCopy(
   const { child } = forked
   if (child === undefined) return forked
   const why = getBranch(writing, target).state.kind === 'ended' ? 'has ended' : 'is a background run'
-  const text = `${handleOf(target)} ${why}, so this new fork has a copy of what it saw: ${handleOf(child)}.\nYou are in it now. ${HOW_IT_ENDS}`
+  const text = `${handleOf(target)} ${why}, so you are in a fork with a copy of what it saw: ${handleOf(child)}. ${howItEnds(writing)}`
   return { ...ok(text, { wake: [child] }), choices: FORK_CHOICES }
 }
 
