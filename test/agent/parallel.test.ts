@@ -123,6 +123,20 @@ describe('branches', () => {
     await expectEmpty(at.log)
   })
 
+  test('that wait for a slot begin once the limit is raised, however late that is', async () => {
+    const settings = { runningMax: 1 }
+    const { at, began, goOn } = await held({ settings })
+    await type(at, '/fork -- one', '/fork -- two')
+    await at.clock.pass(12_000)
+    expect(began).toEqual(['one'])
+    at.settings = { ...at.settings, runningMax: 2 }
+    await at.clock.pass(5_000)
+    await breathe()
+    expect(began).toEqual(['one', 'two'])
+    for (const about of began) await goOn(about)
+    await at.settle()
+  })
+
   test('that are killed while they wait for a slot never begin, and give way to the next', async () => {
     const { at, began, goOn } = await held({ settings: { runningMax: 1 } })
     await type(at, '/fork -- one', '/fork -- two', '/fork -- three')

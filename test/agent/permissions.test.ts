@@ -256,10 +256,14 @@ describe('what a person sees of a call', () => {
     expect(tool.runs).toEqual([])
   })
 
-  test('a tool that breaks while it looks at the arguments ends no process', async () => {
+  test.each([
+    ['an error', new RangeError('Maximum call stack size exceeded')],
+    ['null', null],
+    ['an object without a prototype', Object.create(null) as unknown],
+  ])('a tool that throws %s while it looks at the arguments ends no process', async (_, thrown) => {
     const broken = Object.assign(skillTool(), {
       check: () => {
-        throw new RangeError('Maximum call stack size exceeded')
+        throw thrown
       },
     })
     const at = await play([CALL, { reply: { text: 'no' } }], { tools: [broken] })

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { builtIn, type Tool } from '../../src/tool/tool.ts'
 import type { ActTool } from '../../src/agent/contract/act.ts'
 import type { Message } from '../../src/event/event.ts'
+import type { BranchId } from '../../src/event/id.ts'
 import type { StepInput } from '../../src/model/scripted.ts'
 import { scriptedModel } from '../../src/model/scripted.ts'
 import { countedTool, gatedTool, play, type Played } from './doubles.ts'
@@ -290,6 +291,29 @@ describe('the limit of tool rounds', () => {
     expect((await at.say('/fork -- dig')).at(-1)).toMatch(/^\w{6} finished: Deep\.$/)
     expect(tool.runs).toHaveLength(25)
   })
+})
+
+test('[CTX3] a call that a log from elsewhere left open gets a result before the next message', async () => {
+  const at = await play([answer('Hello!')])
+  const branch = (await at.events('branch-created'))[0]?.branch as BranchId
+  const calls = [{ id: 'left', tool: 'look', args: {} }]
+  const message = { role: 'assistant', text: '', calls } as const
+  await at.log.write((writing) => {
+    writing.append({
+      kind: 'message-added',
+      branch,
+      at: at.clock.now(),
+      v: 1,
+      turn: null,
+      message,
+      tokens: 1,
+    })
+  })
+  expect(await at.say('hi')).toEqual(['Hello!'])
+  const said = await messages(at)
+  expect(said.map(({ role }) => role)).toEqual(['assistant', 'tool', 'user', 'assistant'])
+  expect(said[1]).toMatchObject({ call: 'left', synthetic: 'interrupted' })
+  await expectLawful(at.log)
 })
 
 test('offline marks, rewinds and undoes', async () => {

@@ -1,3 +1,4 @@
+import { messageOf } from '../../base/message-of.ts'
 import { unlessAborted } from '../../base/unless-aborted.ts'
 import type { Message } from '../../event/event.ts'
 import type { Position } from '../../event/id.ts'
@@ -179,7 +180,7 @@ async function resultFrom(
     return text.length <= RESULT_CHARS_MAX ? { text, isError } : { text: cut(text), isError }
   } catch (error) {
     // A tool that breaks is a result as well: the model can do without it, and the person's turn goes on.
-    return failed(`The tool '${call.tool}' failed: ${error instanceof Error ? error.message : String(error)}`)
+    return failed(`The tool '${call.tool}' failed: ${messageOf(error)}`)
   }
 }
 

@@ -1,3 +1,4 @@
+import { messageOf } from '../../base/message-of.ts'
 import { canonicalJson } from '../../base/canonical.ts'
 import { getBranch } from '../../context/branch.ts'
 import type { Address } from '../../event/work.ts'
@@ -99,8 +100,7 @@ function lookAt(tool: Tool | ActTool, { tool: name, args }: CallToRun): Looked |
       shown: nature.shownAs?.(args) ?? subject,
     }
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
-    return { bad: `'${name}' could not look at these arguments: ${why}` }
+    return { bad: `'${name}' could not look at these arguments: ${messageOf(error)}` }
   }
 }
 
