@@ -136,6 +136,23 @@ describe('rewind, clear and marks', () => {
       expect(on.marks('main')).toBe('A')
     }))
 
+  test('[CTX2] what was rewound between two summaries stays away from a fork after an older mark', () =>
+    play((on) => {
+      on.turn('main', 'a')
+      on.mark('main', 'A')
+      on.turn('main', 'b')
+      on.mark('main', 'B')
+      on.turn('main', 'c')
+      on.compact('main', 's')
+      on.rewind('main', 'B')
+      expect(on.shows('main')).toBe('{s: a a! b b!}')
+      on.turn('main', 'd', 'e')
+      on.compact('main', 't')
+      expect(on.shows('main')).toBe('{t: {s: a a! b b!} d d!} e e!')
+      on.fork('main', 'f', { inherit: { take: 'after-mark', name: 'A' } })
+      expect(on.shows('f')).toBe('b b! d d! e e!')
+    }))
+
   test('a rewind opens the newest summaries until enough messages show', () =>
     play((on) => {
       on.turn('main', 'a', 'b')
