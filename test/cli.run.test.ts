@@ -346,8 +346,7 @@ describe('a run that declares skills', () => {
   test('and is isolated begins with those alone, as their commands say', async () => {
     const place = withSkills({ allowScripts: true, contextMode: 'full' })
     const reminders = ['add_reminder', 'list_reminders', 'cancel_reminder']
-    const todos = ['todo_add', 'todo_list', 'todo_done', 'todo_update', 'todo_delete']
-    const told = ['report_updates', 'ping_user', 'send_embed', ...reminders, ...todos]
+    const told = ['report_updates', 'ping_user', 'send_embed', ...reminders, 'todo']
     const tools = ['read_skill', ...told, 'help', 'read', 'glob', 'grep']
     const { code } = await runFile(place, FILE.replace('skills', 'isolated: true\nskills'), [
       { expect: { system: '## live\nSay: one two\n\n$', tools }, reply: { text: 'Done.' } },

@@ -48,9 +48,7 @@ describe('mainstem todo', () => {
     expect((await todo(home, 'add', 'Call', 'mum')).out).toBe('Added as 3: Call mum\n')
     expect((await todo(home, 'done', 'oat')).out).toBe('Done: 2. oat. 2 open.\n')
     expect((await todo(home, 'update', '4', 'Rye', 'bread')).out).toContain('4 is now: Rye bread (due')
-    expect((await todo(home, 'delete', 'milk')).out).toContain(
-      'Deleted: Milk, with what stood below it: oat.',
-    )
+    expect((await todo(home, 'delete', 'milk')).out).toContain('Deleted: Milk, with what was below it: oat.')
     expect(file()).toBe('# Mine\r\n\r\n- [ ] Call mum\r\n- [x] Rye bread (due 2026-12-01 09:00)\r\nEnd')
   })
 
@@ -66,7 +64,7 @@ describe('mainstem todo', () => {
 
   test('makes nothing by looking, and a home by adding', async () => {
     const { home, file } = homeWith()
-    expect((await todo(home)).out).toBe('There are no to-dos yet.\n')
+    expect((await todo(home)).out).toBe('todo.md has no to-dos.\n')
     expect(JSON.parse((await todo(home, '--json')).out)).toEqual([])
     expect(existsSync(home)).toBe(false)
     await todo(home, 'add', 'first')
@@ -75,13 +73,13 @@ describe('mainstem todo', () => {
   })
 
   test.each([
-    [['done', 'eggs'], /^CommandError: No to-do is 'eggs'\. todo\.md, 2 open/],
-    [['done', '9'], /^CommandError: No to-do is '9'/],
+    [['done', 'eggs'], /^CommandError: Nothing changed\. No to-do is 'eggs'\. todo\.md, 2 open/],
+    [['done', '9'], /^CommandError: Nothing changed\. No to-do is '9'/],
     [['add', ' '], /^CommandError: A to-do needs words/],
-    [['add'], /^UsageError: 'mainstem todo add' needs a text/],
-    [['update', '1'], /^UsageError: 'mainstem todo update' needs/],
+    [['add'], /^UsageError: 'add' needs a text\. Usage: mainstem todo/],
+    [['update', '1'], /^UsageError: 'update' needs a text/],
     [['list', 'all'], /^UsageError: 'mainstem todo list' does not take 'all'/],
-    [['remove', '1'], /^UsageError: 'mainstem todo' has no 'remove'\. There are list, add TEXT/],
+    [['remove', '1'], /^UsageError: 'mainstem todo' has no 'remove'\. Usage: mainstem todo list \| add TEXT/],
     [['toString'], /^UsageError: 'mainstem todo' has no 'toString'/],
     [['done', '1', '--all'], /^UsageError: --all goes with list/],
     [['done', '1', '--due', 'friday'], /^UsageError: --due goes with add/],

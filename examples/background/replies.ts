@@ -22,7 +22,7 @@ export const REVIEW = 'Done: the passport form. Open: the tax return. Which hour
 export const thursday: readonly Step[] = [
   asked('Good morning', end('Good morning.')),
   // 07:30, the morning brief. It tries to write twice.
-  asked('^\\[routine-bg:morning-brief\\].*PINGS: ', call('todo_list')),
+  asked('^\\[routine-bg:morning-brief\\].*PINGS: ', call('todo', { action: 'list' })),
   told('passport form', ping(PASSPORT)),
   ping('And the bins go out tonight.'),
   told('[Oo]ne ', report('Due today: passport form (before 11:00), bins (tonight).')),
@@ -78,7 +78,7 @@ export const friday: readonly Step[] = [
   end('Told already.'),
   end('Told already.'),
   // 17:00, in the main session.
-  asked('^\\[routine:weekly-review\\]', call('todo_list', { which: 'all' })),
+  asked('^\\[routine:weekly-review\\]', call('todo', { action: 'list', which: 'all' })),
   told('passport form', end(REVIEW)),
 ]
 

@@ -1,15 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import {
-  addTodo,
-  dueOf,
-  plainTodo,
-  rewordTodo,
-  tickTodo,
-  todoItems,
-  withoutDue,
-  withoutTodo,
-} from './todo-file.ts'
+import { addTodo, changeTodo, dueOf, plainTodo, todoItems, withoutDue, withoutTodo } from './todo-file.ts'
 import { rounds } from '../../test/rounds.ts'
 
 const FILE = `# Mine
@@ -105,17 +96,16 @@ describe('a new to-do', () => {
 
 describe('a change of one to-do', () => {
   test('ticks its box and nothing else', () => {
-    expect(tickTodo(FILE, 3, 'done')).toBe(FILE.replace('- [ ] ask', '- [x] ask'))
-    expect(tickTodo(FILE, 4, 'open')).toBe(FILE.replace('* [X] Sweep', '* [ ] Sweep'))
-    expect(tickTodo(FILE, 99, 'done')).toBe(FILE)
+    expect(changeTodo(FILE, 3, { isDone: true })).toBe(FILE.replace('- [ ] ask', '- [x] ask'))
+    expect(changeTodo(FILE, 99, { isDone: true })).toBe(FILE)
   })
 
   test('gives it other words behind the same box', () => {
-    expect(rewordTodo(FILE, 5, 'Burn the letter')).toBe(
+    expect(changeTodo(FILE, 5, { text: 'Burn the letter' })).toBe(
       FILE.replace('Send the letter (due 2026-12-01 09:00)', 'Burn the letter'),
     )
-    expect(rewordTodo('- [x]\t a \t\r\nb', 1, 'c')).toBe('- [x]\t c \t\r\nb')
-    expect(rewordTodo('- [ ] $& $1', 1, '$& $`')).toBe('- [ ] $& $`')
+    expect(changeTodo('- [x]\t a \t\r\nb', 1, { text: 'c' })).toBe('- [x]\t c \t\r\nb')
+    expect(changeTodo('- [ ] $& $1', 1, { text: '$& $`' })).toBe('- [ ] $& $`')
   })
 
   test('takes it away with what stands below it', () => {
@@ -209,14 +199,17 @@ describe('in any text', () => {
         const items = todoItems(file)
         fc.pre(items.length > 0)
         const number = (chance % items.length) + 1
-        for (const text of [tickTodo(file, number, 'done'), rewordTodo(file, number, words)]) {
+        for (const text of [
+          changeTodo(file, number, { isDone: true }),
+          changeTodo(file, number, { text: words }),
+        ]) {
           const [before, after] = [linesOf(file), linesOf(text)]
           expect(after.length).toBe(before.length)
           expect(before.filter((row, at) => row !== after[at]).length).toBeLessThanOrEqual(1)
           expect(todoItems(text)).toHaveLength(items.length)
         }
-        expect(todoItems(tickTodo(file, number, 'done'))[number - 1]?.isDone).toBe(true)
-        expect(todoItems(rewordTodo(file, number, words))[number - 1]?.text).toBe(plainTodo(words))
+        expect(todoItems(changeTodo(file, number, { isDone: true }))[number - 1]?.isDone).toBe(true)
+        expect(todoItems(changeTodo(file, number, { text: words }))[number - 1]?.text).toBe(plainTodo(words))
       }),
       { numRuns: rounds(500) },
     )

@@ -45,21 +45,23 @@ export function addTodo(text: string, words: string): { readonly text: string; r
   }
 }
 
-/** Ticks its box, or takes the tick away. */
-export function tickTodo(text: string, number: number, box: 'done' | 'open'): string {
-  return changed(
-    text,
-    number,
-    ({ lead, close, rest }) => `${lead}${box === 'done' ? 'x' : ' '}${close}${rest}`,
+/** Ticks a to-do's box or gives it other words; every other character stays. */
+export function changeTodo(
+  text: string,
+  number: number,
+  { isDone, text: words }: { readonly isDone?: true; readonly text?: string },
+): string {
+  const rows = rowsOf(text)
+  const place = placedIn(rows).find((item) => item.number === number)?.row
+  return joined(
+    rows.map((row, at) => {
+      const boxed = at === place ? boxedIn(row) : undefined
+      if (boxed === undefined) return row
+      const { lead, box, close, rest } = boxed
+      const kept = words === undefined ? rest : plainTodo(words) + rest.slice(rest.trimEnd().length)
+      return { ...row, words: `${lead}${isDone ? 'x' : box}${close}${kept}` }
+    }),
   )
-}
-
-/** Other words behind the same box. */
-export function rewordTodo(text: string, number: number, words: string): string {
-  return changed(text, number, ({ lead, box, close, rest }) => {
-    const trail = rest.slice(rest.trimEnd().length)
-    return `${lead}${box}${close}${plainTodo(words)}${trail}`
-  })
 }
 
 /** Without the to-do and what stands below it; `gone` are the to-dos among that. */
@@ -212,15 +214,4 @@ function beganWith(
   const last = rows.at(-1)
   const gap = last?.ending === '' ? end + end : last?.words.trim() === '' ? '' : end
   return `${text}${gap}${line}${end}`
-}
-
-function changed(text: string, number: number, change: (boxed: Boxed) => string): string {
-  const rows = rowsOf(text)
-  const place = placedIn(rows).find((item) => item.number === number)?.row
-  return joined(
-    rows.map((row, at) => {
-      const boxed = at === place ? boxedIn(row) : undefined
-      return boxed === undefined ? row : { ...row, words: change(boxed) }
-    }),
-  )
 }

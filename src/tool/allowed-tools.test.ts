@@ -11,7 +11,8 @@ describe('allowed-tools', () => {
     ],
     ['discord_embed, Discord_Embed, send_embed', ['send_embed']],
     ['Skill(pdf-forms), Skill', ['read_skill(pdf-forms)', 'read_skill']],
-    ['TodoWrite', ['todo_add', 'todo_list', 'todo_done', 'todo_update', 'todo_delete']],
+    ['TodoWrite', ['todo']],
+    ['TodoRead, todo_add', ['todo(list*)', 'todo(add*)']],
     ['mcp__Cal__list, Notes_Search', ['mcp__cal__list', 'notes_search']],
     ['Read(./Docs/**), WebFetch(domain:example.com)', ['read(Docs/**)', 'web_fetch(https://example.com/*)']],
     [

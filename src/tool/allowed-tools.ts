@@ -2,15 +2,19 @@ import type { Value } from '../base/front-matter.ts'
 import { oneLine, shorten } from '../base/width.ts'
 
 /** Names of other programs' tools, and what they are here. */
-const ALIASES: ReadonlyMap<string, readonly string[]> = new Map([
-  ['multiedit', ['edit']],
-  ['ls', ['glob']],
-  ['webfetch', ['web_fetch']],
-  ['websearch', ['web_search']],
-  ['discord_embed', ['send_embed']],
-  ['skill', ['read_skill']],
-  ['todoread', ['todo_list']],
-  ['todowrite', ['todo_add', 'todo_list', 'todo_done', 'todo_update', 'todo_delete']],
+const ALIASES: ReadonlyMap<string, string> = new Map([
+  ['multiedit', 'edit'],
+  ['ls', 'glob'],
+  ['webfetch', 'web_fetch'],
+  ['websearch', 'web_search'],
+  ['discord_embed', 'send_embed'],
+  ['skill', 'read_skill'],
+  ['todoread', 'todo(list*)'],
+  ['todowrite', 'todo'],
+  // Job files may still name the five to-do tools that `todo` replaced.
+  ...['add', 'list', 'done', 'update', 'delete'].map(
+    (action) => [`todo_${action}`, `todo(${action}*)`] as const,
+  ),
 ])
 
 const SHELLS: ReadonlySet<string> = new Set(['bash', 'shell', 'bashoutput', 'killbash', 'killshell'])
@@ -42,7 +46,7 @@ export function readAllowedTools(value: Value): AllowedTools {
     if (SHELLS.has(name)) shells.push(shown(entry))
     else if (!NAME.test(name)) odd.push(shown(entry))
     else if (problem !== undefined) left.push(`allowed-tools has '${shown(entry)}', ${problem}`)
-    else for (const tool of ALIASES.get(name) ?? [name]) tools.add(withGlob(tool, glob.trim()))
+    else tools.add(withGlob(ALIASES.get(name) ?? name, glob.trim()))
   }
   const warnings = [...noShell(shells), ...noNames(odd), ...left, ...tooMany(tools.size)]
   return { tools: [...tools].slice(0, TOOLS_MAX), warnings }
@@ -87,7 +91,7 @@ function entriesOf(value: Value): string[] {
 
 /** In the form in which calls are judged: a path without `./`, an address instead of a domain. */
 function withGlob(tool: string, glob: string): string {
-  if (glob === '') return tool
+  if (glob === '' || tool.endsWith(')')) return tool
   const domain = tool === 'web_fetch' ? /^domain:(.+)$/.exec(glob)?.[1] : undefined
   return `${tool}(${domain === undefined ? glob.replace(/^\.\//, '') : `https://${domain}/*`})`
 }

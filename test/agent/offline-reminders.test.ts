@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { reminderTools } from '../../src/agent/tools/reminders.ts'
-import { todoTools } from '../../src/agent/tools/todo.ts'
+import { todoTool } from '../../src/agent/tools/todo.ts'
 import { pingUserTool } from '../../src/agent/tools/ping.ts'
 import { followUpTool } from '../../src/agent/tools/follow-up.ts'
 import { reportUpdatesTool } from '../../src/agent/tools/report-updates.ts'
@@ -44,7 +44,7 @@ function toolsOver({
     settings,
     tools: ({ log }) => [
       ...reminderTools({ log, shelf, now, settings: () => ({ zone: 'Europe/Berlin' }) }),
-      ...todoTools({ files: place, now, zone: () => 'Europe/Berlin' }),
+      todoTool({ files: place, now, zone: () => 'Europe/Berlin' }),
       followUpTool({ log, shelf, now, settings: () => ({ zone: 'Europe/Berlin' }) }),
       pingUserTool,
       reportUpdatesTool,

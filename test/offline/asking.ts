@@ -14,8 +14,7 @@ export const spec = (name: string): ToolSpec => ({ name, description: '', parame
 
 /** All tools that the offline model knows of. */
 export const tools: readonly ToolSpec[] = `slash recall remember compact_session enter_fork save_context
-  exit_fork report_updates ping_user add_reminder list_reminders cancel_reminder follow_up_chain todo_add todo_list
-  todo_done todo_delete`
+  exit_fork report_updates ping_user add_reminder list_reminders cancel_reminder follow_up_chain todo`
   .split(/\s+/)
   .map(spec)
 

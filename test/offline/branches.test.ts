@@ -123,7 +123,7 @@ describe('a job that is due in the conversation', () => {
 
   test('a routine does what the rules can do, else it is told', async () => {
     const brief = [host('[routine:brief]', "What's on my list? Any reminders?")]
-    expect((await live(brief)).calls).toEqual(['todo_list', 'list_reminders'])
+    expect((await live(brief)).calls).toEqual(['todo list', 'list_reminders'])
     expect((await live([host('[routine:brief]', 'Look at the build')])).text).toBe(
       'Routine brief: Look at the build.',
     )

@@ -16,8 +16,7 @@ const tools = [
   'write',
   'add_reminder',
   'follow_up_chain',
-  'todo_add',
-  'todo_list',
+  'todo',
   'read_skill',
   'mcp__cal__list',
   'mcp__cal__Add',
@@ -30,7 +29,7 @@ function offered(mode: Mode, run: Partial<JobRights> | null): string {
   return offeredIn({ mode, run: run && { ...plain, ...run }, tools }).join(' ')
 }
 
-const EVERY = 'help read add_reminder todo_add todo_list'
+const EVERY = 'help read add_reminder todo'
 const WITH_MCP = 'mcp__cal__list mcp__cal__Add mcp__mail__send'
 
 describe('[RUN3] the table of tools', () => {
@@ -38,17 +37,17 @@ describe('[RUN3] the table of tools', () => {
     [
       'main',
       { mode: 'main', run: null },
-      `slash recall enter_fork ping_user send_embed help read write add_reminder follow_up_chain todo_add todo_list read_skill ${WITH_MCP}`,
+      `slash recall enter_fork ping_user send_embed help read write add_reminder follow_up_chain todo read_skill ${WITH_MCP}`,
     ],
     [
       'a fork',
       { mode: 'fork', run: null },
-      `slash recall save_context exit_fork report_updates ping_user send_embed help read write add_reminder follow_up_chain todo_add todo_list read_skill ${WITH_MCP}`,
+      `slash recall save_context exit_fork report_updates ping_user send_embed help read write add_reminder follow_up_chain todo read_skill ${WITH_MCP}`,
     ],
     [
       'a child',
       { mode: 'child', run: null },
-      `slash recall ping_user send_embed help read write add_reminder follow_up_chain todo_add todo_list read_skill ${WITH_MCP}`,
+      `slash recall ping_user send_embed help read write add_reminder follow_up_chain todo read_skill ${WITH_MCP}`,
     ],
     ['a run', { mode: 'background', run: {} }, `report_updates ping_user send_embed ${EVERY}`],
     [
@@ -64,17 +63,17 @@ describe('[RUN3] the table of tools', () => {
     [
       'a webhook',
       { mode: 'background', run: { tag: 'webhook' } },
-      'report_updates ping_user send_embed help read todo_list',
+      'report_updates ping_user send_embed help read todo',
     ],
     [
       'a webhook that may plan',
       { mode: 'background', run: { tag: 'webhook', tools: ['add_reminder'] } },
-      'report_updates ping_user send_embed help read add_reminder todo_list',
+      'report_updates ping_user send_embed help read add_reminder todo',
     ],
     [
       'a run of a chain',
       { mode: 'background', run: { tag: 'reminder-bg', chain: { max: 2, depth: 0, parent: 'pill' } } },
-      'report_updates ping_user send_embed help read add_reminder follow_up_chain todo_add todo_list',
+      'report_updates ping_user send_embed help read add_reminder follow_up_chain todo',
     ],
     [
       'a run of a chain that may neither ping nor report',
@@ -82,12 +81,12 @@ describe('[RUN3] the table of tools', () => {
         mode: 'background',
         run: { chain: { max: 2, depth: 2, parent: 'pill' }, allowPing: false, reporting: 'blocked' },
       },
-      'help read add_reminder follow_up_chain todo_add todo_list',
+      'help read add_reminder follow_up_chain todo',
     ],
     [
       'a run with tools',
       { mode: 'background', run: { tools: ['write(notes/*)', 'mcp__cal__*'] } },
-      'report_updates ping_user send_embed help read write add_reminder todo_add todo_list mcp__cal__list mcp__cal__Add',
+      'report_updates ping_user send_embed help read write add_reminder todo mcp__cal__list mcp__cal__Add',
     ],
     [
       'a run with skills',
@@ -114,7 +113,9 @@ describe('[RUN3] the table of tools', () => {
     for (const tool of tools.filter((one) => !names.has(one)))
       expect([tool, typeof notHere(tool, 'anything', caller)]).toEqual([tool, 'string'])
     for (const tool of names) {
-      const isPart = caller.run?.tools.some((text) => text.startsWith(`${tool}(`)) || tool === 'read_skill'
+      const isLooking = tool === 'todo' && run?.tag === 'webhook'
+      const isPart =
+        caller.run?.tools.some((text) => text.startsWith(`${tool}(`)) || tool === 'read_skill' || isLooking
       if (!isPart || run === null)
         expect([tool, notHere(tool, 'anything', caller)]).toEqual([tool, undefined])
     }
@@ -228,7 +229,7 @@ describe('the tools that a prompt tells of', () => {
 
   test('are those it is offered for an isolated run, in the same order', () => {
     expect(names({ isolated: true, tools: ['write(a/*)'] }).join(' ')).toBe(
-      'report_updates ping_user send_embed help read write add_reminder todo_add todo_list',
+      'report_updates ping_user send_embed help read write add_reminder todo',
     )
     expect(names({ isolated: true, reporting: 'blocked', allowPing: false })).toEqual(EVERY.split(' '))
   })

@@ -20,17 +20,9 @@ export interface Caller {
 }
 
 /** What every background run may call. */
-const EVERY_RUN: ReadonlySet<string> = new Set(['help', 'read', 'glob', 'grep', 'todo_list'])
+const EVERY_RUN = ['help', 'read', 'glob', 'grep', 'todo(list*)']
 /** Not for webhooks: what comes from outside plans nothing and writes no files. */
-const FROM_INSIDE: ReadonlySet<string> = new Set([
-  'add_reminder',
-  'list_reminders',
-  'cancel_reminder',
-  'todo_add',
-  'todo_done',
-  'todo_update',
-  'todo_delete',
-])
+const FROM_INSIDE = ['add_reminder', 'list_reminders', 'cancel_reminder', 'todo']
 /** Only for a run of a chain; at its final check the tool itself says what to do instead. */
 const FOLLOW_UP = 'follow_up_chain'
 const PINGS: ReadonlySet<string> = new Set(['ping_user', 'send_embed'])
@@ -131,24 +123,26 @@ function forbiddenWords(tool: string, caller: Caller & { readonly run: JobRights
 
 function isOffered(tool: string, subject: string, run: JobRights | null): boolean {
   if (tool === READ_SKILL && (run?.skills ?? []).some((skill) => isOfSkill(subject, skill))) return true
-  if (isDefault(tool, run)) return true
-  return (run?.tools ?? []).some((text) => {
-    const glob = globIn(text)
-    return covers(text, tool) && (glob === null || fits({ tool, glob }, { tool, subject }))
-  })
+  return patternsFor(tool, run).some((text) => fits({ tool, glob: globIn(text) }, { tool, subject }))
 }
 
 /** Some calls of it at least. */
 function isNamed(tool: string, run: JobRights | null): boolean {
   if (tool === READ_SKILL && (run?.skills.length ?? 0) > 0) return true
-  return isDefault(tool, run) || (run?.tools ?? []).some((text) => covers(text, tool))
+  return patternsFor(tool, run).length > 0
 }
 
-function isDefault(tool: string, run: JobRights | null): boolean {
-  if (PINGS.has(tool)) return run !== null
-  if (FROM_INSIDE.has(tool)) return run?.tag !== 'webhook'
-  if (tool === FOLLOW_UP) return run?.chain !== undefined
-  return tool === REPORT || EVERY_RUN.has(tool)
+/** The patterns that offer calls of a tool: those every such run has, and those its job adds. */
+function patternsFor(tool: string, run: JobRights | null): readonly string[] {
+  const all = [
+    REPORT,
+    ...EVERY_RUN,
+    ...(run === null ? [] : PINGS),
+    ...(run?.tag === 'webhook' ? [] : FROM_INSIDE),
+    ...(run?.chain === undefined ? [] : [FOLLOW_UP]),
+    ...(run?.tools ?? []),
+  ]
+  return all.filter((text) => covers(text, tool))
 }
 
 /** The instructions of a skill, or one of its files. */
@@ -157,8 +151,7 @@ function isOfSkill(subject: string, skill: string): boolean {
 }
 
 function partsOf(tool: string, run: JobRights | null): string {
-  const patterns = (run?.tools ?? []).filter((text) => covers(text, tool))
-  return patternsText([...(tool === READ_SKILL ? (run?.skills ?? []) : []), ...patterns])
+  return patternsText([...(tool === READ_SKILL ? (run?.skills ?? []) : []), ...patternsFor(tool, run)])
 }
 
 const PATTERNS_MAX = 100

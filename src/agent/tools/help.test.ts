@@ -111,11 +111,7 @@ describe('help for models', () => {
     'list_reminders',
     'cancel_reminder',
     'follow_up_chain',
-    'todo_add',
-    'todo_list',
-    'todo_done',
-    'todo_update',
-    'todo_delete',
+    'todo',
   ])('every model may look up its tool %s', async (topic) =>
     expect((await help({ topic })).text).toContain(topic),
   )

@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import type { JsonObject } from '../../base/json.ts'
 import type { BranchId, TurnId } from '../../event/id.ts'
 import { openWorkspace, type Workspace } from '../../tool/files/workspace.ts'
-import { todoTools } from './todo.ts'
+import { todoTool } from './todo.ts'
 
 const NOW = Date.UTC(2026, 2, 1, 8, 30)
 const [HERE, THERE] = ['br_0n5f8k2q1k3f9ab' as BranchId, 'br_0n5f8k2q1k3f9ac' as BranchId]
@@ -15,7 +15,7 @@ interface Desk {
   readonly file: () => string
   readonly put: (text: string) => void
   /** What a tool says; a refusal begins with `refused: `. */
-  readonly call: (tool: string, args?: JsonObject, branch?: BranchId) => Promise<string>
+  readonly call: (action: string, args?: JsonObject, branch?: BranchId) => Promise<string>
 }
 
 function desk(text?: string, files?: (workspace: Workspace) => Pick<Workspace, 'read' | 'change'>): Desk {
@@ -24,7 +24,7 @@ function desk(text?: string, files?: (workspace: Workspace) => Pick<Workspace, '
   const path = join(folder, 'todo.md')
   if (text !== undefined) writeFileSync(path, text)
   const workspace = openWorkspace(folder)
-  const tools = todoTools({
+  const tool = todoTool({
     files: files?.(workspace) ?? workspace,
     now: () => NOW,
     zone: () => 'Europe/Berlin',
@@ -33,11 +33,13 @@ function desk(text?: string, files?: (workspace: Workspace) => Pick<Workspace, '
     folder,
     file: () => readFileSync(path, 'utf8'),
     put: (fresh) => writeFileSync(path, fresh),
-    call: async (name, args = {}, branch = HERE) => {
-      const tool = tools.find(({ spec }) => spec.name === `todo_${name}`)
+    call: async (action, args = {}, branch = HERE) => {
       const turn = 'tn_0n5f8k2q1k3f9ab' as TurnId
-      const result = await tool?.run(args, { branch, turn, signal: new AbortController().signal })
-      const said = JSON.parse(result?.text ?? '{}') as { text?: string; error?: string }
+      const result = await tool.run(
+        { action, ...args },
+        { branch, turn, signal: new AbortController().signal },
+      )
+      const said = JSON.parse(result.text) as { text?: string; error?: string }
       return said.error === undefined ? (said.text ?? '') : `refused: ${said.error}`
     },
   }
@@ -61,10 +63,21 @@ describe('the to-do list', () => {
     expect(await call('add', { text: 'Call', due: 'friday' })).toBe('Added as 2: Call (due 2026-03-06)')
     await call('delete', { item: 'Call' })
     expect(await call('add', { text: 'Sow', due: 'when it is warm' })).toMatch(
-      /^refused: Nothing was added\. Could not read 'when it is warm' as a time/,
+      /^refused: Nothing changed\. Could not read 'when it is warm' as a time/,
     )
     expect(file()).toBe('# To do\n\n- [ ] Pay (due 2026-03-02 09:00)\n')
   })
+
+  test.each([
+    ['friday', '2026-03-06'],
+    ['9.3.2026', '2026-03-09'],
+    ['in 2 days', '2026-03-03'],
+    ['friday at 9', '2026-03-06 09:00'],
+    ['tomorrow evening', '2026-03-02 20:00'],
+    ['in 20 minutes', '2026-03-01 09:50'],
+  ])('shows a time of day only where one was said: %s', async (due, shown) =>
+    expect(await desk('').call('add', { text: 'Pay', due })).toBe(`Added as 1: Pay (due ${shown})`),
+  )
 
   test('is listed with the numbers of the whole file', async () => {
     const { call } = desk(LIST)
@@ -108,11 +121,11 @@ describe('a to-do', () => {
   test.each([
     [
       'coffee',
-      /^refused: No to-do is 'coffee'\. todo\.md, 2 open, 1 done:\n1\. \[ \] Milk\n2\.[^]*\nNothing changed\.$/,
+      /^refused: Nothing changed\. No to-do is 'coffee'\. todo\.md, 2 open, 1 done:\n1\. \[ \] Milk\n2\./,
     ],
     ['e', /^refused: 'e' could be several:\n2\. \[x\] Bread\n3\. \[ \] Tea.*\nGive a number\.$/],
-    ['2. Milk', /^refused: No to-do is '2\. Milk'\./],
-    ['7', /^refused: No to-do is '7'\./],
+    ['2. Milk', /^refused: Nothing changed\. No to-do is '2\. Milk'\./],
+    ['7', /^refused: Nothing changed\. No to-do is '7'\./],
   ])('is not meant by %j, and nothing changes', async (item, words) => {
     const { call, file } = desk(LIST)
     expect(await call('delete', { item })).toMatch(words)
@@ -122,18 +135,16 @@ describe('a to-do', () => {
   test('by a number is the one that this branch was shown under it, or none', async () => {
     const { call, file, put } = desk(LIST)
     expect(await call('done', { item: 1 })).toMatch(
-      /^refused: Nothing changed\. What number '1' is was not told here yet\. todo\.md, 2 open/,
+      /^refused: Nothing changed\. Number '1' was not shown here yet\. todo\.md, 2 open/,
     )
     expect(await call('done', { item: 'number 1' })).toBe('Done: 1. Milk. 1 open.')
     put(LIST.replace('- [ ] Milk', '- [ ] Eggs\n- [ ] Milk'))
     expect(await call('delete', { item: '1' })).toMatch(
-      /^refused: Nothing changed\. The list has changed: '1' was "Milk" and is now "Eggs"\. todo\.md, 3 open/,
+      /^refused: Nothing changed\. The list has changed since number '1' was shown\. todo\.md, 3 open/,
     )
-    expect(await call('delete', { item: '1' }, THERE)).toMatch(/^refused: .*was not told here yet/)
+    expect(await call('delete', { item: '1' }, THERE)).toMatch(/^refused: .*was not shown here yet/)
     expect(file()).toContain('Eggs')
-    expect(await call('delete', { item: '1.' })).toBe(
-      'Deleted: Eggs. What came behind it has other numbers now.',
-    )
+    expect(await call('delete', { item: '1.' })).toBe('Deleted: Eggs. The numbers after it have changed.')
     expect(file()).toBe(LIST)
   })
 
@@ -142,14 +153,14 @@ describe('a to-do', () => {
     await call('list')
     put('# Mine\n')
     expect(await call('done', { item: '3' })).toBe(
-      "refused: Nothing changed. The list has changed: there is no number '3' any more. todo.md has no to-dos.",
+      "refused: Nothing changed. The list has changed since number '3' was shown. todo.md has no to-dos.",
     )
   })
 
   test('that is done can be ticked again without harm, and what is open is meant first', async () => {
     const { call, file } = desk('- [x] Milk\n- [ ] Milk\n')
     expect(await call('done', { item: 'milk' })).toBe('Done: 2. Milk. Nothing is open any more.')
-    expect(await call('done', { item: '2. milk' })).toBe('2 was done already: Milk')
+    expect(await call('done', { item: '2. milk' })).toBe('2 was already done: Milk')
     expect(file()).toBe('- [x] Milk\n- [x] Milk\n')
   })
 
@@ -160,12 +171,15 @@ describe('a to-do', () => {
     )
     await call('update', { item: 'green', text: 'Tea (due 2026-04-01)' })
     expect(file()).toBe(LIST.replace('2026-03-02 09:00', '2026-04-01'))
+    expect(await call('update', { item: 'tea', due: 'tomorrow' })).toMatch(
+      /^3 is now: Tea \(due 2026-03-02\)/,
+    )
   })
 
   test('goes with what stands below it, and that is said', async () => {
     const { call, file } = desk('- [ ] Trip\n  - [ ] Tickets\n  soon\n- [ ] Rest\n')
     expect(await call('delete', { item: 'Trip' })).toBe(
-      'Deleted: Trip, with what stood below it: Tickets. What came behind it has other numbers now.',
+      'Deleted: Trip, with what was below it: Tickets. The numbers after it have changed.',
     )
     expect(file()).toBe('- [ ] Rest\n')
   })
@@ -174,13 +188,15 @@ describe('a to-do', () => {
     ['add', { text: ' \n ' }, /A to-do needs words/],
     ['add', { text: '- [ ] ' }, /A to-do needs words/],
     ['add', { text: 'x'.repeat(501) }, /That has 501 characters; a to-do has at most 500/],
-    ['add', {}, /Bad arguments: text.*Usage: todo_add/],
-    ['done', { item: 0 }, /Bad arguments: item.*Usage: todo_done/],
+    ['add', {}, /Bad arguments: 'add' needs a text\. Usage: todo \{/],
+    ['update', { item: 'milk' }, /'update' needs a text or a due date/],
+    ['sing', {}, /Bad arguments: action.*Usage: todo/],
+    ['done', { item: 0 }, /Bad arguments: item.*Usage: todo/],
     ['update', { item: 'milk', text: '' }, /A to-do needs words/],
-    ['list', { which: 'some' }, /Bad arguments: which.*Usage: todo_list/],
-  ])('is not made by %s %j', async (tool, args, words) => {
+    ['list', { which: 'some' }, /Bad arguments: which.*Usage: todo/],
+  ])('is not made by %s %j', async (action, args, words) => {
     const { call, file } = desk(LIST)
-    expect(await call(tool, args as JsonObject)).toMatch(words)
+    expect(await call(action, args as JsonObject)).toMatch(words)
     expect(file()).toBe(LIST)
   })
 })
@@ -212,7 +228,7 @@ describe('the file', () => {
       change: (path, decide) => workspace.change(path, decide),
       read: async () => `another text ${count++}`,
     }))
-    expect(await at.call('add', { text: 'mine' })).toMatch(/^refused: todo\.md is being changed all the time/)
+    expect(await at.call('add', { text: 'mine' })).toMatch(/^refused: Somebody else keeps changing todo\.md/)
     expect(at.file()).toBe(LIST)
   })
 

@@ -1,99 +1,47 @@
-import { z } from 'zod'
 import type { BranchId } from '../../event/id.ts'
+import { defineTool } from '../../tool/define-tool.ts'
 import { FILES_QUEUE } from '../../tool/files/write-tool.ts'
-import { defineTool, type ToolDefinition } from '../../tool/define-tool.ts'
 import { builtIn, failed, said, type Tool } from '../../tool/tool.ts'
-import { todoList, type TodoParts, type TodoSaid } from '../job/todo-list.ts'
-
-const GIVEN_MAX = 4_000
-const text = z.string().max(GIVEN_MAX)
-/** Models write a number both ways. */
-const item = z
-  .union([text.min(1), z.int().min(1)], { error: 'give its number or its words' })
-  .transform(String)
-
-/** What was last told to a branch of what each number is. */
-class ShownNumbers {
-  readonly #shown = new Map<BranchId, Map<number, string>>()
-
-  of(branch: BranchId): ReadonlyMap<number, string> {
-    return this.#shown.get(branch) ?? new Map<number, string>()
-  }
-
-  note(branch: BranchId, { shown }: TodoSaid): void {
-    const numbers = this.#shown.get(branch) ?? new Map<number, string>()
-    for (const { number, text: words } of shown) numbers.set(number, words)
-    // The longest unused goes: whoever comes back is shown the list anew.
-    this.#shown.delete(branch)
-    this.#shown.set(branch, numbers)
-    const [oldest] = this.#shown.keys()
-    if (this.#shown.size > BRANCHES_MAX && oldest !== undefined) this.#shown.delete(oldest)
-  }
-}
+import { missingIn, todoAsked, todoList, type TodoParts } from '../job/todo-list.ts'
 
 const BRANCHES_MAX = 200
 
-/** The tools of the to-do list. A number means what it was when the branch was told of it, or nothing. */
-export function todoTools(parts: TodoParts): readonly Tool[] {
-  const list = todoList(parts)
-  const numbers = new ShownNumbers()
-  const made = <T>({ effect, act, ...tool }: TodoTool<T>): Tool =>
-    defineTool({
-      ...tool,
-      nature: builtIn(effect, { queue: FILES_QUEUE }),
-      run: async (given, { branch }) => {
-        const done = await act(given, numbers.of(branch))
-        numbers.note(branch, done)
-        return done.isError ? failed(done.text) : said(done.text)
-      },
-    })
-  return [
-    made({
-      name: 'todo_add',
-      description: "Adds to todo.md, the person's list.",
-      effect: 'edits',
-      usage: 'Usage: todo_add {"text", "due"?: a time such as Friday 9:00}.',
-      schema: z.strictObject({ text, due: text.exactOptional() }),
-      act: (given) => list.add(given.text, given.due),
+const USAGE =
+  'Usage: todo {"action": "add", "list", "done", "update" or "delete", "text"?, "item"?: its number as it was listed, or its words, "due"?: a time such as Friday 9:00, "which"?: "open", "done" or "all"}.'
+
+/** The to-do list for models. A number means the to-do that the branch was last shown under it, or nothing. */
+export function todoTool(parts: TodoParts): Tool {
+  const ask = todoList(parts)
+  const shownTo = new Map<BranchId, Map<number, string>>()
+  return defineTool({
+    name: 'todo',
+    description:
+      'The person\'s to-do list, todo.md. `action`: add (`text`), list (`which`), done, update (`text` or `due`) or delete. `item`: its number or some of its words. `due`: a time such as "Friday 9:00". It wakes nobody: for that, set a reminder.',
+    schema: todoAsked.superRefine((asked, context) => {
+      const message = missingIn(asked)
+      if (message !== undefined) context.addIssue({ code: 'custom', message })
     }),
-    made({
-      name: 'todo_list',
-      description: 'Numbered to-dos.',
-      effect: 'looks',
-      usage: 'Usage: todo_list {"which"?: "open", "done" or "all"}.',
-      schema: z.strictObject({ which: z.enum(['open', 'done', 'all']).exactOptional() }),
-      act: ({ which = 'open' }) => list.list(which),
+    usage: USAGE,
+    nature: builtIn('edits', {
+      queue: FILES_QUEUE,
+      effectOf: ({ action }) => (action === 'list' ? 'looks' : 'edits'),
+      subjectOf: ({ action, item, text, due }) => wordsIn(action, item, text, due),
+      patternFor: ({ action }) => `todo(${wordsIn(action)}*)`,
     }),
-    made({
-      name: 'todo_done',
-      description: 'Ticks one off, by number or words.',
-      effect: 'edits',
-      usage: `Usage: todo_done {${ITEM_USAGE}}.`,
-      schema: z.strictObject({ item }),
-      act: (given, shown) => list.done({ ...given, shown }),
-    }),
-    made({
-      name: 'todo_update',
-      description: 'Rewords one.',
-      effect: 'edits',
-      usage: `Usage: todo_update {${ITEM_USAGE}, "text"}.`,
-      schema: z.strictObject({ item, text }),
-      act: (given, shown) => list.update({ item: given.item, shown }, given.text),
-    }),
-    made({
-      name: 'todo_delete',
-      description: 'Deletes one.',
-      effect: 'edits',
-      usage: `Usage: todo_delete {${ITEM_USAGE}}.`,
-      schema: z.strictObject({ item }),
-      act: (given, shown) => list.delete({ ...given, shown }),
-    }),
-  ]
+    run: async (asked, { branch }) => {
+      const numbers = shownTo.get(branch) ?? new Map<number, string>()
+      const { text, isError, shown } = await ask(asked, { shown: numbers })
+      for (const item of shown) numbers.set(item.number, item.text)
+      // The branch that was longest without to-dos is forgotten: it is shown the list again when it comes back.
+      shownTo.delete(branch)
+      shownTo.set(branch, numbers)
+      const [oldest] = shownTo.keys()
+      if (shownTo.size > BRANCHES_MAX && oldest !== undefined) shownTo.delete(oldest)
+      return isError ? failed(text) : said(text)
+    },
+  })
 }
 
-interface TodoTool<T> extends Omit<ToolDefinition<T>, 'nature' | 'run'> {
-  readonly effect: 'looks' | 'edits'
-  readonly act: (given: T, shown: ReadonlyMap<number, string>) => Promise<TodoSaid>
+function wordsIn(...values: readonly unknown[]): string {
+  return values.filter((value) => typeof value === 'string' || typeof value === 'number').join(' ')
 }
-
-const ITEM_USAGE = '"item": its number as it was listed, or its words'

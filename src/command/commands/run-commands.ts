@@ -15,8 +15,6 @@ import { admittedAt, firstWaiting, isCommand } from '../../agent/state/inbox.ts'
 import { getBranch } from '../../context/branch.ts'
 import type { Writing } from '../../log/log.ts'
 import { parseInput } from '../read/parse.ts'
-import type { TodoList, TodoSaid } from '../../agent/job/todo-list.ts'
-import type { TodoAsked } from '../read/catalogue-jobs.ts'
 
 /** Starts a background run from a file of the workspace. */
 export async function runRun(desk: Desk, order: OrderOf<'run'>): Promise<Said | undefined> {
@@ -121,13 +119,6 @@ export async function runRetry(desk: Desk, order: OrderOf<'retry'>): Promise<Sai
 /** The file is changed before it is written down: whoever is asked twice must not add twice. */
 export async function runTodo(desk: Desk, order: OrderOf<'todo'>): Promise<Said | undefined> {
   if (await desk.log.read((reader) => wasRun(reader, order))) return undefined
-  const { text, isError } = await sayOf(desk.todos, order.command.asked)
+  const { text, isError } = await desk.todos(order.command.asked)
   return concludeDone(desk, order, () => (isError ? refusal(text) : ok(text)))
-}
-
-function sayOf(todos: TodoList, asked: TodoAsked): Promise<TodoSaid> {
-  if (asked.act === 'list') return todos.list(asked.which)
-  if (asked.act === 'add') return todos.add(asked.words, undefined)
-  const name = { item: asked.words }
-  return asked.act === 'done' ? todos.done(name) : todos.delete(name)
 }

@@ -1,3 +1,4 @@
+import type { TodoAsked } from '../../agent/job/todo-list.ts'
 import type { JobKind } from '../../event/job.ts'
 import { firstWord, optionalWord, type CommandEntry, type Reading } from './arguments.ts'
 
@@ -155,10 +156,6 @@ export function jobShown(what: 'routine' | 'reminder'): (text: string) => Readin
   }
 }
 
-export type TodoAsked =
-  | { readonly act: 'list'; readonly which: 'open' | 'all' }
-  | { readonly act: 'add' | 'done' | 'delete'; readonly words: string }
-
 const TODO_MISFIT =
   'takes nothing, all, add and a text, or done or delete and the number or the words of one.'
 
@@ -166,10 +163,12 @@ const TODO_MISFIT =
 export function todoArguments(text: string): Reading<{ readonly asked: TodoAsked }> {
   const [first, words] = firstWord(text)
   const verb = first.toLowerCase()
-  if (verb === '' || (verb === 'list' && words === ''))
-    return { fits: { asked: { act: 'list', which: 'open' } } }
-  if (verb === 'all' && words === '') return { fits: { asked: { act: 'list', which: 'all' } } }
-  const act = verb === 'remove' ? 'delete' : verb
-  if (act !== 'add' && act !== 'done' && act !== 'delete') return { misfit: TODO_MISFIT }
-  return words === '' ? { misfit: TODO_MISFIT } : { fits: { asked: { act, words } } }
+  if (words === '') {
+    if (verb === '' || verb === 'list') return { fits: { asked: { action: 'list', which: 'open' } } }
+    return verb === 'all' ? { fits: { asked: { action: 'list', which: 'all' } } } : { misfit: TODO_MISFIT }
+  }
+  if (verb === 'add') return { fits: { asked: { action: 'add', text: words } } }
+  const action = verb === 'remove' ? 'delete' : verb
+  const isOne = action === 'done' || action === 'delete'
+  return isOne ? { fits: { asked: { action, item: words } } } : { misfit: TODO_MISFIT }
 }

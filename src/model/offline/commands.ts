@@ -141,15 +141,15 @@ const ROWS: readonly Row[] = [
       'what do i have to do( today)?|my to-?dos?( list)?',
     ],
     isQuestion: true,
-    wish: () => call('todo_list', {}),
+    wish: () => call('todo', { action: 'list' }),
   },
   {
     forms: ['(add|put) TEXT (to|on|onto) my( to-?do| todo| shopping)? list', '(to-?do): TEXT'],
-    wish: ({ text = '' }) => call('todo_add', { text }),
+    wish: ({ text = '' }) => call('todo', { action: 'add', text }),
   },
   {
     forms: ['(add|put) TEXT (to|on|onto) my( to-?do| todo| shopping)? list (by|for|due) WHEN'],
-    wish: ({ text = '', when = '' }) => call('todo_add', { text, due: when }),
+    wish: ({ text = '', when = '' }) => call('todo', { action: 'add', text, due: when }),
   },
   {
     forms: [
@@ -158,11 +158,11 @@ const ROWS: readonly Row[] = [
       '(tick|check|cross) TEXT off( my list)?',
       'mark TEXT as done',
     ],
-    wish: (slots) => change('todo_done', slots),
+    wish: (slots) => change('done', slots),
   },
   {
     forms: ['(remove|delete|take|drop) TEXT (from|off) my( to-?do| todo| shopping)? list'],
-    wish: (slots) => change('todo_delete', slots),
+    wish: (slots) => change('delete', slots),
   },
   {
     forms: [
@@ -244,9 +244,9 @@ function inFork(forms: readonly string[], wish: (slots: Slots) => Wish): Row {
 
 const POINTS = /^(?:it|this|that|these|you|him|her|them|everything|all)\b/i
 
-function change(tool: string, { text = '' }: Slots): Wish | undefined {
+function change(action: 'done' | 'delete', { text = '' }: Slots): Wish | undefined {
   const item = text.replace(/^(?:the|my) /i, '')
-  return POINTS.test(item) ? undefined : call(tool, { item })
+  return POINTS.test(item) ? undefined : call('todo', { action, item })
 }
 
 const LEAD =

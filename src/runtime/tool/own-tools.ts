@@ -13,7 +13,7 @@ import { makeHelpTool } from '../../agent/tools/help.ts'
 import { readLogTool } from '../../agent/tools/read-log.ts'
 import { recallTool } from '../../agent/tools/recall.ts'
 import { reminderTools } from '../../agent/tools/reminders.ts'
-import { todoTools } from '../../agent/tools/todo.ts'
+import { todoTool } from '../../agent/tools/todo.ts'
 import { waitTool } from '../../agent/tools/wait.ts'
 import type { Clock } from '../../base/clock.ts'
 import { slashTool } from '../../command/commands/slash.ts'
@@ -57,7 +57,7 @@ export function ownTools(parts: {
     sendEmbedTool,
     ...reminderTools(reminders),
     followUpTool(reminders),
-    ...todoTools(todos),
+    todoTool(todos),
     compactSessionTool({ compact: (wish, signal) => agent().compact(wish, signal), fail }),
     makeHelpTool({ reports: (branch) => log.read((reader) => hearsOfReporting(reader, branch)) }),
   ]

@@ -8,8 +8,8 @@ export interface Offering {
   readonly fits: (pattern: string) => boolean
 }
 
-const EVERY_RUN: ReadonlySet<string> = new Set(['help', 'read', 'glob', 'grep', 'todo_list'])
-const NOT_FROM_OUTSIDE = /^(?:todo_(?:add|done|update|delete)|(?:add|list|cancel)_reminders?)$/
+const EVERY_RUN: ReadonlySet<string> = new Set(['help', 'read', 'glob', 'grep'])
+const NOT_FROM_OUTSIDE = /^(?:todo|(?:add|list|cancel)_reminders?)$/
 
 /** RUN3, as the table of modes has it: whether a tool may be called there at all. */
 export function isOffered(tool: string, { mode, run, fits }: Offering): boolean {
@@ -29,6 +29,6 @@ export function isOffered(tool: string, { mode, run, fits }: Offering): boolean 
       if (mode !== 'background' && run === undefined) return true
       if (NOT_FROM_OUTSIDE.test(tool) && run?.tag !== 'webhook') return true
       if (tool === 'follow_up_chain' && run?.chain !== undefined) return true
-      return EVERY_RUN.has(tool) || (run?.tools ?? []).some(fits)
+      return EVERY_RUN.has(tool) || ['todo(list*)', ...(run?.tools ?? [])].some(fits)
   }
 }
