@@ -282,6 +282,18 @@ describe('over any pings, clocks, platforms, pauses and restarts', () => {
       await expectNothingLost(told)
       await expectBudgets(told)
     }
+    // The clock goes back 33.5 hours and forward 24, so that a date comes twice; then a ping of its first time is lost.
+    const critical = [{ isCritical: true, isPatient: false }]
+    const ping = { do: 'ping', by: 'owner a', isNew: false, wishes: critical } as const
+    const twice = [
+      { do: 'fates', fates: ['hangs'] },
+      ping,
+      { do: 'move', ms: -120_600_001 },
+      ping,
+      { do: 'move', ms: 86_400_001 },
+      ping,
+    ] as const
+    await law(twice, { capacity: 1, refillMinutes: 1 })
     await fc.assert(fc.asyncProperty(fc.array(lives, LONG), size, law), { numRuns: RUNS })
   })
 

@@ -84,6 +84,7 @@ function countBudget(event: EventOf<'ping-decided'>, writer: Writer): void {
   const now: Budget = {
     ...read,
     available: said.available,
+    since: read.day === known.day ? read.since : event.position,
     critical: read.critical + (isCounted ? 1 : 0),
   }
   putBudget(writer, person, takes ? taken(now, event.position) : now)
@@ -125,17 +126,17 @@ function lose(decision: EventOf<'ping-decided'>, { state, at }: Loss, writer: Wr
 }
 
 function giveBack(decision: EventOf<'ping-decided'>, at: number, writer: Writer): void {
-  const { budget, because, isCritical, verdict, of } = decision
+  const { position, budget, because, verdict, of } = decision
   const state = budget && budgetOf(writer, budget.person)
   if (budget === undefined || state === undefined) return
-  const isTaken = verdict === 'sent' && because === 'allowed'
-  const now = givenBack(refilled(state, at), decision.position)
-  // What is critical was counted when it was held.
-  const counted = isCritical && of !== undefined ? (pingAt(writer, of).budget ?? budget) : budget
+  const isUsed = verdict === 'sent' && because === 'allowed' && position >= state.since
+  // A critical ping was counted when it was held.
+  const isCritical = decision.isCritical && (of ?? position) >= state.since
+  const now = givenBack(refilled(state, at), position)
   putBudget(writer, budget.person, {
     ...now,
-    used: Math.max(0, now.used - (isTaken && state.day === budget.day ? 1 : 0)),
-    critical: Math.max(0, now.critical - (isCritical && state.day === counted.day ? 1 : 0)),
+    used: Math.max(0, now.used - (isUsed ? 1 : 0)),
+    critical: Math.max(0, now.critical - (isCritical ? 1 : 0)),
   })
 }
 

@@ -30,7 +30,7 @@ import {
 import { mainOrSelf } from './person.ts'
 
 /** Folds what an agent did into inboxes, outboxes, mail and the rest that it asks for. */
-export const agentProjection: Projection = { name: 'agent', version: 8, tables: agentTables, apply }
+export const agentProjection: Projection = { name: 'agent', version: 9, tables: agentTables, apply }
 
 function apply(event: Event, writer: Writer): void {
   switch (event.kind) {

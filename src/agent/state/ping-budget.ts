@@ -7,6 +7,8 @@ export interface Budget {
   readonly at: number
   /** The person's day that is counted. */
   readonly day: string
+  /** The log's position from which it is counted: a clock that is set back can bring the same date twice. */
+  readonly since: number
   readonly used: number
   readonly critical: number
   /** Of pings that are on their way, oldest first. */
@@ -31,7 +33,7 @@ const DAY_MS = 86_400_000
 /** Nobody has pinged yet: it is full. */
 export function newBudget(size: BudgetSize, { at, day }: Pick<Budget, 'at' | 'day'>): Budget {
   const { capacity, refillMinutes } = size
-  return { capacity, refillMinutes, available: capacity, at, day, used: 0, critical: 0, lent: [] }
+  return { capacity, refillMinutes, available: capacity, at, day, since: 0, used: 0, critical: 0, lent: [] }
 }
 
 /** With what has come back since. A clock that was set back gives nothing and takes nothing. */
