@@ -154,10 +154,10 @@ describe('config set and get', () => {
   test.each([
     [['get', 'maxToolCals'], "UsageError: There is no setting 'maxToolCals'; did you mean 'maxToolCalls'?"],
     [['set', 'MAX_TOOL', '1'], "did you mean 'maxToolCalls'?"],
-    [['set', 'maxToolCalls'], 'UsageError: Usage: mainstem config set KEY VALUE'],
-    [['get'], 'UsageError: Usage: mainstem config get KEY'],
-    [['list', 'x'], 'UsageError: Usage: mainstem config list'],
-    [['edit'], 'UsageError: \'mainstem config\' cannot "edit". Usage: mainstem config [list'],
+    [['set', 'maxToolCalls'], 'UsageError: Missing VALUE. Usage: mainstem config set KEY VALUE'],
+    [['get'], 'UsageError: Missing KEY. Usage: mainstem config get KEY'],
+    [['list', 'x'], `UsageError: 'mainstem config list' does not take "x". Usage: mainstem config list`],
+    [['edit'], "UsageError: 'mainstem config' has no 'edit'. Usage: mainstem config [list"],
     [['list', '--set', 'x'], "UsageError: '--set x' has no value: --set KEY=VALUE"],
     [['list', '--set', 'x=1'], 'ConfigError: --set: there is no setting "x".'],
     [

@@ -242,8 +242,8 @@ describe('add', () => {
     [['add', ' ', '--at', 'in 2 hours'], reminderCommand, 'Missing TEXT. Usage: mainstem'],
     [['add', 'x', '--cron', '* * * * *'], reminderCommand, "has no option '--cron'"],
     [['list', '--at', '9:00'], reminderCommand, "--at does not go with 'list'"],
-    [['lists'], reminderCommand, "'mainstem reminder' has no 'lists'. There are list, add TEXT, show ID,"],
-    [['show'], routineCommand, 'Usage: mainstem routine show ID.'],
+    [['lists'], reminderCommand, "'mainstem reminder' has no 'lists'. Usage: mainstem reminder list | add"],
+    [['show'], routineCommand, 'Missing ID. Usage: mainstem routine show ID'],
   ])('says what is missing or too much in %j', async (args, command, why) => {
     const { error } = await runHere(command, newHome(), args)
     expect(error).toContain('UsageError: ')

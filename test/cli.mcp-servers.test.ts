@@ -76,7 +76,7 @@ describe('mcp add', () => {
     [['remove'], 'UsageError: Usage: mainstem mcp remove NAME'],
     [['remove', 'a'], "CommandError: There is no server 'a'. 'mainstem mcp list' lists them"],
     [['list', 'a'], 'UsageError: Usage: mainstem mcp list'],
-    [['serve'], 'UsageError: \'mainstem mcp\' cannot "serve". Usage: mainstem mcp [add NAME'],
+    [['serve'], "UsageError: 'mainstem mcp' has no 'serve'. Usage: mainstem mcp [add NAME"],
   ])('%j is refused with what to do, shows no key and changes nothing', async (args, told) => {
     const home = newHome()
     const { code, out, error } = await mcp(home, ...args)

@@ -134,9 +134,9 @@ describe('models pull', () => {
 test('what it cannot do is refused with its usage', async () => {
   const home = newHome()
   expect((await models(home, 'push')).error).toMatch(
-    /^UsageError: 'mainstem models' cannot "push"\. Usage: mainstem models \[list/,
+    /^UsageError: 'mainstem models' has no 'push'\. Usage: mainstem models \[list/,
   )
-  expect((await models(home, 'use')).error).toBe('UsageError: Usage: mainstem models use DIR')
+  expect((await models(home, 'use')).error).toBe('UsageError: Missing DIR. Usage: mainstem models use DIR')
 })
 
 test('the program has the command', async () => {

@@ -183,9 +183,9 @@ describe('mainstem ping-budget', () => {
   })
 
   test.each([
-    [['enough'], /cannot "enough"\. Usage: mainstem ping-budget \[why \| capacity N/],
-    [['capacity'], /cannot "capacity"/],
-    [['why', 'not'], /cannot "why not"/],
+    [['enough'], /has no 'enough'\. Usage: mainstem ping-budget \[why \| capacity N/],
+    [['capacity'], /Missing N\. Usage: mainstem ping-budget capacity N/],
+    [['why', 'not'], /'mainstem ping-budget why' does not take "not"/],
     [['more', 'brief'], /'more' is for a conversation: mainstem -p "\/ping-budget more brief"/],
   ])('does not guess: %j', async (words, said) => {
     const { code, err } = await run(['ping-budget', ...words], { home: await homeWith() })

@@ -139,7 +139,7 @@ describe('mainstem recall', () => {
   test.each([
     [['recall'], /Missing WORDS\. Usage: mainstem recall WORDS/],
     [['recall', '?!'], /\?!' has no word to search for/],
-    [['recall', '--since', 'ever', 'tea'], /'ever' is not a time\. Write 2026-03-01/],
+    [['recall', '--since', 'ever', 'tea'], /Could not read 'ever' as a time\. Write 2026-03-01/],
     [['recall', '--limit', '0', 'tea'], /'--limit 0' is not a number from 1 to 200/],
     [['recall', '--limit', '201', 'tea'], /'--limit 201' is not a number from 1 to 200/],
     [['recall', '--since', '2026-03-02', '--until', '2026-03-01', 'tea'], /--since is after --until/],

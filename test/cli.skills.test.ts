@@ -474,16 +474,16 @@ describe('mainstem skills dry-run', () => {
 })
 
 test.each([
-  ['frobnicate'],
-  ['show'],
-  ['show', 'a', 'b'],
-  ['list', 'x'],
-  ['dry-run', 'git_log'],
-  ['constructor'],
-  ['add'],
-])('mainstem skills %s is not understood, and the usage is printed', async (...words) => {
+  [['frobnicate'], "'mainstem skills' has no 'frobnicate'. Usage: mainstem skills [list"],
+  [['constructor'], "'mainstem skills' has no 'constructor'. Usage: mainstem skills [list"],
+  [['show'], 'Missing NAME. Usage: mainstem skills show NAME'],
+  [['show', 'a', 'b'], `'mainstem skills show' does not take "b". Usage: mainstem skills show NAME`],
+  [['list', 'x'], `'mainstem skills list' does not take "x". Usage: mainstem skills list`],
+  [['dry-run', 'git_log'], 'Missing JSON. Usage: mainstem skills dry-run TOOL JSON'],
+  [['add'], 'Missing NAME|DIR. Usage: mainstem skills add NAME|DIR'],
+])('mainstem skills %j is not understood, and the usage is printed', async (words, said) => {
   const { error } = await skills(newHome(), ...words)
-  expect(error).toContain(`UsageError: 'mainstem skills' cannot ${JSON.stringify(words.join(' '))}. Usage: `)
+  expect(error).toContain(`UsageError: ${said}`)
 })
 
 test('in a process of its own, what cannot be done exits with 1, what is not understood with 2', async () => {

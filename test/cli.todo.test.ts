@@ -76,13 +76,13 @@ describe('mainstem todo', () => {
     [['done', 'eggs'], /^CommandError: Nothing changed\. No to-do is 'eggs'\. todo\.md, 2 open/],
     [['done', '9'], /^CommandError: Nothing changed\. No to-do is '9'/],
     [['add', ' '], /^CommandError: A to-do needs words/],
-    [['add'], /^UsageError: 'add' needs a text\. Usage: mainstem todo/],
-    [['update', '1'], /^UsageError: 'update' needs a text/],
-    [['list', 'all'], /^UsageError: 'mainstem todo list' does not take 'all'/],
-    [['remove', '1'], /^UsageError: 'mainstem todo' has no 'remove'\. Usage: mainstem todo list \| add TEXT/],
+    [['add'], /^UsageError: Missing TEXT\. Usage: mainstem todo add TEXT/],
+    [['update', '1'], /^CommandError: 'update' needs a text/],
+    [['list', 'all'], /^UsageError: 'mainstem todo list' does not take "all"/],
+    [['remove', '1'], /^UsageError: 'mainstem todo' has no 'remove'\. Usage: mainstem todo \[list/],
     [['toString'], /^UsageError: 'mainstem todo' has no 'toString'/],
-    [['done', '1', '--all'], /^UsageError: --all goes with list/],
-    [['done', '1', '--due', 'friday'], /^UsageError: --due goes with add/],
+    [['done', '1', '--all'], /^UsageError: --all does not go with 'done'/],
+    [['done', '1', '--due', 'friday'], /^UsageError: --due does not go with 'done'/],
   ])('%j is refused, and nothing changes', async (args, words) => {
     const { home, file } = homeWith(LIST)
     expect((await todo(home, ...args)).error).toMatch(words)

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import { parseArgs, type ParseArgsConfig } from 'node:util'
+import { momentOf, MOMENT_FORMS } from '../../base/iso-time.ts'
 import { nearest } from '../../base/nearest.ts'
 import type { Environment } from '../../config/table/source.ts'
 import type { Output } from './output.ts'
@@ -9,14 +10,11 @@ export interface Command {
   readonly name: string
   /** One line, for the list of commands. */
   readonly summary: string
-  /** What follows the name: `[--branch B] FILE`. */
+  /** What follows the name: `[--branch B] FILE`, or its verbs: `[list | get KEY]`. It says how many words are taken. */
   readonly usage: string
   /** The rest of its help, as it is printed. */
   readonly details: string
   readonly options?: Options
-  /** How many words it takes; left out: none. */
-  readonly argumentsMin?: number
-  readonly argumentsMax?: number
   /** Resolves with the exit code. */
   run(call: CommandCall): Promise<number>
 }
@@ -68,31 +66,62 @@ function parseOptions(options: Options): ParseOptions {
 }
 
 export function parseCommandLine(command: Command, args: readonly string[]): Parsed {
-  const { values, positionals } = parsed(command, args)
-  const { name, argumentsMin = 0, argumentsMax = 0 } = command
-  if (values['help'] === true) return { values, words: positionals }
-  const count = positionals.length
-  if (count > argumentsMax) {
-    const extra = JSON.stringify(positionals[argumentsMax])
-    throw new UsageError(`'mainstem ${name}' does not take ${extra}. Usage: ${usageLine(command)}`)
-  }
-  if (count < argumentsMin) {
-    const needed = requiredWords(command)
-    throw new UsageError(
-      `Missing ${needed.slice(count).join(' and ')}. Usage: mainstem ${name} ${needed.join(' ')}`,
-    )
-  }
-  return { values, words: positionals }
+  const { values, positionals: words } = parsed(command, args)
+  if (values['help'] !== true) checkWords(command, words)
+  return { values, words }
 }
 
 /** `mainstem log [--kind KIND]` */
-export function usageLine({ name, usage }: Pick<Command, 'name' | 'usage'>): string {
+export function usageLine({ name, usage }: Usage): string {
   return `mainstem ${name} ${usage}`.trimEnd()
 }
 
-/** Of `[--since T] WORDS…`: WORDS. */
-function requiredWords({ usage }: Command): string[] {
-  return usage.replaceAll(/\[[^\]]*\]/g, '').match(/[A-Z]+(?:\.md)?/g) ?? []
+type Usage = Pick<Command, 'name' | 'usage'>
+
+function checkWords(command: Usage, words: readonly string[]): void {
+  const { name, usage } = command
+  // Each verb checks its own words.
+  if (/^\[?[a-z]/.test(usage)) return
+  const needed = usage.replaceAll(/\[[^\]]*\]/g, '').match(/[A-Z]+(?:\.md|\|[A-Z]+)?/g) ?? []
+  const optional = usage.match(/\[[A-Z]+\]/g) ?? []
+  const max = usage.includes('…') ? Number.POSITIVE_INFINITY : needed.length + optional.length
+  if (words.length > max) {
+    const extra = JSON.stringify(words[max])
+    throw new UsageError(`'mainstem ${name}' does not take ${extra}. Usage: ${usageLine(command)}`)
+  }
+  if (words.length < needed.length) {
+    const missing = needed.slice(words.length).join(' and ')
+    throw new UsageError(`Missing ${missing}. Usage: mainstem ${name} ${needed.join(' ')}`)
+  }
+}
+
+/** One thing that a command can do: `get KEY` of `mainstem config`. */
+export interface Verb {
+  /** The words behind it, written as in a usage: `KEY VALUE…`, `ID [TIME]`. */
+  readonly takes: string
+  /** Those of the command's options that go with it; left out: all of them. */
+  readonly options?: readonly string[]
+  run(call: CommandCall, words: readonly string[]): Promise<number> | number
+}
+
+/** Runs the verb that the first word names, or the first verb if there are no words. */
+export async function runVerb(
+  command: Usage,
+  verbs: Readonly<Record<string, Verb>>,
+  call: CommandCall,
+): Promise<number> {
+  const [word = Object.keys(verbs)[0] ?? '', ...words] = call.words
+  const verb = Object.hasOwn(verbs, word) ? verbs[word] : undefined
+  if (verb === undefined)
+    throw new UsageError(`'mainstem ${command.name}' has no '${word}'. Usage: ${usageLine(command)}`)
+  checkWords({ name: `${command.name} ${word}`, usage: verb.takes }, words)
+  const { options = Object.keys(call.values) } = verb
+  const stray = Object.keys(call.values).find((name) => ![...options, 'json', 'home'].includes(name))
+  if (stray !== undefined)
+    throw new UsageError(
+      `--${stray} does not go with '${word}'. 'mainstem help ${command.name}' says which options go with what`,
+    )
+  return verb.run(call, words)
 }
 
 interface Parsed {
@@ -150,6 +179,35 @@ export function textOption({ values }: Pick<CommandCall, 'values'>, name: string
   return typeof value === 'string' ? value : undefined
 }
 
+/** The moment that an option names: `--since 3d`. */
+export function timeOption(
+  call: Pick<CommandCall, 'values'>,
+  name: string,
+  words: Parameters<typeof momentOf>[1],
+): number | undefined {
+  const text = textOption(call, name)
+  const moment = text === undefined ? undefined : momentOf(text, words)
+  if (text === undefined || moment !== undefined) return moment
+  throw new UsageError(`Could not read '${text}' as a time. Write ${MOMENT_FORMS}`)
+}
+
 export function isSet({ values }: Pick<CommandCall, 'values'>, name: string): boolean {
   return values[name] === true
+}
+
+/** Prints the same data for people, or as JSON where `--json` asks for it. */
+export async function printView(
+  call: CommandCall,
+  view: unknown,
+  text: () => string | readonly string[],
+): Promise<number> {
+  const shown = isSet(call, 'json') ? JSON.stringify(view, undefined, 2) : text()
+  for (const line of typeof shown === 'string' ? [shown] : shown) await call.out.line(line)
+  return 0
+}
+
+/** Prints one line, and resolves as a command that is done. */
+export function say({ out }: CommandCall, text: string): number {
+  void out.line(out.safe(text))
+  return 0
 }

@@ -12,10 +12,14 @@ import { jobNamed, withJobs } from './job-home.ts'
 import {
   CommandError,
   isSet,
+  printView,
+  runVerb,
+  say,
   UsageError,
   type Command,
   type CommandCall,
   type Options,
+  type Verb,
 } from '../frame/command.ts'
 import { jobWords } from './job-help.ts'
 import { orderJob, pauseLine, runJob } from './job-order.ts'
@@ -56,54 +60,34 @@ function runningOptions(kind: JobKind): Options {
 }
 
 function jobCommand(kind: JobKind): Command {
-  return {
+  const command: Command = {
     name: kind,
     ...jobWords[kind],
     options: { ...ADDING[kind], ...runningOptions(kind), json: 'flag' },
-    argumentsMax: Number.POSITIVE_INFINITY,
-    run: (call) => runVerb(call, kind),
+    run: (call) => runVerb(command, verbsOf(kind), call),
   }
+  return command
 }
 
-interface Verb {
-  readonly takes: string
-  readonly wordsMin: number
-  readonly wordsMax: number
-  /** Besides --json. */
-  readonly options: (kind: JobKind) => readonly string[]
-  readonly run: (call: CommandCall, kind: JobKind, words: readonly string[]) => Promise<number>
-}
-
-const NO_OPTIONS = (): readonly string[] => []
-const ANY = Number.POSITIVE_INFINITY
-
-const verbs: Readonly<Record<string, Verb>> = {
-  list: { takes: '', wordsMin: 0, wordsMax: 0, options: NO_OPTIONS, run: listJobs },
-  add: {
-    takes: 'TEXT',
-    wordsMin: 1,
-    wordsMax: ANY,
-    options: (kind) => Object.keys(ADDING[kind]),
-    run: addJob,
-  },
-  show: { ...ofOne(), run: (call, kind, [id = '']) => showJob(call, kind, id) },
-  run: {
-    ...ofOne(),
-    options: (kind) => Object.keys(runningOptions(kind)),
-    run: (call, kind, [id = '']) => runJob(call, kind, id),
-  },
-  pause: {
-    ...ofOne(),
-    takes: 'ID [TIME]',
-    wordsMax: ANY,
-    run: async (call, kind, words) => orderJob(call, await pauseLine(call, kind, words)),
-  },
-  resume: { ...ofOne(), run: (call, kind, [id = '']) => orderJob(call, `/resume ${kind} ${plainId(id)}`) },
-  cancel: { ...ofOne(), run: (call, kind, [id = '']) => cancelJob(call, kind, id) },
-}
-
-function ofOne(): Omit<Verb, 'run'> {
-  return { takes: 'ID', wordsMin: 1, wordsMax: 1, options: NO_OPTIONS }
+function verbsOf(kind: JobKind): Readonly<Record<string, Verb>> {
+  const ofOne = { takes: 'ID', options: [] }
+  return {
+    list: { takes: '', options: [], run: (call) => listJobs(call, kind) },
+    add: { takes: 'TEXT…', options: Object.keys(ADDING[kind]), run: (call) => addJob(call, kind) },
+    show: { ...ofOne, run: (call, [id = '']) => showJob(call, kind, id) },
+    run: {
+      ...ofOne,
+      options: Object.keys(runningOptions(kind)),
+      run: (call, [id = '']) => runJob(call, kind, id),
+    },
+    pause: {
+      ...ofOne,
+      takes: 'ID [TIME…]',
+      run: async (call, words) => orderJob(call, await pauseLine(call, kind, words)),
+    },
+    resume: { ...ofOne, run: (call, [id = '']) => orderJob(call, `/resume ${kind} ${plainId(id)}`) },
+    cancel: { ...ofOne, run: (call, [id = '']) => cancelJob(call, kind, id) },
+  }
 }
 
 /** What has a blank in it is no id, and would be read as something else. */
@@ -112,33 +96,11 @@ function plainId(word: string): string {
   throw new UsageError(`${JSON.stringify(word)} is not a job id`)
 }
 
-function runVerb(call: CommandCall, kind: JobKind): Promise<number> {
-  const [word = 'list', ...words] = call.words
-  const verb = Object.hasOwn(verbs, word) ? verbs[word] : undefined
-  if (verb === undefined) throw new UsageError(`'mainstem ${kind}' has no '${word}'. ${expected(kind)}`)
-  const { wordsMin, wordsMax, takes } = verb
-  if (words.length < wordsMin || words.length > wordsMax)
-    throw new UsageError(`Usage: ${`mainstem ${kind} ${word} ${takes}`.trimEnd()}. ${expected(kind)}`)
-  const known = new Set([...verb.options(kind), 'json', 'home', 'help'])
-  const stray = Object.keys(call.values).find((name) => !known.has(name))
-  if (stray !== undefined)
-    throw new UsageError(
-      `--${stray} does not go with '${word}'. 'mainstem help ${kind}' says which options go with what`,
-    )
-  return verb.run(call, kind, words)
-}
-
-function expected(kind: JobKind): string {
-  const ways = Object.entries(verbs).map(([name, { takes }]) => `${name} ${takes}`.trimEnd())
-  return `There are ${ways.join(', ')}; 'mainstem help ${kind}' says more`
-}
-
 /** All jobs of one kind, the next one first, and the files that cannot be used. */
 function listJobs(call: CommandCall, kind: JobKind): Promise<number> {
   return withJobs(call, 'look', async ({ log, shelf, when }) => {
     const view = await log.read((reader) => jobsView(reader, { shelf, when, kind }))
-    const text = jobsText(view, { kind, when, face: 'terminal' })
-    return print(call, isSet(call, 'json') ? JSON.stringify(view, undefined, 2) : text)
+    return printView(call, view, () => call.out.safe(jobsText(view, { kind, when, face: 'terminal' })))
   })
 }
 
@@ -147,16 +109,10 @@ function showJob(call: CommandCall, kind: JobKind, word: string): Promise<number
     const { log, when } = here
     const job = jobNamed(here, kind, word)
     const details = await jobDetails(log, job, when)
-    if (isSet(call, 'json')) return print(call, JSON.stringify(details, undefined, 2))
     const read = readText(join(call.home, 'workspace', job.file))
     const text = 'text' in read ? read.text : job.definition.body
-    return print(call, jobDetailsText(details, { text, when }))
+    return printView(call, details, () => call.out.safe(jobDetailsText(details, { text, when })))
   })
-}
-
-async function print({ out }: CommandCall, text: string): Promise<number> {
-  for (const line of text.split('\n')) await out.line(out.safe(line))
-  return 0
 }
 
 /** Takes its file away. A run that has begun goes on. */
@@ -176,6 +132,6 @@ function cancelJob(call: CommandCall, kind: JobKind, word: string): Promise<numb
     const text = isSet(call, 'json')
       ? JSON.stringify({ kind, id: definition.id, file, cancelled: true })
       : `Cancelled ${name}${due} (${file}).`
-    return print(call, text)
+    return say(call, text)
   })
 }

@@ -5,11 +5,13 @@ import { budgetView, pingsView, type PingsLook } from '../../view/pings.ts'
 import type { Reader } from '../../event/table.ts'
 import {
   CommandError,
-  isSet,
+  printView,
+  runVerb,
   textOption,
   UsageError,
   type Command,
   type CommandCall,
+  type Verb,
 } from '../frame/command.ts'
 import { configCommand } from '../store/config.ts'
 import { openLog, settingsOf, withLog } from '../frame/home.ts'
@@ -34,65 +36,50 @@ pings back now: quiet hours, a pause.
 Works while another process writes to the log. In a conversation, /ping-budget does the same, and
 /done, /snooze and /less answer a ping.`,
   options: { for: 'text', json: 'flag' },
-  argumentsMax: 2,
   run: runPingBudget,
 }
 
+const verbs: Readonly<Record<string, Verb>> = {
+  why: { takes: '', run: (call) => show(call, pingsView, pingLedgerText) },
+  capacity: { takes: 'N', run: (call, [value = '']) => set(call, 'pingCapacity', value) },
+  refill: { takes: 'MINUTES', run: (call, [value = '']) => set(call, 'pingRefillMinutes', value) },
+}
+
 async function runPingBudget(call: CommandCall): Promise<number> {
-  const [act, value] = call.words
-  if ((act === 'capacity' || act === 'refill') && value !== undefined) return set(call, act, value)
-  if (act !== undefined && (act !== 'why' || value !== undefined)) throw notUnderstood(call.words)
-  const settings = settingsOf(call)
-  const person = textOption(call, 'for') ?? OWNER
-  const look = { person, now: systemClock(), settings, isJson: isSet(call, 'json') }
-  const text = await read(call, look, act === 'why' ? ledgerShown : budgetShown)
-  await call.out.line(call.out.safe(text))
-  return 0
+  if (call.words.length === 0) return show(call, budgetView, budgetText)
+  if (call.words[0] === 'more') {
+    const words = call.words.join(' ').replaceAll('"', '')
+    throw new UsageError(`'more' is for a conversation: mainstem -p "/ping-budget ${words}"`)
+  }
+  return runVerb(pingBudgetCommand, verbs, call)
 }
 
-function notUnderstood(words: readonly string[]): UsageError {
-  const [act] = words
-  const usage = `Usage: mainstem ping-budget ${pingBudgetCommand.usage}`
-  if (act === 'more')
-    return new UsageError(
-      `'more' is for a conversation: mainstem -p "/ping-budget ${words.join(' ').replaceAll('"', '')}"`,
-    )
-  return new UsageError(`'mainstem ping-budget' cannot ${JSON.stringify(words.join(' '))}. ${usage}`)
+function budgetText(reader: Reader, look: PingsLook): string {
+  return `${pingBudgetText(reader, look)}\nmainstem ping-budget ${WHY}`
 }
 
-const KEYS = { capacity: 'pingCapacity', refill: 'pingRefillMinutes' } as const
-
-function set(call: CommandCall, act: 'capacity' | 'refill', value: string): Promise<number> {
-  return configCommand.run({ ...call, words: ['set', KEYS[act], value] })
+function set(call: CommandCall, key: string, value: string): Promise<number> {
+  return configCommand.run({ ...call, words: ['set', key, value] })
 }
 
-type Look = PingsLook & { readonly isJson: boolean }
-
-async function read(
+async function show(
   call: CommandCall,
-  look: Look,
-  show: (reader: Reader, look: Look) => string,
-): Promise<string> {
-  return withLog(openLog(call.home), (log) =>
-    log.read((reader) => {
-      const { person } = look
+  view: (reader: Reader, look: PingsLook) => unknown,
+  text: (reader: Reader, look: PingsLook) => string,
+): Promise<number> {
+  const person = textOption(call, 'for') ?? OWNER
+  const look = { person, now: systemClock(), settings: settingsOf(call) }
+  return withLog(openLog(call.home), async (log) => {
+    const shown = await log.read((reader) => {
       if (!isKnown(reader, person))
         throw new CommandError(`Nobody called '${person}' has written here or was pinged yet`)
-      return show(reader, look)
-    }),
-  )
+      return { view: view(reader, look), text: text(reader, look) }
+    })
+    return printView(call, shown.view, () => call.out.safe(shown.text))
+  })
 }
 
 function isKnown(reader: Reader, person: string): boolean {
   if (person === OWNER || budgetOf(reader, person) !== undefined) return true
   return mainOf(reader, person) !== undefined || ledgerOf(reader, person, 1).length > 0
-}
-
-function budgetShown(reader: Reader, look: Look): string {
-  if (look.isJson) return JSON.stringify(budgetView(reader, look), undefined, 2)
-  return `${pingBudgetText(reader, look)}\nmainstem ping-budget ${WHY}`
-}
-
-function ledgerShown(reader: Reader, look: Look): string {
-  return look.isJson ? JSON.stringify(pingsView(reader, look), undefined, 2) : pingLedgerText(reader, look)
 }

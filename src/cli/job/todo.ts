@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { missingIn, todoAsked, todoList, type TodoAsked } from '../../agent/job/todo-list.ts'
+import { todoList, type TodoAsked } from '../../agent/job/todo-list.ts'
 import { systemClock } from '../../base/clock.ts'
 import { dueOf, withoutDue, type TodoItem } from '../../memory/todo-file.ts'
 import { requireHome } from '../../runtime/home/home.ts'
@@ -10,10 +10,12 @@ import { prepareHome } from '../../runtime/home/workspace.ts'
 import {
   CommandError,
   isSet,
+  printView,
+  runVerb,
   textOption,
-  UsageError,
   type Command,
   type CommandCall,
+  type Verb,
 } from '../frame/command.ts'
 
 export const todoCommand: Command = {
@@ -35,56 +37,56 @@ other lines of that file are yours and stay as they are. Edit it whenever you li
 
 Works while another process writes to the log.`,
   options: { all: 'flag', json: 'flag', due: 'text' },
-  argumentsMax: Number.POSITIVE_INFINITY,
-  run: runTodo,
+  run: (call) => runVerb(todoCommand, verbs, call),
 }
 
-async function runTodo(call: CommandCall): Promise<number> {
-  const asked = askedIn(call)
+const verbs: Readonly<Record<string, Verb>> = {
+  list: {
+    takes: '',
+    options: ['all'],
+    run: (call) => ask(call, { action: 'list', which: isSet(call, 'all') ? 'all' : 'open' }),
+  },
+  add: {
+    takes: 'TEXT…',
+    options: ['due'],
+    run: (call, words) => ask(call, { action: 'add', text: words.join(' ') }),
+  },
+  done: {
+    takes: 'ITEM…',
+    options: [],
+    run: (call, words) => ask(call, { action: 'done', item: words.join(' ') }),
+  },
+  update: {
+    takes: 'ITEM [TEXT…]',
+    options: ['due'],
+    run: (call, [item = '', ...words]) =>
+      ask(call, { action: 'update', item, ...(words.length > 0 && { text: words.join(' ') }) }),
+  },
+  delete: {
+    takes: 'ITEM…',
+    options: [],
+    run: (call, words) => ask(call, { action: 'delete', item: words.join(' ') }),
+  },
+}
+
+async function ask(call: CommandCall, asked: TodoAsked): Promise<number> {
   const isLook = asked.action === 'list'
   // Looking creates nothing, not even the home.
   if (isLook) requireHome(call.home)
   else prepareHome(call.home)
   const files = existsSync(join(call.home, 'workspace')) ? todoFiles(call.home) : NO_FILES
-  const ask = todoList({ files, now: systemClock, zone: () => settingsOf(call).zone })
-  const { text, isError, shown } = await ask(asked, { max: Number.POSITIVE_INFINITY })
+  const todos = todoList({ files, now: systemClock, zone: () => settingsOf(call).zone })
+  const due = textOption(call, 'due')
+  const wish = { ...asked, ...(due !== undefined && { due }) }
+  const { text, isError, shown } = await todos(wish, { max: Number.POSITIVE_INFINITY })
   if (isError) throw new CommandError(text)
   const items = shown.map(jsonOf)
-  const json = isLook ? JSON.stringify(items, undefined, 2) : JSON.stringify(items[0])
-  for (const line of (isSet(call, 'json') ? json : text).split('\n')) await call.out.line(call.out.safe(line))
-  return 0
+  return printView(call, isLook ? items : items[0], () => call.out.safe(text))
 }
 
 const NO_FILES: Parameters<typeof todoList>[0]['files'] = {
   read: async () => undefined,
   change: async () => undefined,
-}
-
-const USAGE = 'Usage: mainstem todo list | add TEXT | done ITEM | update ITEM TEXT | delete ITEM'
-
-function askedIn(call: CommandCall): TodoAsked {
-  const [verb = 'list', ...words] = call.words
-  const { data: action } = todoAsked.shape.action.safeParse(verb)
-  if (action === undefined) throw new UsageError(`'mainstem todo' has no '${verb}'. ${USAGE}`)
-  const due = textOption(call, 'due')
-  const isWritten = action === 'add' || action === 'update'
-  if (due !== undefined && !isWritten)
-    throw new UsageError('--due goes with add and update: mainstem todo add TEXT --due WHEN')
-  const isAll = isSet(call, 'all')
-  if (isAll && action !== 'list') throw new UsageError('--all goes with list: mainstem todo list --all')
-  if (action === 'list' && words[0] !== undefined)
-    throw new UsageError(`'mainstem todo list' does not take '${words[0]}'. ${USAGE}`)
-  const item = action === 'update' ? words.splice(0, 1) : isWritten ? [] : words.splice(0)
-  const asked: TodoAsked = {
-    action,
-    ...(item.length > 0 && { item: item.join(' ') }),
-    ...(words.length > 0 && { text: words.join(' ') }),
-    ...(due !== undefined && { due }),
-    which: isAll ? 'all' : 'open',
-  }
-  const missing = missingIn(asked)
-  if (missing !== undefined) throw new UsageError(`${missing}. ${USAGE}`)
-  return asked
 }
 
 function jsonOf({ text, ...item }: TodoItem): object {

@@ -4,7 +4,7 @@ import { hangingRow } from '../../channel/terminal/text/hanging.ts'
 import { openForReading } from '../../runtime/home/open-log.ts'
 import { agentRows, type AgentRow } from '../../view/agents-text.ts'
 import { agentsView, type AgentView } from '../../view/agents.ts'
-import { isSet, type Command, type CommandCall } from '../frame/command.ts'
+import { printView, type Command, type CommandCall } from '../frame/command.ts'
 import { withLog } from '../frame/home.ts'
 import type { Output } from '../frame/output.ts'
 
@@ -24,14 +24,12 @@ Works while another process writes to the log.`,
   run: runAgents,
 }
 
-async function runAgents({ home, out, values }: CommandCall): Promise<number> {
+async function runAgents(call: CommandCall): Promise<number> {
   const now = systemClock()
-  const agents = await withLog(openForReading(home), (log) =>
+  const agents = await withLog(openForReading(call.home), (log) =>
     log.read((reader) => agentsView(reader, { now, ended: 'shown' })),
   )
-  const lines = isSet({ values }, 'json') ? [JSON.stringify(agents, undefined, 2)] : linesOf(agents, now, out)
-  for (const line of lines) await out.line(line)
-  return 0
+  return printView(call, agents, () => linesOf(agents, now, call.out))
 }
 
 function linesOf(agents: readonly AgentView[], now: number, out: Output): string[] {

@@ -22,6 +22,7 @@ import { findBranchByWord } from './branch-word.ts'
 import {
   CommandError,
   isSet,
+  printView,
   textOption,
   UsageError,
   type Command,
@@ -61,7 +62,10 @@ async function runContext(call: CommandCall): Promise<number> {
   const turn = textOption(call, 'turn') ?? (diff === undefined ? undefined : 'last')
   refuseMixtures(call, { turn, diff })
   return withLog(openForReading(call.home), async (log) => {
-    if (turn === undefined) return printNow(call, await log.read((reader) => lookNow(call, reader)))
+    if (turn === undefined) {
+      const view = await log.read((reader) => lookNow(call, reader))
+      return printView(call, view, () => contextText(view))
+    }
     const number = textOption(call, 'call')
     const shown = await log.read((reader) => promptOf(call, reader, { turn, number }))
     if (diff === undefined) return printPrompt(call, shown)
@@ -98,11 +102,6 @@ function lookNow(call: CommandCall, reader: Reader): ContextView {
   const model = modelIn(reader, { branch, settings })
   const tokensMax = contextTokensOf({ openModel, settings: () => settings }, model)
   return contextView(reader, { branch, settings, tokensMax })
-}
-
-async function printNow(call: CommandCall, view: ContextView): Promise<number> {
-  await call.out.line(isSet(call, 'json') ? JSON.stringify(view, undefined, 2) : contextText(view))
-  return 0
 }
 
 interface ShownPrompt extends CalledTurn {
@@ -142,10 +141,8 @@ function callMeant({ started, calls }: CalledTurn, word: string | undefined): Re
 }
 
 async function printPrompt(call: CommandCall, shown: ShownPrompt): Promise<number> {
-  const { out } = call
-  if (isSet(call, 'raw')) await out.text(shown.text)
-  else if (isSet(call, 'json')) await out.line(JSON.stringify(factsOf(shown), undefined, 2))
-  else for (const line of shownLines(shown)) await out.line(line)
+  if (isSet(call, 'raw')) await call.out.text(shown.text)
+  else await printView(call, factsOf(shown), () => shownLines(shown))
   return shown.isSame ? 0 : notTheSame(call, shown)
 }
 
@@ -189,12 +186,11 @@ function notTheSame(call: CommandCall, { recorded }: ShownPrompt): number {
 async function printDifference(call: CommandCall, before: ShownPrompt, after: ShownPrompt): Promise<number> {
   const difference = promptDifference(before.prompt, after.prompt)
   const [from, to] = [before, after].map(({ recorded: { turn, call: number } }) => ({ turn, call: number }))
-  if (isSet(call, 'json')) await call.out.line(JSON.stringify({ from, to, ...difference }, undefined, 2))
-  else {
-    const sizes = [before, after].map(({ prompt }) => counted(prompt.messages.length, 'message'))
-    await call.out.line(`From ${from?.turn} (${sizes[0]}) to ${to?.turn} (${sizes[1]}):`)
-    for (const line of differenceLines(difference)) await call.out.line(line)
-  }
+  const sizes = [before, after].map(({ prompt }) => counted(prompt.messages.length, 'message'))
+  await printView(call, { from, to, ...difference }, () => [
+    `From ${from?.turn} (${sizes[0]}) to ${to?.turn} (${sizes[1]}):`,
+    ...differenceLines(difference),
+  ])
   const wrong = [before, after].find(({ isSame }) => !isSame)
   return wrong === undefined ? 0 : notTheSame(call, wrong)
 }

@@ -1,5 +1,4 @@
 import { minuteText } from '../../base/time-text.ts'
-import { momentOf, MOMENT_FORMS } from '../../base/iso-time.ts'
 import { systemZone } from '../../base/environment.ts'
 import { systemClock } from '../../base/clock.ts'
 import { branchNames } from '../../context/naming.ts'
@@ -9,7 +8,15 @@ import type { BranchId } from '../../event/id.ts'
 import { matches, type Log, type Query } from '../../log/log.ts'
 import { openForReading } from '../../runtime/home/open-log.ts'
 import { findBranchByWord } from './branch-word.ts'
-import { isSet, textOption, UsageError, type Command, type CommandCall } from '../frame/command.ts'
+import {
+  isSet,
+  textOption,
+  timeOption,
+  UsageError,
+  type Command,
+  type CommandCall,
+} from '../frame/command.ts'
+import { withLog } from '../frame/home.ts'
 import type { Output } from '../frame/output.ts'
 import { excerpt, searchedText } from './excerpt.ts'
 import { nearest } from '../../base/nearest.ts'
@@ -38,21 +45,18 @@ Works while another process writes to the log.`,
 
 async function runLog(call: CommandCall): Promise<number> {
   const kind = parseKind(textOption(call, 'kind'))
-  const since = parseSince(textOption(call, 'since'))
-  const log = openForReading(call.home)
-  try {
+  const since = timeOption(call, 'since', { zone: systemZone(), now: systemClock(), edge: 'start' })
+  return withLog(openForReading(call.home), async (log) => {
     const word = textOption(call, 'branch')
     const branch = word === undefined ? undefined : await log.read((reader) => findBranchByWord(reader, word))
     const query: Query = {
-      ...(branch === undefined ? {} : { branch }),
-      ...(kind === undefined ? {} : { kind }),
-      ...(since === undefined ? {} : { since }),
+      ...(branch !== undefined && { branch }),
+      ...(kind !== undefined && { kind }),
+      ...(since !== undefined && { since }),
     }
     await (isSet(call, 'follow') ? follow(log, query, call) : printAll(log, query, call))
-  } finally {
-    await log.close()
-  }
-  return 0
+    return 0
+  })
 }
 
 function parseKind(word: string | undefined): Kind | undefined {
@@ -63,13 +67,6 @@ function parseKind(word: string | undefined): Kind | undefined {
   throw new UsageError(
     `There is no kind '${word}'${near ? `; did you mean '${near}'?` : '.'} The kinds are: ${kinds.join(', ')}`,
   )
-}
-
-function parseSince(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined
-  const time = momentOf(text, { zone: systemZone(), now: systemClock(), edge: 'start' })
-  if (time !== undefined) return time
-  throw new UsageError(`Could not read '${text}' as a time. Write ${MOMENT_FORMS}.`)
 }
 
 /** Prints what there is; returns the position up to which it has looked. */

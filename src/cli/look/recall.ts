@@ -1,4 +1,3 @@
-import { momentOf, MOMENT_FORMS } from '../../base/iso-time.ts'
 import { tellingAt } from '../../agent/state/updates.ts'
 import { stopwatchMs, systemClock } from '../../base/clock.ts'
 import { systemZone } from '../../base/environment.ts'
@@ -8,6 +7,7 @@ import { unpainted, wrap } from '../../channel/terminal/text/wrap.ts'
 import { boundBranch } from '../../agent/branch/binding.ts'
 import { headOf, remarksOn, whyLines, type Answered, type RecallWords } from '../../view/recall-text.ts'
 import { readConfig } from '../../config/config.ts'
+import type { Config } from '../../config/table/settings.ts'
 import { childrenOf } from '../../context/branch.ts'
 import { handleOf, type BranchId } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
@@ -20,7 +20,16 @@ import { agentSettings } from '../../runtime/home/live-config.ts'
 import { openHomeRecall } from '../../runtime/home/home-recall.ts'
 import { openForReading } from '../../runtime/home/open-log.ts'
 import { terminalAddress, typedInbound } from '../../runtime/terminal/place.ts'
-import { isSet, textOption, UsageError, type Command, type CommandCall } from '../frame/command.ts'
+import {
+  isSet,
+  printView,
+  textOption,
+  timeOption,
+  UsageError,
+  type Command,
+  type CommandCall,
+} from '../frame/command.ts'
+import { withLog } from '../frame/home.ts'
 import { progressLine } from '../frame/progress.ts'
 import { oldestMain } from '../../agent/state/person.ts'
 
@@ -48,35 +57,30 @@ an arrow.
 Where an old log was never searched, its index is made first. Works while another process writes to
 the log.`,
   options: { since: 'text', until: 'text', by: 'text', limit: 'text', why: 'flag', json: 'flag' },
-  argumentsMin: 1,
-  argumentsMax: Number.MAX_SAFE_INTEGER,
   run: runRecall,
 }
 
 type Asking = Omit<Wish, 'branch'> & Pick<RecallWords, 'zone' | 'unheard'>
 
 async function runRecall(call: CommandCall): Promise<number> {
-  const asking = readAsking(call)
-  const log = openForReading(call.home)
-  const config = configOf(call)
+  const config = readConfig(call).values
+  const asking = readAsking(call, config)
   const warn = (text: string) => void call.err.line(text)
-  const recall = openHomeRecall({ home: call.home, log, values: () => config, warn, fail: throwAgain })
-  try {
-    const branch = await log.read(branchHere)
-    if (branch !== undefined) await catchUp(recall)
-    const asked =
-      branch === undefined
-        ? nothing
-        : await askRecall({ log, recall, told: tellingAt }, { ...asking, branch })
-    if (asked.kind === 'no-words') throw noWords(asking.text)
-    const isMissed = branch !== undefined && asked.hits.length === 0
-    const unheard = isMissed ? await unheardIn({ log, recall }, { ...asking, branch }) : undefined
-    await print(call, asked, { ...asking, ...(unheard !== undefined && { unheard }) })
-    return 0
-  } finally {
-    await recall.close()
-    await log.close()
-  }
+  return withLog(openForReading(call.home), async (log) => {
+    const recall = openHomeRecall({ home: call.home, log, values: () => config, warn, fail: throwAgain })
+    try {
+      const branch = await log.read(branchHere)
+      if (branch === undefined) return await print(call, nothing, asking)
+      await catchUp(recall)
+      const asked = await askRecall({ log, recall, told: tellingAt }, { ...asking, branch })
+      if (asked.kind === 'no-words') throw noWords(asking.text)
+      const isMissed = asked.hits.length === 0
+      const unheard = isMissed ? await unheardIn({ log, recall }, { ...asking, branch }) : undefined
+      return await print(call, asked, { ...asking, ...(unheard !== undefined && { unheard }) })
+    } finally {
+      await recall.close()
+    }
+  })
 }
 
 /** Nothing works in the background of this command. */
@@ -98,12 +102,8 @@ function branchHere(reader: Reader): BranchId | undefined {
   return boundBranch(reader, terminalAddress) ?? oldestMain(reader) ?? childrenOf(reader, null)[0]
 }
 
-function configOf(call: CommandCall) {
-  return readConfig(call).values
-}
-
-function readAsking(call: CommandCall): Asking {
-  const { zone, recall } = agentSettings(configOf(call), systemZone())
+function readAsking(call: CommandCall, config: Config): Asking {
+  const { zone, recall } = agentSettings(config, systemZone())
   const now = systemClock()
   const since = timeOption(call, 'since', { zone, now, edge: 'start' })
   const until = timeOption(call, 'until', { zone, now, edge: 'end' })
@@ -130,17 +130,6 @@ function noWords(text: string): UsageError {
   return new UsageError(`'${text}' has no word to search for. Usage: mainstem recall WORDS`)
 }
 
-function timeOption(
-  call: CommandCall,
-  name: 'since' | 'until',
-  words: Parameters<typeof momentOf>[1],
-): number | undefined {
-  const text = textOption(call, name)
-  const moment = text === undefined ? undefined : momentOf(text, words)
-  if (text === undefined || moment !== undefined) return moment
-  throw new UsageError(`'${text}' is not a time. Write ${MOMENT_FORMS}`)
-}
-
 function limitOption(call: CommandCall): number {
   const text = textOption(call, 'limit')
   if (text === undefined) return LIMIT
@@ -165,9 +154,7 @@ async function catchUp(recall: Recall): Promise<void> {
   }
 }
 
-async function print(call: CommandCall, found: Answered, asking: Asking): Promise<void> {
-  const { out } = call
-  if (isSet(call, 'json')) return out.line(JSON.stringify(jsonOf(found, asking), undefined, 2))
+function print(call: CommandCall, found: Answered, asking: Asking): Promise<number> {
   const words: RecallWords = {
     words: asking.text,
     zone: asking.zone,
@@ -175,13 +162,12 @@ async function print(call: CommandCall, found: Answered, asking: Asking): Promis
     isNarrowed: asking.since !== undefined || asking.until !== undefined || asking.speaker !== undefined,
     ...(asking.unheard !== undefined && { unheard: asking.unheard }),
   }
-  const { style } = out
-  const columns = Math.max(40, Math.min(100, out.columns ?? 100))
-  for (const line of remarksOn(found, words)) await out.line(line)
-  for (const [index, hit] of found.hits.entries()) {
-    if (index > 0) await out.line()
-    for (const line of hitLines(hit, { words, style, columns, among: found.hits })) await out.line(line)
-  }
+  const { style, columns = 100 } = call.out
+  const look = { words, style, columns: Math.max(40, Math.min(100, columns)), among: found.hits }
+  return printView(call, jsonOf(found, asking), () => [
+    ...remarksOn(found, words),
+    ...found.hits.flatMap((hit, index) => [...(index > 0 ? [''] : []), ...hitLines(hit, look)]),
+  ])
 }
 
 interface Look {
@@ -192,9 +178,9 @@ interface Look {
 }
 
 function hitLines(hit: AskedHit, { words, style, columns, among }: Look): string[] {
-  const text = wrapped(oneLine(shownOf(hit, words)), columns - 2)
+  const text = wrap([{ text: oneLine(shownOf(hit, words)), paint: unpainted }], columns - 2)
   const why = whyLines(hit, { why: words.why, among }).map((line) => `  ${style.dim(line)}`)
-  return [style.dim(headOf(hit, words.zone, style.yellow)), ...text.map((line) => `  ${line}`), ...why]
+  return [style.dim(headOf(hit, words.zone, style.yellow)), ...text.map((line) => `  ${line.text}`), ...why]
 }
 
 const SUMMARY_TOKENS_MAX = 80
@@ -205,25 +191,14 @@ function shownOf({ kind, text, why }: AskedHit, { words }: RecallWords): string 
   return snippetOf(text, { terms: termsOf([words, ...why.matched].join(' ')), tokensMax: SUMMARY_TOKENS_MAX })
 }
 
-function wrapped(text: string, columns: number): string[] {
-  return wrap([{ text, paint: unpainted }], columns).map((line) => line.text.trimEnd())
-}
-
 function jsonOf({ hits, repaired, behind, isMore, isFar }: Answered, { text }: Asking): object {
   return {
     query: text,
-    hits: hits.map(({ at, text: found, why, score, branch, ...hit }) => ({
-      position: hit.position,
-      part: hit.part,
-      branch,
-      handle: handleOf(branch),
-      at: new Date(at).toISOString(),
-      kind: hit.kind,
-      speaker: hit.speaker,
+    hits: hits.map((hit) => ({
+      ...hit,
+      handle: handleOf(hit.branch),
+      at: new Date(hit.at).toISOString(),
       label: hit.label ?? null,
-      score,
-      why,
-      text: found,
     })),
     more: isMore,
     far: isFar,

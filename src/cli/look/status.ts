@@ -27,7 +27,7 @@ import { excerpt } from './excerpt.ts'
 import { openShelf } from '../job/job-home.ts'
 import { jobsView } from '../../view/jobs.ts'
 import { jobsLine } from '../../view/jobs-text.ts'
-import { settingsOf } from '../frame/home.ts'
+import { settingsOf, withLog } from '../frame/home.ts'
 import { oneLine, shorten } from '../../base/width.ts'
 import { bytesText } from '../../view/words.ts'
 import { counted, ageText } from '../../base/words.ts'
@@ -47,19 +47,16 @@ It only looks, and makes nothing. Works while another process writes to the log.
 
 async function runStatus(call: CommandCall): Promise<number> {
   const { home, out } = call
-  const { bold } = out.style
-  const state = await stateOf(call)
+  const state = await logLines(call)
   const config = state.isReadable ? readConfig(call) : undefined
   const lines = [
-    `${bold('Mainstem')} ${PROGRAM_VERSION}`,
+    `${out.style.bold('Mainstem')} ${PROGRAM_VERSION}`,
     `Home   ${home}`,
-    ...state.lines.map((line, index) => `${index === 0 ? 'Log    ' : '       '}${line}`),
-    ...state.recall.map((line) => `Recall ${line}`),
-    ...state.jobs.map((line) => `Jobs   ${line}`),
+    ...state.lines,
     ...(config === undefined
       ? []
       : [...configLines(config), ...(await skillNotes(call, config)).map(noteLine)]),
-    ...state.troubles.map(noteLine),
+    ...state.notes.map(noteLine),
   ]
   for (const line of lines) void out.line(line)
   return state.isReadable ? 0 : 1
@@ -93,48 +90,45 @@ function noteLine(text: string): string {
   return `Note   ${text}`
 }
 
-interface State {
+interface LogLines {
   readonly isReadable: boolean
   readonly lines: readonly string[]
-  /** How far the search index is, where there is a log. */
-  readonly recall: readonly string[]
-  readonly jobs: readonly string[]
-  /** Branches whose older messages are not summed up, and what waits for the person or for main, a line each. */
-  readonly troubles: readonly string[]
+  /** Branches whose older messages could not be summarized, and what waits for the person or for main. */
+  readonly notes: readonly string[]
 }
 
-async function stateOf(call: CommandCall): Promise<State> {
+async function logLines(call: CommandCall): Promise<LogLines> {
   const { home } = call
   try {
-    const log = openForGlance(home)
-    try {
+    return await withLog(openForGlance(home), async (log) => {
       const { compactionModel, zone } = settingsOf(call)
       const [handedIn, shelf] = await Promise.all([handedInNames(home), openShelf(home, () => undefined)])
-      const [lines, troubles, end, jobs] = await log.read((reader) => {
-        const waiting = [...waitingIn(reader), ...updatesIn(reader, handedIn)]
-        const notes = [...troublesIn(reader, compactionModel), ...waiting]
+      return log.read((reader) => {
         const when = { now: systemClock(), zone }
-        const line = jobsLine(jobsView(reader, { shelf, when }), when)
-        return [summary(reader), notes, reader.end, line === undefined ? [] : [line]] as const
+        const jobs = jobsLine(jobsView(reader, { shelf, when }), when)
+        const [counts, ...newest] = summary(reader)
+        return {
+          isReadable: true,
+          lines: [
+            `Log    ${counts}, ${bytesText(sizeOf(logFile(home)))}`,
+            ...newest.map((line) => `       ${line}`),
+            `Recall ${recallLine(recallState(home), reader.end)}`,
+            ...(jobs === undefined ? [] : [`Jobs   ${jobs}`]),
+          ],
+          notes: [
+            ...troublesIn(reader, compactionModel),
+            ...waitingIn(reader),
+            ...updatesIn(reader, handedIn),
+          ],
+        }
       })
-      const size = bytesText(sizeOf(logFile(home)))
-      const recall = [recallLine(recallState(home), end)]
-      return { isReadable: true, lines: [`${lines[0]}, ${size}`, ...lines.slice(1)], recall, jobs, troubles }
-    } finally {
-      await log.close()
-    }
+    })
   } catch (error) {
     if (!(error instanceof LogError)) throw error
-    if (error.code !== 'missing')
-      return {
-        isReadable: false,
-        lines: [`cannot be read: ${error.message}`],
-        recall: [],
-        jobs: [],
-        troubles: [],
-      }
-    const what = existsSync(home) ? 'none yet' : 'none yet; the home is created on first use'
-    return { isReadable: true, lines: [what], recall: [], jobs: [], troubles: [] }
+    const isReadable = error.code === 'missing'
+    const missing = existsSync(home) ? 'none yet' : 'none yet; the home is created on first use'
+    const what = isReadable ? missing : `cannot be read: ${error.message}`
+    return { isReadable, lines: [`Log    ${what}`], notes: [] }
   }
 }
 

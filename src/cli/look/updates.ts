@@ -11,7 +11,7 @@ import { listHandedIn } from '../../runtime/life/handed-in.ts'
 import { terminalAddress } from '../../runtime/terminal/place.ts'
 import { toldWords, updatesHeading } from '../../view/updates-text.ts'
 import { handedInView, updatesView, type UpdateView } from '../../view/updates.ts'
-import { isSet, type Command, type CommandCall } from '../frame/command.ts'
+import { isSet, printView, type Command, type CommandCall } from '../frame/command.ts'
 import { settingsOf, withLog } from '../frame/home.ts'
 import type { Output } from '../frame/output.ts'
 import { oldestMain } from '../../agent/state/person.ts'
@@ -38,16 +38,10 @@ async function runUpdates(call: CommandCall): Promise<number> {
   const which = isSet(call, 'all') ? 'all' : 'pending'
   const { zone } = settingsOf(call)
   const updates = await readUpdates(call.home, { which, zone })
-  if (isSet(call, 'json')) {
-    await out.line(JSON.stringify(updates, undefined, 2))
-    return 0
-  }
-  await out.line(updatesHeading(updates, { which, how: '--all' }))
-  for (const update of updates) {
-    await out.line()
-    for (const line of linesOf(update, { zone, isAll: which === 'all', out })) await out.line(line)
-  }
-  return 0
+  return printView(call, updates, () => [
+    updatesHeading(updates, { which, how: '--all' }),
+    ...updates.flatMap((update) => ['', ...linesOf(update, { zone, isAll: which === 'all', out })]),
+  ])
 }
 
 /** An update that was handed in before there was a log waits as well. */

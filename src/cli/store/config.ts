@@ -9,7 +9,17 @@ import type { Key, Config } from '../../config/table/settings.ts'
 import { configFile, type Place, sourceText } from '../../config/table/source.ts'
 import { shownValue } from '../../config/table/wording.ts'
 import { type Change, setInFile, unsetInFile } from '../../config/write.ts'
-import { CommandError, isSet, UsageError, type Command, type CommandCall } from '../frame/command.ts'
+import {
+  CommandError,
+  isSet,
+  printView,
+  runVerb,
+  say,
+  UsageError,
+  type Command,
+  type CommandCall,
+  type Verb,
+} from '../frame/command.ts'
 import { statSync } from 'node:fs'
 import { searchNeeds } from '../../config/search-needs.ts'
 import { withoutTilde } from '../../runtime/home/skill-places.ts'
@@ -34,52 +44,18 @@ A value comes from the default, HOME/config.json, HOME/.env, the environment or 
 one of these that has it wins. KEY may be written maxToolCalls, MAX_TOOL_CALLS or
 MAINSTEM_MAX_TOOL_CALLS. Secrets are never shown.`,
   options: { json: 'flag', long: 'flag', set: 'texts' },
-  argumentsMax: Number.POSITIVE_INFINITY,
-  run: runConfig,
+  run: (call) => runVerb(configCommand, verbs, call),
 }
 
-async function runConfig(call: CommandCall): Promise<number> {
-  const [act = 'list', ...words] = call.words
-  switch (act) {
-    case 'list':
-      takes(act, words, 0)
-      return list(call)
-    case 'get':
-      takes(act, words, 1)
-      return get(call, keyNamed(words[0] ?? ''))
-    case 'set':
-      if (words.length < 2) throw usage(act)
-      return set(call, keyNamed(words[0] ?? ''), words.slice(1).join(' '))
-    case 'unset':
-      takes(act, words, 1)
-      return unset(call, keyNamed(words[0] ?? ''))
-    case 'path':
-      takes(act, words, 0)
-      void call.out.line(configFile(call.home))
-      return 0
-    default:
-      throw new UsageError(
-        `'mainstem config' cannot ${JSON.stringify(act)}. Usage: mainstem config ${configCommand.usage}`,
-      )
-  }
-}
-
-type Act = 'list' | 'get' | 'set' | 'unset' | 'path'
-
-const USAGE: Readonly<Record<Act, string>> = {
-  list: 'list [--long] [--json]',
-  get: 'get KEY',
-  set: 'set KEY VALUE',
-  unset: 'unset KEY',
-  path: 'path',
-}
-
-function takes(act: Act, words: readonly string[], count: number): void {
-  if (words.length !== count) throw usage(act)
-}
-
-function usage(act: Act): UsageError {
-  return new UsageError(`Usage: mainstem config ${USAGE[act]}`)
+const verbs: Readonly<Record<string, Verb>> = {
+  list: { takes: '', run: list },
+  get: { takes: 'KEY', run: (call, [word = '']) => get(call, keyNamed(word)) },
+  set: {
+    takes: 'KEY VALUE…',
+    run: (call, [word = '', ...value]) => set(call, keyNamed(word), value.join(' ')),
+  },
+  unset: { takes: 'KEY', run: (call, [word = '']) => unset(call, keyNamed(word)) },
+  path: { takes: '', run: (call) => say(call, configFile(call.home)) },
 }
 
 function keyNamed(word: string): Key {
@@ -98,28 +74,22 @@ function placeOf({ home, environment, values }: CommandCall): Place {
   return { home, environment, flags: flagsFrom(flags) }
 }
 
-function list(call: CommandCall): number {
+function list(call: CommandCall): Promise<number> {
   const config = readConfig(placeOf(call))
   warn(call, config.warnings)
-  if (isSet(call, 'json')) void call.out.line(JSON.stringify(configJson(config), undefined, 2))
-  else {
-    const layout = {
-      style: call.out.style,
-      columns: Math.max(80, call.out.columns ?? 80),
-      detail: isSet(call, 'long') ? 'long' : 'short',
-    } as const
-    for (const line of configLines(config, layout)) void call.out.line(line)
-    if (layout.detail === 'short') void call.out.line(`\n'mainstem config list --long' explains each one.`)
-  }
-  return 0
+  const { style, columns = 80 } = call.out
+  const detail = isSet(call, 'long') ? 'long' : 'short'
+  return printView(call, configJson(config), () => [
+    ...configLines(config, { style, columns: Math.max(80, columns), detail }),
+    ...(detail === 'long' ? [] : [`\n'mainstem config list --long' explains each one.`]),
+  ])
 }
 
-function get(call: CommandCall, key: Key): number {
+function get(call: CommandCall, key: Key): Promise<number> {
   const { settingOf, warnings } = readConfig(placeOf(call))
   warn(call, warnings)
   const { value } = settingOf(key)
-  void call.out.line(isSet(call, 'json') ? JSON.stringify(jsonValue(key, value)) : shownValue(key, value))
-  return 0
+  return printView(call, jsonValue(key, value), () => shownValue(key, value))
 }
 
 async function set(call: CommandCall, key: Key, word: string): Promise<number> {
@@ -139,12 +109,13 @@ function tell(call: CommandCall, key: Key, change: Change): number {
       const { before, after } = change
       const from = before.source.kind === 'default' ? '' : 'from '
       const was = `${shownValue(key, before.value)}, ${from}${sourceText(before.source)}`
-      void call.out.line(`${key} is now ${shownValue(key, after.value)} (was ${was}). Saved in ${file}.`)
-      void call.out.line(EFFECT[specOf(key).change])
+      say(call, `${key} is now ${shownValue(key, after.value)} (was ${was}). Saved in ${file}.`)
+      say(call, EFFECT[specOf(key).change])
       return note(call, key)
     }
     case 'unchanged':
-      void call.out.line(
+      say(
+        call,
         `${key} is ${shownValue(key, change.setting.value)} already (${sourceText(change.setting.source)}); nothing changed.`,
       )
       return note(call, key)
@@ -162,7 +133,7 @@ function tell(call: CommandCall, key: Key, change: Change): number {
 }
 
 function note(call: CommandCall, key: Key): number {
-  for (const text of settingNotes(key, rightValues(placeOf(call)))) void call.out.line(call.out.safe(text))
+  for (const text of settingNotes(key, rightValues(placeOf(call)))) say(call, text)
   return 0
 }
 

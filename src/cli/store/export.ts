@@ -15,7 +15,6 @@ and it gets its name only when it is complete.
 event that can be read and says which cannot; the exit code is then 1.
 Works while another process writes to the log.`,
   options: { force: 'flag' },
-  argumentsMax: 1,
   run: runExport,
 }
 

@@ -8,7 +8,7 @@ import { serverWords } from '../../config/type/server-words.ts'
 import { configFile, type Place, sourceText } from '../../config/table/source.ts'
 import type { ServerEntry } from '../../config/type/tool-type.ts'
 import { type Change, hasEntryInFile, setEntryInFile, unsetEntryInFile } from '../../config/write.ts'
-import { CommandError, isSet, UsageError, type CommandCall } from '../frame/command.ts'
+import { CommandError, isSet, say, UsageError, type CommandCall } from '../frame/command.ts'
 
 const KEY = 'mcp.servers'
 
@@ -32,14 +32,14 @@ export function addServer(call: CommandCall): number {
     throw new CommandError(`There is a server ${name} already: ${what}. --replace replaces it`)
   }
   const change = setEntryInFile(call, KEY, { name, json: entry })
-  if (!isChanged(change, call)) {
-    say(call, `The server ${name} is already set up like this; nothing changed.`)
-    return 0
-  }
+  if (!isChanged(change, call))
+    return say(call, `The server ${name} is already set up like this; nothing changed.`)
   const what = serverWords(entry as unknown as ServerEntry)
   say(call, `${isThere ? 'Replaced' : 'Added'} the server ${name} in ${configFile(call.home)}: ${what}`)
-  say(call, `Takes effect after a restart or /reload. Its tools run once you allow them: /allow ${name}`)
-  return 0
+  return say(
+    call,
+    `Takes effect after a restart or /reload. Its tools run once you allow them: /allow ${name}`,
+  )
 }
 
 export function removeServer(call: CommandCall): number {
@@ -52,34 +52,26 @@ export function removeServer(call: CommandCall): number {
     throw new CommandError(`There is no server '${name}'${meant} 'mainstem mcp list' lists them`)
   }
   say(call, `Removed the server ${name} from ${configFile(call.home)}.`)
-  say(call, 'Takes effect after a restart or /reload.')
-  return 0
+  return say(call, 'Takes effect after a restart or /reload.')
 }
 
 export function listServers(call: CommandCall): number {
   if (call.words.length > 1) throw usage('list')
   const { values, sourceOf } = readConfig(call)
   const [rows, source] = [Object.entries(values.mcp.servers), sourceOf(KEY)]
-  if (rows.length === 0) {
-    say(
+  if (rows.length === 0)
+    return say(
       call,
       "There are no MCP servers. 'mainstem mcp add NAME -- COMMAND' or 'mainstem mcp add NAME URL' adds one.",
     )
-    return 0
-  }
   const width = Math.max(...rows.map(([name]) => widthOf(name)))
   for (const [name, entry] of rows) say(call, `${padTo(name, width)}  ${serverWords(entry)}`)
   if (source.kind !== 'file') say(call, `They come from ${sourceText(source)}.`)
-  say(call, 'In a conversation, /tools shows what they offer and what is allowed.')
-  return 0
+  return say(call, 'In a conversation, /tools shows what they offer and what is allowed.')
 }
 
 function usage(act: keyof typeof SERVER_USAGE): UsageError {
   return new UsageError(`Usage: mainstem mcp ${SERVER_USAGE[act]}`)
-}
-
-function say({ out }: CommandCall, text: string): void {
-  void out.line(out.safe(text))
 }
 
 /** One word that is an address is a url, all others are a program with its words. */

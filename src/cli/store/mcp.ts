@@ -50,7 +50,6 @@ restart or /reload. The tools of a server run once you allow them: /allow NAME
 
 Needs the package @modelcontextprotocol/sdk: npm install -g @modelcontextprotocol/sdk`,
   options: { env: 'texts', header: 'texts', replace: 'flag' },
-  argumentsMax: Number.POSITIVE_INFINITY,
   run: runMcp,
 }
 
@@ -70,7 +69,7 @@ async function runMcp(call: CommandCall): Promise<number> {
     case 'list':
       return listServers(call)
     default:
-      throw new UsageError(`'mainstem mcp' cannot ${JSON.stringify(act)}. Usage: ${usageLine(mcpCommand)}`)
+      throw new UsageError(`'mainstem mcp' has no '${act}'. Usage: ${usageLine(mcpCommand)}`)
   }
 }
 

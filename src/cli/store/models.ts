@@ -11,10 +11,14 @@ import { hasTransformers, INSTALL_COMMAND, TRANSFORMERS } from '../../recall/vec
 import {
   CommandError,
   isSet,
+  printView,
+  runVerb,
+  say,
   textOption,
   UsageError,
   type Command,
   type CommandCall,
+  type Verb,
 } from '../frame/command.ts'
 import { configCommand } from './config.ts'
 import { progressLine } from '../frame/progress.ts'
@@ -40,24 +44,21 @@ ${STATIC_NAME} is bundled and needs nothing else. ${MINILM_NAME} understands mea
 better, takes about a hundred times as long, and needs a package:
 ${INSTALL_COMMAND}`,
   options: { json: 'flag', from: 'text', force: 'flag' },
-  argumentsMax: 2,
   run: runModels,
 }
 
+const verbs: Readonly<Record<string, Verb>> = {
+  list: { takes: '', run: list },
+  pull: { takes: '', run: pull },
+  use: { takes: 'DIR', run: (call, [word = '']) => use(call, word) },
+}
+
 async function runModels(call: CommandCall): Promise<number> {
-  const [act = 'list', ...words] = call.words
   try {
-    if (act === 'use' && words.length === 1) return await use(call, words[0] ?? '')
-    if (act === 'list' && words.length === 0) return list(call)
-    if (act === 'pull' && words.length === 0) return await pull(call)
+    return await runVerb(modelsCommand, verbs, call)
   } catch (error) {
-    if (error instanceof EmbedderError) throw new CommandError(error.message, { cause: error })
-    throw error
+    throw error instanceof EmbedderError ? new CommandError(error.message, { cause: error }) : error
   }
-  if (act === 'use') throw new UsageError('Usage: mainstem models use DIR')
-  throw new UsageError(
-    `'mainstem models' cannot ${JSON.stringify(call.words.join(' '))}. Usage: mainstem models ${modelsCommand.usage}`,
-  )
 }
 
 interface Listed {
@@ -71,13 +72,11 @@ interface Listed {
   readonly needs: readonly string[]
 }
 
-function list(call: CommandCall): number {
+function list(call: CommandCall): Promise<number> {
   const setting = readConfig(call).settingOf('embedder').value as string
   const names = [...new Set([STATIC_NAME, 'minilm', setting, 'none'])]
   const listed = names.map((name) => look(name, call.home, setting))
-  if (isSet(call, 'json')) void call.out.line(JSON.stringify(listed, undefined, 2))
-  else for (const one of listed) for (const line of lines(one)) void call.out.line(call.out.safe(line))
-  return 0
+  return printView(call, listed, () => call.out.safe(listed.flatMap(lines).join('\n')))
 }
 
 function look(embedder: string, home: string, setting: string): Listed {
@@ -114,10 +113,8 @@ function lines({ embedder, used, state, bytes, place, needs }: Listed): string[]
 
 async function pull(call: CommandCall): Promise<number> {
   const directory = miniLmDirectory(call.home)
-  if (!('missing' in findMiniLm(directory)) && !isSet(call, 'force')) {
-    void call.out.line(`${MINILM_NAME} is already in ${directory}; --force downloads it again.`)
-    return 0
-  }
+  if (!('missing' in findMiniLm(directory)) && !isSet(call, 'force'))
+    return say(call, `${MINILM_NAME} is already in ${directory}; --force downloads it again.`)
   const base = baseUrl(textOption(call, 'from') ?? (call.environment['HF_ENDPOINT'] || HUB))
   const shown = progressLine()
   const progress = (done: number, all: number) =>
@@ -127,10 +124,9 @@ async function pull(call: CommandCall): Promise<number> {
   } finally {
     shown.clear()
   }
-  void call.out.line(`${MINILM_NAME} is in ${directory}; every file is verified.`)
-  if (!hasTransformers()) void call.out.line(`It needs the package ${TRANSFORMERS}: ${INSTALL_COMMAND}`)
-  void call.out.line(`'mainstem models use minilm' uses it.`)
-  return 0
+  say(call, `${MINILM_NAME} is in ${directory}; every file is verified.`)
+  if (!hasTransformers()) say(call, `It needs the package ${TRANSFORMERS}: ${INSTALL_COMMAND}`)
+  return say(call, `'mainstem models use minilm' uses it.`)
 }
 
 function baseUrl(text: string): string {

@@ -21,7 +21,18 @@ import { terminalAddress } from '../../runtime/terminal/place.ts'
 import { copyFolder } from '../../skill/copy-folder.ts'
 import type { LoadedSkills, Skill } from '../../skill/skill.ts'
 import { minimalEnvironment } from '../../tool/process/minimal-environment.ts'
-import { CommandError, isSet, UsageError, type Command, type CommandCall } from '../frame/command.ts'
+import {
+  CommandError,
+  isSet,
+  printView,
+  runVerb,
+  say,
+  UsageError,
+  type Command,
+  type CommandCall,
+  type Verb,
+} from '../frame/command.ts'
+import { withLog } from '../frame/home.ts'
 
 export const skillsCommand: Command = {
   name: 'skills',
@@ -40,26 +51,16 @@ export const skillsCommand: Command = {
 A skill is a folder with a SKILL.md; a tools.json next to it gives the model tools. Changes take
 effect after a restart or /reload.`,
   options: { json: 'flag', job: 'flag' },
-  argumentsMax: 3,
-  run: runSkills,
+  run: (call) => runVerb(skillsCommand, verbs, call),
 }
 
-async function runSkills(call: CommandCall): Promise<number> {
-  const [act = 'list', ...words] = call.words
-  const [first = '', second = ''] = words
-  const acts: Readonly<Record<string, readonly [number, () => Promise<number>]>> = {
-    list: [0, () => list(call)],
-    show: [1, () => show(call, first)],
-    check: [1, () => check(call, first)],
-    add: [1, () => add(call, first)],
-    allow: [1, () => allow(call, first)],
-    'dry-run': [2, () => dryRun(call, first, second)],
-  }
-  const [count, run] = (Object.hasOwn(acts, act) ? acts[act] : undefined) ?? [-1, undefined]
-  if (run !== undefined && words.length === count) return run()
-  throw new UsageError(
-    `'mainstem skills' cannot ${JSON.stringify(call.words.join(' '))}. Usage: mainstem skills ${skillsCommand.usage}`,
-  )
+const verbs: Readonly<Record<string, Verb>> = {
+  list: { takes: '', run: list },
+  show: { takes: 'NAME', run: (call, [name = '']) => show(call, name) },
+  check: { takes: 'DIR', run: (call, [directory = '']) => check(call, directory) },
+  add: { takes: 'NAME|DIR', run: (call, [what = '']) => add(call, what) },
+  allow: { takes: 'NAME', run: (call, [name = '']) => allow(call, name) },
+  'dry-run': { takes: 'TOOL JSON', run: (call, [tool = '', json = '']) => dryRun(call, tool, json) },
 }
 
 function partsOf(call: CommandCall): SkillParts {
@@ -70,14 +71,9 @@ function partsOf(call: CommandCall): SkillParts {
 
 async function list(call: CommandCall): Promise<number> {
   const loaded = await loadHomeSkills(partsOf(call))
-  if (isSet(call, 'json')) {
-    const listed = loaded.reports.map((report) => ({ ...report, ...moreOf(loaded, report) }))
-    void call.out.line(JSON.stringify({ skills: listed, shipped: shippedSkills() }, undefined, 2))
-    return 0
-  }
-  for (const line of skillsText({ ...loaded, shipped: shippedSkills() }).split('\n'))
-    void call.out.line(call.out.safe(line))
-  return 0
+  const shipped = shippedSkills()
+  const skills = loaded.reports.map((report) => ({ ...report, ...moreOf(loaded, report) }))
+  return printView(call, { skills, shipped }, () => call.out.safe(skillsText({ ...loaded, shipped })))
 }
 
 function moreOf(loaded: LoadedSkills, { name, state }: { name: string; state: string }) {
@@ -101,8 +97,7 @@ async function show(call: CommandCall, name: string): Promise<number> {
     '',
     ...body.split('\n'),
   ]
-  for (const line of lines) void call.out.line(call.out.safe(line))
-  return 0
+  return say(call, lines.join('\n'))
 }
 
 async function skillNamed(call: CommandCall, name: string): Promise<Skill> {
@@ -121,9 +116,9 @@ async function check(call: CommandCall, directory: string): Promise<number> {
   const { skill, because } = await loadOneSkill(resolve(directory), partsOf(call))
   if (skill === undefined) throw new CommandError(`${directory} cannot be loaded: ${because ?? ''}`)
   const tools = skill.tools.map(({ spec }) => spec.name)
-  void call.out.line(call.out.safe(`${skill.name} can be loaded: ${skill.description}`))
-  if (tools.length > 0) void call.out.line(`  tools: ${tools.join(', ')}`)
-  for (const warning of skill.warnings) void call.out.line(call.out.safe(`  note: ${warning}`))
+  say(call, `${skill.name} can be loaded: ${skill.description}`)
+  if (tools.length > 0) say(call, `  tools: ${tools.join(', ')}`)
+  for (const warning of skill.warnings) say(call, `  note: ${warning}`)
   sayPrograms(call, skill, '  note: ')
   return 0
 }
@@ -133,7 +128,7 @@ function sayPrograms(call: CommandCall, { unknownPrograms = [] }: Skill, before 
   if (unknownPrograms.length === 0) return
   const runs = unknownPrograms.length === 1 ? 'runs' : 'run'
   const text = `${unknownPrograms.join(', ')} ${runs} as you; look at its tools.json before you allow it`
-  void call.out.line(call.out.safe(`${before}${text}`))
+  say(call, `${before}${text}`)
 }
 
 async function add(call: CommandCall, what: string): Promise<number> {
@@ -150,9 +145,10 @@ async function add(call: CommandCall, what: string): Promise<number> {
   makeHome(call.home)
   const copied = copyFolder(from, to)
   if (copied !== undefined) throw new CommandError(`${from} could not be copied to ${to}: ${copied.problem}`)
-  void call.out.line(call.out.safe(`Added ${skill.name} to ${to}. Takes effect after a restart or /reload.`))
+  say(call, `Added ${skill.name} to ${to}. Takes effect after a restart or /reload.`)
   if (skill.tools.length > 0)
-    void call.out.line(
+    say(
+      call,
       `Its tools run once you allow them: /allow ${skill.name} in a conversation, or mainstem skills allow ${skill.name}`,
     )
   sayPrograms(call, skill)
@@ -162,37 +158,28 @@ async function add(call: CommandCall, what: string): Promise<number> {
 async function allow(call: CommandCall, name: string): Promise<number> {
   const skill = await skillNamed(call, name)
   const names = skill.tools.map(({ spec }) => spec.name)
-  if (names.length === 0) {
-    void call.out.line(`${name} has no tools, so there is nothing to allow.`)
-    return 0
-  }
+  if (names.length === 0) return say(call, `${name} has no tools, so there is nothing to allow.`)
   sayPrograms(call, skill)
-  const log = openForWriting({ home: call.home, command: 'mainstem skills allow' })
-  try {
-    const at = systemClock()
-    const seed = systemRandom()
-    await log.write((writing) => {
+  const [at, seed] = [systemClock(), systemRandom()]
+  await withLog(openForWriting({ home: call.home, command: 'mainstem skills allow' }), (log) =>
+    log.write((writing) => {
       const branch = branchFor(writing, terminalAddress, { at, seed })
       grantTools(writing, skill.tools, { branch, at, author: { by: 'person' } })
-    })
-  } finally {
-    await log.close()
-  }
-  void call.out.line(
+    }),
+  )
+  return say(
+    call,
     `Allowed: ${names.join(', ')}. In a conversation, /allow lists what is allowed and /disallow undoes it.`,
   )
-  return 0
 }
 
 async function dryRun(call: CommandCall, tool: string, json: string): Promise<number> {
   const plan = await planSkillCall(tool, argumentsIn(json), partsOf(call))
   if ('problem' in plan) throw new CommandError(`${tool} would not run: ${plan.problem}`)
-  void call.out.line(JSON.stringify([plan.file, ...plan.argv]))
-  void call.out.line(`in ${plan.cwd}`)
-  if (plan.stdin !== undefined)
-    void call.out.line(`with ${plan.stdin.length} characters on its standard input`)
-  for (const { param, command } of plan.unresolved)
-    void call.out.line(call.out.safe(`first, ${param} would be made by: ${command}`))
+  say(call, JSON.stringify([plan.file, ...plan.argv]))
+  say(call, `in ${plan.cwd}`)
+  if (plan.stdin !== undefined) say(call, `with ${plan.stdin.length} characters on its standard input`)
+  for (const { param, command } of plan.unresolved) say(call, `first, ${param} would be made by: ${command}`)
   return 0
 }
 

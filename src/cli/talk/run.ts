@@ -48,8 +48,6 @@ Ctrl-C stops the run. In a conversation, /run FILE does the same with a file of 
 
 Exit codes: 0 finished, 1 failed, out of time or not started, 3 the log is in use.`,
   options: { model: 'text', json: 'flag' },
-  argumentsMin: 1,
-  argumentsMax: 1,
   run: (call) => runDefinition(call, fileMeant(call)),
 }
 
