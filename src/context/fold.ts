@@ -1,10 +1,6 @@
-import type { Event, EventOf, Kind } from '../event/event.ts'
+import type { ContextKind, Event, EventOf, Kind } from '../event/event.ts'
 import type { Position } from '../event/id.ts'
-import type { JobEventKind } from '../event/job.ts'
-import type { RightKind } from '../event/right.ts'
-import type { RunKind } from '../event/run.ts'
-import type { WorkKind } from '../event/work.ts'
-import type { Projection, Writer } from '../event/table.ts'
+import type { Folds, Projection, Writer } from '../event/table.ts'
 import {
   findBranch,
   getBranch,
@@ -17,11 +13,45 @@ import {
 import { joinLiving, leaveLiving } from './living.ts'
 import { lastMessage } from './message-index.ts'
 import { openCalls } from './step.ts'
-import { contextTables, markTable, messageTable, saveTable, type BranchState } from './tables.ts'
+import * as tables from './tables.ts'
+import { markTable, messageTable, saveTable, type BranchState } from './tables.ts'
 import { versionAt } from './version.ts'
 
+/** What each event does to a context; every kind that is about contexts is here. */
+const folds: Required<Pick<Folds, ContextKind | 'conversation-bound'>> = {
+  'branch-created': createBranch,
+  'branch-ended': endBranch,
+  'message-added': checkMessage,
+  'turn-started': startTurn,
+  'turn-ended': endTurn,
+  'mark-set': (event, writer) => {
+    openBranch(event, writer)
+    writer.put(markTable, { branch: event.branch, position: event.position, name: event.name })
+  },
+  'context-saved': (event, writer) => {
+    writer.put(saveTable, { target: event.branch, position: event.position, source: event.source })
+    changeContext(event, writer)
+  },
+  'context-cleared': changeContext,
+  'context-compacted': changeContext,
+  'context-expanded': changeContext,
+  'context-undone': undo,
+  'context-redone': redo,
+  'compaction-abandoned': openBranch,
+  'conversation-bound': openBranch,
+}
+
 /** Folds events into branches and marks. It copies decisions and makes none (CTX1). */
-export const contextProjection: Projection = { name: 'context', version: 4, tables: contextTables, apply }
+export const contextProjection: Projection = {
+  name: 'context',
+  version: 4,
+  tables: Object.values(tables).filter((table) => table !== messageTable),
+  apply(event, writer) {
+    const fold = (folds as Folds)[event.kind]
+    if (fold === undefined) getBranch(writer, event.branch)
+    else fold(event as never, writer)
+  },
+}
 
 /**
  * Folds messages into their index. It needs only the messages, so it may follow the log a few events behind: a message
@@ -37,48 +67,6 @@ const messageProjection: Projection = {
 
 /** Everything a log keeps so that contexts can be read from it. */
 export const contextProjections: readonly Projection[] = [contextProjection, messageProjection]
-
-function apply(event: Event, writer: Writer): void {
-  switch (event.kind) {
-    case 'branch-created':
-      return createBranch(event, writer)
-    case 'branch-ended':
-      return endBranch(event, writer)
-    case 'message-added':
-      return checkMessage(event, writer)
-    case 'turn-started':
-      return startTurn(event, writer)
-    case 'turn-ended':
-      return endTurn(event, writer)
-    case 'mark-set':
-      openBranch(event, writer)
-      return writer.put(markTable, { branch: event.branch, position: event.position, name: event.name })
-    case 'context-saved':
-      writer.put(saveTable, { target: event.branch, position: event.position, source: event.source })
-      return changeContext(event, writer)
-    case 'context-cleared':
-    case 'context-compacted':
-    case 'context-expanded':
-      return changeContext(event, writer)
-    case 'context-undone':
-      return undo(event, writer)
-    case 'context-redone':
-      return redo(event, writer)
-    case 'compaction-abandoned':
-      return void openBranch(event, writer)
-    case 'conversation-bound':
-      return void openBranch(event, writer)
-    default:
-      return bookkeep(event, writer)
-  }
-}
-
-/** What changes no context. */
-type Bookkeeping = Extract<Event, { kind: WorkKind | RightKind | RunKind | JobEventKind }>
-
-function bookkeep(event: Bookkeeping, writer: Writer): void {
-  getBranch(writer, event.branch)
-}
 
 function createBranch(event: EventOf<'branch-created'>, writer: Writer): void {
   if (findBranch(writer, event.branch) !== undefined) refuse(event, `branch ${event.branch} exists already`)

@@ -1,6 +1,6 @@
 import type { EndReason, Mode, Outcome } from '../event/event.ts'
 import type { BranchId, Position, TurnId } from '../event/id.ts'
-import { integer, table, text, type JsonOf, type Table } from '../event/table.ts'
+import { integer, table, text, type JsonOf } from '../event/table.ts'
 
 export type BranchState =
   | { readonly kind: 'idle'; readonly last: EndedWork | null }
@@ -75,12 +75,3 @@ export const saveTable = table(
   { target: text<BranchId>(), position: integer<Position>() },
   { source: text<BranchId>() },
 )
-
-export const contextTables: readonly Table[] = [
-  branchTable,
-  handleTable,
-  countTable,
-  childTable,
-  markTable,
-  saveTable,
-]

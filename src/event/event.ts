@@ -61,7 +61,7 @@ const change = {
   marks: marksSchema,
 }
 
-export const eventSchema = z.discriminatedUnion('kind', [
+const contextSchemas = [
   event('branch-created', {
     mode: z.enum(['main', 'fork', 'background', 'child']),
     parent: branchIdSchema.nullable(),
@@ -127,6 +127,10 @@ export const eventSchema = z.discriminatedUnion('kind', [
     version: positionSchema,
   }),
   event('context-redone', { author: authorSchema, version: positionSchema }),
+] as const
+
+export const eventSchema = z.discriminatedUnion('kind', [
+  ...contextSchemas,
   ...workSchemas,
   ...rightSchemas,
   ...runSchemas,
@@ -137,6 +141,7 @@ export const eventSchema = z.discriminatedUnion('kind', [
 export type Draft = Readonly<z.infer<typeof eventSchema>>
 export type Event = Draft & { readonly position: Position }
 export type Kind = Draft['kind']
+export type ContextKind = (typeof contextSchemas)[number]['shape']['kind']['value']
 export type EventOf<K extends Kind> = Extract<Event, { kind: K }>
 export type DraftOf<K extends Kind> = Extract<Draft, { kind: K }>
 

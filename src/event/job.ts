@@ -85,7 +85,6 @@ export const jobSchemas = [
 ] as const
 
 export type JobKind = (typeof jobKinds)[number]
-export type JobEventKind = (typeof jobSchemas)[number]['shape']['kind']['value']
 
 /** A job by its kind and id: two kinds may have the same id. */
 export interface JobName {

@@ -110,4 +110,3 @@ export const rightSchemas = [
 ] as const
 
 export type Wish = Readonly<z.infer<typeof wishSchema>>
-export type RightKind = (typeof rightSchemas)[number]['shape']['kind']['value']

@@ -112,7 +112,6 @@ export const runSchemas = [
   }),
 ] as const
 
-export type RunKind = (typeof runSchemas)[number]['shape']['kind']['value']
 export type PingReason = (typeof reasons)[number]
 export type Chain = Readonly<z.infer<typeof chainSchema>>
 export type Reporting = (typeof reportings)[number]

@@ -1,4 +1,4 @@
-import type { Event } from './event.ts'
+import type { Event, EventOf, Kind } from './event.ts'
 import type { Position } from './id.ts'
 
 /**
@@ -93,6 +93,9 @@ export interface Projection {
   readonly follows?: true
   apply(event: Event, writer: Writer): void
 }
+
+/** What a projection does with the events of each kind that it looks at. */
+export type Folds = { readonly [K in Kind]?: (event: EventOf<K>, writer: Writer) => void }
 
 /**
  * All rows of a stretch in order, read a page at a time. For what is small by its nature: what people make one by one

@@ -214,4 +214,3 @@ export type HostSource = Readonly<z.infer<typeof hostSource>>
 export type Address = Readonly<z.infer<typeof addressSchema>>
 export type Embed = Readonly<z.infer<typeof embedSchema>>
 export type Choice = Readonly<z.infer<typeof choiceSchema>>
-export type WorkKind = (typeof workSchemas)[number]['shape']['kind']['value']

@@ -1,6 +1,6 @@
-import type { Event, EventOf } from '../../event/event.ts'
+import type { EventOf } from '../../event/event.ts'
 import type { JobName } from '../../event/job.ts'
-import { toJson, type RowOf, type Writer } from '../../event/table.ts'
+import { toJson, type Folds, type RowOf, type Writer } from '../../event/table.ts'
 import { refuse } from '../../context/branch.ts'
 import { FAILURE, nameOfRun, noticesOf, RECOVERY, type Notices } from './jobs.ts'
 import { putNewest } from './newest.ts'
@@ -9,34 +9,20 @@ import { runIn } from './run.ts'
 import { definitionProblemTable, firedTable, jobTable, noticeTable, pauseTable } from './tables.ts'
 
 /** Folds jobs, pauses, and what the host has to say. */
-export function foldJob(event: Event, writer: Writer): void {
-  switch (event.kind) {
-    case 'job-scheduled':
-      return schedule(event, writer)
-    case 'job-fired':
-    case 'job-skipped':
-      return fire(event, writer)
-    case 'branch-ended':
-    case 'run-rested':
-      return endOfRun(event, writer)
-    case 'jobs-paused':
-      return writer.put(pauseTable, { ...named(event.one), paused: event.position })
-    case 'jobs-resumed':
-      return writer.put(pauseTable, { ...named(event.one), paused: null })
-    case 'definition-judged': {
-      const problem = event.problem && toJson(event.problem)
-      return writer.put(definitionProblemTable, { file: event.file, problem })
-    }
-    case 'zone-set':
-      return putNewest(writer, event, { what: 'zone' })
-    case 'digest-sent':
-      return putNewest(writer, event, { what: 'digest', about: event.person })
-    case 'notice-raised':
-      return raise(event, writer)
-    case 'notices-told':
-      return tell(event, writer)
-    default:
-  }
+export const jobFolds: Folds = {
+  'job-scheduled': schedule,
+  'job-fired': fire,
+  'job-skipped': fire,
+  'branch-ended': endOfRun,
+  'run-rested': endOfRun,
+  'jobs-paused': ({ one, position }, writer) => writer.put(pauseTable, { ...named(one), paused: position }),
+  'jobs-resumed': ({ one }, writer) => writer.put(pauseTable, { ...named(one), paused: null }),
+  'definition-judged': ({ file, problem }, writer) =>
+    writer.put(definitionProblemTable, { file, problem: problem && toJson(problem) }),
+  'zone-set': (event, writer) => putNewest(writer, event, { what: 'zone' }),
+  'digest-sent': (event, writer) => putNewest(writer, event, { what: 'digest', about: event.person }),
+  'notice-raised': raise,
+  'notices-told': tell,
 }
 
 function named(one: JobName | null): Pick<RowOf<typeof pauseTable>, 'what' | 'job'> {

@@ -1,8 +1,8 @@
 import { refuse } from '../../context/branch.ts'
 import type { JobName } from '../../event/job.ts'
-import type { Event, EventOf } from '../../event/event.ts'
+import type { EventOf } from '../../event/event.ts'
 import type { Position } from '../../event/id.ts'
-import { toJson, type RowOf, type Writer } from '../../event/table.ts'
+import { toJson, type Folds, type RowOf, type Writer } from '../../event/table.ts'
 import {
   budgetOf,
   deliveryOf,
@@ -30,22 +30,13 @@ import {
 import { budgetTable, pingDeliveryTable, pingJobTable, pingTable, type PingState } from './tables.ts'
 
 /** Folds the budgets and the ledger of pings. The log itself refuses what a budget does not have (PING1). */
-export function foldPing(event: Event, writer: Writer): void {
-  switch (event.kind) {
-    case 'ping-decided':
-      return decided(event, writer)
-    case 'ping-settled':
-      return settled(event, writer)
-    case 'ping-answered':
-      return answered(event, writer)
-    case 'budget-set':
-      return resize(event, writer)
-    case 'delivery-done':
-      return arrived(event, writer)
-    case 'delivery-failed':
-      return failed(event, writer)
-    default:
-  }
+export const pingFolds: Folds = {
+  'ping-decided': decided,
+  'ping-settled': settled,
+  'ping-answered': answered,
+  'budget-set': resize,
+  'delivery-done': arrived,
+  'delivery-failed': failed,
 }
 
 function decided(event: EventOf<'ping-decided'>, writer: Writer): void {

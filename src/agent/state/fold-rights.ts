@@ -1,32 +1,23 @@
 import { refuse } from '../../context/branch.ts'
 import type { Event, EventOf } from '../../event/event.ts'
-import { toJson, type Writer } from '../../event/table.ts'
+import { toJson, type Folds, type Writer } from '../../event/table.ts'
 import { approvalNumbered, lastApprovalNumber, openNumbers, undoneNumbers } from './approvals.ts'
 import { putNewest } from './newest.ts'
 import { approvalTable, grantTable, waitingApprovalsTable, updateKeyTable, updateTable } from './tables.ts'
-import { reportRun } from './fold-runs.ts'
 
 /** Folds what people allow, what waits for them, and what main is to be told. */
-export function foldRight(event: Event, writer: Writer): void {
-  switch (event.kind) {
-    case 'approval-asked':
-      return ask(event, writer)
-    case 'approval-decided':
-      return decide(event, writer)
-    case 'proposal-done':
-      return finish(event, writer)
-    case 'permission-granted': {
-      const { pattern, fingerprint } = event
-      return writer.put(grantTable, { pattern, is_granted: 1, fingerprint })
-    }
-    case 'permission-revoked':
-      return writer.put(grantTable, { pattern: event.pattern, is_granted: 0, fingerprint: null })
-    case 'memory-changed':
-      return putNewest(writer, event, { what: 'memory' })
-    case 'update-reported':
-      return report(event, writer)
-    default:
-  }
+export const rightFolds: Folds = {
+  'approval-asked': ask,
+  'approval-decided': decide,
+  'proposal-done': finish,
+  'permission-granted': ({ pattern, fingerprint }, writer) =>
+    writer.put(grantTable, { pattern, is_granted: 1, fingerprint }),
+  'permission-revoked': ({ pattern }, writer) =>
+    writer.put(grantTable, { pattern, is_granted: 0, fingerprint: null }),
+  'memory-changed': (event, writer) => putNewest(writer, event, { what: 'memory' }),
+  'update-reported': report,
+  'turn-ended': closeCallApprovals,
+  'branch-ended': closeCallApprovals,
 }
 
 function ask(event: EventOf<'approval-asked'>, writer: Writer): void {
@@ -62,7 +53,7 @@ function finish(event: EventOf<'proposal-done'>, writer: Writer): void {
 }
 
 /** A call waits no longer than its turn, and a branch has one turn at a time. */
-export function closeCallApprovals({ branch }: Event, writer: Writer): void {
+function closeCallApprovals({ branch }: Event, writer: Writer): void {
   const open = openNumbers(writer)
   if (open.length === 0) return
   const left = open.filter((number) => {
@@ -83,5 +74,4 @@ function report(event: EventOf<'update-reported'>, writer: Writer): void {
     writer.put(updateKeyTable, { key, position })
   }
   writer.put(updateTable, { branch, position, settled: null })
-  reportRun(event, writer)
 }

@@ -1,7 +1,7 @@
 import { findBranch, refuse } from '../../context/branch.ts'
 import type { Event, EventOf } from '../../event/event.ts'
 import type { BranchId, Position } from '../../event/id.ts'
-import { allRows, toJson, type RowOf, type Writer } from '../../event/table.ts'
+import { allRows, toJson, type Folds, type RowOf, type Writer } from '../../event/table.ts'
 import { putNewest } from './newest.ts'
 import { addressKey, lastNumber } from './outbox.ts'
 import { toldOf } from './updates.ts'
@@ -17,26 +17,30 @@ import {
 } from './tables.ts'
 
 /** Folds runs, interactive forks, and what main sessions are told. */
-export function foldRun(event: Event, writer: Writer): void {
-  switch (event.kind) {
-    case 'run-started':
-      return writer.put(runTable, { ...NEW_RUN, branch: event.branch, started: event.position })
-    case 'run-sent-back':
-      return changeRun(writer, event.branch, (run) => ({ sent_back: run.sent_back + 1 }))
-    case 'run-rested':
-      return changeRun(writer, event.branch, () => ({ begun_at: null, is_resting: 1 }))
-    case 'ping-decided':
-      return pinged(event, writer)
-    case 'fork-entered':
-      return enter(event, writer)
-    case 'context-saved':
-      return settleAll(event, event.settles ?? [], writer)
-    case 'context-undone':
-      return unsettle(event, writer)
-    case 'context-redone':
-      return settleAgain(event, writer)
-    default:
-  }
+export const runFolds: Folds = {
+  'run-started': ({ branch, position }, writer) =>
+    writer.put(runTable, { ...NEW_RUN, branch, started: position }),
+  // Its first turn: from here on its time runs.
+  'turn-started': ({ branch, at }, writer) =>
+    changeRun(writer, branch, (run) => ({ begun_at: run.begun_at ?? at })),
+  'run-sent-back': ({ branch }, writer) =>
+    changeRun(writer, branch, (run) => ({ sent_back: run.sent_back + 1 })),
+  'run-rested': ({ branch }, writer) => changeRun(writer, branch, () => ({ begun_at: null, is_resting: 1 })),
+  'update-reported': ({ from, position }, writer) => {
+    if (from !== null) changeRun(writer, from, () => ({ reported: position }))
+  },
+  'ping-decided': pinged,
+  'fork-entered': enter,
+  'inbound-admitted': hearInFork,
+  'command-run': (event, writer) => {
+    if (event.source !== null) hearInFork(event, writer)
+  },
+  'conversation-bound': bindFork,
+  'delivery-intended': numberMessage,
+  'message-added': showUpdates,
+  'context-saved': (event, writer) => settleAll(event, event.settles ?? [], writer),
+  'context-undone': unsettle,
+  'context-redone': settleAgain,
 }
 
 const NEW_RUN = {
@@ -53,15 +57,6 @@ type RunRow = RowOf<typeof runTable>
 function changeRun(writer: Writer, branch: BranchId, change: (run: RunRow) => Partial<RunRow>): void {
   const run = writer.row(runTable, [branch])
   if (run !== undefined) writer.put(runTable, { ...run, ...change(run) })
-}
-
-/** Its first turn: from here on its time runs. */
-export function beginRun({ branch, at }: EventOf<'turn-started'>, writer: Writer): void {
-  changeRun(writer, branch, (run) => ({ begun_at: run.begun_at ?? at }))
-}
-
-export function reportRun({ from, position }: EventOf<'update-reported'>, writer: Writer): void {
-  if (from !== null) changeRun(writer, from, () => ({ reported: position }))
 }
 
 function pinged(event: EventOf<'ping-decided'>, writer: Writer): void {
@@ -83,7 +78,7 @@ function putFork({ branch, at, position }: Event, writer: Writer): void {
 }
 
 /** Whoever talks, types a command or comes back to a fork resets its clock; the host's question about it is counted. */
-export function hearInFork(
+function hearInFork(
   event: EventOf<'inbound-admitted' | 'command-run' | 'conversation-bound'>,
   writer: Writer,
 ): void {
@@ -96,7 +91,7 @@ export function hearInFork(
     writer.put(forkTable, { ...row, asked: row.asked + 1, asked_at: at })
 }
 
-export function bindFork(event: EventOf<'conversation-bound'>, writer: Writer): void {
+function bindFork(event: EventOf<'conversation-bound'>, writer: Writer): void {
   const { channel, conversation, branch } = event
   if (findBranch(writer, branch)?.mode !== 'fork') return
   // Earlier releases did not say that a fork was entered: there a fork begins with whoever talks in it first.
@@ -105,7 +100,7 @@ export function bindFork(event: EventOf<'conversation-bound'>, writer: Writer): 
   hearInFork(event, writer)
 }
 
-export function numberMessage(event: EventOf<'delivery-intended'>, writer: Writer): void {
+function numberMessage(event: EventOf<'delivery-intended'>, writer: Writer): void {
   const { number, to, position } = event
   if (number === undefined) return
   const address = addressKey(to)
@@ -115,7 +110,7 @@ export function numberMessage(event: EventOf<'delivery-intended'>, writer: Write
 }
 
 /** With a message of the main session itself they are told; any other branch only looks. */
-export function showUpdates(event: EventOf<'message-added'>, writer: Writer): void {
+function showUpdates(event: EventOf<'message-added'>, writer: Writer): void {
   const { branch, position, updates } = event
   if (updates === undefined) return
   if (updates.of !== branch) return writer.put(peekTable, { branch, position })

@@ -1,19 +1,19 @@
 import { refuse } from '../../context/branch.ts'
 import type { Event, EventOf } from '../../event/event.ts'
 import type { BranchId, Position } from '../../event/id.ts'
-import type { Projection, Writer } from '../../event/table.ts'
+import type { Folds, Projection, Writer } from '../../event/table.ts'
 import type { Address, PersonSource } from '../../event/work.ts'
 import { firstWaiting, isCommand } from './inbox.ts'
 import { isUnread } from './mail.ts'
 import { addressKey, firstUnsettled } from './outbox.ts'
-import { foldJob } from './fold-jobs.ts'
-import { foldPing } from './fold-pings.ts'
-import { closeCallApprovals, foldRight } from './fold-rights.ts'
-import { beginRun, bindFork, foldRun, hearInFork, numberMessage, showUpdates } from './fold-runs.ts'
+import { jobFolds } from './fold-jobs.ts'
+import { pingFolds } from './fold-pings.ts'
+import { rightFolds } from './fold-rights.ts'
+import { runFolds } from './fold-runs.ts'
 import { addSpent } from './spent.ts'
 import { putNewest } from './newest.ts'
+import * as tables from './tables.ts'
 import {
-  agentTables,
   bindingTable,
   contentTable,
   deliveryTable,
@@ -29,79 +29,60 @@ import {
 } from './tables.ts'
 import { mainOrSelf } from './person.ts'
 
-/** Folds what an agent did into inboxes, outboxes, mail and the rest that it asks for. */
-export const agentProjection: Projection = { name: 'agent', version: 9, tables: agentTables, apply }
+/** Folds inboxes, outboxes, mail, turns and what models used. */
+const workFolds: Folds = {
+  'inbound-admitted': admit,
+  'inbound-moved': move,
+  'message-added': (event, writer) => {
+    if (event.took !== undefined) take(event, event.took, writer)
+  },
+  'command-run': runCommand,
+  'delivery-intended': intend,
+  'delivery-done': settle,
+  'delivery-failed': settle,
+  'mail-sent': ({ branch, position, from }, writer) =>
+    writer.put(mailTable, { branch, position, sender: from }),
+  'mail-read': readMail,
+  'conversation-bound': bind,
+  'content-kept': ({ hash, position }, writer) => writer.put(contentTable, { hash, position }),
+  'turn-started': startTurn,
+  'turn-ended': endTurn,
+  'model-called': ({ turn, call, position }, writer) =>
+    writer.put(modelCallTable, { turn, call, position, answered: null }),
+  'model-answered': answered,
+  'model-used': (event, writer) => addSpent(writer, event),
+  'setup-changed': (event, writer) => putNewest(writer, event, { what: 'setup' }),
+  'policy-set': (event, writer) => putNewest(writer, event, { what: 'policy', about: event.branch }),
+  'spending-noted': (event, writer) => putNewest(writer, event, { what: event.what, about: event.day }),
+}
 
-function apply(event: Event, writer: Writer): void {
-  switch (event.kind) {
-    case 'inbound-admitted':
-      return admit(event, writer)
-    case 'inbound-moved':
-      return move(event, writer)
-    case 'message-added':
-      if (event.took !== undefined) take(event, event.took, writer)
-      showUpdates(event, writer)
-      return
-    case 'command-run':
-      if (event.took !== null) take(event, event.took, writer)
-      if (event.source === null) return
-      hear(event, event.source, writer)
-      hearInFork(event, writer)
-      return rememberKey(event, event.source, writer)
-    case 'delivery-intended':
-      return intend(event, writer)
-    case 'delivery-done':
-    case 'delivery-failed':
-      settle(event, writer)
-      return foldPing(event, writer)
-    case 'mail-sent':
-      return writer.put(mailTable, { branch: event.branch, position: event.position, sender: event.from })
-    case 'mail-read':
-      return readMail(event, writer)
-    case 'conversation-bound':
-      return bind(event, writer)
-    case 'content-kept':
-      return writer.put(contentTable, { hash: event.hash, position: event.position })
-    case 'turn-started':
-      beginRun(event, writer)
-      return startTurn(event, writer)
-    case 'branch-ended':
-      closeCallApprovals(event, writer)
-      return foldJob(event, writer)
-    case 'turn-ended':
-      closeCallApprovals(event, writer)
-      return endTurn(event, writer)
-    case 'model-called': {
-      const { turn, call, position } = event
-      return writer.put(modelCallTable, { turn, call, position, answered: null })
-    }
-    case 'model-answered':
-      return answered(event, writer)
-    case 'setup-changed':
-      return putNewest(writer, event, { what: 'setup' })
-    case 'model-used':
-      return addSpent(writer, event)
-    case 'policy-set':
-      return putNewest(writer, event, { what: 'policy', about: event.branch })
-    case 'spending-noted':
-      return putNewest(writer, event, { what: event.what, about: event.day })
-    default:
-      foldRight(event, writer)
-      foldRun(event, writer)
-      foldPing(event, writer)
-      foldJob(event, writer)
-  }
+const allFolds = [workFolds, rightFolds, runFolds, pingFolds, jobFolds]
+
+/** Folds what an agent did into all that it asks for. */
+export const agentProjection: Projection = {
+  name: 'agent',
+  version: 9,
+  tables: Object.values(tables),
+  apply(event, writer) {
+    for (const folds of allFolds) folds[event.kind]?.(event as never, writer)
+  },
 }
 
 function admit(event: EventOf<'inbound-admitted'>, writer: Writer): void {
   const { branch, position, form, source } = event
   writer.put(inboundTable, { branch, position, form, source: source.from })
   putInbox(writer, branch, source.from === 'person' ? source : undefined)
-  hearInFork(event, writer)
   if (source.from !== 'person') return
   hear(event, source, writer)
   if (!isCommand(event)) putNewest(writer, event, { what: 'wrote', about: mainOrSelf(writer, branch) })
   rememberKey(event, source, writer)
+}
+
+function runCommand(event: EventOf<'command-run'>, writer: Writer): void {
+  if (event.took !== null) take(event, event.took, writer)
+  if (event.source === null) return
+  hear(event, event.source, writer)
+  rememberKey(event, event.source, writer)
 }
 
 /** Who wrote last is written to there. An order says nothing of that. */
@@ -120,7 +101,6 @@ function bind(event: EventOf<'conversation-bound'>, writer: Writer): void {
   const { channel, conversation, branch } = event
   writer.put(bindingTable, { channel, conversation, branch })
   putInbox(writer, branch, event)
-  bindFork(event, writer)
 }
 
 const NOWHERE = { channel: null, conversation: null }
@@ -168,7 +148,6 @@ function isPutOff(
 function intend(event: EventOf<'delivery-intended'>, writer: Writer): void {
   const address = addressKey(event.to)
   writer.put(deliveryTable, { address, position: event.position })
-  numberMessage(event, writer)
   if (writer.row(outboxTable, [address]) === undefined) writer.put(outboxTable, { address, settled_to: 0 })
 }
 

@@ -1,7 +1,7 @@
 import type { EventOf, Outcome } from '../../event/event.ts'
 import type { BranchId, Position, TurnId } from '../../event/id.ts'
 import type { JobName } from '../../event/job.ts'
-import { integer, table, text, type JsonOf, type Table } from '../../event/table.ts'
+import { integer, table, text, type JsonOf } from '../../event/table.ts'
 import type { Budget } from './ping-budget.ts'
 
 /** What was admitted. It is taken in order, so what waits lies behind `taken_to`. */
@@ -293,43 +293,3 @@ export const pingJobTable = table(
   { what: text<JobName['what']>(), job: text() },
   { arrived: integer(), answered: integer(), less: integer(), last: integer<Position | null>() },
 )
-
-export const agentTables: readonly Table[] = [
-  inboundTable,
-  inboxTable,
-  inboundKeyTable,
-  deliveryTable,
-  outboxTable,
-  mailTable,
-  mailboxTable,
-  bindingTable,
-  contentTable,
-  turnTable,
-  modelCallTable,
-  spentTable,
-  spentDayTable,
-  newestTable,
-  grantTable,
-  approvalTable,
-  waitingApprovalsTable,
-  updateTable,
-  updatesShownTable,
-  updateKeyTable,
-  peekTable,
-  runTable,
-  forkTable,
-  openForkTable,
-  replyForkTable,
-  numberedTable,
-  sentTable,
-  jobTable,
-  firedTable,
-  pauseTable,
-  definitionProblemTable,
-  noticeTable,
-  openTable,
-  budgetTable,
-  pingTable,
-  pingDeliveryTable,
-  pingJobTable,
-]
