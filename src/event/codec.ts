@@ -1,6 +1,5 @@
 import type { z } from 'zod'
 import { eventSchema, kinds, type Draft, type Event, type Kind } from './event.ts'
-import { formats } from './format.ts'
 import { positionSchema, type Position } from './id.ts'
 import { pack, unpack, type Fields } from './packing.ts'
 
@@ -82,7 +81,8 @@ export function readEvent(fields: Fields, position: number, known: Upcasts = upc
 const NEWER_VERSION = 'it is of a version that this program does not know; a newer mainstem may'
 
 function isNewer(kind: Kind, version: unknown): boolean {
-  return typeof version === 'number' && formats.every((format) => version > (format[kind] ?? 0))
+  const known = eventSchema.options.find(({ shape }) => shape.kind.value === kind)
+  return typeof version === 'number' && version > (known?.shape.v.value ?? 0)
 }
 
 function upcast(fields: Fields, steps: Readonly<Record<number, Upcast>> = {}): Fields {
