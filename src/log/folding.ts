@@ -66,7 +66,7 @@ export function rebuild(
 function catchUp(store: SqliteStore, projections: readonly Projection[]): void {
   for (const projection of projections) {
     const applied = appliedOf(store.db, projection)
-    if (applied.kind === 'behind') foldFrom(store, projection, { applied: applied.position })
+    if (typeof applied === 'number') foldFrom(store, projection, { applied })
   }
 }
 

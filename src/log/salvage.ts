@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { limits } from '../base/limits.ts'
 import { fromStored } from '../event/codec.ts'
 import type { Event } from '../event/event.ts'
 import type { Projection } from '../event/table.ts'
@@ -65,27 +64,8 @@ function requireEventTable(db: DatabaseSync, file: string): void {
 }
 
 function* salvage(db: DatabaseSync, end: number): Generator<Salvaged> {
-  for (let first = 1; first <= end; first += limits.pageEvents) {
-    const last = Math.min(end, first + limits.pageEvents - 1)
-    yield* wholePage(db, { first, last }) ?? oneByOne(db, { first, last })
-  }
-}
-
-/** The quick way, for pages without a fault. */
-function wholePage(db: DatabaseSync, { first, last }: Pages): readonly Salvaged[] | undefined {
-  try {
-    const sql = `SELECT ${EVENT_COLUMNS} FROM event WHERE position BETWEEN ? AND ? ORDER BY position`
-    const rows = db.prepare(sql).all(first, last)
-    if (rows.length !== last - first + 1) return undefined
-    return rows.map((row, index) => ({ kind: 'event', event: checked(row, first + index) }))
-  } catch {
-    return undefined // Whatever it was, reading one by one finds it and says where.
-  }
-}
-
-function* oneByOne(db: DatabaseSync, { first, last }: Pages): Generator<Salvaged> {
   const statement = db.prepare(`SELECT ${EVENT_COLUMNS} FROM event WHERE position = ?`)
-  for (let position = first; position <= last; position++) yield readOne(statement, position)
+  for (let position = 1; position <= end; position++) yield readOne(statement, position)
 }
 
 function readOne(statement: StatementSync, position: number): Salvaged {
@@ -103,11 +83,6 @@ function checked(row: object, position: number): Event {
   if (stored.position !== position) throw new Error(`the file has event ${stored.position} in its place`)
   if (checksumOf(stored) !== checksum) throw new Error('it does not match its checksum')
   return fromStored(stored)
-}
-
-interface Pages {
-  readonly first: number
-  readonly last: number
 }
 
 /** An event takes more bytes than this, so a file of a given size holds no more than so many. */

@@ -1,7 +1,8 @@
-import { accessSync, closeSync, constants, openSync, readlinkSync, realpathSync, statSync } from 'node:fs'
-import { basename, dirname, join, resolve } from 'node:path'
+import { accessSync, closeSync, constants, openSync, statSync } from 'node:fs'
+import { basename, dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
+import { realPath } from '../base/real-path.ts'
 import { LogError } from './log.ts'
 import { isOutOfReach } from './sqlite-error.ts'
 import { pragma } from './sqlite-schema.ts'
@@ -46,25 +47,9 @@ export function openToGlance(file: string): DatabaseSync {
 /** Where a file really is: two names of one log must lead to one lock, one journal, one note of damage. */
 export function realFile(file: string): string {
   try {
-    return realpathSync(file)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return file
-  }
-  const target = linkTarget(file)
-  if (target !== undefined) return realFile(resolve(dirname(file), target))
-  try {
-    return join(realpathSync(dirname(file)), basename(file))
+    return realPath(file)
   } catch {
-    return file // Its directory is not there either: whoever opens it says so.
-  }
-}
-
-/** A link to a file that is yet to be made. */
-function linkTarget(file: string): string | undefined {
-  try {
-    return readlinkSync(file)
-  } catch {
-    return undefined
+    return file // Whoever opens it says what is wrong.
   }
 }
 

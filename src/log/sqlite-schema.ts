@@ -37,17 +37,11 @@ export function prepareSchema(db: DatabaseSync, { file, write }: { file: string;
   db.exec('COMMIT')
 }
 
-/** Where the rows of a projection are: folded with every event, up to a position, or not at all. */
-export type Applied =
-  | { readonly kind: 'live' }
-  | { readonly kind: 'behind'; readonly position: number }
-  | { readonly kind: 'none' }
-
-export function appliedOf(db: DatabaseSync, projection: Projection): Applied {
+/** Position up to which the rows of a projection are folded; `live`: with every event; undefined: not at all. */
+export function appliedOf(db: DatabaseSync, projection: Projection): number | 'live' | undefined {
   const row = db.prepare('SELECT version, applied FROM projection WHERE name = ?').get(projection.name)
-  if (row === undefined || row['version'] !== projection.version) return { kind: 'none' }
-  const applied = row['applied'] as number | null
-  return applied === null ? { kind: 'live' } : { kind: 'behind', position: applied }
+  if (row === undefined || row['version'] !== projection.version) return undefined
+  return (row['applied'] as number | null) ?? 'live'
 }
 
 /** After folding up to `end`. One that follows keeps its position, the others go on with every event. */

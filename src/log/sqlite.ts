@@ -6,7 +6,7 @@ import { foldAnew, foldFrom, type Progress } from './folding.ts'
 import { LogError } from './log.ts'
 import { damaged, toLogError } from './sqlite-error.ts'
 import { openToGlance, openToRead, openToWrite } from './sqlite-file.ts'
-import { appliedOf, freezeOthers, prepareSchema, type Applied } from './sqlite-schema.ts'
+import { appliedOf, freezeOthers, prepareSchema } from './sqlite-schema.ts'
 import { SqliteStore } from './sqlite-store.ts'
 import { takeWriterLock, type Holder, type WriterLock } from './writer-lock.ts'
 
@@ -90,28 +90,24 @@ function bringUpToDate(
   progress: Progress | undefined,
 ): void {
   const { db, end } = store
-  const behind = projections.filter((projection) => !isFolded(appliedOf(db, projection), end))
   db.exec('BEGIN IMMEDIATE')
   freezeOthers(db, projections, end)
-  for (const projection of behind) {
+  for (const projection of projections) {
     const applied = appliedOf(db, projection)
-    if (applied.kind === 'behind') {
-      foldFrom(store, projection, { applied: applied.position, ...(progress ? { progress } : {}) })
-    } else foldAnew(store, projection, progress)
+    if (applied === undefined) foldAnew(store, projection, progress)
+    // One that was frozen at the end goes on with every event again; one that follows stays where it is.
+    else if (applied !== 'live' && (applied < end || !projection.follows))
+      foldFrom(store, projection, { applied, ...(progress && { progress }) })
   }
   db.exec('COMMIT')
   store.forgetRows()
 }
 
-function isFolded(applied: Applied, end: number): boolean {
-  return applied.kind === 'live' || (applied.kind === 'behind' && applied.position === end)
-}
-
 /** A reader cannot fold durably: rows of another version of the program are not for it. */
 function requireFolded({ db, file }: SqliteStore, projections: readonly Projection[]): void {
   const behind = projections.filter((projection) => {
-    const { kind } = appliedOf(db, projection)
-    return kind === 'none' || (kind === 'behind' && !projection.follows)
+    const applied = appliedOf(db, projection)
+    return applied === undefined || (applied !== 'live' && !projection.follows)
   })
   if (behind.length === 0) return
   const names = behind.map(({ name }) => name).join(', ')

@@ -11,21 +11,19 @@ import type { Writing } from './log.ts'
 export class Staged extends Layer implements Writing {
   readonly events: Event[] = []
   readonly stored: StoredEvent[] = []
-  readonly #below: Reader
   readonly #projections: readonly Projection[]
 
   constructor(below: Reader, projections: readonly Projection[]) {
     super(below)
-    this.#below = below
     this.#projections = projections
   }
 
   override get end(): number {
-    return this.#below.end + this.events.length
+    return this.below.end + this.events.length
   }
 
   override event(position: Position): Event {
-    return this.events[position - this.#below.end - 1] ?? this.#below.event(position)
+    return this.events[position - this.below.end - 1] ?? this.below.event(position)
   }
 
   append(draft: Draft): Position {
@@ -56,7 +54,7 @@ export class Staged extends Layer implements Writing {
 
   /** Hands everything to the layer below, which must be the one this layer was made on. */
   mergeInto(layer: Staged): void {
-    assert(layer === this.#below, 'a layer merges into the one it stands on')
+    assert(layer === this.below, 'a layer merges into the one it stands on')
     for (const event of this.events) layer.events.push(event)
     for (const stored of this.stored) layer.stored.push(stored)
     for (const { table, row } of this.changed.all()) layer.changed.put(table, row)
