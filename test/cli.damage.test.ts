@@ -187,6 +187,27 @@ describe('doctor', () => {
     expect((await run(['agents'], { home })).out).toContain("'packing'")
   })
 
+  test.each([
+    ['deleted rows', (name: string) => `DELETE FROM ${name}`],
+    ['deleted tables', (name: string) => `DROP TABLE ${name}`],
+  ])('[CTX2] a log with %s is not continued without them', async (_, sql) => {
+    const home = fixtureHome()
+    await run(['doctor', '--rebuild'], { home })
+    const before = await run(['agents', '--json'], { home })
+    const db = new DatabaseSync(join(home, 'log.db'))
+    const tables = db.prepare("SELECT name FROM sqlite_schema WHERE name LIKE 'derived%'").all()
+    db.exec(tables.map(({ name }) => sql(String(name))).join(';'))
+    db.close()
+    const refused = await run(['agents'], { home })
+    expect(refused.code).toBe(1)
+    expect(refused.err).toContain('doctor --rebuild')
+    expect((await run(['-p', 'hello'], { home })).code).toBe(0)
+    const main = (out: string) => (JSON.parse(out) as { id: string }[])[0]?.id
+    const after = await run(['agents', '--json'], { home })
+    expect(JSON.parse(after.out)).toHaveLength((JSON.parse(before.out) as object[]).length)
+    expect(main(after.out)).toBe(main(before.out))
+  })
+
   test('looking changes no byte of the log', async () => {
     const home = fixtureHome()
     const before = readFileSync(join(home, 'log.db'))

@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import type { Projection } from '../event/table.ts'
 import { forgetDamage, notedDamage } from './damage.ts'
-import { foldAnew, foldFrom, type Progress } from './folding.ts'
+import { foldAnew, foldFrom, lacksRows, type Progress } from './folding.ts'
 import { LogError } from './log.ts'
 import { damaged, toLogError } from './sqlite-error.ts'
 import { openToGlance, openToRead, openToWrite } from './sqlite-file.ts'
@@ -99,16 +99,24 @@ function bringUpToDate(
     else if (applied !== 'live' && (applied < end || !projection.follows))
       foldFrom(store, projection, { applied, ...(progress && { progress }) })
   }
+  if (lacksRows(store, projections))
+    for (const projection of projections) foldAnew(store, projection, progress)
   db.exec('COMMIT')
   store.forgetRows()
 }
 
 /** A reader cannot fold durably: rows of another version of the program are not for it. */
-function requireFolded({ db, file }: SqliteStore, projections: readonly Projection[]): void {
+function requireFolded(store: SqliteStore, projections: readonly Projection[]): void {
+  const { db, file } = store
   const behind = projections.filter((projection) => {
     const applied = appliedOf(db, projection)
     return applied === undefined || (applied !== 'live' && !projection.follows)
   })
+  if (behind.length === 0 && lacksRows(store, projections))
+    throw new LogError(
+      'outdated',
+      `tables derived from the log ${file} are gone or empty; 'mainstem doctor --rebuild' makes them again from its events`,
+    )
   if (behind.length === 0) return
   const names = behind.map(({ name }) => name).join(', ')
   throw new LogError(
