@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { runCommand } from '../../src/command/commands/dispatch.ts'
+import { perform } from '../../src/command/commands/dispatch.ts'
 import { play } from './doubles.ts'
 import { expectLawful } from './lawful.ts'
 import { dialogue, ended } from './rig.ts'
@@ -176,7 +176,7 @@ describe('a message id', () => {
     const source = { from: 'person', ...terminal, person: 'owner', key: 'm1' } as const
     const command = { name: 'send', id: 'main', message: 'once' } as const
     const order = { branch: await at.branch(), source, took: null, line: '/send main once', command }
-    const ran = await Promise.all([runCommand(at.desk, order), runCommand(at.desk, order)])
+    const ran = await Promise.all([perform(at.desk, order), perform(at.desk, order)])
     expect(ran.map((said) => said?.text)).toEqual(['Sent to main.', undefined])
     expect(await at.events('mail-sent')).toHaveLength(1)
   })

@@ -8,7 +8,7 @@ import type { Channel, Outgoing } from '../../src/channel/channel.ts'
 import { boundBranch, branchFor } from '../../src/agent/branch/binding.ts'
 import { todoList, type TodoParts } from '../../src/agent/job/todo-list.ts'
 import type { Desk, WorkspaceFiles } from '../../src/command/desk/desk.ts'
-import { receive, runAdmitted, type Received } from '../../src/command/door/reception.ts'
+import { receive, performAdmitted, type Received } from '../../src/command/door/reception.ts'
 import { takeSetup, type ReadSetup } from '../../src/command/desk/setup-change.ts'
 import { slashTool } from '../../src/command/commands/slash.ts'
 import { contextProjections } from '../../src/context/fold.ts'
@@ -239,7 +239,7 @@ export async function stage(options: StageOptions = {}): Promise<Stage> {
       settings,
       jobs: () => desk.shelf.jobs(),
       ...(options.isPassing !== undefined && { isPassing: options.isPassing }),
-      runCommand: (entry) => runAdmitted(desk, entry),
+      runCommand: (entry) => performAdmitted(desk, entry),
       watch: (happening) => happenings.push(happening),
     },
     (error) => failures.push(error),

@@ -1,4 +1,4 @@
-import { type Said, ok, refusal } from '../../agent/contract/act.ts'
+import { ok, refusal } from '../../agent/contract/act.ts'
 import {
   approvalNumbered,
   decideApproval,
@@ -12,25 +12,50 @@ import { proposalText } from '../../agent/right/proposing.ts'
 import { oneLine, shorten } from '../../base/width.ts'
 import { branchNames } from '../../context/naming.ts'
 import type { Reader } from '../../event/table.ts'
-import { conclude, concludeDone, concludeLook, personAt, type Desk, type OrderOf } from '../desk/desk.ts'
-import { carryOut, obstacleTo, oneByOne, recordCarried, tellModel } from '../desk/proposal.ts'
+import { personAt, type Commands, type Desk, type OrderOf, type Outcome, type Work } from '../desk/desk.ts'
+import { carryOut, obstacleTo, inTurn, recordCarried, tellModel } from '../desk/proposal.ts'
 
-export function runApprove(desk: Desk, order: OrderOf<'approve'>): Promise<Said | undefined> {
-  return oneByOne(desk, () => approve(desk, order))
+export const approvalCommands: Commands<'approve' | 'deny' | 'approvals'> = {
+  approve: (desk, order) => inTurn(desk, order, () => approve(desk, order)),
+
+  deny: (desk, order) =>
+    inTurn(desk, order, async () => {
+      const { number, why } = order.command
+      const found = await desk.log.read((reader) => openNumbered(reader, number, desk.now()))
+      return typeof found === 'string' ? refusal(found) : decide(found.asked.number, 'denied', why)
+    }),
+
+  approvals: (_, { command: { number } }) => ({
+    look: (reader, { at }) => {
+      if (number !== null) {
+        const approval = approvalNumbered(reader, number)
+        return approval === undefined ? refusal(notOpen(reader, number)) : ok(wholeText(reader, approval))
+      }
+      const open = openApprovals(reader, at)
+      if (open.length === 0) return ok('Nothing waits for your approval.')
+      const nameOf = branchNames(reader)
+      const lines = open.map(
+        ({ asked }) =>
+          `  ${String(asked.number).padStart(3)}  ${wishLine(asked.wish)}  (${nameOf(asked.branch)})`,
+      )
+      const how = '/approvals N shows one, /approve N and /deny N answer it.'
+      return ok(['Waiting for you:', ...lines, how].join('\n'))
+    },
+  }),
 }
 
-async function approve(desk: Desk, order: OrderOf<'approve'>): Promise<Said | undefined> {
-  const { number, always } = order.command
-  const found = await desk.log.read((reader) => openNumbered(reader, number, desk.now()))
-  if (typeof found === 'string') return conclude(desk, order, () => refusal(found))
-  const misfit = misfitOf(found, order.command) ?? (await obstacleTo(desk, found))
-  if (misfit !== undefined) return conclude(desk, order, () => refusal(misfit))
-  return found.asked.wish.kind === 'call'
-    ? decide(desk, order, { number: found.asked.number, verdict: always ? 'always' : 'once' })
-    : approveProposal(desk, order, found.asked.number)
+async function approve(desk: Desk, { command }: OrderOf<'approve'>): Promise<Outcome> {
+  const found = await desk.log.read((reader) => openNumbered(reader, command.number, desk.now()))
+  if (typeof found === 'string') return refusal(found)
+  const misfit = misfitOf(found, command) ?? (await obstacleTo(desk, found))
+  if (misfit !== undefined) return refusal(misfit)
+  const { number, wish } = found.asked
+  return wish.kind === 'call'
+    ? decide(number, command.always ? 'always' : 'once')
+    : approveProposal(desk, number, command.words)
 }
 
-/** What was typed behind the number does not go with what is asked. */
+/** Why the words after the number do not fit this approval. */
 function misfitOf(
   { asked: { number, wish } }: Approval,
   { always, words }: OrderOf<'approve'>['command'],
@@ -47,13 +72,8 @@ function misfitOf(
 
 const WORDS_MAX = 300
 
-/** First that it is to be done, then the doing, then what came of it: a death in between loses nothing. */
-async function approveProposal(
-  desk: Desk,
-  order: OrderOf<'approve'>,
-  number: number,
-): Promise<Said | undefined> {
-  const { words } = order.command
+/** Notes the decision, carries it out, then notes the result: after a crash in between it is carried out again. */
+async function approveProposal(desk: Desk, number: number, words: string | null): Promise<Outcome> {
   const { at, author, settings } = personAt(desk)
   const approved = await desk.log.write((writing) => {
     const approval = approvalNumbered(writing, number)
@@ -67,36 +87,20 @@ async function approveProposal(
     })
     return approvalNumbered(writing, number)
   })
-  if (approved === undefined) return conclude(desk, order, (writing) => refusal(notOpen(writing, number)))
+  if (approved === undefined) return { look: (reader) => refusal(notOpen(reader, number)) }
   const carried = await carryOut(desk, approved)
-  return concludeDone(desk, order, (writing, { at, author }) => {
+  const work: Work = (writing, { at, author }) => {
     recordCarried(writing, approved, { ...carried, at, author })
     const wake = [approved.asked.branch]
     return carried.problem === null ? ok(carried.text, { wake }) : { ...refusal(carried.text), wake }
-  })
+  }
+  return { work, isDone: true }
 }
 
-export function runDeny(desk: Desk, order: OrderOf<'deny'>): Promise<Said | undefined> {
-  return oneByOne(desk, async () => {
-    const found = await desk.log.read((reader) => openNumbered(reader, order.command.number, desk.now()))
-    if (typeof found === 'string') return conclude(desk, order, () => refusal(found))
-    const { why } = order.command
-    return decide(desk, order, { number: found.asked.number, verdict: 'denied', why })
-  })
-}
+type Verdict = 'once' | 'always' | 'denied'
 
-interface Deciding {
-  readonly number: number
-  readonly verdict: 'once' | 'always' | 'denied'
-  readonly why?: string | null
-}
-
-function decide(
-  desk: Desk,
-  order: OrderOf<'approve' | 'deny'>,
-  { number, verdict, why = null }: Deciding,
-): Promise<Said | undefined> {
-  return concludeDone(desk, order, (writing, { at, author, settings }) => {
+function decide(number: number, verdict: Verdict, why: string | null = null): Outcome {
+  const work: Work = (writing, { at, author, settings }) => {
     const approval = approvalNumbered(writing, number)
     if (approval === undefined || !isOpenApproval(writing, number, at))
       return refusal(notOpen(writing, number))
@@ -108,10 +112,11 @@ function decide(
     const said = why === null ? '' : ` The person says: ${why}`
     tellModel(writing, { branch, at, text: `Approval ${number}: ${text}${said}` })
     return ok(text, { wake: [branch] })
-  })
+  }
+  return { work, isDone: true }
 }
 
-function decidedText({ asked: { wish } }: Approval, verdict: Deciding['verdict']): string {
+function decidedText({ asked: { wish } }: Approval, verdict: Verdict): string {
   switch (wish.kind) {
     case 'call':
       if (verdict === 'denied') return `Denied: ${wish.tool} does not run.`
@@ -125,7 +130,7 @@ function decidedText({ asked: { wish } }: Approval, verdict: Deciding['verdict']
   }
 }
 
-/** The one of this number, or the only one; or why it cannot be answered. */
+/** The approval with this number, or the only one that waits; or why none can be answered. */
 function openNumbered(reader: Reader, number: number | null, now: number): Approval | string {
   if (number !== null && !isOpenApproval(reader, number, now)) return notOpen(reader, number)
   const open = openApprovals(reader, now)
@@ -145,26 +150,6 @@ function notOpen(reader: Reader, number: number): string {
   if (verdict === 'expired') return `Approval ${number} has expired.`
   if (verdict === undefined) return `Approval ${number} is no longer needed: what asked for it has ended.`
   return `Approval ${number} was already answered: ${verdict === 'denied' ? 'denied' : 'approved'}.`
-}
-
-export function runApprovals(desk: Desk, order: OrderOf<'approvals'>): Promise<Said | undefined> {
-  const { number } = order.command
-  return concludeLook(desk, order, (reader, { at }) => {
-    if (number !== null) {
-      const approval = approvalNumbered(reader, number)
-      return approval === undefined ? refusal(notOpen(reader, number)) : ok(wholeText(reader, approval))
-    }
-    const open = openApprovals(reader, at)
-    if (open.length === 0) return ok('Nothing waits for your approval.')
-    const nameOf = branchNames(reader)
-    const lines = open.map(
-      ({ asked }) =>
-        `  ${String(asked.number).padStart(3)}  ${wishLine(asked.wish)}  (${nameOf(asked.branch)})`,
-    )
-    return ok(
-      ['Waiting for you:', ...lines, '/approvals N shows one, /approve N and /deny N answer it.'].join('\n'),
-    )
-  })
 }
 
 const LINE_WIDTH = 60

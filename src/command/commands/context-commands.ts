@@ -1,32 +1,95 @@
 import { type Actor, type Said, ok, refusal } from '../../agent/contract/act.ts'
 import { actClear, actMark, actRedo, actRewind, actUndo } from '../../agent/branch/context-acts.ts'
-import { knownMarks } from '../../agent/branch/refusals.ts'
+import { knownMarks, sayRefusal } from '../../agent/branch/refusals.ts'
 import { admittedAt, isCommand, waiting } from '../../agent/state/inbox.ts'
 import { add } from '../../agent/step/take-inbox.ts'
 import { getBranch } from '../../context/branch.ts'
+import { expand } from '../../context/compaction.ts'
+import { isRefusal } from '../../context/decision.ts'
+import { summaryAt } from '../../context/list.ts'
+import { messagesShown } from '../../context/part.ts'
 import { marksOf } from '../../context/version.ts'
 import { escapeTyped } from '../../context/wording.ts'
+import { isSummary } from '../../event/item.ts'
 import type { Writing } from '../../log/log.ts'
-import { conclude, concludeWith, type Desk, type OrderOf } from '../desk/desk.ts'
+import { concluding, follow, type Commands, type Desk } from '../desk/desk.ts'
+import { tokenWords } from '../../view/words.ts'
+import { sentence } from '../../base/words.ts'
+import { unreachable } from '../../base/unreachable.ts'
+import { HOW_TO_EXPAND } from '../../agent/compaction/compaction-notice.ts'
+import type { Compacted } from '../../agent/compaction/compactor.ts'
+import type { NotDue } from '../../context/window.ts'
 import { parseInput } from '../read/parse.ts'
 
-export function runMark(desk: Desk, order: OrderOf<'mark'>): Promise<Said | undefined> {
-  const { mark } = order.command
-  return concludeWith(desk, order, {
+export const contextCommands: Commands<
+  'mark' | 'clear' | 'rewind' | 'new' | 'undo' | 'redo' | 'note' | 'expand' | 'compact'
+> = {
+  mark: (_, { command: { mark }, took }) => ({
     work: (writing, actor) => {
       if (mark !== null) return actMark(writing, actor, mark)
       const marks = marksOf(writing, getBranch(writing, actor.branch))
       return refusal(`Usage: /mark NAME\n${knownMarks(marks)}`)
     },
     behind: (writing, actor) => {
-      if (order.took !== null && mark !== null) takeTask(writing, actor, mark)
+      if (took !== null && mark !== null) takeTask(writing, actor, mark)
     },
-  })
+  }),
+
+  clear:
+    (_, { command: { mark } }) =>
+    (writing, actor) =>
+      mark === null ? actClear(writing, actor) : actRewind(writing, actor, mark),
+
+  rewind:
+    (_, { command: { mark } }) =>
+    (writing, actor) =>
+      actRewind(writing, actor, mark ?? undefined),
+
+  new: () => (writing, actor) => {
+    const said = actClear(writing, actor)
+    return said.isError ? said : ok('Session restarted. Next message starts with a clean history.')
+  },
+
+  undo: () => actUndo,
+  redo: () => actRedo,
+  expand: () => actExpand,
+
+  /** Waits for the summary: what follows in the same text is meant for the shorter context. */
+  compact: async (desk, order) => {
+    const agent = desk.agent()
+    const compacted = await agent.compact(
+      {
+        branch: order.branch,
+        asked: 'by-person',
+        focus: order.command.text,
+        author: { by: 'person' },
+        // In one transaction: after a crash in between, the command would be performed again and find nothing to do.
+        within: () => {
+          const conclusion = concluding(desk, order)
+          return (writing, text) => conclusion(writing, { work: () => ok(`${text} ${HOW_TO_EXPAND}`) })
+        },
+      },
+      new AbortController().signal,
+    )
+    if (compacted.kind === 'closing') return { concluded: undefined }
+    if (compacted.kind !== 'done') return sayWhyNot(desk, compacted)
+    const { said } = compacted
+    if (said !== undefined) follow(agent, said)
+    return { concluded: said }
+  },
+
+  note: (_, order) => {
+    const text = escapeTyped(order.command.text)
+    return (writing, { branch, at, author }) => {
+      add(writing, { branch, at, message: { role: 'note', author, text } })
+      return ok('Noted.')
+    }
+  },
 }
 
 /**
- * What waits between this `/mark M` and a `/fork M` is for the child, in messages of their own as in one text: it
- * becomes notes, for as messages the branch would answer them first.
+ * Messages that wait between this `/mark M` and a `/fork M` are the child's task: they become notes, because the branch
+ * would answer messages before it forks.
  */
 function takeTask(writing: Writing, { branch, at }: Actor, mark: string): void {
   const entries = waiting(writing, branch)
@@ -40,37 +103,38 @@ function takeTask(writing: Writing, { branch, at }: Actor, mark: string): void {
   }
 }
 
-export function runClear(desk: Desk, order: OrderOf<'clear'>): Promise<Said | undefined> {
-  const { mark } = order.command
-  return conclude(desk, order, (writing, actor) =>
-    mark === null ? actClear(writing, actor) : actRewind(writing, actor, mark),
-  )
+function actExpand(writing: Writing, actor: Actor): Said {
+  const decided = expand(writing, actor)
+  if (isRefusal(decided)) return sayRefusal(decided)
+  writing.append(decided.draft)
+  const { covers } = summaryAt(writing, decided.draft)
+  const messages = messagesShown(writing, covers)
+  const opened = messages === 1 ? '1 message is' : `${messages} messages are`
+  const older = covers.some(isSummary) ? ' /expand again opens the summary before it.' : ''
+  return ok(`Opened the newest summary: ${opened} shown in full again.${older} /undo closes it.`)
 }
 
-export function runRewind(desk: Desk, order: OrderOf<'rewind'>): Promise<Said | undefined> {
-  const { mark } = order.command
-  return conclude(desk, order, (writing, actor) => actRewind(writing, actor, mark ?? undefined))
+function sayWhyNot(desk: Desk, compacted: Exclude<Compacted, { kind: 'done' }>): Said {
+  switch (compacted.kind) {
+    case 'not-due':
+      return refusal(`Not compacted: ${whyNot(desk, compacted.why)}`)
+    case 'refused':
+      return sayRefusal(compacted.refusal)
+    case 'abandoned':
+      return refusal('Not compacted: the context changed meanwhile. /compact tries again.')
+    case 'failed':
+      return refusal(`Not compacted, nothing changed: ${sentence(compacted.error.message)}`)
+    case 'stopped':
+    case 'closing':
+      return refusal('Not compacted: stopped, nothing changed.')
+    default:
+      return unreachable(compacted)
+  }
 }
 
-export function runNew(desk: Desk, order: OrderOf<'new'>): Promise<Said | undefined> {
-  return conclude(desk, order, (writing, actor) => {
-    const said = actClear(writing, actor)
-    return said.isError ? said : ok('Session restarted. Next message starts with a clean history.')
-  })
-}
-
-export function runUndo(desk: Desk, order: OrderOf<'undo'>): Promise<Said | undefined> {
-  return conclude(desk, order, actUndo)
-}
-
-export function runRedo(desk: Desk, order: OrderOf<'redo'>): Promise<Said | undefined> {
-  return conclude(desk, order, actRedo)
-}
-
-export function runNote(desk: Desk, order: OrderOf<'note'>): Promise<Said | undefined> {
-  const text = escapeTyped(order.command.text)
-  return conclude(desk, order, (writing, { branch, at, author }) => {
-    add(writing, { branch, at, message: { role: 'note', author, text } })
-    return ok('Noted.')
-  })
+function whyNot(desk: Desk, why: NotDue): string {
+  if (why.because !== 'frees-too-little')
+    return `there is nothing to summarize before the newest ${desk.settings().window.windowMessages} messages.`
+  const [frees, of] = [why.frees.tokens, why.of.tokens].map((tokens) => tokenWords(Math.max(0, tokens)))
+  return `it would free about ${frees} of ${of} tokens, which is less than a tenth.`
 }

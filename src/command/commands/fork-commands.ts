@@ -27,21 +27,23 @@ import type { ForkArguments } from '../read/catalogue-branches.ts'
 import { boundBranch } from '../../agent/branch/binding.ts'
 import {
   bind,
-  conclude,
   concluding,
   follow,
-  wasRun,
+  isConcluded,
+  type Commands,
   type Desk,
+  type Order,
   type OrderOf,
+  type Outcome,
   type Work,
 } from '../desk/desk.ts'
 import { noSuchMessage } from '../desk/numbered.ts'
 import { commandMeant } from '../desk/ping-said.ts'
-import { runPingCommand } from './ping-commands.ts'
+import { pingCommands } from './ping-commands.ts'
 
-export function runFork(desk: Desk, order: OrderOf<'fork'>): Promise<Said | undefined> {
-  const { mark, goal, enter } = order.command
-  return conclude(desk, order, (writing, actor) => {
+export const forkCommands: Commands<'fork' | 'switch' | 'save' | 'report' | 'exit' | 'reply'> = {
+  fork: (_, order) => (writing, actor) => {
+    const { mark, goal, enter } = order.command
     if (mark !== null && !hasMark(writing, actor.branch, mark))
       return refusal(noSuchMark(writing, actor.branch, order.command))
     if (enter || (mark === null && goal === null)) return enterFork(writing, actor, order)
@@ -49,7 +51,81 @@ export function runFork(desk: Desk, order: OrderOf<'fork'>): Promise<Said | unde
       mark === null ? ({ take: 'everything' } as const) : ({ take: 'after-mark', name: mark } as const)
     const by = { kind: 'person', source: order.source } as const
     return actFork(writing, actor, { inherit, mark, goal, mode: 'child', by })
-  })
+  },
+
+  /** A branch that has ended and a background run stay as they are: a fork with a copy is opened instead. */
+  switch: (_, order) => (writing, actor) => {
+    const target = branchMeant(writing, order.command.id)
+    if (isSaid(target)) return target
+    const name = branchNames(writing)(target)
+    if (target === actor.branch) return ok(`You are already talking to ${name}.`)
+    const { state, mode } = getBranch(writing, target)
+    if (state.kind === 'ended' || mode === 'background') return openCopy(writing, actor, { order, target })
+    const second = mode === 'fork' && openFork(writing, order.source) !== target
+    const refused = second ? secondFork(writing, order.source, actor.branch) : undefined
+    if (refused !== undefined) return refused
+    bind(writing, order, { branch: target, at: actor.at })
+    const back = name === 'main' ? staysOpen(writing, order) : ' /switch main goes back.'
+    const said = `You are talking to ${name} now.${back}`
+    return { ...ok(said, { wake: [target] }), ...(mode === 'fork' && { choices: FORK_CHOICES }) }
+  },
+
+  save: async (desk, order) => ({ concluded: await saved(desk, order) }),
+
+  report: (_, order) => (writing, actor) => {
+    const { branch } = actor
+    if (getBranch(writing, branch).mode !== 'fork') return noForkHere(writing, order.source)
+    const report = order.command.text ?? extractOf(writing, branch)
+    if (report === '')
+      return refusal(
+        'Nothing was said in this fork yet. /report TEXT reports your own words; /exit leaves it.',
+      )
+    const leaver = { ...actor, from: order.source }
+    const { ended, now } = leaveFork(writing, leaver, { reason: 'reported', report })
+    const what = `Main gets it in its next turn. The ${forkName(writing, branch)} has ended.`
+    const gap = report.includes('\n') ? '\n' : ' '
+    return ok(`Reported to main: "${report}"${gap}${what}${now}`, { abort: ended })
+  },
+
+  exit: (desk, order) => {
+    const canLeave = desk.canLeave(order.source)
+    const goodbye = ok(canLeave ? 'Goodbye.' : 'Nothing to exit: this is the main session.')
+    return {
+      work: (writing, actor) => {
+        const { mode, id } = getBranch(writing, actor.branch)
+        const above = livingAbove(writing, id)
+        if (above === undefined || mode === 'main') return goodbye
+        if (mode === 'fork') return dropFork(writing, actor, order)
+        bind(writing, order, { branch: above, at: actor.at })
+        const now = `You are talking to ${branchNames(writing)(above)} now.`
+        return ok(`${now} ${handleOf(id)} goes on working; /kill ${handleOf(id)} ends it.`)
+      },
+      after: (said) => {
+        if (said === goodbye && canLeave) desk.leave(order.source)
+      },
+    }
+  },
+
+  reply: async (desk, order) => {
+    const { number, message: text } = order.command
+    const { source } = order
+    const meant = await commandMeant(desk, text, (reader) => messageNumbered(reader, source, number))
+    if (meant !== undefined) {
+      const command = pingCommands[meant.name] as (desk: Desk, order: Order) => Outcome
+      return command(desk, { ...order, command: meant })
+    }
+    return (writing, actor) => {
+      const to = messageNumbered(writing, source, number)
+      if (to === undefined) {
+        const last = lastNumber(writing, source)
+        return refusal(noSuchMessage(number, last, `/reply ${last} TEXT`))
+      }
+      const { branch, before, ...said } = actReply(writing, actor, { to, source })
+      const entry = { source: { ...source, key: null }, form: 'message' as const, text, before: [...before] }
+      writing.append({ kind: 'inbound-admitted', branch, at: actor.at, v: 1, ...entry })
+      return { ...said, wake: [...(said.wake ?? []), branch] }
+    }
+  },
 }
 
 const MINUTE_MS = 60_000
@@ -57,7 +133,7 @@ const MINUTE_MS = 60_000
 function enterFork(writing: Writing, actor: Actor, { source, command, author }: OrderOf<'fork'>): Said {
   const { idle, mark, goal: topic } = command
   const how = author?.by === 'model' ? 'model' : 'command'
-  // Whoever went elsewhere while the model worked is not fetched from there.
+  // A person who switched away while the model worked is not taken into the fork.
   if (how === 'model' && boundBranch(writing, source) !== actor.branch) return refusal(goneElsewhere(topic))
   const second = secondFork(writing, source, actor.branch)
   if (second !== undefined) return second
@@ -78,9 +154,9 @@ function hasMark(reader: Reader, branch: BranchId, name: string): boolean {
   return marksOf(reader, getBranch(reader, branch)).some((mark) => mark.name === name)
 }
 
-function noSuchMark(reader: Reader, branch: BranchId, asked: ForkArguments): string {
+function noSuchMark(reader: Reader, branch: BranchId, fork: ForkArguments): string {
   const marks = marksOf(reader, getBranch(reader, branch))
-  return [`Mark not found: ${asked.mark}`, knownMarks(marks), ...meantInstead(asked)].join('\n')
+  return [`Mark not found: ${fork.mark}`, knownMarks(marks), ...meantInstead(fork)].join('\n')
 }
 
 function meantInstead({ mark: words, goal, enter }: ForkArguments): readonly string[] {
@@ -88,28 +164,6 @@ function meantInstead({ mark: words, goal, enter }: ForkArguments): readonly str
   if (enter) return [`To talk ${all} --enter${goal === null ? '' : ` -- ${goal}`}`]
   if (goal !== null) return [`To give the task ${all} -- ${goal}`]
   return [`To give it as a task: /fork -- ${words}`, `To talk about it in a fork: /fork --enter -- ${words}`]
-}
-
-/**
- * Talks to another branch from now on. One that has ended stays as it is, and so does a background run: a fork with a copy
- * of it is opened instead.
- */
-export function runSwitch(desk: Desk, order: OrderOf<'switch'>): Promise<Said | undefined> {
-  return conclude(desk, order, (writing, actor) => {
-    const target = branchMeant(writing, order.command.id)
-    if (isSaid(target)) return target
-    const name = branchNames(writing)(target)
-    if (target === actor.branch) return ok(`You are already talking to ${name}.`)
-    const { state, mode } = getBranch(writing, target)
-    if (state.kind === 'ended' || mode === 'background') return openCopy(writing, actor, { order, target })
-    const second = mode === 'fork' && openFork(writing, order.source) !== target
-    const refused = second ? secondFork(writing, order.source, actor.branch) : undefined
-    if (refused !== undefined) return refused
-    bind(writing, order, { branch: target, at: actor.at })
-    const back = name === 'main' ? staysOpen(writing, order) : ' /switch main goes back.'
-    const said = `You are talking to ${name} now.${back}`
-    return { ...ok(said, { wake: [target] }), ...(mode === 'fork' && { choices: FORK_CHOICES }) }
-  })
 }
 
 function staysOpen(reader: Reader, { source }: OrderOf<'switch'>): string {
@@ -126,16 +180,8 @@ function openCopy(
 ): Said {
   const refused = secondFork(writing, order.source, actor.branch)
   if (refused !== undefined) return refused
-  const { source } = order
-  const step = viewEnd(writing, target)
-  const forked = actEnter(writing, actor, {
-    source,
-    how: 'copy',
-    idleMs: null,
-    of: target,
-    topic: null,
-    step,
-  })
+  const copy = { source: order.source, how: 'copy', idleMs: null, of: target, topic: null } as const
+  const forked = actEnter(writing, actor, { ...copy, step: viewEnd(writing, target) })
   const { child } = forked
   if (child === undefined) return forked
   const why = getBranch(writing, target).state.kind === 'ended' ? 'has ended' : 'is a background run'
@@ -146,14 +192,11 @@ function openCopy(
 const WAITS_FOR_MAIN =
   'Main is still answering. This fork is saved when it is done; /stop cancels the save, /stop in main ends that answer.'
 
-/**
- * Waits for the end of main's turn if there is one: nothing may stand between a call and its result there. A /stop takes
- * it out of the inbox meanwhile.
- */
-export async function runSave(desk: Desk, order: OrderOf<'save'>): Promise<Said | undefined> {
+/** Waits for the end of main's turn: nothing may stand between a call and its result there. /stop cancels it meanwhile. */
+async function saved(desk: Desk, order: OrderOf<'save'>): Promise<Said | undefined> {
   const agent = desk.agent()
   const isFree = (reader: Reader): boolean =>
-    saveWaitsFor(reader, order.branch) === undefined || wasRun(reader, order)
+    saveWaitsFor(reader, order.branch) === undefined || isConcluded(reader, order)
   const save: Work = (writing, actor) => actSave(writing, actor, order.source)
   for (let isTold = false; ; isTold = true) {
     const at = desk.now()
@@ -169,45 +212,10 @@ export async function runSave(desk: Desk, order: OrderOf<'save'>): Promise<Said 
       return tried.said
     }
     agent.deliver()
-    // It stays in the inbox, and is run at the next start.
+    // Closing: it stays in the inbox.
     if (!(await agent.until(isFree, new AbortController().signal))) return undefined
   }
 }
-
-export function runReport(desk: Desk, order: OrderOf<'report'>): Promise<Said | undefined> {
-  return conclude(desk, order, (writing, actor) => {
-    const { branch } = actor
-    if (getBranch(writing, branch).mode !== 'fork') return noForkHere(writing, order.source)
-    const report = order.command.text ?? extractOf(writing, branch)
-    if (report === '')
-      return refusal(
-        'Nothing was said in this fork yet. /report TEXT reports your own words; /exit leaves it.',
-      )
-    const leaver = { ...actor, from: order.source }
-    const { ended, now } = leaveFork(writing, leaver, { reason: 'reported', report })
-    const what = `Main gets it in its next turn. The ${forkName(writing, branch)} has ended.`
-    const gap = report.includes('\n') ? '\n' : ' '
-    return ok(`Reported to main: "${report}"${gap}${what}${now}`, { abort: ended })
-  })
-}
-
-/** Ends a fork, or goes back from a child; in the main session it leaves the terminal. */
-export async function runExit(desk: Desk, order: OrderOf<'exit'>): Promise<Said | undefined> {
-  const goodbye = desk.canLeave(order.source) ? ok('Goodbye.') : NOWHERE_TO_GO
-  const said = await conclude(desk, order, (writing, actor) => {
-    const { mode, id } = getBranch(writing, actor.branch)
-    const above = livingAbove(writing, id)
-    if (above === undefined || mode === 'main') return goodbye
-    if (mode === 'fork') return dropFork(writing, actor, order)
-    bind(writing, order, { branch: above, at: actor.at })
-    const now = `You are talking to ${branchNames(writing)(above)} now.`
-    return ok(`${now} ${handleOf(id)} goes on working; /kill ${handleOf(id)} ends it.`)
-  })
-  if (said === goodbye && said !== NOWHERE_TO_GO) desk.leave(order.source)
-  return said
-}
-
-const NOWHERE_TO_GO = ok('Nothing to exit: this is the main session.')
 
 function dropFork(writing: Writing, actor: Actor, { source }: OrderOf<'exit'>): Said {
   const handle = handleOf(actor.branch)
@@ -216,25 +224,4 @@ function dropFork(writing: Writing, actor: Actor, { source }: OrderOf<'exit'>): 
     `Left the fork ${handle}${othersBelow(ended)}; main does not know about it. The log keeps it: /switch ${handle} opens a copy.${now}`,
     { abort: ended },
   )
-}
-
-/** Answers one of the numbered messages that nobody asked for. */
-export async function runReply(desk: Desk, order: OrderOf<'reply'>): Promise<Said | undefined> {
-  const { number, message: text } = order.command
-  const meant = await commandMeant(desk, text, (reader) => messageNumbered(reader, order.source, number))
-  if (meant !== undefined) return runPingCommand(desk, { ...order, command: meant })
-  return conclude(desk, order, (writing, actor) => {
-    const { source } = order
-    const to = messageNumbered(writing, source, number)
-    if (to === undefined) {
-      const last = lastNumber(writing, source)
-      return refusal(noSuchMessage(number, last, `/reply ${last} TEXT`))
-    }
-    const { branch, before, ...said } = actReply(writing, actor, { to, source })
-    const from = { ...source, key: null }
-    const form = 'message' as const
-    const entry = { source: from, form, text, before: [...before] }
-    writing.append({ kind: 'inbound-admitted', branch, at: actor.at, v: 1, ...entry })
-    return { ...said, wake: [...(said.wake ?? []), branch] }
-  })
 }

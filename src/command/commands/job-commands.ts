@@ -12,51 +12,53 @@ import { findJob, type LoadedJob } from '../../schedule/job-shelf.ts'
 import { readWhen } from '../../schedule/when.ts'
 import { definitionText, UnwritableDefinition } from '../../schedule/write-definition.ts'
 import { PathError } from '../../tool/files/path.ts'
-import type { JobAsked } from '../read/catalogue-jobs.ts'
-import {
-  conclude,
-  concludeDone,
-  concludeLook,
-  wasRun,
-  type Desk,
-  type Order,
-  type OrderOf,
-} from '../desk/desk.ts'
+import type { JobWords } from '../read/catalogue-jobs.ts'
+import type { Commands, Desk, Outcome } from '../desk/desk.ts'
 import { jobDetails, jobsView, nextTime, type When } from '../../view/jobs.ts'
 import { jobDetailsText, jobsText, untilWords } from '../../view/jobs-text.ts'
 import { nearest } from '../../base/nearest.ts'
 import { shorten } from '../../base/width.ts'
 
-export function runRoutines(desk: Desk, order: OrderOf<'routines'>): Promise<Said | undefined> {
-  const { job: id, isCancel } = order.command
-  if (id !== null && isCancel === true) return cancelRoutine(desk, order, id)
-  return showJobs(desk, order, { what: 'routine', id })
+export const jobCommands: Commands<'routines' | 'reminders' | 'pause' | 'resume'> = {
+  routines: async (desk, { command: { id, isCancel } }) => {
+    if (id === null || !isCancel) return shownJobs(desk, 'routine', id)
+    await desk.shelf.refresh()
+    const job = loadedJob(desk, { what: 'routine', id }, '/routines cancel')
+    return typeof job === 'string' ? refusal(job) : removed(desk, job)
+  },
+
+  reminders: (desk, { branch, command: { id, isCancel } }) =>
+    id !== null && isCancel ? cancelReminder(desk, branch, id) : shownJobs(desk, 'reminder', id),
+
+  pause: async (desk, { command: { target, time } }) => {
+    const when = whenOf(desk)
+    if (target === null) return { look: (reader) => ok(pausedText(reader, when)) }
+    await desk.shelf.refresh()
+    const found = target === 'all' ? { name: null } : findNamed(namesIn(desk), target, '/pause')
+    if ('problem' in found) return refusal(found.problem)
+    const until = time === null ? { at: null } : await readWhen(time, when)
+    if ('problem' in until) return refusal(`Nothing was paused. ${until.problem}`)
+    return (writing, { branch, at, author }) => {
+      const pause = { one: found.name, until: until.at, author }
+      writing.append({ kind: 'jobs-paused', branch, at, v: 1, ...pause })
+      return ok(pauseWords(found.name, until.at, when))
+    }
+  },
+
+  resume: async (desk, { command: { target } }) => {
+    await desk.shelf.refresh()
+    const when = whenOf(desk)
+    const known = namesIn(desk)
+    return (writing, actor) =>
+      target === 'all' ? resumeAll(writing, actor, when) : resumeOne(writing, actor, { target, when, known })
+  },
 }
 
-export function runReminders(desk: Desk, order: OrderOf<'reminders'>): Promise<Said | undefined> {
-  const { job: id, isCancel } = order.command
-  if (id !== null && isCancel === true) return cancelOne(desk, order, id)
-  return showJobs(desk, order, { what: 'reminder', id })
-}
-
-/** A file goes outside of the log, so it is looked first whether it was asked before. */
-async function cancelOne(desk: Desk, order: Order, id: string): Promise<Said | undefined> {
-  if (await desk.log.read((reader) => wasRun(reader, order))) return undefined
-  const said = await cancelReminder(desk, order.branch, id)
-  return concludeDone(desk, order, () => said)
-}
-
-async function cancelRoutine(desk: Desk, order: Order, id: string): Promise<Said | undefined> {
-  if (await desk.log.read((reader) => wasRun(reader, order))) return undefined
-  await desk.shelf.refresh()
-  const found = findNamed(namesIn(desk), { what: 'routine', id }, '/routines cancel')
-  const job = 'name' in found ? findJob(desk.shelf, found.name) : undefined
-  if ('problem' in found || job === undefined)
-    return conclude(desk, order, () =>
-      refusal('problem' in found ? found.problem : `${capital(jobText(found.name))} is gone.`),
-    )
-  const said = await removed(desk, job)
-  return concludeDone(desk, order, () => said)
+/** The job that was meant, or why there is none. */
+function loadedJob(desk: Desk, words: JobWords, how: string): LoadedJob | string {
+  const found = findNamed(namesIn(desk), words, how)
+  if ('problem' in found) return found.problem
+  return findJob(desk.shelf, found.name) ?? `${capital(jobText(found.name))} is gone.`
 }
 
 async function removed(desk: Desk, { definition, file }: LoadedJob): Promise<Said> {
@@ -73,31 +75,24 @@ async function removed(desk: Desk, { definition, file }: LoadedJob): Promise<Sai
   return ok(`Cancelled ${name}${due} (${file}). A run that has started goes on.`)
 }
 
-interface Shown {
-  readonly what: 'routine' | 'reminder'
-  readonly id: string | null
-}
-
-async function showJobs(desk: Desk, order: Order, { what, id }: Shown): Promise<Said | undefined> {
+async function shownJobs(desk: Desk, what: 'routine' | 'reminder', id: string | null): Promise<Outcome> {
   await desk.shelf.refresh()
   const when = whenOf(desk)
   if (id === null)
-    return concludeLook(desk, order, (reader) => {
-      const view = jobsView(reader, { shelf: desk.shelf, when, kind: what })
-      return ok(jobsText(view, { kind: what, when, face: 'chat' }))
-    })
-  const found = findNamed(namesIn(desk), { what, id }, `/${what}s`)
-  const job = 'name' in found ? findJob(desk.shelf, found.name) : undefined
-  if ('problem' in found || job === undefined) {
-    const text = 'problem' in found ? found.problem : `${capital(jobText(found.name))} is gone.`
-    const wrong = desk.shelf.problems().find(({ file }) => file === `${what}s/${id}.md`)
-    return conclude(desk, order, () => refusal(wrong === undefined ? text : `${text} ${BROKEN}`))
+    return {
+      look: (reader) => {
+        const view = jobsView(reader, { shelf: desk.shelf, when, kind: what })
+        return ok(jobsText(view, { kind: what, when, face: 'chat' }))
+      },
+    }
+  const job = loadedJob(desk, { what, id }, `/${what}s`)
+  if (typeof job === 'string') {
+    const isBroken = desk.shelf.problems().some(({ file }) => file === `${what}s/${id}.md`)
+    return refusal(isBroken ? `${job} Its file has a mistake; the list shows it.` : job)
   }
   const [text, details] = await Promise.all([fileText(job), jobDetails(desk.log, job, when)])
-  return conclude(desk, order, () => ok(jobDetailsText(details, { text, when })))
+  return ok(jobDetailsText(details, { text, when }))
 }
-
-const BROKEN = 'Its file has a mistake; the list shows it.'
 
 async function fileText({ definition }: LoadedJob): Promise<string> {
   try {
@@ -106,22 +101,6 @@ async function fileText({ definition }: LoadedJob): Promise<string> {
     if (error instanceof UnwritableDefinition) return definition.body
     throw error
   }
-}
-
-export async function runPause(desk: Desk, order: OrderOf<'pause'>): Promise<Said | undefined> {
-  const { target, time } = order.command
-  const when = whenOf(desk)
-  if (target === null) return concludeLook(desk, order, (reader) => ok(pausedText(reader, when)))
-  await desk.shelf.refresh()
-  const found = target === 'all' ? { name: null } : findNamed(namesIn(desk), target, '/pause')
-  const until = time === null ? { at: null } : await readWhen(time, when)
-  return conclude(desk, order, (writing, { branch, at, author }) => {
-    if ('problem' in found) return refusal(found.problem)
-    if ('problem' in until) return refusal(`Nothing was paused. ${until.problem}`)
-    const pause = { one: found.name, until: until.at, author }
-    writing.append({ kind: 'jobs-paused', branch, at, v: 1, ...pause })
-    return ok(pauseWords(found.name, until.at, when))
-  })
 }
 
 function pauseWords(one: JobName | null, until: number | null, when: When): string {
@@ -150,16 +129,6 @@ function pausedOne(reader: Reader, { now }: When): JobName[] {
   return pausedJobs(reader).filter((one) => pauseOf(reader, one, now) !== null)
 }
 
-export async function runResume(desk: Desk, order: OrderOf<'resume'>): Promise<Said | undefined> {
-  const { target } = order.command
-  await desk.shelf.refresh()
-  const when = whenOf(desk)
-  const known = namesIn(desk)
-  return conclude(desk, order, (writing, actor) =>
-    target === 'all' ? resumeAll(writing, actor, when) : resumeOne(writing, actor, { target, when, known }),
-  )
-}
-
 function resumeAll(writing: Writing, actor: Actor, when: When): Said {
   const single = pausedOne(writing, when)
   const own = single.map(
@@ -172,14 +141,14 @@ function resumeAll(writing: Writing, actor: Actor, when: When): Said {
 }
 
 interface Resuming {
-  readonly target: JobAsked
+  readonly target: JobWords
   readonly when: When
   readonly known: readonly JobName[]
 }
 
 function resumeOne(writing: Writing, actor: Actor, { target, when, known }: Resuming): Said {
   const paused = pausedOne(writing, when)
-  // What is paused may have no file any more; and of two of one name, only one may be paused.
+  // A paused job may have no file any more, and of two jobs with one id only one may be paused.
   const isMeant = (one: JobName): boolean =>
     one.job === target.id && (target.what === null || one.what === target.what)
   const meant = paused.filter(isMeant)
@@ -218,8 +187,8 @@ type JobFound = { readonly name: JobName } | { readonly problem: string }
 
 const SHOWN_COLUMNS = 60
 
-/** The job that was meant. `how` is the command, to say how it is written without doubt. */
-function findNamed(known: readonly JobName[], { what, id }: JobAsked, how: string): JobFound {
+/** The job that was meant. `how` is the command, shown when the name is ambiguous. */
+function findNamed(known: readonly JobName[], { what, id }: JobWords, how: string): JobFound {
   const ofKind = known.filter((name) => what === null || name.what === what)
   const exact = ofKind.filter(({ job }) => job === id)
   const plain = id.normalize('NFC').toLowerCase()
@@ -232,7 +201,7 @@ function findNamed(known: readonly JobName[], { what, id }: JobAsked, how: strin
   return { problem: `There are ${sorted.map(jobText).join(' and ')}. Write ${ways}.` }
 }
 
-function unknown(known: readonly JobName[], { what, id }: JobAsked): string {
+function unknown(known: readonly JobName[], { what, id }: JobWords): string {
   const near = nearest(
     id.toLowerCase(),
     known.map(({ job }) => job),

@@ -7,7 +7,7 @@ import { agentsView } from '../../view/agents.ts'
 import { contextText } from '../../view/context-text.ts'
 import { contextView, modelIn } from '../../view/context.ts'
 import { costText } from '../../view/cost-text.ts'
-import { conclude, concludeLook, type Desk, type OrderOf } from '../desk/desk.ts'
+import type { Commands, Desk, OrderOf } from '../desk/desk.ts'
 import { helpText } from '../read/help-text.ts'
 import { contextTokensOf } from './settings-commands.ts'
 import { momentOf } from '../../base/iso-time.ts'
@@ -20,36 +20,53 @@ import { IndexError } from '../../recall/contract/index-error.ts'
 import { quotable } from '../read/arguments.ts'
 import { recallText } from '../../view/recall-text.ts'
 
-export function runHelp(desk: Desk, order: OrderOf<'help'>): Promise<Said | undefined> {
-  return conclude(desk, order, () => ok(helpText(order.command.about ?? undefined)))
-}
+export const lookCommands: Commands<'help' | 'agents' | 'context' | 'system' | 'cost' | 'recall'> = {
+  help: (_, order) => ok(helpText(order.command.about ?? undefined)),
 
-export function runAgents(desk: Desk, order: OrderOf<'agents'>): Promise<Said | undefined> {
-  const ended = order.command.all ? 'shown' : 'left-out'
-  return concludeLook(desk, order, (reader, { branch, at: now }) => {
-    const agents = agentsView(reader, { now, ended })
-    return ok(agentsText(agents, countBranches(reader) - agents.length, { now, here: branch }))
-  })
-}
+  agents: (_, order) => ({
+    look: (reader, { branch, at: now }) => {
+      const agents = agentsView(reader, { now, ended: order.command.all ? 'shown' : 'left-out' })
+      return ok(agentsText(agents, countBranches(reader) - agents.length, { now, here: branch }))
+    },
+  }),
 
-export async function runContext(desk: Desk, order: OrderOf<'context'>): Promise<Said | undefined> {
-  const { policy } = order.command
-  if (policy !== null) return setPolicy(desk, order, policy)
-  return concludeLook(desk, order, (reader, { branch, settings }) => {
-    const tokensMax = contextTokensOf(desk, modelIn(reader, { branch, settings }))
-    return ok(contextText(contextView(reader, { branch, settings, tokensMax })))
-  })
-}
+  context: (desk, { command: { policy } }) => {
+    if (policy !== null)
+      return (writing, { branch, at, author }) => {
+        writing.append({ kind: 'policy-set', branch, at, v: 1, policy, author })
+        return ok(POLICY_TEXT[policy])
+      }
+    return {
+      look: (reader, { branch, settings }) => {
+        const tokensMax = contextTokensOf(desk, modelIn(reader, { branch, settings }))
+        return ok(contextText(contextView(reader, { branch, settings, tokensMax })))
+      },
+    }
+  },
 
-function setPolicy(
-  desk: Desk,
-  order: OrderOf<'context'>,
-  policy: 'managed' | 'explicit',
-): Promise<Said | undefined> {
-  return conclude(desk, order, (writing, { branch, at, author }) => {
-    writing.append({ kind: 'policy-set', branch, at, v: 1, policy, author })
-    return ok(POLICY_TEXT[policy])
-  })
+  system: () => ({
+    look: (reader, { branch }) => {
+      const setup = setupOf(reader, branch)
+      const text = setup === undefined ? '' : contentOf(reader, setup.system)
+      return ok(text === '' ? 'The system text is empty: AGENTS.md is missing or empty.' : text)
+    },
+  }),
+
+  cost: (_, order) => {
+    if (!order.command.allow)
+      return {
+        look: (reader, { branch, at, settings }) =>
+          ok(costText(reader, { branch, day: clockIn(at, settings.zone).date, settings })),
+      }
+    return (writing, { branch, at, settings }) => {
+      const day = clockIn(at, settings.zone).date
+      if (settings.dayLimit === null) return ok('No daily limit is set.')
+      writing.append({ kind: 'spending-noted', branch, at, v: 1, day, what: 'agreed' })
+      return ok("Today's spending limit is lifted. /retry resends what it stopped.")
+    }
+  },
+
+  recall: searched,
 }
 
 const POLICY_TEXT = {
@@ -57,38 +74,11 @@ const POLICY_TEXT = {
   explicit: 'This context is explicit: nothing leaves it without a command.',
 } as const
 
-export function runSystem(desk: Desk, order: OrderOf<'system'>): Promise<Said | undefined> {
-  return concludeLook(desk, order, (reader, { branch }) => {
-    const setup = setupOf(reader, branch)
-    const text = setup === undefined ? '' : contentOf(reader, setup.system)
-    return ok(text === '' ? 'The system text is empty: AGENTS.md is missing or empty.' : text)
-  })
-}
-
-export function runCost(desk: Desk, order: OrderOf<'cost'>): Promise<Said | undefined> {
-  if (!order.command.allow)
-    return concludeLook(desk, order, (reader, { branch, at, settings }) =>
-      ok(costText(reader, { branch, day: clockIn(at, settings.zone).date, settings })),
-    )
-  return conclude(desk, order, (writing, { branch, at, settings }) => {
-    const day = clockIn(at, settings.zone).date
-    if (settings.dayLimit === null) return ok('No daily limit is set.')
-    writing.append({ kind: 'spending-noted', branch, at, v: 1, day, what: 'agreed' })
-    return ok("Today's spending limit is lifted. /retry resends what it stopped.")
-  })
-}
-
 const LIMIT = 5
-/** In a chat a few lines of each are enough: read_log and mainstem recall show more. */
+/** A few lines of each hit are enough in a chat: read_log and mainstem recall show more. */
 const SNIPPET_TOKENS_MAX = 80
 
-/** Searches before it writes anything: what is being written must not wait for a search. */
-export async function runRecall(desk: Desk, order: OrderOf<'recall'>): Promise<Said | undefined> {
-  const said = await answered(desk, order)
-  return conclude(desk, order, () => said)
-}
-
-async function answered(desk: Desk, order: OrderOf<'recall'>): Promise<Said> {
+async function searched(desk: Desk, order: OrderOf<'recall'>): Promise<Said> {
   const { words, why, since, until, by } = order.command
   const { zone } = desk.settings()
   const isNarrowed = since !== null || until !== null || by !== null
@@ -96,12 +86,12 @@ async function answered(desk: Desk, order: OrderOf<'recall'>): Promise<Said> {
   if (wish.since !== undefined && wish.until !== undefined && wish.since > wish.until)
     return refusal('--since is after --until, so nothing can be found.')
   try {
-    const asked = await askRecall({ ...desk, told: tellingAt }, wish)
-    if (asked.kind === 'no-words')
+    const found = await askRecall({ ...desk, told: tellingAt }, wish)
+    if (found.kind === 'no-words')
       return refusal(`'${quotable(words)}' has no word to search for. Usage: /recall WORDS`)
-    const unheard = asked.hits.length === 0 ? await unheardIn(desk, wish) : undefined
+    const unheard = found.hits.length === 0 ? await unheardIn(desk, wish) : undefined
     const asking = { words: quotable(words), zone, why, isNarrowed, ...(unheard && { unheard }) }
-    return ok(recallText(asked, asking))
+    return ok(recallText(found, asking))
   } catch (error) {
     // A command that breaks in the inbox would break again at every start.
     if (!(error instanceof IndexError || error instanceof EmbedderError)) throw error

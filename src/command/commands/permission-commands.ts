@@ -1,5 +1,4 @@
-import { type Said, ok, refusal } from '../../agent/contract/act.ts'
-import type { ActTool } from '../../agent/contract/act.ts'
+import { type ActTool, ok, refusal } from '../../agent/contract/act.ts'
 import { grantsIn, grantTools } from '../../agent/state/approvals.ts'
 import { nearest } from '../../base/nearest.ts'
 import { sentence } from '../../base/words.ts'
@@ -7,29 +6,63 @@ import { permissionModes, type PermissionMode } from '../../permission/judge.ts'
 import { parsePattern, patternText, type Pattern } from '../../permission/pattern.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { quotable } from '../read/arguments.ts'
-import { conclude, concludeLook, type Desk, type OrderOf } from '../desk/desk.ts'
+import type { Commands, Desk, Work } from '../desk/desk.ts'
 import { originText } from '../../permission/origin-text.ts'
 
-export function runAllow(desk: Desk, order: OrderOf<'allow'>): Promise<Said | undefined> {
-  const { text } = order.command
-  if (text === null)
-    return concludeLook(desk, order, (reader) => ok(allowedText(grantsIn(reader).map(grantLine(desk)))))
-  const family = toolsOf(desk, text.trim())
-  if (family !== undefined) return allowAll(desk, order, family)
-  const pattern = parsePattern(text)
-  if ('problem' in pattern) return conclude(desk, order, () => refusal(pattern.problem))
-  const tool = desk.tools().find(({ spec }) => spec.name === pattern.tool)
-  const misfit = tool === undefined ? unknownTool(desk, pattern.tool) : neverFits(pattern)
-  if (tool === undefined || misfit !== undefined) return conclude(desk, order, () => refusal(misfit ?? ''))
-  return conclude(desk, order, (writing, { branch, at, author }) => {
-    const words = patternText(pattern)
-    const fingerprint = tool.nature.fingerprint ?? null
-    writing.append({ kind: 'permission-granted', branch, at, v: 1, pattern: words, fingerprint, author })
-    return ok(`Allowed: ${words}${originText(tool.nature.origin)}. /disallow ${words} undoes it.`)
-  })
+export const permissionCommands: Commands<'allow' | 'disallow' | 'permissions'> = {
+  allow: (desk, { command: { text } }) => {
+    if (text === null) return { look: (reader) => ok(allowedText(grantsIn(reader).map(grantLine(desk)))) }
+    const family = toolsOf(desk, text.trim())
+    if (family !== undefined) return allowAll(family)
+    const pattern = parsePattern(text)
+    if ('problem' in pattern) return refusal(pattern.problem)
+    const tool = desk.tools().find(({ spec }) => spec.name === pattern.tool)
+    if (tool === undefined) return refusal(unknownTool(desk, pattern.tool))
+    const misfit = neverFits(pattern)
+    if (misfit !== undefined) return refusal(misfit)
+    return (writing, { branch, at, author }) => {
+      const words = patternText(pattern)
+      const fingerprint = tool.nature.fingerprint ?? null
+      writing.append({ kind: 'permission-granted', branch, at, v: 1, pattern: words, fingerprint, author })
+      return ok(`Allowed: ${words}${originText(tool.nature.origin)}. /disallow ${words} undoes it.`)
+    }
+  },
+
+  disallow: (_, order) => {
+    const pattern = order.command.text.trim()
+    return (writing, { branch, at, author }) => {
+      const known = grantsIn(writing).map((grant) => patternText(grant.pattern))
+      if (!known.includes(pattern)) {
+        const near = nearest(pattern, known)
+        const meant = near === undefined ? '/allow lists what is allowed.' : `Did you mean /disallow ${near}?`
+        return refusal(`'${quotable(pattern)}' is not allowed. ${meant}`)
+      }
+      writing.append({ kind: 'permission-revoked', branch, at, v: 1, pattern, author })
+      return ok(`No longer allowed: ${pattern}.`)
+    }
+  },
+
+  permissions: async (desk, { command: { mode: word }, source }) => {
+    const now = desk.settings().permissions
+    if (word === null) return ok(modesText(now))
+    const mode = permissionModes.find((known) => known.toLowerCase() === word.toLowerCase())
+    if (mode === undefined) {
+      const near = nearest(word, permissionModes)
+      const meant = near === undefined ? `The modes: ${permissionModes.join(', ')}.` : `Did you mean ${near}?`
+      return refusal(`There is no mode '${quotable(word)}'. ${meant}`)
+    }
+    // Somebody with an unlocked phone must not be able to allow everything at home.
+    const isHere = source.channel === 'terminal' && desk.isAttended(source)
+    if (mode === 'bypassPermissions' && !isHere)
+      return refusal('bypassPermissions can only be set in the terminal.')
+    const problem = await desk.configure('permissions', mode)
+    return problem === undefined
+      ? ok(`Permissions are ${mode} from the next call on (were ${now}): ${MEANINGS[mode]}.`)
+      : refusal(`${sentence(problem)}\nPermissions are still ${now}.`)
+  },
 }
 
-/** The tools of the skill or server of this name, where no tool is called so. */
+/** The tools of the skill or server of this name, if no tool has the name. */
 function toolsOf(desk: Desk, name: string): readonly (Tool | ActTool)[] | undefined {
   const tools = desk.tools()
   if (tools.some(({ spec }) => spec.name === name)) return undefined
@@ -39,21 +72,17 @@ function toolsOf(desk: Desk, name: string): readonly (Tool | ActTool)[] | undefi
   return own.length === 0 ? undefined : own
 }
 
-/** Each by its own name, as it is now: what comes to them later is not allowed by this. */
-export function allowAll(
-  desk: Desk,
-  order: OrderOf<'allow' | 'skills'>,
-  tools: readonly (Tool | ActTool)[],
-): Promise<Said | undefined> {
-  return conclude(desk, order, (writing, actor) => {
+/** Grants each tool by name, as it is now: tools that are added later are not allowed by this. */
+export function allowAll(tools: readonly (Tool | ActTool)[]): Work {
+  return (writing, actor) => {
     grantTools(writing, tools, actor)
     const [first] = tools
     const origin = first === undefined ? '' : originText(first.nature.origin)
     return ok(`Allowed: ${tools.map(({ spec }) => spec.name).join(', ')}${origin}.`)
-  })
+  }
 }
 
-/** Of an address a pattern sees all, from its scheme on. */
+/** A pattern for web_fetch is compared with the whole address, from its scheme on. */
 function neverFits({ tool, glob }: Pattern): string | undefined {
   if (tool !== 'web_fetch' || glob === null || /^(?:\*|https?:)/.test(glob)) return undefined
   const host = glob.replace(/\/.*$/s, '')
@@ -76,7 +105,7 @@ function allowedText(lines: readonly string[]): string {
   return ['Allowed:', ...lines.map((line) => `  ${line}`), '/disallow PATTERN undoes one.'].join('\n')
 }
 
-function unknownTool(desk: Desk, name: string): string {
+export function unknownTool(desk: Desk, name: string): string {
   const names = desk.tools().map(({ spec }) => spec.name)
   const report = desk.skills().reports.find((one) => one.name === name)
   if (report !== undefined)
@@ -86,47 +115,11 @@ function unknownTool(desk: Desk, name: string): string {
   return `There is no tool '${quotable(name)}'. ${meant}`
 }
 
-export function runDisallow(desk: Desk, order: OrderOf<'disallow'>): Promise<Said | undefined> {
-  const asked = order.command.text.trim()
-  return conclude(desk, order, (writing, { branch, at, author }) => {
-    const known = grantsIn(writing).map(({ pattern }) => patternText(pattern))
-    if (!known.includes(asked)) {
-      const near = nearest(asked, known)
-      const meant = near === undefined ? '/allow lists what is allowed.' : `Did you mean /disallow ${near}?`
-      return refusal(`'${quotable(asked)}' is not allowed. ${meant}`)
-    }
-    writing.append({ kind: 'permission-revoked', branch, at, v: 1, pattern: asked, author })
-    return ok(`No longer allowed: ${asked}.`)
-  })
-}
-
 const MEANINGS: Readonly<Record<PermissionMode, string>> = {
   dontAsk: 'built-in tools run, others only if you allowed them; never asks',
   default: 'asks before writing files, reaching the web or running a program',
   acceptEdits: 'asks before reaching the web or running a program; may write files',
   bypassPermissions: 'everything runs; never asks',
-}
-
-export async function runPermissions(desk: Desk, order: OrderOf<'permissions'>): Promise<Said | undefined> {
-  const { mode: word } = order.command
-  const now = desk.settings().permissions
-  if (word === null) return conclude(desk, order, () => ok(modesText(now)))
-  const mode = permissionModes.find((known) => known.toLowerCase() === word.toLowerCase())
-  if (mode === undefined) {
-    const near = nearest(word, permissionModes)
-    const meant = near === undefined ? `The modes: ${permissionModes.join(', ')}.` : `Did you mean ${near}?`
-    return conclude(desk, order, () => refusal(`There is no mode '${quotable(word)}'. ${meant}`))
-  }
-  // Whoever holds a phone that is not locked must not be able to let everything run at home.
-  const isHere = order.source.channel === 'terminal' && desk.isAttended(order.source)
-  if (mode === 'bypassPermissions' && !isHere)
-    return conclude(desk, order, () => refusal('bypassPermissions can only be set in the terminal.'))
-  const problem = await desk.configure('permissions', mode)
-  return conclude(desk, order, () =>
-    problem === undefined
-      ? ok(`Permissions are ${mode} from the next call on (were ${now}): ${MEANINGS[mode]}.`)
-      : refusal(`${sentence(problem)}\nPermissions are still ${now}.`),
-  )
 }
 
 function modesText(now: PermissionMode): string {

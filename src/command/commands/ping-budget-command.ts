@@ -7,59 +7,57 @@ import { capital, counted, sentence } from '../../base/words.ts'
 import { jobText } from '../../event/job.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Writing } from '../../log/log.ts'
-import type { BudgetAsked } from '../read/catalogue-pings.ts'
+import type { BudgetSizing } from '../read/catalogue-pings.ts'
 import { quotable } from '../read/arguments.ts'
-import { conclude, concludeDone, concludeLook, type Desk, type OrderOf } from '../desk/desk.ts'
+import type { Commands, Desk, Outcome, Work } from '../desk/desk.ts'
 import { leftText, pingBudgetText, pingLedgerText, shortName, WHY } from '../../view/pings-text.ts'
 import { jobsOf, type JobRecord, type PingsLook } from '../../view/pings.ts'
 
-type Asking = OrderOf<'ping-budget'>
-
-export function runPingBudget(desk: Desk, order: Asking): Promise<Said | undefined> {
-  const { asked } = order.command
-  switch (asked.act) {
-    case 'show':
-      return concludeLook(desk, order, (reader, actor) =>
-        ok(`${pingBudgetText(reader, lookOf(reader, actor))}\n/ping-budget ${WHY}`),
-      )
-    case 'why':
-      return concludeLook(desk, order, (reader, actor) => ok(pingLedgerText(reader, lookOf(reader, actor))))
-    case 'more':
-      return conclude(desk, order, (writing, actor) => takeBack(writing, actor, asked.job))
-    default:
-      return resize(desk, order, asked)
-  }
+export const pingBudgetCommands: Commands<'ping-budget'> = {
+  'ping-budget': (desk, { command }) => {
+    switch (command.act) {
+      case 'show':
+        return {
+          look: (reader, actor) =>
+            ok(`${pingBudgetText(reader, lookOf(reader, actor))}\n/ping-budget ${WHY}`),
+        }
+      case 'why':
+        return { look: (reader, actor) => ok(pingLedgerText(reader, lookOf(reader, actor))) }
+      case 'more':
+        return (writing, actor) => takeBack(writing, actor, command.job)
+      default:
+        return resize(desk, command)
+    }
+  },
 }
 
-/** The person whose pings a conversation is about, whatever their platform calls them. */
+/** The person whose pings these are, whatever name the platform has for them. */
 function lookOf(reader: Reader, { branch, at: now, settings }: Actor): PingsLook {
   return { person: accountOf(reader, branch).person, now, settings }
 }
 
-type Resizing = Extract<BudgetAsked, { readonly act: 'capacity' | 'refill' }>
-
 const KEYS = { capacity: 'pingCapacity', refill: 'pingRefillMinutes' } as const
 
-async function resize(desk: Desk, order: Asking, { act, value }: Resizing): Promise<Said | undefined> {
+async function resize(desk: Desk, { act, value }: BudgetSizing): Promise<Outcome> {
   const before = desk.settings().pings
   const problem = await desk.configure(KEYS[act], value)
-  if (problem !== undefined)
-    return conclude(desk, order, () => refusal(`${sentence(problem)}\nNothing changed: ${sizeText(before)}`))
-  return concludeDone(desk, order, (writing, actor) => {
+  if (problem !== undefined) return refusal(`${sentence(problem)}\nNothing changed: ${sizeText(before)}`)
+  const work: Work = (writing, actor) => {
     noteSizes(writing, { ...actor, now: actor.at })
     const look = lookOf(writing, actor)
     const budget = budgetNow(writing, look.person, look)
     const isWaiting = budget.capacity > before.capacity && budget.available < budget.capacity
     const note = isWaiting ? ' Raising it adds none at once.' : ''
     return ok(`${sizeText(actor.settings.pings)} ${leftText(budget)} available.${note}`)
-  })
+  }
+  return { work, isDone: true }
 }
 
 function sizeText({ capacity, refillMinutes }: BudgetSize): string {
   return `At most ${counted(capacity, 'ping')}, one added every ${refillMinutes} min.`
 }
 
-/** Less of a job was asked for, and is no more. */
+/** Undoes a /less. */
 function takeBack(writing: Writing, { branch, at }: Actor, name: string): Said {
   const jobs = jobsOf(writing, accountOf(writing, branch).person)
   const less = jobs.filter((one) => one.less > 0)

@@ -1,5 +1,5 @@
 import { whenText } from '../../base/time-text.ts'
-import { type Said, ok, refusal } from '../../agent/contract/act.ts'
+import { ok, refusal } from '../../agent/contract/act.ts'
 import { jobOfPing, personPinged, pingsOfJob } from '../../agent/state/ledger.ts'
 import { runIn } from '../../agent/state/run.ts'
 import { pingTable } from '../../agent/state/tables.ts'
@@ -13,98 +13,82 @@ import type { LoadedJob } from '../../schedule/job-shelf.ts'
 import { newReminder, runAtOf } from '../../schedule/new-reminder.ts'
 import { UnwritableDefinition } from '../../schedule/write-definition.ts'
 import { PathError } from '../../tool/files/path.ts'
-import { conclude, concludeDone, wasRun, type Desk, type Order, type OrderOf } from '../desk/desk.ts'
+import type { Commands, Desk, OrderOf, Outcome, Work } from '../desk/desk.ts'
 import { pingNumbered, type PingMessage } from '../desk/numbered.ts'
 import { paceText, shortName } from '../../view/pings-text.ts'
 import { jobsOf } from '../../view/pings.ts'
-import { snoozeEnd, type PingCommand } from '../desk/ping-said.ts'
+import { snoozeEnd } from '../desk/ping-said.ts'
 import { OWNER } from '../../event/speaker.ts'
 
-type Ping = EventOf<'ping-decided'>
-
-/** The person has seen to it. What they had put off does not come back, nor is it asked again. */
-export async function runDone(desk: Desk, order: OrderOf<'done'>): Promise<Said | undefined> {
-  const found = await named(desk, order)
-  if (typeof found !== 'object') return found === undefined ? undefined : refuse(desk, order, found)
-  await desk.shelf.refresh()
-  const checks = await followUpsOf(desk, found)
-  const problem = await callOff(desk, [...snoozesOf(desk, found), ...checks])
-  if (problem !== undefined) return refuse(desk, order, problem)
-  return concludeDone(desk, order, (writing, { branch, at }) => {
-    for (const { position: ping } of found.pings)
-      writing.append({ kind: 'ping-answered', branch, at, v: 1, ping, answer: 'done' })
-    const rest = checks.map(({ definition: { id } }) => ` The follow-up ${id} is cancelled.`)
-    return ok([`#${found.number} is done.`, ...rest].join(''))
-  })
-}
-
-/** The same message comes again at that time, as a reminder that anybody can see and change. */
-export async function runSnooze(desk: Desk, order: OrderOf<'snooze'>): Promise<Said | undefined> {
-  const found = await named(desk, order)
-  if (typeof found !== 'object') return found === undefined ? undefined : refuse(desk, order, found)
-  const { zone } = desk.settings()
-  const now = desk.now()
-  const end = await snoozeEnd(order.command.when, { now, zone })
-  if ('problem' in end) return refuse(desk, order, `Not snoozed: ${end.problem}`)
-  const { at: until } = end
-  const [{ position: snoozeOf }] = found.pings
-  const person = await desk.log.read((reader) => personPinged(reader, found.pings[0]))
-  const id = snoozesOf(desk, found)[0]?.definition.id ?? `snooze-${found.number}-${snoozeOf}`
-  const problem = await kept(() =>
-    desk.shelf.write(
-      newReminder({
-        id,
-        person: person === OWNER ? null : person,
-        runAt: runAtOf(until, zone),
-        snoozeOf,
-        body: bodyOf(found),
-      }),
-    ),
-  )
-  if (problem !== undefined) return refuse(desk, order, `Not snoozed: ${sentence(problem)}`)
-  return concludeDone(desk, order, (writing, { branch, at }) => {
-    for (const { position: ping } of found.pings)
-      writing.append({ kind: 'ping-answered', branch, at, v: 1, ping, answer: 'snoozed', until })
-    return ok(`Snoozed until ${whenText(until, { now, zone })}.`)
-  })
-}
-
-/** Fewer pings of the job behind it. The same button twice means it once. */
-export async function runLess(desk: Desk, order: OrderOf<'less'>): Promise<Said | undefined> {
-  return conclude(desk, order, (writing, { branch, at }) => {
-    const found = pingNumbered(writing, order.source, { number: order.command.number, how: '/less' })
+export const pingCommands: Commands<'done' | 'snooze' | 'less'> = {
+  /** Also cancels the snooze of the ping and the next checks of its chain. */
+  done: async (desk, order) => {
+    const found = await pingNamed(desk, order)
     if (typeof found === 'string') return refusal(found)
-    const jobs = jobsBehind(writing, found)
-    if (jobs.length === 0) return refusal(noJob(found.number))
-    for (const { name, ping } of jobs)
-      if (!isLessAsked(writing, { name, ping }))
-        writing.append({ kind: 'ping-answered', branch, at, v: 1, ping: ping.position, answer: 'less' })
-    return ok(jobs.map(({ name, ping }) => lessText(writing, { name, ping })).join('\n'))
-  })
+    await desk.shelf.refresh()
+    const checks = await followUpsOf(desk, found)
+    const problem = await callOff(desk, [...snoozesOf(desk, found), ...checks])
+    if (problem !== undefined) return refusal(problem)
+    const rest = checks.map(({ definition: { id } }) => ` The follow-up ${id} is cancelled.`)
+    return answered(found, { answer: 'done' }, [`#${found.number} is done.`, ...rest].join(''))
+  },
+
+  /** Writes a reminder, which anybody can see and change, that brings the same message again. */
+  snooze: async (desk, order) => {
+    const found = await pingNamed(desk, order)
+    if (typeof found === 'string') return refusal(found)
+    const when = { now: desk.now(), zone: desk.settings().zone }
+    const end = await snoozeEnd(order.command.when, when)
+    if ('problem' in end) return refusal(`Not snoozed: ${end.problem}`)
+    const [{ position: snoozeOf }] = found.pings
+    const person = await desk.log.read((reader) => personPinged(reader, found.pings[0]))
+    const reminder = newReminder({
+      id: snoozesOf(desk, found)[0]?.definition.id ?? `snooze-${found.number}-${snoozeOf}`,
+      person: person === OWNER ? null : person,
+      runAt: runAtOf(end.at, when.zone),
+      snoozeOf,
+      body: bodyOf(found),
+    })
+    const problem = await problemOf(() => desk.shelf.write(reminder))
+    if (problem !== undefined) return refusal(`Not snoozed: ${sentence(problem)}`)
+    return answered(found, { answer: 'snoozed', until: end.at }, `Snoozed until ${whenText(end.at, when)}.`)
+  },
+
+  /** Once for each message: the same button pressed twice counts once. */
+  less:
+    (_, { source, command: { number } }) =>
+    (writing, { branch, at }) => {
+      const found = pingNumbered(writing, source, { number, how: '/less' })
+      if (typeof found === 'string') return refusal(found)
+      const jobs = jobsBehind(writing, found)
+      if (jobs.length === 0)
+        return refusal(`#${number} does not come from a job, so there is nothing to get less of.`)
+      for (const { name, ping } of jobs)
+        if (!isLessAsked(writing, { name, ping }))
+          writing.append({ kind: 'ping-answered', branch, at, v: 1, ping: ping.position, answer: 'less' })
+      return ok(jobs.map(({ name, ping }) => lessText(writing, { name, ping })).join('\n'))
+    },
 }
 
-/** What words in a reply mean is what the command of that name does. */
-export function runPingCommand(
+function pingNamed(
   desk: Desk,
-  order: Omit<Order, 'command'> & { readonly command: PingCommand },
-): Promise<Said | undefined> {
-  const { command } = order
-  if (command.name === 'done') return runDone(desk, { ...order, command })
-  return command.name === 'less'
-    ? runLess(desk, { ...order, command })
-    : runSnooze(desk, { ...order, command })
+  { source, command }: OrderOf<'done' | 'snooze'>,
+): Promise<PingMessage | string> {
+  const { name, number } = command
+  return desk.log.read((reader) => pingNumbered(reader, source, { number, how: `/${name}` }))
 }
 
-function refuse(desk: Desk, order: Order, why: string): Promise<Said | undefined> {
-  return conclude(desk, order, () => refusal(why))
-}
-
-/** Undefined: the command was run before, and nothing may be done twice outside of the log. */
-function named(desk: Desk, order: OrderOf<'done' | 'snooze'>): Promise<PingMessage | string | undefined> {
-  const { name, number } = order.command
-  return desk.log.read((reader) =>
-    wasRun(reader, order) ? undefined : pingNumbered(reader, order.source, { number, how: `/${name}` }),
-  )
+function answered(
+  { pings }: PingMessage,
+  answer: { readonly answer: 'done' } | { readonly answer: 'snoozed'; readonly until: number },
+  text: string,
+): Outcome {
+  const work: Work = (writing, { branch, at }) => {
+    for (const { position: ping } of pings)
+      writing.append({ kind: 'ping-answered', branch, at, v: 1, ping, ...answer })
+    return ok(text)
+  }
+  return { work, isDone: true }
 }
 
 type LoadedReminder = LoadedJob & { readonly definition: Reminder }
@@ -121,7 +105,7 @@ function snoozesOf(desk: Desk, { pings }: PingMessage): LoadedReminder[] {
   return remindersIn(desk, ({ snoozeOf }) => pings.some(({ position }) => position === snoozeOf))
 }
 
-/** The next checks of the chains that it comes from. */
+/** The next checks of the chains behind the pings. */
 async function followUpsOf(desk: Desk, { pings }: PingMessage): Promise<LoadedReminder[]> {
   const parents = await desk.log.read((reader) =>
     pings.flatMap((ping) => {
@@ -134,15 +118,15 @@ async function followUpsOf(desk: Desk, { pings }: PingMessage): Promise<LoadedRe
 
 async function callOff(desk: Desk, reminders: readonly LoadedReminder[]): Promise<string | undefined> {
   for (const { file } of reminders) {
-    const problem = await kept(() => desk.shelf.remove(file))
+    const problem = await problemOf(() => desk.shelf.remove(file))
     if (problem !== undefined)
       return `Not done: ${file} cannot be removed, so it would come again: ${sentence(problem)}`
   }
   return undefined
 }
 
-/** Why a file could not be changed: a disk or a text that no file can hold, said to the person. */
-async function kept(act: () => Promise<unknown>): Promise<string | undefined> {
+/** Why a file could not be changed, for the person: the disk, or a text that no file can hold. */
+async function problemOf(act: () => Promise<unknown>): Promise<string | undefined> {
   try {
     await act()
     return undefined
@@ -153,7 +137,7 @@ async function kept(act: () => Promise<unknown>): Promise<string | undefined> {
   }
 }
 
-/** For whoever looks into the file. The message itself is in the log, so what no file can hold is left out. */
+/** For people who open the file. The message itself comes from the log, so characters no file can hold are left out. */
 function bodyOf({ message: { text } }: PingMessage): string {
   const lines = text.toWellFormed().replaceAll(/(?!\n)\p{Cc}/gu, ' ')
   return lines.trim() || 'A ping that was snoozed.'
@@ -161,7 +145,7 @@ function bodyOf({ message: { text } }: PingMessage): string {
 
 interface JobPing {
   readonly name: JobName
-  readonly ping: Ping
+  readonly ping: EventOf<'ping-decided'>
 }
 
 /** Each job once, with its first ping in the message. */
@@ -174,15 +158,10 @@ function jobsBehind(reader: Reader, { pings }: PingMessage): JobPing[] {
   return [...found.values()]
 }
 
-/** By this very message, and not taken back since. */
+/** In answer to this message, and not undone since. */
 function isLessAsked(reader: Reader, { name, ping }: JobPing): boolean {
   const row = reader.row(pingTable, [personPinged(reader, ping), ping.position])
-  const answer = row?.answer
-  return answer === 'less' && (pingsOfJob(reader, name)?.less ?? 0) > 0
-}
-
-function noJob(number: number): string {
-  return `#${number} does not come from a job, so there is nothing to get less of.`
+  return row?.answer === 'less' && (pingsOfJob(reader, name)?.less ?? 0) > 0
 }
 
 function lessText(writing: Writing, { name, ping }: JobPing): string {

@@ -1,10 +1,10 @@
 import { counted, sentence } from '../../base/words.ts'
-import { type Said, ok, refusal } from '../../agent/contract/act.ts'
+import { ok, refusal } from '../../agent/contract/act.ts'
 import { contentOf, setupNow, type Setup } from '../../agent/state/setup.ts'
 import type { ToolSpec } from '../../event/prompt.ts'
 import type { Reader } from '../../event/table.ts'
 import { ModelError } from '../../model/contract/model.ts'
-import { conclude, concludeLook, type Desk, type OrderOf } from '../desk/desk.ts'
+import type { Commands, Desk } from '../desk/desk.ts'
 import { setupOrProblem, takeSetup } from '../desk/setup-change.ts'
 import { lineDifference } from '../../base/line-difference.ts'
 import { clockIn } from '../../base/time-text.ts'
@@ -16,7 +16,7 @@ import { nameIn, nextWords } from '../../view/jobs-text.ts'
 
 const UNKNOWN_CONTEXT_TOKENS = 100_000
 
-/** Of the model that is chosen, if it can be opened. */
+/** The context of the chosen model; a guess if it cannot be opened. */
 export function contextTokensOf(
   desk: Pick<Desk, 'openModel' | 'settings'>,
   model = desk.settings().model,
@@ -29,18 +29,69 @@ export function contextTokensOf(
   }
 }
 
+export const settingsCommands: Commands<'model' | 'thinking' | 'reload' | 'timezone'> = {
+  model: async (desk, { command: { model } }) => {
+    const now = desk.settings().model
+    if (model === null) return ok(`The model is ${now}.\n${MODEL_HELP}`)
+    const problem = openable(desk, model) ?? (await desk.configure('model', model))
+    return problem === undefined
+      ? ok(`The model is ${model} from the next call on (was ${now}).`)
+      : refusal(`${opened(problem)}\nThe model is still ${now}.`)
+  },
+
+  thinking: async (desk, { command: { thinking } }) => {
+    const now = thinkingWords(desk.settings().thinking)
+    if (thinking === null)
+      return ok(`Thinking is ${now}. /thinking off, adaptive, or a number of tokens changes it.`)
+    const problem = await desk.configure('thinking', thinking)
+    return problem === undefined
+      ? ok(`Thinking is ${thinkingWords(thinking)} from the next call on (was ${now}).`)
+      : refusal(`${opened(problem)}\nThinking is still ${now}.`)
+  },
+
+  reload: async (desk) => {
+    const skills = namesOf(desk)
+    const setup = await setupOrProblem(desk, 'all')
+    if (typeof setup === 'string') return refusal(`Not reloaded: ${setup}. The old text stays in use.`)
+    const head = ['Reloaded.', ...headline({ before: skills, now: namesOf(desk) })].join(' ')
+    return (writing, actor) => {
+      const changes = differences(writing, setup)
+      const told = takeSetup(writing, setup, actor)
+        ? [`${head} What changed:`, ...changes]
+        : ['Reloaded. Nothing changed.']
+      return ok([...told, ...setup.notes].join('\n'))
+    }
+  },
+
+  timezone: async (desk, { command: { zone: wanted } }) => {
+    const before = desk.settings().zone
+    await desk.shelf.refresh()
+    if (wanted === null)
+      return {
+        look: (reader) => {
+          const change = '/timezone NAME changes it, as in /timezone Europe/Berlin.'
+          return ok(
+            [`The time zone is ${before}. ${clockWords(desk)}`, ...next(reader, desk), change].join('\n'),
+          )
+        },
+      }
+    const problem = await desk.configure('timezone', wanted)
+    if (problem !== undefined)
+      return refusal(`${sentence(problem.replace(OR_NONE, ''))}\nThe time zone is still ${before}.`)
+    const { zone } = desk.settings()
+    const clock = clockWords(desk)
+    const coming = await desk.log.read((reader) => next(reader, desk))
+    return (writing, { branch, at, author }) => {
+      if (knownZone(writing) !== zone) writing.append({ kind: 'zone-set', branch, at, v: 1, zone, author })
+      if (zone === before) return ok(`The time zone is ${zone} already. ${clock}`)
+      const text = `The time zone is ${zone} from now on (was ${before}). ${clock}`
+      return ok([text, MEANS, ...coming].join('\n'))
+    }
+  },
+}
+
 const MODEL_HELP = `/model NAME changes it. A name is PROVIDER/MODEL, or offline. Providers:
 anthropic, openai, google, openrouter, ollama, openai-compatible.`
-
-export async function runModel(desk: Desk, order: OrderOf<'model'>): Promise<Said | undefined> {
-  const { model } = order.command
-  const now = desk.settings().model
-  if (model === null) return conclude(desk, order, () => ok(`The model is ${now}.\n${MODEL_HELP}`))
-  const problem = openable(desk, model) ?? (await desk.configure('model', model))
-  if (problem !== undefined)
-    return conclude(desk, order, () => refusal(`${opened(problem)}\nThe model is still ${now}.`))
-  return conclude(desk, order, () => ok(`The model is ${model} from the next call on (was ${now}).`))
-}
 
 function openable(desk: Desk, name: string): string | undefined {
   try {
@@ -53,24 +104,9 @@ function openable(desk: Desk, name: string): string | undefined {
 }
 
 function opened(text: string): string {
-  // A name such as anthropic/MODEL stays as it is written.
+  // A name at the beginning, such as anthropic/MODEL, keeps its case.
   const begun = text.replace(/^[a-z]+(?= )/, (word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`)
   return sentence(begun)
-}
-
-export async function runThinking(desk: Desk, order: OrderOf<'thinking'>): Promise<Said | undefined> {
-  const { thinking } = order.command
-  const now = thinkingWords(desk.settings().thinking)
-  if (thinking === null)
-    return conclude(desk, order, () =>
-      ok(`Thinking is ${now}. /thinking off, adaptive, or a number of tokens changes it.`),
-    )
-  const problem = await desk.configure('thinking', thinking)
-  return conclude(desk, order, () =>
-    problem === undefined
-      ? ok(`Thinking is ${thinkingWords(thinking)} from the next call on (was ${now}).`)
-      : refusal(`${opened(problem)}\nThinking is still ${now}.`),
-  )
 }
 
 function thinkingWords(thinking: string | number): string {
@@ -78,21 +114,6 @@ function thinkingWords(thinking: string | number): string {
 }
 
 const DIFFERENCE_LINES_MAX = 20
-
-export async function runReload(desk: Desk, order: OrderOf<'reload'>): Promise<Said | undefined> {
-  const skills = namesOf(desk)
-  const setup = await setupOrProblem(desk, 'all')
-  const came = headline({ before: skills, now: namesOf(desk) })
-  return conclude(desk, order, (writing, actor) => {
-    if (typeof setup === 'string') return refusal(`Not reloaded: ${setup}. The old text stays in use.`)
-    const changes = differences(writing, setup)
-    const head = ['Reloaded.', ...came].join(' ')
-    const told = takeSetup(writing, setup, actor)
-      ? [`${head} What changed:`, ...changes]
-      : ['Reloaded. Nothing changed.']
-    return ok([...told, ...setup.notes].join('\n'))
-  })
-}
 
 function namesOf(desk: Desk): readonly string[] {
   return desk.skills().skills.map(({ name }) => name)
@@ -131,39 +152,13 @@ function toolDifference(before: readonly ToolSpec[], after: readonly ToolSpec[])
   ]
 }
 
-/** Of what was kept, keys have another order than in the program. */
+/** Stored specs have their keys in another order than the program. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted)
   if (typeof value !== 'object' || value === null) return value
   return Object.entries(value)
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([key, inner]) => [key, sorted(inner)])
-}
-
-/** Shows or sets the zone in which the person lives. */
-export async function runTimezone(desk: Desk, order: OrderOf<'timezone'>): Promise<Said | undefined> {
-  const { zone: wanted } = order.command
-  const before = desk.settings().zone
-  await desk.shelf.refresh()
-  if (wanted === null)
-    return concludeLook(desk, order, (reader) => {
-      const change = '/timezone NAME changes it, as in /timezone Europe/Berlin.'
-      return ok([`The time zone is ${before}. ${clockWords(desk)}`, ...next(reader, desk), change].join('\n'))
-    })
-  const problem = await desk.configure('timezone', wanted)
-  if (problem !== undefined)
-    return conclude(desk, order, () =>
-      refusal(`${sentence(problem.replace(OR_NONE, ''))}\nThe time zone is still ${before}.`),
-    )
-  const { zone } = desk.settings()
-  const clock = clockWords(desk)
-  const coming = await desk.log.read((reader) => next(reader, desk))
-  return conclude(desk, order, (writing, { branch, at, author }) => {
-    if (knownZone(writing) !== zone) writing.append({ kind: 'zone-set', branch, at, v: 1, zone, author })
-    if (zone === before) return ok(`The time zone is ${zone} already. ${clock}`)
-    const text = `The time zone is ${zone} from now on (was ${before}). ${clock}`
-    return ok([text, MEANS, ...coming].join('\n'))
-  })
 }
 
 const MEANS = `Routines keep their time of day, in the new zone; reminders keep the moment they

@@ -33,7 +33,7 @@ import type { JobShelf } from '../../schedule/job-shelf.ts'
 import { boundBranch } from '../../agent/branch/binding.ts'
 import type { ParsedCommand } from '../read/catalogue.ts'
 
-/** What commands touch. */
+/** Everything commands work with. */
 export interface Desk {
   readonly log: Log
   readonly now: Clock
@@ -58,7 +58,7 @@ export interface Desk {
   /** Routines, reminders and webhooks, as files define them. */
   readonly shelf: JobShelf
   readonly todos: TodoList
-  /** What a file of the workspace asks to be run, as it would be run now. */
+  /** The job in a file of the workspace, as it would run now. */
   readonly jobIn: (path: string, payload?: JsonObject) => Promise<JobRead>
   /** Whether a person sits there now, as at a screen. */
   readonly isAttended: (address: Address) => boolean
@@ -75,7 +75,7 @@ export interface WorkspaceFiles {
   write(path: string, text: string): Promise<void>
 }
 
-/** A command of a person, and where it came from. */
+/** A command somebody typed, and where. */
 export interface Order {
   readonly branch: BranchId
   readonly source: PersonSource
@@ -83,7 +83,7 @@ export interface Order {
   readonly took: Position | null
   readonly line: string
   readonly command: ParsedCommand
-  /** A model that asked for it in its turn; else it is the person's. */
+  /** The model that requested it in its turn; left out: the person typed it. */
   readonly author?: Author
 }
 
@@ -92,44 +92,56 @@ export type OrderOf<N extends ParsedCommand['name']> = Order & {
   readonly command: Extract<ParsedCommand, { name: N }>
 }
 
+/** Done in the transaction that concludes the command, unless its branch has ended meanwhile. */
 export type Work = (writing: Writing, actor: Actor) => Said
 
 interface Works {
   readonly work: Work
+  /** Done when the command itself is out of the inbox, so that what came after it is the first that waits. */
   readonly behind?: (writing: Writing, actor: Actor) => void
+  /** A file or the configuration has changed already, so the work is done in a branch that has ended too. */
   readonly isDone?: boolean
+  /** Once the answer is durable. */
+  readonly after?: (said: Said) => void
+}
+
+/** The result of a command: its answer, or what gives the answer. */
+export type Outcome =
+  | Said
+  | Work
+  | Works
+  /** Read before the transaction: nobody who writes waits for it, however much it reads. */
+  | { readonly look: (reader: Reader, actor: Actor) => Said }
+  /** The command concluded itself; undefined: it stays in the inbox, and is performed at the next start. */
+  | { readonly concluded: Said | undefined }
+
+/** Commands by name. None is performed twice for one message, so that it may change files before it is concluded. */
+export type Commands<N extends ParsedCommand['name']> = {
+  readonly [K in N]: (desk: Desk, order: OrderOf<K>) => Outcome | Promise<Outcome>
 }
 
 /**
- * Does the work of a command, writes that it was run and means its answer to be sent, all in one transaction. What
- * follows from it outside of the log is done after that. A command that was run already is not run again.
+ * Does the work of a command, notes the command and means its answer to be sent, all in one transaction; then what
+ * follows outside of the log. Undefined: it was concluded before.
  */
-export function conclude(desk: Desk, order: Order, work: Work): Promise<Said | undefined> {
-  return concludeWith(desk, order, { work })
-}
-
-/** For a command that only shows something. It is read before, so that nobody waits for it, however much it reads. */
-export async function concludeLook(
-  desk: Desk,
-  order: Order,
-  look: (reader: Reader, actor: Actor) => Said,
-): Promise<Said | undefined> {
-  const actor = actorOf(desk, order)
-  const said = await desk.log.read((reader) => look(reader, actor))
-  return conclude(desk, order, () => said)
-}
-
-/** For what was done outside of the log already: whatever became of the branch meanwhile, it is said as it is. */
-export function concludeDone(desk: Desk, order: Order, work: Work): Promise<Said | undefined> {
-  return concludeWith(desk, order, { work, isDone: true })
-}
-
-/** `behind` is done when the command itself is out of the inbox, so it sees first what came next. */
-export async function concludeWith(desk: Desk, order: Order, works: Works): Promise<Said | undefined> {
+export async function conclude(desk: Desk, order: Order, outcome: Outcome): Promise<Said | undefined> {
+  if ('concluded' in outcome) return outcome.concluded
+  if ('look' in outcome) {
+    const actor = actorOf(desk, order)
+    return conclude(desk, order, await desk.log.read((reader) => outcome.look(reader, actor)))
+  }
+  const works = worksOf(outcome)
   const conclusion = concluding(desk, order)
   const said = await desk.log.write((writing) => conclusion(writing, works))
-  if (said !== undefined) follow(desk.agent(), said)
+  if (said === undefined) return undefined
+  follow(desk.agent(), said)
+  works.after?.(said)
   return said
+}
+
+function worksOf(outcome: Said | Work | Works): Works {
+  if (typeof outcome === 'function') return { work: outcome }
+  return 'work' in outcome ? outcome : { work: () => outcome, isDone: true }
 }
 
 function actorOf(desk: Desk, { branch, author }: Order): Actor {
@@ -146,22 +158,22 @@ export function personAt({
   return { author: { by: 'person' }, at: now(), seed: random(), settings: settings() }
 }
 
-/** For what is written in the transaction of something else: `follow` is to be called once it is durable. */
+/** For a command that is concluded in the transaction of something else; the caller follows it once it is durable. */
 export function concluding(desk: Desk, order: Order): (writing: Writing, works: Works) => Said | undefined {
   const { branch } = order
   const actor = actorOf(desk, order)
   const { at } = actor
   return (writing, { work, behind, isDone = false }) => {
-    if (wasRun(writing, order)) return undefined
+    if (isConcluded(writing, order)) return undefined
     const talkedTo = boundBranch(writing, order.source)
     const isTooLate = !isDone && getBranch(writing, branch).state.kind === 'ended'
     const said = isTooLate ? tooLate(writing, order) : work(writing, actor)
-    writeRun(writing, order, { at, said })
+    write(writing, order, { at, said })
     if (!isTooLate) behind?.(writing, actor)
     const next = boundBranch(writing, order.source)
-    // Back to the branch in whose inbox it waits, nothing has to be moved.
+    // The rest already waits in the inbox of that branch.
     if (order.took === null || next === undefined || next === branch) return said
-    // Whoever talks elsewhere already has still said what waits here.
+    // The person was talking elsewhere before, so what waits here was still meant for this branch.
     if (next === talkedTo && getBranch(writing, branch).state.kind !== 'ended') return said
     moveRest(writing, order, { to: next, at })
     return { ...said, wake: [...(said.wake ?? []), next] }
@@ -175,30 +187,30 @@ export function follow(agent: Agent, { abort, wake }: Said): void {
 }
 
 /** Two deliveries of one platform message can both have passed the door before either was written. */
-export function wasRun(reader: Reader, { took, branch, source }: Order): boolean {
+export function isConcluded(reader: Reader, { took, branch, source }: Order): boolean {
   if (took !== null) return firstWaiting(reader, branch)?.position !== took
   return admittedBefore(reader, source, source.key) !== undefined
 }
 
 /** Somebody ended the branch while the command was on its way. */
 function tooLate(reader: Reader, { branch, line }: Order): Said {
-  return refusal(`${branchNames(reader)(branch)} has ended meanwhile, so this was not run: ${line}`)
+  return refusal(`${branchNames(reader)(branch)} has ended meanwhile, so this was not done: ${line}`)
 }
 
-function writeRun(writing: Writing, order: Order, { at, said }: { at: number; said: Said }): void {
+function write(writing: Writing, order: Order, { at, said }: { at: number; said: Said }): void {
   const { branch, took, line } = order
   const source = took === null ? order.source : null
   const { text: output, isError } = said
   const author = order.author ?? { by: 'person' }
-  const run = { author, source, took, line, output, isError }
-  const cause = writing.append({ kind: 'command-run', branch, at, v: 1, ...run })
+  const command = { author, source, took, line, output, isError }
+  const cause = writing.append({ kind: 'command-run', branch, at, v: 1, ...command })
   const { choices = [] } = said
   say(writing, { branch, at, to: order.source, form: 'output', text: output, choices, cause })
 }
 
 /**
- * A command in the midst of a text made its conversation talk to another branch: what follows in that conversation is
- * meant for that one, and the branch that was left must not answer it. Of a branch that has ended, nothing stays.
+ * Moves the rest of a text to the branch that a command in it switched to: the branch that was left must not answer
+ * what follows. From a branch that has ended, everything is moved.
  */
 function moveRest(writing: Writing, order: Order, { to, at }: { to: BranchId; at: number }): void {
   const { branch } = order
@@ -219,11 +231,11 @@ function moveRest(writing: Writing, order: Order, { to, at }: { to: BranchId; at
   }
 }
 
-/** A model asked for it in a branch that is no more; behind it may be what a person said. */
+/** A command that a model requested in a branch that has ended; messages of a person may wait behind it. */
 function dropCommand(writing: Writing, { branch, position: took, text: line }: Admitted, at: number): void {
   const author = { by: 'policy', name: 'branch-ended' } as const
-  const run = { source: null, took, line, output: '', isError: true }
-  writing.append({ kind: 'command-run', branch, at, v: 1, author, ...run })
+  const command = { source: null, took, line, output: '', isError: true }
+  writing.append({ kind: 'command-run', branch, at, v: 1, author, ...command })
 }
 
 /** Binds the conversation of an order to another branch: what is said there goes to it from now on. */

@@ -14,17 +14,22 @@ import {
   replaceLine,
 } from '../../memory/memory-file.ts'
 import { PathError } from '../../tool/files/path.ts'
-import type { Desk } from './desk.ts'
+import { conclude, type Desk, type Order, type Outcome } from './desk.ts'
 import { setupOrProblem, takeSetup, type ReadSetup } from './setup-change.ts'
 import { addressNear } from '../../agent/state/person.ts'
 
 const lasts = new WeakMap<Desk, Promise<unknown>>()
 
+/** Performs and concludes commands about proposals and memory one by one. */
+export function inTurn(desk: Desk, order: Order, perform: () => Promise<Outcome>): Promise<Outcome> {
+  return oneByOne(desk, async () => ({ concluded: await conclude(desk, order, await perform()) }))
+}
+
 /**
- * What people say to proposals, and what they have remembered, is done one by one. Two at once, from two conversations,
- * would lose a line that was read before the other wrote it, or write what was denied meanwhile.
+ * Two at once, from two conversations, would lose a line that one read before the other wrote it, write what was denied
+ * meanwhile, or replace the setup by an older one.
  */
-export function oneByOne<T>(desk: Desk, work: () => Promise<T>): Promise<T> {
+function oneByOne<T>(desk: Desk, work: () => Promise<T>): Promise<T> {
   const done = (lasts.get(desk) ?? Promise.resolve()).then(work)
   lasts.set(
     desk,
@@ -33,14 +38,14 @@ export function oneByOne<T>(desk: Desk, work: () => Promise<T>): Promise<T> {
   return done
 }
 
-/** What came of it, and what prompts begin with since then. */
+/** The result, and the setup of prompts from then on. */
 export interface Carried {
   readonly text: string
   readonly problem: string | null
   readonly setup: ReadSetup | undefined
 }
 
-/** Why it cannot be done as things stand; asked before it is decided, so that it can still be denied. */
+/** Why it cannot be carried out now. Checked before the decision, so that it can still be denied. */
 export async function obstacleTo(desk: Desk, { asked: { wish } }: Approval): Promise<string | undefined> {
   if (wish.kind !== 'file') return undefined
   try {
@@ -51,8 +56,8 @@ export async function obstacleTo(desk: Desk, { asked: { wish } }: Approval): Pro
 }
 
 /**
- * Does what was approved. It stands in the log already that it is to be done, so whoever dies in the midst of it has
- * the next process do it again; done twice, it changes nothing more.
+ * Carries out what was approved. The log already has the decision: after a crash the next process carries it out again,
+ * and the second time changes nothing.
  */
 export async function carryOut(desk: Desk, { asked: { wish }, decided }: Approval): Promise<Carried> {
   let text: string
@@ -71,7 +76,7 @@ export async function carryOut(desk: Desk, { asked: { wish }, decided }: Approva
   return { text: `${text} Takes effect after /reload: ${sentence(setup)}`, problem: null, setup: undefined }
 }
 
-/** Writes what came of it: to the log, to the prompts to come, and to the model as a note that opens no turn. */
+/** Notes the result, takes the new setup, and tells the model in a note that opens no turn. */
 export function recordCarried(
   writing: Writing,
   { asked: { branch, number } }: Approval,
@@ -91,7 +96,7 @@ export function tellModel(
   writing.append({ kind: 'inbound-admitted', branch, at, v: 1, source, form: 'note', text })
 }
 
-/** What was approved, and a process that is gone did not finish. Commands that waited in an inbox run beside it. */
+/** Finishes what an earlier process left approved. Commands from an inbox are performed at the same time. */
 export function finishProposals(desk: Desk): Promise<void> {
   return oneByOne(desk, () => finishAll(desk))
 }
@@ -117,7 +122,7 @@ async function finishAll(desk: Desk): Promise<void> {
   }
 }
 
-/** What the disk or the person's files refuse is theirs to mend; anything else is a bug. */
+/** Errors of the disk and of the person's files are theirs to fix; anything else is a bug. */
 function problemOf(error: unknown): string {
   if (error instanceof PathError) return `It could not be written: ${sentence(error.message)}`
   throw error

@@ -23,7 +23,7 @@ import { parseInput, type Part } from '../read/parse.ts'
 import { commandMeant, pingInView } from '../desk/ping-said.ts'
 import { readPingWords } from '../read/ping-words.ts'
 import { replyPlace } from './reply-place.ts'
-import { runCommand } from '../commands/dispatch.ts'
+import { perform } from '../commands/dispatch.ts'
 
 /** What became of something that came in. */
 export type Received =
@@ -61,7 +61,7 @@ function actAtOnce(desk: Desk, inbound: Inbound, parts: readonly Part[]): Promis
   if (stop !== undefined && others.length > 0)
     return stopFirst(desk, inbound, { stop, rest: parts.filter((part) => !isStop(part)) })
   const isAtOnce = others.length === 0 && first?.kind === 'command' && whenOf(first) === 'at-once'
-  return isAtOnce ? runAtOnce(desk, inbound, first) : undefined
+  return isAtOnce ? performAtOnce(desk, inbound, first) : undefined
 }
 
 /** A button says what it is for: a command, or words for whoever offered it. */
@@ -76,7 +76,7 @@ async function sayToPing(desk: Desk, inbound: Inbound, parts: readonly Part[]): 
     replyTo === undefined ? pingInView(reader, inbound) : messageSent(reader, inbound, replyTo.messageId),
   )
   if (command === undefined) return admit(desk, inbound, parts)
-  return runAtOnce(desk, inbound, { kind: 'command', command, line: text.trim() })
+  return performAtOnce(desk, inbound, { kind: 'command', command, line: text.trim() })
 }
 
 /**
@@ -120,9 +120,9 @@ async function stopFirst(
     (reader) => admittedBefore(reader, inbound, inbound.messageId) !== undefined,
   )
   if (isKnown) return { kind: 'duplicate' }
-  if (rest.length === 0) return runAtOnce(desk, inbound, stop)
+  if (rest.length === 0) return performAtOnce(desk, inbound, stop)
   // Its own key stays free for the rest: if we die in between, the platform may hand the message over again.
-  await runAtOnce(desk, { ...inbound, messageId: null }, stop)
+  await performAtOnce(desk, { ...inbound, messageId: null }, stop)
   return admit(desk, inbound, rest)
 }
 
@@ -132,7 +132,7 @@ function sourceOf(inbound: Inbound): PersonSource {
   return { from: 'person', channel, conversation, person, key, ...marks }
 }
 
-async function runAtOnce(desk: Desk, inbound: Inbound, part: CommandPart): Promise<Received> {
+async function performAtOnce(desk: Desk, inbound: Inbound, part: CommandPart): Promise<Received> {
   const person = personAt(desk)
   const contact = await desk.log.write((writing) => {
     if (admittedBefore(writing, inbound, inbound.messageId) !== undefined) return undefined
@@ -143,7 +143,7 @@ async function runAtOnce(desk: Desk, inbound: Inbound, part: CommandPart): Promi
   if (contact.mustWait) return admit(desk, inbound, [part])
   const { command, line } = part
   const order = { branch: contact.branch, source: sourceOf(inbound), took: null, line, command }
-  const said = await runCommand(desk, order)
+  const said = await perform(desk, order)
   return said === undefined ? { kind: 'duplicate' } : { kind: 'done', branch: contact.branch, said }
 }
 
@@ -214,14 +214,14 @@ function entryOf(part: Part): Pick<Admitted, 'form' | 'text'> {
 }
 
 /** Runs a command that waited in an inbox. A line that this release does not know any more is answered, not run. */
-export async function runAdmitted(desk: Desk, entry: Admitted): Promise<void> {
+export async function performAdmitted(desk: Desk, entry: Admitted): Promise<void> {
   const { branch, source, position: took, text: line } = entry
-  if (source.from === 'host') return runForModel(desk, entry, source)
+  if (source.from === 'host') return performForModel(desk, entry, source)
   const [part] = parseInput(line)
   if (part?.kind === 'command')
-    return void (await runCommand(desk, { branch, source, took, line, command: part.command }))
+    return void (await perform(desk, { branch, source, took, line, command: part.command }))
   const say = part?.kind === 'mistake' ? part.say : `'${line}' is no longer a command.`
-  await conclude(desk, { branch, source, took, line, command: NO_COMMAND }, () => refusal(say))
+  await conclude(desk, { branch, source, took, line, command: NO_COMMAND }, refusal(say))
 }
 
 /** Of an order that is only refused. */
@@ -231,7 +231,7 @@ const NO_COMMAND = { name: 'help', about: null } as const
  * A command that a model asked for in its turn, which is over now. It is answered to whoever that turn was for. Whatever
  * stands there, it leaves the inbox: else nothing behind it would ever be reached.
  */
-async function runForModel(desk: Desk, entry: Admitted, { turn }: HostSource): Promise<void> {
+async function performForModel(desk: Desk, entry: Admitted, { turn }: HostSource): Promise<void> {
   const { branch, position: took, text: line } = entry
   const { to, isStopped, isTalkedTo } = await desk.log.read((reader) => ({
     to: whoAsked(reader, getBranch(reader, branch)),
@@ -244,12 +244,12 @@ async function runForModel(desk: Desk, entry: Admitted, { turn }: HostSource): P
   const command = askedCommand(line)
   const order = { branch, source, took, line, command: command ?? NO_COMMAND, author }
   const name = nameIn(line)
-  const refused = (why: string) => conclude(desk, order, () => refusal(why))
+  const refused = (why: string) => conclude(desk, order, refusal(why))
   if (command === undefined) await refused(`The model asked for what this release cannot do: ${name}`)
   else if (isStopped) await refused(`You stopped the turn, so what it asked for was not done: ${name}`)
   // Nobody did anything wrong, so it is told and no error.
-  else if (isTalkedTo) await conclude(desk, order, () => ok(`${KEPT_OPEN} ${name}`))
-  else await runCommand(desk, order)
+  else if (isTalkedTo) await conclude(desk, order, ok(`${KEPT_OPEN} ${name}`))
+  else await perform(desk, order)
 }
 
 const KEPT_OPEN = 'You wrote meanwhile, so this fork stays open. What the agent was about to do:'

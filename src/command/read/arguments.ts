@@ -1,49 +1,46 @@
 import { limits } from '../../base/limits.ts'
 import { markNameSchema } from '../../event/item.ts'
 
-/** What the arguments of a command mean, or why they do not fit: words that go on after the command's name. */
-export type Reading<T extends object> = { readonly fits: T } | { readonly misfit: string }
+/** The arguments of a command, or why they do not fit: the rest of a sentence that begins with the command's name. */
+export type Reading<T extends object> = T | string
 
-/** `text` is all that follows the name, without spaces at its ends. */
+/** `text` is everything after the name, trimmed. */
 export type ArgumentReader<T extends object> = (text: string) => Reading<T>
 
-/** A slash command: how it is typed and explained. Left out: no aliases, no arguments, no offers, acts at once. */
+/** Slash commands by name: how each is typed and explained. Left out: no aliases, no arguments, no offers, acts at once. */
+export type Entries = Readonly<Record<string, CommandEntry>>
+
 export interface CommandEntry {
-  readonly name: string
   readonly aliases?: readonly string[]
-  readonly group: 'talk' | 'forks' | 'rights' | 'jobs' | 'settings'
   /** What follows the name, one for each form. The first form is a model's too, where models may use the command. */
   readonly usage?: readonly [string, ...string[]]
   /** One line, for the overview. */
   readonly help: string
   /** The rest of its help, in lines of at most 78 columns. */
   readonly more: string
-  readonly example: string
+  /** Left out: the name alone. */
+  readonly example?: string
   /** What it waits for while a turn runs. */
   readonly when?: 'at-once' | 'step-end' | 'turn-end'
-  /** What may be typed after the name; `MARK`, `ID`, `TOOL`, `GRANT`, `NUMBER` and `COMMAND` stand for those there are. */
+  /** Words completion offers after the name; `MARK`, `ID`, `TOOL`, `GRANT`, `NUMBER`, `COMMAND` stand for existing ones. */
   readonly offers?: readonly string[]
-  readonly read: ArgumentReader<object>
-}
-
-export function nothing(text: string): Reading<object> {
-  return text === '' ? { fits: {} } : { misfit: 'takes no arguments.' }
+  readonly read?: ArgumentReader<object>
 }
 
 export function optionalMark(text: string): Reading<{ readonly mark: string | null }> {
   const mark = withoutRemark(text)
-  if (mark === '') return { fits: { mark: null } }
-  if (markNameSchema.safeParse(mark).success) return { fits: { mark } }
+  if (mark === '') return { mark: null }
+  if (markNameSchema.safeParse(mark).success) return { mark }
   const most = `at most ${limits.markNameMax} characters`
-  return { misfit: `takes the name of one mark: ${most}, no spaces, no '-' at its beginning.` }
+  return `takes the name of one mark: ${most}, no spaces, no '-' at its beginning.`
 }
 
-export function requiredText(text: string): Reading<{ readonly text: string }> {
-  return text === '' ? { misfit: 'needs a text.' } : { fits: { text } }
+export function required(what: 'text' | 'file'): ArgumentReader<{ readonly text: string }> {
+  return (text) => (text === '' ? `needs a ${what}.` : { text })
 }
 
 export function optionalText(text: string): Reading<{ readonly text: string | null }> {
-  return { fits: { text: text === '' ? null : text } }
+  return { text: text === '' ? null : text }
 }
 
 /** One word or none; `what` says which word is wanted. */
@@ -52,16 +49,16 @@ export function optionalWord<K extends string>(
   what: string,
 ): ArgumentReader<Readonly<Record<K, string | null>>> {
   return (text) => {
-    if (firstWord(text)[0] !== text) return { misfit: `takes ${what}.` }
-    return { fits: { [key]: text === '' ? null : text } as Record<K, string | null> }
+    if (firstWord(text)[0] !== text) return `takes ${what}.`
+    return { [key]: text === '' ? null : text } as Record<K, string | null>
   }
 }
 
-/** That very word or none. */
+/** This word or none. */
 export function flag<K extends string>(word: K): ArgumentReader<Readonly<Record<K, boolean>>> {
   return (text) => {
-    if (text !== '' && text !== word) return { misfit: `takes '${word}' or nothing.` }
-    return { fits: { [word]: text === word } as Record<K, boolean> }
+    if (text !== '' && text !== word) return `takes '${word}' or nothing.`
+    return { [word]: text === word } as Record<K, boolean>
   }
 }
 
@@ -83,7 +80,7 @@ export function withoutRemark(text: string): string {
 
 const QUOTED_MAX = 40
 
-/** Somebody's words, short enough for a sentence, and without control characters that a terminal would obey. */
+/** A text short enough for a sentence, without control characters, which a terminal would obey. */
 export function quotable(text: string): string {
   const signs = Array.from(text.slice(0, 2 * QUOTED_MAX + 2).replaceAll(/[\p{Cc}\p{Cs}]/gu, '�'))
   return signs.length > QUOTED_MAX ? `${signs.slice(0, QUOTED_MAX).join('')}…` : signs.join('')

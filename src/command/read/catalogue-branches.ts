@@ -1,20 +1,18 @@
 import {
   firstWord,
   flag,
-  nothing,
   numberIn,
   optionalText,
   quotable,
+  required,
   withoutRemark,
-  type CommandEntry,
+  type Entries,
   type Reading,
 } from './arguments.ts'
 
 /** Commands about forks, children, runs, and what they say. */
-export const branchEntries = [
-  {
-    name: 'fork',
-    group: 'forks',
+export const branchEntries = {
+  fork: {
     usage: ['[MARK] [-- GOAL]', '[MARK] --enter [--idle MINUTES] [-- TOPIC]'],
     help: 'talk in a fork (--enter); with a GOAL: a child',
     more: `Alone or with --enter, opens a fork and takes you there: it knows everything
@@ -30,21 +28,15 @@ child knows only what follows the mark, and does the task it finds there;
     offers: ['MARK', '--enter'],
     read: forkArguments,
   },
-  {
-    name: 'save',
-    group: 'forks',
+  save: {
     help: 'end this fork and add it to main',
     more: `Adds what was said in this fork to the main session, as the fork shows it now,
 and takes you back to main. A fork of a child brings along what the child
 said. If main is still answering, /save waits; /stop cancels it. /undo in main
 removes it again.`,
-    example: '/save',
     when: 'turn-end',
-    read: nothing,
   },
-  {
-    name: 'report',
-    group: 'forks',
+  report: {
     usage: ['[TEXT]'],
     help: 'end this fork and tell main about it',
     more: `Main gets TEXT in its next turn, or else a summary made of sentences from this
@@ -53,21 +45,15 @@ fork, and nothing else. You go back to where you opened the fork.`,
     when: 'turn-end',
     read: optionalText,
   },
-  {
-    name: 'exit',
+  exit: {
     aliases: ['quit'],
-    group: 'forks',
     help: 'end this fork; in main: leave',
     more: `In a fork: ends it and takes you back. Main does not learn about it; the log
 keeps it, and /switch ID opens a copy. /save and /report keep more.
 In a child: takes you back, and the child goes on. In main: leaves the
 program, if there is one to leave.`,
-    example: '/exit',
-    read: nothing,
   },
-  {
-    name: 'switch',
-    group: 'forks',
+  switch: {
     usage: ['ID'],
     help: `talk to another branch; 'main' goes back`,
     more: `What you write from now on goes to that branch. The first three characters of
@@ -78,9 +64,7 @@ a fork with a copy of it is opened.`,
     offers: ['ID'],
     read: branch,
   },
-  {
-    name: 'agents',
-    group: 'forks',
+  agents: {
     usage: ['[all]'],
     help: 'the tree of forks, children and runs',
     more: `Shows each branch with its ID, state, unread mail, age and cost. 'all'
@@ -89,9 +73,7 @@ includes those that have ended.`,
     offers: ['all'],
     read: flag('all'),
   },
-  {
-    name: 'kill',
-    group: 'forks',
+  kill: {
     usage: ['ID'],
     help: 'end a branch and everything below it',
     more: `Stops its work at once. The log keeps what was said. The main session cannot
@@ -100,9 +82,7 @@ be killed.`,
     offers: ['ID'],
     read: branch,
   },
-  {
-    name: 'send',
-    group: 'forks',
+  send: {
     usage: ['ID MESSAGE'],
     help: 'send mail to a branch',
     more: `The message is the rest of the line; one pair of quotes around it is dropped.
@@ -111,20 +91,14 @@ Mail wakes an idle child.`,
     offers: ['ID'],
     read: branchAndMessage,
   },
-  {
-    name: 'check-mail',
+  'check-mail': {
     aliases: ['check_mail', 'checkmail', 'mail'],
-    group: 'forks',
     help: 'read the unread mail here',
     more: `Shows the unread messages, oldest first, marks them as read, and adds them to
 the context as notes, so that the model knows them too.`,
-    example: '/check-mail',
     when: 'step-end',
-    read: nothing,
   },
-  {
-    name: 'run',
-    group: 'forks',
+  run: {
     usage: ['FILE'],
     help: 'start a background run from a file',
     more: `FILE is a Markdown file in the workspace, such as jobs/brief.md. Its text is
@@ -138,22 +112,17 @@ the task. Front matter before it can say how the run works:
 with a numbered message or an update. A webhook takes data after its file:
 /run webhooks/build.md {"branch": "main"}`,
     example: '/run jobs/brief.md',
-    read: requiredFile,
+    read: required('file'),
   },
-  {
-    name: 'updates',
-    group: 'forks',
+  updates: {
     usage: ['[all]'],
     help: 'what forks and runs reported',
     more: `Shows what main gets in its next turn. Viewing doesn't consume it. 'all'
 includes what main already got.`,
-    example: '/updates',
     offers: ['all'],
     read: flag('all'),
   },
-  {
-    name: 'reply',
-    group: 'forks',
+  reply: {
     usage: ['NUMBER TEXT'],
     help: 'answer a message from a run',
     more: `Messages you did not ask for have a number, as in '#3'. Your reply opens a
@@ -163,7 +132,7 @@ A second reply goes to the same fork. After 7 days the message is only quoted.`,
     offers: ['NUMBER'],
     read: replyArguments,
   },
-] as const satisfies readonly CommandEntry[]
+} as const satisfies Entries
 
 export interface ForkArguments {
   /** As typed. Of several words it is no mark: the person may have meant a goal. */
@@ -171,87 +140,69 @@ export interface ForkArguments {
   readonly enter: boolean
   /** With `enter`: the topic. */
   readonly goal: string | null
-  /** With `enter`: after so many minutes without a word the agent is asked to wrap up. */
+  /** With `enter`: after so many minutes without a message the agent is asked to wrap up. */
   readonly idle: number | null
 }
 
-/** Phones write `—` for two hyphens. */
-const SEPARATOR = /^(?:--|[–—])$/
-const ENTER = /^(?:--|[–—])enter$/
-
-export function forkArguments(text: string): Reading<ForkArguments> {
+function forkArguments(text: string): Reading<ForkArguments> {
   const [first, rest] = firstWord(text)
-  const [second, after] = firstWord(rest)
   const bare: ForkArguments = { mark: null, enter: false, goal: null, idle: null }
-  if (first === '') return { fits: bare }
-  if (SEPARATOR.test(first)) return withGoal(bare, rest)
-  if (ENTER.test(first)) return enterArguments({ ...bare, enter: true }, rest)
-  if (IDLE.test(first)) return enterArguments({ ...bare, enter: true }, text)
-  if (first.startsWith('-')) {
-    return { misfit: `has no option '${quotable(first)}'; a goal follows '--' and a space.` }
-  }
-  if (SEPARATOR.test(second)) return withGoal({ ...bare, mark: first }, after)
-  const entered = { ...bare, mark: first, enter: true }
-  if (ENTER.test(second)) return enterArguments(entered, after)
-  if (IDLE.test(second)) return enterArguments(entered, rest)
-  return { fits: { ...bare, mark: withoutRemark(text) } }
+  if (first === '' || forkOption(first) !== undefined) return forkOptions(bare, text)
+  if (first.startsWith('-')) return `has no option '${quotable(first)}'; a goal follows '--' and a space.`
+  if (forkOption(firstWord(rest)[0]) !== undefined) return forkOptions({ ...bare, mark: first }, rest)
+  return { ...bare, mark: withoutRemark(text) }
 }
 
-function enterArguments(bare: ForkArguments, text: string): Reading<ForkArguments> {
-  const [first, rest] = firstWord(text)
-  if (first === '') return { fits: bare }
-  if (SEPARATOR.test(first)) return withGoal(bare, rest)
-  if (!IDLE.test(first) || bare.idle !== null)
-    return { misfit: `takes a topic only after '--', as in '--enter -- ${quotable(text)}'.` }
-  const [minutes, after] = firstWord(rest)
-  if (!/^[1-9]\d{0,3}$/.test(minutes) || Number(minutes) > IDLE_MINUTES_MAX)
-    return { misfit: `takes minutes from 1 to ${IDLE_MINUTES_MAX} after '--idle'.` }
-  return enterArguments({ ...bare, idle: Number(minutes) }, after)
+/** `enter`, `idle`, or '' for the `--` before a goal. Phones write `—` for two hyphens. */
+function forkOption(word: string): string | undefined {
+  return /^(?:--|[–—])(|enter|idle)$/.exec(word)?.[1]
 }
 
-const IDLE = /^(?:--|[–—])idle$/
 const IDLE_MINUTES_MAX = 1_440
 
-export interface ReplyArguments {
-  readonly number: number
-  readonly message: string
+function forkOptions(fork: ForkArguments, text: string): Reading<ForkArguments> {
+  const [first, rest] = firstWord(text)
+  if (first === '') return fork
+  const option = forkOption(first)
+  if (option === '')
+    return rest === '' ? `needs a ${fork.enter ? 'topic' : 'goal'} after '--'.` : { ...fork, goal: rest }
+  if (option === 'enter' && !fork.enter) return forkOptions({ ...fork, enter: true }, rest)
+  if (option !== 'idle' || fork.idle !== null)
+    return `takes a topic only after '--', as in '--enter -- ${quotable(text)}'.`
+  const [minutes, after] = firstWord(rest)
+  if (!/^[1-9]\d{0,3}$/.test(minutes) || Number(minutes) > IDLE_MINUTES_MAX)
+    return `takes minutes from 1 to ${IDLE_MINUTES_MAX} after '--idle'.`
+  return forkOptions({ ...fork, enter: true, idle: Number(minutes) }, after)
 }
 
-export function replyArguments(text: string): Reading<ReplyArguments> {
-  const [word, message] = firstWord(text)
-  const number = numberIn(word)
-  if (number === undefined) return { misfit: 'needs the number of a message and a text.' }
-  if (message === '') return { misfit: 'needs a text after the number.' }
-  return { fits: { number, message } }
-}
-
-function withGoal(fork: ForkArguments, goal: string): Reading<ForkArguments> {
-  if (goal !== '') return { fits: { ...fork, goal } }
-  return { misfit: `needs a ${fork.enter ? 'topic' : 'goal'} after '--'.` }
-}
-
-/** For a model: there is nobody who could enter what it forks. */
+/** For a model: nobody could enter the fork it makes. */
 export function childArguments(text: string): Reading<ForkArguments> {
   const [first, rest] = firstWord(text)
-  const [second] = SEPARATOR.test(first) ? [''] : firstWord(rest)
-  if ([first, second].some((word) => ENTER.test(word) || IDLE.test(word)))
-    return { misfit: 'does not take --enter, which is for people.' }
-  return forkArguments(text)
+  const second = forkOption(first) === '' ? '' : firstWord(rest)[0]
+  return forkOption(first) || forkOption(second)
+    ? 'does not take --enter, which is for people.'
+    : forkArguments(text)
 }
 
-export function branch(text: string): Reading<{ readonly id: string }> {
-  if (text !== '' && firstWord(text)[0] === text) return { fits: { id: text } }
-  return { misfit: 'takes the ID of one branch.' }
+function replyArguments(text: string): Reading<{ readonly number: number; readonly message: string }> {
+  const [word, message] = firstWord(text)
+  const number = numberIn(word)
+  if (number === undefined) return 'needs the number of a message and a text.'
+  return message === '' ? 'needs a text after the number.' : { number, message }
 }
 
-export function branchAndMessage(text: string): Reading<{ readonly id: string; readonly message: string }> {
+function branch(text: string): Reading<{ readonly id: string }> {
+  return text !== '' && firstWord(text)[0] === text ? { id: text } : 'takes the ID of one branch.'
+}
+
+function branchAndMessage(text: string): Reading<{ readonly id: string; readonly message: string }> {
   const [id, rest] = firstWord(text)
   const message = unquoted(rest)
-  if (message.trim() !== '') return { fits: { id, message } }
-  return { misfit: id === '' ? 'needs an ID and a message.' : 'needs a message after the ID.' }
+  if (message.trim() !== '') return { id, message }
+  return id === '' ? 'needs an ID and a message.' : 'needs a message after the ID.'
 }
 
-/** One pair of quotes goes if it surrounds the text, which that of `"yes" or "no"` does not. */
+/** Drops one pair of quotes that surrounds the text; the quotes of `"yes" or "no"` do not. */
 function unquoted(text: string): string {
   const quote = text.charAt(0)
   if (text.length < 2 || !/["']/.test(quote) || !text.endsWith(quote)) return text
@@ -259,8 +210,4 @@ function unquoted(text: string): string {
   const next = inside.indexOf(quote)
   const closesBefore = /\S/.test(inside.charAt(next - 1)) && /\s/.test(inside.charAt(next + 1))
   return closesBefore ? text : inside
-}
-
-export function requiredFile(text: string): Reading<{ readonly text: string }> {
-  return text === '' ? { misfit: 'needs a file.' } : { fits: { text } }
 }

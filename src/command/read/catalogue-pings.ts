@@ -1,12 +1,10 @@
-import { firstWord, numberIn, type CommandEntry, type Reading } from './arguments.ts'
+import { firstWord, numberIn, type Entries, type Reading } from './arguments.ts'
 import { timeIn } from './ping-words.ts'
 
 /** The commands about messages that nobody asked for. */
-export const pingEntries = [
-  {
-    name: 'ping-budget',
+export const pingEntries = {
+  'ping-budget': {
     aliases: ['ping_budget', 'pings'],
-    group: 'jobs',
     usage: ['[why]', 'capacity N', 'refill MINUTES', 'more JOB'],
     help: 'how often jobs may write to you',
     more: `Shows how many pings are left, when the next one is added, and what was used
@@ -18,9 +16,7 @@ undoes a /less.`,
     offers: ['why', 'capacity', 'refill', 'more'],
     read: pingBudgetArguments,
   },
-  {
-    name: 'done',
-    group: 'jobs',
+  done: {
     usage: ['NUMBER'],
     help: 'mark a ping as done',
     more: `The job behind it is left alone. If the ping was snoozed, it does not come
@@ -29,9 +25,7 @@ back. Replying just 'done' does the same.`,
     offers: ['NUMBER'],
     read: pingNumber,
   },
-  {
-    name: 'snooze',
-    group: 'jobs',
+  snooze: {
     usage: ['NUMBER [WHEN]'],
     help: 'have a ping come back later',
     more: `The same message comes again then, and you can answer it like the first one.
@@ -42,9 +36,7 @@ the same.`,
     offers: ['NUMBER'],
     read: snoozeArguments,
   },
-  {
-    name: 'less',
-    group: 'jobs',
+  less: {
     usage: ['NUMBER'],
     help: 'get fewer pings from that job',
     more: `The job may then ping you at most once a day; said again to a later ping, once
@@ -54,49 +46,41 @@ a week, then once in 30 days. Critical pings still come.
     offers: ['NUMBER'],
     read: pingNumber,
   },
-] as const satisfies readonly CommandEntry[]
+} as const satisfies Entries
 
-export interface PingNumber {
-  /** As in `/reply`. */
-  readonly number: number
-}
-
-export function pingNumber(text: string): Reading<PingNumber> {
+function pingNumber(text: string): Reading<{ readonly number: number }> {
   const number = numberIn(text)
-  return number === undefined ? { misfit: 'takes the number of a message.' } : { fits: { number } }
+  return number === undefined ? 'takes the number of a message.' : { number }
 }
 
-export interface SnoozeArguments extends PingNumber {
-  /** As typed; null: for the usual time. */
-  readonly when: string | null
-}
-
-/** `3`, `3 10m`, `3 tomorrow`, `3 until tomorrow 9:00`. */
-export function snoozeArguments(text: string): Reading<SnoozeArguments> {
+/** `3`, `3 10m`, `3 tomorrow`, `3 until tomorrow 9:00`; `when` is as typed, null for the usual time. */
+function snoozeArguments(text: string): Reading<{ readonly number: number; readonly when: string | null }> {
   const [word, rest] = firstWord(text)
   const number = numberIn(word)
-  if (number === undefined) return { misfit: 'needs the number of a message, and a time.' }
-  return { fits: { number, when: timeIn(rest) } }
+  return number === undefined ? 'needs the number of a message, and a time.' : { number, when: timeIn(rest) }
 }
 
-export type BudgetAsked =
+export interface BudgetSizing {
+  readonly act: 'capacity' | 'refill'
+  readonly value: number
+}
+
+type BudgetArguments =
   | { readonly act: 'show' | 'why' }
-  | { readonly act: 'capacity' | 'refill'; readonly value: number }
   | { readonly act: 'more'; readonly job: string }
+  | BudgetSizing
 
-const FORMS = "takes 'why', 'capacity N', 'refill MINUTES', 'more JOB' or nothing."
-
-export function pingBudgetArguments(text: string): Reading<{ readonly asked: BudgetAsked }> {
+function pingBudgetArguments(text: string): Reading<BudgetArguments> {
   const [word, rest] = firstWord(text)
   const act = word.toLowerCase()
-  if (act === '') return { fits: { asked: { act: 'show' } } }
-  if (act === 'why' && rest === '') return { fits: { asked: { act } } }
-  if (act === 'more')
-    return rest === '' ? { misfit: "needs a job after 'more'." } : { fits: { asked: { act, job: rest } } }
-  if (act !== 'capacity' && act !== 'refill') return { misfit: FORMS }
-  // Whether such a number may be is for the configuration to say.
+  if (act === '') return { act: 'show' }
+  if (act === 'why' && rest === '') return { act }
+  if (act === 'more') return rest === '' ? "needs a job after 'more'." : { act, job: rest }
+  if (act !== 'capacity' && act !== 'refill')
+    return "takes 'why', 'capacity N', 'refill MINUTES', 'more JOB' or nothing."
+  // The configuration checks the range of the number.
   const [, digits] = /^([-+]?\d{1,9}(?:\.\d{1,9})?)(?:\s*(?:m|min|minutes?|pings?))?$/i.exec(rest) ?? []
   if (digits === undefined)
-    return { misfit: `takes a number after '${act}', of ${act === 'capacity' ? 'pings' : 'minutes'}.` }
-  return { fits: { asked: { act, value: Number(digits) } } }
+    return `takes a number after '${act}', of ${act === 'capacity' ? 'pings' : 'minutes'}.`
+  return { act, value: Number(digits) }
 }

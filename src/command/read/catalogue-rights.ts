@@ -1,19 +1,16 @@
 import {
   firstWord,
-  nothing,
   numberIn,
   optionalText,
   optionalWord,
-  requiredText,
-  type CommandEntry,
+  required,
+  type Entries,
   type Reading,
 } from './arguments.ts'
 
 /** The commands about what the model may do, and what it always knows. */
-export const rightEntries = [
-  {
-    name: 'approve',
-    group: 'rights',
+export const rightEntries = {
+  approve: {
     usage: ['[N] [always]', 'N YOUR WORDS'],
     help: 'approve what waits for you',
     more: `You can omit the number if only one waits. 'always' also allows such calls
@@ -22,9 +19,7 @@ from now on. For a line to remember, words after the number replace it.
     example: '/approve 3 always',
     read: approveArguments,
   },
-  {
-    name: 'deny',
-    group: 'rights',
+  deny: {
     usage: ['[N] [WHY]'],
     help: 'deny what waits for you',
     more: `Nothing changes. The model is told, with your reason if you give one. You can
@@ -32,9 +27,7 @@ omit the number if only one waits.`,
     example: '/deny 3 not before Friday',
     read: denyArguments,
   },
-  {
-    name: 'approvals',
-    group: 'rights',
+  approvals: {
     usage: ['[N]'],
     help: 'what waits for you; with N: one in full',
     more: `Lists what the model wants to do and may not do without you: calls, changes to
@@ -42,9 +35,7 @@ AGENTS.md and to skills, lines to remember.`,
     example: '/approvals 3',
     read: optionalNumber,
   },
-  {
-    name: 'allow',
-    group: 'rights',
+  allow: {
     usage: ['[PATTERN]'],
     help: 'allow calls, or list what is allowed',
     more: `A pattern is the name of a tool, or TOOL(GLOB), where * matches anything:
@@ -54,19 +45,15 @@ across restarts, and ends when the tool itself changes.`,
     offers: ['TOOL'],
     read: optionalText,
   },
-  {
-    name: 'disallow',
-    group: 'rights',
+  disallow: {
     usage: ['PATTERN'],
     help: 'undo an /allow',
     more: `Takes the pattern as /allow lists it.`,
     example: '/disallow web_fetch(https://example.com/*)',
     offers: ['GRANT'],
-    read: requiredText,
+    read: required('text'),
   },
-  {
-    name: 'permissions',
-    group: 'rights',
+  permissions: {
     usage: ['[MODE]'],
     help: 'show or change how calls are decided',
     more: `dontAsk: built-in tools run, others only if you allowed them.
@@ -77,9 +64,7 @@ bypassPermissions: everything runs; only from the terminal.`,
     offers: ['dontAsk', 'default', 'acceptEdits', 'bypassPermissions'],
     read: optionalWord('mode', 'one of dontAsk, default, acceptEdits, bypassPermissions'),
   },
-  {
-    name: 'tools',
-    group: 'rights',
+  tools: {
     usage: ['[NAME]'],
     help: 'the tools, and whether they may run',
     more: `Lists the tools with where they come from and whether a call would run, be
@@ -88,9 +73,7 @@ asked about or be refused. With a name, everything about one tool.`,
     offers: ['TOOL'],
     read: optionalWord('tool', 'the name of one tool'),
   },
-  {
-    name: 'skills',
-    group: 'rights',
+  skills: {
     usage: ['', 'allow NAME'],
     help: 'the skills, and why one is not loaded',
     more: `Lists the skills that were found, and the bundled ones you can add. 'allow'
@@ -99,69 +82,56 @@ allows all tools of one skill, as they are now.`,
     offers: ['allow'],
     read: skillsArguments,
   },
-  {
-    name: 'memory',
-    group: 'rights',
+  memory: {
     help: 'what is always remembered',
     more: `Shows the lines of memory.md, which are part of every prompt. To change them,
 edit the file and type /reload, or use /remember.`,
-    example: '/memory',
-    read: nothing,
   },
-  {
-    name: 'remember',
-    group: 'rights',
+  remember: {
     usage: ['TEXT'],
     help: 'add a line to memory.md',
     more: `The line is part of every prompt from now on.`,
     example: '/remember My dentist is Dr. Ono.',
-    read: requiredText,
+    read: required('text'),
   },
-] as const satisfies readonly CommandEntry[]
-
-export interface ApproveArguments {
-  /** Null: the newest that waits. */
-  readonly number: number | null
-  readonly always: boolean
-  /** In place of the line that is to be remembered. */
-  readonly words: string | null
-}
+} as const satisfies Entries
 
 /** `3`, `always`, `3 always`, `3 -- other words`, `3 other words`. */
-export function approveArguments(text: string): Reading<ApproveArguments> {
-  const [first, rest] = firstWord(text)
-  const number = numberIn(first) ?? null
-  const behind = (number === null ? text : rest).trim()
-  if (/^always$/i.test(behind)) return { fits: { number, always: true, words: null } }
-  const words = behind.replace(/^(?:--|[–—])\s+/, '')
-  if (words === '') return { fits: { number, always: false, words: null } }
-  if (number === null) return { misfit: "takes the number of what waits, and then 'always' or your words." }
-  return { fits: { number, always: false, words } }
-}
-
-export function optionalNumber(text: string): Reading<{ readonly number: number | null }> {
-  if (text === '') return { fits: { number: null } }
-  const number = numberIn(text)
-  return number === undefined
-    ? { misfit: 'takes the number of one that waits, or nothing.' }
-    : { fits: { number } }
-}
-
-export interface DenyArguments {
+function approveArguments(text: string): Reading<{
+  /** Null: the only one that waits. */
   readonly number: number | null
-  /** Why, for the model to read. */
-  readonly why: string | null
+  readonly always: boolean
+  /** Replaces the line to remember. */
+  readonly words: string | null
+}> {
+  const { number, words } = numberAndWords(text)
+  if (/^(?:#?[1-9]\d{0,8}\s+)?always$/i.test(text)) return { number, always: true, words: null }
+  if (number === null && words !== null)
+    return "takes the number of what waits, and then 'always' or your words."
+  return { number, always: false, words }
 }
 
-export function denyArguments(text: string): Reading<DenyArguments> {
+function denyArguments(
+  text: string,
+): Reading<{ readonly number: number | null; readonly why: string | null }> {
+  const { number, words } = numberAndWords(text)
+  return { number, why: words }
+}
+
+function numberAndWords(text: string): { readonly number: number | null; readonly words: string | null } {
   const [first, rest] = firstWord(text)
   const number = numberIn(first) ?? null
-  const why = (number === null ? text : rest).replace(/^(?:--|[–—])\s+/, '').trim()
-  return { fits: { number, why: why === '' ? null : why } }
+  const words = (number === null ? text : rest).replace(/^(?:--|[–—])\s+/, '').trim()
+  return { number, words: words || null }
 }
 
-export function skillsArguments(text: string): Reading<{ readonly allow: string | null }> {
-  if (text === '') return { fits: { allow: null } }
+function optionalNumber(text: string): Reading<{ readonly number: number | null }> {
+  const number = text === '' ? null : numberIn(text)
+  return number === undefined ? 'takes the number of one that waits, or nothing.' : { number }
+}
+
+function skillsArguments(text: string): Reading<{ readonly allow: string | null }> {
+  if (text === '') return { allow: null }
   const [, name] = /^allow\s+(\S.*)$/i.exec(text) ?? []
-  return name === undefined ? { misfit: "takes 'allow NAME' or nothing." } : { fits: { allow: name } }
+  return name === undefined ? "takes 'allow NAME' or nothing." : { allow: name }
 }

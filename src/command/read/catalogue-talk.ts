@@ -1,20 +1,17 @@
 import { momentOf, MOMENT_FORMS } from '../../base/iso-time.ts'
 import {
   firstWord,
-  nothing,
   optionalMark,
   optionalText,
   quotable,
-  requiredText,
-  type CommandEntry,
+  required,
+  type Entries,
   type Reading,
 } from './arguments.ts'
 
 /** Commands about the conversation and what the model sees of it. */
-export const talkEntries = [
-  {
-    name: 'mark',
-    group: 'talk',
+export const talkEntries = {
+  mark: {
     usage: ['NAME'],
     help: 'set a mark here, to come back to',
     more: `Names this place in the conversation; /rewind NAME comes back to it. Using a
@@ -23,9 +20,7 @@ name again moves its mark. Without a name, /mark lists the marks.`,
     when: 'step-end',
     read: optionalMark,
   },
-  {
-    name: 'clear',
-    group: 'talk',
+  clear: {
     usage: ['[MARK]'],
     help: 'empty the context, or rewind it to MARK',
     more: `Without a mark, removes everything said so far from what the model sees. With
@@ -36,9 +31,7 @@ it.`,
     offers: ['MARK'],
     read: optionalMark,
   },
-  {
-    name: 'rewind',
-    group: 'talk',
+  rewind: {
     usage: ['[MARK]'],
     help: 'rewind to MARK, or to the newest mark',
     more: `Removes what came after the mark from what the model sees. Later marks go too;
@@ -48,50 +41,34 @@ the mark itself stays. /undo restores it all.`,
     offers: ['MARK'],
     read: optionalMark,
   },
-  {
-    name: 'undo',
-    group: 'talk',
+  undo: {
     help: 'undo the last change to the context',
     more: `Undoes the last clear, rewind or other change to this context, whoever made
 it. Messages since then stay. The answer says what was undone and what the
 next /undo would undo.`,
-    example: '/undo',
     when: 'turn-end',
-    read: nothing,
   },
-  {
-    name: 'redo',
-    group: 'talk',
+  redo: {
     help: 'restore what /undo undid',
     more: `Redoes one step after an /undo. Messages since then stay.`,
-    example: '/redo',
     when: 'turn-end',
-    read: nothing,
   },
-  {
-    name: 'note',
-    group: 'talk',
+  note: {
     usage: ['TEXT'],
     help: 'add a text without asking for an answer',
     more: `The model reads the text the next time it is called. Text between /mark NAME
 and /fork NAME in one message becomes a note by itself.`,
     example: '/note The deadline is Friday.',
     when: 'step-end',
-    read: requiredText,
+    read: required('text'),
   },
-  {
-    name: 'new',
-    group: 'talk',
+  new: {
     help: 'start over with an empty context',
     more: `The next message starts with an empty context, as after /clear. The log keeps
 everything; /undo restores it.`,
-    example: '/new',
     when: 'turn-end',
-    read: nothing,
   },
-  {
-    name: 'context',
-    group: 'talk',
+  context: {
     usage: ['', 'policy managed|explicit'],
     help: 'what the model sees now',
     more: `Lists the parts of the next prompt with their tokens, the ranges of messages
@@ -101,9 +78,7 @@ messages automatically; 'policy explicit' changes nothing without a command.`,
     offers: ['policy managed', 'policy explicit'],
     read: contextArguments,
   },
-  {
-    name: 'compact',
-    group: 'talk',
+  compact: {
     usage: ['[FOCUS]'],
     help: 'summarize the older messages now',
     more: `Replaces all but the newest messages with a summary. FOCUS names what the
@@ -112,19 +87,13 @@ summary must keep. /expand or /undo restores the messages.`,
     when: 'turn-end',
     read: optionalText,
   },
-  {
-    name: 'expand',
-    group: 'talk',
+  expand: {
     help: 'open the newest summary again',
     more: `Restores the messages behind the newest summary, word for word. /undo closes
 it again. Nothing is summarized automatically for a while.`,
-    example: '/expand',
     when: 'turn-end',
-    read: nothing,
   },
-  {
-    name: 'recall',
-    group: 'talk',
+  recall: {
     usage: ['WORDS', '[--since DATE] [--until DATE] [--by WHO] [--limit N] [--why] WORDS'],
     help: 'search everything ever said',
     more: `Finds what was said, including what the model no longer sees: who said it,
@@ -134,34 +103,26 @@ when, and where it is in the log. WHO is me, you or a name; a DATE is
     offers: ['--since', '--until', '--by', '--limit', '--why'],
     read: recallArguments,
   },
-  {
-    name: 'stop',
-    group: 'talk',
+  stop: {
     help: 'interrupt the running turn',
     more: `Ends the running turn of this conversation. What was finished before stays.`,
-    example: '/stop',
-    read: nothing,
   },
-  {
-    name: 'retry',
-    group: 'talk',
+  retry: {
     help: 'retry the message that failed',
     more: `A message that could not be answered is kept. /retry asks the model again,
 with the current settings.`,
-    example: '/retry',
     when: 'turn-end',
-    read: nothing,
   },
-] as const satisfies readonly CommandEntry[]
+} as const satisfies Entries
 
-export function contextArguments(text: string): Reading<{ readonly policy: 'managed' | 'explicit' | null }> {
-  if (text === '') return { fits: { policy: null } }
+function contextArguments(text: string): Reading<{ readonly policy: 'managed' | 'explicit' | null }> {
+  if (text === '') return { policy: null }
   const [, policy] = /^policy\s+(managed|explicit)$/i.exec(text) ?? []
-  if (policy === undefined) return { misfit: `takes 'policy managed', 'policy explicit' or nothing.` }
-  return { fits: { policy: policy.toLowerCase() as 'managed' | 'explicit' } }
+  if (policy === undefined) return `takes 'policy managed', 'policy explicit' or nothing.`
+  return { policy: policy.toLowerCase() as 'managed' | 'explicit' }
 }
 
-export interface RecallArguments {
+interface RecallArguments {
   readonly words: string
   /** As typed: a day begins where the person is. */
   readonly since: string | null
@@ -174,48 +135,41 @@ export interface RecallArguments {
 const OPTION = /^(?:--|[–—])(?=\p{L})/u
 const RECALL_LIMIT_MAX = 50
 
-/** Options stand anywhere among the words; behind `--` there are none. */
-export function recallArguments(text: string): Reading<RecallArguments> {
+/** Options stand anywhere among the words; after `--` there are none. */
+function recallArguments(text: string): Reading<RecallArguments> {
   const words: string[] = []
   const found: RecallArguments = { words: '', since: null, until: null, by: null, limit: null, why: false }
   for (let rest = text; rest !== '';) {
     const [word, after] = firstWord(rest)
-    if (word === '--') {
-      words.push(after)
-      break
-    }
     if (!OPTION.test(word)) {
-      words.push(word)
-      rest = after
+      words.push(word === '--' ? after : word)
+      rest = word === '--' ? '' : after
       continue
     }
     const [value, behind] = quotedWord(after)
     const option = recallOption(word.replace(OPTION, '').toLowerCase(), value)
-    if ('misfit' in option) return option
-    Object.assign(found, option.fits)
-    rest = option.fits.why === true ? after : behind
+    if (typeof option === 'string') return option
+    Object.assign(found, option)
+    rest = option.why === true ? after : behind
   }
   const wanted = words.join(' ').trim()
-  if (wanted === '') return { misfit: 'needs words to search for.' }
-  return { fits: { ...found, words: wanted } }
+  return wanted === '' ? 'needs words to search for.' : { ...found, words: wanted }
 }
 
 function recallOption(name: string, value: string): Reading<Partial<RecallArguments>> {
-  if (name === 'why') return { fits: { why: true } }
+  if (name === 'why') return { why: true }
   if (name !== 'since' && name !== 'until' && name !== 'by' && name !== 'limit')
-    return {
-      misfit: `has no option '--${quotable(name)}'; to search for that, put '--' and a space before it.`,
-    }
-  if (value === '') return { misfit: `needs something after '--${name}'.` }
-  if (name === 'by') return { fits: { by: value } }
+    return `has no option '--${quotable(name)}'; to search for that, put '--' and a space before it.`
+  if (value === '') return `needs something after '--${name}'.`
+  if (name === 'by') return { by: value }
   if (name === 'limit')
     return /^[1-9]\d?$/.test(value) && Number(value) <= RECALL_LIMIT_MAX
-      ? { fits: { limit: Number(value) } }
-      : { misfit: `takes a number from 1 to ${RECALL_LIMIT_MAX} after '--limit'.` }
-  // What a time is does not depend on the zone or on now.
+      ? { limit: Number(value) }
+      : `takes a number from 1 to ${RECALL_LIMIT_MAX} after '--limit'.`
+  // Whether a text is a time does not depend on the zone or on now.
   return momentOf(value, { zone: 'UTC', now: 0, edge: 'start' }) === undefined
-    ? { misfit: `takes a time after '--${name}': ${MOMENT_FORMS}.` }
-    : { fits: { [name]: value } }
+    ? `takes a time after '--${name}': ${MOMENT_FORMS}.`
+    : { [name]: value }
 }
 
 /** A name of several words stands in quotes. */

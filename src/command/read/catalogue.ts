@@ -6,22 +6,15 @@ import { talkEntries } from './catalogue-talk.ts'
 import { nearest } from '../../base/nearest.ts'
 import {
   flag,
-  nothing,
   optionalWord,
   type ArgumentReader,
   type CommandEntry,
+  type Entries,
   type Reading,
 } from './arguments.ts'
 
-const entries = [
-  ...talkEntries,
-  ...branchEntries,
-  ...rightEntries,
-  ...jobEntries,
-  ...pingEntries,
-  {
-    name: 'model',
-    group: 'settings',
+const settingEntries = {
+  model: {
     usage: ['[NAME]'],
     help: 'show or change the model',
     more: `The new model answers from the next call on. A name is PROVIDER/MODEL, or
@@ -29,9 +22,7 @@ offline.`,
     example: '/model anthropic/claude-sonnet-4-5',
     read: optionalWord('model', 'one name of a model, such as anthropic/claude-sonnet-4-5'),
   },
-  {
-    name: 'thinking',
-    group: 'settings',
+  thinking: {
     usage: ['[off|adaptive|TOKENS]'],
     help: 'how much the model thinks first',
     more: `'adaptive' leaves it to the model; a number is the most tokens it may use for
@@ -40,17 +31,11 @@ thinking. Takes effect with the next call.`,
     offers: ['off', 'adaptive'],
     read: thinking,
   },
-  {
-    name: 'system',
-    group: 'settings',
+  system: {
     help: 'show the system text',
     more: `Shows the text that begins every prompt, as the model gets it.`,
-    example: '/system',
-    read: nothing,
   },
-  {
-    name: 'cost',
-    group: 'settings',
+  cost: {
     usage: ['[allow]'],
     help: `what was spent; 'allow' lifts today's limit`,
     more: `Shows what was spent and how much of the daily limit is left. 'allow' lifts
@@ -59,19 +44,13 @@ the limit for the rest of today.`,
     offers: ['allow'],
     read: flag('allow'),
   },
-  {
-    name: 'reload',
-    group: 'settings',
+  reload: {
     help: 'read AGENTS.md and other files again',
     more: `Reads the files that make up the system text again and shows what changed.`,
-    example: '/reload',
     when: 'turn-end',
-    read: nothing,
   },
-  {
-    name: 'help',
+  help: {
     aliases: ['?'],
-    group: 'settings',
     usage: ['[COMMAND|TOPIC]'],
     help: 'this list, or more about one command',
     more: `TOPIC is talk, forks, rights, jobs or settings.`,
@@ -79,25 +58,47 @@ the limit for the rest of today.`,
     offers: ['COMMAND'],
     read: optionalWord('about', 'the name of one command or topic'),
   },
-] as const satisfies readonly CommandEntry[]
+} as const satisfies Entries
 
-type Typed = (typeof entries)[number]
-export type CommandName = Typed['name']
+type Typed = typeof talkEntries &
+  typeof branchEntries &
+  typeof rightEntries &
+  typeof jobEntries &
+  typeof pingEntries &
+  typeof settingEntries
+export type CommandName = keyof Typed
 
-type CommandOf<E> = E extends { readonly name: infer N; readonly read: ArgumentReader<infer T> }
-  ? { readonly name: N } & T
-  : never
+type ArgumentsOf<E> = E extends { readonly read: ArgumentReader<infer T> } ? T : object
 
-/** A command with what its arguments mean: `{ name: 'clear', mark: string | null }` and so on, by name. */
-export type ParsedCommand = CommandOf<Typed>
+/** A command with its arguments: `{ name: 'clear', mark: string | null }` and so on, by name. */
+export type ParsedCommand = {
+  readonly [N in CommandName]: { readonly name: N } & ArgumentsOf<Typed[N]>
+}[CommandName]
 
 export interface Entry extends Required<CommandEntry> {
   readonly name: CommandName
+  readonly group: 'talk' | 'forks' | 'rights' | 'jobs' | 'settings'
 }
 
-const plain = { aliases: [], usage: [''], when: 'at-once', offers: [] } as const
+const plain = { aliases: [], usage: [''], when: 'at-once', offers: [], read: nothing } as const
 
-export const catalogue: readonly Entry[] = entries.map((entry) => ({ ...plain, ...entry }))
+function entriesOf(group: Entry['group'], entries: Entries): Entry[] {
+  return Object.entries(entries).map(([name, entry]) => ({
+    ...plain,
+    example: `/${name}`,
+    ...entry,
+    name: name as CommandName,
+    group,
+  }))
+}
+
+export const catalogue: readonly Entry[] = [
+  ...entriesOf('talk', talkEntries),
+  ...entriesOf('forks', branchEntries),
+  ...entriesOf('rights', rightEntries),
+  ...entriesOf('jobs', { ...jobEntries, ...pingEntries }),
+  ...entriesOf('settings', settingEntries),
+]
 
 const byWord = new Map<string, Entry>(
   catalogue.flatMap((entry) => [entry.name, ...entry.aliases].map((word) => [word, entry] as const)),
@@ -109,11 +110,11 @@ export function commandNamed(word: string): Entry | undefined {
 }
 
 const WORD_MAX = 32
-/** Any sign is near to a name of one sign. */
+/** Every character is near a name of one character. */
 const likely = [...byWord.keys()].filter((word) => word.length > 1)
 
 export function nearestCommand(word: string): string | undefined {
-  // A pasted line can be a megabyte without a space, and looking for what is near takes time for each letter.
+  // A pasted line can be a megabyte without a space, and the comparison takes time for each letter.
   return word.length > WORD_MAX ? undefined : nearest(word.toLowerCase(), likely)
 }
 
@@ -125,9 +126,13 @@ export function usageOf({
   return usage.map((form) => `/${name} ${form}`.trimEnd())
 }
 
-export function thinking(text: string): Reading<{ readonly thinking: 'off' | 'adaptive' | number | null }> {
-  if (text === '') return { fits: { thinking: null } }
-  if (text === 'off' || text === 'adaptive') return { fits: { thinking: text } }
-  if (/^[1-9]\d{0,6}$/.test(text)) return { fits: { thinking: Number(text) } }
-  return { misfit: `takes 'off', 'adaptive' or a number of tokens from 1 to 9999999.` }
+function nothing(text: string): Reading<object> {
+  return text === '' ? {} : 'takes no arguments.'
+}
+
+function thinking(text: string): Reading<{ readonly thinking: 'off' | 'adaptive' | number | null }> {
+  if (text === '') return { thinking: null }
+  if (text === 'off' || text === 'adaptive') return { thinking: text }
+  if (/^[1-9]\d{0,6}$/.test(text)) return { thinking: Number(text) }
+  return `takes 'off', 'adaptive' or a number of tokens from 1 to 9999999.`
 }

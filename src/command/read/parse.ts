@@ -127,9 +127,9 @@ type Read =
 
 function readCall({ name, label, read, text, usage }: Call): Read {
   const reading = read(text)
-  if ('misfit' in reading) return { kind: 'mistake', say: `${label} ${reading.misfit} Usage: ${usage}` }
-  // The catalogue binds a name to its reader, and the type is made from that very pair.
-  return { kind: 'command', command: { name, ...reading.fits } as ParsedCommand }
+  if (typeof reading === 'string') return { kind: 'mistake', say: `${label} ${reading} Usage: ${usage}` }
+  // The type is made from the catalogue, which has the reader of each name.
+  return { kind: 'command', command: { name, ...reading } as ParsedCommand }
 }
 
 /** What models may use, in the order of their tool's schema. */

@@ -12,7 +12,7 @@ import type { Channel, Inbound } from '../../channel/channel.ts'
 import { branchFor } from '../../agent/branch/binding.ts'
 import type { Desk } from '../../command/desk/desk.ts'
 import { finishProposals } from '../../command/desk/proposal.ts'
-import { receive, runAdmitted, type Received } from '../../command/door/reception.ts'
+import { receive, performAdmitted, type Received } from '../../command/door/reception.ts'
 import { takeSetup, type ReadSetup } from '../../command/desk/setup-change.ts'
 import type { Environment } from '../../config/table/source.ts'
 import type { Address } from '../../event/work.ts'
@@ -215,7 +215,7 @@ function furnish({ log, config, options, shelf, agent }: Furnishing) {
     channels: new Map(options.channels.map((channel) => [channel.name, channel])),
     jobs: () => shelf.jobs(),
     isPassing: options.schedules !== true,
-    runCommand: (entry: Parameters<typeof runAdmitted>[1]) => runAdmitted(desk, entry),
+    runCommand: (entry: Parameters<typeof performAdmitted>[1]) => performAdmitted(desk, entry),
     watch: (happening: Happening) => {
       if (happening.kind === 'changed') recall.nudge()
       options.watch?.(happening)

@@ -9,7 +9,7 @@ import type { Channel } from '../../../src/channel/channel.ts'
 import { branchFor } from '../../../src/agent/branch/binding.ts'
 import type { Desk } from '../../../src/command/desk/desk.ts'
 import { finishProposals } from '../../../src/command/desk/proposal.ts'
-import { runAdmitted } from '../../../src/command/door/reception.ts'
+import { performAdmitted } from '../../../src/command/door/reception.ts'
 import { takeSetup, type ReadSetup } from '../../../src/command/desk/setup-change.ts'
 import { readConfig } from '../../../src/config/config.ts'
 import type { Log } from '../../../src/log/log.ts'
@@ -127,7 +127,7 @@ export async function joinAgent(joining: Joining): Promise<Joined> {
   await writeSetup(desk)
   joining.starting()
   const channels = new Map([[CHANNEL, makeChannel(joining.send)]])
-  const runCommand = (entry: Parameters<typeof runAdmitted>[1]) => runAdmitted(desk, entry)
+  const runCommand = (entry: Parameters<typeof performAdmitted>[1]) => performAdmitted(desk, entry)
   const world = {
     log,
     now,
