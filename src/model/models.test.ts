@@ -22,25 +22,29 @@ function refusal(name: string, options = {}): ModelError {
 
 describe('what is missing is named', () => {
   test.each([
-    ['anthropic/claude-opus-5-5', 'ANTHROPIC_API_KEY'],
-    ['openai/gpt-5.1', 'OPENAI_API_KEY'],
-    ['google/gemini-2.5-pro', 'GOOGLE_GENERATIVE_AI_API_KEY'],
-    ['openrouter/openai/gpt-5.1', 'OPENROUTER_API_KEY'],
-    ['openai-compatible/llama', 'MAINSTEM_OPENAI_COMPATIBLE_URL'],
-  ])('%s needs %s', (name, variable) => {
+    ['anthropic/claude-opus-5-5', 'an API key. Set `keys.anthropic` or ANTHROPIC_API_KEY.'],
+    ['openai/gpt-5.1', 'an API key. Set `keys.openai` or OPENAI_API_KEY.'],
+    ['google/gemini-2.5-pro', 'an API key. Set `keys.google` or GOOGLE_GENERATIVE_AI_API_KEY.'],
+    ['openrouter/openai/gpt-5.1', 'an API key. Set `keys.openrouter` or OPENROUTER_API_KEY.'],
+    ['openai-compatible/llama', 'a URL. Set `openaiCompatible.url`.'],
+  ])('%s needs %s', (name, needed) => {
     expect(refusal(name)).toMatchObject({ reason: 'unavailable', retriable: false })
-    expect(refusal(name).message).toContain(variable)
-    expect(refusal(name, { keys: { anthropic: '', openai: '', google: '' } }).message).toContain(variable)
+    expect(refusal(name).message).toBe(`${name} needs ${needed}`)
+    expect(refusal(name, { keys: { anthropic: '', openai: '', google: '' } }).message).toBe(
+      `${name} needs ${needed}`,
+    )
   })
 
   test('an unknown provider is told with the nearest, and all there are', () => {
     const { reason, message } = refusal('antropic/claude-opus-5-5')
     expect(reason).toBe('unavailable')
-    expect(message).toContain('did you mean anthropic/claude-opus-5-5?')
+    expect(message).toContain('Did you mean anthropic/claude-opus-5-5?')
     for (const provider of Object.keys(modelNames)) expect(message).toContain(`${provider}/MODEL`)
-    expect(refusal('olama/qwen3').message).toContain('did you mean ollama/qwen3?')
-    expect(refusal('ofline').message).toContain('did you mean offline?')
-    expect(refusal('xyz/abc').message).toMatch(/^no provider is called 'xyz'\. There are anthropic\/MODEL, /)
+    expect(refusal('olama/qwen3').message).toContain('Did you mean ollama/qwen3?')
+    expect(refusal('ofline').message).toContain('Did you mean offline?')
+    expect(refusal('xyz/abc').message).toMatch(
+      /^Unknown model provider 'xyz'\. You can use anthropic\/MODEL, /,
+    )
   })
 
   test.each(['anthropic', 'anthropic/', 'toString/x', ''])('%j names no model', (name) => {

@@ -3,6 +3,7 @@ import { type Clock, systemClock } from '../base/clock.ts'
 import { type Random, systemRandom } from '../base/random.ts'
 import { hostedModel } from './ai-sdk/adapter.ts'
 import type { HostedProvider } from './ai-sdk/providers.ts'
+import type { Scene } from './contract/fault.ts'
 import { knownModel } from './known-models.ts'
 import { type Model, ModelError, type Price } from './contract/model.ts'
 import { ollamaModel } from './ollama/ollama.ts'
@@ -32,12 +33,21 @@ export interface ModelOptions {
 export function openModel(name: string, options: ModelOptions = {}): Model {
   if (name === 'offline') {
     if (!options.offline)
-      throw new ModelError('unavailable', 'offline: this program was put together without it')
+      throw new ModelError('unavailable', 'The offline model is not part of this program.')
     return options.offline()
   }
   if (name.startsWith('scripted:')) return openScripted(name)
   const [provider, id] = split(name)
-  return provider === 'ollama' ? openOllama(name, id, options) : openHosted({ name, provider, id }, options)
+  const known = knownModel(name)
+  const spec = {
+    scene: sceneOf(name, provider, options),
+    id,
+    contextTokens: options.contextTokens ?? known.contextTokens,
+    idleMs: options.idleMs ?? IDLE_MS,
+  }
+  return provider === 'ollama'
+    ? ollamaModel({ ...spec, random: options.random ?? systemRandom })
+    : hostedModel({ ...spec, provider, price: options.price ?? known.price })
 }
 
 const IDLE_MS = 300_000
@@ -59,18 +69,41 @@ function openScripted(name: string): Model {
   }
 }
 
-const providers: Readonly<
-  Record<Provider, { readonly url?: string; readonly key: string; readonly urlKey?: string }>
-> = {
-  anthropic: { url: 'https://api.anthropic.com/v1', key: 'ANTHROPIC_API_KEY' },
-  openai: { url: 'https://api.openai.com/v1', key: 'OPENAI_API_KEY' },
+interface ProviderSpec {
+  /** The provider's own address. */
+  readonly url?: string
+  /** The settings, and the names in the environment that people know. */
+  readonly keySetting: string
+  readonly urlSetting: string
+}
+
+const providers: Readonly<Record<Provider, ProviderSpec>> = {
+  anthropic: {
+    url: 'https://api.anthropic.com/v1',
+    keySetting: '`keys.anthropic` or ANTHROPIC_API_KEY',
+    urlSetting: '`urls.anthropic`',
+  },
+  openai: {
+    url: 'https://api.openai.com/v1',
+    keySetting: '`keys.openai` or OPENAI_API_KEY',
+    urlSetting: '`urls.openai`',
+  },
   google: {
     url: 'https://generativelanguage.googleapis.com/v1beta',
-    key: 'GOOGLE_GENERATIVE_AI_API_KEY',
+    keySetting: '`keys.google` or GOOGLE_GENERATIVE_AI_API_KEY',
+    urlSetting: '`urls.google`',
   },
-  openrouter: { url: 'https://openrouter.ai/api/v1', key: 'OPENROUTER_API_KEY' },
-  ollama: { url: 'http://127.0.0.1:11434', key: 'OLLAMA_API_KEY', urlKey: 'OLLAMA_HOST' },
-  'openai-compatible': { key: 'MAINSTEM_OPENAI_COMPATIBLE_KEY', urlKey: 'MAINSTEM_OPENAI_COMPATIBLE_URL' },
+  openrouter: {
+    url: 'https://openrouter.ai/api/v1',
+    keySetting: '`keys.openrouter` or OPENROUTER_API_KEY',
+    urlSetting: '`urls.openrouter`',
+  },
+  ollama: {
+    url: 'http://127.0.0.1:11434',
+    keySetting: '`keys.ollama` or OLLAMA_API_KEY',
+    urlSetting: '`urls.ollama`',
+  },
+  'openai-compatible': { keySetting: '`openaiCompatible.key`', urlSetting: '`openaiCompatible.url`' },
 }
 
 const names: readonly string[] = Object.keys(providers)
@@ -80,13 +113,12 @@ function split(name: string): [Provider, string] {
   const provider = slash < 0 ? name : name.slice(0, slash)
   if (!isProvider(provider)) {
     const meant = nearest(provider.toLowerCase(), [...names, 'offline'])
-    const hint = meant === undefined ? '.' : `; did you mean ${meant}${slash < 0 ? '' : name.slice(slash)}?`
+    const hint = meant === undefined ? '' : ` Did you mean ${meant}${slash < 0 ? '' : name.slice(slash)}?`
     const list = [...names.map((known) => `${known}/MODEL`), 'offline', 'scripted:FILE'].join(', ')
-    throw new ModelError('unavailable', `no provider is called '${provider}'${hint} There are ${list}.`)
+    throw new ModelError('unavailable', `Unknown model provider '${provider}'.${hint} You can use ${list}.`)
   }
   const id = slash < 0 ? '' : name.slice(slash + 1)
-  if (id === '')
-    throw new ModelError('unavailable', `${name}: the model's name is missing: ${provider}/MODEL`)
+  if (id === '') throw new ModelError('unavailable', `'${name}' names no model. Write ${provider}/MODEL.`)
   return [provider, id]
 }
 
@@ -94,57 +126,33 @@ function isProvider(word: string): word is Provider {
   return names.includes(word)
 }
 
-/** The name with which a word shares most pairs of letters, if it shares half of its own. */
-function openHosted(
-  { name, provider, id }: { name: string; provider: HostedProvider; id: string },
-  options: ModelOptions,
-): Model {
-  const { key: keyVariable, urlKey, url: ownUrl } = providers[provider]
-  const url = options.urls?.[provider]?.trim() || ownUrl
+function sceneOf(model: string, provider: Provider, options: ModelOptions): Scene {
+  const { url: ownUrl, keySetting, urlSetting } = providers[provider]
+  const chosen = options.urls?.[provider]?.trim() || undefined
+  const url = chosen ?? ownUrl
   const key = options.keys?.[provider]?.trim() || undefined
-  if (url === undefined) throw missing(name, urlKey ?? keyVariable)
-  if (key === undefined && provider !== 'openai-compatible') throw missing(name, keyVariable)
-  const known = knownModel(name)
-  return hostedModel({
-    name,
-    provider,
-    id,
-    url: url.replace(/\/+$/, ''),
+  if (url === undefined) throw new ModelError('unavailable', `${model} needs a URL. Set ${urlSetting}.`)
+  if (key === undefined && provider !== 'ollama' && provider !== 'openai-compatible') {
+    throw new ModelError('unavailable', `${model} needs an API key. Set ${keySetting}.`)
+  }
+  const isFixed = chosen === undefined && provider !== 'ollama'
+  return {
+    model,
+    url: provider === 'ollama' ? hostUrl(url) : url.replace(/\/+$/, ''),
     key,
-    variable: urlKey === undefined ? keyVariable : `${urlKey} and ${keyVariable}`,
-    urlVariable: urlKey,
-    contextTokens: options.contextTokens ?? known.contextTokens,
-    price: options.price ?? known.price,
-    idleMs: options.idleMs ?? IDLE_MS,
+    settings: { key: keySetting, url: isFixed ? undefined : urlSetting },
     now: options.now ?? systemClock,
-  })
+  }
 }
 
-function missing(name: string, variable: string): ModelError {
-  return new ModelError(
-    'unavailable',
-    `${name} needs ${variable}; set it in the environment or in the configuration`,
-  )
-}
-
-function openOllama(name: string, id: string, options: ModelOptions): Model {
-  return ollamaModel({
-    name,
-    id,
-    url: hostUrl(options.urls?.ollama || providers.ollama.url || ''),
-    key: options.keys?.ollama?.trim() || undefined,
-    contextTokens: options.contextTokens ?? knownModel(name).contextTokens,
-    idleMs: options.idleMs ?? IDLE_MS,
-    now: options.now ?? systemClock,
-    random: options.random ?? systemRandom,
-  })
-}
-
-/** OLLAMA_HOST is often what the server listens on: no scheme, no port, or every address of the machine. */
+/** OLLAMA_HOST is often the address a server listens on: without a scheme or a port, or every address of the machine. */
 function hostUrl(host: string): string {
   const url = /^https?:\/\//.test(host) ? host : `http://${host}`
   const parsed = URL.canParse(url) ? new URL(url) : undefined
-  if (!parsed) throw new ModelError('unavailable', `OLLAMA_HOST is no address: ${host}`)
+  if (!parsed) {
+    const { urlSetting } = providers.ollama
+    throw new ModelError('unavailable', `'${host}' is not a URL. Correct ${urlSetting} or OLLAMA_HOST.`)
+  }
   if (!/:\d+/.test(url.slice('https://'.length - 1)) && parsed.protocol === 'http:') parsed.port = '11434'
   if (parsed.hostname === '0.0.0.0') parsed.hostname = '127.0.0.1'
   return `${parsed.origin}${parsed.pathname}`.replace(/\/+$/, '')

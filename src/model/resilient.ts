@@ -1,6 +1,5 @@
 import type { Clock } from '../base/clock.ts'
 import type { Prompt } from '../event/prompt.ts'
-import { type Circuit, type CircuitPolicy, startCircuit } from './circuit.ts'
 import { type CallOptions, type Model, ModelError, type Reply } from './contract/model.ts'
 import type { Sleep } from './contract/sleep.ts'
 
@@ -9,7 +8,14 @@ export interface FailurePolicy {
   readonly retriesMax: number
   /** `[n]` is the wait before attempt n+1, the first attempt's included; the last repeats. */
   readonly retryBackoffMs: readonly number[]
-  readonly circuit: CircuitPolicy
+  readonly circuit: {
+    /** How many calls in a row may fail after their retries before the model is not called for a while. */
+    readonly threshold: number
+    /** The wait of the k-th opening in a row; the last repeats. */
+    readonly backoffMs: readonly number[]
+    /** After this long without a failure, earlier ones are forgotten. */
+    readonly resetMs: number
+  }
 }
 
 /** The failure policy of all models of a process: a circuit belongs to a model, whoever calls it. */
@@ -46,6 +52,67 @@ export function startResilience(policy: FailurePolicy, world: { now: Clock; slee
   }
 }
 
+/** Stops calling a model for a while after it failed too often. */
+interface Circuit {
+  /** Runs `work`, or rejects at once with reason `circuit-open`. Only retriable ModelErrors count as failures. */
+  run<Result>(work: () => Promise<Result>): Promise<Result>
+  /** When another call is worth a try, after one that failed. */
+  nextTryAt(): number
+}
+
+function startCircuit(name: string, policy: FailurePolicy['circuit'], now: Clock): Circuit {
+  const { threshold, backoffMs, resetMs } = policy
+  /** Calls that failed in a row. */
+  let failures = 0
+  /** How often it opened in a row; 0 is closed. */
+  let openings = 0
+  let failedAt = 0
+  let openUntil = 0
+  /** The one call that is let through after the wait: the others wait for its end, which closes or opens the circuit. */
+  let trial: Promise<void> | undefined
+  const wait = (turn: number): number => backoffMs[Math.min(turn, backoffMs.length) - 1] ?? 0
+
+  const close = (): void => {
+    failures = 0
+    openings = 0
+  }
+  const fail = (isTrial: boolean): void => {
+    failures++
+    failedAt = now()
+    if (isTrial || (openings === 0 && failures >= threshold)) openUntil = now() + wait(++openings)
+  }
+  return {
+    async run(work) {
+      while (trial) await trial
+      if (openings > 0 && now() < openUntil) throw refusal(name, openUntil)
+      if (now() - failedAt >= resetMs) close()
+      const isTrial = openings > 0
+      const end = Promise.withResolvers<void>()
+      if (isTrial) trial = end.promise
+      try {
+        const result = await work()
+        if (isTrial || openings === 0) close()
+        return result
+      } catch (error) {
+        if (error instanceof ModelError && error.retriable) fail(isTrial)
+        else if (isTrial) close()
+        throw error
+      } finally {
+        if (isTrial) trial = undefined
+        end.resolve()
+      }
+    },
+    nextTryAt: () => (openings > 0 && now() < openUntil ? openUntil : now() + wait(Math.max(1, failures))),
+  }
+}
+
+function refusal(name: string, nextTryAt: number): ModelError {
+  const at = new Date(nextTryAt).toISOString()
+  return new ModelError('circuit-open', `${name} failed too often. It is not called before ${at}.`, {
+    nextTryAt,
+  })
+}
+
 /** A provider that asks for more patience than this is not waited for: the message is deferred instead. */
 const RETRY_WAIT_MAX_MS = 60_000
 
@@ -77,7 +144,7 @@ async function withRetries(call: {
 function forNow(error: unknown, circuit: Circuit, now: number): unknown {
   if (!(error instanceof ModelError) || !error.retriable || error.nextTryAt !== undefined) return error
   const { reason, message, retryAfterMs } = error
-  const nextTryAt = Math.max(circuit.openUntil() ?? now + circuit.backoffMs(), now + (retryAfterMs ?? 0))
+  const nextTryAt = Math.max(circuit.nextTryAt(), now + (retryAfterMs ?? 0))
   return new ModelError(reason, message, { cause: error.cause ?? error, retryAfterMs, nextTryAt })
 }
 
@@ -102,7 +169,7 @@ async function firstAnswer(
       nextTryAt = Math.min(nextTryAt, error.nextTryAt ?? Infinity)
     }
   }
-  if (!first) throw new ModelError('unavailable', 'no model was given')
+  if (!first) throw new ModelError('unavailable', 'No model was given.')
   const { reason, message, cause, retryAfterMs } = first
   throw new ModelError(reason, message, { cause, retryAfterMs, nextTryAt })
 }

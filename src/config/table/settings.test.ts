@@ -65,7 +65,7 @@ interface Schema {
 
 test('a provider is one that models can be opened at', () => {
   const told = messageOf(() => openModel('nobody/x'))
-  const [, list = ''] = /There are (.*)\./.exec(told) ?? []
+  const [, list = ''] = /You can use (.*)\./.exec(told) ?? []
   expect(list.split(', ')).toEqual([...providers.map((one) => `${one}/MODEL`), 'offline', 'scripted:FILE'])
 })
 

@@ -1,8 +1,7 @@
 import type * as Sdk from 'ai'
-import type { Clock } from '../../base/clock.ts'
 import type { Prompt } from '../../event/prompt.ts'
-import { shownUrl } from '../contract/fault.ts'
-import { type CallOptions, type Model, ModelError, type Price, type Reply } from '../contract/model.ts'
+import { fault, type Scene } from '../contract/fault.ts'
+import type { CallOptions, Model, Price, Reply } from '../contract/model.ts'
 import { withUsage } from '../contract/usage.ts'
 import { startWatch } from '../contract/watch.ts'
 import { type Dialect, sentMessages, sentSystem, sentTools } from './messages.ts'
@@ -12,20 +11,13 @@ import { readReply } from './reply.ts'
 import { bindsThoughts, cachesAtMarkers, sentSettings } from './settings.ts'
 
 interface HostedModel {
-  readonly name: string
+  readonly scene: Scene
   readonly provider: HostedProvider
   /** As the provider names it. */
   readonly id: string
-  readonly url: string
-  readonly key: string | undefined
-  /** The environment's name of what a person has to set or correct. */
-  readonly variable: string
-  /** The same of the address, where there is no other way to know it. */
-  readonly urlVariable?: string | undefined
   readonly contextTokens: number
   readonly price?: Price | undefined
   readonly idleMs: number
-  readonly now: Clock
 }
 
 /** A model behind the AI SDK. Nothing of the SDK is loaded before the first call. */
@@ -34,7 +26,7 @@ export function hostedModel(spec: HostedModel): Model {
   let loading: Promise<Loaded> | undefined
 
   return {
-    name: spec.name,
+    name: spec.scene.model,
     contextTokens: spec.contextTokens,
     ...(spec.price && { price: spec.price }),
     async call(prompt, options) {
@@ -60,14 +52,14 @@ interface Loaded {
   readonly sdk: typeof Sdk
 }
 
-async function load({ name, provider }: HostedModel): Promise<Loaded> {
+async function load({ scene, provider }: HostedModel): Promise<Loaded> {
   try {
     const [open, sdk] = await Promise.all([loadProvider(provider), import('ai')])
     // What a provider leaves out of a request is no news for the person at the terminal.
     globalThis.AI_SDK_LOG_WARNINGS = false
     return { open, sdk }
   } catch (cause) {
-    throw new ModelError('unavailable', `${name}: its package does not load; is it installed?`, { cause })
+    throw fault('no-package', scene, { cause })
   }
 }
 
@@ -81,28 +73,22 @@ interface Attempt {
 
 async function callOnce(attempt: Attempt): Promise<Reply> {
   const { spec, loaded, prompt, options } = attempt
-  const watch = startWatch({ model: spec.name, signal: options.signal, idleMs: spec.idleMs })
+  const { scene, provider } = spec
+  const watch = startWatch(scene, { signal: options.signal, idleMs: spec.idleMs })
   try {
-    const model = loaded.open(spec.id, { url: spec.url, key: spec.key, fetch: watch.fetch })
+    const model = loaded.open(spec.id, { url: scene.url, key: scene.key, fetch: watch.fetch })
     const { stream } = loaded.sdk.streamText({
       model,
       ...request(attempt),
       maxRetries: 0,
-      include: { rawChunks: spec.provider === 'openrouter' },
+      include: { rawChunks: provider === 'openrouter' },
       // The stream carries the errors; the default would print them.
       onError: () => undefined,
     })
-    const { name, provider } = spec
     const onText = watch.tell(options.onText)
-    return await withUsage(prompt, await watch.until(readReply(stream, { model: name, provider, onText })))
+    return await withUsage(prompt, await watch.until(readReply(stream, { scene, provider, onText })))
   } catch (error) {
-    throw watch.fault(error, {
-      model: spec.name,
-      key: spec.key,
-      variable: spec.variable,
-      ...(spec.urlVariable !== undefined && { address: `${shownUrl(spec.url)} (${spec.urlVariable})` }),
-      now: spec.now(),
-    })
+    throw watch.fault(error)
   } finally {
     watch.stop()
   }
@@ -124,12 +110,12 @@ function request({ spec, loaded, prompt, options, omitted }: Attempt) {
   }
 }
 
-function dialectOf({ name, provider, id }: HostedModel, { settings }: Prompt, omitted: Omission): Dialect {
+function dialectOf({ scene, provider, id }: HostedModel, { settings }: Prompt, omitted: Omission): Dialect {
   // With thinking off, nothing tells a model that binds its thoughts to drop those that no longer fit.
   const isBound = provider === 'anthropic' && settings.thinking === 'off' && bindsThoughts(id)
   const markers = omitted.markers ? undefined : cachesAtMarkers({ provider, id })
   return {
-    thinker: omitted.thoughts || isBound ? null : name,
+    thinker: omitted.thoughts || isBound ? null : scene.model,
     ...(markers && { markers }),
     ...(provider === 'openai' && { loosenTools: true }),
   }

@@ -1,7 +1,7 @@
 import type { LanguageModelUsage, TextStreamPart, ToolSet } from 'ai'
 import { isJsonObject } from '../../base/json.ts'
 import type { Reasoning } from '../../event/prompt.ts'
-import { ModelError, type Reply, type ReplyCall, type Usage } from '../contract/model.ts'
+import type { Reply, ReplyCall, Usage } from '../contract/model.ts'
 import { plainMetadata, signatureIn, type Thought, thoughtData } from './reasoning.ts'
 
 export type StreamPart = TextStreamPart<ToolSet>
@@ -46,10 +46,7 @@ export function take(draft: Draft, part: StreamPart): void {
   }
 }
 
-export function finished({ model, text, calls, thoughts }: Draft, { finishReason, usage }: Finish): Reply {
-  if (finishReason === 'error') {
-    throw new ModelError('garbled', `${model}: the provider ended the answer with an error`)
-  }
+export function finished({ text, calls, thoughts }: Draft, { finishReason, usage }: Finish): Reply {
   return {
     text,
     reasoning: finishedThoughts(thoughts),

@@ -1,18 +1,19 @@
-import { ModelError, type Reply, type ReplyCall } from '../contract/model.ts'
+import { fault, type Scene } from '../contract/fault.ts'
+import type { Reply, ReplyCall } from '../contract/model.ts'
 import { startThinkTag } from '../contract/think-tag.ts'
 import { type Finish, finished, startDraft, type StreamPart, take } from './draft.ts'
 import type { HostedProvider } from './providers.ts'
 import { isJsonObject, type JsonObject } from '../../base/json.ts'
 
 interface ReadOptions {
-  readonly model: string
+  readonly scene: Scene
   readonly provider: HostedProvider
   readonly onText: (piece: string) => void
 }
 
 /** Puts the pieces of a stream together. A stream that breaks off, or carries an error, is an error. */
 export async function readReply(parts: AsyncIterable<StreamPart>, options: ReadOptions): Promise<Reply> {
-  const draft = startDraft(options.model)
+  const draft = startDraft(options.scene.model)
   const rawArguments = options.provider === 'openrouter' ? startRawArguments() : undefined
   const thinkTag = options.provider === 'openai-compatible' ? startThinkTag() : undefined
   let finish: Finish | undefined
@@ -35,10 +36,12 @@ export async function readReply(parts: AsyncIterable<StreamPart>, options: ReadO
     if (part.type !== 'text-delta') take(draft, part)
     else tell(thinkTag ? thinkTag.take(part.text) : part.text)
   }
-  if (!finish || isBrokenOff(finish, options.provider)) throw brokenOff(options.model, pieces)
+  if (!finish || isBrokenOff(finish, options.provider))
+    throw fault(pieces === 0 ? 'garbled' : 'cut-off', options.scene)
+  if (finish.finishReason === 'error' && !isCalledUnasked) throw fault('garbled', options.scene)
   const tagged = thinkTag?.end(finish.finishReason === 'length' || draft.calls.length > 0)
   tell(tagged?.text ?? '')
-  const reply = finished(draft, isCalledUnasked ? { ...finish, finishReason: 'stop' } : finish)
+  const reply = finished(draft, finish)
   const calls = rawArguments?.corrected(reply.calls) ?? reply.calls
   return { ...reply, calls, reasoning: [...(tagged?.reasoning ?? []), ...reply.reasoning] }
 }
@@ -56,12 +59,6 @@ function isUnwantedCall(error: unknown): boolean {
 /** How the package for compatible servers says that a stream broke off. */
 function saysEndless(error: unknown): boolean {
   return error instanceof Error && error.message.includes('ended without a finish reason')
-}
-
-function brokenOff(model: string, pieces: number): ModelError {
-  return pieces === 0
-    ? new ModelError('garbled', `${model}: the provider's answer held no reply`)
-    : new ModelError('network', `${model}: the answer broke off before its end`)
 }
 
 /**

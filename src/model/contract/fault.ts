@@ -1,18 +1,19 @@
+import type { Clock } from '../../base/clock.ts'
 import { ModelError, type ModelErrorReason } from './model.ts'
 
-/** What a call of a model is known by while something goes wrong with it. */
+/** A model as its errors name it: where it is reached, and which settings a person can correct. */
 export interface Scene {
+  /** `provider/model` */
   readonly model: string
-  /** Never part of a message, also where the provider repeats it. */
+  readonly url: string
+  /** Never shown, even where the provider repeats it in an error. */
   readonly key?: string | undefined
-  /** What a person changes when the provider refuses or cannot be reached. */
-  readonly variable: string
-  /** Where the provider was looked for, if a person chose the place. */
-  readonly address?: string
-  readonly now: number
+  /** As a person writes them. `url` is absent where the address is the provider's own, so it cannot be wrong. */
+  readonly settings: { readonly key: string; readonly url?: string | undefined }
+  readonly now: Clock
 }
 
-/** What an HTTP answer, or an error inside a stream, says about a failure. */
+/** An HTTP error, or an error inside a stream. */
 interface Complaint {
   readonly status?: number | undefined
   /** The provider's own word for it: `overloaded_error`, `context_length_exceeded`. */
@@ -21,105 +22,146 @@ interface Complaint {
   readonly headers?: Headers | undefined
 }
 
-/** Sorts what went wrong by whose fault it is. */
+/** What can go wrong with a call: whose fault that is, and how a person is told. `code` begins with a space. */
+const mishaps = {
+  overflow: ['overflow', ({ model, code }) => `The prompt is longer than ${model} accepts${code}.`],
+  'refused-key': [
+    'unauthorised',
+    ({ model, code, settings }) => `The API key for ${model} was refused${code}. Check ${settings.key}.`,
+  ],
+  'unsendable-key': [
+    'unauthorised',
+    ({ model, settings }) =>
+      `The API key for ${model} contains characters that cannot be sent. Check ${settings.key}.`,
+  ],
+  'password-in-url': [
+    'unavailable',
+    ({ address, settings }) =>
+      `The URL ${address} contains a user name and a password, which cannot be sent. Remove them from ${settings.url}.`,
+  ],
+  'unknown-model': [
+    'unknown-model',
+    ({ model, code, address, settings }) =>
+      settings.url === undefined
+        ? `${model} does not exist${code}. Check the name, or ${ANOTHER_MODEL}.`
+        : `${address} has no ${model}${code}. Check the name and the URL (${settings.url}), or ${ANOTHER_MODEL}.`,
+  ],
+  'unpulled-model': [
+    'unknown-model',
+    ({ model, code, address }) => {
+      const id = model.slice('ollama/'.length)
+      return `Ollama at ${address} has no model ${id}${code}. Run 'ollama pull ${id}', or ${ANOTHER_MODEL}.`
+    },
+  ],
+  'rate-limited': ['rate-limited', ({ model, code }) => `Too many requests to ${model}${code}. ${FALLBACK}`],
+  overloaded: ['overloaded', ({ model, code }) => `The server of ${model} failed${code}. ${FALLBACK}`],
+  unreachable: ['network', ({ address, code, check }) => `Could not reach ${address}${code}. ${check}`],
+  'cut-off': [
+    'network',
+    ({ model, address, code }) =>
+      `The connection to ${address} broke off before ${model} had answered${code}. Check your connection.`,
+  ],
+  timeout: ['timeout', ({ address, code, check }) => `${address} did not answer in time${code}. ${check}`],
+  silent: [
+    'timeout',
+    ({ model, code }) => `${model} sent nothing for too long${code}, so the call was stopped. ${FALLBACK}`,
+  ],
+  garbled: [
+    'garbled',
+    ({ model, address, check }) => `${address} sent something that is not a reply of ${model}. ${check}`,
+  ],
+  'no-credit': [
+    'rejected',
+    ({ model, code }) =>
+      `Your account for ${model} has no credit left${code}. Add some, or ${ANOTHER_MODEL}.`,
+  ],
+  rejected: ['rejected', ({ model, code }) => `${model} refused the request${code}.`],
+  'no-package': [
+    'unavailable',
+    ({ model }) => `The package that ${model} needs could not be loaded. Install Mainstem again.`,
+  ],
+  aborted: ['aborted', ({ model }) => `The call of ${model} was stopped.`],
+} as const satisfies Record<string, readonly [ModelErrorReason, (facts: Facts) => string]>
+
+type Facts = Scene & { readonly address: string; readonly code: string; readonly check: string }
+
+type Mishap = keyof typeof mishaps
+
+const ANOTHER_MODEL = 'choose another model with /model NAME'
+const FALLBACK = 'To let another model answer meanwhile, set `fallbackModels`.'
+const WORDS_MAX = 400
+
+/** The error for a mishap. `code` is a status, or what the system calls it; `words` are the provider's own. */
+export function fault(
+  mishap: Mishap,
+  scene: Scene,
+  more: {
+    code?: string | undefined
+    words?: string
+    cause?: unknown
+    retryAfterMs?: number | undefined
+  } = {},
+): ModelError {
+  const { code, words = '', cause, retryAfterMs } = more
+  const [reason, told] = mishaps[mishap]
+  const { settings, url, key } = scene
+  const facts = {
+    ...scene,
+    address: shownUrl(url),
+    code: code === undefined ? '' : ` (${code})`,
+    check: settings.url ? `Check the URL (${settings.url}) and your connection.` : 'Check your connection.',
+  }
+  const clean = key ? words.replaceAll(key, '…') : words
+  const short = clean.length > WORDS_MAX ? `${clean.slice(0, WORDS_MAX)}…` : clean
+  const said = short === '' ? '' : ` The error: ${short}`
+  return new ModelError(reason, told(facts) + said, { cause, retryAfterMs })
+}
+
+/** Sorts an error by whose fault it is. */
 export function faultOf(error: unknown, scene: Scene): ModelError {
   if (error instanceof ModelError) return error
   const complaint = complaintIn(error)
   if (complaint) return faultOfComplaint(complaint, scene)
-  if (/header value/i.test(messageOf(error))) {
-    // Its text repeats the key, so it is no cause to keep.
-    return worded('unauthorised', `the key holds what no key does; check ${scene.variable}`, { scene })
-  }
-  if (/URL that includes credentials/i.test(messageOf(error))) {
-    // So does this one's the password.
-    const what = `the address holds a user name and a password, which cannot be sent so; take them out of ${scene.variable}`
-    return worded('unavailable', what, { scene })
-  }
+  const words = messageOf(error)
+  // The texts of these two repeat the key and the password, so they are not kept as causes.
+  if (/header value/i.test(words)) return fault('unsendable-key', scene)
+  if (/URL that includes credentials/i.test(words)) return fault('password-in-url', scene)
   const codes = codesOf(error)
-  if (codes.some((code) => timeouts.test(code))) {
-    return worded('timeout', 'the provider did not answer in time', { scene, cause: error })
+  const late = codes.findLast((code) => timeouts.test(code))
+  if (late !== undefined) return fault('timeout', scene, { code: late, cause: error })
+  const code = codes.findLast((code) => broken.test(code))
+  if (code === undefined) {
+    return fault(unfit.test(nameOf(error)) ? 'rejected' : 'garbled', scene, { words, cause: error })
   }
-  if (codes.some((code) => broken.test(code))) {
-    const what = `the connection failed (${codes.find((code) => broken.test(code))}); is ${scene.variable} right, and the network up?`
-    return worded('network', what, { scene, cause: error })
-  }
-  if (unfit.test(nameOf(error))) {
-    return worded('rejected', `the prompt cannot be sent: ${messageOf(error)}`, { scene, cause: error })
-  }
-  return worded('garbled', `the provider answered what is no reply: ${messageOf(error)}`, {
-    scene,
-    cause: error,
-  })
+  return fault(lost.test(code) ? 'cut-off' : 'unreachable', scene, { code, cause: error })
 }
 
 export function faultOfComplaint(complaint: Complaint, scene: Scene): ModelError {
-  const reason = reasonOf(complaint)
-  const retryAfterMs = retryAfterMsOf(complaint, scene.now)
-  const said = complaint.words === '' ? '' : `: ${complaint.words}`
-  return worded(reason, advice(reason, complaint, scene) + said, { scene, retryAfterMs })
+  const { status, words } = complaint
+  const retryAfterMs = retryAfterMsOf(complaint, scene.now())
+  return fault(mishapOf(complaint, scene), scene, { code: status?.toString(), words, retryAfterMs })
 }
 
-function reasonOf({ status, kind = '', words }: Complaint): ModelErrorReason {
+function mishapOf({ status, kind = '', words }: Complaint, { model }: Scene): Mishap {
   const all = `${kind} ${words}`
   if (isOverflow(all) || status === 413) return 'overflow'
-  if (isRefusedKey(all) || status === 401 || status === 403) return 'unauthorised'
-  if (isOutOfCredit(all) || status === 402) return 'rejected'
+  if (isRefusedKey(all) || status === 401 || status === 403) return 'refused-key'
+  if (isOutOfCredit(all) || status === 402) return 'no-credit'
   if (status === 429 || /rate_limit|RESOURCE_EXHAUSTED/i.test(kind)) return 'rate-limited'
-  if (status === 404 || /not_found|model_not_found/i.test(kind)) return 'unknown-model'
+  if (status === 404 || /not_found|model_not_found/i.test(kind)) {
+    return model.startsWith('ollama/') ? 'unpulled-model' : 'unknown-model'
+  }
   if (status === 408) return 'timeout'
   if (status !== undefined && status >= 500) return 'overloaded'
   if (status !== undefined || /invalid_request|invalid_prompt|bad_request/i.test(kind)) return 'rejected'
-  // An error inside a stream whose kind nobody listed: the provider had taken the call, so it is the provider's.
+  // An error of an unknown kind inside a stream: the provider had accepted the call, so the fault is the provider's.
   return 'overloaded'
-}
-
-function advice(reason: ModelErrorReason, { status }: Complaint, scene: Scene): string {
-  const { variable, model, address } = scene
-  const code = status === undefined ? '' : ` (${status})`
-  switch (reason) {
-    case 'overflow':
-      return 'the prompt is longer than the model takes'
-    case 'unauthorised':
-      return `the provider refused the key${code}; check ${variable}`
-    case 'rate-limited':
-      return `too many requests${code}`
-    case 'unknown-model':
-      return model.startsWith('ollama/')
-        ? `no such model here${code}; 'ollama pull ${model.slice('ollama/'.length)}' brings it`
-        : `the provider knows no such model${code}; check its name${address === undefined ? '' : `, and the address ${address}`}`
-    case 'overloaded':
-      return `the provider failed${code}`
-    case 'timeout':
-      return `the provider took too long${code}`
-    case 'rejected':
-    case 'network':
-    case 'garbled':
-    case 'circuit-open':
-    case 'unavailable':
-    case 'aborted':
-      return `the provider refused the request${code}`
-  }
-}
-
-const WORDS_MAX = 400
-
-/** A model error that names the model, keeps no secret and stays short. */
-export function worded(
-  reason: ModelErrorReason,
-  what: string,
-  more: { scene: Pick<Scene, 'model' | 'key'>; cause?: unknown; retryAfterMs?: number | undefined },
-): ModelError {
-  const { model, key } = more.scene
-  const clean = key ? what.replaceAll(key, '…') : what
-  const short = clean.length > WORDS_MAX ? `${clean.slice(0, WORDS_MAX)}…` : clean
-  return new ModelError(reason, `${model}: ${short}`, {
-    cause: more.cause,
-    retryAfterMs: more.retryAfterMs,
-  })
 }
 
 const broken =
   /^(?:ECONN|EPIPE|ENOTFOUND|EAI_|EHOST|ENET|UND_ERR_SOCKET|UND_ERR_RES|ERR_SOCKET|terminated$|fetch failed$)/
+/** Of these: the connection was there, and ended. */
+const lost = /^(?:ECONNRESET|EPIPE|UND_ERR_SOCKET|ERR_SOCKET|terminated$)/
 const timeouts = /^(?:ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT|UND_ERR_HEADERS_TIMEOUT|UND_ERR_BODY_TIMEOUT)/
 const unfit = /InvalidPrompt|MissingToolResults|InvalidArgument|UnsupportedFunctionality|MessageConversion/
 
@@ -205,34 +247,27 @@ function isOutOfCredit(words: string): boolean {
 export function shownUrl(url: string): string {
   if (!URL.canParse(url)) return url
   const { origin, pathname } = new URL(url)
-  return `${origin}${pathname}`
+  return `${origin}${pathname}`.replace(/\/$/, '')
 }
 
 /** Header names in lower case. */
 type Headers = Readonly<Record<string, string | undefined>>
 
 /** When the provider wants to be asked again, in whichever of the four ways it says so. */
-function retryAfterMsOf(
-  said: { readonly headers?: Headers | undefined; readonly kind?: string | undefined },
-  now: number,
-): number | undefined {
-  const { headers = {}, kind = '' } = said
+function retryAfterMsOf({ headers = {}, kind = '' }: Complaint, now: number): number | undefined {
+  const after = headers['retry-after']
   return (
-    milliseconds(headers['retry-after-ms']) ??
-    seconds(headers['retry-after']) ??
-    untilDate(headers['retry-after'], now) ??
+    scaled(headers['retry-after-ms'], 1) ??
+    scaled(after, 1000) ??
+    untilDate(after, now) ??
     // Google puts it into the body, as the duration of a protocol buffer.
-    seconds(/"retryDelay"\s*:\s*"([\d.]+)s"/.exec(kind)?.[1])
+    scaled(/"retryDelay"\s*:\s*"([\d.]+)s"/.exec(kind)?.[1], 1000)
   )
 }
 
-function milliseconds(text: string | undefined): number | undefined {
-  return text !== undefined && /^\d+(?:\.\d+)?$/.test(text.trim()) ? Math.ceil(Number(text)) : undefined
-}
-
-function seconds(text: string | undefined): number | undefined {
+function scaled(text: string | undefined, unitMs: number): number | undefined {
   return text !== undefined && /^\d+(?:\.\d+)?$/.test(text.trim())
-    ? Math.ceil(Number(text) * 1000)
+    ? Math.ceil(Number(text) * unitMs)
     : undefined
 }
 

@@ -4,8 +4,10 @@ import { startWatch, type Watch } from './watch.ts'
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
 afterEach(() => void vi.useRealTimers())
 
+const scene = { model: 'p/m', url: 'http://127.0.0.1:1', settings: { key: '`keys.p`' }, now: () => 0 }
+
 function watching(signal = new AbortController().signal): Watch {
-  return startWatch({ model: 'm', signal, idleMs: 1000 })
+  return startWatch(scene, { signal, idleMs: 1000 })
 }
 
 const never = new Promise<never>(() => undefined)

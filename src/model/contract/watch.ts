@@ -1,5 +1,5 @@
-import { faultOf, type Scene } from './fault.ts'
-import { ModelError } from './model.ts'
+import { fault, faultOf, type Scene } from './fault.ts'
+import type { ModelError } from './model.ts'
 
 /** Watches over one call: ends it when its caller aborts or when no byte comes for `idleMs`. */
 export interface Watch {
@@ -9,17 +9,15 @@ export interface Watch {
   until<Result>(work: Promise<Result>): Promise<Result>
   /** Hands on to `told`, as long as the call is not over. */
   tell(told: ((piece: string) => void) | undefined): (piece: string) => void
-  /** What the call failed of: an answer that makes no sense because its bytes stopped coming is the network's fault. */
-  fault(error: unknown, scene: Scene): ModelError
+  /** Why the call failed. A reply that cannot be read because its connection broke is the network's fault. */
+  fault(error: unknown): ModelError
   stop(): void
 }
 
-export function startWatch(options: {
-  readonly model: string
-  readonly signal: AbortSignal
-  readonly idleMs: number
-}): Watch {
-  const { model, idleMs } = options
+export function startWatch(
+  scene: Scene,
+  { signal, idleMs }: { readonly signal: AbortSignal; readonly idleMs: number },
+): Watch {
   const inner = new AbortController()
   const over = Promise.withResolvers<never>()
   // Without a listener of its own, an abort after the call's end would be an unhandled rejection.
@@ -32,18 +30,18 @@ export function startWatch(options: {
     over.reject(error)
     inner.abort(error)
   }
-  const onAbort = (): void => end(new ModelError('aborted', `${model}: the call was stopped`))
+  const onAbort = (): void => end(fault('aborted', scene))
   const timer = setTimeout(
-    () => end(new ModelError('timeout', `${model}: no sign of life for ${Math.round(idleMs / 1000)} s`)),
+    () => end(fault('silent', scene, { code: `${Math.round(idleMs / 1000)} s` })),
     idleMs,
   )
   const stop = (): void => {
     isOver = true
     clearTimeout(timer)
-    options.signal.removeEventListener('abort', onAbort)
+    signal.removeEventListener('abort', onAbort)
   }
-  if (options.signal.aborted) onAbort()
-  else options.signal.addEventListener('abort', onAbort, { once: true })
+  if (signal.aborted) onAbort()
+  else signal.addEventListener('abort', onAbort, { once: true })
 
   const onByte = (): void => {
     // A timer that was cleared would start again.
@@ -62,9 +60,9 @@ export function startWatch(options: {
     tell: (told) => (piece) => {
       if (!inner.signal.aborted) told?.(piece)
     },
-    fault(error, scene) {
-      const fault = faultOf(error, scene)
-      return fault.reason === 'garbled' && broken !== undefined ? faultOf(broken, scene) : fault
+    fault(error) {
+      const found = faultOf(error, scene)
+      return found.reason === 'garbled' && broken !== undefined ? faultOf(broken, scene) : found
     },
     stop,
   }

@@ -1,7 +1,6 @@
-import type { Clock } from '../../base/clock.ts'
 import type { Random } from '../../base/random.ts'
 import type { Prompt, PromptMessage } from '../../event/prompt.ts'
-import { faultOfComplaint, type Scene, worded } from '../contract/fault.ts'
+import { fault, faultOfComplaint, type Scene } from '../contract/fault.ts'
 import type { CallOptions, Model, Reply } from '../contract/model.ts'
 import { withUsage } from '../contract/usage.ts'
 import { startWatch, type Watch } from '../contract/watch.ts'
@@ -10,13 +9,11 @@ import type { JsonObject } from '../../base/json.ts'
 import { unreachable } from '../../base/unreachable.ts'
 
 interface OllamaModel {
-  readonly name: string
+  readonly scene: Scene
+  /** As Ollama names it. */
   readonly id: string
-  readonly url: string
-  readonly key: string | undefined
   readonly contextTokens: number
   readonly idleMs: number
-  readonly now: Clock
   readonly random: Random
 }
 
@@ -26,23 +23,19 @@ interface OllamaModel {
  */
 export function ollamaModel(spec: OllamaModel): Model {
   return {
-    name: spec.name,
+    name: spec.scene.model,
     contextTokens: spec.contextTokens,
     async call(prompt, options) {
-      const watch = startWatch({ model: spec.name, signal: options.signal, idleMs: spec.idleMs })
+      const watch = startWatch(spec.scene, { signal: options.signal, idleMs: spec.idleMs })
       try {
         return await watch.until(chat({ spec, prompt, options, watch }))
       } catch (error) {
-        throw watch.fault(error, sceneOf(spec))
+        throw watch.fault(error)
       } finally {
         watch.stop()
       }
     },
   }
-}
-
-function sceneOf({ name, key, now }: OllamaModel): Scene {
-  return { model: name, key, variable: 'OLLAMA_HOST', now: now() }
 }
 
 async function chat(call: {
@@ -52,17 +45,17 @@ async function chat(call: {
   watch: Watch
 }): Promise<Reply> {
   const { spec, prompt, options, watch } = call
-  const response = await watch.fetch(`${spec.url}/api/chat`, {
+  const { scene } = spec
+  const response = await watch.fetch(`${scene.url}/api/chat`, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
-      ...(spec.key !== undefined && { authorization: `Bearer ${spec.key}` }),
+      ...(scene.key !== undefined && { authorization: `Bearer ${scene.key}` }),
     },
     body: JSON.stringify(chatBody(prompt, spec)),
   })
-  const scene = sceneOf(spec)
   if (!response.ok) throw await refusal(response, scene)
-  if (response.body === null) throw worded('garbled', 'the answer is empty', { scene })
+  if (response.body === null) throw fault('garbled', scene)
   const onText = watch.tell(options.onText)
   const reply = await readChat(linesOf(response.body), { scene, random: spec.random, onText })
   return withUsage(prompt, reply)
@@ -78,13 +71,13 @@ async function refusal(response: Response, scene: Scene): Promise<Error> {
 }
 
 /** A prompt as the body of `POST /api/chat`. */
-function chatBody(prompt: Prompt, model: { name: string; id: string; contextTokens: number }): JsonObject {
+function chatBody(prompt: Prompt, { scene, id, contextTokens }: OllamaModel): JsonObject {
   const { system, messages, tools, settings } = prompt
   return {
-    model: model.id,
+    model: id,
     messages: [
       ...(system === '' ? [] : [{ role: 'system', content: system }]),
-      ...messages.map((message) => sentMessage(message, model.name)),
+      ...messages.map((message) => sentMessage(message, scene.model)),
     ],
     // Ollama has no tool choice: the only way to keep a model from calling is not to show the tools.
     ...(settings.toolChoice === 'auto' && tools.length > 0 && { tools: tools.map(sentTool) }),
@@ -95,7 +88,7 @@ function chatBody(prompt: Prompt, model: { name: string; id: string; contextToke
     truncate: false,
     shift: false,
     options: {
-      num_ctx: model.contextTokens,
+      num_ctx: contextTokens,
       ...(settings.tokensMax !== null && { num_predict: settings.tokensMax }),
       ...(settings.temperature !== null && { temperature: settings.temperature }),
     },

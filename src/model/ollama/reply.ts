@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../base/json.ts'
 import type { Random } from '../../base/random.ts'
-import { faultOfComplaint, type Scene, worded } from '../contract/fault.ts'
+import { fault, faultOfComplaint, type Scene } from '../contract/fault.ts'
 import type { Reply, ReplyCall } from '../contract/model.ts'
 import { startThinkTag } from '../contract/think-tag.ts'
 
@@ -43,7 +43,7 @@ export async function readChat(
       },
     }
   }
-  throw worded('network', 'the answer broke off before its end', { scene })
+  throw fault('cut-off', scene)
 }
 
 /** Splits bytes into lines, wherever the network cut them. */
@@ -60,7 +60,7 @@ export async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator
 
 function parsed(line: string, scene: Scene): JsonObject {
   const chunk = asJson(line)
-  if (chunk === undefined) throw worded('garbled', `the answer is no JSON: ${line.slice(0, 80)}`, { scene })
+  if (chunk === undefined) throw fault('garbled', scene, { words: line.slice(0, 80) })
   const error = chunk['error']
   if (typeof error === 'string') throw faultOfComplaint({ words: error }, scene)
   return chunk
