@@ -60,13 +60,12 @@ export const HOUSE: readonly Readonly<Record<string, string>>[] = [
   {
     skill: 'context-text copy-folder dynamic-context load-skills read-skill read-text skill skill-folder',
     'recall/index': 'follower index-file index-schema sqlite-index',
-    'channel/terminal/text':
-      'growing hanging look markdown-inline neutral ping-answers transcript transcript-look wrap',
+    'channel/terminal/text': 'growing look markdown-inline neutral ping-lines transcript wrap',
   },
   {
     'recall/vector':
       'embedders minilm-files model-pull sqlite-vectors static-encoder transformers vector-follower',
-    'channel/terminal/input': 'editor-rows interrupt keys prompt questions',
+    'channel/terminal/input': 'editor-rows keys prompt questions',
   },
   {
     'recall/search': 'people searcher',

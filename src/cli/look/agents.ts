@@ -1,6 +1,6 @@
 import { systemClock } from '../../base/clock.ts'
 import type { Style } from '../../base/style.ts'
-import { hangingRow } from '../../channel/terminal/text/hanging.ts'
+import { hangingRow } from '../../channel/terminal/text/wrap.ts'
 import { openForReading } from '../../runtime/home/open-log.ts'
 import { agentRows, type AgentRow } from '../../view/agents-text.ts'
 import { agentsView, type AgentView } from '../../view/agents.ts'

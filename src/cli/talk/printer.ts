@@ -1,5 +1,5 @@
 import type { Outgoing } from '../../channel/channel.ts'
-import { pingAnswers } from '../../channel/terminal/text/ping-answers.ts'
+import { pingAnswers } from '../../channel/terminal/text/ping-lines.ts'
 import type { TurnId } from '../../event/id.ts'
 import type { Outcome } from '../../runtime/terminal/exchange.ts'
 import type { Output } from '../frame/output.ts'

@@ -1,26 +1,10 @@
 import { expect, test } from 'vitest'
 import { type KeyPress, keysOf } from './keys.ts'
 
-const nothing: KeyPress = {
-  upArrow: false,
-  downArrow: false,
-  leftArrow: false,
-  rightArrow: false,
-  home: false,
-  end: false,
-  return: false,
-  escape: false,
-  tab: false,
-  backspace: false,
-  delete: false,
-  ctrl: false,
-  meta: false,
-  shift: false,
-}
-const kinds = (input: string, press: Partial<KeyPress> = {}): string[] =>
-  keysOf(input, { ...nothing, ...press }).map((key) => ('text' in key ? `${key.kind} ${key.text}` : key.kind))
+const kinds = (input: string, press: KeyPress = {}): string[] =>
+  keysOf(input, press).map((key) => ('text' in key ? `${key.kind} ${key.text}` : key.kind))
 
-test.each<[string, string, string, Partial<KeyPress>?]>([
+test.each<[string, string, string, KeyPress?]>([
   ['Enter', 'enter', '', { return: true }],
   ['Alt-Enter', 'newline', '', { return: true, meta: true }],
   ['Shift-Enter', 'newline', '', { return: true, shift: true }],

@@ -1,3 +1,5 @@
+import type { Key as Pressed } from 'ink'
+
 /** What a person does at the keyboard, whatever bytes their terminal sends for it. */
 export type Key =
   | { readonly kind: 'text'; readonly text: string }
@@ -28,30 +30,14 @@ export type Command =
   | 'end-of-input'
   | 'redraw'
 
-/** The part of what Ink knows about a key press that matters here. */
-export interface KeyPress {
-  readonly upArrow: boolean
-  readonly downArrow: boolean
-  readonly leftArrow: boolean
-  readonly rightArrow: boolean
-  readonly home: boolean
-  readonly end: boolean
-  readonly return: boolean
-  readonly escape: boolean
-  readonly tab: boolean
-  readonly backspace: boolean
-  readonly delete: boolean
-  readonly ctrl: boolean
-  readonly meta: boolean
-  readonly shift: boolean
-  readonly eventType?: string | undefined
-}
+/** What Ink says about a key press. */
+export type KeyPress = Readonly<Partial<Pressed>>
 
 export function keysOf(input: string, press: KeyPress): Key[] {
   if (press.eventType === 'release') return []
   const command = namedKey(press)
   if (command !== undefined) return [{ kind: command }]
-  if (press.ctrl) return commandKeys(input === 'j' ? 'newline' : CONTROL[input])
+  if (press.ctrl) return commandKeys(CONTROL[input])
   if (press.meta) return commandKeys(ALT[input.toLowerCase()])
   return keysOfText(input)
 }

@@ -1,6 +1,5 @@
 import { type Desk, type Editor, edited, editorWith, emptyEditor, withContinuedLine } from './editor.ts'
 import type { Key } from './keys.ts'
-import { type Menu, completed, menuFor, walked } from './menu.ts'
 import type { Completion } from '../port.ts'
 
 /** Where a person writes: the text, and what is offered for it. */
@@ -81,4 +80,62 @@ function offered(editor: Editor, desk: PromptDesk): Pressed {
 
 function stays(prompt: Prompt): Pressed {
   return { prompt, ask: null }
+}
+
+/** What may stand where the cursor is, offered below the text. */
+interface Menu {
+  readonly offers: readonly Completion[]
+  /** Null until the person walks into the list. */
+  readonly chosen: number | null
+}
+
+const OFFERS_MAX = 6
+
+/** The menu for a text that was just edited: lines that begin with a slash have one. */
+function menuFor(editor: Editor, complete: (line: string) => readonly Completion[]): Menu | null {
+  const line = lineAtCursor(editor)
+  if (line === undefined || !line.startsWith('/')) return null
+  const offers = complete(line).slice(0, OFFERS_MAX)
+  const isSettled = offers.length === 1 && offers[0]?.line.trimEnd() === line.trimEnd()
+  return offers.length === 0 || isSettled ? null : { offers, chosen: null }
+}
+
+function walked(menu: Menu, direction: 'up' | 'down'): Menu {
+  const count = menu.offers.length
+  const step = direction === 'up' ? -1 : 1
+  const from = menu.chosen ?? (direction === 'up' ? 0 : -1)
+  return { ...menu, chosen: (from + step + count) % count }
+}
+
+/** The text with the chosen offer, or the best one, in place of the line. */
+function completed(editor: Editor, { offers, chosen }: Menu): Editor {
+  const offer = offers[chosen ?? 0]
+  const line = lineAtCursor(editor)
+  if (offer === undefined || line === undefined) return editor
+  const start = editor.cursor - line.length
+  const rest = editor.text.slice(editor.cursor)
+  const { length } = editor.text.slice(0, start) + offer.line
+  return { ...editorWith(editor.text.slice(0, start) + offer.line + rest), cursor: length }
+}
+
+/** The line that ends at the cursor; undefined where more follows on it. */
+function lineAtCursor({ text, cursor }: Editor): string | undefined {
+  if (cursor < text.length && text.charAt(cursor) !== '\n') return undefined
+  return text.slice(text.slice(0, cursor).lastIndexOf('\n') + 1, cursor)
+}
+
+export const WARNING = 'Press Ctrl-C again to leave.'
+export const WARNED_MS = 2_000
+
+/** What Ctrl-C means now. */
+export function interruptNow(state: {
+  readonly isTurnRunning: boolean
+  readonly isTextEmpty: boolean
+  /** When the person was last warned. */
+  readonly warnedAt: number | null
+  readonly now: number
+}): 'stop' | 'clear' | 'warn' | 'leave' {
+  if (state.isTurnRunning) return 'stop'
+  if (!state.isTextEmpty) return 'clear'
+  return state.warnedAt !== null && state.now - state.warnedAt <= WARNED_MS ? 'leave' : 'warn'
 }

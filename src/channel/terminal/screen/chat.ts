@@ -1,7 +1,7 @@
 import type { Clock } from '../../../base/clock.ts'
 import type { Style } from '../../../base/style.ts'
 import { type Carried, carriedAfter, carriedText } from './carried.ts'
-import { type Echoes, echoesFor } from './echo.ts'
+import { Echoes } from './echo.ts'
 import { placeOf, rowsOf } from '../input/editor-rows.ts'
 import {
   type Frame,
@@ -14,14 +14,22 @@ import {
   textRowsMax,
 } from './frame.ts'
 import { Answers } from './answers.ts'
-import { WARNED_MS, WARNING, interruptNow } from '../input/interrupt.ts'
 import type { Key } from '../input/keys.ts'
-import { type Live, told } from './live.ts'
+import { type Live, liveAfter, piecesIn } from './live.ts'
 import { neutralLine, typedText } from '../text/neutral.ts'
-import { type Painting, paintingBy } from './painting.ts'
+import { paintingBy } from './painting.ts'
 import { pickerOf } from './picker.ts'
 import type { Entry, ScreenHappening, TerminalPort } from '../port.ts'
-import { type Ask, type Prompt, emptyPrompt, pressed, promptWith } from '../input/prompt.ts'
+import {
+  type Ask,
+  type Prompt,
+  WARNED_MS,
+  WARNING,
+  emptyPrompt,
+  interruptNow,
+  pressed,
+  promptWith,
+} from '../input/prompt.ts'
 import {
   type Questions,
   UNREAD_MS,
@@ -32,7 +40,7 @@ import {
   settledAnswer,
 } from '../input/questions.ts'
 import { entryLines, following } from '../text/transcript.ts'
-import { type Before, type TranscriptLook, drawnSigns, spokenSigns } from '../text/transcript-look.ts'
+import { type Before, type TranscriptLook, drawnSigns, spokenSigns } from '../text/look.ts'
 
 /** What the screen draws: items that stay, each drawn once, and the frame below them. */
 export interface View {
@@ -46,13 +54,17 @@ export interface Item {
   readonly text: string
 }
 
-export interface ChatSetting {
-  readonly clock: Clock
-  readonly style: Style
+export interface ScreenOptions {
   readonly colour: 'colour' | 'plain'
-  readonly timeZone: string | undefined
-  /** For a screen reader. */
-  readonly isSpoken: boolean
+  readonly clock: Clock
+  /** `Europe/Berlin`; without it that of the machine. */
+  readonly timeZone?: string | undefined
+  /** For a screen reader: sentences instead of a frame, and nothing that moves. */
+  readonly isSpoken?: boolean | undefined
+}
+
+export interface ChatSetting extends ScreenOptions {
+  readonly style: Style
   size(): { readonly columns: number; readonly rows: number }
   /** The person sees rubbish and wants the screen drawn again. */
   redraw(): void
@@ -63,7 +75,7 @@ export class Chat {
   readonly #port: TerminalPort
   readonly #setting: ChatSetting
   readonly #echoes: Echoes
-  readonly #painting: Painting
+  readonly #painting: ReturnType<typeof paintingBy>
   readonly #answers: Answers
   readonly #listeners = new Set<() => void>()
   readonly #sent: string[]
@@ -84,7 +96,7 @@ export class Chat {
   constructor(port: TerminalPort, setting: ChatSetting) {
     this.#port = port
     this.#setting = setting
-    this.#echoes = echoesFor(setting.clock)
+    this.#echoes = new Echoes(setting.clock)
     this.#painting = paintingBy(() => this.#paint(), setting.clock)
     this.#answers = new Answers(
       () => this.#look(),
@@ -129,21 +141,20 @@ export class Chat {
   }
 
   #happened(happening: ScreenHappening): void {
-    const { live, entry, pieces, isLeaving } = told(this.#live, happening)
     const written = this.#prompt.editor.text
     this.#carried = carriedAfter(this.#carried, happening, { written, before: this.#live.status })
-    this.#live = live
+    this.#live = liveAfter(this.#live, happening)
     if (happening.kind === 'turn-started' || happening.kind === 'turn-ended') {
       this.#isStopping = false
       this.#answers.release()
     }
-    this.#answers.change(pieces)
-    if (entry !== null) this.#tell(entry)
+    this.#answers.change(piecesIn(happening, this.#live.status.branch))
+    if (happening.kind === 'entry') this.#tell(happening.entry)
     this.#hearQuestions(happening)
     if (happening.kind === 'command-started') this.#paintIn(SLOW_MS)
-    if (isLeaving) this.leave()
-    else if (entry === null) this.#painting.soon()
-    else this.#painting.now()
+    if (happening.kind === 'leave') this.leave()
+    else if (happening.kind === 'entry') this.#painting.now()
+    else this.#painting.soon()
   }
 
   #press(key: Key): void {
@@ -199,10 +210,10 @@ export class Chat {
   }
 
   async #submit(text: string, approval: number | undefined): Promise<void> {
-    const echo = this.#echoes.sent(text)
+    const admitted = this.#echoes.sent(text)
     try {
       await this.#port.submit(text)
-      echo.admitted()
+      admitted()
     } catch (error) {
       this.#giveBack(text, error)
     }

@@ -1,36 +1,32 @@
 import type { Clock } from '../../../base/clock.ts'
 
+const MOMENT_MS = 1_000
+
 /**
- * What was typed here is shown at once. When the port tells of the same text until a moment after it was admitted, it
- * tells of that, and it is not shown twice.
+ * What was typed here is shown at once. If the port reports the same text until a moment after it was admitted, it is
+ * the same message, and is not shown twice.
  */
-export interface Echoes {
-  sent(text: string): Echo
+export class Echoes {
+  readonly #clock: Clock
+  #waiting: readonly { readonly text: string; until: number }[] = []
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  /** Returns what to call once it is admitted. */
+  sent(text: string): () => void {
+    const echo = { text, until: Number.POSITIVE_INFINITY }
+    this.#waiting = [...this.#waiting, echo]
+    return () => void (echo.until = this.#clock() + MOMENT_MS)
+  }
+
   /** Whether this is what was typed here. */
-  isOwn(text: string): boolean
-}
-
-interface Echo {
-  admitted(): void
-}
-
-export function echoesFor(clock: Clock): Echoes {
-  const waiting: { text: string; until: number }[] = []
-  return {
-    sent: (text) => {
-      const echo = { text, until: Number.POSITIVE_INFINITY }
-      waiting.push(echo)
-      return { admitted: () => void (echo.until = clock() + MOMENT_MS) }
-    },
-    isOwn: (text) => {
-      const now = clock()
-      for (let at = waiting.length - 1; at >= 0; at--)
-        if ((waiting[at]?.until ?? 0) < now) waiting.splice(at, 1)
-      const at = waiting.findIndex((echo) => echo.text === text)
-      if (at !== -1) waiting.splice(at, 1)
-      return at !== -1
-    },
+  isOwn(text: string): boolean {
+    const now = this.#clock()
+    this.#waiting = this.#waiting.filter(({ until }) => until >= now)
+    const own = this.#waiting.find((echo) => echo.text === text)
+    this.#waiting = this.#waiting.filter((echo) => echo !== own)
+    return own !== undefined
   }
 }
-
-const MOMENT_MS = 1_000

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { echoesFor } from './echo.ts'
-import { interruptNow } from '../input/interrupt.ts'
-import { type Live, told } from './live.ts'
+import { Echoes } from './echo.ts'
+import { interruptNow } from '../input/prompt.ts'
+import { type Live, liveAfter, piecesIn } from './live.ts'
 import type { Entry, ScreenHappening, Status } from '../port.ts'
 
 const status: Status = {
@@ -19,8 +19,7 @@ const status: Status = {
   running: 0,
 }
 const idle: Live = { status, turn: null, calls: [], commands: [] }
-const after = (happenings: readonly ScreenHappening[]): Live =>
-  happenings.reduce((live, happening) => told(live, happening).live, idle)
+const after = (happenings: readonly ScreenHappening[]): Live => happenings.reduce(liveAfter, idle)
 const answerOf = (branch: string): ScreenHappening => ({
   kind: 'entry',
   entry: { kind: 'answer', text: 'a', at: 0, branch },
@@ -32,8 +31,8 @@ const done = (name: string, summary: string): ScreenHappening => ({
 })
 
 test('an answer of the branch shown here replaces the pieces, one of another does not', () => {
-  expect(told(idle, answerOf('main')).pieces).toEqual({ whole: 'a' })
-  expect(told(idle, answerOf('k3f9x2')).pieces).toBe('keep')
+  expect(piecesIn(answerOf('main'), 'main')).toEqual({ whole: 'a' })
+  expect(piecesIn(answerOf('k3f9x2'), 'main')).toBe('keep')
 })
 
 test('a result ends the call it begins with', () =>
@@ -59,14 +58,14 @@ test.each([
 
 test('what was typed here is known again once, until a second after it was admitted', () => {
   let now = 0
-  const echoes = echoesFor(() => now)
+  const echoes = new Echoes(() => now)
   expect(echoes.isOwn('a')).toBe(false)
-  const echo = echoes.sent('a')
+  const admitted = echoes.sent('a')
   now = 60_000
   expect(echoes.isOwn('a')).toBe(true)
   expect(echoes.isOwn('a')).toBe(false)
-  echoes.sent('a').admitted()
-  echo.admitted()
+  echoes.sent('a')()
+  admitted()
   now = 61_001
   expect(echoes.isOwn('a')).toBe(false)
 })

@@ -1,8 +1,7 @@
-import { type Instance, Box, Static, Text, render, useApp, useCursor, useInput, usePaste } from 'ink'
+import { Box, Static, Text, render, useApp, useCursor, useInput, usePaste } from 'ink'
 import { Fragment, type ReactNode, createElement as h, useEffect, useSyncExternalStore } from 'react'
-import type { Clock } from '../../../base/clock.ts'
 import { styleFor } from '../../../base/style.ts'
-import { Chat, type Item } from './chat.ts'
+import { Chat, type Item, type ScreenOptions } from './chat.ts'
 import { keysOf } from '../input/keys.ts'
 import type { TerminalPort } from '../port.ts'
 import { eraseRewrapped } from './resize.ts'
@@ -13,18 +12,9 @@ export interface ScreenStreams {
   readonly stdout: NodeJS.WritableStream & { readonly columns: number; readonly rows: number }
 }
 
-export interface ScreenOptions {
-  readonly colour: 'colour' | 'plain'
-  readonly clock: Clock
-  /** `Europe/Berlin`; without it that of the machine. */
-  readonly timeZone?: string | undefined
-  /** Sentences instead of a frame, and nothing that moves. */
-  readonly isSpoken?: boolean | undefined
-}
-
 export interface Screen {
   /** Resolves once the person has left and the terminal is as it was; rejects if drawing failed. */
-  readonly finished: Promise<void>
+  readonly finished: Promise<unknown>
   /** Leaves, as if the person had. */
   close(): void
 }
@@ -32,13 +22,9 @@ export interface Screen {
 /** The chat in the terminal. Loads Ink: import this file only when a screen is opened. */
 export function openScreen(port: TerminalPort, streams: ScreenStreams, options: ScreenOptions): Screen {
   const { stdin, stdout } = streams
-  const isSpoken = options.isSpoken ?? false
   const chat = new Chat(port, {
-    clock: options.clock,
+    ...options,
     style: styleFor(options.colour),
-    colour: options.colour,
-    timeZone: options.timeZone,
-    isSpoken,
     size: () => sizeOf(stdout),
     redraw: () => {
       ink.clear()
@@ -55,7 +41,7 @@ export function openScreen(port: TerminalPort, streams: ScreenStreams, options: 
     patchConsole: stdout === process.stdout,
     interactive: true,
     maxFps: 60,
-    isScreenReaderEnabled: isSpoken,
+    isScreenReaderEnabled: options.isSpoken ?? false,
     onRender: () => void (drawn = chat.view().frame),
   })
   // Ink draws the old lines into the new size first, and erases as many rows as it wrote; see eraseRewrapped.
@@ -70,19 +56,11 @@ export function openScreen(port: TerminalPort, streams: ScreenStreams, options: 
     ink.rerender(tree)
   }
   stdout.on('resize', onResize)
-  const finished = finishOf(ink, () => {
+  const finished = ink.waitUntilExit().finally(() => {
     stdout.off('resize', onResize)
     chat.leave()
   })
   return { finished, close: () => chat.leave() }
-}
-
-async function finishOf(ink: Instance, end: () => void): Promise<void> {
-  try {
-    await ink.waitUntilExit()
-  } finally {
-    end()
-  }
 }
 
 function sizeOf({ columns, rows }: ScreenStreams['stdout']): { columns: number; rows: number } {

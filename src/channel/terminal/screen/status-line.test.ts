@@ -107,7 +107,7 @@ test('a fork is called one', () => {
 
 test('for those who listen it is a sentence', () =>
   expect(statusSentence({ ...status, approvals: 1, permissions: 'default' })).toBe(
-    'main, anthropic/claude-opus-4-5, context 3.2k of 32k tokens, permissions default, 2 unread, 1 approval, $0.13 today, 1 running',
+    'main, anthropic/claude-opus-4-5, context 3.2k of 32k tokens, 2 unread, 1 approval, $0.13 today, 1 running, permissions default',
   ))
 
 test('for those who listen it says which fork is open, and how many updates wait', () =>

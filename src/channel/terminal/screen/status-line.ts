@@ -1,4 +1,4 @@
-import type { Style } from '../../../base/style.ts'
+import { type Style, styleFor } from '../../../base/style.ts'
 import { counted } from '../../../base/words.ts'
 import { plainSpans } from '../text/markdown-inline.ts'
 import { neutralLine } from '../text/neutral.ts'
@@ -31,19 +31,10 @@ export function statusLine(status: Status, style: Style, columns: number): Line 
 
 /** The same as a sentence, for those who listen to it. */
 export function statusSentence(status: Status): string {
-  const { unreadMail, approvals, updates, openFork, running, costToday, permissions } = status
-  return [
-    branchText(status),
-    modelTexts(status.model)[0],
-    `context ${contextText(status).replace('/', ' of ')} tokens`,
-    ...(permissions === 'dontAsk' ? [] : [`permissions ${permissions}`]),
-    ...(unreadMail > 0 ? [`${unreadMail} unread`] : []),
-    ...(approvals > 0 ? [counted(approvals, 'approval')] : []),
-    ...(updates > 0 ? [counted(updates, 'update')] : []),
-    ...(openFork === null ? [] : [forkText(openFork, 'long')]),
-    ...(costToday === null ? [] : [`${costText(costToday)} today`]),
-    ...(running > 0 ? [`${running} running`] : []),
-  ].join(', ')
+  const [, ...rest] = parts(status, FORMS[0], styleFor('plain'))
+  const context = `context ${contextText(status).replace('/', ' of ')} tokens`
+  const texts = rest.flat().map(({ text }) => (text === status.permissions ? `permissions ${text}` : text))
+  return [branchText(status), modelTexts(status.model)[0], context, ...texts].join(', ')
 }
 
 interface Form {
@@ -52,7 +43,7 @@ interface Form {
 }
 
 const BAREST: Form = { barCells: 0, words: 'barest' }
-const FORMS: readonly Form[] = [
+const FORMS: readonly [Form, ...Form[]] = [
   { barCells: 10, words: 'long' },
   { barCells: 10, words: 'short' },
   { barCells: 4, words: 'short' },
@@ -63,33 +54,20 @@ const FULL = 0.8
 
 function parts(status: Status, { barCells, words }: Form, style: Style): Span[][] {
   const { unreadMail, approvals, updates, openFork, running, costToday } = status
-  const isLong = words === 'long'
+  const [isLong, isBarest] = [words === 'long', words === 'barest']
+  const approvalText = isBarest ? `${approvals} appr` : counted(approvals, 'approval')
   const isRisky = status.permissions === 'bypassPermissions'
   return [
     contextSpans(status, barCells, style),
     ...(isRisky ? [permissionSpan(status, words, style)] : []),
     ...(unreadMail > 0 ? [[{ text: `${unreadMail} unread`, paint: style.bold }]] : []),
-    ...(approvals > 0 ? [[{ text: approvalsText(approvals, words), paint: style.bold }]] : []),
-    ...(updates > 0 ? [plainSpans(updatesText(updates, words))] : []),
-    ...(openFork === null ? [] : [plainSpans(forkText(openFork, words))]),
-    ...(costToday === null
-      ? []
-      : [plainSpans(isLong ? `${costText(costToday)} today` : costText(costToday))]),
+    ...(approvals > 0 ? [[{ text: approvalText, paint: style.bold }]] : []),
+    ...(updates > 0 ? [plainSpans(isBarest ? `${updates} upd` : counted(updates, 'update'))] : []),
+    ...(openFork === null ? [] : [plainSpans(`fork ${neutralLine(openFork)}${isBarest ? '' : ' open'}`)]),
+    ...(costToday === null ? [] : [plainSpans(`${costText(costToday)}${isLong ? ' today' : ''}`)]),
     ...(running > 0 ? [plainSpans(isLong ? `${running} running` : `${running} run`)] : []),
     ...(isRisky || status.permissions === 'dontAsk' ? [] : [permissionSpan(status, words, style)]),
   ]
-}
-
-function approvalsText(count: number, words: Form['words']): string {
-  return words === 'barest' ? `${count} appr` : counted(count, 'approval')
-}
-
-function updatesText(count: number, words: Form['words']): string {
-  return words === 'barest' ? `${count} upd` : counted(count, 'update')
-}
-
-function forkText(fork: string, words: Form['words']): string {
-  return `fork ${neutralLine(fork)}${words === 'barest' ? '' : ' open'}`
 }
 
 /** What is usual is not said; that nothing is asked any more comes first, and is left out last. */
@@ -128,12 +106,9 @@ function costText(cost: number): string {
   return cost > 0 && cost < 0.01 ? '<$0.01' : `$${cost.toFixed(2)}`
 }
 
-function spansOf(all: readonly (readonly Span[])[], { dim }: Style): Span[] {
-  return all.flatMap((part, index) => (index === 0 ? part : [{ text: ' · ', paint: dim }, ...part]))
-}
-
-function joined(all: readonly (readonly Span[])[], style: Style): Line {
-  return spansOf(all, style)
+function joined(all: readonly (readonly Span[])[], { dim }: Style): Line {
+  return all
+    .flatMap((part, index) => (index === 0 ? part : [{ text: ' · ', paint: dim }, ...part]))
     .map(({ text, paint }) => lineFrom(text, paint))
     .reduce((line, more) => ({ text: line.text + more.text, width: line.width + more.width }), NOTHING)
 }

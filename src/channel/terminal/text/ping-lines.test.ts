@@ -4,7 +4,7 @@ import { styleFor } from '../../../base/style.ts'
 import { widthOf } from '../../../base/width.ts'
 import type { Entry } from '../port.ts'
 import { entryLines, following } from './transcript.ts'
-import { type Before, type TranscriptLook, drawnSigns, spokenSigns } from './transcript-look.ts'
+import { type Before, type TranscriptLook, drawnSigns, spokenSigns } from './look.ts'
 
 const noon = Date.UTC(2026, 2, 3, 12)
 const start: Before = { entry: null, at: noon, branch: 'main' }

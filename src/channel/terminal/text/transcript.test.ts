@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { styleFor } from '../../../base/style.ts'
 import type { Entry } from '../port.ts'
 import { entryLines, following } from './transcript.ts'
-import { type Before, drawnSigns, spokenSigns } from './transcript-look.ts'
+import { type Before, drawnSigns, spokenSigns } from './look.ts'
 
 const look = {
   style: styleFor('plain'),

@@ -1,13 +1,11 @@
 import { unreachable } from '../../../base/unreachable.ts'
 import { shorten } from '../../../base/width.ts'
-import { beside, roomBeside } from './beside.ts'
-import { hangingLines } from './hanging.ts'
 import { markdownLines } from './markdown.ts'
 import { neutralLine } from './neutral.ts'
 import { isHint, noticeLines, pingLines } from './ping-lines.ts'
 import type { Entry } from '../port.ts'
-import type { Before, TranscriptLook } from './transcript-look.ts'
-import { type Line, lineFrom, prefixed, unpainted, wrap } from './wrap.ts'
+import type { Before, TranscriptLook } from './look.ts'
+import { type Line, beside, hangingLines, lineFrom, prefixed, roomBeside, unpainted, wrap } from './wrap.ts'
 
 /** An entry as it stays on the screen, with what separates it from the one before. */
 export function entryLines(entry: Entry, before: Before, look: TranscriptLook): string[] {
