@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Prompt, PromptMessage } from '../src/event/prompt.ts'
 import type { Model, Reply, ReplyCall } from '../src/model/contract/model.ts'
-import { builtIn, said, type Tool } from '../src/tool/tool.ts'
+import { builtIn, ok, type Tool } from '../src/tool/tool.ts'
 
 /** Answers at once, calls tools as often as the message says by its letters, and thinks a little. */
 export function letterModel(name: string, lines: readonly string[]): Model {
@@ -98,7 +98,7 @@ export function lookTool(lines: readonly string[]): Tool {
     run: async ({ at }) => {
       const letters = numberOf(JSON.stringify(at))
       const from = letters % lines.length
-      return said(lines.slice(from, from + 1 + (letters % 12)).join('\n'))
+      return ok(lines.slice(from, from + 1 + (letters % 12)).join('\n'))
     },
   }
 }

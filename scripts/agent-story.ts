@@ -8,7 +8,7 @@ import { ChannelError } from '../src/channel/channel.ts'
 import type { Log } from '../src/log/log.ts'
 import type { StepInput } from '../src/model/scripted.ts'
 import { scriptedModel } from '../src/model/scripted.ts'
-import { builtIn, said, type Tool } from '../src/tool/tool.ts'
+import { builtIn, ok, type Tool } from '../src/tool/tool.ts'
 import { stage, type Stage } from '../test/agent/stage.ts'
 
 /** A short life of a real agent on the log: every kind of event that only an agent writes. */
@@ -147,7 +147,7 @@ const jobs: Readonly<Record<string, RunAsked>> = {
 const trainTool: Tool = {
   spec: { name: 'trains', description: 'Looks up trains', parameters: { type: 'object' } },
   nature: { origin: { kind: 'skill', skill: 'travel' }, effect: 'runs', fingerprint: 'trains-1' },
-  run: async () => said('The next one goes at eight.'),
+  run: async () => ok('The next one goes at eight.'),
 }
 
 function rulesTool(propose: Propose): Tool {
@@ -156,7 +156,7 @@ function rulesTool(propose: Propose): Tool {
     nature: builtIn('steers'),
     run: async (_args, call) => {
       const change = { path: 'AGENTS.md', before: 'Be brief.\n', after: 'Be very brief.\n' }
-      return said(`Approval ${await propose(call, { kind: 'file', ...change })}.`)
+      return ok(`Approval ${await propose(call, { kind: 'file', ...change })}.`)
     },
   }
 }

@@ -8,7 +8,7 @@ import type { StepInput } from '../src/model/scripted.ts'
 import { systemSleep } from '../src/model/contract/sleep.ts'
 import type { Life } from '../src/runtime/life/life.ts'
 import { Terminal } from '../src/runtime/terminal/port.ts'
-import { builtIn, said, type Tool } from '../src/tool/tool.ts'
+import { builtIn, ok, type Tool } from '../src/tool/tool.ts'
 import { countedTool, play, type CountedTool } from './agent/doubles.ts'
 import { FakeClock } from './agent/stage.ts'
 import { fakeTerminal, type FakeTerminal } from './stand-ins/terminal.ts'
@@ -70,7 +70,7 @@ function rememberTool(held: { propose?: Propose }): Tool {
         line: 'Ono is the dentist.',
         replaces: null,
       })
-      return said(`approval ${number ?? '?'} waits`)
+      return ok(`approval ${number ?? '?'} waits`)
     },
   }
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineTool } from '../tool/define-tool.ts'
-import { builtIn, said, type Tool } from '../tool/tool.ts'
+import { builtIn, ok, type Tool } from '../tool/tool.ts'
 
 export interface ReportUpdatesParts {
   /** Keeps the update until main's next turn, and says what became of it. */
@@ -20,7 +20,7 @@ export function reportUpdatesTool({ handIn, source }: ReportUpdatesParts): Tool 
     schema: z.strictObject({ message: messageSchema }),
     usage: `Usage: report_updates {"message": text of at most ${UPDATE_BYTES_MAX / 1_024} KB}.`,
     nature: builtIn('steers'),
-    run: async ({ message }) => said(await handIn(message, source())),
+    run: async ({ message }) => ok(await handIn(message, source())),
   })
 }
 

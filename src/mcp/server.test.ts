@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { describe, expect, test } from 'vitest'
 import { clientOf, newStreams } from '../../test/stand-ins/mcp-client.ts'
 import type { BranchId, TurnId } from '../event/id.ts'
-import { builtIn, failed, said, type CallContext, type Tool } from '../tool/tool.ts'
+import { builtIn, failed, ok, type CallContext, type Tool } from '../tool/tool.ts'
 import { serveMcp, type ServedParts } from './server.ts'
 
 function tool(name: string, run: Tool['run'], check?: Tool['check']): Tool {
@@ -29,7 +29,7 @@ async function served(tools: readonly Tool[], parts: Partial<ServedParts> = {}) 
 describe('a client', () => {
   test('is given the tools as they are, and who serves them', async () => {
     const names: string[] = []
-    const { client } = await served([tool('one', async () => said('x'))], {
+    const { client } = await served([tool('one', async () => ok('x'))], {
       instructions: 'Ask.',
       onClient: (name) => void names.push(name),
     })
@@ -50,7 +50,7 @@ describe('a client', () => {
     const turns = ['tn_0n5f8k2q1k3f9ab', 'tn_0n5f8k2q1k3f9ac'] as TurnId[]
     const run: Tool['run'] = async (args, call) => {
       seen.push([args, call.branch, call.turn, call.signal.aborted])
-      return said('done')
+      return ok('done')
     }
     const context = async () => ({ branch: place.branch, turn: turns[seen.length] ?? place.turn })
     const { client } = await served([tool('one', run)], { context })
@@ -69,7 +69,7 @@ describe('a client', () => {
       'its arguments do not fit',
       tool(
         'one',
-        async () => said('x'),
+        async () => ok('x'),
         () => 'no such word',
       ),
       'no such word',
@@ -85,14 +85,14 @@ describe('a client', () => {
   })
 
   test('is told where there is nothing to work on', async () => {
-    const { client } = await served([tool('one', async () => said('x'))], {
+    const { client } = await served([tool('one', async () => ok('x'))], {
       context: async () => 'Nothing yet.',
     })
     expect(await client.callTool({ name: 'one' })).toMatchObject({ isError: true })
   })
 
   test('that calls what is not there gets an error of the protocol', async () => {
-    const { client } = await served([tool('one', async () => said('x'))])
+    const { client } = await served([tool('one', async () => ok('x'))])
     await expect(client.callTool({ name: 'two' })).rejects.toThrow('There is no tool "two". There are: one')
   })
 
@@ -101,9 +101,9 @@ describe('a client', () => {
     const run = async (_: unknown, { signal }: CallContext) => {
       begin(signal)
       await once(signal, 'abort')
-      return said('stopped')
+      return ok('stopped')
     }
-    const { client } = await served([tool('one', run), tool('two', async () => said('x'))])
+    const { client } = await served([tool('one', run), tool('two', async () => ok('x'))])
     const stop = new AbortController()
     const call = client.callTool({ name: 'one' }, undefined, { signal: stop.signal })
     const signal = await begun
@@ -118,7 +118,7 @@ describe('a client', () => {
     const { client, done, streams } = await served([
       tool('slow', async () => {
         await free
-        return said('late')
+        return ok('late')
       }),
     ])
     const call = client.callTool({ name: 'slow' })

@@ -83,7 +83,7 @@ function startCircuit(name: string, policy: FailurePolicy['circuit'], now: Clock
   }
   return {
     async run(work) {
-      while (trial) await trial
+      for (let earlier = trial; earlier; earlier = trial) await earlier
       if (openings > 0 && now() < openUntil) throw refusal(name, openUntil)
       if (now() - failedAt >= resetMs) close()
       const isTrial = openings > 0

@@ -1,7 +1,7 @@
 import { basename, dirname, posix, relative, sep } from 'node:path'
 import type { ToolSpec } from '../event/prompt.ts'
 import { openFolderSafely } from '../tool/files/folder.ts'
-import { builtIn, failed, said, type CallContext, type Tool, type ToolResult } from '../tool/tool.ts'
+import { builtIn, failed, ok, type CallContext, type Tool, type ToolResult } from '../tool/tool.ts'
 import { readText } from './read-text.ts'
 import { insideOf } from './skill-files.ts'
 import type { Skill, SkillContextMode } from './skill.ts'
@@ -34,7 +34,7 @@ export function readSkillTool(skills: readonly Skill[], load: LoadBody = async (
       const skill = byName.get(name)
       if (skill === undefined) return failed(`unknown skill: ${name}`)
       if (file === undefined || file === null || file === '')
-        return said(instructions(skill, await load(skill, call)))
+        return ok(instructions(skill, await load(skill, call)))
       return typeof file === 'string' ? readFile(skill, file) : failed('file must be a text')
     },
   }
@@ -63,7 +63,7 @@ async function readFile(skill: Skill, file: string): Promise<ToolResult> {
   if (!skill.files.includes(path)) return failed(`unknown file: ${file}. ${filesOf(skill)}`)
   const read = await readInside(skill.directory, path)
   if (read === undefined) return failed(`${path} is not in the folder of ${skill.name} any more`)
-  return 'problem' in read ? failed(`${path} ${read.problem}`) : said(read.text)
+  return 'problem' in read ? failed(`${path} ${read.problem}`) : ok(read.text)
 }
 
 /** Links may have changed since the list was made, and may do so again before the file is open. */

@@ -56,7 +56,7 @@ export interface ToolResult {
   readonly isError: boolean
 }
 
-export function said(text: string): ToolResult {
+export function ok(text: string): ToolResult {
   return { text: JSON.stringify({ text }), isError: false }
 }
 

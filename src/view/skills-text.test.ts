@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import type { Skill, SkillReport } from '../skill/skill.ts'
-import { said, type Tool } from '../tool/tool.ts'
+import { ok, type Tool } from '../tool/tool.ts'
 import { skillsText } from './skills-text.ts'
 
 const tool = (name: string): Tool => ({
   spec: { name, description: '', parameters: { type: 'object' } },
   nature: { origin: { kind: 'skill', skill: 'git' }, effect: 'runs' },
-  run: async () => said(''),
+  run: async () => ok(''),
 })
 
 const git: Skill = {

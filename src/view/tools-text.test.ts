@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Grant } from '../permission/judge.ts'
 import { parsePattern, type Pattern } from '../permission/pattern.ts'
-import { builtIn, said, type Tool, type ToolNature } from '../tool/tool.ts'
+import { builtIn, ok, type Tool, type ToolNature } from '../tool/tool.ts'
 import { originText } from '../permission/origin-text.ts'
 import { toolsText, toolText, type ToolsLook } from './tools-text.ts'
 
@@ -9,7 +9,7 @@ function tool(name: string, nature: ToolNature): Tool {
   return {
     spec: { name, description: `Does ${name}.`, parameters: { type: 'object' } },
     nature,
-    run: async () => said(''),
+    run: async () => ok(''),
   }
 }
 

@@ -10,7 +10,7 @@ import {
 } from '../../src/model/contract/model.ts'
 import { scriptedModel } from '../../src/model/scripted.ts'
 import type { StepInput } from '../../src/model/scripted.ts'
-import { builtIn, said, type CallContext, type Tool } from '../../src/tool/tool.ts'
+import { builtIn, ok, type CallContext, type Tool } from '../../src/tool/tool.ts'
 import { stage, type FakeClock, type Stage, type StageOptions } from './stage.ts'
 
 export interface Played extends Stage {
@@ -62,7 +62,7 @@ export function countedTool(
     runs,
     run: async (args, call) => {
       runs.push(args)
-      return said(await work(args, call))
+      return ok(await work(args, call))
     },
   }
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineTool } from '../../tool/define-tool.ts'
-import { builtIn, said, type Tool } from '../../tool/tool.ts'
+import { builtIn, ok, type Tool } from '../../tool/tool.ts'
 import type { Agent } from '../agent.ts'
 
 /** Cannot be done before the step is over, so it is only asked for here. */
@@ -18,7 +18,7 @@ export function compactSessionTool({
       const author = { by: 'model', turn } as const
       const wish = { branch, asked: 'by-person', focus, author } as const
       compact(wish, signal).catch(fail)
-      return said(
+      return ok(
         'The older part of the conversation will be summed up when this step is over, if there is enough of it.',
       )
     },

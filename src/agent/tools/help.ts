@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { BranchId } from '../../event/id.ts'
 import { defineTool } from '../../tool/define-tool.ts'
-import { builtIn, failed, said, type Tool } from '../../tool/tool.ts'
+import { builtIn, failed, ok, type Tool } from '../../tool/tool.ts'
 import { HELP_TOPICS, helpOn } from './help-texts.ts'
 
 const TOPICS = HELP_TOPICS.replace(/^Topics: |\.$/g, '')
@@ -24,7 +24,7 @@ export function makeHelpTool({ reports }: HelpParts): Tool {
       const text = helpOn(word, { reports: await reports(branch) })
       return text === undefined
         ? failed(`There is no help on '${word.slice(0, QUOTED_MAX)}'. ${HELP_TOPICS}`)
-        : said(text)
+        : ok(text)
     },
   })
 }

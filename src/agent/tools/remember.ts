@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { plainLine } from '../../memory/memory-file.ts'
 import { defineTool, type Meant } from '../../tool/define-tool.ts'
-import { builtIn, failed, said, type Tool } from '../../tool/tool.ts'
+import { builtIn, failed, ok, type Tool } from '../../tool/tool.ts'
 import type { Propose } from '../right/proposing.ts'
 
 const LINE_MAX = 300
@@ -33,11 +33,11 @@ export function rememberTool({ propose, lines }: RememberParts): Tool {
       if ('misfit' in line) return line.misfit
       const there = await lines()
       if (there.some((other) => keyOf(other) === keyOf(line.is)))
-        return said(`It is remembered already: ${quoted(line.is)}. Nothing was proposed.`)
+        return ok(`It is remembered already: ${quoted(line.is)}. Nothing was proposed.`)
       const replaces = replacedIn(there, given.replaces)
       if ('misfit' in replaces) return replaces.misfit
       const number = await propose(call, { kind: 'memory', line: line.is, replaces: replaces.is })
-      return said(`It waits for the person's approval (approval ${number}); it is not remembered yet.`)
+      return ok(`It waits for the person's approval (approval ${number}); it is not remembered yet.`)
     },
   })
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineTool, HIDDEN } from '../../tool/define-tool.ts'
-import { builtIn, failed, said, type Tool, type ToolResult } from '../../tool/tool.ts'
+import { builtIn, failed, ok, type Tool, type ToolResult } from '../../tool/tool.ts'
 import type { Said } from '../contract/act.ts'
 import { cancelReminder, listReminders, type ReminderParts } from '../job/reminder-list.ts'
 import { addReminder, oneByOne } from '../job/reminding.ts'
@@ -65,5 +65,5 @@ export function reminderTools(parts: ReminderParts): readonly Tool[] {
 }
 
 export function resultOf({ text, isError }: Said): ToolResult {
-  return isError ? failed(text) : said(text)
+  return isError ? failed(text) : ok(text)
 }

@@ -1,7 +1,7 @@
 import type { BranchId } from '../../event/id.ts'
 import { defineTool } from '../../tool/define-tool.ts'
 import { FILES_QUEUE } from '../../tool/files/write-tool.ts'
-import { builtIn, failed, said, type Tool } from '../../tool/tool.ts'
+import { builtIn, failed, ok, type Tool } from '../../tool/tool.ts'
 import { missingIn, todoAsked, todoList, type TodoParts } from '../job/todo-list.ts'
 
 const BRANCHES_MAX = 200
@@ -37,7 +37,7 @@ export function todoTool(parts: TodoParts): Tool {
       shownTo.set(branch, numbers)
       const [oldest] = shownTo.keys()
       if (shownTo.size > BRANCHES_MAX && oldest !== undefined) shownTo.delete(oldest)
-      return isError ? failed(text) : said(text)
+      return isError ? failed(text) : ok(text)
     },
   })
 }

@@ -6,7 +6,7 @@ import type { Outgoing } from '../../channel/channel.ts'
 import { receive } from '../../command/door/reception.ts'
 import type { StepInput } from '../../model/scripted.ts'
 import type { Life } from '../../runtime/life/life.ts'
-import { builtIn, said, type Tool } from '../../tool/tool.ts'
+import { builtIn, ok, type Tool } from '../../tool/tool.ts'
 import { Conversation } from './conversation.ts'
 import { Output } from '../frame/output.ts'
 import { answerPrinter, jsonPrinter, textPrinter, type Printer } from './printer.ts'
@@ -80,7 +80,7 @@ function rememberTool(held: { propose?: Propose }): Tool {
     nature: builtIn('steers'),
     run: async (_, call) => {
       const proposal = { kind: 'memory', line: 'Ono is the dentist.', replaces: null } as const
-      return said(`approval ${(await held.propose?.(call, proposal)) ?? '?'} waits`)
+      return ok(`approval ${(await held.propose?.(call, proposal)) ?? '?'} waits`)
     },
   }
 }

@@ -2,7 +2,7 @@ import { unreachable } from '../../base/unreachable.ts'
 import { fence } from '../../event/fence.ts'
 import { exitText } from '../../tool/process/exit-text.ts'
 import type { Ran } from '../../tool/process/run-program.ts'
-import { failed, said, type ToolResult } from '../../tool/tool.ts'
+import { failed, ok, type ToolResult } from '../../tool/tool.ts'
 
 /** What the model gets of a run. What a program writes is data, whatever it says (SAFE2). */
 export function programResult(program: string, ran: Ran, successExitCodes: readonly number[]): ToolResult {
@@ -18,10 +18,10 @@ export function programResult(program: string, ran: Ran, successExitCodes: reado
     case 'flooded':
       return failed(withOutput(`${program} wrote more than ${ran.floodMax} bytes and was killed`, ran))
     case 'exited': {
-      if (ran.code === 0 && ran.stderr === '') return said(fencedOutput(ran.stdout))
+      if (ran.code === 0 && ran.stderr === '') return ok(fencedOutput(ran.stdout))
       const isFine = ran.code !== null && (ran.code === 0 || successExitCodes.includes(ran.code))
       const text = withOutput(`${program} ${isFine ? 'ended' : 'failed'}: ${exitText(ran)}`, ran)
-      return isFine ? said(ran.code === 0 ? withOutput('', ran) : text) : failed(text)
+      return isFine ? ok(ran.code === 0 ? withOutput('', ran) : text) : failed(text)
     }
     default:
       return unreachable(ran)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { fence } from '../../event/fence.ts'
 import { defineTool } from '../define-tool.ts'
-import { builtIn, failed, said, type Tool } from '../tool.ts'
+import { builtIn, failed, ok, type Tool } from '../tool.ts'
 import { globOf } from './glob.ts'
 import { ENTRIES_MAX } from './listing.ts'
 import { quoted } from './path.ts'
@@ -28,11 +28,11 @@ export function globTool(workspace: Workspace): Tool {
         const { files, isWhole } = await workspace.list()
         const found = files.map(({ place }) => place).filter(fits)
         const cut = isWhole ? '' : `\n${NOT_WHOLE}`
-        if (found.length === 0) return said(`No Markdown file fits ${quoted(pattern)}. ${USAGE}${cut}`)
+        if (found.length === 0) return ok(`No Markdown file fits ${quoted(pattern)}. ${USAGE}${cut}`)
         const shown = found.slice(0, SHOWN_MAX)
         const more =
           found.length > SHOWN_MAX ? `\n(${SHOWN_MAX} of ${found.length}; narrow the pattern.)` : ''
-        return said(`${fence('glob', shown.join('\n'))}${more}${cut}`)
+        return ok(`${fence('glob', shown.join('\n'))}${more}${cut}`)
       }),
   })
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { stopwatchMs } from '../../base/clock.ts'
 import { fence } from '../../event/fence.ts'
 import { defineTool } from '../define-tool.ts'
-import { builtIn, failed, said, type Tool, type ToolResult } from '../tool.ts'
+import { builtIn, failed, ok, type Tool, type ToolResult } from '../tool.ts'
 import { NOT_WHOLE } from './glob-tool.ts'
 import { HITS_MAX, LINE_CHARS_MAX, searchLines, type LineSearch, type TextHits } from './line-search.ts'
 import type { Listed } from './listing.ts'
@@ -126,7 +126,7 @@ function resultOf(found: Found, { pattern, isWhole }: { pattern: string; isWhole
   if (found.lines.length === 0) {
     if (found.end === 'late')
       return failed(`Nothing was found for ${quoted(pattern)} so far. ${notes.join('\n')}`)
-    return said([`No line fits ${quoted(pattern)}.`, ...notes].join('\n'))
+    return ok([`No line fits ${quoted(pattern)}.`, ...notes].join('\n'))
   }
-  return said([fence('grep', found.lines.slice(0, HITS_MAX).join('\n')), ...notes].join('\n'))
+  return ok([fence('grep', found.lines.slice(0, HITS_MAX).join('\n')), ...notes].join('\n'))
 }

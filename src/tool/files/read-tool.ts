@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { fence } from '../../event/fence.ts'
 import { defineTool } from '../define-tool.ts'
-import { builtIn, failed, said, type Tool } from '../tool.ts'
+import { builtIn, failed, ok, type Tool } from '../tool.ts'
 import { quoted } from './path.ts'
 import { unlessPathError } from './refusal.ts'
 import { FILES_QUEUE } from './write-tool.ts'
@@ -33,13 +33,13 @@ export function readTool(workspace: Workspace): Tool {
           return failed(
             `There is no file ${quoted(place)}. glob {"pattern": "**/*.md"} lists those there are.`,
           )
-        if (text === '') return said(`${place} is empty.`)
+        if (text === '') return ok(`${place} is empty.`)
         const part = partOf(text, { offset, limit })
         if (part === undefined)
           return failed(
             `${quoted(place)} has ${linesOf(text).length} lines, so none from ${offset} on. ${USAGE}`,
           )
-        return said(`${fence(`file:${place}`, part.text)}${part.note}`)
+        return ok(`${fence(`file:${place}`, part.text)}${part.note}`)
       }),
   })
 }

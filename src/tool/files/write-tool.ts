@@ -4,7 +4,7 @@ import { defineTool } from '../define-tool.ts'
 import {
   builtIn,
   failed,
-  said,
+  ok,
   type CallContext,
   type Tool,
   type ToolNature,
@@ -45,7 +45,7 @@ export function writeTool(parts: WritingParts): Tool {
       changeFile(parts, { path, call }, ({ place, before }) => {
         const bytes = Buffer.byteLength(content)
         const done = `${before === undefined ? 'Made' : 'Replaced'} ${place} (${bytes} bytes).`
-        return before === content ? said(`${place} has that text already.`) : { after: content, done }
+        return before === content ? ok(`${place} has that text already.`) : { after: content, done }
       }),
   })
 }
@@ -119,12 +119,12 @@ export function changeFile(
       const places = await placesOf(parts.workspace, place)
       if (places.some((one) => isProtectedAnyhow(parts.isProtected, one))) {
         const number = await parts.propose(call, { path: place, before, after })
-        result = said(
+        result = ok(
           `${place} is changed by the person only. It waits for the person's approval (approval ${number}); it is not done yet.`,
         )
         return undefined
       }
-      result = said(done)
+      result = ok(done)
       return after
     })
     return result

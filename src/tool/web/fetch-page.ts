@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import { fence } from '../../event/fence.ts'
-import { failed, said, type ToolResult } from '../tool.ts'
+import { failed, ok, type ToolResult } from '../tool.ts'
 import { systemNetwork, type Network } from './connection.ts'
 import { guardedFetch, type Fetched } from './guarded-fetch.ts'
 import { webLimits, type WebLimits } from './guarded-request.ts'
@@ -36,7 +36,7 @@ export async function fetchPage(wish: PageWish): Promise<ToolResult> {
 }
 
 function elsewhere(asked: URL, to: URL): ToolResult {
-  return said(
+  return ok(
     `${hostOf(asked)} redirects to another host, which was not asked. ` +
       `Call web_fetch with this address if you want it:\n${fence(`web ${asked.host}`, to.href)}`,
   )
@@ -63,7 +63,7 @@ async function pageResult(page: Page, { asked, offset, signal }: Wanted): Promis
     return failed(`There are only ${text.length} characters, so nothing is at offset ${offset}.`)
   const piece = cutAt(text.slice(offset), CHARS_MAX)
   const notes = notesOn(body.isCut, { from: offset, to: offset + piece.length, of: text.length })
-  return said([`${line}, ${read.type}.${notes}`, fence(source, piece)].join('\n'))
+  return ok([`${line}, ${read.type}.${notes}`, fence(source, piece)].join('\n'))
 }
 
 function notesOn(isCut: boolean, { from, to, of }: { from: number; to: number; of: number }): string {
@@ -76,5 +76,5 @@ function otherResult({ status, headers, body }: Page, line: string): ToolResult 
   const told = /^\d{1,15}$/.exec(headers['content-length'] ?? '')?.[0]
   const size = body.isCut ? (told ?? `more than ${body.bytes.length}`) : body.bytes.length
   const text = `${line}, ${size} bytes. It is no text, so there is nothing to read.`
-  return status >= 400 ? failed(text) : said(text)
+  return status >= 400 ? failed(text) : ok(text)
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { fence } from '../../event/fence.ts'
 import { defineTool } from '../define-tool.ts'
-import { builtIn, failed, said, type Tool, type ToolResult } from '../tool.ts'
+import { builtIn, failed, ok, type Tool, type ToolResult } from '../tool.ts'
 import { systemNetwork, type Network } from './connection.ts'
 import { guardedRequest, webLimits, withinTime, type Reach, type WebLimits } from './guarded-request.ts'
 import { beginning } from './markup.ts'
@@ -138,10 +138,10 @@ function meaningOf(status: number): 'key' | 'spent' | 'busy' | 'down' | 'other' 
 
 function foundResult(found: readonly Found[], name: ProviderName, count: number): ToolResult {
   const shown = found.filter(({ url }) => /^https?:\/\//i.test(url) && url.length <= URL_MAX).slice(0, count)
-  if (shown.length === 0) return said('Nothing was found. Try other words.')
+  if (shown.length === 0) return ok('Nothing was found. Try other words.')
   const lines = shown.map(
     ({ title, url, snippet }, index) =>
       `${index + 1}. ${beginning(title, TITLE_MAX)}\n${url}\n${beginning(snippet, SNIPPET_MAX)}`,
   )
-  return said(fence(`search ${name}`, lines.join('\n\n')))
+  return ok(fence(`search ${name}`, lines.join('\n\n')))
 }

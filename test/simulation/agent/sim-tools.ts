@@ -5,7 +5,7 @@ import { MEMORY_FILE, memoryLines } from '../../../src/memory/memory-file.ts'
 import { isProtectedIn } from '../../../src/runtime/tool/protected-files.ts'
 import { writeTool } from '../../../src/tool/files/write-tool.ts'
 import type { Workspace } from '../../../src/tool/files/workspace.ts'
-import { builtIn, said, type CallContext, type Tool, type ToolNature } from '../../../src/tool/tool.ts'
+import { builtIn, ok, type CallContext, type Tool, type ToolNature } from '../../../src/tool/tool.ts'
 
 /** Tools whose runs are counted, each by a number that no other call has. */
 export const COUNTED = ['count', 'slow', 'broken', 'ship', 'far', 'jot', 'remember', 'write']
@@ -66,7 +66,7 @@ function plainTool(running: Running, name: Plain): Tool {
     nature: natureOf(name, running.versions),
     run: async (args) => {
       if (name === 'broken') throw new Error('broken as always')
-      return said(`done ${numberOf(args)}`)
+      return ok(`done ${numberOf(args)}`)
     },
   })
 }
