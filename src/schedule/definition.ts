@@ -1,11 +1,10 @@
+import type { JsonObject } from '../base/json.ts'
 import type { Reporting } from '../event/run.ts'
-import type { CatchUp } from './moment-field.ts'
-import type { PayloadSchema } from './payload-schema.ts'
 
 /** A job as its file says it; the defaults are in it. */
 export type Definition = Routine | Reminder | Webhook
 
-export interface Common {
+interface Common {
   readonly id: string
   /** Whose job it is; null: the owner's. */
   readonly person: string | null
@@ -34,6 +33,13 @@ export interface Routine extends Common {
   readonly catchUp: CatchUp
 }
 
+/** What happens to a firing that was missed. */
+export type CatchUp =
+  | { readonly kind: 'skip' }
+  | { readonly kind: 'once' }
+  /** Once, if it was missed by less. */
+  | { readonly kind: 'within'; readonly ms: number }
+
 export interface Reminder extends Common {
   readonly kind: 'reminder'
   /** ISO text; without an offset, a time in the job's zone. Null: it is only run by hand. */
@@ -44,6 +50,9 @@ export interface Reminder extends Common {
   /** The position of a ping: when it is due, the host sends that one again. Null: it is a task like any other. */
   readonly snoozeOf: number | null
 }
+
+/** What a webhook may be sent, as a JSON Schema of an object. */
+export type PayloadSchema = JsonObject & { readonly properties: JsonObject }
 
 export interface Webhook extends Common {
   readonly kind: 'webhook'

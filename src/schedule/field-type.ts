@@ -1,8 +1,13 @@
-import { oneLine, shorten } from '../base/width.ts'
 import type { Value } from '../base/front-matter.ts'
+import { readIso } from '../base/iso-time.ts'
+import type { Json } from '../base/json.ts'
+import { readDuration } from '../base/span.ts'
+import { oneLine, shorten } from '../base/width.ts'
 import { modelName, thinking, timeZone } from '../config/type/domain-type.ts'
 import type { ValueType } from '../config/type/value-type.ts'
-import { reportings, type Reporting } from '../event/run.ts'
+import { reportings } from '../event/run.ts'
+import { readAllowedTools } from '../tool/allowed-tools.ts'
+import type { CatchUp } from './definition.ts'
 
 /** What may stand behind a key of a definition. */
 export interface FieldType<T> {
@@ -10,90 +15,94 @@ export interface FieldType<T> {
   readonly allowed: string
   /** Never throws. */
   read(value: Value): Read<T>
+  /** The value as a file says it. Left out: as it is. */
+  write?(value: T): Json
 }
 
-/** A reason, where more can be said than that it is not what is allowed. */
-export type Read<T> = { readonly value: T } | { readonly because: string | null }
+/** A refusal has a reason where more can be said than what is allowed. */
+export type Read<T> =
+  | { readonly value: T; readonly warnings?: readonly string[] }
+  | { readonly because: string | null }
 
 export const NOT_ALLOWED = { because: null } as const
 
-export const yesNo: FieldType<boolean> = {
-  allowed: 'true or false',
-  read: (value) =>
-    isWord(value, 'true') ? { value: true } : isWord(value, 'false') ? { value: false } : NOT_ALLOWED,
+/** A text that `read` understands, without the blanks around it. */
+function worded<T>(allowed: string, read: (text: string) => T | undefined): FieldType<T> {
+  return {
+    allowed,
+    read: (value) => {
+      const found = typeof value === 'string' ? read(value.trim()) : undefined
+      return found === undefined ? NOT_ALLOWED : { value: found }
+    },
+  }
 }
 
+/** One of these words, in any case. */
+function oneOf<T>(allowed: string, meanings: Readonly<Record<string, T>>): FieldType<T> {
+  const byWord = new Map(Object.entries(meanings))
+  return worded(allowed, (text) => byWord.get(text.toLowerCase()))
+}
+
+export const yesNo = oneOf('true or false', { true: true, false: false })
+
 export function text(charsMax: number): FieldType<string> {
-  return {
-    allowed: `a text of up to ${charsMax} characters`,
-    read: (value) =>
-      typeof value === 'string' && value.length <= charsMax
-        ? { value: value.trim().toWellFormed() }
-        : NOT_ALLOWED,
-  }
+  return worded(`a text of up to ${charsMax} characters`, (given) =>
+    given.length <= charsMax ? given.toWellFormed() : undefined,
+  )
 }
 
 export function whole(max: number): FieldType<number> {
-  return {
-    allowed: `a whole number from 0 to ${max}`,
-    read: (value) =>
-      typeof value === 'string' && /^\d{1,9}$/.test(value) && Number(value) <= max
-        ? { value: Number(value) }
-        : NOT_ALLOWED,
-  }
+  return worded(`a whole number from 0 to ${max}`, (given) =>
+    /^\d{1,9}$/.test(given) && Number(given) <= max ? Number(given) : undefined,
+  )
 }
 
-/** Of an event in the log. */
-export const positionField: FieldType<number> = {
-  allowed: 'a whole number from 1 on: the position of a ping in the log',
-  read: (value) =>
-    typeof value === 'string' && /^\s*[1-9]\d{0,14}\s*$/.test(value) ? { value: Number(value) } : NOT_ALLOWED,
-}
+/** The position of an event in the log. */
+export const positionField = worded('a whole number from 1 on: the position of a ping in the log', (given) =>
+  /^[1-9]\d{0,14}$/.test(given) ? Number(given) : undefined,
+)
 
-/** Stands in tags, in addresses and in names of files. */
+/** An id is part of tags, addresses and file names. */
 const ID = /^[\p{L}\p{N}][\p{L}\p{M}\p{N}._-]{0,63}$/u
 
-export const idText: FieldType<string> = {
-  allowed: '1 to 64 letters, digits or . _ - that begin with a letter or a digit, such as morning-brief',
-  read: (value) => {
-    // Some file systems spell é as two characters, and nobody types it so.
-    const id = typeof value === 'string' ? value.trim().normalize('NFC') : ''
-    return ID.test(id) ? { value: id } : NOT_ALLOWED
+export const idText = worded(
+  '1 to 64 letters, digits or . _ - that begin with a letter or a digit, such as morning-brief',
+  (given) => {
+    // Some file systems spell é as two characters, which nobody types.
+    const id = given.normalize('NFC')
+    return ID.test(id) ? id : undefined
   },
-}
+)
 
-export const environmentName: FieldType<string> = {
-  allowed: 'the name of a variable of the environment, such as GITHUB_HOOK_SECRET, never the secret itself',
-  read: (value) =>
-    typeof value === 'string' && /^[A-Za-z_]\w{0,127}$/.test(value.trim())
-      ? { value: value.trim() }
-      : NOT_ALLOWED,
-}
+export const environmentName = worded(
+  'the name of a variable of the environment, such as GITHUB_HOOK_SECRET, never the secret itself',
+  (given) => (/^[A-Za-z_]\w{0,127}$/.test(given) ? given : undefined),
+)
 
-export const reportingMode: FieldType<Reporting> = {
-  allowed: `${reportings.slice(0, -1).join(', ')} or ${reportings.at(-1) ?? ''}`,
-  read: (value) => {
-    const word = typeof value === 'string' ? value.trim().toLowerCase().replaceAll('-', '_') : ''
-    const found = reportings.find((mode) => mode === word)
-    return found === undefined ? NOT_ALLOWED : { value: found }
-  },
-}
+export const reportingMode = worded(
+  `${reportings.slice(0, -1).join(', ')} or ${reportings.at(-1) ?? ''}`,
+  (given) => reportings.find((mode) => mode === given.toLowerCase().replaceAll('-', '_')),
+)
 
-/** `true` lets the model think as much as it wants to. */
+const thinkingWord = oneOf('', { true: 'adaptive', adaptive: 'adaptive', false: 'off', off: 'off' } as const)
+
 export const thinkingField: FieldType<'off' | 'adaptive' | number> = {
   allowed: 'true (as much as the model finds right), false, or a number of tokens up to 1000000',
   read: (value) => {
-    if (isWord(value, 'true') || isWord(value, 'adaptive')) return { value: 'adaptive' }
-    if (isWord(value, 'false') || isWord(value, 'off')) return { value: 'off' }
-    const read = typeof value === 'string' && /^\s*\d+\s*$/.test(value) ? Number(value) : undefined
-    return thinking.schema.safeParse(read).success && read !== undefined ? { value: read } : NOT_ALLOWED
+    const tokens = typeof value === 'string' && /^\s*\d+\s*$/.test(value) ? Number(value) : undefined
+    if (tokens === undefined) return thinkingWord.read(value)
+    return thinking.schema.safeParse(tokens).success ? { value: tokens } : NOT_ALLOWED
   },
+  write: (value) => (typeof value === 'number' ? value : value === 'adaptive'),
 }
 
 /** Null: as the main session has it. */
 export const modelField: FieldType<string | null> = {
   allowed: `inherit, or ${modelName.allowed}`,
-  read: (value) => (isWord(value, 'inherit') ? { value: null } : fromConfig(modelName, value)),
+  read: (value) =>
+    typeof value === 'string' && value.trim().toLowerCase() === 'inherit'
+      ? { value: null }
+      : fromConfig(modelName, value),
 }
 
 export const zoneField: FieldType<string> = {
@@ -102,18 +111,13 @@ export const zoneField: FieldType<string> = {
 }
 
 export const persistence: FieldType<boolean> = {
-  allowed: 'persistent, or off',
-  read: (value) =>
-    isWord(value, 'persistent')
-      ? { value: true }
-      : isWord(value, 'off') || isWord(value, 'false')
-        ? { value: false }
-        : NOT_ALLOWED,
+  ...oneOf('persistent, or off', { persistent: true, off: false, false: false }),
+  write: () => 'persistent',
 }
 
 const NAMES_MAX = 50
 
-/** Names may hold blanks, so in a text only commas part them. */
+/** Names may hold blanks, so only commas separate them in a text. */
 export const names: FieldType<readonly string[]> = {
   allowed: `a list of up to ${NAMES_MAX} names, or a text with names separated by commas`,
   read: (value) => {
@@ -124,10 +128,54 @@ export const names: FieldType<readonly string[]> = {
   },
 }
 
-/** As it is written; which tools it names is for who knows tools. */
-export const toolNames: FieldType<Value> = {
+export const toolNames: FieldType<readonly string[]> = {
   allowed: 'a list of names of tools, or a text with names separated by commas',
-  read: (value) => (typeof value === 'string' || isTexts(value) ? { value } : NOT_ALLOWED),
+  read: (value) => {
+    if (typeof value !== 'string' && !isTexts(value)) return NOT_ALLOWED
+    const { tools, warnings } = readAllowedTools(value)
+    return { value: tools, warnings }
+  },
+}
+
+/** When a reminder is due, as ISO text. Without an offset it is a time in the job's zone. */
+export const runAtField: FieldType<string> = {
+  allowed: 'a date and a time, such as 2026-08-01T09:00 or 2026-08-01T09:00+02:00',
+  read: (value) => {
+    const iso = typeof value === 'string' ? readIso(value) : undefined
+    if (iso === undefined || 'because' in iso) return iso ?? NOT_ALLOWED
+    if (iso.unit === 'minute' || iso.unit === 'second') return { value: iso.text }
+    return iso.unit === 'day' ? { because: 'the time of day is missing' } : NOT_ALLOWED
+  },
+}
+
+const CATCH_UP_MS_MAX = 3_660 * 86_400_000
+
+export const catchUpField: FieldType<CatchUp> = {
+  ...worded('skip, once, or a duration such as 1h or 90min', (given): CatchUp | undefined => {
+    const word = given.toLowerCase()
+    if (word === 'skip' || word === 'once') return { kind: word }
+    const ms = readDuration(word)
+    return ms === undefined || ms > CATCH_UP_MS_MAX ? undefined : { kind: 'within', ms }
+  }),
+  write: (value) => (value.kind === 'within' ? durationText(value.ms) : value.kind),
+}
+
+const UNITS = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['m', 60_000],
+  ['s', 1_000],
+] as const
+
+/** `1h 30m` */
+function durationText(ms: number): string {
+  let rest = ms
+  const parts = UNITS.flatMap(([unit, unitMs]) => {
+    const count = Math.floor(rest / unitMs)
+    rest -= count * unitMs
+    return count > 0 ? `${count}${unit}` : []
+  })
+  return parts.join(' ')
 }
 
 /** A value as a person is shown it again. */
@@ -138,10 +186,6 @@ export function quoted(value: Value): string {
 
 function isTexts(value: Value): value is readonly string[] {
   return Array.isArray(value) && value.every((entry) => typeof entry === 'string')
-}
-
-function isWord(value: Value, word: string): boolean {
-  return typeof value === 'string' && value.trim().toLowerCase() === word
 }
 
 function fromConfig(type: ValueType<string>, value: Value): Read<string> {

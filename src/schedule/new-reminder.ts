@@ -1,25 +1,10 @@
 import { isoIn } from '../base/time-text.ts'
 import type { Reminder } from './definition.ts'
+import { plainDefinition } from './definition-fields.ts'
 
-/** What a reminder is where nobody says otherwise. */
+/** A reminder with the defaults of everything that is not given. */
 export function newReminder(said: Pick<Reminder, 'id' | 'runAt' | 'body'> & Partial<Reminder>): Reminder {
-  return {
-    kind: 'reminder',
-    person: null,
-    description: '',
-    isolated: false,
-    model: null,
-    thinking: 'adaptive',
-    reporting: 'on_ping',
-    allowPing: true,
-    tools: [],
-    skills: [],
-    background: false,
-    chain: { max: 0, depth: 0, parent: said.id },
-    timezone: null,
-    snoozeOf: null,
-    ...said,
-  }
+  return { ...plainDefinition({ kind: 'reminder', id: said.id, body: said.body }), ...said }
 }
 
 /** With its offset: it keeps its instant, whatever zone is configured later. */

@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { Json } from '../base/json.ts'
-import { checkPayload, schemaProblem } from './payload-check.ts'
-import { payloadSchema } from './payload-schema.ts'
+import { checkPayload, readPayload } from './payload-check.ts'
 
 async function problems(schema: Json, payload: unknown): Promise<readonly string[]> {
-  const read = payloadSchema(schema)
-  if ('problem' in read) throw new Error(read.problem)
+  const read = await readPayload(schema)
+  if ('problem' in read) return [`fields ${read.problem}.`]
   const checked = await checkPayload({ id: 'ci', fields: read.schema }, payload)
   return 'problems' in checked ? checked.problems : []
 }
@@ -79,7 +78,7 @@ describe('a payload', () => {
 
   test('is refused where its schema is none, and where checking takes for ever', async () => {
     expect(await problems({ properties: { a: { type: 'strng' } } }, { a: 1 })).toEqual([
-      expect.stringMatching(/^The fields of webhook ci are no JSON Schema that can be used: .*\.$/),
+      expect.stringMatching(/^fields is no JSON Schema that can be used: .*\.$/),
     ])
     expect(await problems({ properties: { a: { $ref: 'https://example.org/a' } } }, { a: 1 })).toHaveLength(1)
     const slow = { properties: { a: { type: 'string', pattern: '^(a+)+$' } } }
@@ -114,7 +113,10 @@ test('what one webhook calls a part of its schema means nothing in another', asy
     expect(await checkPayload({ id: 'ci', fields }, good)).toEqual({ payload: good })
     expect(await checkPayload({ id: 'ci', fields }, { b: 'x' })).toHaveProperty('problems')
   }
-  expect(await schemaProblem(other)).toBe(
-    "is no JSON Schema that can be used: can't resolve reference part from id #",
-  )
+  expect(await readPayload(other)).toEqual({
+    problem: "is no JSON Schema that can be used: can't resolve reference part from id #",
+  })
+  expect(await checkPayload({ id: 'ci', fields: other }, {})).toEqual({
+    problems: [expect.stringMatching(/^The fields of webhook ci are no JSON Schema that can be used: /)],
+  })
 })

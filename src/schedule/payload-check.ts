@@ -1,9 +1,72 @@
 import type { Ajv, ErrorObject, ValidateFunction } from 'ajv'
-import { isJsonObject, type JsonObject } from '../base/json.ts'
+import type { Value } from '../base/front-matter.ts'
+import { isJsonObject, type Json, type JsonObject } from '../base/json.ts'
 import { oneLine, shorten } from '../base/width.ts'
 import { CHECK_MS_MAX, COMPILE_MS_MAX, misfitText, newAjv, placeOf, within } from '../tool/json-schema.ts'
-import type { Webhook } from './definition.ts'
-import type { PayloadSchema } from './payload-schema.ts'
+import type { PayloadSchema, Webhook } from './definition.ts'
+import type { FieldType } from './field-type.ts'
+
+const PROPERTIES_MAX = 20
+const TEXT_CHARS_MAX = 500
+
+/** Read apart from the other fields: of these texts some are numbers. */
+export const payloadField: FieldType<Value> = {
+  allowed: 'a JSON Schema of an object, such as {properties: {title: {type: string}}, required: [title]}',
+  read: (value) => ({ value }),
+}
+
+type PayloadRead = { readonly schema: PayloadSchema } | { readonly problem: string }
+
+/** The schema of a webhook's payload, compiled now and not when somebody sends something first. A problem ends the sentence "fields …". */
+export async function readPayload(json: Json | undefined): Promise<PayloadRead> {
+  const read = payloadSchema(json)
+  const validate = 'schema' in read ? await compiled(read.schema) : undefined
+  return typeof validate === 'string' ? { problem: `is no JSON Schema that can be used: ${validate}` } : read
+}
+
+/** Texts are bounded unless the file says otherwise. */
+export function payloadSchema(json: Json | undefined): PayloadRead {
+  if (!isJsonObject(json)) return { problem: 'is no map' }
+  const { properties, type = 'object', ...rest } = asSchema(json)
+  if (type !== 'object') return { problem: `has the type ${JSON.stringify(type)}, and object is needed` }
+  if (!isJsonObject(properties)) return { problem: 'has no properties' }
+  const entries = Object.entries(properties)
+  if (entries.length > PROPERTIES_MAX)
+    return { problem: `has ${entries.length} properties, and ${PROPERTIES_MAX} are the most` }
+  const bad = entries.find(([, schema]) => !isJsonObject(schema))
+  if (bad !== undefined) return { problem: `says of '${bad[0]}' no map such as {type: string}` }
+  const bounded = entries.map(([name, schema]) => [name, boundedText(schema)] as const)
+  return { schema: { ...rest, type, properties: Object.fromEntries(bounded) } }
+}
+
+/** The properties alone will do. */
+function asSchema(json: JsonObject): JsonObject {
+  return isJsonObject(json['properties']) || !Object.values(json).every((value) => isJsonObject(value))
+    ? json
+    : { properties: json }
+}
+
+/** Where these stand, it is they who say what a text may be. */
+const ELSEWHERE = ['enum', 'const', 'maxLength', '$ref', 'anyOf', 'oneOf', 'allOf']
+
+/** Also of texts within lists and maps: whoever sends them is the same. */
+function boundedText(schema: Json): Json {
+  if (!isJsonObject(schema)) return schema
+  const { type = 'string' } = schema
+  const isText = [type].flat().includes('string')
+  const isFree = ELSEWHERE.every((key) => schema[key] === undefined)
+  const inner = Object.entries(schema).map(([key, value]) => [key, withinKey(key, value)] as const)
+  return { ...Object.fromEntries(inner), ...(isText && isFree && { maxLength: TEXT_CHARS_MAX }) }
+}
+
+const MAPS = new Set(['properties', 'patternProperties', '$defs', 'definitions'])
+const SCHEMAS = new Set(['items', 'prefixItems', 'additionalProperties', 'anyOf', 'oneOf', 'allOf'])
+
+function withinKey(key: string, value: Json): Json {
+  if (SCHEMAS.has(key)) return Array.isArray(value) ? value.map(boundedText) : boundedText(value)
+  if (!MAPS.has(key) || !isJsonObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, schema]) => [name, boundedText(schema)]))
+}
 
 export type PayloadChecked =
   | { readonly payload: JsonObject }
@@ -31,12 +94,6 @@ export async function checkPayload(
   }
   const problems = new Set((validate.errors ?? []).map(problemText))
   return { problems: [...problems].slice(0, PROBLEMS_MAX) }
-}
-
-/** Why nothing can be checked with it, to end the sentence "fields …"; undefined: it can. */
-export async function schemaProblem(fields: PayloadSchema): Promise<string | undefined> {
-  const validate = await compiled(fields)
-  return typeof validate === 'string' ? `is no JSON Schema that can be used: ${validate}` : undefined
 }
 
 const PROBLEMS_MAX = 10

@@ -1,33 +1,19 @@
 import { basename, dirname } from 'node:path/posix'
-import { jsonIn, parseFrontMatter, splitFrontMatter, type FrontMatter } from '../base/front-matter.ts'
-import { readAllowedTools } from '../tool/allowed-tools.ts'
+import {
+  jsonIn,
+  parseFrontMatter,
+  splitFrontMatter,
+  type Field,
+  type FrontMatter,
+  type Value,
+} from '../base/front-matter.ts'
+import { nearest } from '../base/nearest.ts'
+import { jobKinds, type JobKind } from '../event/job.ts'
 import { cronField } from './cron.ts'
-import {
-  environmentName,
-  idText,
-  modelField,
-  names,
-  persistence,
-  positionField,
-  reportingMode,
-  text,
-  thinkingField,
-  toolNames,
-  whole,
-  yesNo,
-  zoneField,
-} from './field-type.ts'
-import {
-  definitionKinds,
-  GivenFields,
-  plainKey,
-  type DefinitionKind,
-  type LineProblem,
-} from './given-fields.ts'
-import type { Common, Definition, Reminder, Routine, Webhook } from './definition.ts'
-import { catchUpField, runAtField } from './moment-field.ts'
-import { schemaProblem } from './payload-check.ts'
-import { PAYLOAD_ALLOWED, payloadSchema, type PayloadSchema } from './payload-schema.ts'
+import type { Definition, Routine, Webhook } from './definition.ts'
+import { fieldsOf, isKey, KEYS, kindsWith, type Draft, type Key } from './definition-fields.ts'
+import { idText, quoted, runAtField, type FieldType } from './field-type.ts'
+import { payloadField, readPayload } from './payload-check.ts'
 import { webhookWarnings } from './webhook-task.ts'
 
 export interface DefinitionFile {
@@ -36,8 +22,10 @@ export interface DefinitionFile {
   readonly text: string
 }
 
-export interface DefinitionProblem extends LineProblem {
+export interface DefinitionProblem {
   readonly file: string
+  readonly line: number
+  readonly reason: string
 }
 
 export type DefinitionRead =
@@ -45,13 +33,13 @@ export type DefinitionRead =
   | { readonly problem: DefinitionProblem }
 
 export interface Reading {
-  /** Not given: what its folder says, or else what is in it. */
-  readonly kind?: DefinitionKind
-  /** Whether it must say when it is due; not if somebody starts it by hand. */
+  /** Left out: the folder decides, or else the fields. */
+  readonly kind?: JobKind
+  /** Whether it must say when it is due. A job that somebody starts by hand need not. */
   readonly due: 'required' | 'optional'
 }
 
-/** Reads a definition. Whatever stands in the file, it gives an answer and never throws. */
+/** Reads a definition. Returns an answer for any file and never throws. */
 export async function readDefinition(given: DefinitionFile, reading: Reading): Promise<DefinitionRead> {
   const { file } = given
   const { matter, body } = splitFrontMatter(given.text)
@@ -61,10 +49,14 @@ export async function readDefinition(given: DefinitionFile, reading: Reading): P
   if ('because' in parsed) return { problem: { file, line: parsed.line, reason: notYaml(parsed.because) } }
   const kind = reading.kind ?? kindOf(file, parsed)
   const fields = new GivenFields(parsed, kind)
-  const common = readCommon(fields, { file, body: body.trim() })
-  const definition = await ofKind(kind, { fields, common, matter: matter ?? '' })
+  const draft: Draft = { kind, id: idIn(fields, file), body: body.trim() }
+  for (const { key, type, otherwise, set } of fieldsOf(kind))
+    set(draft, fields.take(key, type, otherwise(draft)))
+  if (kind === 'webhook') Object.assign(draft, await webhookOnly(fields, draft, matter ?? ''))
+  const definition = draft as unknown as Definition
   checkTogether(fields, definition, reading)
-  if (definition.body === '') fields.problems.push({ line: lastLine(given.text), reason: NO_TASK })
+  if (definition.body === '')
+    fields.problems.push({ line: given.text.trimEnd().split('\n').length, reason: NO_TASK })
   const [problem] = fields.problems.toSorted((a, b) => a.line - b.line)
   return problem === undefined ? { definition, warnings: fields.warnings } : { problem: { file, ...problem } }
 }
@@ -81,45 +73,94 @@ const UNCLOSED =
 
 const NO_TASK = 'there is no task. Write what is to be done below the front matter.'
 
-function lastLine(text: string): number {
-  return text.trimEnd().split('\n').length
-}
-
 function notYaml(because: string): string {
   return `the front matter is no correct YAML: ${because.replace(/[.:\s]*$/, '')}. Write lines such as allow-ping: false, and put texts with special characters in quotes.`
 }
 
-function kindOf(file: string, { fields }: FrontMatter): DefinitionKind {
+function kindOf(file: string, { fields }: FrontMatter): JobKind {
   const folder = basename(dirname(file))
-  const byFolder = definitionKinds.find((kind) => `${kind}s` === folder)
+  const byFolder = jobKinds.find((kind) => `${kind}s` === folder)
   if (byFolder !== undefined) return byFolder
   const keys = new Set([...fields.keys()].map(plainKey))
   if (keys.has('run-at')) return 'reminder'
   return keys.has('fields') || keys.has('secret-env') ? 'webhook' : 'routine'
 }
 
-const DESCRIPTION_CHARS_MAX = 1_000
-const PERSON_CHARS_MAX = 64
+/** `allow_ping` is `allow-ping`. */
+function plainKey(written: string): string {
+  return written.trim().replaceAll('_', '-')
+}
 
-function readCommon(fields: GivenFields, { file, body }: { file: string; body: string }): Common {
-  const allowed = readAllowedTools(fields.take('allowed-tools', toolNames, ''))
-  fields.warnings.push(...allowed.warnings)
-  return {
-    id: idIn(fields, file),
-    person: fields.take('for', text(PERSON_CHARS_MAX), null),
-    description: fields.take('description', text(DESCRIPTION_CHARS_MAX), ''),
-    isolated: fields.take('isolated', yesNo, false),
-    model: fields.take('model', modelField, null),
-    thinking: fields.take('thinking', thinkingField, 'adaptive'),
-    reporting: fields.take('update-main-session', reportingMode, 'on_ping'),
-    allowPing: fields.take('allow-ping', yesNo, true),
-    tools: allowed.tools,
-    skills: fields.take('skills', names, []),
-    body,
+/** What a file says, key by key. */
+class GivenFields {
+  readonly problems: Omit<DefinitionProblem, 'file'>[] = []
+  readonly warnings: string[]
+  readonly #fields = new Map<Key, Field>()
+
+  constructor({ fields, warnings }: FrontMatter, kind: JobKind) {
+    this.warnings = [...warnings]
+    for (const [written, field] of fields) {
+      const key = plainKey(written)
+      const why = isKey(key)
+        ? this.#whyNot(key, kind)
+        : `${quoted(written)} is no field, and is left out${meant(key)}`
+      if (why !== undefined) this.warnings.push(`Line ${field.line}: ${why}`)
+      if (isKey(key) && kindsWith(key).includes(kind)) this.#fields.set(key, field)
+    }
+  }
+
+  #whyNot(key: Key, kind: JobKind): string | undefined {
+    const kinds = kindsWith(key)
+    if (!kinds.includes(kind))
+      return `'${key}' is a field of a ${kinds.join(' or a ')}, and is left out here.`
+    return this.#fields.has(key) ? `'${key}' is given twice, and the last one counts.` : undefined
+  }
+
+  has(key: Key): boolean {
+    return this.#value(key) !== ''
+  }
+
+  line(key: Key): number {
+    return this.#fields.get(key)?.line ?? 1
+  }
+
+  /** The file's value, or else the default. A value that cannot be used is a problem. */
+  take<T, D>(key: Key, type: FieldType<T>, otherwise: D): T | D {
+    const value = this.#value(key)
+    if (value === '') return otherwise
+    const read = type.read(value)
+    if ('value' in read) {
+      this.warnings.push(...(read.warnings ?? []))
+      return read.value
+    }
+    const why = read.because === null ? '' : `: ${read.because}`
+    this.refuse(
+      key,
+      `${key} is ${quoted(value)}${why}${/[.?!]$/.test(why) ? '' : '.'} Write ${type.allowed}.`,
+    )
+    return otherwise
+  }
+
+  refuse(key: Key, reason: string): void {
+    this.problems.push({ line: this.line(key), reason })
+  }
+
+  /** A key without a value counts as left out. */
+  #value(key: Key): Value {
+    const value = this.#fields.get(key)?.value ?? ''
+    return typeof value === 'string' && value.trim() === '' ? '' : value
   }
 }
 
-/** A file is often named in words. */
+/** Longer words are not typing mistakes, and comparing them takes long. */
+const WORD_MAX = 64
+
+function meant(key: string): string {
+  const near = key.length > WORD_MAX ? undefined : nearest(key.toLowerCase(), KEYS)
+  return near === undefined ? '.' : `; did you mean '${near}'?`
+}
+
+/** Files are often named in words. */
 function idIn(fields: GivenFields, file: string): string {
   if (fields.has('id')) return fields.take('id', idText, '')
   const name = basename(file).replace(/\.md$/i, '').trim().replaceAll(/\s+/g, '-')
@@ -129,82 +170,17 @@ function idIn(fields: GivenFields, file: string): string {
   return ''
 }
 
-interface Parts {
-  readonly fields: GivenFields
-  readonly common: Common
-  readonly matter: string
-}
-
-async function ofKind(kind: DefinitionKind, parts: Parts): Promise<Definition> {
-  switch (kind) {
-    case 'routine':
-      return routine(parts)
-    case 'reminder':
-      return reminder(parts)
-    case 'webhook':
-      return webhook(parts)
-  }
-}
-
-const HOUR_MS = 3_600_000
-
-function routine({ fields, common }: Parts): Routine {
-  const isPersistent = fields.take('session', persistence, false)
-  return {
-    kind: 'routine',
-    ...common,
-    cron: fields.take('cron', cronField, null),
-    background: fields.take('background', yesNo, isPersistent),
-    isPersistent,
-    timezone: fields.take('timezone', zoneField, null),
-    catchUp: fields.take('catch-up', catchUpField, { kind: 'within', ms: HOUR_MS }),
-  }
-}
-
-const CHAIN_MAX = 100
-
-function reminder({ fields, common }: Parts): Reminder {
-  return {
-    kind: 'reminder',
-    ...common,
-    runAt: fields.take('run-at', runAtField, null),
-    background: fields.take('background', yesNo, false),
-    chain: {
-      max: fields.take('max-chain', whole(CHAIN_MAX), 0),
-      depth: fields.take('chain-depth', whole(CHAIN_MAX), 0),
-      parent: fields.take('chain-parent', idText, common.id),
-    },
-    timezone: fields.take('timezone', zoneField, null),
-    snoozeOf: fields.take('snooze-of', positionField, null),
-  }
-}
-
-async function webhook({ fields, common, matter }: Parts): Promise<Webhook> {
-  if (!fields.take('background', yesNo, true))
+async function webhookOnly(fields: GivenFields, { id, body, background }: Draft, matter: string) {
+  if (background !== true)
     fields.warnings.push(
       `Line ${fields.line('background')}: a webhook always runs in the background, so background: false is left out.`,
     )
-  const payload = fields.has('fields') ? await readPayload(fields, await jsonIn(matter, 'fields')) : null
-  fields.warnings.push(...webhookWarnings({ ...common, fields: payload }))
-  return {
-    kind: 'webhook',
-    ...common,
-    background: true,
-    fields: payload,
-    secretEnv: fields.take('secret-env', environmentName, null),
-  }
-}
-
-async function readPayload(
-  fields: GivenFields,
-  json: Parameters<typeof payloadSchema>[0],
-): Promise<PayloadSchema | null> {
-  const read = payloadSchema(json)
-  // Compiled now, and not for whoever sends something first.
-  const problem = 'problem' in read ? read.problem : await schemaProblem(read.schema)
-  if ('schema' in read && problem === undefined) return read.schema
-  fields.refuse('fields', `fields ${problem ?? ''}. Write ${PAYLOAD_ALLOWED}.`)
-  return null
+  const payload = fields.has('fields') ? await readPayload(await jsonIn(matter, 'fields')) : { schema: null }
+  if ('problem' in payload)
+    fields.refuse('fields', `fields ${payload.problem}. Write ${payloadField.allowed}.`)
+  const schema = 'schema' in payload ? payload.schema : null
+  fields.warnings.push(...webhookWarnings({ id, body, fields: schema }))
+  return { background: true, fields: schema } satisfies Partial<Webhook>
 }
 
 /** What each field allows may still not go together. */

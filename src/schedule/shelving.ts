@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { splitFrontMatter } from '../base/front-matter.ts'
 import type { Definition } from './definition.ts'
-import type { DefinitionKind } from './given-fields.ts'
+import type { JobKind } from '../event/job.ts'
 import type { LoadedJob } from './job-shelf.ts'
 import { readDefinition, type DefinitionFile, type DefinitionProblem } from './read-definition.ts'
 
@@ -59,7 +59,7 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-export function folderOf(kind: DefinitionKind): string {
+export function folderOf(kind: JobKind): string {
   return `${kind}s`
 }
 

@@ -45,7 +45,7 @@ export const HOUSE: readonly Readonly<Record<string, string>>[] = [
     'model/extract': 'entry extract folding sentences summary-text',
     permission: '*',
     schedule: `
-      definition forward-schedule given-fields job-shelf new-reminder occurrence payload-check
+      definition definition-fields forward-schedule job-shelf new-reminder occurrence payload-check
       quiet-hours read-definition shelving webhook-task when write-definition
     `,
     'recall/contract': 'document embedder index-error recall text-index',

@@ -1,11 +1,11 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { definitionKinds } from '../../schedule/given-fields.ts'
+import { jobKinds } from '../../event/job.ts'
 import { folderOf, sortShelf, type Shelved, type Sorted } from '../../schedule/shelving.ts'
 import { codeOf, isHidden, isMarkdown, isPlain, PathError } from '../../tool/files/path.ts'
 import { readEntry, signatureOf, statOf, type Changed, type Entry, type ReadingParts } from './job-entry.ts'
 
-export const JOB_FOLDERS: readonly string[] = definitionKinds.map(folderOf)
+export const JOB_FOLDERS: readonly string[] = jobKinds.map(folderOf)
 
 /** Hidden files and backups of editors are not jobs. */
 export function isJobName(name: string): boolean {

@@ -2,11 +2,11 @@ import { type Dirent, lstatSync, readdirSync } from 'node:fs'
 import { basename, join, resolve, sep } from 'node:path'
 import { realPath } from '../../base/real-path.ts'
 import { MEMORY_FILE } from '../../memory/memory-file.ts'
-import { definitionKinds } from '../../schedule/given-fields.ts'
+import { jobKinds } from '../../event/job.ts'
 import { folderOf } from '../../schedule/shelving.ts'
 import { folded } from '../../tool/files/protection.ts'
 
-const PROTECTED = ['AGENTS.md', MEMORY_FILE, ...definitionKinds.map(folderOf)]
+const PROTECTED = ['AGENTS.md', MEMORY_FILE, ...jobKinds.map(folderOf)]
 
 /**
  * Whether a file of the workspace says what the agent is, knows or may do, or what runs without being asked (SAFE4). By

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { isoInstant } from '../base/iso-time.ts'
-import { runAtField } from './moment-field.ts'
+import { runAtField } from './field-type.ts'
 
 function instant(text: string, zone: string): string {
   const read = runAtField.read(text)
