@@ -140,27 +140,16 @@ function until(waiting: {
   signal: AbortSignal
 }): Promise<boolean> {
   const { log, listeners, holds, signal } = waiting
-  return new Promise((resolve, reject) => {
-    const leave = (): void => {
-      listeners.delete(look)
-      signal.removeEventListener('abort', abort)
-    }
-    const finish = (value: boolean): void => {
-      leave()
-      resolve(value)
-    }
-    const fail = (error: unknown): void => {
-      leave()
-      reject(error)
-    }
-    const abort = (): void => finish(false)
-    const look = (): void => {
-      log.read(holds).then((isSo) => isSo && finish(true), fail)
-    }
-    listeners.add(look)
-    if (signal.aborted) return abort()
-    signal.addEventListener('abort', abort, { once: true })
-    look()
+  const { promise, resolve, reject } = Promise.withResolvers<boolean>()
+  const look = (): void => void log.read(holds).then((isSo) => isSo && resolve(true), reject)
+  const abort = (): void => resolve(false)
+  listeners.add(look)
+  signal.addEventListener('abort', abort, { once: true })
+  if (signal.aborted) abort()
+  else look()
+  return promise.finally(() => {
+    listeners.delete(look)
+    signal.removeEventListener('abort', abort)
   })
 }
 

@@ -15,7 +15,7 @@ import {
 import { coversOf, cut, join, normalise, sameItems } from './list.ts'
 import { countMessages, headOf, messagesIn, rangeOf } from './message-index.ts'
 import { messageOf } from './step.ts'
-import { listOf, marksOf } from './version.ts'
+import { listOf, marksOf, versionAt } from './version.ts'
 
 export function setMark(reader: Reader, { name, ...act }: Act & { name: string }): Decision<'mark-set'> {
   const branch = changeable(reader, act.branch)
@@ -79,6 +79,24 @@ export function clearByModel(
   if (sameItems(items, list) && left.length === marks.length)
     return { refused: 'nothing-to-do', what: 'clear' }
   return { draft: cleared(branch, act, { items, marks: left, to }) }
+}
+
+/** Takes back the branch's last change of context. Messages and marks since then stay. */
+export function undo(reader: Reader, act: Act): Decision<'context-undone'> {
+  const branch = changeableBetweenTurns(reader, act.branch)
+  if (isRefusal(branch)) return branch
+  const { prev } = versionAt(reader, branch.version)
+  if (prev === null) return { refused: 'nothing-to-do', what: 'undo' }
+  const { author } = act
+  return { draft: { kind: 'context-undone', ...header(act), author, undone: branch.version, version: prev } }
+}
+
+export function redo(reader: Reader, act: Act): Decision<'context-redone'> {
+  const branch = changeableBetweenTurns(reader, act.branch)
+  if (isRefusal(branch)) return branch
+  const version = branch.redo.at(-1)
+  if (version === undefined) return { refused: 'nothing-to-do', what: 'redo' }
+  return { draft: { kind: 'context-redone', ...header(act), author: act.author, version } }
 }
 
 /** Of the messages since a position: what people said, and the step that clears. */

@@ -1,4 +1,5 @@
 import { assert } from '../base/assert.ts'
+import type { EventOf } from '../event/event.ts'
 import type { BranchId, Position } from '../event/id.ts'
 import type { Range } from '../event/item.ts'
 import { allRows, type Reader, type RowOf } from '../event/table.ts'
@@ -54,6 +55,27 @@ export function* messagesBackFrom(reader: Reader, branch: BranchId, position: nu
 /** Of a range that a list holds or a turn wrote. */
 export function messagesIn(reader: Reader, { src, from, to }: Range): MessageRow[] {
   return [...allRows(reader, messageTable, { prefix: [src], from, to })]
+}
+
+export interface Stretch {
+  readonly src: BranchId
+  readonly from: number
+  readonly to?: number
+}
+
+/** What a branch wrote at positions `from` to `to`, oldest first. */
+export function messagesAdded(
+  reader: Reader,
+  { src, from, to = Number.MAX_SAFE_INTEGER }: Stretch,
+): EventOf<'message-added'>[] {
+  const rows = allRows(reader, messageTable, { prefix: [src], from, to })
+  return Array.from(rows, ({ position }) => reader.event(position) as EventOf<'message-added'>)
+}
+
+/** All that a branch wrote, newest first. */
+export function* messagesBack(reader: Reader, branch: BranchId): Generator<EventOf<'message-added'>> {
+  for (const { position } of messagesBackFrom(reader, branch, Number.MAX_SAFE_INTEGER))
+    yield reader.event(position) as EventOf<'message-added'>
 }
 
 /** Last message of the last complete step at or before `position`: no reader ever sees past it (CTX3). */

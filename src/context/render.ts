@@ -2,7 +2,7 @@ import type { EventOf } from '../event/event.ts'
 import { isSummary, type Item, type Summary, type SummaryRef } from '../event/item.ts'
 import type { Reader } from '../event/table.ts'
 import { summaryAt } from './list.ts'
-import { messagesIn } from './message-index.ts'
+import { messagesAdded } from './message-index.ts'
 
 /** What a list shows, in order: messages as they were written, summaries where they stand. */
 export type Shown =
@@ -12,8 +12,6 @@ export type Shown =
 export function show(reader: Reader, items: readonly Item[]): Shown[] {
   return items.flatMap((item): Shown[] => {
     if (isSummary(item)) return [{ kind: 'summary', ref: item, summary: summaryAt(reader, item) }]
-    return messagesIn(reader, item).map(({ position }): Shown => {
-      return { kind: 'message', event: reader.event(position) as EventOf<'message-added'> }
-    })
+    return messagesAdded(reader, item).map((event): Shown => ({ kind: 'message', event }))
   })
 }

@@ -3,13 +3,12 @@ import type { BranchId, TurnId } from '../event/id.ts'
 import type { Reader } from '../event/table.ts'
 import { findBranch, type Branch } from './branch.ts'
 import { changeable, header, isRefusal, type Act, type Decision, type Refusal } from './decision.ts'
-import { headOf, lastMessage, messagesBackFrom } from './message-index.ts'
+import { headOf, lastMessage, messagesBack } from './message-index.ts'
 
 /** The calls of the branch's last step that have no result yet. */
 export function openCalls(reader: Reader, branch: BranchId): readonly Call[] {
   const answered = new Set<string>()
-  for (const row of messagesBackFrom(reader, branch, Number.MAX_SAFE_INTEGER)) {
-    const message = messageOf(reader.event(row.position))
+  for (const { message } of messagesBack(reader, branch)) {
     if (message.role === 'tool') answered.add(message.call)
     else return message.role === 'assistant' ? message.calls.filter((call) => !answered.has(call.id)) : []
   }

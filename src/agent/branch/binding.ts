@@ -1,7 +1,6 @@
 import { livingAbove } from './fork-end.ts'
 import { waiting } from '../state/inbox.ts'
 import { say } from '../state/outbox.ts'
-import { bindingTable } from '../state/tables.ts'
 import { getBranch, newBranchId } from '../../context/branch.ts'
 import { branchNames } from '../../context/naming.ts'
 import { createBranch } from '../../context/fork.ts'
@@ -9,17 +8,13 @@ import { handleOf, type BranchId } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Address } from '../../event/work.ts'
 import type { Writing } from '../../log/log.ts'
-import { oldestMain } from '../state/person.ts'
+import { bindTo, boundTo, oldestMain } from '../state/person.ts'
 
 /** The branch that a conversation talks to, if it was ever bound to one that lives, or to one below one that does. */
 export function boundBranch(reader: Reader, address: Address): BranchId | undefined {
-  const bound = rowOf(reader, address)
+  const bound = boundTo(reader, address)
   if (bound === undefined) return undefined
   return getBranch(reader, bound).state.kind === 'ended' ? livingAbove(reader, bound) : bound
-}
-
-function rowOf(reader: Reader, { channel, conversation }: Address): BranchId | undefined {
-  return reader.row(bindingTable, [channel, conversation])?.branch
 }
 
 interface Contact {
@@ -33,12 +28,11 @@ interface Contact {
  */
 export function branchFor(writing: Writing, address: Address, contact: Contact): BranchId {
   const { at } = contact
-  const { channel, conversation } = address
-  const bound = rowOf(writing, address)
+  const bound = boundTo(writing, address)
   const branch = boundBranch(writing, address) ?? oldestMain(writing) ?? newMain(writing, contact)
   if (branch === bound) return branch
   const author = { by: 'policy', name: bound === undefined ? 'first-contact' : 'branch-ended' } as const
-  writing.append({ kind: 'conversation-bound', branch, at, v: 1, channel, conversation, author })
+  bindTo(writing, address, { branch, at, author })
   if (bound === undefined) return branch
   const text = endedWords(writing, { bound, branch })
   say(writing, { branch, at, to: address, form: 'notice', text, cause: null })

@@ -6,7 +6,8 @@ import type { Address, Choice, PersonSource } from '../../event/work.ts'
 import type { Writing } from '../../log/log.ts'
 import { refusal, type Actor, type Said } from '../contract/act.ts'
 import { isCommand, waiting } from '../state/inbox.ts'
-import { bindingTable, forkTable, openForkTable } from '../state/tables.ts'
+import { bindTo, boundTo } from '../state/person.ts'
+import { forkTable, openForkTable } from '../state/tables.ts'
 import { actFork, type Forked, type ForkAsked } from './fork-act.ts'
 import { forkName } from './fork-end.ts'
 
@@ -71,18 +72,9 @@ export function actEnter(writing: Writing, actor: Actor, entering: Entering): Fo
   )
   if (forked.child === undefined) return forked
   const { at, author } = actor
-  const { channel, conversation } = source
   const entered = { how, idleMs, replied: entering.replied ?? null }
   writing.append({ kind: 'fork-entered', branch: forked.child, at, v: 1, ...entered })
-  writing.append({
-    kind: 'conversation-bound',
-    branch: forked.child,
-    at,
-    v: 1,
-    channel,
-    conversation,
-    author,
-  })
+  bindTo(writing, source, { branch: forked.child, at, author })
   return forked
 }
 
@@ -94,16 +86,13 @@ export const FORK_CHOICES: readonly Choice[] = [
 ]
 
 /** With the answer of an agent that was asked to wrap up: none where it ends the fork itself. */
-export function wrapUpChoices(
-  reader: Reader,
-  branch: BranchId,
-  { channel, conversation }: Address,
-): readonly Choice[] {
+export function wrapUpChoices(reader: Reader, branch: BranchId, to: Address): readonly Choice[] {
   const isAsked = (reader.row(forkTable, [branch])?.asked ?? 0) !== 0
   if (!isAsked || waiting(reader, branch).some(isCommand)) return []
-  const isThere = reader.row(bindingTable, [channel, conversation])?.branch === branch
   // The same words would end something else where the person talks elsewhere.
-  return isThere ? FORK_CHOICES : [{ label: 'Go back', command: `/switch ${handleOf(branch)}` }]
+  return boundTo(reader, to) === branch
+    ? FORK_CHOICES
+    : [{ label: 'Go back', command: `/switch ${handleOf(branch)}` }]
 }
 
 /** How to end a fork that was just entered: explained in the first one of a log, and one short sentence in all others. */

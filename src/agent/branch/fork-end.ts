@@ -10,8 +10,7 @@ import type { Writing } from '../../log/log.ts'
 import { endSubtree } from '../step/end-subtree.ts'
 import { mailAt, newestUnread, unreadMail } from '../state/mail.ts'
 import { say } from '../state/outbox.ts'
-import { bindingTable } from '../state/tables.ts'
-import { mainAbove } from '../state/person.ts'
+import { bindTo, boundTo, mainAbove } from '../state/person.ts'
 
 export interface Leaver {
   readonly branch: BranchId
@@ -51,14 +50,13 @@ export function leaveFork(writing: Writing, leaver: Leaver, leaving: Leaving): L
   const by = author.by === 'person' ? from : undefined
   const ended = endSubtree(writing, { branch, at, reason, author, by })
   if (from === undefined || back === undefined) return { ended, now: '' }
-  const { channel, conversation } = from
-  const to = { channel, conversation }
-  const isThere = isIn(writing, to, ended)
-  if (isThere) writing.append({ kind: 'conversation-bound', branch: back, at, v: 1, ...to, author })
+  const bound = boundTo(writing, from)
+  const isThere = bound !== undefined && ended.includes(bound)
+  if (isThere) bindTo(writing, from, { branch: back, at, author })
   const there = isThere ? ` You are talking to ${branchNames(writing)(back)} now.` : ''
   const now = `${there}${unread}`
   if (words !== undefined)
-    say(writing, { branch: back, at, to, form: 'notice', text: `${words}${now}`, cause: null })
+    say(writing, { branch: back, at, to: from, form: 'notice', text: `${words}${now}`, cause: null })
   return { ended, now }
 }
 
@@ -87,11 +85,6 @@ function reportFork(writing: Writing, { branch, at, author }: Leaver, text: stri
   if (to === undefined) return
   const facts = { source: forkName(writing, branch), text, from: branch, author, key: null }
   writing.append({ kind: 'update-reported', branch: to, at, v: 1, ...facts })
-}
-
-function isIn(reader: Reader, { channel, conversation }: Address, ended: readonly BranchId[]): boolean {
-  const branch = reader.row(bindingTable, [channel, conversation])?.branch
-  return branch !== undefined && ended.includes(branch)
 }
 
 /** The nearest branch above that people can talk to: a run that is replied to is none, whether it lives or not. */

@@ -1,6 +1,6 @@
 import { getBranch } from '../../context/branch.ts'
 import { flatten } from '../../context/list.ts'
-import { messagesIn } from '../../context/message-index.ts'
+import { messagesAdded } from '../../context/message-index.ts'
 import { listOf } from '../../context/version.ts'
 import type { EventOf } from '../../event/event.ts'
 import type { BranchId, TurnId } from '../../event/id.ts'
@@ -21,9 +21,7 @@ export function extractOf(reader: Reader, branch: BranchId): string {
   const ranges = listOf(reader, own)
     .flatMap((item) => flatten(reader, item))
     .filter(({ from }) => from > own.forkedAt)
-  const said = ranges
-    .flatMap((range) => messagesIn(reader, range))
-    .map(({ position }) => reader.event(position) as Said)
+  const said = ranges.flatMap((range) => messagesAdded(reader, range))
   const aside = turnsAside(reader, said)
   const messages = said
     .filter((one) => !isHosts(reader, one) && (one.turn === null || !aside.has(one.turn)))

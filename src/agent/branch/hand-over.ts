@@ -1,6 +1,6 @@
 import type { Branch } from '../../context/branch.ts'
 import type { Inheritance } from '../../context/fork.ts'
-import { lastMessage, messagesIn, rangeOf } from '../../context/message-index.ts'
+import { lastMessage, messagesAdded } from '../../context/message-index.ts'
 import type { EventOf } from '../../event/event.ts'
 import { handleOf, type BranchId, type Position } from '../../event/id.ts'
 import type { Mark } from '../../event/item.ts'
@@ -32,7 +32,7 @@ type Said = EventOf<'message-added'>
 
 /** Undefined: all that follows the mark was answered, or there is nothing. */
 export function handOver(reader: Reader, parent: Branch, mark: Mark): HandOver | undefined {
-  const said = ownAfter(reader, parent.id, mark)
+  const said = messagesAdded(reader, { src: parent.id, from: mark.at })
   const words = said.filter((one) => isPersons(reader, one))
   const [first] = words
   if (first !== undefined && said.some((one) => one.position > first.position && isAnswer(one)))
@@ -80,12 +80,6 @@ function isWork({ message }: Said): boolean {
 /** Before the first thing that the branch did about it. */
 function viewEnd(reader: Reader, branch: BranchId, said: readonly Said[]): Position {
   return said.find(isWork)?.position ?? (((lastMessage(reader, branch)?.position ?? 0) + 1) as Position)
-}
-
-function ownAfter(reader: Reader, branch: BranchId, { at }: Mark): Said[] {
-  const range = rangeOf(reader, branch, { from: at, to: Number.MAX_SAFE_INTEGER })
-  if (range === undefined) return []
-  return messagesIn(reader, range).map(({ position }) => reader.event(position) as Said)
 }
 
 /** What people said, as far as no command stands before it. */

@@ -9,8 +9,8 @@ import { isAtWork, workingFrom } from '../step/end-subtree.ts'
 import { extractOf } from './fork-extract.ts'
 import { firstWaiting } from '../state/inbox.ts'
 import { say } from '../state/outbox.ts'
-import { bindingTable, forkTable } from '../state/tables.ts'
-import { addressIn } from '../state/person.ts'
+import { forkTable } from '../state/tables.ts'
+import { addressIn, boundTo } from '../state/person.ts'
 
 /** So often the host asks in a fork where nobody speaks, before it ends the fork itself. */
 const ASKED_MAX = 2
@@ -105,11 +105,11 @@ function sayAsked(
 ): void {
   const to = addressIn(writing, branch)
   if (to === undefined) return
-  const isThere = writing.row(bindingTable, [to.channel, to.conversation])?.branch === branch
   const what = isLast ? 'was told to end the fork' : 'was asked to wrap up'
-  const text = isThere
-    ? `${silent} without a word; the agent ${what}. A word from you keeps the fork open.`
-    : `${silent} without a word in the fork ${handleOf(branch)}; the agent there ${what}. A word from you there keeps it open.`
+  const text =
+    boundTo(writing, to) === branch
+      ? `${silent} without a word; the agent ${what}. A word from you keeps the fork open.`
+      : `${silent} without a word in the fork ${handleOf(branch)}; the agent there ${what}. A word from you there keeps it open.`
   say(writing, { branch, at, to, form: 'notice', text, cause })
 }
 

@@ -12,7 +12,8 @@ import { type Actor, type Said, ok } from '../contract/act.ts'
 import { embedText } from './embed-text.ts'
 import { addressKey } from '../state/outbox.ts'
 import { runAbove, runIn, runName } from '../state/run.ts'
-import { bindingTable, numberedTable, replyForkTable, sentTable } from '../state/tables.ts'
+import { bindTo, boundTo } from '../state/person.ts'
+import { numberedTable, replyForkTable, sentTable } from '../state/tables.ts'
 import { actEnter, FORK_CHOICES, howItEnds, openFork } from './enter-act.ts'
 
 type Delivery = EventOf<'delivery-intended'>
@@ -79,9 +80,8 @@ function talksIn(
   { at, author }: Actor,
   { source, branch }: { source: PersonSource; branch: BranchId },
 ): boolean {
-  const { channel, conversation } = source
-  if (writing.row(bindingTable, [channel, conversation])?.branch === branch) return true
-  writing.append({ kind: 'conversation-bound', branch, at, v: 1, channel, conversation, author })
+  if (boundTo(writing, source) === branch) return true
+  bindTo(writing, source, { branch, at, author })
   return false
 }
 

@@ -12,7 +12,7 @@ import { modelFor, runAbove } from '../state/run.ts'
 import type { Tail } from '../contract/effects.ts'
 import { fixedTokens } from './prompt-size.ts'
 import type { AgentSettings } from '../state/settings.ts'
-import type { World } from '../contract/world.ts'
+import { modelNamed, type World } from '../contract/world.ts'
 
 export interface Place {
   readonly branch: BranchId
@@ -67,8 +67,8 @@ export type PartsDue =
 /** What is to be summed up now, if anything. */
 export function partsDue(world: World, reader: Reader, wanted: Wanted): PartsDue {
   const settings = world.settings()
-  const model = modelFor(runAbove(reader, wanted.branch) ?? null, settings)
-  const contextTokens = contextTokensOf(world, model)
+  const model = modelNamed(world, modelFor(runAbove(reader, wanted.branch) ?? null, settings))
+  const contextTokens = model instanceof ModelError ? UNKNOWN_TOKENS : model.contextTokens
   const question = questionOf(reader, wanted, { settings, contextTokens })
   const due = dueCompaction(reader, question)
   if (due.kind !== 'due') return due
@@ -103,15 +103,6 @@ function questionOf(
 
 /** Larger than any prompt: whoever cannot open its model is told so when it is asked. */
 const UNKNOWN_TOKENS = Number.MAX_SAFE_INTEGER
-
-function contextTokensOf({ model }: World, name: string): number {
-  try {
-    return model(name).contextTokens
-  } catch (error) {
-    if (error instanceof ModelError) return UNKNOWN_TOKENS
-    throw error
-  }
-}
 
 /** Grown by less than this, a context would be summed up in vain once more, and paid for once more. */
 const GROWTH = 1.1

@@ -3,15 +3,13 @@ import { counted, sentence } from '../../base/words.ts'
 import type { Event } from '../../event/event.ts'
 import { handleOf, type BranchId, type Position } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
-import type { Address } from '../../event/work.ts'
 import type { Writing } from '../../log/log.ts'
 import type { ModelError } from '../../model/contract/model.ts'
 import { say } from '../state/outbox.ts'
 import type { AgentSettings } from '../state/settings.ts'
 import type { Written } from './summariser.ts'
 import { EXTRACT } from './summarising.ts'
-import { bindingTable } from '../state/tables.ts'
-import { addressNear } from '../state/person.ts'
+import { addressNear, boundTo } from '../state/person.ts'
 
 /** `Summarized 62 older messages (480 tokens, key sentences only).` */
 export function sayCompaction({
@@ -78,13 +76,9 @@ function tellTerminal(
 ): void {
   const to = addressNear(writing, branch)
   if (to?.channel !== 'terminal') return
-  const words = isTalkedTo(writing, to, branch) ? text.here : text.elsewhere(handleOf(branch))
+  // The commands that are named act where the person is.
+  const words = boundTo(writing, to) === branch ? text.here : text.elsewhere(handleOf(branch))
   say(writing, { branch, at, to, form: 'notice', text: words, cause: null })
-}
-
-/** The commands that are named act where the person is. */
-function isTalkedTo(reader: Reader, { channel, conversation }: Address, branch: BranchId): boolean {
-  return reader.row(bindingTable, [channel, conversation])?.branch === branch
 }
 
 /** While summaries fail, each answer is followed by another try that fails: so the newest stands near the end. */

@@ -1,7 +1,8 @@
 import type { BranchId } from '../../event/id.ts'
 import { unlessAborted } from '../../base/unless-aborted.ts'
 import { vainTry, type VainTry } from './compaction-due.ts'
-import { compactNow, type Compacted, type CompactionOrder, type CompactorWorld } from './compactor.ts'
+import { compactNow, type Compacted, type CompactionOrder } from './compactor.ts'
+import type { World } from '../contract/world.ts'
 import type { RoomMade, RoomWish } from '../contract/effects.ts'
 
 export type CompactionWish = Omit<CompactionOrder, 'signal' | 'vain'>
@@ -17,7 +18,7 @@ interface Running {
 
 /** Sums up contexts beside whatever else happens, one at a time for each branch. */
 export class Compactions {
-  readonly #world: CompactorWorld
+  readonly #world: World
   readonly #fail: (error: unknown) => void
   readonly #deliver: () => void
   readonly #running = new Map<BranchId, Running>()
@@ -25,10 +26,7 @@ export class Compactions {
   readonly #vain = new Map<BranchId, VainTry>()
   readonly #closing = new AbortController()
 
-  constructor(
-    world: CompactorWorld,
-    { deliver, fail }: { deliver: () => void; fail: (error: unknown) => void },
-  ) {
+  constructor(world: World, { deliver, fail }: { deliver: () => void; fail: (error: unknown) => void }) {
     this.#world = world
     this.#deliver = deliver
     this.#fail = fail

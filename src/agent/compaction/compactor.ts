@@ -43,13 +43,8 @@ export type Compacted =
   /** Somebody stopped it, or the process ends; nothing was changed. */
   | { readonly kind: 'stopped' | 'closing' }
 
-export interface CompactorWorld extends World {
-  /** Resolves once it holds of the log, or the signal is aborted. */
-  until(holds: (reader: Reader) => boolean, signal: AbortSignal): Promise<boolean>
-}
-
 /** Puts a summary in place of the oldest part of a context, if that is due; nothing changes until it is written. */
-export async function compactNow(world: CompactorWorld, order: CompactionOrder): Promise<Compacted> {
+export async function compactNow(world: World, order: CompactionOrder): Promise<Compacted> {
   const due = await whenPossible(world, order, () =>
     world.log.read((reader) => partsDue(world, reader, order)),
   )
@@ -85,7 +80,7 @@ export async function compactNow(world: CompactorWorld, order: CompactionOrder):
 
 /** Between a call and its last result nothing may change: behind it, it can. */
 async function whenPossible<T extends Compacted | PartsDue>(
-  world: CompactorWorld,
+  world: World,
   { branch, signal }: CompactionOrder,
   attempt: () => Promise<T>,
 ): Promise<T> {

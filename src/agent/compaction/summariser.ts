@@ -6,7 +6,7 @@ import { costOf } from '../../model/spending.ts'
 import { spendingNow, spendingObstacle, type Purpose } from '../state/spent.ts'
 import type { PartToWrite } from './compaction-due.ts'
 import { summariseBy, summariseByExtract, type Summarised, type Summarising } from './summarising.ts'
-import type { World } from '../contract/world.ts'
+import { priceOf, type World } from '../contract/world.ts'
 
 export interface SummaryOrder {
   readonly author: Author
@@ -90,18 +90,9 @@ export function repliesPaid(
   const day = clockIn(at, world.settings().zone).date
   const purpose = purposeOf(order)
   return order.replies.map(({ reply: { usage }, model }) => {
+    // A fallback has a price of its own.
     const price = priceOf(world, model)
     const cost = price === undefined ? null : costOf(usage, price)
     return { kind: 'model-used', branch, at, v: 1, what: 'summary', model, usage, cost, purpose, day }
   })
-}
-
-/** A fallback has a price of its own. */
-function priceOf({ model }: World, name: string): Model['price'] {
-  try {
-    return model(name).price
-  } catch (error) {
-    if (error instanceof ModelError) return undefined
-    throw error
-  }
 }

@@ -4,7 +4,7 @@ import type { Channel } from '../../channel/channel.ts'
 import type { Happening } from '../../event/happening.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Log } from '../../log/log.ts'
-import type { Model } from '../../model/contract/model.ts'
+import { ModelError, type Model } from '../../model/contract/model.ts'
 import type { Sleep } from '../../model/contract/sleep.ts'
 import type { Recall } from '../../recall/contract/recall.ts'
 import type { Versions } from '../../recall/scope/standing.ts'
@@ -40,4 +40,19 @@ export interface World {
   readonly emit: (happening: Happening) => void
   /** Resolves once `holds` holds of the log, or the signal is aborted; whether it held. */
   readonly until: (holds: (reader: Reader) => boolean, signal: AbortSignal) => Promise<boolean>
+}
+
+export function modelNamed({ model }: World, name: string): Model | ModelError {
+  try {
+    return model(name)
+  } catch (error) {
+    if (error instanceof ModelError) return error
+    throw error
+  }
+}
+
+/** What a model costs; undefined: nobody knows, or it cannot be opened any more. */
+export function priceOf(world: World, name: string): Model['price'] {
+  const model = modelNamed(world, name)
+  return model instanceof ModelError ? undefined : model.price
 }

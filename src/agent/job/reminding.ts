@@ -14,9 +14,8 @@ import type { CallContext } from '../../tool/tool.ts'
 import { type Said, ok, refusal } from '../contract/act.ts'
 import { dueOf, remindersIn, type Listed, type ReminderParts } from './reminder-list.ts'
 import { pauseOf } from '../state/jobs.ts'
-import { openingOf } from '../state/opening.ts'
+import { openingOf, personHere } from '../state/asker.ts'
 import { runAbove } from '../state/run.ts'
-import { personHere } from '../state/asker.ts'
 
 /** What a model asks to be reminded of. */
 export interface ReminderWish {

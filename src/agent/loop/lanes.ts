@@ -80,7 +80,7 @@ export class Lanes {
     const stop = lane?.stop
     if (stop === undefined) return false
     stop.abort(reason)
-    await stop.finished
+    await stop.finished.promise
     return true
   }
 
@@ -180,7 +180,7 @@ export class Lanes {
       lane.stop = undefined
       this.#alarms.get(branch)?.abort()
       this.#alarms.delete(branch)
-      stop.finish()
+      stop.finished.resolve()
     }
   }
 
@@ -241,24 +241,8 @@ interface Lane {
   queue: AbortController | undefined
 }
 
-class Stop {
-  readonly #controller = new AbortController()
-  readonly finished: Promise<void>
-  finish: () => void = () => undefined
-
-  constructor() {
-    this.finished = new Promise((resolve) => {
-      this.finish = resolve
-    })
-  }
-
-  get signal(): AbortSignal {
-    return this.#controller.signal
-  }
-
-  abort(reason: StopReason): void {
-    this.#controller.abort(reason)
-  }
+class Stop extends AbortController {
+  readonly finished = Promise.withResolvers<void>()
 }
 
 /** Closes what a process that is gone left behind; the next turn goes on from there. */

@@ -1,8 +1,8 @@
 import { Again } from '../../base/again.ts'
 import { oneLine } from '../../base/width.ts'
 import { ChannelError, type Channel, type Outgoing } from '../../channel/channel.ts'
-import type { Draft, EventOf } from '../../event/event.ts'
-import type { BranchId, Position } from '../../event/id.ts'
+import type { EventOf } from '../../event/event.ts'
+import type { Position } from '../../event/id.ts'
 import type { Address } from '../../event/work.ts'
 import type { Writing } from '../../log/log.ts'
 import { pingAt, pingsIn } from '../state/ledger.ts'
@@ -79,11 +79,13 @@ export class Post {
 
   /** Undefined when it is settled; else how long the platform asks to wait, at least. */
   async #send(channel: Channel, intent: EventOf<'delivery-intended'>): Promise<number | undefined> {
-    const { position } = intent
+    const { position, branch } = intent
     try {
       if (!(await this.#claim(intent))) return undefined
       const platformId = await channel.send(this.#messageOf(intent))
-      await this.#settle(intent, (about) => ({ kind: 'delivery-done', ...about, platformId }))
+      const done = { kind: 'delivery-done', branch, v: 1, intent: position, platformId } as const
+      const at = this.#world.now()
+      await this.#world.log.write((writing) => writing.append({ ...done, at }))
     } catch (error) {
       if (!(error instanceof ChannelError)) throw error
       if (!error.isFinal) {
@@ -112,14 +114,6 @@ export class Post {
       ...(embed !== undefined && { embed }),
       ...(number !== undefined && { number }),
     }
-  }
-
-  #settle(
-    { branch, position }: EventOf<'delivery-intended'>,
-    outcome: (about: Settling) => Draft,
-  ): Promise<Position> {
-    const about = { branch, v: 1, intent: position, at: this.#world.now() } as const
-    return this.#world.log.write((writing) => writing.append(outcome(about)))
   }
 
   /**
@@ -162,13 +156,6 @@ export class Post {
   async #pause(ms: number): Promise<void> {
     await this.#world.sleep(ms, this.#closing.signal).catch(() => undefined)
   }
-}
-
-interface Settling {
-  readonly branch: BranchId
-  readonly v: 1
-  readonly intent: Position
-  readonly at: number
 }
 
 /** Why a ping is not sent any more; what is too late for becomes an update here, if nobody made it one. */

@@ -1,28 +1,25 @@
 import { getBranch, lineOf, type Branch } from '../../context/branch.ts'
-import { messagesIn, rangeOf } from '../../context/message-index.ts'
-import type { EventOf } from '../../event/event.ts'
-import type { BranchId, Position } from '../../event/id.ts'
+import { messagesAdded, type Stretch } from '../../context/message-index.ts'
+import type { BranchId, Position, TurnId } from '../../event/id.ts'
+import type { JobName } from '../../event/job.ts'
+import { OWNER, UNNAMED, personOf } from '../../event/speaker.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Address, PersonSource } from '../../event/work.ts'
 import { admittedAt, type Admitted } from './inbox.ts'
-import { openingOf } from './opening.ts'
 import { addressNear, addressOf, lastHeard, placeOf } from './person.ts'
 import { runAbove } from './run.ts'
-import { OWNER, UNNAMED, personOf } from '../../event/speaker.ts'
+import { turnTable } from './tables.ts'
 
-/** Who asked for a work, and what was said in it. A work is a turn with those that it continues. */
+/** Who asked for a work, what for, and what was said in it. A work is a turn with those that it continues. */
 
 /** Where the person is answered who waits for this work; undefined when nobody does. */
 export function whoAsked(reader: Reader, branch: Branch): Address | undefined {
   const asked = askedIn(reader, branch)
   if (asked !== undefined || !isForPeople(branch)) return asked
-  return forWhom(reader, branch) ?? addressNear(reader, branch.id)
-}
-
-/** A job may be for somebody else than who talks there. */
-function forWhom(reader: Reader, branch: Branch): Address | undefined {
+  // A job may be for somebody else than who talks there.
   const person = openingOf(reader, branch).jobs.at(-1)?.person ?? null
-  return person === null ? undefined : addressOf(reader, person)
+  const theirs = person === null ? undefined : addressOf(reader, person)
+  return theirs ?? addressNear(reader, branch.id)
 }
 
 /** Somebody waits for whatever such a branch does. */
@@ -42,12 +39,9 @@ interface Question {
 
 /** What people said in the work, oldest first. */
 export function questionsIn(reader: Reader, branch: Branch): Question[] {
-  return workMessages(reader, branch).flatMap(({ took, message }) => {
-    // A note asks for no answer: whoever adds one from elsewhere does not draw the answer there.
-    if (took === undefined || message.role !== 'user') return []
-    const { source } = admittedAt(reader, took)
-    return source.from === 'person' ? { text: message.text, source } : []
-  })
+  return heardInWork(reader, branch).flatMap(({ text, admitted }) =>
+    admitted?.source.from === 'person' ? { text, source: admitted.source } : [],
+  )
 }
 
 /** Whose work a branch does; null: the owner's, or of nobody in particular. */
@@ -76,49 +70,116 @@ export function speakerNear(reader: Reader, branch: BranchId): string | undefine
 
 /** The event that the work answers: what a person said last in it, or else what the host did. */
 export function causeOf(reader: Reader, branch: Branch): Position | null {
-  const taken = takenIn(reader, branch)
+  const taken = heardInWork(reader, branch).flatMap(({ admitted }) => admitted ?? [])
   const last = taken.findLast(({ source }) => source.from === 'person') ?? taken.at(-1)
   return last?.position ?? null
 }
 
-/** What was said to the work, oldest first; notes ask for nothing. */
-function takenIn(reader: Reader, branch: Branch): Admitted[] {
-  return workMessages(reader, branch).flatMap(({ took, message }) =>
-    took === undefined || message.role !== 'user' ? [] : admittedAt(reader, took),
-  )
-}
-
 /** Whether the host asked in the work to wrap up, since nobody spoke, and a person has spoken after that. */
 export function spokeInSilence(reader: Reader, branch: Branch): boolean {
-  const sources = takenIn(reader, branch).map(({ source }) => source)
-  const asked = sources.findLastIndex((source) => source.from === 'host' && source.tag === 'fork-timeout')
-  return asked >= 0 && sources.slice(asked).some(({ from }) => from === 'person')
+  const sources = heardInWork(reader, branch).map(({ admitted }) => admitted?.source)
+  const asked = sources.findLastIndex((source) => source?.from === 'host' && source.tag === 'fork-timeout')
+  return asked >= 0 && sources.slice(asked).some((source) => source?.from === 'person')
 }
 
 /** Whether anything but a person's words made a child work: a task, or mail. Then its parent waits for it. */
 export function isGiven(reader: Reader, branch: Branch): boolean {
-  return workMessages(reader, branch).some(({ took, message }) => {
-    if (message.role !== 'user') return false
-    return took === undefined || admittedAt(reader, took).source.from === 'host'
-  })
+  return heardInWork(reader, branch).some(({ admitted }) => admitted?.source.from !== 'person')
 }
 
 /** How often a model called tools since the work began, in turns that died too. */
 export function roundsIn(reader: Reader, branch: Branch): number {
-  return workMessages(reader, branch).filter(
-    ({ message }) => message.role === 'assistant' && message.calls.length > 0,
-  ).length
+  const work = workIn(branch)
+  const messages = work === undefined ? [] : messagesAdded(reader, work)
+  return messages.filter(({ message }) => message.role === 'assistant' && message.calls.length > 0).length
 }
 
-/** Of the work that runs, or of the last one while nothing parted the next turn from it. */
-function workMessages(reader: Reader, { id, state }: Branch): EventOf<'message-added'>[] {
-  const from = since(state)
-  const range = from && rangeOf(reader, id, { from, to: Number.MAX_SAFE_INTEGER })
-  if (range === undefined) return []
-  return messagesIn(reader, range).map(({ position }) => reader.event(position) as EventOf<'message-added'>)
+/** What a work was begun for. */
+export interface Opening {
+  /** A person's words came first. */
+  readonly isByPerson: boolean
+  /** The jobs that it does, or that what it works for does. */
+  readonly jobs: readonly OpeningJob[]
 }
 
-function since(state: Branch['state']): Position | undefined {
-  if (state.kind === 'running') return state.since
-  return state.kind === 'idle' ? state.last?.since : undefined
+export interface OpeningJob extends JobName {
+  /** Null: the owner. */
+  readonly person: string | null
+  readonly allowPing: boolean
+}
+
+/** What the work of a branch was begun for, where it is none of a run. */
+export function openingOf(reader: Reader, branch: Branch): Opening {
+  const work = workIn(branch)
+  return work === undefined ? { isByPerson: false, jobs: [] } : openingIn(reader, work)
+}
+
+/** The job for which a turn was begun, as of what it was told up to there; undefined: a person spoke first, or nobody says what for. */
+export function jobOfTurn(reader: Reader, turn: TurnId, to: Position): JobName | undefined {
+  const beginning = beginningOf(reader, turn)
+  const heard = beginning === undefined ? [] : heardIn(reader, { ...beginning, to })
+  return isPersons(heard[0]) ? undefined : heard.flatMap(jobsIn).at(-1)
+}
+
+function openingIn(reader: Reader, stretch: Stretch): Opening {
+  const heard = heardIn(reader, stretch)
+  const jobs = heard.flatMap(jobsIn)
+  const isByPerson = isPersons(heard[0])
+  if (jobs.length > 0 || isByPerson) return { isByPerson, jobs }
+  // Else what a job may not do, a child that it makes could do for it (PING3).
+  const work = makingWork(reader, stretch.src)
+  return { isByPerson, jobs: work === undefined ? [] : openingIn(reader, work).jobs }
+}
+
+function isPersons(heard: Heard | undefined): boolean {
+  return heard?.admitted?.source.from === 'person'
+}
+
+function jobsIn({ admitted }: Heard): OpeningJob[] {
+  const source = admitted?.source
+  if (source?.from !== 'host' || source.id === undefined) return []
+  if (source.tag !== 'routine' && source.tag !== 'reminder') return []
+  const { tag: what, id: job, person = null, allowPing = true } = source
+  return [{ what, job, person, allowPing }]
+}
+
+/** The work of a model that made the branch, until then. Undefined: a person made it. */
+function makingWork(reader: Reader, branch: BranchId): Stretch | undefined {
+  const { forkedAt } = getBranch(reader, branch)
+  const made = reader.event(forkedAt)
+  if (made.kind !== 'branch-created' || made.author.by !== 'model') return undefined
+  const beginning = beginningOf(reader, made.author.turn)
+  return beginning && { ...beginning, to: forkedAt }
+}
+
+/** The work that a turn belongs to. */
+function beginningOf(reader: Reader, turn: TurnId): Stretch | undefined {
+  const row = reader.row(turnTable, [turn])
+  return row && { src: row.branch, from: row.since }
+}
+
+/** The work that runs, or the last one while nothing parted the next turn from it. */
+function workIn({ id, state }: Branch): Stretch | undefined {
+  const work = state.kind === 'running' ? state : state.kind === 'idle' ? state.last : null
+  return work === null ? undefined : { src: id, from: work.since }
+}
+
+/** A message that asks for an answer: a note asks for none, and draws the answer to nobody. */
+interface Heard {
+  readonly text: string
+  /** Undefined: mail. */
+  readonly admitted: Admitted | undefined
+}
+
+function heardInWork(reader: Reader, branch: Branch): Heard[] {
+  const work = workIn(branch)
+  return work === undefined ? [] : heardIn(reader, work)
+}
+
+/** What was said to a branch, oldest first. */
+function heardIn(reader: Reader, stretch: Stretch): Heard[] {
+  return messagesAdded(reader, stretch).flatMap(({ message, took }) => {
+    if (message.role !== 'user') return []
+    return { text: message.text, admitted: took === undefined ? undefined : admittedAt(reader, took) }
+  })
 }

@@ -1,10 +1,12 @@
 import { getBranch, lineOf } from '../../context/branch.ts'
 import { livingMains } from '../../context/living.ts'
+import type { Author } from '../../event/event.ts'
 import type { BranchId } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Address, HostSource, PersonSource } from '../../event/work.ts'
+import type { Writing } from '../../log/log.ts'
 import { newest } from './newest.ts'
-import { inboxTable } from './tables.ts'
+import { bindingTable, inboxTable } from './tables.ts'
 import { OWNER, personOf } from '../../event/speaker.ts'
 
 /** The main session that a branch belongs to; itself, if it is one. */
@@ -73,4 +75,19 @@ export function lastHeard(reader: Reader, branch: BranchId): PersonSource | unde
 export function placeOf(source: PersonSource | HostSource | null | undefined): Address | undefined {
   if (source?.from !== 'person') return undefined
   return { channel: source.channel, conversation: source.conversation }
+}
+
+/** The branch that a conversation talks to, which may have ended; undefined: it never talked to any. */
+export function boundTo(reader: Reader, { channel, conversation }: Address): BranchId | undefined {
+  return reader.row(bindingTable, [channel, conversation])?.branch
+}
+
+/** What is said in the conversation goes to `branch` from here on. */
+export function bindTo(
+  writing: Writing,
+  { channel, conversation }: Address,
+  binding: { branch: BranchId; at: number; author: Author },
+): void {
+  const { branch, at, author } = binding
+  writing.append({ kind: 'conversation-bound', branch, at, v: 1, channel, conversation, author })
 }

@@ -1,5 +1,5 @@
 import { getBranch } from '../../context/branch.ts'
-import { messagesIn, rangeOf } from '../../context/message-index.ts'
+import { messagesAdded } from '../../context/message-index.ts'
 import type { Position } from '../../event/id.ts'
 import type { JobName } from '../../event/job.ts'
 import type { Reader } from '../../event/table.ts'
@@ -21,10 +21,5 @@ export function isInMain(reader: Reader, name: JobName): boolean {
   const { state } = branch
   const since = state.kind === 'running' ? state.since : state.kind === 'idle' ? state.last?.since : undefined
   if (since === undefined || !isAtWork(branch)) return false
-  const range = rangeOf(reader, main, { from: since, to: Number.MAX_SAFE_INTEGER })
-  if (range === undefined) return false
-  return messagesIn(reader, range).some(({ position }) => {
-    const message = reader.event(position)
-    return message.kind === 'message-added' && message.took === admitted
-  })
+  return messagesAdded(reader, { src: main, from: since }).some(({ took }) => took === admitted)
 }

@@ -1,6 +1,5 @@
 import { oneLine, shorten } from '../../base/width.ts'
-import { messagesBackFrom } from '../../context/message-index.ts'
-import { messageOf } from '../../context/step.ts'
+import { messagesBack } from '../../context/message-index.ts'
 import type { EndReason, EventOf } from '../../event/event.ts'
 import type { BranchId } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
@@ -79,9 +78,8 @@ function lastWords(said: string | undefined): string {
 
 /** The newest words of a run's model. */
 export function lastSaid(reader: Reader, branch: BranchId): string | undefined {
-  for (const { position } of messagesBackFrom(reader, branch, Number.MAX_SAFE_INTEGER)) {
-    const message = messageOf(reader.event(position))
-    if (message.role === 'assistant' && message.text.trim() !== '') return message.text.trim()
-  }
-  return undefined
+  const last = messagesBack(reader, branch).find(
+    ({ message }) => message.role === 'assistant' && message.text.trim() !== '',
+  )
+  return last?.message.text.trim()
 }

@@ -1,7 +1,7 @@
 import { timeText } from '../../base/time-text.ts'
 import { sentence } from '../../base/words.ts'
 import { getBranch, type Branch } from '../../context/branch.ts'
-import { messagesBackFrom } from '../../context/message-index.ts'
+import { messagesAdded } from '../../context/message-index.ts'
 import { tokensShown } from '../../context/part.ts'
 import { listOf } from '../../context/version.ts'
 import { handleOf, type BranchId } from '../../event/id.ts'
@@ -105,15 +105,9 @@ function causeOf(reader: Reader, { running, tooLarge, error }: Failing): Cause {
 
 /** Of what was said in this turn: of these messages none can be summed up. */
 function largestSaid(reader: Reader, { id, state }: Branch): number {
-  const since = state.kind === 'running' ? state.since : 0
-  let largest = 0
-  for (const { position } of messagesBackFrom(reader, id, Number.MAX_SAFE_INTEGER)) {
-    if (position < since) break
-    const event = reader.event(position)
-    if (event.kind === 'message-added' && event.message.role === 'user')
-      largest = Math.max(largest, event.tokens)
-  }
-  return largest
+  const from = state.kind === 'running' ? state.since : 0
+  const said = messagesAdded(reader, { src: id, from }).filter(({ message }) => message.role === 'user')
+  return said.reduce((largest, { tokens }) => Math.max(largest, tokens), 0)
 }
 
 function reasonWords({ error, tooLarge, settings: { model } }: Failing, { kind }: Cause): string {

@@ -1,5 +1,5 @@
 import { getBranch } from '../../context/branch.ts'
-import { messagesBackFrom } from '../../context/message-index.ts'
+import { messagesBack } from '../../context/message-index.ts'
 import { tokensShown } from '../../context/part.ts'
 import { listAtVersion, listOf } from '../../context/version.ts'
 import type { EventOf } from '../../event/event.ts'
@@ -69,16 +69,9 @@ function tokensWith(
 
 function callBefore(reader: Reader, { running, call }: Filling): EventOf<'model-called'> | undefined {
   if (call > 1) return callAt(reader, running.turn, call - 1)
-  const turn = turnBefore(reader, running)
-  return turn && callAt(reader, turn, Number.MAX_SAFE_INTEGER)
-}
-
-function turnBefore(reader: Reader, { branch, turn }: RunningTurn): TurnId | undefined {
-  for (const { position } of messagesBackFrom(reader, branch, Number.MAX_SAFE_INTEGER)) {
-    const event = reader.event(position)
-    if (event.kind === 'message-added' && event.turn !== null && event.turn !== turn) return event.turn
-  }
-  return undefined
+  const isEarlier = (turn: TurnId | null): boolean => turn !== null && turn !== running.turn
+  const turn = messagesBack(reader, running.branch).find((one) => isEarlier(one.turn))?.turn ?? null
+  return turn === null ? undefined : callAt(reader, turn, Number.MAX_SAFE_INTEGER)
 }
 
 /** The call of this number, or the last one before it. */

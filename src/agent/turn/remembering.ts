@@ -1,14 +1,12 @@
 import { getBranch, lineOf } from '../../context/branch.ts'
-import { headOf, messagesBackFrom } from '../../context/message-index.ts'
+import { headOf, messagesBack } from '../../context/message-index.ts'
 import { versionAt } from '../../context/version.ts'
-import type { EventOf } from '../../event/event.ts'
 import type { BranchId, Position } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import { UNNAMED } from '../../event/speaker.ts'
 import { EmbedderError } from '../../recall/contract/embedder.ts'
 import { IndexError } from '../../recall/contract/index-error.ts'
-import { memoryText } from '../../recall/memory-text.ts'
-import { passageOf } from '../../recall/memory-text.ts'
+import { memoryText, passageOf } from '../../recall/memory-text.ts'
 import type { Found, Hit, People, Recall, Search } from '../../recall/contract/recall.ts'
 import { automaticWithin } from '../../recall/scope/scope.ts'
 import { withoutRepeats } from '../../recall/snippet.ts'
@@ -96,21 +94,13 @@ function wantedIn(
     acrossClear,
     versions,
   })
-  const said = within && newestSaid(reader, branch)
+  const said = within && messagesBack(reader, branch).find(({ message }) => message.role === 'user')
   if (within === undefined || said?.took === undefined || said.message.role !== 'user') return undefined
   if (wordsIn(said.message.text).every(({ typed }) => isCourtesy(typed) || isStopWord(typed)))
     return undefined
   const { source } = admittedAt(reader, said.took)
   const asker = source.from === 'person' && { asker: source.person }
   return { text: said.message.text, within, askedAt: said.position, ...asker }
-}
-
-function newestSaid(reader: Reader, branch: BranchId): EventOf<'message-added'> | undefined {
-  for (const { position } of messagesBackFrom(reader, branch, Number.MAX_SAFE_INTEGER)) {
-    const event = reader.event(position) as EventOf<'message-added'>
-    if (event.message.role === 'user') return event
-  }
-  return undefined
 }
 
 interface Telling {

@@ -1,6 +1,6 @@
 import { unreachable } from '../../base/unreachable.ts'
 import type { BranchId } from '../../event/id.ts'
-import { ModelError, type Model, type Price, type Reply } from '../../model/contract/model.ts'
+import { ModelError, type Model, type Reply } from '../../model/contract/model.ts'
 import { callsToRun, takeReply, type Answering } from './answering.ts'
 import { ask, type Asked } from './asking.ts'
 import { beginTurn, type RunningTurn } from './begin.ts'
@@ -16,7 +16,7 @@ import { lookAtCalls, type Judging } from './judging.ts'
 import { remember } from './remembering.ts'
 import { endRun } from '../run/run-end.ts'
 import { endsAt, modelFor } from '../state/run.ts'
-import type { World } from '../contract/world.ts'
+import { modelNamed, priceOf, type World } from '../contract/world.ts'
 
 export interface TurnOrder {
   readonly branch: BranchId
@@ -156,7 +156,8 @@ async function answerStep(
   }
   if (reply instanceof ModelError) return failedStep(step, { error: reply, isCalled: true })
   step.room.wasMade = false
-  const price = priceOf(world, { model, reply })
+  // A fallback has a price of its own.
+  const price = reply.answeredBy === undefined ? model.price : priceOf(world, reply.answeredBy)
   const at = world.now()
   const judging = judgingIn(world, { running, at, calls: callsToRun({ running, call, asked }, reply) })
   const { zone } = world.settings()
@@ -261,13 +262,6 @@ async function replyTo(
   }
 }
 
-/** A fallback has a price of its own. */
-function priceOf(world: World, { model, reply }: { model: Model; reply: Reply }): Price | undefined {
-  if (reply.answeredBy === undefined) return model.price
-  const other = modelNamed(world, reply.answeredBy)
-  return other instanceof ModelError ? undefined : other.price
-}
-
 /** Somebody ended the turn from outside. Only who stops it leaves the end to be written here. */
 async function stopped({ world, order, running, effects }: Step): Promise<'ended'> {
   if ((order.signal.reason as StopReason) === 'close') return 'ended'
@@ -301,13 +295,4 @@ async function failedStep(
   effects.deliver()
   effects.wake(wake)
   return 'ended'
-}
-
-function modelNamed(world: World, name: string): Model | ModelError {
-  try {
-    return world.model(name)
-  } catch (error) {
-    if (error instanceof ModelError) return error
-    throw error
-  }
 }

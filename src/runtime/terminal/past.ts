@@ -1,7 +1,7 @@
 import { senderName } from '../../agent/branch/reply-act.ts'
 import { approvalNumbered } from '../../agent/state/approvals.ts'
 import { addressKey } from '../../agent/state/outbox.ts'
-import { jobOfTurn } from '../../agent/state/opening.ts'
+import { jobOfTurn } from '../../agent/state/asker.ts'
 import { outboxTable, pingDeliveryTable } from '../../agent/state/tables.ts'
 import type { Entry } from '../../channel/terminal/port.ts'
 import { closingText } from '../../channel/terminal/input/questions.ts'
