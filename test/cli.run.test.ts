@@ -175,7 +175,7 @@ describe('nothing is started, exit code 1,', () => {
     expect(absolute.err).toContain('nosuch.md cannot be read (ENOENT: no such file or directory)')
     const model = await run(['run', fileIn(place, 'x'), '--model', 'nosuch'], { home: place.home })
     expect(model.code).toBe(1)
-    expect(model.err).toContain("no provider is called 'nosuch'")
+    expect(model.err).toContain("Unknown model provider 'nosuch'")
     expect(await run(['run'], { home: place.home })).toMatchObject({ code: 2 })
   })
 })

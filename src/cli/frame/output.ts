@@ -60,6 +60,12 @@ export class Output {
     if (this.#waiting.length >= CHUNK) return this.flush()
   }
 
+  /** A safe line, written at once. */
+  async now(text: string): Promise<void> {
+    await this.line(this.safe(text))
+    await this.flush()
+  }
+
   async flush(): Promise<void> {
     const text = this.#waiting
     this.#waiting = ''

@@ -1,9 +1,8 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isJsonObject, type JsonObject } from '../../base/json.ts'
-import { getBranch } from '../../context/branch.ts'
 import type { EventOf } from '../../event/event.ts'
-import type { BranchId, Position } from '../../event/id.ts'
+import type { Position } from '../../event/id.ts'
 import type { JobKind } from '../../event/job.ts'
 import type { Reader } from '../../event/table.ts'
 import { LogError, type Log } from '../../log/log.ts'
@@ -14,10 +13,11 @@ import { ORDER_CHARS_MAX, leaveOrder } from '../../runtime/life/order-door.ts'
 import { readText } from '../../skill/read-text.ts'
 import { converse } from '../talk/batch.ts'
 import { CommandError, isSet, textOption, UsageError, type CommandCall } from '../frame/command.ts'
+import { withLog } from '../frame/home.ts'
 import { jobNamed, withJobs } from './job-home.ts'
 import { answerPrinter, jsonPrinter } from '../talk/printer.ts'
 import { RunView } from '../talk/run-lines.ts'
-import { runDefinition, runEndOf, showRunLine } from '../talk/run.ts'
+import { isOver, printing, runDefinition, showRunEnd } from '../talk/run.ts'
 import { shellPrinter, shellText } from '../talk/shell-words.ts'
 import { admittedBefore } from '../../agent/state/inbox.ts'
 import { systemClock } from '../../base/clock.ts'
@@ -46,14 +46,10 @@ export async function runJob(call: CommandCall, kind: JobKind, word: string): Pr
         `Data of more than ${ORDER_CHARS_MAX} characters cannot be handed over: ${error.message}`,
         error,
       )
-    return handOver(call, line, (log, ordered) =>
-      isSet(call, 'wait') ? watched(call, log, ordered) : done(),
+    return handOver(call, line, async (log, ordered) =>
+      isSet(call, 'wait') ? watched(call, log, ordered) : 0,
     )
   }
-}
-
-async function done(): Promise<number> {
-  return 0
 }
 
 const PAUSE_CHARS_MAX = 1_000
@@ -128,20 +124,13 @@ async function watched(call: CommandCall, log: Log, ordered: EventOf<'command-ru
   const started = await log.read((reader) => startedBefore(reader, ordered.position))
   if (started === undefined) return 0
   const { branch, position } = started
-  const view = new RunView(branch)
-  let last: number = position - 1
+  const print = printing(call, log, { view: new RunView(branch), after: position - 1 })
   for (;;) {
-    const isOver = await log.read((reader) => isEnded(reader, branch))
-    for await (const event of log.events({ after: last })) {
-      last = event.position
-      for (const line of view.linesOf(event)) await showRunLine(call, line)
-    }
-    if (isOver) break
+    const hasEnded = await log.read((reader) => isOver(reader, branch))
+    await print()
+    if (hasEnded) return showRunEnd(call, log, branch)
     await sleep(LOOK_MS)
   }
-  const end = await log.read((reader) => runEndOf(reader, branch))
-  await showRunLine(call, { what: 'ended', ...end })
-  return end.reason === 'finished' ? 0 : 1
 }
 
 /** So many events at most stand between the start of a run and the word that it was started, in one transaction. */
@@ -153,10 +142,6 @@ function startedBefore(reader: Reader, position: Position): EventOf<'run-started
     if (event.kind === 'run-started') return event
   }
   return undefined
-}
-
-function isEnded(reader: Reader, branch: BranchId): boolean {
-  return getBranch(reader, branch).state.kind === 'ended'
 }
 
 const WAIT_MS = 10_000
@@ -172,15 +157,12 @@ async function handOver(
   more: (log: Log, ordered: EventOf<'command-run'>) => Promise<number> = async () => 0,
 ): Promise<number> {
   const key = await leaveOrder(call.home, line)
-  const log = openForReading(call.home)
-  try {
+  return withLog(openForReading(call.home), async (log) => {
     const ordered = await answered(log, key)
     await say(call, line, ordered)
     if (ordered === undefined) return 0
-    return ordered.isError ? 1 : await more(log, ordered)
-  } finally {
-    await log.close()
-  }
+    return ordered.isError ? 1 : more(log, ordered)
+  })
 }
 
 async function answered(log: Log, key: string): Promise<Ordered> {

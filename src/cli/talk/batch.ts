@@ -3,7 +3,7 @@ import type { Life } from '../../runtime/life/life.ts'
 import { Conversation } from './conversation.ts'
 import { Inputs } from './input-lines.ts'
 import { reminderFiles, sayRemindersLeft } from './jobs-left.ts'
-import { live, type TalkCall } from './live.ts'
+import { live, type Company, type TalkCall } from './live.ts'
 import type { Output } from '../frame/output.ts'
 import { jsonPrinter, textPrinter, type Printer, answerPrinter } from './printer.ts'
 import { startNotices } from './start-notices.ts'
@@ -28,13 +28,14 @@ export function batch(call: TalkCall): Promise<number> {
   })
 }
 
+/** What is asked once should find the tools there. */
 const SERVERS_MS = 3_500
 
-/** Opens a life, and a conversation in it that has nothing left to do from before. */
-export function converse(
-  call: TalkCall,
-  { printer, ...how }: { command: string; printer: Printer; schedules?: boolean },
-  work: (conversation: Conversation, signal: AbortSignal) => Promise<number>,
+/** Opens a life and a conversation in it, which is printed. */
+export function inConversation(
+  call: Pick<TalkCall, 'home' | 'environment' | 'input' | 'flags' | 'err'>,
+  { printer, close, ...how }: ConversationOptions,
+  work: (conversation: Conversation, life: Life, signal: AbortSignal) => Promise<number>,
 ): Promise<number> {
   let conversation: Conversation
   return live(
@@ -43,29 +44,45 @@ export function converse(
       conversation = new Conversation(printer, fail)
       const { channel, leave } = conversation
       return {
+        serversMs: SERVERS_MS,
         ...how,
         channels: [channel],
         leave,
-        // What is asked here is asked once: it should find the tools there.
-        serversMs: SERVERS_MS,
-        warn: (text) => void tell(call.err, `Warning: ${text}`),
-        close: () => conversation.close(),
+        warn: (text) => void call.err.now(`mainstem: Warning: ${text}`),
+        close: () => {
+          close?.()
+          conversation.close()
+        },
       }
     },
     async (life, signal) => {
-      await sayStart(call, life)
-      await conversation.open(life, signal)
-      // Whoever asks one thing is told of what came of that; the others of all that now nobody watches.
-      const known = how.schedules === true ? new Set<string>() : reminderFiles(life)
-      const code = await work(conversation, signal)
-      if (!signal.aborted) await sayRemindersLeft(life, { err: call.err, known })
-      return code
+      for (const notice of startNotices(life, { home: call.home, way: 'command' }))
+        await call.err.now(`mainstem: ${notice}`)
+      return work(conversation, life, signal)
     },
   )
 }
 
-async function sayStart({ home, err }: TalkCall, life: Life): Promise<void> {
-  for (const notice of startNotices(life, { home, way: 'command' })) await tell(err, notice)
+interface ConversationOptions extends Pick<Company, 'command' | 'schedules' | 'serversMs'> {
+  readonly printer: Printer
+  /** Before anything else is closed. */
+  readonly close?: () => void
+}
+
+/** The same, once nothing is left to do from before. At the end it says which reminders wait. */
+export function converse(
+  call: TalkCall,
+  how: ConversationOptions,
+  work: (conversation: Conversation, signal: AbortSignal) => Promise<number>,
+): Promise<number> {
+  return inConversation(call, how, async (conversation, life, signal) => {
+    await conversation.open(life, signal)
+    // Whoever asks one thing is told of its reminders; the others of all that nobody watches now.
+    const known = how.schedules === true ? new Set<string>() : reminderFiles(life)
+    const code = await work(conversation, signal)
+    if (!signal.aborted) await sayRemindersLeft(life, { err: call.err, known })
+    return code
+  })
 }
 
 interface Saying {
@@ -111,18 +128,13 @@ export async function lingered(
 export async function sayLeft(err: Output, branches: number): Promise<void> {
   if (branches === 0) return
   const what = counted(branches, 'branch', 'branches')
-  await tell(err, `Still working: ${what}. This continues when mainstem runs again.`)
+  await err.now(`mainstem: Still working: ${what}. This continues when mainstem runs again.`)
 }
 
 async function sayUnread(err: Output, lines: number): Promise<void> {
   if (lines === 0) return
   const were = lines === 1 ? 'was' : 'were'
-  await tell(err, `/exit ended it: ${counted(lines, 'more line')} of the input ${were} not read.`)
-}
-
-async function tell(err: Output, text: string): Promise<void> {
-  void err.line(err.safe(`mainstem: ${text}`))
-  await err.flush()
+  await err.now(`mainstem: /exit ended it: ${counted(lines, 'more line')} of the input ${were} not read.`)
 }
 
 /** Asks one question and prints the answer. */

@@ -9,10 +9,8 @@ import { LogError } from '../../log/log.ts'
 import type { Life } from '../../runtime/life/life.ts'
 import { isSet, textOption, type Command, type CommandCall } from '../frame/command.ts'
 import { flagsOf } from '../frame/command-line.ts'
-import { Conversation } from './conversation.ts'
-import { live } from './live.ts'
+import { inConversation } from './batch.ts'
 import { eventJson, shownText, type Printer, type Said } from './printer.ts'
-import { startNotices } from './start-notices.ts'
 import { checkModel } from './talk.ts'
 
 export const daemonCommand: Command = {
@@ -44,31 +42,15 @@ async function runDaemon(call: CommandCall): Promise<number> {
   const set = (call.values['set'] ?? []) as string[]
   const flags = flagsOf({ set, ...(model !== undefined && { model }) })
   let life: Life | undefined
-  let conversation: Conversation
-  return live(
-    { ...call, flags },
-    (fail) => {
-      // Nothing is sent before the life is there.
-      conversation = new Conversation(
-        printerFor(call, () => life?.desk.settings().zone ?? 'UTC'),
-        fail,
-      )
-      return {
-        command: 'mainstem daemon',
-        channels: [conversation.channel],
-        schedules: true,
-        warn: (text) => void tell(call, `Warning: ${text}`),
-        close: () => conversation.close(),
-      }
-    },
-    async (opened, signal) => {
-      life = opened
-      for (const notice of startNotices(life, { home: call.home, way: 'command' })) await tell(call, notice)
-      await sayReady(call, life)
-      await Promise.all([conversation.open(life, signal), untilAborted(signal)])
-      return 0
-    },
-  ).catch((error: unknown) => {
+  // Nothing is sent before the life is there.
+  const printer = printerFor(call, () => life?.desk.settings().zone ?? 'UTC')
+  const how = { command: 'mainstem daemon', schedules: true, printer, serversMs: 0 }
+  return inConversation({ ...call, flags }, how, async (conversation, opened, signal) => {
+    life = opened
+    await sayReady(call, life)
+    await Promise.all([conversation.open(life, signal), untilAborted(signal)])
+    return 0
+  }).catch((error: unknown) => {
     throw withWayIn(error)
   })
 }
@@ -85,11 +67,9 @@ function printerFor(call: CommandCall, zone: () => string): Printer {
   const { out, err } = call
   const print = async (said: Said): Promise<void> => {
     const at = isoIn(systemClock(), zone())
-    const line = isSet(call, 'json')
-      ? JSON.stringify({ at, event: eventJson(said) })
-      : out.safe(`${at.slice(0, 'YYYY-MM-DDTHH:MM:SS'.length).replace('T', ' ')} ${shownText(said)}`)
-    await out.line(line)
-    await out.flush()
+    const time = at.slice(0, 'YYYY-MM-DDTHH:MM:SS'.length).replace('T', ' ')
+    const json = isSet(call, 'json')
+    await out.now(json ? JSON.stringify({ at, event: eventJson(said) }) : `${time} ${shownText(said)}`)
   }
   return {
     own: print,
@@ -109,12 +89,11 @@ async function sayReady(call: CommandCall, { desk, log }: Life): Promise<void> {
     )
     const next = view.jobs.find(({ next: at, paused }) => at !== null && Date.parse(at) > when.now && !paused)
     const job = next === undefined ? null : { ...nameIn(next), at: next.next }
-    await call.out.line(JSON.stringify({ ready: { routines, reminders, webhooks, next: job } }))
+    await call.out.now(JSON.stringify({ ready: { routines, reminders, webhooks, next: job } }))
   } else {
     const line = `mainstem daemon: ready, ${jobsLine(view, when) ?? 'no jobs yet'}. Ctrl-C or SIGTERM (process ${process.pid}) stops it.`
-    await call.out.line(call.out.safe(line))
+    await call.out.now(line)
   }
-  await call.out.flush()
 }
 
 /** Whoever has the log may start jobs already. */
@@ -122,9 +101,4 @@ function withWayIn(error: unknown): unknown {
   if (!(error instanceof LogError) || error.code !== 'in-use') return error
   const other = `A chat starts jobs as a daemon does; 'mainstem routine', 'mainstem reminder' and 'mainstem webhook' work beside both`
   return new LogError('in-use', `${sentence(error.message)} ${other}`, error)
-}
-
-async function tell({ err }: CommandCall, text: string): Promise<void> {
-  void err.line(err.safe(`mainstem: ${text}`))
-  await err.flush()
 }

@@ -25,8 +25,7 @@ export async function sayRemindersLeft(
   )
   const [first] = left
   if (first === undefined) return
-  void err.line(err.safe(`mainstem: ${leftText(left, nextText(first, when))}`))
-  await err.flush()
+  await err.now(`mainstem: ${leftText(left, nextText(first, when))}`)
 }
 
 function leftText(left: readonly JobView[], next: string): string {

@@ -31,12 +31,12 @@ interface Outputs {
 
 /** Everything as it comes. What the host remarks on a turn is no answer. */
 export function textPrinter({ out, err }: Outputs): Printer {
-  const print = (said: Said): Promise<void> => write(isRemark(said) ? err : out, shownText(said))
+  const print = (said: Said): Promise<void> => (isRemark(said) ? err : out).now(shownText(said))
   return {
     own: print,
     event: print,
     outcome: async () => undefined,
-    refused: (_, because) => write(err, because),
+    refused: (_, because) => err.now(because),
   }
 }
 
@@ -44,13 +44,13 @@ export function textPrinter({ out, err }: Outputs): Printer {
 export function jsonPrinter({ out }: Outputs): Printer {
   return {
     own: undefined,
-    event: (said) => write(out, JSON.stringify({ event: eventJson(said) })),
+    event: (said) => out.now(JSON.stringify({ event: eventJson(said) })),
     outcome: (input, { branch, turn, results, isFailed }) => {
       const output = results.map(({ text }) => text).join('\n')
-      return write(out, JSON.stringify({ input, output, branch, turn, ...(isFailed && { error: true }) }))
+      return out.now(JSON.stringify({ input, output, branch, turn, ...(isFailed && { error: true }) }))
     },
     refused: (input, because) =>
-      write(out, JSON.stringify({ input, output: because, branch: null, turn: null, error: true })),
+      out.now(JSON.stringify({ input, output: because, branch: null, turn: null, error: true })),
   }
 }
 
@@ -74,11 +74,11 @@ function details({ form, choices, isAgain, number, embed, from }: Said): object 
 export function answerPrinter({ out, err }: Outputs): Printer {
   return {
     own: undefined,
-    event: (said) => write(err, shownText(said)),
+    event: (said) => err.now(shownText(said)),
     outcome: async (_, { results }) => {
-      for (const { form, text } of results) await write(form === 'notice' ? err : out, text)
+      for (const { form, text } of results) await (form === 'notice' ? err : out).now(text)
     },
-    refused: (_, because) => write(err, because),
+    refused: (_, because) => err.now(because),
   }
 }
 
@@ -99,9 +99,4 @@ function withNumber({ form, text, number, from, choices }: Said): string {
   if (form !== 'ping') return `#${number} ${text}`
   const answers = pingAnswers(number, choices)
   return [`#${number} from ${from}:`, text, ...(answers === undefined ? [] : [answers])].join('\n')
-}
-
-async function write(output: Output, text: string): Promise<void> {
-  await output.line(output.safe(text))
-  await output.flush()
 }

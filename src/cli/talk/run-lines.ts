@@ -136,10 +136,10 @@ export function isEcho(line: RunLine): boolean {
 }
 
 /** What is only on the way is paler than what comes of it. */
-export function paintOf(line: RunLine, { dim, yellow }: Style): Paint | undefined {
+export function paintOf(line: RunLine, { dim, yellow }: Style): Paint {
   if (line.what === 'called') return dim
   if (line.what === 'result') return line.isError ? yellow : dim
-  return line.what === 'sent-back' || line.what === 'waits' ? yellow : undefined
+  return line.what === 'sent-back' || line.what === 'waits' ? yellow : (text) => text
 }
 
 function whose(by: string | null): string {

@@ -9,18 +9,17 @@ import { killRun, startRun } from '../../command/desk/start-run.ts'
 import { getBranch } from '../../context/branch.ts'
 import { handleOf, type BranchId } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
-import { LogError } from '../../log/log.ts'
+import { LogError, type Log } from '../../log/log.ts'
 import { modelProblem } from '../../runtime/tool/job-file.ts'
 import type { Life } from '../../runtime/life/life.ts'
 import { terminalAddress } from '../../runtime/terminal/place.ts'
 import { readText } from '../../skill/read-text.ts'
 import { isInside } from '../../tool/files/path.ts'
 import { CommandError, isSet, textOption, type Command, type CommandCall } from '../frame/command.ts'
-import { Conversation } from './conversation.ts'
-import { live } from './live.ts'
+import { inConversation } from './batch.ts'
+import type { Conversation } from './conversation.ts'
 import { jsonPrinter, textPrinter, type Printer } from './printer.ts'
 import { isEcho, jsonOf, paintOf, RunView, textOf, type RunEnd, type RunLine } from './run-lines.ts'
-import { startNotices } from './start-notices.ts'
 
 export const runCommand: Command = {
   name: 'run',
@@ -76,30 +75,14 @@ interface Started {
 /** Runs it in a life of its own and shows what it does, until it has ended. */
 export async function runDefinition(call: CommandCall, file: FileToRun): Promise<number> {
   const started: Started = {}
-  let conversation: Conversation
-  const code = await live(
-    { ...call, flags: {} },
-    (fail) => {
-      conversation = new Conversation(printerFor(call, started), fail)
-      return {
-        command: 'mainstem run',
-        channels: [conversation.channel],
-        serversMs: SERVERS_MS,
-        warn: (text) => void tell(call, `Warning: ${text}`),
-        close: () => {
-          stopIfAsked(started)
-          conversation.close()
-        },
-      }
-    },
-    async (life, signal) => {
-      Object.assign(started, { life, signal })
-      for (const notice of startNotices(life, { home: call.home, way: 'command' })) await tell(call, notice)
-      await conversation.open(life, signal)
-      const job = await readJob(call, life, file)
-      return watchRun(call, { started, job, conversation })
-    },
-  ).catch((error: unknown) => {
+  const printer = printerFor(call, started)
+  const how = { command: 'mainstem run', printer, close: () => stopIfAsked(started) }
+  const code = await inConversation({ ...call, flags: {} }, how, async (conversation, life, signal) => {
+    Object.assign(started, { life, signal })
+    await conversation.open(life, signal)
+    const job = await readJob(call, life, file)
+    return watchRun(call, { started, job, conversation })
+  }).catch((error: unknown) => {
     throw withWayIn(error, call, file.path)
   })
   await sayStopped(call, started)
@@ -132,9 +115,6 @@ function printerFor(call: CommandCall, started: Started): Printer {
   }
 }
 
-/** As for a question: it should find the tools there. */
-const SERVERS_MS = 3_500
-
 async function readJob(call: CommandCall, life: Life, given: FileToRun): Promise<RunAsked> {
   const { file, text, payload } = given
   const read = await life.jobOf({ file, text }, payload)
@@ -159,7 +139,7 @@ async function watchRun(
   const { run } = said
   if (run === undefined) throw new CommandError(`Nothing was started. ${said.text}`)
   const view = new RunView(run)
-  const print = printing(call, life, { view, after })
+  const print = printing(call, life.log, { view, after })
   Object.assign(started, { run, view, print })
   const stopWatching = life.agent.watch(
     ({ kind }) => void (kind === 'piece' || print().catch(() => undefined)),
@@ -172,19 +152,24 @@ async function watchRun(
   if (!hasEnded) return 1
   started.hasEnded = true
   await conversation.flush()
-  const end = await life.log.read((reader) => runEndOf(reader, run))
+  return showRunEnd(call, life.log, run)
+}
+
+/** Prints how the run ended; resolves with the exit code. */
+export async function showRunEnd(call: CommandCall, log: Log, run: BranchId): Promise<number> {
+  const end = await log.read((reader) => runEndOf(reader, run))
   await showRunLine(call, { what: 'ended', ...end })
   return end.reason === 'finished' ? 0 : 1
 }
 
-function isOver(reader: Reader, run: BranchId): boolean {
+export function isOver(reader: Reader, run: BranchId): boolean {
   return getBranch(reader, run).state.kind === 'ended'
 }
 
-/** One call prints after the other, so everything stands in the order of the log. */
-function printing(
+/** Returns what prints the new events of the log. One call prints after the other, in the order of the log. */
+export function printing(
   call: CommandCall,
-  { log }: Life,
+  log: Log,
   { view, after }: { view: RunView; after: number },
 ): () => Promise<void> {
   let [last, printed] = [after, Promise.resolve()]
@@ -200,16 +185,16 @@ function printing(
   }
 }
 
-export async function showRunLine(call: CommandCall, line: RunLine): Promise<void> {
+async function showRunLine(call: CommandCall, line: RunLine): Promise<void> {
   const { out } = call
-  if (isEcho(line) && !isSet(call, 'json')) return
+  if (isSet(call, 'json')) return out.now(jsonOf(line))
+  if (isEcho(line)) return
   const paint = paintOf(line, out.style)
-  const text = isSet(call, 'json') ? jsonOf(line) : out.safe(textOf(line))
-  await out.line(paint === undefined || isSet(call, 'json') ? text : paint(text))
+  await out.line(paint(out.safe(textOf(line))))
   await out.flush()
 }
 
-export function runEndOf(reader: Reader, run: BranchId): RunEnd {
+function runEndOf(reader: Reader, run: BranchId): RunEnd {
   const { state, forkedAt } = getBranch(reader, run)
   if (state.kind !== 'ended') throw new TypeError(`${handleOf(run)} has not ended`)
   const sums = [spentBy(reader, run), spentBelow(reader, run)]
@@ -254,6 +239,5 @@ function withWayIn(error: unknown, { home }: CommandCall, path: string): unknown
 }
 
 async function tell({ err }: CommandCall, text: string): Promise<void> {
-  void err.line(err.safe(`mainstem: ${text}`))
-  await err.flush()
+  await err.now(`mainstem: ${text}`)
 }

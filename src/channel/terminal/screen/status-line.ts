@@ -107,8 +107,8 @@ function costText(cost: number): string {
 }
 
 function joined(all: readonly (readonly Span[])[], { dim }: Style): Line {
-  return all
-    .flatMap((part, index) => (index === 0 ? part : [{ text: ' · ', paint: dim }, ...part]))
+  const spans = all.flatMap((part, index) => (index === 0 ? part : [{ text: ' · ', paint: dim }, ...part]))
+  return spans
     .map(({ text, paint }) => lineFrom(text, paint))
     .reduce((line, more) => ({ text: line.text + more.text, width: line.width + more.width }), NOTHING)
 }
