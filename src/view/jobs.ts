@@ -1,7 +1,6 @@
 import { isoIn } from '../base/time-text.ts'
-import { isoInstant } from '../base/iso-time.ts'
 import { openApprovals } from '../agent/state/approvals.ts'
-import { nameOf, scheduleText } from '../agent/state/job-schedule.ts'
+import { nameOf, reminderDue, scheduleText } from '../agent/state/job-schedule.ts'
 import { firedAt, knownJob, pauseOf } from '../agent/state/jobs.ts'
 import { kindOfTag, pingsOfJob } from '../agent/state/ledger.ts'
 import { runIn } from '../agent/state/run.ts'
@@ -127,15 +126,11 @@ function pausedIn(reader: Reader, name: JobName | null, { now, zone }: When): bo
   return pause === null || pause.until === null ? pause !== null : isoIn(pause.until, zone)
 }
 
-/** May be past for a reminder, which keeps the instant it had when it was first seen, whatever the zone is now. */
+/** May be past for a reminder that is due and has not fired yet. */
 export function nextTime(reader: Reader, definition: Definition, { now, zone }: When): number | null {
   if (definition.kind === 'webhook') return null
-  const own = definition.timezone ?? zone
-  if (definition.kind === 'routine')
-    return definition.cron === null ? null : nextFiring(definition.cron, own, now)
-  const known = knownJob(reader, nameOf(definition))
-  if (known?.due != null && known.schedule === scheduleText(definition)) return known.due
-  return definition.runAt === null ? null : isoInstant(definition.runAt, own)
+  if (definition.kind === 'reminder') return reminderDue(reader, definition, zone)
+  return definition.cron === null ? null : nextFiring(definition.cron, definition.timezone ?? zone, now)
 }
 
 export interface JobDetails extends JobView {

@@ -1,15 +1,13 @@
-import { isoInstant } from '../../base/iso-time.ts'
 import type { DraftOf, EventOf } from '../../event/event.ts'
 import type { BranchId } from '../../event/id.ts'
 import { jobText, type JobName } from '../../event/job.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Reminder, Routine } from '../../schedule/definition.ts'
-import type { LoadedJob } from '../../schedule/job-shelf.ts'
 import { lastFiring, nextFiring } from '../../schedule/occurrence.ts'
 import { quietUntil } from '../../schedule/quiet-hours.ts'
 import { jobRuns, type JobRuns } from '../run/run-act.ts'
 import { isInMain } from '../step/job-in-main.ts'
-import { isBroken, isTimed, nameOf, scheduleText, type TimedJob } from '../state/job-schedule.ts'
+import { isBroken, nameOf, reminderDue, scheduleText, type TimedJob } from '../state/job-schedule.ts'
 import { firedAt, knownJob, pauseOf, type KnownJob } from '../state/jobs.ts'
 import type { AgentSettings } from '../state/settings.ts'
 import { mainOf } from '../state/person.ts'
@@ -17,22 +15,18 @@ import { OWNER, personOf } from '../../event/speaker.ts'
 
 /** What is looked at, and when. */
 export interface JobsLook {
-  readonly jobs: readonly LoadedJob[]
+  readonly jobs: readonly TimedJob[]
   readonly now: number
   /** When this process began. */
   readonly startedAt: number
   /** When the files were looked at last; null: not since this process began. */
   readonly lookedAt: number | null
   readonly settings: Pick<AgentSettings, 'zone' | 'quietHours'>
-  /** Jobs whose files may be gone. */
-  readonly before: readonly JobName[]
+  /** Jobs that had a file before, and have none now. */
+  readonly gone: readonly JobName[]
   /** Files and folders in which something is wrong just now. */
   readonly broken: ReadonlySet<string>
-  /** Instead of counting anew each time. */
-  readonly nextOf?: NextOf
 }
-
-export type NextOf = (routine: Routine, zone: string, after: number) => number | null
 
 export interface Firing {
   readonly job: TimedJob
@@ -46,63 +40,46 @@ export interface Skip extends Pick<Firing, 'main' | 'job' | 'due'> {
 }
 
 export interface DueJobs {
-  readonly firings: readonly Firing[]
-  readonly skips: readonly Skip[]
-  /** What the log has to know before any of it is done. */
-  readonly known: readonly DraftOf<'job-scheduled'>[]
-  /** Files of reminders that were fired before. */
-  readonly leftOver: readonly TimedJob[]
-  /** Due, and for somebody whom nobody knows. */
-  readonly strangers: readonly TimedJob[]
-  /** When something is due next, as far as anybody knows. */
-  readonly nextAt: number | null
+  readonly firings: Firing[]
+  readonly skips: Skip[]
+  /** Events to write before anything is fired. */
+  readonly known: DraftOf<'job-scheduled'>[]
+  /** Reminders that were fired and still have a file. */
+  readonly leftOver: TimedJob[]
+  /** Jobs that are due for somebody who never wrote here. */
+  readonly strangers: TimedJob[]
+  /** When the next job is due. */
+  nextAt: number | null
 }
 
-/** What is due at this moment, and what is missed. Decides; does nothing. */
-export function dueJobs(reader: Reader, look: JobsLook): DueJobs {
+export function nothingDue(): DueJobs {
+  return { firings: [], skips: [], known: [], leftOver: [], strangers: [], nextAt: null }
+}
+
+/** Adds to `due` which of these jobs are due or missed at this moment. Decides; does nothing. */
+export function findDue(reader: Reader, look: JobsLook, due: DueJobs): void {
   const owner = mainOf(reader, OWNER)
-  if (owner === undefined) return NOTHING
-  const looking = new Looking(reader, look, owner)
-  const timed = look.jobs.filter(isTimed)
-  for (const job of timed) looking.add(job)
-  const names = new Set(timed.map(({ definition }) => jobText(nameOf(definition))))
-  for (const name of look.before) if (!names.has(jobText(name))) looking.addGone(name)
-  const { skips, known, leftOver, strangers, nextAt } = looking
-  const firings = looking.firings.toSorted((one, other) => one.due - other.due)
-  return { firings, skips, known, leftOver, strangers, nextAt }
-}
-
-const NOTHING: DueJobs = {
-  firings: [],
-  skips: [],
-  known: [],
-  leftOver: [],
-  strangers: [],
-  nextAt: null,
+  if (owner === undefined) return
+  const looking = new Looking(reader, { ...look, owner }, due)
+  for (const job of look.jobs) looking.add(job)
+  for (const name of look.gone) looking.addGone(name)
 }
 
 const DAY_MS = 86_400_000
 /** What is done within so long is done on time. */
 const ON_TIME_MS = 60_000
 
-/** One look at all jobs: what it has found so far. */
 class Looking {
-  readonly firings: Firing[] = []
-  readonly skips: Skip[] = []
-  readonly known: DraftOf<'job-scheduled'>[] = []
-  readonly leftOver: TimedJob[] = []
-  readonly strangers: TimedJob[] = []
-  nextAt: number | null = null
+  readonly #due: DueJobs
   readonly #reader: Reader
-  readonly #look: JobsLook
-  readonly #owner: BranchId
+  readonly #look: JobsLook & { readonly owner: BranchId }
   readonly #mains = new Map<string, BranchId | undefined>()
   readonly #runs = new Map<BranchId, JobRuns>()
 
-  constructor(reader: Reader, look: JobsLook, owner: BranchId) {
+  constructor(reader: Reader, look: JobsLook & { readonly owner: BranchId }, due: DueJobs) {
     this.#reader = reader
     this.#look = look
-    this.#owner = owner
+    this.#due = due
   }
 
   add(job: TimedJob): void {
@@ -116,17 +93,23 @@ class Looking {
     const known = knownJob(this.#reader, name)
     if (known === undefined || known.schedule === null || isBroken(this.#look.broken, known.file)) return
     const gone = { ...name, file: known.file, schedule: null, due: null }
-    this.known.push({ kind: 'job-scheduled', branch: this.#owner, at: this.#look.now, v: 1, ...gone })
+    this.#due.known.push({
+      kind: 'job-scheduled',
+      branch: this.#look.owner,
+      at: this.#look.now,
+      v: 1,
+      ...gone,
+    })
   }
 
   #addRoutine(job: TimedJob, definition: Routine, known: KnownJob | undefined): void {
-    const { now, settings, nextOf = countNext } = this.#look
+    const { now, settings } = this.#look
     const zone = definition.timezone ?? settings.zone
     const baseline = this.#baseline(job, known)
     const next = nextOf(definition, zone, baseline)
     if (next === null) return
     if (next > now) return this.#later(next)
-    const due = latestOf(definition, zone, { first: next, upTo: now, nextOf })
+    const due = latestOf(definition, zone, { first: next, upTo: now })
     const free = definition.background ? null : quietUntil(settings.quietHours, settings.zone, now)
     if (this.#isPaused(definition)) return
     if (free !== null) return this.#later(free)
@@ -149,9 +132,10 @@ class Looking {
     { definition, file }: TimedJob,
     { at, due }: { readonly at: number; readonly due: number | null },
   ): number {
-    const since = instant(at)
+    // Files tell parts of milliseconds, which events do not have.
+    const since = Math.max(0, Math.floor(at))
     const schedule = { ...nameOf(definition), file, schedule: scheduleText(definition), due }
-    this.known.push({ kind: 'job-scheduled', branch: this.#owner, at: since, v: 1, ...schedule })
+    this.#due.known.push({ kind: 'job-scheduled', branch: this.#look.owner, at: since, v: 1, ...schedule })
     return since
   }
 
@@ -167,10 +151,10 @@ class Looking {
 
   #addReminder(job: TimedJob, definition: Reminder, known: KnownJob | undefined): void {
     const { now, settings } = this.#look
-    const isKnown = known !== undefined && known.schedule === scheduleText(definition) && known.due !== null
-    const due = isKnown ? (known.due ?? 0) : dueOf(definition, settings.zone)
+    const due = reminderDue(this.#reader, definition, settings.zone) ?? 0
+    const isKnown = known?.due != null && known.schedule === scheduleText(definition)
     if (!isKnown) this.#schedule(job, { at: now, due })
-    if (firedAt(this.#reader, definition.id, due) !== undefined) return void this.leftOver.push(job)
+    if (firedAt(this.#reader, definition.id, due) !== undefined) return void this.#due.leftOver.push(job)
     if (due > now) return this.#later(due)
     if (!this.#isPaused(definition)) this.#decide(job, { due, isMissed: false })
   }
@@ -178,19 +162,19 @@ class Looking {
   #decide(job: TimedJob, { due, isMissed }: { readonly due: number; readonly isMissed: boolean }): void {
     const { definition } = job
     const main = this.#mainOf(personOf(definition))
-    if (isMissed) return this.#skip({ job, main: main ?? this.#owner, due, because: 'missed' })
+    if (isMissed) return this.#skip({ job, main: main ?? this.#look.owner, due, because: 'missed' })
     if (main === undefined) {
-      this.strangers.push(job)
-      return this.#skip({ job, main: this.#owner, due, because: 'nobody' })
+      this.#due.strangers.push(job)
+      return this.#skip({ job, main: this.#look.owner, due, because: 'nobody' })
     }
     if (isAtWork(this.#reader, { definition }, this.#runsOf(main)))
       return this.#skip({ job, main, due, because: 'running' })
-    this.firings.push({ job, main, due, isLate: this.#isLate(due) })
+    this.#due.firings.push({ job, main, due, isLate: this.#isLate(due) })
   }
 
   /** A reminder waits. */
   #skip(skip: Skip): void {
-    if (skip.job.definition.kind === 'routine') this.skips.push(skip)
+    if (skip.job.definition.kind === 'routine') this.#due.skips.push(skip)
   }
 
   #runsOf(main: BranchId): JobRuns {
@@ -217,7 +201,7 @@ class Looking {
   }
 
   #later(at: number): void {
-    this.nextAt = Math.min(this.nextAt ?? at, at)
+    this.#due.nextAt = Math.min(this.#due.nextAt ?? at, at)
   }
 }
 
@@ -225,24 +209,28 @@ class Looking {
 function latestOf(
   routine: Routine,
   zone: string,
-  { first, upTo, nextOf }: { readonly first: number; readonly upTo: number; readonly nextOf: NextOf },
+  { first, upTo }: { readonly first: number; readonly upTo: number },
 ): number {
   const second = nextOf(routine, zone, first)
   if (second === null || second > upTo) return first
   return lastFiring(routine.cron ?? '', zone, { after: first, upTo }) ?? first
 }
 
-function countNext({ cron }: Routine, zone: string, after: number): number | null {
-  return nextFiring(cron ?? '', zone, after)
+interface NextTime {
+  readonly zone: string
+  readonly after: number
+  readonly next: number | null
 }
 
-function dueOf({ runAt, timezone }: Reminder, zone: string): number {
-  return runAt === null ? 0 : instant(isoInstant(runAt, timezone ?? zone))
-}
+/** The next time of each routine, counted once: a look at a thousand of them is a thousand comparisons. */
+const nextTimes = new WeakMap<Routine, NextTime>()
 
-/** As an event may have it: files tell parts of milliseconds, and people the year 1066. */
-function instant(at: number): number {
-  return Math.max(0, Math.floor(at))
+function nextOf(routine: Routine, zone: string, after: number): number | null {
+  const known = nextTimes.get(routine)
+  if (known?.zone === zone && known.after === after) return known.next
+  const next = routine.cron === null ? null : nextFiring(routine.cron, zone, after)
+  nextTimes.set(routine, { zone, after, next })
+  return next
 }
 
 /** Whether what was fired last of a job is still being done. */

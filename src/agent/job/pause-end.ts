@@ -1,40 +1,77 @@
+import { timeText } from '../../base/time-text.ts'
 import type { EventOf } from '../../event/event.ts'
-import type { BranchId } from '../../event/id.ts'
-import type { Reader } from '../../event/table.ts'
-import type { Writing } from '../../log/log.ts'
-import { dueMeanwhile, dueWords } from './due-meanwhile.ts'
-import { lastPause, pausedJobs } from '../state/jobs.ts'
-import type { Chore, KeepLook } from '../ping/chore.ts'
+import { jobText, type JobName } from '../../event/job.ts'
 import { OWNER } from '../../event/speaker.ts'
+import type { Reader } from '../../event/table.ts'
+import { lastFiring } from '../../schedule/occurrence.ts'
+import type { Chore } from '../ping/chore.ts'
+import { firedAt, knownJobs, lastPause, pausedJobs, pauseOf, type KnownJob } from '../state/jobs.ts'
 
-/** Ends pauses whose time is over. That of all jobs is said to be over; one of a single job just ends. */
-export const pauseEndChore: Chore = { dueAt, keep }
-
-function dueAt(reader: Reader): number | undefined {
-  const times = pauses(reader).flatMap(({ until }) => until ?? [])
-  return times.length === 0 ? undefined : Math.min(...times)
+/** Ends pauses whose time is over. The person is told when all jobs go on; the pause of a single job just ends. */
+export const pauseEndChore: Chore = {
+  dueAt: (reader) => {
+    const times = pauses(reader).flatMap(({ until }) => until ?? [])
+    return times.length === 0 ? undefined : Math.min(...times)
+  },
+  keep: (writing, { now, settings: { zone } }) => {
+    for (const { until, one, branch, position } of pauses(writing)) {
+      if (until === null || until > now) continue
+      const head = { branch, at: now, v: 1 } as const
+      writing.append({ kind: 'jobs-resumed', ...head, one, author: { by: 'policy', name: 'time' } })
+      if (one !== null) continue
+      const due = dueMeanwhile(writing, { now, zone })
+      const text = `The pause is over${due === '' ? '; jobs and pings go on.' : `. ${due}`}`
+      // Each pause has its own cause: notices of one cause are told once an hour.
+      writing.append({ kind: 'notice-raised', ...head, person: OWNER, cause: `pause ${position}`, text })
+    }
+    return []
+  },
 }
 
-function keep(writing: Writing, { now, settings }: KeepLook): readonly BranchId[] {
-  for (const { until, one, branch, position } of pauses(writing)) {
-    if (until === null || until > now) continue
-    const head = { branch, at: now, v: 1 } as const
-    writing.append({ kind: 'jobs-resumed', ...head, one, author: { by: 'policy', name: 'time' } })
-    if (one !== null) continue
-    const text = overWords(writing, { now, zone: settings.zone })
-    // A cause of its own each time: that another pause ended within the hour is no reason to wait.
-    writing.append({ kind: 'notice-raised', ...head, person: OWNER, cause: `pause ${position}`, text })
-  }
-  return []
-}
-
-function overWords(reader: Reader, when: { readonly now: number; readonly zone: string }): string {
-  const due = dueMeanwhile(reader, when)
-  if (due.length === 0) return 'The pause is over; jobs and pings go on.'
-  return `The pause is over. Due meanwhile: ${dueWords(due, when)}.`
-}
-
-/** Those that nobody ended yet. */
+/** Pauses that nobody has ended yet. */
 function pauses(reader: Reader): EventOf<'jobs-paused'>[] {
   return [null, ...pausedJobs(reader)].flatMap((one) => lastPause(reader, one) ?? [])
+}
+
+interface When {
+  readonly now: number
+  readonly zone: string
+}
+
+const NAMED_MAX = 8
+
+/**
+ * `Due meanwhile: routine brief (09:00), reminder call-mum (09:30).` Jobs that fell due and were neither fired nor skipped,
+ * without those that are paused themselves. Empty: there are none.
+ */
+export function dueMeanwhile(
+  reader: Reader,
+  when: When,
+  isMeant: (job: JobName) => boolean = () => true,
+): string {
+  const known = (['routine', 'reminder'] as const).flatMap((what) => knownJobs(reader, what))
+  const due = known
+    .filter((job) => isMeant(job) && pauseOf(reader, job, when.now) === null)
+    .flatMap((job) => {
+      const at = dueOf(reader, job, when)
+      return at === null ? [] : { job, at }
+    })
+    .toSorted((one, other) => one.at - other.at)
+  if (due.length === 0) return ''
+  const named = due.slice(0, NAMED_MAX).map(({ job, at }) => `${jobText(job)} (${timeText(at, when)})`)
+  const more = due.length - named.length
+  return `Due meanwhile: ${named.join(', ')}${more === 0 ? '' : ` and ${more} more`}.`
+}
+
+const CRON_FIELDS = 5
+
+function dueOf(reader: Reader, known: KnownJob, { now, zone }: When): number | null {
+  const { what, job, schedule, due, since, doneTo } = known
+  if (schedule === null) return null
+  if (what === 'reminder')
+    return due !== null && due <= now && firedAt(reader, job, due) === undefined ? due : null
+  const words = schedule.split(' ')
+  if (words.length < CRON_FIELDS) return null
+  const [cron, own] = [words.slice(0, CRON_FIELDS).join(' '), words[CRON_FIELDS]]
+  return lastFiring(cron, own ?? zone, { after: doneTo ?? since, upTo: now })
 }

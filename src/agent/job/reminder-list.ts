@@ -1,5 +1,4 @@
 import { whenText } from '../../base/time-text.ts'
-import { isoInstant } from '../../base/iso-time.ts'
 import type { Clock } from '../../base/clock.ts'
 import { nearest } from '../../base/nearest.ts'
 import { oneLine, shorten } from '../../base/width.ts'
@@ -10,7 +9,7 @@ import type { Reminder } from '../../schedule/definition.ts'
 import type { JobShelf } from '../../schedule/job-shelf.ts'
 import { PathError } from '../../tool/files/path.ts'
 import { type Said, ok, refusal } from '../contract/act.ts'
-import { scheduleText } from '../state/job-schedule.ts'
+import { reminderDue } from '../state/job-schedule.ts'
 import { firedAt, knownJob, pauseOf } from '../state/jobs.ts'
 import type { Propose } from '../right/proposing.ts'
 import type { AgentSettings } from '../state/settings.ts'
@@ -37,18 +36,6 @@ export function remindersIn(shelf: JobShelf): Listed[] {
     .flatMap(({ definition, file }) => (definition.kind === 'reminder' ? { reminder: definition, file } : []))
 }
 
-/** Whatever zone is configured by now, it keeps the instant that it had when it was first seen. */
-function instantOf(reader: Reader, reminder: Reminder, zone: string): number {
-  const known = knownJob(reader, { what: 'reminder', job: reminder.id })
-  const isSame = known !== undefined && known.schedule === scheduleText(reminder)
-  return (isSame ? known.due : null) ?? dueOf(reminder, zone)
-}
-
-export function dueOf({ runAt, timezone }: Reminder, zone: string): number {
-  if (runAt === null) throw new TypeError('a reminder that is due never cannot be told of')
-  return isoInstant(runAt, timezone ?? zone)
-}
-
 const LISTED_MAX = 50
 const WORDS_COLUMNS = 60
 
@@ -59,7 +46,7 @@ export async function listReminders(parts: ReminderParts, branch: BranchId): Pro
   const place = { now: now(), zone: settings().zone }
   return log.read((reader) => {
     const mine = ownOf(reader, branch, remindersIn(shelf))
-      .map(({ reminder }) => ({ reminder, at: instantOf(reader, reminder, place.zone) }))
+      .map(({ reminder }) => ({ reminder, at: reminderDue(reader, reminder, place.zone) ?? 0 }))
       .filter(({ reminder, at }) => firedAt(reader, reminder.id, at) === undefined)
       .toSorted((a, b) => a.at - b.at || (a.reminder.id < b.reminder.id ? -1 : 1))
     if (mine.length === 0) return ok('No reminders are set.')
@@ -109,7 +96,7 @@ export async function cancelReminder(parts: ReminderParts, branch: BranchId, id:
   const found = await log.read((reader) => {
     const named = namedIn(ownOf(reader, branch, remindersIn(shelf)), id)
     if ('isError' in named) return firedSaid(reader, { branch, id, place }) ?? named
-    const at = instantOf(reader, named.reminder, place.zone)
+    const at = reminderDue(reader, named.reminder, place.zone) ?? 0
     return { ...named, at, fired: firedAt(reader, named.reminder.id, at) }
   })
   if ('isError' in found) return found

@@ -12,7 +12,7 @@ import { definitionText, UnwritableDefinition } from '../../schedule/write-defin
 import { PathError } from '../../tool/files/path.ts'
 import type { CallContext } from '../../tool/tool.ts'
 import { type Said, ok, refusal } from '../contract/act.ts'
-import { dueOf, remindersIn, type Listed, type ReminderParts } from './reminder-list.ts'
+import { remindersIn, type Listed, type ReminderParts } from './reminder-list.ts'
 import { pauseOf } from '../state/jobs.ts'
 import { openingOf, personHere } from '../state/asker.ts'
 import { runAbove } from '../state/run.ts'
@@ -65,8 +65,7 @@ export async function addReminder(
       continue
     }
     if (written !== undefined) return refusal(`No reminder is set. ${written.problem}`)
-    const at = dueOf(reminder, place.zone)
-    return ok(`Reminder ${reminder.id} is set: ${whenText(at, place)}.${mannerText(reminder)}`)
+    return ok(`Reminder ${reminder.id} is set: ${whenText(when.at, place)}.${mannerText(reminder)}`)
   }
 }
 

@@ -1,6 +1,6 @@
 import { Again } from '../../base/again.ts'
 import type { Effects } from '../contract/effects.ts'
-import { dueJobs, isStillDue, type DueJobs, type JobsLook } from './due-jobs.ts'
+import { findDue, isStillDue, nothingDue, type DueJobs, type JobsLook } from './due-jobs.ts'
 import { judgedFiles, pausesNow, skipDraft, strangersTold, zoneChange } from './job-records.ts'
 import { isTimed, nameOf, type TimedJob } from '../state/job-schedule.ts'
 import { knownJobs } from '../state/jobs.ts'
@@ -10,7 +10,6 @@ import type { Reader } from '../../event/table.ts'
 import type { Sleep } from '../../model/contract/sleep.ts'
 import type { LoadedJob } from '../../schedule/job-shelf.ts'
 import { breathe, chunks, fireJobs, whyOf, type FiringParts } from './fire-jobs.ts'
-import { FiringTimes } from './firing-times.ts'
 import { mainOf } from '../state/person.ts'
 import { OWNER } from '../../event/speaker.ts'
 import type { Happening } from '../../event/happening.ts'
@@ -50,7 +49,6 @@ const LOOK_MS = 60_000
 class Schedule implements Scheduler {
   readonly #parts: SchedulerParts
   readonly #closing = new AbortController()
-  readonly #times = new FiringTimes()
   readonly #unremovable = new WeakSet<TimedJob>()
   readonly #triedAt = new WeakMap<LoadedJob, number>()
   readonly #rests: JobRests
@@ -125,7 +123,6 @@ class Schedule implements Scheduler {
     // A clock that was put back makes nothing late.
     this.#startedAt = Math.min(this.#startedAt, now)
     const [timed, problems] = [shelf.jobs().filter(isTimed), shelf.problems()]
-    this.#times.keepOnly(timed)
     const before = this.#names ?? (await log.read(namesKnown))
     const broken = new Set(problems.map(({ file }) => file))
     const due = await this.#due(timed, { now, settings, before, broken })
@@ -151,19 +148,18 @@ class Schedule implements Scheduler {
     timed: readonly TimedJob[],
     { now, settings, before, broken }: Pick<JobsLook, 'now' | 'settings' | 'broken'> & Before,
   ): Promise<DueJobs> {
-    const { nextOf } = this.#times
     const times = { now, startedAt: this.#startedAt, lookedAt: this.#lookedAt }
-    const look = { ...times, settings, broken, nextOf }
     const names = new Set(timed.map(({ definition }) => jobText(nameOf(definition))))
     const gone = [...before].filter(([name]) => !names.has(name)).map(([, name]) => name)
-    const found: DueJobs[] = []
-    for (const jobs of [[], ...chunks(timed, LOOKED_AT_MAX)]) {
-      const isFirst = found.length === 0
-      const some = { ...look, jobs, before: isFirst ? gone : [] }
-      found.push(await this.#parts.log.read((reader) => dueJobs(reader, some)))
+    const due = nothingDue()
+    const parts = [{ jobs: [], gone }, ...chunks(timed, LOOKED_AT_MAX).map((jobs) => ({ jobs, gone: [] }))]
+    for (const some of parts) {
+      const look = { ...times, settings, broken, ...some }
+      await this.#parts.log.read((reader) => findDue(reader, look, due))
       await breathe()
     }
-    return allOf(found)
+    due.firings.sort((one, other) => one.due - other.due)
+    return due
   }
 
   /** Before anything is fired, the log knows what there is. */
@@ -236,18 +232,6 @@ interface Found {
   readonly drafts: readonly Draft[]
   readonly timed: readonly TimedJob[]
   readonly broken: ReadonlySet<string>
-}
-
-function allOf(found: readonly DueJobs[]): DueJobs {
-  const times = found.flatMap(({ nextAt }) => nextAt ?? [])
-  return {
-    firings: found.flatMap(({ firings }) => firings).toSorted((one, other) => one.due - other.due),
-    skips: found.flatMap(({ skips }) => skips),
-    known: found.flatMap(({ known }) => known),
-    leftOver: found.flatMap(({ leftOver }) => leftOver),
-    strangers: found.flatMap(({ strangers }) => strangers),
-    nextAt: times.length === 0 ? null : Math.min(...times),
-  }
 }
 
 function namesKnown(reader: Reader): Map<string, JobName> {

@@ -1,6 +1,9 @@
+import { isoInstant } from '../../base/iso-time.ts'
 import type { JobName } from '../../event/job.ts'
+import type { Reader } from '../../event/table.ts'
 import type { Definition, Reminder, Routine } from '../../schedule/definition.ts'
 import type { LoadedJob } from '../../schedule/job-shelf.ts'
+import { knownJob } from './jobs.ts'
 
 /** A job that becomes due by itself. */
 export interface TimedJob extends LoadedJob {
@@ -24,6 +27,18 @@ export function scheduleText(definition: Definition): string | null {
   const { timezone } = definition
   const when = definition.kind === 'routine' ? definition.cron : definition.runAt
   return when === null ? null : [when, ...(timezone === null ? [] : [timezone])].join(' ')
+}
+
+/**
+ * When a reminder is due: the instant it had when it was first seen, whatever zone is configured now. Null: it is only run
+ * by hand.
+ */
+export function reminderDue(reader: Reader, reminder: Reminder, zone: string): number | null {
+  const { runAt, timezone } = reminder
+  const known = knownJob(reader, nameOf(reminder))
+  if (known?.due != null && known.schedule === scheduleText(reminder)) return known.due
+  // Events have no times before 1970.
+  return runAt === null ? null : Math.max(0, isoInstant(runAt, timezone ?? zone))
 }
 
 /** Whether something is wrong with a file just now, or with its folder: what it was does not count as gone. */

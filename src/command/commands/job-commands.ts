@@ -1,6 +1,6 @@
 import { whenText } from '../../base/time-text.ts'
 import { type Actor, type Said, ok, refusal } from '../../agent/contract/act.ts'
-import { dueMeanwhile, dueWords } from '../../agent/job/due-meanwhile.ts'
+import { dueMeanwhile } from '../../agent/job/pause-end.ts'
 import { nameOf } from '../../agent/state/job-schedule.ts'
 import { pausedJobs, pauseOf } from '../../agent/state/jobs.ts'
 import { cancelReminder } from '../../agent/job/reminder-list.ts'
@@ -137,7 +137,7 @@ function resumeAll(writing: Writing, actor: Actor, when: When): Said {
   if (pauseOf(writing, null, when.now) === null)
     return ok([own.length === 0 ? 'Nothing is paused.' : 'Not all jobs are paused.', ...own].join('\n'))
   resume(writing, actor, null)
-  return ok([['Jobs and pings resume.', ...dueNow(writing, null, when)].join(' '), ...own].join('\n'))
+  return ok([`Jobs and pings resume. ${dueMeanwhile(writing, when)}`.trimEnd(), ...own].join('\n'))
 }
 
 interface Resuming {
@@ -160,19 +160,13 @@ function resumeOne(writing: Writing, actor: Actor, { target, when, known }: Resu
   if (pauseOf(writing, name, when.now) === null)
     return ok(`${capital(jobText(name))} is not paused${others === '' ? '' : ' separately'}.${others}`)
   resume(writing, actor, name)
-  const due = all === null ? dueNow(writing, name, when) : []
-  return ok([`${capital(jobText(name))} resumes.${others}`, ...due].join(' '))
+  const isOwn = (one: JobName): boolean => jobText(one) === jobText(name)
+  const due = all === null ? dueMeanwhile(writing, when, isOwn) : ''
+  return ok(`${capital(jobText(name))} resumes.${others} ${due}`.trimEnd())
 }
 
 function resume(writing: Writing, { branch, at, author }: Actor, one: JobName | null): void {
   writing.append({ kind: 'jobs-resumed', branch, at, v: 1, one, author })
-}
-
-function dueNow(reader: Reader, one: JobName | null, when: When): string[] {
-  const due = dueMeanwhile(reader, when).filter(
-    ({ what, job }) => one === null || (what === one.what && job === one.job),
-  )
-  return due.length === 0 ? [] : [`Due meanwhile: ${dueWords(due, when)}.`]
 }
 
 function whenOf(desk: Desk): When {
