@@ -1,7 +1,10 @@
+import type { z } from 'zod'
 import type { TurnId } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Writing } from '../../log/log.ts'
-import { type Actor, type Said, ok, refusal } from '../contract/act.ts'
+import { parametersOf, readArguments } from '../../tool/define-tool.ts'
+import { builtIn } from '../../tool/tool.ts'
+import { type Actor, type ActTool, type Said, ok, refusal } from '../contract/act.ts'
 import { admittedAt, isCommand, waiting } from '../state/inbox.ts'
 
 export interface AskedCommand {
@@ -48,4 +51,27 @@ export function nameIn(text: string): string {
 function askedBefore(reader: Reader, branch: Actor['branch']): string | undefined {
   const entry = waiting(reader, branch).find((one) => one.source === 'host' && isCommand(one))
   return entry && admittedAt(reader, entry.position).text
+}
+
+interface ActDefinition<T> {
+  readonly name: string
+  readonly description: string
+  readonly schema: z.ZodType<T>
+  readonly usage: string
+  readonly act: (writing: Writing, actor: Actor, asked: { readonly given: T; readonly turn: TurnId }) => Said
+}
+
+/** A tool that acts on the log call by call, and whose one schema tells the model of the arguments and reads them. */
+export function actTool<T>({ name, description, schema, usage, act }: ActDefinition<T>): ActTool {
+  return {
+    spec: { name, description, parameters: parametersOf(schema) },
+    nature: builtIn('steers'),
+    plan: (writing, actor, calls) =>
+      calls.map(({ args, bad, step: { turn } }) => {
+        if (bad !== undefined) return { said: refusal(bad) }
+        const read = readArguments(schema, args)
+        if ('problem' in read) return { said: refusal(`${read.problem} ${usage}`) }
+        return { said: act(writing, actor, { given: read.is, turn }) }
+      }),
+  }
 }

@@ -73,64 +73,31 @@ const MEMORY = `memory.md holds short lines that the person wants you to know al
 
 const PEOPLE = `People can type, in any conversation: /mark /clear /rewind /undo /redo /note /new /context /compact /expand /recall /stop /retry /fork /save /report /exit /switch /agents /kill /send /check-mail /run /updates /reply /approve /deny /approvals /allow /disallow /permissions /tools /skills /memory /remember /routines /reminders /todo /pause /resume /timezone /ping-budget /done /snooze /less /model /thinking /system /cost /reload /help. You cannot type these; tell the person which one does what they want. /help lists them, /help COMMAND explains one.`
 
-const topics: ReadonlyMap<string, HelpText> = new Map<string, HelpText>([
-  ['commands', COMMANDS],
-  ['tags', TAGS],
-  ['marks', MARKS],
-  ['forks', FORKS],
-  ['background', BACKGROUND],
-  ['reminders', REMINDERS],
-  ['todo', TODOS],
-  ['mail', MAIL],
-  ['log', LOG],
-  ['tools', TOOLS],
-  ['memory', MEMORY],
-  ['people', PEOPLE],
-])
+/** Each topic with its text, and other words under which a model may look. */
+const TOPICS: readonly (readonly [topic: string, text: HelpText, others: string])[] = [
+  ['commands', COMMANDS, 'slash'],
+  ['tags', TAGS, ''],
+  ['marks', MARKS, 'mark clear'],
+  ['forks', FORKS, 'fork kill enter_fork save_context exit_fork children'],
+  ['background', BACKGROUND, 'run runs ping_user send_embed pings updates report_updates'],
+  [
+    'reminders',
+    REMINDERS,
+    'reminder add_reminder list_reminders cancel_reminder follow_up_chain chain routines',
+  ],
+  ['todo', TODOS, 'todos'],
+  ['mail', MAIL, 'send check-mail wait'],
+  ['log', LOG, 'read_log recall'],
+  ['tools', TOOLS, 'skills permissions files web_fetch'],
+  ['memory', MEMORY, 'remember'],
+  ['people', PEOPLE, ''],
+]
 
-/** Other words under which a model may look. */
-const OTHERWISE: ReadonlyMap<string, string> = new Map([
-  ['slash', 'commands'],
-  ['mark', 'marks'],
-  ['clear', 'marks'],
-  ['fork', 'forks'],
-  ['kill', 'forks'],
-  ['enter_fork', 'forks'],
-  ['save_context', 'forks'],
-  ['exit_fork', 'forks'],
-  ['children', 'forks'],
-  ['run', 'background'],
-  ['runs', 'background'],
-  ['ping_user', 'background'],
-  ['send_embed', 'background'],
-  ['pings', 'background'],
-  ['updates', 'background'],
-  ['report_updates', 'background'],
-  ['reminder', 'reminders'],
-  ['add_reminder', 'reminders'],
-  ['list_reminders', 'reminders'],
-  ['cancel_reminder', 'reminders'],
-  ['follow_up_chain', 'reminders'],
-  ['chain', 'reminders'],
-  ['routines', 'reminders'],
-  ['todos', 'todo'],
-  ['send', 'mail'],
-  ['check-mail', 'mail'],
-  ['wait', 'mail'],
-  ['read_log', 'log'],
-  ['recall', 'log'],
-  ['skills', 'tools'],
-  ['permissions', 'tools'],
-  ['files', 'tools'],
-  ['web_fetch', 'tools'],
-  ['remember', 'memory'],
-])
+export const HELP_TOPICS = `Topics: ${TOPICS.map(([topic]) => topic).join(', ')}.`
 
-export const HELP_TOPICS = `Topics: ${[...topics.keys()].join(', ')}.`
-
-/** The text on a word, an overview where there is none; undefined: nothing is known of it. */
+/** The text on a word; for an empty one, an overview. Undefined: there is no such topic. */
 export function helpOn(word: string, asker: HelpFor): string | undefined {
   if (word === '') return `${OVERVIEW(asker)}\n\nhelp {"topic"} says more. ${HELP_TOPICS}`
-  const text = topics.get(OTHERWISE.get(word) ?? word)
+  const [, text] = TOPICS.find(([topic, , others]) => [topic, ...others.split(' ')].includes(word)) ?? []
   return typeof text === 'function' ? text(asker) : text
 }

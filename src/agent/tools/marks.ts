@@ -10,13 +10,9 @@ import { fence } from '../../event/fence.ts'
 import type { BranchId, Position } from '../../event/id.ts'
 import type { Mark } from '../../event/item.ts'
 import type { Reader } from '../../event/table.ts'
-import type { Log } from '../../log/log.ts'
-import type { People, Recall } from '../../recall/contract/recall.ts'
-import { treeOf, withinOf } from '../../recall/scope/scope.ts'
 import { defineTool } from '../../tool/define-tool.ts'
-import { builtIn, failed, type Tool } from '../../tool/tool.ts'
-import { readBranch } from './arguments.ts'
-import { callerOf } from './recall.ts'
+import { builtIn, type Tool } from '../../tool/tool.ts'
+import { readBranch, readNamed, type BranchReading } from './arguments.ts'
 
 const MARKS_MAX = 200
 /** What is said right behind a mark may be calls and their results. */
@@ -25,13 +21,8 @@ const WORDS_MAX = 100
 
 const USAGE = 'Usage: marks {"branch"?: an ID or "main"}.'
 
-export interface MarksParts {
-  readonly log: Log
-  readonly recall: Pick<Recall, 'people'>
-}
-
-/** Shows where a branch can be rewound to, so far as `read_log` would read it. */
-export function marksTool({ log, recall }: MarksParts): Tool {
+/** Lists where a branch can be rewound to, for branches that `read_log` would read. */
+export function marksTool(parts: Pick<BranchReading, 'log' | 'recall'>): Tool {
   return defineTool({
     name: 'marks',
     description:
@@ -39,23 +30,14 @@ export function marksTool({ log, recall }: MarksParts): Tool {
     schema: z.strictObject({ branch: z.string().describe('ID or main; default: yours').exactOptional() }),
     usage: USAGE,
     nature: builtIn('looks'),
-    run: async ({ branch: word }, { branch }) => {
+    run: ({ branch: word }, { branch: caller }) => {
       const named = (reader: Reader) =>
-        word === undefined ? { is: branch } : readBranch(reader, branch, word)
-      // Who speaks where is asked only for another tree: the own one is read even where no index can be.
-      const isNear = await log.read((reader) => {
-        const src = named(reader)
-        return 'misfit' in src || treeOf(reader, src.is) === treeOf(reader, branch)
-      })
-      const people: People = isNear ? new Map() : await recall.people()
-      return log.read((reader) => {
-        const src = named(reader)
-        if ('misfit' in src) return src.misfit
-        const { asker } = callerOf(reader, branch)
-        if (withinOf(reader, people, { branch, asker })(src.is) !== 'all')
-          return failed(`That branch belongs to another person. ${USAGE}`)
-        return { text: JSON.stringify(listed(reader, src.is)), isError: false }
-      })
+        word === undefined ? { is: caller } : readBranch(reader, caller, word)
+      const foreign = `That branch belongs to another person. ${USAGE}`
+      return readNamed({ ...parts, caller, named, foreign }, (reader, branch) => ({
+        text: JSON.stringify(listed(reader, branch)),
+        isError: false,
+      }))
     },
   })
 }

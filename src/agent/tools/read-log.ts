@@ -8,14 +8,10 @@ import { fence } from '../../event/fence.ts'
 import type { EventOf, Message } from '../../event/event.ts'
 import type { BranchId, Position } from '../../event/id.ts'
 import type { Reader, Stretch } from '../../event/table.ts'
-import type { Log } from '../../log/log.ts'
-import type { People, Recall } from '../../recall/contract/recall.ts'
 import { fateOf, labelOf, type Label } from '../../recall/scope/fate.ts'
-import { treeOf, withinOf } from '../../recall/scope/scope.ts'
 import { defineTool, type Meant } from '../../tool/define-tool.ts'
 import { builtIn, failed, type Tool, type ToolResult } from '../../tool/tool.ts'
-import { readBranch } from './arguments.ts'
-import { callerOf } from './recall.ts'
+import { readBranch, readNamed, type BranchReading } from './arguments.ts'
 
 const LIMIT_MAX = 200
 /** So much is shown of a text among others, and of one that is asked for in full. */
@@ -51,9 +47,7 @@ const argumentsSchema = z
 
 type Asked = z.infer<typeof argumentsSchema>
 
-export interface ReadLogParts {
-  readonly log: Log
-  readonly recall: Pick<Recall, 'people'>
+export interface ReadLogParts extends Pick<BranchReading, 'log' | 'recall'> {
   /** How many messages are read when nobody says how many. */
   readonly recentMax: () => number
 }
@@ -67,19 +61,11 @@ export function readLogTool({ log, recall, recentMax }: ReadLogParts): Tool {
     schema: argumentsSchema,
     usage: USAGE,
     nature: builtIn('looks'),
-    run: async (given, { branch }) => {
+    run: (given, { branch: caller }) => {
       const limit = given.limit ?? Math.min(Math.max(recentMax(), 1), LIMIT_MAX)
-      // Who speaks where is asked only for another tree: the own one is read even where no index can be.
-      const isNear = await log.read((reader) => {
-        const src = branchAsked(reader, branch, given)
-        return 'misfit' in src || treeOf(reader, src.is) === treeOf(reader, branch)
-      })
-      const people: People = isNear ? new Map() : await recall.people()
-      return log.read((reader) => {
-        const src = branchAsked(reader, branch, given)
-        if ('misfit' in src) return src.misfit
-        if (!mayRead(reader, people, { from: branch, to: src.is })) return failed(NOTHING_THERE)
-        const place = { src: src.is, name: branchNames(reader)(src.is), isForeign: src.is !== branch }
+      const named = (reader: Reader) => branchAsked(reader, caller, given)
+      return readNamed({ log, recall, caller, named, foreign: NOTHING_THERE }, (reader, src) => {
+        const place = { src, name: branchNames(reader)(src), isForeign: src !== caller }
         const { around, full, skip = 0 } = given
         if (full === true && around !== undefined) return readFull(reader, place, { at: around, skip })
         return readSome(reader, place, { ...given, limit })
@@ -89,16 +75,6 @@ export function readLogTool({ log, recall, recentMax }: ReadLogParts): Tool {
 }
 
 const NOTHING_THERE = `No message stands there, or it belongs to another person. ${USAGE}`
-
-/** What a branch may find, it may read. */
-function mayRead(
-  reader: Reader,
-  people: People,
-  { from, to }: { readonly from: BranchId; readonly to: BranchId },
-): boolean {
-  const { asker } = callerOf(reader, from)
-  return withinOf(reader, people, { branch: from, asker })(to) === 'all'
-}
 
 interface Place {
   readonly src: BranchId
