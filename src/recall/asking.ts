@@ -4,7 +4,7 @@ import type { BranchId, Position } from '../event/id.ts'
 import type { Reader } from '../event/table.ts'
 import type { Log } from '../log/log.ts'
 import { UNNAMED } from '../event/speaker.ts'
-import { documentsOf, type Document } from './contract/document.ts'
+import { documentAt } from './contract/document.ts'
 import { fateOf, labelOf, updateLabelOf, type Said, type Told } from './scope/fate.ts'
 import type { Found, Hit, People, Recall, Search, Within } from './contract/recall.ts'
 import { withinOf } from './scope/scope.ts'
@@ -191,10 +191,4 @@ function labelFor(reader: Reader, hit: Hit, { told }: Looked): AskedHit['label']
 /** Updates are never part of the question, even if they arrive while it is asked. */
 function isAsking({ kind, branch, position }: Hit, wish: Wish): boolean {
   return kind !== 'update' && wish.upTo !== undefined && branch === wish.branch && position > wish.upTo
-}
-
-function documentAt(reader: Reader, { position, part }: Hit): Document {
-  const document = documentsOf(reader, reader.event(position))[part]
-  if (document === undefined) throw new TypeError(`there is no document at ${position}, part ${part}`)
-  return document
 }

@@ -3,7 +3,7 @@ import { unreachable } from '../base/unreachable.ts'
 import { timeLine } from '../context/wording.ts'
 import { fence } from '../event/fence.ts'
 import { HOST } from '../event/speaker.ts'
-import { type Document, documentsOf } from './contract/document.ts'
+import { type Document, documentAt, documentsOf } from './contract/document.ts'
 import { estimateTokens } from '../base/tokens.ts'
 import { messagesBackFrom } from '../context/message-index.ts'
 import type { BranchId, Position } from '../event/id.ts'
@@ -95,8 +95,7 @@ export function passageOf(
   hit: Pick<Hit, 'position' | 'part'>,
   { terms, tokensMax, within }: PassageWords,
 ): Passage {
-  const found = documentsOf(reader, reader.event(hit.position))[hit.part]
-  if (found === undefined) throw new TypeError(`there is no document at ${hit.position}, part ${hit.part}`)
+  const found = documentAt(reader, hit)
   const { position, part, at, kind, speaker } = found
   const text = snippetOf(found.text, { terms, tokensMax })
   const passage = { position, part, at, kind, speaker, text }

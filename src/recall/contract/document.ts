@@ -35,16 +35,25 @@ export function documentsOf(reader: Reader, event: Event): readonly Document[] {
   if (event.kind === 'message-added') return [messageDocument(reader, event), ...updatesShown(reader, event)]
   if (event.kind === 'update-reported') return [updateDocument(event)]
   if (event.kind !== 'context-compacted') return []
-  const { position, branch, at, writer } = event
+  const { position, branch, at, writer: speaker } = event
   return event.summaries.map(({ text }, part) => ({
     position,
     part,
     branch,
     at,
     kind: 'summary',
-    speaker: writer,
+    speaker,
     text,
   }))
+}
+
+export function documentAt(
+  reader: Reader,
+  { position, part }: Pick<Document, 'position' | 'part'>,
+): Document {
+  const document = documentsOf(reader, reader.event(position))[part]
+  if (document === undefined) throw new TypeError(`there is no document at ${position}, part ${part}`)
+  return document
 }
 
 function messageDocument(reader: Reader, event: EventOf<'message-added'>): Document {

@@ -9,11 +9,12 @@ import { IndexError } from '../contract/index-error.ts'
 interface FollowerParts {
   readonly log: Log
   readonly index: TextIndex
-  /** Documents added at once; fewer in tests. */
+  /** Documents added at once, unless `catchUp` is told another number. */
   readonly batchDocuments?: number
 }
 
 export interface CatchUp {
+  readonly batchDocuments?: number
   readonly progress?: (done: number, all: number) => void
   readonly signal?: AbortSignal
 }
@@ -49,7 +50,7 @@ export class Follower {
 
   /** Resolves when everything is indexed that was committed before, or when it is told to stop. One at a time. */
   catchUp(options: CatchUp = {}): Promise<void> {
-    const mine = this.#last.then(() => this.#run(options))
+    const mine = this.#last.then(() => this.#catchUp(options))
     this.#last = mine.catch(() => undefined)
     return mine
   }
@@ -60,7 +61,7 @@ export class Follower {
     await this.#last
   }
 
-  async #run(options: CatchUp): Promise<void> {
+  async #catchUp(options: CatchUp): Promise<void> {
     for (let tries = 0; tries < TRIES_MAX; tries++) {
       if (await this.#readOn(options)) return
     }
@@ -71,14 +72,14 @@ export class Follower {
   }
 
   /** False when the index began anew meanwhile, so that what is read no longer fits behind it. */
-  async #readOn({ progress, signal }: CatchUp): Promise<boolean> {
+  async #readOn({ batchDocuments = this.#batchDocuments, progress, signal }: CatchUp): Promise<boolean> {
     const isOver = () => this.#isClosed || signal?.aborted === true
     if (isOver()) return true
     await this.#check()
     const from = this.#index.watermark
     const end = await this.#end()
     if (from >= end) return true
-    const batch = new Batch(this.#batchDocuments, from)
+    const batch = new Batch(batchDocuments, from)
     for await (const { event, documents } of this.#read(from)) {
       if (isOver()) return true
       batch.push(event, documents)

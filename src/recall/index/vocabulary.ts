@@ -57,17 +57,13 @@ export class Vocabulary {
     return [...byFrequency(near, countOf), ...byFrequency(far, countOf)]
   }
 
-  /** All words that can be had by one mistake are made up and looked for: there are few hundreds. */
+  /** Makes up all words that are one mistake away, a few hundred, and looks them up. */
   #oneAway(term: string): string[] {
-    const byLength = new Map<number, string[]>()
-    for (const other of new Set(mistakesIn(term))) {
-      const known = byLength.get(other.length)
-      if (known === undefined) byLength.set(other.length, [other])
-      else known.push(other)
-    }
-    byLength.set(term.length, byLength.get(term.length)?.filter((other) => other !== term) ?? [])
-    return [...byLength].flatMap(([length, others]) =>
-      this.#among.all(length, JSON.stringify(others)).map((row) => row['term'] as string),
+    const others = new Set(mistakesIn(term))
+    others.delete(term)
+    const byLength = Map.groupBy(others, ({ length }) => length)
+    return [...byLength].flatMap(([length, words]) =>
+      this.#among.all(length, JSON.stringify(words)).map((row) => row['term'] as string),
     )
   }
 

@@ -5,7 +5,7 @@ import { listOf } from '../../context/version.ts'
 import type { EndReason } from '../../event/event.ts'
 import type { BranchId, Position } from '../../event/id.ts'
 import { isSummary, type Range } from '../../event/item.ts'
-import type { Reader } from '../../event/table.ts'
+import type { Reader, RowOf } from '../../event/table.ts'
 import { isIn, placesOf } from './places.ts'
 import { placesUnder, savedAt, topBelow } from './scope.ts'
 import { versionsOf, standingOf, type Dropped, type Versions } from './standing.ts'
@@ -164,14 +164,25 @@ function savedFates(reader: Reader, writer: Branch, said: Looked): readonly Save
 function fateInTarget(reader: Reader, target: Branch, said: Looked): Saved['fate'] | undefined {
   const topOf = (id: BranchId) => topBelow(reader, said.versions, { target: target.id, id })
   const top = topOf(said.branch)
-  const stretch = { from: said.position, order: 'down', limit: Number.MAX_SAFE_INTEGER } as const
-  for (const row of reader.rows(saveTable, { prefix: [target.id], ...stretch })) {
-    if (topOf(row.source) !== top) continue
-    const time = row.position
+  for (const { source, position: time } of savesBackTo(reader, target.id, said.position)) {
+    if (topOf(source) !== top) continue
     if (!isIn(placesOf(savedAt(reader, time)), said)) continue
     const standing = standingOf(reader, target, { time, versions: said.versions })
     if (standing === 'listed') return shownIn(reader, target, said)
     if (standing !== 'absent') return standing
   }
   return undefined
+}
+
+const PAGE = 100
+
+/** The saves into a branch since `from`, newest first. */
+function* savesBackTo(reader: Reader, id: BranchId, from: Position): Generator<RowOf<typeof saveTable>> {
+  for (let to = reader.end; ;) {
+    const rows = reader.rows(saveTable, { prefix: [id], from, to, order: 'down', limit: PAGE })
+    yield* rows
+    const last = rows.at(-1)
+    if (last === undefined || rows.length < PAGE) return
+    to = last.position - 1
+  }
 }

@@ -1,4 +1,5 @@
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { existsSync, renameSync, rmSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { toLine } from '../../event/codec.ts'
 import { openSalvage } from '../../log/salvage.ts'
 import { LogError } from '../../log/log.ts'
@@ -44,7 +45,7 @@ export async function exportLog(
   }
 }
 
-/** Collects unreadable positions as runs: a damaged page affects many neighbours. */
+/** Joins neighbouring unreadable positions: a damaged page affects many. */
 export class Gaps {
   readonly all: Gap[] = []
 
@@ -66,8 +67,7 @@ export async function exportToFile(
   }
   const unfinished = `${file}.${process.pid}.unfinished`
   try {
-    const writer = new FileWriter(unfinished)
-    const exported = await exportLog(home, (line) => writer.take(line)).finally(() => writer.close())
+    const exported = await exportInto(home, unfinished)
     renameSync(unfinished, file)
     return exported
   } catch (error) {
@@ -79,32 +79,19 @@ export async function exportToFile(
 
 const CHUNK = 256 * 1024
 
-class FileWriter {
-  readonly #file: number
-  #waiting = ''
-
-  constructor(file: string) {
-    this.#file = openSync(file, 'w', 0o600)
+async function exportInto(home: string, path: string): Promise<Exported> {
+  await using file = await open(path, 'w', 0o600)
+  let waiting = ''
+  const write = (): Promise<void> => {
+    const text = waiting
+    waiting = ''
+    return file.appendFile(text)
   }
-
-  take(line: string): void {
-    this.#waiting += line
-    if (this.#waiting.length >= CHUNK) this.#write()
-  }
-
-  close(): void {
-    try {
-      this.#write()
-      fsyncSync(this.#file)
-    } finally {
-      closeSync(this.#file)
-    }
-  }
-
-  #write(): void {
-    for (let rest = Buffer.from(this.#waiting); rest.length > 0;) {
-      rest = rest.subarray(writeSync(this.#file, rest))
-    }
-    this.#waiting = ''
-  }
+  const exported = await exportLog(home, (line) => {
+    waiting += line
+    return waiting.length < CHUNK ? undefined : write()
+  })
+  await write()
+  await file.sync()
+  return exported
 }

@@ -1,4 +1,5 @@
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
+import { existsSync, renameSync, rmSync, statSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { systemClock } from '../../base/clock.ts'
 import { limits } from '../../base/limits.ts'
@@ -36,7 +37,7 @@ export async function importExport({ home, lines, progress }: ExportSource): Pro
     removeLog(unfinished)
     const events = await fill(unfinished, { holder, lines, progress })
     requireWhole(unfinished, events)
-    moveInto(file, unfinished)
+    await moveInto(file, unfinished)
     return events
   } finally {
     removeLog(unfinished)
@@ -89,7 +90,7 @@ async function fill(
   }
 }
 
-/** Names the line in what an event that cannot be taken is refused with. */
+/** Adds the number of the line to the error of an event that is refused. */
 function inLine<T>({ number }: Line, work: () => T): T {
   try {
     return work()
@@ -130,26 +131,17 @@ function requireWhole(file: string, events: number): void {
   )
 }
 
-function moveInto(file: string, finished: string): void {
+async function moveInto(file: string, finished: string): Promise<void> {
   try {
     for (const journal of ['-wal', '-shm']) rmSync(`${file}${journal}`, { force: true })
     renameSync(finished, file)
     forgetDamage(file)
-    syncDirectory(dirname(file))
+    // On Windows a rename is durable by itself.
+    if (process.platform === 'win32') return
+    await using folder = await open(dirname(file), 'r')
+    await folder.sync()
   } catch (error) {
     throw toLogError(file, error)
-  }
-}
-
-/** Makes the new name durable. */
-function syncDirectory(directory: string): void {
-  // On Windows a rename is durable by itself.
-  if (process.platform === 'win32') return
-  const handle = openSync(directory, 'r')
-  try {
-    fsyncSync(handle)
-  } finally {
-    closeSync(handle)
   }
 }
 

@@ -37,83 +37,59 @@ export interface Sound {
   readonly repairs: Repairs
 }
 
-type Indexed<R extends Entry['said']['role']> = {
-  index: number
-  at: Entry['at']
-  said: Extract<Entry['said'], { role: R }>
+/** The place of a result after its call; without a text until the result is found. */
+interface Slot {
+  at: number | null
+  readonly call: Call
+  text?: string
 }
 
 /** Puts each result after its call, adds missing ones, and turns results without a call into notes. */
 export function repair(entries: readonly Entry[]): Sound {
-  const results = new Results(entries)
-  const taken = new Set<number>()
   const names = new Names()
-  const sound: SoundEntry[] = []
+  const sound: (SoundEntry | Slot)[] = []
+  /** By the id of a call: the slots of the last message that has such calls. */
+  const open = new Map<string, Slot[]>()
   const repairs = { resultsInvented: 0, resultsMoved: 0, resultsToNotes: 0, callsRenamed: 0 }
-  for (const [index, { at, said }] of entries.entries()) {
+  let isAfterCalls = false
+  for (const { at, said } of entries) {
     if (said.role === 'tool') {
-      if (taken.has(index)) continue
-      repairs.resultsToNotes++
-      sound.push(weighed(at, note(`[result without a call, ${said.call || 'no id'}] ${said.text}`)))
-    } else if (said.role === 'assistant') {
-      const calls = said.calls.map((call) => ({ ...call, id: names.fresh(call.id) }))
-      repairs.callsRenamed += calls.filter(({ id }, place) => id !== said.calls[place]?.id).length
-      sound.push(weighed(at, { role: 'assistant', text: said.text, calls }))
-      for (const [place, call] of calls.entries()) {
-        const result = results.next(said.calls[place]?.id ?? '', index)
-        if (result === undefined) repairs.resultsInvented++
-        else taken.add(result.index)
-        sound.push(weighed(result?.at ?? at, resultOf(call, result)))
+      const slot = open.get(said.call)?.shift()
+      if (slot === undefined) {
+        repairs.resultsToNotes++
+        sound.push(weighed(at, note(`[result without a call, ${said.call || 'no id'}] ${said.text}`)))
+        continue
       }
-    } else sound.push(weighed(at, said.role === 'note' ? note(said.text) : { role: 'user', text: said.text }))
-  }
-  return { entries: sound, repairs: { ...repairs, resultsMoved: countMoved(entries, taken) } }
-}
-
-/** By the id of a call: the places of its results, and of calls with that id. */
-class Results {
-  readonly #found = new Map<string, Queue<Indexed<'tool'>>>()
-  readonly #calls = new Map<string, Queue<{ index: number }>>()
-
-  constructor(entries: readonly Entry[]) {
-    for (const [index, { at, said }] of entries.entries()) {
-      if (said.role === 'tool') queueOf(this.#found, said.call).all.push({ index, at, said })
-      if (said.role === 'assistant')
-        for (const { id } of said.calls) queueOf(this.#calls, id).all.push({ index })
+      Object.assign(slot, { at: at ?? slot.at, text: said.text })
+      if (!isAfterCalls) repairs.resultsMoved++
+      continue
     }
+    isAfterCalls = said.role === 'assistant'
+    if (said.role !== 'assistant') {
+      sound.push(weighed(at, said.role === 'note' ? note(said.text) : { role: 'user', text: said.text }))
+      continue
+    }
+    const slots = said.calls.map((call) => ({
+      given: call.id,
+      at,
+      call: { ...call, id: names.fresh(call.id) },
+    }))
+    repairs.callsRenamed += slots.filter(({ given, call }) => given !== call.id).length
+    for (const [id, own] of Map.groupBy(slots, ({ given }) => given)) open.set(id, own)
+    sound.push(
+      weighed(at, { role: 'assistant', text: said.text, calls: slots.map(({ call }) => call) }),
+      ...slots,
+    )
   }
-
-  /** The first result after the call and before the next call with the same id. Must be called in order. */
-  next(id: string, call: number): Indexed<'tool'> | undefined {
-    const found = queueOf(this.#found, id)
-    const result = firstBehind(found, call)
-    const nextCall = firstBehind(queueOf(this.#calls, id), call)
-    if (result === undefined || (nextCall !== undefined && result.index > nextCall.index)) return undefined
-    found.done++
-    return result
-  }
+  const whole = sound.map((one) => ('call' in one ? resultIn(one) : one))
+  repairs.resultsInvented = sound.filter((one) => 'call' in one && one.text === undefined).length
+  return { entries: whole, repairs }
 }
 
-/** Read once from the front, so a transcript that uses one id for every call is no slower. */
-interface Queue<T> {
-  readonly all: T[]
-  done: number
-}
-
-function queueOf<T>(queues: Map<string, Queue<T>>, id: string): Queue<T> {
-  const known = queues.get(id) ?? { all: [], done: 0 }
-  queues.set(id, known)
-  return known
-}
-
-function firstBehind<T extends { index: number }>(queue: Queue<T>, index: number): T | undefined {
-  while ((queue.all[queue.done]?.index ?? Number.MAX_SAFE_INTEGER) <= index) queue.done++
-  return queue.all[queue.done]
-}
-
-function resultOf({ id, tool }: Call, result: Indexed<'tool'> | undefined): Message {
-  if (result !== undefined) return { role: 'tool', call: id, tool, text: result.said.text }
-  return { role: 'tool', call: id, tool, text: 'no result in the transcript', synthetic: 'imported' }
+function resultIn({ at, call: { id, tool }, text }: Slot): SoundEntry {
+  if (text !== undefined) return weighed(at, { role: 'tool', call: id, tool, text })
+  const missing = 'no result in the transcript'
+  return weighed(at, { role: 'tool', call: id, tool, text: missing, synthetic: 'imported' })
 }
 
 /** Two calls of a conversation never share an id. */
@@ -130,18 +106,6 @@ class Names {
     this.#taken.add(name)
     return name
   }
-}
-
-/** Counts results that were separated from their call by other messages. */
-function countMoved(entries: readonly Entry[], taken: ReadonlySet<number>): number {
-  let moved = 0
-  let inStep = false
-  for (const [index, { said }] of entries.entries()) {
-    if (said.role === 'tool') {
-      if (taken.has(index) && !inStep) moved++
-    } else inStep = said.role === 'assistant'
-  }
-  return moved
 }
 
 function note(text: string): Message {
