@@ -1,12 +1,12 @@
+import { basename } from 'node:path'
 import type { Json, JsonObject } from '../base/json.ts'
 import type { Style } from '../base/style.ts'
-import { unreachable } from '../base/unreachable.ts'
 import { oneLine, padTo, shorten, widthOf } from '../base/width.ts'
 import type { ReadConfig } from './config.ts'
 import { environmentNames, specOf } from './table/key.ts'
 import { type Group, groups, type Key, keys } from './table/settings.ts'
 import type { Source } from './table/source.ts'
-import { shownValue } from './table/wording.ts'
+import { shownValue, TAKES_EFFECT } from './table/wording.ts'
 
 export interface Layout {
   readonly style: Style
@@ -75,35 +75,18 @@ function rowOf(config: ReadConfig, key: Key): Row {
   return { key, value: oneLine(shownValue(key, value)), source: shortSource(source), isDefault }
 }
 
+/** `config.json:3`, or the name of a variable or flag. */
 function shortSource(source: Source): string {
-  switch (source.kind) {
-    case 'default':
-      return 'default'
-    case 'file':
-      return `config.json:${source.line}`
-    case 'env-file':
-      return `.env:${source.line}`
-    case 'environment':
-      return source.name
-    case 'flag':
-      return source.name
-    default:
-      return unreachable(source)
-  }
+  if ('line' in source) return `${basename(source.path)}:${source.line}`
+  return source.kind === 'default' ? 'default' : source.name
 }
-
-const NEEDS = {
-  live: '',
-  reload: ' Takes effect after /reload.',
-  restart: ' Takes effect after a restart.',
-} as const
 
 function explained(key: Key, { style, columns }: Layout): string[] {
   const { help, type, change, default: standard } = specOf(key)
   const told = [
     help,
     `Allowed: ${type.allowed}. Default: ${shownValue(key, standard)}.`,
-    `Environment: ${environmentNames(key).join(', ')}.${NEEDS[change]}`,
+    `Environment: ${environmentNames(key).join(', ')}.${TAKES_EFFECT[change]}`,
   ]
   return told
     .flatMap((text) => wrapped(text, columns - 2 * INDENT.length))

@@ -36,34 +36,35 @@ export type Change =
 
 /** Sets a value in config.json. Throws a ConfigError if the file cannot be read. */
 export function setInFile(place: Place, key: Key, json: Json): Change {
-  const { text, judged } = look(place)
-  const before = judged.settings[key]
-  if (isPinned(before.source)) return { kind: 'pinned', setting: before }
-  const parsed = specOf(key).type.schema.safeParse(json)
-  if (!parsed.success) return { kind: 'wrong', because: refusedValue(key, json) }
-  const changed = withValue(text ?? defaultConfigText(), key.split('.'), json)
-  const outcome = write({ place, key, text, changed, before })
+  const outcome = put(place, key, { path: key.split('.'), json, checked: json })
   if (outcome.kind === 'changed') {
-    assert(isDeepStrictEqual(outcome.after.value, parsed.data), `config.json says of ${key} what was set`)
+    const value = specOf(key).type.schema.parse(json)
+    assert(isDeepStrictEqual(outcome.after.value, value), `config.json says of ${key} what was set`)
   }
   return outcome
 }
 
 /** Sets one entry of a setting that is a table, such as `mcp.servers`; the others keep their comments. */
-export function setEntryInFile(place: Place, key: Key, entry: Entry): Change {
+export function setEntryInFile(
+  place: Place,
+  key: Key,
+  { name, json }: { readonly name: string; readonly json: Json },
+): Change {
+  return put(place, key, { path: [...key.split('.'), name], json, checked: { [name]: json } })
+}
+
+/** `checked` is the value of the whole setting, without entries that the file has already. */
+function put(
+  place: Place,
+  key: Key,
+  { path, json, checked }: { path: readonly string[]; json: Json; checked: Json },
+): Change {
   const { text, judged } = look(place)
   const before = judged.settings[key]
   if (isPinned(before.source)) return { kind: 'pinned', setting: before }
-  const alone: Json = { [entry.name]: entry.json }
-  if (!specOf(key).type.schema.safeParse(alone).success)
-    return { kind: 'wrong', because: refusedValue(key, alone) }
-  const changed = withValue(text ?? defaultConfigText(), [...key.split('.'), entry.name], entry.json)
-  return write({ place, key, text, changed, before })
-}
-
-export interface Entry {
-  readonly name: string
-  readonly json: Json
+  if (!specOf(key).type.schema.safeParse(checked).success)
+    return { kind: 'wrong', because: refusedValue(key, checked) }
+  return write({ place, key, text, changed: withValue(text ?? defaultConfigText(), path, json), before })
 }
 
 /** Whether config.json has such an entry, valid or not. */
@@ -127,13 +128,8 @@ const examples: readonly (readonly [Key, string])[] = [
   ['costDayMax', '"$2.50"'],
 ]
 
-interface Looked {
-  /** Undefined: there is no file yet. */
-  readonly text: string | undefined
-  readonly judged: Judged
-}
-
-function look(place: Place): Looked {
+/** No text: there is no file yet. */
+function look(place: Place): { readonly text: string | undefined; readonly judged: Judged } {
   const path = configFile(place.home)
   const text = readText(path)
   if (typeof text === 'object') throw new ConfigError([text])

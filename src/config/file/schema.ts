@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { JsonObject } from '../../base/json.ts'
 import { environmentName, specOf } from '../table/key.ts'
 import { type Key, keys } from '../table/settings.ts'
+import { TAKES_EFFECT } from '../table/wording.ts'
 
 /** JSON Schema of config.json, so that editors complete and check it. */
 export function configSchema(): JsonObject {
@@ -26,13 +27,8 @@ export function configSchema(): JsonObject {
 function described(key: Key): z.ZodType {
   const { type, help, change, isSecret, default: standard } = specOf(key)
   const where = `In the environment: ${environmentName(key)}.`
-  const when = TAKES_EFFECT[change]
   const hidden = isSecret === true ? ' Keep this file private if you set it here.' : ''
-  return type.schema.optional().meta({ description: `${help} ${where}${when}${hidden}`, default: standard })
+  return type.schema
+    .optional()
+    .meta({ description: `${help} ${where}${TAKES_EFFECT[change]}${hidden}`, default: standard })
 }
-
-const TAKES_EFFECT = {
-  live: '',
-  reload: ' Takes effect after /reload.',
-  restart: ' Takes effect after a restart.',
-} as const

@@ -1,8 +1,14 @@
 import type { Json } from '../../base/json.ts'
-import { unreachable } from '../../base/unreachable.ts'
-import { environmentName, specOf } from './key.ts'
+import { specOf } from './key.ts'
 import type { Key } from './settings.ts'
 import { type Found, sourceText } from './source.ts'
+
+/** Ends the explanation of a setting. */
+export const TAKES_EFFECT = {
+  live: '',
+  reload: ' Takes effect after /reload.',
+  restart: ' Takes effect after a restart.',
+} as const
 
 /** A value as people read it; of a secret, only enough to tell two of them apart. */
 export function shownValue(key: Key, value: unknown): string {
@@ -70,18 +76,7 @@ function nameIn({ key, source }: Found): string {
   return source.kind === 'env-file' || source.kind === 'environment' ? source.name : key
 }
 
-function wayOut({ key, source }: Found): string {
+function wayOut({ key, source: { kind } }: Found): string {
   const standard = specOf(key).default
-  switch (source.kind) {
-    case 'file':
-      return `, or remove it (the default is ${JSON.stringify(standard)})`
-    case 'env-file':
-    case 'environment':
-    case 'flag':
-      return `, or remove it (the default is ${shownValue(key, standard)})`
-    case 'default':
-      return ` (a bug: the default of ${environmentName(key)} is wrong)`
-    default:
-      return unreachable(source)
-  }
+  return `, or remove it (the default is ${kind === 'file' ? JSON.stringify(standard) : shownValue(key, standard)})`
 }

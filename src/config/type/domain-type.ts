@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import type { Json } from '../../base/json.ts'
 import { nearest } from '../../base/nearest.ts'
-import { asWritten, isNone, listFromText, numberFromText, readBy, type ValueType } from './value-type.ts'
+import { asWritten, numberFromText, readBy, type ValueType, words } from './value-type.ts'
 
 export const providers = [
   'anthropic',
@@ -30,15 +31,8 @@ export const modelName: ValueType<string> = {
 
 const FALLBACKS_MAX = 10
 
-export const modelNames: ValueType<readonly string[]> = {
-  schema: z
-    .array(modelSchema)
-    .max(FALLBACKS_MAX)
-    .refine((names) => new Set(names).size === names.length),
-  allowed: `up to ${FALLBACKS_MAX} different models separated by commas (in config.json: an array), or none (in config.json: []); a model is ${MODEL_ALLOWED}`,
-  fromText: (text) => (isNone(text) ? [] : listFromText(text, (part) => part.trim())),
-  toText: (value) => (value.length === 0 ? 'none' : value.join(',')),
-}
+const models = words({ what: 'models', one: modelSchema, countMax: FALLBACKS_MAX })
+export const modelNames = { ...models, allowed: `${models.allowed}; a model is ${MODEL_ALLOWED}` }
 
 const THINKING_TOKENS_MAX = 1_000_000
 
@@ -47,8 +41,7 @@ export const thinking: ValueType<'off' | 'adaptive' | number> = {
   allowed: `off, adaptive, or a budget of 1 to ${THINKING_TOKENS_MAX} tokens`,
   fromText: (text) => numberFromText(text),
   toText: String,
-  meant: (json) =>
-    typeof json === 'string' && json.length <= WORD_MAX ? nearest(json, ['off', 'adaptive']) : undefined,
+  meant: (json) => nearestWord(json, ['off', 'adaptive']),
 }
 
 export const timeZone: ValueType<string> = {
@@ -65,10 +58,7 @@ export const embedder: ValueType<string> = {
   schema: z.string().regex(EMBEDDER),
   allowed: 'static-en-128, minilm, minilm:DIRECTORY, or none',
   ...asWritten,
-  meant: (json) =>
-    typeof json === 'string' && json.length <= WORD_MAX
-      ? nearest(json, ['static-en-128', 'minilm', 'none'])
-      : undefined,
+  meant: (json) => nearestWord(json, ['static-en-128', 'minilm', 'none']),
 }
 
 /** A daily limit: money, or tokens if models are local. */
@@ -130,14 +120,17 @@ export function clockText(minutes: number): string {
   return `${hour}:${minute}`
 }
 
-/** Longer words are nobody's slip, and comparing them with all known ones takes long. */
+/** Longer words are no typing mistakes, and comparing them with all known ones takes long. */
 const WORD_MAX = 64
+
+function nearestWord(json: Json, known: readonly string[]): string | undefined {
+  return typeof json === 'string' && json.length <= WORD_MAX ? nearest(json, known) : undefined
+}
 
 function meantModel(name: string): string | undefined {
   const slash = name.indexOf('/')
   const [provider, rest] = slash < 0 ? [name, ''] : [name.slice(0, slash), name.slice(slash)]
-  if (provider.length > WORD_MAX) return undefined
-  const near = nearest(provider.toLowerCase(), slash < 0 ? ['offline'] : providers)
+  const near = nearestWord(provider.toLowerCase(), slash < 0 ? ['offline'] : providers)
   return near !== undefined && MODEL.test(`${near}${rest}`) ? `${near}${rest}` : undefined
 }
 

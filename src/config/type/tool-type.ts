@@ -11,33 +11,22 @@ import {
   serversProblem,
   VARIABLE_NAME,
 } from './server-problem.ts'
-import { asWritten, isNone, listFromText, type ValueType } from './value-type.ts'
-
-/** Kinds of values of what tools are given: words, folders, servers. */
+import { asWritten, isNone, type ValueType, words } from './value-type.ts'
 
 const WORDS_MAX = 100
-
-/** A list of words such as `notes,git`. */
-function words(what: string, schema: z.ZodType<string>): ValueType<readonly string[]> {
-  return {
-    schema: z
-      .array(schema)
-      .max(WORDS_MAX)
-      .refine((list) => new Set(list).size === list.length),
-    allowed: `up to ${WORDS_MAX} different ${what} separated by commas (in config.json: an array), or none (in config.json: [])`,
-    fromText: (text) => (isNone(text) ? [] : listFromText(text, (part) => part.trim())),
-    toText: (value) => (value.length === 0 ? 'none' : value.join(',')),
-  }
-}
 
 const wordSchema = z.string().regex(/^[^\s,\p{Cc}]{1,128}$/u)
 
 /** Many published skills have blanks in their names. */
 const nameSchema = z.string().regex(/^[^\s,\p{Cc}](?:[^,\p{Cc}]{0,126}[^\s,\p{Cc}])?$/u)
 
-export const skillNames = words('names of skills', nameSchema)
-/** Hosts, with a port where only that one is meant. */
-export const hostNames = words('hosts such as nas.local or 127.0.0.1:8080', wordSchema)
+export const skillNames = words({ what: 'names of skills', one: nameSchema, countMax: WORDS_MAX })
+/** With a port, only that port of the host is meant. */
+export const hostNames = words({
+  what: 'hosts such as nas.local or 127.0.0.1:8080',
+  one: wordSchema,
+  countMax: WORDS_MAX,
+})
 
 const folderSchema = z
   .string()
@@ -49,7 +38,7 @@ export const folder: ValueType<string> = {
   allowed: 'the full path of a folder, such as /home/me/skills or ~/skills',
   ...asWritten,
 }
-export const folders = words('full paths of folders', folderSchema)
+export const folders = words({ what: 'full paths of folders', one: folderSchema, countMax: WORDS_MAX })
 
 /** A program that speaks MCP over its standard input and output, or an address where a server does. */
 export type ServerEntry =

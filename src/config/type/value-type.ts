@@ -1,19 +1,19 @@
 import { z } from 'zod'
 import type { Json } from '../../base/json.ts'
 
-/** A kind of value: how a file holds it, how a text spells it, and what a person is told that may stand there. */
+/** A kind of value: its form in a file, its form in a text, and the words that say what is allowed. */
 export interface ValueType<Value> {
-  /** Takes the JSON of a file, gives the value. */
+  /** Turns the JSON of a file into the value. */
   readonly schema: z.ZodType<Value>
   /** Ends the sentence "write …". */
   readonly allowed: string
-  /** The JSON that a text of the environment or of a command means; what it cannot read, `schema` refuses. */
+  /** The JSON for a text from the environment or a command; `schema` refuses what it cannot read. */
   fromText(text: string): Json
   /** The text that means this value. */
   toText(value: Value): string
-  /** What was probably meant by JSON that is refused: a word to write in its place. */
+  /** A valid value that was probably meant by refused JSON. */
   meant?(json: Json): string | undefined
-  /** What is wrong where in JSON that is refused, without any value that could be a secret; in place of `allowed`. */
+  /** What is wrong with refused JSON, and where, without values, which may be secrets; shown instead of `allowed`. */
   problem?(json: Json): string | undefined
 }
 
@@ -86,7 +86,28 @@ export function wholes({
   }
 }
 
-/** Means something where the whole configuration is written. */
+/** A list of different words such as `notes,git`. */
+export function words({
+  what,
+  one,
+  countMax,
+}: {
+  readonly what: string
+  readonly one: z.ZodType<string>
+  readonly countMax: number
+}): ValueType<readonly string[]> {
+  return {
+    schema: z
+      .array(one)
+      .max(countMax)
+      .refine((list) => new Set(list).size === list.length),
+    allowed: `up to ${countMax} different ${what} separated by commas (in config.json: an array), or none (in config.json: [])`,
+    fromText: (text) => (isNone(text) ? [] : listFromText(text, (part) => part.trim())),
+    toText: (value) => (value.length === 0 ? NONE : value.join(',')),
+  }
+}
+
+/** Left out where only this setting is talked about, as in /timezone. */
 export const OR_NONE = ', or none (in config.json: null)'
 
 /** The same, or nothing: `none` as a text, null in a file. */
@@ -103,7 +124,7 @@ export function orNone<Value>(type: ValueType<Value>): ValueType<Value | null> {
 
 const SECRET_LENGTH_MAX = 10_000
 
-/** A key that goes into a header of a request, so it holds nothing that would end the header. */
+/** An API key. It is sent in a header, so it has no character that would end the header. */
 export const secret: ValueType<string> = {
   schema: z
     .string()
@@ -134,7 +155,7 @@ export function isNone(text: string): boolean {
 }
 
 /** `a,b` is a list, and so is `["a", "b"]`, as config.json has it. */
-export function listFromText(text: string, one: (part: string) => Json): Json {
+function listFromText(text: string, one: (part: string) => Json): Json {
   return arrayIn(text) ?? text.split(',').map(one)
 }
 

@@ -65,8 +65,7 @@ export async function openHomeJobs(options: HomeJobsOptions): Promise<HomeJobs> 
     ...shelf,
     refresh: () => looks.ask(),
     write: (definition, { isNew } = { isNew: false }) => {
-      const write = isNew ? makeJob : writeJob
-      const written = lastWrite.then(() => write(definition, { workspace, files, shelf, looks }))
+      const written = lastWrite.then(() => writeJob(definition, { workspace, files, shelf, looks, isNew }))
       lastWrite = written.catch(() => undefined)
       return written
     },
@@ -134,49 +133,28 @@ interface WritingParts {
   readonly files: JobFiles
   readonly shelf: Pick<JobShelf, 'jobs'>
   readonly looks: Again
-}
-
-/** If another process takes the same id meanwhile, the second one gets an error. */
-async function makeJob(
-  definition: Definition,
-  { workspace, files, shelf, looks }: WritingParts,
-): Promise<string> {
-  const { kind, id } = definition
-  const text = await definitionText(definition)
-  await looks.ask()
-  const known = findJob(shelf, { what: kind, job: id })
-  if (known !== undefined) throw new JobTakenError(definition, known.file)
-  refuseCrowd(files, folderOf(kind))
-  for (const file of filesFor(definition)) {
-    let there: string | undefined
-    await workspace.change(file, async ({ before }) => {
-      there = before
-      return before === undefined ? text : undefined
-    })
-    if (there === undefined) {
-      await looks.ask()
-      return file
-    }
-    if (await isOf(definition, { file, text: there })) throw new JobTakenError(definition, file)
-  }
-  throw new Error('there is always another name for a file')
+  /** Throws a JobTakenError if there is such a job, also one that another process wrote meanwhile. */
+  readonly isNew: boolean
 }
 
 async function writeJob(definition: Definition, parts: WritingParts): Promise<string> {
-  const { workspace, files, shelf, looks } = parts
+  const { workspace, files, shelf, looks, isNew } = parts
   const { kind, id } = definition
   const text = await definitionText(definition)
   await looks.ask()
   const known = findJob(shelf, { what: kind, job: id })
   if (known === undefined) refuseCrowd(files, folderOf(kind))
+  else if (isNew) throw new JobTakenError(definition, known.file)
   for (const file of namesFor(definition, known)) {
-    let isOurs = false
+    let state = 'other' as 'free' | 'ours' | 'other'
     await workspace.change(file, async ({ before }) => {
-      // Another process may have created it since: its current content counts.
-      isOurs = before === undefined || (await isOf(definition, { file, text: before }))
-      return isOurs ? text : undefined
+      // Another process may have written it since: its current content counts.
+      if (before === undefined) state = 'free'
+      else state = (await isOf(definition, { file, text: before })) ? 'ours' : 'other'
+      return state === 'free' || (state === 'ours' && !isNew) ? text : undefined
     })
-    if (!isOurs) continue
+    if (state === 'ours' && isNew) throw new JobTakenError(definition, file)
+    if (state === 'other') continue
     await looks.ask()
     return file
   }

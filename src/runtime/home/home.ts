@@ -1,19 +1,18 @@
-import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs'
+import { accessSync, constants, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { LogError } from '../../log/log.ts'
 import { realFile } from '../../log/sqlite-file.ts'
 
-/** Where the log of a home really is: the home, or the log in it, may be a link. */
+/** The real path of a home's log: the home, or the log in it, may be a link. */
 export function logFile(home: string): string {
   return realFile(join(home, 'log.db'))
 }
 
-/** Makes the home if it is not there, readable by its owner only. */
+/** Creates a missing home, readable by its owner only. */
 export function makeHome(home: string): void {
   try {
-    // Asked first: what mkdir says of a file in its way, nobody would understand.
-    if (statSync(home, { throwIfNoEntry: false })?.isDirectory() === false)
-      throw new Error('it is not a directory')
+    // Before mkdir, whose error about a file in its place is hard to understand.
+    requireDirectory(home)
     mkdirSync(home, { recursive: true, mode: 0o700 })
     accessSync(home, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (cause) {
@@ -21,15 +20,20 @@ export function makeHome(home: string): void {
   }
 }
 
-/** For those who only look: a home that is there must be a directory that can be read. */
+/** For reading: a home that exists must be a readable directory. */
 export function requireHome(home: string): void {
-  if (!existsSync(home)) return
   try {
-    if (!statSync(home).isDirectory()) throw new Error('it is not a directory')
-    accessSync(home, constants.R_OK | constants.X_OK)
+    if (requireDirectory(home)) accessSync(home, constants.R_OK | constants.X_OK)
   } catch (cause) {
     throw unusable(home, cause)
   }
+}
+
+/** False: there is nothing yet. */
+function requireDirectory(home: string): boolean {
+  const found = statSync(home, { throwIfNoEntry: false })
+  if (found?.isDirectory() === false) throw new Error('it is not a directory')
+  return found !== undefined
 }
 
 export function unusable(home: string, cause: unknown): LogError {
