@@ -4,7 +4,6 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { tempFolder } from '../../test/cli/run.ts'
 import { ConfigError, readConfig, type ReadConfig } from './config.ts'
 import { defaultConfigText } from './write.ts'
-import { flagsFrom } from './environment.ts'
 import { environmentName, specOf } from './table/key.ts'
 import { type Key, keys } from './table/settings.ts'
 import { providerAccess } from './provider-access.ts'
@@ -120,7 +119,7 @@ describe('sources', () => {
   })
 
   test('flags take every spelling of a key', () => {
-    const flags = flagsFrom(['MAX_TOOL_CALLS=1', 'MAINSTEM_DEPTH_MAX=2', 'model=scripted:a=b'])
+    const flags = { MAX_TOOL_CALLS: '1', MAINSTEM_DEPTH_MAX: '2', model: 'scripted:a=b' }
     const { values } = read({ flags })
     expect(values).toMatchObject({ maxToolCalls: 1, depthMax: 2, model: 'scripted:a=b' })
   })

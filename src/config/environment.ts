@@ -42,15 +42,6 @@ export function readFlags(flags: Readonly<Record<string, string>>): Reading {
   return { found, problems, warnings: [] }
 }
 
-/** `KEY=VALUE` texts as a record; a text without `=` stays a key without a value, which is refused later. */
-export function flagsFrom(texts: readonly string[]): Readonly<Record<string, string>> {
-  const flags = texts.map((text): [string, string] => {
-    const equals = text.indexOf('=')
-    return equals < 0 ? [text, ''] : [text.slice(0, equals), text.slice(equals + 1)]
-  })
-  return Object.fromEntries(flags)
-}
-
 function foundIn(environment: Environment, key: Key): Found | undefined {
   for (const name of environmentNames(key)) {
     const raw = environment[name] ?? ''

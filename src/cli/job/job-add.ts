@@ -17,26 +17,16 @@ import { CommandError, isSet, textOption, UsageError, type CommandCall } from '.
 import { isAnybodyFiring, withJobs, type JobsHere } from './job-home.ts'
 import { mainOf } from '../../agent/state/person.ts'
 
-/** Options that write the field of their name. */
-const NAMED = [
-  'id',
-  'for',
-  'cron',
-  'description',
-  'model',
-  'thinking',
-  'skills',
-  'max-chain',
-  'session',
-] as const
-const TIMED = ['timezone', 'catch-up', 'secret-env'] as const
-
-/** Options with the field that each of them writes. */
-const TEXT_FIELDS: readonly (readonly [option: string, key: Key])[] = [
-  ...[...NAMED, ...TIMED].map((name) => [name, name] as const),
-  ['update', 'update-main-session'],
-  ['tools', 'allowed-tools'],
-]
+/** Options that write a field of another name, or none. All others write the field of their name. */
+const FIELDS: Readonly<Record<string, Key | null>> = {
+  update: 'update-main-session',
+  tools: 'allowed-tools',
+  at: null,
+  fields: null,
+  'no-ping': null,
+  home: null,
+  json: null,
+}
 
 /** Writes the file of a job; what is wrong is told in the words in which a file is told that it is. */
 export async function addJob(call: CommandCall, kind: JobKind): Promise<number> {
@@ -147,14 +137,13 @@ async function defined(
   call: CommandCall,
   { kind, id, body, fields }: Given,
 ): Promise<{ definition: Definition; warnings: readonly string[] }> {
-  const given = TEXT_FIELDS.flatMap(([option, key]) => {
-    const value = option === 'id' ? id : textOption(call, option)
-    return value === undefined ? [] : [`${key}: ${JSON.stringify(value.toWellFormed())}`]
+  const given = Object.entries({ ...call.values, id }).flatMap(([option, value]) => {
+    const key = Object.hasOwn(FIELDS, option) ? FIELDS[option] : option
+    const json = JSON.stringify(typeof value === 'string' ? value.toWellFormed() : value)
+    return key === null ? [] : [`${key}: ${json}`]
   })
   const lines = [
     ...given,
-    ...(isSet(call, 'background') ? ['background: true'] : []),
-    ...(isSet(call, 'isolated') ? ['isolated: true'] : []),
     ...(isSet(call, 'no-ping') ? ['allow-ping: false'] : []),
     ...(fields === undefined ? [] : [`fields: ${fields}`]),
   ]

@@ -2,7 +2,7 @@ import { branchesByHandle, getBranch, type Branch } from '../../context/branch.t
 import { flatten } from '../../context/list.ts'
 import { countMessages } from '../../context/message-index.ts'
 import { listOf, marksOf } from '../../context/version.ts'
-import type { Event, Message } from '../../event/event.ts'
+import type { Event, Kind, Message } from '../../event/event.ts'
 import type { BranchId, Position } from '../../event/id.ts'
 import { isSummary, type Range } from '../../event/item.ts'
 import type { Reader } from '../../event/table.ts'
@@ -142,25 +142,18 @@ function bracketLine(view: View, lane: Branch, { drawing, scale }: Omit<LaneLook
   const spans = view.spans.filter(({ range }) => range.src === lane.id && range.to >= scale.first)
   if (spans.length === 0) return []
   const line = new Line()
-  for (const { range, number, isSummarised } of spans) {
-    const start = columnOf(scale, Math.max(range.from, scale.first))
-    const width = columnOf(scale, range.to) - start + 1
-    line.put(start, bracket({ width, label: isSummarised ? `${number}Σ` : String(number), isSummarised }))
+  for (const span of spans) {
+    const start = columnOf(scale, Math.max(span.range.from, scale.first))
+    line.put(start, bracket(columnOf(scale, span.range.to) - start + 1, span))
   }
   const label = padTo(shorten(` ${drawing.nameOf(view.branch.id)} shows`, LABEL - 1), LABEL)
   return [`${drawing.style.dim(label)}${drawing.style.green(line.text)}`]
 }
 
-function bracket({
-  width,
-  label,
-  isSummarised,
-}: {
-  width: number
-  label: string
-  isSummarised: boolean
-}): string {
-  const [left, middle, right] = isSummarised ? ['╚', '═', '╝'] : ['╰', '─', '╯']
+function bracket(width: number, { number, isSummarised }: Span): string {
+  const [left, middle, right, label] = isSummarised
+    ? ['╚', '═', '╝', `${number}Σ`]
+    : ['╰', '─', '╯', `${number}`]
   if (width < 2) return isSummarised ? 'Σ' : label.slice(0, 1)
   const inner = width - 2
   if (label.length > inner) return `${left}${middle.repeat(inner)}${right}`
@@ -178,32 +171,23 @@ class Line {
   }
 }
 
-/** One sign of one column for each event; a legend is in `legend`. */
+/** One sign of one column for each event; `legend` explains them. */
 export function signOf(event: Event): string {
-  switch (event.kind) {
-    case 'message-added':
-      return MESSAGE_SIGNS[event.message.role]
-    case 'branch-created':
-      return '┌'
-    case 'branch-ended':
-      return '┘'
-    case 'mark-set':
-      return '⚑'
-    case 'context-cleared':
-      return event.to === null ? '∅' : '↤'
-    case 'context-compacted':
-      return 'Σ'
-    case 'context-expanded':
-      return '≡'
-    case 'context-saved':
-      return '⇐'
-    case 'context-undone':
-      return '↶'
-    case 'context-redone':
-      return '↷'
-    default:
-      return '·'
-  }
+  if (event.kind === 'message-added') return MESSAGE_SIGNS[event.message.role]
+  if (event.kind === 'context-cleared' && event.to === null) return '∅'
+  return SIGNS[event.kind] ?? '·'
+}
+
+const SIGNS: Readonly<Partial<Record<Kind, string>>> = {
+  'branch-created': '┌',
+  'branch-ended': '┘',
+  'mark-set': '⚑',
+  'context-cleared': '↤',
+  'context-compacted': 'Σ',
+  'context-expanded': '≡',
+  'context-saved': '⇐',
+  'context-undone': '↶',
+  'context-redone': '↷',
 }
 
 const MESSAGE_SIGNS: Readonly<Record<Message['role'], string>> = {

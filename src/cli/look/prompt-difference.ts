@@ -6,29 +6,13 @@ import type { Prompt, PromptMessage, ToolSpec } from '../../event/prompt.ts'
 import { messageLine } from './prompt-text.ts'
 import { counted } from '../../base/words.ts'
 
-/** What it takes to get from one prompt to another. */
-export interface PromptDifference {
-  /** `- old`, `+ new`. */
-  readonly system: readonly string[]
-  readonly tools: {
-    readonly removed: readonly string[]
-    readonly added: readonly string[]
-    readonly changed: readonly string[]
-  }
-  readonly settings: readonly { readonly name: string; readonly before: Json; readonly after: Json }[]
-  readonly messages: {
-    /** So many at the beginning are the same: a provider that keeps prompts has them already. */
-    readonly same: number
-    readonly removed: readonly PromptMessage[]
-    readonly added: readonly PromptMessage[]
-  }
-}
-
 const SYSTEM_LINES_MAX = 200
 
-export function promptDifference(before: Prompt, after: Prompt): PromptDifference {
+/** What it takes to get from one prompt to another. */
+export function promptDifference(before: Prompt, after: Prompt) {
   const isSameSystem = before.system === after.system
   return {
+    /** `- old`, `+ new`. */
     system: isSameSystem ? [] : lineDifference(before.system, after.system, SYSTEM_LINES_MAX),
     tools: toolDifference(before.tools, after.tools),
     settings: settingDifference(before, after),
@@ -36,25 +20,22 @@ export function promptDifference(before: Prompt, after: Prompt): PromptDifferenc
   }
 }
 
+type PromptDifference = ReturnType<typeof promptDifference>
+
 export function differenceLines({ system, tools, settings, messages }: PromptDifference): string[] {
   const { same, removed, added } = messages
   const toolLines = [
-    ...tools.removed.map((name) => `    - ${name}`),
-    ...tools.changed.map((name) => `    ~ ${name}`),
-    ...tools.added.map((name) => `    + ${name}`),
+    ...tools.removed.map((name) => `- ${name}`),
+    ...tools.changed.map((name) => `~ ${name}`),
+    ...tools.added.map((name) => `+ ${name}`),
   ]
+  const settingLines = settings.map(
+    ({ name, before, after }) => `${name}: ${JSON.stringify(before)} → ${JSON.stringify(after)}`,
+  )
   return [
-    ...part(
-      'system',
-      system.map((line) => `    ${neutral(line)}`),
-    ),
+    ...part('system', system.map(neutral)),
     ...part('tools', toolLines),
-    ...part(
-      'settings',
-      settings.map(
-        ({ name, before, after }) => `    ${name}: ${JSON.stringify(before)} → ${JSON.stringify(after)}`,
-      ),
-    ),
+    ...part('settings', settingLines),
     `messages  the first ${same} are the same; ${removed.length} removed, ${counted(added.length, 'added', 'added')}`,
     ...removed.map((message) => `    - ${messageLine(message)}`),
     ...added.map((message) => `    + ${messageLine(message)}`),
@@ -62,14 +43,14 @@ export function differenceLines({ system, tools, settings, messages }: PromptDif
 }
 
 function part(name: string, lines: readonly string[]): string[] {
-  return lines.length === 0 ? [`${name}  the same`] : [name, ...lines]
+  return lines.length === 0 ? [`${name}  the same`] : [name, ...lines.map((line) => `    ${line}`)]
 }
 
 function textOf(value: unknown): string {
   return canonicalJson(value as Json)
 }
 
-function toolDifference(before: readonly ToolSpec[], after: readonly ToolSpec[]): PromptDifference['tools'] {
+function toolDifference(before: readonly ToolSpec[], after: readonly ToolSpec[]) {
   const old = new Map(before.map((tool) => [tool.name, textOf(tool)]))
   const now = new Map(after.map((tool) => [tool.name, textOf(tool)]))
   return {
@@ -79,7 +60,7 @@ function toolDifference(before: readonly ToolSpec[], after: readonly ToolSpec[])
   }
 }
 
-function settingDifference(before: Prompt, after: Prompt): PromptDifference['settings'] {
+function settingDifference(before: Prompt, after: Prompt) {
   const old = before.settings as unknown as Readonly<Record<string, Json>>
   const now = after.settings as unknown as Readonly<Record<string, Json>>
   return Object.keys({ ...old, ...now }).flatMap((name) => {
@@ -89,13 +70,11 @@ function settingDifference(before: Prompt, after: Prompt): PromptDifference['set
 }
 
 /** A message that only moved was neither removed nor added. */
-function messageDifference(
-  before: readonly PromptMessage[],
-  after: readonly PromptMessage[],
-): PromptDifference['messages'] {
+function messageDifference(before: readonly PromptMessage[], after: readonly PromptMessage[]) {
   const [old, now] = [before.map(textOf), after.map(textOf)]
   const firstOther = old.findIndex((text, index) => text !== now[index])
   return {
+    /** So many at the beginning are the same: a provider that caches prompts has them already. */
     same: firstOther < 0 ? old.length : firstOther,
     removed: without(before, old, now),
     added: without(after, now, old),

@@ -151,10 +151,11 @@ function troublesIn(reader: Reader, by: string): string[] {
 
 function waitingIn(reader: Reader): string[] {
   const open = openApprovals(reader, systemClock()).length
-  if (open === 0) return []
-  return [
-    `${counted(open, 'approval')} ${open === 1 ? 'waits' : 'wait'} for you; /approvals in a conversation lists them`,
-  ]
+  return waits(open, 'approval', 'for you; /approvals in a conversation lists them')
+}
+
+function waits(count: number, what: string, more: string): string[] {
+  return count === 0 ? [] : [`${counted(count, what)} ${count === 1 ? 'waits' : 'wait'} ${more}`]
 }
 
 /** What cannot be looked at is told by the process that takes updates in. */
@@ -168,8 +169,7 @@ function updatesIn(reader: Reader, handedIn: readonly string[]): string[] {
   const told = main === undefined ? 0 : pendingUpdates(reader, main).length
   // A file may still be there a moment after the log has it.
   const count = told + handedIn.filter((key) => reader.row(updateKeyTable, [key]) === undefined).length
-  if (count === 0) return []
-  return [`${counted(count, 'update')} ${count === 1 ? 'waits' : 'wait'} for the next turn of main`]
+  return waits(count, 'update', 'for the next turn of main')
 }
 
 function recallLine(state: RecallState, end: number): string {

@@ -117,7 +117,7 @@ const acts: readonly TourAct[] = [
     words: 'A mark is a named place. After it you drift off to something else.',
     viewers: ['main'],
     play(on) {
-      on.mark('plan')
+      on.act(setMark, { name: 'plan' })
       on.talk('main', 'Why is fado so sad?', 'It grew up in harbour taverns …')
       on.talk('main', 'And who invented the guitar?', 'That is a long story …')
     },
@@ -126,20 +126,20 @@ const acts: readonly TourAct[] = [
     title: '/rewind plan',
     words: 'The list is cut at the mark. The tangent stays in the log; no model is shown it.',
     viewers: ['main'],
-    play: (on) => on.rewind('plan'),
+    play: (on) => on.act(rewind, { name: 'plan', messagesMin: 0 }),
   },
   {
     title: '/undo',
     words: 'Second thoughts: undo points back to the list before. Nothing was lost.',
     viewers: ['main'],
-    play: (on) => on.undo(),
+    play: (on) => on.act(undo),
   },
   {
     title: '/redo   … then /fork, and both go on',
     words: 'The fork takes the list as it stands. What main says later, it does not see.',
     viewers: ['main', 'fork'],
     play(on) {
-      on.redo()
+      on.act(redo)
       on.fork()
       on.talk('fork', 'Which ferries run on Sundays?', 'To Cacilhas, every 20 minutes.')
       on.talk('main', 'Book the hotel by the river.', 'Done: four nights.')
@@ -165,7 +165,7 @@ const acts: readonly TourAct[] = [
     title: '/expand',
     words: 'And it opens again: the same ranges as before, to the message.',
     viewers: ['main'],
-    play: (on) => on.expand(),
+    play: (on) => on.act(expand),
   },
 ]
 
@@ -192,20 +192,12 @@ class Player {
     this.#say(name, { role: 'assistant', text: answer, calls: [] })
   }
 
-  mark(name: string): void {
-    this.#do(setMark(this.#writing, { ...this.#act('main'), name }))
-  }
-
-  rewind(name: string): void {
-    this.#do(rewind(this.#writing, { ...this.#act('main'), name, messagesMin: 0 }))
-  }
-
-  undo(): void {
-    this.#do(undo(this.#writing, this.#act('main')))
-  }
-
-  redo(): void {
-    this.#do(redo(this.#writing, this.#act('main')))
+  /** Whatever a person can do to the list of main in one step. */
+  act<More extends object>(
+    decide: (writing: Writing, act: Act & More) => Decision<Kind>,
+    more: More = {} as More,
+  ): void {
+    this.#do(decide(this.#writing, { ...this.#act('main'), ...more }))
   }
 
   fork(): void {
@@ -227,10 +219,6 @@ class Player {
     assert(!isRefusal(plan), 'the story has something to compact')
     const texts = plan.parts.map(() => ({ text, tokens: estimateTokens(text) }))
     this.#do(compact(this.#writing, { ...this.#act('main'), covered: plan.covered, texts, writer: 'tour' }))
-  }
-
-  expand(): void {
-    this.#do(expand(this.#writing, this.#act('main')))
   }
 
   #say(name: 'main' | 'fork', message: Message): void {

@@ -2,7 +2,6 @@ import { text } from 'node:stream/consumers'
 import type { Json } from '../../base/json.ts'
 import { unreachable } from '../../base/unreachable.ts'
 import { readConfig, rightValues } from '../../config/config.ts'
-import { flagsFrom } from '../../config/environment.ts'
 import { findKey, nearestKey, specOf } from '../../config/table/key.ts'
 import { configJson, configLines, jsonValue } from '../../config/listing.ts'
 import type { Key, Config } from '../../config/table/settings.ts'
@@ -20,6 +19,7 @@ import {
   type CommandCall,
   type Verb,
 } from '../frame/command.ts'
+import { flagsOf } from '../frame/command-line.ts'
 import { statSync } from 'node:fs'
 import { searchNeeds } from '../../config/search-needs.ts'
 import { withoutTilde } from '../../runtime/home/skill-places.ts'
@@ -67,11 +67,7 @@ function keyNamed(word: string): Key {
 }
 
 function placeOf({ home, environment, values }: CommandCall): Place {
-  const given = values['set']
-  const flags = Array.isArray(given) ? given.map(String) : []
-  const bare = flags.find((flag) => !flag.includes('='))
-  if (bare !== undefined) throw new UsageError(`'--set ${bare}' has no value: --set KEY=VALUE`)
-  return { home, environment, flags: flagsFrom(flags) }
+  return { home, environment, flags: flagsOf({ set: (values['set'] ?? []) as string[] }) }
 }
 
 function list(call: CommandCall): Promise<number> {
@@ -149,20 +145,11 @@ function warn({ err }: CommandCall, warnings: readonly string[]): void {
 
 /** What a person who sets this should still know; a setting that is right may not be enough. */
 function settingNotes(key: Key, values: Config): string[] {
-  switch (key) {
-    case 'skills.directory':
-      return folderNotes(values.skills.directory === null ? [] : [values.skills.directory])
-    case 'skills.extraDirs':
-      return folderNotes(values.skills.extraDirs)
-    case 'skills.roots':
-      return folderNotes(values.skills.roots)
-    case 'web.searchProvider':
-    case 'web.searchKey':
-    case 'web.searchUrl':
-      return searchNotes(values)
-    default:
-      return []
-  }
+  const { directory, extraDirs, roots } = values.skills
+  if (key === 'skills.directory') return folderNotes(directory === null ? [] : [directory])
+  if (key === 'skills.extraDirs') return folderNotes(extraDirs)
+  if (key === 'skills.roots') return folderNotes(roots)
+  return key.startsWith('web.search') ? searchNotes(values) : []
 }
 
 function folderNotes(folders: readonly string[]): string[] {

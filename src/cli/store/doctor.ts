@@ -50,7 +50,8 @@ async function runDoctor(call: CommandCall): Promise<number> {
       const skipped = finding.check === 'tables' && SKIPPED.has(finding.outcome.kind)
       const verdict = bad ? style.red('problem') : skipped ? style.yellow('skipped') : style.green('ok     ')
       const [first, ...more] = told(finding)
-      await call.out.line(`${verdict}  ${NAMES[finding.check].padEnd(10)}${first}`)
+      const name = finding.check === 'lost' ? 'file' : finding.check
+      await call.out.line(`${verdict}  ${name.padEnd(10)}${first}`)
       for (const line of more) await call.out.line(`${' '.repeat(19)}${line}`)
       await call.out.flush()
     }
@@ -60,16 +61,6 @@ async function runDoctor(call: CommandCall): Promise<number> {
   await call.out.line(problems === 0 ? 'Everything is fine.' : `${counted(problems, 'problem')}.`)
   if (isLossy) await call.out.line(ADVICE)
   return problems === 0 ? 0 : 1
-}
-
-const NAMES: Readonly<Record<Finding['check'], string>> = {
-  file: 'file',
-  lost: 'file',
-  structure: 'structure',
-  events: 'events',
-  tables: 'tables',
-  note: 'note',
-  recall: 'recall',
 }
 
 const SKIPPED: ReadonlySet<TablesOutcome['kind']> = new Set(['in-use', 'not-writable', 'not-tried'])

@@ -1,6 +1,5 @@
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { parseInput } from '../../command/read/parse.ts'
 import { CommandError } from '../frame/command.ts'
 
@@ -62,7 +61,7 @@ export class Inputs {
     const held = [first]
     if (begin.kind !== 'mark') return held
     while (held.length < HELD_MAX) {
-      const line = await this.#lines.peekWithin(PATIENCE_MS)
+      const line = await this.#lines.peek(AbortSignal.timeout(PATIENCE_MS))
       if (typeof line !== 'string') return held
       const act = actIn(line)
       const isFork = act.kind === 'fork' && act.mark === begin.mark && held.length > 1
@@ -148,16 +147,5 @@ class Lines {
     over.removeEventListener('abort', isLate)
     if (first === LATER) return LATER
     return first.done === true ? undefined : first.value
-  }
-
-  async peekWithin(ms: number): Promise<string | undefined | typeof LATER> {
-    const [over, seen] = [new AbortController(), new AbortController()]
-    void sleep(ms, undefined, { signal: seen.signal }).then(
-      () => over.abort(),
-      () => undefined,
-    )
-    const line = await this.peek(over.signal)
-    seen.abort()
-    return line
   }
 }

@@ -1,4 +1,3 @@
-import { unreachable } from '../../../base/unreachable.ts'
 import { cursorAt, nextSign, placeOf, previousSign, rowsOf } from './editor-rows.ts'
 import type { Key } from './keys.ts'
 import { typedText } from '../text/neutral.ts'
@@ -43,22 +42,12 @@ export function edited(editor: Editor, key: Key, desk: Desk): Editor {
     case 'up':
     case 'down':
       return vertical(editor, key.kind, desk)
-    case 'left':
-    case 'right':
-    case 'home':
-    case 'end':
-    case 'word-left':
-    case 'word-right':
-      return moved(editor, targetOf(editor, key.kind))
-    case 'delete-left':
-    case 'delete-right':
-    case 'delete-word-left':
-    case 'delete-word-right':
-    case 'delete-to-start':
-    case 'delete-to-end':
-      return withoutUpTo(editor, targetOf(editor, REACH[key.kind]))
-    default:
-      return editor
+    default: {
+      const { text, cursor } = editor
+      const [target, erased] = [MOVES[key.kind]?.(text, cursor), ERASES[key.kind]?.(text, cursor)]
+      if (target !== undefined) return { ...editor, cursor: target, column: null }
+      return erased === undefined ? editor : withoutUpTo(editor, erased)
+    }
   }
 }
 
@@ -69,36 +58,31 @@ export function withContinuedLine(editor: Editor): Editor | undefined {
   return inserted(withoutUpTo(editor, cursor - 1), '\n')
 }
 
-const REACH = {
-  'delete-left': 'left',
-  'delete-right': 'right',
-  'delete-word-left': 'word-left',
-  'delete-word-right': 'word-right',
-  'delete-to-start': 'home',
-  'delete-to-end': 'end-or-break',
-} as const
+type Targets = Readonly<Record<string, (text: string, cursor: number) => number>>
 
-type Target = 'left' | 'right' | 'home' | 'end' | 'end-or-break' | 'word-left' | 'word-right'
+/** Where the keys that move take the cursor. */
+const MOVES: Targets = {
+  left: previousSign,
+  right: nextSign,
+  home: lineStart,
+  end: lineEnd,
+  'word-left': wordLeft,
+  'word-right': wordRight,
+}
 
-function targetOf({ text, cursor }: Editor, target: Target): number {
-  switch (target) {
-    case 'left':
-      return previousSign(text, cursor)
-    case 'right':
-      return nextSign(text, cursor)
-    case 'home':
-      return text.slice(0, cursor).lastIndexOf('\n') + 1
-    case 'end':
-      return lineEnd(text, cursor)
-    case 'end-or-break':
-      return lineEnd(text, cursor) === cursor ? nextSign(text, cursor) : lineEnd(text, cursor)
-    case 'word-left':
-      return wordLeft(text, cursor)
-    case 'word-right':
-      return wordRight(text, cursor)
-    default:
-      return unreachable(target)
-  }
+/** Up to where the keys that delete do so. */
+const ERASES: Targets = {
+  'delete-left': previousSign,
+  'delete-right': nextSign,
+  'delete-word-left': wordLeft,
+  'delete-word-right': wordRight,
+  'delete-to-start': lineStart,
+  'delete-to-end': (text, cursor) =>
+    lineEnd(text, cursor) === cursor ? nextSign(text, cursor) : lineEnd(text, cursor),
+}
+
+function lineStart(text: string, cursor: number): number {
+  return text.slice(0, cursor).lastIndexOf('\n') + 1
 }
 
 function lineEnd(text: string, cursor: number): number {
@@ -121,10 +105,6 @@ const WORD_MAX = 256
 /** Not between the two halves of one character. */
 function whole(text: string, at: number): number {
   return at > 0 && /^[\uDC00-\uDFFF]$/.test(text.charAt(at)) ? at + 1 : at
-}
-
-function moved(editor: Editor, cursor: number): Editor {
-  return { ...editor, cursor, column: null }
 }
 
 function inserted(editor: Editor, text: string): Editor {
