@@ -14,7 +14,7 @@ import {
   type Decision,
   type Refusal,
 } from './decision.ts'
-import { coversOf, join, keyOfItem, normalise, splitBehind, summaryAt } from './list.ts'
+import { coversOf, join, keyOfItem, leadOf, normalise, splitBehind, summaryAt } from './list.ts'
 import { messageAtOrBefore } from './message-index.ts'
 import { partsToWrite, piecesOf, prefixOf, tokensShown, type CompactionPart, type Covered } from './part.ts'
 import { listOf, marksOf } from './version.ts'
@@ -121,7 +121,7 @@ function makeSummary(
   const last = items.at(-1)
   assert(last !== undefined, 'a summary covers something')
   const end = isSummary(last) ? last.end : last.to
-  const lead = leadIn(items, owner)
+  const lead = leadOf({ covers: items, src: owner })
   const leadSummary = lead && summaryAt(reader, lead)
   const runFrom = runStart(reader, items, owner)
   const jump = lead && jumpOver(reader, lead)
@@ -140,11 +140,6 @@ function makeSummary(
   }
 }
 
-function leadIn(items: readonly Item[], owner: BranchId): SummaryRef | undefined {
-  const [first] = items
-  return first && isSummary(first) && first.src === owner && first.at === undefined ? first : undefined
-}
-
 function firstKey(item: Item, owner: BranchId): number {
   return !isSummary(item) && item.src === owner && item.at === undefined ? item.from : keyOfItem(item, owner)
 }
@@ -153,7 +148,7 @@ function firstKey(item: Item, owner: BranchId): number {
 function runStart(reader: Reader, items: readonly Item[], owner: BranchId): Position | undefined {
   const last = items.at(-1)
   if (last === undefined || isSummary(last) || last.src !== owner || last.at !== undefined) return undefined
-  const lead = items.length === 2 ? leadIn(items, owner) : undefined
+  const lead = items.length === 2 ? leadOf({ covers: items, src: owner }) : undefined
   if (lead === undefined || lead.last !== lead.end) return last.from
   const before = messageAtOrBefore(reader, owner, last.from - 1)
   const { runFrom } = summaryAt(reader, lead)

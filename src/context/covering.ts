@@ -1,3 +1,4 @@
+import { bisect } from '../base/bisect.ts'
 import type { BranchId, Position, TurnId } from '../event/id.ts'
 import { isSummary, type Item } from '../event/item.ts'
 import type { Reader } from '../event/table.ts'
@@ -59,17 +60,8 @@ function lastFitting(
   growing: readonly (() => readonly Covered[])[],
   fits: Shrinking['fits'],
 ): readonly Covered[] | undefined {
-  let found: readonly Covered[] | undefined
-  let [from, to] = [0, growing.length]
-  while (from < to) {
-    const middle = (from + to) >> 1
-    const covered = growing[middle]?.() ?? []
-    if (fits(covered)) {
-      found = covered
-      from = middle + 1
-    } else to = middle
-  }
-  return found
+  const fitting = bisect(growing.length, (index) => !fits(growing[index]?.() ?? []))
+  return growing[fitting - 1]?.()
 }
 
 /** A place for a cut: behind a message or behind a summary. */

@@ -15,7 +15,7 @@ import { lastMessage } from './message-index.ts'
 import { openCalls } from './step.ts'
 import * as tables from './tables.ts'
 import { markTable, messageTable, saveTable, type BranchState } from './tables.ts'
-import { versionAt } from './version.ts'
+import { versionAt, type ChangeEvent } from './version.ts'
 
 /** What each event does to a context; every kind that is about contexts is here. */
 const folds: Required<Pick<Folds, ContextKind | 'conversation-bound'>> = {
@@ -124,10 +124,7 @@ function endTurn(event: EventOf<'turn-ended'>, writer: Writer): void {
   updateBranch(event, writer, { state: { kind: 'idle', last } })
 }
 
-function changeContext(
-  event: EventOf<'context-cleared' | 'context-compacted' | 'context-expanded' | 'context-saved'>,
-  writer: Writer,
-): void {
+function changeContext(event: ChangeEvent, writer: Writer): void {
   const branch = openBranch(event, writer)
   if (event.prev !== branch.version) refuse(event, `it follows version ${event.prev}, not ${branch.version}`)
   const state = event.kind === 'context-cleared' ? parted(branch.state) : branch.state

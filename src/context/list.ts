@@ -121,11 +121,15 @@ export function summaryAt(reader: Reader, ref: Pick<Hop, 'summary' | 'part'>): S
   return summary
 }
 
-/** The summary which this one folded in at its front, in the time of the same branch. */
-export function leadOf(summary: Summary): SummaryRef | undefined {
-  const [first] = summary.covers
-  if (first === undefined || !isSummary(first)) return undefined
-  return first.src === summary.src && first.at === undefined ? first : undefined
+/** The summary which one of these items folded in at its front, in the time of the same branch. */
+export function leadOf({ covers, src }: Lead): SummaryRef | undefined {
+  const [first] = covers
+  return first && isSummary(first) && first.src === src && first.at === undefined ? first : undefined
+}
+
+interface Lead {
+  readonly covers: readonly Item[]
+  readonly src: BranchId
 }
 
 export interface Place {

@@ -1,5 +1,5 @@
 import { assert } from '../base/assert.ts'
-import type { Author, Event, EventOf } from '../event/event.ts'
+import type { Author, Base, Event, EventOf, Kind } from '../event/event.ts'
 import type { BranchId, Position } from '../event/id.ts'
 import type { Item, Mark } from '../event/item.ts'
 import { allRows, type Reader } from '../event/table.ts'
@@ -20,36 +20,32 @@ export interface Version {
   readonly prev: Position | null
 }
 
-export type ChangeEvent = EventOf<
-  'context-cleared' | 'context-compacted' | 'context-expanded' | 'context-saved'
->
+const changes = ['context-cleared', 'context-compacted', 'context-expanded', 'context-saved'] as const
+export type ChangeEvent = EventOf<(typeof changes)[number]>
 
 export function versionAt(reader: Reader, id: Position): Version {
   const event = reader.event(id)
   if (event.kind === 'branch-created') {
-    return { id, branch: event.branch, items: inherited(reader, event), marks: [], prev: null }
+    return { id, branch: event.branch, items: inherited(reader, event.base), marks: [], prev: null }
   }
   assert(isChange(event), `event ${id}, a '${event.kind}', is no version of a list`)
   return { id, branch: event.branch, items: event.items, marks: event.marks, prev: event.prev }
 }
 
 export function isChange(event: Event): event is ChangeEvent {
-  return (
-    event.kind === 'context-cleared' ||
-    event.kind === 'context-compacted' ||
-    event.kind === 'context-expanded' ||
-    event.kind === 'context-saved'
-  )
+  return (changes as readonly Kind[]).includes(event.kind)
 }
 
 /** What the branch shows now, or showed when its last complete step was at `head`. */
 export function listOf(reader: Reader, branch: Branch, head = headOf(reader, branch.id)): readonly Item[] {
-  return listAt(reader, versionAt(reader, branch.version), head)
+  return listAtVersion(reader, branch.version, head)
 }
 
 /** What was shown at a version when the last complete step was at `head`: the past, exactly. */
 export function listAtVersion(reader: Reader, version: Position, head: Position | null): readonly Item[] {
-  return listAt(reader, versionAt(reader, version), head)
+  const { id, branch, items } = versionAt(reader, version)
+  const tail = head === null ? undefined : rangeOf(reader, branch, { from: id + 1, to: head })
+  return tail ? join(reader, items, [tail]) : items
 }
 
 /** The branch's marks in order of their places: those of its version, and those set since. */
@@ -76,34 +72,10 @@ export function authorName(author: Author): string {
   return author.by === 'policy' ? author.name : author.by
 }
 
-function listAt(reader: Reader, version: Version, head: number | null): readonly Item[] {
-  return head === null ? version.items : withTail(reader, version, head)
-}
-
-/** A version's items and what its branch wrote behind it, up to `head`. */
-function withTail(
-  reader: Reader,
-  { id, branch, items }: Pick<Version, 'id' | 'branch' | 'items'>,
-  head: number,
-): readonly Item[] {
-  const tail = rangeOf(reader, branch, { from: id + 1, to: head })
-  return tail ? join(reader, items, [tail]) : items
-}
-
-/** What a branch began with. A fork refers to its parent's list, which may be a fork's that refers to its own parent's. */
-function inherited(reader: Reader, created: EventOf<'branch-created'>): readonly Item[] {
-  const forks: { event: EventOf<'branch-created'>; head: Position }[] = []
-  let event: Event = created
-  while (event.kind === 'branch-created' && event.base.from === 'parent') {
-    forks.push({ event, head: event.base.head })
-    event = reader.event(event.base.version)
-  }
-  let items = itemsIn(event)
-  for (const fork of forks.toReversed()) {
-    items = withTail(reader, { id: event.position, branch: event.branch, items }, fork.head)
-    event = fork.event
-  }
-  return items
+/** What a branch began with. Forks of forks refer to each other's list, but no more than `forkReferencesMax` in a row. */
+function inherited(reader: Reader, base: Base): readonly Item[] {
+  if (base.from === 'parent') return listAtVersion(reader, base.version, base.head)
+  return base.from === 'items' ? base.items : []
 }
 
 /** How many references lie between a version and the event that has the items. */
@@ -117,10 +89,4 @@ export function referenceDepth(reader: Reader, id: Position): number {
     event = reader.event(event.base.version)
   }
   return depth
-}
-
-function itemsIn(event: Event): readonly Item[] {
-  if (event.kind === 'branch-created') return event.base.from === 'items' ? event.base.items : []
-  assert(isChange(event), `event ${event.position}, a '${event.kind}', is no version of a list`)
-  return event.items
 }

@@ -1,7 +1,10 @@
 import { z } from 'zod'
-import type { Brand } from '../base/brand.ts'
 import { limits } from '../base/limits.ts'
 import type { Random } from '../base/random.ts'
+
+declare const brand: unique symbol
+/** `Brand<string, 'BranchId'>` is a string that only the parser of its kind hands out. */
+type Brand<Value, Name extends string> = Value & { readonly [brand]: Name }
 
 /** The order of the log: 1, 2, 3, … without gaps. Never order by time. */
 export type Position = Brand<number, 'Position'>

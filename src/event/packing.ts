@@ -1,4 +1,4 @@
-import { isSummary, type Item, type Mark, type Summary } from './item.ts'
+import { isSummary, type Item, type Mark } from './item.ts'
 
 /**
  * A list can have hundreds of items that name the same few branches, and every change carries all of it. In a log's
@@ -9,35 +9,41 @@ export type Fields = Record<string, unknown>
 type Packed = readonly unknown[]
 
 export function pack(fields: Fields): Fields {
-  const { items, marks, base, summaries } = fields
-  const packsBase = isObject(base) && 'items' in base
-  if (items === undefined && !packsBase) return fields
+  if (fields['items'] === undefined && !hasItems(fields['base'])) return fields
   const branches: string[] = []
-  const packItems = (list: unknown) => (list as Item[]).map((item) => packItem(item, branches))
-  const packed = { ...fields, branches }
-  if (items !== undefined) Object.assign(packed, { items: packItems(items) })
-  if (marks !== undefined)
-    Object.assign(packed, { marks: (marks as Mark[]).map(({ name, at }) => [name, at]) })
-  if (packsBase) Object.assign(packed, { base: { ...base, items: packItems(base['items']) } })
-  if (summaries !== undefined) {
-    const parts = (summaries as Summary[]).map((one) => ({ ...one, covers: packItems(one.covers) }))
-    Object.assign(packed, { summaries: parts })
-  }
-  return packed
+  const packed = mapLists(fields, {
+    item: (item) => packItem(item as Item, branches),
+    mark: (mark) => [(mark as Mark).name, (mark as Mark).at],
+  })
+  return { ...packed, branches }
 }
 
 /** What was never packed, or not by us, is left as it is: the schema judges it. */
 export function unpack(fields: Fields): Fields {
   const { branches, ...rest } = fields
   if (!Array.isArray(branches)) return fields
-  const unpackItems = (list: unknown) => mapArray(list, (item) => unpackItem(item, branches))
-  const { items, marks, base, summaries } = rest
+  return mapLists(rest, {
+    item: (item) => (Array.isArray(item) ? unpackItem(item, branches) : item),
+    mark: (mark) => (Array.isArray(mark) ? { name: mark[0] as unknown, at: mark[1] as unknown } : mark),
+  })
+}
+
+interface Changes {
+  readonly item: (item: unknown) => unknown
+  readonly mark: (mark: unknown) => unknown
+}
+
+/** The fields with every item and mark changed, wherever their lists stand. */
+function mapLists(fields: Fields, { item, mark }: Changes): Fields {
+  const { items, marks, base, summaries } = fields
+  const changeCovers = (one: unknown): unknown =>
+    isObject(one) ? { ...one, covers: mapArray(one['covers'], item) } : one
   return {
-    ...rest,
-    ...(items === undefined ? {} : { items: unpackItems(items) }),
-    ...(marks === undefined ? {} : { marks: mapArray(marks, ([name, at]) => ({ name, at })) }),
-    ...(isObject(base) ? { base: { ...base, items: unpackItems(base['items']) } } : {}),
-    ...(summaries === undefined ? {} : { summaries: unpackSummaries(summaries, unpackItems) }),
+    ...fields,
+    ...(items !== undefined && { items: mapArray(items, item) }),
+    ...(marks !== undefined && { marks: mapArray(marks, mark) }),
+    ...(hasItems(base) && { base: { ...base, items: mapArray(base['items'], item) } }),
+    ...(summaries !== undefined && { summaries: mapArray(summaries, changeCovers) }),
   }
 }
 
@@ -58,16 +64,12 @@ function unpackItem(packed: Packed, branches: Packed): Fields {
   return { summary: first, part: second, src, last: third, end: fourth, ...at }
 }
 
-function unpackSummaries(summaries: unknown, unpackItems: (list: unknown) => unknown): unknown {
-  if (!Array.isArray(summaries)) return summaries
-  return summaries.map((one: unknown) =>
-    isObject(one) ? { ...one, covers: unpackItems(one['covers']) } : one,
-  )
+function mapArray(value: unknown, map: (entry: unknown) => unknown): unknown {
+  return Array.isArray(value) ? value.map(map) : value
 }
 
-function mapArray(value: unknown, map: (entry: Packed) => Fields): unknown {
-  if (!Array.isArray(value)) return value
-  return value.map((entry: unknown) => (Array.isArray(entry) ? map(entry) : entry))
+function hasItems(base: unknown): base is Fields {
+  return isObject(base) && 'items' in base
 }
 
 function isObject(value: unknown): value is Fields {

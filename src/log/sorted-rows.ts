@@ -1,3 +1,4 @@
+import { bisect } from '../base/bisect.ts'
 import type { TableRow } from './store.ts'
 import { keyOf, type Cell, type Row, type Stretch, type Table } from '../event/table.ts'
 
@@ -77,22 +78,10 @@ export function groupName(cells: readonly Cell[]): Cell {
   return JSON.stringify(cells)
 }
 
-function find(group: Group, key: Cell): number {
-  return search(group.keys, (other) => compare(other, key) >= 0)
+function find({ keys }: Group, key: Cell): number {
+  return bisect(keys.length, (index) => compare(keys[index], key) >= 0)
 }
 
-function findAfter(group: Group, key: Cell): number {
-  return search(group.keys, (other) => compare(other, key) > 0)
-}
-
-/** The first index at which `holds` is true, the length when there is none. */
-function search(keys: readonly Cell[], holds: (key: Cell) => boolean): number {
-  let low = 0
-  let high = keys.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (holds(keys[middle] ?? null)) high = middle
-    else low = middle + 1
-  }
-  return low
+function findAfter({ keys }: Group, key: Cell): number {
+  return bisect(keys.length, (index) => compare(keys[index], key) > 0)
 }

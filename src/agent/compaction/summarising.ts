@@ -1,3 +1,4 @@
+import { bisect } from '../../base/bisect.ts'
 import { estimateTokens } from '../../base/tokens.ts'
 import type { PartMessage, PartText } from '../../context/part-text.ts'
 import { fence } from '../../event/fence.ts'
@@ -124,7 +125,8 @@ const SENTENCE_END = /(?<!^\s*\d+)[.!?…]+["'”’»)\]*_`]*(?=\s|$)|[。！�
 export function shortened(text: string, tokensMax: number): string {
   if (estimateTokens(text) <= tokensMax) return text
   const ends = sentenceEnds(text)
-  const kept = text.slice(0, ends[countFitting(ends, text, tokensMax) - 1] ?? 0).trim()
+  const isTooLong = (index: number): boolean => estimateTokens(text.slice(0, ends[index]).trim()) > tokensMax
+  const kept = text.slice(0, ends[bisect(ends.length, isTooLong) - 1] ?? 0).trim()
   return kept === '' ? cutHard(text, tokensMax) : kept
 }
 
@@ -146,25 +148,11 @@ export function withoutMiddle(text: string, tokensMax: number): string {
   return `${text.slice(0, half)}\n(${left} characters left out)\n${text.slice(text.length - half)}`.toWellFormed()
 }
 
-/** The longer, the more tokens: so the search may halve. */
-function countFitting(ends: readonly number[], text: string, tokensMax: number): number {
-  let [low, high] = [0, ends.length]
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2)
-    if (estimateTokens(text.slice(0, ends[middle - 1]).trim()) <= tokensMax) low = middle
-    else high = middle - 1
-  }
-  return low
-}
-
 /** One sentence that is too long for itself. */
 function cutHard(text: string, tokensMax: number): string {
-  let [low, high] = [0, text.length]
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2)
-    if (estimateTokens(text.slice(0, middle)) < tokensMax) low = middle
-    else high = middle - 1
-  }
-  const kept = text.slice(0, low).replace(/[\uD800-\uDBFF]$/, '')
-  return `${kept.trimEnd()}…`
+  const length = bisect(text.length, (index) => estimateTokens(text.slice(0, index + 1)) >= tokensMax)
+  return `${text
+    .slice(0, length)
+    .replace(/[\uD800-\uDBFF]$/, '')
+    .trimEnd()}…`
 }

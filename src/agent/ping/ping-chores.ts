@@ -4,7 +4,7 @@ import type { Reader } from '../../event/table.ts'
 import type { Address } from '../../event/work.ts'
 import type { Writing } from '../../log/log.ts'
 import { isOurs, type Chore, type KeepLook } from './chore.ts'
-import { deliveryOf, openList, personPinged, pingAt } from '../state/ledger.ts'
+import { openList, personPinged, pingAt, pingRow } from '../state/ledger.ts'
 import { sendBundle, type Bundle } from './ping-bundle.ts'
 import { writePing, type PingContent } from './ping-line.ts'
 import { obstacleFor, pauseNow } from './ping-obstacle.ts'
@@ -152,7 +152,7 @@ function heldLateAt(decision: PingDecided, { now, settings }: KeepLook): number 
 
 /** Deliveries of pings that nobody asked for and that are with no platform at this moment. */
 function undelivered(reader: Reader, { sending }: KeepLook): Position[] {
-  const all = openList(reader, 'pings').flatMap((ping) => deliveryOf(reader, ping) ?? [])
+  const all = openList(reader, 'pings').flatMap((ping) => pingRow(reader, ping).delivery ?? [])
   return [...new Set(all)].filter(
     (delivery) => !sending.has(delivery) && intentAt(reader, delivery).number !== undefined,
   )

@@ -6,7 +6,7 @@ import { jobText } from '../../event/job.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Address } from '../../event/work.ts'
 import type { Writing } from '../../log/log.ts'
-import { deliveryOf, jobOfPing, openList, personPinged, pingAt, pingsIn } from '../state/ledger.ts'
+import { jobOfPing, openList, personPinged, pingAt, pingRow, pingsIn } from '../state/ledger.ts'
 import { nextAddress, pingAddress, type PingPlace } from './ping-place.ts'
 import type { PingAccount } from './ping-account.ts'
 import { runIn } from '../state/run.ts'
@@ -26,7 +26,9 @@ export function expiresAt({ at }: PingDecided, { now, ttlMs }: { now: number; tt
 /** The pings that are still to arrive with this delivery. */
 export function waitingIn(reader: Reader, delivery: Position): Position[] {
   const open = new Set(openList(reader, 'pings'))
-  return pingsIn(reader, delivery).filter((ping) => open.has(ping) && deliveryOf(reader, ping) === delivery)
+  return pingsIn(reader, delivery).filter(
+    (ping) => open.has(ping) && pingRow(reader, ping).delivery === delivery,
+  )
 }
 
 export function intentAt(reader: Reader, delivery: Position): Intent {

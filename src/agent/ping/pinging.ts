@@ -8,7 +8,7 @@ import type { Writing } from '../../log/log.ts'
 import { type Actor, type Planned, type PlannedCall, ok, refusal } from '../contract/act.ts'
 import { askedIn, causeOf } from '../state/asker.ts'
 import { budgetNow } from './budget-now.ts'
-import { pingAt, pingState } from '../state/ledger.ts'
+import { pingAt, pingRow } from '../state/ledger.ts'
 import { accountOf, type PingAccount } from './ping-account.ts'
 import { writePing, type PingContent } from './ping-line.ts'
 import { obstacleFor, pauseNow } from './ping-obstacle.ts'
@@ -162,7 +162,7 @@ export function lastOfWork(reader: Reader, branch: BranchId): Position | null {
 function hasPinged(reader: Reader, account: PingAccount): boolean {
   for (let at = lastOf(reader, account); at !== null;) {
     const { because, before } = pingAt(reader, at)
-    const state = pingState(reader, at)
+    const state = pingRow(reader, at).state
     // What the person asked for is none that it sent by itself.
     if (because !== 'asked' && state !== 'failed' && state !== 'expired') return true
     at = before

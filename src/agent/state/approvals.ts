@@ -1,13 +1,14 @@
 import type { Author, EventOf } from '../../event/event.ts'
 import type { BranchId, Position } from '../../event/id.ts'
 import type { Wish } from '../../event/right.ts'
-import { allRows, fromJson, type Reader } from '../../event/table.ts'
+import { allRows, type Reader } from '../../event/table.ts'
 import type { Writing } from '../../log/log.ts'
 import type { Grant } from '../../permission/judge.ts'
 import { originText } from '../../permission/origin-text.ts'
 import { parsePattern, patternText } from '../../permission/pattern.ts'
 import type { ToolNature } from '../../tool/tool.ts'
-import { approvalTable, grantTable, waitingApprovalsTable } from './tables.ts'
+import { openList } from './ledger.ts'
+import { approvalTable, grantTable } from './tables.ts'
 
 /** Something that waits for a person, or waited. */
 export interface Approval {
@@ -24,17 +25,12 @@ export function lastApprovalNumber(reader: Reader): number {
 }
 
 export function openNumbers(reader: Reader): readonly number[] {
-  return numbersIn(reader, 'open')
+  return openList(reader, 'approvals')
 }
 
 /** Approved, and not carried out yet: whoever did it may have died before. */
 export function undoneNumbers(reader: Reader): readonly number[] {
-  return numbersIn(reader, 'undone')
-}
-
-function numbersIn(reader: Reader, what: 'open' | 'undone'): readonly number[] {
-  const row = reader.row(waitingApprovalsTable, [what])
-  return row === undefined ? [] : fromJson(row.numbers)
+  return openList(reader, 'undone')
 }
 
 export function approvalNumbered(reader: Reader, number: number): Approval | undefined {

@@ -4,9 +4,9 @@ import { toJson, type Folds, type RowOf, type Writer } from '../../event/table.t
 import { refuse } from '../../context/branch.ts'
 import { FAILURE, nameOfRun, noticesOf, RECOVERY, type Notices } from './jobs.ts'
 import { putNewest } from './newest.ts'
-import { openList, putOpen } from './ledger.ts'
+import { addOpen, dropOpen, openList } from './ledger.ts'
 import { runIn } from './run.ts'
-import { definitionProblemTable, firedTable, jobTable, noticeTable, pauseTable } from './tables.ts'
+import { definitionProblemTable, firedTable, jobTable, noticeTable, pauseTable, type Open } from './tables.ts'
 
 /** Folds jobs, pauses, and what the host has to say. */
 export const jobFolds: Folds = {
@@ -100,13 +100,7 @@ function putNotices(
   { toldAt, told, ...raised }: Notices,
 ): void {
   writer.put(noticeTable, { person, cause, waiting: toJson(raised), told_at: toldAt, told })
-  const open = openList(writer, 'notices')
-  const isOpen = open.some(([who, why]) => who === person && why === cause)
-  if (raised.isWaiting && !isOpen) putOpen(writer, 'notices', [...open, [person, cause]])
-  if (raised.isWaiting || !isOpen) return
-  putOpen(
-    writer,
-    'notices',
-    open.filter(([who, why]) => who !== person || why !== cause),
-  )
+  const isThis = ([who, why]: Open['notices']): boolean => who === person && why === cause
+  if (!raised.isWaiting) dropOpen(writer, 'notices', isThis)
+  else if (!openList(writer, 'notices').some(isThis)) addOpen(writer, 'notices', [person, cause])
 }

@@ -4,17 +4,17 @@ import type { EventOf } from '../../event/event.ts'
 import type { Position } from '../../event/id.ts'
 import { toJson, type Folds, type RowOf, type Writer } from '../../event/table.ts'
 import {
+  addOpen,
   budgetOf,
-  deliveryOf,
+  dropOpen,
   jobOfPing,
   ledgerOf,
   openList,
   personPinged,
   pingAt,
+  pingRow,
   pingsIn,
   pingsOfJob,
-  pingState,
-  putOpen,
 } from './ledger.ts'
 import {
   givenBack,
@@ -45,7 +45,7 @@ function decided(event: EventOf<'ping-decided'>, writer: Writer): void {
   if (of !== undefined) release(event, of, writer)
   writer.put(pingTable, { person, position, state: verdict, delivery, answer: null })
   if (delivery !== null) writer.put(pingDeliveryTable, { delivery, ping: position, person })
-  if (verdict !== 'refused') putOpen(writer, 'pings', [...openList(writer, 'pings'), position])
+  if (verdict !== 'refused') addOpen(writer, 'pings', position)
   countBudget(event, writer)
   const job = jobOfPing(writer, event)
   // What the person asked for does not stand in the way of what nobody asked for.
@@ -88,7 +88,7 @@ function settled(event: EventOf<'ping-settled'>, writer: Writer): void {
   const person = personPinged(writer, decision)
   if (outcome === 'moved') {
     if (delivery === null) refuse(event, 'it does not say where the ping goes')
-    writer.put(pingTable, { ...rowOf(writer, person, ping), delivery })
+    writer.put(pingTable, { ...pingRow(writer, ping), delivery })
     return writer.put(pingDeliveryTable, { delivery, ping, person })
   }
   lose(decision, { state: outcome, at: event.at }, writer)
@@ -97,7 +97,7 @@ function settled(event: EventOf<'ping-settled'>, writer: Writer): void {
 /** Nobody settled what it brings: earlier releases did not. */
 function failed({ intent, at }: EventOf<'delivery-failed'>, writer: Writer): void {
   for (const ping of pingsIn(writer, intent)) {
-    const isThere = openList(writer, 'pings').includes(ping) && deliveryOf(writer, ping) === intent
+    const isThere = openList(writer, 'pings').includes(ping) && pingRow(writer, ping).delivery === intent
     if (isThere) lose(pingAt(writer, ping), { state: 'failed', at }, writer)
   }
 }
@@ -111,7 +111,7 @@ interface Loss {
 function lose(decision: EventOf<'ping-decided'>, { state, at }: Loss, writer: Writer): void {
   const { position, of: held } = decision
   close(writer, position, { state })
-  if (held !== undefined && pingState(writer, held) === 'released') close(writer, held, { state })
+  if (held !== undefined && pingRow(writer, held).state === 'released') close(writer, held, { state })
   giveBack(decision, at, writer)
   forgetLast(decision, writer)
 }
@@ -180,7 +180,7 @@ function answered(event: EventOf<'ping-answered'>, writer: Writer): void {
   const { ping, answer } = event
   if (ping >= event.position) refuse(event, `nothing was decided at ${ping}`)
   const decision = pingAt(writer, ping)
-  const row = rowOf(writer, personPinged(writer, decision), ping)
+  const row = pingRow(writer, ping)
   const isFirst = row.answer === null
   if (answer !== 'more') writer.put(pingTable, { ...row, answer })
   const job = jobOfPing(writer, decision)
@@ -193,18 +193,8 @@ function answered(event: EventOf<'ping-answered'>, writer: Writer): void {
 
 /** It is on its way no more. */
 function close(writer: Writer, ping: Position, change: { readonly state: PingState }): void {
-  const person = personPinged(writer, pingAt(writer, ping))
-  writer.put(pingTable, { ...rowOf(writer, person, ping), ...change })
-  putOpen(
-    writer,
-    'pings',
-    openList(writer, 'pings').filter((one) => one !== ping),
-  )
-}
-
-function rowOf(writer: Writer, person: string, position: Position): RowOf<typeof pingTable> {
-  const known = writer.row(pingTable, [person, position])
-  return known ?? { person, position, state: 'sent', delivery: null, answer: null }
+  writer.put(pingTable, { ...pingRow(writer, ping), ...change })
+  dropOpen(writer, 'pings', (one) => one === ping)
 }
 
 function putBudget(writer: Writer, person: string, budget: Budget): void {

@@ -1,9 +1,10 @@
 import { refuse } from '../../context/branch.ts'
 import type { Event, EventOf } from '../../event/event.ts'
-import { toJson, type Folds, type Writer } from '../../event/table.ts'
-import { approvalNumbered, lastApprovalNumber, openNumbers, undoneNumbers } from './approvals.ts'
+import type { Folds, Writer } from '../../event/table.ts'
+import { approvalNumbered, lastApprovalNumber, undoneNumbers } from './approvals.ts'
+import { addOpen, dropOpen } from './ledger.ts'
 import { putNewest } from './newest.ts'
-import { approvalTable, grantTable, waitingApprovalsTable, updateKeyTable, updateTable } from './tables.ts'
+import { approvalTable, grantTable, updateKeyTable, updateTable } from './tables.ts'
 
 /** Folds what people allow, what waits for them, and what main is to be told. */
 export const rightFolds: Folds = {
@@ -25,7 +26,7 @@ function ask(event: EventOf<'approval-asked'>, writer: Writer): void {
   const next = lastApprovalNumber(writer) + 1
   if (number !== next) refuse(event, `approval ${number} is asked for, where ${next} comes next`)
   writer.put(approvalTable, { number, position, decided: null })
-  putNumbers(writer, 'open', [...openNumbers(writer), number])
+  addOpen(writer, 'approvals', number)
 }
 
 function decide(event: EventOf<'approval-decided'>, writer: Writer): void {
@@ -34,37 +35,22 @@ function decide(event: EventOf<'approval-decided'>, writer: Writer): void {
   if (row === undefined) refuse(event, `approval ${number} was never asked for`)
   if (row.decided !== null) refuse(event, `approval ${number} was decided before`)
   writer.put(approvalTable, { ...row, decided: position })
-  putNumbers(
-    writer,
-    'open',
-    openNumbers(writer).filter((other) => other !== number),
-  )
-  if (event.verdict === 'approved') putNumbers(writer, 'undone', [...undoneNumbers(writer), number])
+  dropOpen(writer, 'approvals', (other) => other === number)
+  if (event.verdict === 'approved') addOpen(writer, 'undone', number)
 }
 
 function finish(event: EventOf<'proposal-done'>, writer: Writer): void {
-  const undone = undoneNumbers(writer)
-  if (!undone.includes(event.number)) refuse(event, `approval ${event.number} is not to be carried out`)
-  putNumbers(
-    writer,
-    'undone',
-    undone.filter((other) => other !== event.number),
-  )
+  const { number } = event
+  if (!undoneNumbers(writer).includes(number)) refuse(event, `approval ${number} is not to be carried out`)
+  dropOpen(writer, 'undone', (other) => other === number)
 }
 
 /** A call waits no longer than its turn, and a branch has one turn at a time. */
 function closeCallApprovals({ branch }: Event, writer: Writer): void {
-  const open = openNumbers(writer)
-  if (open.length === 0) return
-  const left = open.filter((number) => {
+  dropOpen(writer, 'approvals', (number) => {
     const asked = approvalNumbered(writer, number)?.asked
-    return asked?.wish.kind !== 'call' || asked.branch !== branch
+    return asked?.wish.kind === 'call' && asked.branch === branch
   })
-  if (left.length !== open.length) putNumbers(writer, 'open', left)
-}
-
-function putNumbers(writer: Writer, what: 'open' | 'undone', numbers: readonly number[]): void {
-  writer.put(waitingApprovalsTable, { what, numbers: toJson(numbers) })
 }
 
 function report(event: EventOf<'update-reported'>, writer: Writer): void {

@@ -61,7 +61,7 @@ const allFolds = [workFolds, rightFolds, runFolds, pingFolds, jobFolds]
 /** Folds what an agent did into all that it asks for. */
 export const agentProjection: Projection = {
   name: 'agent',
-  version: 9,
+  version: 10,
   tables: Object.values(tables),
   apply(event, writer) {
     for (const folds of allFolds) folds[event.kind]?.(event as never, writer)

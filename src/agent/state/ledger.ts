@@ -1,7 +1,7 @@
 import type { EventOf } from '../../event/event.ts'
 import type { Position } from '../../event/id.ts'
 import type { JobName } from '../../event/job.ts'
-import { allRows, fromJson, toJson, type Reader, type Writer } from '../../event/table.ts'
+import { allRows, fromJson, toJson, type Reader, type RowOf, type Writer } from '../../event/table.ts'
 import type { Budget } from './ping-budget.ts'
 import { runIn } from './run.ts'
 import {
@@ -10,6 +10,7 @@ import {
   pingDeliveryTable,
   pingJobTable,
   pingTable,
+  type Open,
   type PingState,
 } from './tables.ts'
 import { OWNER } from '../../event/speaker.ts'
@@ -41,18 +42,12 @@ export function pingAt(reader: Reader, position: Position): EventOf<'ping-decide
   return event
 }
 
-/** What became of a ping. Those of earlier releases stand in no ledger: they were sent or refused. */
-export function pingState(reader: Reader, position: Position): PingState {
+/** What became of a ping, and where it is sent, which may be elsewhere than at first. */
+export function pingRow(reader: Reader, position: Position): RowOf<typeof pingTable> {
   const decision = pingAt(reader, position)
-  const row = reader.row(pingTable, [personPinged(reader, decision), position])
-  return row?.state ?? decision.verdict
-}
-
-/** Where a ping is sent, which may be elsewhere than at first. */
-export function deliveryOf(reader: Reader, position: Position): Position | null {
-  const decision = pingAt(reader, position)
-  const row = reader.row(pingTable, [personPinged(reader, decision), position])
-  return row?.delivery ?? decision.delivery
+  const person = personPinged(reader, decision)
+  const { verdict: state, delivery } = decision
+  return reader.row(pingTable, [person, position]) ?? { person, position, state, delivery, answer: null }
 }
 
 /** The pings that a delivery brings: several where critical ones share it. */
@@ -84,29 +79,28 @@ export function kindOfTag(tag: 'routine-bg' | 'reminder-bg' | 'webhook'): JobNam
 }
 
 /** How a job's pings fare with the person. */
-export interface JobPings extends JobName {
-  readonly arrived: number
-  readonly answered: number
-  /** How often less of it was asked for. */
-  readonly less: number
-  /** The last one that was sent. */
-  readonly last: Position | null
-}
+export type JobPings = RowOf<typeof pingJobTable>
 
 export function pingsOfJob(reader: Reader, { what, job }: JobName): JobPings | undefined {
   return reader.row(pingJobTable, [what, job])
 }
 
-type Matter = 'pings' | 'notices'
-
-/** Pings that are on their way or held, or notices that wait, oldest first. */
-export function openList(reader: Reader, what: 'pings'): readonly Position[]
-export function openList(reader: Reader, what: 'notices'): readonly (readonly [string, string])[]
-export function openList(reader: Reader, what: Matter): readonly unknown[] {
+/** What waits, oldest first. */
+export function openList<What extends keyof Open>(reader: Reader, what: What): readonly Open[What][] {
   const row = reader.row(openTable, [what])
-  return row === undefined ? [] : fromJson(row.list)
+  return row === undefined ? [] : (fromJson(row.list) as readonly Open[What][])
 }
 
-export function putOpen(writer: Writer, what: Matter, list: readonly unknown[]): void {
-  writer.put(openTable, { what, list: toJson(list) })
+export function addOpen<What extends keyof Open>(writer: Writer, what: What, one: Open[What]): void {
+  writer.put(openTable, { what, list: toJson([...openList(writer, what), one]) })
+}
+
+export function dropOpen<What extends keyof Open>(
+  writer: Writer,
+  what: What,
+  isGone: (one: Open[What]) => boolean,
+): void {
+  const open = openList(writer, what)
+  const left = open.filter((one) => !isGone(one))
+  if (left.length < open.length) writer.put(openTable, { what, list: toJson(left) })
 }

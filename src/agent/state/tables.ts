@@ -133,13 +133,6 @@ export const approvalTable = table(
   { position: integer<Position>(), decided: integer<Position | null>() },
 )
 
-/** Two rows: the numbers that wait for a person (`open`) and those that wait to be carried out (`undone`), as JSON. */
-export const waitingApprovalsTable = table(
-  'waiting_approvals',
-  { what: text<'open' | 'undone'>() },
-  { numbers: text<JsonOf<readonly number[]>>() },
-)
-
 /** What happened elsewhere, by the main session that is to be told; `settled` by the message or the save at this position. */
 export const updateTable = table(
   'pending_update',
@@ -257,10 +250,18 @@ export const noticeTable = table(
   { waiting: text<JsonOf<Raised>>(), told_at: integer<number | null>(), told: integer() },
 )
 
-/** Two rows: pings on their way or held (`pings`, positions), and notices that wait (`notices`, pairs), as JSON. */
+/** What waits: pings on their way or held, notices to tell, approvals to answer, approved proposals to carry out. */
+export interface Open {
+  readonly pings: Position
+  readonly notices: readonly [person: string, cause: string]
+  readonly approvals: number
+  readonly undone: number
+}
+
+/** A row for each: what waits, oldest first, as JSON. */
 export const openTable = table(
   'open_matter',
-  { what: text<'pings' | 'notices'>() },
+  { what: text<keyof Open>() },
   { list: text<JsonOf<readonly unknown[]>>() },
 )
 

@@ -4,7 +4,7 @@ import type { EndReason, EventOf } from '../../event/event.ts'
 import type { BranchId } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Writing } from '../../log/log.ts'
-import { pingState } from '../state/ledger.ts'
+import { pingRow } from '../state/ledger.ts'
 import type { PingState } from '../state/tables.ts'
 import { owedReport, runIn, runName, type Run } from '../state/run.ts'
 import { mainAbove } from '../state/person.ts'
@@ -64,7 +64,7 @@ function pingsSince(reader: Reader, { reported, pinged, position }: Run): Told[]
   const since = Math.max(reported ?? 0, position)
   for (let at = pinged; at !== null && at > since;) {
     const event: EventOf<'ping-decided'> = reader.event(at) as EventOf<'ping-decided'>
-    found.unshift({ text: event.text, state: pingState(reader, at) })
+    found.unshift({ text: event.text, state: pingRow(reader, at).state })
     at = event.before
   }
   return found

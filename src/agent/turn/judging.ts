@@ -1,6 +1,7 @@
 import { messageOf } from '../../base/message-of.ts'
 import { canonicalJson } from '../../base/canonical.ts'
 import { getBranch } from '../../context/branch.ts'
+import type { Call } from '../../event/event.ts'
 import type { Address } from '../../event/work.ts'
 import type { Writing } from '../../log/log.ts'
 import { judge, type RefusedBecause, type Verdict } from '../../permission/judge.ts'
@@ -17,13 +18,21 @@ import {
   refusalText,
   SHOWN_CHARS_MAX,
 } from '../right/call-wording.ts'
-import type { CallToRun } from './call-to-run.ts'
 import { listWords, notHere, type Caller } from '../right/gating.ts'
 import type { AgentSettings } from '../state/settings.ts'
 import { addressNear } from '../state/person.ts'
 
 /** So long a call waits for a person; then it is refused. */
 export const ASK_MS = 60_000
+
+/** A call as it stands in the log, and why it cannot be run, if so. */
+export interface CallToRun extends Call {
+  readonly bad?: string
+  /** A person is asked whether it may run: the number of that approval. */
+  readonly approval?: number
+  /** Of the tool that was allowed, or asked for. */
+  readonly fingerprint?: string
+}
 
 export interface Judging {
   readonly running: RunningTurn
