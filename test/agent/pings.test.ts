@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isBusy } from '../../src/agent/ping/busy.ts'
+import { isBusy } from '../../src/agent/ping/ping-obstacle.ts'
 import { budgetNow } from '../../src/agent/ping/budget-now.ts'
 import { pingAddress } from '../../src/agent/ping/ping-place.ts'
 import type { AgentSettings } from '../../src/agent/state/settings.ts'

@@ -98,7 +98,7 @@ export const HOUSE: readonly Readonly<Record<string, string>>[] = [
   },
   {
     'agent/ping': `
-      budget-chore budget-now budget-text busy chore digest notices ping-account ping-chores
+      budget-now budget-text chore digest notices ping-account ping-chores
       ping-obstacle ping-settling pinging snooze-act
     `,
   },

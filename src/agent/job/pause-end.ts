@@ -4,15 +4,12 @@ import { jobText, type JobName } from '../../event/job.ts'
 import { OWNER } from '../../event/speaker.ts'
 import type { Reader } from '../../event/table.ts'
 import { lastFiring } from '../../schedule/occurrence.ts'
-import type { Chore } from '../ping/chore.ts'
+import { soonest, type Chore } from '../ping/chore.ts'
 import { firedAt, knownJobs, lastPause, pausedJobs, pauseOf, type KnownJob } from '../state/jobs.ts'
 
 /** Ends pauses whose time is over. The person is told when all jobs go on; the pause of a single job just ends. */
 export const pauseEndChore: Chore = {
-  dueAt: (reader) => {
-    const times = pauses(reader).flatMap(({ until }) => until ?? [])
-    return times.length === 0 ? undefined : Math.min(...times)
-  },
+  dueAt: (reader) => soonest(pauses(reader).map(({ until }) => until ?? undefined)),
   keep: (writing, { now, settings: { zone } }) => {
     for (const { until, one, branch, position } of pauses(writing)) {
       if (until === null || until > now) continue

@@ -1,16 +1,22 @@
 import { clockIn } from '../../base/time-text.ts'
-import type { Reader } from '../../event/table.ts'
+import type { Author } from '../../event/event.ts'
+import type { BranchId } from '../../event/id.ts'
+import { allRows, type Reader } from '../../event/table.ts'
+import type { Writing } from '../../log/log.ts'
 import { budgetOf } from '../state/ledger.ts'
-import { newBudget, onDay, resized, type Budget, type BudgetSize } from '../state/ping-budget.ts'
+import { oldestMain } from '../state/person.ts'
+import { newBudget, onDay, resized, type Budget } from '../state/ping-budget.ts'
 import type { AgentSettings } from '../state/settings.ts'
+import { budgetTable } from '../state/tables.ts'
+import type { Chore } from './chore.ts'
 
-/** When and by which rules a budget is read. */
+/** When and by which settings a budget is read. */
 export interface BudgetLook {
   readonly now: number
   readonly settings: Pick<AgentSettings, 'pings' | 'zone'>
 }
 
-/** What a person's budget is at this moment, also where nobody was ever pinged on its account. */
+/** A person's budget at this moment, also if they were never pinged. */
 export function budgetNow(reader: Reader, person: string, { now, settings }: BudgetLook): Budget {
   const { date: day } = clockIn(now, settings.zone)
   const known = budgetOf(reader, person)
@@ -18,8 +24,39 @@ export function budgetNow(reader: Reader, person: string, { now, settings }: Bud
   return onDay(resized(known, settings.pings, now), day)
 }
 
-/** Whether the configuration says another size than the log knows. */
-export function isResized(reader: Reader, person: string, { capacity, refillMinutes }: BudgetSize): boolean {
-  const known = budgetOf(reader, person)
-  return known !== undefined && (known.capacity !== capacity || known.refillMinutes !== refillMinutes)
+/** Notes a changed size of the budget, wherever it was configured, so that refills have the new pace from now on. */
+export const budgetChore: Chore = {
+  dueAt: (reader, { now, settings }) =>
+    resizedIn(reader, settings.pings).length > 0 && oldestMain(reader) !== undefined ? now : undefined,
+  keep: (writing, { now, settings }) => {
+    const branch = oldestMain(writing)
+    if (branch !== undefined) noteSizes(writing, { branch, now, settings })
+    return []
+  },
+}
+
+interface Noting extends BudgetLook {
+  readonly branch: BranchId
+  readonly author?: Author
+}
+
+const CONFIGURATION = { by: 'policy', name: 'configuration' } as const
+
+/** Writes the configured size for every budget that has another one. Refills until now had the old pace. */
+export function noteSizes(writing: Writing, { branch, author = CONFIGURATION, ...look }: Noting): void {
+  const { capacity, refillMinutes } = look.settings.pings
+  for (const person of resizedIn(writing, look.settings.pings)) {
+    const { available } = budgetNow(writing, person, look)
+    const set = { person, capacity, refillMinutes, available, author }
+    writing.append({ kind: 'budget-set', branch, at: look.now, v: 1, ...set })
+  }
+}
+
+function resizedIn(reader: Reader, { capacity, refillMinutes }: AgentSettings['pings']): string[] {
+  return [...allRows(reader, budgetTable, { prefix: [] })]
+    .map(({ person }) => person)
+    .filter((person) => {
+      const known = budgetOf(reader, person)
+      return known !== undefined && (known.capacity !== capacity || known.refillMinutes !== refillMinutes)
+    })
 }

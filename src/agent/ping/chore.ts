@@ -22,6 +22,11 @@ export interface KeepLook {
   readonly sending: ReadonlySet<Position>
 }
 
+export function soonest(times: readonly (number | undefined)[]): number | undefined {
+  const known = times.filter((time) => time !== undefined)
+  return known.length === 0 ? undefined : Math.min(...known)
+}
+
 /** Whether a ping of this position is for this process to bring. */
 export function isOurs({ passingSince }: Pick<KeepLook, 'passingSince'>, position: Position): boolean {
   return passingSince === null || position > passingSince

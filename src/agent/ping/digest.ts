@@ -7,12 +7,12 @@ import type { BranchId, Position } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Writing } from '../../log/log.ts'
 import { newest } from '../state/newest.ts'
-import type { Chore, KeepLook } from './chore.ts'
+import { soonest, type Chore, type KeepLook } from './chore.ts'
 import { ledgerOf } from '../state/ledger.ts'
 import { hearerOf, type Hearer } from './notices.ts'
 import { runAbove } from '../state/run.ts'
 import { newestTable, updateTable } from '../state/tables.ts'
-import { freeAt } from './unasked-time.ts'
+import { freeAt } from './ping-obstacle.ts'
 import { sayUnasked } from '../state/outbox.ts'
 import { reporterName, updateAt, type Update } from '../state/updates.ts'
 import { OWNER } from '../../event/speaker.ts'
@@ -29,8 +29,7 @@ export const digestChore: Chore = { dueAt, keep }
 
 function dueAt(reader: Reader, look: KeepLook): number | undefined {
   if (look.passingSince !== null) return undefined
-  const times = hearers(reader, look).flatMap((hearer) => nextDigest(reader, hearer, look)?.due ?? [])
-  return times.length === 0 ? undefined : Math.min(...times)
+  return soonest(hearers(reader, look).map((hearer) => nextDigest(reader, hearer, look)?.due))
 }
 
 function keep(writing: Writing, look: KeepLook): readonly BranchId[] {

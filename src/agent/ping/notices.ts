@@ -7,10 +7,10 @@ import type { Reader } from '../../event/table.ts'
 import type { Address } from '../../event/work.ts'
 import type { Writing } from '../../log/log.ts'
 import { DEFINITION, FAILURE, knownProblem, noticesOf, type Notices } from '../state/jobs.ts'
-import type { Chore, KeepLook } from './chore.ts'
+import { soonest, type Chore, type KeepLook } from './chore.ts'
 import { openList } from '../state/ledger.ts'
 import { pingAddress } from './ping-place.ts'
-import { freeAt } from './unasked-time.ts'
+import { freeAt } from './ping-obstacle.ts'
 import { sayUnasked } from '../state/outbox.ts'
 import { mainOf } from '../state/person.ts'
 
@@ -28,11 +28,8 @@ export const noticesChore: Chore = { dueAt, keep }
 
 function dueAt(reader: Reader, look: KeepLook): number | undefined {
   if (look.passingSince !== null) return undefined
-  const times = openList(reader, 'notices').flatMap(([person, cause]) => {
-    if (hearerOf(reader, person, look) === undefined) return []
-    return toldFrom(reader, noticesNamed(reader, person, cause), look) ?? []
-  })
-  return times.length === 0 ? undefined : Math.min(...times)
+  const heard = openList(reader, 'notices').filter(([person]) => hearerOf(reader, person, look) !== undefined)
+  return soonest(heard.map(([person, cause]) => toldFrom(reader, noticesNamed(reader, person, cause), look)))
 }
 
 function keep(writing: Writing, look: KeepLook): readonly BranchId[] {

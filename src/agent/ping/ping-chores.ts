@@ -3,7 +3,7 @@ import type { Position } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Address } from '../../event/work.ts'
 import type { Writing } from '../../log/log.ts'
-import { isOurs, type Chore, type KeepLook } from './chore.ts'
+import { isOurs, soonest, type Chore, type KeepLook } from './chore.ts'
 import { openList, personPinged, pingAt, pingRow } from '../state/ledger.ts'
 import { sendBundle, type Bundle } from './ping-bundle.ts'
 import { writePing, type PingContent } from './ping-line.ts'
@@ -86,11 +86,6 @@ export const undeliveredPings: Chore = {
 }
 
 export const pingChores: readonly Chore[] = [patientPings, cappedPings, undeliveredPings]
-
-function soonest(times: readonly (number | undefined)[]): number | undefined {
-  const known = times.filter((time) => time !== undefined)
-  return known.length === 0 ? undefined : Math.min(...known)
-}
 
 function held(reader: Reader, because: PingDecided['because']): PingDecided[] {
   return openList(reader, 'pings')

@@ -4,7 +4,7 @@ import type { Position, TurnId } from '../../event/id.ts'
 import type { PingReason } from '../../event/run.ts'
 import type { Choice, Embed } from '../../event/work.ts'
 import type { Writing } from '../../log/log.ts'
-import { budgetNow, isResized } from './budget-now.ts'
+import { budgetNow, noteSizes } from './budget-now.ts'
 import type { PingAccount } from './ping-account.ts'
 import type { AgentSettings } from '../state/settings.ts'
 
@@ -69,16 +69,12 @@ function heldOf({ text, embed, choices = [] }: PingContent): NonNullable<PingDec
   }
 }
 
-/** The budget at this moment. Where the configuration was changed since, it has another size from here on. */
+/** The budget at this moment, in the size that is configured by now. */
 function countedOn(
   writing: Writing,
-  { account, at, settings }: PingLine,
+  { account: { person, branch }, at: now, settings }: PingLine,
 ): NonNullable<PingDecided['budget']> {
-  const { person, branch } = account
-  const { capacity, refillMinutes, available, day } = budgetNow(writing, person, { now: at, settings })
-  const size = { person, capacity, refillMinutes, available }
-  const author = { by: 'policy', name: 'configuration' } as const
-  if (isResized(writing, person, settings.pings))
-    writing.append({ kind: 'budget-set', branch, at, v: 1, ...size, author })
-  return { ...size, day }
+  noteSizes(writing, { branch, now, settings })
+  const { capacity, refillMinutes, available, day } = budgetNow(writing, person, { now, settings })
+  return { person, capacity, refillMinutes, available, day }
 }

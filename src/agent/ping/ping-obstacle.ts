@@ -1,11 +1,15 @@
 import { clockIn } from '../../base/time-text.ts'
+import { getBranch } from '../../context/branch.ts'
+import { livingFrom } from '../../context/living.ts'
 import type { BranchId } from '../../event/id.ts'
 import type { PingReason } from '../../event/run.ts'
 import type { Reader } from '../../event/table.ts'
 import { quietUntil } from '../../schedule/quiet-hours.ts'
 import { budgetNow } from './budget-now.ts'
-import { isTurnRunning, quietFrom } from './busy.ts'
+import { isForPeople } from '../state/asker.ts'
 import { pauseOf } from '../state/jobs.ts'
+import { newest } from '../state/newest.ts'
+import { mainOrSelf } from '../state/person.ts'
 import { pingAt, pingsOfJob } from '../state/ledger.ts'
 import type { PingAccount } from './ping-account.ts'
 import { daysBetween, hasToken, nextRefillAt } from '../state/ping-budget.ts'
@@ -58,4 +62,57 @@ function isLess(reader: Reader, { job }: PingAccount, { now, settings }: Obstacl
   // By the days of the calendar: what is due each day at eight is not due a second too early. A clock that was ahead
   // does not silence a job for as long as that.
   return days < lessDays(pings.less) && days >= -1
+}
+
+/** A person is busy while a turn runs where they talk, and for a while after they wrote. */
+export interface BusyQuestion {
+  readonly now: number
+  /** How long somebody is busy after they wrote. */
+  readonly busyMs: number
+  /** The turn of this branch does not count: it is the one that asks. */
+  readonly except?: BranchId
+}
+
+export function isBusy(reader: Reader, main: BranchId, question: BusyQuestion): boolean {
+  return isTurnRunning(reader, main, question.except) || quietFrom(reader, main, question) !== undefined
+}
+
+/** When enough time has passed since their last word; undefined: it has. */
+function quietFrom(
+  reader: Reader,
+  main: BranchId,
+  { now, busyMs }: Pick<BusyQuestion, 'now' | 'busyMs'>,
+): number | undefined {
+  const heardAt = newest(reader, 'wrote', mainOrSelf(reader, main))?.at
+  // A clock that was ahead when they wrote says nothing about now: they would be busy until it is that late again.
+  if (heardAt === undefined || heardAt > now || heardAt + busyMs <= now) return undefined
+  return heardAt + busyMs
+}
+
+/** In the main session itself, or in an open fork in which the person talks. */
+function isTurnRunning(reader: Reader, main: BranchId, except?: BranchId): boolean {
+  return livingFrom(reader, main).some((id) => {
+    const branch = getBranch(reader, id)
+    return id !== except && isForPeople(branch) && branch.state.kind === 'running'
+  })
+}
+
+/** A pause may end in quiet hours and these in another pause; more often than this they do not take turns. */
+const TURNS_MAX = 4
+
+/** From when on the host may write to somebody unasked, at `from` or later; undefined: as long as nobody resumes jobs. */
+export function freeAt(
+  reader: Reader,
+  from: number,
+  { quietHours, zone }: Pick<AgentSettings, 'quietHours' | 'zone'>,
+): number | undefined {
+  let at = from
+  for (let turn = 0; turn < TURNS_MAX; turn++) {
+    const pause = pauseOf(reader, null, at)
+    if (pause !== null && pause.until === null) return undefined
+    const next = pause?.until ?? quietUntil(quietHours, zone, at)
+    if (next === null) return at
+    at = next
+  }
+  return at
 }

@@ -9,7 +9,7 @@ import {
 import type { LoadedJob } from '../../schedule/job-shelf.ts'
 import { budgetNow } from '../ping/budget-now.ts'
 import { budgetText } from '../ping/budget-text.ts'
-import { isBusy } from '../ping/busy.ts'
+import { isBusy } from '../ping/ping-obstacle.ts'
 import { chainText } from './chain-text.ts'
 import { type JobRights, addedTools, patternsText } from '../right/gating.ts'
 import type { Admitted } from '../state/inbox.ts'

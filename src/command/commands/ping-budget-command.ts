@@ -1,6 +1,5 @@
 import { type Actor, type Said, ok, refusal } from '../../agent/contract/act.ts'
-import { noteSizes } from '../../agent/ping/budget-chore.ts'
-import { budgetNow } from '../../agent/ping/budget-now.ts'
+import { budgetNow, noteSizes } from '../../agent/ping/budget-now.ts'
 import type { BudgetSize } from '../../agent/state/ping-budget.ts'
 import { accountOf } from '../../agent/ping/ping-account.ts'
 import { capital, counted, sentence } from '../../base/words.ts'
