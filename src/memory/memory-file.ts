@@ -1,4 +1,4 @@
-import { joined, oneLineOf, rowsOf, type Row } from './rows.ts'
+import { appendLine, insertLine, joined, oneLineOf, rowsOf, type Row } from './rows.ts'
 
 /** What is in memory.md: Markdown that people edit. Each line of a list is a memory line; the rest is theirs. */
 
@@ -44,17 +44,9 @@ export function addLine(text: string, line: string): string {
   if (words === '' || placeOf(rows, words) !== undefined) return text
   if (text.trim() === '') return `# Memory\n\n- ${words}\n`
   const last = rows.findLastIndex((row) => textIn(row) !== undefined)
-  const end = rows.find(({ ending }) => ending !== '')?.ending ?? '\n'
-  if (last < 0) {
-    const gap = rows.at(-1)?.ending === '' ? end + end : rows.at(-1)?.words.trim() === '' ? '' : end
-    return `${text}${gap}- ${words}${end}`
-  }
+  if (last < 0) return appendLine(rows, `- ${words}`)
   const bullet = LIST_LINE.exec(rows[last]?.words ?? '')?.groups?.['bullet'] ?? '-'
-  const place = itemEnd(rows, last)
-  const before = joined(rows.slice(0, place))
-  const isOpen = rows[place - 1]?.ending === ''
-  const added = isOpen ? `${end}${bullet} ${words}` : `${bullet} ${words}${end}`
-  return `${before}${added}${joined(rows.slice(place))}`
+  return insertLine(rows, itemEnd(rows, last), `${bullet} ${words}`)
 }
 
 /** Undefined: no memory line says `old`, or the new one is empty or too long. */

@@ -1,4 +1,4 @@
-import { joined, oneLineOf, rowsOf, type Row } from './rows.ts'
+import { appendLine, insertLine, joined, oneLineOf, rowsOf, type Row } from './rows.ts'
 
 /** What is in todo.md: Markdown that people edit. Each line of a list with a box is a to-do; the rest is theirs. */
 
@@ -31,16 +31,16 @@ export function addTodo(text: string, words: string): { readonly text: string; r
   const rows = rowsOf(text)
   const items = placedIn(rows)
   const line = plainTodo(words)
-  const end = rows.find(({ ending }) => ending !== '')?.ending ?? '\n'
   const last = items.findLast(({ isDone }) => !isDone) ?? items.at(-1)
-  if (last === undefined) return { text: beganWith(text, `- [ ] ${line}`, { rows, end }), number: 1 }
+  if (last === undefined) {
+    const isEmpty = text === '' || text === BOM
+    const fresh = isEmpty ? `${text}# To do\n\n- [ ] ${line}\n` : appendLine(rows, `- [ ] ${line}`)
+    return { text: fresh, number: 1 }
+  }
   const above = items.findLast(({ row, depth }) => row <= last.row && depth === 0) ?? last
   const place = paragraphEnd(rows, blockEnd(rows, above.row))
-  const fresh = `${nextLead(rows[above.row])}[ ] ${line}`
-  const before = rows.slice(0, place)
-  const added = before.at(-1)?.ending === '' ? `${end}${fresh}` : `${fresh}${before.at(-1)?.ending ?? end}`
   return {
-    text: `${joined(before)}${added}${joined(rows.slice(place))}`,
+    text: insertLine(rows, place, `${nextLead(rows[above.row])}[ ] ${line}`),
     number: items.filter(({ row }) => row < place).length + 1,
   }
 }
@@ -203,15 +203,4 @@ function paragraphEnd(rows: readonly Row[], end: number): number {
 function nextLead(row: Row | undefined): string {
   const lead = (row && boxedIn(row)?.lead.replace(BOM, '').slice(0, -1)) ?? '- '
   return lead.replace(/\d+/, (digits) => (/^9{9}$/.test(digits) ? digits : String(Number(digits) + 1)))
-}
-
-function beganWith(
-  text: string,
-  line: string,
-  { rows, end }: { readonly rows: readonly Row[]; readonly end: string },
-): string {
-  if (text === '' || text === BOM) return `${text}# To do\n\n${line}\n`
-  const last = rows.at(-1)
-  const gap = last?.ending === '' ? end + end : last?.words.trim() === '' ? '' : end
-  return `${text}${gap}${line}${end}`
 }

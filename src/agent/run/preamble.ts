@@ -18,11 +18,9 @@ import { type Run, runIn } from '../state/run.ts'
 import type { AgentSettings } from '../state/settings.ts'
 import { mainAbove } from '../state/person.ts'
 import { personOf } from '../../event/speaker.ts'
-import { isoInstant } from '../../base/iso-time.ts'
 import { jobText } from '../../event/job.ts'
-import type { Definition, Reminder } from '../../schedule/definition.ts'
-import { nameOf, scheduleText } from '../state/job-schedule.ts'
-import { firedAt, knownJob, nameOfRun, pauseOf, pausedJobs } from '../state/jobs.ts'
+import { nameOf, reminderDue } from '../state/job-schedule.ts'
+import { firedAt, nameOfRun, pauseOf, pausedJobs } from '../state/jobs.ts'
 
 /** What is looked at to tell a run where it stands. */
 export interface Surroundings {
@@ -123,56 +121,27 @@ export function skillText({ skills, skillsIn }: Pick<PreambleFacts['run'], 'skil
   return `REQUIRED SKILLS: ${names}. Load each with read_skill before you begin, and follow it.`
 }
 
+/** The background jobs around now on the same person's account. A run is not told of other people's jobs. */
+function foreseen(reader: Reader, run: Run, { now, zone, jobs }: Look): ScheduleEntry[] {
+  const paused = new Set(
+    pausedJobs(reader)
+      .filter((name) => pauseOf(reader, name, now) !== null)
+      .map(jobText),
+  )
+  const counted = jobs.flatMap(({ definition, file }): ForeseenJob[] => {
+    if (definition.kind === 'webhook' || !definition.background) return []
+    if (personOf(definition) !== personOf(run) || paused.has(jobText(nameOf(definition)))) return []
+    if (definition.kind === 'routine') return [{ definition, file, dueAt: null }]
+    const dueAt = reminderDue(reader, definition, zone)
+    if (dueAt === null || !isForeseen(dueAt, now)) return []
+    // A reminder that has fired is left out whether its file is gone already or not.
+    return firedAt(reader, definition.id, dueAt) === undefined ? [{ definition, file, dueAt }] : []
+  })
+  return forwardSchedule(counted, { now, zone, self: nameOfRun(run) })
+}
+
 interface Look {
   readonly now: number
   readonly zone: string
   readonly jobs: readonly LoadedJob[]
-}
-
-/** What else works in the background around now on the same person's account: who is told of others is told too much. */
-function foreseen(reader: Reader, run: Run, { now, zone, jobs }: Look): ScheduleEntry[] {
-  const person = personOf(run)
-  const paused = pausedNow(reader, now)
-  const counted: ForeseenJob[] = []
-  for (const { definition, file } of jobs) {
-    if (definition.kind === 'webhook' || !definition.background) continue
-    if (personOf(definition) !== person || isIn(paused, definition)) continue
-    if (definition.kind === 'routine') counted.push({ definition, file, dueAt: null })
-    else counted.push(...reminderIn(reader, { definition, file }, { now, zone }))
-  }
-  return forwardSchedule(counted, { now, zone, self: nameOfRun(run) })
-}
-
-/** Read once, not for each job: mostly nothing is paused. */
-function pausedNow(reader: Reader, now: number): ReadonlySet<string> {
-  const names = pausedJobs(reader).filter((name) => pauseOf(reader, name, now) !== null)
-  return new Set(names.map(jobText))
-}
-
-function isIn(names: ReadonlySet<string>, definition: Definition): boolean {
-  return names.size > 0 && names.has(jobText(nameOf(definition)))
-}
-
-type ReminderFile = Pick<ForeseenJob, 'file'> & { readonly definition: Reminder }
-type Place = Pick<Look, 'now' | 'zone'>
-
-/** What is not due around now is left out before the log is asked for it. */
-function reminderIn(reader: Reader, { definition, file }: ReminderFile, { now, zone }: Place): ForeseenJob[] {
-  const { runAt, timezone } = definition
-  if (runAt === null) return []
-  const counted = isoInstant(runAt, timezone ?? zone)
-  if (Math.abs(counted - now) > REACH_MS) return []
-  const dueAt = keptDue(reader, definition) ?? counted
-  if (!isForeseen(dueAt, now)) return []
-  // Its file may still be there for a moment, or not: what is told must not depend on that.
-  return firedAt(reader, definition.id, dueAt) === undefined ? [{ definition, file, dueAt }] : []
-}
-
-/** The window, and as much as two zones can be apart: in which one it was meant, the log knows. */
-const REACH_MS = 48 * 3_600_000
-
-/** As the log keeps it, whatever zone is configured since. */
-function keptDue(reader: Reader, definition: Reminder): number | null {
-  const known = knownJob(reader, nameOf(definition))
-  return known !== undefined && known.schedule === scheduleText(definition) ? known.due : null
 }

@@ -16,24 +16,7 @@ import { inheritPolicy, titleOf } from '../branch/fork-act.ts'
 import { sayRefusal } from '../branch/refusals.ts'
 import { stopWork } from '../branch/stop-act.ts'
 
-type Decided = Pick<
-  DraftOf<'run-started'>,
-  | 'job'
-  | 'tag'
-  | 'file'
-  | 'isolated'
-  | 'model'
-  | 'thinking'
-  | 'reporting'
-  | 'allowPing'
-  | 'tools'
-  | 'skills'
-  | 'skillsIn'
-  | 'timeoutMs'
-  | 'person'
-  | 'chain'
-  | 'session'
->
+type Decided = Omit<DraftOf<'run-started'>, 'kind' | 'branch' | 'at' | 'v' | 'setup' | 'author'>
 
 /** A job as it is started: what was decided about it, and the words of its task. */
 export interface RunAsked extends Decided {
