@@ -9,18 +9,18 @@ import { admittedAt, type Admitted } from '../state/inbox.ts'
 import { runAbove, type Run } from '../state/run.ts'
 import { inboundTable } from '../state/tables.ts'
 
-/** A check of a chain that is at work here, with what its follow-up takes over. */
+/** A check of a chain that works in this branch, with everything its follow-up inherits. */
 export interface ChainHere extends Omit<Reminder, 'kind' | 'id' | 'runAt' | 'timezone' | 'snoozeOf'> {
   readonly chain: Chain
-  /** The reminder that is at work. */
+  /** The id of the reminder that runs. */
   readonly job: string
-  /** Where it began. */
+  /** Where its work began. */
   readonly since: Position
   /** Null: in a main session. */
   readonly run: Run | null
 }
 
-/** Those that a branch works on: of a run one, and in a main session as many as its turn took. */
+/** The chains that a branch works on: one in a run, and as many in a main session as its turn took. */
 export function chainsIn(reader: Reader, branch: BranchId): ChainHere[] {
   const run = runAbove(reader, branch)
   if (run === undefined) return takenHere(reader, branch).flatMap(inMain)
@@ -54,14 +54,14 @@ function ofRun(reader: Reader, run: Run, chain: Chain): ChainHere | undefined {
 
 const TITLE_COLUMNS = 60
 
-/** What a run is called is its description, or else the beginning of its task. */
+/** A run's title is its description, or else the beginning of its task. */
 function descriptionOf(reader: Reader, run: Run, { source, text }: Admitted): string {
   if (source.from === 'host' && source.chain !== undefined) return source.chain.description
   const { title } = getBranch(reader, run.branch)
   return title === null || title === run.job || title === shorten(oneLine(text), TITLE_COLUMNS) ? '' : title
 }
 
-/** Where nobody says anything. */
+/** Defaults for logs that do not record these fields. */
 const PLAIN = {
   isolated: false,
   model: null,
@@ -90,7 +90,7 @@ function inMain({ position, source, text }: Admitted): ChainHere[] {
   ]
 }
 
-/** What was admitted and is part of the work that runs in the branch. */
+/** Everything that the running turn of the branch took from its inbox. */
 function takenHere(reader: Reader, branch: BranchId): Admitted[] {
   const { state } = getBranch(reader, branch)
   if (state.kind !== 'running') return []

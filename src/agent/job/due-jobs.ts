@@ -13,18 +13,18 @@ import type { AgentSettings } from '../state/settings.ts'
 import { mainOf } from '../state/person.ts'
 import { OWNER, personOf } from '../../event/speaker.ts'
 
-/** What is looked at, and when. */
+/** The jobs to look at, and when. */
 export interface JobsLook {
   readonly jobs: readonly TimedJob[]
   readonly now: number
   /** When this process began. */
   readonly startedAt: number
-  /** When the files were looked at last; null: not since this process began. */
+  /** When the files were last looked at. Null: not since this process began. */
   readonly lookedAt: number | null
   readonly settings: Pick<AgentSettings, 'zone' | 'quietHours'>
   /** Jobs that had a file before, and have none now. */
   readonly gone: readonly JobName[]
-  /** Files and folders in which something is wrong just now. */
+  /** Files and folders that have a problem now. */
   readonly broken: ReadonlySet<string>
 }
 
@@ -66,7 +66,7 @@ export function findDue(reader: Reader, look: JobsLook, due: DueJobs): void {
 }
 
 const DAY_MS = 86_400_000
-/** What is done within so long is done on time. */
+/** A job that starts within this time is on time. */
 const ON_TIME_MS = 60_000
 
 class Looking {
@@ -116,7 +116,7 @@ class Looking {
     this.#decide(job, { due, isMissed: this.#isMissed(definition, due) })
   }
 
-  /** Up to when its times are done with. */
+  /** The time up to which its firings are settled. */
   #baseline(job: TimedJob, known: KnownJob | undefined): number {
     const { now, lookedAt } = this.#look
     if (known === undefined || known.schedule !== scheduleText(job.definition)) {
@@ -124,7 +124,7 @@ class Looking {
       return this.#schedule(job, { at: since, due: null })
     }
     const baseline = known.doneTo ?? known.since
-    // The clock was wrong then, or is now: whatever it is, nobody waits for months.
+    // The clock was wrong then or is wrong now. Start over, or the routine might wait for months.
     return baseline > now + DAY_MS ? this.#schedule(job, { at: now, due: null }) : baseline
   }
 
@@ -132,7 +132,7 @@ class Looking {
     { definition, file }: TimedJob,
     { at, due }: { readonly at: number; readonly due: number | null },
   ): number {
-    // Files tell parts of milliseconds, which events do not have.
+    // File times have fractions of milliseconds, which events don't.
     const since = Math.max(0, Math.floor(at))
     const schedule = { ...nameOf(definition), file, schedule: scheduleText(definition), due }
     this.#due.known.push({ kind: 'job-scheduled', branch: this.#look.owner, at: since, v: 1, ...schedule })
@@ -142,7 +142,7 @@ class Looking {
   #isMissed({ catchUp, background }: Routine, due: number): boolean {
     const { now, settings } = this.#look
     if (!this.#isLate(due)) return false
-    // What is held for quiet hours is missed only after them.
+    // A routine held for quiet hours is missed only after they end.
     const held = background ? null : quietUntil(settings.quietHours, settings.zone, due)
     if (held !== null && !this.#isLate(held)) return false
     if (catchUp.kind === 'within') return now - (held ?? due) >= catchUp.ms
@@ -172,7 +172,7 @@ class Looking {
     this.#due.firings.push({ job, main, due, isLate: this.#isLate(due) })
   }
 
-  /** A reminder waits. */
+  /** Only routines are skipped; a reminder waits. */
   #skip(skip: Skip): void {
     if (skip.job.definition.kind === 'routine') this.#due.skips.push(skip)
   }
@@ -205,7 +205,7 @@ class Looking {
   }
 }
 
-/** Mostly the first time is the only one, which is found much sooner. */
+/** Usually there is only one time, which is found much faster. */
 function latestOf(
   routine: Routine,
   zone: string,
@@ -222,7 +222,7 @@ interface NextTime {
   readonly next: number | null
 }
 
-/** The next time of each routine, counted once: a look at a thousand of them is a thousand comparisons. */
+/** The next time of each routine is computed once, so that a look at a thousand routines is quick. */
 const nextTimes = new WeakMap<Routine, NextTime>()
 
 function nextOf(routine: Routine, zone: string, after: number): number | null {
@@ -233,7 +233,7 @@ function nextOf(routine: Routine, zone: string, after: number): number | null {
   return next
 }
 
-/** Whether what was fired last of a job is still being done. */
+/** Whether the last firing of a job is still running. */
 export function isAtWork(
   reader: Reader,
   { definition }: { readonly definition: TimedJob['definition'] },
@@ -243,9 +243,9 @@ export function isAtWork(
   return runs.working.has(jobText(name)) || isInMain(reader, name)
 }
 
-/** Whether it is still to be fired, in the transaction that does: no time is fired twice (JOB1, JOB3). */
+/** Whether a job is still due, checked in the transaction that fires it, so that no time is fired twice (JOB1, JOB3). */
 export function isStillDue(reader: Reader, { job, due }: Pick<Firing, 'job' | 'due'>, now: number): boolean {
-  // Its time may have been put back since it was looked at: then it comes again.
+  // The clock may have been set back since the look. The job comes again.
   if (due > now) return false
   const { definition } = job
   const name = nameOf(definition)

@@ -15,15 +15,15 @@ import { actRun, type JobRuns, type RunAsked } from '../run/run-act.ts'
 import { sendAgain, snoozedAt, type Snoozed } from '../ping/snooze-act.ts'
 
 export interface FireAct extends Firing, Pick<Actor, 'at' | 'seed' | 'settings'> {
-  /** How it is started: of a job of the background, and of one that needs skills. */
+  /** How a background job, or one with skills, is started. */
   readonly run: RunAsked | null
-  /** Of its main session, looked through once for all that are fired together. */
+  /** The runs of its main session, found once for all jobs that are fired together. */
   readonly runs: JobRuns
 }
 
 /**
- * Fires a job, in a transaction of the caller, if it is still due: that it was and what follows from it are written
- * together, so whoever dies has done both or none (JOB1).
+ * Fires a job, in the caller's transaction, if it is still due. The firing and its effects are written together, so a
+ * crash leaves both or neither (JOB1).
  */
 export function fireJob(writing: Writing, act: FireAct): Fired {
   const { job, at, runs } = act
@@ -35,13 +35,13 @@ export function fireJob(writing: Writing, act: FireAct): Fired {
 }
 
 export type Fired =
-  /** With the branches that have something to do now. */
+  /** `wake`: branches that have something to do now. */
   | { readonly kind: 'fired'; readonly wake: readonly BranchId[] }
   | { readonly kind: 'skipped' }
-  /** It is not due any more, or waits. */
+  /** It is no longer due, or it waits. */
   | { readonly kind: 'left' }
 
-/** This time of a routine is over; a reminder waits. */
+/** Skips this time of a routine. A reminder waits instead. */
 export function skipJob(writing: Writing, skip: Skip, at: number): Fired {
   if (skip.job.definition.kind === 'reminder') return { kind: 'left' }
   writing.append(skipDraft(skip, at))
@@ -58,7 +58,7 @@ function inBackground(writing: Writing, act: FireAct): readonly BranchId[] {
   return [said.run]
 }
 
-/** A turn of main takes all that waits there: what is fired together is one turn. */
+/** A turn of main takes everything that waits there, so jobs that are fired together are one turn. */
 function inMain(writing: Writing, act: FireAct): readonly BranchId[] {
   const { main, at, settings } = act
   const { definition } = act.job
@@ -100,7 +100,7 @@ function snoozedOf(reader: Reader, definition: Definition): Snoozed | undefined 
   return snoozedAt(reader, definition.snoozeOf)
 }
 
-/** What its file says of its person, of pings and of a chain stands here too: when it is read, the file may be gone. */
+/** Includes the file's person, pings and chain: the file may be gone by the time this is read. */
 function sourceOf(definition: Firing['job']['definition']): HostSource {
   const { kind: tag, id, person, allowPing } = definition
   const whose = person === null ? {} : { person }
@@ -111,7 +111,7 @@ function sourceOf(definition: Firing['job']['definition']): HostSource {
   return { ...source, chain: { ...chain, description, skills: [...skills], manner } }
 }
 
-/** In main a job has the tools of main; of what stands before a run's task, only this counts there. */
+/** Chain and skills. The other parts of a preamble are about background runs, and a job in main has main's tools. */
 function beforeOf({ job: { definition }, run }: FireAct): string[] {
   const chain = definition.kind === 'reminder' ? chainText(definition.chain) : ''
   const skillsIn = run?.skillsIn === undefined ? {} : { skillsIn: run.skillsIn }

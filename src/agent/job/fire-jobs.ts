@@ -25,19 +25,19 @@ export interface FiringParts {
 }
 
 export interface Tries {
-  /** When those were tried last that could not be started. */
+  /** When jobs that could not be started were last tried. */
   readonly triedAt: WeakMap<LoadedJob, number>
 }
 
-/** What is missing may be there by then; a reminder waits for it. */
+/** A reminder that could not be started is tried again: what it lacks may be there by then. */
 const TRY_AGAIN_MS = 60_000
 
-/** So many are prepared and fired together; between them people are heard. */
+/** Jobs that are prepared and fired together. In between, people are served. */
 const TOGETHER_MAX = 20
 
 /**
- * Fires what is due, and says whether anything is another than it was. All that main is to do at once is one turn of it;
- * what works beside it is started a few at a time.
+ * Fires due jobs and returns whether anything changed. All jobs for main are one turn; background jobs are started a few
+ * at a time.
  */
 export async function fireJobs(
   parts: FiringParts & Tries,
@@ -57,7 +57,7 @@ export async function fireJobs(
   return hasChanged
 }
 
-/** A time of a routine is tried once. */
+/** Only reminders are tried again; a time of a routine is tried once. */
 function isTriedLately({ now, triedAt }: FiringParts & Tries, job: LoadedJob): boolean {
   const ago = now() - (triedAt.get(job) ?? -Infinity)
   return job.definition.kind === 'reminder' && ago >= 0 && ago < TRY_AGAIN_MS
@@ -67,7 +67,7 @@ type Prepared =
   | { readonly firing: Firing; readonly run: RunAsked | null }
   | { readonly firing: Firing; readonly problem: string }
 
-/** Whatever is wrong with one job harms no other (JOB2). */
+/** A problem of one job does not affect others (JOB2). */
 async function prepare({ jobFor }: FiringParts, firing: Firing): Promise<Prepared> {
   const { definition } = firing.job
   if (!definition.background && definition.skills.length === 0) return { firing, run: null }
@@ -81,7 +81,7 @@ async function prepare({ jobFor }: FiringParts, firing: Firing): Promise<Prepare
 
 async function fireTogether(parts: FiringParts & Tries, prepared: readonly Prepared[]): Promise<boolean> {
   const { agent, shelf } = parts
-  // Somebody may have edited it while it was prepared: then it is looked at anew.
+  // A job that was edited while it was prepared is looked at again.
   const now = new Set<LoadedJob>(shelf.jobs())
   const wanted = prepared.filter(({ firing }) => now.has(firing.job))
   const fired = await write(parts, wanted)
@@ -90,7 +90,7 @@ async function fireTogether(parts: FiringParts & Tries, prepared: readonly Prepa
   return fired.some(({ kind }) => kind !== 'left') || wanted.length < prepared.length
 }
 
-/** One that no event can hold is broken, and the others are fired without it. */
+/** A job that no event can hold counts as broken, and the others are fired without it. */
 async function write(parts: FiringParts & Tries, wanted: readonly Prepared[]): Promise<readonly Fired[]> {
   const moment = { at: parts.now(), seed: parts.random(), settings: parts.settings() }
   for (const one of wanted) if ('problem' in one) parts.triedAt.set(one.firing.job, moment.at)
@@ -112,7 +112,7 @@ async function write(parts: FiringParts & Tries, wanted: readonly Prepared[]): P
 
 interface FiringOne {
   readonly one: Prepared
-  /** By main session, looked through once. */
+  /** By main session, each found once. */
   readonly runs: Map<BranchId, JobRuns>
 }
 
@@ -145,7 +145,7 @@ export function chunks<T>(all: readonly T[], size: number): T[][] {
   return [all.slice(0, size), ...chunks(all.slice(size), size)]
 }
 
-/** Whoever writes meanwhile is served in between. */
+/** Lets other work run in between. */
 export function breathe(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve))
 }

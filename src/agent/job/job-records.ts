@@ -14,7 +14,7 @@ interface Place {
   readonly at: number
 }
 
-/** What files have become wrong or right since it was told, with word of it to the owner (JOB2). */
+/** Events for job files that have become wrong or right since the last look, with a notice to the owner (JOB2). */
 export function judgedFiles(
   reader: Reader,
   problems: readonly DefinitionProblem[],
@@ -44,13 +44,13 @@ function knownWrong(reader: Reader): string[] {
     .map(({ file }) => file)
 }
 
-/** The zone that is configured, where the log knows another one: with it every routine has other times. */
+/** An event for a changed time zone, with which every routine is due at other times. */
 export function zoneChange(reader: Reader, zone: string, { branch, at }: Place): Draft[] {
   if (knownZone(reader) === zone) return []
   return [{ kind: 'zone-set', branch, at, v: 1, zone, author: { by: 'policy', name: 'configuration' } }]
 }
 
-/** Word to the owner of jobs for somebody whom nobody knows: once each. */
+/** A notice to the owner, once per job, that a job is for somebody who never wrote here. */
 export function strangersTold(
   reader: Reader,
   strangers: readonly TimedJob[],
@@ -71,7 +71,7 @@ export function skipDraft({ job, main, due, because }: Skip, at: number): Draft 
   return { kind: 'job-skipped', branch: main, at, v: 1, ...nameOf(job.definition), due, because }
 }
 
-/** Word of a job that could not be started. One that is tried again and again is told once. */
+/** A notice that a job could not be started. A reminder is tried again and again, and told once. */
 export function brokenTold(
   reader: Reader,
   { job: { definition }, main, problem }: Pick<Skip, 'job' | 'main'> & { readonly problem: string },
@@ -87,7 +87,7 @@ export function brokenTold(
   return [{ kind: 'notice-raised', branch: main, at, v: 1, person, cause, text }]
 }
 
-/** Says whether anybody paused or resumed something since: the same text, and nobody did. */
+/** A text that changes whenever somebody pauses or resumes a job. */
 export function pausesNow(reader: Reader): string {
   const kinds = ['', 'routine', 'reminder', 'webhook']
   return kinds

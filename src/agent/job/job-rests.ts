@@ -12,13 +12,13 @@ import { type TimedJob, isBroken, nameOf } from '../state/job-schedule.ts'
 import type { Clock } from '../../base/clock.ts'
 
 export interface Strays {
-  /** They wait for a firing that does not come. */
+  /** Sessions that wait for a firing that never comes. */
   readonly resting: readonly BranchId[]
-  /** Others will, once they are done. */
+  /** Whether more of them will, once their work is done. */
   readonly isAnyAtWork: boolean
 }
 
-/** Sessions of routines that go on from firing to firing, where the routine does not any more. */
+/** Persistent sessions of routines that are gone or no longer persistent. */
 export function strays(reader: Reader, isKept: (run: Run) => boolean): Strays {
   const resting: BranchId[] = []
   let isAnyAtWork = false
@@ -32,7 +32,7 @@ export function strays(reader: Reader, isKept: (run: Run) => boolean): Strays {
   return { resting, isAnyAtWork }
 }
 
-/** Ends one, if it still rests. */
+/** Ends a session, if it still rests. */
 export function endRest(
   writing: Writing,
   { branch, at }: { readonly branch: BranchId; readonly at: number },
@@ -42,7 +42,7 @@ export function endRest(
   endSubtree(writing, { branch, at, reason: 'finished', author: { by: 'policy', name: 'schedule' } })
 }
 
-/** Somebody may talk to it while it rests. */
+/** A person may talk to a session while it rests. */
 function isIdle(reader: Reader, { branch, isResting }: Run): boolean {
   return isResting && !isAtWork(getBranch(reader, branch)) && firstWaiting(reader, branch) === undefined
 }
@@ -51,11 +51,11 @@ export function jobOfRun(run: Run): string {
   return jobText(nameOfRun(run))
 }
 
-/** Ends the sessions of routines that are gone, or that begin anew each time by now. */
+/** Ends persistent sessions of routines that are gone or no longer persistent. */
 export class JobRests {
   readonly #log: Log
   readonly #now: Clock
-  /** Files for which nothing is left to end; undefined: nobody knows. */
+  /** The files when nothing was left to end. Undefined: not known. */
   #looked: string | undefined
 
   constructor({ log, now }: { readonly log: Log; readonly now: Clock }) {
@@ -63,7 +63,7 @@ export class JobRests {
     this.#now = now
   }
 
-  /** Whether any did. Looks only where the files are others than before. */
+  /** Returns whether any session ended. Looks only when the files have changed. */
   async end(jobs: readonly TimedJob[], broken: ReadonlySet<string>): Promise<boolean> {
     const kept = new Set(jobs.filter(isPersistent).map(({ definition }) => jobText(nameOf(definition))))
     const files = JSON.stringify([[...kept].toSorted(), [...broken].toSorted()])

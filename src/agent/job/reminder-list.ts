@@ -21,7 +21,7 @@ export interface ReminderParts {
   readonly shelf: JobShelf
   readonly now: Clock
   readonly settings: () => Pick<AgentSettings, 'zone'>
-  /** Left out: nothing that needs a person's word is planned. */
+  /** Left out: a reminder that needs the person's approval is refused. */
   readonly propose?: Propose
 }
 
@@ -63,7 +63,7 @@ export async function listReminders(parts: ReminderParts, branch: BranchId): Pro
   })
 }
 
-/** Files of others are theirs; whoever owns the home sees all. */
+/** A guest sees only their own reminders; the owner sees all. */
 function ownOf(reader: Reader, branch: BranchId, all: readonly Listed[]): readonly Listed[] {
   const person = personHere(reader, branch)
   return person === null ? all : all.filter(({ reminder }) => personOf(reminder) === person)
@@ -88,7 +88,7 @@ function wordsOf({ description, body }: Reminder): string {
   return shorten(oneLine(description === '' ? body : description), WORDS_COLUMNS)
 }
 
-/** By its id, or by the beginning of it that no other has. The log is the truth: what was fired comes, file or not. */
+/** Cancels by id, or by a unique beginning of one. A reminder that has fired comes, even if its file is still there. */
 export async function cancelReminder(parts: ReminderParts, branch: BranchId, id: string): Promise<Said> {
   const { log, shelf, now, settings } = parts
   await shelf.refresh()
@@ -109,7 +109,7 @@ export async function cancelReminder(parts: ReminderParts, branch: BranchId, id:
     if (error instanceof PathError) return refusal(`It is not cancelled. ${error.message}`)
     throw error
   }
-  // Behind whatever is being written: a firing that had begun when the file went counts.
+  // Written after anything in progress: a firing that began before the file was removed counts.
   const fired = await log.write((writing) => firedAt(writing, reminder.id, at))
   if (fired !== undefined) return refusal(firedText(reminder.id, at, place))
   if (!isRemoved) return refusal(`Reminder ${reminder.id} is gone already.`)
@@ -128,7 +128,7 @@ interface Asked {
 
 const LATELY_MS = 3_600_000
 
-/** Its file is gone because it was fired a moment ago. What others were told is not theirs to know. */
+/** The refusal for a reminder that was fired a moment ago. Guests are not told about other people's. */
 function firedSaid(reader: Reader, { branch, id, place }: Asked): Said | undefined {
   const known = knownJob(reader, { what: 'reminder', job: idIn(id) })
   const fired = known?.fired == null ? undefined : reader.event(known.fired)

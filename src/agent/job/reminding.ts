@@ -17,7 +17,7 @@ import { pauseOf } from '../state/jobs.ts'
 import { openingOf, personHere } from '../state/asker.ts'
 import { runAbove } from '../state/run.ts'
 
-/** What a model asks to be reminded of. */
+/** A reminder as a model asks for it. */
 export interface ReminderWish {
   readonly text: string
   readonly when: string
@@ -27,10 +27,10 @@ export interface ReminderWish {
   readonly maxChain?: number
 }
 
-/** So many that are open are enough for anybody; more are a model in a loop. */
+/** More open reminders than this come from a model in a loop. */
 export const REMINDERS_MAX = 200
 
-/** One after the other: two at once would choose the same id. */
+/** Runs works one after the other: two at once would choose the same id. */
 export function oneByOne(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve()
   return (work) => {
@@ -40,7 +40,7 @@ export function oneByOne(): <T>(work: () => Promise<T>) => Promise<T> {
   }
 }
 
-/** Writes a file that falls due, with no more rights than the branch has that asks for it (SAFE4). */
+/** Writes a reminder's file, with no more rights than the branch that asks for it (SAFE4). */
 export async function addReminder(
   parts: ReminderParts,
   call: CallContext,
@@ -86,7 +86,7 @@ function planned({ log, shelf, now }: ReminderParts, branch: BranchId, { said, w
   })
 }
 
-/** What comes from outside would come back as a task of the person's own, with the tools of one (SAFE2, SAFE4). */
+/** A webhook's reminder needs approval: it would come back as the person's own task, with its tools (SAFE2, SAFE4). */
 async function propose(parts: ReminderParts, call: CallContext, reminder: Reminder): Promise<Said> {
   if (parts.propose === undefined) return refusal('No reminder is set: what comes from outside plans none.')
   try {
@@ -114,7 +114,7 @@ function freeFile(shelf: JobShelf, reminder: Reminder): string {
   throw new Error('there is always another name for a file')
 }
 
-/** Why it could not be written; undefined when it was. `taken`: one that is to be new is there already. */
+/** Undefined when it was written, or else why not. `taken`: a new reminder's id exists already. */
 export async function writeReminder(
   shelf: JobShelf,
   reminder: Reminder,
@@ -132,7 +132,7 @@ export async function writeReminder(
 
 type Rights = Partial<Reminder> & Pick<Reminder, 'background' | 'allowPing' | 'person'>
 
-/** What a run may not do, nothing that it plans may do: not in main, and not with other tools, skills or another model. */
+/** A run's reminders have its limits: in the background, with the same tools, skills and model. */
 function rightsFor(reader: Reader, branch: BranchId, wish: ReminderWish): Rights {
   const { background = false, allowPing = true, description = '' } = wish
   const person = personHere(reader, branch)
@@ -151,7 +151,7 @@ function chainOf(id: string, { maxChain = 0 }: ReminderWish): Pick<Reminder, 'ch
   return { chain: { max: maxChain, depth: 0, parent: id } }
 }
 
-/** Line ends as files have them; what no file can hold is a blank. */
+/** With `\n` line ends. Control characters, which no file can hold, become blanks. */
 function bodyFrom(text: string): string {
   const lines = text.toWellFormed().replaceAll(/\r\n?/g, '\n')
   return lines.replaceAll(/(?![\n\t])\p{Cc}/gu, ' ').trim()
@@ -163,7 +163,7 @@ function mannerText({ background, chain }: Reminder): string {
   return manner.length === 0 ? '' : ` It runs ${manner.join(', ')}.`
 }
 
-/** Somebody else's file, or a name under which nothing would happen. */
+/** Whether an id belongs to another reminder, or is paused so that nothing would happen. */
 function isTaken(
   reader: Reader,
   id: string,

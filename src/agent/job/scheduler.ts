@@ -20,21 +20,21 @@ export interface SchedulerParts extends FiringParts {
   readonly agent: Pick<Effects, 'wake' | 'deliver'> & {
     watch(listener: (happening: Happening) => void): () => void
   }
-  /** When this process began: what was due before is late. */
+  /** When this process began. Jobs that were due before are late. */
   readonly startedAt: number
   readonly warn: (text: string) => void
-  /** Told of a bug or a broken disk. */
+  /** Called with bugs and disk errors. */
   readonly fail: (error: unknown) => void
-  /** So long nobody looks at most; tests take longer. */
+  /** The longest time between two looks. Tests set a longer one. */
   readonly lookMs?: number
 }
 
 export interface Scheduler {
-  /** Something may be due now, or sooner than it was. */
+  /** Call when something may be due now, or sooner than before. */
   look(): void
-  /** Resolves when everything is done that is due now. */
+  /** Resolves when everything that is due now is done. */
   settled(): Promise<void>
-  /** Resolves when nothing is started any more. */
+  /** Resolves when no more jobs are started. */
   close(): Promise<void>
 }
 
@@ -43,7 +43,7 @@ export function openScheduler(parts: SchedulerParts): Scheduler {
   return new Schedule(parts)
 }
 
-/** A clock may be set, and a machine may sleep: look again sooner. */
+/** Clocks are set and machines sleep, so no alarm is longer than this. */
 const LOOK_MS = 60_000
 
 class Schedule implements Scheduler {
@@ -58,7 +58,7 @@ class Schedule implements Scheduler {
   #alarm = new AbortController()
   #startedAt: number
   #lookedAt: number | null = null
-  /** Jobs that had a file when somebody looked last; undefined: nobody has. */
+  /** Jobs that had a file at the last look. Undefined: there was none. */
   #names: ReadonlyMap<string, JobName> | undefined
   #seen = ''
 
@@ -69,7 +69,7 @@ class Schedule implements Scheduler {
     this.#rounds = new Again(() => this.#round(), { fail: parts.fail })
     this.#checks = new Again(() => this.#lookIfChanged(), { fail: parts.fail })
     this.#unwatch = parts.agent.watch(({ kind }) => {
-      // A round that runs sees it.
+      // A running round sees the change.
       if (kind === 'changed' && !this.#rounds.isRunning) void this.#checks.ask()
     })
     this.look()
@@ -91,7 +91,7 @@ class Schedule implements Scheduler {
     await Promise.all([this.#rounds.close(), this.#checks.close()])
   }
 
-  /** Reading a thousand jobs at every word would take too long: only what decides which are due is compared. */
+  /** Compares pauses and settings only: reading a thousand jobs after every event would take too long. */
   async #lookIfChanged(): Promise<void> {
     const state = await this.#parts.log.read((reader) => this.#stateOf(reader))
     if (state !== this.#seen) this.look()
@@ -107,7 +107,7 @@ class Schedule implements Scheduler {
     if (found === undefined) return this.#setAlarm(null)
     const { due, drafts, timed, broken } = found
     const hasWritten = await this.#record(due, drafts)
-    // Before anything is fired: what begins anew leaves nothing behind.
+    // Before anything is fired: a routine that starts over must not find its old session.
     if (await this.#rests.end(timed, broken)) this.#parts.agent.deliver()
     const firing = { ...this.#parts, triedAt: this.#triedAt }
     const hasFired = await fireJobs(firing, due.firings, this.#closing.signal)
@@ -116,11 +116,11 @@ class Schedule implements Scheduler {
     else this.#setAlarm(due.nextAt)
   }
 
-  /** Reads what is due, and what the log does not know yet; undefined: nobody ever talked here. */
+  /** Finds due jobs and events to write. Undefined: nobody ever wrote here. */
   async #find(): Promise<Found | undefined> {
     const { log, shelf } = this.#parts
     const [now, settings] = [this.#parts.now(), this.#parts.settings()]
-    // A clock that was put back makes nothing late.
+    // Setting the clock back makes nothing late.
     this.#startedAt = Math.min(this.#startedAt, now)
     const [timed, problems] = [shelf.jobs().filter(isTimed), shelf.problems()]
     const before = this.#names ?? (await log.read(namesKnown))
@@ -143,7 +143,7 @@ class Schedule implements Scheduler {
     return { due, drafts, timed, broken }
   }
 
-  /** A few at a time: counting when a thousand are due takes a while, and people write meanwhile. */
+  /** A few jobs at a time, because looking at a thousand takes a while and people write meanwhile. */
   async #due(
     timed: readonly TimedJob[],
     { now, settings, before, broken }: Pick<JobsLook, 'now' | 'settings' | 'broken'> & Before,
@@ -162,14 +162,14 @@ class Schedule implements Scheduler {
     return due
   }
 
-  /** Before anything is fired, the log knows what there is. */
+  /** Writes schedules, notices and skips before anything is fired. */
   async #record({ known, skips }: DueJobs, drafts: readonly Draft[]): Promise<boolean> {
     const { log, now, agent } = this.#parts
     for (const some of chunks([...known, ...drafts], RECORDS_MAX)) {
       const { zone } = this.#parts.settings()
       await log.write((writing) => {
         for (const draft of some)
-          // The person may have moved on since this look began, and said so.
+          // The person may have changed the zone since this look began.
           if (draft.kind !== 'zone-set' || draft.zone === zone) writing.append(draft)
       })
       await breathe()
@@ -182,16 +182,16 @@ class Schedule implements Scheduler {
       await breathe()
     }
     const hasWritten = known.length + drafts.length + skips.length > 0
-    // Somebody may have to be told of it.
+    // There may be notices to deliver.
     if (hasWritten) agent.deliver()
     return hasWritten
   }
 
-  /** Files of reminders that were fired, just now or by a process that died then. The log knows that they were (JOB1). */
+  /** Removes files of reminders that the log has fired, now or before a crash (JOB1). */
   async #tidy(leftOver: readonly TimedJob[]): Promise<void> {
     const { shelf, warn } = this.#parts
     for (const job of leftOver) {
-      // Another one may be in its place by now; and what cannot be removed is said once.
+      // Another file may be in its place by now. A file that cannot be removed is reported once.
       if (!shelf.jobs().includes(job) || this.#unremovable.has(job)) continue
       this.#unremovable.add(job)
       await shelf.remove(job.file).catch((error: unknown) => {
@@ -212,7 +212,7 @@ class Schedule implements Scheduler {
     sleep(waitMs, alarm.signal).then(
       () => {
         this.look()
-        // Settings may have changed from elsewhere, by which the host has something to do.
+        // Another process may have changed settings on which chores depend.
         return this.#parts.agent.wake([])
       },
       () => undefined,

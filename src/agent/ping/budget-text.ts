@@ -11,14 +11,14 @@ export interface BudgetFacts {
   readonly canReport: boolean
 }
 
-/** What a run is told of the pings that are left, of who else may need them, and of when to ping. */
+/** What a run is told about the pings that are left, other jobs that may need them, and when to ping. */
 export function budgetText(facts: BudgetFacts): string {
   return [budgetLine(facts), ...leftLine(facts), ...scheduleLines(facts), guidance(facts)].join('\n')
 }
 
 /** `Ping budget: 3.4 of 5 available, one back every 90 min.` */
 function budgetLine({ budget: { available, capacity, refillMinutes } }: BudgetFacts): string {
-  // Never more than there is, but for what adding up fractions loses.
+  // Rounded down. The small addend makes up for what adding fractions loses.
   const tenths = Math.floor(available * 10 + 1e-6) / 10
   return `Ping budget: ${tenths} of ${capacity} available, one back every ${refillMinutes} min.`
 }
@@ -48,12 +48,12 @@ function scheduleLines({ budget, schedule, now, zone }: BudgetFacts): string[] {
 }
 
 const SHOWN_MAX = 20
-/** However many have fired, it is also told what comes. */
+/** However many jobs have fired, at least these upcoming ones are listed. */
 const COMING_MIN = 3
 
 type Entries = readonly ScheduleEntry[]
 
-/** Its own, those that fired last and those that come first. */
+/** The run's own entry, the latest that fired and the first that come. */
 function shownOf(fired: Entries, coming: Entries): { readonly fired: Entries; readonly coming: Entries } {
   if (fired.length + coming.length <= SHOWN_MAX) return { fired, coming }
   const room = Math.min(fired.length, SHOWN_MAX - Math.min(coming.length, COMING_MIN))
@@ -67,7 +67,7 @@ function shownOf(fired: Entries, coming: Entries): { readonly fired: Entries; re
 
 const PATH_COLUMNS = 120
 
-/** Descriptions and names of files are words of others among words of the host: in quotes, and on one line. */
+/** Descriptions and file names are other people's words among the host's: quoted, and on one line. */
 function entryLine(entry: ScheduleEntry, timeText: (at: number) => string): string {
   const { label, silent, tag } = entry
   const description = oneLine(entry.description).replaceAll('"', "'")
@@ -77,7 +77,7 @@ function entryLine(entry: ScheduleEntry, timeText: (at: number) => string): stri
   return `- ${timeText(entry.fire_time)} ${label}: "${description}" (${path})${marks}`
 }
 
-/** How times are told from now. Many are due at the same, and reading a clock takes longest of all. */
+/** Formats times, and remembers them: many jobs are due at the same time, and time zones are slow. */
 function timesFrom(now: number, zone: string): (at: number) => string {
   const today = clockIn(now, zone)
   const told = new Map<number, string>()

@@ -3,22 +3,22 @@ import type { Reader } from '../../event/table.ts'
 import type { Writing } from '../../log/log.ts'
 import type { AgentSettings } from '../state/settings.ts'
 
-/** Something that the host does by itself when its time has come: no model is asked for it. */
+/** Something the host does on its own at its time, without a model. */
 export interface Chore {
-  /** When it has something to do, which may be now; undefined: nobody knows of anything. */
+  /** When it has something to do, which may be now. Undefined: nothing is known. */
   dueAt(reader: Reader, look: KeepLook): number | undefined
-  /** Does all of it that is due, in one transaction; the branches that have something to do because of it. */
+  /** Does everything that is due, in one transaction, and returns the branches to wake. */
   keep(writing: Writing, look: KeepLook): readonly BranchId[]
 }
 
 export interface KeepLook {
   readonly now: number
   readonly settings: AgentSettings
-  /** Names of the channels that this process has. */
+  /** The channels of this process. */
   readonly channels: ReadonlySet<string>
-  /** Nobody is told anything unasked that was there before; null: this process stays, and tells everything. */
+  /** A process for one question sends nothing that was open before this position. Null: the process stays. */
   readonly passingSince: Position | null
-  /** Deliveries that are with their platform at this moment: nobody knows yet what becomes of them. */
+  /** Deliveries that are being sent right now, with an unknown outcome. */
   readonly sending: ReadonlySet<Position>
 }
 
@@ -27,7 +27,7 @@ export function soonest(times: readonly (number | undefined)[]): number | undefi
   return known.length === 0 ? undefined : Math.min(...known)
 }
 
-/** Whether a ping of this position is for this process to bring. */
+/** Whether this process should send a ping of this position. */
 export function isOurs({ passingSince }: Pick<KeepLook, 'passingSince'>, position: Position): boolean {
   return passingSince === null || position > passingSince
 }

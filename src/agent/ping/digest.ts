@@ -19,12 +19,12 @@ import { OWNER } from '../../event/speaker.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const LINES_MAX = 20
-/** Reports that are read at once. */
+/** Reports per read. */
 const PAGE = 200
 const PINGS_MAX = 1_000
 const LINE_COLUMNS_MAX = 200
 
-/** Tells people once a day what was reported to their main session and never written to them. */
+/** Sends people once a day what was reported to their main session and never pinged. */
 export const digestChore: Chore = { dueAt, keep }
 
 function dueAt(reader: Reader, look: KeepLook): number | undefined {
@@ -44,7 +44,7 @@ interface NamedHearer extends Hearer {
   readonly person: string
 }
 
-/** Of people who share a main session, one. */
+/** One person per main session. */
 function hearers(reader: Reader, look: KeepLook): NamedHearer[] {
   if (look.settings.digestAt === null) return []
   const stretch = { prefix: ['spoke'], order: 'up', limit: PEOPLE_MAX } as const
@@ -61,11 +61,11 @@ const PEOPLE_MAX = 1_000
 
 interface Digest {
   readonly due: number
-  /** Told is what was reported until then. */
+  /** The digest covers reports up to this time. */
   readonly time: number
 }
 
-/** The digest that is due and has something to say, or else the time of the next one. */
+/** The digest that is due and not empty, or else the time of the next one. */
 function nextDigest(reader: Reader, hearer: NamedHearer, look: KeepLook): Digest | undefined {
   const { now, settings } = look
   const { digestAt, zone } = settings
@@ -76,7 +76,7 @@ function nextDigest(reader: Reader, hearer: NamedHearer, look: KeepLook): Digest
     const isSent = last !== undefined && last.at >= time && last.at <= now + DAY_MS
     const held = freeAt(reader, time, settings)
     if (isSent || held === undefined) continue
-    // What nobody could be told on its day is told with the next.
+    // A digest that could not be sent on its day is part of the next.
     if (held <= now && dayOf(held, zone) !== dayOf(now, zone)) continue
     const due = freeAt(reader, Math.max(held, now), settings)
     if (due === undefined) continue
@@ -104,13 +104,13 @@ function dayOf(at: number, zone: string): number {
 interface Reports {
   /** Oldest first. */
   readonly shown: readonly Update[]
-  /** All up to here were looked at. */
+  /** The last report that was looked at. */
   readonly upTo: Position | undefined
-  /** Since when. */
+  /** The start of the period. */
   readonly since: number
 }
 
-/** What was reported since the last digest and not written to the person; at first of one day. */
+/** Reports since the last digest that were not pinged. The first digest covers one day. */
 function reportsUntil(
   reader: Reader,
   { person, main }: NamedHearer,
@@ -119,7 +119,7 @@ function reportsUntil(
   const last = lastDigest(reader, person)
   const since = last?.at ?? time - DAY_MS
   const after = last?.upTo ?? reportedUntil(reader, main, since)
-  // What was reported after the time is for the next digest; a clock that was put back has reports of days to come.
+  // Later reports are for the next digest. After the clock was set back, there are reports with future times.
   const until = reportsAfter(reader, { main, after, isLater: ({ at }) => at > time && at <= now })
   if (until.length === 0) return { shown: [], upTo: undefined, since }
   const isNew = (update: Update): boolean => last !== undefined || update.at > since
@@ -128,7 +128,7 @@ function reportsUntil(
   return { shown, upTo: until.at(-1)?.position, since }
 }
 
-/** Oldest first, up to the first that is later. */
+/** Reports in order, up to the first that is later. */
 function reportsAfter(
   reader: Reader,
   { main, after, isLater }: { main: BranchId; after: number; isLater: (update: Update) => boolean },
@@ -146,7 +146,7 @@ function reportsAfter(
   }
 }
 
-/** A report that is so old, a page before the first newer one at most; found without reading all that was ever reported. */
+/** A report before `since`, at most a page before the first newer one. Found without reading all reports. */
 function reportedUntil(reader: Reader, main: BranchId, since: number): number {
   for (let to = Number.MAX_SAFE_INTEGER; ;) {
     const rows = reader.rows(updateTable, { prefix: [main], to, order: 'down', limit: PAGE })
@@ -157,12 +157,12 @@ function reportedUntil(reader: Reader, main: BranchId, since: number): number {
   }
 }
 
-/** What a person's own fork reported they know. */
+/** A person knows what their own fork reported. */
 function isFromRun(reader: Reader, { from }: Update): boolean {
   return from === null || runAbove(reader, from) !== undefined
 }
 
-/** Whether the run that reported it wrote to the person as well, and they got it. */
+/** Whether the run that reported also pinged, and the ping arrived. */
 function pingedBy(reader: Reader, person: string): (update: Update) => boolean {
   const pings = ledgerOf(reader, person, PINGS_MAX)
     .filter(({ state }) => state === 'sent' || state === 'arrived')
@@ -170,7 +170,7 @@ function pingedBy(reader: Reader, person: string): (update: Update) => boolean {
   return ({ from, at }) => {
     const run = from === null ? undefined : runAbove(reader, from)
     if (run === undefined) return false
-    // The next firing may go on in the same branch, and has its own reports.
+    // The next firing may continue in the same branch, and has its own reports.
     return pings.some((ping) => ping.run === run.branch && Math.abs(ping.at - at) <= run.timeoutMs)
   }
 }

@@ -16,14 +16,14 @@ import { mainOf } from '../state/person.ts'
 
 const HOUR_MS = 60 * 60 * 1000
 const DAY_MS = 24 * HOUR_MS
-/** A cause is told again so long after it was told the first time, the second time, and so on. */
+/** How long after the first, second and later times a failure is told again. */
 const FAILURE_GAPS_MS = [HOUR_MS, 4 * HOUR_MS, DAY_MS]
-/** As they are; earlier ones in short. */
+/** Newest notices in full; earlier ones are shortened. */
 const LINES_MAX = 20
 const LISTED_MAX = 100
 const SHORT_COLUMNS = 80
 
-/** Tells people what the host has to say unasked: all that is due in one message, each cause now and then only. */
+/** Sends the host's own notices: all that are due in one message, and each cause only now and then. */
 export const noticesChore: Chore = { dueAt, keep }
 
 function dueAt(reader: Reader, look: KeepLook): number | undefined {
@@ -54,13 +54,13 @@ function noticesNamed(reader: Reader, person: string, cause: string): Named {
   return { ...noticesOf(reader, person, cause), cause }
 }
 
-/** When a cause may be told, now or later. */
+/** When a cause may be told next. */
 function toldFrom(reader: Reader, notices: Named, { now, settings }: KeepLook): number | undefined {
   return freeAt(reader, Math.max(now, againAt(notices, now)), settings)
 }
 
 function againAt({ cause, toldAt, told }: Named, now: number): number {
-  // A clock that was put back by days would else keep everybody waiting for as long.
+  // After the clock was set back by days, people would otherwise wait that long.
   if (toldAt === null || toldAt > now + DAY_MS) return now
   const last = FAILURE_GAPS_MS.length - 1
   const gapMs = cause.startsWith(FAILURE) ? FAILURE_GAPS_MS[Math.min(Math.max(told - 1, 0), last)] : HOUR_MS
@@ -72,7 +72,7 @@ export interface Hearer {
   readonly to: Address
 }
 
-/** Where a person is written to unasked; undefined: nobody of that name was ever here. */
+/** Where a person is reached unasked. Undefined: nobody of that name ever wrote here. */
 export function hearerOf(
   reader: Reader,
   person: string,
@@ -98,7 +98,7 @@ function tell(writing: Writing, { person, hearer, due, look }: Due): void {
   const lines = said.map((one) => lineOf(writing, one, look))
   const branches = new Set(said.map(({ raised }) => raised.branch))
   const [only] = branches.size === 1 ? branches : []
-  // A reply to a message of a run knows what the run did.
+  // From the run's branch, so that a reply knows what the run did.
   const branch = only ?? hearer.main
   const areFiles = said.every((one) => wrongFile(writing, one) !== undefined)
   const text = textOf(lines, areFiles ? `${counted(lines.length, 'file')} cannot be used:` : undefined)
@@ -125,7 +125,7 @@ function lineOf(
   return `${raised.text} (${count} times since ${timeText(reader.event(first).at, { now, zone })})`
 }
 
-/** The file that a notice is about, if it is wrong even now: it may have been mended since the notice was raised. */
+/** The file that a notice is about, if it is still wrong. It may have been fixed since. */
 function wrongFile(reader: Reader, { cause }: Pick<Named, 'cause'>): string | undefined {
   if (!cause.startsWith(DEFINITION)) return undefined
   const file = cause.slice(DEFINITION.length)
@@ -135,7 +135,7 @@ function wrongFile(reader: Reader, { cause }: Pick<Named, 'cause'>): string | un
 function textOf(lines: readonly string[], heading?: string): string {
   const [only = ''] = lines
   if (lines.length === 1) return only
-  // Whatever counts as told is named, if only in short.
+  // Every notice that counts as told is named, at least in short.
   const shown = lines.slice(-LISTED_MAX).map((line, at, { length }) => {
     const isNew = length <= LINES_MAX || at >= length - LINES_MAX
     return isNew ? oneLine(line) : shorten(oneLine(line), SHORT_COLUMNS)

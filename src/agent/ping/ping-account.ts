@@ -8,7 +8,7 @@ import { runAbove, type Run } from '../state/run.ts'
 import { mainOrSelf, personIn } from '../state/person.ts'
 import { personOf } from '../../event/speaker.ts'
 
-/** On whose account a branch writes to whom. */
+/** Who a branch pings, and on whose budget. */
 export interface PingAccount {
   readonly branch: BranchId
   /** The main session of the person. */
@@ -17,9 +17,9 @@ export interface PingAccount {
   readonly run: Run | undefined
   readonly job: JobName | undefined
   readonly person: string
-  /** Whether what its job says lets it write at all. */
+  /** Whether its job allows pings. */
   readonly mayPing: boolean
-  /** A person waits for what is being done here: what is said in answer to them costs nothing. */
+  /** A person waits for this work, so messages to them are free. */
   readonly isAsked: boolean
 }
 
@@ -44,7 +44,7 @@ function accountOfRun(run: Run): OfWork {
 function accountOfWork(reader: Reader, here: Branch, main: BranchId): OfWork {
   const { isByPerson, jobs } = openingOf(reader, here)
   const last = jobs.at(-1)
-  // What a job began is not asked for by who says a word meanwhile; in a fork the person is who it is for.
+  // A job stays a job even if the person writes during it. A fork works for the person.
   const isTheirs = isByPerson || (here.mode === 'fork' && last === undefined)
   const ofJob = isByPerson ? null : (last?.person ?? null)
   return {

@@ -15,10 +15,10 @@ import { OWNER } from '../../event/speaker.ts'
 
 type PingDecided = EventOf<'ping-decided'>
 
-/** Critical pings that are told together, oldest first. */
+/** Critical pings that are sent together, oldest first. */
 export type Bundle = readonly PingDecided[]
 
-/** One message that says which jobs write so much; each ping in it has its own line of the ledger. */
+/** Sends a bundle as one message that names the jobs. Each ping in it has its own ledger line. */
 export function sendBundle(
   writing: Writing,
   { person, bundle }: { person: string; bundle: Bundle },
@@ -81,7 +81,7 @@ function bundleText(reader: Reader, { bundle, senders }: { bundle: Bundle; sende
   return [head, ...texts].join('\n\n')
 }
 
-/** Who looks after the jobs hears which of them writes so much to somebody else. */
+/** Tells the owner which jobs send many critical pings to somebody else. */
 function tellOwner(
   writing: Writing,
   { person, senders, first, at }: { person: string; senders: string; first: PingDecided; at: number },

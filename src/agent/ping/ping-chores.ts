@@ -24,7 +24,7 @@ import { sayUnasked } from '../state/outbox.ts'
 
 type PingDecided = EventOf<'ping-decided'>
 
-/** Pings that wait for a person who was busy: sent when nothing is in the way, or told to main when it is too late. */
+/** Pings held for a busy person: sent when nothing is in the way, or reported to main when it is too late. */
 export const patientPings: Chore = {
   dueAt: (reader, look) =>
     soonest(
@@ -40,7 +40,7 @@ export const patientPings: Chore = {
   },
 }
 
-/** Critical pings beyond what comes one by one: all of a person's as one message, a while after the first of them. */
+/** Critical pings beyond the daily cap: sent to each person as one message, a minute after the first. */
 export const cappedPings: Chore = {
   dueAt: (reader, look) =>
     soonest(
@@ -64,7 +64,7 @@ export const cappedPings: Chore = {
   },
 }
 
-/** Pings that do not arrive: sent elsewhere where this process cannot send them, and told to main when it is too late. */
+/** Pings that did not arrive: moved if this process lacks their channel, or reported to main when it is too late. */
 export const undeliveredPings: Chore = {
   dueAt: (reader, look) =>
     soonest(
@@ -97,7 +97,7 @@ function lateAt(decision: PingDecided, { now, settings }: KeepLook): number {
   return expiresAt(decision, { now, ttlMs: settings.pings.ttlMs })
 }
 
-/** Now, where nothing is in the way; undefined: nobody knows when, and whoever ends it says so. */
+/** Now if nothing is in the way. Undefined: not known; the end of the obstacle wakes the chore. */
 function freeAt(reader: Reader, decision: PingDecided, look: KeepLook): number | undefined {
   const { now, settings, channels } = look
   if (!isOurs(look, decision.position)) return undefined
@@ -105,7 +105,7 @@ function freeAt(reader: Reader, decision: PingDecided, look: KeepLook): number |
   const account = accountOfPing(reader, decision)
   const obstacle = pauseNow(reader, now) ?? obstacleFor(reader, account, { now, settings })
   if (obstacle === undefined) return now
-  // Never now: it would be looked at again and again.
+  // Never now, or the chore would run in a loop.
   return obstacle.until === null ? undefined : Math.max(obstacle.until, now + 1)
 }
 
@@ -128,7 +128,7 @@ function positions(decisions: readonly PingDecided[]): Position[] {
   return decisions.map(({ position }) => position)
 }
 
-/** So long others may join. */
+/** How long other pings can join a bundle. */
 const BUNDLE_MS = 60_000
 
 function bundledAt(reader: Reader, [first]: Bundle, look: KeepLook): number | undefined {
@@ -140,12 +140,12 @@ function bundledAt(reader: Reader, [first]: Bundle, look: KeepLook): number | un
   return first.at > now ? now : first.at + BUNDLE_MS
 }
 
-/** Later than it is due: only a pause holds it so long. */
+/** When a bundled ping expires. Only a pause holds it that long. */
 function heldLateAt(decision: PingDecided, { now, settings }: KeepLook): number {
   return expiresAt(decision, { now, ttlMs: settings.pings.ttlMs + BUNDLE_MS })
 }
 
-/** Deliveries of pings that nobody asked for and that are with no platform at this moment. */
+/** Open deliveries of pings that nobody asked for, without those being sent right now. */
 function undelivered(reader: Reader, { sending }: KeepLook): Position[] {
   const all = openList(reader, 'pings').flatMap((ping) => pingRow(reader, ping).delivery ?? [])
   return [...new Set(all)].filter(
@@ -153,7 +153,7 @@ function undelivered(reader: Reader, { sending }: KeepLook): Position[] {
   )
 }
 
-/** Where a ping goes whose channel this process does not have. */
+/** Another address for a ping whose channel this process does not have. */
 function strandedTo(reader: Reader, delivery: Position, look: KeepLook): Address | undefined {
   const { channels } = look
   const intent = intentAt(reader, delivery)

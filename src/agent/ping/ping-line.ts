@@ -10,14 +10,14 @@ import type { AgentSettings } from '../state/settings.ts'
 
 type PingDecided = EventOf<'ping-decided'>
 
-/** What is said to a person, and what they can answer to it. */
+/** The content of a ping, and the answers it offers. */
 export interface PingContent {
   readonly text: string
   readonly embed?: Embed
   readonly choices?: readonly Choice[]
 }
 
-/** What was decided about a ping, and all that its line of the ledger says. */
+/** A decision about a ping, as the ledger records it. */
 export interface PingLine {
   readonly account: PingAccount
   readonly at: number
@@ -35,7 +35,7 @@ export interface PingLine {
 
 const LEDGER_CHARS = 200
 
-/** Every ping has one, whatever became of it (PING4). With it the budget has a token less, if it takes one. */
+/** Writes the ledger line that every ping has, whatever happens to it (PING4). It also takes the token from the budget. */
 export function writePing(writing: Writing, line: PingLine): Position {
   const { account, at, turn, what, isCritical, verdict, because, content, before, delivery, of } = line
   const { branch, run, job } = account

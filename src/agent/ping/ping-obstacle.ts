@@ -15,7 +15,7 @@ import type { PingAccount } from './ping-account.ts'
 import { daysBetween, hasToken, nextRefillAt } from '../state/ping-budget.ts'
 import type { AgentSettings } from '../state/settings.ts'
 
-/** Why a ping cannot be sent now, and when that is over; null: nobody knows. */
+/** Why a ping cannot be sent now, and until when. Null: not known. */
 export interface Obstacle {
   readonly because: Extract<PingReason, 'paused' | 'less' | 'quiet-hours' | 'busy' | 'budget'>
   readonly until: number | null
@@ -24,17 +24,17 @@ export interface Obstacle {
 export interface ObstacleLook {
   readonly now: number
   readonly settings: AgentSettings
-  /** The turn of this branch does not make the person busy: it is the one that asks. */
+  /** The branch that asks: its own turn does not make the person busy. */
   readonly except?: BranchId
 }
 
-/** A pause is the person's word: it holds for what is critical too. */
+/** A pause is the person's decision, so it also holds critical pings. */
 export function pauseNow(reader: Reader, now: number): Obstacle | undefined {
   const pause = pauseOf(reader, null, now)
   return pause === null ? undefined : { because: 'paused', until: pause.until }
 }
 
-/** What is in the way of a ping that is not critical: the first of these, in this order. */
+/** The first obstacle to a ping that is not critical, in the order in which they count. */
 export function obstacleFor(reader: Reader, account: PingAccount, look: ObstacleLook): Obstacle | undefined {
   const { now, settings } = look
   if (isLess(reader, account, look)) return { because: 'less', until: null }
@@ -47,7 +47,7 @@ export function obstacleFor(reader: Reader, account: PingAccount, look: Obstacle
   return hasToken(budget) ? undefined : { because: 'budget', until: nextRefillAt(budget) ?? null }
 }
 
-/** So many days lie at least between two pings of a job of which the person wanted less, by how often they said so. */
+/** Days between two pings of a job after the person asked for less of it once, twice or more often. */
 const LESS_DAYS = [1, 7, 30] as const
 
 export function lessDays(less: number): number {
@@ -59,8 +59,8 @@ function isLess(reader: Reader, { job }: PingAccount, { now, settings }: Obstacl
   if (pings === undefined || pings.less === 0 || pings.last === null) return false
   const [then, today] = [pingAt(reader, pings.last).at, now].map((at) => clockIn(at, settings.zone).date)
   const days = daysBetween(then ?? '', today ?? '')
-  // By the days of the calendar: what is due each day at eight is not due a second too early. A clock that was ahead
-  // does not silence a job for as long as that.
+  // Calendar days, so that a daily job at eight is not refused for being a second early. A clock that was ahead must not
+  // silence a job until that date.
   return days < lessDays(pings.less) && days >= -1
 }
 
@@ -77,19 +77,19 @@ export function isBusy(reader: Reader, main: BranchId, question: BusyQuestion): 
   return isTurnRunning(reader, main, question.except) || quietFrom(reader, main, question) !== undefined
 }
 
-/** When enough time has passed since their last word; undefined: it has. */
+/** When the person stops being busy after their last message. Undefined: they are not. */
 function quietFrom(
   reader: Reader,
   main: BranchId,
   { now, busyMs }: Pick<BusyQuestion, 'now' | 'busyMs'>,
 ): number | undefined {
   const heardAt = newest(reader, 'wrote', mainOrSelf(reader, main))?.at
-  // A clock that was ahead when they wrote says nothing about now: they would be busy until it is that late again.
+  // If the clock was ahead when they wrote, they would stay busy until that time.
   if (heardAt === undefined || heardAt > now || heardAt + busyMs <= now) return undefined
   return heardAt + busyMs
 }
 
-/** In the main session itself, or in an open fork in which the person talks. */
+/** Whether a turn runs in the main session, or in an open fork where the person talks. */
 function isTurnRunning(reader: Reader, main: BranchId, except?: BranchId): boolean {
   return livingFrom(reader, main).some((id) => {
     const branch = getBranch(reader, id)
@@ -97,10 +97,10 @@ function isTurnRunning(reader: Reader, main: BranchId, except?: BranchId): boole
   })
 }
 
-/** A pause may end in quiet hours and these in another pause; more often than this they do not take turns. */
+/** A pause may end in quiet hours, and these in another pause. They don't alternate more often than this. */
 const TURNS_MAX = 4
 
-/** From when on the host may write to somebody unasked, at `from` or later; undefined: as long as nobody resumes jobs. */
+/** When the host may write unasked, at `from` or later. Undefined: only after somebody resumes jobs. */
 export function freeAt(
   reader: Reader,
   from: number,

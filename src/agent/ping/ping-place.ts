@@ -8,19 +8,19 @@ import { addressOf, isOwners, lastAddress, mainAbove } from '../state/person.ts'
 import { OWNER } from '../../event/speaker.ts'
 
 export interface PingPlace extends Pick<AgentSettings, 'pings'> {
-  /** Of this process. */
+  /** The channels of this process. */
   readonly channels?: ReadonlySet<string>
 }
 
-/** Who is written to. Several people may share a main session. */
+/** The person who is pinged. Several people may share a main session. */
 export interface Pinged {
   readonly person: string
   readonly main: BranchId
 }
 
 /**
- * Where a person is pinged: where they chose, if anything is known there, else where they wrote last. Given the channels
- * of a process, one that it has comes first. Undefined: nobody was ever there.
+ * Where a person is pinged: the place they chose, if it is known, or else where they wrote last. With `channels`, an
+ * address on one of these comes first. Undefined: nobody ever wrote.
  */
 export function pingAddress(
   reader: Reader,
@@ -36,12 +36,12 @@ export function pingAddress(
   return there.find(({ channel }) => channels.has(channel)) ?? first
 }
 
-/** Who talks in the owner's session is written to where they wrote themselves: every other place there may be somebody else's. */
+/** A guest in the owner's session is pinged only where they wrote: other places there may be somebody else's. */
 function isGuest(reader: Reader, { person, main }: Pinged): boolean {
   return person !== OWNER && isOwners(reader, main)
 }
 
-/** Conversations with this main session, or with anything below it, on these channels: always in the same order. */
+/** Conversations with this main session or anything below it on these channels, in a fixed order. */
 export function otherAddresses(
   reader: Reader,
   main: BranchId,
@@ -51,8 +51,8 @@ export function otherAddresses(
 }
 
 /**
- * Where a ping goes that did not arrive at `current`: all addresses stand in a ring, and from `first`, where it was sent
- * to begin with, it goes round once. So nobody tries a place twice, whatever is linked meanwhile.
+ * The next address for a ping that did not arrive at `current`. Addresses form a ring, and a ping goes round it once from
+ * `first`, so no place is tried twice, whatever is linked meanwhile.
  */
 export function nextAddress(
   reader: Reader,
@@ -73,7 +73,7 @@ export function nextAddress(
   return beyond?.[0] ?? before?.[0]
 }
 
-/** `telegram`, or `telegram:12345`, where the conversation is one of this main session. */
+/** `telegram`, or `telegram:12345` for one conversation of this main session. */
 function chosen(
   reader: Reader,
   main: BranchId,

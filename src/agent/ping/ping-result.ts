@@ -10,11 +10,11 @@ import type { PingAccount } from './ping-account.ts'
 import { lessDays } from './ping-obstacle.ts'
 import type { AgentSettings } from '../state/settings.ts'
 
-/** What a model is told of its ping, and what it can do instead. */
+/** What a model is told about its ping, and what it can do instead. */
 
 export interface Undone {
   readonly because: PingReason
-  /** When what is in the way is over; null: nobody knows. */
+  /** Until when the obstacle lasts. Null: not known. */
   readonly until: number | null
   readonly now: number
   readonly settings: AgentSettings
@@ -48,7 +48,7 @@ export function whyNot(reader: Reader, account: PingAccount, undone: Undone): st
   }
 }
 
-/** Only what is there for this branch: one that does not report is not to think of it. */
+/** Suggests only what this branch can do: a run that may not report is not told about reporting. */
 function instead(reader: Reader, { branch, run }: PingAccount): string {
   const isRun = run?.branch === branch
   if (isRun && run.reporting !== 'blocked') return 'Use report_updates for it instead.'
@@ -80,7 +80,7 @@ export function heldWords(
   return `${what}${afterwards(account)}`
 }
 
-/** What works for a run does not report; the run does. */
+/** Only the run itself reports, not its children. */
 function afterwards({ branch, run }: PingAccount): string {
   const owes = run?.reporting === 'on_ping' || run?.reporting === 'always'
   return owes && run.branch === branch ? ' Report it with report_updates before you end.' : ''

@@ -13,17 +13,17 @@ import { runIn } from '../state/run.ts'
 import { ownChoices, sayUnasked } from '../state/outbox.ts'
 import { mainAbove } from '../state/person.ts'
 
-/** What becomes of pings that did not arrive: they go elsewhere, or become updates of main, so that nothing is lost. */
+/** Pings that did not arrive are moved, or become updates of main, so that nothing is lost. */
 
 type PingDecided = EventOf<'ping-decided'>
 type Intent = EventOf<'delivery-intended'>
 
-/** When it is too late for a ping. One from a time that is still to come was decided by a clock that was wrong. */
+/** When a ping expires. One with a future time was decided by a wrong clock, and expires now. */
 export function expiresAt({ at }: PingDecided, { now, ttlMs }: { now: number; ttlMs: number }): number {
   return at > now + ttlMs ? now : at + ttlMs
 }
 
-/** The pings that are still to arrive with this delivery. */
+/** The open pings of this delivery. */
 export function waitingIn(reader: Reader, delivery: Position): Position[] {
   const open = new Set(openList(reader, 'pings'))
   return pingsIn(reader, delivery).filter(
@@ -35,7 +35,7 @@ export function intentAt(reader: Reader, delivery: Position): Intent {
   return reader.event(delivery) as Intent
 }
 
-/** As it was when it was decided. */
+/** The account at the time of the decision. */
 export function accountOfPing(reader: Reader, decision: PingDecided): PingAccount {
   const { branch, run } = decision
   return {
@@ -53,7 +53,7 @@ export function addressOfPing(reader: Reader, decision: PingDecided, place: Ping
   return pingAddress(reader, accountOfPing(reader, decision), place)
 }
 
-/** Where the pings of a delivery can be sent instead; undefined: nowhere, or they were an answer and belong there. */
+/** Where a delivery's pings can be sent instead. Undefined: nowhere, or they answer somebody and stay. */
 export function elsewhere(
   reader: Reader,
   { branch, to, number, position }: Intent,
@@ -72,7 +72,7 @@ export function elsewhere(
   )
 }
 
-/** The same message there; its number is that conversation's. */
+/** Sends the same message to another address, with that conversation's next number. */
 export function movePings(
   writing: Writing,
   intent: Intent,
@@ -91,7 +91,7 @@ export function movePings(
 export interface Loss {
   readonly at: number
   readonly outcome: 'failed' | 'expired'
-  /** As a sentence goes on behind "A message to the person". */
+  /** Completes the sentence "A message to the person …". */
   readonly why: string
 }
 
@@ -99,7 +99,7 @@ export function tooLate(ttlMs: number): string {
   return `did not arrive within ${ageText(ttlMs)}`
 }
 
-/** Their tokens are given back, and main is told what they say (PING2). */
+/** Gives the tokens back and reports the texts to main (PING2). */
 export function losePings(writing: Writing, pings: readonly Position[], { at, outcome, why }: Loss): void {
   const byBranch = Map.groupBy(
     pings.map((ping) => pingAt(writing, ping)),
@@ -123,7 +123,7 @@ function tellMain(
   const texts = [...new Set(lost.map((decision) => wholeText(writing, decision)))]
   const text = `A message to the person ${why}: ${texts.join('\n\n')}`
   const author = { by: 'policy', name: 'pings' } as const
-  // Not in the name of the run: it has not reported, and may still owe that.
+  // Not from the run, which may still owe its own report.
   const facts = { source: sourceOf(writing, first), text, from: main, author, key: null }
   writing.append({ kind: 'update-reported', branch: main, at, v: 1, ...facts })
 }

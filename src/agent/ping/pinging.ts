@@ -20,28 +20,28 @@ import { say, sayUnasked, type Saying } from '../state/outbox.ts'
 
 type PingDecided = EventOf<'ping-decided'>
 
-/** What a model wants to say to the person at once. */
+/** A message that a model wants to send to the person now. */
 export interface Ping extends PingContent {
   readonly what: PingDecided['what']
   readonly isCritical: boolean
-  /** It may wait for a person who is busy. */
+  /** It may wait until the person is free. */
   readonly isPatient: boolean
   readonly choices?: readonly Choice[]
 }
 
-/** A call, and what is meant by it or how it is used. */
+/** A call with the ping it asks for, or with what is wrong with its arguments. */
 interface Wanted {
   readonly call: PlannedCall
   readonly ping: Ping | string
 }
 
-/** What is critical in a step of a model, all in one message: whoever is woken by it reads it once. */
+/** All critical pings of a step in one message, so that the person is woken once. */
 interface Shared {
   readonly content: PingContent
   delivery?: Position
 }
 
-/** Decides the calls of a step. Every ping has a line in the ledger, also those that share a message (PING4). */
+/** Decides the calls of a step. Every ping has its own ledger line, even if several share a message (PING4). */
 export function planPings(writing: Writing, actor: Actor, wanted: readonly Wanted[]): Planned[] {
   const critical = wanted.flatMap(({ call, ping }) =>
     typeof ping !== 'string' && ping.isCritical && call.bad === undefined ? [ping] : [],
@@ -54,7 +54,7 @@ export function planPings(writing: Writing, actor: Actor, wanted: readonly Wante
   )
 }
 
-/** Nothing is left out: several are their texts, which name the answers of a card as well. */
+/** Several pings become one text; the text of a card includes its answers, so nothing is lost. */
 export function inOne(pings: readonly PingContent[]): PingContent {
   const [first, ...others] = pings
   return first !== undefined && others.length === 0
@@ -73,7 +73,7 @@ function planPing(writing: Writing, actor: Actor, { call, ping, shared }: Planni
   const { turn } = call.step
   const account = accountOf(writing, actor.branch)
   const to = addressFor(writing, account, settings)
-  // A refusal of the host stands in the ledger as well, with what it is for.
+  // A call that the host refused is in the ledger too.
   const decision: Decision =
     call.bad === undefined
       ? decide(writing, account, { ping, to, now: at, settings, isShared: shared.delivery !== undefined })
@@ -93,7 +93,7 @@ function planPing(writing: Writing, actor: Actor, { call, ping, shared }: Planni
   return { said: refusal(call.bad ?? whyNot(writing, account, { ...decision, now: at, settings })) }
 }
 
-/** Who asks is answered there; nobody else's place is disturbed by what was asked for here. */
+/** The person who asked is answered where they asked; pings nobody asked for go to the person's usual place. */
 function addressFor(reader: Reader, account: PingAccount, settings: AgentSettings): Address | undefined {
   const asked = account.isAsked ? askedIn(reader, getBranch(reader, account.branch)) : undefined
   return asked ?? pingAddress(reader, account, settings)
@@ -102,7 +102,7 @@ function addressFor(reader: Reader, account: PingAccount, settings: AgentSetting
 interface Decision {
   readonly verdict: PingDecided['verdict']
   readonly because: PingReason
-  /** When what is in the way is over; null: nobody knows, or nothing is. */
+  /** Until when the obstacle lasts. Null: not known, or there is none. */
   readonly until: number | null
 }
 
@@ -111,11 +111,11 @@ interface Question {
   readonly to: Address | undefined
   readonly now: number
   readonly settings: AgentSettings
-  /** A critical message of this step is on its way already, with this one in it. */
+  /** The critical message of this step, which includes this ping, is sent already. */
   readonly isShared: boolean
 }
 
-/** In the order in which reasons count. */
+/** Checks the reasons in the order in which they count. */
 function decide(reader: Reader, account: PingAccount, question: Question): Decision {
   const { ping, to, now, settings } = question
   if (!account.mayPing) return refused('not-allowed')
@@ -139,31 +139,31 @@ function refused(because: PingReason): Decision {
   return { verdict: 'refused', because, until: null }
 }
 
-/** Beyond so many a day they come together: what shares a message with one that was counted is no further one. */
+/** Beyond the daily cap, critical pings are bundled. A ping that shares a counted message is not another one. */
 function critical(reader: Reader, { person }: PingAccount, { now, settings, isShared }: Question): Decision {
   const { criticalMax } = settings.pings
   const isOver = criticalMax > 0 && budgetNow(reader, person, { now, settings }).critical >= criticalMax
   return isOver && !isShared ? { verdict: 'held', because: 'critical-cap', until: null } : sent('critical')
 }
 
-/** The ping before this one, of the same run or, without one, of the same work. */
+/** The ping before this one, of the same run or else of the same turn. */
 function lastOf(reader: Reader, { run, branch }: PingAccount): Position | null {
   return run === undefined ? lastOfWork(reader, branch) : run.pinged
 }
 
-/** Null: none of what works there now. */
+/** The last ping of the branch's running turn. Null: none. */
 export function lastOfWork(reader: Reader, branch: BranchId): Position | null {
   const { state } = getBranch(reader, branch)
   const last = newest(reader, 'pinged', branch)?.position
   return state.kind === 'running' && last !== undefined && last > state.since ? last : null
 }
 
-/** Whether the run or the work has written to the person. What they did not get does not count (PING2). */
+/** Whether this run or turn has already pinged. Pings that did not arrive don't count (PING2). */
 function hasPinged(reader: Reader, account: PingAccount): boolean {
   for (let at = lastOf(reader, account); at !== null;) {
     const { because, before } = pingAt(reader, at)
     const state = pingRow(reader, at).state
-    // What the person asked for is none that it sent by itself.
+    // Answers to the person are not pings of its own.
     if (because !== 'asked' && state !== 'failed' && state !== 'expired') return true
     at = before
   }

@@ -11,13 +11,13 @@ import type { AgentSettings } from '../state/settings.ts'
 import { pingTable } from '../state/tables.ts'
 import { ownChoices, sayUnasked } from '../state/outbox.ts'
 
-/** A ping, and the message that brought it. */
+/** A ping and the message that delivered it. */
 export interface Snoozed {
   readonly ping: EventOf<'ping-decided'>
   readonly message: EventOf<'delivery-intended'>
 }
 
-/** Undefined: there is no such ping that was ever sent, whatever a file says. */
+/** Undefined: no ping at this position was ever sent, whatever the file says. */
 export function snoozedAt(reader: Reader, position: number): Snoozed | undefined {
   const ping = position <= reader.end ? reader.event(position as Position) : undefined
   if (ping?.kind !== 'ping-decided') return undefined
@@ -33,7 +33,7 @@ export interface Again {
   readonly settings: Pick<AgentSettings, 'pings' | 'zone'>
 }
 
-/** The same message once more, from the same branch, so that a reply knows what that one knew. They asked for it. */
+/** Sends the message again from the same branch, so that a reply has its context. Free, as the person asked for it. */
 export function sendAgain(writing: Writing, { ping, message }: Snoozed, again: Again): void {
   const { at, settings } = again
   const { branch, turn, embed, choices = [] } = message
@@ -65,7 +65,7 @@ export function sendAgain(writing: Writing, { ping, message }: Snoozed, again: A
     verdict: 'sent',
     because: 'asked',
     text: ping.text,
-    // Else it would hide that what works there has pinged (PING2).
+    // Otherwise it would hide an earlier ping of the work that runs there (PING2).
     before: lastOfWork(writing, ping.branch),
     delivery,
     budget: { person, capacity, refillMinutes, available, day },
@@ -75,7 +75,7 @@ export function sendAgain(writing: Writing, { ping, message }: Snoozed, again: A
 
 const MARK = '(snoozed) '
 
-/** Else it would look as if it were news. */
+/** Marks a repeated message as such. */
 function marked(text: string): string {
   return text.startsWith(MARK) ? text : `${MARK}${text}`
 }
