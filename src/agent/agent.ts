@@ -100,7 +100,15 @@ export async function startAgent(
     whileWaiting: (branch, work) => lanes.whileWaiting(branch, work),
     compact: (wish, signal) => compactions.compact(wish, signal),
     compacted: () => compactions.settled(),
-    settled: () => settled({ keeper, lanes, compactions, post }),
+    settled: async () => {
+      await keeper.settled()
+      await lanes.settled()
+      await compactions.settled()
+      await post.look()
+      await post.settled()
+      // What it held may go out now that a turn is over.
+      await keeper.settled()
+    },
     close: async () => {
       closing.abort()
       // At once: a lane may wait for a compaction, and that for a model.
@@ -108,23 +116,6 @@ export async function startAgent(
       await post.close()
     },
   }
-}
-
-interface Workers {
-  readonly keeper: ChoreKeeper
-  readonly lanes: Lanes
-  readonly compactions: Compactions
-  readonly post: Post
-}
-
-async function settled({ keeper, lanes, compactions, post }: Workers): Promise<void> {
-  await keeper.settled()
-  await lanes.settled()
-  await compactions.settled()
-  await post.look()
-  await post.settled()
-  // What it held may go out now that a turn is over.
-  await keeper.settled()
 }
 
 /** Branches with something to do, now or at a known time. */

@@ -21,3 +21,12 @@ export function counted(count: number, one: string, many = `${one}s`): string {
 export function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
+
+/** The text in at most so many characters, ending in `…` where some were left out, and never in half a character. */
+export function cutText(text: string, charsMax: number): string {
+  if (text.length <= charsMax) return text
+  return `${text
+    .slice(0, charsMax - 1)
+    .replace(/[\uD800-\uDBFF]$/, '')
+    .trimEnd()}…`
+}

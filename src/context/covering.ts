@@ -118,22 +118,14 @@ function turnsOf(reader: Reader, { id, state }: Branch): Turns {
   }
 }
 
-interface Nearer {
-  /** Between turns, the nearest to the end first. */
-  readonly between: readonly Place[]
-  /** Between the steps of the last turn. */
-  readonly within: readonly Place[]
-  /** Behind what people said in the last turn. */
-  readonly said: readonly Place[]
-}
-
+/** Places nearer to the end than the one that was wanted, the nearest first. */
 function nearerPlaces(
   reader: Reader,
   { list, turns, wanted }: Pick<Shrinking, 'list' | 'turns' | 'wanted'>,
-): Nearer {
+): Record<'between' | 'within' | 'said', readonly Place[]> {
   const between: Place[] = []
-  const within: Place[] = []
-  const said: Place[] = []
+  /** Between the steps of the last turn, and behind what people said in it. */
+  const [within, said]: [Place[], Place[]] = [[], []]
   for (const place of placesBack(reader, list)) {
     if (partsTurns(place, turns)) between.push(place)
     if (place.before === wanted?.before) break

@@ -122,14 +122,12 @@ export function summaryAt(reader: Reader, ref: Pick<Hop, 'summary' | 'part'>): S
 }
 
 /** The summary which one of these items folded in at its front, in the time of the same branch. */
-export function leadOf({ covers, src }: Lead): SummaryRef | undefined {
+export function leadOf({
+  covers,
+  src,
+}: Pick<Readonly<Summary>, 'src'> & { readonly covers: readonly Item[] }): SummaryRef | undefined {
   const [first] = covers
   return first && isSummary(first) && first.src === src && first.at === undefined ? first : undefined
-}
-
-interface Lead {
-  readonly covers: readonly Item[]
-  readonly src: BranchId
 }
 
 export interface Place {

@@ -7,6 +7,7 @@ import { isSummary, type Item, type Mark } from './item.ts'
 export type Fields = Record<string, unknown>
 
 type Packed = readonly unknown[]
+type Change = (entry: unknown) => unknown
 
 export function pack(fields: Fields): Fields {
   if (fields['items'] === undefined && !hasItems(fields['base'])) return fields
@@ -28,13 +29,8 @@ export function unpack(fields: Fields): Fields {
   })
 }
 
-interface Changes {
-  readonly item: (item: unknown) => unknown
-  readonly mark: (mark: unknown) => unknown
-}
-
 /** The fields with every item and mark changed, wherever their lists stand. */
-function mapLists(fields: Fields, { item, mark }: Changes): Fields {
+function mapLists(fields: Fields, { item, mark }: Record<'item' | 'mark', Change>): Fields {
   const { items, marks, base, summaries } = fields
   const changeCovers = (one: unknown): unknown =>
     isObject(one) ? { ...one, covers: mapArray(one['covers'], item) } : one
@@ -64,7 +60,7 @@ function unpackItem(packed: Packed, branches: Packed): Fields {
   return { summary: first, part: second, src, last: third, end: fourth, ...at }
 }
 
-function mapArray(value: unknown, map: (entry: unknown) => unknown): unknown {
+function mapArray(value: unknown, map: Change): unknown {
   return Array.isArray(value) ? value.map(map) : value
 }
 

@@ -22,7 +22,10 @@ export function toLogError(file: string, error: unknown): LogError {
     )
   }
   if (isDamage(error)) return damaged(file, said, error)
-  if (UNREADABLE.has(code) || syscall === 'open' || syscall === 'access') return unreadable(file, said, error)
+  if (UNREADABLE.has(code) || syscall === 'open' || syscall === 'access') {
+    const advice = 'Check that the directory exists and that you may read and write there'
+    return new LogError('unreadable', `the log ${file} cannot be opened: ${said}. ${advice}`, error)
+  }
   if (isBusy(error))
     return new LogError(
       'in-use',
@@ -43,14 +46,6 @@ export function lost(file: string, what: string, cause?: unknown): LogError {
     `Its first pages say where everything is, so no event of it can be found. Restore the home from a copy; ` +
     `without one, copy this file elsewhere and try 'sqlite3 COPY .recover', which searches every page`
   return new LogError('damaged', `the log ${file} is damaged at its beginning: ${what}. ${advice}`, cause)
-}
-
-function unreadable(file: string, what: string, cause?: unknown): LogError {
-  return new LogError(
-    'unreadable',
-    `the log ${file} cannot be opened: ${what}. Check that the directory exists and that you may read and write there`,
-    cause,
-  )
 }
 
 /** The file itself is at fault, and not who else uses it or what may be done with it. */

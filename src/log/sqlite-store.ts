@@ -71,9 +71,14 @@ export class SqliteStore implements Store {
     })
   }
 
-  page(query: Query, limit: number): readonly StoredEvent[] {
-    const { where, values } = conditions(query)
-    const sql = `SELECT ${EVENT_COLUMNS} FROM event WHERE ${where} ORDER BY position LIMIT ?`
+  page({ after = 0, branch, kind, since }: Query, limit: number): readonly StoredEvent[] {
+    const { where, values } = whereOf([
+      ['position > ?', after],
+      ['branch = ?', branch],
+      ['kind = ?', kind],
+      ['at >= ?', since],
+    ])
+    const sql = `SELECT ${EVENT_COLUMNS} FROM event ${where} ORDER BY position LIMIT ?`
     return this.#guard(() =>
       this.#prepare(sql)
         .all(...values, limit)
@@ -240,21 +245,13 @@ export function checksumOf({ position, at, branch, kind, body }: StoredEvent): n
   return crc32(`${position} ${at} ${branch} ${kind} ${body}`)
 }
 
-function conditions({ after = 0, branch, kind, since }: Query): {
-  where: string
-  values: (string | number)[]
-} {
-  const filters: [string, string | number | undefined][] = [
-    ['position > ?', after],
-    ['branch = ?', branch],
-    ['kind = ?', kind],
-    ['at >= ?', since],
-  ]
-  const given = filters.filter((filter): filter is [string, string | number] => filter[1] !== undefined)
-  return {
-    where: given.map(([condition]) => condition).join(' AND '),
-    values: given.map(([, value]) => value),
-  }
+type Filter = readonly [condition: string, value: Cell | undefined]
+
+/** The conditions of those filters that have a value, and their values. */
+function whereOf(filters: readonly Filter[]): { where: string; values: Cell[] } {
+  const given = filters.flatMap(([condition, value]) => (value === undefined ? [] : [{ condition, value }]))
+  const where = given.map(({ condition }) => condition).join(' AND ')
+  return { where: where === '' ? '' : `WHERE ${where}`, values: given.map(({ value }) => value) }
 }
 
 function asksForNewest({ from, to, order, limit }: Stretch): boolean {
@@ -266,17 +263,8 @@ function stretchQuery(
   { prefix, from, to, order, limit }: Stretch,
 ): { sql: string; values: Cell[] } {
   const last = table.key.at(-1)?.name ?? ''
-  const where = table.key.slice(0, prefix.length).map(({ name }) => `${name} = ?`)
-  const values: Cell[] = [...prefix]
-  if (from !== undefined) {
-    where.push(`${last} >= ?`)
-    values.push(from)
-  }
-  if (to !== undefined) {
-    where.push(`${last} <= ?`)
-    values.push(to)
-  }
-  const condition = where.length > 0 ? `WHERE ${where.join(' AND ')}` : ''
-  const sql = `SELECT * FROM ${sqlName(table)} ${condition} ORDER BY ${last} ${order === 'up' ? 'ASC' : 'DESC'} LIMIT ?`
+  const fixed = prefix.map((value, index): Filter => [`${table.key[index]?.name} = ?`, value])
+  const { where, values } = whereOf([...fixed, [`${last} >= ?`, from], [`${last} <= ?`, to]])
+  const sql = `SELECT * FROM ${sqlName(table)} ${where} ORDER BY ${last} ${order === 'up' ? 'ASC' : 'DESC'} LIMIT ?`
   return { sql, values: [...values, limit] }
 }

@@ -1,13 +1,13 @@
 import { counted } from '../../base/words.ts'
 import { getBranch } from '../../context/branch.ts'
 import { clear, clearByModel, redo, rewind, setMark, undo } from '../../context/change.ts'
-import { isRefusal } from '../../context/decision.ts'
+import { isRefusal, type Decision } from '../../context/decision.ts'
 import { after } from '../../context/list.ts'
 import { messagesIn } from '../../context/message-index.ts'
 import { messagesShown } from '../../context/part.ts'
 import { messageOf } from '../../context/step.ts'
 import { authorName, changeToUndo, listOf, marksOf, type ChangeEvent } from '../../context/version.ts'
-import type { EventOf } from '../../event/event.ts'
+import type { DraftOf, EventOf, Kind } from '../../event/event.ts'
 import { handleOf, type BranchId, type Position } from '../../event/id.ts'
 import { isSummary } from '../../event/item.ts'
 import type { Reader } from '../../event/table.ts'
@@ -15,12 +15,20 @@ import type { Writing } from '../../log/log.ts'
 import { type Actor, type Said, ok } from '../contract/act.ts'
 import { sayRefusal } from './refusals.ts'
 
-export function actMark(writing: Writing, actor: Actor, name: string): Said {
-  const isMoved = marksOf(writing, getBranch(writing, actor.branch)).some((mark) => mark.name === name)
-  const decided = setMark(writing, { ...actor, name })
+/** Carries out what was decided and says so, or says why not. */
+function carryOut<K extends Kind>(
+  writing: Writing,
+  decided: Decision<K>,
+  textOf: (draft: DraftOf<K>) => string,
+): Said {
   if (isRefusal(decided)) return sayRefusal(decided)
   writing.append(decided.draft)
-  return ok(markText(name, isMoved))
+  return ok(textOf(decided.draft))
+}
+
+export function actMark(writing: Writing, actor: Actor, name: string): Said {
+  const isMoved = marksOf(writing, getBranch(writing, actor.branch)).some((mark) => mark.name === name)
+  return carryOut(writing, setMark(writing, { ...actor, name }), () => markText(name, isMoved))
 }
 
 export function markText(name: string, isMoved: boolean): string {
@@ -28,19 +36,14 @@ export function markText(name: string, isMoved: boolean): string {
 }
 
 export function actClear(writing: Writing, actor: Actor): Said {
-  const decided = clear(writing, actor)
-  if (isRefusal(decided)) return sayRefusal(decided)
-  writing.append(decided.draft)
-  return ok('Context cleared.')
+  return carryOut(writing, clear(writing, actor), () => 'Context cleared.')
 }
 
 /** Without a name: to the newest mark. */
 export function actRewind(writing: Writing, actor: Actor, name: string | undefined): Said {
   const messagesMin = actor.settings.recentMin
   const decided = rewind(writing, { ...actor, messagesMin, ...(name !== undefined && { name }) })
-  if (isRefusal(decided)) return sayRefusal(decided)
-  writing.append(decided.draft)
-  return ok(`Rewound to '${decided.draft.to?.name ?? ''}'.`)
+  return carryOut(writing, decided, ({ to }) => `Rewound to '${to?.name ?? ''}'.`)
 }
 
 /**
@@ -73,23 +76,22 @@ export function actClearByModel(
 }
 
 export function actUndo(writing: Writing, actor: Actor): Said {
-  const change = changeToUndo(writing, getBranch(writing, actor.branch))
-  const decided = undo(writing, actor)
-  if (isRefusal(decided) || change === undefined)
-    return sayRefusal(isRefusal(decided) ? decided : { refused: 'nothing-to-do', what: 'undo' })
-  writing.append(decided.draft)
-  const next = changeToUndo(writing, getBranch(writing, actor.branch))
-  const more =
-    next === undefined ? 'Nothing earlier to undo.' : `/undo would next undo ${changeName(writing, next)}.`
-  return ok(`Undone: ${changeName(writing, change)}. ${more} /redo restores it.`)
+  const undone = nameToUndo(writing, actor)
+  return carryOut(writing, undo(writing, actor), () => {
+    const next = nameToUndo(writing, actor)
+    const more = next === undefined ? 'Nothing earlier to undo.' : `/undo would next undo ${next}.`
+    return `Undone: ${undone}. ${more} /redo restores it.`
+  })
 }
 
 export function actRedo(writing: Writing, actor: Actor): Said {
-  const decided = redo(writing, actor)
-  if (isRefusal(decided)) return sayRefusal(decided)
-  writing.append(decided.draft)
-  const change = changeToUndo(writing, getBranch(writing, actor.branch))
-  return ok(`Done again: ${change === undefined ? 'the change' : changeName(writing, change)}.`)
+  return carryOut(writing, redo(writing, actor), () => `Done again: ${nameToUndo(writing, actor)}.`)
+}
+
+/** The name of the change that undo would take back; undefined when there is none. */
+function nameToUndo(reader: Reader, { branch }: Actor): string | undefined {
+  const change = changeToUndo(reader, getBranch(reader, branch))
+  return change && changeName(reader, change)
 }
 
 /** `rewind to 'A' (by model)` */

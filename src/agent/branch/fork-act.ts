@@ -1,3 +1,4 @@
+import { cutText } from '../../base/words.ts'
 import { getBranch, lineOf, newBranchId, type Branch } from '../../context/branch.ts'
 import { isRefusal } from '../../context/decision.ts'
 import { fork, type Inheritance } from '../../context/fork.ts'
@@ -130,8 +131,7 @@ const TITLE_MAX = 60
 
 export function titleOf(task: string | null): string | null {
   const line = task?.trim().split('\n', 1)[0] ?? ''
-  if (line === '') return null
-  return (line.length <= TITLE_MAX ? line : `${line.slice(0, TITLE_MAX - 1)}…`).toWellFormed()
+  return line === '' ? null : cutText(line, TITLE_MAX).toWellFormed()
 }
 
 function admitTask(

@@ -4,7 +4,7 @@ import { messageAtOrAfter } from '../../context/message-index.ts'
 import { handleOf, type BranchId, type Position } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Writing } from '../../log/log.ts'
-import { leaveFork } from './fork-end.ts'
+import { leaveFork, type Leaver } from './fork-end.ts'
 import { isAtWork, workingFrom } from '../step/end-subtree.ts'
 import { extractOf } from './fork-extract.ts'
 import { firstWaiting } from '../state/inbox.ts'
@@ -77,22 +77,19 @@ export function actOnIdle(
   const branch = getBranch(writing, id)
   const silence = silenceIn(writing, id, idleMs)
   if (silence === undefined) return []
-  if (isEmpty(writing, branch)) return endFork(writing, branch, { at, how: 'closed' })
+  const author = { by: 'policy', name: 'fork-idle' } as const
+  const leaver = { branch: id, at, author, from: addressIn(writing, id) }
+  if (isEmpty(writing, branch)) {
+    const words = `Nothing was said in the fork ${handleOf(id)}, so it was closed.`
+    return leaveFork(writing, leaver, { reason: 'discarded', words }).ended
+  }
   const isOutOfReach = branch.state.kind === 'idle' && branch.state.last?.outcome === 'deferred'
   const silent = ageText(at - silence.heardAt)
-  if (silence.asked >= ASKED_MAX || isOutOfReach)
-    return endFork(writing, branch, { at, how: 'timed-out', silent })
+  if (silence.asked >= ASKED_MAX || isOutOfReach) return endFork(writing, leaver, silent)
   const source = { from: 'host', tag: 'fork-timeout' } as const
   const text = silence.asked === 0 ? wrapUp(silent) : END_NOW
-  const cause = writing.append({
-    kind: 'inbound-admitted',
-    branch: id,
-    at,
-    v: 1,
-    source,
-    form: 'message',
-    text,
-  })
+  const asked = { kind: 'inbound-admitted', source, form: 'message', text } as const
+  const cause = writing.append({ ...asked, branch: id, at, v: 1 })
   sayAsked(writing, id, { at, silent, isLast: silence.asked > 0, cause })
   return []
 }
@@ -118,28 +115,15 @@ function isEmpty(reader: Reader, { id, forkedAt }: Branch): boolean {
   return messageAtOrAfter(reader, id, forkedAt) === undefined && workingFrom(reader, id).length === 1
 }
 
-type Ending =
-  | { readonly at: number; readonly how: 'closed' }
-  | { readonly at: number; readonly how: 'timed-out'; readonly silent: string }
-
-function endFork(writing: Writing, { id: branch }: Branch, ending: Ending): readonly BranchId[] {
-  const author = { by: 'policy', name: 'fork-idle' } as const
-  const leaver = { branch, at: ending.at, author, from: addressIn(writing, branch) }
+function endFork(writing: Writing, leaver: Leaver, silent: string): readonly BranchId[] {
+  const { branch } = leaver
   const name = handleOf(branch)
-  if (ending.how === 'closed')
-    return leaveFork(writing, leaver, {
-      reason: 'discarded',
-      words: `Nothing was said in the fork ${name}, so it was closed.`,
-    }).ended
   const report = extractOf(writing, branch)
   const told = report === '' ? '' : ' Main is told what it was about;'
   const others = workingFrom(writing, branch).length - 1
   const below = others === 0 ? '' : `, with ${counted(others, 'branch', 'branches')} that worked for it`
-  return leaveFork(writing, leaver, {
-    reason: 'timed-out',
-    report,
-    words: `Nobody has said anything in the fork ${name} for ${ending.silent}, so it was ended${below}.${told} /switch ${name} opens a copy of it.`,
-  }).ended
+  const words = `Nobody has said anything in the fork ${name} for ${silent}, so it was ended${below}.${told} /switch ${name} opens a copy of it.`
+  return leaveFork(writing, leaver, { reason: 'timed-out', report, words }).ended
 }
 
 function wrapUp(silent: string): string {

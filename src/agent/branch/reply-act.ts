@@ -1,4 +1,5 @@
 import type { RepliedTo } from '../../channel/channel.ts'
+import { cutText } from '../../base/words.ts'
 import { getBranch } from '../../context/branch.ts'
 import { headOf } from '../../context/message-index.ts'
 import { branchNames } from '../../context/naming.ts'
@@ -139,11 +140,5 @@ const QUOTE_CHARS = 500
 /** What is replied to, as data: a model may have written it from what it found anywhere. */
 export function quote({ text, embed }: Pick<RepliedTo, 'text' | 'embed'>): string {
   const words = embed === undefined ? (text ?? '') : embedText(embed)
-  return `The person replies to this message:\n${fence('message', cut(words.trim(), QUOTE_CHARS))}`
-}
-
-function cut(text: string, charsMax: number): string {
-  if (text.length <= charsMax) return text
-  // Never half of a character that needs two.
-  return `${text.slice(0, charsMax - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
+  return `The person replies to this message:\n${fence('message', cutText(words.trim(), QUOTE_CHARS))}`
 }

@@ -16,14 +16,8 @@ export interface SummaryOrder {
   readonly patience: AbortSignal | undefined
   /** Whether an extract is better than no summary. */
   readonly mayExtract: boolean
-  /** Replies that have to be paid, whatever comes of them; they are added as they come. */
-  readonly replies: PaidReply[]
-}
-
-export interface PaidReply {
-  readonly reply: Reply
-  /** Who wrote it. */
-  readonly model: string
+  /** Replies that have to be paid, whatever comes of them, and who wrote them; they are added as they come. */
+  readonly replies: { readonly reply: Reply; readonly model: string }[]
 }
 
 export interface Written extends Summarised {

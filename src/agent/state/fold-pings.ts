@@ -102,13 +102,12 @@ function failed({ intent, at }: EventOf<'delivery-failed'>, writer: Writer): voi
   }
 }
 
-interface Loss {
-  readonly state: 'failed' | 'expired'
-  readonly at: number
-}
-
 /** Nobody got it, so it costs nothing (PING2). */
-function lose(decision: EventOf<'ping-decided'>, { state, at }: Loss, writer: Writer): void {
+function lose(
+  decision: EventOf<'ping-decided'>,
+  { state, at }: { readonly state: 'failed' | 'expired'; readonly at: number },
+  writer: Writer,
+): void {
   const { position, of: held } = decision
   close(writer, position, { state })
   if (held !== undefined && pingRow(writer, held).state === 'released') close(writer, held, { state })

@@ -129,25 +129,27 @@ function settleAll(event: Event, updates: readonly Position[], writer: Writer): 
 
 /** A save that is undone takes back what it settled, unless main was told of it since. */
 function unsettle({ branch, undone }: EventOf<'context-undone'>, writer: Writer): void {
-  const back = settledBy(writer, undone).filter(
-    (update) => writer.row(updateTable, [branch, update])?.settled === undone,
-  )
-  for (const position of back) writer.put(updateTable, { branch, position, settled: null })
-  if (back.length > 0) putPending(writer, branch, { more: back })
+  const more = resettle(writer, { branch, save: undone, from: undone, to: null })
+  if (more.length > 0) putPending(writer, branch, { more })
 }
 
 /** What main was told in the meantime stays told by that. */
 function settleAgain({ branch, version }: EventOf<'context-redone'>, writer: Writer): void {
-  const waiting = settledBy(writer, version).filter(
-    (update) => writer.row(updateTable, [branch, update])?.settled === null,
-  )
-  for (const position of waiting) writer.put(updateTable, { branch, position, settled: version })
-  if (waiting.length > 0) putPending(writer, branch, { less: waiting })
+  const less = resettle(writer, { branch, save: version, from: null, to: version })
+  if (less.length > 0) putPending(writer, branch, { less })
 }
 
-function settledBy(writer: Writer, version: Position): readonly Position[] {
-  const event = writer.event(version)
-  return event.kind === 'context-saved' ? (event.settles ?? []) : []
+/** Of the updates that a save settles, those that are settled by `from` are settled by `to` now. */
+function resettle(
+  writer: Writer,
+  change: { branch: BranchId; save: Position; from: Position | null; to: Position | null },
+): readonly Position[] {
+  const { branch, save, from, to } = change
+  const event = writer.event(save)
+  const settles = event.kind === 'context-saved' ? (event.settles ?? []) : []
+  const changed = settles.filter((update) => writer.row(updateTable, [branch, update])?.settled === from)
+  for (const position of changed) writer.put(updateTable, { branch, position, settled: to })
+  return changed
 }
 
 /** What is left over is kept as a list of its own: so nobody looks for ever through what was told long ago. */

@@ -28,35 +28,31 @@ export interface AgentSettings {
   readonly window: WindowRules
   /** Who sums up. */
   readonly compactionModel: string
-  readonly recall: RecallSettings
+  readonly recall: {
+    /** So many things said earlier come back by themselves; 0: none. */
+    readonly limit: number
+    readonly snippetTokensMax: number
+    /** Whether what was said before a clear may come back by itself. */
+    readonly acrossClear: boolean
+  }
   /** So long nobody may say anything in a fork before the host asks. */
   readonly forkIdleMs: number
   readonly permissions: PermissionMode
-  readonly pings: PingSettings
+  readonly pings: {
+    readonly capacity: number
+    readonly refillMinutes: number
+    /** So many critical ones a day are told one by one; 0: all. */
+    readonly criticalMax: number
+    readonly ttlMs: number
+    /** Who wrote so recently is busy. */
+    readonly busyMs: number
+    /** A channel, or a channel and a conversation of it; null: where the person wrote last. */
+    readonly to: string | null
+  }
   /** When nobody is written to unasked; null: never quiet. */
   readonly quietHours: DayHours | null
   /** In minutes since midnight; null: no digest. */
   readonly digestAt: number | null
-}
-
-export interface PingSettings {
-  readonly capacity: number
-  readonly refillMinutes: number
-  /** So many critical ones a day are told one by one; 0: all. */
-  readonly criticalMax: number
-  readonly ttlMs: number
-  /** Who wrote so recently is busy. */
-  readonly busyMs: number
-  /** A channel, or a channel and a conversation of it; null: where the person wrote last. */
-  readonly to: string | null
-}
-
-export interface RecallSettings {
-  /** So many things said earlier come back by themselves; 0: none. */
-  readonly limit: number
-  readonly snippetTokensMax: number
-  /** Whether what was said before a clear may come back by itself. */
-  readonly acrossClear: boolean
 }
 
 export interface StepSettings {

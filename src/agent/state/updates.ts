@@ -1,6 +1,6 @@
 import { limits } from '../../base/limits.ts'
 import { oneLine } from '../../base/width.ts'
-import { ageText } from '../../base/words.ts'
+import { ageText, cutText } from '../../base/words.ts'
 import { getBranch, type Branch } from '../../context/branch.ts'
 import { fence } from '../../event/fence.ts'
 import type { EventOf } from '../../event/event.ts'
@@ -96,8 +96,7 @@ export function updateLine(
 ): string {
   const { at, text } = update
   const by = update.isByHost ? `${BY_HOST}, ` : ''
-  const cut = text.length <= charsMax ? text : `${text.slice(0, charsMax - 1).trimEnd()}…`
-  return `- (${by}${ageText(now - at)} ago, ${reporterName(update)}) ${oneLine(cut)}`
+  return `- (${by}${ageText(now - at)} ago, ${reporterName(update)}) ${oneLine(cutText(text, charsMax))}`
 }
 
 export const BY_HOST = 'written by the host'

@@ -15,14 +15,11 @@ const UNREPORTED: Readonly<Partial<Record<EndReason, string>>> = {
   killed: 'It was killed before it reported',
 }
 
-export interface OwedBy {
-  readonly branch: BranchId
-  readonly at: number
-  readonly reason: EndReason
-}
-
 /** What a run owes as it ends, reported in its name: what it wrote to the person since its last report, or its last words. */
-export function reportOwed(writing: Writing, { branch, at, reason }: OwedBy): void {
+export function reportOwed(
+  writing: Writing,
+  { branch, at, reason }: { branch: BranchId; at: number; reason: EndReason },
+): void {
   const run = runIn(writing, branch)
   const to = mainAbove(writing, branch)
   if (run === undefined || to === undefined || owedReport(run) === undefined) return

@@ -6,7 +6,7 @@ import { addMessage, messageOf } from '../../context/step.ts'
 import { isRefusal } from '../../context/decision.ts'
 import { userText } from '../../context/prompt.ts'
 import { escapeTyped, timeLine } from '../../context/wording.ts'
-import type { Message } from '../../event/event.ts'
+import type { EventOf, Message } from '../../event/event.ts'
 import type { BranchId, Position } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Writing } from '../../log/log.ts'
@@ -86,22 +86,13 @@ function putOffAsked(writing: Writing, { branch: id, at }: Taking): boolean {
   return true
 }
 
+interface Addition extends Pick<EventOf<'message-added'>, 'branch' | 'at' | 'message'> {
+  readonly took?: Position
+  readonly updates?: ShownUpdates['facts']
+}
+
 /** Appends a message that nothing can be in the way of: between two steps, in a branch that lives. */
-export function add(
-  writing: Writing,
-  {
-    branch,
-    at,
-    message,
-    ...facts
-  }: {
-    branch: BranchId
-    at: number
-    message: Message
-    took?: Position
-    updates?: ShownUpdates['facts']
-  },
-): Position {
+export function add(writing: Writing, { branch, at, message, ...facts }: Addition): Position {
   const decided = addMessage(writing, { branch, at, message, tokens: tokensOf(message) })
   if (isRefusal(decided))
     throw new TypeError(`a ${message.role} message cannot stand here: ${decided.refused}`)

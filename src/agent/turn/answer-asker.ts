@@ -1,3 +1,4 @@
+import { cutText } from '../../base/words.ts'
 import { getBranch, type Branch } from '../../context/branch.ts'
 import { handleOf, type BranchId } from '../../event/id.ts'
 import { allRows, type Reader } from '../../event/table.ts'
@@ -45,18 +46,13 @@ function mailParent(
     writing.append({ kind: 'mail-sent', branch: parent.id, at, v: 1, from: branch.id, text })
   const to = addressNear(writing, parent.id)
   if (!isShown && parent.mode === 'main' && parent.state.kind === 'idle' && to !== undefined) {
-    const line = `${handleOf(branch.id)} ${form === 'answer' ? 'finished' : 'failed'}: ${firstLine(text)}`
+    const line = `${handleOf(branch.id)} ${form === 'answer' ? 'finished' : 'failed'}: ${cutText(text.trim().split('\n', 1)[0] ?? '', LINE_MAX)}`
     say(writing, { branch: branch.id, at, to, form: 'notice', text: line, cause: null })
   }
   return [parent.id]
 }
 
 const LINE_MAX = 200
-
-function firstLine(text: string): string {
-  const line = text.trim().split('\n', 1)[0] ?? ''
-  return line.length <= LINE_MAX ? line : `${line.slice(0, LINE_MAX).replace(/[\uD800-\uDBFF]$/, '')}…`
-}
 
 function hasWrittenTo(reader: Reader, branch: Branch, parent: BranchId): boolean {
   const since = branch.state.kind === 'running' ? branch.state.since : Number.MAX_SAFE_INTEGER

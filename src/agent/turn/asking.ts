@@ -59,7 +59,7 @@ export function ask(writing: Writing, asking: Asking): Asked {
   const spending = spendingNow(writing, { settings, day, purpose })
   if (spending.kind === 'ask' || spending.kind === 'wait')
     return { kind: 'spent', answer: spending, unit: settings.dayLimit?.unit ?? 'money' }
-  if (spending.kind === 'go-and-tell') tellNear(writing, { branch, at, day, turn, spending })
+  if (spending.kind === 'go-and-tell') tellNear(writing, running, { at, day, spending })
   const rounds = roundsIn(writing, now)
   const chosen = callSettings(settings, { running, rounds, call })
   const answerTokens = chosen.tokensMax
@@ -102,17 +102,13 @@ function callSettings(
 
 function tellNear(
   writing: Writing,
+  { branch, turn }: RunningTurn,
   {
     spending,
     day,
-    ...act
-  }: Pick<RunningTurn, 'branch' | 'turn'> & {
-    at: number
-    day: string
-    spending: Extract<SpendingAnswer, { kind: 'go-and-tell' }>
-  },
+    at,
+  }: { spending: Extract<SpendingAnswer, { kind: 'go-and-tell' }>; day: string; at: number },
 ): void {
-  const { branch, at, turn } = act
   // Also when work in the background came near it; and as long as there is nobody to tell, it is not said.
   const to = whoAsked(writing, getBranch(writing, branch)) ?? addressNear(writing, branch)
   if (to === undefined) return

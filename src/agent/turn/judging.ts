@@ -1,5 +1,6 @@
 import { messageOf } from '../../base/message-of.ts'
 import { canonicalJson } from '../../base/canonical.ts'
+import { cutText } from '../../base/words.ts'
 import { getBranch } from '../../context/branch.ts'
 import type { Call } from '../../event/event.ts'
 import type { Address } from '../../event/work.ts'
@@ -160,7 +161,7 @@ function note(
     turn,
     call: call.id,
     tool: call.tool,
-    subject: shortened(looked.subject),
+    subject: cutText(looked.subject, SUBJECT_CHARS_MAX),
     mode,
     verdict: decided.kind,
     because: decided.because,
@@ -168,14 +169,8 @@ function note(
   })
 }
 
-/** More of it no reader needs to know what was decided about. */
+/** The log keeps the whole call in its message: here it only has to be recognised. */
 const SUBJECT_CHARS_MAX = 1_000
-
-function shortened(subject: string): string {
-  return subject.length <= SUBJECT_CHARS_MAX
-    ? subject
-    : `${subject.slice(0, SUBJECT_CHARS_MAX).toWellFormed()}…`
-}
 
 function ask(
   writing: Writing,
@@ -183,7 +178,7 @@ function ask(
   { call, to }: { call: CallToRun; to: Address },
 ): number {
   const { nature, pattern, shown } = looked
-  const subject = shortened(looked.subject)
+  const subject = cutText(looked.subject, SUBJECT_CHARS_MAX)
   const fingerprint = nature.fingerprint ?? null
   const wish = {
     kind: 'call',

@@ -77,16 +77,10 @@ async function searched(
   }
 }
 
-interface Wanting {
-  readonly branch: BranchId
-  readonly settings: AgentSettings
-  readonly versions: Versions
-}
-
 /** The newest text of a person or a job, and what may come back for it. */
 function wantedIn(
   reader: Reader,
-  { branch, settings, versions }: Wanting,
+  { branch, settings, versions }: { branch: BranchId; settings: AgentSettings; versions: Versions },
 ): Pick<Search, 'text' | 'within' | 'asker' | 'askedAt'> | undefined {
   const { acrossClear } = settings.recall
   const within = automaticWithin(reader, branch, {
