@@ -44,7 +44,7 @@ describe('what the model would see now', () => {
     const copy = join(tempFolder(), 'home')
     cpSync(home, copy, { recursive: true })
     const { out } = await context()
-    expect(out).toContain('What offline would see now in main:')
+    expect(out).toContain('What offline would see now in main, turn 5:')
     expect(out).toContain('Marks: ALPHA')
     expect((await run(['-p', '/context'], { home: copy })).out).toBe(out)
   })
@@ -73,7 +73,7 @@ describe('what it saw in a turn', () => {
   test('is listed for people: every message with its role, its size and how it begins', async () => {
     const { code, out } = await context('--turn', turnOf(1), '--call', '2')
     expect(code).toBe(0)
-    expect(out).toContain(`Turn ${turnOf(1)} in main, `)
+    expect(out).toContain(`Turn 2 in main (${turnOf(1)}), `)
     expect(out).toContain('call 2 of 2')
     expect(out).toMatch(/^settings {2}offline, thinking off$/m)
     expect(out).toMatch(/^system {2}\d+ tokens\n {4}# You$/m)
@@ -115,11 +115,21 @@ describe('what it saw in a turn', () => {
     }
   })
 
+  test('is found by its number in its branch, which the log shows too', async () => {
+    for (const [number, turn] of [[1, turnOf(0)] as const, [2, turnOf(1)] as const]) {
+      const { out } = await context('--turn', String(number), '--json')
+      expect(JSON.parse(out)).toMatchObject({ turn, number, branch: 'main' })
+    }
+    const { out } = await run(['log', '--kind', 'turn-ended'], { home })
+    expect(out).toMatch(/turn 1: answered\n(?:.*\n)*.*turn 2: answered/)
+  })
+
   test.each([
-    [['--turn', 'zz'], 'too short'],
+    [['--turn', 'zz'], "There is no turn 'zz'"],
+    [['--turn', '99'], "There is no turn '99' here. Give its number in the branch"],
     [['--turn', 'zzzzzz'], "There is no turn 'zzzzzz'"],
     [['--turn', 'last', '--call', '9'], 'has no call 9. Its calls are: 1'],
-    [['--raw'], 'name it with --turn ID'],
+    [['--raw'], 'name it with --turn N'],
     [['--turn', 'last', '--raw', '--json'], 'do not go together'],
     [['--branch', 'nobody'], "There is no branch 'nobody'"],
   ])('%j is refused with what to do', async (args, told) => {
@@ -134,7 +144,7 @@ describe('the difference of two prompts', () => {
   test('between neighbours is what was added', async () => {
     const { code, out } = await context('--turn', turnOf(1), '--call', '1', '--diff', turnOf(0))
     expect(code).toBe(0)
-    expect(out).toMatch(/^From \w+ \(1 message\) to \w+ \(3 messages\):$/m)
+    expect(out).toMatch(/^From turn 1 \(1 message\) to turn 2 \(3 messages\):$/m)
     expect(out).toMatch(/^system {2}the same\ntools {2}the same\nsettings {2}the same$/m)
     expect(out).toContain('the first 1 are the same; 0 removed, 2 added')
     expect(out).toMatch(/^ {4}\+ assistant \(\d+\) {2}Hello!/m)

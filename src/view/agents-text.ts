@@ -49,13 +49,13 @@ const COLUMNS = 80
 const TITLE_MIN = 6
 
 function row(agent: AgentView, lead: string, { now, here, columns = COLUMNS, counts }: TreeLook): AgentRow {
-  const { id, name, mode, run, unread, messages, marks } = agent
+  const { id, name, mode, run, unread, turns, messages, marks } = agent
   const facts = [
     stateWords(agent, now),
     ...(unread === 0 ? [] : [`${unread} unread`]),
     `${ageText(now - Date.parse(agent.createdAt))} old`,
     spentWords(agent),
-    ...(counts === true ? [counted(messages, 'message')] : []),
+    ...(counts === true ? [counted(turns, 'turn'), counted(messages, 'message')] : []),
     ...(counts === true && marks > 0 ? [counted(marks, 'mark')] : []),
   ].join(', ')
   const kind = name === 'main' ? '' : ` ${run === null ? mode : `[${run}]`}`

@@ -1,3 +1,4 @@
+import { turnsIn } from '../agent/state/turn-number.ts'
 import { dueIn } from '../agent/branch/due.ts'
 import { unreadMail } from '../agent/state/mail.ts'
 import { runIn } from '../agent/state/run.ts'
@@ -49,6 +50,7 @@ function agentView(reader: Reader, branch: Branch, now: number) {
     ...(state.kind === 'running' && { runningSince: isoAt(reader.event(state.startedAt).at) }),
     ...waitOf(reader, branch, now),
     createdAt: isoAt(reader.event(branch.forkedAt).at),
+    turns: turnsIn(reader, id),
     messages: lastMessage(reader, id)?.ordinal ?? 0,
     items: listOf(reader, branch).length,
     marks: marksOf(reader, branch).length,

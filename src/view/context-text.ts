@@ -10,7 +10,7 @@ const BAR_WIDTH = 40
 export function contextText(view: ContextView): string {
   const { tokens, tokensMax, marks, unread, recalled, undo, summaryFailedAt } = view
   return [
-    `What ${view.model} would see now in ${view.branch}:`,
+    `What ${view.model} would see now in ${view.branch}, turn ${view.turn}:`,
     '',
     `${bar(tokens, tokensMax)} ${tokenWords(tokens)} of ${tokenWords(tokensMax)} tokens`,
     '',

@@ -1,3 +1,4 @@
+import { turnsIn } from '../agent/state/turn-number.ts'
 import { minuteText } from '../base/time-text.ts'
 import { summaryTroubles } from '../agent/compaction/compaction-notice.ts'
 import { promptTokens } from '../agent/compaction/prompt-size.ts'
@@ -43,6 +44,8 @@ export function contextView(reader: Reader, look: ContextLook) {
   const failedAt = summaryTroubles(reader, compactionModel).get(branch.id)
   return {
     branch: branchNames(reader)(branch.id),
+    /** The number of the turn that runs, or of the next one. */
+    turn: turnsIn(reader, branch.id) + (branch.state.kind === 'running' ? 0 : 1),
     model: modelIn(reader, look),
     tokens: promptTokens(reader, branch.id),
     tokensMax: look.tokensMax,

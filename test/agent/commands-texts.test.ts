@@ -33,7 +33,7 @@ describe('/context', () => {
   test('shows how large each part is, which ranges and marks, and what /undo would take back', async () => {
     const at = await ruled(() => ({ text: 'ok' }), { system: 'Be kind.' })
     expect(await asked(at, '/context')).toEqual([
-      'What ruled would see now in main:',
+      'What ruled would see now in main, turn 1:',
       '',
       '▓░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░ 77 of 100k tokens',
       '',
@@ -70,7 +70,7 @@ describe('/context', () => {
     await at.say('in the fork')
     const handle = await child(at)
     const shown = await asked(at, '/context')
-    expect(shown[0]).toBe(`What ruled would see now in ${handle}:`)
+    expect(shown[0]).toBe(`What ruled would see now in ${handle}, turn 2:`)
     expect(shown.slice(6, 8)).toEqual([
       expect.stringMatching(/2 messages of main, log \d+–\d+$/),
       expect.stringMatching(new RegExp(`2 messages of ${handle}, log `)),

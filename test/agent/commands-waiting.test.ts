@@ -56,7 +56,7 @@ describe('while a turn runs', () => {
 
   test.each([
     ['/agents', /^\* main: working for 0 s/],
-    ['/context', /^What scripted would see now in main:/],
+    ['/context', /^What scripted would see now in main, turn 1:/],
     ['/help stop', /^\/stop\n/],
     ['/cost', /^Today /],
     ['/model', /^The model is scripted\./],

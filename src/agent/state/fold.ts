@@ -1,3 +1,4 @@
+import { turnsIn } from './turn-number.ts'
 import { refuse } from '../../context/branch.ts'
 import type { Event, EventOf } from '../../event/event.ts'
 import type { BranchId, Position } from '../../event/id.ts'
@@ -25,6 +26,7 @@ import {
   modelCallTable,
   outboxTable,
   sentTable,
+  turnNumberTable,
   turnTable,
 } from './tables.ts'
 import { mainOrSelf } from './person.ts'
@@ -61,7 +63,7 @@ const allFolds = [workFolds, rightFolds, runFolds, pingFolds, jobFolds]
 /** Folds what an agent did into all that it asks for. */
 export const agentProjection: Projection = {
   name: 'agent',
-  version: 10,
+  version: 11,
   tables: Object.values(tables),
   apply(event, writer) {
     for (const folds of allFolds) folds[event.kind]?.(event as never, writer)
@@ -169,7 +171,10 @@ function readMail(event: EventOf<'mail-read'>, writer: Writer): void {
 
 function startTurn({ turn, branch, position, continues }: EventOf<'turn-started'>, writer: Writer): void {
   const before = continues === null ? undefined : writer.row(turnTable, [continues])
-  writer.put(turnTable, { turn, branch, position, since: before?.since ?? position, outcome: null })
+  const number = turnsIn(writer, branch) + 1
+  const since = before?.since ?? position
+  writer.put(turnTable, { turn, branch, number, position, since, outcome: null })
+  writer.put(turnNumberTable, { branch, number, turn })
 }
 
 function endTurn({ turn, outcome }: EventOf<'turn-ended'>, writer: Writer): void {

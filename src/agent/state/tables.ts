@@ -48,16 +48,24 @@ export const bindingTable = table(
 /** Where a text of this hash stands. */
 export const contentTable = table('content', { hash: text() }, { position: integer<Position>() })
 
-/** Where a turn started, where the first one of its work did, and how it ended; null while it has not. */
+/** Its number in its branch, where it started, where the first of its work did, and how it ended (null: it has not). */
 export const turnTable = table(
   'turn',
   { turn: text<TurnId>() },
   {
     branch: text<BranchId>(),
+    number: integer(),
     position: integer<Position>(),
     since: integer<Position>(),
     outcome: text<Outcome | null>(),
   },
+)
+
+/** The turns of a branch, counted from 1. */
+export const turnNumberTable = table(
+  'turn_number',
+  { branch: text<BranchId>(), number: integer() },
+  { turn: text<TurnId>() },
 )
 
 export const modelCallTable = table(

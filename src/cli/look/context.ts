@@ -38,16 +38,16 @@ import { oldestMain } from '../../agent/state/person.ts'
 export const contextCommand: Command = {
   name: 'context',
   summary: 'what the model sees now, or saw in any turn',
-  usage: '[--branch B] [--turn ID [--call N] [--diff ID]] [--json | --raw]',
+  usage: '[--branch B] [--turn N [--call N] [--diff N]] [--json | --raw]',
   details: `Without --turn, what the next prompt is made of, as /context has it: how large each part is,
 which ranges of the log, which marks. With --turn, also what recall brought into that prompt: from
 which positions of the log, who said it and when.
 
   --branch B    of this branch; otherwise of the one that the terminal talks to
-  --turn ID     the prompt of a turn, rebuilt from the log: its id, six or more characters of the
-                end of it, or 'last'
+  --turn N      the prompt of a turn, rebuilt from the log: its number in the branch (412), its id
+                or six or more characters of the end of it, or 'last'
   --call N      of the turn's Nth model call; otherwise of its last
-  --diff ID     what changed from that turn's prompt to this one's (to that of the last turn)
+  --diff N      what changed from that turn's prompt to this one's (to that of the last turn)
   --json        the same as JSON, with whole texts
   --raw         exactly the bytes that were handed to the model, as canonical JSON without a newline;
                 their SHA-256 is the hash that the log has of it
@@ -82,7 +82,7 @@ function refuseMixtures(
   if (isSet(call, 'raw') && diff !== undefined) throw new UsageError('--raw and --diff do not go together')
   if (turn !== undefined) return
   if (isSet(call, 'raw') || textOption(call, 'call') !== undefined)
-    throw new UsageError('--raw and --call are about a turn: name it with --turn ID, or --turn last')
+    throw new UsageError('--raw and --call are about a turn: name it with --turn N, or --turn last')
 }
 
 function branchOf(call: CommandCall, reader: Reader): BranchId {
@@ -146,10 +146,11 @@ async function printPrompt(call: CommandCall, shown: ShownPrompt): Promise<numbe
   return shown.isSame ? 0 : notTheSame(call, shown)
 }
 
-function factsOf({ calls, recorded, branch, prompt, tail, isSame }: ShownPrompt): object {
+function factsOf({ number, calls, recorded, branch, prompt, tail, isSame }: ShownPrompt): object {
   const { turn, call, at, prompt: hash } = recorded
   return {
     turn,
+    number,
     branch,
     call,
     calls: calls.length,
@@ -162,10 +163,19 @@ function factsOf({ calls, recorded, branch, prompt, tail, isSame }: ShownPrompt)
   }
 }
 
-function shownLines({ started, calls, recorded, branch, prompt, tail, isSame }: ShownPrompt): string[] {
+function shownLines({
+  number,
+  started,
+  calls,
+  recorded,
+  branch,
+  prompt,
+  tail,
+  isSame,
+}: ShownPrompt): string[] {
   const of = calls.length === 1 ? 'its only call' : `call ${recorded.call} of ${calls.length}`
   return [
-    `Turn ${started.turn} in ${branch}, ${minuteText(started.at, systemZone())}: ${of}`,
+    `Turn ${number} in ${branch} (${started.turn}), ${minuteText(started.at, systemZone())}: ${of}`,
     `hash      ${recorded.prompt}${isSame ? '' : ', which this is NOT'}`,
     settingsLine(prompt),
     '',
@@ -188,7 +198,7 @@ async function printDifference(call: CommandCall, before: ShownPrompt, after: Sh
   const [from, to] = [before, after].map(({ recorded: { turn, call: number } }) => ({ turn, call: number }))
   const sizes = [before, after].map(({ prompt }) => counted(prompt.messages.length, 'message'))
   await printView(call, { from, to, ...difference }, () => [
-    `From ${from?.turn} (${sizes[0]}) to ${to?.turn} (${sizes[1]}):`,
+    `From turn ${before.number} (${sizes[0]}) to turn ${after.number} (${sizes[1]}):`,
     ...differenceLines(difference),
   ])
   const wrong = [before, after].find(({ isSame }) => !isSame)

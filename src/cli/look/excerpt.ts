@@ -1,24 +1,28 @@
 import { authorName } from '../../context/version.ts'
 import type { Author, Event, EventOf, Kind, Message } from '../../event/event.ts'
-import type { BranchId } from '../../event/id.ts'
+import type { BranchId, TurnId } from '../../event/id.ts'
 import type { Wish } from '../../event/right.ts'
 import { oneLine } from '../../base/width.ts'
 import { counted } from '../../base/words.ts'
 import { jobText, type JobName } from '../../event/job.ts'
 
 type NameOf = (branch: BranchId) => string
+type NumberOf = (turn: TurnId) => number | undefined
 
 /** What an event tells, in a few words; the caller shortens it. */
-export function excerpt<K extends Kind>(event: EventOf<K>, nameOf: NameOf): string {
-  return tellings[event.kind](event, nameOf)
+export function excerpt<K extends Kind>(event: EventOf<K>, nameOf: NameOf, numberOf: NumberOf): string {
+  return tellings[event.kind](event, nameOf, numberOf)
 }
 
-const tellings: { readonly [K in Kind]: (event: EventOf<K>, nameOf: NameOf) => string } = {
+const tellings: {
+  readonly [K in Kind]: (event: EventOf<K>, nameOf: NameOf, numberOf: NumberOf) => string
+} = {
   'branch-created': created,
   'branch-ended': (event) => `${event.reason}, ${by(event)}`,
   'message-added': (event) => messageText(event.message),
-  'turn-started': (event) => (event.continues === null ? 'began to answer' : 'went on after an interruption'),
-  'turn-ended': (event) => event.outcome,
+  'turn-started': ({ turn, continues }, _, numberOf) =>
+    `turn ${numberOf(turn)}${continues === null ? '' : ', after an interruption'}`,
+  'turn-ended': ({ turn, outcome }, _, numberOf) => `turn ${numberOf(turn)}: ${outcome}`,
   'mark-set': (event) => `'${oneLine(event.name)}'`,
   'context-cleared': (event) =>
     event.to === null

@@ -1,10 +1,12 @@
+import { turnNumber } from '../../agent/state/turn-number.ts'
 import { minuteText } from '../../base/time-text.ts'
 import { systemZone } from '../../base/environment.ts'
 import { systemClock } from '../../base/clock.ts'
 import { branchNames } from '../../context/naming.ts'
 import { toLine } from '../../event/codec.ts'
 import { kinds, type Event, type Kind } from '../../event/event.ts'
-import type { BranchId } from '../../event/id.ts'
+import type { TurnId } from '../../event/id.ts'
+import type { Reader } from '../../event/table.ts'
 import { matches, type Log, type Query } from '../../log/log.ts'
 import { openForReading } from '../../runtime/home/open-log.ts'
 import { findBranchByWord } from './branch-word.ts'
@@ -103,9 +105,7 @@ async function follow(log: Log, query: Query, call: CommandCall): Promise<void> 
 /** Prints the line of an event, if `--grep` lets it through. */
 async function lineFor(log: Log, call: CommandCall): Promise<(event: Event) => Promise<void> | void> {
   const wanted = textOption(call, 'grep')?.toLowerCase()
-  const format = isSet(call, 'json')
-    ? toLine
-    : await log.read((reader) => lineFormat(call.out, reader.end, branchNames(reader)))
+  const format = isSet(call, 'json') ? toLine : await log.read((reader) => lineFormat(call.out, reader))
   return (event) =>
     wanted === undefined || contains(event, wanted) ? call.out.line(format(event)) : undefined
 }
@@ -119,14 +119,12 @@ const KIND_WIDTH = Math.max(...kinds.map((kind) => kind.length))
 /** Where nobody's terminal says how wide a line may be. */
 const COLUMNS = 120
 
-function lineFormat(
-  out: Output,
-  end: number,
-  nameOf: (branch: BranchId) => string,
-): (event: Event) => string {
+function lineFormat(out: Output, reader: Reader): (event: Event) => string {
   const { style } = out
+  const nameOf = branchNames(reader)
+  const numberOf = (turn: TurnId): number | undefined => turnNumber(reader, turn)
   const zone = systemZone()
-  const positionWidth = Math.max(4, String(end).length)
+  const positionWidth = Math.max(4, String(reader.end).length)
   const columns = Math.max(80, out.columns ?? COLUMNS)
   const room = columns - positionWidth - BRANCH_WIDTH - KIND_WIDTH - '2025-11-15 05:02'.length - 4
   return (event) =>
@@ -135,7 +133,7 @@ function lineFormat(
       style.dim(minuteText(event.at, zone)),
       style.cyan(padTo(nameOf(event.branch), BRANCH_WIDTH)),
       tint(style, event.kind)(event.kind.padEnd(KIND_WIDTH)),
-      shorten(excerpt(event, nameOf), room),
+      shorten(excerpt(event, nameOf, numberOf), room),
     ]
       .join(' ')
       .trimEnd()

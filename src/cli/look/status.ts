@@ -1,3 +1,4 @@
+import { turnNumber } from '../../agent/state/turn-number.ts'
 import { systemZone } from '../../base/environment.ts'
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -138,7 +139,7 @@ function summary(reader: Reader): string[] {
   if (reader.end === 0) return [counts]
   const newest = newestTelling(reader)
   const age = ageText(systemClock() - newest.at)
-  const words = `newest ${minuteText(newest.at, systemZone())} (${age} ago): ${excerpt(newest, branchNames(reader))}`
+  const words = `newest ${minuteText(newest.at, systemZone())} (${age} ago): ${excerpt(newest, branchNames(reader), (turn) => turnNumber(reader, turn))}`
   return [counts, shorten(words, 74)]
 }
 

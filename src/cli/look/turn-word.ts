@@ -1,5 +1,6 @@
 import { callsOf, type Recorded } from '../../agent/turn/call-prompt.ts'
-import { turnTable } from '../../agent/state/tables.ts'
+import { turnNumberTable, turnTable } from '../../agent/state/tables.ts'
+import { turnsIn } from '../../agent/state/turn-number.ts'
 import { turnIdSchema, type BranchId } from '../../event/id.ts'
 import type { EventOf } from '../../event/event.ts'
 import type { Reader, RowOf } from '../../event/table.ts'
@@ -7,6 +8,8 @@ import { CommandError, UsageError } from '../frame/command.ts'
 
 /** A turn and the model calls that it made. */
 export interface CalledTurn {
+  /** In its branch. */
+  readonly number: number
   readonly started: EventOf<'turn-started'>
   readonly calls: readonly Recorded[]
 }
@@ -16,20 +19,31 @@ type TurnRow = RowOf<typeof turnTable>
 const ENDING_MIN = 6
 const PAGE = 1_000
 
-/** The turn that a person named on the command line: by its id, by the end of it, or as the last one of a branch. */
+/** The turn a person named on the command line: its number in the branch, its id or the end of it, or `last`. */
 export function findTurnByWord(reader: Reader, word: string, branch: () => BranchId): CalledTurn {
-  const row = word === 'last' ? lastTurn(reader, branch()) : turnNamed(reader, word.toLowerCase())
+  const row =
+    word === 'last'
+      ? lastTurn(reader, branch())
+      : (turnNumbered(reader, word, branch) ?? turnNamed(reader, word.toLowerCase()))
   const started = reader.event(row.position) as EventOf<'turn-started'>
   const calls = callsOf(reader, started.turn)
   if (calls.length === 0)
     throw new CommandError(`The turn ${started.turn} ended before a model was called, so it has no prompt`)
-  return { started, calls }
+  return { number: row.number, started, calls }
+}
+
+function turnNumbered(reader: Reader, word: string, branch: () => BranchId): TurnRow | undefined {
+  if (!/^\d{1,9}$/.test(word)) return undefined
+  const row = reader.row(turnNumberTable, [branch(), Number(word)])
+  return row && reader.row(turnTable, [row.turn])
 }
 
 /** The newest turn of the branch that called a model. */
 function lastTurn(reader: Reader, branch: BranchId): TurnRow {
-  for (const row of turnsFromNewest(reader))
-    if (row.branch === branch && callsOf(reader, row.turn).length > 0) return row
+  for (let number = turnsIn(reader, branch); number > 0; number--) {
+    const row = turnNumbered(reader, String(number), () => branch)
+    if (row !== undefined && callsOf(reader, row.turn).length > 0) return row
+  }
   throw new CommandError('No model was called in this branch yet')
 }
 
@@ -37,7 +51,7 @@ function turnNamed(reader: Reader, word: string): TurnRow {
   const whole = turnIdSchema.safeParse(word)
   if (!whole.success && word.length < ENDING_MIN)
     throw new UsageError(
-      `'${word}' is too short for a turn: give its id, the last ${ENDING_MIN} or more characters of it, or 'last'`,
+      `There is no turn '${word}' here. Give its number in the branch, its id or the last ${ENDING_MIN} characters of it, or 'last'`,
     )
   const one = whole.success ? reader.row(turnTable, [whole.data]) : undefined
   const found = one === undefined ? turnsEnding(reader, word) : [one]
