@@ -158,7 +158,7 @@ test('what a start warns of before there is a screen is in the past of the first
   writeFileSync(join(home, 'config.json'), '{')
   await say('hello there')
   expect(told.flatMap(entryIn).map(shown)).toContainEqual(
-    expect.stringMatching(/^notice: The configuration was changed and is wrong now/),
+    expect.stringMatching(/^notice: The configuration is invalid now/),
   )
 })
 

@@ -438,7 +438,7 @@ describe('mainstem skills dry-run', () => {
     [
       'a tool that no skill has',
       ['git_push', '{}'],
-      'no skill that is loaded has such a tool; there are: git_status, ',
+      'no loaded skill has this tool; loaded tools: git_status, ',
     ],
     ['a missing argument', ['git_log', '{}'], 'git_log would not run: missing parameter: count'],
     ['an argument of the wrong type', ['git_log', '{"count": "3"}'], 'parameter count: must be integer'],

@@ -11,7 +11,7 @@ function homeWith(config: object): string {
 }
 
 const TOLD = (key: string): string =>
-  `Older messages cannot be summed up by ${key} (anthropic/some): anthropic/some needs an API key. Set \`keys.anthropic\` or ANTHROPIC_API_KEY. 'mainstem config set ${key} NAME' chooses another.`
+  `${key} (anthropic/some) cannot summarize older messages: anthropic/some needs an API key. Set \`keys.anthropic\` or ANTHROPIC_API_KEY. 'mainstem config set ${key} NAME' chooses another.`
 
 describe('a model that is set to sum up, and that cannot be asked', () => {
   test.each(['compactionModel', 'summaryModel'])('is told of at the start and in status: %s', async (key) => {

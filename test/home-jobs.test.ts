@@ -162,7 +162,7 @@ describe('the jobs of a workspace', () => {
     for (const name of ['large', 'odd']) age(root, `routines/${name}.md`)
     const { shelf } = await open(root)
     expect(problems(shelf)).toEqual([
-      expect.stringMatching(/^routines\/large\.md, line 1: it has 262\d+ bytes, and 262144 are the most\./),
+      expect.stringMatching(/^routines\/large\.md, line 1: it has 262\d+ bytes; the maximum is 262144\./),
       expect.stringContaining('is not UTF-8 text'),
     ])
   })

@@ -154,10 +154,7 @@ interface Looked extends Pick<AskingParts, 'told'> {
   readonly terms: readonly string[]
 }
 
-/**
- * In their order; of what was said twice in the same words the better one, and of summaries, which repeat each other,
- * one. One more than is wanted, if there is.
- */
+/** Reads hits in order, without repetitions of the same words and with one summary at most; one more than the limit. */
 function readHits(reader: Reader, hits: readonly Hit[], looked: Looked): AskedHit[] {
   const { wish, terms } = looked
   const nameOf = branchNames(reader)
@@ -188,7 +185,7 @@ function labelFor(reader: Reader, hit: Hit, { told }: Looked): AskedHit['label']
   return hit.kind === 'update' ? updateLabelOf(reader, hit, told(reader, hit)) : labelOf(fateOf(reader, hit))
 }
 
-/** Updates are never part of the question, even if they arrive while it is asked. */
+/** Whether a hit is part of the question. Updates never are, even if they arrive meanwhile. */
 function isAsking({ kind, branch, position }: Hit, wish: Wish): boolean {
   return kind !== 'update' && wish.upTo !== undefined && branch === wish.branch && position > wish.upTo
 }

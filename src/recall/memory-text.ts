@@ -18,11 +18,11 @@ const EXPLAINED =
 
 interface MemoryWords {
   readonly zone: string
-  /** What a person is called; without a name they are "the person". */
+  /** The name of a person; without one they are "the person". */
   readonly nameOf?: (speaker: string) => string | undefined
 }
 
-/** The block of a prompt with what came back by itself, the best first; nothing found: no block. */
+/** The part of a prompt with automatically recalled passages, the best first; undefined: there are none. */
 export function memoryText(passages: readonly Passage[], words: MemoryWords): string | undefined {
   if (passages.length === 0) return undefined
   const blocks = passages.map(
@@ -31,7 +31,7 @@ export function memoryText(passages: readonly Passage[], words: MemoryWords): st
   return [MEMORY_HEADING, EXPLAINED, ...blocks].join('\n\n')
 }
 
-/** `[log 8, the person, 2026-03-01 Sun 09:30]`: outside of the fence, so that no recalled text can fake it. */
+/** `[log 8, the person, 2026-03-01 Sun 09:30]`, outside of the fence, so that recalled text cannot fake it. */
 function headOf(passage: Passage, words: MemoryWords): string {
   const time = timeLine(passage.at, words.zone).slice(1, -words.zone.length - 2)
   return `[log ${passage.position}, ${speakerOf(passage, words)}, ${time}]`
@@ -42,7 +42,7 @@ function saidIn({ text, answers }: Passage, words: MemoryWords): string {
   return `> ${`${speakerOf(answers, words)}: ${answers.text}`.replaceAll('\n', '\n> ')}\n${text}`
 }
 
-/** Not "you" and "I": who that is depends on who reads it. */
+/** Without "you" and "I", whose meaning depends on the reader. */
 function speakerOf({ kind, speaker }: Pick<Document, 'kind' | 'speaker'>, { nameOf }: MemoryWords): string {
   switch (kind) {
     case 'user':
@@ -66,7 +66,7 @@ function speakerOf({ kind, speaker }: Pick<Document, 'kind' | 'speaker'>, { name
 
 const NAME_MAX = 60
 
-/** A name is somebody's text too, and must not end the brackets it stands in. */
+/** A name is foreign text too, and must not close the brackets around it. */
 function wordOf(name: string): string {
   return oneLine(name)
     .replaceAll(/[[\]<>]/g, '')
@@ -74,18 +74,18 @@ function wordOf(name: string): string {
     .toWellFormed()
 }
 
-/** Something that was found, as it is told: who said it, when, and as much of it as there is room for. */
+/** A hit as it is told: who said it, when, and as much of it as fits. */
 export interface Passage extends Pick<Document, 'position' | 'part' | 'at' | 'kind' | 'speaker' | 'text'> {
-  /** What it answers, where it says little by itself. */
+  /** The message it answers, if it says little by itself. */
   readonly answers?: Pick<Document, 'kind' | 'speaker' | 'text'>
 }
 
 interface PassageWords extends SnippetWords {
-  /** What else may be told: a message before it may be one that was rewound. */
+  /** What may be told: the message it answers may have been rewound. */
   readonly within: Within
 }
 
-/** A bare "Yes, Friday" is told with what it answers. */
+/** A bare "Yes, Friday" is told with the message it answers. */
 const SHORT_TOKENS_MAX = 24
 const ANSWERED_TOKENS_MAX = 60
 const LOOKED_BACK_MAX = 6
@@ -107,7 +107,7 @@ export function passageOf(
   return { ...passage, answers: { ...answers, text: snippetOf(answered.text, { terms, tokensMax: room }) } }
 }
 
-/** The nearest thing before it in its branch that a person said to the assistant, or it to them. */
+/** The last message before it of the other side: the assistant's for a person, a person's for the assistant. */
 function answeredBy(
   reader: Reader,
   { kind, branch, position }: Document,

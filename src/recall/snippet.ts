@@ -2,18 +2,18 @@ import { estimateTokens } from '../base/tokens.ts'
 import { termsOf } from './words/words.ts'
 
 export interface SnippetWords {
-  /** Of the question; which of them are rare is seen in the text itself. */
+  /** The terms of the question. */
   readonly terms: Iterable<string>
   readonly tokensMax: number
 }
 
-/** About so many characters make a token; only for what is weighed again afterwards. */
+/** Approximate; the result is counted again afterwards. */
 const CHARACTERS_PER_TOKEN = 4
-/** No token is longer: a text beyond that is not worth counting. */
+/** No token is longer, so a longer text need not be counted. */
 const CHARACTERS_PER_TOKEN_MAX = 16
 const ELLIPSIS_TOKENS = 2
 
-/** The passage of a text that has most of the question's words, between ends of sentences; a short text as it is. */
+/** The passage of a text with most of the question's words, cut at ends of sentences; a short text stays whole. */
 export function snippetOf(text: string, { terms, tokensMax }: SnippetWords): string {
   const whole = text.trim().toWellFormed()
   if (whole.length <= tokensMax * CHARACTERS_PER_TOKEN_MAX && estimateTokens(whole) <= tokensMax) return whole
@@ -26,7 +26,7 @@ export function snippetOf(text: string, { terms, tokensMax }: SnippetWords): str
   return fitted(whole, grown(whole, pieces, { core, room }), tokensMax)
 }
 
-/** A part of a text: a sentence, a line, or some words of one that is long. Together they are the whole text. */
+/** A sentence, a line, or some words of a long one. Together the pieces are the whole text. */
 interface Piece {
   readonly from: number
   readonly to: number
@@ -66,7 +66,7 @@ const ASCII = /^[\x20-\x7E]*$/
 /** Longer grapheme clusters are abuse, and may be split. */
 const SIGN_MAX = 64
 
-/** The last place up to `to` that lies behind a space, or else behind a whole sign; undefined: there is none. */
+/** The last offset up to `to` after a space, or else after a whole character; undefined: there is none. */
 function wordEnd(text: string, from: number, to: number): number | undefined {
   const looked = text.slice(from, to + SIGN_MAX)
   if (ASCII.test(looked)) {
@@ -88,13 +88,13 @@ function signEnd(text: string, from: number): number {
   return from + (first?.segment.length ?? SIGN_MAX)
 }
 
-/** From the first to the last piece of a stretch. */
+/** The numbers of the first and the last piece. */
 interface Stretch {
   readonly first: number
   readonly last: number
 }
 
-/** The pieces near each other that have the most of the terms; those that the text seldom has count more. */
+/** The pieces close together that have most of the terms; terms that are rare in the text count more. */
 function bestStretch(
   text: string,
   pieces: readonly Piece[],
@@ -167,8 +167,8 @@ function fitted(text: string, { from, to }: Piece, tokensMax: number): string {
 const SAME_SHARE = 0.8
 
 /**
- * Without the texts that say what a better one says: the same words, or words that stand in it as they are. The best
- * come first. A short text does not drive out a long one in which it stands.
+ * Drops texts that repeat a better one, which comes before them: the same words, or a part of it word for word. A short
+ * text does not replace a long one that contains it.
  */
 export function withoutRepeats<T extends { readonly text: string }>(hits: readonly T[]): readonly T[] {
   const kept: { readonly hit: T; readonly words: string }[] = []

@@ -22,8 +22,8 @@ export interface Unheard {
 }
 
 /**
- * Where the one whose words are wanted never spoke. Only those are named who spoke in the branch's own tree: whoever
- * asks finds nothing of others elsewhere, and is not to learn of them.
+ * Says that the wanted speaker never spoke, and who did. Names only people of the branch's own tree: the asker finds
+ * nothing from others elsewhere, and must not learn about them.
  */
 export async function unheardIn(
   { log, recall }: { readonly log: Pick<Log, 'read'>; readonly recall: Pick<Recall, 'people'> },

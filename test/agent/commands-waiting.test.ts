@@ -4,7 +4,7 @@ import { expectEmpty, expectLawful } from './lawful.ts'
 import { children, ended, lastText, ruled, said, slowly, stateOf, typed } from './rig.ts'
 import { breathe } from './stage.ts'
 
-const WAITS = 'This will run when the turn ends. /stop interrupts the turn.'
+const WAITS = 'This will be done when the turn ends. /stop interrupts the turn.'
 
 /** A turn of two steps: a tool that waits at a gate, then an answer. */
 async function inTool(answer = 'done') {

@@ -91,7 +91,7 @@ describe('/compact', () => {
     await at.type('/compact')
     await at.type('and now?')
     await breathe()
-    expect(at.sent.at(-1)?.text).toBe('This will run when the turn ends. /stop interrupts the turn.')
+    expect(at.sent.at(-1)?.text).toBe('This will be done when the turn ends. /stop interrupts the turn.')
     tool.gate.open()
     await at.settle()
     expect(at.sent.slice(-3).map(({ text }) => text)).toEqual([

@@ -135,7 +135,7 @@ describe('a command that a model asked for and that this release cannot read', (
       const at = await forking({ tools: [...forkTools, oddTool(line)] })
       expect(await at.say('call odd {}')).toEqual([
         'done',
-        `The model asked for what this release cannot do: ${line.split(/\s/, 1)[0]}`,
+        `The model requested a command that this release does not have: ${line.split(/\s/, 1)[0]}`,
       ])
       expect(await at.say('hello')).toEqual(['heard: hello'])
       await expectLawful(at)

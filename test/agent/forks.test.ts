@@ -386,7 +386,7 @@ describe('a model ends its fork when its turn has ended', () => {
         .slice(-2)
         .map(({ text }) => text)
         .toSorted(),
-    ).toEqual(['Stopped.', 'You stopped the turn, so what it asked for was not done: /report'])
+    ).toEqual(['Stopped.', 'You stopped the turn, so its request was not carried out: /report'])
     expect([await stateOf(at, fork), await talkedTo(at), await pending(at)]).toEqual(['idle', fork, []])
     await expectLawful(at)
     await expectEmpty(at.log)

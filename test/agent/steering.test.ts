@@ -63,7 +63,7 @@ describe('what a person says while a turn runs', () => {
   test('joins nothing when a command stands before it', async () => {
     const at = await whileToolRuns(['/clear', 'fresh'], [answer('Old.'), answer('New.')])
     expect(at.sent.map(({ text }) => text)).toEqual([
-      'This will run when the turn ends. /stop interrupts the turn.',
+      'This will be done when the turn ends. /stop interrupts the turn.',
       'Old.',
       'Context cleared.',
       'New.',

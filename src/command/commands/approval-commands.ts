@@ -138,7 +138,7 @@ function openNumbered(reader: Reader, number: number | null, now: number): Appro
   const [only, ...others] = open
   if (only === undefined) return 'Nothing waits for your approval.'
   if (others.length === 0) return only
-  // Another may have come while the person typed, and the yes was not meant for it.
+  // Another approval may have arrived while the person typed, and their yes was not meant for it.
   const lines = open.map(({ asked }) => `  ${asked.number}  ${wishLine(asked.wish)}`)
   return ['Several wait for you. Give a number:', ...lines].join('\n')
 }

@@ -64,7 +64,7 @@ export const pingCommands: Commands<'done' | 'snooze' | 'less'> = {
       if (jobs.length === 0)
         return refusal(`#${number} does not come from a job, so there is nothing to get less of.`)
       for (const { name, ping } of jobs)
-        if (!isLessAsked(writing, { name, ping }))
+        if (!isLess(writing, { name, ping }))
           writing.append({ kind: 'ping-answered', branch, at, v: 1, ping: ping.position, answer: 'less' })
       return ok(jobs.map(({ name, ping }) => lessText(writing, { name, ping })).join('\n'))
     },
@@ -159,7 +159,7 @@ function jobsBehind(reader: Reader, { pings }: PingMessage): JobPing[] {
 }
 
 /** In answer to this message, and not undone since. */
-function isLessAsked(reader: Reader, { name, ping }: JobPing): boolean {
+function isLess(reader: Reader, { name, ping }: JobPing): boolean {
   const row = reader.row(pingTable, [personPinged(reader, ping), ping.position])
   return row?.answer === 'less' && (pingsOfJob(reader, name)?.less ?? 0) > 0
 }

@@ -23,7 +23,7 @@ import { getBranch } from '../../context/branch.ts'
 import { marksOf } from '../../context/version.ts'
 import type { Reader } from '../../event/table.ts'
 
-/** To the letter of the design it comes from: models know it in this form. */
+/** Word for word as in the original design: models know the tool in this form. */
 const spec: ToolSpec = {
   name: 'slash',
   description: 'Execute a slash command',
@@ -37,7 +37,7 @@ const spec: ToolSpec = {
   },
 }
 
-/** The commands that a model may use, with the texts that people get. */
+/** The commands models may use; they get the same texts as people. */
 export const slashTool: ActTool = {
   spec,
   nature: builtIn('steers'),
@@ -66,7 +66,7 @@ function planCall(planning: Planning, { args, bad }: PlannedCall): Planned {
   return { ...planned, said: withUsage(planned.said, read.command) }
 }
 
-/** A person can ask for help; a model reads the usage where it went wrong. */
+/** Adds the usage to a refusal: a model cannot ask for /help. */
 function withUsage(said: Said, { name }: SlashCommand): Said {
   if (!said.isError || said.text.includes('Usage: ')) return said
   return { ...said, text: `${said.text}\nUsage: ${slashUsage(name)}` }
@@ -113,7 +113,7 @@ function planClear({ writing, actor, marks, step }: Planning, name: string | nul
   }
 }
 
-/** Before the results, for a child sees nothing of this step; what the step cleared before, it does not see either. */
+/** Before the results: a child sees neither this step nor what the step cleared before. */
 function planFork(
   { writing, actor, marks, step }: Planning,
   { mark, goal }: Extract<SlashCommand, { name: 'fork' }>,
@@ -140,11 +140,11 @@ function inheritance(
 
 interface PlannedMark {
   readonly name: string
-  /** Null: it will stand behind this step, so nothing follows it yet. */
+  /** Null: it will be set after this step, so nothing follows it yet. */
   readonly at: Position | null
 }
 
-/** The marks as they will be behind a step: those of the log, changed by the acts of the step so far. */
+/** The marks as they will be after the step: those of the log, changed by the calls of the step so far. */
 class PlannedMarks {
   #marks: readonly PlannedMark[]
   #clearedTo: Position | null | undefined
@@ -157,7 +157,7 @@ class PlannedMarks {
     return this.#marks
   }
 
-  /** Where the step cut the context: behind a mark, or (null) before everything; undefined when it did not. */
+  /** Where the step cut the context: after a mark, or (null) before everything; undefined: it did not. */
   get clearedTo(): Position | null | undefined {
     return this.#clearedTo
   }
@@ -176,11 +176,11 @@ class PlannedMarks {
     this.#marks = [...this.#marks.filter((mark) => mark.name !== name), { name, at: null }]
   }
 
-  /** Null: all of them go. */
+  /** Null: removes all marks. */
   cutAfter(name: string | null): void {
     const mark = name === null ? undefined : this.find(name)
     this.#marks = mark === undefined ? [] : this.#marks.slice(0, this.#marks.indexOf(mark) + 1)
-    // A mark of this step takes nothing away.
+    // Rewinding to a mark of this step removes nothing.
     if (mark?.at !== null) this.#clearedTo = mark?.at ?? null
   }
 }

@@ -7,14 +7,14 @@ import type { Address } from '../../event/work.ts'
 
 type Delivery = EventOf<'delivery-intended'>
 
-/** A message by its number, and the pings that it brings: several where critical ones share it. */
+/** A numbered message and its pings: several critical pings can share one message. */
 export interface PingMessage {
   readonly number: number
   readonly message: Delivery
   readonly pings: readonly [EventOf<'ping-decided'>, ...EventOf<'ping-decided'>[]]
 }
 
-/** Or why there is none. `how` is what the person typed before the number: `/done`. */
+/** The ping message with this number, or why there is none. `how` is the command before the number: `/done`. */
 export function pingNumbered(
   reader: Reader,
   address: Address,
@@ -35,7 +35,7 @@ function pingsOf(reader: Reader, { position }: Delivery): EventOf<'ping-decided'
   return pingsIn(reader, position).map((ping) => pingAt(reader, ping))
 }
 
-/** `meant` is what to type for the newest. */
+/** `meant` is the command for the newest message. */
 export function noSuchMessage(number: number, last: number, meant: string): string {
   const what = 'Messages you did not ask for have numbers.'
   if (last === 0) return `There is no message #${number}: none came yet. ${what}`

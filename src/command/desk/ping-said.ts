@@ -17,8 +17,8 @@ import { mainOrSelf } from '../../agent/state/person.ts'
 export type PingCommand = Extract<ParsedCommand, { name: 'done' | 'snooze' | 'less' }>
 
 /**
- * The command that a reply to a ping means, if its words are only that. What the ping itself offers to be answered goes
- * to whoever wrote it.
+ * The command that a reply to a ping stands for, if it has no other words. An answer that the ping itself offers is not a
+ * command: it goes to the agent that wrote the ping.
  */
 export async function commandMeant(
   desk: Pick<Desk, 'log' | 'now' | 'settings'>,
@@ -40,8 +40,8 @@ export async function commandMeant(
 }
 
 /**
- * The ping that somebody has before their eyes: the newest thing in their conversation, which arrived and was not
- * answered, and nothing was said since. Anything else between, and a word such as `done` may mean that.
+ * The ping at the end of a conversation: it arrived, was not answered, and nothing was said since. After any other
+ * message, a word such as `done` may be meant for that message.
  */
 export function pingInView(reader: Reader, address: Address): EventOf<'delivery-intended'> | undefined {
   const stretch = { prefix: [addressKey(address)], order: 'down', limit: 1 } as const

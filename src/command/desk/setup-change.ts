@@ -4,15 +4,15 @@ import type { Author } from '../../event/event.ts'
 import type { BranchId } from '../../event/id.ts'
 import type { Writing } from '../../log/log.ts'
 
-/** What was read from files and servers for the prompts to come. */
+/** The setup of future prompts, read from files and servers. */
 export interface ReadSetup extends Setup {
   /** The lines of memory.md. */
   readonly memory: readonly string[]
-  /** What could not be loaded, and why: for the person. */
+  /** For the person: what could not be loaded, and why. */
   readonly notes: readonly string[]
 }
 
-/** Or why a file cannot be read: a command that breaks in the inbox would break again at every start. */
+/** Returns an unreadable file as text: a command that throws in the inbox would throw again at every start. */
 export async function setupOrProblem(
   desk: { readonly readSetup: (what: SetupPart) => Promise<ReadSetup> },
   what: SetupPart,
@@ -25,10 +25,10 @@ export async function setupOrProblem(
   }
 }
 
-/** `files`: servers are not asked anew what they offer. */
+/** `files`: servers are not asked for their tools again. */
 export type SetupPart = 'all' | 'files'
 
-/** Makes it the setup of every prompt from here on; whether anything in it changed. */
+/** Makes it the setup of every prompt from now on. Returns whether anything changed. */
 export function takeSetup(
   writing: Writing,
   setup: ReadSetup,

@@ -11,14 +11,14 @@ import { mainAbove } from '../../agent/state/person.ts'
 
 type RunDesk = Pick<Desk, 'log' | 'now' | 'random' | 'settings' | 'agent'>
 
-/** In a transaction of the caller: starts a run for the main session of whoever acts. */
+/** Starts a run for the main session of the actor, in the caller's transaction. */
 export function beginRun(writing: Writing, actor: Actor, job: RunAsked): RunSaid {
   const branch = mainAbove(writing, actor.branch)
   if (branch === undefined) return refusal('There is no main session that the run could work for.')
   return actRun(writing, { ...actor, branch }, job)
 }
 
-/** Starts a run for who sits at the command line and sees its end there: nobody else has to be told of that. */
+/** Starts a run for the command line, which shows its end: nobody else is told about it. */
 export async function startRun(desk: RunDesk, from: Address, job: RunAsked): Promise<RunSaid> {
   const author = { by: 'policy', name: 'command-line' } as const
   const actor = { ...personAt(desk), author }
@@ -31,7 +31,7 @@ export async function startRun(desk: RunDesk, from: Address, job: RunAsked): Pro
   return said
 }
 
-/** Ends a run for the person who ends the process: what works stops with that. False: it had ended before. */
+/** Ends a run because the person ends the process, and its work with it. False: it had already ended. */
 export function killRun(desk: RunDesk, run: BranchId): Promise<boolean> {
   const actor = personAt(desk)
   return desk.log.write((writing) => {

@@ -37,7 +37,7 @@ export type Received =
 
 /**
  * Takes what a person typed, from any channel. Once this resolves, it is in the log: as an entry of an inbox, or as a
- * command that was run. The order in which things were typed is kept, also across a restart.
+ * command that was performed. The order in which things were typed is kept, also across a restart.
  */
 export async function receive(desk: Desk, inbound: Inbound): Promise<Received> {
   const parts = parseInput(inbound.text)
@@ -64,12 +64,12 @@ function actAtOnce(desk: Desk, inbound: Inbound, parts: readonly Part[]): Promis
   return isAtOnce ? performAtOnce(desk, inbound, first) : undefined
 }
 
-/** A button says what it is for: a command, or words for whoever offered it. */
+/** A button is never such an answer: its text is a command, or goes to whoever offered it. */
 function isWordToPing({ isButton, text }: Inbound): boolean {
   return isButton !== true && readPingWords(text) !== undefined
 }
 
-/** `done` in reply to a ping, or right below one, is the command; anywhere else, a text. */
+/** `done` in reply to a ping, or right after one, is the command; anywhere else it is a message. */
 async function sayToPing(desk: Desk, inbound: Inbound, parts: readonly Part[]): Promise<Received> {
   const { text, replyTo } = inbound
   const command = await commandMeant(desk, text, (reader) =>
@@ -80,8 +80,8 @@ async function sayToPing(desk: Desk, inbound: Inbound, parts: readonly Part[]): 
 }
 
 /**
- * By conversation, the command that acts right now. It takes more than one write, and what was typed behind it must not
- * come in between: a channel need not wait before it hands over the next.
+ * The command that is being performed in each conversation. It takes several writes, and a message typed after it must
+ * not come in between: channels do not wait before they hand over the next message.
  */
 const actings = new WeakMap<Desk, Map<string, Promise<void>>>()
 
@@ -110,7 +110,7 @@ function isStop(part: Part): part is CommandPart {
   return part.kind === 'command' && part.command.name === 'stop'
 }
 
-/** Whoever writes `/stop` among other things wants the turn stopped now, not when it is over. */
+/** A `/stop` in a longer text is performed first: it would be useless after the turn. */
 async function stopFirst(
   desk: Desk,
   inbound: Inbound,
@@ -121,7 +121,7 @@ async function stopFirst(
   )
   if (isKnown) return { kind: 'duplicate' }
   if (rest.length === 0) return performAtOnce(desk, inbound, stop)
-  // Its own key stays free for the rest: if we die in between, the platform may hand the message over again.
+  // Without the message's key, which the rest needs: after a crash in between, the platform may deliver it again.
   await performAtOnce(desk, { ...inbound, messageId: null }, stop)
   return admit(desk, inbound, rest)
 }
@@ -147,7 +147,7 @@ async function performAtOnce(desk: Desk, inbound: Inbound, part: CommandPart): P
   return said === undefined ? { kind: 'duplicate' } : { kind: 'done', branch: contact.branch, said }
 }
 
-/** `/fork MARK` acts at once, but not before the `/mark MARK` that was typed before it. */
+/** `/fork MARK` waits if the `/mark MARK` typed before it still waits. */
 function waitsForMark(reader: Reader, branch: BranchId, { command }: CommandPart): boolean {
   if (command.name !== 'fork' || command.mark === null) return false
   return waiting(reader, branch)
@@ -158,7 +158,7 @@ function waitsForMark(reader: Reader, branch: BranchId, { command }: CommandPart
     })
 }
 
-/** A text with a mistake in it is not done by halves: what its author meant is known only to them. */
+/** Nothing in a text with a mistake is performed: half of it may not be what its author meant. */
 async function sayMistakes(desk: Desk, inbound: Inbound, parts: readonly Part[]): Promise<Received> {
   const says = parts.flatMap((part) => (part.kind === 'mistake' ? part.say : []))
   const text = [...says, ...(parts.length === 1 ? [] : ['Nothing in this message was done.'])].join('\n')
@@ -168,9 +168,9 @@ async function sayMistakes(desk: Desk, inbound: Inbound, parts: readonly Part[])
   const branch = await desk.log.write((writing) => {
     if (admittedBefore(writing, inbound, inbound.messageId) !== undefined) return undefined
     const branch = branchFor(writing, inbound, person)
-    const run = { source, took: null, line: inbound.text, output: text, isError: true }
+    const command = { source, took: null, line: inbound.text, output: text, isError: true }
     const author = { by: 'person' } as const
-    const cause = writing.append({ kind: 'command-run', branch, at, v: 1, author, ...run })
+    const cause = writing.append({ kind: 'command-run', branch, at, v: 1, author, ...command })
     say(writing, { branch, at, to: source, form: 'output', text, cause })
     return branch
   })
@@ -179,7 +179,7 @@ async function sayMistakes(desk: Desk, inbound: Inbound, parts: readonly Part[])
   return { kind: 'done', branch, said: refusal(text) }
 }
 
-const WAITS = 'This will run when the turn ends. /stop interrupts the turn.'
+const WAITS = 'This will be done when the turn ends. /stop interrupts the turn.'
 
 async function admit(desk: Desk, inbound: Inbound, parts: readonly Part[]): Promise<Received> {
   const person = personAt(desk)
@@ -205,7 +205,7 @@ async function admit(desk: Desk, inbound: Inbound, parts: readonly Part[]): Prom
   return received
 }
 
-/** A command that acts at once waits behind what stands before it in the same text, though not for a whole turn. */
+/** After other parts of its text, even a command that acts at once waits in the inbox, but not for a whole turn. */
 function entryOf(part: Part): Pick<Admitted, 'form' | 'text'> {
   if (part.kind === 'command')
     return { form: whenOf(part) === 'turn-end' ? 'command' : 'step-command', text: part.line }
@@ -213,7 +213,7 @@ function entryOf(part: Part): Pick<Admitted, 'form' | 'text'> {
   return { form: part.kind, text: part.text }
 }
 
-/** Runs a command that waited in an inbox. A line that this release does not know any more is answered, not run. */
+/** Performs a command that waited in an inbox. A line that this release no longer knows is refused. */
 export async function performAdmitted(desk: Desk, entry: Admitted): Promise<void> {
   const { branch, source, position: took, text: line } = entry
   if (source.from === 'host') return performForModel(desk, entry, source)
@@ -224,12 +224,12 @@ export async function performAdmitted(desk: Desk, entry: Admitted): Promise<void
   await conclude(desk, { branch, source, took, line, command: NO_COMMAND }, refusal(say))
 }
 
-/** Of an order that is only refused. */
+/** For an order that is only refused. */
 const NO_COMMAND = { name: 'help', about: null } as const
 
 /**
- * A command that a model asked for in its turn, which is over now. It is answered to whoever that turn was for. Whatever
- * stands there, it leaves the inbox: else nothing behind it would ever be reached.
+ * Performs a command that a model requested in its turn, which is over now. The answer goes to whoever that turn was for.
+ * Whatever the line says, it leaves the inbox: otherwise nothing behind it would ever be reached.
  */
 async function performForModel(desk: Desk, entry: Admitted, { turn }: HostSource): Promise<void> {
   const { branch, position: took, text: line } = entry
@@ -238,24 +238,25 @@ async function performForModel(desk: Desk, entry: Admitted, { turn }: HostSource
     isStopped: wasStopped(reader, branch),
     isTalkedTo: keepsOpen(reader, branch),
   }))
-  if (turn === undefined || to === undefined) return dropAsked(desk, entry)
+  if (turn === undefined || to === undefined) return dropRequest(desk, entry)
   const source: PersonSource = { from: 'person', ...to, person: 'model', key: null }
   const author = { by: 'model', turn } as const
-  const command = askedCommand(line)
+  const command = requestedCommand(line)
   const order = { branch, source, took, line, command: command ?? NO_COMMAND, author }
   const name = nameIn(line)
   const refused = (why: string) => conclude(desk, order, refusal(why))
-  if (command === undefined) await refused(`The model asked for what this release cannot do: ${name}`)
-  else if (isStopped) await refused(`You stopped the turn, so what it asked for was not done: ${name}`)
-  // Nobody did anything wrong, so it is told and no error.
+  if (command === undefined)
+    await refused(`The model requested a command that this release does not have: ${name}`)
+  else if (isStopped) await refused(`You stopped the turn, so its request was not carried out: ${name}`)
+  // Not an error: nobody did anything wrong.
   else if (isTalkedTo) await conclude(desk, order, ok(`${KEPT_OPEN} ${name}`))
   else await perform(desk, order)
 }
 
 const KEPT_OPEN = 'You wrote meanwhile, so this fork stays open. What the agent was about to do:'
 
-/** Behind a line break stands what a model reports, as it wrote it. */
-function askedCommand(line: string): ParsedCommand | undefined {
+/** After a line break comes the model's report, word for word. */
+function requestedCommand(line: string): ParsedCommand | undefined {
   const { command, words } = splitAsked(line)
   const [part] = parseInput(command)
   if (part?.kind !== 'command') return undefined
@@ -263,10 +264,10 @@ function askedCommand(line: string): ParsedCommand | undefined {
   return part.command.name === 'report' ? { ...part.command, text: words } : undefined
 }
 
-/** Nobody is there to be answered. */
-function dropAsked(desk: Desk, { branch, position: took, text: line }: Admitted): Promise<void> {
+/** There is nobody to answer. */
+function dropRequest(desk: Desk, { branch, position: took, text: line }: Admitted): Promise<void> {
   const author = { by: 'policy', name: 'nobody-asked' } as const
-  const run = {
+  const command = {
     source: null,
     took,
     line,
@@ -276,7 +277,7 @@ function dropAsked(desk: Desk, { branch, position: took, text: line }: Admitted)
   const at = desk.now()
   return desk.log.write((writing) => {
     if (firstWaiting(writing, branch)?.position !== took) return
-    writing.append({ kind: 'command-run', branch, at, v: 1, author, ...run })
+    writing.append({ kind: 'command-run', branch, at, v: 1, author, ...command })
   })
 }
 
@@ -285,7 +286,7 @@ function wasStopped(reader: Reader, id: BranchId): boolean {
   return state.kind === 'idle' && state.last?.outcome === 'stopped'
 }
 
-/** A model ends a fork for want of words; and here are some, whether it has read them or not. */
+/** A model ends a fork because nobody writes there; a message that came meanwhile keeps it open. */
 function keepsOpen(reader: Reader, id: BranchId): boolean {
   const branch = getBranch(reader, id)
   if (branch.mode !== 'fork') return false

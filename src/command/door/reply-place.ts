@@ -17,8 +17,8 @@ export interface Placing {
 type Place = Pick<ReplyPlace, 'branch' | 'before'>
 
 /**
- * Where a text goes that a person wrote to the branch of `actor`. A message that replies to another brings that along;
- * commands mean what they say.
+ * The branch that a text goes to, and the quotes before it. Only messages that reply to another message have quotes;
+ * commands do not.
  */
 export function replyPlace(writing: Writing, actor: Actor, { inbound, source, parts }: Placing): Place {
   const { branch, at } = actor
@@ -32,13 +32,13 @@ export function replyPlace(writing: Writing, actor: Actor, { inbound, source, pa
   return place
 }
 
-/** Of a message that is none of ours, what the platform tells of it, or what the log knows. */
+/** Quotes a message that is not ours, from the platform or from the log. */
 function quoted(reader: Reader, inbound: Inbound, { messageId, ...told }: RepliedTo): readonly string[] {
   const text = told.text ?? saidBefore(reader, inbound, messageId) ?? ''
   return told.embed === undefined && text.trim() === '' ? [] : [quote({ ...told, text })]
 }
 
-/** What the person wrote there themselves, if it was that. */
+/** The person's own earlier message, if it was one. */
 function saidBefore(reader: Reader, inbound: Inbound, messageId: string): string | undefined {
   const position = admittedBefore(reader, inbound, messageId)
   const event = position && reader.event(position)

@@ -10,7 +10,7 @@ import {
   type Reading,
 } from './arguments.ts'
 
-/** Commands about forks, children, runs, and what they say. */
+/** Commands about forks, children and runs, their mail and their reports. */
 export const branchEntries = {
   fork: {
     usage: ['[MARK] [-- GOAL]', '[MARK] --enter [--idle MINUTES] [-- TOPIC]'],

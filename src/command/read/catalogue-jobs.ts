@@ -3,7 +3,7 @@ import { jobKinds, type JobKind } from '../../event/job.ts'
 import { firstWord, optionalWord, type Entries, type Reading } from './arguments.ts'
 import { timeIn } from './ping-words.ts'
 
-/** The commands about what happens by itself, and when. */
+/** Commands about jobs, to-dos and the time zone. */
 export const jobEntries = {
   routines: {
     aliases: ['routine'],

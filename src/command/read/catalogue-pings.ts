@@ -1,7 +1,7 @@
 import { firstWord, numberIn, type Entries, type Reading } from './arguments.ts'
 import { timeIn } from './ping-words.ts'
 
-/** The commands about messages that nobody asked for. */
+/** Commands about pings. */
 export const pingEntries = {
   'ping-budget': {
     aliases: ['ping_budget', 'pings'],

@@ -8,7 +8,7 @@ import {
   type Reading,
 } from './arguments.ts'
 
-/** The commands about what the model may do, and what it always knows. */
+/** Commands about tools, permissions and memory. */
 export const rightEntries = {
   approve: {
     usage: ['[N] [always]', 'N YOUR WORDS'],

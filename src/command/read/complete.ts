@@ -1,34 +1,34 @@
 import { catalogue, commandNamed, nearestCommand, usageOf, type Entry } from './catalogue.ts'
 
 export interface Completion {
-  /** What the whole line becomes. */
+  /** The whole line, completed. */
   readonly line: string
   /** `/rewind [MARK]`, or the word that is added. */
   readonly label: string
   readonly help: string
 }
 
-/** A word that may stand as an argument, and what is said about it. */
+/** A word that may be an argument, and its explanation. */
 export interface Choice {
   readonly word: string
   readonly help: string
 }
 
-/** What the branch has now, in the order in which it is offered. */
+/** Existing names in the branch, in the order in which they are offered. */
 export interface Known {
   readonly marks: readonly Choice[]
   readonly branches: readonly Choice[]
   readonly tools: readonly Choice[]
-  /** Patterns that are allowed. */
+  /** Allowed patterns. */
   readonly grants: readonly Choice[]
-  /** Of messages that nobody asked for. */
+  /** The numbers of pings and notices. */
   readonly numbers: readonly Choice[]
 }
 
 const NAME = /^( {0,3}\/)([^\s/]*)$/
 const ARGUMENT = /^( {0,3}\/([^\s/@]+)(?:@\w+)?[^\S\r\n]+)(\S*)$/
 
-/** What a line may become, best first; a line that is no command becomes nothing. */
+/** Completions of a line, best first; none for a line that is not a command. */
 export function complete(line: string, known: Known): readonly Completion[] {
   const [, slash, begun = ''] = NAME.exec(line) ?? []
   const [, head, name = '', typed = ''] = ARGUMENT.exec(line) ?? []
@@ -55,7 +55,7 @@ function nameCompletion(entry: Entry, slash: string, name: string): Completion {
 }
 
 interface Typing {
-  /** All that stands before the word. */
+  /** Everything before the word. */
   readonly head: string
   readonly name: string
   readonly typed: string

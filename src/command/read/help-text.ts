@@ -1,7 +1,7 @@
 import { quotable } from './arguments.ts'
 import { catalogue, commandNamed, nearestCommand, usageOf, type Entry } from './catalogue.ts'
 
-/** A topic's name is no command's: `/help talk` lists its commands. */
+/** No topic has the name of a command: `/help talk` lists its commands. */
 const TOPICS: Readonly<Record<Entry['group'], string>> = {
   talk: 'The conversation, and what the model sees of it',
   forks: 'Side conversations, children and background runs',
@@ -16,7 +16,7 @@ const WAITS: Readonly<Record<Entry['when'], readonly string[]>> = {
   'turn-end': ['During a turn it waits for the end of the turn; /stop interrupts the turn.'],
 }
 
-/** All commands on one screen, those of a topic, or how one is used; in lines of at most 78 columns. */
+/** All commands on one screen, the commands of a topic, or one command; in lines of at most 78 columns. */
 export function helpText(about?: string): string {
   if (about === undefined) return overview()
   const word = about.replace(/^\//, '').toLowerCase()

@@ -2,22 +2,22 @@ import { quotable, type ArgumentReader } from './arguments.ts'
 import { childArguments } from './catalogue-branches.ts'
 import { commandNamed, nearestCommand, usageOf, type CommandName, type ParsedCommand } from './catalogue.ts'
 
-/** What a text asks for, in its order. */
+/** A part of a text that was typed, in order. */
 export type Part =
   | { readonly kind: 'message'; readonly text: string }
-  /** Added without asking for an answer. */
+  /** Added to the context without a turn. */
   | { readonly kind: 'note'; readonly text: string }
   | { readonly kind: 'command'; readonly command: ParsedCommand; readonly line: string }
-  /** Meant as a command, and none; `say` is for the person. */
+  /** Looks like a command and is not one; `say` explains it to the person. */
   | { readonly kind: 'mistake'; readonly line: string; readonly say: string }
 
-/** Four spaces before it make a line code, a second slash in its first word makes it a path. */
+/** A line with four leading spaces is code; a first word with a second slash is a path. */
 const OPENING = /^ {0,3}\/(?=[^\s/])/
 const WORD_END = /[\s/]/
 const ESCAPED = /^( {0,3})\/(?=\/\S)/
 const LINE_END = /\r\n|\r|\n/
 
-/** A text that begins with a command is read line by line; any other is one message, whatever its later lines are. */
+/** A text that begins with a command is read line by line. Any other text is one message, whatever its later lines are. */
 export function parseInput(text: string): readonly Part[] {
   const typed = text.trimEnd()
   const start = startOfFirstLine(typed)
@@ -31,7 +31,7 @@ export function isCommandLine(line: string): boolean {
   return commandWord(line) !== undefined
 }
 
-/** Looked for in two steps: one expression for both goes back letter by letter, and a word of millions ends the stack. */
+/** In two steps: a single expression backtracks letter by letter and overflows the stack on a word of a megabyte. */
 function commandWord(line: string): string | undefined {
   const start = OPENING.exec(line)?.[0].length
   if (start === undefined) return undefined
@@ -45,7 +45,7 @@ function unescaped(line: string): string {
   return line.replace(ESCAPED, '$1')
 }
 
-/** Where the first line begins that is not blank. */
+/** The offset of the first line that is not blank. */
 function startOfFirstLine(text: string): number {
   const blank = text.slice(0, Math.max(0, text.search(/\S/)))
   return Math.max(blank.lastIndexOf('\n'), blank.lastIndexOf('\r')) + 1
@@ -76,13 +76,13 @@ function partsOf(lines: readonly string[]): readonly Part[] {
   return parts
 }
 
-/** The indentation of its first line stays: without it, code could become a command. */
+/** Keeps the indentation of the first line: without it, code could become a command. */
 function stretchText(lines: readonly string[]): string {
   const first = lines.findIndex((line) => line.trim() !== '')
   return first < 0 ? '' : lines.slice(first).join('\n').trimEnd()
 }
 
-/** What stands between `/mark M` and `/fork M` is for the child; as a message, the parent would answer it. */
+/** Text between `/mark M` and `/fork M` is the child's task; the parent would answer it if it were a message. */
 function isTask(before: Act | undefined, after: Act | undefined): boolean {
   if (before?.kind !== 'command' || before.command.name !== 'mark') return false
   if (after?.kind !== 'command' || after.command.name !== 'fork') return false
@@ -114,7 +114,7 @@ function unknownCommand(word: string): string {
 
 interface Call {
   readonly name: CommandName
-  /** What the reader of a mistake calls the command. */
+  /** The command's name in the sentence about a mistake. */
   readonly label: string
   readonly read: ArgumentReader<object>
   readonly text: string
@@ -132,7 +132,7 @@ function readCall({ name, label, read, text, usage }: Call): Read {
   return { kind: 'command', command: { name, ...reading } as ParsedCommand }
 }
 
-/** What models may use, in the order of their tool's schema. */
+/** The commands models may use, in the order of their tool's schema. */
 export const slashCommands = ['mark', 'clear', 'fork', 'send', 'check-mail', 'kill'] as const
 export type SlashName = (typeof slashCommands)[number]
 export type SlashCommand = Extract<ParsedCommand, { name: SlashName }>

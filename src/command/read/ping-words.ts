@@ -1,14 +1,14 @@
-/** What somebody says to a ping with a word or two. */
+/** A short answer to a ping. */
 export type PingWords =
   | { readonly answer: 'done' }
-  /** Null: they do not say until when. */
+  /** Null: without a time. */
   | { readonly answer: 'snooze'; readonly when: string | null }
   | { readonly answer: 'less' }
 
 const CHARS_MAX = 80
 const CHECK = /^[✅✔☑]\u{FE0F}?$/u
 const PICTURES = /[\p{Extended_Pictographic}\p{Emoji_Modifier}\u{FE0F}\u{200D}]/gu
-/** Not a question mark: who asks does not say so. */
+/** Without the question mark: a question is not an answer. */
 const BEFORE = /^[\s.,;:!…]+/
 const BEHIND = /[\s.,;:!…]+$/
 const HOUR_OF_HALF = /\b[ap]\.m\.$/i
@@ -19,7 +19,7 @@ const SNOOZE = /^(?:please\s+)?snooze(?:\s+(?:it|this))?(?:\s+(.+))?$/i
 const LATER = /^(?:maybe\s+)?later(?:,?\s+please)?$/i
 const LESS = /^less(?:\s+(?:of|like)\s+(?:this|that|these|those))?(?:,?\s+please)?$/i
 
-/** Undefined: it is a text as any other. Whether what follows `snooze` is a time is for others to say. */
+/** Undefined: it is an ordinary text. The words after `snooze` are not checked here: they may be no time. */
 export function readPingWords(text: string): PingWords | undefined {
   const typed = text.trim()
   if (typed.length > CHARS_MAX || /[\r\n]/.test(typed)) return undefined
@@ -32,7 +32,7 @@ export function readPingWords(text: string): PingWords | undefined {
   return found === null ? undefined : { answer: 'snooze', when: timeIn(found[1] ?? '') }
 }
 
-/** `until tomorrow 9:00`, `for 20 minutes`: the time alone; null where there is none. */
+/** The time in `until tomorrow 9:00` or `for 20 minutes`; null: there is none. */
 export function timeIn(text: string): string | null {
   const time = text
     .trim()
@@ -42,7 +42,7 @@ export function timeIn(text: string): string | null {
   return time === '' ? null : time
 }
 
-/** Without pictures and without what stands around the words. */
+/** The words without emoji and without the punctuation around them. */
 function bare(typed: string): string {
   const words = typed.replaceAll(PICTURES, ' ').replace(BEFORE, '').trimEnd()
   return HOUR_OF_HALF.test(words) ? words : words.replace(BEHIND, '')

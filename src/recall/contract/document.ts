@@ -6,7 +6,7 @@ import type { Reader } from '../../event/table.ts'
 /** Increase it when events may give other documents: the index is then rebuilt. */
 export const DOCUMENTS_VERSION = 3
 
-/** Something of the log that can be found: a message, an update, or one summary of a compaction. */
+/** A part of the log that can be found: a message, an update, or one summary of a compaction. */
 export interface Document {
   readonly position: Position
   /** Which summary of its event; 0 for a message and for an update where it was reported, more where a message shows it. */
@@ -19,8 +19,8 @@ export interface Document {
 }
 
 /**
- * `echo`: a look into the log and what it gave. It repeats what was said, so it would be found before it, and more so each
- * time: a search leaves it out where there is anything else.
+ * `echo`: a look into the log and its result. It repeats earlier messages and would be found before them, more so each
+ * time, so a search leaves it out if there is anything else.
  */
 export const documentKinds = ['user', 'assistant', 'tool', 'note', 'summary', 'echo', 'update'] as const
 export type DocumentKind = (typeof documentKinds)[number]
@@ -91,8 +91,8 @@ function isLook({ text, calls }: Extract<Message, { role: 'assistant' }>): boole
 }
 
 /**
- * Without what the host put at its head and before it: tags, times and rules are the same in thousands of messages, and
- * updates are found by themselves. What it replies to stays: a bare "yes, do that" is looked for by it.
+ * Without what the host puts before a message: tags, times and rules are the same in thousands of messages, and updates
+ * are documents of their own. The quoted message stays: a bare "yes, do that" is found by it.
  */
 function saidIn(
   reader: Reader,

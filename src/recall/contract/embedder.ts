@@ -7,11 +7,11 @@ export interface Embedder {
   readonly alpha: number
   /** The largest batch that is still quick; hundreds if absent. */
   readonly batchMax?: number
-  /** Of unit length, or all zeros for a text without meaning to it. One for each text, in order. */
+  /** One vector per text, in order: of unit length, or all zeros for a text it finds no meaning in. */
   embed(texts: readonly string[]): Promise<readonly Float32Array[]>
-  /** How far a text's vector can be trusted, 0 to 1: a language it does not know gives little. */
+  /** How far a text's vector can be trusted, 0 to 1: little for a language it does not know. */
   trust?(text: string): number
-  /** Whether a word is one of its language, where it can tell. */
+  /** Whether a word belongs to its language, if it can tell. */
   readonly knows?: (word: string) => boolean
 }
 

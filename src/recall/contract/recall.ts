@@ -26,8 +26,8 @@ export interface Search {
 }
 
 /**
- * What may be found of a branch: all of it, or messages at these positions, with the updates that they show. Summaries,
- * and updates where they were reported, only where all of it may.
+ * What may be found in a branch: everything, or messages at these positions with the updates they show. Summaries, and
+ * updates where they were reported, are only found with everything.
  */
 export type Within = (branch: BranchId) => 'all' | readonly Stretch[]
 export interface Stretch {

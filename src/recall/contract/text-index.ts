@@ -1,18 +1,18 @@
 import type { BranchId } from '../../event/id.ts'
 import type { Document } from './document.ts'
 
-/** An inverted index over the log's documents. All of it can be made again from the log. */
+/** An inverted index over the log's documents. It can be rebuilt from the log. */
 export interface TextIndex {
   /**
-   * Position in the log up to which everything is indexed. Asking for it also looks at what other processes added:
-   * everything else here stays as it was at that moment.
+   * Position in the log up to which everything is indexed. Reading it also loads what other processes added; everything
+   * else here stays as it was at that moment.
    */
   readonly watermark: number
   readonly columns: Columns
   /** By number. */
   readonly branches: readonly BranchId[]
   readonly speakers: readonly string[]
-  /** The documents with a term, ascending; not to be written to. Terms are what `termsOf` makes of a text. */
+  /** The documents with a term, ascending; do not write to the arrays. `termsOf` gives the terms of a text. */
   postings(term: string): Postings
   /** How many documents have a term: far cheaper than its postings. */
   count(term: string): number
@@ -32,8 +32,8 @@ export interface Postings {
 }
 
 /**
- * What is known of every document, by its number, in arrays: a search looks at thousands of documents, and rows would
- * take a hundred times as long. Documents are numbered from 0 in the order of the log.
+ * Facts about every document, in arrays by document number: a search reads thousands of documents, and rows would take a
+ * hundred times as long. Documents are numbered from 0 in the order of the log.
  */
 export interface Columns {
   readonly count: number
@@ -53,7 +53,7 @@ export interface Columns {
   readonly flags: Uint8Array
   /** The first document of its session: messages of one branch without a long pause between them. */
   readonly session: Uint32Array
-  /** The message before it and behind it in its branch and session; `NONE` where there is none. */
+  /** The messages before and after it in its branch and session; `NONE`: there is none. */
   readonly previous: Uint32Array
   readonly next: Uint32Array
 }

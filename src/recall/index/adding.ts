@@ -23,7 +23,7 @@ interface Index {
   readonly vocabulary: Vocabulary
 }
 
-/** Inside a transaction: numbers these documents and writes all that is known of them. */
+/** Numbers documents and writes them to all tables, inside a transaction. */
 export function addDocuments(documents: readonly Document[], index: Index): void {
   const { columns } = index.loaded
   const from = columns.count
@@ -71,7 +71,7 @@ function rowOf(document: Document, terms: readonly string[], { columns, ...names
   }
 }
 
-/** So much of a long text is looked at: it has times and numbers or it has none. */
+/** Only the beginning of a long text is examined for traits. */
 const LOOKED_AT_MAX = 4_096
 /** Fewer words beside a question say little by themselves. */
 const SAID_WORDS = 5
@@ -82,7 +82,7 @@ const TIME = new RegExp(
   [
     String.raw`\b(?:today|tonight|tomorrow|yesterday|ago|noon|midnight|weekends?|(?:mon|tues|wednes|thurs|fri|satur|sun)days?)\b`,
     String.raw`\b(?:january|february|april|june|july|august|september|october|november|december|(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.? \d)`,
-    // By themselves they are verbs too.
+    // Alone, these words are verbs too.
     String.raw`\b(?:in|by|until|since|of|\d+(?:st|nd|rd|th)?) (?:march|may)\b|\b(?:march|may) \d`,
     String.raw`\b(?:last|next) \w|\b(?:this|past|every|each|previous|coming) (?:night|morning|afternoon|evening|day|week|weekend|month|year|spring|summer|autumn|fall|winter)\b`,
     String.raw`\b\d{1,2}[:.]\d\d\b|\b\d{1,2} ?(?:am|pm|o'clock)\b|\b\d{1,2}\/\d{1,2}\/\d{2,4}\b`,
@@ -93,7 +93,7 @@ const TIME = new RegExp(
 const QUESTION = /[?？؟](?:["')\]\s]|$)/
 const I = /\b(?:I|i'm|i've|i'd|my|me|we|our|mine|we're|we've)\b/i
 
-/** What kind of text it is, as bits above those of a document's kind. */
+/** Traits of a text, as bits above those of the document's kind. */
 export function traitsOf(text: string): number {
   const head = text.slice(0, LOOKED_AT_MAX)
   return (

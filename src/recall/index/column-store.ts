@@ -1,7 +1,7 @@
 import { KIND_MASK, NONE, type Columns } from '../contract/text-index.ts'
 import { documentKinds, isTalk } from '../contract/document.ts'
 
-/** What is stored of a document; `next` follows from `previous`. */
+/** The stored columns; `next` is computed from `previous`. */
 const STORED = [
   'position',
   'at',
@@ -16,13 +16,13 @@ const STORED = [
 export type DocumentRow = Readonly<Record<(typeof STORED)[number], number>>
 
 const CAPACITY_MIN = 1_024
-/** Room for a few more: a log of a million grows by a hundred thousand before anything is copied. */
+/** Spare capacity: an index of a million grows by a hundred thousand documents before anything is copied. */
 const SPARE = 1.125
 /** Position, time, branch, speaker, session and previous have four each, words two, flags and part one. */
 const BYTES_PER_DOCUMENT = 6 * 4 + 2 + 2
 export const WORDS_MAX = 0xffff
 
-/** Columns in memory, growing by an eighth. Arrays that were handed out keep what they show. */
+/** Columns in memory, growing by an eighth. Arrays that were handed out keep their content. */
 export class ColumnStore implements Columns {
   count = 0
   position = new Uint32Array(CAPACITY_MIN)
@@ -35,7 +35,7 @@ export class ColumnStore implements Columns {
   session = new Uint32Array(CAPACITY_MIN)
   previous = new Uint32Array(CAPACITY_MIN)
   next = new Uint32Array(CAPACITY_MIN)
-  /** By number of the branch: its newest message. */
+  /** The newest message of each branch, by branch number. */
   readonly newest: (number | undefined)[] = []
 
   push(row: DocumentRow): void {
@@ -56,7 +56,7 @@ export class ColumnStore implements Columns {
     return bytes
   }
 
-  /** Puts what `bytes` made of the documents from `from` on behind it; false where these bytes cannot be right. */
+  /** Loads the documents from `from` on from the result of `bytes`; false: the bytes cannot be right. */
   load(from: number, bytes: Uint8Array): boolean {
     const count = bytes.byteLength / BYTES_PER_DOCUMENT
     if (from > this.count || !Number.isInteger(count)) return false
@@ -71,7 +71,7 @@ export class ColumnStore implements Columns {
     return this.#link(from, from + count)
   }
 
-  /** Makes the documents from `from` to `to` part of it. */
+  /** Links the documents from `from` to `to` to those before them. */
   #link(from: number, to: number): boolean {
     for (let document = from; document < to; document++) {
       this.next[document] = NONE
@@ -86,7 +86,7 @@ export class ColumnStore implements Columns {
     return true
   }
 
-  /** Makes room for so many documents. */
+  /** Makes room for this many documents. */
   reserve(count: number): void {
     if (count <= this.position.length) return
     const capacity = Math.max(CAPACITY_MIN, Math.ceil(count * SPARE))

@@ -48,7 +48,7 @@ export class Follower {
     return Math.max(0, (await this.#end()) - this.#index.watermark)
   }
 
-  /** Resolves when everything is indexed that was committed before, or when it is told to stop. One at a time. */
+  /** Resolves when everything committed before is indexed, or when it is told to stop. One at a time. */
   catchUp(options: CatchUp = {}): Promise<void> {
     const mine = this.#last.then(() => this.#catchUp(options))
     this.#last = mine.catch(() => undefined)
@@ -71,7 +71,7 @@ export class Follower {
     )
   }
 
-  /** False when the index began anew meanwhile, so that what is read no longer fits behind it. */
+  /** False: the index was restarted meanwhile, so what was read no longer follows it. */
   async #readOn({ batchDocuments = this.#batchDocuments, progress, signal }: CatchUp): Promise<boolean> {
     const isOver = () => this.#isClosed || signal?.aborted === true
     if (isOver()) return true
@@ -136,7 +136,7 @@ interface Said {
   readonly documents: readonly Document[]
 }
 
-/** Documents that wait to be added, up to an event that is behind all of them. */
+/** Documents that wait to be added, up to the event after all of them. */
 class Batch {
   readonly #documentsMax: number
   #documents: Document[] = []

@@ -10,11 +10,11 @@ const TIMEOUT_MS = 2_000
 const SETTINGS = `
   PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -4000; PRAGMA wal_autocheckpoint = 4000
 `
-/** Where SQLite's header has the number that tells whose file it is. */
+/** The offset of the application id in SQLite's header. */
 const APPLICATION_ID_AT = 68
 const HEADER_BYTES = 100
 
-/** Opens the index, ready for use. What is in its place and is no index, or a damaged one, is put out of the way. */
+/** Opens the index, ready for use. A damaged index or another file in its place is put away first. */
 export function openIndexFile(place: Place): DatabaseSync {
   if (place === 'memory') return prepared(new DatabaseSync(':memory:'))
   const { file } = place
@@ -29,11 +29,11 @@ export function openIndexFile(place: Place): DatabaseSync {
   return openPrepared(file)
 }
 
-/** Takes a damaged index away, for it can be made again. Somebody else's file is kept under another name. */
+/** Deletes a damaged index, which can be rebuilt. A file that is not ours is renamed instead. */
 export function putAway(file: string): void {
   if (hasOurHeader(file)) rmSync(file, { force: true })
   else if (existsSync(file)) renameSync(file, freeName(`${file}.set-aside`))
-  // Behind the file itself: a journal without its file is nothing, but another file would be given what is in it.
+  // After the file itself: SQLite would apply a leftover journal to the next file of that name.
   for (const journal of [`${file}-wal`, `${file}-shm`]) rmSync(journal, { force: true })
 }
 
@@ -57,7 +57,7 @@ function prepared(db: DatabaseSync): DatabaseSync {
   return db
 }
 
-/** SQLite would call a directory a failing disk. */
+/** SQLite reports a directory as a disk error. */
 function isUsable(file: string): boolean {
   return statSync(file, { throwIfNoEntry: false })?.isDirectory() !== true
 }

@@ -3,10 +3,10 @@ import { pragma } from '../../log/sqlite-schema.ts'
 import { DOCUMENTS_VERSION } from '../contract/document.ts'
 import { WORDS_VERSION } from '../words/words.ts'
 
-/** "MSRC": tells an index from any other SQLite file. */
+/** "MSRC": marks a SQLite file as an index. */
 export const APPLICATION_ID = 0x4d535243
 const LAYOUT_VERSION = 2
-/** An index of any other version is made anew. */
+/** An index of another version is rebuilt. */
 export const INDEX_VERSION = `${LAYOUT_VERSION}.${WORDS_VERSION}.${DOCUMENTS_VERSION}`
 
 /** Documents per chunk of postings: a batch writes to one place, and nothing is merged later. */
@@ -43,7 +43,7 @@ function readState(db: DatabaseSync): State | undefined {
   return row as unknown as State | undefined
 }
 
-/** Makes the tables where there are none, and again where they are of another version. */
+/** Makes missing tables, and replaces those of another version. */
 export function prepareTables(db: DatabaseSync): void {
   if (isPrepared(db)) return
   db.exec('BEGIN IMMEDIATE')
@@ -57,7 +57,7 @@ export function prepareTables(db: DatabaseSync): void {
   }
 }
 
-/** Inside a transaction: an index that knows nothing yet. */
+/** Makes an empty index, inside a transaction. */
 export function makeTables(db: DatabaseSync): void {
   const generation = hasState(db) ? (readState(db)?.generation ?? 0) : 0
   for (const table of TABLES) db.exec(`DROP TABLE IF EXISTS ${table}`)

@@ -6,7 +6,7 @@ import { BLOCK_DOCUMENTS, CHUNK_DOCUMENTS, type State } from './index-schema.ts'
 import type { Piece } from './postings.ts'
 import type { ChunkPostings } from './postings.ts'
 
-/** What is known of all documents, in memory. */
+/** The facts about all documents, in memory. */
 export interface Loaded {
   readonly columns: ColumnStore
   readonly branches: Names
@@ -41,7 +41,7 @@ export class IndexStorage {
     return (this.#state.get() as unknown as State | undefined) ?? missing()
   }
 
-  /** Runs `work` on one state of the file, or as the one writer; all that it writes is kept, or nothing. */
+  /** Calls `work` with one state of the file, or as the only writer; keeps everything it writes, or nothing. */
   transaction<T>(kind: 'DEFERRED' | 'IMMEDIATE', work: () => T): T {
     this.#db.exec(`BEGIN ${kind}`)
     try {
@@ -75,7 +75,7 @@ export class IndexStorage {
     this.#putPosting.run(chunk, term, documents, bytes)
   }
 
-  /** Writes what was loaded and has grown since: columns from the document `from` on, and new names. */
+  /** Writes the columns from the document `from` on, and new names. */
   save({ columns, branches, speakers }: Loaded, from: number): void {
     const put = this.#db.prepare('INSERT OR REPLACE INTO block VALUES (?, ?, ?)')
     for (let block = blockOf(from); block * BLOCK_DOCUMENTS < columns.count; block++) {
@@ -91,7 +91,7 @@ export class IndexStorage {
     this.#db.prepare('UPDATE state SET watermark = ?, documents = ? WHERE id = 0').run(watermark, documents)
   }
 
-  /** Brings up to what the file has. */
+  /** Loads what the file has and `loaded` does not. */
   load({ columns, branches, speakers }: Loaded): void {
     const from = blockOf(columns.count)
     const blocks = this.#db.prepare('SELECT * FROM block WHERE number >= ? ORDER BY number')
@@ -102,7 +102,7 @@ export class IndexStorage {
         columns: bytes,
         checksum,
       } = row as unknown as { number: number; columns: Uint8Array; checksum: number }
-      // Where the file was cut off, SQLite may give nothing for what cannot be nothing.
+      // In a truncated file SQLite may return null for a column that is never null.
       const isThere = (bytes as Uint8Array | null) !== null
       const isWhole = isThere && crc32(bytes) === checksum && columns.load(number * BLOCK_DOCUMENTS, bytes)
       if (!isWhole) throw new DamageError(`block ${number} is damaged`)
@@ -151,7 +151,7 @@ class Names {
     return this.#numbers.get(name) ?? this.add(name)
   }
 
-  /** Two stored names may be the same where one could not be stored as it was. */
+  /** Two stored names can be the same if one could not be stored as it was. */
   add(name: string): number {
     const number = this.list.push(name) - 1
     if (!this.#numbers.has(name)) this.#numbers.set(name, number)

@@ -11,7 +11,7 @@ interface CachedPostings extends Postings {
   readonly end: number
 }
 
-/** Postings of frequent terms that were asked for lately, so that they are not read for every question. */
+/** Postings of frequent, recently used terms, so that they are not read for every question. */
 export class PostingsCache {
   /** In the order of use, the least recent first. */
   readonly #entries = new Map<string, CachedPostings>()

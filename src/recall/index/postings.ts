@@ -1,6 +1,6 @@
 import type { Postings } from '../contract/text-index.ts'
 
-/** What a `PostingsWriter` made, pieces of several batches behind each other. */
+/** The output of a `PostingsWriter`: pieces of several batches, one after the other. */
 export interface ChunkPostings {
   /** Number of the chunk's first document. */
   readonly base: number
@@ -8,7 +8,7 @@ export interface ChunkPostings {
   readonly bytes: Uint8Array
 }
 
-/** Reads chunks into arrays, without documents from `end` on. Whatever the bytes are, it neither throws nor hangs. */
+/** Reads chunks into arrays, without documents from `end` on. It neither throws nor hangs, whatever the bytes are. */
 export function readPostings(chunks: readonly ChunkPostings[], end: number): Postings {
   const room = chunks.reduce((sum, { documents }) => sum + documents, 0)
   const documents = new Uint32Array(room)
@@ -40,7 +40,7 @@ export function readPostings(chunks: readonly ChunkPostings[], end: number): Pos
     : { documents: documents.slice(0, filled), counts: counts.slice(0, filled) }
 }
 
-/** What `head` has before the document `from`, and then all of `rest`, which begins there. */
+/** The postings of `head` before the document `from`, then all of `rest`, which begins there. */
 export function joinPostings(head: Postings, from: number, rest: Postings): Postings {
   let kept = head.documents.length
   while (kept > 0 && (head.documents[kept - 1] as number) >= from) kept--
@@ -55,10 +55,10 @@ export function joinPostings(head: Postings, from: number, rest: Postings): Post
 
 const COUNT_MAX = 255
 const TOKENS_MIN = 4_096
-/** A distance and a count need no more. */
+/** The most bytes of a distance and a count. */
 const ENTRY_BYTES_MAX = 6
 
-/** One term with those documents of a batch that have it. The bytes are good until the next one. */
+/** A term with the documents of a batch that have it. The bytes are valid until the next piece. */
 export interface Piece {
   readonly term: string
   readonly documents: number
@@ -66,13 +66,12 @@ export interface Piece {
 }
 
 /**
- * Turns the terms of a batch's documents into bytes for each term: for each document the distance to the one before it,
- * twice, plus one where a count follows. A piece begins with a zero and counts from the chunk's beginning, so that
- * pieces can be put behind each other and nothing has to be read for it.
+ * Encodes a batch by term. Each document is twice the distance to the one before it, plus one if a count follows. A piece
+ * begins with a zero and counts from the beginning of its chunk, so pieces can be appended without reading the old ones.
  */
 export class PostingsWriter {
   readonly #terms = new Map<string, number>()
-  /** For each word of the batch its term's number and its document. Objects for each term would keep the collector busy. */
+  /** For each word its term's number and its document. An object per term would be slow to collect. */
   #tokens = new Uint32Array(TOKENS_MIN * 2)
   #length = 0
 
@@ -80,7 +79,7 @@ export class PostingsWriter {
     return this.#length === 0
   }
 
-  /** Documents count from their chunk's beginning, and rise. */
+  /** `document` counts from the beginning of the chunk and must rise. */
   push(document: number, terms: readonly string[]): void {
     this.#reserve(terms.length)
     for (const term of terms) {
@@ -108,7 +107,7 @@ export class PostingsWriter {
     }
   }
 
-  /** The documents of each term, behind those of the terms before it; where each ends. */
+  /** The documents of all terms, one term after the other, and where each term ends. */
   #byTerm(): { documents: Uint32Array; ends: Uint32Array } {
     const ends = new Uint32Array(this.#terms.size)
     for (let at = 0; at < this.#length; at += 2) tally(ends, this.#tokens[at] as number)
@@ -133,7 +132,7 @@ export class PostingsWriter {
   }
 }
 
-/** Adds one; what there was before. */
+/** Adds one and returns the count before. */
 function tally(counts: Uint32Array, index: number): number {
   const before = counts[index] as number
   counts[index] = before + 1

@@ -90,7 +90,7 @@ class SqliteIndex implements TextIndex {
     this.#guard(noValue, () => {
       this.#storage.transaction('IMMEDIATE', () => {
         const state = this.#storage.state()
-        // It began anew meanwhile: what lies before these documents is missing.
+        // The index was restarted meanwhile: the documents before these are missing.
         if (state.version !== known.version || state.generation !== known.generation) return
         if (state.watermark >= to) return
         const missing = documents.filter(({ position }) => position > state.watermark)
@@ -120,7 +120,7 @@ class SqliteIndex implements TextIndex {
   #look(): void {
     const state = this.#storage.state()
     if (state.version !== INDEX_VERSION) {
-      // A program of another version has taken the file over: this one goes on by itself.
+      // A program of another version has taken over the file: this one continues in memory.
       this.#beginIn('memory')
       return
     }
@@ -150,7 +150,7 @@ class SqliteIndex implements TextIndex {
     this.#vocabulary.forget()
   }
 
-  /** A damaged index is made anew, which is no matter for the person: it only is behind for a while. */
+  /** Rebuilds a damaged index. Nobody is told: it is only behind for a while. */
   #guard<T>(instead: () => T, work: () => T): T {
     if (this.#isClosed) throw new IndexError('closed', 'the search index is closed')
     try {

@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { classOf, LETTER, MARK } from '../words/letters.ts'
 import { folded } from '../words/stem.ts'
 
-/** Shorter words have too many neighbours; of longer ones nobody remembers every letter. */
+/** Shorter words have too many neighbours. */
 const MEANT_LENGTH_MIN = 3
 const TYPED_LENGTH_MIN = 4
 const LENGTH_MAX = 32
@@ -11,7 +11,7 @@ const LONG_WORD = 8
 const KNOWN_MAX = 65_536
 /** Number of candidates looked up to find the most frequent one. */
 const COUNTED_MAX = 24
-/** Letters of one script lie together, in blocks of so many. */
+/** Letters of one script lie together, in blocks of this many code points. */
 const BLOCK = 32
 /** Two mistakes in the first letters make a word unrecognisable. */
 const SURE_LETTERS = 2
@@ -87,14 +87,14 @@ export class Vocabulary {
   }
 }
 
-/** Which letters a word has, as bits. Two may share a bit: then a word too many is looked at. */
+/** The letters of a word, as bits. Letters may share a bit: then a word too many is examined. */
 function lettersOf(term: string): number {
   let letters = 0
   for (let at = 0; at < term.length; at++) letters |= 1 << (term.charCodeAt(at) % BLOCK)
   return letters
 }
 
-/** How many letters of a word are not among these: each is a mistake, and most words have too many. */
+/** Counts the letters of a word that are not among these. Each is a mistake, and most words have too many. */
 function countOthers(
   terms: string,
   { from, to, letters }: { from: number; to: number; letters: number },
@@ -161,7 +161,7 @@ function distanceUpTo(max: number, a: string, b: string): number {
     endA--
     endB--
   }
-  // Two mistakes far from each other still leave everything between them the same: no more can be told so cheaply.
+  // Nothing more can be decided this cheaply: two mistakes can be far apart with everything between them the same.
   if (Math.abs(endA - endB) > max) return max + 1
   return distance(a.slice(start, endA), b.slice(start, endB), max)
 }
@@ -186,7 +186,7 @@ function distance(a: string, b: string, max: number): number {
       next[j] = least
       best = Math.min(best, least)
     }
-    // A swap may reach back over one row, so that one row too far is not the end.
+    // A swap reaches back over one row, so one bad row is not the end.
     if (best > max + 1) return best
     ;[before, row, next] = [row, next, before]
   }

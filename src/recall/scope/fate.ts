@@ -11,9 +11,9 @@ import { placesUnder, savedAt, topBelow } from './scope.ts'
 import { versionsOf, standingOf, type Dropped, type Versions } from './standing.ts'
 
 /**
- * What became of a message. `shown` and `summarised`: some branch still goes by it, or went by it when it ended well.
- * The next three no branch goes by any more. `superseded`, of a summary alone: what it covers is still gone by, under a
- * newer one. `other`: it is in no list and nobody took it out of one, as with a step that never ended.
+ * What became of a message. `shown` and `summarised`: it is in the context of some branch, or was when that branch ended
+ * well. `rewound`, `cleared` and `discarded`: it is in none. `superseded`: a summary that a newer one replaced.
+ * `other`: it never was in a context, as with a step that never ended.
  */
 export type Fate = 'shown' | 'summarised' | 'rewound' | 'cleared' | 'discarded' | 'superseded' | 'other'
 
@@ -24,13 +24,13 @@ export function labelOf(fate: Fate): Label | undefined {
 
 export type Label = Exclude<Fate, 'shown' | 'summarised' | 'other'>
 
-/** With what a main session was told of an update: a message that shows it or only counts it, or a save of what shows it. */
+/** How a main session learned of an update: by a message that shows or only counts it, or by a save of one that shows it. */
 export interface Told {
   readonly by: 'message' | 'count' | 'save'
   readonly position: Position
 }
 
-/** An update shares the fate of the message that told it; null if none did yet. */
+/** An update shares the fate of the message that told it; null: none has yet. */
 export function updateLabelOf(
   reader: Reader,
   { branch }: Pick<Said, 'branch'>,
@@ -46,13 +46,13 @@ export function updateLabelOf(
 export interface Said {
   readonly branch: BranchId
   readonly position: Position
-  /** Which summary, where a compaction stands there. */
+  /** Which summary, if the event is a compaction. */
   readonly part?: number
 }
 
 /**
- * It counts where it was written, and in the branches it was saved into, up to the main session. Where one that has not
- * ended still has it, it is there; else what last took it away says what it is.
+ * Looks at the branch that wrote the message and at the branches it was saved into, up to the main session. If one of
+ * them still has it and has not ended, that decides; otherwise what removed it last does.
  */
 export function fateOf(reader: Reader, hit: Said, versions = versionsOf(reader)): Fate {
   const said = wordsOf(reader, hit)
@@ -81,15 +81,15 @@ function wordsOf(reader: Reader, hit: Said): Said {
   return summary === undefined ? hit : { branch: reader.event(summary.end).branch, position: summary.end }
 }
 
-/** Of a branch that was saved and does not count by itself any more: as it is where it was saved to. */
+/** For a branch that was saved and has ended: the fate in the branch it was saved into. */
 function endFate({ branch, fate }: Saved): Fate {
   const { state } = branch
   return isThere(fate) && state.kind === 'ended' && isGivenUp(state.reason) ? 'discarded' : fate
 }
 
 /**
- * Nobody took over what such a branch said. One that ended as saved counts among them when the save does not stand; of
- * one that reported or finished, somebody got the gist.
+ * Nobody got what such a branch said. A saved branch is among them when the save was undone; from one that reported or
+ * finished, somebody got the gist.
  */
 function isGivenUp(reason: EndReason): boolean {
   return reason !== 'reported' && reason !== 'finished'
@@ -106,7 +106,7 @@ interface Folding {
   readonly versions: Versions
 }
 
-/** A summary counts in the branch that made it, and in those it was saved into, as a message does. */
+/** Looks at the branch that made the summary and at those it was saved into, as for a message. */
 function isSuperseded(reader: Reader, folding: Folding): boolean {
   const { branch } = reader.event(folding.hit.position)
   const maker = getBranch(reader, branch)
@@ -153,7 +153,7 @@ interface Saved {
   readonly fate: 'shown' | 'summarised' | Dropped
 }
 
-/** By the last standing save into each branch above it, the nearest branch first. */
+/** The fate in each branch it was saved into, by the last save that stands; the nearest branch first. */
 function savedFates(reader: Reader, writer: Branch, said: Looked): readonly Saved[] {
   return targetsOf(reader, writer).flatMap((branch) => {
     const fate = fateInTarget(reader, branch, said)

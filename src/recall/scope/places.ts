@@ -2,7 +2,7 @@ import type { BranchId } from '../../event/id.ts'
 import type { Range } from '../../event/item.ts'
 import type { Stretch } from '../contract/recall.ts'
 
-/** Stretches of the log by the branch that wrote there: ascending, and no two of a branch overlap. */
+/** Stretches of the log by the branch that wrote them: ascending, without overlaps within a branch. */
 export type Places = ReadonlyMap<BranchId, readonly Stretch[]>
 
 export function placesOf(ranges: Iterable<Range>): Places {
@@ -46,7 +46,7 @@ function merged(ranges: readonly Range[]): readonly Stretch[] {
   return found
 }
 
-/** Both ascend, so each is walked once. */
+/** Both are ascending, so each is walked once. */
 function without(stretches: readonly Stretch[], taken: readonly Stretch[]): readonly Stretch[] {
   const left: Stretch[] = []
   let next = 0

@@ -21,8 +21,8 @@ export interface Automatic {
 }
 
 /**
- * What may come back by itself into a branch's prompt: what its list stands for and does not show. What a standing
- * rewind dropped, and what forks said that nobody saved, is in no list of it. Undefined: there is nothing to look for.
+ * Messages that may be recalled automatically into a branch's prompt: those its summaries cover and its list does not
+ * show. Rewound messages and unsaved forks are not in its list. Undefined: there is nothing to search.
  */
 export function automaticWithin(
   reader: Reader,
@@ -78,13 +78,13 @@ function clearedIn(reader: Reader, branch: Branch, versions: Versions): Places {
   return union(found)
 }
 
-/** With what a model's clear keeps: that is still in the list, or left it by another clear. */
+/** Includes what a model's clear keeps: it is still in the list, or another clear removed it. */
 function clearedBy(reader: Reader, position: Position): Places {
   const clear = reader.event(position) as EventOf<'context-cleared'>
   return placesOf(rangesUnder(reader, listBefore(reader, clear)))
 }
 
-/** Cleared messages may have been saved again and rewound since: the last change counts. */
+/** Cleared messages may have been saved again and rewound since: then they count as rewound. */
 function rewoundSince(
   reader: Reader,
   branch: Branch,
@@ -106,8 +106,8 @@ function rewoundSince(
 }
 
 /**
- * The branch right below `target` on the line to `id`. Whatever saves bring into the target, they bring from below one
- * such branch: what another one wrote, they do not have or have inherited.
+ * The branch right below `target` on the line to `id`. A save into the target only brings messages from below one such
+ * branch, so saves from below another one need not be read.
  */
 export function topBelow(
   reader: Reader,
@@ -130,17 +130,17 @@ export function savedAt(reader: Reader, position: Position): Range[] {
 }
 
 interface Asking {
-  /** Who asks; absent where nobody knows: then what nobody else said. */
+  /** Who asks; left out: unknown, and only what nobody else said is found. */
   readonly person?: string
-  /** The people who ever spoke in a tree of branches; it is named by the branch above all others in it. */
+  /** The people who ever spoke in a tree of branches, which is named by its top branch. */
   readonly voices: (tree: BranchId) => readonly string[]
-  /** Whether what no person said, such as an imported conversation, is theirs: it is the owner's, and no guest's. */
+  /** Whether they may find what no person said, such as an imported conversation: the owner may, a guest may not. */
   readonly withUnvoiced: boolean
 }
 
 /**
- * What a person may find who asks in a branch: the trees in which nobody but they spoke. Where several people speak,
- * what they say stays among them: that tree sees itself alone, and no other one sees it.
+ * What a person in a branch may find: the trees in which nobody else spoke. A tree with several people only finds
+ * itself, and is found by no other tree: what people say there stays among them.
  */
 export function personWithin(reader: Reader, id: BranchId, { person, voices, withUnvoiced }: Asking): Within {
   const here = treeOf(reader, id)
@@ -171,12 +171,12 @@ export function withinOf(
     heard.set(tree, (heard.get(tree) ?? new Set()).union(new Set(names)))
   }
   const voices = (tree: BranchId) => [...(heard.get(tree) ?? [])]
-  // What was imported is the owner's; of one who has no name nobody knows better.
+  // Imports are the owner's; an asker without a name counts as the owner.
   const withUnvoiced = asker === OWNER || asker === UNNAMED
   return personWithin(reader, branch, { person: asker, voices, withUnvoiced })
 }
 
-/** The branch above all others on its line. */
+/** The top branch above this one. */
 export function treeOf(reader: Reader, branch: BranchId): BranchId {
   return lineOf(reader, getBranch(reader, branch)).at(-1)?.id ?? branch
 }

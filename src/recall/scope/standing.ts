@@ -18,9 +18,9 @@ interface Question {
 type Cleared = EventOf<'context-cleared'>
 
 /**
- * What became of something that joined a branch's list: a message which it wrote, or what one save brought. `time` is the
- * position of the message or of the save. Absent: it was never there, or the save was
- * undone. What once left a list comes back by undo only, so along the standing versions it is there, and then it is not.
+ * The state of something that joined a branch's list at position `time`: a message of the branch, or everything one save
+ * brought. `absent`: it was never there, or the save was undone. Only undo brings back what left a list, so along the
+ * standing versions it is first listed and then not.
  */
 export function standingOf(
   reader: Reader,
@@ -33,7 +33,7 @@ export function standingOf(
   return dropped.to === null ? 'cleared' : 'rewound'
 }
 
-/** Whether a list of the branch has what joined it at `time`, shown or summed up. */
+/** Whether a list of the branch has what joined it at `time`, shown or summarized. */
 function hasJoined(reader: Reader, list: readonly Item[], { self, time }: Joined): boolean {
   const last = cut(reader, list, { self, time }).at(-1)
   return last !== undefined && keyOfItem(last, self) === time
@@ -64,8 +64,8 @@ function droppedBy(reader: Reader, branch: Branch, { time, versions }: Question)
 }
 
 /**
- * The first clear after it, which it did not survive: there may be hundreds between it and now. What a model's clear
- * keeps leaves by another clear only, since no mark is left before it to rewind to.
+ * The first clear after it, which removed it; there may be hundreds of clears since. What a model's clear keeps is only
+ * removed by another clear, because no mark before it is left to rewind to.
  */
 function clearAfter(reader: Reader, branch: Branch, { time, versions }: Question): Position | undefined {
   let found: Position | undefined
@@ -88,9 +88,9 @@ export interface Versions {
   readonly before: Map<Position, Position>
   /** What a clear took out of the list. */
   readonly cleared: Map<Position, Places>
-  /** What the summaries cover that were asked for last, by position and part. */
+  /** What the last requested summaries cover, by position and part. */
   readonly covered: Map<string, Places>
-  /** The branch right below another one on the line to a third, by both. */
+  /** Results of `topBelow`. */
   readonly tops: Map<string, BranchId | undefined>
 }
 
@@ -103,7 +103,7 @@ export function keep<K, V>(map: Map<K, V>, key: K, value: V): V {
   return value
 }
 
-/** Of one log. */
+/** Valid for one log. */
 export function newVersions(): Versions {
   const maps = { clears: new Map(), before: new Map(), cleared: new Map() }
   return { ...maps, covered: new Map(), tops: new Map() }
@@ -118,7 +118,7 @@ export function versionsOf(reader: Reader): Versions {
   return versions
 }
 
-/** The clears of a branch that stand, the newest first; rewinds are none of them. */
+/** The clears of a branch that were not undone, newest first; without rewinds. */
 export function* standingClears(
   reader: Reader,
   { version, id }: Branch,
@@ -149,7 +149,7 @@ function newestClear(
     if (known !== undefined) return known
     const event = reader.event(now)
     if (!isChange(event)) return null
-    // A clear leaves no summary: since the oldest one of a list was made, there was none.
+    // A clear leaves no summary, so there was no clear since the oldest summary of the list was made.
     const back = furthestBack(reader, event, { self, isBehind: () => true })
     if (back === undefined && event.kind === 'context-cleared' && event.to === null) return now
     now = back ?? event.prev
@@ -162,8 +162,8 @@ export function listBefore(reader: Reader, { branch, prev, position }: ChangeEve
 }
 
 /**
- * The oldest version along the summaries of a list, among those that are still `isBehind` what is looked for. A summary
- * stands in a list because the version that made it does, so years of compactions are passed in a few dozen hops.
+ * The oldest version, along the summaries of a list, that is still after what is looked for (`isBehind`). A summary is in
+ * a list because the version that made it stands, so a few dozen hops skip years of compactions.
  */
 function furthestBack(
   reader: Reader,
@@ -178,7 +178,7 @@ function furthestBack(
   for (const item of version.items) {
     if (!isSummary(item) || item.at !== undefined) continue
     for (let now: Hop | undefined = item; now !== undefined;) {
-      // One that a fork made, and that came here with a save, is no version of this branch.
+      // A fork's summary that came with a save is not a version of this branch.
       if (isPassed(now)) found = now.summary < found ? now.summary : found
       else if (reader.event(now.summary).branch === self) break
       const { jump, lead } = below(reader, now)

@@ -9,7 +9,7 @@ export const TRIPLED = 3
 export const HANGUL = 4
 /** A term of its own: emoji and the like. */
 export const SYMBOL = 5
-/** Belongs to the run it stands in, whatever that is. */
+/** Belongs to the characters around it, whatever they are. */
 export const MARK = 6
 export const APOSTROPHE = 7
 
@@ -21,7 +21,7 @@ const ASTRAL_CACHE_MAX = 4_096
 const known = new Uint8Array(ASTRAL).fill(UNKNOWN)
 const knownAstral = new Map<number, LetterClass>()
 
-/** Of a code point; half of a pair of surrogates is nothing. */
+/** The class of a code point; half a surrogate pair has none. */
 export function classOf(code: number): LetterClass {
   if (code >= ASTRAL) return astralClass(code)
   const found = known[code] as LetterClass | typeof UNKNOWN

@@ -4,7 +4,7 @@ const WORD_MAX = 64
 /** Accents, points, joiners. Vowel signs of Indian and Thai writing are marks too, and so is what makes a か a が. */
 const DROPPED =
   /[[\p{Script=Inherited}--[\u3099\u309a]][\p{Mn}&&[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Cyrillic}]]\u00ad\u0640\u2060]/gv
-/** Letters which Unicode does not take apart, though people type them so. */
+/** Letters that Unicode does not decompose, with the letters people type instead. */
 const TYPED_OTHERWISE: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
@@ -29,7 +29,7 @@ export function folded(text: string): string {
     .normalize('NFC')
 }
 
-/** The term of a folded word: its stem where it may be English. */
+/** The term of a folded word: its stem if it may be English. */
 export function stemOf(word: string): string {
   const cut = cutTo(word, WORD_MAX)
   return /^[a-z]+$/.test(cut) ? stemmer(irregular.get(cut) ?? cut) : cut
@@ -47,7 +47,7 @@ function isAscii(text: string): boolean {
   return true
 }
 
-/** Forms that no rule finds: the word, then what else it is. */
+/** Irregular forms: the word, then its other forms. */
 const FORMS = `
   be am is are was were been; become became; begin began begun; bend bent; bet betted; bind bound;
   bite bit bitten; bleed bled; blow blew blown; break broke broken; breed bred; bring brought; build built;

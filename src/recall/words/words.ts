@@ -24,9 +24,9 @@ export interface Word {
 
 const CACHE_ENTRIES_MAX = 32_768
 const CACHED_LENGTH_MAX = 32
-/** More of one word cannot change its term, however many accents it has. */
+/** The rest of a longer word cannot change its term. */
 const LOOKED_AT_MAX = 1_024
-/** V8 keeps a whole text alive for the sake of a slice of it that is longer than this. */
+/** V8 keeps a whole text in memory for a slice that is at least this long. */
 const SLICE_LENGTH_MIN = 13
 const CONTRACTED = new Set(['s', 'll', 're', 've', 'd', 'm'])
 const CONTRACTED_MAX = 2
@@ -79,7 +79,7 @@ function endOfRun(text: string, from: number, letters: LetterClass): number {
   return to
 }
 
-/** Behind `don't` and `Anna's`; `O'Brien` is two words. */
+/** The end of `don't` and `Anna's`; `O'Brien` is two words. */
 function endOfContraction(text: string, from: number, to: number): number {
   if (to >= text.length || classOf(text.charCodeAt(to)) !== APOSTROPHE) return to
   const end = endOfRun(text, to + 1, LETTER)
@@ -102,7 +102,7 @@ function termsOfRun(letters: LetterClass, run: string): readonly string[] {
   return characters.length < 3 ? [word] : [word, ...gramsOf(characters, 2)]
 }
 
-/** A single Han character is often a word: it can be asked for alone. */
+/** A single Han character is often a word, so it is a term too. */
 function pairsOf(characters: readonly string[]): string[] {
   const terms: string[] = []
   for (const [index, character] of characters.entries()) {

@@ -65,5 +65,5 @@ test('a call is planned with the skill that is loaded: one that is replaced or d
   const plan = await planSkillCall('file', { fresh: 'a' }, partsIn(home, { extraDirs: [other] }))
   expect(plan).toMatchObject({ argv: ['file', '--fresh', 'a'], unresolved: [] })
   const none = await planSkillCall('file', {}, partsIn(home, { disabled: ['desk'] }))
-  expect(none).toEqual({ problem: 'no skill that is loaded has such a tool; there are: none' })
+  expect(none).toEqual({ problem: 'no loaded skill has this tool; loaded tools: none' })
 })

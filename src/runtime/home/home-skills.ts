@@ -37,24 +37,24 @@ export const builtInNames = [
   'web_search',
 ] as const
 
-/** Of a tool that is still to come: no skill's tool has its name either. */
+/** Names of future tools, which no skill's tool may have either. */
 export const keptNames = ['task_create'] as const
 
 export interface SkillParts {
   readonly home: string
-  /** With its whole path. */
+  /** The full path. */
   readonly workspace: string
   readonly values: Pick<Config, 'skills'>
-  /** What tools may see of the environment. */
+  /** The environment that tools see. */
   readonly environment: Readonly<Record<string, string>>
 }
 
-/** Every skill of a home as its configuration says, from its folders. */
+/** Loads the skills of a home from the configured folders. */
 export function loadHomeSkills(parts: SkillParts): Promise<LoadedSkills> {
   return loadSkills(settingsOf(parts), loadingOf(parts))
 }
 
-/** What the skill in one folder would be, whether or not it is disabled by its name. */
+/** Loads the skill in one folder, even if its name is disabled. */
 export async function loadOneSkill(
   folder: string,
   parts: SkillParts,
@@ -64,13 +64,13 @@ export async function loadOneSkill(
   return read.state === 'read' ? { skill: read.skill, because: null } : { because: read.because }
 }
 
-/** What a call of a skill's tool would run. */
+/** The program that a call of a skill's tool would start. */
 export async function planSkillCall(tool: string, args: JsonObject, parts: SkillParts): Promise<Plan> {
   const { skills } = await loadHomeSkills(parts)
   const skill = skills.find(({ tools }) => tools.some(({ spec }) => spec.name === tool))
   if (skill?.plan !== undefined) return skill.plan(tool, args)
   const names = skills.flatMap(({ tools }) => tools.map(({ spec }) => spec.name))
-  return { problem: `no skill that is loaded has such a tool; there are: ${names.join(', ') || 'none'}` }
+  return { problem: `no loaded skill has this tool; loaded tools: ${names.join(', ') || 'none'}` }
 }
 
 function settingsOf({ home, workspace, values }: SkillParts): SkillSettings {

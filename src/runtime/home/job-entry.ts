@@ -10,30 +10,30 @@ export interface ReadingParts {
   readonly workspace: Workspace
   readonly root: string
   readonly now: Clock
-  /** A file is wrong when it still is so long after its last change: whoever saves it may be in the middle of that. */
+  /** A mistake is reported once it is this old: somebody may still be saving the file. */
   readonly brokenMs: number
 }
 
-/** A file of a folder of jobs, as it was read last. */
+/** A job file, as it was read last. */
 export interface Entry {
-  /** Null: it could not be read, so nobody knows whether it has changed. */
+  /** Null: it could not be read, so it is read again at every look. */
   readonly signature: string | null
   readonly hash: string
   readonly mtimeMs: number | undefined
   readonly shown: Shelved | undefined
-  /** Of the text that this was read from. */
+  /** The hash of the text behind `shown`. */
   readonly shownHash: string | undefined
-  /** What is found in it now, and not told before that time. */
+  /** A mistake that is not reported before `from`. */
   readonly wrong: { readonly found: Shelved; readonly from: number } | null
 }
 
-/** A file as it is on the disk now; undefined: nobody can say. */
+/** A file and its state on disk; undefined: the state cannot be read. */
 export interface Changed {
   readonly file: string
   readonly stat: Stats | undefined
 }
 
-/** Undefined: it is no file, or gone by now. */
+/** Undefined: it is not a file, or it is gone. */
 export async function readEntry(
   parts: ReadingParts,
   { file, stat }: Changed,
@@ -46,10 +46,10 @@ export async function readEntry(
   const hash = typeof text === 'string' ? hashOf(text) : text.problem.reason
   const signature = signatureToKeep(text, stat, at)
   const mtimeMs = stat?.mtimeMs
-  // What is wrong stays as wrong as it was, however often it is saved.
+  // Saving the same mistake again does not postpone its report.
   if (before?.hash === hash && (before.wrong !== null || before.mtimeMs === mtimeMs))
     return { ...before, signature, mtimeMs }
-  // A file that is copied or moved here may bring an old time with it: it was nobody's job then.
+  // A file that is copied or moved here may have an old modification time, from before it was a job.
   const changedAt = Math.min(Math.floor(Math.max(mtimeMs ?? at, stat?.ctimeMs ?? at)), at)
   const found = typeof text === 'string' ? await shelved({ file, text, changedAt }) : text
   const from = Math.min(Math.floor(mtimeMs ?? at), at) + parts.brokenMs
@@ -62,7 +62,7 @@ export function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
 
-/** A clock of a disk that ticks slowly gives two versions one time: so fresh a file is read once more. */
+/** On a disk with a coarse clock two versions can have the same time, so a file this fresh is read again. */
 const TICK_MS = 50
 
 function signatureToKeep(
@@ -85,7 +85,7 @@ async function textOf(
 ): Promise<string | Problem | undefined> {
   const wrong = (reason: string): Problem => ({ problem: { file, line: 1, reason } })
   if (stat !== undefined && stat.size > BYTES_MAX)
-    return wrong(`it has ${stat.size} bytes, and ${BYTES_MAX} are the most. Make the text shorter.`)
+    return wrong(`it has ${stat.size} bytes; the maximum is ${BYTES_MAX}. Make the text shorter.`)
   try {
     const text = stat?.isFile() === true ? plainText(join(root, file)) : undefined
     return text ?? (await workspace.read(file))
@@ -98,7 +98,7 @@ async function textOf(
 const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** Ten times as fast as the careful way, which is for links and says what is wrong; undefined: take that. */
+/** Ten times as fast as `workspace.read`, which follows links and explains errors; undefined: use that instead. */
 function plainText(path: string): string | undefined {
   try {
     const descriptor = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)

@@ -7,14 +7,14 @@ import { configFile, envFile, sourceText, type Place } from '../../config/table/
 import { setInFile } from '../../config/write.ts'
 import type { Json } from '../../base/json.ts'
 
-/** The configuration of a process that runs: a file that changes counts from the next look on. */
+/** The configuration of a running process. A change of its files takes effect at the next read of `values`. */
 export class LiveConfig {
   readonly #place: Place
   readonly #warn: (text: string) => void
   #read: ReadConfig
   #stamp: string
 
-  /** Throws a ConfigError: nothing starts with a configuration that is wrong. */
+  /** Throws a ConfigError: nothing starts with an invalid configuration. */
   constructor(place: Place, warn: (text: string) => void) {
     this.#place = place
     this.#warn = warn
@@ -35,24 +35,24 @@ export class LiveConfig {
     return this.#read.warnings
   }
 
-  /** Sets a value in config.json; why not, if it cannot be. */
+  /** Sets a value in config.json. Returns why it could not. */
   set(name: string, value: Json): string | undefined {
     const key = findKey(name)
     if (key === undefined) return `There is no setting '${name}'.`
     const change = setInFile(this.#place, key, value)
     if (change.kind === 'wrong') return change.because
     if (change.kind === 'pinned')
-      return `${key} is set by ${sourceText(change.setting.source)}, which holds against config.json. Change it there.`
+      return `${key} is set by ${sourceText(change.setting.source)}, which overrides config.json. Change it there.`
     return undefined
   }
 
-  /** What runs keeps running with the values it had: a file that is being edited is often wrong for a moment. */
+  /** An invalid configuration is reported and the old values stay: a file is often invalid while it is edited. */
   #readAgain(): void {
     try {
       this.#read = readConfig(this.#place)
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error
-      this.#warn(`The configuration was changed and is wrong now, so the old values hold: ${error.message}`)
+      this.#warn(`The configuration is invalid now, so the old values stay in use: ${error.message}`)
     }
   }
 

@@ -8,7 +8,7 @@ import { offlineModel } from '../../model/offline/offline.ts'
 import { startResilience } from '../../model/resilient.ts'
 import type { Sleep } from '../../model/contract/sleep.ts'
 
-/** Models by name, each opened once, with the failure policy of the process around it. */
+/** Models by name, each opened once and guarded by retries, circuit breaker and fallbacks. */
 export function modelShelf(
   config: () => Config,
   world: { now: Clock; sleep: Sleep },
@@ -37,10 +37,7 @@ function openWith(config: Config, name: string, now: Clock): Model {
   return openModel(name, { ...providerAccess(config), offline: () => offlineModel, now })
 }
 
-/**
- * Why whoever is set to sum up cannot be asked, and what to do; undefined when they can. Where it is the model that
- * answers, its first answer says so.
- */
+/** Why the model for summaries cannot be used. The model that answers is not checked: its first answer would say so. */
 export function summariserProblem(config: Config, now: Clock): string | undefined {
   const key = config.compactionModel === null ? 'summaryModel' : 'compactionModel'
   const name = config[key]
@@ -50,11 +47,11 @@ export function summariserProblem(config: Config, now: Clock): string | undefine
     return undefined
   } catch (error) {
     if (!(error instanceof ModelError)) throw error
-    return `Older messages cannot be summed up by ${key} (${name}): ${sentence(error.message)} 'mainstem config set ${key} NAME' chooses another.`
+    return `${key} (${name}) cannot summarize older messages: ${sentence(error.message)} 'mainstem config set ${key} NAME' chooses another.`
   }
 }
 
-/** A fallback that is not set up is as good as none; the model itself must be. */
+/** Empty if the fallback cannot be opened: it is skipped. */
 function openIfPossible(open: (name: string) => Model, name: string): Model[] {
   try {
     return [open(name)]

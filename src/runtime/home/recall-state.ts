@@ -7,16 +7,16 @@ import { putAway } from '../../recall/index/index-file.ts'
 import { APPLICATION_ID, INDEX_VERSION } from '../../recall/index/index-schema.ts'
 import { vectorsFile } from '../../recall/vector/sqlite-vectors.ts'
 
-/** How far the index of a home is, as its files say without being opened for use. */
+/** The state of a home's search index, read without opening it for use. */
 export type RecallState =
   | { readonly kind: 'none' }
-  /** Damaged, of another version, or no index: it is made anew when it is next used. */
+  /** Damaged, of another version, or not an index: it is rebuilt at the next use. */
   | { readonly kind: 'unusable'; readonly because: string; readonly bytes: number }
   | {
       readonly kind: 'indexed'
       readonly upTo: number
       readonly documents: number
-      /** How many documents have a vector, by what made them. */
+      /** The number of documents with a vector, by embedder. */
       readonly vectors: readonly { readonly embedder: string; readonly count: number }[]
       readonly bytes: number
     }
@@ -36,7 +36,7 @@ export function recallState(home: string): RecallState {
   }
 }
 
-/** Takes index and vectors away: all of it can be made again from the log. What is no index is kept under another name. */
+/** Deletes index and vectors, which can be rebuilt from the log. A file that is not an index is renamed instead. */
 export function removeIndex(home: string): void {
   putAway(indexFile(home))
   for (const path of filesOf(home)) rmSync(path, { force: true })
@@ -44,7 +44,7 @@ export function removeIndex(home: string): void {
 
 const LENIENT = { throwIfNoEntry: false } as const
 
-/** The index, the vectors, and what SQLite puts beside them. */
+/** The files of the index and of the vectors, with SQLite's own files next to them. */
 function filesOf(home: string): string[] {
   const index = basename(indexFile(home))
   const vectors = basename(vectorsFile(index))
@@ -66,13 +66,13 @@ function glance<T>(file: string, look: (db: DatabaseSync) => T): T {
 }
 
 function stateIn(db: DatabaseSync): { upTo: number; documents: number } {
-  if (pragma(db, 'application_id') !== APPLICATION_ID) throw new Error('the file is no search index')
+  if (pragma(db, 'application_id') !== APPLICATION_ID) throw new Error('the file is not a search index')
   const row = db.prepare('SELECT version, watermark, documents FROM state WHERE id = 0').get()
-  if (row?.['version'] !== INDEX_VERSION) throw new Error('it is of another version')
+  if (row?.['version'] !== INDEX_VERSION) throw new Error('it has another version')
   return { upTo: row['watermark'] as number, documents: row['documents'] as number }
 }
 
-/** Which says when vectors have to be made anew, and nothing to a person. */
+/** The end of an embedder's id: it only matters for rebuilding vectors, so it is not shown. */
 const REVISION = /-\d+(?:-[0-9a-f]{16})?$/
 
 function vectorsBeside(file: string): { embedder: string; count: number }[] {

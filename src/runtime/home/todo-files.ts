@@ -11,9 +11,8 @@ const TRIES = 250
 const PAUSE_MS = 20
 
 /**
- * The files of to-dos. The command line changes them without the log, so there can be two processes: one after the other
- * reads, decides and writes, or what one of them added would be lost. The lock is the operating system's and goes with
- * its process.
+ * The to-do files. The command line changes them while another process runs, so each change holds a lock: otherwise an
+ * item that one process adds could be lost. The operating system releases the lock when its process ends.
  */
 export function todoFiles(home: string): TodoParts['files'] {
   const workspace = openWorkspace(join(home, 'workspace'))
@@ -36,7 +35,7 @@ async function taken(file: string): Promise<DatabaseSync> {
   throw new PathError('The to-do list is being changed by another process. Try again later.')
 }
 
-/** Undefined: another process has it, or another call of this one. */
+/** Undefined: another process, or another call in this one, holds the lock. */
 function tryLock(file: string): DatabaseSync | undefined {
   let lock: DatabaseSync | undefined
   try {

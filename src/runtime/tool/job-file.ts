@@ -57,7 +57,7 @@ export async function jobOf(file: DefinitionFile, parts: JobParts, payload?: Jso
   const data = payload ?? (definition.kind === 'webhook' ? {} : undefined)
   const misfit = data && (await dataProblem(definition, data))
   if (misfit !== undefined) return { problem: `${file.file}: ${misfit}` }
-  const found = await runOf(definition, { file: file.file, asked: byHand(definition, data), parts })
+  const found = await runOf(definition, { file: file.file, start: byHand(definition, data), parts })
   if ('problem' in found) return found
   return { job: found.job, warnings: [...warnings, ...found.warnings, ...byHandNotes(definition)] }
 }
@@ -75,13 +75,13 @@ export async function jobFor(
   parts: JobParts,
   payload: JsonObject = {},
 ): Promise<JobRead> {
-  const found = await runOf(definition, { file, asked: whenDue(definition, payload), parts })
+  const found = await runOf(definition, { file, start: whenDue(definition, payload), parts })
   return 'problem' in found ? found : { job: found.job, warnings: [...warnings, ...found.warnings] }
 }
 
-type Asked = Pick<RunAsked, 'tag' | 'body' | 'before' | 'person' | 'chain' | 'session'>
+type Start = Pick<RunAsked, 'tag' | 'body' | 'before' | 'person' | 'chain' | 'session'>
 
-function whenDue(definition: Definition, payload: JsonObject): Asked {
+function whenDue(definition: Definition, payload: JsonObject): Start {
   const { kind, body } = definition
   const person = definition.person === null ? {} : { person: definition.person }
   if (kind === 'webhook') return { ...withData(definition, payload), ...person }
@@ -93,33 +93,33 @@ function whenDue(definition: Definition, payload: JsonObject): Asked {
 }
 
 /** Started by hand it is still the same job: it never overlaps itself, and its pings count for it (JOB3). */
-function byHand(definition: Definition, payload: JsonObject = {}): Asked {
+function byHand(definition: Definition, payload: JsonObject = {}): Start {
   const { kind, body } = definition
   return kind === 'webhook' ? withData(definition, payload) : { tag: `${kind}-bg`, body }
 }
 
-/** Data from outside stands before the task. */
-function withData(definition: Webhook, payload: JsonObject): Asked {
+/** Data from outside goes before the task. */
+function withData(definition: Webhook, payload: JsonObject): Start {
   const { before, text } = webhookTask(definition, payload)
   return { tag: 'webhook', body: text, ...(before.length > 0 && { before }) }
 }
 
 async function runOf(
   definition: Definition,
-  { file, asked, parts }: { file: string; asked: Asked; parts: JobParts },
+  { file, start, parts }: { file: string; start: Start; parts: JobParts },
 ): Promise<JobRead> {
   const wrongModel = modelProblem(definition.model, parts)
   if (wrongModel !== undefined) return { problem: `${file}: ${wrongModel}` }
   const skills = declaredIn(definition, parts.material.loaded())
   if ('problem' in skills) return { problem: `${file}: ${skills.problem}` }
-  const { tag, chain } = asked
+  const { tag, chain } = start
   const rights = { ...rightsOf(definition, skills), tag, ...(chain !== undefined && { chain }) }
   const { isLate, ...setup } = await setupFor(rights, skills, parts)
   if (parts.signal.aborted) return { problem: `${file}: not started, because mainstem is shutting down.` }
   const job: RunAsked = {
     ...rights,
     ...setup,
-    ...asked,
+    ...start,
     job: definition.id,
     file,
     model: definition.model,
@@ -132,7 +132,7 @@ async function runOf(
 
 const TITLE_COLUMNS = 60
 
-/** Why the model of a job cannot be asked; undefined when it can. */
+/** Why the model of a job cannot be used; undefined: it can. */
 export function modelProblem(
   name: string | null,
   { openModel }: Pick<JobParts, 'openModel'>,

@@ -86,6 +86,6 @@ async function asLoaded(skills: readonly Skill[], { material, sleep, signal }: J
   }
 }
 
-/** The conversation where /run was typed waits for it. */
+/** Short, because the conversation where /run was typed waits for it. */
 const SCRIPTS_MS = 10_000
 export const STOPPED = `The commands in its skills took longer than ${SCRIPTS_MS / 1_000} s and were stopped; the run sees a note instead.`

@@ -9,9 +9,9 @@ import { folded } from '../../tool/files/protection.ts'
 const PROTECTED = ['AGENTS.md', MEMORY_FILE, ...jobKinds.map(folderOf)]
 
 /**
- * Whether a file of the workspace says what the agent is, knows or may do, or what runs without being asked (SAFE4). By
- * its real place, wherever links to it begin: a link from outside the workspace, or from a hidden folder, makes a skill
- * or a job of a plain note. A SKILL.md counts wherever it lies: its folder may be listed as one of skills later.
+ * Whether a file of the workspace defines the agent, its memory, skills or jobs, which only a person may change (SAFE4).
+ * Compares real paths: a link from outside the workspace, or from a hidden folder, can make a plain note a skill or a
+ * job. A SKILL.md is protected everywhere: its folder may be configured as a skill folder later.
  */
 export function isProtectedIn(
   root: string,

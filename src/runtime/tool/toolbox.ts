@@ -34,9 +34,9 @@ export interface ToolboxParts {
   readonly home: string
   readonly log: Log
   readonly values: () => Config
-  /** Of this process, without anything that is nobody's business. */
+  /** The environment for skills and servers, without the secrets of this process. */
   readonly environment: Readonly<Record<string, string>>
-  /** The tools that need the agent, in their order. */
+  /** The tools that need the agent, in the order models see them. */
   readonly own: readonly (Tool | ActTool)[]
   readonly propose: Propose
   readonly warn: (text: string) => void
@@ -46,7 +46,7 @@ export interface ToolboxParts {
 
 type Texts = Omit<SystemParts, 'skills'>
 
-/** Everything a model can do, as files and servers say it; read at the start and by /reload. */
+/** All tools and the system text, from files and MCP servers. Read at the start and by /reload. */
 export class Toolbox {
   readonly workspace: Desk['workspace']
   readonly #parts: ToolboxParts
@@ -54,7 +54,7 @@ export class Toolbox {
   readonly #files: readonly Tool[]
   #loaded: LoadedSkills = { skills: [], reports: [] }
   #tools: readonly (Tool | ActTool)[] = []
-  /** Where prompts do not tell of read_skill, it is there for runs all the same. */
+  /** read_skill, where prompts leave it out: runs can still call it. */
   #untold: readonly Tool[] = []
   #texts: Texts = { agents: '', memory: '', mode: 'full' }
 
@@ -79,13 +79,13 @@ export class Toolbox {
     this.#mcp = openMcp({ servers, environment, now, sleep, warn })
   }
 
-  /** Those that prompts tell of. */
+  /** The tools in prompts. */
   readonly tools = (): readonly (Tool | ActTool)[] => this.#tools
 
-  /** All that can be called. */
+  /** All tools that can be called. */
   readonly callable = (): readonly (Tool | ActTool)[] => [...this.#untold, ...this.#tools]
 
-  /** What there is to make the prompts of a run from, as it was read last. */
+  /** The material for prompts of runs, as it was read last. */
   get forJobs(): Pick<JobParts, 'workspace' | 'material'> {
     const { values } = this.#parts
     const material: JobParts['material'] = {
@@ -111,8 +111,8 @@ export class Toolbox {
   }
 
   /**
-   * Reads everything anew. A reload asks all servers what they offer, a meeting those that the log knows no tools of;
-   * otherwise known tools are taken as they are, and a server is connected to at the first call.
+   * Reads everything again. `reload` asks all servers for their tools, `meeting` only servers whose tools the log does
+   * not have. Otherwise the tools are taken from the log, and a server is connected at the first call.
    */
   readonly read = async (when: 'files' | 'meeting' | 'reload'): Promise<ReadSetup> => {
     const { home, log, values, environment } = this.#parts
@@ -126,7 +126,7 @@ export class Toolbox {
         : await this.#mcp.refresh(known, when === 'reload' ? 'reload' : 'start')
     const { skills } = loaded
     const { memory, problem } = await this.#memory()
-    // Throws where AGENTS.md cannot be read; then all that was read before still holds.
+    // Throws if AGENTS.md cannot be read; everything read before stays in use then.
     const texts = { agents: readAgents(home), memory, mode: contextMode }
     const ofSkills = skills.flatMap(({ tools }) => tools)
     const { free, taken } = unlessTaken(fromServers.tools, ofSkills)
@@ -157,7 +157,7 @@ export class Toolbox {
     this.#untold = isTold ? [] : reader
   }
 
-  /** Asks the servers that nobody knows yet what they offer; undefined when there are none. */
+  /** Asks new servers for their tools; undefined: there are no new servers. */
   async meetServers(): Promise<ReadSetup | undefined> {
     return this.#mcp.hasUnknown(await this.#known()) ? this.read('meeting') : undefined
   }
@@ -174,7 +174,7 @@ export class Toolbox {
     return this.#mcp.close()
   }
 
-  /** A run gets a skill as jobs do, with what its commands say. */
+  /** In a run the commands in a skill are replaced by their output, as in a job. */
   readonly #bodyFor: LoadBody = async (skill, { branch, signal }) => {
     const run = await this.#parts.log.read((reader) => runAbove(reader, branch))
     return run === undefined ? skill.body : this.#loadForJob(skill, signal)
@@ -185,7 +185,7 @@ export class Toolbox {
     return skillForJob(skill, { values: values(), environment }, signal)
   }
 
-  /** A file that cannot be read is no memory, and no reason not to start. */
+  /** An unreadable file counts as empty, with a note: it must not stop the start. */
   async #memory(): Promise<{ readonly memory: string; readonly problem: readonly string[] }> {
     try {
       return { memory: (await this.workspace.read(MEMORY_FILE)) ?? '', problem: [] }
@@ -215,7 +215,7 @@ function skillNotes({ reports }: LoadedSkills): string[] {
     .map(({ name, because }) => `The skill '${name}' is not loaded: ${because ?? ''}`)
 }
 
-/** Providers refuse a prompt in which two tools have one name. */
+/** Leaves out tools of servers whose name a skill's tool has: providers refuse two tools with one name. */
 function unlessTaken(
   tools: readonly Tool[],
   ofSkills: readonly Tool[],
@@ -233,7 +233,7 @@ function unlessTaken(
   }
 }
 
-/** None where no provider is set, or not all that it needs. */
+/** Empty if no search provider is set, or if a setting it needs is missing. */
 async function searchTools(values: () => Config): Promise<readonly Tool[]> {
   if (values().web.searchProvider === 'none' || searchNeeds(values()) !== undefined) return []
   const { webSearchTool } = await import('../../tool/web/web-search.ts')
