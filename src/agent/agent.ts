@@ -101,13 +101,8 @@ export async function startAgent(
     compact: (wish, signal) => compactions.compact(wish, signal),
     compacted: () => compactions.settled(),
     settled: async () => {
-      await keeper.settled()
-      await lanes.settled()
-      await compactions.settled()
-      await post.look()
-      await post.settled()
-      // What it held may go out now that a turn is over.
-      await keeper.settled()
+      // The keeper twice: what it held may go out now that a turn is over.
+      for (const worker of [keeper, lanes, compactions, post, keeper]) await worker.settled()
     },
     close: async () => {
       closing.abort()

@@ -39,7 +39,9 @@ export class Post {
     return new Set(this.#sending)
   }
 
+  /** Resolves when everything that can be sent is sent. */
   async settled(): Promise<void> {
+    await this.look()
     while (this.#rounds.size > 0)
       await Promise.all([...this.#rounds.values()].map((round) => round.settled()))
   }
