@@ -1,26 +1,26 @@
 import { appendLine, insertLine, joined, oneLineOf, rowsOf, type Row } from './rows.ts'
 
-/** What is in memory.md: Markdown that people edit. Each line of a list is a memory line; the rest is theirs. */
+/** Reads and edits memory.md, which people edit too. Each list line is a memory line; other lines are left alone. */
 
 /** In the workspace. */
 export const MEMORY_FILE = 'memory.md'
 export const LINE_CHARACTERS_MAX = 500
 export const LINES_MAX = 500
 
-/** The memory lines, in their order, without what makes them a list. */
+/** The memory lines in order, without bullets. */
 export function memoryLines(text: string): string[] {
   return rowsOf(text)
     .flatMap((row) => textIn(row) ?? [])
     .slice(0, LINES_MAX)
 }
 
-/** A memory line as it is written and compared: one line, single blanks. Undefined: too long, as nothing is cut off. */
+/** A memory line as it is written and compared: one line, single blanks. Undefined: too long; nothing is cut off. */
 export function plainLine(text: string): string | undefined {
   const line = oneLineOf(text)
   return line.length > LINE_CHARACTERS_MAX ? undefined : line
 }
 
-/** How many lines a prompt has of the file besides the memory lines: no headings, no rules, nothing that belongs to a memory line. */
+/** How many other lines of the file a prompt has, without headings, rules and continuations of memory lines. */
 export function otherLines(text: string): number {
   const rows = rowsOf(text)
   let count = 0
@@ -35,7 +35,7 @@ export function otherLines(text: string): number {
 }
 
 /**
- * Behind the last memory line. Everything else stays as it is, byte for byte; all of it does where the line is there
+ * Adds a line after the last memory line. Everything else stays, byte for byte. Nothing changes if the line is there
  * already, is empty or is too long.
  */
 export function addLine(text: string, line: string): string {
@@ -58,7 +58,7 @@ export function replaceLine(text: string, old: string, line: string): string | u
   return joined(rows.map((row, index) => (index === at ? { ...row, words: leadOf(row) + words } : row)))
 }
 
-/** What goes into the system text: nothing for a file that remembers nothing yet. */
+/** The part of the system text, empty for a file without memories. */
 export function memoryPart(text: string): string {
   return memoryLines(text).length === 0 ? '' : text.trim()
 }
@@ -66,7 +66,7 @@ export function memoryPart(text: string): string {
 const LIST_LINE = /^(?<lead>\s*(?<bullet>[-*])\s+)(?<words>\S.*)$/su
 /** `* * *` is drawn as a rule. */
 const RULE = /^\s*(?:(?:-\s*){3,}|(?:\*\s*){3,})$/u
-/** A heading, a rule or a bullet with nothing behind it says nothing. */
+/** Headings, rules and empty bullets hold no memory. */
 const EMPTY = /^\s*(?:#{1,6}(?:\s.*)?|[-*=_\s]*)$/su
 
 function textIn({ words }: Row): string | undefined {
@@ -89,14 +89,14 @@ function isIndented(row: Row): boolean {
   return /^\s+\S/u.test(row.words) && textIn(row) === undefined
 }
 
-/** Behind a list line and what is indented below it: that belongs to it. */
+/** The row after a list line and everything indented below it. */
 function itemEnd(rows: readonly Row[], at: number): number {
   let end = at + 1
   for (let row = rows[end]; row !== undefined && isIndented(row); row = rows[end]) end++
   return end
 }
 
-/** What people wrote may be longer than what is written here; as much of it counts. */
+/** People may write longer lines, of which only this much counts. */
 function shortened(line: string): string {
   return oneLineOf(line)
     .slice(0, LINE_CHARACTERS_MAX)

@@ -1,7 +1,7 @@
-/** A text as rows that can be joined again, byte for byte. */
+/** A row of a text. Joined rows are the same text, byte for byte. */
 export interface Row {
   readonly words: string
-  /** What ends it in this file; empty for a last row that nothing ends. */
+  /** Its line end. Empty for a last row without one. */
   readonly ending: string
 }
 

@@ -1,18 +1,18 @@
 import { appendLine, insertLine, joined, oneLineOf, rowsOf, type Row } from './rows.ts'
 
-/** What is in todo.md: Markdown that people edit. Each line of a list with a box is a to-do; the rest is theirs. */
+/** Reads and edits todo.md, which people edit too. Each list line with a box is a to-do; other lines are left alone. */
 
 /** In the workspace. */
 export const TODO_FILE = 'todo.md'
 export const TODO_CHARACTERS_MAX = 500
 
 export interface TodoItem {
-  /** Counted from 1 through the whole file, done ones too. */
+  /** Counted from 1 through the whole file, including done ones. */
   readonly number: number
   /** On one line, with single blanks. */
   readonly text: string
   readonly isDone: boolean
-  /** How many to-dos it stands below. */
+  /** How many to-dos it is nested in. */
   readonly depth: number
 }
 
@@ -20,13 +20,13 @@ export function todoItems(text: string): TodoItem[] {
   return placedIn(rowsOf(text)).map(({ row: _row, ...item }) => item)
 }
 
-/** A to-do as it is written: one line, and no box of its own. */
+/** A to-do's text on one line, without a bullet or a box. */
 export function plainTodo(words: string): string {
   const line = oneLineOf(words.replaceAll(/(?!\s)\p{Cc}/gu, ''))
   return line.replace(/^(?:(?:[-*+]|\d{1,9}[.)](?= \[)) |\[[ xX]?\] ?)+/u, '')
 }
 
-/** Behind the last one that is open, or else the last one. Every other line stays as it is, byte for byte. */
+/** Adds a to-do after the last open one, or else after the last. Every other line stays, byte for byte. */
 export function addTodo(text: string, words: string): { readonly text: string; readonly number: number } {
   const rows = rowsOf(text)
   const items = placedIn(rows)
@@ -64,7 +64,7 @@ export function changeTodo(
   )
 }
 
-/** Without the to-do and what stands below it; `gone` are the to-dos among that. */
+/** Removes a to-do and everything below it. `gone`: the to-dos that were removed. */
 export function withoutTodo(
   text: string,
   number: number,
@@ -83,7 +83,7 @@ export function withoutTodo(
 
 const DUE = /\s*\(due \d{4}-\d\d-\d\d(?: \d\d:\d\d)?\)$/
 
-/** `(due 2026-12-01 09:00)` at its end; undefined: it has no date. */
+/** `(due 2026-12-01 09:00)` at the end. Undefined: it has no date. */
 export function dueOf(text: string): string | undefined {
   return DUE.exec(text)?.[0].trim()
 }
@@ -140,8 +140,8 @@ function placedIn(rows: readonly Row[]): Placed[] {
 const FENCE = /^[ \t]*(?<sign>`{3,}|~{3,})(?<info>.*)$/su
 
 /**
- * The rows of fenced examples, each with the one that opens it. Those are no to-dos; a fence that is never closed is a
- * slip, and must not swallow the list.
+ * The rows of fenced examples, each with its opening row. They hold no to-dos. A fence that is never closed is a mistake,
+ * and must not swallow the list.
  */
 function fencedRows(rows: readonly Row[]): ReadonlyMap<number, number> {
   const inside = new Map<number, number>()
@@ -171,7 +171,7 @@ function indentOf({ words }: Row): number {
   return width
 }
 
-/** Behind a to-do and all that is indented below it. */
+/** The row after a to-do and everything indented below it. */
 function blockEnd(rows: readonly Row[], at: number): number {
   const indent = indentOf(rows[at] ?? { words: '', ending: '' })
   const fenced = fencedRows(rows)
@@ -189,17 +189,17 @@ function blockEnd(rows: readonly Row[], at: number): number {
   return end
 }
 
-/** What begins something of its own, so that it is no second line of a paragraph. */
+/** Lines that begin something new and don't continue a paragraph. */
 const BEGINS = /^\s*(?:$|[-*+](?:\s|$)|\d{1,9}[.)](?:\s|$)|#|>|`{3}|~{3}|<|\||[-=_*]{2,})/u
 
-/** A line that follows without an empty one is still of the to-do, indented or not. */
+/** A line that follows without an empty one belongs to the to-do, indented or not. */
 function paragraphEnd(rows: readonly Row[], end: number): number {
   let place = end
   for (let row = rows[place]; row !== undefined && !BEGINS.test(row.words); row = rows[place]) place++
   return place
 }
 
-/** `- ` and `3. ` as the line above has them; a number goes on. */
+/** `- ` or `3. ` like the line above, with the next number. */
 function nextLead(row: Row | undefined): string {
   const lead = (row && boxedIn(row)?.lead.replace(BOM, '').slice(0, -1)) ?? '- '
   return lead.replace(/\d+/, (digits) => (/^9{9}$/.test(digits) ? digits : String(Number(digits) + 1)))

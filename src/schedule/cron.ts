@@ -1,7 +1,7 @@
 import { counted } from '../base/words.ts'
 import { NOT_ALLOWED, type FieldType, type Read } from './field-type.ts'
 
-/** When a routine is due, as five fields. Which moments they mean is worked out elsewhere. */
+/** When a routine is due, as five fields. `occurrence.ts` computes the times. */
 export const cronField: FieldType<string> = {
   allowed:
     'five fields: minute, hour, day of the month, month, day of the week, such as 30 8 * * 1-5 (Monday to Friday at 8:30)',
@@ -94,7 +94,7 @@ function numberOf(word: string, { min, max, words = [] }: Part): number | undefi
 
 const LONGEST = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
-/** A day of the week besides is enough to be due. */
+/** Whether no date ever fits. With a day of the week, one always does. */
 function isNever(words: readonly string[], sets: readonly ReadonlySet<number>[]): boolean {
   if (words[4] !== '*') return false
   const [days, months] = [[...(sets[2] ?? [])], [...(sets[3] ?? [])]]

@@ -38,7 +38,7 @@ const WEBHOOK = ['webhook'] as const
 
 const CHAIN_MAX = 100
 
-/** Webhooks and persistent sessions are in the background without a word. */
+/** Webhooks and persistent sessions are always in the background. */
 const usualBackground = ({ kind, isPersistent }: { kind: JobKind; isPersistent?: boolean }) =>
   kind === 'webhook' || isPersistent === true
 

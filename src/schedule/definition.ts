@@ -1,12 +1,12 @@
 import type { JsonObject } from '../base/json.ts'
 import type { Reporting } from '../event/run.ts'
 
-/** A job as its file says it; the defaults are in it. */
+/** A job as its file defines it, with defaults filled in. */
 export type Definition = Routine | Reminder | Webhook
 
 interface Common {
   readonly id: string
-  /** Whose job it is; null: the owner's. */
+  /** Whose job it is. Null: the owner's. */
   readonly person: string | null
   readonly description: string
   readonly isolated: boolean
@@ -15,10 +15,10 @@ interface Common {
   readonly thinking: 'off' | 'adaptive' | number
   readonly reporting: Reporting
   readonly allowPing: boolean
-  /** Patterns of tools, in our names. */
+  /** Patterns with Mainstem's tool names. */
   readonly tools: readonly string[]
   readonly skills: readonly string[]
-  /** What is asked of the model. */
+  /** The prompt. */
   readonly body: string
 }
 
@@ -27,7 +27,7 @@ export interface Routine extends Common {
   /** Null: it is only run by hand. */
   readonly cron: string | null
   readonly background: boolean
-  /** Later firings go on in the branch of the first one. */
+  /** Later firings continue in the branch of the first one. */
   readonly isPersistent: boolean
   readonly timezone: string | null
   readonly catchUp: CatchUp
@@ -47,11 +47,11 @@ export interface Reminder extends Common {
   readonly background: boolean
   readonly chain: { readonly max: number; readonly depth: number; readonly parent: string }
   readonly timezone: string | null
-  /** The position of a ping: when it is due, the host sends that one again. Null: it is a task like any other. */
+  /** The position of a ping that the host sends again when this is due. Null: an ordinary reminder. */
   readonly snoozeOf: number | null
 }
 
-/** What a webhook may be sent, as a JSON Schema of an object. */
+/** The JSON Schema of a webhook's payload, an object. */
 export type PayloadSchema = JsonObject & { readonly properties: JsonObject }
 
 export interface Webhook extends Common {

@@ -9,7 +9,7 @@ import { reportings } from '../event/run.ts'
 import { readAllowedTools } from '../tool/allowed-tools.ts'
 import type { CatchUp } from './definition.ts'
 
-/** What may stand behind a key of a definition. */
+/** What a key of a definition may be set to. */
 export interface FieldType<T> {
   /** Ends the sentence "Write …". */
   readonly allowed: string

@@ -11,7 +11,7 @@ export interface ForeseenJob {
   readonly dueAt: number | null
 }
 
-/** Named as models are told of it. */
+/** The names are part of what models are told. */
 export interface ScheduleEntry {
   readonly fire_time: number
   readonly label: string
@@ -25,7 +25,7 @@ export interface ScheduleEntry {
 export interface ScheduleLook {
   readonly now: number
   readonly zone: string
-  /** The job that is told; null: none of them. */
+  /** The job that is told this. Null: none of them. */
   readonly self: JobName | null
 }
 
@@ -36,8 +36,8 @@ const WINDOW_MS_MAX = 720 * MINUTE_MS
 const FORWARD_MIN = 3
 
 /**
- * What works in the background around now, so that a run knows who else may need a ping: what has just fired, what is
- * due in the next hours, and beyond them as many as make three.
+ * The background jobs around now, so that a run knows who else may need a ping: those that just fired, those due in the
+ * next hours, and later ones until there are three.
  */
 export function forwardSchedule(jobs: readonly ForeseenJob[], look: ScheduleLook): ScheduleEntry[] {
   const { now } = look
@@ -54,13 +54,13 @@ function countUpTo(entries: readonly ScheduleEntry[], end: number): number {
   return beyond < 0 ? entries.length : beyond
 }
 
-/** In code units: what a machine's language says of order is no part of the jobs. */
+/** By code units, so that the machine's language does not matter. */
 function inOrder(one: ScheduleEntry, other: ScheduleEntry): number {
   if (one.fire_time !== other.fire_time) return one.fire_time - other.fire_time
   return one.file_path === other.file_path ? 0 : one.file_path < other.file_path ? -1 : 1
 }
 
-/** Whether what is due then can stand in the schedule at all. */
+/** Whether a job due at this time can be in the schedule at all. */
 export function isForeseen(at: number, now: number): boolean {
   return at >= now - GRACE_MS && at <= now + WINDOW_MS_MAX
 }
@@ -80,7 +80,7 @@ const DESCRIPTION_COLUMNS = 60
 
 type Words = Pick<ScheduleEntry, 'label' | 'description'>
 
-/** Made once for each definition: a thousand that are due together tell of each other a million times. */
+/** Made once for each definition: a thousand jobs due together list each other a million times. */
 const words = new WeakMap<Routine | Reminder, Words>()
 
 function wordsOf(definition: Routine | Reminder): Words {
@@ -102,7 +102,7 @@ function labelOf(definition: Routine | Reminder): string {
   return max === 0 ? 'Reminder' : `Chain reminder (${depth + 1}/${max + 1})`
 }
 
-/** Of a routine the last one and the next one: what comes every minute would hide all others. */
+/** The last and the next firing only: a routine that runs every minute would hide all others. */
 function timesOf({ definition, dueAt }: ForeseenJob, now: number, zone: string): number[] {
   const [from, to] = [now - GRACE_MS, now + WINDOW_MS_MAX]
   if (definition.kind === 'reminder') return dueAt !== null && isForeseen(dueAt, now) ? [dueAt] : []

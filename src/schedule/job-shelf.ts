@@ -7,32 +7,32 @@ export interface LoadedJob {
   readonly definition: Definition
   /** From the workspace: `routines/morning-brief.md`. */
   readonly file: string
-  /** When the file was changed last or came here, as the disk says. */
+  /** When the file last changed or was moved here, according to the disk. */
   readonly changedAt: number
   readonly warnings: readonly string[]
 }
 
 /** The jobs that the files of the workspace define, as they were read last. */
 export interface JobShelf {
-  /** Those that can be used; of two with one id the first file, by its name. */
+  /** Jobs that can be used. Of two files with one id, the first by name counts. */
   jobs(): readonly LoadedJob[]
   problems(): readonly DefinitionProblem[]
-  /** Reads what has changed; resolves when `jobs` is what the disk has. */
+  /** Reads changed files. Resolves when `jobs` matches the disk. */
   refresh(): Promise<void>
   /**
-   * Writes the file of a job, as a whole or not at all, and reads it; its path from the workspace. The file of another
-   * job is never taken. Rejects with an UnwritableDefinition, a PathError where the disk refuses it, or, where it is to be
-   * new, a JobTakenError if there is such a job already, whoever has made it since the last look.
+   * Writes the file of a job, as a whole or not at all, reads it back and returns its path in the workspace. Never takes
+   * the file of another job. Rejects with an UnwritableDefinition, with a PathError if the disk refuses it, or, for a new
+   * job, with a JobTakenError if there is one with that id by now.
    */
   write(definition: Definition, how?: { readonly isNew: boolean }): Promise<string>
   /**
-   * Takes the file away as it was read: a version that nobody has read yet stays, and is read. False: there was none, or
-   * it is another by now. Whoever cancels what a person sees refreshes first.
+   * Removes the file if it is the version that was read last; a newer one stays, and is read. False: there was none, or
+   * it has changed. Refresh first to cancel what a person sees.
    */
   remove(file: string): Promise<boolean>
 }
 
-/** Somebody else's job has that id. */
+/** Another job has that id. */
 export class JobTakenError extends Error {
   override readonly name = 'JobTakenError'
 
@@ -45,7 +45,7 @@ export function findJob(shelf: Pick<JobShelf, 'jobs'>, { what, job }: JobName): 
   return shelf.jobs().find(({ definition: { kind, id } }) => kind === what && id === job)
 }
 
-/** Where there is no workspace to look at. */
+/** For a home without a workspace. */
 export const emptyShelf: JobShelf = {
   jobs: () => [],
   problems: () => [],

@@ -7,18 +7,18 @@ export function newReminder(said: Pick<Reminder, 'id' | 'runAt' | 'body'> & Part
   return { ...plainDefinition({ kind: 'reminder', id: said.id, body: said.body }), ...said }
 }
 
-/** With its offset: it keeps its instant, whatever zone is configured later. */
+/** With its offset, so that it keeps its instant if the zone changes. */
 export function runAtOf(at: number, zone: string): string {
   return isoIn(Math.floor(at / 1_000) * 1_000, zone).replace('.000', '')
 }
 
 const WORDS_MAX = 4
 const ID_CHARS_MAX = 32
-/** Words that say nothing about what it is. */
+/** Words that say nothing about the reminder. */
 const EMPTY_WORDS =
   /^(?:a|an|and|about|at|for|i|in|is|it|me|my|of|on|or|please|remind|reminder|that|the|their|them|this|to|user|with|you|your)$/
 
-/** Short and readable, from the words of the text, and nobody else's: `call-mum`, `call-mum-2`. */
+/** A short, readable and free id from the words of the text: `call-mum`, `call-mum-2`. */
 export function reminderId(text: string, isTaken: (id: string) => boolean): string {
   const name = nameFrom(text)
   for (let count = 1; ; count++) {
@@ -40,7 +40,7 @@ function nameFrom(text: string): string {
   return name === '' ? 'reminder' : name
 }
 
-/** `Café` is `cafe`, and letters that no Latin ones stand for stay. */
+/** `Café` becomes `cafe`. Letters of other scripts stay. */
 function plain(text: string): string {
   return text
     .toWellFormed()

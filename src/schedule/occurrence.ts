@@ -5,8 +5,8 @@ import { instantShowing, shownAt } from '../base/zone-time.ts'
  * The first moment after `after` at which a routine is due; null: not within the next years. The text is one that
  * `cronField` has read.
  *
- * The five fields are looked for on the clock on the wall, and what it shows then is turned into an instant. A time
- * that the clock jumps over is due once, right after the gap; one that it shows twice is due at the first.
+ * The five fields are matched with the wall clock, whose time is then turned into an instant. A time that the clock skips
+ * is due once, right after the gap; one that it shows twice is due the first time.
  */
 export function nextFiring(cron: string, zone: string, after: number): number | null {
   const stretches = stretchesOf(cron, zone)
@@ -25,7 +25,7 @@ function countNext(cron: string, zone: string, after: number): number | null {
     const found = clock.nextRun(new Date(shown))?.getTime()
     if (found === undefined || found > end) return null
     const at = instantShowing(found, zone)
-    // While the clock shows an hour for the second time, its times were due in the first.
+    // While the clock shows an hour a second time, its firings were due the first time.
     if (at > after) return at
     shown = found
   }
@@ -49,7 +49,7 @@ export function lastFiring(cron: string, zone: string, { after, upTo }: FiringSp
     back *= 2
   }
   let latest = firstSince(Math.max(after, upTo - back))
-  // Nothing is due after high. Mostly there is one in all this time, and it is found at once.
+  // Nothing is due after high. Usually there is one firing in this time, which is found at once.
   while (latest !== null) {
     const following = firstSince(latest)
     if (following === null) return latest
@@ -64,7 +64,7 @@ export function lastFiring(cron: string, zone: string, { after, upTo }: FiringSp
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 
-/** From one 29 February to the next it may be eight years. */
+/** There may be eight years between two 29ths of February. */
 const SEARCHED_MS = 9 * 366 * DAY_MS
 
 /** The first firing after each moment in [from, to) is `next`. */
@@ -74,12 +74,12 @@ interface Stretch {
   readonly next: number | null
 }
 
-/** What has no firing in nine years has none in the tenth. */
+/** A cron without a firing in nine years has none at all. */
 const NEVER_MS = 366 * DAY_MS
 const STRETCHES_MAX = 8
 const KNOWN_MAX = 5_000
 
-/** By zone and cron. Answers are the same without it: a firing stays where it is, whoever asks. */
+/** A cache by zone and cron. Answers are the same without it. */
 const known = new Map<string, Map<string, Stretch[]>>()
 let knownCount = 0
 
@@ -105,7 +105,7 @@ function keep(stretches: Stretch[], one: Stretch): void {
   if (stretches.length > STRETCHES_MAX) stretches.pop()
 }
 
-/** Each of them takes 80 KB; what is due next is remembered without them. */
+/** Each takes 80 KB, and the next firings are remembered without them. */
 const CRONS_MAX = 50
 const crons = new Map<string, Cron>()
 

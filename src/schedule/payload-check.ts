@@ -9,7 +9,7 @@ import type { FieldType } from './field-type.ts'
 const PROPERTIES_MAX = 20
 const TEXT_CHARS_MAX = 500
 
-/** Read apart from the other fields: of these texts some are numbers. */
+/** Read apart from the other fields, because it has numbers and booleans in it. */
 export const payloadField: FieldType<Value> = {
   allowed: 'a JSON Schema of an object, such as {properties: {title: {type: string}}, required: [title]}',
   read: (value) => ({ value }),
@@ -17,7 +17,7 @@ export const payloadField: FieldType<Value> = {
 
 type PayloadRead = { readonly schema: PayloadSchema } | { readonly problem: string }
 
-/** The schema of a webhook's payload, compiled now and not when somebody sends something first. A problem ends the sentence "fields …". */
+/** Reads a webhook's schema and compiles it, so that the first request need not. A problem ends the sentence "fields …". */
 export async function readPayload(json: Json | undefined): Promise<PayloadRead> {
   const read = payloadSchema(json)
   const validate = 'schema' in read ? await compiled(read.schema) : undefined
@@ -39,17 +39,17 @@ export function payloadSchema(json: Json | undefined): PayloadRead {
   return { schema: { ...rest, type, properties: Object.fromEntries(bounded) } }
 }
 
-/** The properties alone will do. */
+/** A file may give just the properties. */
 function asSchema(json: JsonObject): JsonObject {
   return isJsonObject(json['properties']) || !Object.values(json).every((value) => isJsonObject(value))
     ? json
     : { properties: json }
 }
 
-/** Where these stand, it is they who say what a text may be. */
+/** Keywords that limit a text in their own way. */
 const ELSEWHERE = ['enum', 'const', 'maxLength', '$ref', 'anyOf', 'oneOf', 'allOf']
 
-/** Also of texts within lists and maps: whoever sends them is the same. */
+/** Bounds texts, also within lists and maps. */
 function boundedText(schema: Json): Json {
   if (!isJsonObject(schema)) return schema
   const { type = 'string' } = schema
@@ -70,10 +70,10 @@ function withinKey(key: string, value: Json): Json {
 
 export type PayloadChecked =
   | { readonly payload: JsonObject }
-  /** Each a sentence, for who sent it. */
+  /** Sentences for the sender. */
   | { readonly problems: readonly string[] }
 
-/** Whether a webhook may be sent this. What its file does not name is refused. Never throws. */
+/** Checks a payload. Fields that the webhook's file does not name are refused. Never throws. */
 export async function checkPayload(
   { id, fields }: Pick<Webhook, 'id' | 'fields'>,
   json: unknown,
@@ -98,7 +98,7 @@ export async function checkPayload(
 
 const PROBLEMS_MAX = 10
 
-/** A check for each schema, as long as its definition is in use; a text says why there is none. */
+/** The compiled check of each schema in use, or a text that says why there is none. */
 const known = new WeakMap<PayloadSchema, ValidateFunction | string>()
 
 async function compiled(fields: PayloadSchema): Promise<ValidateFunction | string> {
@@ -111,7 +111,7 @@ async function compiled(fields: PayloadSchema): Promise<ValidateFunction | strin
 
 async function compile(fields: PayloadSchema): Promise<ValidateFunction | string> {
   const { $schema: _, $id: __, ...schema } = fields
-  // What has names of its own in it would be known to all others.
+  // A schema with its own ids gets its own Ajv, or others could refer to them.
   const ajv = JSON.stringify(schema).includes('"$id"') ? await newAjv(ALL) : await (shared ??= newAjv(ALL))
   try {
     return within(COMPILE_MS_MAX, () => ajv.compile(schema))
@@ -126,7 +126,7 @@ const ALL = { allErrors: true }
 let shared: Promise<Ajv> | undefined
 
 function messageOf(error: unknown): string {
-  // Made in the context where it ran out of time, it is no Error of ours.
+  // A timeout error comes from another context, where `Error` is another class.
   if (typeof error === 'object' && error !== null && 'message' in error) return String(error.message)
   return String(error)
 }
@@ -144,7 +144,7 @@ function problemText(error: ErrorObject): string {
   return `${subject} ${shorten(oneLine(misfitText(error)), 300)}.`
 }
 
-/** Names come from outside too. */
+/** Names may come from outside too. */
 function quoted(name: string): string {
   return `'${shorten(oneLine(name), 64)}'`
 }

@@ -5,7 +5,7 @@ import type { JobKind } from '../event/job.ts'
 import type { LoadedJob } from './job-shelf.ts'
 import { readDefinition, type DefinitionFile, type DefinitionProblem } from './read-definition.ts'
 
-/** What was found in a file of a folder of jobs. */
+/** The result of reading a job file. */
 export type Shelved =
   | { readonly job: LoadedJob; readonly idLine: number }
   | { readonly problem: DefinitionProblem }
@@ -17,7 +17,7 @@ export async function shelved(given: DefinitionFile & { readonly changedAt: numb
   return { job: { file, changedAt, ...read }, idLine: idLine(given.text) }
 }
 
-/** Where a file says its id; else it is the file's name. */
+/** The line with the file's id. Line 1 if the file's name is the id. */
 function idLine(text: string): number {
   const lines = (splitFrontMatter(text).matter ?? '').split('\n')
   const found = lines.findIndex((line) => /^["']?id["']?\s*:/.test(line))
@@ -29,7 +29,7 @@ export interface Sorted {
   readonly problems: readonly DefinitionProblem[]
 }
 
-/** Of two files with one id the first by its name works. */
+/** Of two files with one id, the first by name is used. */
 export function sortShelf(files: readonly Shelved[]): Sorted {
   const jobs = new Map<string, LoadedJob>()
   const problems: DefinitionProblem[] = []
@@ -63,7 +63,7 @@ export function folderOf(kind: JobKind): string {
   return `${kind}s`
 }
 
-/** Names to write a job to, the best first: an id need not be one that every file system takes as it is. */
+/** Possible files for a job, the best first. Not every id is a valid file name everywhere. */
 export function* filesFor({ kind, id }: Pick<Definition, 'kind' | 'id'>): Generator<string> {
   const isSafe = SAFE.test(id) && !DEVICE.test(id)
   const name = isSafe ? id : `${plainWords(id)}${createHash('sha256').update(id).digest('hex').slice(0, 8)}`
@@ -72,7 +72,7 @@ export function* filesFor({ kind, id }: Pick<Definition, 'kind' | 'id'>): Genera
 }
 
 const SAFE = /^[a-z\d][\w.-]*$/i
-/** To Windows these are no files, whatever their ending. */
+/** Windows takes these for devices, whatever their extension. */
 const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i
 
 /** `übung` → `ubung-` */

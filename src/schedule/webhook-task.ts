@@ -4,7 +4,7 @@ import { fence } from '../event/fence.ts'
 import type { Webhook } from './definition.ts'
 
 export interface WebhookTask {
-  /** What stands before the task: what was sent, as data. */
+  /** The payload as fenced data, which goes before the task. */
   readonly before: string[]
   readonly text: string
 }
@@ -12,8 +12,8 @@ export interface WebhookTask {
 type Hook = Pick<Webhook, 'id' | 'fields' | 'body'>
 
 /**
- * What a webhook asks for. Words from outside stand in the data alone: into the task only numbers, booleans and those
- * values get that its file itself lists (SAFE2).
+ * The task of a webhook with its payload. Words from outside are only in the data: the task gets numbers, booleans and
+ * values that the file itself lists (SAFE2).
  */
 export function webhookTask(hook: Hook, payload: JsonObject): WebhookTask {
   const { id, fields, body } = hook
@@ -28,7 +28,7 @@ export function webhookTask(hook: Hook, payload: JsonObject): WebhookTask {
   return { before: [fence(`webhook ${id}`, canonicalJson(payload))], text }
 }
 
-/** What its task asks for and does not get: nothing is broken, and yet it may not be what was meant. */
+/** Warnings about placeholders that are not replaced, which may not be what was meant. */
 export function webhookWarnings(hook: Hook): string[] {
   const warnings = new Map<string, string>()
   for (const [written, double, single] of hook.body.matchAll(PLACEHOLDER)) {
@@ -48,10 +48,10 @@ export function webhookWarnings(hook: Hook): string[] {
   return [...warnings.values()]
 }
 
-/** Other things in braces were hardly meant for a field. */
+/** Other words in braces are hardly meant as fields. */
 const NAME = /^[A-Za-z_][\w-]{0,63}$/
 
-/** Whoever writes three pairs of braces gets two of them as they are. */
+/** Of three pairs of braces, two stay as they are. */
 const PLACEHOLDER = /\{\{([^{}]+)\}\}|\{([^{}]+)\}/g
 
 function elsewhere(name: string): string {

@@ -8,7 +8,7 @@ import { zoneField } from './field-type.ts'
 
 export type WhenRead = { readonly at: number } | { readonly problem: string }
 
-/** Reads a text that is only a time to come: `in 20 minutes`, `tomorrow 9:00`, `2026-08-01T09:00`. Never throws. */
+/** Reads a future time: `in 20 minutes`, `tomorrow 9:00`, `2026-08-01T09:00`. The text must be only that. Never throws. */
 export async function readWhen(text: string, place: Place): Promise<WhenRead> {
   const given = oneLine(text).trim()
   if (given === '') return { problem: `The time is missing. ${EXAMPLES}` }
@@ -42,7 +42,7 @@ function zoneApart(text: string): { time: string; zone?: string } {
     : { time: text }
 }
 
-/** An ISO time or a span; a reason, if it only looks like one. */
+/** An ISO time or a span, or a reason why it is not one after all. */
 function exactly(text: string, place: Place): number | string | undefined {
   const iso = readIso(text)
   if (iso !== undefined && 'because' in iso) return iso.because
@@ -51,10 +51,10 @@ function exactly(text: string, place: Place): number | string | undefined {
   return span === undefined ? undefined : afterSpan(span, place)
 }
 
-/** The first of the times that can be meant and are to come, or else the last. */
+/** The first possible reading that is in the future, or else the last. */
 async function spoken(text: string, place: Place): Promise<number | undefined> {
   const chronos = await import('chrono-node/en')
-  // With points, the day stands in front of the month.
+  // In dates with points, the day comes before the month.
   const chrono = /\b\d{1,2}\.\d{1,2}\.(?:\d|\s|$)/.test(text) ? chronos.GB : chronos.casual
   const texts = clocksMeant(plainly(text)).flatMap((each) => daysMeant(each, shownAt(place.now, place.zone)))
   const instants = texts.flatMap((each) => instantIn(each, chrono, place) ?? []).toSorted((a, b) => a - b)
@@ -80,7 +80,7 @@ function plainly(text: string): string {
 
 const HOUR = '1[0-2]|[1-9]|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve'
 
-/** `6`, `nine`, `06`, `tomorrow 9`. Not 17, which may be meant as minutes. */
+/** `6`, `nine`, `06`, `tomorrow 9`. Not 17, which may mean minutes. */
 const HOUR_ALONE = new RegExp(`^(|(?:today|tonight|tomorrow)\\s+)(0\\d|${HOUR})$`)
 
 const DAY_PART = String.raw`\b(?:tonight|(?:at )?(?:morning|afternoon|evening|night))\b`
@@ -98,9 +98,9 @@ const CLOCK = new RegExp(
 const HALF_DAY = 12 * 60
 
 /**
- * An hour of twelve as one of 24: am, pm or a part of the day decides. Otherwise it may be either at which people are
- * awake, from 7:00 to 21:59: so 5 is 17:00, 10 is 10:00, and 9 is 9:00 or, once that has passed, 21:00. What is
- * written as on a clock of 24 hours (5:00, 05, 17) stays as it is.
+ * Turns a 12-hour time into 24 hours: am, pm or a part of the day decides. Otherwise both readings between 7:00 and 21:59
+ * are possible: 5 is 17:00, 10 is 10:00, and 9 is 9:00 or, once that has passed, 21:00. Times in the
+ * form of a 24-hour clock (5:00, 05, 17) stay as they are.
  */
 function clocksMeant(text: string): readonly string[] {
   const part = new RegExp(DAY_PART).exec(text)?.[0] ?? ''
@@ -115,7 +115,7 @@ function clocksMeant(text: string): readonly string[] {
   const minutes = ((numberIn(hour) ?? 0) * 60 + (way === 'to' ? -beside : beside)) % HALF_DAY
   const day = text.replace(found[0], '@').replace(part, '')
   const told = half ?? part
-  // Twelve or one at night is on the day after, which not everybody means who names a day.
+  // Twelve or one at night is on the next day, which not everybody means who names a day.
   if (told.endsWith('night') && minutes < 5 * 60) {
     if (part === 'tonight') return [`tomorrow ${clockText(minutes)}`]
     return day.trim() === '@' ? [clockText(minutes)] : []
@@ -139,7 +139,7 @@ function clockText(minutes: number): string {
   return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}`
 }
 
-/** The weekend has two days, and the 5th is one of this month or of a later one. */
+/** The days that may be meant: both days of a weekend, and the 5th of this and later months. */
 function daysMeant(text: string, shown: number): readonly string[] {
   const weekend = /\b(?:(?:this|the)\s+)?weekend\b/
   if (weekend.test(text))
@@ -156,14 +156,14 @@ function daysMeant(text: string, shown: number): readonly string[] {
     .map((day) => text.replace(ordinal, day.toISOString().slice(0, 10)))
 }
 
-/** `the 5th`, which in front of other words is no day: the 5th floor. */
+/** `the 5th`, but not in `the 5th floor`. */
 const ORDINAL = /(?<=^|\bon\s+)(\d{1,2})(?:st|nd|rd|th)(?=$|\s+(?:at\s+)?\d)/
 
 function instantIn(text: string, chrono: Chrono, { now, zone }: Place): number | undefined {
   const shown = shownAt(now, zone)
   const found = parsed(text, chrono, shown)
   const tags = found?.start.tags() ?? new Set()
-  // Hours from now are counted in the zone of the machine, whose clock may be changed meanwhile.
+  // Chrono counts hours from now in the machine's zone, which may change its clock in between.
   if (found === undefined || tags.has('result/relativeDateAndTime')) return undefined
   if (tags.has('casualReference/now')) return now
   const { start } = found
@@ -192,7 +192,7 @@ const LATE_PARTS = [
 ] as const
 const MINUTE_MS = 60_000
 
-/** What chrono makes of the text, if that is all there is in it. `shown` is what the clock on the wall shows now. */
+/** What chrono reads, if it uses the whole text. `shown`: the wall clock now. */
 function parsed(text: string, chrono: Chrono, shown: number): ParsedResult | undefined {
   const isPast = /\b(?:last|past|ago)\b/.test(text)
   const [found, more] = chrono.parse(text, machineTime(shown), { forwardDate: !isPast })
@@ -201,8 +201,8 @@ function parsed(text: string, chrono: Chrono, shown: number): ParsedResult | und
 }
 
 /**
- * The wall clock as if it were the machine's: half of chrono counts days in the machine's zone, whatever zone it is
- * told, and would be a day off. A millisecond later, as the time that it is now is not to come.
+ * The wall clock as a time in the machine's zone: parts of chrono count days there, whatever zone they are given, and
+ * would be a day off. A millisecond later, because the current time is not in the future.
  */
 function machineTime(shown: number): Date {
   const wall = new Date(shown)

@@ -29,7 +29,7 @@ import { tokenWords } from './words.ts'
 export interface ContextLook {
   readonly branch: BranchId
   readonly settings: AgentSettings
-  /** What the model can take. */
+  /** The model's context window. */
   readonly tokensMax: number
 }
 
@@ -136,7 +136,7 @@ function summaryWords(reader: Reader, item: SummaryRef, zone: string): string {
   return `of ${words}, by ${writer}, ${minuteText(event.at, zone)}`
 }
 
-/** How many things may join the branch's next question by themselves; none where all that counts is shown. */
+/** How many things recall may add to the next question. None if everything is shown already. */
 export function recallMax(reader: Reader, { branch, settings }: ContextLook): number {
   const { limit, acrossClear } = settings.recall
   if (limit === 0) return 0

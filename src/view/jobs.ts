@@ -29,15 +29,15 @@ export interface JobView {
   readonly next: string | null
   readonly background: boolean
   readonly for: string | null
-  /** By itself: no, yes, or until when. */
+  /** Whether this job is paused, or until when. */
   readonly paused: boolean | string
-  /** In a row. */
+  /** Failures in a row. */
   readonly failures: number
   readonly description: string
   readonly task: string
   readonly warnings: readonly string[]
   readonly persistent: boolean
-  /** Of a reminder that looks again: which check is next, of how many. */
+  /** For a chained reminder: which check is next, of how many. */
   readonly check: readonly [number, number] | null
   /** The newest first. */
   readonly last: readonly FiringView[]
@@ -50,7 +50,7 @@ interface FiringView {
 }
 
 export interface JobsView {
-  /** All jobs: no, yes, or until when. */
+  /** Whether all jobs are paused, or until when. */
   readonly paused: boolean | string
   /** The next one first. */
   readonly jobs: readonly JobView[]
@@ -63,7 +63,7 @@ export interface JobsView {
 export interface JobsLook {
   readonly shelf: Pick<JobShelf, 'jobs' | 'problems'>
   readonly when: When
-  /** Left out: of all kinds. */
+  /** Left out: all kinds. */
   readonly kind?: JobKind
 }
 

@@ -147,7 +147,7 @@ export const HOUSE: readonly Readonly<Record<string, string>>[] = [
   {
     'runtime/home': `
       home home-jobs home-recall home-skills live-config model-shelf open-log recall-state
-      skill-places todo-files workspace
+      skill-places todo-lock workspace
     `,
   },
   {

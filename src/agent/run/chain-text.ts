@@ -4,8 +4,8 @@ import type { JobRights } from '../right/gating.ts'
 type Means = Pick<JobRights, 'reporting' | 'allowPing'>
 
 /**
- * What a reminder that follows itself up is told of that: `CHAIN: this is check 2/4. …`. Without the rights of a run it
- * is for the main session, whose answer the person sees. Empty: it follows nothing up.
+ * What a chained reminder is told: `CHAIN: this is check 2/4. …`. Without `run` it is for the main session, where the
+ * person reads the answer. Empty: there are no follow-ups.
  */
 export function chainText({ max, depth }: Pick<Chain, 'max' | 'depth'>, run: Means | null = null): string {
   if (max === 0) return ''
@@ -22,7 +22,7 @@ function moreText(left: number): string {
   return `follow_up_chain(minutes_from_now) is available, for ${more}: call it if the matter is open and worth looking at again, else leave it.`
 }
 
-/** At the end nobody looks again, so it is told now or it is let go. */
+/** After the final check nobody looks again: tell the person now, or let it go. */
 function finalText(run: Means | null): string {
   const question = 'Ask yourself: would the user regret missing this?'
   if (run === null) return `${question} If it is unresolved and they would, say so plainly; else let it rest.`
@@ -31,7 +31,7 @@ function finalText(run: Means | null): string {
   return run.reporting === 'blocked' ? '' : 'If it is unresolved, say so with report_updates.'
 }
 
-/** Who hears of the same thing twice should know that it is meant. */
+/** A person who hears about something twice should know that it is intended. */
 function acknowledgeText(run: Means | null): string {
   if (run === null) return 'Let your answer say that it is a follow-up ("checking in again").'
   return run.allowPing ? 'A ping has to say that it is a follow-up ("checking in again").' : ''

@@ -22,14 +22,14 @@ import { jobText } from '../../event/job.ts'
 import { nameOf, reminderDue } from '../state/job-schedule.ts'
 import { firedAt, nameOfRun, pauseOf, pausedJobs } from '../state/jobs.ts'
 
-/** What is looked at to tell a run where it stands. */
+/** What a preamble depends on. */
 export interface Surroundings {
   readonly now: number
   readonly settings: AgentSettings
   readonly jobs: readonly LoadedJob[]
 }
 
-/** What stands between the tag of a background run and its task. */
+/** The text between the tag of a background run and its task. */
 export function preambleIn(around: Surroundings): (reader: Reader, job: Admitted) => string[] {
   return (reader, { branch }) => {
     const run = runIn(reader, branch)
@@ -52,9 +52,9 @@ function factsOf(reader: Reader, run: Run, { now, settings, jobs }: Surroundings
 
 export interface PreambleFacts {
   readonly run: JobRights & Pick<Run, 'skillsIn'>
-  /** The person is in the middle of something. */
+  /** Whether the person is busy. */
   readonly isBusy: boolean
-  /** Null: nothing is said of it. */
+  /** Null: the budget is not mentioned. */
   readonly budget: Budget | null
   readonly schedule: readonly ScheduleEntry[]
   readonly chain: Chain | null
@@ -62,7 +62,7 @@ export interface PreambleFacts {
   readonly zone: string
 }
 
-/** Its parts in their order, each a paragraph. What a run may not do, no part of it suggests. */
+/** The parts in order, each a paragraph. No part suggests anything the run may not do. */
 export function preambleText(facts: PreambleFacts): string {
   const { run, chain } = facts
   const parts = [
@@ -112,7 +112,7 @@ function toolPart(run: JobRights): string {
   return `TOOLS: besides what every run has, you may call: ${patternsText(added)}. Anything else is refused.`
 }
 
-/** Empty: it needs none. */
+/** Empty: the job needs no skills. */
 export function skillText({ skills, skillsIn }: Pick<PreambleFacts['run'], 'skills' | 'skillsIn'>): string {
   if (skills.length === 0) return ''
   const names = patternsText(skills)

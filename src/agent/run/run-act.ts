@@ -18,17 +18,17 @@ import { stopWork } from '../branch/stop-act.ts'
 
 type Decided = Omit<DraftOf<'run-started'>, 'kind' | 'branch' | 'at' | 'v' | 'setup' | 'author'>
 
-/** A job as it is started: what was decided about it, and the words of its task. */
+/** A run to start: its settings and its task. */
 export interface RunAsked extends Decided {
   readonly title: string
   readonly body: string
-  /** What the host puts before its words: what came from outside, as data. */
+  /** What the host puts before the task: a webhook's payload, as data. */
   readonly before?: readonly string[]
-  /** What its prompts begin with, where that is not what all others begin with. */
+  /** The beginning of its prompts, if it has its own. */
   readonly setup: { readonly system: string; readonly tools: string } | null
 }
 
-/** What a job's file asks to be run, or why it cannot be. */
+/** The run that a job's file asks for, or why it cannot be started. */
 export type JobRead =
   | { readonly job: RunAsked; readonly warnings: readonly string[] }
   | { readonly problem: string }
@@ -38,13 +38,13 @@ export interface RunSaid extends Said {
 }
 
 export interface Starting {
-  /** Says first of all that it comes later than it was due. */
+  /** A line that says that it is late. */
   readonly late?: string
-  /** Where many are started at once, the runs are looked through once. */
+  /** The runs of the main session, found once when many are started together. */
   readonly runs?: JobRuns
 }
 
-/** Starts a background run off the branch of the actor, the main session; it waits for its place among others. */
+/** Starts a background run from the actor's main session. It waits until a place is free. */
 export function actRun(writing: Writing, actor: Actor, starting: RunAsked & Starting): RunSaid {
   const { late, runs = jobRuns(writing, actor.branch), ...asked } = starting
   const name = jobText(nameOfRun(asked))
@@ -90,7 +90,7 @@ function forkRun(writing: Writing, actor: Actor, asked: RunAsked): BranchId | Sa
   return child
 }
 
-/** What was left undone when its time was over is not gone on with: it is started for something new. */
+/** Continues a resting session. Work that was left when its time ran out is dropped. */
 function takeUp(writing: Writing, actor: Actor, resting: BranchId): BranchId {
   stopWork(writing, { ...actor, branch: resting })
   return resting
@@ -98,9 +98,9 @@ function takeUp(writing: Writing, actor: Actor, resting: BranchId): BranchId {
 
 /** Runs that have not ended, by the names of their jobs. */
 export interface JobRuns {
-  /** At work or waiting for a place, for whomever: a job never overlaps itself. */
+  /** Runs that work or wait for a place, of any person: a job never overlaps itself. */
   readonly working: Map<string, BranchId>
-  /** Of the main session: where the next firing goes on. */
+  /** Persistent sessions of this main session, which the next firing continues. */
   readonly resting: ReadonlyMap<string, BranchId>
 }
 
@@ -109,7 +109,7 @@ export function jobRuns(reader: Reader, main: BranchId): JobRuns {
   for (const session of livingChildren(reader, null))
     for (const id of livingChildren(reader, session)) {
       const run = runIn(reader, id)
-      // One that has ended is still there while a person talks below it.
+      // A branch that ended is still listed while a fork below it lives.
       if (run === undefined || getBranch(reader, id).state.kind === 'ended') continue
       const name = jobText(nameOfRun(run))
       if (!run.isResting) working.set(name, id)

@@ -32,7 +32,7 @@ export interface SendingBack {
   readonly zone: string
 }
 
-/** A run that wants to end and owes a report goes on with the host's words; whether it does. Twice at most. */
+/** Sends a run that owes a report back to work, at most twice. Returns whether it did. */
 export function sendBack(writing: Writing, { branch, turn, at, zone }: SendingBack): boolean {
   const run = runIn(writing, branch)
   const owed = run && owedReport(run)
@@ -49,13 +49,13 @@ export interface RunEnding {
   readonly branch: BranchId
   readonly at: number
   readonly reason: RunEndReason
-  /** Of a failure. */
+  /** Why it failed. */
   readonly why?: string
 }
 
 /**
- * Ends a run and all that works for it. What it owes, the host reports; the branches that ended are returned. One whose
- * branch goes on with its next firing rests instead, unless somebody killed it.
+ * Ends a run and everything below it, and returns the branches that ended. The host writes a report that the run owes. A
+ * persistent session rests instead, unless somebody killed it.
  */
 export function endRun(writing: Writing, { branch, at, reason, why }: RunEnding): readonly BranchId[] {
   const run = runIn(writing, branch)
@@ -67,7 +67,7 @@ export function endRun(writing: Writing, { branch, at, reason, why }: RunEnding)
   return endSubtree(writing, { branch, at, reason, author: { by: 'policy', name: 'run' }, ...rests })
 }
 
-/** Ends a run that has nothing left to do, or no time to do it. */
+/** Ends a run that has nothing left to do, or no time left. */
 export function endIdleRun(
   writing: Writing,
   { branch, at }: { readonly branch: BranchId; readonly at: number },
@@ -82,7 +82,7 @@ export function endIdleRun(
 
 const LINE_MAX = 200
 
-/** Whoever started it by hand waits for its end, though nobody waits for its answer. What it pinged they have read, and what it reported they are pointed to. */
+/** Tells the person who started a run by hand that it finished. Pings they have read; reports are pointed to. */
 function tellFinished(writing: Writing, run: Run, at: number): void {
   const to = lastAddress(writing, run.branch)
   if (to === undefined) return
@@ -104,8 +104,8 @@ interface Trouble {
 }
 
 /**
- * One line for the person, who can reply to it: at once where somebody started the run, and with others, at growing
- * intervals, where its time did.
+ * One line for the person, who can reply to it: at once if somebody started the run, or else as a notice, at growing
+ * intervals.
  */
 function tellTrouble(writing: Writing, { run, at, reason, why }: Trouble): void {
   const because =
@@ -123,7 +123,7 @@ function tellTrouble(writing: Writing, { run, at, reason, why }: Trouble): void 
   sayUnasked(writing, { branch: run.branch, at, to, form: 'notice', text, cause: run.position })
 }
 
-/** A run has finished: if its job failed before, the person hears that it works again, once. */
+/** Tells the person once that a job that failed before works again. */
 function tellRecovery(writing: Writing, { run, at }: { readonly run: Run; readonly at: number }): void {
   if (!isScheduled(run)) return
   const name = nameOfRun(run)
@@ -134,7 +134,7 @@ function tellRecovery(writing: Writing, { run, at }: { readonly run: Run; readon
   writing.append({ kind: 'notice-raised', ...headOf(run, at), person, cause: recoveryCause(name), text })
 }
 
-/** What failed before anybody could be told is told here. */
+/** Includes the last failure if it was never told. */
 function afterWords(
   reader: Reader,
   { run, failures, at }: { readonly run: Run; readonly failures: Notices; readonly at: number },

@@ -10,7 +10,7 @@ import type { Meant } from '../../tool/define-tool.ts'
 import { failed, type ToolResult } from '../../tool/tool.ts'
 import { callerOf } from './recall.ts'
 
-/** The branch that a word means to the model of `caller`. */
+/** The branch that a model names. */
 export function readBranch(reader: Reader, caller: BranchId, word: string): Meant<BranchId> {
   const named = branchNamed(reader, word)
   const quoted = `'${word.slice(0, limits.handleLength * 4)}'`

@@ -10,15 +10,15 @@ import { admittedAt, isCommand, waiting } from '../state/inbox.ts'
 export interface AskedCommand {
   readonly turn: TurnId
   readonly line: string
-  /** For the command, with all its lines. */
+  /** The words for the command, which may have several lines. */
   readonly words?: string
   /** What the model is told. */
   readonly says: string
 }
 
 /**
- * A command that a model asks for and that waits for the end of its turn: it lies in the inbox like one that a person
- * typed, so it is done once, whatever dies before. There is one at a time, or the second would find its branch gone.
+ * Puts a command that a model asks for into the inbox, as if a person had typed it: it runs once, when the turn ends, even
+ * after a crash. One at a time, or the second would find its branch gone.
  */
 export function askForCommand(
   writing: Writing,
@@ -35,7 +35,7 @@ export function askForCommand(
   return ok(says)
 }
 
-/** What `askForCommand` put together. */
+/** Splits what `askForCommand` joined. */
 export function splitAsked(text: string): { readonly command: string; readonly words: string | null } {
   const end = text.indexOf('\n')
   return end < 0
@@ -61,7 +61,7 @@ interface ActDefinition<T> {
   readonly act: (writing: Writing, actor: Actor, asked: { readonly given: T; readonly turn: TurnId }) => Said
 }
 
-/** A tool that acts on the log call by call, and whose one schema tells the model of the arguments and reads them. */
+/** A tool that acts on the log. Its schema describes the arguments to the model and reads them. */
 export function actTool<T>({ name, description, schema, usage, act }: ActDefinition<T>): ActTool {
   return {
     spec: { name, description, parameters: parametersOf(schema) },

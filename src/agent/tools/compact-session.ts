@@ -3,7 +3,7 @@ import { defineTool } from '../../tool/define-tool.ts'
 import { builtIn, ok, type Tool } from '../../tool/tool.ts'
 import type { Agent } from '../agent.ts'
 
-/** Cannot be done before the step is over, so it is only asked for here. */
+/** Only asks for the compaction, which has to wait for the end of the step. */
 export function compactSessionTool({
   compact,
   fail,

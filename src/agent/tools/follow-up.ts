@@ -19,13 +19,13 @@ const MINUTES_MAX = 10_080
 
 const argumentsSchema = z.strictObject({
   minutes_from_now: z.int().min(1).max(MINUTES_MAX),
-  /** Which one, in a turn that took several. */
+  /** Which chain, in a turn that took several. */
   reminder: z.string().max(100).exactOptional().meta(HIDDEN),
 })
 
 type Given = z.infer<typeof argumentsSchema>
 
-/** Sets the next check of a chain. Whether there is one depends on the chain alone, not on pings or reports. */
+/** Sets the next check of a chain. Whether it is available depends only on the chain, not on pings or reports. */
 export function followUpTool(parts: ReminderParts): Tool {
   const inTurn = oneByOne()
   return defineTool({
@@ -46,7 +46,7 @@ async function followUp(parts: ReminderParts, branch: BranchId, given: Given): P
   const { here, id, there } = decided
   const place = { now: now(), zone: settings().zone }
   const runAt = runAtOf(place.now + given.minutes_from_now * 60_000, place.zone)
-  // A person may have changed its file meanwhile: what it says counts, but for the time.
+  // A person may have edited the file since: only the time is changed.
   const reminder = there === undefined ? next(here, { id, runAt }) : { ...there, runAt }
   const written = await writeReminder(shelf, reminder, { isNew: there === undefined })
   if (written === 'taken') return refusal(`There is no follow-up: somebody has just set ${id}. Call again.`)
@@ -59,7 +59,7 @@ async function followUp(parts: ReminderParts, branch: BranchId, given: Given): P
 interface Decided {
   readonly here: ChainHere
   readonly id: string
-  /** As its file is, if it was set before. */
+  /** The follow-up, if it was set before. */
   readonly there: Reminder | undefined
 }
 
@@ -80,7 +80,7 @@ function decide(
   if (depth >= max) return refusal(finalWords(here, branch))
   const name = nextName(shelf, here)
   const fired = knownJob(reader, { what: 'reminder', job: name.id })?.fired ?? null
-  // Who is late with a second call would have the same check made twice.
+  // A late second call would otherwise run the same check twice.
   if (fired !== null && fired > here.since && name.there === undefined)
     return refusal(`The next check, ${name.id}, has begun already. It can follow up by itself.`)
   return { here, ...name }
@@ -89,7 +89,7 @@ function decide(
 const NO_CHAIN =
   'There is no chain here: only a reminder that was set with follow-ups can set the next one. add_reminder sets a new reminder.'
 
-/** What is unresolved is said now, where that can be done; a run that does not report is not told of reporting. */
+/** Tells the model to ping or report now. A run that may not report is not told about reporting. */
 function finalWords({ chain, run }: ChainHere, branch: BranchId): string {
   const final = `This is the final check (${chain.max + 1}/${chain.max + 1}): there is no follow-up.`
   if (run === null) return `${final} If it is unresolved and matters, say so to the person now.`
@@ -99,7 +99,7 @@ function finalWords({ chain, run }: ChainHere, branch: BranchId): string {
   return `${final} ${ping}${report === '' ? '' : `; else ${report}`}.`
 }
 
-/** `pill-check-2`: the same check has the same name, so that who asks again moves it. */
+/** `pill-check-2`: a check always has the same name, so that a second call moves it. */
 function nextName(shelf: JobShelf, { chain }: ChainHere): Pick<Decided, 'id' | 'there'> {
   const { parent, depth } = chain
   for (let count = 1; ; count++) {

@@ -9,7 +9,7 @@ import { refusal, type Actor } from '../contract/act.ts'
 import { whoAsked } from '../state/asker.ts'
 import { actTool, askForCommand } from './asked-command.ts'
 
-/** The tools by which a model enters and ends interactive forks. All of it is done when its turn ends. */
+/** The tools with which a model enters and ends interactive forks, when its turn ends. */
 export const enterForkTool = actTool({
   name: 'enter_fork',
   description: 'After your turn, takes the person into a fork for a tangent; main does not see it.',
@@ -46,7 +46,7 @@ export const exitForkTool = actTool({
     askForCommand(writing, actor, { turn, line: '/exit', says: 'This fork ends when your turn does.' }),
 })
 
-/** Known before the turn ends, so the model can say it: nobody is there, or there is a fork already (FORK4). */
+/** Why no fork can be opened: nobody is there, or one is open (FORK4). Checked now, so that the model can say it. */
 function noFork(reader: Reader, { branch }: Actor): string | undefined {
   const who = whoAsked(reader, getBranch(reader, branch))
   if (who === undefined) return 'Nobody has written here yet, so there is nobody to take into a fork.'

@@ -1,4 +1,4 @@
-/** What a branch that asks for help may do: a run that does not report is never told of reporting. */
+/** The branch that asks for help. A run that may not report is not told about reporting. */
 export interface HelpFor {
   readonly reports: boolean
 }

@@ -8,7 +8,7 @@ const TOPICS = HELP_TOPICS.replace(/^Topics: |\.$/g, '')
 const QUOTED_MAX = 40
 
 export interface HelpParts {
-  /** Whether this branch may be told of reporting. */
+  /** Whether this branch may be told about reporting. */
   readonly reports: (branch: BranchId) => Promise<boolean>
 }
 

@@ -15,7 +15,7 @@ import { builtIn, type Tool } from '../../tool/tool.ts'
 import { readBranch, readNamed, type BranchReading } from './arguments.ts'
 
 const MARKS_MAX = 200
-/** What is said right behind a mark may be calls and their results. */
+/** How many messages are searched for words after a mark: the first may be calls and results. */
 const LOOKED_AT_MAX = 20
 const WORDS_MAX = 100
 
@@ -60,7 +60,7 @@ function shown(reader: Reader, { name, at }: Mark, place: { branch: BranchId; na
   }
 }
 
-/** Never past the head: a step that still runs is not said yet. */
+/** Never past the head: a running step is not part of the conversation yet. */
 function wordsAfter(reader: Reader, branch: BranchId, mark: Position): string | undefined {
   const to = headOf(reader, branch) ?? 0
   const stretch = { prefix: [branch], from: mark + 1, to, order: 'up', limit: LOOKED_AT_MAX } as const

@@ -29,11 +29,11 @@ export const pingUserTool = pingTool({
   },
 })
 
-/** What the strictest platform takes of a whole card. */
+/** The limit for a whole card on the strictest platform. */
 const CARD_CHARS_MAX = 6_000
 
 const short = z.string().trim().min(1).max(256)
-// A person who presses it has said these words, and no more: a model gives no commands with another's hand (SAFE4).
+// Pressing a button sends these words as the person's. They cannot be a command, or a model could give one (SAFE4).
 const words = z
   .string()
   .transform(oneLine)
@@ -80,7 +80,7 @@ export const sendEmbedTool = pingTool({
 })
 
 interface PingTool extends ToolSpec {
-  /** What is meant, or how it is used. */
+  /** The ping, or what is wrong with the arguments. */
   readonly read: (args: JsonObject) => Ping | string
 }
 

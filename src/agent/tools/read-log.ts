@@ -14,10 +14,10 @@ import { builtIn, failed, type Tool, type ToolResult } from '../../tool/tool.ts'
 import { readBranch, readNamed, type BranchReading } from './arguments.ts'
 
 const LIMIT_MAX = 200
-/** So much is shown of a text among others, and of one that is asked for in full. */
+/** How much is shown of each text in a list, and of one that is asked for in full. */
 const TEXT_MAX = 2_000
 const PIECE_MAX = 20_000
-/** All texts together: two hundred long ones would push everything else out of the context. */
+/** For all texts together: two hundred long ones would push everything else out of the context. */
 const TEXTS_MAX = 40_000
 
 const USAGE =
@@ -48,11 +48,11 @@ const argumentsSchema = z
 type Asked = z.infer<typeof argumentsSchema>
 
 export interface ReadLogParts extends Pick<BranchReading, 'log' | 'recall'> {
-  /** How many messages are read when nobody says how many. */
+  /** The default limit. */
   readonly recentMax: () => number
 }
 
-/** Reads what was said, as it was said, whatever a context shows of it now, so far as `recall` would find it there. */
+/** Reads messages in full, whatever the context shows of them now, from branches that `recall` would search. */
 export function readLogTool({ log, recall, recentMax }: ReadLogParts): Tool {
   return defineTool({
     name: 'read_log',
@@ -82,7 +82,7 @@ interface Place {
   readonly isForeign: boolean
 }
 
-/** A position names its branch by itself: whoever found it elsewhere need not say it twice. */
+/** A position is enough to find its branch. */
 function branchAsked(reader: Reader, caller: BranchId, { branch, around }: Asked): Meant<BranchId> {
   if (branch !== undefined) return readBranch(reader, caller, branch)
   const event = around === undefined || around > reader.end ? undefined : reader.event(around)
@@ -119,7 +119,7 @@ function result(messages: readonly ShownMessage[], more: object | null): ToolRes
   return { text: JSON.stringify({ messages, more }), isError: false }
 }
 
-/** Positions of messages, and which of them was asked for most. */
+/** Positions of messages, and which of them is the centre. */
 interface Found {
   readonly found: readonly Position[]
   readonly centre: number
@@ -129,7 +129,7 @@ function newest(down: readonly Position[]): Found {
   return { found: down.toReversed(), centre: down.length - 1 }
 }
 
-/** Half before and half after; where one side is short, the other has more. */
+/** Half before and half after. If one side is short, the other gets more. */
 function surrounding(
   reader: Reader,
   place: Place,
@@ -145,7 +145,7 @@ function surrounding(
   }
 }
 
-/** Never past the head: a step that still runs is not said yet, and the one that reads here is such a step. */
+/** Never past the head: running steps, such as the one that reads, are not part of the conversation yet. */
 function positions(
   reader: Reader,
   { src }: Place,
@@ -162,7 +162,7 @@ function messageEvent(reader: Reader, position: Position): EventOf<'message-adde
   return reader.event(position) as EventOf<'message-added'>
 }
 
-/** Leaves out what is farthest from the centre until the rest has room. */
+/** Drops the messages farthest from the centre until the rest fits. */
 function fitting(messages: readonly ShownMessage[], centre: number): readonly ShownMessage[] {
   let size = messages.reduce((sum, { text }) => sum + text.length, 0)
   let [first, last] = [0, messages.length - 1]
@@ -177,7 +177,7 @@ interface ShownMessage {
   readonly position: Position
   readonly at: string
   readonly who: Message['role']
-  /** Why no branch goes by it any more. */
+  /** Why it is no longer in use: rewound, cleared, discarded. */
   readonly label?: Label
   readonly text: string
 }
@@ -200,7 +200,7 @@ function shown(
   return { position, at: new Date(at).toISOString(), who, ...(label && { label }), text }
 }
 
-/** Not between the two halves of a character. */
+/** Avoids cutting a character in half. */
 function cutPlace(text: string, at: number): number {
   if (at >= text.length) return text.length
   return /[\uD800-\uDBFF]/.test(text.charAt(at - 1)) ? at - 1 : at

@@ -21,7 +21,7 @@ import { tellingAt } from '../state/updates.ts'
 const LIMIT_MAX = 20
 const LIMIT = 5
 const QUERY_MAX = 2_000
-/** All texts together, whatever the settings allow for each. */
+/** For all texts together, whatever the settings allow for each. */
 const TEXTS_MAX = 20_000
 const SOURCE_MAX = 80
 
@@ -46,7 +46,7 @@ export interface RecallToolParts extends Omit<AskingParts, 'told'> {
   readonly settings: () => Pick<AgentSettings, 'zone' | 'recall'>
 }
 
-/** Finds what was said, wherever and whenever, so far as it is the person's whom the branch works for. */
+/** Searches everything that was said with the person for whom the branch works. */
 export function recallTool(parts: RecallToolParts): Tool {
   return defineTool({
     name: 'recall',
@@ -107,7 +107,7 @@ function momentAt(
   return { misfit: failed(`'${text.slice(0, 40)}' is no time for ${name}. ${USAGE}`) }
 }
 
-/** For whom a branch works, and where its running turn began: what it says since then is the question. */
+/** The person for whom a branch works, and where its running turn began: that turn is the question, not a hit. */
 export function callerOf(reader: Reader, id: BranchId): { asker: string; upTo?: Position } {
   const branch = getBranch(reader, id)
   const asker = lineOf(reader, branch)
@@ -145,7 +145,7 @@ function resultOf(asked: Asked, { zone, unheard }: Telling): ToolResult {
   return { text, isError: false }
 }
 
-/** The best ones, as many as there is room for. */
+/** The best hits that fit. */
 function fitting(hits: readonly AskedHit[]): readonly AskedHit[] {
   let size = 0
   const end = hits.findIndex(({ text }, index) => (size += text.length) > TEXTS_MAX && index > 0)
@@ -159,7 +159,7 @@ function shownHit(hit: AskedHit, zone: string): object {
     at: momentText(at, zone),
     who: kind,
     ...((kind === 'tool' || (kind === 'user' && !isOwn)) && { name: speaker }),
-    // Whoever hands in an update names itself, and this stands outside of the fence.
+    // Programs name themselves when they hand in an update, and the name is outside of the fence.
     ...(kind === 'update' && { name: oneLine(speaker).slice(0, SOURCE_MAX).toWellFormed() }),
     ...(label !== undefined && { label }),
     text: fence(`log:${branchName}`, text),

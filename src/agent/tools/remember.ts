@@ -19,14 +19,14 @@ export interface RememberParts {
   readonly lines: () => Promise<readonly string[]>
 }
 
-/** Asks the person to have something remembered. It writes no file itself. */
+/** Proposes a line for memory.md. The person approves it. */
 export function rememberTool({ propose, lines }: RememberParts): Tool {
   return defineTool({
     name: 'remember',
     description: 'Proposes one short line for memory.md; the person approves it.',
     schema: z.strictObject({ line: text, replaces: text.exactOptional() }),
     usage: USAGE,
-    // Not `edits`: it only asks, and no mode may keep it from asking.
+    // Not `edits`: it only proposes, which is allowed in every mode.
     nature: builtIn('steers'),
     run: async (given, call) => {
       const line = lineIn(given.line)
@@ -55,7 +55,7 @@ function lineIn(given: string): Meant<string> {
   return { is: plain }
 }
 
-/** The whole line that is meant; null where none is to go. */
+/** The line that is meant. Null: none is replaced. */
 function replacedIn(there: readonly string[], given: string | undefined): Meant<string | null> {
   const sought = keyOf((given ?? '').trim().replace(/^[-*]\s+/u, ''))
   if (sought === '') return { is: null }

@@ -9,7 +9,7 @@ const TEXT_CHARS_MAX = 4_000
 const DESCRIPTION_CHARS_MAX = 200
 const CHAIN_MAX = 100
 
-/** What is listed behind an add in one step has it. */
+/** In one queue, so that a list after an add in the same step includes it. */
 const QUEUE = 'reminders'
 
 const ADD_USAGE = `Usage: add_reminder {"text": 1 to ${TEXT_CHARS_MAX} characters, "when": a time such as "in 20 minutes" or "tomorrow 9:00", "description"?, "background"?: true, "allow_ping"?: false, "max_chain"?: 0 to ${CHAIN_MAX}}.`
@@ -24,8 +24,8 @@ const addSchema = z.strictObject({
 })
 
 /**
- * Sets, lists and cancels reminders, which are files. No call is run twice (TURN3): who dies between the file and the
- * result has set one reminder, and the turn that goes on is told that nobody knows; the list has it.
+ * Sets, lists and cancels reminders, which are files. No call runs twice (TURN3): after a crash between the file and the
+ * result, the reminder is set and the model is told that the result is unknown. The list shows it.
  */
 export function reminderTools(parts: ReminderParts): readonly Tool[] {
   const inTurn = oneByOne()

@@ -7,7 +7,7 @@ import { actTool, askForCommand } from './asked-command.ts'
 
 const MESSAGE_CHARS_MAX = 4_000
 
-/** A summary becomes a pending update of the main session. An interactive fork ends with it, when its turn ends. */
+/** Adds a pending update to the main session. In an interactive fork it also ends the fork, after the turn. */
 export const reportUpdatesTool = actTool({
   name: 'report_updates',
   description: 'Tells main what you found, in a few sentences. In a fork it ends the fork.',

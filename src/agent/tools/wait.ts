@@ -24,13 +24,13 @@ const argumentsSchema = z.strictObject({
   ids: z.array(z.string()).max(IDS_MAX).describe('Default: your children').exactOptional(),
   until: z.enum(['all', 'first']).exactOptional(),
   timeout: secondsSchema.describe('Seconds').exactOptional(),
-  /** How it was called once, and models write it so of themselves. */
+  /** The old name, which models also choose on their own. */
   timeout_seconds: secondsSchema.exactOptional().meta(HIDDEN),
 })
 
 export type WaitParts = Pick<World, 'log' | 'now' | 'sleep'> & Pick<Agent, 'until' | 'whileWaiting'>
 
-/** Lets a turn wait for other branches, without keeping its place among those that run. */
+/** Lets a turn wait for other branches without occupying a place among the running ones. */
 export function waitTool(parts: WaitParts): Tool {
   const { log, now } = parts
   return defineTool({
@@ -49,7 +49,7 @@ export function waitTool(parts: WaitParts): Tool {
       const isOver = (reader: Reader): boolean => look(reader).ended !== undefined
       await waitUntil(parts, call, { isOver, timeoutMs: seconds * 1000 })
       if (call.signal.aborted) return failed('Stopped while it waited.')
-      // Read once more: until this branch had its place back, more may have happened.
+      // Read again: more may have happened until this branch had its place back.
       const { ended = 'timeout', branches } = await log.read(look)
       return { text: JSON.stringify({ ended, branches }), isError: false }
     },
@@ -69,7 +69,7 @@ function branchesMeant(reader: Reader, caller: BranchId, words: readonly string[
   return { is: [...branches] }
 }
 
-/** Those that work on their own: an interactive fork waits for the person, not for its task's end. */
+/** Children that work on their own. An interactive fork waits for the person. */
 function ownChildren(reader: Reader, caller: BranchId): Meant<BranchId[]> {
   const living = livingChildren(reader, caller).filter((id) => {
     const { mode, state } = getBranch(reader, id)
@@ -130,13 +130,13 @@ function statusOf(reader: Reader, id: BranchId, now: number): string {
   if (state.kind === 'ended') return `ended: ${state.reason}`
   if (state.kind === 'running' || state.last?.outcome === 'deferred') return 'working'
   const due = dueIn(reader, { branch: id, now, isImpatient: false })
-  // What is left for later is only the end of a child that nobody needs.
+  // `later` is only the end of a child that is no longer needed.
   return due.kind === 'nothing' || due.kind === 'later' || due.kind === 'end' ? 'idle' : 'working'
 }
 
 /**
- * A command that waits for the turn's end does not count: it stays in the inbox, so each further wait of this turn
- * would be over at once.
+ * A command that waits for the end of the turn does not count: it stays in the inbox, and every further wait of this turn
+ * would end at once.
  */
 function isSpokenTo(reader: Reader, branch: BranchId): boolean {
   return waiting(reader, branch).some(({ source, form }) => source === 'person' && form !== 'command')

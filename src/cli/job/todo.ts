@@ -5,7 +5,7 @@ import { systemClock } from '../../base/clock.ts'
 import { dueOf, withoutDue, type TodoItem } from '../../memory/todo-file.ts'
 import { requireHome } from '../../runtime/home/home.ts'
 import { settingsOf } from '../frame/home.ts'
-import { todoFiles } from '../../runtime/home/todo-files.ts'
+import { todoFiles } from '../../runtime/home/todo-lock.ts'
 import { prepareHome } from '../../runtime/home/workspace.ts'
 import {
   CommandError,

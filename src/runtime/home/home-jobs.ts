@@ -8,7 +8,7 @@ import { definitionText } from '../../schedule/write-definition.ts'
 import { PathError } from '../../tool/files/path.ts'
 import { openWorkspace, type Workspace } from '../../tool/files/workspace.ts'
 import { watchFolders } from './folder-watch.ts'
-import { hashOf } from './job-entry.ts'
+import { hashOf } from './read-job-file.ts'
 import { FILES_MAX, isJobName, JOB_FOLDERS, jobFiles, type JobFiles } from './job-folders.ts'
 
 export interface HomeJobsOptions {

@@ -3,7 +3,14 @@ import { join } from 'node:path'
 import { jobKinds } from '../../event/job.ts'
 import { folderOf, sortShelf, type Shelved, type Sorted } from '../../schedule/shelving.ts'
 import { codeOf, isHidden, isMarkdown, isPlain, PathError } from '../../tool/files/path.ts'
-import { readEntry, signatureOf, statOf, type Changed, type Entry, type ReadingParts } from './job-entry.ts'
+import {
+  readEntry,
+  signatureOf,
+  statOf,
+  type Changed,
+  type Entry,
+  type ReadingParts,
+} from './read-job-file.ts'
 
 export const JOB_FOLDERS: readonly string[] = jobKinds.map(folderOf)
 
