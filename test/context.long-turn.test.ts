@@ -38,14 +38,14 @@ describe('one turn that alone is too large', () => {
       longTurn(on)
       on.compactWhenDue('main', 's', tight)
       steps(on, 'main', 'c5')
-      expect(on.compactWhenDue('main', 't', { ...tight, asked: 'must-fit' })).toBe('tokens')
+      expect(on.compactWhenDue('main', 't', { ...tight, demand: 'must-fit' })).toBe('tokens')
       expect(on.shows('main')).toBe(
         "{s: a a!} b {s': c1? c1= c2? c2=} steer {t: {s'': c3? c3=} c4? c4=} c5? c5=",
       )
       on.say('main', { role: 'assistant', text: 'b!', calls: [] })
       on.finish('main')
       on.turn('main', 'd', 'e')
-      expect(on.compactWhenDue('main', 'u', { asked: 'by-person' })).toBe('asked')
+      expect(on.compactWhenDue('main', 'u', { demand: 'by-person' })).toBe('asked')
       expect(on.shows('main')).toBe(
         "{u: {s: a a!} b {s': c1? c1= c2? c2=} steer {t: {s'': c3? c3=} c4? c4=} c5? c5= b! d d!} e e!",
       )

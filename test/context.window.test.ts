@@ -54,7 +54,7 @@ describe('when a compaction is due', () => {
       expect(on.due('main', { rules })).toMatchObject({ because: 'messages', mayExtract: false })
       on.note('main', 'm')
       expect(on.due('main', { rules })).toMatchObject({ because: 'truncation', mayExtract: true })
-      expect(on.due('main', { rules, asked: 'by-person' })).toMatchObject({
+      expect(on.due('main', { rules, demand: 'by-person' })).toMatchObject({
         because: 'asked',
         mayExtract: true,
       })
@@ -66,19 +66,22 @@ describe('when a compaction is due', () => {
       on.turn('main', 'a', 'b', 'c', 'd')
       const explicit = { kind: 'nothing', because: 'explicit' }
       expect(on.due('main', { rules, context: 1 })).toEqual(explicit)
-      expect(on.due('main', { rules, context: 1, asked: 'must-fit' })).toEqual(explicit)
-      expect(on.compactWhenDue('main', 's', { rules, asked: 'by-person' })).toBe('asked')
+      expect(on.due('main', { rules, context: 1, demand: 'must-fit' })).toEqual(explicit)
+      expect(on.compactWhenDue('main', 's', { rules, demand: 'by-person' })).toBe('asked')
       expect(on.shows('main')).toBe('{s: a a! b b! c c!} d d!')
     }))
 
   test('a person who asks is told why not: nothing before the window, or nothing that would help', () =>
     play((on) => {
       on.turn('main', 'a')
-      expect(on.due('main', { asked: 'by-person' })).toEqual({ kind: 'nothing', because: 'nothing-to-cover' })
+      expect(on.due('main', { demand: 'by-person' })).toEqual({
+        kind: 'nothing',
+        because: 'nothing-to-cover',
+      })
       on.start('main', 'b')
       for (let n = 0; n < 20; n++) step(on, `c${n}`)
       on.finish('main')
-      expect(on.due('main', { asked: 'by-person', rules: { summaryTokensMax: 2 } })).toEqual({
+      expect(on.due('main', { demand: 'by-person', rules: { summaryTokensMax: 2 } })).toEqual({
         kind: 'nothing',
         because: 'frees-too-little',
         frees: { messages: 2, tokens: 1 },
@@ -92,7 +95,7 @@ describe('when a compaction is due', () => {
       on.turn('main', 'a')
       const tight = { fixed: 50, context: 60 }
       expect(on.due('main', tight)).toMatchObject({ because: 'frees-too-little', frees: { tokens: 5 } })
-      expect(on.due('main', { ...tight, asked: 'must-fit' })).toMatchObject({
+      expect(on.due('main', { ...tight, demand: 'must-fit' })).toMatchObject({
         kind: 'due',
         because: 'tokens',
       })
@@ -140,7 +143,7 @@ describe('when a compaction is due', () => {
       const size = () => tokensShown(on.writing, listOf(on.writing, getBranch(on.writing, on.id('main'))))
       const sizes = [size()]
       while (
-        on.compactWhenDue('main', 's', { asked: 'must-fit', rules: { windowMessages: 4 } }) === 'tokens'
+        on.compactWhenDue('main', 's', { demand: 'must-fit', rules: { windowMessages: 4 } }) === 'tokens'
       ) {
         sizes.push(size())
         expect(sizes.at(-1)).toBeLessThan(sizes.at(-2) ?? 0)
@@ -187,8 +190,8 @@ describe('undo and expand hold the window off', () => {
       const rules = { truncationMessages: 7 }
       expect(on.due('main', { rules })).toEqual({ kind: 'nothing', because: 'held-off' })
       expect(on.due('main', { rules, context: 10 })).toMatchObject({ because: 'tokens', mayExtract: false })
-      expect(on.due('main', { rules, asked: 'by-person' })).toMatchObject({ kind: 'due', mayExtract: false })
-      expect(on.due('main', { rules, asked: 'must-fit' })).toMatchObject({ kind: 'due', mayExtract: false })
+      expect(on.due('main', { rules, demand: 'by-person' })).toMatchObject({ kind: 'due', mayExtract: false })
+      expect(on.due('main', { rules, demand: 'must-fit' })).toMatchObject({ kind: 'due', mayExtract: false })
     }))
 
   test('a compaction ends it, and so does the redo of one; undoing something else does not begin it', () =>

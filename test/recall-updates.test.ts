@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { recallTool } from '../src/agent/tools/recall.ts'
-import { tellingAt } from '../src/agent/state/updates.ts'
+import { shownByAt } from '../src/agent/state/updates.ts'
 import { fence } from '../src/event/fence.ts'
 import { askRecall, type AskedHit } from '../src/recall/asking.ts'
 import { documentsOf } from '../src/recall/contract/document.ts'
@@ -23,7 +23,7 @@ async function found(at: Stage, text: string): Promise<readonly AskedHit[]> {
   const { log, recall } = at
   const words = { limit: 40, snippetTokensMax: 300, now: at.clock.now(), asker: 'owner' }
   const wish = { text, ...words, branch: await at.branch() }
-  const asked = await askRecall({ log, recall, told: tellingAt }, wish)
+  const asked = await askRecall({ log, recall, told: shownByAt }, wish)
   return asked.kind === 'found' ? asked.hits.filter(({ why }) => why.matched.length > 0) : []
 }
 

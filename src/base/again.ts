@@ -36,7 +36,7 @@ export class Again {
       this.#next.promise.catch(() => undefined)
     }
     const { promise } = this.#next
-    if (!this.#isRunning) this.#running = this.#run()
+    if (!this.#isRunning) this.#running = this.#loop()
     return promise
   }
 
@@ -51,7 +51,7 @@ export class Again {
     await this.settled()
   }
 
-  async #run(): Promise<void> {
+  async #loop(): Promise<void> {
     this.#isRunning = true
     for (let round = this.#take(); round !== undefined; round = this.#take()) await this.#round(round)
     this.#isRunning = false

@@ -164,8 +164,8 @@ function openDown(reader: Reader, ref: SummaryRef, { self, time }: Place): reado
     let before = Number.MAX_SAFE_INTEGER
     const { runFrom } = summary
     if (runFrom !== undefined) {
-      const run = rangeOf(reader, self, { from: Math.max(runFrom, time + 1), to: summary.end })
-      found = join(reader, run ? [run] : [], found)
+      const range = rangeOf(reader, self, { from: Math.max(runFrom, time + 1), to: summary.end })
+      found = join(reader, range ? [range] : [], found)
       if (runFrom <= time + 1) return found
       before = runFrom
       summary = summaryAt(reader, nestedAcross(reader, now, runFrom - 1))

@@ -32,7 +32,7 @@ export interface WindowQuestion {
   readonly rules: WindowRules
   readonly room: Room
   /** `by-person`: somebody wants it now. `must-fit`: the model refused the prompt as too long. */
-  readonly asked?: 'by-person' | 'must-fit'
+  readonly demand?: 'by-person' | 'must-fit'
 }
 
 export type CompactionDue =
@@ -78,7 +78,7 @@ const MUST_FIT_SHARE_MIN = 1 / 4
 
 /** Whether something should be summed up now, and what. Decides nothing for good: the commit compares again. */
 export function dueCompaction(reader: Reader, question: WindowQuestion): CompactionDue {
-  const { rules, room, asked } = question
+  const { rules, room, demand } = question
   const branch = changeable(reader, question.branch)
   if (isRefusal(branch)) return { kind: 'refused', refusal: branch }
   const size = sizeOf(reader, branch, room)
@@ -86,17 +86,17 @@ export function dueCompaction(reader: Reader, question: WindowQuestion): Compact
   const because = reasonFor(question, size, isHeld)
   if (typeof because === 'object') return because
   // What was refused is too long whatever we make of its size, and has to become shorter each time.
-  const whole = asked === 'must-fit' ? Math.min(room.contextTokens, size.tokens) : room.contextTokens
+  const whole = demand === 'must-fit' ? Math.min(room.contextTokens, size.tokens) : room.contextTokens
   const { windowMessages: keep, summaryTokensMax } = rules
   const fit = { tokensMax: SHARE_MAX * whole - room.fixedTokens, summaryTokensMax }
   const plan = planCompaction(reader, { branch: branch.id, keep, fit })
   if (isRefusal(plan)) return { kind: 'nothing', because: 'nothing-to-cover' }
   const shown = { messages: size.messages, tokens: size.tokens - room.fixedTokens }
-  const lengths = summaryLengths(reader, plan.parts, { tokensMax: summaryTokensMax, asked })
+  const lengths = summaryLengths(reader, plan.parts, { tokensMax: summaryTokensMax, demand })
   const frees = { messages: freedBy(reader, plan.parts, 0).messages, tokens: lengths.freedMax }
   // Where the rest of a prompt alone is nearly too large, summing up again and again would not help.
   const of = because === 'tokens' ? size : shown
-  if (!isWorthIt({ freed: frees.tokens, of: of.tokens }, asked))
+  if (!isWorthIt({ freed: frees.tokens, of: of.tokens }, demand))
     return { kind: 'nothing', because: 'frees-too-little', frees, of }
   const mayExtract = rules.policy === 'managed' && !isHeld && size.messages > rules.truncationMessages
   return {
@@ -114,25 +114,25 @@ export function dueCompaction(reader: Reader, question: WindowQuestion): Compact
  */
 export function isWorthIt(
   { freed, of }: { readonly freed: number; readonly of: number },
-  asked: WindowQuestion['asked'],
+  demand: WindowQuestion['demand'],
 ): boolean {
-  return freed > 0 && (asked === 'must-fit' || freed * TENTH >= of)
+  return freed > 0 && (demand === 'must-fit' || freed * TENTH >= of)
 }
 
 /** How long summaries of these parts may be: none as long as allowed where they would free too little then. */
 function summaryLengths(
   reader: Reader,
   parts: readonly CompactionPart[],
-  { tokensMax, asked }: { readonly tokensMax: number; readonly asked: WindowQuestion['asked'] },
+  { tokensMax, demand }: { readonly tokensMax: number; readonly demand: WindowQuestion['demand'] },
 ): { readonly freedMax: number; within(tokensFreed: number): number[] } {
   const sizes = parts.map(({ items }) => tokensShown(reader, items))
   // A message that says nothing has no tokens, and yet no summary has room for less than a word.
   const long = sizes.map((tokens) => Math.min(Math.max(1, tokens), tokensMax))
   // What an earlier summary kept is not to pay for a few new messages, unless nothing fits otherwise.
   const kept = parts.map(({ items }) =>
-    asked === 'must-fit' ? 0 : tokensShown(reader, items.filter(isSummary)),
+    demand === 'must-fit' ? 0 : tokensShown(reader, items.filter(isSummary)),
   )
-  const share = asked === 'must-fit' ? MUST_FIT_SHARE_MIN : SUMMARY_SHARE_MIN
+  const share = demand === 'must-fit' ? MUST_FIT_SHARE_MIN : SUMMARY_SHARE_MIN
   const short = sizes.map((tokens, index) =>
     Math.min(tokensMax, Math.max(1, Math.ceil(tokens * share), kept[index] ?? 0)),
   )
@@ -159,10 +159,10 @@ function sizeOf(reader: Reader, branch: Branch, { fixedTokens }: Room): Amount {
   return { messages: messagesShown(reader, list), tokens: fixedTokens + tokensShown(reader, list) }
 }
 
-function reasonFor({ rules, room, asked }: WindowQuestion, size: Amount, isHeld: boolean): Reason | NotDue {
-  if (asked === 'by-person') return 'asked'
+function reasonFor({ rules, room, demand }: WindowQuestion, size: Amount, isHeld: boolean): Reason | NotDue {
+  if (demand === 'by-person') return 'asked'
   if (rules.policy === 'explicit') return { kind: 'nothing', because: 'explicit' }
-  if (asked === 'must-fit') return 'tokens'
+  if (demand === 'must-fit') return 'tokens'
   if (!isHeld && size.messages > rules.truncationMessages) return 'truncation'
   if (size.tokens > SHARE_MAX * room.contextTokens) return 'tokens'
   if (size.messages <= rules.thresholdMessages) return { kind: 'nothing', because: 'not-needed' }

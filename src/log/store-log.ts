@@ -120,14 +120,14 @@ export class StoreLog implements Log {
     if (this.#scheduled) return
     this.#scheduled = true
     if (++this.#burst < BURST_MAX) {
-      void READY.then(this.#run)
+      void READY.then(this.#flushNext)
       return
     }
     this.#burst = 0
-    setImmediate(this.#run)
+    setImmediate(this.#flushNext)
   }
 
-  readonly #run = (): void => {
+  readonly #flushNext = (): void => {
     this.#scheduled = false
     this.#flush()
     if (this.#queue.length > 0) this.#schedule()
@@ -138,7 +138,7 @@ export class StoreLog implements Log {
     if (group.length === 0) return
     try {
       const staged = new Staged(this.#followers.reader(), this.#projections)
-      const done = this.#runAll(group, staged)
+      const done = this.#doAll(group, staged)
       if (done.length > 0 && staged.events.length > 0) {
         this.#followers.commit(staged)
         this.#wake()
@@ -150,7 +150,7 @@ export class StoreLog implements Log {
     }
   }
 
-  #runAll(group: readonly Waiting[], staged: Staged): { waiting: Waiting; value: unknown }[] {
+  #doAll(group: readonly Waiting[], staged: Staged): { waiting: Waiting; value: unknown }[] {
     const done: { waiting: Waiting; value: unknown }[] = []
     for (const waiting of group) {
       // Alone, a work may write to the group's layer: if it throws, the whole layer is dropped.

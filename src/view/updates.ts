@@ -1,4 +1,4 @@
-import { isByHost, pendingUpdates, tellingOf, updateAt, updatesOf } from '../agent/state/updates.ts'
+import { isByHost, pendingUpdates, shownBy, updateAt, updatesOf } from '../agent/state/updates.ts'
 import { isoIn } from '../base/time-text.ts'
 import { handleOf, type BranchId } from '../event/id.ts'
 import type { Reader } from '../event/table.ts'
@@ -35,19 +35,19 @@ export function updatesView(reader: Reader, { branch, which, zone }: UpdatesLook
       : pendingUpdates(reader, main).map((position) => ({ position, settled: null }))
   return states.map((state) => {
     const update = updateAt(reader, state.position)
-    const telling = tellingOf(reader, state)
+    const shown = shownBy(reader, state)
     return {
       ts: isoIn(update.at, zone),
       message: update.text,
       source: update.source,
-      state: telling === null ? 'pending' : STATES[telling.by],
+      state: shown === null ? 'pending' : STATES[shown.by],
       position: update.position,
       from: update.from === null ? null : handleOf(update.from),
       byHost: isByHost(update),
-      told: telling && {
-        ts: isoIn(telling.at, zone),
-        position: telling.position,
-        saved: telling.saved === null ? null : handleOf(telling.saved),
+      told: shown && {
+        ts: isoIn(shown.at, zone),
+        position: shown.position,
+        saved: shown.saved === null ? null : handleOf(shown.saved),
       },
     }
   })

@@ -6,7 +6,7 @@ import type { NaiveWorld } from './naive.ts'
 export interface NaiveQuestion {
   readonly rules: WindowRules
   readonly room: Room
-  readonly asked?: 'by-person' | 'must-fit'
+  readonly demand?: 'by-person' | 'must-fit'
 }
 
 export interface NaiveDue {
@@ -18,7 +18,7 @@ export interface NaiveDue {
 /** What the window asks for, or why it asks for nothing. */
 export function dueCompaction(world: NaiveWorld, number: number, question: NaiveQuestion): NaiveDue | string {
   if (!world.mayChange(number)) return 'refused'
-  const { rules, room, asked } = question
+  const { rules, room, demand } = question
   const { entries, held } = world.get(number)
   const messages = entries.filter((entry) => entry.kind === 'said').length
   const tokens = room.fixedTokens + tokensIn(entries.filter(isContent))
@@ -31,29 +31,29 @@ export function dueCompaction(world: NaiveWorld, number: number, question: Naive
   const because = whichOf(question, tooMany)
   if (because === undefined) return rules.policy === 'explicit' ? 'explicit' : 'not-needed'
   if (because === 'messages' && isHeld) return 'held-off'
-  const whole = asked === 'must-fit' && tokens < room.contextTokens ? tokens : room.contextTokens
+  const whole = demand === 'must-fit' && tokens < room.contextTokens ? tokens : room.contextTokens
   const { summaryTokensMax } = rules
   const tokensMax = (whole * 3) / 4 - room.fixedTokens
   const plan = planCompaction(world, number, { keep: rules.windowMessages, tokensMax, summaryTokensMax })
   if (plan === undefined) return 'nothing-to-cover'
   const freed = plan.parts.reduce((sum, part) => {
     const least =
-      asked === 'must-fit'
+      demand === 'must-fit'
         ? Math.max(Math.ceil(part.tokens / 4), 1)
         : Math.max(Math.ceil(part.tokens / 2), 1, part.summed)
     return sum + part.tokens - Math.min(least, summaryTokensMax)
   }, 0)
   const shown = because === 'tokens' ? tokens : tokens - room.fixedTokens
-  if (freed <= 0 || (asked !== 'must-fit' && freed * 10 < shown)) return 'frees-too-little'
+  if (freed <= 0 || (demand !== 'must-fit' && freed * 10 < shown)) return 'frees-too-little'
   return { because, plan, mayExtract: rules.policy === 'managed' && tooMany.truncation }
 }
 
 function whichOf(
-  { rules, asked }: NaiveQuestion,
+  { rules, demand }: NaiveQuestion,
   tooMany: Record<'truncation' | 'tokens' | 'messages', boolean>,
 ): NaiveDue['because'] | undefined {
-  if (asked === 'by-person') return 'asked'
+  if (demand === 'by-person') return 'asked'
   if (rules.policy === 'explicit') return undefined
-  if (asked === 'must-fit') return 'tokens'
+  if (demand === 'must-fit') return 'tokens'
   return (['truncation', 'tokens', 'messages'] as const).find((what) => tooMany[what])
 }

@@ -43,7 +43,7 @@ export type Operation =
       readonly do: 'due'
       readonly branch: number
       readonly window: Window
-      readonly asked?: 'by-person' | 'must-fit'
+      readonly demand?: 'by-person' | 'must-fit'
       readonly later?: boolean
     }
   | { readonly do: 'end' | 'kill'; readonly branch: number }
@@ -122,11 +122,11 @@ const window = fc.oneof<fc.WeightedArbitrary<Window>[]>(
   { weight: 12, arbitrary: managed },
   { weight: 1, arbitrary: explicit },
 )
-const asked = fc.constantFrom('nobody', 'nobody', 'nobody', 'nobody', 'by-person', 'must-fit')
+const demand = fc.constantFrom('nobody', 'nobody', 'nobody', 'nobody', 'by-person', 'must-fit')
 const dueIn = (where: fc.Arbitrary<number>) => {
-  return fc.tuple(where, window, asked, fc.boolean()).map(([number, rules, who, later]) => {
+  return fc.tuple(where, window, demand, fc.boolean()).map(([number, rules, who, later]) => {
     const due = { do: 'due' as const, branch: number, window: rules, later }
-    return who === 'nobody' ? due : { ...due, asked: who }
+    return who === 'nobody' ? due : { ...due, demand: who }
   })
 }
 

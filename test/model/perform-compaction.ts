@@ -44,14 +44,14 @@ function commit(trial: Trial, writing: Writing, { real, naive, tokens }: Waiting
 function performDue(
   trial: Trial,
   writing: Writing,
-  { branch, window, asked, later = false }: Extract<Operation, { do: 'due' }>,
+  { branch, window, demand, later = false }: Extract<Operation, { do: 'due' }>,
 ): void {
   const number = trial.live(branch)
-  const question = { branch: trial.id(number), ...questionOf(window), ...(asked && { asked }) }
+  const question = { branch: trial.id(number), ...questionOf(window), ...(demand && { demand }) }
   const real = dueCompaction(writing, question)
   const naive = dueNaively(trial.naive, number, question)
   sameDue(real, naive)
-  trial.note(typeof naive === 'string' ? naive : (asked ?? naive.because))
+  trial.note(typeof naive === 'string' ? naive : (demand ?? naive.because))
   if (real.kind !== 'due' || typeof naive === 'string') return
   checkLengths(writing, question, { naive, lengths: real.summaryTokens })
   // Some summaries are as long as they may be, and some are short.
@@ -71,14 +71,14 @@ function performDue(
 /** Summaries that are as long as they may be free a tenth of what is shown; where it has to fit, they free something. */
 function checkLengths(
   writing: Writing,
-  { branch, rules, asked }: WindowQuestion,
+  { branch, rules, demand }: WindowQuestion,
   { naive, lengths }: { naive: NaiveDue; lengths: readonly number[] },
 ): void {
   const shown = tokensShown(writing, listOf(writing, getBranch(writing, branch)))
   const covered = naive.plan.parts.reduce((sum, part) => sum + part.tokens, 0)
   const freed = covered - lengths.reduce((sum, length) => sum + length, 0)
   const isRight = lengths.every((length) => length >= 1 && length <= rules.summaryTokensMax)
-  if (isRight && freed > 0 && (asked === 'must-fit' || freed * 10 >= shown)) return
+  if (isRight && freed > 0 && (demand === 'must-fit' || freed * 10 >= shown)) return
   throw new Disagreement(`summaries of ${lengths.join(' and ')} tokens for ${covered} of ${shown}`)
 }
 
@@ -110,13 +110,13 @@ function nothing(real: Exclude<CompactionDue, { kind: 'due' }>): string {
 
 /** What was done at once is done: it fits where it can, and is not due again before something is said. */
 function checkDone(writing: Writing, question: WindowQuestion, { plan }: NaiveDue): void {
-  const { room, branch, asked } = question
+  const { room, branch, demand } = question
   const tokens = room.fixedTokens + tokensShown(writing, listOf(writing, getBranch(writing, branch)))
   const tooMany = tokens > (room.contextTokens * 3) / 4
   if (plan.fits && tooMany)
     throw new Disagreement(`${tokens} tokens after a compaction, which could have fit`)
   // Refused again is another matter: then it has to become shorter still.
-  if (asked === 'must-fit') return
+  if (demand === 'must-fit') return
   const again = dueCompaction(writing, question)
   if (again.kind === 'due') throw new Disagreement(`due again at once, because of ${again.because}`)
 }

@@ -29,7 +29,7 @@ export interface DueWords {
   readonly rules?: Partial<WindowRules>
   readonly fixed?: number
   readonly context?: number
-  readonly asked?: 'by-person' | 'must-fit'
+  readonly demand?: 'by-person' | 'must-fit'
 }
 
 const RULES: WindowRules = {
@@ -182,11 +182,11 @@ export class Scene {
 
   /** What the window finds to do in a branch. */
   due(branch: string, words: DueWords = {}): CompactionDue {
-    const { asked, fixed: fixedTokens = 0, context: contextTokens = Number.POSITIVE_INFINITY } = words
+    const { demand, fixed: fixedTokens = 0, context: contextTokens = Number.POSITIVE_INFINITY } = words
     const rules = { ...RULES, ...words.rules }
     const room = { fixedTokens, contextTokens }
     const question = { branch: this.id(branch), rules, room }
-    return dueCompaction(this.writing, asked === undefined ? question : { ...question, asked })
+    return dueCompaction(this.writing, demand === undefined ? question : { ...question, demand })
   }
 
   /** Does it, if it is due: why it did, or why not. */

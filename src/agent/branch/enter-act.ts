@@ -8,7 +8,7 @@ import { refusal, type Actor, type Said } from '../contract/act.ts'
 import { isCommand, waiting } from '../state/inbox.ts'
 import { bindTo, boundTo } from '../state/person.ts'
 import { forkTable, openForkTable } from '../state/tables.ts'
-import { actFork, type Forked, type ForkAsked } from './fork-act.ts'
+import { actFork, type Forked, type ForkWish } from './fork-act.ts'
 import { forkName } from './fork-end.ts'
 
 /** The interactive fork that a conversation has open, whether it talks there now or not. */
@@ -52,7 +52,7 @@ export interface Entering {
   readonly topic: string | null
   readonly mark?: string
   /** Where its view of `of` ends, if not where that stands. */
-  readonly step?: ForkAsked['step']
+  readonly step?: ForkWish['step']
 }
 
 /** Opens a fork and puts the conversation into it; who asked for it said whether one may be opened. */

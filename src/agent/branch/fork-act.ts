@@ -16,7 +16,7 @@ import { handOver, noteGiven, type Given, type HandOver } from './hand-over.ts'
 import { sayRefusal } from './refusals.ts'
 import { stopWork } from './stop-act.ts'
 
-export interface ForkAsked {
+export interface ForkWish {
   readonly inherit: Inheritance
   /** The mark that was named. One of the very step that forks has nothing behind it to inherit. */
   readonly mark: string | null
@@ -38,22 +38,22 @@ export interface Forked extends Said {
 const DO_ABOVE = 'You are the child; do the task above.'
 
 /** A new branch off this one. A child is given its task through its inbox and starts at once. */
-export function actFork(writing: Writing, actor: Actor, asked: ForkAsked): Forked {
+export function actFork(writing: Writing, actor: Actor, wish: ForkWish): Forked {
   const parent = getBranch(writing, actor.branch)
-  const full = limitReached(writing, actor, { parent, mode: asked.mode })
+  const full = limitReached(writing, actor, { parent, mode: wish.mode })
   if (full !== undefined) return full
-  const handed = handedOver(writing, parent, asked)
-  const { inherit, goal, step } = handed ?? { ...asked, step: undefined }
+  const handed = handedOver(writing, parent, wish)
+  const { inherit, goal, step } = handed ?? { ...wish, step: undefined }
   const child = newBranchId(writing, actor)
-  const end = asked.by.kind === 'model' ? asked.by.step : (step ?? asked.step)
+  const end = wish.by.kind === 'model' ? wish.by.step : (step ?? wish.step)
   const decided = fork(writing, {
     parent: parent.id,
     child,
-    mode: asked.mode,
+    mode: wish.mode,
     title: titleOf(goal ?? handed?.title ?? null),
     inherit,
     // Whoever enters it says what it is about.
-    hasGoal: goal !== null || asked.mode === 'fork',
+    hasGoal: goal !== null || wish.mode === 'fork',
     ...(end !== undefined && { step: end }),
     at: actor.at,
     author: actor.author,
@@ -61,11 +61,11 @@ export function actFork(writing: Writing, actor: Actor, asked: ForkAsked): Forke
   if (isRefusal(decided)) return sayRefusal(decided)
   writing.append(decided.draft)
   inheritPolicy(writing, actor, child)
-  const hasTask = asked.mode === 'child' || goal !== null
+  const hasTask = wish.mode === 'child' || goal !== null
   const task = hasTask ? admitTask(writing, actor, { child, text: goal ?? DO_ABOVE }) : undefined
-  if (handed !== undefined && task !== undefined && asked.by.kind === 'person')
-    giveAway(writing, actor, { turn: handed.turn, child, task, late: handed.late, source: asked.by.source })
-  const from = asked.mark === null ? '' : ` (from ${asked.mark})`
+  if (handed !== undefined && task !== undefined && wish.by.kind === 'person')
+    giveAway(writing, actor, { turn: handed.turn, child, task, late: handed.late, source: wish.by.source })
+  const from = wish.mark === null ? '' : ` (from ${wish.mark})`
   const said = `Forked. Child: ${handleOf(child)}${from}${handed === undefined ? '' : handedWords(handed)}`
   const wake = handed === undefined ? [child] : [child, parent.id]
   const isStopped = handed !== undefined && handed.turn !== 'untouched'
@@ -79,9 +79,9 @@ export function inheritPolicy(writing: Writing, { branch, at, author }: Actor, c
 }
 
 /** Only of a person's fork with no other task: what was said is the task then. */
-function handedOver(reader: Reader, parent: Branch, asked: ForkAsked): HandOver | undefined {
-  if (asked.goal !== null || asked.mode === 'fork' || asked.by.kind !== 'person') return undefined
-  const mark = marksOf(reader, parent).find(({ name }) => name === asked.mark)
+function handedOver(reader: Reader, parent: Branch, wish: ForkWish): HandOver | undefined {
+  if (wish.goal !== null || wish.mode === 'fork' || wish.by.kind !== 'person') return undefined
+  const mark = marksOf(reader, parent).find(({ name }) => name === wish.mark)
   return mark && handOver(reader, parent, mark)
 }
 
@@ -103,7 +103,7 @@ function handedWords({ turn, late }: HandOver): string {
 function limitReached(
   reader: Reader,
   { settings, at }: Actor,
-  { parent, mode }: { parent: Branch; mode: ForkAsked['mode'] },
+  { parent, mode }: { parent: Branch; mode: ForkWish['mode'] },
 ): Said | undefined {
   const depth = lineOf(reader, parent).length
   if (depth > settings.depthMax)

@@ -18,7 +18,7 @@ const ASKED_MAX = 2
 interface Silence {
   readonly heardAt: number
   /** How often the host has asked since then, and when it did last. */
-  readonly asked: number
+  readonly timesAsked: number
   readonly askedAt: number | null
   /** So long it may last before the host does something. */
   readonly idleMs: number
@@ -29,8 +29,7 @@ function silenceIn(reader: Reader, id: BranchId, defaultMs: number | undefined):
   const entered = row && reader.event(row.entered)
   const idleMs = (entered?.kind === 'fork-entered' ? entered.idleMs : null) ?? defaultMs
   if (row === undefined || idleMs === undefined) return undefined
-  const [heardAt, asked] = [row.heard_at, row.asked]
-  return { heardAt, asked, askedAt: row.asked_at, idleMs }
+  return { heardAt: row.heard_at, timesAsked: row.asked, askedAt: row.asked_at, idleMs }
 }
 
 /**
@@ -66,7 +65,7 @@ function isBusy(reader: Reader, branch: Branch): boolean {
 export function givesUpAt(reader: Reader, { id }: Branch, defaultMs: number | undefined): number | undefined {
   const silence = silenceIn(reader, id, defaultMs)
   if (silence === undefined || silence.askedAt === null) return undefined
-  return silence.askedAt + (ASKED_MAX + 1 - silence.asked) * silence.idleMs
+  return silence.askedAt + (ASKED_MAX + 1 - silence.timesAsked) * silence.idleMs
 }
 
 /** Asks the agent to wrap up, then tells it to; the third time the fork is ended for it. The branches that ended. */
@@ -85,12 +84,12 @@ export function actOnIdle(
   }
   const isOutOfReach = branch.state.kind === 'idle' && branch.state.last?.outcome === 'deferred'
   const silent = ageText(at - silence.heardAt)
-  if (silence.asked >= ASKED_MAX || isOutOfReach) return endFork(writing, leaver, silent)
+  if (silence.timesAsked >= ASKED_MAX || isOutOfReach) return endFork(writing, leaver, silent)
   const source = { from: 'host', tag: 'fork-timeout' } as const
-  const text = silence.asked === 0 ? wrapUp(silent) : END_NOW
-  const asked = { kind: 'inbound-admitted', source, form: 'message', text } as const
-  const cause = writing.append({ ...asked, branch: id, at, v: 1 })
-  sayAsked(writing, id, { at, silent, isLast: silence.asked > 0, cause })
+  const text = silence.timesAsked === 0 ? wrapUp(silent) : END_NOW
+  const request = { kind: 'inbound-admitted', source, form: 'message', text } as const
+  const cause = writing.append({ ...request, branch: id, at, v: 1 })
+  sayAsked(writing, id, { at, silent, isLast: silence.timesAsked > 0, cause })
   return []
 }
 

@@ -39,7 +39,7 @@ function windowQuestion(reader: Reader, { branch, settings, contextTokens, tail 
 export interface Wanted {
   readonly branch: BranchId
   /** `by-person`: somebody wants it. `must-fit`: the prompt does not fit otherwise. */
-  readonly asked?: 'by-person' | 'must-fit'
+  readonly demand?: 'by-person' | 'must-fit'
   /** Of the turn that waits for room: it takes some too. */
   readonly tail?: Tail
   /** The last try of the policy, if it was paid for and came to nothing. */
@@ -73,7 +73,7 @@ export function partsDue(world: World, reader: Reader, wanted: Wanted): PartsDue
   const due = dueCompaction(reader, question)
   if (due.kind !== 'due') return due
   if (isVain(reader, wanted, due)) return { kind: 'nothing', because: 'tried-in-vain' }
-  const useless = wanted.asked === 'must-fit' ? tooLittle(reader, question, due.plan) : undefined
+  const useless = wanted.demand === 'must-fit' ? tooLittle(reader, question, due.plan) : undefined
   if (useless !== undefined) return useless
   const parts = due.plan.parts.map((part, index) => {
     const tokensMax = due.summaryTokens[index] ?? question.rules.summaryTokensMax
@@ -88,17 +88,17 @@ export function isUnwanted(
   wanted: Wanted,
   limits: Pick<Place, 'settings' | 'contextTokens'>,
 ): boolean {
-  if (wanted.asked !== undefined) return false
+  if (wanted.demand !== undefined) return false
   const due = dueCompaction(reader, questionOf(reader, wanted, limits))
   return due.kind === 'nothing' && (due.because === 'explicit' || due.because === 'held-off')
 }
 
 function questionOf(
   reader: Reader,
-  { branch, asked, tail = null }: Wanted,
+  { branch, demand, tail = null }: Wanted,
   limits: Pick<Place, 'settings' | 'contextTokens'>,
 ): WindowQuestion {
-  return { ...windowQuestion(reader, { branch, tail, ...limits }), ...(asked !== undefined && { asked }) }
+  return { ...windowQuestion(reader, { branch, tail, ...limits }), ...(demand !== undefined && { demand }) }
 }
 
 /** Larger than any prompt: whoever cannot open its model is told so when it is asked. */
@@ -107,8 +107,8 @@ const UNKNOWN_TOKENS = Number.MAX_SAFE_INTEGER
 /** Grown by less than this, a context would be summed up in vain once more, and paid for once more. */
 const GROWTH = 1.1
 
-function isVain(reader: Reader, { branch, vain, asked }: Wanted, { mayExtract }: Due): boolean {
-  if (vain === undefined || asked !== undefined) return false
+function isVain(reader: Reader, { branch, vain, demand }: Wanted, { mayExtract }: Due): boolean {
+  if (vain === undefined || demand !== undefined) return false
   // Whoever fails is stood in for now.
   if (vain.outcome === 'failed' && mayExtract) return false
   const now = vainTry(reader, branch, vain.outcome)

@@ -91,16 +91,16 @@ export function summaryTroubles(reader: Reader, compactionModel: string): Readon
   const first = Math.max(1, reader.end - LOOK_BACK_EVENTS + 1)
   for (let position = reader.end; position >= first; position--) {
     const event = reader.event(position as Position)
-    const told = settled.has(event.branch) ? undefined : tells(event, compactionModel)
-    if (told === undefined) continue
+    const trouble = settled.has(event.branch) ? undefined : troubleIn(event, compactionModel)
+    if (trouble === undefined) continue
     settled.add(event.branch)
-    if (told === 'fails') troubles.set(event.branch, event.at)
+    if (trouble === 'fails') troubles.set(event.branch, event.at)
   }
   return troubles
 }
 
 /** What an event says of the one who sums up. A changed context, or one that nobody sums up unasked, ends the matter. */
-function tells(event: Event, compactionModel: string): 'fails' | 'no-trouble' | undefined {
+function troubleIn(event: Event, compactionModel: string): 'fails' | 'no-trouble' | undefined {
   switch (event.kind) {
     case 'compaction-abandoned':
       return event.because === 'writer-failed' ? 'fails' : 'no-trouble'

@@ -10,7 +10,7 @@ export type CompactionWish = Omit<CompactionOrder, 'signal' | 'vain'>
 /** Whoever waits for an answer does not wait longer than this for a model's summary in front of it. */
 const PATIENCE_MS = 30_000
 
-interface Running {
+interface Underway {
   readonly wish: CompactionWish
   readonly finished: Promise<Compacted | undefined>
   readonly stop: AbortController
@@ -21,7 +21,7 @@ export class Compactions {
   readonly #world: World
   readonly #fail: (error: unknown) => void
   readonly #deliver: () => void
-  readonly #running = new Map<BranchId, Running>()
+  readonly #running = new Map<BranchId, Underway>()
   /** Lives as long as the process: the next one may try once more. */
   readonly #vain = new Map<BranchId, VainTry>()
   readonly #closing = new AbortController()
@@ -49,7 +49,7 @@ export class Compactions {
       const before = await this.#outcome(branch, AbortSignal.any([signal, late.signal]))
       if (before?.kind === 'done') return 'found'
       if (late.signal.aborted) this.stop(branch)
-      const must = because === 'too-many' ? {} : ({ asked: 'must-fit' } as const)
+      const must = because === 'too-many' ? {} : ({ demand: 'must-fit' } as const)
       const wish = { branch, author: WINDOW, patience: late.signal, tail, ...must }
       const { kind } = await this.compact(wish, signal)
       return kind === 'done' ? 'made' : 'none'
@@ -66,7 +66,7 @@ export class Compactions {
     if (wish.author.by === 'person') this.stop(branch)
     while (this.#running.has(branch) && !any.aborted) await this.#outcome(branch, any)
     if (any.aborted) return { kind: closing.aborted ? 'closing' : 'stopped' }
-    const compacted = await this.#run(wish, any)
+    const compacted = await this.#start(wish, any)
     return compacted.kind === 'stopped' && closing.aborted ? { kind: 'closing' } : compacted
   }
 
@@ -94,13 +94,13 @@ export class Compactions {
     await this.settled()
   }
 
-  async #run(wish: CompactionWish, signal: AbortSignal): Promise<Compacted> {
+  async #start(wish: CompactionWish, signal: AbortSignal): Promise<Compacted> {
     const { branch } = wish
     const stop = new AbortController()
-    const run = this.#try(wish, AbortSignal.any([signal, stop.signal]))
-    this.#running.set(branch, { wish, stop, finished: run.catch(() => undefined) })
+    const attempt = this.#try(wish, AbortSignal.any([signal, stop.signal]))
+    this.#running.set(branch, { wish, stop, finished: attempt.catch(() => undefined) })
     try {
-      return await run
+      return await attempt
     } finally {
       this.#running.delete(branch)
       this.#deliver()

@@ -51,7 +51,7 @@ export async function compactNow(world: World, order: CompactionOrder): Promise<
   if (order.signal.aborted) return { kind: 'stopped' }
   if (due.kind === 'refused') return { kind: 'refused', refusal: due.refusal }
   if (due.kind === 'nothing') return { kind: 'not-due', why: due }
-  const mayExtract = due.mayExtract || order.asked === 'must-fit'
+  const mayExtract = due.mayExtract || order.demand === 'must-fit'
   const { author, signal, patience, focus = null } = order
   const summary: SummaryOrder = { author, focus, signal, patience, mayExtract, replies: [] }
   try {
@@ -132,12 +132,12 @@ function decide(writing: Writing, made: Made): ReturnType<typeof compact> {
 /** Summaries were kept short enough for what was shown then; more may be shown now, and less be worth it. */
 function isShorter(
   reader: Reader,
-  { branch, asked }: CompactionOrder,
+  { branch, demand }: CompactionOrder,
   { summaries }: DraftOf<'context-compacted'>,
 ): boolean {
   const of = tokensShown(reader, listOf(reader, getBranch(reader, branch)))
   const freed = summaries.reduce((sum, { tokens, tokensCovered }) => sum + tokensCovered - tokens, 0)
-  return isWorthIt({ freed, of }, asked)
+  return isWorthIt({ freed, of }, demand)
 }
 
 /** What failed is written down, and tried again after the next answer; what was stopped has been paid all the same. */

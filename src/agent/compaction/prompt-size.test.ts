@@ -5,7 +5,7 @@ import { headOf } from '../../context/message-index.ts'
 import type { Position } from '../../event/id.ts'
 import { gate, ruleModel } from '../../../test/agent/doubles.ts'
 import { breathe, stage, type Stage } from '../../../test/agent/stage.ts'
-import { ask, type Asked } from '../turn/asking.ts'
+import { prepareCall, type PreparedCall } from '../turn/asking.ts'
 import type { RunningTurn } from '../turn/begin.ts'
 import { fixedTokens, promptTokens } from './prompt-size.ts'
 
@@ -65,13 +65,13 @@ async function waiting(policy: 'managed' | 'explicit' = 'managed'): Promise<Wait
 }
 
 /** As the turn would ask, with this tail and a model that takes so much. */
-function asked(
+function prepared(
   { at, running }: Waiting,
   { call, tail, contextTokens }: { call: number; tail: RunningTurn['tail']; contextTokens: number },
-): Promise<Asked> {
+): Promise<PreparedCall> {
   const { settings } = at
   const asking = { running: { ...running, tail }, call, at: at.clock.now(), settings, contextTokens }
-  return at.log.write((writing) => ask(writing, { ...asking, mayBeMany: false }))
+  return at.log.write((writing) => prepareCall(writing, { ...asking, mayBeMany: false }))
 }
 
 test('a prompt that fits without its tail, and not with it, is too large', async () => {
@@ -79,13 +79,13 @@ test('a prompt that fits without its tail, and not with it, is too large', async
   const { tail, prompt } = turn
   const max = prompt + ANSWER
   const larger = max + estimateTokens(TAIL)
-  expect(await asked(turn, { call: 2, tail, contextTokens: max })).toMatchObject({
+  expect(await prepared(turn, { call: 2, tail, contextTokens: max })).toMatchObject({
     kind: 'too-large',
     tokens: larger,
     max,
   })
-  expect(await asked(turn, { call: 2, tail, contextTokens: larger })).toMatchObject({ kind: 'ask' })
-  expect(await asked(turn, { call: 3, tail: null, contextTokens: max })).toMatchObject({ kind: 'ask' })
+  expect(await prepared(turn, { call: 2, tail, contextTokens: larger })).toMatchObject({ kind: 'ready' })
+  expect(await prepared(turn, { call: 3, tail: null, contextTokens: max })).toMatchObject({ kind: 'ready' })
   await turn.end()
 })
 
@@ -97,11 +97,11 @@ test('a context that is nearly full with its tail is told of, once', async () =>
     const intents = await turn.at.events('delivery-intended')
     return intents.filter(({ text }) => text.startsWith('The context is 100 % full')).length
   }
-  await asked(turn, { call: 2, tail: null, contextTokens })
+  await prepared(turn, { call: 2, tail: null, contextTokens })
   expect(await told()).toBe(0)
-  await asked(turn, { call: 3, tail, contextTokens })
+  await prepared(turn, { call: 3, tail, contextTokens })
   expect(await told()).toBe(1)
-  await asked(turn, { call: 4, tail, contextTokens })
+  await prepared(turn, { call: 4, tail, contextTokens })
   expect(await told()).toBe(1)
   await turn.end()
 })

@@ -40,7 +40,7 @@ async function writeSummary(world: World, order: SummaryOrder, part: PartToWrite
   const { focus, signal, patience, replies } = order
   const { compactionModel } = world.settings()
   const both = patience === undefined ? signal : AbortSignal.any([signal, patience])
-  const asked: Summarising = {
+  const wanted: Summarising = {
     part: part.text,
     tokensMax: part.tokensMax,
     focus,
@@ -51,12 +51,12 @@ async function writeSummary(world: World, order: SummaryOrder, part: PartToWrite
     const model = world.model(compactionModel)
     if (both.aborted) throw new ModelError('aborted', `${model.name}: nobody waits for it any more`)
     await checkSpending(world, order, model)
-    return await summariseBy(model, asked)
+    return await summariseBy(model, wanted)
   } catch (error) {
     if (!(error instanceof ModelError) || signal.aborted) throw error
     const why = both.aborted ? new ModelError('timeout', `${compactionModel} took too long`) : error
     if (!order.mayExtract) throw why
-    return { ...summariseByExtract(asked), insteadOf: why }
+    return { ...summariseByExtract(wanted), insteadOf: why }
   }
 }
 

@@ -30,13 +30,13 @@ export const EXTRACT = 'extract'
 const SHARES = [0.5, 0.25, 0.1] as const
 
 /** A summary by a model; rejects with a ModelError when there is none, an empty one included. */
-export async function summariseBy(model: Model, asked: Summarising): Promise<Summarised> {
+export async function summariseBy(model: Model, wanted: Summarising): Promise<Summarised> {
   // Rules cannot sum up: this model's summaries are extracts, whoever asks for them.
-  if (model.name === 'offline') return summariseByExtract(asked)
+  if (model.name === 'offline') return summariseByExtract(wanted)
   let tooLong = new ModelError('overflow', `${model.name} takes no text to sum up`)
   for (const share of SHARES) {
     try {
-      return await summariseInPieces(model, asked, Math.floor(model.contextTokens * share))
+      return await summariseInPieces(model, wanted, Math.floor(model.contextTokens * share))
     } catch (error) {
       if (!(error instanceof ModelError) || error.reason !== 'overflow') throw error
       tooLong = error
@@ -53,14 +53,14 @@ export function summariseByExtract({ part, tokensMax, focus }: Omit<Summarising,
 }
 
 /** What is longer than the model reads at once is given in pieces, each folded into the summary of those before it. */
-async function summariseInPieces(model: Model, asked: Summarising, tokensRead: number): Promise<Summarised> {
-  const { part, tokensMax, signal } = asked
+async function summariseInPieces(model: Model, wanted: Summarising, tokensRead: number): Promise<Summarised> {
+  const { part, tokensMax, signal } = wanted
   let { previous } = part
   let writer = model.name
   for (const messages of pieces(part.messages, tokensRead)) {
-    const prompt = summaryPrompt(model.name, { ...asked, part: { previous, messages } })
+    const prompt = summaryPrompt(model.name, { ...wanted, part: { previous, messages } })
     const reply = await model.call(prompt, { signal })
-    asked.onReply(reply)
+    wanted.onReply(reply)
     writer = reply.answeredBy ?? model.name
     previous = summaryIn(reply, { writer, tokensMax })
   }

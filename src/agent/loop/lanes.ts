@@ -13,7 +13,7 @@ import { runIn } from '../state/run.ts'
 import { admittedAt, firstWaiting, isCommand } from '../state/inbox.ts'
 import { Slots } from './slots.ts'
 import { takeInbox } from '../step/take-inbox.ts'
-import { runTurn, type StopReason } from '../turn/turn.ts'
+import { takeTurn, type StopReason } from '../turn/turn.ts'
 import type { World } from '../contract/world.ts'
 
 /**
@@ -142,7 +142,7 @@ export class Lanes {
       case 'recovery':
         return recover(this.#world, branch)
       case 'command':
-        return runNextCommand(this.#world, branch)
+        return doNextCommand(this.#world, branch)
       case 'take':
         return takeFront(this.#world, this.#question(branch))
       case 'end':
@@ -163,17 +163,17 @@ export class Lanes {
     try {
       const abort = (reason: StopReason): void => stop.abort(reason)
       const order = { branch, signal: stop.signal, abort, isImpatient }
-      const run = (): Promise<void> => {
+      const begin = (): Promise<void> => {
         lane.queue?.abort()
-        return runTurn(this.#world, order, this.#effects)
+        return takeTurn(this.#world, order, this.#effects)
       }
-      if (isAsked) return await run()
+      if (isAsked) return await begin()
       lane.queue = new AbortController()
       const slots = mode === 'background' ? this.#runSlots : this.#slots
       this.#lookAgain(slots, lane.queue.signal)
-      const hasRun = await slots.use(branch, AbortSignal.any([stop.signal, lane.queue.signal]), run)
+      const hasBegun = await slots.use(branch, AbortSignal.any([stop.signal, lane.queue.signal]), begin)
       // What is stopped before it had a slot is taken and stopped all the same, or it would be due again.
-      if (!hasRun && stop.signal.reason === ('stop' satisfies StopReason)) await run()
+      if (!hasBegun && stop.signal.reason === ('stop' satisfies StopReason)) await begin()
     } finally {
       lane.queue?.abort()
       lane.queue = undefined
@@ -256,7 +256,7 @@ async function recover(world: World, branch: BranchId): Promise<void> {
   })
 }
 
-async function runNextCommand(world: World, branch: BranchId): Promise<void> {
+async function doNextCommand(world: World, branch: BranchId): Promise<void> {
   const entry = await world.log.read((reader) => {
     const first = firstWaiting(reader, branch)
     return first && admittedAt(reader, first.position)

@@ -22,8 +22,8 @@ interface AskedCall {
   readonly seconds: number
 }
 
-export function questionText(asked: AskedCall): string {
-  const { number, tool, nature, pattern, subject, shown, seconds } = asked
+export function questionText(call: AskedCall): string {
+  const { number, tool, nature, pattern, subject, shown, seconds } = call
   const about = shorten(oneLine(visible(subject)), SUBJECT_COLUMNS)
   const what = about === '' ? '' : ` ${nature.effect === 'edits' ? 'to' : 'for'} ${about}`
   // A call that is only its subject is shown in the first line already.

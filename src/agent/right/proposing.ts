@@ -65,9 +65,9 @@ function propose(writing: Writing, proposing: Proposing): number | undefined {
   const { branch, turn } = call
   const wish = wishOf(writing, proposing)
   const open = openNumbers(writing).flatMap((number) => approvalNumbered(writing, number)?.asked ?? [])
-  const same = open.find((asked) => asked.branch === branch && contentOf(asked.wish) === contentOf(wish))
+  const same = open.find((other) => other.branch === branch && contentOf(other.wish) === contentOf(wish))
   if (same !== undefined) return same.number
-  if (open.filter((asked) => asked.wish.kind !== 'call').length >= OPEN_MAX) return undefined
+  if (open.filter(({ wish: other }) => other.kind !== 'call').length >= OPEN_MAX) return undefined
   const { number, position: cause } = askApproval(writing, { branch, at, wish, until: null })
   const asker = getBranch(writing, branch)
   const to = isForPeople(asker) ? whoAsked(writing, asker) : undefined

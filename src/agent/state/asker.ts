@@ -14,8 +14,8 @@ import { turnTable } from './tables.ts'
 
 /** Where the person is answered who waits for this work; undefined when nobody does. */
 export function whoAsked(reader: Reader, branch: Branch): Address | undefined {
-  const asked = askedIn(reader, branch)
-  if (asked !== undefined || !isForPeople(branch)) return asked
+  const speaker = askedIn(reader, branch)
+  if (speaker !== undefined || !isForPeople(branch)) return speaker
   // A job may be for somebody else than who talks there.
   const person = openingOf(reader, branch).jobs.at(-1)?.person ?? null
   const theirs = person === null ? undefined : addressOf(reader, person)
@@ -78,8 +78,8 @@ export function causeOf(reader: Reader, branch: Branch): Position | null {
 /** Whether the host asked in the work to wrap up, since nobody spoke, and a person has spoken after that. */
 export function spokeInSilence(reader: Reader, branch: Branch): boolean {
   const sources = heardInWork(reader, branch).map(({ admitted }) => admitted?.source)
-  const asked = sources.findLastIndex((source) => source?.from === 'host' && source.tag === 'fork-timeout')
-  return asked >= 0 && sources.slice(asked).some((source) => source?.from === 'person')
+  const wrapUp = sources.findLastIndex((source) => source?.from === 'host' && source.tag === 'fork-timeout')
+  return wrapUp >= 0 && sources.slice(wrapUp).some((source) => source?.from === 'person')
 }
 
 /** Whether anything but a person's words made a child work: a task, or mail. Then its parent waits for it. */

@@ -22,7 +22,7 @@ export const jobFolds: Folds = {
   'zone-set': (event, writer) => putNewest(writer, event, { what: 'zone' }),
   'digest-sent': (event, writer) => putNewest(writer, event, { what: 'digest', about: event.person }),
   'notice-raised': raise,
-  'notices-told': tell,
+  'notices-told': markTold,
 }
 
 function named(one: JobName | null): Pick<RowOf<typeof pauseTable>, 'what' | 'job'> {
@@ -83,7 +83,7 @@ function recover(writer: Writer, person: string, cause: string): void {
   putNotices(writer, { person, cause }, now)
 }
 
-function tell(event: EventOf<'notices-told'>, writer: Writer): void {
+function markTold(event: EventOf<'notices-told'>, writer: Writer): void {
   const { person, causes, at } = event
   for (const cause of causes) {
     const before = noticesOf(writer, person, cause)

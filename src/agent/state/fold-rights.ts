@@ -48,8 +48,8 @@ function finish(event: EventOf<'proposal-done'>, writer: Writer): void {
 /** A call waits no longer than its turn, and a branch has one turn at a time. */
 function closeCallApprovals({ branch }: Event, writer: Writer): void {
   dropOpen(writer, 'approvals', (number) => {
-    const asked = approvalNumbered(writer, number)?.asked
-    return asked?.wish.kind === 'call' && asked.branch === branch
+    const question = approvalNumbered(writer, number)?.asked
+    return question?.wish.kind === 'call' && question.branch === branch
   })
 }
 

@@ -130,7 +130,7 @@ export function updatesOf(reader: Reader, branch: BranchId): readonly UpdateStat
 }
 
 /** With what an update was told: a message of main that shows it or only counts it, or a save of what shows it. */
-export interface Telling {
+export interface ShownBy {
   readonly by: 'message' | 'count' | 'save'
   readonly at: number
   readonly position: Position
@@ -138,7 +138,7 @@ export interface Telling {
   readonly saved: BranchId | null
 }
 
-export function tellingOf(reader: Reader, { position, settled }: UpdateState): Telling | null {
+export function shownBy(reader: Reader, { position, settled }: UpdateState): ShownBy | null {
   if (settled === null) return null
   const event = reader.event(settled)
   const place = { at: event.at, position: settled }
@@ -149,12 +149,12 @@ export function tellingOf(reader: Reader, { position, settled }: UpdateState): T
 }
 
 /** The same of one that was found somewhere. */
-export function tellingAt(
+export function shownByAt(
   reader: Reader,
   { branch, position }: { readonly branch: BranchId; readonly position: Position },
-): Telling | null {
+): ShownBy | null {
   const settled = reader.row(updateTable, [branch, position])?.settled ?? null
-  return tellingOf(reader, { position, settled })
+  return shownBy(reader, { position, settled })
 }
 
 /** A run or fork that did not report what it had to, and was reported for. */

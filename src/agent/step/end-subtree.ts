@@ -53,7 +53,7 @@ export function workingFrom(reader: Reader, branch: BranchId): BranchId[] {
 /** Where people wait for an answer of this branch: it works on one, will go on with one, or has not read the question. */
 export function peopleWaiting(reader: Reader, id: BranchId): Address[] {
   const branch = getBranch(reader, id)
-  const asked = isAtWork(branch) ? askedIn(reader, branch) : undefined
+  const speaker = isAtWork(branch) ? askedIn(reader, branch) : undefined
   const first = firstWaiting(reader, id)
   // What stands behind a command that ends the branch is moved to where that leads.
   const unread = first === undefined || isCommand(first) ? [] : waiting(reader, id)
@@ -61,7 +61,7 @@ export function peopleWaiting(reader: Reader, id: BranchId): Address[] {
     const { source } = admittedAt(reader, position)
     return (form === 'message' ? placeOf(source) : undefined) ?? []
   })
-  const all = asked === undefined ? people : [asked, ...people]
+  const all = speaker === undefined ? people : [speaker, ...people]
   return [...new Map(all.map((address) => [addressKey(address), address])).values()]
 }
 

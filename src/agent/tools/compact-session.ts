@@ -16,7 +16,7 @@ export function compactSessionTool({
     nature: builtIn('steers'),
     run: async ({ focus = null }, { branch, turn, signal }) => {
       const author = { by: 'model', turn } as const
-      const wish = { branch, asked: 'by-person', focus, author } as const
+      const wish = { branch, demand: 'by-person', focus, author } as const
       compact(wish, signal).catch(fail)
       return ok(
         'The older part of the conversation will be summed up when this step is over, if there is enough of it.',

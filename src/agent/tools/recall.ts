@@ -16,7 +16,7 @@ import { builtIn, failed, type Tool, type ToolResult } from '../../tool/tool.ts'
 import { admittedAt } from '../state/inbox.ts'
 import type { AgentSettings } from '../state/settings.ts'
 import { inboundTable } from '../state/tables.ts'
-import { tellingAt } from '../state/updates.ts'
+import { shownByAt } from '../state/updates.ts'
 
 const LIMIT_MAX = 20
 const LIMIT = 5
@@ -74,7 +74,7 @@ export function recallTool(parts: RecallToolParts): Tool {
         branch,
         ...caller,
       }
-      const asked = await askRecall({ ...parts, told: tellingAt }, wish)
+      const asked = await askRecall({ ...parts, told: shownByAt }, wish)
       const isMissed = asked.kind === 'found' && asked.hits.length === 0
       return resultOf(asked, { zone, unheard: isMissed ? await unheardIn(parts, wish) : undefined })
     },

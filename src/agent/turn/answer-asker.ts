@@ -10,7 +10,7 @@ import { say } from '../state/outbox.ts'
 import { mailTable } from '../state/tables.ts'
 import { addressNear } from '../state/person.ts'
 
-export interface Telling extends Running {
+export interface Answer extends Running {
   readonly at: number
   readonly text: string
   /** `answer`: the work is done; `notice`: it is not, and the text says why. */
@@ -21,9 +21,9 @@ export interface Telling extends Running {
  * Says to whoever asked what the turn came to: to the conversation of the person who waits for it, and to the parent
  * by mail if the child was given its work. Returns the branches that have something to do because of it.
  */
-export function answerAsker(writing: Writing, telling: Telling): readonly BranchId[] {
-  const branch = getBranch(writing, telling.branch)
-  const { at, text, form, turn } = telling
+export function answerAsker(writing: Writing, answer: Answer): readonly BranchId[] {
+  const branch = getBranch(writing, answer.branch)
+  const { at, text, form, turn } = answer
   const to = whoAsked(writing, branch)
   if (to !== undefined) {
     const choices = form === 'answer' ? wrapUpChoices(writing, branch.id, to) : []
@@ -31,13 +31,13 @@ export function answerAsker(writing: Writing, telling: Telling): readonly Branch
     say(writing, { branch: branch.id, at, to, form, text, turn, choices, cause })
   }
   if (branch.mode !== 'child' || (to !== undefined && !isGiven(writing, branch))) return []
-  return mailParent(writing, branch, { ...telling, isShown: to !== undefined })
+  return mailParent(writing, branch, { ...answer, isShown: to !== undefined })
 }
 
 function mailParent(
   writing: Writing,
   branch: Branch,
-  { at, text, form, isShown }: Telling & { isShown: boolean },
+  { at, text, form, isShown }: Answer & { isShown: boolean },
 ): readonly BranchId[] {
   const parent = branch.parent === null ? undefined : getBranch(writing, branch.parent)
   if (parent === undefined || parent.state.kind === 'ended') return []

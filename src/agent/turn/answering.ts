@@ -4,7 +4,7 @@ import type { BranchId, Position } from '../../event/id.ts'
 import type { Writing } from '../../log/log.ts'
 import type { Price, Reply, ReplyCall } from '../../model/contract/model.ts'
 import { costOf } from '../../model/spending.ts'
-import type { Asked } from './asking.ts'
+import type { PreparedCall } from './asking.ts'
 import type { RunningTurn } from './begin.ts'
 import { endWith, isRunning } from '../step/ending.ts'
 import { type CallToRun, judgeCalls, type Judging } from './judging.ts'
@@ -21,7 +21,7 @@ export interface Answering {
   readonly model: string
   /** Of the model that answered. */
   readonly price: Price | undefined
-  readonly asked: Extract<Asked, { kind: 'ask' }>
+  readonly prepared: Extract<PreparedCall, { kind: 'ready' }>
   readonly judging: Judging
   readonly zone: string
 }
@@ -35,19 +35,19 @@ export type Answered =
 
 /** Writes down what the model said. An answer ends the turn and is on its way to the person in the same transaction. */
 export function takeReply(writing: Writing, act: Answering, reply: Reply): Answered {
-  const { running, call, at, model, price, asked, zone } = act
+  const { running, call, at, model, price, prepared, zone } = act
   if (!isRunning(writing, running)) return { kind: 'gone' }
   const { branch, turn } = running
   const name = reply.answeredBy ?? model
   const { usage, finish } = reply
-  const { day, purpose } = asked
+  const { day, purpose } = prepared
   const cost = price === undefined ? null : costOf(usage, price)
   const facts = { turn, call, model: name, finish, usage, cost, purpose, day }
   writing.append({ kind: 'model-answered', branch, at, v: 1, ...facts })
   const calls = act.judging.calls.map(({ call }) => call)
   const position = add(writing, { branch, at, message: assistantMessage(reply, calls, name) })
   if (calls.length > 0) return { kind: 'calls', position, calls: judgeCalls(writing, act.judging) }
-  const canCall = asked.prompt.settings.toolChoice !== 'none'
+  const canCall = prepared.prompt.settings.toolChoice !== 'none'
   if (running.run !== null && canCall && sendBack(writing, { ...running, at, zone }))
     return { kind: 'sent-back' }
   const text = shownAnswer(reply, act)
@@ -72,10 +72,10 @@ function assistantMessage(reply: Reply, calls: readonly CallToRun[], model: stri
 
 /** What is run of the reply's calls: nothing that a limit may have cut, and nothing when an answer was asked for. */
 export function callsToRun(
-  { running, call, asked }: Pick<Answering, 'running' | 'call' | 'asked'>,
+  { running, call, prepared }: Pick<Answering, 'running' | 'call' | 'prepared'>,
   reply: Reply,
 ): CallToRun[] {
-  if (reply.finish === 'length' || asked.prompt.settings.toolChoice === 'none') return []
+  if (reply.finish === 'length' || prepared.prompt.settings.toolChoice === 'none') return []
   return reply.calls.map((one, index) => ({
     // Our own id: models give the same one again after a restart or a clear, and none may be run twice.
     id: `${running.turn.slice('tn_'.length)}-${call}-${index + 1}`,
@@ -96,14 +96,14 @@ function argumentsOf(call: ReplyCall): Pick<CallToRun, 'args' | 'bad'> {
 }
 
 /** What the person sees: the answer, and plainly what is the matter with it. */
-function shownAnswer(reply: Reply, { model, asked }: Answering): string {
+function shownAnswer(reply: Reply, { model, prepared }: Answering): string {
   const remarks: string[] = []
   if (reply.finish === 'length') remarks.push('(cut off: the token limit for an answer was reached)')
   if (reply.finish === 'refused') remarks.push('(the model declined to answer)')
   const isEmpty = reply.text.trim() === '' && remarks.length === 0
   // It was told not to call anything, so what it calls now is what it could not get done. Most adapters drop such calls,
   // and then nothing is left of the reply.
-  if (asked.prompt.settings.toolChoice === 'none' && (reply.calls.length > 0 || isEmpty))
+  if (prepared.prompt.settings.toolChoice === 'none' && (reply.calls.length > 0 || isEmpty))
     remarks.push('(not done: the limit of tool rounds for one turn was reached; "go on" continues)')
   else if (isEmpty) remarks.push('(the model gave an empty answer)')
   if (reply.answeredBy !== undefined)

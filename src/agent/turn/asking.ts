@@ -30,11 +30,11 @@ export interface Asking {
   readonly mayBeMany: boolean
 }
 
-export type Asked =
+export type PreparedCall =
   /** The turn was ended by somebody else. */
   | { readonly kind: 'gone' }
   | {
-      readonly kind: 'ask'
+      readonly kind: 'ready'
       readonly prompt: Prompt
       readonly tail: Tail | null
       readonly day: string
@@ -47,7 +47,7 @@ export type Asked =
   | ({ readonly kind: 'spent' } & Spent)
 
 /** Takes what people said meanwhile, checks that there is money and room, and writes the call down. */
-export function ask(writing: Writing, asking: Asking): Asked {
+export function prepareCall(writing: Writing, asking: Asking): PreparedCall {
   const { running, call, at, settings, contextTokens } = asking
   const { branch, turn } = running
   if (!isRunning(writing, running)) return { kind: 'gone' }
@@ -77,7 +77,7 @@ export function ask(writing: Writing, asking: Asking): Asked {
   if (!asking.mayBeMany && isTooMany(writing, place)) return { kind: 'too-many' }
   tellNearLimit(writing, { ...place, running, call, at })
   const prompt = recordCall(writing, { branch, turn, call, at, settings: chosen, tail })
-  return { kind: 'ask', prompt, tail, day, purpose }
+  return { kind: 'ready', prompt, tail, day, purpose }
 }
 
 function joined({ text, after }: Memory, tail: Tail | null): Tail {

@@ -98,11 +98,13 @@ const QUESTION_MAX = 300
 function pointBack(writing: Writing, { branch: id, at, zone }: Beginning): void {
   const branch = getBranch(writing, id)
   if (endsWithWork(writing, branch)) return
-  const asked = questionsIn(writing, branch).map(({ text }) => `"${shorten(oneLine(text), QUESTION_MAX)}"`)
+  const questions = questionsIn(writing, branch).map(
+    ({ text }) => `"${shorten(oneLine(text), QUESTION_MAX)}"`,
+  )
   const text =
-    asked.length === 0
+    questions.length === 0
       ? 'What you were doing here before that is not finished. Go on with it now.'
-      : `What the person said before that has no answer yet: ${asked.join(', ')}. Answer it now.`
+      : `What the person said before that has no answer yet: ${questions.join(', ')}. Answer it now.`
   const head = ['[system]', '(written by the host: what stands above was said in a fork)', timeLine(at, zone)]
   add(writing, { branch: id, at, message: { role: 'user', text, head: head.join('\n') } })
 }

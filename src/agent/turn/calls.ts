@@ -58,8 +58,8 @@ async function refusalOf(world: World, call: CallToRun, signal: AbortSignal): Pr
   if (number === undefined) return undefined
   const over = new AbortController()
   const isDecided = (reader: Reader): boolean => approvalNumbered(reader, number)?.decided !== null
-  const asked = await world.log.read((reader) => approvalNumbered(reader, number)?.asked)
-  const waitMs = Math.max(0, (asked?.until ?? 0) - world.now())
+  const question = await world.log.read((reader) => approvalNumbered(reader, number)?.asked)
+  const waitMs = Math.max(0, (question?.until ?? 0) - world.now())
   const answered = world.until(isDecided, AbortSignal.any([signal, over.signal]))
   const timeUp = world.sleep(waitMs, AbortSignal.any([signal, over.signal])).then(
     () => expire(world, number),
@@ -72,7 +72,7 @@ async function refusalOf(world: World, call: CallToRun, signal: AbortSignal): Pr
   if (verdict === 'once' || verdict === 'always') return undefined
   const tool = world.tools().find(({ spec }) => spec.name === call.tool)
   if (tool === undefined) return `There is no tool '${call.tool}' any more.`
-  const pattern = asked?.wish.kind === 'call' ? asked.wish.pattern : call.tool
+  const pattern = question?.wish.kind === 'call' ? question.wish.pattern : call.tool
   const because = verdict === 'denied' ? 'person' : 'no-answer'
   const text = refusalText({ tool: call.tool, nature: tool.nature, pattern, because })
   return decided?.instead === undefined ? text : `${text} They say: ${decided.instead}`
@@ -104,12 +104,12 @@ async function runInOrder(world: World, step: StepCalls, calls: readonly CallToR
 
 /** Whether the result was written: not when the turn was over before. */
 async function runPlain(world: World, { running, signal }: StepCalls, call: CallToRun): Promise<boolean> {
-  tellStart(world, running, call)
+  emitStart(world, running, call)
   const result = await unlessAborted(signal, async () => {
     const refusal = await refusalOf(world, call, signal)
     return refusal === undefined ? resultFrom(world, { running, signal, call }) : failed(refusal)
   })
-  tellEnd(world, { running, call, result: result ?? failed('Stopped before it was done.') })
+  emitEnd(world, { running, call, result: result ?? failed('Stopped before it was done.') })
   // What was stopped has no result: whoever ends the turn says so.
   if (result === undefined) return false
   const at = world.now()
@@ -135,7 +135,7 @@ async function performActs(
     settings: world.settings(),
   }
   const tools = world.tools().filter(isActTool)
-  for (const call of acts) tellStart(world, running, call)
+  for (const call of acts) emitStart(world, running, call)
   const said = await world.log.write((writing) => {
     if (!isRunning(writing, running)) return undefined
     const plans = planAll(writing, tools, { actor, step: { turn, position }, acts })
@@ -143,7 +143,7 @@ async function performActs(
     for (const { afterResults } of plans.values()) afterResults?.(writing)
     return [...plans.values()].map(({ said }) => said)
   })
-  acts.forEach((call, index) => tellEnd(world, { running, call, result: resultOf(said?.[index]) }))
+  acts.forEach((call, index) => emitEnd(world, { running, call, result: resultOf(said?.[index]) }))
   return said
 }
 
@@ -158,8 +158,8 @@ function planAll(
     const same = acts.filter((call) => call.tool === name)
     const tool = tools.find(({ spec }) => spec.name === name)
     if (tool === undefined) continue
-    const asked = same.map(({ args, bad }) => ({ args, step, ...(bad !== undefined && { bad }) }))
-    const planned = tool.plan(writing, actor, asked)
+    const toPlan = same.map(({ args, bad }) => ({ args, step, ...(bad !== undefined && { bad }) }))
+    const planned = tool.plan(writing, actor, toPlan)
     same.forEach((call, index) => plans.set(call, planned[index]))
   }
   return plans as ReadonlyMap<CallToRun, Planned>
@@ -182,7 +182,7 @@ export function actNames({ tools }: World): ReadonlySet<string> {
   )
 }
 
-type Run = { readonly call: CallToRun; readonly result: ToolResult }
+type Finished = { readonly call: CallToRun; readonly result: ToolResult }
 
 type Found =
   | { readonly kind: 'act'; readonly tool: ActTool }
@@ -233,17 +233,17 @@ function cut(text: string): string {
 
 function addResult(
   writing: Writing,
-  { running, at, call, result }: { running: RunningTurn; at: number } & Run,
+  { running, at, call, result }: { running: RunningTurn; at: number } & Finished,
 ): void {
   const message: Message = { role: 'tool', call: call.id, tool: call.tool, text: result.text }
   add(writing, { branch: running.branch, at, message })
 }
 
-function tellStart(world: World, { branch }: RunningTurn, { tool, args }: CallToRun): void {
+function emitStart(world: World, { branch }: RunningTurn, { tool, args }: CallToRun): void {
   world.emit({ kind: 'call-started', branch, tool, args: JSON.stringify(args) })
 }
 
-function tellEnd(world: World, { running, call, result }: { running: RunningTurn } & Run): void {
+function emitEnd(world: World, { running, call, result }: { running: RunningTurn } & Finished): void {
   const { tool, args } = call
   const { branch } = running
   world.emit({ kind: 'call-ended', branch, tool, args: JSON.stringify(args), ...result })

@@ -9,7 +9,7 @@ import type { Reader } from '../../event/table.ts'
 import type { Writing } from '../../log/log.ts'
 import { ModelError } from '../../model/contract/model.ts'
 import { askedIn, whoAsked } from '../state/asker.ts'
-import type { Asked } from './asking.ts'
+import type { PreparedCall } from './asking.ts'
 import type { RunningTurn } from './begin.ts'
 import { endWith, isRunning } from '../step/ending.ts'
 import { spendingObstacle } from '../state/spent.ts'
@@ -31,7 +31,7 @@ export interface Failing {
   readonly settings: AgentSettings
 }
 
-type TooLarge = Extract<Asked, { kind: 'too-large' }>
+type TooLarge = Extract<PreparedCall, { kind: 'too-large' }>
 
 /** A failed call ends the turn: deferred if it may pass, else failed. The person is told once. */
 export function takeFailure(writing: Writing, act: Failing): Failed {
@@ -180,10 +180,10 @@ const ALONE_WORDS = {
 
 /** Why a model is not even asked. */
 export function obstacle(
-  asked: Extract<Asked, { kind: 'too-large' | 'spent' }>,
+  prepared: Extract<PreparedCall, { kind: 'too-large' | 'spent' }>,
   { model, at }: { model: string; at: number },
 ): ModelError {
-  if (asked.kind === 'spent') return spendingObstacle(asked, at)
-  const sizes = `about ${asked.tokens} tokens with the answer, and it takes ${asked.max}`
+  if (prepared.kind === 'spent') return spendingObstacle(prepared, at)
+  const sizes = `about ${prepared.tokens} tokens with the answer, and it takes ${prepared.max}`
   return new ModelError('overflow', `The conversation does not fit into ${model}: ${sizes}`)
 }

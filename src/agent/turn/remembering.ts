@@ -97,7 +97,7 @@ function wantedIn(
   return { text: said.message.text, within, askedAt: said.position, ...asker }
 }
 
-interface Telling {
+interface Findings {
   readonly hits: readonly Hit[]
   readonly people: People
   readonly branch: BranchId
@@ -105,8 +105,8 @@ interface Telling {
   readonly settings: AgentSettings
 }
 
-function memoryOf(reader: Reader, telling: Telling): string | undefined {
-  const { hits, search, settings } = telling
+function memoryOf(reader: Reader, findings: Findings): string | undefined {
+  const { hits, search, settings } = findings
   const { limit, snippetTokensMax: tokensMax } = settings.recall
   const { within } = search
   const terms = termsOf(search.text)
@@ -114,12 +114,12 @@ function memoryOf(reader: Reader, telling: Telling): string | undefined {
     .filter((hit) => hit.why.coverage >= COVERAGE_MIN)
     .map((hit) => passageOf(reader, hit, { terms, tokensMax, within }))
     .filter(({ text }) => !wordsIn(text).every(({ typed }) => isCourtesy(typed)))
-  const words = { zone: settings.zone, ...(voicesIn(reader, telling).size > 1 && { nameOf }) }
+  const words = { zone: settings.zone, ...(voicesIn(reader, findings).size > 1 && { nameOf }) }
   return memoryText(withoutRepeats(passages).slice(0, limit), words)
 }
 
 /** Who ever spoke where it is asked, and where something was found: of several, "the person" could be any. */
-function voicesIn(reader: Reader, { people, branch, hits }: Telling): ReadonlySet<string> {
+function voicesIn(reader: Reader, { people, branch, hits }: Findings): ReadonlySet<string> {
   const line = lineOf(reader, getBranch(reader, branch)).map(({ id }) => id)
   return new Set([...line, ...hits.map((hit) => hit.branch)].flatMap((id) => people.get(id) ?? []))
 }

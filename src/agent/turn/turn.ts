@@ -2,7 +2,7 @@ import { unreachable } from '../../base/unreachable.ts'
 import type { BranchId } from '../../event/id.ts'
 import { ModelError, type Model, type Reply } from '../../model/contract/model.ts'
 import { callsToRun, takeReply, type Answering } from './answering.ts'
-import { ask, type Asked } from './asking.ts'
+import { prepareCall, type PreparedCall } from './asking.ts'
 import { beginTurn, type RunningTurn } from './begin.ts'
 import { tailPlace } from './call-prompt.ts'
 import { unlessAborted } from '../../base/unless-aborted.ts'
@@ -32,7 +32,7 @@ export interface TurnOrder {
 export type StopReason = 'stop' | 'kill' | 'close' | 'time'
 
 /** Takes what is in the inbox, asks the model, runs what it calls, and so on until it answers. */
-export async function runTurn(world: World, order: TurnOrder, effects: Effects): Promise<void> {
+export async function takeTurn(world: World, order: TurnOrder, effects: Effects): Promise<void> {
   const { branch, isImpatient } = order
   const at = world.now()
   const around = { settings: world.settings(), jobs: world.jobs() }
@@ -50,7 +50,7 @@ export async function runTurn(world: World, order: TurnOrder, effects: Effects):
   watchTime(world, { order, running, signal: over.signal })
   try {
     for (let call = 1; ; call++)
-      if ((await runStep({ world, order, effects, running, call, room })) === 'ended') return
+      if ((await takeStep({ world, order, effects, running, call, room })) === 'ended') return
   } finally {
     over.abort()
     world.emit({ kind: 'turn-ended', branch, turn })
@@ -89,11 +89,11 @@ interface Step {
   readonly mayBeMany?: true
 }
 
-async function runStep(step: Step): Promise<'ended' | 'goes-on'> {
+async function takeStep(step: Step): Promise<'ended' | 'goes-on'> {
   const { world, effects, running, call } = step
   const { signal } = step.order
   const mayBeMany = step.mayBeMany ?? false
-  if (call > 1) await runStepCommands(world, running, signal)
+  if (call > 1) await doStepCommands(world, running, signal)
   if (signal.aborted) return stopped(step)
   const settings = world.settings()
   const model = modelNamed(world, modelFor(running.job, settings))
@@ -102,27 +102,27 @@ async function runStep(step: Step): Promise<'ended' | 'goes-on'> {
   const at = world.now()
   const shown = step.room.isWithoutMemory ? { ...running, memory: null } : running
   const asking = { running: shown, call, at, settings, contextTokens, mayBeMany }
-  const asked = await world.log.write((writing) => ask(writing, asking))
+  const prepared = await world.log.write((writing) => prepareCall(writing, asking))
   effects.deliver()
-  switch (asked.kind) {
+  switch (prepared.kind) {
     case 'gone':
       return 'ended'
     case 'too-many':
-      if ((await makeRoomFor(step, 'too-many')) === 'found') return runStep(step)
-      return runStep({ ...step, mayBeMany: true })
+      if ((await makeRoomFor(step, 'too-many')) === 'found') return takeStep(step)
+      return takeStep({ ...step, mayBeMany: true })
     case 'too-large':
-      if (await makeRoom(step)) return runStep(step)
+      if (await makeRoom(step)) return takeStep(step)
       return failedStep(step, {
-        error: obstacle(asked, { model: model.name, at }),
+        error: obstacle(prepared, { model: model.name, at }),
         isCalled: false,
-        tooLarge: asked,
+        tooLarge: prepared,
       })
     case 'spent':
-      return failedStep(step, { error: obstacle(asked, { model: model.name, at }), isCalled: false })
-    case 'ask':
-      return answerStep(step, model, asked)
+      return failedStep(step, { error: obstacle(prepared, { model: model.name, at }), isCalled: false })
+    case 'ready':
+      return answerStep(step, model, prepared)
     default:
-      return unreachable(asked)
+      return unreachable(prepared)
   }
 }
 
@@ -130,7 +130,7 @@ async function runStep(step: Step): Promise<'ended' | 'goes-on'> {
  * Commands that wait for a step's end, as far as no message stands before them. Behind a /stop among them the rest is
  * left for later: the lane goes on as soon as this turn is over, and two at once would take what is not theirs.
  */
-async function runStepCommands(world: World, running: RunningTurn, signal: AbortSignal): Promise<void> {
+async function doStepCommands(world: World, running: RunningTurn, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const entry = await world.log.read((reader) => {
       const first = firstWaiting(reader, running.branch)
@@ -144,12 +144,12 @@ async function runStepCommands(world: World, running: RunningTurn, signal: Abort
 async function answerStep(
   step: Step,
   model: Model,
-  asked: Extract<Asked, { kind: 'ask' }>,
+  prepared: Extract<PreparedCall, { kind: 'ready' }>,
 ): Promise<'ended' | 'goes-on'> {
   const { world, order, effects, running, call } = step
-  const reply = await replyTo(step, model, asked)
+  const reply = await replyTo(step, model, prepared)
   if (reply instanceof ModelError && reply.reason === 'overflow') {
-    const hadMemory = asked.tail !== running.tail
+    const hadMemory = prepared.tail !== running.tail
     step.room.isWithoutMemory ||= hadMemory
     if (hadMemory || (await makeRoom(step))) return overflowed(step, reply)
   }
@@ -158,9 +158,9 @@ async function answerStep(
   // A fallback has a price of its own.
   const price = reply.answeredBy === undefined ? model.price : priceOf(world, reply.answeredBy)
   const at = world.now()
-  const judging = judgingIn(world, { running, at, calls: callsToRun({ running, call, asked }, reply) })
+  const judging = judgingIn(world, { running, at, calls: callsToRun({ running, call, prepared }, reply) })
   const { zone } = world.settings()
-  const act: Answering = { running, call, at, model: model.name, price, asked, judging, zone }
+  const act: Answering = { running, call, at, model: model.name, price, prepared, judging, zone }
   const answered = await world.log.write((writing) => takeReply(writing, act, reply))
   switch (answered.kind) {
     case 'gone':
@@ -244,7 +244,7 @@ function makeRoomFor(
 async function replyTo(
   { world, order, running }: Step,
   model: Model,
-  { prompt, tail }: Extract<Asked, { kind: 'ask' }>,
+  { prompt, tail }: Extract<PreparedCall, { kind: 'ready' }>,
 ): Promise<Reply | ModelError> {
   const { branch } = running
   const tailAt = tailPlace(prompt, tail)

@@ -1,4 +1,4 @@
-import { tellingAt } from '../../agent/state/updates.ts'
+import { shownByAt } from '../../agent/state/updates.ts'
 import { stopwatchMs, systemClock } from '../../base/clock.ts'
 import { systemZone } from '../../base/environment.ts'
 import type { Style } from '../../base/style.ts'
@@ -72,7 +72,7 @@ async function runRecall(call: CommandCall): Promise<number> {
       const branch = await log.read(branchHere)
       if (branch === undefined) return await print(call, nothing, asking)
       await catchUp(recall)
-      const asked = await askRecall({ log, recall, told: tellingAt }, { ...asking, branch })
+      const asked = await askRecall({ log, recall, told: shownByAt }, { ...asking, branch })
       if (asked.kind === 'no-words') throw noWords(asking.text)
       const isMissed = asked.hits.length === 0
       const unheard = isMissed ? await unheardIn({ log, recall }, { ...asking, branch }) : undefined

@@ -60,7 +60,7 @@ export const contextCommands: Commands<
     const compacted = await agent.compact(
       {
         branch: order.branch,
-        asked: 'by-person',
+        demand: 'by-person',
         focus: order.command.text,
         author: { by: 'person' },
         // In one transaction: after a crash in between, the command would be performed again and find nothing to do.

@@ -11,7 +11,7 @@ import type { Commands, Desk, OrderOf } from '../desk/desk.ts'
 import { helpText } from '../read/help-text.ts'
 import { contextTokensOf } from './settings-commands.ts'
 import { momentOf } from '../../base/iso-time.ts'
-import { tellingAt } from '../../agent/state/updates.ts'
+import { shownByAt } from '../../agent/state/updates.ts'
 import { unheardIn } from '../../recall/speaker.ts'
 import { sentence } from '../../base/words.ts'
 import { askRecall, type Wish } from '../../recall/asking.ts'
@@ -86,7 +86,7 @@ async function searched(desk: Desk, order: OrderOf<'recall'>): Promise<Said> {
   if (wish.since !== undefined && wish.until !== undefined && wish.since > wish.until)
     return refusal('--since is after --until, so nothing can be found.')
   try {
-    const found = await askRecall({ ...desk, told: tellingAt }, wish)
+    const found = await askRecall({ ...desk, told: shownByAt }, wish)
     if (found.kind === 'no-words')
       return refusal(`'${quotable(words)}' has no word to search for. Usage: /recall WORDS`)
     const unheard = found.hits.length === 0 ? await unheardIn(desk, wish) : undefined
