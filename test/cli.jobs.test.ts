@@ -302,10 +302,10 @@ describe('list', () => {
     const home = newHome()
     put(home, 'routines/brief.md', ROUTINE.replace('---\n', '---\nfrequncy: high\n'))
     expect((await routine(home, 'list')).out).toMatch(
-      /\nWarning: routines\/brief\.md: Line 2: 'frequncy' is no field, and is left out/,
+      /\nWarning: routines\/brief\.md: Line 2: 'frequncy' is not a field and is ignored/,
     )
     expect(JSON.parse((await routine(home, 'list', '--json')).out)).toMatchObject({
-      jobs: [{ warnings: [expect.stringContaining("'frequncy' is no field")] }],
+      jobs: [{ warnings: [expect.stringContaining("'frequncy' is not a field")] }],
     })
   })
 

@@ -141,7 +141,7 @@ describe('mainstem run', () => {
     const file = '---\ncron: 0 8 * * *\nalow-ping: false\n---\nDo it.'
     const { code, err } = await runFile(newPlace(), file, [{ reply: { text: 'Done.' } }])
     expect(code).toBe(0)
-    expect(err).toContain("Line 3: 'alow-ping' is no field, and is left out; did you mean 'allow-ping'?")
+    expect(err).toContain("Line 3: 'alow-ping' is not a field and is ignored; did you mean 'allow-ping'?")
     expect(err).toContain('started by hand, it runs in the background.')
   })
 })

@@ -147,7 +147,7 @@ describe('the jobs of a workspace', () => {
     const { shelf } = await open(root)
     expect(files(shelf)).toEqual(['reminders/brief.md', 'routines/a.md'])
     expect(problems(shelf)).toEqual([
-      "routines/brief.md, line 1: routines/a.md is the routine 'brief' already. Write another id: here, or take one of the two files away.",
+      "routines/brief.md, line 1: routines/a.md is the routine 'brief' already. Change the id: here, or remove one of the two files.",
     ])
     rmSync(join(root, 'routines/a.md'))
     await soon(() => expect(files(shelf)).toEqual(['reminders/brief.md', 'routines/brief.md']))

@@ -76,7 +76,7 @@ function spanOf(piece: string, part: Part): Span | string {
   if (from === undefined || to === undefined) {
     const wrong = from === undefined ? start : (end ?? '')
     const words = part.words === undefined ? '' : `, or ${part.words.slice(0, 2).join(', ')} …`
-    return `'${wrong}' is no number from ${part.min} to ${part.max}${words}`
+    return `'${wrong}' is not a number from ${part.min} to ${part.max}${words}`
   }
   if (from > to) return `'${piece}' goes backwards: write ${start}-${part.max},${part.min}-${end ?? ''}`
   if (stride !== undefined && end === undefined)

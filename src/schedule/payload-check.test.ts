@@ -38,10 +38,10 @@ describe('a payload', () => {
       JSON.parse('{"title": "a", "__proto__": {"x": 1}}'),
       ["There is no field '__proto__'. There are: title, count, state."],
     ],
-    [[], ['The payload is no JSON object. Send one such as {"a": 1}.']],
-    ['text', ['The payload is no JSON object. Send one such as {"a": 1}.']],
-    [null, ['The payload is no JSON object. Send one such as {"a": 1}.']],
-    [{ title: Number.NaN }, ['The payload is no JSON object. Send one such as {"a": 1}.']],
+    [[], ['The payload is not a JSON object. Send one such as {"a": 1}.']],
+    ['text', ['The payload is not a JSON object. Send one such as {"a": 1}.']],
+    [null, ['The payload is not a JSON object. Send one such as {"a": 1}.']],
+    [{ title: Number.NaN }, ['The payload is not a JSON object. Send one such as {"a": 1}.']],
   ])('%j is refused with what is wrong', async (payload, expected) =>
     expect(await problems(SCHEMA, payload)).toEqual(expected),
   )
@@ -78,7 +78,7 @@ describe('a payload', () => {
 
   test('is refused where its schema is none, and where checking takes for ever', async () => {
     expect(await problems({ properties: { a: { type: 'strng' } } }, { a: 1 })).toEqual([
-      expect.stringMatching(/^fields is no JSON Schema that can be used: .*\.$/),
+      expect.stringMatching(/^fields is not a valid JSON Schema: .*\.$/),
     ])
     expect(await problems({ properties: { a: { $ref: 'https://example.org/a' } } }, { a: 1 })).toHaveLength(1)
     const slow = { properties: { a: { type: 'string', pattern: '^(a+)+$' } } }
@@ -114,9 +114,9 @@ test('what one webhook calls a part of its schema means nothing in another', asy
     expect(await checkPayload({ id: 'ci', fields }, { b: 'x' })).toHaveProperty('problems')
   }
   expect(await readPayload(other)).toEqual({
-    problem: "is no JSON Schema that can be used: can't resolve reference part from id #",
+    problem: "is not a valid JSON Schema: can't resolve reference part from id #",
   })
   expect(await checkPayload({ id: 'ci', fields: other }, {})).toEqual({
-    problems: [expect.stringMatching(/^The fields of webhook ci are no JSON Schema that can be used: /)],
+    problems: [expect.stringMatching(/^The fields of webhook ci are not a valid JSON Schema: /)],
   })
 })

@@ -21,20 +21,20 @@ type PayloadRead = { readonly schema: PayloadSchema } | { readonly problem: stri
 export async function readPayload(json: Json | undefined): Promise<PayloadRead> {
   const read = payloadSchema(json)
   const validate = 'schema' in read ? await compiled(read.schema) : undefined
-  return typeof validate === 'string' ? { problem: `is no JSON Schema that can be used: ${validate}` } : read
+  return typeof validate === 'string' ? { problem: `is not a valid JSON Schema: ${validate}` } : read
 }
 
 /** Texts are bounded unless the file says otherwise. */
 export function payloadSchema(json: Json | undefined): PayloadRead {
-  if (!isJsonObject(json)) return { problem: 'is no map' }
+  if (!isJsonObject(json)) return { problem: 'is not a map' }
   const { properties, type = 'object', ...rest } = asSchema(json)
-  if (type !== 'object') return { problem: `has the type ${JSON.stringify(type)}, and object is needed` }
+  if (type !== 'object') return { problem: `has the type ${JSON.stringify(type)}, but has to be object` }
   if (!isJsonObject(properties)) return { problem: 'has no properties' }
   const entries = Object.entries(properties)
   if (entries.length > PROPERTIES_MAX)
-    return { problem: `has ${entries.length} properties, and ${PROPERTIES_MAX} are the most` }
+    return { problem: `has ${entries.length} properties; at most ${PROPERTIES_MAX} are allowed` }
   const bad = entries.find(([, schema]) => !isJsonObject(schema))
-  if (bad !== undefined) return { problem: `says of '${bad[0]}' no map such as {type: string}` }
+  if (bad !== undefined) return { problem: `needs a map such as {type: string} for '${bad[0]}'` }
   const bounded = entries.map(([name, schema]) => [name, boundedText(schema)] as const)
   return { schema: { ...rest, type, properties: Object.fromEntries(bounded) } }
 }
@@ -78,7 +78,8 @@ export async function checkPayload(
   { id, fields }: Pick<Webhook, 'id' | 'fields'>,
   json: unknown,
 ): Promise<PayloadChecked> {
-  if (!isJsonObject(json)) return { problems: ['The payload is no JSON object. Send one such as {"a": 1}.'] }
+  if (!isJsonObject(json))
+    return { problems: ['The payload is not a JSON object. Send one such as {"a": 1}.'] }
   const names = Object.keys(fields?.properties ?? {})
   const extra = Object.keys(json).filter((name) => !names.includes(name))
   if (extra.length > 0)
@@ -86,7 +87,7 @@ export async function checkPayload(
   if (fields === null) return { payload: json }
   const validate = await compiled(fields)
   if (typeof validate === 'string')
-    return { problems: [`The fields of webhook ${id} are no JSON Schema that can be used: ${validate}.`] }
+    return { problems: [`The fields of webhook ${id} are not a valid JSON Schema: ${validate}.`] }
   try {
     if (within(CHECK_MS_MAX, () => validate(json))) return { payload: json }
   } catch {

@@ -116,7 +116,7 @@ catch-up: 1h 30min`
     const written = 'allow-ping: false\nupdate-main-session: freely\nallowed-tools: [grep]'
     expect(await definition(written.replaceAll(/-(?=\w+.*:)/g, '_'))).toEqual(await definition(written))
     expect(await warnings('allow-ping: true\nallow_ping: false')).toEqual([
-      "Line 3: 'allow-ping' is given twice, and the last one counts.",
+      "Line 3: 'allow-ping' is given twice; the last one counts.",
     ])
   })
 
@@ -204,18 +204,18 @@ fields:
 describe('a key that is none', () => {
   test('is told of with the one that is probably meant, and harms nothing', async () => {
     expect(await warnings('alow-ping: false\nallowPing: no\ncolour: red')).toEqual([
-      "Line 2: 'alow-ping' is no field, and is left out; did you mean 'allow-ping'?",
-      "Line 3: 'allowPing' is no field, and is left out; did you mean 'allow-ping'?",
-      "Line 4: 'colour' is no field, and is left out.",
+      "Line 2: 'alow-ping' is not a field and is ignored; did you mean 'allow-ping'?",
+      "Line 3: 'allowPing' is not a field and is ignored; did you mean 'allow-ping'?",
+      "Line 4: 'colour' is not a field and is ignored.",
     ])
   })
 
   test('of another kind of job is told of', async () => {
     expect(await warnings('cron: 0 8 * * *\nmax-chain: 2')).toEqual([
-      "Line 3: 'max-chain' is a field of a reminder, and is left out here.",
+      "Line 3: 'max-chain' is a field of reminders and is ignored here.",
     ])
     expect(await warnings('background: false', { kind: 'webhook' })).toEqual([
-      'Line 2: a webhook always runs in the background, so background: false is left out.',
+      'Line 2: a webhook always runs in the background, so background: false is ignored.',
     ])
   })
 })
@@ -247,21 +247,15 @@ describe('a broken file says where, what was expected and what to do:', () => {
     ['skills: {a: b}', 'line 2: skills is a map of keys and values. Write a list'],
     ['allowed-tools: [[a]]', 'line 2: allowed-tools is a list. Write a list of names of tools'],
     ['cron: 0 8 * *', "line 2: cron is '0 8 * *': it has 4 fields instead of 5. Write five fields"],
-    ['cron: 60 8 * * *', "cron is '60 8 * * *': the minute '60' is no number from 0 to 59. Write"],
-    ['cron: 0 8 * * funday', "the day of the week 'funday' is no number from 0 to 7, or sun, mon …"],
+    ['cron: 60 8 * * *', "cron is '60 8 * * *': the minute '60' is not a number from 0 to 59. Write"],
+    ['cron: 0 8 * * funday', "the day of the week 'funday' is not a number from 0 to 7, or sun, mon …"],
     ['cron: 0 20-4 * * *', "the hour '20-4' goes backwards: write 20-23,0-4."],
     ['cron: 5/10 * * * *', "the minute '5/10' has a step and no end: write 5-59/10."],
     ['cron: "*/0 * * * *"', 'the minute has a step of 0.'],
     ['cron: 0 0 30 2 *', 'there is no such day in any of these months.'],
     ['session: sticky', "line 2: session is 'sticky'. Write persistent, or off."],
-    [
-      'session: persistent\nbackground: false',
-      'line 3: session: persistent runs in the background. Take out',
-    ],
-    [
-      'session: persistent\nisolated: true',
-      'line 3: session: persistent goes on from the main session. Take out',
-    ],
+    ['session: persistent\nbackground: false', 'line 3: session: persistent runs in the background. Remove'],
+    ['session: persistent\nisolated: true', 'line 3: session: persistent continues the main session. Remove'],
     ['run-at: tomorrow', "line 2: run-at is 'tomorrow'. Write a date and a time"],
     ['run-at: 2026-08-01', "line 2: run-at is '2026-08-01': the time of day is missing. Write"],
     ['run-at: 2026-02-30T09:00', 'there is no such date or time. Write'],
@@ -280,22 +274,22 @@ describe('a broken file says where, what was expected and what to do:', () => {
       "line 3: snooze-of is '0'. Write a whole number from 1 on: the position of a ping in the log.",
     ],
     ['secret-env: s3cret!', "line 2: secret-env is 's3cret!'. Write the name of a variable"],
-    ['fields: [a]', 'line 2: fields is no map. Write a JSON Schema'],
-    ['fields: {type: array, properties: {}}', 'fields has the type "array", and object is needed.'],
-    ['fields: {properties: {a: text}}', "fields says of 'a' no map such as {type: string}."],
+    ['fields: [a]', 'line 2: fields is not a map. Write a JSON Schema'],
+    ['fields: {type: array, properties: {}}', 'fields has the type "array", but has to be object.'],
+    ['fields: {properties: {a: text}}', "fields needs a map such as {type: string} for 'a'."],
     [
       'description: A\nfields: {a: {type: string, pattern: "("}}',
-      'line 3: fields is no JSON Schema that can be used: Invalid regular expression: /(/u: Unterminated group. Write a JSON Schema',
+      'line 3: fields is not a valid JSON Schema: Invalid regular expression: /(/u: Unterminated group. Write a JSON Schema',
     ],
-    ['fields: {a: {type: strin}}', 'line 2: fields is no JSON Schema that can be used: schema is invalid: '],
+    ['fields: {a: {type: strin}}', 'line 2: fields is not a valid JSON Schema: schema is invalid: '],
     ['fields: {a: {$ref: "#/none"}}', "can't resolve reference #/none from id #. Write a JSON Schema"],
-    ['description: [', 'line 2: the front matter is no correct YAML: '],
-    ['just words', 'line 2: the front matter is no correct YAML: lines of the form `key: value` are needed.'],
+    ['description: [', 'line 2: the front matter is not valid YAML: '],
+    ['just words', 'line 2: the front matter is not valid YAML: lines of the form `key: value` are needed.'],
   ])('%j', async (matter, expected) => expect(await problem(matter)).toContain(expected))
 
   test('more than 20 fields of a webhook', async () => {
     expect(await problem(many(20))).toBe('none')
-    expect(await problem(many(21))).toContain('fields has 21 properties, and 20 are the most.')
+    expect(await problem(many(21))).toContain('fields has 21 properties; at most 20 are allowed.')
   })
 
   test('what has to say when it is due and does not', async () => {
@@ -310,12 +304,12 @@ describe('a broken file says where, what was expected and what to do:', () => {
 
   test('no task, no end of the front matter, no name', async () => {
     expect(await problem('id: a\nallow-ping: true', { body: ' ' })).toBe(
-      'brief.md, line 4: there is no task. Write what is to be done below the front matter.',
+      'brief.md, line 4: there is no task. Write it below the front matter.',
     )
     const unclosed = await readDefinition({ file: 'a.md', text: '---\nid: a\nDo it.' }, BY_HAND)
     expect(unclosed).toMatchObject({ problem: { line: 1, reason: expect.stringContaining('has no end') } })
     expect(await problem('allow-ping: true', { file: '(1).md' })).toContain(
-      'line 1: its name is no id. Add a line id:',
+      'line 1: its name is not a valid id. Add a line id:',
     )
     expect(await problem('id: one', { file: '(1).md' })).toBe('none')
   })

@@ -71,10 +71,10 @@ const NOTHING: FrontMatter = { fields: new Map(), warnings: [] }
 const UNCLOSED =
   'the front matter begins here and has no end. Put a line that is only --- between it and the task.'
 
-const NO_TASK = 'there is no task. Write what is to be done below the front matter.'
+const NO_TASK = 'there is no task. Write it below the front matter.'
 
 function notYaml(because: string): string {
-  return `the front matter is no correct YAML: ${because.replace(/[.:\s]*$/, '')}. Write lines such as allow-ping: false, and put texts with special characters in quotes.`
+  return `the front matter is not valid YAML: ${because.replace(/[.:\s]*$/, '')}. Write lines such as allow-ping: false, and put texts with special characters in quotes.`
 }
 
 function kindOf(file: string, { fields }: FrontMatter): JobKind {
@@ -103,7 +103,7 @@ class GivenFields {
       const key = plainKey(written)
       const why = isKey(key)
         ? this.#whyNot(key, kind)
-        : `${quoted(written)} is no field, and is left out${meant(key)}`
+        : `${quoted(written)} is not a field and is ignored${meant(key)}`
       if (why !== undefined) this.warnings.push(`Line ${field.line}: ${why}`)
       if (isKey(key) && kindsWith(key).includes(kind)) this.#fields.set(key, field)
     }
@@ -112,8 +112,8 @@ class GivenFields {
   #whyNot(key: Key, kind: JobKind): string | undefined {
     const kinds = kindsWith(key)
     if (!kinds.includes(kind))
-      return `'${key}' is a field of a ${kinds.join(' or a ')}, and is left out here.`
-    return this.#fields.has(key) ? `'${key}' is given twice, and the last one counts.` : undefined
+      return `'${key}' is a field of ${kinds.map((one) => `${one}s`).join(' and ')} and is ignored here.`
+    return this.#fields.has(key) ? `'${key}' is given twice; the last one counts.` : undefined
   }
 
   has(key: Key): boolean {
@@ -166,14 +166,17 @@ function idIn(fields: GivenFields, file: string): string {
   const name = basename(file).replace(/\.md$/i, '').trim().replaceAll(/\s+/g, '-')
   const read = idText.read(name)
   if ('value' in read) return read.value
-  fields.refuse('id', `its name is no id. Add a line id: to the front matter, with ${idText.allowed}.`)
+  fields.refuse(
+    'id',
+    `its name is not a valid id. Add a line id: to the front matter, with ${idText.allowed}.`,
+  )
   return ''
 }
 
 async function webhookOnly(fields: GivenFields, { id, body, background }: Draft, matter: string) {
   if (background !== true)
     fields.warnings.push(
-      `Line ${fields.line('background')}: a webhook always runs in the background, so background: false is left out.`,
+      `Line ${fields.line('background')}: a webhook always runs in the background, so background: false is ignored.`,
     )
   const payload = fields.has('fields') ? await readPayload(await jsonIn(matter, 'fields')) : { schema: null }
   if ('problem' in payload)
@@ -203,11 +206,11 @@ function checkPersistent(fields: GivenFields, { background, isolated }: Routine)
   if (!background)
     fields.refuse(
       'background',
-      'session: persistent runs in the background. Take out background: false, or session.',
+      'session: persistent runs in the background. Remove background: false, or session.',
     )
   if (isolated)
     fields.refuse(
       'isolated',
-      'session: persistent goes on from the main session. Take out isolated: true, or session.',
+      'session: persistent continues the main session. Remove isolated: true, or session.',
     )
 }

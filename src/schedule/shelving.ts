@@ -48,7 +48,7 @@ export function sortShelf(files: readonly Shelved[]): Sorted {
 }
 
 function alreadyIn({ definition: { kind, id } }: LoadedJob, { file }: LoadedJob): string {
-  return `${file} is the ${kind} '${id}' already. Write another id: here, or take one of the two files away.`
+  return `${file} is the ${kind} '${id}' already. Change the id: here, or remove one of the two files.`
 }
 
 function fileOf(one: Shelved): string {

@@ -59,7 +59,7 @@ describe('the task of a webhook', () => {
     ])
     expect(webhookWarnings({ id: 'ci', fields: null, body: 'Look at {"a": 1} and { b }.' })).toEqual([])
     const unknown = { id: 'ci', fields, body: '{count} {status} {status}' }
-    const left = "The task has {status}, and fields has no 'status': it will stand there as it is."
+    const left = "The task has {status}, and fields has no 'status': it stays as it is."
     expect(webhookWarnings(unknown)).toEqual([left])
     expect(webhookWarnings({ ...unknown, fields: null })).toHaveLength(2)
     const open = { type: 'object', properties: { any: {}, either: { type: ['number', 'string'] } } }

@@ -35,10 +35,7 @@ export function webhookWarnings(hook: Hook): string[] {
     const name = double ?? single ?? ''
     const schema = schemaOf(hook, name)
     if (schema === undefined && NAME.test(name))
-      warnings.set(
-        name,
-        `The task has ${written}, and fields has no '${name}': it will stand there as it is.`,
-      )
+      warnings.set(name, `The task has ${written}, and fields has no '${name}': it stays as it is.`)
     if (schema !== undefined && !isAlwaysHarmless(schema))
       warnings.set(
         name,

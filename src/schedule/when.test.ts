@@ -263,7 +263,7 @@ describe('a time that cannot be taken', () => {
     ],
     ['2040-01-01T09:00', `'2040-01-01T09:00' is more than ten years ahead. Give an earlier time.`],
     ['in 99999999 days', `'in 99999999 days' is more than ten years ahead. Give an earlier time.`],
-    ['2026-02-30T09:00', `'2026-02-30T09:00' is no time: there is no such date or time. ${EXAMPLES}`],
+    ['2026-02-30T09:00', `'2026-02-30T09:00' is not a time: there is no such date or time. ${EXAMPLES}`],
     ['x'.repeat(501), `The time is longer than 500 characters. ${EXAMPLES}`],
   ])('is explained: %s', async (text, problem) => {
     expect(await readWhen(text, PLACE)).toEqual({ problem })

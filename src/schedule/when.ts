@@ -18,7 +18,7 @@ export async function readWhen(text: string, place: Place): Promise<WhenRead> {
   const there = { now: place.now, zone: zone ?? place.zone }
   const at = exactly(time.replace(/^(?:at|on|by)\s+/i, ''), there) ?? (await spoken(time, there))
   const said = `'${shorten(given, 60)}'`
-  if (typeof at === 'string') return { problem: `${said} is no time: ${at}. ${EXAMPLES}` }
+  if (typeof at === 'string') return { problem: `${said} is not a time: ${at}. ${EXAMPLES}` }
   if (at === undefined)
     return { problem: `Could not read ${said} as a time. Give only the time. ${EXAMPLES}` }
   if (at - place.now > AHEAD_MS_MAX)

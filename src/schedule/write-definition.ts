@@ -18,13 +18,13 @@ export async function definitionText(definition: Definition): Promise<string> {
   const text = `---\n${await matterOf(definition)}---\n${definition.body}\n`
   if (!text.isWellFormed())
     throw new UnwritableDefinition(
-      'The text has half a character in it (a lone surrogate), which no file can hold. Take it out.',
+      'The text has half a character in it (a lone surrogate), which no file can hold. Remove it.',
     )
   const { kind } = definition
   const read = await readDefinition({ file: `${kind}s/${kind}.md`, text }, { kind, due: 'optional' })
   if ('problem' in read)
     throw new UnwritableDefinition(
-      `No file can say this: ${read.problem.reason.replace(/^\w/, (letter) => letter.toLowerCase())}`,
+      `A file cannot hold this: ${read.problem.reason.replace(/^\w/, (letter) => letter.toLowerCase())}`,
     )
   const difference = differenceIn(definition, read.definition)
   if (difference !== undefined) throw new UnwritableDefinition(difference)
@@ -56,7 +56,7 @@ async function matterOf(definition: Definition): Promise<string> {
 /** The first field that would be read back as something else. */
 function differenceIn(given: Definition, read: Definition): string | undefined {
   if (given.body !== read.body)
-    return 'The task begins or ends with blanks or empty lines, which are not read back from a file. Take them away.'
+    return 'The task begins or ends with blanks or empty lines, which are not read back from a file. Remove them.'
   const id = { key: 'id', get: (definition: Definition): unknown => definition.id }
   const other = [id, ...fieldsOf(given.kind)].find(({ get }) => !isSame(get(given), get(read)))
   return (

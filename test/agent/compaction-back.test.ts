@@ -147,7 +147,7 @@ describe('compact_session', () => {
     ])
     const result = (await at.events('message-added')).find(({ message }) => message.role === 'tool')
     expect(result?.message.text).toBe(
-      '{"text":"The older part of the conversation will be summed up when this step is over, if there is enough of it."}',
+      '{"text":"The older part of the conversation will be summarized after this step, if there is enough of it."}',
     )
     const [summedUp] = await at.events('context-compacted')
     expect(summedUp?.author).toMatchObject({ by: 'model', turn: result?.turn })

@@ -132,7 +132,7 @@ describe('/routines', () => {
   test('says what of a file is left out, as it may have been meant', async () => {
     const at = await withJobs({ 'routines/brief.md': BRIEF.replace('background', 'allow_pings') })
     expect(await said(at, '/routines')).toMatch(
-      /\nWarning: routines\/brief\.md: Line 3: 'allow_pings' is no field, and is left out/,
+      /\nWarning: routines\/brief\.md: Line 3: 'allow_pings' is not a field and is ignored/,
     )
     expect(await said(at, '/reminders')).not.toContain('Warning')
   })
@@ -219,7 +219,7 @@ describe('/pause', () => {
     ])
     await raise(at, 'a', 'Something waits.')
     await pass(at, DAY)
-    expect(notices(at)).toEqual(['- Something waits.\n- The pause is over; jobs and pings go on.'])
+    expect(notices(at)).toEqual(['- Something waits.\n- The pause is over. Jobs and pings resume.'])
   })
 
   test.each([

@@ -65,7 +65,7 @@ describe('[JOB1] a reminder', () => {
     const first = await jobStage({ shelf: stuck, files: { 'reminders/ada.md': AT_TEN } })
     await first.pass(HOUR)
     expect(first.warnings).toEqual([
-      'reminders/ada.md was done and cannot be removed: the disk is read-only. It is not done again; remove it by hand.',
+      "reminders/ada.md has fired, but its file cannot be removed: the disk is read-only. It won't fire again; remove the file yourself.",
     ])
     expect([...shelf.files.keys()]).toEqual(['reminders/ada.md'])
     const at = await restarted(Object.assign(first, { shelf }), 10 * HOUR)

@@ -29,7 +29,7 @@ describe('a pause of all jobs', () => {
     await pass(at, 2 * HOUR - 1)
     expect(notices(at)).toEqual([])
     await pass(at, DAY)
-    expect(notices(at)).toEqual(['The pause is over; jobs and pings go on.'])
+    expect(notices(at)).toEqual(['The pause is over. Jobs and pings resume.'])
     const resumed = await at.events('jobs-resumed')
     expect(resumed).toMatchObject([
       { one: null, at: START + 2 * HOUR, author: { by: 'policy', name: 'time' } },
@@ -58,7 +58,7 @@ describe('a pause of all jobs', () => {
     expect(await at.events('jobs-resumed')).toHaveLength(1)
     expect(notices(at)).toEqual([])
     await pass(at, 2 * HOUR)
-    expect(notices(at)).toEqual(['The pause is over; jobs and pings go on.'])
+    expect(notices(at)).toEqual(['The pause is over. Jobs and pings resume.'])
   })
 
   test('that ended while nobody ran is said to be over at the next start, with what waited for it', async () => {
@@ -69,7 +69,7 @@ describe('a pause of all jobs', () => {
     await parts.clock?.pass(DAY)
     const second = await stage(parts)
     await second.settle()
-    expect(notices(second)).toEqual(['- Something waits.\n- The pause is over; jobs and pings go on.'])
+    expect(notices(second)).toEqual(['- Something waits.\n- The pause is over. Jobs and pings resume.'])
   })
 
   test('without an end does not end', async () => {

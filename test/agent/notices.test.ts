@@ -99,7 +99,7 @@ describe('what the host has to say', () => {
     await judge(at, 'routines/a.md', 'cron is 62.')
     await judge(at, 'routines/a.md', null)
     await pass(at, HOUR)
-    expect(notices(at).at(-1)).toBe('Nothing is wrong any more with routines/a.md.')
+    expect(notices(at).at(-1)).toBe('routines/a.md has no mistakes any more.')
   })
 
   test('[JOB2] several files that are wrong stand below one heading', async () => {

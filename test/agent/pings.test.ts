@@ -137,7 +137,7 @@ describe('a refusal says what is in the way and what to do instead', () => {
     const at = await life({ capacity: 1 })
     await one(at, { text: 'a' })
     expect(await one(at, { text: 'b' })).toBe(
-      `Not sent: the ping budget is used up; the next ping is there today 11:00, in 90 min. ${REPORT} ${CRITICAL}`,
+      `Not sent: the ping budget is used up; the next one is available today 11:00, in 90 min. ${REPORT} ${CRITICAL}`,
     )
   })
 
@@ -195,7 +195,7 @@ describe('a refusal says what is in the way and what to do instead', () => {
     }
     await at.move((days - 1) * 24 * HOUR)
     expect(await again()).toContain(
-      `Not sent: the person wants less of this: one ping of routine brief ${words} is the most, and there was one.`,
+      `Not sent: the person wants less of this: one ping of routine brief ${words} at most, and there was one.`,
     )
     // By the calendar: the next day counts from midnight on.
     await at.move(15 * HOUR)
@@ -339,7 +339,7 @@ describe('a ping that is not taken', () => {
     await at.ping(run, [{ text: 'a' }])
     expect(await at.ping(run, [{ text: 'b' }])).toEqual(['Sent.'])
     expect(await at.ping(run, [{ text: 'c' }])).toEqual([
-      expect.stringMatching(/^Not sent: this run has written/),
+      expect.stringMatching(/^Not sent: this run has already written/),
     ])
   })
 

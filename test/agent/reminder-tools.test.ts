@@ -270,7 +270,7 @@ const cancelled = async (id: string, shelf: MemoryShelf): Promise<string> => {
 }
 
 const GONE_OFF =
-  'refused: Reminder call-mum was fired already: today 10:30, in 1 h. If it was not told yet, it comes next. Nothing is cancelled.'
+  'refused: Reminder call-mum has already fired: today 10:30, in 1 h. If it has not come yet, it comes next. Nothing was cancelled.'
 
 describe('cancel_reminder', () => {
   test.each(['call-mum', 'CALL-MUM', 'call-m', 'reminders/call-mum.md'])(
@@ -283,11 +283,11 @@ describe('cancel_reminder', () => {
   )
 
   test.each([
-    ['call', "refused: 'call' could be call-dad, call-mum. Give the whole id. Nothing is cancelled."],
-    ['cal-mum', "refused: There is no reminder 'cal-mum'. Did you mean call-mum? Nothing is cancelled."],
+    ['call', "refused: 'call' could be call-dad, call-mum. Give the whole id. Nothing was cancelled."],
+    ['cal-mum', "refused: There is no reminder 'cal-mum'. Did you mean call-mum? Nothing was cancelled."],
     [
       'something-else',
-      "refused: There is no reminder 'something-else'. There are: call-dad, call-mum. Nothing is cancelled.",
+      "refused: There is no reminder 'something-else'. There are: call-dad, call-mum. Nothing was cancelled.",
     ],
   ])('cancels nothing for %s', async (id, words) => {
     const shelf = await shelfWith({ id: 'call-mum' }, { id: 'call-dad' })

@@ -62,7 +62,7 @@ export function strangersTold(
     const { told, isWaiting } = noticesOf(reader, OWNER, cause)
     if (told > 0 || isWaiting) return []
     const what = definition.kind === 'reminder' ? 'It waits until they do' : 'It is left out until they do'
-    const text = `${name} is due for ${personOf(definition)}, who has never written here. ${what}; for: in ${file} names somebody else.`
+    const text = `${name} is due for ${personOf(definition)}, who has never written here. ${what}; to change that, edit for: in ${file}.`
     return [{ kind: 'notice-raised', branch, at, v: 1, person: OWNER, cause, text }]
   })
 }

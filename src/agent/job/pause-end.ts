@@ -17,7 +17,7 @@ export const pauseEndChore: Chore = {
       writing.append({ kind: 'jobs-resumed', ...head, one, author: { by: 'policy', name: 'time' } })
       if (one !== null) continue
       const due = dueMeanwhile(writing, { now, zone })
-      const text = `The pause is over${due === '' ? '; jobs and pings go on.' : `. ${due}`}`
+      const text = `The pause is over. ${due === '' ? 'Jobs and pings resume.' : due}`
       // Each pause has its own cause: notices of one cause are told once an hour.
       writing.append({ kind: 'notice-raised', ...head, person: OWNER, cause: `pause ${position}`, text })
     }

@@ -112,12 +112,12 @@ export async function cancelReminder(parts: ReminderParts, branch: BranchId, id:
   // Written after anything in progress: a firing that began before the file was removed counts.
   const fired = await log.write((writing) => firedAt(writing, reminder.id, at))
   if (fired !== undefined) return refusal(firedText(reminder.id, at, place))
-  if (!isRemoved) return refusal(`Reminder ${reminder.id} is gone already.`)
+  if (!isRemoved) return refusal(`Reminder ${reminder.id} is already gone.`)
   return ok(`Cancelled reminder ${reminder.id}, ${whenText(at, place)}: ${wordsOf(reminder)}`)
 }
 
 function firedText(id: string, at: number, place: { now: number; zone: string }): string {
-  return `Reminder ${id} was fired already: ${whenText(at, place)}. If it was not told yet, it comes next. Nothing is cancelled.`
+  return `Reminder ${id} has already fired: ${whenText(at, place)}. If it has not come yet, it comes next. Nothing was cancelled.`
 }
 
 interface Asked {
@@ -154,7 +154,7 @@ function namedIn(all: readonly Listed[], given: string): Listed | Said {
   const quoted = `'${shorten(oneLine(word), WORDS_COLUMNS)}'`
   if (only !== undefined)
     return refusal(
-      `${quoted} could be ${idsText(begun.map(({ one }) => one))}. Give the whole id. Nothing is cancelled.`,
+      `${quoted} could be ${idsText(begun.map(({ one }) => one))}. Give the whole id. Nothing was cancelled.`,
     )
   if (all.length === 0) return refusal(`There is no reminder ${quoted}: none are set.`)
   const near =
@@ -165,7 +165,7 @@ function namedIn(all: readonly Listed[], given: string): Listed | Said {
           keys.map(({ key }) => key),
         )
   const meant = near === undefined ? ` There are: ${idsText(all)}.` : ` Did you mean ${near}?`
-  return refusal(`There is no reminder ${quoted}.${meant} Nothing is cancelled.`)
+  return refusal(`There is no reminder ${quoted}.${meant} Nothing was cancelled.`)
 }
 
 const IDS_MAX = 20

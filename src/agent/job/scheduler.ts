@@ -196,7 +196,7 @@ class Schedule implements Scheduler {
       this.#unremovable.add(job)
       await shelf.remove(job.file).catch((error: unknown) => {
         warn(
-          `${job.file} was done and cannot be removed: ${whyOf(error)} It is not done again; remove it by hand.`,
+          `${job.file} has fired, but its file cannot be removed: ${whyOf(error)} It won't fire again; remove the file yourself.`,
         )
       })
     }

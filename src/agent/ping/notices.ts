@@ -120,7 +120,7 @@ function lineOf(
   { now, settings: { zone } }: KeepLook,
 ): string {
   if (cause.startsWith(DEFINITION) && wrongFile(reader, { cause }) === undefined)
-    return `Nothing is wrong any more with ${cause.slice(DEFINITION.length)}.`
+    return `${cause.slice(DEFINITION.length)} has no mistakes any more.`
   if (count <= 1 || first === null) return raised.text
   return `${raised.text} (${count} times since ${timeText(reader.event(first).at, { now, zone })})`
 }

@@ -28,9 +28,9 @@ export function whyNot(reader: Reader, account: PingAccount, undone: Undone): st
   const end = until === null ? '' : whenText(until, { now, zone: settings.zone })
   switch (because) {
     case 'one-per-run':
-      return `Not sent: this run has written to the person already, and one message in a run is the most. ${other} ${CRITICAL}`
+      return `Not sent: this run has already written to the person, and a run may do that once. ${other} ${CRITICAL}`
     case 'one-per-work':
-      return `Not sent: you have written to the person in this work already, and one message is the most. ${other} ${CRITICAL}`
+      return `Not sent: you have already written to the person in this work, and that is allowed once. ${other} ${CRITICAL}`
     case 'nobody':
       return `Not sent: no person has ever written here, so there is nobody to write to. ${other}`
     case 'paused':
@@ -42,7 +42,7 @@ export function whyNot(reader: Reader, account: PingAccount, undone: Undone): st
     case 'busy':
       return `Not sent: the person is busy right now. ${other} Or give when_free: true, and it is sent when they are free.`
     case 'budget':
-      return `Not sent: the ping budget is used up${end === '' ? '' : `; the next ping is there ${end}`}. ${other} ${CRITICAL}`
+      return `Not sent: the ping budget is used up${end === '' ? '' : `; the next one is available ${end}`}. ${other} ${CRITICAL}`
     default:
       return `Not sent: this ${account.run === undefined ? 'job' : 'run'} may not write to the person. ${other}`
   }
@@ -61,7 +61,7 @@ function instead(reader: Reader, { branch, run }: PingAccount): string {
 function mostOf(reader: Reader, { job }: PingAccount): string {
   const days = lessDays(job === undefined ? 0 : (pingsOfJob(reader, job)?.less ?? 0))
   const name = job === undefined ? 'this job' : jobText(job)
-  return `one ping of ${name} ${days === 1 ? 'a day' : `in ${days} days`} is the most, and there was one`
+  return `one ping of ${name} ${days === 1 ? 'a day' : `in ${days} days`} at most, and there was one`
 }
 
 export function sentWords(account: PingAccount): string {

@@ -10,7 +10,7 @@ export function compactSessionTool({
 }: Pick<Agent, 'compact'> & { readonly fail: (error: unknown) => void }): Tool {
   return defineTool({
     name: 'compact_session',
-    description: 'Sums up the older part of this conversation; the person can undo it.',
+    description: 'Summarizes the older part of this conversation; the person can undo it.',
     schema: z.strictObject({ focus: z.string().exactOptional() }),
     usage: 'Usage: compact_session {"focus"?: what matters most}.',
     nature: builtIn('steers'),
@@ -19,7 +19,7 @@ export function compactSessionTool({
       const wish = { branch, demand: 'by-person', focus, author } as const
       compact(wish, signal).catch(fail)
       return ok(
-        'The older part of the conversation will be summed up when this step is over, if there is enough of it.',
+        'The older part of the conversation will be summarized after this step, if there is enough of it.',
       )
     },
   })

@@ -66,7 +66,7 @@ async function removed(desk: Desk, { definition, file }: LoadedJob): Promise<Sai
   const when = whenOf(desk)
   const next = await desk.log.read((reader) => nextTime(reader, definition, when))
   try {
-    if (!(await desk.shelf.remove(file))) return refusal(`${capital(name)} is gone already.`)
+    if (!(await desk.shelf.remove(file))) return refusal(`${capital(name)} is already gone.`)
   } catch (error) {
     if (error instanceof PathError) return refusal(`Nothing was cancelled: ${error.message}`)
     throw error
