@@ -92,7 +92,7 @@ describe('one question', () => {
     [['-p', 'one', 'two words'], 'Only one question'],
     [['--jsn'], "There is no option '--jsn'; did you mean '--json'?"],
     [['--jsn', 'log'], "There is no option '--jsn' before a command"],
-    [['--json', 'log'], "'--json' before a command is no option: it is for talking"],
+    [['--json', 'log'], "'--json' cannot come before a command. It is for questions"],
     [['--model', 'offline', 'context'], "The options of 'context' stand behind it; 'mainstem help context'"],
     [['--set', 'x', '-p', 'hello'], "'--set x' has no value"],
     [['--wait', 'long', '-p', 'hello'], "'--wait long' is not a time"],
@@ -229,14 +229,14 @@ thanks
     const ran = await run([], { home, input: '/fork\n/exit\n/exit\nnot asked\n' })
     expect(ran.code).toBe(0)
     expect(ran.out).toMatch(/^You are in the fork[^]*You are talking to main now\.\nGoodbye\.\n$/)
-    expect(ran.err).toContain('mainstem: /exit ended it: 1 more line of the input was not read.\n')
+    expect(ran.err).toContain('mainstem: /exit ended the conversation; 1 more input line was not read.\n')
   })
 
   test('what stands behind /exit is counted, also while the input stays open', async () => {
     const { child, err, ended } = running([], newHome())
     child.stdin?.write('/exit\none\n\n/mark A\ntwo\n')
     expect(await ended).toEqual([0, null])
-    expect(err()).toContain('/exit ended it: 3 more lines of the input were not read.')
+    expect(err()).toContain('/exit ended the conversation; 3 more input lines were not read.')
     const { err: none } = await run([], { home: newHome(), input: 'hello there\n/exit\n\n' })
     expect(none).not.toContain('not read')
   })

@@ -229,7 +229,7 @@ describe('what waits for the person', () => {
     expect(port.past.map(shown)).toEqual([
       'said: write it',
       expect.stringMatching(/^question: Allow `write` to /),
-      'notice: Approval 1 is void: the program was restarted.',
+      'notice: Approval 1 was cancelled by a restart.',
     ])
     expect(questions(told)).toEqual([])
   })

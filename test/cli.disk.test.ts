@@ -277,7 +277,7 @@ test.skipIf(!existsSync('/dev/full')).each(['log', 'export', 'agents', 'doctor',
   async (command) => {
     const { code, err } = await runProcess([command], { home: fixtureHome(), outTo: '/dev/full' })
     expect(code).toBe(1)
-    expect(err).toMatch(/^mainstem: the output could not be written, and is not complete: ENOSPC.*\.\n$/)
+    expect(err).toMatch(/^mainstem: Could not write the output, so it is incomplete: ENOSPC.*\.\n$/)
   },
 )
 

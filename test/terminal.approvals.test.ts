@@ -83,7 +83,7 @@ const fetching: readonly StepInput[] = [
 test('a call waits for the person, who presses 1 and Enter, and runs', async () => {
   const { terminal, fetch } = await open(fetching)
   terminal.type('go\r')
-  await terminal.until((text) => text.includes('1 2 3 and Enter answer') && text.includes('1 approval'))
+  await terminal.until((text) => text.includes('1 2 3 then Enter to answer') && text.includes('1 approval'))
   expect(terminal.rows().join('\n')).toMatch(
     /\? Allow `fetch` for a\.example\? \(approval 1\) · \d+ s left\n/,
   )
@@ -99,9 +99,9 @@ test('a call waits for the person, who presses 1 and Enter, and runs', async () 
 test('a turn that is stopped takes its question along, and says so', async () => {
   const { terminal, fetch } = await open(fetching)
   terminal.type('go\r')
-  await terminal.until((text) => text.includes('1 2 3 and Enter answer'))
+  await terminal.until((text) => text.includes('1 2 3 then Enter to answer'))
   terminal.type('\u0003')
-  await terminal.until((text) => text.includes('– Approval 1 is void: its turn ended.'))
+  await terminal.until((text) => text.includes('– Approval 1 was cancelled because its turn ended.'))
   expect(terminal.rows().join('\n')).not.toContain('1 Once')
   expect(fetch.runs).toHaveLength(0)
 })
@@ -112,10 +112,10 @@ test('a proposal gives way to the answer behind it, and Tab turns to it', async 
     { reply: { text: 'Which one, 1 or 2?' } },
   ])
   terminal.type('go\r')
-  await terminal.until((text) => text.includes('1 or 2?') && text.includes('Tab answers it'))
+  await terminal.until((text) => text.includes('1 or 2?') && text.includes('Tab to answer'))
   expect(terminal.text()).toContain('? Remember this? (approval 1)\n  + Ono is the dentist.\n')
   terminal.type('\t')
-  await terminal.until((text) => text.includes('1 2 and Enter answer · Esc later'))
+  await terminal.until((text) => text.includes('1 2 then Enter to answer · Esc for later'))
   terminal.type('2\r')
   await terminal.until(
     (text) => text.includes('Denied: nothing is remembered.') && !text.includes('1 approval'),

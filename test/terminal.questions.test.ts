@@ -38,7 +38,7 @@ function ask(port: FakePort, question: Question): void {
 async function asking(question: Question, options: Parameters<typeof open>[0] = {}): Promise<Opened> {
   const opened = await open(options)
   ask(opened.port, question)
-  await opened.terminal.until((text) => text.includes('Enter answer'), 'which keys answer')
+  await opened.terminal.until((text) => text.includes('Enter to answer'), 'which keys answer')
   return opened
 }
 
@@ -56,7 +56,7 @@ test('a question stands in the transcript, and its choices above the box with th
         String.raw`\? May git_log run \(skill git\)\? \(approval 3\) · (?:29|30) s left`,
         '  src/list.ts',
         '  1 Once   2 Always: git_log   3 Deny',
-        '  1 2 3 and Enter answer · or type',
+        '  1 2 3 then Enter to answer · or type',
         '',
         '╭─ main',
       ].join('\n'),
@@ -68,7 +68,7 @@ test('a digit in an empty box lights a choice, and Enter says its command for th
   const { port, terminal } = await asking(call(3))
   terminal.type('2')
   await terminal.until((text) =>
-    text.includes('  1 Once  [2 Always: git_log]  3 Deny\n  Enter confirms · Esc takes it back\n'),
+    text.includes('  1 Once  [2 Always: git_log]  3 Deny\n  Enter to confirm · Esc to go back\n'),
   )
   expect(port.submitted).toEqual([])
   terminal.type('\r')
@@ -101,7 +101,7 @@ test('the digit is there to be taken back, like any text', async () => {
   terminal.type('2')
   await terminal.until((text) => text.includes('[2 Always'))
   terminal.type('\u007F')
-  await terminal.until((text) => text.includes('1 2 3 and Enter answer'))
+  await terminal.until((text) => text.includes('1 2 3 then Enter to answer'))
   terminal.type('\u001B[C')
   await terminal.until((text) => text.includes('[1 Once]'))
   terminal.type('\u001B[C\u001B[B')
@@ -127,11 +127,11 @@ test('an answer that was refused, the question being still open, leaves it to be
 test('what is typed or pasted otherwise is text, digits in it too', async () => {
   const { port, terminal } = await asking(call(3))
   terminal.type('\u001B[200~1\u001B[201~')
-  await terminal.until((text) => text.includes('│ 1') && text.includes('answer when nothing is written'))
+  await terminal.until((text) => text.includes('│ 1') && text.includes('answer once the input is empty'))
   terminal.type('2')
   await terminal.until((text) => text.includes('│ 12'))
   terminal.type('\u007F\u007F')
-  await terminal.until((text) => text.includes('1 2 3 and Enter answer'))
+  await terminal.until((text) => text.includes('1 2 3 then Enter to answer'))
   terminal.type('4')
   await terminal.until((text) => text.includes('│ 4'))
   expect(port.submitted).toEqual([])
@@ -157,23 +157,23 @@ test('the seconds grow less, and the transcript is not drawn again', async () =>
 test('the newest is asked first, then the one before it, and a second key in haste answers no second question', async () => {
   const { port, terminal } = await open()
   for (const question of [proposal(1), proposal(2), call(3)]) ask(port, question)
-  await terminal.until((text) => text.includes('2 more wait: /approvals') && text.includes('1 2 3 and'))
+  await terminal.until((text) => text.includes('2 more waiting: /approvals') && text.includes('1 2 3 then'))
   terminal.type('1\r')
   await terminal.until((text) => text.includes('› /approve 3'))
   terminal.type('1')
-  await terminal.until((text) => text.includes('1 more waits: /approvals') && text.includes('│ 1'))
+  await terminal.until((text) => text.includes('1 more waiting: /approvals') && text.includes('│ 1'))
   expect(port.submitted).toEqual(['/approve 3'])
   terminal.type('\u007F')
-  await terminal.until((text) => text.includes('1 2 and Enter answer · Esc later'))
+  await terminal.until((text) => text.includes('1 2 then Enter to answer · Esc for later'))
   terminal.type('2\r')
   await terminal.until((text) => text.includes('› /deny 2'))
 })
 
 test.each([
   ['answered', undefined],
-  ['expired', '– Approval 3 was not answered in time.'],
-  ['void', '– Approval 3 is void: its turn ended.'],
-  ['restarted', '– Approval 3 is void: the program was restarted.'],
+  ['expired', '– Approval 3 expired without an answer.'],
+  ['void', '– Approval 3 was cancelled because its turn ended.'],
+  ['restarted', '– Approval 3 was cancelled by a restart.'],
 ] as const)('a question that is %s is asked no more, and the transcript says why', async (how, notice) => {
   const { port, terminal } = await asking(call(3))
   port.tell({ kind: 'question-closed', approval: 3, how })
@@ -189,11 +189,11 @@ test.each([
 test('Esc puts it aside and denies nothing; Tab turns to it again', async () => {
   const { port, terminal } = await asking(proposal(3))
   terminal.type('\u001B')
-  await terminal.until((text) => text.includes('(approval 3) · Tab answers it'))
+  await terminal.until((text) => text.includes('(approval 3) · Tab to answer'))
   terminal.type('1')
-  await terminal.until((text) => text.includes('│ 1') && !text.includes('Tab answers it'))
+  await terminal.until((text) => text.includes('│ 1') && !text.includes('Tab to answer'))
   terminal.type('\u007F')
-  await terminal.until((text) => text.includes('Tab answers it'))
+  await terminal.until((text) => text.includes('Tab to answer'))
   terminal.type('\t')
   await terminal.until((text) => text.includes('1 Approve   2 Deny'))
   expect(port.submitted).toEqual([])
@@ -204,7 +204,7 @@ test('Esc puts it aside and denies nothing; Tab turns to it again', async () => 
 test('[SAFE4] a 1 that a model asked for behind its proposal approves nothing', async () => {
   const { port, terminal } = await asking(proposal(3))
   port.tell(speak)
-  await terminal.until((text) => text.includes('Tab answers it'))
+  await terminal.until((text) => text.includes('Tab to answer'))
   terminal.type('1\r')
   await terminal.until((text) => text.includes('› 1'))
   expect(port.submitted).toEqual(['1'])
@@ -223,7 +223,7 @@ test('what waited before the screen was there is one line, and Tab shows it whol
   const { port, terminal } = await open({
     onWatch: (listener) => listener({ kind: 'question-asked', question, where: 'aside' }),
   })
-  await terminal.until((text) => text.includes('? Remember this? (approval 3) · Tab answers it'))
+  await terminal.until((text) => text.includes('? Remember this? (approval 3) · Tab to answer'))
   terminal.type('1')
   await terminal.until((text) => text.includes('│ 1'))
   terminal.type('\u007F\t')
@@ -235,7 +235,7 @@ test('what waited before the screen was there is one line, and Tab shows it whol
 test.each(['colour', 'plain'] as const)('in 40 columns, %s, each choice has a row', async (colour) => {
   const { terminal } = await asking(call(3, 30_000, 'git_log(src/*)'), { columns: 40, rows: 16, colour })
   expect(terminal.rows().join('\n')).toMatch(
-    /\? May git_log run \(skill gi… · (?:29|30) s left\n {2}src\/list.ts\n {2}1 Once\n {2}2 Always: git_log\(src\/\*\)\n {2}3 Deny\n {2}1 2 3 and Enter answer · or type\n/,
+    /\? May git_log run \(skill gi… · (?:29|30) s left\n {2}src\/list.ts\n {2}1 Once\n {2}2 Always: git_log\(src\/\*\)\n {2}3 Deny\n {2}1 2 3 then Enter to answer · or type\n/,
   )
 })
 
@@ -245,11 +245,11 @@ test('for a screen reader it is sentences that do not change by themselves', asy
     'Question: May git_log run (skill git)? (approval 3)\n          Removed: old\n          Added: new\n',
   )
   expect(terminal.text()).toContain(
-    'About: src/list.ts\n1: Once\n2: Always: git_log\n3: Deny\n1 2 3 and Enter answer\nor type\n>',
+    'About: src/list.ts\n1: Once\n2: Always: git_log\n3: Deny\n1 2 3 then Enter to answer\nor type\n>',
   )
   expect(terminal.text()).not.toMatch(/[╭│╰]|s left/)
   terminal.type('3')
-  await terminal.until((text) => text.includes('3: Deny (chosen)\nEnter confirms\n'))
+  await terminal.until((text) => text.includes('3: Deny (chosen)\nEnter to confirm\n'))
   terminal.type('\r')
   await terminal.until((text) => text.includes('You: /deny 3'))
   expect(port.submitted).toEqual(['/deny 3'])

@@ -111,8 +111,8 @@ describe('writing', () => {
   const inFork = { branch: '5jyt2v', mode: 'fork' } as const
 
   test.each([
-    [80, 'This was begun in fork 5jyt2v. Enter again sends it to main.'],
-    [40, 'Enter again sends it to main.'],
+    [80, 'You started this in fork 5jyt2v. Press Enter again to send it to main.'],
+    [40, 'Press Enter again to send it to main.'],
   ])(
     'in %i columns, what was begun in a fork that somebody else ended goes to main only when sent twice',
     async (columns, hint) => {
@@ -154,7 +154,7 @@ describe('writing', () => {
     const { terminal } = await open({ onSubmit: async () => Promise.reject(new Error('the disk is full')) })
     terminal.type('keep me\r')
     await terminal.until((text) => text.includes('│ keep me'))
-    expect(terminal.text()).toContain('✗ This was not sent: the disk is full. It is back in the input.')
+    expect(terminal.text()).toContain('✗ Not sent: the disk is full. It is back in the input box.')
   })
 })
 
@@ -210,7 +210,7 @@ test('pieces that are void are gone, pieces that no answer followed stay', async
   port.tell({ kind: 'piece', text: 'Second try' })
   await terminal.until((text) => text.includes('Second try'))
   port.tell({ kind: 'turn-ended' })
-  await terminal.until((text) => text.includes('– This answer was not finished.'))
+  await terminal.until((text) => text.includes('– This answer is incomplete.'))
   expect(terminal.text()).not.toContain('First try')
   expect(count(terminal.text(), 'Second try')).toBe(1)
 })
@@ -228,7 +228,7 @@ test('an answer that is delivered after the next turn has begun is shown once', 
   port.tell({ kind: 'entry', entry: answer('The second answer.') })
   await terminal.until((text) => text.includes('The second answer.'))
   await new Promise((resolve) => setTimeout(resolve, 1_200))
-  expect(terminal.text()).not.toContain('not finished')
+  expect(terminal.text()).not.toContain('incomplete')
   expect(count(terminal.text(), 'The first answer.')).toBe(1)
   expect(count(terminal.text(), 'The second')).toBe(1)
 })
@@ -259,15 +259,15 @@ const isClean = (terminal: FakeTerminal): boolean =>
   terminal.cursor().isShown && !terminal.isPasteBracketed() && !terminal.stdin.isRaw
 
 describe('leaving', () => {
-  test('Ctrl-C stops a turn, and again it warns, and again it leaves', async () => {
+  test('Ctrl-C to stop a turn, and again it warns, and again it leaves', async () => {
     const { port, terminal, screen } = await open({ onStop: async () => true })
     port.tell({ kind: 'turn-started', at: systemClock() })
-    await terminal.until((text) => text.includes('Ctrl-C stops'))
+    await terminal.until((text) => text.includes('Ctrl-C to stop'))
     terminal.type('\u0003')
     await terminal.until((text) => text.includes('stopping'))
     expect(port.stops()).toBe(1)
     terminal.type('\u0003')
-    await terminal.until((text) => text.includes('Press Ctrl-C again to leave.'))
+    await terminal.until((text) => text.includes('Press Ctrl-C again to exit.'))
     terminal.type('\u0003')
     await screen.finished
     expect(port.stops()).toBe(1)
@@ -281,7 +281,7 @@ describe('leaving', () => {
     terminal.type('\u0003')
     await terminal.until((text) => !text.includes('rubbish'))
     terminal.type('\u0003')
-    await terminal.until((text) => text.includes('Press Ctrl-C again to leave.'))
+    await terminal.until((text) => text.includes('Press Ctrl-C again to exit.'))
     terminal.type('\u0003')
     await screen.finished
     expect(isClean(terminal)).toBe(true)
@@ -315,7 +315,7 @@ describe('leaving', () => {
     port.tell({ kind: 'leave' })
     await screen.finished
     screen.close()
-    expect(terminal.text()).toMatch(/Half an ans\n\n– This answer was not finished\.$/)
+    expect(terminal.text()).toMatch(/Half an ans\n\n– This answer is incomplete\.$/)
     expect(isClean(terminal)).toBe(true)
   })
 
@@ -389,7 +389,7 @@ test('for a screen reader there are sentences, and nothing moves', async () => {
   const { port, terminal } = await open({ isSpoken: true })
   port.tell({ kind: 'turn-started', at: systemClock() })
   port.tell({ kind: 'piece', text: 'Half an ans' })
-  await terminal.until((text) => text.includes('Working. Ctrl-C stops.'))
+  await terminal.until((text) => text.includes('Working. Press Ctrl-C to stop.'))
   port.tell({ kind: 'entry', entry: answer('Half an answer.') })
   port.tell({ kind: 'turn-ended' })
   terminal.type('next')

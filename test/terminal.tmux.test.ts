@@ -123,20 +123,20 @@ describe.skipIf(!hasTmux)(`in a real terminal${why}`, () => {
     [80, '  1 Once   2 Always: git_log(src/*)   3 Deny\n'],
     [40, '  1 Once\n  2 Always: git_log(src/*)\n  3 Deny\n'],
   ])(
-    'in %i columns a digit and Enter answer what is asked, and leave the transcript alone',
+    'in %i columns a digit then Enter to answer what is asked, and leave the transcript alone',
     async (columns, row) => {
       const pane = await openPane(columns, 24, QUESTIONS)
       pane.keys('change', 'Enter')
-      await pane.until('1 2 and Enter answer')
+      await pane.until('1 2 then Enter to answer')
       pane.keys('run', 'Enter')
-      await pane.until('1 2 3 and Enter answer')
+      await pane.until('1 2 3 then Enter to answer')
       await pane.until('· 18 s left')
       expect(pane.shown()).toContain(row)
       pane.keys('1')
       await pane.until('[1 Once]')
       pane.keys('Enter')
       await pane.until('Done: /approve 4')
-      await pane.until('1 2 and Enter answer')
+      await pane.until('1 2 then Enter to answer')
       pane.keys('2')
       await pane.until('[2 Deny]')
       pane.keys('Enter')
@@ -144,7 +144,7 @@ describe.skipIf(!hasTmux)(`in a real terminal${why}`, () => {
       const all = pane.shown('all')
       for (const once of ['› /approve 4', '› /deny 3', '+ Ask before anything', '╭─'])
         expect(all.split(once)).toHaveLength(2)
-      expect(all).not.toMatch(/s left|1 Once|Esc later|Enter confirms/)
+      expect(all).not.toMatch(/s left|1 Once|Esc for later|Enter to confirm/)
     },
   )
 

@@ -15,7 +15,7 @@ import { readCommandLine, type CommandLine } from './frame/command-line.ts'
 import { meantWord } from './frame/meant-word.ts'
 import { Output, OutputError, ReaderGone } from './frame/output.ts'
 
-/** By group, for the help. Loaded when they are run or explained: a question must not wait for what it does not need. */
+/** By group, for the help. A command is loaded only when it is run or explained, so that every start is quick. */
 const groups: Readonly<Record<string, Readonly<Record<string, () => Promise<Command>>>>> = {
   look: {
     tour: async () => (await import('./look/tour.ts')).tourCommand,
@@ -49,7 +49,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, () => Promise<Comm
 }
 const commands = Object.assign({}, ...Object.values(groups)) as (typeof groups)[string]
 
-/** Exit codes: 0 done, 1 failed, 2 not understood, 3 the log is in use; 128 and a signal's number when it ended it. */
+/** Exit codes: 0 done, 1 failed, 2 not understood, 3 the log is in use; 128 plus a signal's number if one ended it. */
 export async function main(args: readonly string[], world: World = worldOfProcess()): Promise<number> {
   const { out, err } = world
   let code: number
@@ -57,7 +57,7 @@ export async function main(args: readonly string[], world: World = worldOfProces
     code = await dispatch(readCommandLine(args), world)
     await out.flush()
   } catch (error) {
-    // Nothing is flushed after this: what nobody reads any more would only fail again.
+    // Do not flush again: nobody reads the output any more, so that would only fail.
     if (error instanceof ReaderGone) return 0
     code = await codeOf(error)
     await out.flush().catch(() => undefined)
@@ -75,7 +75,7 @@ function worldOfProcess(): World {
   return { environment, input, out, err }
 }
 
-/** An error that is nobody's expectation is a bug, and ends the process with all there is to know about it. */
+/** An unexpected error is a bug, and ends the process with its whole stack trace. */
 async function codeOf(error: unknown): Promise<number> {
   if (error instanceof UsageError) return 2
   if (error instanceof CommandError || error instanceof OutputError) return 1
@@ -142,7 +142,7 @@ async function help(name: string | undefined, out: Output): Promise<number> {
   ])
 }
 
-/** The command of the conversation that a word names, with its slash or without. */
+/** The slash command that a word names, with or without its slash. */
 async function slashNamed(word: string): Promise<string | undefined> {
   const { commandNamed: entryNamed } = await import('../command/read/catalogue.ts')
   return entryNamed(word.replace(/^\//, ''))?.name
@@ -157,7 +157,7 @@ async function slashHelp(name: string, out: Output): Promise<number> {
   ])
 }
 
-/** On one screen of 24 lines and 80 columns. */
+/** Fits a screen of 24 lines and 80 columns. */
 function overview(): string[] {
   return [
     'Mainstem: an always-on personal agent whose context you can see and steer.',

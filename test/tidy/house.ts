@@ -22,7 +22,7 @@ export const HOUSE: readonly Readonly<Record<string, string>>[] = [
     'config/file': 'edit env-file json-file schema',
   },
   {
-    config: 'config environment listing provider-access search-needs write',
+    config: 'config listing provider-access search-needs write',
   },
   {
     log: `
@@ -167,7 +167,7 @@ export const HOUSE: readonly Readonly<Record<string, string>>[] = [
     'cli/frame': '*',
   },
   {
-    'cli/talk': 'batch daemon printer run run-lines shell-words talk',
+    'cli/talk': 'batch daemon printer run run-lines talk',
   },
   {
     'cli/store': 'config doctor export import mcp models skills',

@@ -1,11 +1,11 @@
 import type { Happening } from '../../event/happening.ts'
 import type { Choice, Embed } from '../../event/work.ts'
 
-/** What the terminal's screen needs from whoever runs the agent; the screen knows nothing else. */
+/** All that the terminal's screen knows of the agent. */
 export interface TerminalPort {
-  /** What was said here lately, oldest first, so that a person finds the place where they left. */
+  /** The recent conversation, oldest first, so that a person can pick up where they left off. */
   readonly past: readonly Entry[]
-  /** Lines typed here before, oldest first, for the arrow keys. */
+  /** Lines typed here before, oldest first: the arrow keys bring them back. */
   readonly typed: readonly string[]
   status(): Status
   /**
@@ -14,9 +14,9 @@ export interface TerminalPort {
    * answer to a question closes is told of before it resolves.
    */
   submit(text: string): Promise<void>
-  /** Stops the running turn; whether there was one. */
+  /** Stops the running turn. Resolves with whether there was one. */
   stop(): Promise<boolean>
-  /** What may stand where the cursor is, best first. */
+  /** Completions for the line up to the cursor, best first. */
   complete(line: string): readonly Completion[]
   /** Calls the listener for everything that happens from now on; the returned function ends that. */
   watch(listener: (happening: ScreenHappening) => void): () => void
@@ -36,10 +36,10 @@ export type Entry =
       readonly branch: string
       readonly from?: string
       readonly shown?: string
-      /** Where nobody asked for it: the job that fell due, `reminder call-mum`. */
+      /** The job that caused it, if nobody asked for it: `reminder call-mum`. */
       readonly job?: string
     }
-  /** Of a model, in words (Markdown) or as a card. One that nobody waited for has a number, by which it is answered. */
+  /** A message of a model, as Markdown or as a card. If nobody waited for it, it has a number to answer it by. */
   | {
       readonly kind: 'ping'
       readonly text: string
@@ -53,26 +53,26 @@ export type Entry =
       readonly from: string
       readonly shown?: string
     }
-  /** Of a command: plain text, its lines kept where they fit. */
+  /** The output of a command: plain text. Its line breaks stay where they fit. */
   | { readonly kind: 'output'; readonly text: string; readonly isError: boolean }
-  /** Of the host, one line mostly: a child finished, a retry, what a start found. With a number it can be answered. */
+  /** A remark of the host, mostly one line: a child finished, a retry. With a number it can be answered. */
   | { readonly kind: 'notice'; readonly text: string; readonly number?: number }
-  /** Of the host, to the person: a line that asks, what it is about, a line that says how to answer. */
+  /** A question of the host: a line that asks, what it is about, and a line that says how to answer. */
   | { readonly kind: 'question'; readonly text: string }
   /** One line for a call and its result, `slash mark TASK → Checkpoint 'TASK' created.` */
   | { readonly kind: 'tool'; readonly name: string; readonly summary: string; readonly isError: boolean }
 
-/** What waits for a word of the person. Its whole text is an entry, or `unshown`. */
+/** A question that waits for the person. Its whole text is an entry, or in `unshown`. */
 export interface Question {
   readonly approval: number
   readonly title: string
-  /** The first line of what it is about; null: the title says it all. */
+  /** The first line of the details; null if the title says it all. */
   readonly about: string | null
-  /** Its whole text where no entry of the transcript has it: it is shown before anybody can answer. */
+  /** Its whole text if no entry of the transcript has it. It must be shown before anybody can answer. */
   readonly unshown: string | null
-  /** Whoever picks one means its command, as if they had typed it. */
+  /** Picking one runs its command, as if it had been typed. */
   readonly choices: readonly Choice[]
-  /** No answer by then is a no; null: it waits as long as it takes. */
+  /** No answer by then counts as a no; null if it waits forever. */
   readonly until: number | null
 }
 
@@ -81,20 +81,20 @@ export interface Status {
   readonly branch: string
   readonly mode: 'main' | 'fork' | 'background' | 'child'
   readonly model: string
-  /** Of the next prompt, about. */
+  /** Of the next prompt, estimated. */
   readonly tokens: number
-  /** What the model can take. */
+  /** The context size of the model. */
   readonly tokensMax: number
   readonly unreadMail: number
-  /** What waits for a word of the person, wherever it was asked. */
+  /** Open approvals, wherever they were asked. */
   readonly approvals: number
-  /** What main was not told yet. */
+  /** Updates that main was not told yet. */
   readonly updates: number
-  /** The fork that is open while the person talks elsewhere; null: none is. */
+  /** The fork that is open while the person talks elsewhere; null if there is none. */
   readonly openFork: string | null
   /** Money spent today; null where no model has a price. */
   readonly costToday: number | null
-  /** How calls are decided; `dontAsk` is usual. */
+  /** How tool calls are decided; `dontAsk` is the default. */
   readonly permissions: 'dontAsk' | 'default' | 'acceptEdits' | 'bypassPermissions'
   /** Other branches at work now. */
   readonly running: number
@@ -108,18 +108,18 @@ type Here<Kind extends Happening['kind']> = Kind extends unknown
 export type ScreenHappening =
   | Here<'turn-started' | 'turn-ended' | 'piece' | 'pieces-void'>
   | { readonly kind: 'entry'; readonly entry: Entry }
-  /** A call runs now; when it is done an entry of kind `tool` follows. */
+  /** A tool call has started; an entry of kind `tool` follows when it ends. */
   | { readonly kind: 'call-started'; readonly name: string; readonly summary: string }
-  /** A command is being done; `command-ended` with the same id follows. */
+  /** A command has started; `command-ended` with the same id follows. */
   | { readonly kind: 'command-started'; readonly id: number; readonly text: string; readonly at: number }
   | { readonly kind: 'command-ended'; readonly id: number }
   /**
-   * It can be answered until `question-closed`. `aside`: it waited before this screen was there, and whoever wants to
-   * answer it turns to it first.
+   * It can be answered until `question-closed`. `aside`: it was asked before this screen opened, so the person has to
+   * press Tab before they can answer it.
    */
   | { readonly kind: 'question-asked'; readonly question: Question; readonly where: 'in-front' | 'aside' }
   | { readonly kind: 'question-closed'; readonly approval: number; readonly how: Closing }
-  /** `movedBy`: the conversation is in another branch now, and who took it there. */
+  /** `movedBy`: who moved the conversation to another branch, if somebody did. */
   | { readonly kind: 'status'; readonly status: Status; readonly movedBy?: 'person' | 'other' }
   /** The person asked to leave (`/exit` in main). */
   | { readonly kind: 'leave' }
@@ -128,7 +128,7 @@ export type ScreenHappening =
 export type Closing = 'answered' | 'expired' | 'void' | 'restarted'
 
 export interface Completion {
-  /** What the whole line becomes. */
+  /** The whole line, completed. */
   readonly line: string
   /** `/rewind [MARK]` */
   readonly label: string

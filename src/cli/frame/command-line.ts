@@ -2,7 +2,7 @@ import { parseArgs, type ParseArgsConfig } from 'node:util'
 import { MODEL_FLAG } from '../../config/table/source.ts'
 import { optionError, UsageError } from './command.ts'
 
-/** What the words behind `mainstem` ask for. */
+/** What the words after `mainstem` ask for. */
 export type CommandLine =
   | { readonly kind: 'version' }
   | { readonly kind: 'help'; readonly about: string | undefined }
@@ -16,14 +16,14 @@ export type CommandLine =
 
 /** How `mainstem` without a command was started. */
 export interface TalkOptions {
-  /** What is asked, once; undefined: the chat, or what the standard input has. */
+  /** The one question; undefined for the chat, or for lines of standard input. */
   readonly question: string | undefined
-  /** What `--model` gave; among the flags too. */
+  /** The value of `--model`; also among the flags. */
   readonly model: string | undefined
-  /** Settings that hold against all others, by key. */
+  /** Settings that override all others, by key. */
   readonly flags: Readonly<Record<string, string>>
   readonly form: 'text' | 'json'
-  /** Undefined: as long as is usual there. */
+  /** Undefined for the default. */
   readonly waitMs: number | undefined
 }
 
@@ -38,7 +38,7 @@ const talkOptions = {
   wait: { type: 'string' },
 } as const satisfies ParseArgsConfig['options']
 
-/** Those that may stand before a command too: `mainstem --home DIR log`. */
+/** Options that may also come before a command: `mainstem --home DIR log`. */
 const EVERYWHERE: ReadonlySet<string> = new Set(['home', 'help', 'version'])
 
 export function readCommandLine(args: readonly string[]): CommandLine {
@@ -50,7 +50,7 @@ export function readCommandLine(args: readonly string[]): CommandLine {
     tokens: true,
   })
   const first = tokens.find((token) => token.kind === 'positional')
-  // One word is a command; what has a space in it can be none, so it is asked.
+  // One word is a command. Words with a space cannot be one, so they are a question.
   if (first === undefined || /\s/.test(first.value)) return talkLine(args)
   const stray = tokens.find(
     (token) => token.kind === 'option' && token.index < first.index && !EVERYWHERE.has(token.name),
@@ -64,9 +64,9 @@ function strayOption({ name, rawName }: { name: string; rawName: string }, comma
     return new UsageError(
       `There is no option '${rawName}' before a command. 'mainstem help' lists the commands and the options`,
     )
-  const what = `'${rawName}' before a command is no option: it is for talking, as in mainstem ${rawName} … "A QUESTION"`
+  const what = `'${rawName}' cannot come before a command. It is for questions: mainstem ${rawName} … "QUESTION"`
   return new UsageError(
-    `${what}. The options of '${command}' stand behind it; 'mainstem help ${command}' lists them`,
+    `${what}. The options of '${command}' come after it; 'mainstem help ${command}' lists them`,
   )
 }
 

@@ -5,7 +5,7 @@ import { nearest } from '../../base/nearest.ts'
 import type { Environment } from '../../config/table/source.ts'
 import type { Output } from './output.ts'
 
-/** One command of the command line. What it prints for `--help` is made of its own words. */
+/** One command of the command line, with its help. */
 export interface Command {
   readonly name: string
   /** One line, for the list of commands. */
@@ -19,7 +19,7 @@ export interface Command {
   run(call: CommandCall): Promise<number>
 }
 
-/** The surroundings of the program. Tests give their own, and run commands without a process for each. */
+/** The environment and streams of the program. Tests give their own, to run commands without a process. */
 export interface World {
   readonly environment: Environment
   readonly input: Readable & { readonly isTTY?: boolean }
@@ -33,19 +33,19 @@ export interface CommandCall extends World {
   readonly values: Readonly<Record<string, unknown>>
 }
 
-/** The person asked for something that cannot be: exit code 2. */
+/** The command line is wrong: exit code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-/** What was asked for is not there, or was not done: exit code 1. */
+/** Something does not exist, or could not be done: exit code 1. */
 export class CommandError extends Error {
   override readonly name = 'CommandError'
 }
 
 type ParseOptions = NonNullable<ParseArgsConfig['options']>
 
-/** What the options of a command are: texts may be given more than once. */
+/** The options of a command. `texts` may be given more than once. */
 export type Options = Readonly<Record<string, 'flag' | 'text' | 'texts'>>
 
 const FORMS: Readonly<Record<Options[string], ParseOptions[string]>> = {
@@ -54,7 +54,7 @@ const FORMS: Readonly<Record<Options[string], ParseOptions[string]>> = {
   texts: { type: 'string', multiple: true },
 }
 
-/** One letter for an option, in every command that has it. */
+/** The short forms of options, the same in every command. */
 const SHORT: Readonly<Record<string, string>> = { help: 'h', follow: 'f' }
 
 function parseOptions(options: Options): ParseOptions {
@@ -148,7 +148,7 @@ function parsed(command: Command, args: readonly string[]) {
   }
 }
 
-/** What is wrong with an option, from the words that Node has for it. */
+/** Explains Node's error about an option. */
 export function optionError(
   { message }: Error,
   options: object,
@@ -163,9 +163,9 @@ export function optionError(
   )
 }
 
-/** A number below zero is a value: no command has an option that is a digit. */
+/** A negative number is a value: no command has an option that is a digit. */
 const NEGATIVE = /^-\.?\d/
-/** No word of a command line can have it. */
+/** A character that no command line can contain. */
 const NO_OPTION = '\0'
 
 function asTyped<T>(value: T): T {

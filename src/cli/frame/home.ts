@@ -7,12 +7,12 @@ import { openMemoryLog } from '../../log/memory.ts'
 import { agentSettings } from '../../runtime/home/live-config.ts'
 import { openForReading, projections } from '../../runtime/home/open-log.ts'
 
-/** The settings of a home as they are now, for a command that looks at them once. */
+/** The current settings of a home, for a command that needs them once. */
 export function settingsOf(place: Place): AgentSettings {
   return agentSettings(readConfig(place).values, systemZone())
 }
 
-/** For looking. A home that was never used has an empty log. */
+/** Opens the log for reading. A home that was never used has an empty log. */
 export function openLog(home: string): Log {
   try {
     return openForReading(home)
@@ -22,7 +22,7 @@ export function openLog(home: string): Log {
   }
 }
 
-/** Closes the log when the work is over, however it ends. */
+/** Closes the log after the work, also if it fails. */
 export async function withLog<T>(log: Log, work: (log: Log) => Promise<T>): Promise<T> {
   try {
     return await work(log)

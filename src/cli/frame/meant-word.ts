@@ -1,6 +1,6 @@
 import { nearest } from '../../base/nearest.ts'
 
-/** A word of so few letters is near to too many others: only one slip makes it the one that was meant. */
+/** A word this short is near too many others, so only one typo is allowed. */
 const SHORT_MAX = 4
 
 /** The word that was probably meant, if any is close. */
@@ -10,7 +10,7 @@ export function meantWord(word: string, known: readonly string[]): string | unde
   return (word.length >= 2 && near.startsWith(word)) || isOneSlip(word, near) ? near : undefined
 }
 
-/** Whether one letter more, less or other, or two that changed places, make one word of the other. */
+/** Whether the words differ by one letter added, removed or changed, or by two swapped ones. */
 function isOneSlip(a: string, b: string): boolean {
   const most = Math.min(a.length, b.length)
   let start = 0

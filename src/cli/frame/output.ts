@@ -4,7 +4,7 @@ import { styleFor, type Style } from '../../base/style.ts'
 import type { Environment } from '../../config/table/source.ts'
 import { neutral } from '../../channel/terminal/text/neutral.ts'
 
-/** Whoever read our output has gone (`| head`): there is nothing more to do, and nothing went wrong. */
+/** The reader of our output has closed it (`| head`). That is not a failure. */
 export class ReaderGone extends Error {
   override readonly name = 'ReaderGone'
 }
@@ -18,7 +18,7 @@ type Sink = Writable & { readonly isTTY?: boolean; readonly columns?: number }
 
 const CHUNK = 64 * 1024
 
-/** Text for a stream, in large pieces, no faster than it is taken. */
+/** Buffers text for a stream, and waits if the stream is slow. */
 export class Output {
   readonly stream: Sink
   readonly style: Style
@@ -34,7 +34,7 @@ export class Output {
     })
   }
 
-  /** Programs get the text of others as it is; a terminal gets nothing that it would obey. */
+  /** Removes control characters of other people's text, if this is a terminal. Programs get it unchanged. */
   safe(text: string): string {
     return this.isTerminal ? neutral(text) : text
   }
@@ -48,7 +48,7 @@ export class Output {
     return this.stream.columns
   }
 
-  /** Adds a line; the promise is there only when the stream has to be waited for. */
+  /** Adds a line. Returns a promise only if the stream has to be waited for. */
   line(text = ''): Promise<void> | void {
     this.#waiting += `${text}\n`
     if (this.#waiting.length >= CHUNK) return this.flush()
@@ -81,6 +81,6 @@ function explained(error: Error): Error {
   const { code } = error as NodeJS.ErrnoException
   const isGone = code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED' || code === 'ECONNRESET'
   if (isGone) return new ReaderGone('nobody reads the output any more', { cause: error })
-  const what = `the output could not be written, and is not complete: ${error.message}`
-  return new OutputError(`${what}. Make room, or send it elsewhere`, { cause: error })
+  const what = `Could not write the output, so it is incomplete: ${error.message}`
+  return new OutputError(`${what}. Free up space, or write it elsewhere`, { cause: error })
 }

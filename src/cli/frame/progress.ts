@@ -4,11 +4,11 @@ const EVERY_MS = 100
 
 export interface ProgressLine {
   show(text: string): void
-  /** Takes the line away again, before anything else is printed. */
+  /** Removes the line, before anything else is printed. */
   clear(): void
 }
 
-/** One line on a terminal that says how far a long work is; nothing where nobody watches. */
+/** A progress line on a terminal; shows nothing elsewhere. */
 export function progressLine(stream: NodeJS.WriteStream = process.stderr): ProgressLine {
   let shownAt = stopwatchMs() + EVERY_MS
   let isShown = false

@@ -28,7 +28,7 @@ const FIELDS: Readonly<Record<string, Key | null>> = {
   json: null,
 }
 
-/** Writes the file of a job; what is wrong is told in the words in which a file is told that it is. */
+/** Writes the file of a job. Mistakes are reported as for a file that was written by hand. */
 export async function addJob(call: CommandCall, kind: JobKind): Promise<number> {
   needTime(call, kind)
   const body = await textGiven(call, kind)
@@ -41,7 +41,7 @@ export async function addJob(call: CommandCall, kind: JobKind): Promise<number> 
   })
 }
 
-/** Without --id the next free one is taken, as often as another process is quicker. */
+/** Without --id it takes the next free id, and tries again if another process was quicker. */
 async function written(
   call: CommandCall,
   here: JobsHere,
@@ -57,7 +57,7 @@ async function written(
     const whole = await withTime(call, here, definition)
     const file = await write(here, whole)
     if (file !== undefined) return { definition: whole, file, warnings }
-    if (own !== undefined) throw notSet(kind, `there is a ${kind} '${id}' by now. ${otherId(whole)}`)
+    if (own !== undefined) throw notSet(kind, `another ${kind} '${id}' was just added. ${otherId(whole)}`)
     taken.add(id)
   }
 }
@@ -94,7 +94,7 @@ async function allOf(input: AsyncIterable<Buffer>): Promise<string> {
   return Buffer.concat(pieces).toString('utf8').trim()
 }
 
-/** What a webhook may be sent, as the text of JSON, which is YAML as well. */
+/** The fields of a webhook, as JSON, which is also valid YAML. */
 function fieldsJson(call: CommandCall): string | undefined {
   const path = textOption(call, 'fields')
   if (path === undefined) return undefined
@@ -132,7 +132,7 @@ interface Given {
   readonly fields: string | undefined
 }
 
-/** A text in JSON is one in YAML too, whatever characters it holds. */
+/** Values are written as JSON, which is valid YAML for any characters. */
 async function defined(
   call: CommandCall,
   { kind, id, body, fields }: Given,
@@ -178,7 +178,7 @@ async function withTime(call: CommandCall, { when }: JobsHere, definition: Defin
   return { ...definition, runAt: runAtOf(read.at, zone) }
 }
 
-/** Undefined: somebody has made one of that id since it was chosen. */
+/** Undefined if somebody took the id in the meantime. */
 async function write({ shelf }: JobsHere, definition: Definition): Promise<string | undefined> {
   try {
     return await shelf.write(definition, { isNew: true })

@@ -15,14 +15,14 @@ import { CommandError, type CommandCall } from '../frame/command.ts'
 import { meantWord } from '../frame/meant-word.ts'
 import { openLog, settingsOf, withLog } from '../frame/home.ts'
 
-/** What the files say of jobs, and what the log does, whoever else works there at the moment. */
+/** The jobs of a home: their files and the log. */
 export interface JobsHere {
   readonly shelf: JobShelf
   readonly log: Log
   readonly when: When
 }
 
-/** `look` makes nothing that is not there. */
+/** `look` creates nothing. */
 export async function withJobs<T>(
   call: CommandCall,
   purpose: 'look' | 'make',
@@ -71,10 +71,10 @@ export function jobNamed({ shelf }: JobsHere, what: JobKind, word: string): Load
 
 const WORD_MAX = 64
 
-/** Those who start jobs when they are due. */
+/** Commands that start due jobs. */
 const FIRING: ReadonlySet<string> = new Set(['mainstem', 'mainstem chat', 'mainstem daemon'])
 
-/** Whether a process is there that would fire a job, as far as the name beside the log tells. */
+/** Whether a process is running that starts due jobs, according to the lock of the log. */
 export function isAnybodyFiring(home: string): boolean {
   const holder = holderOf(logFile(home))
   return holder !== undefined && FIRING.has(holder.command) && isAlive(holder.pid)

@@ -15,10 +15,9 @@ import { converse } from '../talk/batch.ts'
 import { CommandError, isSet, textOption, UsageError, type CommandCall } from '../frame/command.ts'
 import { withLog } from '../frame/home.ts'
 import { jobNamed, withJobs } from './job-home.ts'
-import { answerPrinter, jsonPrinter } from '../talk/printer.ts'
+import { answerPrinter, jsonPrinter, type Printer } from '../talk/printer.ts'
 import { RunView } from '../talk/run-lines.ts'
 import { isOver, printing, runDefinition, showRunEnd } from '../talk/run.ts'
-import { shellPrinter, shellText } from '../talk/shell-words.ts'
 import { admittedBefore } from '../../agent/state/inbox.ts'
 import { systemClock } from '../../base/clock.ts'
 import { holderOf } from '../../log/writer-lock.ts'
@@ -26,7 +25,7 @@ import { logFile } from '../../runtime/home/home.ts'
 import { openForReading } from '../../runtime/home/open-log.ts'
 import { terminalAddress } from '../../runtime/terminal/place.ts'
 
-/** Runs a job now: here, or in the process that has the log. */
+/** Runs a job now: here, or in the process that holds the log. */
 export async function runJob(call: CommandCall, kind: JobKind, word: string): Promise<number> {
   const { file, definition } = await found(call, kind, word)
   const payload = await dataFor(call, definition)
@@ -54,7 +53,7 @@ export async function runJob(call: CommandCall, kind: JobKind, word: string): Pr
 
 const PAUSE_CHARS_MAX = 1_000
 
-/** Ends or begins the pause of one job: a command of the conversation, wherever that lives. */
+/** Pauses or resumes one job with a slash command, here or in the process that holds the log. */
 export async function orderJob(call: CommandCall, line: string): Promise<number> {
   if (line.length > PAUSE_CHARS_MAX)
     throw new UsageError(`This is longer than ${PAUSE_CHARS_MAX} characters. Give an id and a time`)
@@ -75,7 +74,7 @@ export async function orderJob(call: CommandCall, line: string): Promise<number>
   }
 }
 
-/** `/pause routine brief 2h`. What is not there can be resumed all the same: its file may have gone since. */
+/** `/pause routine brief 2h`. Resuming needs no such check: the file may be gone by then. */
 export async function pauseLine(call: CommandCall, kind: JobKind, words: readonly string[]): Promise<string> {
   const [word = '', ...time] = words
   const { definition } = await found(call, kind, word)
@@ -133,7 +132,7 @@ async function watched(call: CommandCall, log: Log, ordered: EventOf<'command-ru
   }
 }
 
-/** So many events at most stand between the start of a run and the word that it was started, in one transaction. */
+/** At most this many events are between the start of a run and its command, in one transaction. */
 const NEAR = 20
 
 function startedBefore(reader: Reader, position: Position): EventOf<'run-started'> | undefined {
@@ -147,10 +146,10 @@ function startedBefore(reader: Reader, position: Position): EventOf<'run-started
 const WAIT_MS = 10_000
 const LOOK_MS = 100
 
-/** What became of a command in the process that runs; undefined: nothing so far. */
+/** The command's event in the other process; undefined if it has not run yet. */
 type Ordered = EventOf<'command-run'> | undefined
 
-/** Has the process that writes to the log run a command, and tells what it answered. `more` may go on from there. */
+/** Hands a command to the process that holds the log, and prints the answer. `more` continues from there. */
 async function handOver(
   call: CommandCall,
   line: string,
@@ -183,8 +182,8 @@ function runOf(reader: Reader, key: string): Ordered {
 async function say(call: CommandCall, line: string, ordered: Ordered): Promise<void> {
   const { out, err, home } = call
   const holder = holderOf(logFile(home))
-  const who = holder === undefined ? 'the process that runs' : `'${holder.command}' (process ${holder.pid})`
-  const output = ordered?.output ?? `Handed over to ${who}, which has not done it yet: ${line}`
+  const who = holder === undefined ? 'the running process' : `'${holder.command}' (process ${holder.pid})`
+  const output = ordered?.output ?? `Handed to ${who}, which has not run it yet: ${line}`
   const isDone = ordered !== undefined
   const isError = ordered?.isError === true
   const json = { input: line, output, isDone, ...(isError && { error: true }) }
@@ -192,4 +191,30 @@ async function say(call: CommandCall, line: string, ordered: Ordered): Promise<v
   if (isSet(call, 'json')) await out.line(JSON.stringify(json))
   else await (isError ? err.line(err.safe(`mainstem: ${text}`)) : out.line(out.safe(text)))
   await out.flush()
+}
+
+/** The output of a slash command, with its hints rewritten as shell commands. */
+export function shellText(text: string, line: string): string {
+  const [verb, kind = '', id] = line.split(' ')
+  const isOfOne = (verb === '/pause' || verb === '/resume') && id !== undefined
+  const own = isOfOne ? text.replaceAll(`/resume ${id}`, `'mainstem ${kind} resume ${id}'`) : text
+  return own
+    .replaceAll(/\/agents(?= shows)/g, "'mainstem agents'")
+    .replaceAll(/(?<=^|\s)(\/(?:resume|kill \w+|pause \w+))(?= (?:ends|pauses))/g, '$1 in a conversation')
+}
+
+/** A printer that does the same, and prints failures to standard error. */
+function shellPrinter(printer: Printer): Printer {
+  return {
+    ...printer,
+    outcome: async (line, outcome) => {
+      if (outcome.isFailed) {
+        for (const { text } of outcome.results)
+          await printer.refused(line, `mainstem: ${shellText(text, line)}`)
+        return
+      }
+      const results = outcome.results.map((one) => ({ ...one, text: shellText(one.text, line) }))
+      await printer.outcome(line, { ...outcome, results })
+    },
+  }
 }

@@ -37,7 +37,7 @@ const EVERY: Options = {
   thinking: 'text',
 }
 
-/** Of `add`, by the kind of the job. */
+/** The options of `add`, by the kind of job. */
 const ADDING: Readonly<Record<JobKind, Options>> = {
   routine: {
     ...EVERY,
@@ -90,7 +90,7 @@ function verbsOf(kind: JobKind): Readonly<Record<string, Verb>> {
   }
 }
 
-/** What has a blank in it is no id, and would be read as something else. */
+/** A word with a space is not an id, and would be read as something else. */
 function plainId(word: string): string {
   if (/^\S+$/u.test(word)) return word
   throw new UsageError(`${JSON.stringify(word)} is not a job id`)
@@ -115,7 +115,7 @@ function showJob(call: CommandCall, kind: JobKind, word: string): Promise<number
   })
 }
 
-/** Takes its file away. A run that has begun goes on. */
+/** Deletes its file. A run that has begun continues. */
 function cancelJob(call: CommandCall, kind: JobKind, word: string): Promise<number> {
   return withJobs(call, 'look', async (here) => {
     const { definition, file } = jobNamed(here, kind, word)

@@ -6,7 +6,7 @@ import type { Reader } from '../../event/table.ts'
 import { CommandError, UsageError } from '../frame/command.ts'
 import { oneLine } from '../../base/width.ts'
 
-/** The branch that a person named on the command line, or a sentence that helps to name it better. */
+/** The branch that a person named on the command line, or an error that helps to name it. */
 export function findBranchByWord(reader: Reader, word: string): BranchId {
   const named = branchNamed(reader, word)
   switch (named.kind) {
@@ -20,7 +20,7 @@ export function findBranchByWord(reader: Reader, word: string): BranchId {
       throw new CommandError(`There is no branch '${word}' in this log. 'mainstem agents' lists the branches`)
     case 'ambiguous': {
       const candidates = named.candidates.map((id) => described(reader, id)).join(', ')
-      throw new CommandError(`'${word}' may be any of these branches: ${candidates}. Name one by its handle`)
+      throw new CommandError(`'${word}' matches several branches: ${candidates}. Use a handle`)
     }
   }
 }

@@ -29,8 +29,14 @@ import {
   type CommandCall,
 } from '../frame/command.ts'
 import { differenceLines, promptDifference } from './prompt-difference.ts'
-import { partLines, promptParts, shownTail, type ShownTail } from './prompt-parts.ts'
-import { promptLines, settingsLine } from './prompt-text.ts'
+import {
+  partLines,
+  promptLines,
+  promptParts,
+  settingsLine,
+  shownTail,
+  type ShownTail,
+} from './prompt-text.ts'
 import { findTurnByWord, type CalledTurn } from './turn-word.ts'
 import { counted } from '../../base/words.ts'
 import { oldestMain } from '../../agent/state/person.ts'
@@ -176,7 +182,7 @@ function shownLines({
   const of = calls.length === 1 ? 'its only call' : `call ${recorded.call} of ${calls.length}`
   return [
     `Turn ${number} in ${branch} (${started.turn}), ${minuteText(started.at, systemZone())}: ${of}`,
-    `hash      ${recorded.prompt}${isSame ? '' : ', which this is NOT'}`,
+    `hash      ${recorded.prompt}${isSame ? '' : '; this prompt does NOT match'}`,
     settingsLine(prompt),
     '',
     ...partLines(promptParts(prompt, tail), tail),
@@ -185,10 +191,10 @@ function shownLines({
   ]
 }
 
-/** Never seen where nothing is broken; whoever relies on the bytes must not find out later. */
+/** Only happens if something is broken. Whoever relies on the bytes must know at once. */
 function notTheSame(call: CommandCall, { recorded }: ShownPrompt): number {
   void call.err.line(
-    `mainstem: this prompt is not the one that was sent: its hash is not the logged ${recorded.prompt}. 'mainstem doctor' checks the log.`,
+    `mainstem: This prompt differs from the one that was sent: its hash is not the logged ${recorded.prompt}. 'mainstem doctor' checks the log.`,
   )
   return 1
 }

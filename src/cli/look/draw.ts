@@ -16,7 +16,7 @@ export interface Drawing {
   readonly nameOf: (branch: BranchId) => string
   readonly columns: number
   readonly style: Style
-  /** Room is kept for so many positions, so that pictures of a growing log have one scale. */
+  /** Leaves room for this many positions, so that pictures of a growing log have the same scale. */
   readonly positionsMin?: number
 }
 
@@ -66,7 +66,7 @@ interface Scale {
   readonly cell: number
 }
 
-/** What does not fit is left out on the left: the newest part of a log is what people look at. */
+/** If the log is too long, its oldest part is left out. */
 function scaleFor(end: number, { columns, positionsMin = 1 }: Drawing): Scale {
   const room = Math.max(1, columns - LABEL)
   const cell = Math.max(1, Math.min(CELL_MAX, Math.floor(room / Math.max(1, end, positionsMin))))

@@ -108,7 +108,7 @@ function sourceName(source: EventOf<'inbound-admitted'>['source']): string {
   return source.from === 'host' ? `the host [${source.tag}]` : oneLine(source.channel)
 }
 
-/** The texts of an event as people wrote them, for searching: in JSON a quote or a line's end looks different. */
+/** The original text of an event, for searching: JSON escapes quotes and line breaks. */
 export function searchedText(event: Event): string {
   if (event.kind === 'message-added') return event.message.text
   if (event.kind === 'context-compacted') return event.summaries.map(({ text }) => text).join('\n')

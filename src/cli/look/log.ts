@@ -71,7 +71,7 @@ function parseKind(word: string | undefined): Kind | undefined {
   )
 }
 
-/** Prints what there is; returns the position up to which it has looked. */
+/** Prints all events so far; returns the position up to which it has read. */
 async function printAll(log: Log, query: Query, call: CommandCall): Promise<number> {
   const line = await lineFor(log, call)
   let looked = await log.read(({ end }) => end)
@@ -116,7 +116,7 @@ function contains(event: Event, wanted: string): boolean {
 
 const BRANCH_WIDTH = 6
 const KIND_WIDTH = Math.max(...kinds.map((kind) => kind.length))
-/** Where nobody's terminal says how wide a line may be. */
+/** Used where there is no terminal with a width. */
 const COLUMNS = 120
 
 function lineFormat(out: Output, reader: Reader): (event: Event) => string {

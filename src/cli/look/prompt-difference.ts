@@ -8,7 +8,7 @@ import { counted } from '../../base/words.ts'
 
 const SYSTEM_LINES_MAX = 200
 
-/** What it takes to get from one prompt to another. */
+/** The difference between two prompts. */
 export function promptDifference(before: Prompt, after: Prompt) {
   const isSameSystem = before.system === after.system
   return {
@@ -81,7 +81,7 @@ function messageDifference(before: readonly PromptMessage[], after: readonly Pro
   }
 }
 
-/** The messages that `others` has not as often. */
+/** The messages that occur more often than in `others`. */
 function without(
   messages: readonly PromptMessage[],
   texts: readonly string[],

@@ -2,7 +2,9 @@ import { tokenWords } from '../../view/words.ts'
 import { estimateTokens } from '../../base/tokens.ts'
 import { unreachable } from '../../base/unreachable.ts'
 import { neutral } from '../../channel/terminal/text/neutral.ts'
-import { pieceWords, type Recalled } from '../../view/recalled.ts'
+import { tailPlace } from '../../agent/turn/call-prompt.ts'
+import { pieceWords, recalledIn, thingsWords, type Recalled } from '../../view/recalled.ts'
+import { HISTORY_HEADING } from '../../context/prompt.ts'
 import type { Prompt, PromptMessage } from '../../event/prompt.ts'
 import { counted } from '../../base/words.ts'
 
@@ -13,15 +15,12 @@ const LINE_MAX = 96
 export function settingsLine({ settings }: Prompt): string {
   const { model, toolChoice, ...rest } = settings
   const set = Object.entries(rest).flatMap(([name, value]) => (value === null ? [] : [`${name} ${value}`]))
-  const choice = toolChoice === 'none' ? ['a last answer, without tools'] : []
+  const choice = toolChoice === 'none' ? ['final answer, no tools'] : []
   return `settings  ${[model, ...set, ...choice].join(', ')}`
 }
 
-/** A prompt for people: each part with its size and how it begins, and what recall brought piece by piece. */
-export function promptLines(
-  { system, tools, messages }: Prompt,
-  tail?: { readonly place: number; readonly recalled: Recalled },
-): string[] {
+/** A prompt for people: each part with its size and beginning, and each piece that recall added. */
+export function promptLines({ system, tools, messages }: Prompt, tail?: ShownTail): string[] {
   return [
     partLine('system', system),
     ...beginning(system),
@@ -45,7 +44,7 @@ function recalledLines({ pieces, rest }: Recalled): string[] {
 
 /** One line for a message among others. */
 export function messageLine(message: PromptMessage): string {
-  // The time that a person's message begins with says less than its words.
+  // Skip the time at the beginning of a person's message.
   const [line = ''] = beginning(textOf(message).replace(/^\[\d{4}-\d\d-\d\d [^\]\n]*\]\n\n/, ''))
   return `${roleOf(message)} (${tokenWords(estimateTokens(textOf(message)))})  ${line.trim()}`
 }
@@ -83,4 +82,55 @@ function beginning(text: string): string[] {
   return text === ''
     ? ['    (empty)']
     : [...shown, ...(more > 0 ? [`    … ${counted(more, 'more line')}`] : [])]
+}
+
+interface Part {
+  readonly part: 'system' | 'tools' | 'summary' | 'messages' | 'recall' | 'mail'
+  readonly tokens: number
+}
+
+/** The one message of a prompt that was for its turn only. */
+export interface ShownTail {
+  readonly place: number
+  readonly recalled: Recalled
+}
+
+/** What recall added, and where among the messages. */
+export function shownTail(prompt: Prompt, tail: Parameters<typeof tailPlace>[1]): ShownTail | undefined {
+  const recalled = tail && recalledIn(tail.text)
+  const place = recalled ? tailPlace(prompt, tail) : undefined
+  return recalled && place !== undefined ? { place, recalled } : undefined
+}
+
+/** The size of each part that is not empty. */
+export function promptParts({ system, tools, messages }: Prompt, tail: ShownTail | undefined): Part[] {
+  const tokensOf = (isMeant: (message: PromptMessage, place: number) => boolean): number =>
+    messages.filter(isMeant).reduce((sum, message) => sum + estimateTokens(textOf(message)), 0)
+  const isTail = (place: number): boolean => place === tail?.place
+  const parts: Part[] = [
+    { part: 'system', tokens: estimateTokens(system) },
+    { part: 'tools', tokens: tools.length === 0 ? 0 : estimateTokens(JSON.stringify(tools)) },
+    { part: 'summary', tokens: tokensOf(isSummary) },
+    { part: 'messages', tokens: tokensOf((message, place) => !isSummary(message) && !isTail(place)) },
+    { part: 'recall', tokens: estimateTokens(tail?.recalled.text ?? '') },
+    { part: 'mail', tokens: estimateTokens(tail?.recalled.rest ?? '') },
+  ]
+  return parts.filter(({ tokens }) => tokens > 0)
+}
+
+function isSummary(message: PromptMessage): boolean {
+  return message.role === 'user' && message.text.startsWith(HISTORY_HEADING)
+}
+
+const BAR_WIDTH = 40
+
+/** A bar for each part, as long as its share. */
+export function partLines(parts: readonly Part[], tail: ShownTail | undefined): string[] {
+  const all = parts.reduce((sum, { tokens }) => sum + tokens, 0)
+  const lines = parts.map(({ part, tokens }) => {
+    const bar = '▓'.repeat(Math.max(1, Math.round((tokens / all) * BAR_WIDTH)))
+    const what = part === 'recall' && tail ? `  ${thingsWords(tail.recalled.pieces.length)}` : ''
+    return `  ${part.padEnd(10)} ${tokenWords(tokens).padStart(6)}  ${bar}${what}`
+  })
+  return [...lines, `  ${'together'.padEnd(10)} ${tokenWords(all).padStart(6)}`]
 }

@@ -83,7 +83,7 @@ async function runRecall(call: CommandCall): Promise<number> {
   })
 }
 
-/** Nothing works in the background of this command. */
+/** This command has no background work whose errors could be reported later. */
 function throwAgain(error: unknown): never {
   throw error
 }
@@ -97,7 +97,7 @@ const nothing: Answered = {
   behind: { events: 0, vectors: 0 },
 }
 
-/** Where the person talks, or would; a log that was only imported has but branches that have ended. */
+/** Where the person talks, or would. An imported log may only have branches that have ended. */
 function branchHere(reader: Reader): BranchId | undefined {
   return boundBranch(reader, terminalAddress) ?? oldestMain(reader) ?? childrenOf(reader, null)[0]
 }
@@ -138,7 +138,7 @@ function limitOption(call: CommandCall): number {
   throw new UsageError(`'--limit ${text}' is not a number from 1 to ${LIMIT_MAX}`)
 }
 
-/** A long work is seen only where it takes long: an index that is nearly up to date needs a moment. */
+/** Progress is shown only after this time: usually the index is nearly up to date. */
 const QUIET_MS = 500
 
 async function catchUp(recall: Recall): Promise<void> {
@@ -185,7 +185,7 @@ function hitLines(hit: AskedHit, { words, style, columns, among }: Look): string
 
 const SUMMARY_TOKENS_MAX = 80
 
-/** A summary says many other things, and those before it said them too: what has the words is enough. */
+/** A summary also covers many other things, so only the part with the words is shown. */
 function shownOf({ kind, text, why }: AskedHit, { words }: RecallWords): string {
   if (kind !== 'summary') return text
   return snippetOf(text, { terms: termsOf([words, ...why.matched].join(' ')), tokensMax: SUMMARY_TOKENS_MAX })

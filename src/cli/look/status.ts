@@ -159,7 +159,7 @@ function waits(count: number, what: string, more: string): string[] {
   return count === 0 ? [] : [`${counted(count, what)} ${count === 1 ? 'waits' : 'wait'} ${more}`]
 }
 
-/** What cannot be looked at is told by the process that takes updates in. */
+/** Errors are ignored here: the process that takes the updates in reports them. */
 async function handedInNames(home: string): Promise<readonly string[]> {
   const waiting = await listHandedIn(home).catch(() => [])
   return waiting.map(({ name }) => name)
@@ -194,7 +194,7 @@ function vectorWords(embedder: string, count: number, documents: number): string
   return `vectors by ${embedder}${missing === 0 ? '' : ` (${counted(missing, 'message')} behind)`}`
 }
 
-/** With what is not yet moved from the journal into the file. */
+/** Includes the write-ahead log. */
 function sizeOf(file: string): number {
   return [file, `${file}-wal`].reduce(
     (sum, name) => sum + (statSync(name, { throwIfNoEntry: false })?.size ?? 0),
@@ -202,7 +202,7 @@ function sizeOf(file: string): number {
   )
 }
 
-/** The newest event that says something to a person: that something was sent or ended does not. */
+/** The newest event that means something to a person. */
 function newestTelling(reader: Reader): Event {
   for (let position = reader.end; position > 1; position--) {
     const event = reader.event(position as Position)

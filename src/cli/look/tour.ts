@@ -169,9 +169,9 @@ const acts: readonly TourAct[] = [
   },
 ]
 
-/** The commands of the story, by the functions that real commands use. */
+/** Plays the story with the functions that the real commands use. */
 class Player {
-  /** What was said, for the one who watches. */
+  /** What was said, for the audience. */
   readonly spoken: string[] = []
   readonly #writing: Writing
   readonly #stage: Stage

@@ -62,7 +62,7 @@ function turnNamed(reader: Reader, word: string): TurnRow {
     )
   if (second !== undefined)
     throw new CommandError(
-      `'${word}' may be any of these turns: ${found.map((row) => row.turn).join(', ')}. Give more of its id`,
+      `'${word}' matches several turns: ${found.map((row) => row.turn).join(', ')}. Give more of the id`,
     )
   return first
 }

@@ -44,7 +44,7 @@ async function runUpdates(call: CommandCall): Promise<number> {
   ])
 }
 
-/** An update that was handed in before there was a log waits as well. */
+/** Updates that were handed in before there was a log are waiting too. */
 async function readUpdates(
   home: string,
   look: { readonly which: 'all' | 'pending'; readonly zone: string },
@@ -70,7 +70,7 @@ async function readUpdates(
 
 const INDENT = '  '
 
-/** In a terminal wrapped to its width; for a program that reads them, the lines stay as they were written. */
+/** Wrapped to the width of a terminal; otherwise lines stay as they were written. */
 function linesOf(
   update: UpdateView,
   { zone, isAll, out }: { readonly zone: string; readonly isAll: boolean; readonly out: Output },
@@ -91,7 +91,7 @@ function linesOf(
   return [...wrap(shown, columns), ...indented].map((line) => line.text.trimEnd())
 }
 
-/** `told 2026-03-01 Sun 09:42 at 123`. Without --all everything waits, and need not say so. */
+/** `told 2026-03-01 Sun 09:42 at 123`. Without --all every update waits, so that is not shown. */
 function stateWords(update: UpdateView, { zone, isAll }: { zone: string; isAll: boolean }): string {
   const position = update.told?.position
   const told = toldWords(update, (ts) => `${momentText(Date.parse(ts), zone)} at ${position}`)

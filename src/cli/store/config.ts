@@ -143,7 +143,7 @@ function warn({ err }: CommandCall, warnings: readonly string[]): void {
   for (const warning of warnings) void err.line(`Warning: ${warning}`)
 }
 
-/** What a person who sets this should still know; a setting that is right may not be enough. */
+/** Notes after a change: a valid setting may not be enough on its own. */
 function settingNotes(key: Key, values: Config): string[] {
   const { directory, extraDirs, roots } = values.skills
   if (key === 'skills.directory') return folderNotes(directory === null ? [] : [directory])

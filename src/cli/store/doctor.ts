@@ -89,7 +89,7 @@ function told(finding: Finding): string[] {
   }
 }
 
-/** It is never a problem: whatever it is, the next search makes it right. */
+/** The index is never a problem: the next search repairs it. */
 function recallTold(outcome: RecallOutcome): string {
   if (outcome.kind === 'removed') return 'the index was deleted; the next search or chat rebuilds it'
   const { state, end } = outcome

@@ -74,7 +74,7 @@ function usage(act: keyof typeof SERVER_USAGE): UsageError {
   return new UsageError(`Usage: mainstem mcp ${SERVER_USAGE[act]}`)
 }
 
-/** One word that is an address is a url, all others are a program with its words. */
+/** A single URL is a server at an address; anything else is a program with arguments. */
 function entryOf(call: CommandCall, words: readonly string[]): JsonObject {
   const [first = '', ...args] = words
   const [env, headers] = [given(call, 'env'), given(call, 'header')]
@@ -103,7 +103,7 @@ interface Written {
 const HEADER: Written = { form: /^([^:]*):\s*(.*)$/s, how: "--header 'Name: VALUE'" }
 const VARIABLE: Written = { form: /^([^=]*)=(.*)$/s, how: '--env NAME=VALUE' }
 
-/** What does not fit is not shown: it may be the value alone, and that is a key. */
+/** The error does not show the text: it may be a bare secret. */
 function pairs(texts: readonly string[], { form, how }: Written): JsonObject {
   return Object.fromEntries(
     texts.map((text) => {

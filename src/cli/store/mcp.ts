@@ -99,7 +99,7 @@ async function serve(call: CommandCall): Promise<number> {
   }
 }
 
-/** A client may come before anybody said a word: its updates wait for the first. */
+/** A client may connect before the first conversation; its updates wait for that. */
 async function makeLog(home: string): Promise<void> {
   if (existsSync(logFile(home))) return
   const log = openForWriting({ home, command: 'mainstem mcp' })
@@ -126,7 +126,7 @@ function servedParts(call: CommandCall, { log, recall }: { log: Log; recall: Rec
   }
 }
 
-/** A log that was only imported has but branches that have ended. */
+/** An imported log may only have branches that have ended. */
 function branchServed(reader: Reader): BranchId | undefined {
   return oldestMain(reader) ?? childrenOf(reader, null)[0]
 }
@@ -157,7 +157,7 @@ function servedTools(call: CommandCall, { log, recall, source }: Served): readon
   ]
 }
 
-/** Read at every call: a client may hold the connection for weeks. */
+/** Read at every call: a client may stay connected for weeks. */
 function configOf(call: CommandCall) {
   return readConfig(call).values
 }

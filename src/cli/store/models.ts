@@ -62,13 +62,13 @@ async function runModels(call: CommandCall): Promise<number> {
 }
 
 interface Listed {
-  /** As the setting `embedder` says it. */
+  /** The value for the setting `embedder`. */
   readonly embedder: string
   readonly used: boolean
   readonly state: 'ready' | 'missing'
   readonly bytes: number
   readonly place: string | null
-  /** What is to be done before it can be used. */
+  /** What to do before it can be used. */
   readonly needs: readonly string[]
 }
 

@@ -123,7 +123,7 @@ async function check(call: CommandCall, directory: string): Promise<number> {
   return 0
 }
 
-/** A program can do what the person can; of most nobody here knows what that is. */
+/** Warns about programs that Mainstem does not know: they can do whatever the person can. */
 function sayPrograms(call: CommandCall, { unknownPrograms = [] }: Skill, before = ''): void {
   if (unknownPrograms.length === 0) return
   const runs = unknownPrograms.length === 1 ? 'runs' : 'run'

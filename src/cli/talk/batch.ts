@@ -28,10 +28,10 @@ export function batch(call: TalkCall): Promise<number> {
   })
 }
 
-/** What is asked once should find the tools there. */
+/** Time for MCP servers to connect: a single question should already have their tools. */
 const SERVERS_MS = 3_500
 
-/** Opens a life and a conversation in it, which is printed. */
+/** Opens a life with a conversation that is printed. */
 export function inConversation(
   call: Pick<TalkCall, 'home' | 'environment' | 'input' | 'flags' | 'err'>,
   { printer, close, ...how }: ConversationOptions,
@@ -69,7 +69,7 @@ interface ConversationOptions extends Pick<Company, 'command' | 'schedules' | 's
   readonly close?: () => void
 }
 
-/** The same, once nothing is left to do from before. At the end it says which reminders wait. */
+/** The same, after earlier work is finished. At the end it says which reminders are waiting. */
 export function converse(
   call: TalkCall,
   how: ConversationOptions,
@@ -77,7 +77,7 @@ export function converse(
 ): Promise<number> {
   return inConversation(call, how, async (conversation, life, signal) => {
     await conversation.open(life, signal)
-    // Whoever asks one thing is told of its reminders; the others of all that nobody watches now.
+    // A single question mentions only the reminders it added; otherwise all of them.
     const known = how.schedules === true ? new Set<string>() : reminderFiles(life)
     const code = await work(conversation, signal)
     if (!signal.aborted) await sayRemindersLeft(life, { err: call.err, known })
@@ -91,7 +91,7 @@ interface Saying {
   readonly signal: AbortSignal
 }
 
-/** Says an input, and the next one already meanwhile if that is to stop the work on it. */
+/** Says an input, and also the next one at once if that is meant to stop this one. */
 async function areFine(conversation: Conversation, inputs: Inputs, saying: Saying): Promise<boolean> {
   const over = new AbortController()
   const first = isFine(conversation, saying).finally(() => over.abort())
@@ -124,7 +124,7 @@ export async function lingered(
   if (!signal.aborted) await sayLeft(err, left)
 }
 
-/** Nothing is lost when the program ends, but nothing is done either. */
+/** Work that is left continues only when the program runs again. */
 export async function sayLeft(err: Output, branches: number): Promise<void> {
   if (branches === 0) return
   const what = counted(branches, 'branch', 'branches')
@@ -134,7 +134,9 @@ export async function sayLeft(err: Output, branches: number): Promise<void> {
 async function sayUnread(err: Output, lines: number): Promise<void> {
   if (lines === 0) return
   const were = lines === 1 ? 'was' : 'were'
-  await err.now(`mainstem: /exit ended it: ${counted(lines, 'more line')} of the input ${were} not read.`)
+  await err.now(
+    `mainstem: /exit ended the conversation; ${counted(lines, 'more input line')} ${were} not read.`,
+  )
 }
 
 /** Asks one question and prints the answer. */
@@ -142,7 +144,7 @@ export function ask(call: TalkCall, question: string): Promise<number> {
   const printer = call.form === 'json' ? jsonPrinter(call) : answerPrinter(call)
   return converse(call, { command: 'mainstem -p', printer }, async (conversation, signal) => {
     const outcome = await conversation.say(question, signal)
-    // Who asks one question waits for its answer only, unless told otherwise.
+    // By default a single question only waits for its answer.
     await lingered(conversation, { waitMs: call.waitMs ?? 0, err: call.err, signal })
     return outcome?.isFailed === false ? 0 : 1
   })

@@ -13,12 +13,12 @@ import { startExchange, untilIdle, type Exchange, type Outcome } from '../../run
 import { terminalAddress } from '../../runtime/terminal/place.ts'
 import type { Printer } from './printer.ts'
 
-/** So long at most, the answer being out already. */
+/** At most this long, since the answer is already printed. */
 const COMPACTION_WAIT_MS = 30_000
 
 /**
- * A conversation without a screen: one thing is said, and printed to its end, before the next. What is to stop the work
- * on it may be said meanwhile, and is printed behind it.
+ * A conversation without a screen: each input is handled and printed before the next. An input that stops the current
+ * one may come meanwhile, and is printed after it.
  */
 export class Conversation {
   readonly #printer: Printer
@@ -46,14 +46,14 @@ export class Conversation {
     this.#hasLeft = true
   }
 
-  /** First prints and finishes what an earlier process left. */
+  /** Finishes and prints what an earlier process left. */
   async open(life: Life, signal: AbortSignal): Promise<void> {
     this.#opened.resolve(life)
     await untilIdle(life, signal)
     await this.flush()
   }
 
-  /** Resolves once all that it caused here is done and printed; undefined when there was nothing to do. */
+  /** Resolves once everything it caused here is done and printed; with undefined if there was nothing to do. */
   async say(text: string, signal: AbortSignal): Promise<Outcome | undefined> {
     const life = await this.#opened.promise
     const before = this.#running.at(-1)
@@ -77,7 +77,7 @@ export class Conversation {
     }
   }
 
-  /** Waits so long at most until no branch has work; resolves with how many still have. */
+  /** Waits at most this long until no branch has work. Resolves with how many still have some. */
   async linger(waitMs: number, signal: AbortSignal): Promise<number> {
     const { log, agent, desk } = await this.#opened.promise
     const end = desk.now() + waitMs
@@ -91,7 +91,7 @@ export class Conversation {
     }
   }
 
-  /** A summary that is on its way would be begun, and paid, anew at every start. */
+  /** Waits for a running summary: otherwise it would start over, and cost again, at every start. */
   async compacted(signal: AbortSignal): Promise<void> {
     const { agent } = await this.#opened.promise
     await within(COMPACTION_WAIT_MS, agent.compacted(), signal)
@@ -121,7 +121,7 @@ export class Conversation {
       const part = await exchange.partOf(intent)
       if (part === 'nothing') continue
       if (this.#printer.own !== undefined) return this.#printer.own(said)
-      // Held back until its outcome is printed, which has its text; till then it is not delivered.
+      // Held back until its outcome is printed, which contains its text. Until then it is not delivered.
       if (part === 'result') return printed
       break
     }
@@ -136,13 +136,13 @@ interface Running {
 
 const SOON_MS = 10
 
-/** An alarm that is just ringing needs a moment until its work shows. */
+/** The work of a timer that is just firing shows a moment later. */
 async function settled(agent: Life['agent']): Promise<void> {
   await agent.settled()
   await sleep(SOON_MS)
 }
 
-/** Until the work is done, or so long. */
+/** Waits for the work, at most `ms`. */
 async function within(ms: number, work: Promise<void>, signal: AbortSignal): Promise<void> {
   const over = new AbortController()
   await Promise.race([work, pause(ms, AbortSignal.any([signal, over.signal]))])
@@ -153,7 +153,7 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal }).catch(() => undefined)
 }
 
-/** When each branch that has work goes on with it: now, or when a deferral ends. */
+/** When each branch with work continues: now, or at the end of a deferral. */
 function workLeft(reader: Reader, now: number): number[] {
   return branchesByHandle(reader, '', Number.MAX_SAFE_INTEGER).flatMap((branch) => {
     const { state } = getBranch(reader, branch)

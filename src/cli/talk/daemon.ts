@@ -35,7 +35,7 @@ Exit codes: 1 failed, 3 the log is in use by another process, 130 and 143 stoppe
   run: runDaemon,
 }
 
-/** Lives without anybody who types, until it is told to stop. */
+/** Runs without input until a signal comes. */
 async function runDaemon(call: CommandCall): Promise<number> {
   const model = textOption(call, 'model')
   if (model !== undefined) await checkModel(model)
@@ -57,12 +57,12 @@ async function runDaemon(call: CommandCall): Promise<number> {
 
 const LONG_MS = 2 ** 30
 
-/** Nothing else may be there that keeps a process alive. */
+/** The timer keeps the process alive: nothing else may. */
 async function untilAborted(signal: AbortSignal): Promise<void> {
   while (!signal.aborted) await sleep(LONG_MS, undefined, { signal }).catch(() => undefined)
 }
 
-/** Everything that is sent, with the time at which it is. */
+/** Prints every message with its time. */
 function printerFor(call: CommandCall, zone: () => string): Printer {
   const { out, err } = call
   const print = async (said: Said): Promise<void> => {
@@ -96,7 +96,7 @@ async function sayReady(call: CommandCall, { desk, log }: Life): Promise<void> {
   }
 }
 
-/** Whoever has the log may start jobs already. */
+/** The process that holds the log may start jobs already. */
 function withWayIn(error: unknown): unknown {
   if (!(error instanceof LogError) || error.code !== 'in-use') return error
   const other = `A chat starts jobs as a daemon does; 'mainstem routine', 'mainstem reminder' and 'mainstem webhook' work beside both`

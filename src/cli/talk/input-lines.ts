@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import { parseInput } from '../../command/read/parse.ts'
 import { CommandError } from '../frame/command.ts'
 
-/** Lines of others must not wait long for a line that may never come. */
+/** A line must not wait long for a next one that may never come. */
 const PATIENCE_MS = 100
 const HELD_MAX = 1_000
 
@@ -13,7 +13,7 @@ const HELD_MAX = 1_000
  */
 export class Inputs {
   readonly #lines: Lines
-  /** Held for a fork that did not come. */
+  /** Lines that were held for a fork that did not come. */
   #held: string[] = []
   /** The marks that were given last, and how many texts were given since. */
   #since: { readonly marks: readonly string[]; readonly texts: number } = NO_MARK
@@ -45,7 +45,7 @@ export class Inputs {
     }
   }
 
-  /** How many lines there are that nobody will read; of a stream that stays open, those that have come. */
+  /** How many lines are left unread; of a stream that stays open, those that have arrived. */
   async countLeft(): Promise<number> {
     const late = AbortSignal.timeout(PATIENCE_MS)
     let count = this.#held.filter((line) => !isBlank(line)).length
@@ -136,7 +136,7 @@ class Lines {
     return done === true ? undefined : value
   }
 
-  /** What `next` will give, once it is there. */
+  /** The line that `next` will return, once it is there. */
   async peek(over: AbortSignal): Promise<string | undefined | typeof LATER> {
     this.#next ??= this.#lines.next()
     const late = Promise.withResolvers<typeof LATER>()

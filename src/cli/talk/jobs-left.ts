@@ -12,7 +12,7 @@ export function reminderFiles({ desk }: Pick<Life, 'desk'>): ReadonlySet<string>
   return new Set(reminders.map(({ file }) => file))
 }
 
-/** Once this process has ended nobody may be there to fire them. `known`: those alone that are not among them, or overdue. */
+/** Says which reminders wait, since they may not fire after this process ends. `known` ones count only if overdue. */
 export async function sayRemindersLeft(
   { desk, log }: Company,
   { err, known }: { readonly err: Output; readonly known: ReadonlySet<string> },

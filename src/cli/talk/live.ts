@@ -9,7 +9,7 @@ export interface TalkCall extends TalkOptions, World {
   readonly home: string
 }
 
-/** What a life is given by whoever talks to it, and what it is told when it must end. */
+/** What the command gives to its life, and what to do before the life is closed. */
 export interface Company extends Pick<
   LifeOptions,
   'command' | 'channels' | 'warn' | 'leave' | 'watch' | 'serversMs' | 'schedules'
@@ -47,7 +47,7 @@ export async function live(
   }
 }
 
-/** The result of the work, once the life is closed. Of two failures the first one counts. */
+/** The result of the work, after closing the life. Of two failures the first one counts. */
 async function ended(life: Life, close: () => void, work: Promise<number>): Promise<number> {
   try {
     const code = await work
@@ -61,7 +61,7 @@ async function ended(life: Life, close: () => void, work: Promise<number>): Prom
   }
 }
 
-/** A work may be stuck where no signal reaches it, as in writing to a pipe that nobody reads. */
+/** Work may be stuck where no signal reaches it, as in writing to a pipe that nobody reads. */
 function abortOf(signal: AbortSignal): Promise<number> {
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(1), { once: true }))
 }

@@ -4,7 +4,7 @@ import type { Place } from '../../config/table/source.ts'
 import { setInFile } from '../../config/write.ts'
 import type { Question } from '../frame/terminal-question.ts'
 
-/** What is offered to whoever has a key for a provider and has chosen no model yet. */
+/** The model offered for each provider, if there is a key and no model is set. */
 export const defaultModels = {
   anthropic: 'anthropic/claude-sonnet-5',
   openai: 'openai/gpt-6-sol',
@@ -12,7 +12,7 @@ export const defaultModels = {
   openrouter: 'openrouter/anthropic/claude-sonnet-5',
 } as const
 
-/** A model that could be used at once, and what says so. */
+/** A model that could be used right away, and what was found for it. */
 export interface Found {
   readonly model: string
   readonly because: string
@@ -62,12 +62,12 @@ async function ollamaFound(address: string | null): Promise<Found[]> {
     const name = models.map(({ name }) => name).find((name) => !/embed/.test(name))
     return name === undefined ? [] : [{ model: `ollama/${name}`, because: `Found Ollama at ${url}.` }]
   } catch {
-    // Nobody is there, or somebody else: either way there is nothing to offer.
+    // No Ollama is there, so there is nothing to offer.
     return []
   }
 }
 
-/** As it is usually written: without a scheme or a port, or with the address of all networks. */
+/** Completes an address without a scheme or port, or with 0.0.0.0 as its host. */
 function ollamaUrl(address: string): string {
   const url = new URL(/^https?:\/\//i.test(address) ? address : `http://${address}`)
   if (url.port === '' && url.protocol === 'http:' && !/:80(?:\/|$)/.test(address)) url.port = '11434'

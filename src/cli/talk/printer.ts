@@ -4,23 +4,23 @@ import type { TurnId } from '../../event/id.ts'
 import type { Outcome } from '../../runtime/terminal/exchange.ts'
 import type { Output } from '../frame/output.ts'
 
-/** A delivery, and what is known of where it comes from. */
+/** A delivery, and where it comes from. */
 export interface Said extends Omit<Outgoing, 'id' | 'conversation'> {
   /** As people call it. */
   readonly branch: string
-  /** What says more about it: `routine morning-brief`, `child k3f9ab`. */
+  /** The sender: `routine morning-brief`, `child k3f9ab`. */
   readonly from: string
   readonly turn: TurnId | null
 }
 
-/** How a conversation without a screen is written down. Everything resolves once it is written. */
+/** Prints a conversation without a screen. Every function resolves once its text is written. */
 export interface Printer {
-  /** Of what was typed last; undefined: its results wait for `outcome`, and what comes on the way is an event. */
+  /** Prints what belongs to the last input. If undefined, results wait for `outcome`, and the rest are events. */
   readonly own: ((said: Said) => Promise<void>) | undefined
-  /** Of anything else. */
+  /** Prints anything else. */
   readonly event: (said: Said) => Promise<void>
   readonly outcome: (input: string, outcome: Outcome) => Promise<void>
-  /** What was typed could not even be taken. */
+  /** Prints why an input was refused. */
   readonly refused: (input: string, because: string) => Promise<void>
 }
 
@@ -29,7 +29,7 @@ interface Outputs {
   readonly err: Output
 }
 
-/** Everything as it comes. What the host remarks on a turn is no answer. */
+/** Prints everything as it comes. The host's remarks on a turn go to standard error. */
 export function textPrinter({ out, err }: Outputs): Printer {
   const print = (said: Said): Promise<void> => (isRemark(said) ? err : out).now(shownText(said))
   return {
@@ -70,7 +70,7 @@ function details({ form, choices, isAgain, number, embed, from }: Said): object 
   }
 }
 
-/** The answer alone, so that a script can use it; whatever else there is to say goes to the standard error. */
+/** Prints only the answer, for scripts. Everything else goes to standard error. */
 export function answerPrinter({ out, err }: Outputs): Printer {
   return {
     own: undefined,
@@ -82,18 +82,18 @@ export function answerPrinter({ out, err }: Outputs): Printer {
   }
 }
 
-/** Not what comes of other branches, as that a child has finished: who piped its task in wants to know. */
+/** News of other branches, such as a finished child, is not a remark: whoever piped in its task wants it. */
 function isRemark({ form, turn }: Said): boolean {
   return form === 'notice' && turn !== null
 }
 
-/** A pipe cannot tell whether a process that died had written it already. */
+/** After a crash it is unknown whether the text was already written, so it is marked as repeated. */
 export function shownText(said: Said): string {
   const text = withNumber(said)
   return said.isAgain ? `(again, after a restart)\n${text}` : text
 }
 
-/** By which `/reply` answers it, and what else can be said to it. */
+/** Adds the number for `/reply`, and the other possible answers. */
 function withNumber({ form, text, number, from, choices }: Said): string {
   if (number === undefined) return text
   if (form !== 'ping') return `#${number} ${text}`

@@ -6,7 +6,7 @@ import type { EndReason, Event, EventOf } from '../../event/event.ts'
 import { handleOf, type BranchId } from '../../event/id.ts'
 import { callSummary, resultSummary } from '../../runtime/terminal/call-lines.ts'
 
-/** Something that happened in a run, as far as whoever started it wants to see it. */
+/** A step of a run, as the person who started it sees it. */
 export type RunLine =
   | { readonly what: 'started'; readonly run: string; readonly tag: string; readonly how: string }
   | { readonly what: 'said'; readonly by: string | null; readonly text: string }
@@ -19,7 +19,7 @@ export type RunLine =
       readonly isError: boolean
     }
   | { readonly what: 'reported'; readonly text: string; readonly isByHost: boolean }
-  /** To the person, who can reply to the number. */
+  /** A message to the person, who can reply to the number. */
   | ({ readonly what: 'wrote'; readonly number: number } & Pick<
       EventOf<'delivery-intended'>,
       'form' | 'text' | 'embed'
@@ -31,14 +31,14 @@ export type RunLine =
 export interface RunEnd {
   readonly reason: EndReason
   readonly ms: number
-  /** Of the models, for it and for all that worked for it. */
+  /** Model calls of the run and of its children. */
   readonly calls: number
   readonly tokens: number
-  /** Null: no price is known. */
+  /** Null if no price is known. */
   readonly cost: number | null
 }
 
-/** Picks out of a log what a run does, and what its children do for it. */
+/** Picks the steps of a run and of its children from the log. */
 export class RunView {
   readonly #run: BranchId
   readonly #ours: Set<BranchId>
@@ -48,10 +48,10 @@ export class RunView {
     this.#ours = new Set([run])
   }
 
-  /** Of what it wrote to the person. */
+  /** The numbers of its messages to the person. */
   readonly numbers = new Set<number>()
 
-  /** Events are to be given in their order. */
+  /** Events must come in order. */
   linesOf(event: Event): readonly RunLine[] {
     if (event.kind === 'update-reported' && event.from === this.#run)
       return [{ what: 'reported', text: event.text, isByHost: event.author.by === 'policy' }]
@@ -120,7 +120,7 @@ export function textOf(line: RunLine): string {
     case 'wrote':
       return `#${line.number} ${line.text}`
     case 'sent-back':
-      return 'It tried to end without the report it owes, so it was sent back.'
+      return 'It tried to finish without its report, so it was sent back to write one.'
     case 'waits':
       return `Could not reach the model; trying again in ${ageText(line.seconds * 1_000)}.`
     case 'ended':
@@ -130,12 +130,12 @@ export function textOf(line: RunLine): string {
 
 const SHOWN_ITSELF: ReadonlySet<string> = new Set(['report_updates', 'ping_user', 'send_embed'])
 
-/** People see what comes of such a call; that it went well need not be said too. */
+/** People see what such a call does, so its success is not printed. */
 export function isEcho(line: RunLine): boolean {
   return line.what === 'result' && !line.isError && SHOWN_ITSELF.has(line.tool)
 }
 
-/** What is only on the way is paler than what comes of it. */
+/** Steps are paler than results. */
 export function paintOf(line: RunLine, { dim, yellow }: Style): Paint {
   if (line.what === 'called') return dim
   if (line.what === 'result') return line.isError ? yellow : dim
@@ -158,14 +158,14 @@ function endText({ reason, ms, calls, tokens, cost }: RunEnd): string {
   return `${ENDS[reason] ?? reason} after ${ageText(ms)}: ${counted(calls, 'model call')}, ${spent}.`
 }
 
-/** For programs: nothing in it is JSON inside a string. */
+/** For programs. JSON results are not nested as strings. */
 export function jsonOf({ what, ...rest }: RunLine): string {
   return JSON.stringify({
     [what]: 'tool' in rest && 'text' in rest ? { ...rest, ...resultOf(rest.text) } : rest,
   })
 }
 
-/** A model gets `{"text": …}` or `{"error": …}`, which are words, or other data. */
+/** The text of `{"text": …}` or `{"error": …}`; otherwise the data. */
 function resultOf(text: string): { readonly text: string } | { readonly text: null; readonly data: unknown } {
   const data = parsed(text)
   if (typeof data !== 'object' || data === null) return { text }

@@ -50,29 +50,29 @@ Exit codes: 0 finished, 1 failed, out of time or not started, 3 the log is in us
   run: (call) => runDefinition(call, fileMeant(call)),
 }
 
-/** A file of a person, and what it is given if it is a webhook. */
+/** A job file, and the data for a webhook. */
 export interface FileToRun {
   readonly path: string
-  /** As it is told. */
+  /** The name to show. */
   readonly file: string
   readonly text: string
   readonly payload?: JsonObject
 }
 
-/** What is known of the run so far: a signal may come at any time. */
+/** The state of the run so far: a signal may come at any time. */
 interface Started {
   life?: Life
   signal?: AbortSignal
   run?: BranchId
   hasEnded?: boolean
   view?: RunView
-  /** Prints what the log has of it by now and was not printed yet. */
+  /** Prints the steps that are in the log and were not printed yet. */
   print?: () => Promise<void>
-  /** Whether it was still there to be stopped. */
+  /** Resolves with whether the run was still there to stop. */
   stopping?: Promise<boolean>
 }
 
-/** Runs it in a life of its own and shows what it does, until it has ended. */
+/** Runs the job in its own life and shows its steps until it ends. */
 export async function runDefinition(call: CommandCall, file: FileToRun): Promise<number> {
   const started: Started = {}
   const printer = printerFor(call, started)
@@ -89,7 +89,7 @@ export async function runDefinition(call: CommandCall, file: FileToRun): Promise
   return code
 }
 
-/** A path is one from here, or else one of the workspace, as /run has it. */
+/** A path is relative to the current directory, or else to the workspace, as in /run. */
 function fileMeant({ words: [word = ''], home }: CommandCall): FileToRun {
   const workspace = join(home, 'workspace')
   const isOutside = isAbsolute(word) || !isInside(relative(workspace, join(workspace, word)))
@@ -102,7 +102,7 @@ function fileMeant({ words: [word = ''], home }: CommandCall): FileToRun {
   return { path, file: word.replaceAll(sep, '/'), text: read.text }
 }
 
-/** What the run sends is printed where it stands in the log, behind the step that sends it. */
+/** Messages of the run are printed in log order, after the step that sends them. */
 function printerFor(call: CommandCall, started: Started): Printer {
   const printer = isSet(call, 'json') ? jsonPrinter(call) : textPrinter(call)
   return {
@@ -127,7 +127,7 @@ async function readJob(call: CommandCall, life: Life, given: FileToRun): Promise
   return { ...read.job, model }
 }
 
-/** Starts it, and prints what it does until it has ended and all is sent. */
+/** Starts the run, and prints its steps until it has ended and everything is sent. */
 async function watchRun(
   call: CommandCall,
   { started, job, conversation }: { started: Started; job: RunAsked; conversation: Conversation },
@@ -144,7 +144,7 @@ async function watchRun(
   const stopWatching = life.agent.watch(
     ({ kind }) => void (kind === 'piece' || print().catch(() => undefined)),
   )
-  // What came before anybody watched.
+  // Events from before the watch began.
   await print()
   const hasEnded = await life.agent.until((reader) => isOver(reader, run), signal)
   stopWatching()
@@ -166,7 +166,7 @@ export function isOver(reader: Reader, run: BranchId): boolean {
   return getBranch(reader, run).state.kind === 'ended'
 }
 
-/** Returns what prints the new events of the log. One call prints after the other, in the order of the log. */
+/** Returns a function that prints the run's new events. Calls print one after the other, in log order. */
 export function printing(
   call: CommandCall,
   log: Log,
@@ -209,7 +209,7 @@ function runEndOf(reader: Reader, run: BranchId): RunEnd {
   }
 }
 
-/** Before the life is closed: what is left of a run would else go on with the next start. */
+/** Called before the life is closed: otherwise the run would continue at the next start. */
 function stopIfAsked(started: Started): void {
   const { life, signal, run, hasEnded } = started
   if (life === undefined || run === undefined || hasEnded || signal?.reason !== 'SIGINT') return
@@ -228,7 +228,7 @@ async function sayStopped(call: CommandCall, { run, hasEnded, signal, stopping }
   )
 }
 
-/** Who talks there can start it there. */
+/** Adds to the error how to start it in the process that holds the log. */
 function withWayIn(error: unknown, { home }: CommandCall, path: string): unknown {
   if (!(error instanceof LogError) || error.code !== 'in-use') return error
   const workspace = `${home}${sep}workspace`

@@ -3,7 +3,7 @@ import type { Life } from '../../runtime/life/life.ts'
 import { summariserProblem } from '../../runtime/home/model-shelf.ts'
 import { agentsFile } from '../../runtime/home/workspace.ts'
 
-/** What a start has to say, one line each: where everything is at first, which model answers, what changed. */
+/** Notices at a start, one line each: warnings, the first start, what changed. */
 export function startNotices(
   life: Life,
   { home, way }: { home: string; way: 'chat' | 'command' },

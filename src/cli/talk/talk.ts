@@ -10,7 +10,7 @@ export async function talk(call: TalkCall): Promise<number> {
   return (await import('./batch.ts')).batch(call)
 }
 
-/** The configuration would refuse it too, as a value of `--set`, which the person has not written. */
+/** Checked here so that the error names `--model`: the configuration would name `--set`. */
 export async function checkModel(text: string): Promise<void> {
   const { specOf } = await import('../../config/table/key.ts')
   const { refusedValue } = await import('../../config/table/wording.ts')

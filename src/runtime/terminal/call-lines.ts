@@ -33,8 +33,8 @@ export function resultSummary({ tool, args, text, isError }: Called): string {
 }
 
 /**
- * What a program that wrote to both streams is told as: its output, or, where it failed, the last line of its errors,
- * which mostly says why, before how it ended.
+ * For a program that wrote to both streams: its output or, if it failed, the last line of stderr, which mostly says why,
+ * and how it ended.
  */
 function programWords(text: string, isError: boolean): string | undefined {
   const [, how = '', stderr = '', stdout = ''] = PROGRAM.exec(text) ?? []
@@ -46,12 +46,12 @@ function programWords(text: string, isError: boolean): string | undefined {
 
 const PROGRAM = /^(?:(.*)\n)?stderr:\n(<data source="[^"\n]*">\n[\s\S]*?\n<\/data>)(?:\nstdout:\n([\s\S]*))?$/
 
-/** Texts from elsewhere are fenced for models. One that was cut off has no end. */
+/** Removes the fences around untrusted text. A text that was cut off has no closing fence. */
 function unfenced(text: string): string {
   return withoutFences(text).replaceAll(/<data source="[^"\n]*">\n/g, '')
 }
 
-/** The words of a result, or how much is in it; data is for the model, and nobody could read it on one line. */
+/** The words of a result, or how many items it has: nobody could read raw data on one line. */
 function toldIn(text: string): string | undefined {
   const data = parsed(text)
   if (data === undefined) return text.trim() === '' || isData(text) ? undefined : text
@@ -63,7 +63,7 @@ function toldIn(text: string): string | undefined {
   return counts.length === 0 ? undefined : counts.join(', ')
 }
 
-/** `3 messages`; one is `1 message`, as far as its name shows how one of them is called. */
+/** `3 messages`; `1 message` if the singular can be guessed. */
 function countText(name: string, count: number): string {
   const words = name
     .replaceAll(/([a-z\d])([A-Z])/g, '$1 $2')

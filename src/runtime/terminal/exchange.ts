@@ -1,5 +1,6 @@
 import { dueIn } from '../../agent/branch/due.ts'
 import { admittedAt, isWaiting, type Waiting } from '../../agent/state/inbox.ts'
+import { addressKey } from '../../agent/state/outbox.ts'
 import { inboundTable } from '../../agent/state/tables.ts'
 import { boundBranch } from '../../agent/branch/binding.ts'
 import type { Received } from '../../command/door/reception.ts'
@@ -8,22 +9,21 @@ import { branchNames } from '../../context/naming.ts'
 import type { Event, EventOf } from '../../event/event.ts'
 import type { BranchId, Position, TurnId } from '../../event/id.ts'
 import { allRows, type Reader } from '../../event/table.ts'
-import type { Address } from '../../event/work.ts'
 import type { Life } from '../life/life.ts'
-import { terminalAddress, typedInbound } from './place.ts'
+import { isTypedAt, terminalAddress, typedInbound } from './place.ts'
 
 type Intent = EventOf<'delivery-intended'>
 
-/** What somebody typed, from the moment it came in until nothing of it is left to do. */
+/** Something that was typed, from its arrival until everything it caused is done. */
 export interface Exchange {
   /**
-   * What a delivery to the terminal is to it: what came of it, something that the host asked or remarked on the way, or
-   * nothing: all else that comes meanwhile has other reasons.
+   * What a delivery to the terminal is to this exchange: its result, a question or remark of the host on the way, or
+   * nothing, if it has another cause.
    */
   partOf(intent: Intent): Promise<Part>
-  /** It is in the log, or was refused. */
+  /** Resolves once it is in the log, or was refused. */
   readonly received: Promise<void>
-  /** What comes in behind this position is of another one. */
+  /** What comes in after this position belongs to another exchange. */
   endAt(position: number): void
   /** Undefined when there was nothing to do, or `signal` came first. */
   readonly outcome: Promise<Outcome | undefined>
@@ -32,21 +32,21 @@ export interface Exchange {
 type Part = 'result' | 'aside' | 'nothing'
 
 export interface Outcome {
-  /** Where it came in, as people call it. */
+  /** The name of the branch where it came in. */
   readonly branch: string
   /** The turn that took it; null for commands. */
   readonly turn: TurnId | null
   /** All of it. */
   readonly deliveries: readonly Intent[]
-  /** What came of it, without what was asked or remarked on the way. */
+  /** Its results, without questions and remarks on the way. */
   readonly results: readonly Intent[]
   /** A command was refused, or the turn failed or was deferred. */
   readonly isFailed: boolean
 }
 
 /**
- * What comes into the conversation meanwhile is taken for a part of it, unless it is an exchange that names this one as
- * `before`.
+ * Starts an exchange. Whatever else is typed meanwhile counts as a part of it, unless that is an exchange which names
+ * this one as `before`.
  */
 export async function startExchange(
   life: Life,
@@ -72,7 +72,7 @@ export async function startExchange(
   }
 }
 
-/** Where in the log that stands which came in with an exchange. */
+/** The range of log positions at which the input of an exchange came in. */
 interface Stretch {
   readonly after: number
   to: number
@@ -82,7 +82,7 @@ function isIn(position: number, { after, to }: Stretch): boolean {
   return position > after && position <= to
 }
 
-/** Resolves once nothing that an earlier process left in the conversation is to be done now. */
+/** Resolves once everything is done that an earlier process left in the conversation. */
 export async function untilIdle({ agent, desk }: Life, signal: AbortSignal): Promise<void> {
   await agent.until((reader) => {
     const branch = boundBranch(reader, terminalAddress)
@@ -103,14 +103,14 @@ async function finish(
     [from, boundBranch(reader, terminalAddress) ?? from].every((branch) =>
       isQuiet(reader, branch, { after: stretch.after, now: desk.now(), isBusy: agent.isBusy(branch) }),
     )
-  // What a command sets going without writing it down, as /retry does, is seen to be busy after a breath.
+  // A command may start work without an event, as /retry does; the agent shows it as busy one tick later.
   await new Promise(setImmediate)
   if (!(await agent.until(isDone, signal))) return undefined
   const branch = await log.read((reader) => branchNames(reader)(from))
   return { branch, ...(await outcomeIn(life, stretch)) }
 }
 
-/** All that was typed since is taken, and no turn runs or is due that has to do with it. */
+/** Whether everything typed since is taken, and no turn because of it runs or is due. */
 function isQuiet(
   reader: Reader,
   branch: BranchId,
@@ -121,7 +121,7 @@ function isQuiet(
   const typed = typedSince(reader, branch, after)
   if (typed.some(({ position }) => isWaiting(reader, branch, position))) return false
   if (state.kind === 'idle') return !isBusy && isIdle(reader, branch, now)
-  // Whoever goes over to a branch at work has not asked for what it does, until they say something.
+  // A turn that ran before the person came to the branch is not theirs, unless they say something there.
   return state.startedAt <= after && !typed.some(({ form }) => form === 'message')
 }
 
@@ -136,12 +136,7 @@ function typedSince(reader: Reader, branch: BranchId, after: number): Waiting[] 
 }
 
 function isTyped(reader: Reader, position: Position): boolean {
-  const { source } = admittedAt(reader, position)
-  return source.from === 'person' && isHere(source)
-}
-
-function isHere({ channel, conversation }: Address): boolean {
-  return channel === terminalAddress.channel && conversation === terminalAddress.conversation
+  return isTypedAt(terminalAddress, admittedAt(reader, position).source)
 }
 
 /**
@@ -154,14 +149,14 @@ function partIn(
   { stretch, turns }: { stretch: Stretch; turns: ReadonlySet<TurnId> },
 ): Part {
   const { to, form, turn, position, cause } = intent
-  if (position <= stretch.after || !isHere(to)) return 'nothing'
+  if (position <= stretch.after || addressKey(to) !== addressKey(terminalAddress)) return 'nothing'
   const answered = cause === undefined ? undefined : reader.event(cause)
   if (answered?.kind === 'command-run' && isIn(runSince(answered), stretch)) return 'result'
   if (turn === null || !turns.has(turn)) return 'nothing'
   return form !== 'ping' && answered?.kind === 'inbound-admitted' ? 'result' : 'aside'
 }
 
-/** A command that acted at once took nothing out of an inbox. */
+/** A command that ran at once was never in an inbox. */
 function runSince({ took, position }: EventOf<'command-run'>): Position {
   return took ?? position
 }
@@ -195,9 +190,5 @@ async function outcomeIn(life: Life, stretch: Stretch): Promise<Omit<Outcome, 'b
 function isFailure(event: Event, stretch: Stretch, turns: ReadonlySet<TurnId>): boolean {
   if (event.kind === 'command-run') return event.isError && isIn(runSince(event), stretch)
   if (event.kind !== 'turn-ended' || !turns.has(event.turn)) return false
-  return isFailedTurn(event)
-}
-
-function isFailedTurn({ outcome }: EventOf<'turn-ended'>): boolean {
-  return outcome === 'failed' || outcome === 'deferred'
+  return event.outcome === 'failed' || event.outcome === 'deferred'
 }

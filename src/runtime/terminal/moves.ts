@@ -5,11 +5,12 @@ import type { Event, EventOf } from '../../event/event.ts'
 import type { BranchId, Position } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Address } from '../../event/work.ts'
+import { isTypedAt } from './place.ts'
 
-/** Between a move and the look that notices it stands little. */
+/** A move is noticed soon, so only the newest events are searched. */
 const LOOKED_MAX = 1_000
 
-/** Who took a conversation out of this branch, or ended it there. */
+/** Who moved the conversation out of this branch, or ended the branch. */
 export function moverOf(reader: Reader, address: Address, left: BranchId): 'person' | 'other' {
   for (let at = reader.end; at > Math.max(0, reader.end - LOOKED_MAX); at--) {
     const event = reader.event(at as Position)
@@ -33,17 +34,14 @@ export interface Stay {
 
 /** What an event says about it: it was taken there, or a person's words were admitted there. */
 export function stayIn(event: Event, address: Address): Stay | undefined {
-  const isThere = isBinding(event, address) || (event.kind === 'inbound-admitted' && isTyped(event, address))
+  const isThere =
+    isBinding(event, address) || (event.kind === 'inbound-admitted' && isTypedAt(address, event.source))
   return isThere ? { since: event.position, branch: event.branch } : undefined
 }
 
-function isTyped({ source }: EventOf<'inbound-admitted'>, { channel, conversation }: Address): boolean {
-  return source.from === 'person' && source.channel === channel && source.conversation === conversation
-}
-
 /**
- * An entry with the branch that was talked to when it came: whoever comes back in a fork finds the talk in main as it
- * was. Of `stays` the newest is first; where it was before the oldest is not known.
+ * Adds the branch that was shown when the entry came, so that the past looks as it did then. `stays` has the newest
+ * first; where the conversation was before the oldest is unknown.
  */
 export function withShown(
   reader: Reader,

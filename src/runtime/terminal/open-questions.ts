@@ -13,7 +13,7 @@ import type { Reader } from '../../event/table.ts'
 import type { Choice } from '../../event/work.ts'
 import type { Life } from '../life/life.ts'
 
-/** Where it is written what became of a question, and what time it is there. */
+/** The log, which says what became of a question, and the clock. */
 interface Where {
   readonly log: Pick<Life['log'], 'read'>
   readonly desk: Pick<Life['desk'], 'now'>
@@ -21,14 +21,14 @@ interface Where {
 
 type Closed = Extract<ScreenHappening, { kind: 'question-closed' }>
 
-/** What is needed to see whether somebody still waits for an answer. */
+/** What says whether somebody still waits for an answer. */
 export interface Waiting {
   readonly now: number
-  /** Whether a turn runs in this process: what a call of another one asked, nobody waits for. */
+  /** Whether a turn runs in this process. Nobody waits for answers to calls of another process. */
   readonly isRunning: (turn: TurnId) => boolean
 }
 
-/** What a delivery asks; undefined: nothing, or it cannot be answered any more. */
+/** The question in a delivery; undefined if there is none, or it can no longer be answered. */
 export function questionOf(
   reader: Reader,
   { choices = [], text }: EventOf<'delivery-intended'>,
@@ -40,14 +40,14 @@ export function questionOf(
   return { approval: number, ...headOf(text, number), unshown: null, choices, until }
 }
 
-/** The approvals that a person can answer with any effect. */
+/** The approvals whose answer still has an effect. */
 export function awaited(reader: Reader, { now, isRunning }: Waiting): readonly number[] {
   return openApprovals(reader, now)
     .filter(({ asked: { wish } }) => wish.kind !== 'call' || isRunning(wish.turn))
     .map(({ asked }) => asked.number)
 }
 
-/** What waited before this process began, and goes on waiting; `shown` are those that the transcript has. */
+/** Questions that were open before this process started. `shown` are those in the transcript. */
 export function leftOpen(
   reader: Reader,
   { now, shown }: { now: number; shown: ReadonlySet<number> },
@@ -65,7 +65,7 @@ export function leftOpen(
   })
 }
 
-/** Of a proposal, the question as it was asked. */
+/** The question of a proposal, as it was asked. */
 function textOf(reader: Reader, { wish, number }: Approval['asked']): string | undefined {
   if (wish.kind === 'call') return undefined
   if (wish.kind === 'memory') return proposalText(wish, number)
@@ -74,14 +74,14 @@ function textOf(reader: Reader, { wish, number }: Approval['asked']): string | u
   return proposalText({ ...wish, before, after }, number)
 }
 
-/** The line that asks, and the first that says what about: of a difference, one that comes. */
+/** The line that asks, and the first line of details; of a diff, the first added line. */
 function headOf(text: string, approval: number): Pick<Question, 'title' | 'about'> {
   const [title = '', ...rest] = text.split('\n').map((line) => line.trim())
   const lines = rest.filter((line) => line !== '' && !line.startsWith(`/approve ${approval} `))
   return { title, about: lines.find((line) => !/^(?:- |…)/.test(line)) ?? lines[0] ?? null }
 }
 
-/** How a question of the past ended; `outcome` is that of its turn. Undefined: it waits, or is no such question. */
+/** How a past question ended; `outcome` is that of its turn. Undefined if it is open, or not about a call. */
 export function closingOf(
   reader: Reader,
   approval: number,
@@ -94,7 +94,7 @@ export function closingOf(
   return outcome === undefined || outcome === 'interrupted' ? 'restarted' : 'void'
 }
 
-/** The number that the commands of a question name, `/approve 3`: all that a channel is told of what it asks about. */
+/** The approval number in a question's commands, `/approve 3`: a channel knows nothing else about it. */
 export function approvalIn(choices: readonly Choice[]): number | undefined {
   const numbers = choices.map(({ command }) => /^\/(?:approve|deny) (\d+)(?: |$)/.exec(command)?.[1])
   return numbers[0] !== undefined && new Set(numbers).size === 1 ? Number(numbers[0]) : undefined
@@ -148,7 +148,7 @@ export class TerminalQuestions {
     this.#tell(closed)
   }
 
-  /** That a time is over is written nowhere. */
+  /** No event says that a deadline has passed. */
   #wait(where: Where, now: number): void {
     clearTimeout(this.#timer)
     const next = Math.min(...this.#open.map(({ until }) => until ?? Number.POSITIVE_INFINITY))

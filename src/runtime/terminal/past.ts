@@ -11,6 +11,7 @@ import type { Position, TurnId } from '../../event/id.ts'
 import { jobText } from '../../event/job.ts'
 import { allRows, type Reader } from '../../event/table.ts'
 import type { Address } from '../../event/work.ts'
+import { isTypedAt } from './place.ts'
 import { stayIn, withShown, type Stay } from './moves.ts'
 import { approvalIn, closingOf, type Waiting } from './open-questions.ts'
 
@@ -26,7 +27,7 @@ type Outcomes = Map<TurnId, EventOf<'turn-ended'>['outcome']>
 
 const ENTRIES_MAX = 30
 const TYPED_MAX = 200
-/** Background work may lie between two things that were said; opening a terminal must not read all of it. */
+/** There may be much background work between two messages; opening a terminal must not read all of it. */
 const LOOKED_MAX = 5_000
 
 export function pastOf(reader: Reader, address: Address, waiting: Waiting): Past {
@@ -42,7 +43,7 @@ export function pastOf(reader: Reader, address: Address, waiting: Waiting): Past
     const stay = stayIn(event, address)
     if (stay !== undefined) stays.push(stay)
     if (line !== undefined && line !== typed.at(-1)) typed.push(line)
-    // What happened to a question stands behind it, so it is met first.
+    // Events are read backwards, so the end of a turn is met before its question.
     if (event.kind === 'turn-ended') outcomes.set(event.turn, event.outcome)
     if (found.length >= ENTRIES_MAX) continue
     const { position } = event
@@ -58,17 +59,15 @@ export function pastOf(reader: Reader, address: Address, waiting: Waiting): Past
   return { entries: entries.toReversed(), typed: typed.toReversed(), asked }
 }
 
-/** What a person typed there, if this is where the log says so. */
-function lineOf(event: Event, { channel, conversation }: Address): string | undefined {
+/** What a person typed there, if this event records it. */
+function lineOf(event: Event, address: Address): string | undefined {
   const isInbound = event.kind === 'inbound-admitted'
   if (!isInbound && event.kind !== 'command-run') return undefined
-  const { source } = event
-  if (source?.from !== 'person' || source.channel !== channel || source.conversation !== conversation)
-    return undefined
+  if (!isTypedAt(address, event.source)) return undefined
   return isInbound ? event.text : event.line
 }
 
-/** What was typed behind a command that went to another branch is admitted there once more. */
+/** Text after a command that moved to another branch is admitted there a second time. */
 function isMoved(reader: Reader, event: Event): boolean {
   if (event.kind !== 'inbound-admitted' || event.position === 1) return false
   const before = reader.event((event.position - 1) as Position)
@@ -77,7 +76,7 @@ function isMoved(reader: Reader, event: Event): boolean {
   return taken.kind === 'inbound-admitted' && taken.text === event.text
 }
 
-/** The words of a `/reply`, whose whole line stands there as well. */
+/** The text of a `/reply`, whose whole line is in the log too. */
 function isReply(event: Event): boolean {
   return event.kind === 'inbound-admitted' && event.before !== undefined
 }
@@ -88,7 +87,7 @@ function isShown(reader: Reader, event: Event, address: Address): event is Event
   return event.position <= (reader.row(outboxTable, [addressKey(address)])?.settled_to ?? 0)
 }
 
-/** How a question ended that cannot be answered any more, where no answer of the person says it. */
+/** How a closed question ended, unless the person's own answer says it. */
 export function closingEntries(
   reader: Reader,
   { turn, choices = [], position }: EventOf<'delivery-intended'>,
@@ -115,7 +114,7 @@ export function entryOf(reader: Reader, intent: EventOf<'delivery-intended'>): E
   return { kind: 'ping', text, at, branch, from, choices, ...numbered, ...critical, ...(embed && { embed }) }
 }
 
-/** What fell due, where nobody asked for the answer. */
+/** The job that caused the answer, if nobody asked for it. */
 function dueJob(reader: Reader, { turn, position }: EventOf<'delivery-intended'>): { readonly job?: string } {
   const job = turn === null ? undefined : jobOfTurn(reader, turn, position)
   return job === undefined ? {} : { job: jobText(job) }
@@ -137,7 +136,10 @@ function outcomesAfter(reader: Reader, position: Position): Outcomes {
   return outcomes
 }
 
-/** The screen has keys for what the last line says to type; except the words that a person may give instead. */
+/**
+ * Leaves out the last line, which says what to type: the screen has keys for that. Memory questions keep it, since the
+ * person may give other words instead.
+ */
 function withoutHow(reader: Reader, { text, choices = [] }: EventOf<'delivery-intended'>): string {
   const approval = approvalIn(choices)
   if (approval === undefined || approvalNumbered(reader, approval)?.asked.wish.kind === 'memory') return text
@@ -145,7 +147,7 @@ function withoutHow(reader: Reader, { text, choices = [] }: EventOf<'delivery-in
   return at > 0 && text.startsWith(`/approve ${approval} `, at + 1) ? text.slice(0, at) : text
 }
 
-/** The output of a command is meant to be sent right behind the event that says it was run. */
+/** The event before an output says whether the command failed. */
 function isErrorOutput(reader: Reader, { position }: EventOf<'delivery-intended'>): boolean {
   const run = position > 1 ? reader.event((position - 1) as Position) : undefined
   return run?.kind === 'command-run' && run.isError

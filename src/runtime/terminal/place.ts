@@ -1,4 +1,5 @@
 import type { Inbound } from '../../channel/channel.ts'
+import type { EventOf } from '../../event/event.ts'
 import type { Address } from '../../event/work.ts'
 import { OWNER } from '../../event/speaker.ts'
 
@@ -8,4 +9,12 @@ export const terminalAddress: Address = { channel: 'terminal', conversation: 'lo
 /** What somebody at this machine typed. Whoever may start the program is its owner. */
 export function typedInbound(text: string): Inbound {
   return { ...terminalAddress, person: OWNER, messageId: null, text }
+}
+
+/** Whether a person typed what comes from this source, in that conversation. */
+export function isTypedAt(
+  { channel, conversation }: Address,
+  source: EventOf<'command-run' | 'inbound-admitted'>['source'],
+): boolean {
+  return source?.from === 'person' && source.channel === channel && source.conversation === conversation
 }

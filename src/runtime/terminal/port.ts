@@ -27,8 +27,8 @@ import type { Happening } from '../../event/happening.ts'
 const STATUS_EVERY_MS = 100
 
 /**
- * The terminal's side of a life. It is made before the life, which is given its channel, its `watch` and its `leave`,
- * so that nothing is missed; the port is there once the life is.
+ * The terminal's side of a life. It is created before the life, which gets its channel, `watch` and `leave`, so that
+ * nothing is missed. The port exists once the life does.
  */
 export class Terminal {
   readonly channel: Channel
@@ -45,7 +45,7 @@ export class Terminal {
   })
   /** The turns that run in this process. */
   readonly #turns = new Set<TurnId>()
-  /** What nobody could be told yet. */
+  /** Notices from before there was a screen. */
   #untold: string[] = []
   readonly #isWatched = Promise.withResolvers<void>()
   #at: Place | undefined
@@ -61,7 +61,7 @@ export class Terminal {
     this.#isWatched.promise.catch(() => undefined)
   }
 
-  /** For what the screen needs of a life; `notices` stand behind what was said lately, with what came before them. */
+  /** Opens the port of a life. `notices` come after the recent conversation. */
   async open(life: Life, notices: readonly string[]): Promise<TerminalPort> {
     const { past, left, ...place } = await life.log.read((reader) => {
       const waiting = this.#waiting(life)
@@ -86,7 +86,7 @@ export class Terminal {
     } else if (happening.branch === this.#at.branch) this.#tell(this.#screenHappening(this.#at, happening))
   }
 
-  /** Once all that is on its way was shown. */
+  /** Leaves once everything on its way is shown. */
   readonly leave = (): void => {
     const log = this.#at?.life.log
     if (log === undefined) return
@@ -98,7 +98,7 @@ export class Terminal {
     void this.#run(leaving())
   }
 
-  /** At once, or as soon as there is a screen. */
+  /** Shows a notice now, or as soon as there is a screen. */
   notice(text: string): void {
     if (this.#listeners.size === 0) this.#untold.push(text)
     else this.#tell({ kind: 'entry', entry: { kind: 'notice', text } })
@@ -122,7 +122,7 @@ export class Terminal {
       submit: async (text) => {
         this.#tell({ kind: 'entry', entry: { kind: 'said', text, at: at.life.desk.now() } })
         await this.#commands.follow(at.life, text, this.#receive(at, text))
-        // Whoever answered a question learns here whether it is closed.
+        // So that the screen knows whether the answer closed its question.
         await this.#run(this.#questions.look(at.life))
       },
       // As if it were typed, so that the log says who stopped the turn, and the person is told.
@@ -144,7 +144,7 @@ export class Terminal {
     }
   }
 
-  /** What the log or the disk refuses, the person is told by whoever asked; anything else is a bug. */
+  /** The caller tells the person what the log or the disk refused; anything else is a bug. */
   async #receive({ life }: Place, text: string): Promise<Received> {
     try {
       return await life.receive(typedInbound(text))
@@ -163,7 +163,7 @@ export class Terminal {
       const entries = [entryOf(reader, intent), ...closingEntries(reader, intent, waiting)]
       return { entries, question: questionOf(reader, intent, waiting) }
     })
-    // A screen that has gone shows nothing; it stays in the outbox, and the next one shows it.
+    // Without a screen the message stays in the outbox, and the next screen shows it.
     if (life === undefined || shown === undefined || this.#listeners.size === 0) throw gone()
     for (const entry of shown.entries) this.#tell({ kind: 'entry', entry })
     if (shown.question !== undefined) this.#questions.ask(life, shown.question)
@@ -171,20 +171,6 @@ export class Terminal {
 
   #screenHappening(at: Place, happening: Exclude<Happening, { kind: 'changed' }>): ScreenHappening {
     switch (happening.kind) {
-      case 'turn-started':
-        at.turnSince = happening.at
-        at.pieces = ''
-        return { kind: 'turn-started', at: happening.at }
-      case 'turn-ended':
-        at.turnSince = undefined
-        at.pieces = ''
-        return { kind: 'turn-ended' }
-      case 'piece':
-        at.pieces += happening.text
-        return { kind: 'piece', text: happening.text }
-      case 'pieces-void':
-        at.pieces = ''
-        return { kind: 'pieces-void' }
       case 'call-started': {
         const { tool, args } = happening
         return { kind: 'call-started', name: tool, summary: callSummary(tool, args) }
@@ -194,10 +180,21 @@ export class Terminal {
         const entry = { kind: 'tool', name: tool, summary: resultSummary(happening), isError } as const
         return { kind: 'entry', entry }
       }
+      case 'piece':
+        at.pieces += happening.text
+        return happening
+      case 'turn-started':
+      case 'turn-ended':
+        at.turnSince = happening.kind === 'turn-started' ? happening.at : undefined
+        at.pieces = ''
+        return happening
+      case 'pieces-void':
+        at.pieces = ''
+        return happening
     }
   }
 
-  /** Goes where the conversation goes: to a fork, back to main. */
+  /** Follows the conversation to a fork or back to main. */
   async #follow(at: Place): Promise<void> {
     const { life } = at
     const next = await life.log.read((reader) => {
@@ -206,7 +203,7 @@ export class Terminal {
       const place = placeIn(reader, life, { branch, waiting: this.#waiting(life) })
       return { place, movedBy: moverOf(reader, terminalAddress, at.branch) }
     })
-    // Another look may have gone there first.
+    // Another call may have moved there first.
     if (next === undefined || next.place.branch === at.branch) return
     if (at.turnSince !== undefined) this.#tell({ kind: 'turn-ended' })
     if (at.pieces !== '') this.#tell({ kind: 'pieces-void' })
@@ -243,7 +240,7 @@ export class Terminal {
     return { now: desk.now(), isRunning: (turn) => this.#turns.has(turn) }
   }
 
-  /** Work whose failure ends everything. A log that is closed under it is no failure. */
+  /** Work whose failure ends the process, unless it fails because the log was closed. */
   #run(work: Promise<void>): Promise<void> {
     return work.catch((error: unknown) => {
       if (!this.#hasClosed) this.#fail(error)
@@ -257,7 +254,7 @@ interface Place {
   branch: BranchId
   status: Status
   known: Known
-  /** When the turn began that runs there now. */
+  /** When the turn that runs there began. */
   turnSince: number | undefined
   /** What the model has said of its answer so far. */
   pieces: string

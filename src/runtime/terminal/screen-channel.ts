@@ -1,10 +1,10 @@
 import { ChannelError, type Channel, type Outgoing } from '../../channel/channel.ts'
 import { terminalAddress } from './place.ts'
 
-/** The terminal's channel, and how far it has got. Deliveries of one conversation come in the order of their ids. */
+/** The terminal's channel, and how much it has shown. Deliveries come in the order of their ids. */
 export interface TerminalChannel {
   readonly channel: Channel
-  /** Resolves once everything up to this id was shown, or nothing will be shown any more; whether it was. */
+  /** Resolves with whether everything up to this id was shown, once it was or nothing more will be. */
   shownTo(id: number): Promise<boolean>
   /** Nothing is shown from now on: what is still to be sent stays in the outbox. */
   end(): void
@@ -15,7 +15,7 @@ interface Waiting {
   readonly resolve: (wasShown: boolean) => void
 }
 
-/** `show` resolves once the person can see it; what it rejects with, `fail` is told, and the delivery stays undone. */
+/** `show` resolves once the person can see it. If it rejects, `fail` gets the error and the delivery stays open. */
 export function terminalChannel(
   show: (message: Outgoing) => Promise<void>,
   { fail, canAsk }: { readonly fail: (error: unknown) => void; readonly canAsk: boolean },
@@ -39,7 +39,7 @@ export function terminalChannel(
   const send = async (message: Outgoing): Promise<null> => {
     if (hasEnded) throw closed()
     try {
-      // Whoever shows it may be stuck, as in a pipe that nobody reads, and must not keep the process from ending.
+      // Showing may be stuck, as in a pipe that nobody reads. It must not keep the process from ending.
       await Promise.race([show(message), ending.promise])
     } catch (error) {
       end()

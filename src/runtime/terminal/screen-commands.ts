@@ -3,7 +3,7 @@ import type { Received } from '../../command/door/reception.ts'
 import type { Life } from '../life/life.ts'
 import type { ScreenHappening } from '../../channel/terminal/port.ts'
 
-/** The commands that the person typed and that are not done yet. The screen is told of them, so that none looks idle. */
+/** The person's commands that are still running. The screen shows them, so that it does not look idle. */
 export class TerminalCommands {
   readonly #tell: (happening: ScreenHappening) => void
   readonly #run: (work: Promise<void>) => Promise<void>

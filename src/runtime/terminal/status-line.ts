@@ -24,7 +24,7 @@ import { mainAbove } from '../../agent/state/person.ts'
 export interface StatusLook extends Waiting {
   readonly branch: BranchId
   readonly settings: AgentSettings
-  /** What the model can take. */
+  /** The context size of the model. */
   readonly tokensMax: number
   readonly busy: readonly BranchId[]
 }
@@ -62,7 +62,7 @@ type NamedTool = { readonly spec: { readonly name: string } }
 
 const BRANCHES_MAX = 100
 
-/** What may be typed behind a command: the newest mark first, then the branches that live. */
+/** Words that can follow a command: marks, newest first, then the branches that have not ended, and so on. */
 export function knownIn(reader: Reader, branch: BranchId, tools: readonly NamedTool[]): Known {
   const marks = marksOf(reader, getBranch(reader, branch)).toReversed()
   const nameOf = branchNames(reader)
@@ -85,7 +85,7 @@ export function knownIn(reader: Reader, branch: BranchId, tools: readonly NamedT
 
 const NUMBERS_MAX = 10
 
-/** The newest message that nobody asked for first, each with who wrote it and how it begins. */
+/** Numbered messages, newest first, each with its sender and how it begins. */
 function newestNumbers(reader: Reader): readonly Choice[] {
   const last = lastNumber(reader, terminalAddress)
   const numbers = Array.from({ length: Math.min(last, NUMBERS_MAX) }, (_, index) => last - index)

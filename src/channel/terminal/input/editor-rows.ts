@@ -13,7 +13,7 @@ export interface Place {
   readonly column: number
 }
 
-/** The text in rows of at most so many columns. There is always a row; one that ends in a line break has an end before it. */
+/** The text in rows of at most `columns`. There is always at least one row; `end` excludes a line break. */
 export function rowsOf(text: string, columns: number): Row[] {
   const rows: Row[] = []
   let start = 0
@@ -50,7 +50,7 @@ export function cursorAt(text: string, rows: readonly Row[], { row, column }: Pl
     width += wide
     cursor += sign.text.length
   }
-  // The end of a row that goes on in the next one is the start of that one, where the cursor would be drawn.
+  // The end of a wrapped row is also the start of the next, where the cursor would be drawn: stay one sign before it.
   const isContinued = cursor === found.end && rows[row + 1]?.start === cursor && cursor > found.start
   return isContinued ? previousSign(text, cursor) : cursor
 }
@@ -64,7 +64,7 @@ export function nextSign(text: string, cursor: number): number {
   return cursor + (signsOf(text.slice(cursor, cursor + NEAR))[0]?.text.length ?? 0)
 }
 
-/** No sign is longer than this, practically; looking at a whole pasted book for one key would be slow. */
+/** No sign is longer than this in practice. Searching a whole pasted book for each key would be slow. */
 const NEAR = 256
 
 function lineRows(line: string, offset: number, columns: number): Row[] {
@@ -77,7 +77,7 @@ function lineRows(line: string, offset: number, columns: number): Row[] {
   let breakAt = 0
   for (const sign of signsOf(line)) {
     const wide = sign.text === '\t' ? TAB.length : sign.width
-    // Spaces hang over the edge, as paper would let them. What is left behind a space may be too long for a tab still.
+    // Spaces may hang over the edge. After a break at a space, a tab may still not fit, so this loops.
     while (width + wide > columns && sign.text !== ' ' && at > start) {
       const end = breakAt > start ? breakAt : at
       rows.push({ start: offset + start, end: offset + end })

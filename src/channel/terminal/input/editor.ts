@@ -12,13 +12,13 @@ export interface Editor {
   readonly browsing: Browsing | null
 }
 
-/** Looking at what was sent before. What was being written is kept for the way back. */
+/** Browsing through sent texts. `draft` is what was being written, for the way back. */
 interface Browsing {
   readonly at: number
   readonly draft: string
 }
 
-/** What a key needs to know about the rest. */
+/** What a key needs to know besides the text. */
 export interface Desk {
   readonly columns: number
   /** Texts sent before, oldest first. */
@@ -31,7 +31,7 @@ export function editorWith(text: string): Editor {
   return { ...emptyEditor, text, cursor: text.length }
 }
 
-/** What a key makes of it. Keys that do not edit leave it as it is. */
+/** The editor after a key. Keys that do not edit change nothing. */
 export function edited(editor: Editor, key: Key, desk: Desk): Editor {
   switch (key.kind) {
     case 'text':
@@ -51,7 +51,7 @@ export function edited(editor: Editor, key: Key, desk: Desk): Editor {
   }
 }
 
-/** Enter after a backslash makes a new line, for terminals that have no other key for it. */
+/** Enter after a backslash inserts a new line, for terminals without another key for it. */
 export function withContinuedLine(editor: Editor): Editor | undefined {
   const { text, cursor } = editor
   if (cursor !== text.length || !text.endsWith('\\')) return undefined
@@ -70,7 +70,7 @@ const MOVES: Targets = {
   'word-right': wordRight,
 }
 
-/** Up to where the keys that delete do so. */
+/** How far the keys that delete reach. */
 const ERASES: Targets = {
   'delete-left': previousSign,
   'delete-right': nextSign,
@@ -102,7 +102,7 @@ function wordRight(text: string, cursor: number): number {
 
 const WORD_MAX = 256
 
-/** Not between the two halves of one character. */
+/** The same place, or the next one if it is between the two halves of a surrogate pair. */
 function whole(text: string, at: number): number {
   return at > 0 && /^[\uDC00-\uDFFF]$/.test(text.charAt(at)) ? at + 1 : at
 }
@@ -119,7 +119,7 @@ function withoutUpTo(editor: Editor, target: number): Editor {
   return { ...editor, text, cursor: from, column: null }
 }
 
-/** By rows as they are drawn; beyond the first and the last lies what was sent before. */
+/** Moves by rows as they are drawn. Beyond the first and the last row, it browses sent texts. */
 function vertical(editor: Editor, direction: 'up' | 'down', desk: Desk): Editor {
   const rows = rowsOf(editor.text, desk.columns)
   const { row, column } = placeOf(editor.text, rows, editor.cursor)

@@ -2,13 +2,13 @@ import { type Desk, type Editor, edited, editorWith, emptyEditor, withContinuedL
 import type { Key } from './keys.ts'
 import type { Completion } from '../port.ts'
 
-/** Where a person writes: the text, and what is offered for it. */
+/** The input box: the text, and the completions offered for it. */
 export interface Prompt {
   readonly editor: Editor
   readonly menu: Menu | null
 }
 
-/** What a key asks of others. */
+/** What a key asks for, besides a change of the text. */
 export type Ask =
   | { readonly kind: 'send'; readonly text: string }
   | { readonly kind: 'interrupt' }
@@ -57,7 +57,7 @@ export function pressed(prompt: Prompt, key: Key, desk: PromptDesk): Pressed {
   }
 }
 
-/** Enter sends what is written; where the person walked into the list it takes the chosen offer instead. */
+/** Enter sends the text, or takes the completion that is selected in the menu. */
 function entered({ editor, menu }: Prompt, desk: PromptDesk): Pressed {
   if (menu !== null && menu.chosen !== null) return offered(completed(editor, menu), desk)
   const continued = withContinuedLine(editor)
@@ -69,7 +69,7 @@ function entered({ editor, menu }: Prompt, desk: PromptDesk): Pressed {
   }
 }
 
-/** A text that changed gets new offers; moving about in it closes them. */
+/** A changed text gets new completions; moving the cursor closes them. */
 function changed(prompt: Prompt, editor: Editor, desk: PromptDesk): Pressed {
   return editor.text === prompt.editor.text ? stays({ editor, menu: null }) : offered(editor, desk)
 }
@@ -82,16 +82,16 @@ function stays(prompt: Prompt): Pressed {
   return { prompt, ask: null }
 }
 
-/** What may stand where the cursor is, offered below the text. */
+/** Completions for the line, offered below the text. */
 interface Menu {
   readonly offers: readonly Completion[]
-  /** Null until the person walks into the list. */
+  /** Null until the person selects one with the arrow keys. */
   readonly chosen: number | null
 }
 
 const OFFERS_MAX = 6
 
-/** The menu for a text that was just edited: lines that begin with a slash have one. */
+/** The menu for a text that was just edited: only lines that begin with a slash have one. */
 function menuFor(editor: Editor, complete: (line: string) => readonly Completion[]): Menu | null {
   const line = lineAtCursor(editor)
   if (line === undefined || !line.startsWith('/')) return null
@@ -107,7 +107,7 @@ function walked(menu: Menu, direction: 'up' | 'down'): Menu {
   return { ...menu, chosen: (from + step + count) % count }
 }
 
-/** The text with the chosen offer, or the best one, in place of the line. */
+/** The text with the line replaced by the selected completion, or by the best one. */
 function completed(editor: Editor, { offers, chosen }: Menu): Editor {
   const offer = offers[chosen ?? 0]
   const line = lineAtCursor(editor)
@@ -118,13 +118,13 @@ function completed(editor: Editor, { offers, chosen }: Menu): Editor {
   return { ...editorWith(editor.text.slice(0, start) + offer.line + rest), cursor: length }
 }
 
-/** The line that ends at the cursor; undefined where more follows on it. */
+/** The line up to the cursor; undefined if more text follows on it. */
 function lineAtCursor({ text, cursor }: Editor): string | undefined {
   if (cursor < text.length && text.charAt(cursor) !== '\n') return undefined
   return text.slice(text.slice(0, cursor).lastIndexOf('\n') + 1, cursor)
 }
 
-export const WARNING = 'Press Ctrl-C again to leave.'
+export const WARNING = 'Press Ctrl-C again to exit.'
 export const WARNED_MS = 2_000
 
 /** What Ctrl-C means now. */

@@ -4,27 +4,27 @@ import type { Closing, Question, ScreenHappening } from '../port.ts'
 
 /** The questions that can be answered now. */
 export interface Questions {
-  /** Oldest first. The last one is asked, the others wait behind it. */
+  /** Oldest first. The last one is being asked; the others wait. */
   readonly open: readonly Open[]
-  /** When the last one came to be that. */
+  /** When the last one became the last. */
   readonly since: number
-  /** The choice that Enter would take; null: none yet. */
+  /** The choice that Enter would take; null if none is picked yet. */
   readonly picked: Picked | null
-  /** Answered here, and nobody has said yet what came of it. */
+  /** Answered here, but the result is not known yet. */
   readonly sent: readonly Open[]
 }
 
 interface Open extends Question {
   /**
-   * It gave way to the conversation, and digits are text again until the person turns to it. A model that has spoken
-   * since may have asked for a `1` itself, and the person who types it must not approve something else with it.
+   * Put aside because the conversation went on: digits are text again until the person presses Tab. The model may have
+   * asked for a `1` since, and typing it must not approve something else.
    */
   readonly isAside: boolean
 }
 
 interface Picked {
   readonly index: number
-  /** What was typed for it, which is the beginning of a text if more follows; empty: an arrow. */
+  /** The digit that was typed, which becomes the start of a text if more follows; empty after an arrow key. */
   readonly digit: string
 }
 
@@ -44,10 +44,10 @@ export function questionsAfter(questions: Questions, happening: ScreenHappening,
   return isModelSpeaking(happening) ? putAside(questions) : questions
 }
 
-/** What a key did to the question that is asked. */
+/** What a key did to the current question. */
 export type Answered =
   | { readonly kind: 'looked'; readonly questions: Questions }
-  /** The person looks at it now; `unshown` is to be shown first. */
+  /** The person turned to it; `unshown` has to be shown first. */
   | { readonly kind: 'turned'; readonly questions: Questions; readonly unshown: string | null }
   | {
       readonly kind: 'chosen'
@@ -55,12 +55,12 @@ export type Answered =
       readonly approval: number
       readonly choice: Choice
     }
-  /** It was no answer: the key goes on to the text, behind this digit. */
+  /** It was not an answer: the key goes to the text, after this digit. */
   | { readonly kind: 'typed'; readonly questions: Questions; readonly digit: string }
 
 /**
- * What a key means to the question that is asked, while nothing is written; undefined: nothing. One key alone never
- * answers: it may be the first of a sentence.
+ * What a key means to the current question while the input is empty; undefined if nothing. A single key never answers:
+ * it may be the first of a sentence.
  */
 export function answeredBy(questions: Questions, key: Key, now: number): Answered | undefined {
   const asked = questions.open.at(-1)
@@ -88,7 +88,7 @@ export function answeredBy(questions: Questions, key: Key, now: number): Answere
   }
 }
 
-/** What came of an answer is known by now: where the question is still open, it is asked again. */
+/** Called once the result of an answer is known: a question that is still open is asked again. */
 export function settledAnswer(questions: Questions, approval: number, now: number): Questions {
   const back = questions.sent.find((question) => question.approval === approval)
   if (back === undefined) return questions
@@ -96,23 +96,23 @@ export function settledAnswer(questions: Questions, approval: number, now: numbe
   return withOpen({ ...questions, sent }, [...questions.open, back], now)
 }
 
-/** Whether a key answers: what was pressed sooner was meant for something else. */
+/** Whether keys count as an answer yet: a key pressed sooner was meant for something else. */
 export function isReady({ since }: Questions, now: number): boolean {
   return now - since >= UNREAD_MS
 }
 
-/** So long nobody has read what is asked. */
+/** The time it takes at least to read a question. */
 export const UNREAD_MS = 400
 
-/** The words for how it ended, where no answer of the person says it. */
+/** How it ended, unless the person's own answer says it. */
 export function closingText(approval: number, how: Closing): string | undefined {
   return how === 'answered' ? undefined : `Approval ${approval} ${CLOSED[how]}.`
 }
 
 const CLOSED: Readonly<Record<Exclude<Closing, 'answered'>, string>> = {
-  expired: 'was not answered in time',
-  void: 'is void: its turn ended',
-  restarted: 'is void: the program was restarted',
+  expired: 'expired without an answer',
+  void: 'was cancelled because its turn ended',
+  restarted: 'was cancelled by a restart',
 }
 
 function isModelSpeaking(happening: ScreenHappening): boolean {
@@ -127,7 +127,7 @@ function turnedTo(questions: Questions, { unshown }: Open): Answered {
   return { kind: 'turned', questions: { ...questions, open, picked: null }, unshown }
 }
 
-/** Up and Down are left alone until a choice is lit: they bring back what was typed before. */
+/** Up and Down do nothing here until a choice is picked: they bring back sent texts. */
 function pickedFirst(
   questions: Questions,
   { choices }: Open,
@@ -146,7 +146,7 @@ function firstPick(key: Key, count: number): Picked | undefined {
   return { index: Number(key.text) - 1, digit: key.text }
 }
 
-/** An arrow says that no text is meant, so the digit is none. */
+/** An arrow key shows that no text is meant, so the digit is dropped. */
 function moved(questions: Questions, { choices: { length } }: Open, step: 1 | -1): Answered {
   const index = ((questions.picked?.index ?? 0) + step + length) % length
   return { kind: 'looked', questions: { ...questions, picked: { index, digit: '' } } }

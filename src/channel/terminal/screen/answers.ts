@@ -4,8 +4,8 @@ import type { Look } from '../text/look.ts'
 import type { Line } from '../text/wrap.ts'
 
 /**
- * The answer that is being written, and the one before it for as long as its whole may still come: it is delivered
- * after its turn has ended, and the next turn may have begun by then.
+ * The answer that is being written, and the previous one until its final text arrives: that is delivered after its turn
+ * has ended, when the next turn may have begun.
  */
 export class Answers {
   readonly #look: () => Look
@@ -13,7 +13,7 @@ export class Answers {
   #growing: GrowingMarkdown | null = null
   #released: { readonly growing: GrowingMarkdown; readonly timer: NodeJS.Timeout } | null = null
 
-  /** What nobody finished is handed to `keepUnfinished`: the person has read it, so it must not vanish. */
+  /** An answer whose final text never comes goes to `keepUnfinished`: the person has read it, so it must not vanish. */
   constructor(look: () => Look, keepUnfinished: (text: string) => void) {
     this.#look = look
     this.#keepUnfinished = keepUnfinished
@@ -31,7 +31,7 @@ export class Answers {
     else this.#growing = null
   }
 
-  /** A turn has ended, or another begun: what was being written is complete, or never will be. */
+  /** Called when a turn ends or begins: the answer being written is now complete, or never will be. */
   release(): void {
     if (this.#growing === null) return
     this.#settleReleased()

@@ -2,17 +2,17 @@ import type { ScreenHappening, Status } from '../port.ts'
 import { branchText } from './status-line.ts'
 
 /**
- * A text that was begun before somebody else took the conversation to another branch. It is not sent there unless the
- * person asks for it twice: they may have written it for the branch where they were.
+ * A text that was started before somebody else moved the conversation to another branch. The person has to press Enter
+ * twice to send it there: they may have written it for the old branch.
  */
 export interface Carried {
-  /** Where it was begun. */
+  /** The branch in which it was started. */
   readonly from: string
   /** Whether the person was told where it would go. */
   readonly isTold: boolean
 }
 
-/** `written` is what stands in the input, `before` the status until now. */
+/** `written` is the text in the input box, `before` the status until now. */
 export function carriedAfter(
   carried: Carried | null,
   happening: ScreenHappening,
@@ -23,9 +23,9 @@ export function carriedAfter(
   return { from: carried?.from ?? branchText(before), isTold: false }
 }
 
-/** What the person is told when they send it for the first time, in at most so many columns. */
+/** The hint after the first Enter, in at most `columns`. */
 export function carriedText({ from }: Carried, status: Status, columns: number): string {
-  const short = `Enter again sends it to ${branchText(status)}.`
-  const long = `This was begun in ${from}. ${short}`
+  const short = `Press Enter again to send it to ${branchText(status)}.`
+  const long = `You started this in ${from}. ${short}`
   return long.length <= columns ? long : short
 }

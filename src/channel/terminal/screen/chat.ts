@@ -66,11 +66,11 @@ export interface ScreenOptions {
 export interface ChatSetting extends ScreenOptions {
   readonly style: Style
   size(): { readonly columns: number; readonly rows: number }
-  /** The person sees rubbish and wants the screen drawn again. */
+  /** Draws the whole screen again, if the person sees garbage. */
   redraw(): void
 }
 
-/** All that the screen knows, and what keys and happenings make of it. Drawing is left to whoever subscribes. */
+/** The state of the screen, and how keys and happenings change it. Whoever subscribes draws it. */
 export class Chat {
   readonly #port: TerminalPort
   readonly #setting: ChatSetting
@@ -108,7 +108,7 @@ export class Chat {
     for (const entry of port.past) this.#keep(entry)
     this.#view = this.#draw()
     this.#unwatch = port.watch((happening) => this.#happened(happening))
-    // What is told while it is being asked for may be that it is time to leave.
+    // The first happening may already be that it is time to leave.
     if (this.#hasLeft) this.#unwatch()
   }
 
@@ -182,7 +182,7 @@ export class Chat {
     return ask
   }
 
-  /** While nothing is written, some keys answer what is asked. */
+  /** While the input is empty, some keys answer the current question. */
   #isAnswer(key: Key): boolean {
     if (this.#prompt.editor.text !== '') return false
     const answered = answeredBy(this.#questions, key, this.#setting.clock())
@@ -222,19 +222,19 @@ export class Chat {
     this.#painting.soon()
   }
 
-  /** What was not taken is not lost. */
+  /** Puts a text back that could not be sent. */
   #giveBack(text: string, error: unknown): void {
     const isFree = this.#prompt.editor.text === ''
     if (isFree) this.#prompt = promptWith(text)
-    const where = isFree ? 'It is back in the input.' : 'Press Up for it.'
-    this.#complain(`This was not sent: ${reason(error)} ${where}`)
+    const where = isFree ? 'It is back in the input box.' : 'Press Up to get it back.'
+    this.#complain(`Not sent: ${reason(error)} ${where}`)
   }
 
   #interrupt(): void {
     const now = this.#setting.clock()
     const { turn } = this.#live
     const isTextEmpty = this.#prompt.editor.text === ''
-    // Asked to stop once already: a turn that does not end must not keep the person here.
+    // After one attempt to stop, Ctrl-C exits: a turn that does not end must not keep the person here.
     const isTurnRunning = turn !== null && !this.#isStopping
     const interrupt = interruptNow({ isTurnRunning, isTextEmpty, warnedAt: this.#warnedAt, now })
     if (interrupt === 'stop') void this.#stop()
@@ -250,7 +250,7 @@ export class Chat {
       this.#isStopping = (await this.#port.stop()) && this.#isStopping
     } catch (error) {
       this.#isStopping = false
-      this.#complain(`The turn was not stopped: ${reason(error)}`)
+      this.#complain(`Could not stop the turn: ${reason(error)}`)
     }
     this.#painting.soon()
   }
@@ -275,7 +275,7 @@ export class Chat {
 
   #keepUnfinished(text: string): void {
     this.#keep({ kind: 'answer', text, at: this.#setting.clock(), branch: this.#live.status.branch })
-    this.#keep({ kind: 'notice', text: 'This answer was not finished.' })
+    this.#keep({ kind: 'notice', text: 'This answer is incomplete.' })
     this.#painting.soon()
   }
 
@@ -295,7 +295,7 @@ export class Chat {
     this.#tick()
   }
 
-  /** Something that turns says that something works, and seconds that are left grow less. */
+  /** Repaints regularly while a spinner turns or a question counts down. */
   #tick(): void {
     const everyMs = this.#setting.isSpoken ? null : this.#tickMs()
     if (everyMs === (this.#ticking?.everyMs ?? null)) return
@@ -309,7 +309,7 @@ export class Chat {
     return this.#questions.open.some(({ until }) => until !== null) ? QUESTION_TICK_MS : null
   }
 
-  /** Time alone changes the frame by then. */
+  /** Repaints after a time that changes the frame by itself. */
   #paintIn(ms: number): void {
     setTimeout(() => this.#painting.soon(), ms + 1).unref()
   }

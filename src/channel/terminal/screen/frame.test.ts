@@ -63,14 +63,14 @@ test('a turn shows what is written and called, how long it takes and how to stop
     '',
     '⠋ web https://a.example',
     '',
-    '╭─ main · claude-opus-4-5 · ⠋ working 1 min 5 s · Ctrl-C stops',
+    '╭─ main · claude-opus-4-5 · ⠋ working 1 min 5 s · Ctrl-C to stop',
     '│ ',
     '╰─ ▓░░░░░░░░░ 3.2k/32k',
   ]))
 
 test('where the head is too short the name of the model gives way first', () => {
   expect(lines({ columns: 30 })[1]).toBe('╭─ main · claude-opus-4-5')
-  expect(lines({ columns: 42, live: working }).at(-3)).toBe('╭─ main · ⠋ working 1 min 5 s · Ctrl-C st…')
+  expect(lines({ columns: 42, live: working }).at(-3)).toBe('╭─ main · ⠋ working 1 min 5 s · Ctrl-C to…')
 })
 
 test('an answer that is too long shows its end, and says how much is above', () => {
@@ -124,9 +124,9 @@ test('what is asked stands between the calls and the box', () =>
     '? May it run? (approval 3) · 10 s left',
     '  a.example',
     '  1 Once   2 Deny',
-    '  1 2 and Enter answer · or type',
+    '  1 2 then Enter to answer · or type',
     '',
-    '╭─ main · claude-opus-4-5 · ⠋ working 1 min 5 s · Ctrl-C stops',
+    '╭─ main · claude-opus-4-5 · ⠋ working 1 min 5 s · Ctrl-C to stop',
     '│ ',
     '╰─ ▓░░░░░░░░░ 3.2k/32k',
   ]))
@@ -138,7 +138,7 @@ test('where there is little room, what is asked goes before what is written and 
     '  a.example',
     '  1 Once   2 Deny',
     '',
-    '╭─ main · ⠋ working 1 min 5 s · Ctrl-C stops',
+    '╭─ main · ⠋ working 1 min 5 s · Ctrl-C to stop',
     '│ ',
     '╰─ ▓░░░░░░░░░ 3.2k/32k',
   ]))
@@ -150,7 +150,7 @@ test('for those who listen what is asked stands before the text', () =>
     'About: a.example',
     '1: Once',
     '2: Deny',
-    '1 2 and Enter answer',
+    '1 2 then Enter to answer',
     'or type',
     '> ',
   ]))
@@ -170,10 +170,10 @@ test('a command that takes long is shown, and one that may be done in a moment i
 test('for those who listen a command that takes long is a sentence', () =>
   expect(
     spokenFrameOf(state({ live: { status, turn: null, calls: [], commands: [reloading] }, now: 300 })).lines,
-  ).toContain('Doing /reload.'))
+  ).toContain('Running /reload.'))
 
 test('a hint takes the place of the status', () =>
-  expect(lines({ hint: 'Press Ctrl-C again to leave.' }).at(-1)).toBe('╰─ Press Ctrl-C again to leave.'))
+  expect(lines({ hint: 'Press Ctrl-C again to exit.' }).at(-1)).toBe('╰─ Press Ctrl-C again to exit.'))
 
 test('calls beyond the fourth are counted', () => {
   const calls = Array.from({ length: 7 }, (_, index) => ({ name: 'web', summary: String(index) }))
@@ -187,7 +187,11 @@ test('calls beyond the fourth are counted', () => {
 
 test('for those who listen it is sentences, the text last', () =>
   expect(spokenFrameOf(state({ live: working, prompt: promptWith('hi') }))).toEqual({
-    lines: ['main, anthropic/claude-opus-4-5, context 3.2k of 32k tokens', 'Working. Ctrl-C stops.', '> hi'],
+    lines: [
+      'main, anthropic/claude-opus-4-5, context 3.2k of 32k tokens',
+      'Working. Press Ctrl-C to stop.',
+      '> hi',
+    ],
     cursor: undefined,
   }))
 

@@ -9,7 +9,7 @@ import { branchText, modelTexts, statusLine, statusSentence } from './status-lin
 import { callLine } from '../text/transcript.ts'
 import type { Line } from '../text/wrap.ts'
 
-/** All that is repainted: the answer being written, calls that run, what is asked, the box to write in, the status. */
+/** The part that is repainted: the answer being written, running calls, the question, the input box, the status. */
 export interface Frame {
   readonly lines: readonly string[]
   readonly cursor: { readonly x: number; readonly y: number } | undefined
@@ -24,7 +24,7 @@ export interface FrameState {
   readonly picker: Picker | null
   /** The first row of the text that the box shows. */
   readonly scroll: number
-  /** Instead of the status, for a moment. */
+  /** Shown instead of the status for a moment. */
   readonly hint: string | null
   readonly isStopping: boolean
   readonly now: number
@@ -56,10 +56,10 @@ function withGap(lines: readonly string[]): readonly string[] {
   return lines.length > 0 ? ['', ...lines] : []
 }
 
-/** For those who listen: no frame, no motion, and the text that is being written last, where the cursor is. */
+/** For a screen reader: no frame, no motion, and the input last, where the cursor is. */
 export function spokenFrameOf({ live, prompt, picker, hint, isStopping, now }: FrameState): Frame {
-  const commands = slowCommands(live, now).map((text) => neutralLine(`Doing ${text}.`))
-  const doing = live.turn === null ? commands : [isStopping ? 'Stopping.' : 'Working. Ctrl-C stops.']
+  const commands = slowCommands(live, now).map((text) => neutralLine(`Running ${text}.`))
+  const doing = live.turn === null ? commands : [isStopping ? 'Stopping.' : 'Working. Press Ctrl-C to stop.']
   const offers = (prompt.menu?.offers ?? []).map(({ label, help }) => neutralLine(`${label}: ${help}`))
   const chosen = prompt.menu?.chosen ?? null
   const menu = chosen === null ? offers : [`Chosen: ${offers[chosen] ?? ''}`]
@@ -68,7 +68,7 @@ export function spokenFrameOf({ live, prompt, picker, hint, isStopping, now }: F
   return { lines: [...lines, `> ${prompt.editor.text.replaceAll('\t', ' ')}`], cursor: undefined }
 }
 
-/** So that the cursor stays in sight, moving as little as possible. */
+/** The scroll position that keeps the cursor visible and moves as little as possible. */
 export function scrolled(
   scroll: number,
   cursorRow: number,
@@ -79,12 +79,12 @@ export function scrolled(
   return Math.min(Math.max(scroll, least), Math.max(most, least))
 }
 
-/** The columns of what stands below the box. */
+/** The columns of the line below the box. */
 export function footColumns(columns: number): number {
   return columns - FOOT.length
 }
 
-/** The columns of the text in the box, which leave one for the cursor behind the last sign. */
+/** The columns of the text in the box. One is left for the cursor behind the last sign. */
 export function textColumns(columns: number): number {
   return Math.max(2, columns - FRAME.length - 1)
 }
@@ -125,12 +125,12 @@ function boxOf(state: FrameState, rowsMax: number): Box {
 function textLine({ prompt, look, live }: FrameState, row: Row): string {
   const { text } = prompt.editor
   if (text !== '') return shorten(neutral(rowText(text, row)).trimEnd(), textColumns(look.columns))
-  // Without colours it would look as if it had been typed.
+  // Without colours the placeholder would look like typed text.
   if (look.colour === 'plain' || live.turn !== null) return ''
   return look.style.dim(shorten(PLACEHOLDER, textColumns(look.columns)))
 }
 
-/** Where the text goes, who answers, and what happens there. The model's name gives way to the rest. */
+/** The branch, the model, and what happens there. If it is too narrow, the model's name is dropped first. */
 function headLine(state: FrameState, { place, total }: { place: Place; total: number }): string {
   const { style, columns } = state.look
   const { status, turn } = state.live
@@ -151,7 +151,7 @@ function afterDots(texts: readonly string[]): string {
 function turnTexts({ isStopping, now }: FrameState, startedAt: number): string[] {
   const doing = isStopping ? 'stopping' : 'working'
   const spent = `${spinner(now)} ${doing} ${spanText(now - startedAt)}`
-  return isStopping ? [spent] : [spent, 'Ctrl-C stops']
+  return isStopping ? [spent] : [spent, 'Ctrl-C to stop']
 }
 
 function footLine({ hint, live, look }: FrameState): string {
@@ -190,12 +190,12 @@ function doingLines({ live, look, now }: FrameState, rows: number): string[] {
     : [...kept, look.style.dim(shorten(`… and ${lines.length - kept.length} more`, look.columns))]
 }
 
-/** While a turn runs, most of them wait for its end, and that it runs is said. */
+/** Not shown while a turn runs: most commands wait for its end, and the turn is shown already. */
 function slowCommands({ turn, commands }: Live, now: number): string[] {
   return turn === null ? commands.filter(({ at }) => now - at >= SLOW_MS).map(({ text }) => text) : []
 }
 
-/** What takes less long needs no word. */
+/** A command that takes less time is not shown as running. */
 export const SLOW_MS = 300
 
 function answerLines(state: FrameState, rows: number): string[] {

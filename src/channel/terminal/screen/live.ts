@@ -1,11 +1,11 @@
 import type { ScreenHappening, Status } from '../port.ts'
 
-/** What goes on right now, apart from the text that is being written. */
+/** What is going on right now, except for the answer being written. */
 export interface Live {
   readonly status: Status
   readonly turn: { readonly startedAt: number } | null
   readonly calls: readonly Call[]
-  /** Of the person, those that are not done yet. */
+  /** The person's commands that are still running. */
   readonly commands: readonly { readonly id: number; readonly text: string; readonly at: number }[]
 }
 

@@ -22,13 +22,13 @@ test('it is what is asked with the time left, what about, the choices in a row, 
     '? May git_log run (skill git)? (approval 3) · 48 s left',
     '  src/context/list.ts since 2 weeks',
     '  1 Once   2 Always: git_log   3 Deny',
-    '  1 2 3 and Enter answer · or type',
+    '  1 2 3 then Enter to answer · or type',
   ]))
 
 test('the choice that Enter would take stands in brackets, and nothing else moves', () => {
   expect(lines({ picked: 1 }).slice(-2)).toEqual([
     '  1 Once  [2 Always: git_log]  3 Deny',
-    '  Enter confirms · Esc takes it back',
+    '  Enter to confirm · Esc to go back',
   ])
   expect(lines({ picked: 2 }).at(-2)).toBe('  1 Once   2 Always: git_log  [3 Deny]')
   expect(lines({ picked: 0, about: null }, 24)).toEqual([
@@ -36,8 +36,8 @@ test('the choice that Enter would take stands in brackets, and nothing else move
     ' [1 Once]',
     '  2 Always: git_log',
     '  3 Deny',
-    '  Enter confirms',
-    '  Esc takes it back',
+    '  Enter to confirm',
+    '  Esc to go back',
   ])
 })
 
@@ -62,32 +62,36 @@ test('where there is no room for a row, each choice has one; the time and the nu
     '  1 Once',
     '  2 Always: web_fetch(https://example.…',
     '  3 Deny',
-    '  1 2 3 and Enter answer',
+    '  1 2 3 then Enter to answer',
     '  or type',
-    '  2 more wait: /approvals',
+    '  2 more waiting: /approvals',
   ]))
 
 test.each<[string, Partial<Picker>, string]>([
-  ['that waits for ever can be left for later', { leftMs: null }, '  1 2 3 and Enter answer · Esc later'],
+  [
+    'that waits for ever can be left for later',
+    { leftMs: null },
+    '  1 2 3 then Enter to answer · Esc for later',
+  ],
   [
     'with others behind it says so',
     { more: 1 },
-    '  1 2 3 and Enter answer · or type · 1 more waits: /approvals',
+    '  1 2 3 then Enter to answer · or type · 1 more waiting: /approvals',
   ],
   ['that nobody can have read yet promises no key', { keys: 'early' }, '  …'],
   [
     'beside a text says what keeps digits from it',
     { keys: 'hindered' },
-    '  1 2 3 answer when nothing is written',
+    '  1 2 3 answer once the input is empty',
   ],
 ])('a question %s', (_, more, hint) => expect(lines(more).at(-1)).toBe(hint))
 
 test('what stands aside is one line, which says how to turn to it where that is so', () => {
   expect(lines({ isAside: true, leftMs: null })).toEqual([
-    '? May git_log run (skill git)? (approval 3) · Tab answers it',
+    '? May git_log run (skill git)? (approval 3) · Tab to answer',
   ])
   expect(lines({ isAside: true, keys: 'hindered', more: 1 }, 100)).toEqual([
-    '? May git_log run (skill git)? (approval 3) · 48 s left · 1 more waits: /approvals',
+    '? May git_log run (skill git)? (approval 3) · 48 s left · 1 more waiting: /approvals',
   ])
 })
 
@@ -98,9 +102,9 @@ test('for those who listen no second is counted', () =>
     '1: Once',
     '2: Always: git_log (chosen)',
     '3: Deny',
-    'Enter confirms',
-    'Esc takes it back',
-    '1 more waits: /approvals',
+    'Enter to confirm',
+    'Esc to go back',
+    '1 more waiting: /approvals',
   ]))
 
 test('it never needs more columns than there are, if there are seven', () =>

@@ -15,9 +15,9 @@ export interface Picker {
   readonly leftMs: number | null
   /** Others that wait behind it. */
   readonly more: number
-  /** It gave way to the conversation, and the person has to turn to it first. */
+  /** It was put aside; the person has to press Tab before they can answer. */
   readonly isAside: boolean
-  /** `early`: nobody can have read it yet. `hindered`: a key goes to the text that is being written. */
+  /** `early`: nobody can have read it yet. `hindered`: keys go to the text in the input box. */
   readonly keys: 'ready' | 'early' | 'hindered'
 }
 
@@ -41,8 +41,8 @@ export function pickerOf(
 }
 
 /**
- * What is asked and about what, the choices in one row or one below the other, and which keys do it. Where there are
- * few rows the keys give way first.
+ * The question and its details, the choices in one row or below each other, and the keys. If there are too few rows,
+ * the keys are left out first.
  */
 export function pickerLines(picker: Picker, look: Look, rows: number): string[] {
   if (picker.isAside) return [titleLine(picker, hintTexts(picker), look)].slice(0, Math.max(0, rows))
@@ -55,7 +55,7 @@ export function pickerLines(picker: Picker, look: Look, rows: number): string[] 
   return forms.find(({ length }) => length <= rows) ?? [title, ...choices].slice(0, Math.max(0, rows))
 }
 
-/** The same for those who listen: nothing that changes by itself. */
+/** The same for a screen reader: nothing in it changes by itself. */
 export function pickerSentences(picker: Picker): string[] {
   const choices = picker.labels.map(
     (label, index) => `${index + 1}: ${label}${index === picker.picked ? ' (chosen)' : ''}`,
@@ -80,7 +80,7 @@ function aboutLines({ about }: Picker, { columns }: Look): string[] {
   return about === null ? [] : [INDENT + shorten(about, columns - INDENT.length)]
 }
 
-/** Brackets say which one is lit, in the columns that are free beside each: nothing moves. */
+/** Brackets mark the picked one. They take the columns that are blank beside the others, so nothing moves. */
 function choiceLines({ labels, picked }: Picker, { style, columns }: Look): string[] {
   const rowWidth = labels.reduce((sum, label) => sum + widthOf(label) + BESIDE_COLUMNS + 1, 0)
   const isOneRow = rowWidth <= columns
@@ -105,18 +105,18 @@ function hintLines(picker: Picker, { style, columns }: Look): string[] {
 
 function hintTexts(picker: Picker): string[] {
   const { more } = picker
-  const rest = more === 0 ? [] : [`${more} more ${more === 1 ? 'waits' : 'wait'}: /approvals`]
+  const rest = more === 0 ? [] : [`${more} more waiting: /approvals`]
   return [...(picker.isAside ? turnTexts(picker) : keyTexts(picker)), ...rest]
 }
 
 function turnTexts({ keys }: Picker): string[] {
-  return keys === 'hindered' ? [] : ['Tab answers it']
+  return keys === 'hindered' ? [] : ['Tab to answer']
 }
 
 function keyTexts({ labels, picked, leftMs, keys }: Picker): string[] {
   const digits = labels.map((_, index) => index + 1).join(' ')
-  if (picked !== null) return ['Enter confirms', 'Esc takes it back']
+  if (picked !== null) return ['Enter to confirm', 'Esc to go back']
   if (keys === 'early') return [JUST_ASKED]
-  if (keys === 'hindered') return [`${digits} answer when nothing is written`]
-  return [`${digits} and Enter answer`, leftMs === null ? 'Esc later' : 'or type']
+  if (keys === 'hindered') return [`${digits} answer once the input is empty`]
+  return [`${digits} then Enter to answer`, leftMs === null ? 'Esc for later' : 'or type']
 }

@@ -1,12 +1,14 @@
+import { stripVTControlCharacters } from 'node:util'
 import { Box, Static, Text, render, useApp, useCursor, useInput, usePaste } from 'ink'
 import { Fragment, type ReactNode, createElement as h, useEffect, useSyncExternalStore } from 'react'
 import { styleFor } from '../../../base/style.ts'
+import { widthOf } from '../../../base/width.ts'
+import type { Frame } from './frame.ts'
 import { Chat, type Item, type ScreenOptions } from './chat.ts'
 import { keysOf } from '../input/keys.ts'
 import type { TerminalPort } from '../port.ts'
-import { eraseRewrapped } from './resize.ts'
 
-/** Those of a terminal; `process` has them. */
+/** The streams of a terminal, as `process` has them. */
 export interface ScreenStreams {
   readonly stdin: NodeJS.ReadableStream
   readonly stdout: NodeJS.WritableStream & { readonly columns: number; readonly rows: number }
@@ -67,7 +69,7 @@ function sizeOf({ columns, rows }: ScreenStreams['stdout']): { columns: number; 
   return { columns: columns || 80, rows: rows || 24 }
 }
 
-/** Down by one line: a frame that begins in the corner would be kept by tmux each time it is erased. */
+/** Ends one line down: tmux would keep a copy of a frame that begins in the corner each time it is erased. */
 const CLEAR_SCREEN = '\u001B[2J\u001B[H\n'
 
 function Transcript({ chat }: { chat: Chat }): ReactNode {
@@ -80,7 +82,7 @@ function Transcript({ chat }: { chat: Chat }): ReactNode {
     if (hasLeft) exit()
   }, [hasLeft, exit])
   setCursorPosition(frame.cursor)
-  // A line without characters would have no height.
+  // An empty line would have no height.
   const lines = frame.lines.map((line, index) =>
     h(Text, { key: index, wrap: 'truncate' }, line === '' ? ' ' : line),
   )
@@ -94,4 +96,31 @@ function Transcript({ chat }: { chat: Chat }): ReactNode {
 
 function itemText({ id, text }: Item): ReactNode {
   return h(Text, { key: id, wrap: 'truncate' }, text === '' ? ' ' : text)
+}
+
+/**
+ * Erases a frame after its terminal has become narrower, and leaves the cursor as far below the frame's top as it was.
+ * Terminals wrap long lines again when they are resized, so what was one row may be two, and whoever erases as many
+ * rows as they wrote leaves the rest behind.
+ */
+export function eraseRewrapped(frame: Frame, columns: number, rows: number): string {
+  const { cursor, lines } = frame
+  if (cursor === undefined) return ''
+  const rewrapped = lines
+    .slice(0, cursor.y)
+    .map((line) => rowsFor(widthOf(stripVTControlCharacters(line)), columns))
+  const above = rewrapped.reduce((sum, count) => sum + count, 0) + Math.floor(cursor.x / columns)
+  const up = above > 0 ? `\u001B[${above}A` : ''
+  // Line by line: tmux takes one erasure from the corner for clearing the screen, and keeps what was there.
+  const erase = Array.from({ length: rows }, () => '\u001B[2K').join('\u001B[B')
+  const down = cursor.y > 0 ? `\u001B[${cursor.y}B` : ''
+  return `${HIDE}${up}\r${SAVE}${erase}${RESTORE}${down}`
+}
+
+const HIDE = '\u001B[?25l'
+const SAVE = '\u001B7'
+const RESTORE = '\u001B8'
+
+function rowsFor(width: number, columns: number): number {
+  return Math.max(1, Math.ceil(width / columns))
 }

@@ -11,15 +11,15 @@ export function branchText({ branch, mode }: Status): string {
   return mode === 'main' || name === mode ? name : `${mode} ${name}`
 }
 
-/** The model's name, and without its provider for where that is too long. */
+/** The model's name, and its short form without the provider. */
 export function modelTexts(model: string): readonly [full: string, short: string] {
   const name = neutralLine(model)
   return [name, name.slice(name.lastIndexOf('/') + 1)]
 }
 
 /**
- * Context, mail, approvals, updates, an open fork, cost, branches at work and permissions, in at most so many columns.
- * Where it is narrow words become shorter first, then the bar, then what stands last is left out.
+ * Context, mail, approvals, updates, an open fork, cost, running branches and permissions, in at most `columns`. If they
+ * do not fit, the words become shorter first, then the bar, then the last parts are dropped.
  */
 export function statusLine(status: Status, style: Style, columns: number): Line {
   const bare = parts(status, BAREST, style)
@@ -29,7 +29,7 @@ export function statusLine(status: Status, style: Style, columns: number): Line 
   return fitting ?? wrap(bare[0] ?? [], Math.max(1, columns))[0] ?? NOTHING
 }
 
-/** The same as a sentence, for those who listen to it. */
+/** The same as a sentence, for a screen reader. */
 export function statusSentence(status: Status): string {
   const [, ...rest] = parts(status, FORMS[0], styleFor('plain'))
   const context = `context ${contextText(status).replace('/', ' of ')} tokens`
@@ -70,13 +70,13 @@ function parts(status: Status, { barCells, words }: Form, style: Style): Span[][
   ]
 }
 
-/** What is usual is not said; that nothing is asked any more comes first, and is left out last. */
+/** `bypassPermissions` is a warning, so it comes early in the line and is dropped last. */
 function permissionSpan({ permissions }: Status, words: Form['words'], { dim, yellow }: Style): Span[] {
   if (permissions !== 'bypassPermissions') return [{ text: permissions, paint: dim }]
   return [{ text: words === 'barest' ? 'bypass!' : permissions, paint: yellow }]
 }
 
-/** The bar tells at a glance, the numbers tell exactly; nearly full is also said by a sign. */
+/** A bar and the exact numbers. A context that is nearly full also gets an exclamation mark. */
 function contextSpans(status: Status, cells: number, style: Style): Span[] {
   const share = status.tokensMax > 0 ? Math.min(1, status.tokens / status.tokensMax) : 0
   const paint = share >= FULL ? style.yellow : unpainted

@@ -9,11 +9,11 @@ interface Fence {
   readonly indent: number
 }
 
-/** Markdown that is still being written. Asking for its lines costs what came in last, not what came in all. */
+/** Markdown that is still being written. The cost of its lines depends on the newest text only, not on all of it. */
 export class GrowingMarkdown {
   #look: Look
   #source = ''
-  /** What comes before it is final, and so are its lines. */
+  /** The text before this place is final, and so are its lines. */
   #settledTo = 0
   #settled: Line[] = []
   #fence: Fence | null = null
@@ -42,7 +42,7 @@ export class GrowingMarkdown {
     this.#live = null
   }
 
-  /** At most so many of its last lines, and how many there are before them. */
+  /** The last `count` lines, and how many come before them. */
   last(count: number): { readonly lines: readonly Line[]; readonly above: number } {
     if (this.#live === null) this.#advance()
     const live = (this.#live ??= this.#tailLines())
@@ -87,7 +87,7 @@ export class GrowingMarkdown {
     }
   }
 
-  /** All blocks but the last one are final: what comes can only change the last. */
+  /** All blocks but the last are final: new text can only change the last one. */
   #settleBlocks(): void {
     const tokens = lexedOrNone(this.#source.slice(this.#settledTo))
     const last = tokens.findLastIndex(({ type }) => type !== 'space')
@@ -97,7 +97,7 @@ export class GrowingMarkdown {
     if (this.#source.length - this.#settledTo > TAIL_MAX) this.#settleLongTail()
   }
 
-  /** One block that does not end, say a list of a thousand items, is cut where a line ends: the cost stays bounded. */
+  /** A block that does not end, such as a list of a thousand items, is cut at a line end to bound the cost. */
   #settleLongTail(): void {
     const tail = this.#source.slice(this.#settledTo)
     const text = tail.slice(0, tail.lastIndexOf('\n') + 1 || tail.length)
@@ -127,7 +127,7 @@ function closes(line: string, { sign, length }: Fence): boolean {
   return /^ {0,3}\S/.test(line) && text.length >= length && text === sign.repeat(text.length)
 }
 
-/** The first signs of the line that ends a block of code are not code. */
+/** The beginning of a closing fence is not code. */
 function isMaybeClosing(line: string, { sign }: Fence): boolean {
   const text = line.trim()
   return text !== '' && text === sign.repeat(text.length)
@@ -146,8 +146,8 @@ function lexedOrNone(text: string): Token[] {
 }
 
 /**
- * Without a last line that may become anything: `-` under a paragraph makes it a heading until the rest of the list
- * item arrives. Emphasis and code that have begun are shown as what they will be.
+ * Leaves out a last line that is still ambiguous: `-` under a paragraph would make it a heading until the rest of the
+ * list item arrives. Emphasis and code that have begun are closed, so they look as they will in the end.
  */
 function held(text: string): string {
   const start = text.lastIndexOf('\n') + 1

@@ -1,21 +1,21 @@
 import type { Style } from '../../../base/style.ts'
 import type { Entry } from '../port.ts'
 
-/** How things are to look. */
+/** Colours and width of the terminal. */
 export interface Look {
   readonly style: Style
-  /** Plain: the marks of Markdown stay, since nothing else would say what they said. */
+  /** Plain: Markdown marks stay, since no colour shows what they mean. */
   readonly colour: 'colour' | 'plain'
   readonly columns: number
 }
 
 export interface TranscriptLook extends Look {
-  /** `Europe/Berlin`; undefined: that of the machine. */
+  /** `Europe/Berlin`; undefined for the machine's own. */
   readonly timeZone?: string | undefined
   readonly signs: Signs
 }
 
-/** What says whose a line is; colours only help. `came` and `went` stand before lines of a difference, `bar` beside a card. */
+/** Signs that say what a line is, also without colours. `came` and `went` are for lines of a diff, `bar` for cards. */
 export const drawnSigns = {
   said: '› ',
   done: '✓ ',
@@ -31,7 +31,7 @@ export const drawnSigns = {
 
 export type Signs = Readonly<Record<keyof typeof drawnSigns, string>>
 
-/** Words, for those who listen. */
+/** Words, for a screen reader. */
 export const spokenSigns: Signs = {
   said: 'You: ',
   done: 'Done: ',
@@ -45,13 +45,13 @@ export const spokenSigns: Signs = {
   bar: '',
 }
 
-/** What stood there before. */
+/** What the transcript has so far, as far as the next entry needs it. */
 export interface Before {
   readonly entry: Entry | null
   /** When something was last said or answered. */
   readonly at: number | null
   /** The branch shown here. */
   readonly branch: string
-  /** Whether it was said how a message from the background is answered. */
+  /** Whether the transcript has shown how to answer a background message. */
   readonly isHinted?: boolean
 }

@@ -3,7 +3,7 @@ import type { Paint } from '../../../base/style.ts'
 import type { Look } from './look.ts'
 import { type Span, unpainted } from './wrap.ts'
 
-/** What stands inside a block: emphasis, code, links. */
+/** The inline parts of a block: emphasis, code, links. */
 export function inlineSpans(tokens: readonly Token[], look: Look, paint: Paint = unpainted): Span[] {
   return tokens.flatMap((token) => tokenSpans(token, look, paint))
 }
@@ -36,7 +36,7 @@ function tokenSpans(token: Token, look: Look, paint: Paint): Span[] {
   }
 }
 
-/** Without colours the marks of Markdown stay: nothing else would say that a word is stressed. */
+/** Without colours the Markdown marks stay: nothing else would show the emphasis. */
 function marked(token: Token, { look, paint, sign }: { look: Look; paint: Paint; sign: string }): Span[] {
   const inner = inlineSpans(('tokens' in token ? token.tokens : undefined) ?? [], look, paint)
   const mark = { text: sign, paint: unpainted }
@@ -70,7 +70,7 @@ function flowing(text: string): string {
   return text.replaceAll(/\s*\n\s*/g, ' ')
 }
 
-/** The lexer decodes numbers (`&#38;`) and leaves names. */
+/** The lexer decodes numeric entities (`&#38;`) but not named ones. */
 function unescaped(text: string): string {
   return text.replaceAll(/&(amp|lt|gt|quot|apos|nbsp);/g, (_, name: string) => NAMED[name] ?? '')
 }

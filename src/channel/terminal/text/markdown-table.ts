@@ -6,7 +6,7 @@ import { type Line, type Span, lineFrom, unpainted, wrap } from './wrap.ts'
 
 type Align = 'left' | 'center' | 'right'
 
-/** Columns side by side, their texts wrapped inside them; where there is no room for that, one line for each cell. */
+/** Columns side by side with wrapped texts. If there is no room for that, one line for each cell. */
 export function tableLines(table: Tokens.Table, look: Look): Line[] {
   const rows = [table.header, ...table.rows].map((row) => row.map((cell) => cellSpans(cell, look)))
   const count = table.header.length
@@ -29,7 +29,7 @@ function cellSpans(cell: Tokens.TableCell, look: Look): Span[] {
   return inlineSpans(cell.tokens, look, cell.header ? look.style.bold : unpainted)
 }
 
-/** As wide as the widest cell; where that is too much, the widest columns give up most. */
+/** Each column is as wide as its widest cell. If that is too much, the widest columns shrink most. */
 function shares(rows: readonly (readonly Span[])[][], room: number): number[] {
   const wanted = (rows[0] ?? []).map((_, index) =>
     Math.max(1, ...rows.map((row) => widthOf((row[index] ?? []).map(({ text }) => text).join('')))),

@@ -12,7 +12,7 @@ export function markdownLines(text: string, look: Look): Line[] {
   try {
     return blocksLines(lexed(text), look)
   } catch {
-    // The lexer calls itself for every level of nesting; a text made to overflow it must not take the screen along.
+    // The lexer calls itself for every level of nesting; a text made to overflow the stack must not break the screen.
     return cut(text, unpainted, look.columns)
   }
 }
@@ -110,13 +110,13 @@ function listLines(list: Tokens.List, look: Look): Line[] {
   })
 }
 
-/** In a tight item its text and the list below it stand together. */
+/** A tight item has no empty line between its text and the list below it. */
 function itemLines(item: Tokens.ListItem, look: Look): Line[] {
   if (item.loose) return blocksLines(joinedBoxes(item.tokens), look)
   return joinedBoxes(item.tokens).flatMap((token) => blockLines(token, look))
 }
 
-/** A box to tick stands before the text that follows it, not on a line of its own. */
+/** A checkbox goes before the text that follows it, not on a line of its own. */
 function joinedBoxes(tokens: readonly Token[]): Token[] {
   const [first, second, ...rest] = tokens
   if (first?.type !== 'checkbox' || second === undefined || !('tokens' in second)) return [...tokens]
@@ -132,7 +132,7 @@ function quoteLines(token: Tokens.Blockquote, look: Look): Line[] {
   return prefixed(lines, painted, painted)
 }
 
-/** Where there is hardly room left, what is nested goes without its indent. */
+/** Nested blocks lose their indent where there is hardly any room. */
 function indentFor(look: Look, text: string): Line {
   return look.columns - text.length < NARROWEST ? EMPTY : { text, width: text.length }
 }

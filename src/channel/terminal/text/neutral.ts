@@ -1,8 +1,8 @@
 import { stripVTControlCharacters } from 'node:util'
 
 /**
- * Text of others, harmless to a terminal: it cannot move the cursor, set a title, write the clipboard or turn the
- * direction of writing. Lines stay; colours go; everything else that a terminal would obey is shown as a sign.
+ * Makes text of others harmless to a terminal: it cannot move the cursor, set a title, write to the clipboard or change
+ * the writing direction. Line breaks stay, colours are removed, all other control characters become visible signs.
  */
 export function neutral(text: string): string {
   if (HARMLESS.test(text)) return text
@@ -15,7 +15,7 @@ export function neutral(text: string): string {
     .replaceAll(OBEYED, pictureOf)
 }
 
-/** What a person typed or pasted, as a message keeps it: lines and tabs stay, what no person types is gone. */
+/** Typed or pasted text as a message keeps it: line breaks and tabs stay, other control characters are removed. */
 export function typedText(text: string): string {
   return stripVTControlCharacters(text)
     .toWellFormed()
@@ -23,7 +23,7 @@ export function typedText(text: string): string {
     .replaceAll(/(?![\n\t])[\p{Cc}\u{202A}-\u{202E}\u{2066}-\u{2069}]/gu, '')
 }
 
-/** On one line, for whatever has only one. */
+/** The same on one line. */
 export function neutralLine(text: string): string {
   return neutral(text.slice(0, LOOKED_MAX)).replaceAll(/\s+/g, ' ').trim()
 }
@@ -32,7 +32,7 @@ export const TAB = '    '
 const LOOKED_MAX = 4_000
 const HARMLESS = /^[\n\x20-\x7E]*$/
 const COLOUR = /(?:(?!\s)\p{Cc}\[|\u{9B})[\d:;]*m/gu
-/** They take no column, so nobody would see that they are there. */
+/** Invisible characters without width. */
 const UNSEEN =
   /[\u{AD}\u{180E}\u{200B}\u{2060}-\u{2064}\u{206A}-\u{206F}\u{FEFF}\u{FFF9}-\u{FFFB}\u{E0001}\u{E0020}-\u{E007F}]/gu
 const OBEYED = /(?!\n)[\p{Cc}\u{202A}-\u{202E}\u{2066}-\u{2069}]/gu

@@ -10,7 +10,7 @@ import { type Line, beside, lineFrom, prefixed, roomBeside, unpainted, wrap } fr
 type Ping = Extract<Entry, { kind: 'ping' }>
 type Notice = Extract<Entry, { kind: 'notice' }>
 
-/** What a model wrote at once: whose it is, what it says, and how it is answered. */
+/** A ping: who sent it, what it says, and how to answer it. */
 export function pingLines(entry: Ping, before: Before, look: TranscriptLook): Line[] {
   const { style, signs } = look
   const inner = { ...look, columns: roomBeside(signs.ping, look) }
@@ -29,13 +29,13 @@ export function pingLines(entry: Ping, before: Before, look: TranscriptLook): Li
   return beside(lines, signs.ping, style.yellow)
 }
 
-/** One that can be replied to has its number before it. */
+/** A notice, with its number if it can be replied to. */
 export function noticeLines({ text, number }: Notice, before: Before, look: TranscriptLook): Line[] {
   const { style, signs } = look
   const inner = { ...look, columns: roomBeside(signs.notice, look) }
   const numbered = number === undefined ? [] : [{ text: `#${number} `, paint: style.bold }]
   const rows = text.trim().split('\n')
-  // A list has its number above it.
+  // If the notice is a list, the number goes above it.
   const head = text.trim().startsWith(POINT) ? '' : (rows.shift() ?? '')
   const lines = [
     ...(head === '' && number === undefined
@@ -48,14 +48,14 @@ export function noticeLines({ text, number }: Notice, before: Before, look: Tran
 
 const POINT = '- '
 
-/** A point of a list goes on under its own text. */
+/** A list item continues under its own text. */
 function pointLines(row: string, { style, columns }: TranscriptLook): Line[] {
   if (!row.startsWith(POINT)) return wrap([{ text: row, paint: style.dim }], columns)
   const text = wrap([{ text: row.slice(POINT.length), paint: style.dim }], columns - POINT.length)
   return prefixed(text, lineFrom(POINT), lineFrom('  '))
 }
 
-/** `#3 from routine brief`; what was asked for in the branch shown here needs none. */
+/** `#3 from routine brief`; a message of the shown branch that was asked for has no head. */
 function headLines(
   { number, from, branch, shown, isCritical }: Ping,
   before: Before,
@@ -76,20 +76,20 @@ function headLines(
     : wrap([{ text: `From ${who}:`, paint: style.dim }], columns)
 }
 
-/** Once is enough. */
+/** How to reply, said once. */
 function hintLines(number: number | undefined, before: Before, { style, columns }: TranscriptLook): Line[] {
   if (number === undefined || before.isHinted === true) return []
   return wrap([{ text: `/reply ${number} TEXT answers it.`, paint: style.dim }], columns)
 }
 
-/** Whether it says how such a message is answered. */
+/** Whether the entry says how to reply to such a message. */
 export function isHint(entry: Entry): boolean {
   return (entry.kind === 'ping' || entry.kind === 'notice') && entry.number !== undefined
 }
 
 /**
- * A card: its title, what it says, its fields below each other, beside a bar of its colour. Marks of Markdown are not
- * drawn, also where no colours take their place: a card is made to be looked at.
+ * A card: title, description and fields, beside a bar of its colour. Markdown marks are never shown in it, not even
+ * without colours.
  */
 function cardLines({ title, description, fields = [], color }: Embed, look: TranscriptLook): Line[] {
   const bar = barOf(color, look)
@@ -105,7 +105,7 @@ function cardLines({ title, description, fields = [], color }: Embed, look: Tran
   return prefixed(lines, bar, bar)
 }
 
-/** Of what can be answered, each with the words that do it. */
+/** The possible answers, each with what to type for it. */
 function choiceLines(choices: readonly Choice[], how: (command: string) => string, look: Look): Line[] {
   if (choices.length === 0) return []
   const pairs = choices.map(({ label, command }) => [label, how(command)] as const)
@@ -113,10 +113,10 @@ function choiceLines(choices: readonly Choice[], how: (command: string) => strin
 }
 
 const GAP = 2
-/** Of the columns. */
+/** A share of the columns. */
 const NAMES_MAX = 0.4
 
-/** Names in a column and what belongs to them beside it; where that leaves little room, below them. */
+/** Names in one column with their texts beside them, or below them where there is little room. */
 function pairLines(pairs: readonly (readonly [string, string])[], look: Look): Line[] {
   const named = pairs.map(([name, text]) => [neutralLine(name), text] as const)
   const width = Math.max(0, ...named.map(([name]) => widthOf(name)))
@@ -135,7 +135,7 @@ function barOf(color: string | undefined, { colour, style, signs }: TranscriptLo
   return lineFrom(signs.bar, (colour === 'plain' ? undefined : paintOf(color ?? '')) ?? style.dim)
 }
 
-/** The nearest of the colours that nearly every terminal has. */
+/** The nearest of the 256 colours that nearly every terminal has. */
 function paintOf(color: string): Paint | undefined {
   const [, red, green, blue] = /^#([\da-f]{2})([\da-f]{2})([\da-f]{2})$/i.exec(color) ?? []
   if (red === undefined || green === undefined || blue === undefined) return undefined
@@ -147,19 +147,19 @@ function fifths(hex: string): number {
   return Math.round((Number.parseInt(hex, 16) / 255) * 5)
 }
 
-/** What every numbered ping can be answered with, besides what its author offers. */
+/** Answers that every numbered ping has, besides those that its author offers. */
 const EVERY_PING = /^\/(?:done|snooze|less) (\d+)(?: |$)/
 
-/** Whether it is one of those: they are told in one line. */
+/** Whether it is one of those: they share one line. */
 function isForEveryPing({ command }: Choice, number: number | undefined): boolean {
   return number !== undefined && EVERY_PING.exec(command)?.[1] === String(number)
 }
 
-/** `/done 3 · /snooze 3 1h · /less 3 · /reply 3 …`; undefined where it cannot be answered so. */
+/** `/done 3 · /snooze 3 1h · /less 3 · /reply 3 …`; undefined if it has no such answers. */
 export function pingAnswers(number: number | undefined, choices: readonly Choice[]): string | undefined {
   const offered = choices.filter((choice) => isForEveryPing(choice, number)).map(({ command }) => command)
   if (offered.length === 0) return undefined
-  // One time is example enough.
+  // One snooze time is enough as an example.
   const short = ['/done', '/snooze', '/less'].flatMap((name) => {
     const those = offered.filter((command) => command.startsWith(`${name} `))
     return (those.find((command) => command.endsWith(' 1h')) ?? those[0]) || []

@@ -19,7 +19,7 @@ export function following({ at, branch, isHinted = false }: Before, entry: Entry
   return { entry, at: 'at' in entry ? entry.at : at, branch, isHinted: isHinted || isHint(entry) }
 }
 
-/** One line for a call: a sign that says how it stands, what was called, and with what. */
+/** One line for a call: a sign for its state, the tool and its arguments. */
 export function callLine(call: { name: string; summary: string }, sign: string, columns: number): Line {
   const text = `${neutralLine(call.name)} ${neutralLine(call.summary)}`.trim()
   return lineFrom(shorten(sign + text, columns))
@@ -59,7 +59,7 @@ function saidLines(text: string, look: TranscriptLook): Line[] {
   return beside([...shown, ...more], signs.said, style.cyan)
 }
 
-/** An answer of a branch that was not the one shown when it came says whose it is; one that nobody asked for, why it comes. */
+/** Says which branch an answer is from if another one was shown, and which job caused it if nobody asked. */
 function fromLines(
   { branch, from = branch, shown, job }: Extract<Entry, { kind: 'answer' }>,
   before: Before,
@@ -78,7 +78,7 @@ function outputLines(text: string, isError: boolean, look: TranscriptLook): Line
   return isError ? beside(lines, sign, look.style.red) : lines
 }
 
-/** What is asked, what it is about, and how to answer where that is not said elsewhere. The signs of a difference stay; colours only help. */
+/** The question, its details, and how to answer if that is not said elsewhere. Diff signs stay, also with colours. */
 function questionLines(text: string, look: TranscriptLook): Line[] {
   const { style, signs } = look
   const columns = roomBeside(signs.question, look)
@@ -90,7 +90,7 @@ function questionLines(text: string, look: TranscriptLook): Line[] {
   return beside(lines, signs.question, style.yellow)
 }
 
-/** `+ came`, `- went`, or anything else. What goes on in the next line stands under its text. */
+/** `+ added`, `- removed`, or anything else. A wrapped line continues under its own text. */
 function aboutLines(text: string, columns: number, { style, signs }: TranscriptLook): Line[] {
   const [, blanks = '', mark, rest = ''] = /^( {0,4})([+-] )?(.*)$/s.exec(text) ?? []
   const [sign, paint] =
@@ -109,13 +109,13 @@ function toolLine(entry: Entry & { kind: 'tool' }, { style, signs, columns }: Tr
   return { text: (entry.isError ? style.red : style.dim)(line.text), width: line.width }
 }
 
-/** Calls and notices stand together; everything else has air above it. */
+/** Consecutive calls and consecutive notices stay together; anything else has an empty line above it. */
 function isApart(entry: Entry, before: Entry | null): boolean {
   if (before === null) return false
   return !(entry.kind === before.kind && (entry.kind === 'tool' || entry.kind === 'notice'))
 }
 
-/** After an hour of silence the time is told. */
+/** The time, after an hour of silence. */
 function timeRule(entry: Entry, { at }: Before, look: TranscriptLook): string[] {
   if (!('at' in entry) || (at !== null && entry.at - at < QUIET_MS)) return []
   const format = new Intl.DateTimeFormat('en-GB', {

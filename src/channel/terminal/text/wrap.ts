@@ -2,13 +2,13 @@ import type { Paint } from '../../../base/style.ts'
 import { type Sign, signsOf, widthOf } from '../../../base/width.ts'
 import { neutral } from './neutral.ts'
 
-/** Text of one look. */
+/** Text in one style. */
 export interface Span {
   readonly text: string
   readonly paint: Paint
 }
 
-/** A line as it goes to the terminal, and the columns that it takes there. */
+/** A line as it goes to the terminal, and its width in columns. */
 export interface Line {
   readonly text: string
   readonly width: number
@@ -21,14 +21,14 @@ interface Cell extends Sign {
 export const unpainted: Paint = (text) => text
 
 /**
- * The spans in lines of at most so many columns: broken after spaces and beside wide signs, else where the line is
- * full. Nothing that a terminal would obey gets through, except what the spans are painted with.
+ * Wraps spans to lines of at most `columns`: after spaces and beside wide signs, or else where the line is full. Control
+ * characters are neutralised, except for the spans' own colours.
  */
 export function wrap(spans: readonly Span[], columns: number): Line[] {
   return splitLines(cellsOf(spans, columns)).flatMap((cells) => wrapLine(cells, columns))
 }
 
-/** As it is, except that what is too long goes on in the next line. */
+/** Breaks lines only where they are too long, and keeps all spaces. */
 export function cut(text: string, paint: Paint, columns: number): Line[] {
   return splitLines(cellsOf([{ text, paint }], columns)).flatMap((cells) => {
     const lines: Line[] = []
@@ -81,7 +81,7 @@ function wrapLine(cells: readonly Cell[], columns: number): Line[] {
   let breakAt = 0
   for (const cell of cells) {
     const isSpace = cell.text === ' '
-    // A space that has no room is the break itself.
+    // A space that does not fit is the break itself.
     if (isSpace && width + 1 > columns) breakAt = line.length
     if (isSpace && (width + 1 > columns || (line.length === 0 && lines.length > 0))) continue
     if (cell.width > 1) breakAt = line.length
@@ -99,7 +99,7 @@ function wrapLine(cells: readonly Cell[], columns: number): Line[] {
   return [...lines, lineOf(line)]
 }
 
-/** Spaces at the end are not drawn; neighbours of one look are painted together. */
+/** Drops spaces at the end, and paints neighbours of the same style together. */
 function lineOf(cells: readonly Cell[]): Line {
   const shown = cells.slice(0, cells.findLastIndex(({ text }) => text !== ' ') + 1)
   let text = ''
@@ -127,15 +127,15 @@ export function beside(lines: readonly Line[], sign: string, paint: Paint): Line
 }
 
 /**
- * Plain text in lines of at most so many columns. What is indented, a point of a list or a row of a tree goes on under
- * its own text, and the tree goes on beside it.
+ * Wraps plain text to `columns`. Indented lines, list items and rows of a tree continue under their own text, with the
+ * lines of the tree beside them.
  */
 export function hangingLines(text: string, columns: number): Line[] {
   const rows = text.split('\n')
   return rows.flatMap((row, index) => hangingRow(row, rows[index + 1] ?? '', columns))
 }
 
-/** One row of it; what stands below it says whether a tree goes on there. */
+/** One row; the next row says whether a tree continues below it. */
 export function hangingRow(row: string, next: string, columns: number): Line[] {
   const whole = wrap([{ text: row, paint: unpainted }], columns)
   const { lead, below } = leadOf(row, next)
@@ -144,7 +144,7 @@ export function hangingRow(row: string, next: string, columns: number): Line[] {
   return prefixed(rest, lineFrom(lead), lineFrom(below))
 }
 
-/** Of the columns: a deeper indent would leave little room. */
+/** A share of the columns: a deeper indent would leave little room. */
 const INDENT_MAX = 0.4
 const TREE = /^(?:│ {2}| {3})*[├└]─ /
 const POINT = /^ *(?:- )?/

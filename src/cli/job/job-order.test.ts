@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { shellText } from './shell-words.ts'
+import { shellText } from './job-order.ts'
 
 test.each([
   [

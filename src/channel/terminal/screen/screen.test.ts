@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { TerminalGrid } from '../../../../test/stand-ins/terminal-grid.ts'
-import { eraseRewrapped } from './resize.ts'
+import { eraseRewrapped } from './screen.ts'
 
 const long = 'x'.repeat(50)
 

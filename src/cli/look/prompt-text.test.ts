@@ -4,7 +4,7 @@ import { HISTORY_HEADING } from '../../context/prompt.ts'
 import type { Position } from '../../event/id.ts'
 import type { Prompt, PromptMessage } from '../../event/prompt.ts'
 import { memoryText } from '../../recall/memory-text.ts'
-import { partLines, promptParts, shownTail } from './prompt-parts.ts'
+import { partLines, promptParts, shownTail } from './prompt-text.ts'
 
 const memory =
   memoryText(
