@@ -93,7 +93,7 @@ describe('one question', () => {
     [['--jsn'], "There is no option '--jsn'; did you mean '--json'?"],
     [['--jsn', 'log'], "There is no option '--jsn' before a command"],
     [['--json', 'log'], "'--json' cannot come before a command. It is for questions"],
-    [['--model', 'offline', 'context'], "The options of 'context' stand behind it; 'mainstem help context'"],
+    [['--model', 'offline', 'context'], "The options of 'context' come after it; 'mainstem help context'"],
     [['--set', 'x', '-p', 'hello'], "'--set x' has no value"],
     [['--wait', 'long', '-p', 'hello'], "'--wait long' is not a time"],
   ])('%j is refused with what to do', (args, told) => {
