@@ -1,55 +1,14 @@
 import { getBranch } from '../../context/branch.ts'
 import { livingChildren } from '../../context/living.ts'
-import type { BranchId } from '../../event/id.ts'
 import { jobText } from '../../event/job.ts'
 import type { Reader } from '../../event/table.ts'
-import type { Log, Writing } from '../../log/log.ts'
+import type { Log } from '../../log/log.ts'
 import { endSubtree, isAtWork } from '../step/end-subtree.ts'
 import { firstWaiting } from '../state/inbox.ts'
 import { nameOfRun } from '../state/jobs.ts'
 import { type Run, runIn } from '../state/run.ts'
 import { type TimedJob, isBroken, nameOf } from '../state/job-schedule.ts'
 import type { Clock } from '../../base/clock.ts'
-
-export interface Strays {
-  /** Sessions that wait for a firing that never comes. */
-  readonly resting: readonly BranchId[]
-  /** Whether more of them will, once their work is done. */
-  readonly isAnyAtWork: boolean
-}
-
-/** Persistent sessions of routines that are gone or no longer persistent. */
-export function strays(reader: Reader, isKept: (run: Run) => boolean): Strays {
-  const resting: BranchId[] = []
-  let isAnyAtWork = false
-  const mains = livingChildren(reader, null)
-  for (const id of mains.flatMap((main) => livingChildren(reader, main))) {
-    const run = runIn(reader, id)
-    if (run?.session !== 'persistent' || getBranch(reader, id).state.kind === 'ended' || isKept(run)) continue
-    if (isIdle(reader, run)) resting.push(id)
-    else isAnyAtWork = true
-  }
-  return { resting, isAnyAtWork }
-}
-
-/** Ends a session, if it still rests. */
-export function endRest(
-  writing: Writing,
-  { branch, at }: { readonly branch: BranchId; readonly at: number },
-): void {
-  const run = runIn(writing, branch)
-  if (run === undefined || getBranch(writing, branch).state.kind === 'ended' || !isIdle(writing, run)) return
-  endSubtree(writing, { branch, at, reason: 'finished', author: { by: 'policy', name: 'schedule' } })
-}
-
-/** A person may talk to a session while it rests. */
-function isIdle(reader: Reader, { branch, isResting }: Run): boolean {
-  return isResting && !isAtWork(getBranch(reader, branch)) && firstWaiting(reader, branch) === undefined
-}
-
-export function jobOfRun(run: Run): string {
-  return jobText(nameOfRun(run))
-}
 
 /** Ends persistent sessions of routines that are gone or no longer persistent. */
 export class JobRests {
@@ -68,16 +27,38 @@ export class JobRests {
     const kept = new Set(jobs.filter(isPersistent).map(({ definition }) => jobText(nameOf(definition))))
     const files = JSON.stringify([[...kept].toSorted(), [...broken].toSorted()])
     if (files === this.#looked) return false
-    const { resting, isAnyAtWork } = await this.#log.read((reader) =>
-      strays(reader, (run) => kept.has(jobOfRun(run)) || isBroken(broken, run.file ?? '')),
-    )
+    const { strays, resting } = await this.#log.read((reader) => {
+      const strays = persistentRuns(reader).filter(
+        (run) => !kept.has(jobText(nameOfRun(run))) && !isBroken(broken, run.file ?? ''),
+      )
+      return { strays, resting: strays.filter((run) => isIdle(reader, run)) }
+    })
     if (resting.length > 0) {
-      const at = this.#now()
-      await this.#log.write((writing) => resting.forEach((branch) => endRest(writing, { branch, at })))
+      const [at, author] = [this.#now(), { by: 'policy', name: 'schedule' }] as const
+      await this.#log.write((writing) => {
+        const still = persistentRuns(writing).filter((run) => isIdle(writing, run))
+        for (const { branch } of still)
+          if (resting.some((run) => run.branch === branch))
+            endSubtree(writing, { branch, at, reason: 'finished', author })
+      })
     }
-    this.#looked = isAnyAtWork ? undefined : files
+    // Sessions that still work are looked at again.
+    this.#looked = resting.length < strays.length ? undefined : files
     return resting.length > 0
   }
+}
+
+function persistentRuns(reader: Reader): Run[] {
+  const branches = livingChildren(reader, null).flatMap((main) => livingChildren(reader, main))
+  return branches
+    .filter((id) => getBranch(reader, id).state.kind !== 'ended')
+    .flatMap((id) => runIn(reader, id) ?? [])
+    .filter(({ session }) => session === 'persistent')
+}
+
+/** A person may talk to a session while it rests. */
+function isIdle(reader: Reader, { branch, isResting }: Run): boolean {
+  return isResting && !isAtWork(getBranch(reader, branch)) && firstWaiting(reader, branch) === undefined
 }
 
 function isPersistent({ definition }: TimedJob): boolean {

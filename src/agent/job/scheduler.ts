@@ -146,7 +146,14 @@ class Schedule implements Scheduler {
   /** A few jobs at a time, because looking at a thousand takes a while and people write meanwhile. */
   async #due(
     timed: readonly TimedJob[],
-    { now, settings, before, broken }: Pick<JobsLook, 'now' | 'settings' | 'broken'> & Before,
+    {
+      now,
+      settings,
+      before,
+      broken,
+    }: Pick<JobsLook, 'now' | 'settings' | 'broken'> & {
+      readonly before: ReadonlyMap<string, JobName>
+    },
   ): Promise<DueJobs> {
     const times = { now, startedAt: this.#startedAt, lookedAt: this.#lookedAt }
     const names = new Set(timed.map(({ definition }) => jobText(nameOf(definition))))
@@ -222,10 +229,6 @@ class Schedule implements Scheduler {
 
 const RECORDS_MAX = 100
 const LOOKED_AT_MAX = 100
-
-interface Before {
-  readonly before: ReadonlyMap<string, JobName>
-}
 
 interface Found {
   readonly due: DueJobs

@@ -114,8 +114,8 @@ function tellTrouble(writing: Writing, { run, at, reason, why }: Trouble): void 
       : `was stopped: its time, ${ageText(run.timeoutMs)}, was over.`
   const text = `${runName(run)} ${because}`
   if (isScheduled(run)) {
-    const cause = failureCause(nameOfRun(run))
-    writing.append({ kind: 'notice-raised', ...headOf(run, at), person: personOf(run), cause, text })
+    const [branch, cause] = [run.branch, failureCause(nameOfRun(run))]
+    writing.append({ kind: 'notice-raised', branch, at, v: 1, person: personOf(run), cause, text })
     return
   }
   const to = lastAddress(writing, run.branch)
@@ -130,8 +130,9 @@ function tellRecovery(writing: Writing, { run, at }: { readonly run: Run; readon
   const person = personOf(run)
   const failures = noticesOf(writing, person, failureCause(name))
   if (failures.count === 0) return
+  const cause = recoveryCause(name)
   const text = `${runName(run)} works again, ${afterWords(writing, { run, failures, at })}`
-  writing.append({ kind: 'notice-raised', ...headOf(run, at), person, cause: recoveryCause(name), text })
+  writing.append({ kind: 'notice-raised', branch: run.branch, at, v: 1, person, cause, text })
 }
 
 /** Includes the last failure if it was never told. */
@@ -152,11 +153,4 @@ function afterWords(
 
 function isScheduled({ author }: Run): boolean {
   return author.by === 'policy' && author.name === 'schedule'
-}
-
-function headOf(
-  { branch }: Run,
-  at: number,
-): { readonly branch: Run['branch']; readonly at: number; readonly v: 1 } {
-  return { branch, at, v: 1 }
 }

@@ -44,15 +44,14 @@ export function reminderTools(parts: ReminderParts): readonly Tool[] {
         return resultOf(await inTurn(() => addReminder(parts, context, { ...wish, ...more })))
       },
     }),
-    {
-      spec: {
-        name: 'list_reminders',
-        description: 'Lists reminders.',
-        parameters: { type: 'object', properties: {} },
-      },
+    defineTool({
+      name: 'list_reminders',
+      description: 'Lists reminders.',
+      schema: z.object({}),
+      usage: '',
       nature: builtIn('looks', { queue: QUEUE }),
       run: async (_, { branch }) => resultOf(await listReminders(parts, branch)),
-    },
+    }),
     defineTool({
       name: 'cancel_reminder',
       description: 'Cancels one.',
