@@ -42,7 +42,7 @@ export interface World {
   readonly until: (holds: (reader: Reader) => boolean, signal: AbortSignal) => Promise<boolean>
 }
 
-export function modelNamed({ model }: World, name: string): Model | ModelError {
+export function modelNamed({ model }: Pick<World, 'model'>, name: string): Model | ModelError {
   try {
     return model(name)
   } catch (error) {

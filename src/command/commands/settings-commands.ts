@@ -1,5 +1,6 @@
 import { counted, sentence } from '../../base/words.ts'
 import { ok, refusal } from '../../agent/contract/act.ts'
+import { modelNamed } from '../../agent/contract/world.ts'
 import { contentOf, setupNow, type Setup } from '../../agent/state/setup.ts'
 import type { ToolSpec } from '../../event/prompt.ts'
 import type { Reader } from '../../event/table.ts'
@@ -21,12 +22,8 @@ export function contextTokensOf(
   desk: Pick<Desk, 'openModel' | 'settings'>,
   model = desk.settings().model,
 ): number {
-  try {
-    return desk.openModel(model).contextTokens
-  } catch (error) {
-    if (error instanceof ModelError) return UNKNOWN_CONTEXT_TOKENS
-    throw error
-  }
+  const opened = modelNamed({ model: desk.openModel }, model)
+  return opened instanceof ModelError ? UNKNOWN_CONTEXT_TOKENS : opened.contextTokens
 }
 
 export const settingsCommands: Commands<'model' | 'thinking' | 'reload' | 'timezone'> = {
@@ -94,13 +91,8 @@ const MODEL_HELP = `/model NAME changes it. A name is PROVIDER/MODEL, or offline
 anthropic, openai, google, openrouter, ollama, openai-compatible.`
 
 function openable(desk: Desk, name: string): string | undefined {
-  try {
-    desk.openModel(name)
-    return undefined
-  } catch (error) {
-    if (error instanceof ModelError) return error.message
-    throw error
-  }
+  const model = modelNamed({ model: desk.openModel }, name)
+  return model instanceof ModelError ? model.message : undefined
 }
 
 function opened(text: string): string {

@@ -47,10 +47,10 @@ export async function receive(desk: Desk, inbound: Inbound): Promise<Received> {
   const key = addressKey(inbound)
   for (let before = acting.get(key); before !== undefined; before = acting.get(key)) await before
   if (parts.some(({ kind }) => kind === 'mistake')) return sayMistakes(desk, inbound, parts)
-  const received = actAtOnce(desk, inbound, parts)
-  if (received === undefined) return admit(desk, inbound, parts)
-  acting.set(key, isOver(received))
-  return received.finally(() => acting.delete(key))
+  const act = actAtOnce(desk, inbound, parts)
+  if (act === undefined) return admit(desk, inbound, parts)
+  acting.set(key, isOver(act))
+  return act.finally(() => acting.delete(key))
 }
 
 /** Undefined: it waits in an inbox. */
@@ -93,8 +93,8 @@ function actingIn(desk: Desk): Map<string, Promise<void>> {
   return acting
 }
 
-function isOver(received: Promise<unknown>): Promise<void> {
-  return received.then(
+function isOver(act: Promise<unknown>): Promise<void> {
+  return act.then(
     () => undefined,
     () => undefined,
   )
@@ -133,18 +133,28 @@ function sourceOf(inbound: Inbound): PersonSource {
 }
 
 async function performAtOnce(desk: Desk, inbound: Inbound, part: CommandPart): Promise<Received> {
-  const person = personAt(desk)
-  const contact = await desk.log.write((writing) => {
-    if (admittedBefore(writing, inbound, inbound.messageId) !== undefined) return undefined
-    const branch = branchFor(writing, inbound, person)
-    return { branch, mustWait: waitsForMark(writing, branch, part) }
-  })
-  if (contact === undefined) return { kind: 'duplicate' }
-  if (contact.mustWait) return admit(desk, inbound, [part])
+  const branch = await contact(desk, inbound)
+  if (branch === undefined) return { kind: 'duplicate' }
+  if (await desk.log.read((reader) => waitsForMark(reader, branch, part))) return admit(desk, inbound, [part])
   const { command, line } = part
-  const order = { branch: contact.branch, source: sourceOf(inbound), took: null, line, command }
-  const said = await perform(desk, order)
-  return said === undefined ? { kind: 'duplicate' } : { kind: 'done', branch: contact.branch, said }
+  return received(
+    branch,
+    await perform(desk, { branch, source: sourceOf(inbound), took: null, line, command }),
+  )
+}
+
+/** The branch the conversation talks to; undefined: the message was received before. */
+function contact(desk: Desk, inbound: Inbound): Promise<BranchId | undefined> {
+  const person = personAt(desk)
+  return desk.log.write((writing) =>
+    admittedBefore(writing, inbound, inbound.messageId) === undefined
+      ? branchFor(writing, inbound, person)
+      : undefined,
+  )
+}
+
+function received(branch: BranchId, said: Said | undefined): Received {
+  return said === undefined ? { kind: 'duplicate' } : { kind: 'done', branch, said }
 }
 
 /** `/fork MARK` waits if the `/mark MARK` typed before it still waits. */
@@ -162,21 +172,10 @@ function waitsForMark(reader: Reader, branch: BranchId, { command }: CommandPart
 async function sayMistakes(desk: Desk, inbound: Inbound, parts: readonly Part[]): Promise<Received> {
   const says = parts.flatMap((part) => (part.kind === 'mistake' ? part.say : []))
   const text = [...says, ...(parts.length === 1 ? [] : ['Nothing in this message was done.'])].join('\n')
-  const person = personAt(desk)
-  const { at } = person
-  const source = sourceOf(inbound)
-  const branch = await desk.log.write((writing) => {
-    if (admittedBefore(writing, inbound, inbound.messageId) !== undefined) return undefined
-    const branch = branchFor(writing, inbound, person)
-    const command = { source, took: null, line: inbound.text, output: text, isError: true }
-    const author = { by: 'person' } as const
-    const cause = writing.append({ kind: 'command-run', branch, at, v: 1, author, ...command })
-    say(writing, { branch, at, to: source, form: 'output', text, cause })
-    return branch
-  })
+  const branch = await contact(desk, inbound)
   if (branch === undefined) return { kind: 'duplicate' }
-  desk.agent().deliver()
-  return { kind: 'done', branch, said: refusal(text) }
+  const order = { branch, source: sourceOf(inbound), took: null, line: inbound.text, command: NO_COMMAND }
+  return received(branch, await conclude(desk, order, refusal(text)))
 }
 
 const WAITS = 'This will be done when the turn ends. /stop interrupts the turn.'
@@ -185,7 +184,7 @@ async function admit(desk: Desk, inbound: Inbound, parts: readonly Part[]): Prom
   const person = personAt(desk)
   const { at } = person
   const source = sourceOf(inbound)
-  const received = await desk.log.write((writing): Received => {
+  const admitted = await desk.log.write((writing): Received => {
     if (admittedBefore(writing, inbound, inbound.messageId) !== undefined) return { kind: 'duplicate' }
     const actor = { ...person, branch: branchFor(writing, inbound, person) }
     const { branch, before } = replyPlace(writing, actor, { inbound, source, parts })
@@ -199,10 +198,10 @@ async function admit(desk: Desk, inbound: Inbound, parts: readonly Part[]): Prom
       say(writing, { branch, at, to: source, form: 'notice', text: WAITS, cause: null })
     return { kind: 'admitted', branch, entries }
   })
-  if (received.kind !== 'admitted') return received
-  desk.agent().wake([received.branch])
+  if (admitted.kind !== 'admitted') return admitted
+  desk.agent().wake([admitted.branch])
   desk.agent().deliver()
-  return received
+  return admitted
 }
 
 /** After other parts of its text, even a command that acts at once waits in the inbox, but not for a whole turn. */

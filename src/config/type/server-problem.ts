@@ -8,10 +8,6 @@ export const VARIABLE_NAME = /^[A-Za-z_]\w*$/
 export const HEADER_NAME = /^[\w-]+$/
 export const PLAIN = /^\P{Cc}*$/u
 
-function isPlain(text: string): boolean {
-  return PLAIN.test(text)
-}
-
 export function isWebUrl(text: string): boolean {
   return /^https?:\/\//i.test(text) && URL.canParse(text)
 }
@@ -104,7 +100,7 @@ function valueProblem(key: string, json: Json): string | undefined {
     case 'command':
     case 'cwd':
       if (typeof json !== 'string' || json === '') return `${key} must be a text in double quotes`
-      return isPlain(json) ? undefined : `${key} contains a line break or another control character`
+      return PLAIN.test(json) ? undefined : `${key} contains a line break or another control character`
     case 'args':
       if (Array.isArray(json) && json.every((one) => typeof one === 'string')) return undefined
       return 'args must be a list of texts: ["--port", "8080"]'
@@ -130,7 +126,7 @@ function pairsProblem(key: 'env' | 'headers', json: Json): string | undefined {
   for (const [name, value] of Object.entries(json)) {
     if (!form.test(name)) return `${quoted(name)} in ${key} is not a valid name for a ${what}`
     if (typeof value !== 'string') return `${quoted(name)} in ${key} must be a text in double quotes`
-    if (key === 'headers' && !isPlain(value))
+    if (key === 'headers' && !PLAIN.test(value))
       return `${quoted(name)} in headers contains a line break or another control character`
   }
   return undefined

@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts'
+import { modelNamed } from '../../agent/contract/world.ts'
 import { sentence } from '../../base/words.ts'
 import { providerAccess } from '../../config/provider-access.ts'
 import type { Config } from '../../config/table/settings.ts'
@@ -25,11 +26,13 @@ export function modelShelf(
     return model
   }
   return (name) => {
-    const fallbacks = config().fallbackModels.filter((other) => other !== name)
-    return resilience.guard(
-      open(name),
-      fallbacks.flatMap((other) => openIfPossible(open, other)),
-    )
+    const others = config().fallbackModels.filter((other) => other !== name)
+    // A fallback that cannot be opened is skipped.
+    const fallbacks = others.flatMap((other) => {
+      const model = modelNamed({ model: open }, other)
+      return model instanceof ModelError ? [] : [model]
+    })
+    return resilience.guard(open(name), fallbacks)
   }
 }
 
@@ -42,21 +45,8 @@ export function summariserProblem(config: Config, now: Clock): string | undefine
   const key = config.compactionModel === null ? 'summaryModel' : 'compactionModel'
   const name = config[key]
   if (name === null || name === (config.model ?? 'offline')) return undefined
-  try {
-    openWith(config, name, now)
-    return undefined
-  } catch (error) {
-    if (!(error instanceof ModelError)) throw error
-    return `${key} (${name}) cannot summarize older messages: ${sentence(error.message)} 'mainstem config set ${key} NAME' chooses another.`
-  }
-}
-
-/** Empty if the fallback cannot be opened: it is skipped. */
-function openIfPossible(open: (name: string) => Model, name: string): Model[] {
-  try {
-    return [open(name)]
-  } catch (error) {
-    if (error instanceof ModelError) return []
-    throw error
-  }
+  const model = modelNamed({ model: (one) => openWith(config, one, now) }, name)
+  return model instanceof ModelError
+    ? `${key} (${name}) cannot summarize older messages: ${sentence(model.message)} 'mainstem config set ${key} NAME' chooses another.`
+    : undefined
 }

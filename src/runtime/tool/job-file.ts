@@ -1,4 +1,5 @@
 import type { JobRead, RunAsked } from '../../agent/run/run-act.ts'
+import { modelNamed } from '../../agent/contract/world.ts'
 import type { JsonObject } from '../../base/json.ts'
 import { nearest } from '../../base/nearest.ts'
 import { oneLine, shorten } from '../../base/width.ts'
@@ -137,13 +138,8 @@ export function modelProblem(
   name: string | null,
   { openModel }: Pick<JobParts, 'openModel'>,
 ): string | undefined {
-  try {
-    if (name !== null) openModel(name)
-    return undefined
-  } catch (error) {
-    if (!(error instanceof ModelError)) throw error
-    return `its model cannot be used: ${sentence(error.message)}`
-  }
+  const model = name === null ? null : modelNamed({ model: openModel }, name)
+  return model instanceof ModelError ? `its model cannot be used: ${sentence(model.message)}` : undefined
 }
 
 function declaredIn(
