@@ -2,7 +2,7 @@ import type { ErrorObject, ValidateFunction } from 'ajv'
 import type { JsonObject } from '../../base/json.ts'
 import type { ToolSpec } from '../../event/prompt.ts'
 import { CHECK_MS_MAX, COMPILE_MS_MAX, misfitText, newAjv, placeOf, within } from '../../tool/json-schema.ts'
-import { declaredNames } from './descriptor.ts'
+import { firstOf, propertiesOf } from './descriptor.ts'
 import { mayTakeLong } from './schema-problem.ts'
 
 /** What is wrong with the arguments of a call, for its model. Never throws, and takes no longer than a moment. */
@@ -36,7 +36,8 @@ function checkOf(validate: ValidateFunction, spec: ToolSpec): ArgumentCheck {
         return `the parameters are too long: ${bytes} bytes as JSON, of ${ARGUMENT_BYTES_MAX} at most`
       const given = withoutNulls(args, spec)
       const fits = takesLong ? within(CHECK_MS_MAX, () => validate(given)) : validate(given)
-      return fits ? undefined : problemsText(validate, args, spec)
+      if (fits) return undefined
+      return firstOf([...new Set((validate.errors ?? []).map((error) => problemText(error, args, spec)))])
     } catch (error) {
       return `the parameters could not be checked: ${failureText(error)}`
     }
@@ -52,14 +53,6 @@ function failureText(error: unknown): string {
 
 const LATE = 'ERR_SCRIPT_EXECUTION_TIMEOUT'
 
-function problemsText(validate: ValidateFunction, args: JsonObject, spec: ToolSpec): string {
-  const problems = [...new Set((validate.errors ?? []).map((error) => problemText(error, args, spec)))]
-  const more = problems.length - PROBLEMS_MAX
-  return [...problems.slice(0, PROBLEMS_MAX), ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
-}
-
-const PROBLEMS_MAX = 5
-
 /** Null counts as missing, except where it is required and may be all that the schema allows. */
 function withoutNulls(args: JsonObject, { parameters }: ToolSpec): JsonObject {
   const required: unknown = parameters['required']
@@ -74,7 +67,7 @@ function problemText(error: ErrorObject, args: JsonObject, { parameters }: ToolS
   if (name === '') {
     if (error.keyword === 'required') return `missing parameter: ${String(error.params['missingProperty'])}`
     if (error.keyword === 'additionalProperties') {
-      const known = declaredNames(parameters)
+      const known = Object.keys(propertiesOf(parameters))
       const extra = String(error.params['additionalProperty']).slice(0, 64)
       return `unknown parameter: ${extra} (${known.length === 0 ? 'it takes none' : `it takes ${known.join(', ')}`})`
     }

@@ -5,10 +5,10 @@ import {
   type Descriptor,
   type Execution,
   PARAM_WORD,
-  type Resolving,
+  resolvesOf,
   type ValueArg,
 } from './descriptor.ts'
-import { type ProgramUse, resolvingUse, useOf } from './program-use.ts'
+import { type ProgramUse, resolvingUse, useOf, wordsOf } from './program-use.ts'
 import { isScriptName, openToCode, refusedBinary } from './programs.ts'
 import { schemaProblem } from './schema-problem.ts'
 
@@ -74,11 +74,9 @@ interface Around {
 }
 
 function executionProblems(execution: Execution, { allowlist, spec }: Around): string[] {
-  const { binary, subcommand, args } = execution
+  const { args } = execution
   return [
-    refusedBinary(binary) ??
-      allowlistProblem(allowlist, { binary, subcommand }) ??
-      openToCode(useOf(execution)),
+    programProblem(allowlist, execution, useOf(execution)),
     ...args.flatMap((arg) => resolvingProblem(allowlist, arg, execution)),
     ...args.map((arg) => undeclaredProblem(arg, spec)),
     ...['stdin', 'workingdir'].map((kind) =>
@@ -108,23 +106,20 @@ function undeclaredProblem(arg: Arg, spec: ToolSpec | undefined): string | undef
 
 function resolvingProblem(allowlist: Descriptor['allowlist'], arg: Arg, execution: Execution): string[] {
   if (!takesValue(arg) || arg.resolve === null) return []
+  const { resolve } = arg
   const problem =
-    arg.resolve.kind === 'script'
-      ? scriptNameProblem(arg.resolve.script)
-      : commandProblem(allowlist, arg.resolve, execution)
+    resolve.kind === 'script'
+      ? scriptNameProblem(resolve.script)
+      : programProblem(allowlist, resolve, resolvingUse(resolve, execution))
   return problem === undefined ? [] : [`resolveCommand of ${arg.param}: ${problem}`]
 }
 
-function commandProblem(
+function programProblem(
   allowlist: Descriptor['allowlist'],
-  command: Resolving & { kind: 'command' },
-  execution: Execution,
+  program: { binary: string; subcommand: string },
+  use: ProgramUse,
 ): string | undefined {
-  return (
-    refusedBinary(command.binary) ??
-    allowlistProblem(allowlist, command) ??
-    openToCode(resolvingUse(command, execution))
-  )
+  return refusedBinary(program.binary) ?? allowlistProblem(allowlist, program) ?? openToCode(use)
 }
 
 function scriptNameProblem(script: string): string | undefined {
@@ -135,37 +130,22 @@ function scriptNameProblem(script: string): string | undefined {
 
 /** Every program that these executions run, the resolving ones included. */
 export function usesOf(executions: readonly Execution[]): { tool: string; use: ProgramUse }[] {
-  return executions.flatMap((execution) =>
-    [
-      useOf(execution),
-      ...execution.args.flatMap((arg) =>
-        takesValue(arg) && arg.resolve?.kind === 'command' ? resolvingUse(arg.resolve, execution) : [],
-      ),
-    ].map((use) => ({ tool: execution.tool, use })),
-  )
-}
-
-function fixedIn(arg: Arg): string[] {
-  if (arg.kind === 'literal') return [arg.value]
-  if (arg.kind === 'flag') return [arg.flag]
-  if (arg.kind === 'flagifboolean') return [arg.flagIfTrue, arg.flagIfFalse].filter((flag) => flag !== null)
-  return []
+  return executions.flatMap((execution) => {
+    const resolving = resolvesOf(execution).filter((one) => one.kind === 'command')
+    const uses = [useOf(execution), ...resolving.map((one) => resolvingUse(one, execution))]
+    return uses.map((use) => ({ tool: execution.tool, use }))
+  })
 }
 
 /** What stands behind `--` is no option any more, so one there would be taken for a value. */
 function behindTheEnd({ endOfOptions, args }: Execution): string | undefined {
   if (!endOfOptions) return undefined
   const first = args.findIndex(({ kind }) => kind === 'positional')
-  const behind =
-    first < 0
-      ? undefined
-      : args
-          .slice(first)
-          .flatMap(fixedIn)
-          .find((word) => word.startsWith('-'))
-  return behind === undefined
+  const behind = first < 0 ? [] : args.slice(first).flatMap(wordsOf)
+  const option = behind.find(({ text }) => text?.startsWith('-'))?.text
+  return option === undefined
     ? undefined
-    : `with endOfOptions, ${behind} has to stand before the first positional`
+    : `with endOfOptions, ${option} has to stand before the first positional`
 }
 
 export function takesValue(arg: Arg): arg is ValueArg {

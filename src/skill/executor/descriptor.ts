@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../base/json.ts'
+import type { Json, JsonObject } from '../../base/json.ts'
 import type { ToolSpec } from '../../event/prompt.ts'
 
 /** What tools.json says, made plain: defaults filled in, flags with their dashes. */
@@ -68,19 +68,31 @@ export function subcommandWords(subcommand: string): string[] {
   return subcommand.split(/\s+/).filter((word) => word !== '')
 }
 
-/** What the schema says of a parameter; undefined if it does not declare it. */
+/** What a parameter's schema says; undefined if there is no such parameter. */
 export function declared(parameters: JsonObject, param: string): JsonObject | undefined {
-  const all = parameters['properties']
-  if (!isObject(all) || !Object.hasOwn(all, param)) return undefined
+  const all = propertiesOf(parameters)
+  if (!Object.hasOwn(all, param)) return undefined
   const one = all[param]
   return isObject(one) ? one : {}
 }
 
-export function declaredNames(parameters: JsonObject): string[] {
-  const all = parameters['properties']
-  return isObject(all) ? Object.keys(all) : []
+export function propertiesOf({ properties }: JsonObject): JsonObject {
+  return isObject(properties) ? properties : {}
 }
 
-function isObject(value: unknown): value is JsonObject {
+export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The programs and scripts that make values for an execution. */
+export function resolvesOf({ args }: Execution): Resolving[] {
+  return args.flatMap((arg) => ('resolve' in arg && arg.resolve !== null ? arg.resolve : []))
+}
+
+const FIRST_MAX = 5
+
+/** The first problems, and how many more there are. */
+export function firstOf(problems: readonly string[]): string {
+  const more = problems.length - FIRST_MAX
+  return [...problems.slice(0, FIRST_MAX), ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
 }

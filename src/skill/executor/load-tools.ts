@@ -4,7 +4,7 @@ import { type RunProgram, runProgram } from '../../tool/process/run-program.ts'
 import { argumentChecks } from './argument-check.ts'
 import { descriptorProblems, descriptorWarnings, usesOf } from './check-descriptor.ts'
 import { isHarmless } from './code-flags.ts'
-import type { Descriptor } from './descriptor.ts'
+import { firstOf, resolvesOf, type Descriptor } from './descriptor.ts'
 import { parseDescriptor } from './parse-descriptor.ts'
 import { planCall, type Plan } from './plan.ts'
 import { programKind, type ProgramKind } from './program-names.ts'
@@ -58,12 +58,12 @@ export async function loadTools(
   if ('problem' in parsed) return parsed
   const { descriptor, warnings } = parsed
   const problems = descriptorProblems(descriptor)
-  if (problems.length > 0) return { problem: listText(problems) }
+  if (problems.length > 0) return { problem: firstOf(problems) }
   const { files, missing } = locateAll(descriptor, parts.findBinary)
   const disguised = missing.length > 0 ? missing : disguises(descriptor, files)
-  if (disguised.length > 0) return { problem: listText(disguised) }
+  if (disguised.length > 0) return { problem: firstOf(disguised) }
   const fixed = withScripts(descriptor, file, parts.allowScripts)
-  if (fixed.problems.length > 0) return { problem: listText(fixed.problems) }
+  if (fixed.problems.length > 0) return { problem: firstOf(fixed.problems) }
   const scripts = scriptsOf(fixed.descriptor, file.directory)
   const made = await toolParts(fixed.descriptor, { file, parts, files, scripts })
   if ('problem' in made) return made
@@ -108,7 +108,7 @@ async function toolParts(
         ...(parts.outputMax === undefined ? {} : { outputMax: parts.outputMax }),
       })
   }
-  return problems.length > 0 ? { problem: listText(problems) } : { all }
+  return problems.length > 0 ? { problem: firstOf(problems) } : { all }
 }
 
 function planOf(all: readonly ToolParts[], name: string, args: JsonObject): Plan {
@@ -126,10 +126,7 @@ function locateAll(
 ): { readonly files: ReadonlyMap<string, string>; readonly missing: readonly string[] } {
   const files = new Map<string, string>()
   const missing: string[] = []
-  const resolving = executions.flatMap(({ args }) =>
-    args.flatMap((arg) => ('resolve' in arg && arg.resolve?.kind === 'command' ? arg.resolve.binary : [])),
-  )
-  for (const binary of new Set([...executions.map((execution) => execution.binary), ...resolving])) {
+  for (const binary of new Set(usesOf(executions).map(({ use }) => use.binary))) {
     const located = locate(binary, findBinary)
     if ('problem' in located) missing.push(located.problem)
     else files.set(binary, located.file)
@@ -184,22 +181,14 @@ interface Scripts {
 function scriptsOf({ executions }: Descriptor, directory: string): Scripts {
   const fingerprints = new Map<string, string>()
   const warnings: string[] = []
-  const names = executions.flatMap(({ args }) =>
-    args.flatMap((arg) => ('resolve' in arg && arg.resolve?.kind === 'script' ? arg.resolve.script : [])),
-  )
   const add = (name: string, how: 'run' | 'interpreted'): void => {
     const script = findScript(directory, name, how)
     if ('problem' in script) warnings.push(script.problem)
     else fingerprints.set(name, script.fingerprint)
   }
+  const resolving = executions.flatMap(resolvesOf)
+  const names = resolving.flatMap((one) => (one.kind === 'script' ? one.script : []))
   for (const name of new Set(names)) add(name, 'run')
   for (const { script } of executions) if (script !== undefined) add(script.name, 'interpreted')
   return { fingerprints, warnings }
-}
-
-const LISTED_MAX = 5
-
-function listText(problems: readonly string[]): string {
-  const more = problems.length - LISTED_MAX
-  return [...problems.slice(0, LISTED_MAX), ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
 }

@@ -1,10 +1,12 @@
+import { type ParseError, parseTree } from 'jsonc-parser'
 import { z } from 'zod'
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts'
+import { isTooDeep, syntaxText } from '../../base/json-syntax.ts'
+import { lineAndColumn } from '../../config/file/json-file.ts'
 import type { ToolSpec } from '../../event/prompt.ts'
-import { unknownFields, unsupportedField, type KnownFields } from './descriptor-fields.ts'
-import { readDescriptorJson } from './descriptor-json.ts'
 import {
   declared,
+  firstOf,
   type Arg,
   type Descriptor,
   type Execution,
@@ -16,14 +18,12 @@ export type ParsedDescriptor =
   | { readonly descriptor: Descriptor; readonly warnings: readonly string[] }
   | { readonly problem: string }
 
-/** Reads a tools.json. Whether its parts fit each other is not asked here. */
+/** Reads a tools.json. Whether its parts fit each other is checked later. */
 export function parseDescriptor(text: string): ParsedDescriptor {
-  const raw = readDescriptorJson(text)
+  const raw = jsonIn(text.replace(/^\u{FEFF}/u, ''))
   if ('problem' in raw) return raw
   const read = descriptorSchema.safeParse(raw.json)
   if (!read.success) return { problem: issuesText(read.error) }
-  const refused = unsupportedField(raw.json)
-  if (refused !== undefined) return { problem: refused }
   const { tools, allowlist, execution } = read.data
   const specs = new Map(tools.map((tool) => [tool.name, tool]))
   return {
@@ -32,12 +32,48 @@ export function parseDescriptor(text: string): ParsedDescriptor {
       allowlist: new Map(Object.entries(allowlist)),
       executions: execution.map((entry) => executionOf(entry, specs.get(entry.tool)?.parameters ?? {})),
     },
-    warnings: unknownFields(raw.json, KNOWN_FIELDS),
+    warnings: unreadFields(raw.json, read.data).map(
+      (path) => `tools.json: ${placeText(path)} is unknown and ignored`,
+    ),
   }
+}
+
+function jsonIn(text: string): { readonly json: JsonObject } | { readonly problem: string } {
+  try {
+    const json: unknown = JSON.parse(text)
+    if (isJsonObject(json)) return { json }
+    return { problem: 'tools.json must contain an object that is not nested too deeply: { … }' }
+  } catch {
+    return { problem: `tools.json is no JSON: ${errorPlace(text)}` }
+  }
+}
+
+/** JSON.parse names the place of some errors only. */
+function errorPlace(text: string): string {
+  if (isTooDeep(text)) return 'it is nested too deeply'
+  const errors: ParseError[] = []
+  parseTree(text, errors, { disallowComments: true })
+  const { offset = 0, error = 1 } = errors[0] ?? {}
+  const { line, column } = lineAndColumn(text, offset)
+  return `line ${line}, column ${column}: ${syntaxText(error)}`
+}
+
+/** Where the file has a field that the schema has not taken over. */
+function unreadFields(raw: unknown, read: unknown, path: readonly PropertyKey[] = []): PropertyKey[][] {
+  if (raw === read || typeof raw !== 'object' || typeof read !== 'object' || !raw || !read) return []
+  const isList = Array.isArray(raw)
+  return Object.entries(raw).flatMap(([key, value]) => {
+    const here = [...path, isList ? Number(key) : key]
+    return Object.hasOwn(read, key) ? unreadFields(value, Reflect.get(read, key), here) : [here]
+  })
 }
 
 const noNul = z.string().refine((text) => !text.includes('\0'), { error: 'holds a NUL character' })
 const flagName = noNul.refine((text) => /^-*[^\s=-]\S*$/.test(text), { error: 'is no name of a flag' })
+/** Without this field a tool would do more, or something else, than its author meant. */
+const unsupported = z
+  .null({ error: 'is not supported, and without it the tool would do something else' })
+  .optional()
 const jsonObject = z.custom<JsonObject>((value) => isJsonObject(value), { error: 'has to be an object' })
 
 const toolSchema = z.object({
@@ -78,6 +114,10 @@ const argSchema = z
     readPath: z.boolean().default(false),
     writePath: z.boolean().default(false),
     resolveCommand: resolveSchema.optional(),
+    denyPattern: unsupported,
+    denyResolveCommand: unsupported,
+    denyAlwaysResolve: unsupported,
+    subcommandOverride: unsupported,
   })
   .refine(({ kind, param }) => kind === 'literal' || param !== undefined, { error: 'needs a param' })
   .refine(({ kind, value }) => kind !== 'literal' || value !== undefined, {
@@ -101,12 +141,16 @@ const executionSchema = z.object({
   endOfOptions: z.boolean().default(false),
   workingDirectory: noNul.min(1).nullable().default(null),
   successExitCodes: z.array(z.int()).default([]),
+  binaryWrapper: unsupported,
+  condition: unsupported,
 })
 
 const descriptorSchema = z.object({
   tools: z.array(toolSchema).default([]),
   allowlist: z.record(z.string(), z.array(noNul)).default({}),
   execution: z.array(executionSchema).default([]),
+  $schema: z.unknown(),
+  version: z.unknown(),
 })
 
 function specOf({ name, description, parameters }: z.infer<typeof toolSchema>): ToolSpec {
@@ -150,23 +194,11 @@ function resolvingOf({ script, binary = '', subcommand, args }: z.infer<typeof r
     : { kind: 'script', script, args }
 }
 
-const ISSUES_MAX = 5
-
 function issuesText(error: z.ZodError): string {
-  const texts = error.issues.map(({ path, message }) => `${placeText(path)} ${message}`)
-  const more = texts.length - ISSUES_MAX
-  return `tools.json: ${texts.slice(0, ISSUES_MAX).join('; ')}${more > 0 ? `; and ${more} more` : ''}`
+  return `tools.json: ${firstOf(error.issues.map(({ path, message }) => `${placeText(path)} ${message}`))}`
 }
 
 function placeText(path: readonly PropertyKey[]): string {
   const text = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`)).join('')
   return text.replace(/^\./, '') || 'it'
-}
-
-const KNOWN_FIELDS: KnownFields = {
-  root: [...Object.keys(descriptorSchema.shape), '$schema', 'version'],
-  tool: Object.keys(toolSchema.shape),
-  execution: Object.keys(executionSchema.shape),
-  arg: Object.keys(argSchema.shape),
-  resolve: Object.keys(resolveSchema.shape),
 }

@@ -28,47 +28,46 @@ export interface PlanParts {
 }
 
 export function planCall(parts: PlanParts, args: JsonObject): Plan {
-  const problem = callProblem(parts, args)
-  if (problem !== undefined) return { problem }
-  const ready = readyCall(parts, args, new Map())
-  const steps = resolveSteps(parts.execution, args)
-  if ('problem' in ready) return ready
-  if ('problem' in steps) return steps
-  const { argv, stdin, cwd } = ready
+  const prepared = prepareCall(parts, args)
+  if ('problem' in prepared) return prepared
+  const { argv, stdin, cwd } = prepared.ready
   return {
     file: fileOf(parts, parts.execution.binary),
     argv,
     cwd,
     ...(stdin === null ? {} : { stdin }),
-    unresolved: steps.map((step) => ({ param: step.param, command: commandText(step) })),
+    unresolved: prepared.steps.map((step) => ({ param: step.param, command: commandText(step) })),
   }
 }
 
-/** Why this call cannot run, as far as that can be known without running anything. */
-export function callProblem(parts: PlanParts, args: JsonObject): string | undefined {
+/** The words of a call and what has to be resolved first, or why it cannot run; nothing is run to find out. */
+export function prepareCall(
+  parts: PlanParts,
+  args: JsonObject,
+): { readonly ready: Ready; readonly steps: readonly ResolveStep[] } | Refused {
   const misfit = parts.check(args)
-  if (misfit !== undefined) return misfit
+  if (misfit !== undefined) return { problem: misfit }
   const ready = readyCall(parts, args, new Map())
-  if ('problem' in ready) return ready.problem
+  if ('problem' in ready) return ready
   const { script } = parts.execution
   const fixed = script === undefined ? undefined : scriptFile(script.name, parts.scripts, 'interpreted')
-  if (fixed !== undefined && 'problem' in fixed) return fixed.problem
+  if (fixed !== undefined && 'problem' in fixed) return fixed
   const steps = resolveSteps(parts.execution, args)
-  if ('problem' in steps) return steps.problem
+  if ('problem' in steps) return steps
   for (const { resolve } of steps) {
     const script = resolve.kind === 'script' ? scriptFile(resolve.script, parts.scripts) : undefined
-    if (script !== undefined && 'problem' in script) return script.problem
+    if (script !== undefined && 'problem' in script) return script
   }
-  return undefined
+  return { ready, steps }
 }
 
-export type Ready = (Built & { readonly cwd: string }) | Refused
+type Ready = Built & { readonly cwd: string }
 
 /**
  * The words and the place of a run. Also a path that is still to be resolved must not leave: what resolves it would be
  * given it.
  */
-export function readyCall(parts: PlanParts, args: JsonObject, resolved: Resolved): Ready {
+export function readyCall(parts: PlanParts, args: JsonObject, resolved: Resolved): Ready | Refused {
   const { execution, roots } = parts
   const built = buildArgv(execution, args, resolved)
   if ('problem' in built) return built

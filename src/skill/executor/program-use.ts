@@ -68,7 +68,7 @@ function isMovable(args: readonly Arg[]): boolean {
   return args.some(({ kind }) => kind === 'workingdir')
 }
 
-function wordsOf(arg: Arg): Word[] {
+export function wordsOf(arg: Arg): Word[] {
   if (arg.kind === 'literal') return [fixed(arg.value)]
   if (arg.kind === 'positional') return [OPEN]
   if (arg.kind === 'flag')

@@ -1,5 +1,5 @@
-import { lstatSync, readlinkSync, realpathSync } from 'node:fs'
-import { basename, dirname, isAbsolute, join, normalize, relative, resolve, sep } from 'node:path'
+import { isAbsolute, normalize, relative, resolve, sep } from 'node:path'
+import { realPath } from '../../base/real-path.ts'
 
 /** A path as it is checked, shown and given to a program: `a/../b` is `b`, whatever `a` links to. */
 export function plainPath(path: string): string {
@@ -8,7 +8,6 @@ export function plainPath(path: string): string {
   return plain.startsWith('-') && !path.startsWith('-') ? `.${sep}${plain}` : plain
 }
 
-const LINKS_MAX = 40
 const LEFT = 'the path leaves the workspace; a person opens other folders by skills.roots'
 
 export type Inside = { readonly path: string } | { readonly problem: string }
@@ -27,11 +26,11 @@ export function insideRoot(path: string, { roots, from }: { roots: Roots; from: 
   if (path === '') return { problem: 'the path is empty' }
   if (path.startsWith('~')) return { problem: 'a path that starts with ~ is not expanded: write it out' }
   try {
-    const real = realPath(resolve(from, path), LINKS_MAX)
+    const real = realPath(resolve(from, path))
     // A home has no workspace before its first start.
-    if (isWithin(realPath(roots.workspace, LINKS_MAX), real)) return { path: real }
-    const isClosed = roots.closed !== undefined && isWithin(realPath(roots.closed, LINKS_MAX), real)
-    const isElsewhere = (roots.others ?? []).some((root) => isWithin(realPath(root, LINKS_MAX), real))
+    if (isWithin(realPath(roots.workspace), real)) return { path: real }
+    const isClosed = roots.closed !== undefined && isWithin(realPath(roots.closed), real)
+    const isElsewhere = (roots.others ?? []).some((root) => isWithin(realPath(root), real))
     if (isElsewhere && !isClosed) return { path: real }
   } catch (error) {
     return {
@@ -45,7 +44,7 @@ export function insideRoot(path: string, { roots, from }: { roots: Roots; from: 
 export function realRoots({ workspace, others = [] }: Roots): string[] {
   return [workspace, ...others].flatMap((root) => {
     try {
-      return realPath(root, LINKS_MAX)
+      return realPath(root)
     } catch {
       // Nothing can be in it.
       return []
@@ -56,31 +55,4 @@ export function realRoots({ workspace, others = [] }: Roots): string[] {
 export function isWithin(root: string, path: string): boolean {
   const way = relative(root, path)
   return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way))
-}
-
-/** A link to something that does not exist is followed too: whoever writes through it would create that. */
-function realPath(path: string, linksLeft: number): string {
-  if (linksLeft === 0) throw new Error('too many links')
-  try {
-    return realpathSync(path)
-  } catch (error) {
-    if (!isMissing(error)) throw error
-  }
-  const target = linkTarget(path)
-  if (target !== undefined) return realPath(resolve(dirname(path), target), linksLeft - 1)
-  const parent = dirname(path)
-  return parent === path ? path : join(realPath(parent, linksLeft), basename(path))
-}
-
-function linkTarget(path: string): string | undefined {
-  try {
-    return lstatSync(path).isSymbolicLink() ? readlinkSync(path) : undefined
-  } catch (error) {
-    if (isMissing(error)) return undefined
-    throw error
-  }
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')
 }

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../base/json.ts'
+import { isObject } from './descriptor.ts'
 
 /** What parameters must not be, though they are JSON Schema; undefined: they can be compiled. */
 export function schemaProblem(parameters: JsonObject): string | undefined {
@@ -11,9 +12,9 @@ export function schemaProblem(parameters: JsonObject): string | undefined {
   if (lost !== undefined)
     return `refer to ${JSON.stringify(lost)}: only to a part of themselves they can, such as "#/$defs/name"`
   const circle = circleIn(parameters, all)
-  return circle === undefined
-    ? undefined
-    : `refer to themselves without an end${refText(circle)}: a reference in a circle has to stand below properties or items`
+  if (circle === undefined) return undefined
+  const ref = refOf(circle)
+  return `refer to themselves without an end${ref === undefined ? '' : ` (${JSON.stringify(ref)})`}: a reference in a circle has to stand below properties or items`
 }
 
 /** Whether checking against it may take long, by what it holds or by how much that is. */
@@ -82,11 +83,6 @@ function refOf(schema: JsonObject): string | undefined {
   return typeof ref === 'string' ? ref : undefined
 }
 
-function refText(schema: JsonObject): string {
-  const ref = refOf(schema)
-  return ref === undefined ? '' : ` (${JSON.stringify(ref)})`
-}
-
 function targetOf(root: JsonObject, ref: string): JsonObject | undefined {
   if (ref === '#') return root
   if (!ref.startsWith('#/')) return undefined
@@ -105,8 +101,4 @@ function stepsOf(ref: string): string[] {
   } catch {
     return ['']
   }
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

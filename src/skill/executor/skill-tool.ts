@@ -6,12 +6,12 @@ import type { ToolSpec } from '../../event/prompt.ts'
 import type { ProgramOrder, Ran, RunProgram } from '../../tool/process/run-program.ts'
 import { failed, type CallContext, type Tool, type ToolResult } from '../../tool/tool.ts'
 import type { Refused, Resolved } from './argv.ts'
-import type { Descriptor } from './descriptor.ts'
+import { type Descriptor, resolvesOf } from './descriptor.ts'
 import { prepareRepository } from './git-repository.ts'
 import { hardened, isGit } from './hardening.ts'
-import { callProblem, fileOf, type PlanParts, readyCall } from './plan.ts'
+import { fileOf, type PlanParts, prepareCall, readyCall } from './plan.ts'
 import { programResult } from './program-result.ts'
-import { type ResolveStep, resolvedValue, resolveSteps, scriptFile } from './resolving.ts'
+import { type ResolveStep, resolvedValue, scriptFile } from './resolving.ts'
 import { realName } from './programs.ts'
 import { realRoots } from './root-path.ts'
 import { subjectText } from './subject.ts'
@@ -36,7 +36,10 @@ export function skillTool(parts: ToolParts): Tool {
       subjectOf: (args) => subjectOf(parts, args),
       fingerprint: fingerprintOf(parts),
     },
-    check: (args) => callProblem(parts, args),
+    check: (args) => {
+      const prepared = prepareCall(parts, args)
+      return 'problem' in prepared ? prepared.problem : undefined
+    },
     run: (args, call) => runCall(parts, args, call),
   }
 }
@@ -51,10 +54,11 @@ function subjectOf(parts: ToolParts, args: JsonObject): string {
 }
 
 async function runCall(parts: ToolParts, args: JsonObject, call: CallContext): Promise<ToolResult> {
-  const problem = callProblem(parts, args)
-  if (problem !== undefined) return failed(problem)
+  const prepared = prepareCall(parts, args)
+  if ('problem' in prepared) return failed(prepared.problem)
   const endsAt = stopwatchMs() + parts.timeoutMs
-  const resolved = await resolveAll(parts, args, { endsAt, signal: call.signal })
+  const bounds = { endsAt, signal: call.signal }
+  const resolved = await resolveAll(parts, { args, steps: prepared.steps }, bounds)
   if ('problem' in resolved) return failed(resolved.problem)
   // With what was resolved, for a resolved value has to keep every rule that a given one has.
   const ready = readyCall(parts, args, resolved.values)
@@ -69,7 +73,7 @@ async function runCall(parts: ToolParts, args: JsonObject, call: CallContext): P
       cwd: ready.cwd,
       ...(ready.stdin === null ? {} : { stdin: ready.stdin }),
     },
-    { endsAt, signal: call.signal },
+    bounds,
   )
   if (!('kind' in ran)) return failed(ran.problem)
   const timed = ran.kind === 'timed-out' ? { ...ran, timeoutMs: parts.timeoutMs } : ran
@@ -119,11 +123,9 @@ async function runHardened(
 
 async function resolveAll(
   parts: ToolParts,
-  args: JsonObject,
+  { args, steps }: { args: JsonObject; steps: readonly ResolveStep[] },
   bounds: Bounds,
 ): Promise<{ readonly values: Resolved } | Refused> {
-  const steps = resolveSteps(parts.execution, args)
-  if ('problem' in steps) return steps
   const values = new Map<number, string>()
   for (const step of steps) {
     const file = stepFile(parts, step)
@@ -148,9 +150,7 @@ function stepFile(parts: ToolParts, { resolve }: ResolveStep): { readonly file: 
 
 /** Of everything that decides what a call runs: what was allowed before counts no more once one of it changes. */
 function fingerprintOf({ spec, execution, allowlist, files, scripts }: ToolParts): string {
-  const resolves = execution.args.flatMap((arg) =>
-    'resolve' in arg && arg.resolve !== null ? arg.resolve : [],
-  )
+  const resolves = resolvesOf(execution)
   const binaries = [
     execution.binary,
     ...resolves.flatMap((one) => (one.kind === 'command' ? one.binary : [])),
