@@ -149,8 +149,8 @@ const descriptorSchema = z.object({
   tools: z.array(toolSchema).default([]),
   allowlist: z.record(z.string(), z.array(noNul)).default({}),
   execution: z.array(executionSchema).default([]),
-  $schema: z.unknown(),
-  version: z.unknown(),
+  $schema: z.unknown().optional(),
+  version: z.unknown().optional(),
 })
 
 function specOf({ name, description, parameters }: z.infer<typeof toolSchema>): ToolSpec {
