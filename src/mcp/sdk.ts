@@ -1,45 +1,19 @@
-import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
-import type { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
-import type {
-  StreamableHTTPClientTransport,
-  StreamableHTTPError,
-} from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import type { Server } from '@modelcontextprotocol/sdk/server/index.js'
-import type { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
-import type {
-  CallToolRequestSchema,
-  ErrorCode,
-  ListToolsRequestSchema,
-  McpError,
-  ResultSchema,
-  ToolListChangedNotificationSchema,
-} from '@modelcontextprotocol/sdk/types.js'
+import type * as clientModule from '@modelcontextprotocol/sdk/client/index.js'
+import type * as clientStdio from '@modelcontextprotocol/sdk/client/stdio.js'
+import type * as clientHttp from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import type * as serverModule from '@modelcontextprotocol/sdk/server/index.js'
+import type * as serverStdio from '@modelcontextprotocol/sdk/server/stdio.js'
+import type * as types from '@modelcontextprotocol/sdk/types.js'
 import { ServerError } from './server-error.ts'
 
 export const SDK = '@modelcontextprotocol/sdk'
 export const INSTALL_COMMAND = `npm install -g ${SDK}`
 
-/** What is used of the package to speak with servers. */
-export interface ClientSdk {
-  readonly Client: typeof Client
-  readonly StdioClientTransport: typeof StdioClientTransport
-  readonly StreamableHTTPClientTransport: typeof StreamableHTTPClientTransport
-  readonly StreamableHTTPError: typeof StreamableHTTPError
-  readonly McpError: typeof McpError
-  readonly ErrorCode: typeof ErrorCode
-  readonly ResultSchema: typeof ResultSchema
-  readonly ToolListChangedNotificationSchema: typeof ToolListChangedNotificationSchema
-}
+/** The package, as far as it speaks with servers. */
+export type ClientSdk = typeof clientModule & typeof clientStdio & typeof clientHttp & typeof types
 
-/** What is used of it to be a server. */
-export interface ServerSdk {
-  readonly Server: typeof Server
-  readonly StdioServerTransport: typeof StdioServerTransport
-  readonly McpError: typeof McpError
-  readonly ErrorCode: typeof ErrorCode
-  readonly ListToolsRequestSchema: typeof ListToolsRequestSchema
-  readonly CallToolRequestSchema: typeof CallToolRequestSchema
-}
+/** The package, as far as it is a server. */
+export type ServerSdk = typeof serverModule & typeof serverStdio & typeof types
 
 export async function importClientSdk(name: string = SDK): Promise<ClientSdk> {
   return importParts<ClientSdk>(name, [

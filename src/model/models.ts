@@ -69,41 +69,25 @@ function openScripted(name: string): Model {
   }
 }
 
-interface ProviderSpec {
-  /** The provider's own address. */
-  readonly url?: string
-  /** The settings, and the names in the environment that people know. */
-  readonly keySetting: string
-  readonly urlSetting: string
-}
-
-const providers: Readonly<Record<Provider, ProviderSpec>> = {
-  anthropic: {
-    url: 'https://api.anthropic.com/v1',
-    keySetting: '`keys.anthropic` or ANTHROPIC_API_KEY',
-    urlSetting: '`urls.anthropic`',
-  },
-  openai: {
-    url: 'https://api.openai.com/v1',
-    keySetting: '`keys.openai` or OPENAI_API_KEY',
-    urlSetting: '`urls.openai`',
-  },
+/** Their own addresses, and the variables in which people usually keep their keys. */
+const providers: Readonly<Record<Provider, { readonly url?: string; readonly keyVariable?: string }>> = {
+  anthropic: { url: 'https://api.anthropic.com/v1', keyVariable: 'ANTHROPIC_API_KEY' },
+  openai: { url: 'https://api.openai.com/v1', keyVariable: 'OPENAI_API_KEY' },
   google: {
     url: 'https://generativelanguage.googleapis.com/v1beta',
-    keySetting: '`keys.google` or GOOGLE_GENERATIVE_AI_API_KEY',
-    urlSetting: '`urls.google`',
+    keyVariable: 'GOOGLE_GENERATIVE_AI_API_KEY',
   },
-  openrouter: {
-    url: 'https://openrouter.ai/api/v1',
-    keySetting: '`keys.openrouter` or OPENROUTER_API_KEY',
-    urlSetting: '`urls.openrouter`',
-  },
-  ollama: {
-    url: 'http://127.0.0.1:11434',
-    keySetting: '`keys.ollama` or OLLAMA_API_KEY',
-    urlSetting: '`urls.ollama`',
-  },
-  'openai-compatible': { keySetting: '`openaiCompatible.key`', urlSetting: '`openaiCompatible.url`' },
+  openrouter: { url: 'https://openrouter.ai/api/v1', keyVariable: 'OPENROUTER_API_KEY' },
+  ollama: { url: 'http://127.0.0.1:11434', keyVariable: 'OLLAMA_API_KEY' },
+  'openai-compatible': {},
+}
+
+/** The settings of a provider as a person is told them. */
+function settingsOf(provider: Provider): { readonly key: string; readonly url: string } {
+  if (provider === 'openai-compatible')
+    return { key: '`openaiCompatible.key`', url: '`openaiCompatible.url`' }
+  const { keyVariable } = providers[provider]
+  return { key: `\`keys.${provider}\` or ${keyVariable}`, url: `\`urls.${provider}\`` }
 }
 
 const names: readonly string[] = Object.keys(providers)
@@ -127,20 +111,20 @@ function isProvider(word: string): word is Provider {
 }
 
 function sceneOf(model: string, provider: Provider, options: ModelOptions): Scene {
-  const { url: ownUrl, keySetting, urlSetting } = providers[provider]
+  const settings = settingsOf(provider)
   const chosen = options.urls?.[provider]?.trim() || undefined
-  const url = chosen ?? ownUrl
+  const url = chosen ?? providers[provider].url
   const key = options.keys?.[provider]?.trim() || undefined
-  if (url === undefined) throw new ModelError('unavailable', `${model} needs a URL. Set ${urlSetting}.`)
+  if (url === undefined) throw new ModelError('unavailable', `${model} needs a URL. Set ${settings.url}.`)
   if (key === undefined && provider !== 'ollama' && provider !== 'openai-compatible') {
-    throw new ModelError('unavailable', `${model} needs an API key. Set ${keySetting}.`)
+    throw new ModelError('unavailable', `${model} needs an API key. Set ${settings.key}.`)
   }
   const isFixed = chosen === undefined && provider !== 'ollama'
   return {
     model,
     url: provider === 'ollama' ? hostUrl(url) : url.replace(/\/+$/, ''),
     key,
-    settings: { key: keySetting, url: isFixed ? undefined : urlSetting },
+    settings: { key: settings.key, url: isFixed ? undefined : settings.url },
     now: options.now ?? systemClock,
   }
 }
@@ -150,8 +134,7 @@ function hostUrl(host: string): string {
   const url = /^https?:\/\//.test(host) ? host : `http://${host}`
   const parsed = URL.canParse(url) ? new URL(url) : undefined
   if (!parsed) {
-    const { urlSetting } = providers.ollama
-    throw new ModelError('unavailable', `'${host}' is not a URL. Correct ${urlSetting} or OLLAMA_HOST.`)
+    throw new ModelError('unavailable', `'${host}' is not a URL. Correct \`urls.ollama\` or OLLAMA_HOST.`)
   }
   if (!/:\d+/.test(url.slice('https://'.length - 1)) && parsed.protocol === 'http:') parsed.port = '11434'
   if (parsed.hostname === '0.0.0.0') parsed.hostname = '127.0.0.1'

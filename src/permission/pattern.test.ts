@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { fits, globFits, parsePattern, patternText } from './pattern.ts'
+import { globFits } from '../base/star-fits.ts'
+import { fits, parsePattern, patternText } from './pattern.ts'
 import { rounds } from '../../test/rounds.ts'
 
 describe('a pattern', () => {

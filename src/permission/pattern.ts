@@ -1,3 +1,5 @@
+import { globFits } from '../base/star-fits.ts'
+
 /** What a person allows: `tool`, or `tool(GLOB)` for those calls of it whose subject the glob fits. */
 export interface Pattern {
   readonly tool: string
@@ -34,25 +36,3 @@ export function fits(pattern: Pattern, call: { readonly tool: string; readonly s
 
 /** Nobody means a longer one by a glob, and each star looks at all of it. */
 const SUBJECT_CHARS_MAX = 20_000
-
-/** `*` is any run of characters, `?` any one; all others are themselves. Takes no longer for hostile globs. */
-export function globFits(glob: string, text: string): boolean {
-  const [pattern, subject] = [Array.from(glob), Array.from(text)]
-  let [at, star, resume] = [0, -1, 0]
-  for (let place = 0; place < subject.length;) {
-    if (pattern[at] === '*') {
-      star = at++
-      resume = place
-    } else if (pattern[at] === '?' || pattern[at] === subject[place]) {
-      at++
-      place++
-    } else if (star >= 0) {
-      at = star + 1
-      place = ++resume
-    } else {
-      return false
-    }
-  }
-  while (pattern[at] === '*') at++
-  return at === pattern.length
-}

@@ -80,19 +80,23 @@ export class ModelError extends Error {
 
   /** Worth another try, after a wait: the fault is the network's or the provider's. */
   get retriable(): boolean {
-    return retriable.has(this.reason)
+    return retriable.some((reason) => reason === this.reason)
   }
 }
 
-export const modelErrorReasons = [
+const retriable = [
   'rate-limited',
   'overloaded',
   'network',
   'timeout',
   /** The provider answered something that is no reply. */
   'garbled',
-  /** It failed so often that it is left alone until `nextTryAt`; nothing was sent. */
+  /** It failed so often that it is not called before `nextTryAt`; nothing was sent. */
   'circuit-open',
+] as const
+
+export const modelErrorReasons = [
+  ...retriable,
   /** The prompt does not fit the model. */
   'overflow',
   'unauthorised',
@@ -103,12 +107,3 @@ export const modelErrorReasons = [
   'aborted',
 ] as const
 export type ModelErrorReason = (typeof modelErrorReasons)[number]
-
-const retriable: ReadonlySet<ModelErrorReason> = new Set([
-  'rate-limited',
-  'overloaded',
-  'network',
-  'timeout',
-  'garbled',
-  'circuit-open',
-])

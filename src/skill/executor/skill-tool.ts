@@ -2,15 +2,17 @@ import { createHash } from 'node:crypto'
 import { canonicalJson } from '../../base/canonical.ts'
 import { stopwatchMs } from '../../base/clock.ts'
 import type { Json, JsonObject } from '../../base/json.ts'
+import { unreachable } from '../../base/unreachable.ts'
+import { fence } from '../../event/fence.ts'
 import type { ToolSpec } from '../../event/prompt.ts'
+import { exitText } from '../../tool/process/exit-text.ts'
 import type { ProgramOrder, Ran, RunProgram } from '../../tool/process/run-program.ts'
-import { failed, type CallContext, type Tool, type ToolResult } from '../../tool/tool.ts'
+import { failed, ok, type CallContext, type Tool, type ToolResult } from '../../tool/tool.ts'
 import type { Refused, Resolved } from './argv.ts'
 import { type Descriptor, resolvesOf } from './descriptor.ts'
 import { prepareRepository } from './git-repository.ts'
 import { hardened, isGit } from './hardening.ts'
 import { fileOf, type PlanParts, prepareCall, readyCall } from './plan.ts'
-import { programResult } from './program-result.ts'
 import { type ResolveStep, resolvedValue, scriptFile } from './resolving.ts'
 import { realName } from './programs.ts'
 import { realRoots } from './root-path.ts'
@@ -169,4 +171,45 @@ function fingerprintOf({ spec, execution, allowlist, files, scripts }: ToolParts
     scripts: Object.fromEntries(names.map((name) => [name, scripts.fingerprints.get(name) ?? null])),
   }
   return createHash('sha256').update(canonicalJson(content)).digest('hex')
+}
+
+/** What the model gets of a run. What a program writes is data, whatever it says (SAFE2). */
+function programResult(program: string, ran: Ran, successExitCodes: readonly number[]): ToolResult {
+  switch (ran.kind) {
+    case 'not-started':
+      return failed(`${program} was not started: ${ran.problem}`)
+    case 'stopped':
+      return failed(`${program} was stopped`)
+    case 'timed-out':
+      return failed(
+        withOutput(`${program} took longer than ${secondsText(ran.timeoutMs)} and was killed`, ran),
+      )
+    case 'flooded':
+      return failed(withOutput(`${program} wrote more than ${ran.floodMax} bytes and was killed`, ran))
+    case 'exited': {
+      if (ran.code === 0 && ran.stderr === '') return ok(fencedOutput(ran.stdout))
+      const isFine = ran.code !== null && (ran.code === 0 || successExitCodes.includes(ran.code))
+      const text = withOutput(`${program} ${isFine ? 'ended' : 'failed'}: ${exitText(ran)}`, ran)
+      return isFine ? ok(ran.code === 0 ? withOutput('', ran) : text) : failed(text)
+    }
+    default:
+      return unreachable(ran)
+  }
+}
+
+function fencedOutput(text: string): string {
+  return text === '' ? '(no output)' : fence('SKILL TOOL', text)
+}
+
+function withOutput(first: string, { stdout, stderr }: { stdout: string; stderr: string }): string {
+  const parts = [
+    ...(first === '' ? [] : [first]),
+    ...(stderr === '' ? [] : [`stderr:\n${fence('SKILL TOOL', stderr)}`]),
+    `stdout:\n${fencedOutput(stdout)}`,
+  ]
+  return parts.join('\n')
+}
+
+function secondsText(ms: number): string {
+  return ms < 1_000 ? `${ms} ms` : `${Math.round(ms / 1_000)} s`
 }

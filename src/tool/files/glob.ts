@@ -1,3 +1,5 @@
+import { globFits, starFits } from '../../base/star-fits.ts'
+
 /** Whether a place fits. */
 export type Fits = (place: string) => boolean
 
@@ -12,15 +14,9 @@ export function globOf(pattern: string): Fits | { readonly problem: string } {
   if (patterns === undefined)
     return { problem: `The braces stand for more than ${ALTERNATIVES_MAX} patterns. Ask for fewer at once.` }
   const paths = patterns.map((one) => one.split('/').filter((name) => name !== '' && name !== '.'))
-  const names = new Map(paths.flat().map((name) => [name, Array.from(name)]))
-  const fitsName = (name: string, text: string) =>
-    starFits(names.get(name) ?? [], Array.from(text), {
-      star: '*',
-      fits: (a, b) => a === '?' || a === b,
-    })
   return (place) => {
     const parts = place.split('/')
-    return paths.some((path) => starFits(path, parts, { star: '**', fits: fitsName }))
+    return paths.some((path) => starFits(path, parts, { star: '**', fits: globFits }))
   }
 }
 
@@ -36,31 +32,4 @@ function alternatives(pattern: string): string[] | undefined {
     if (open.length + done.length > ALTERNATIVES_MAX) return undefined
   }
   return [...new Set(done)]
-}
-
-interface Rule {
-  readonly star: string
-  readonly fits: (wanted: string, found: string) => boolean
-}
-
-/** A star takes as little as it can; when the rest does not fit, only the last one takes more. */
-function starFits(wanted: readonly string[], found: readonly string[], { star, fits }: Rule): boolean {
-  let [at, lastStar, resume] = [0, -1, 0]
-  for (let place = 0; place < found.length;) {
-    const next = wanted[at]
-    if (next === star) {
-      lastStar = at++
-      resume = place
-    } else if (next !== undefined && fits(next, found[place] ?? '')) {
-      at++
-      place++
-    } else if (lastStar >= 0) {
-      at = lastStar + 1
-      place = ++resume
-    } else {
-      return false
-    }
-  }
-  while (wanted[at] === star) at++
-  return at === wanted.length
 }
