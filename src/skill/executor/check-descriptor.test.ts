@@ -60,10 +60,10 @@ describe('a sound file', () => {
     const loaded = await load(file({ author: 'x' }, { args, mood: 'good' }))
     expect(loaded).toMatchObject({
       warnings: [
-        'tools.json: author is unknown and ignored',
         'tools.json: execution[0].mood is unknown and ignored',
         'tools.json: execution[0].args[0].colour is unknown and ignored',
         'tools.json: execution[0].args[0].resolveCommand.speed is unknown and ignored',
+        'tools.json: author is unknown and ignored',
       ],
     })
   })
@@ -95,7 +95,7 @@ describe('no JSON', () => {
     ['', 'line 1, column 1: expected a value'],
     ['[]', 'tools.json must contain an object: { … }'],
     ['['.repeat(100_000), 'nested too deeply'],
-    [`{"a":${'['.repeat(5_000)}${']'.repeat(5_000)}}`, 'not nested this deeply'],
+    [`{"a":${'['.repeat(5_000)}${']'.repeat(5_000)}}`, 'not nested too deeply'],
   ])('%.40s is refused with its place', async (text, problem) =>
     expect(await problemOf(text)).toContain(problem),
   )

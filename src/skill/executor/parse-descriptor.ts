@@ -42,7 +42,7 @@ function jsonIn(text: string): { readonly json: JsonObject } | { readonly proble
   try {
     const json: unknown = JSON.parse(text)
     if (isJsonObject(json)) return { json }
-    return { problem: 'tools.json must contain an object that is not nested too deeply: { … }' }
+    return { problem: 'tools.json must contain an object: { … } (not nested too deeply)' }
   } catch {
     return { problem: `tools.json is no JSON: ${errorPlace(text)}` }
   }
