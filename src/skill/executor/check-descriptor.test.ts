@@ -60,9 +60,9 @@ describe('a sound file', () => {
     const loaded = await load(file({ author: 'x' }, { args, mood: 'good' }))
     expect(loaded).toMatchObject({
       warnings: [
-        'tools.json: execution[0].mood is unknown and ignored',
         'tools.json: execution[0].args[0].colour is unknown and ignored',
         'tools.json: execution[0].args[0].resolveCommand.speed is unknown and ignored',
+        'tools.json: execution[0].mood is unknown and ignored',
         'tools.json: author is unknown and ignored',
       ],
     })
