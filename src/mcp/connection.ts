@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { z } from 'zod'
 import type { JsonObject } from '../base/json.ts'
 import type { ServerEntry } from '../config/type/tool-type.ts'
@@ -66,7 +67,7 @@ export async function openConnection(parts: ConnectionParts): Promise<Connection
   const wire = openWire(sdk, entry, environment)
   const client = new sdk.Client({ name: 'mainstem', version: PROGRAM_VERSION }, { capabilities: {} })
   const ended = new AbortController()
-  const close = () => closed({ client, wire, ended })
+  const close = () => closed(client, { wire, ended })
   const { noticed, asked } = listen(client, { wire, ended, close })
   client.setNotificationHandler(sdk.ToolListChangedNotificationSchema, parts.onToolsChanged)
   try {
@@ -88,19 +89,11 @@ export async function openConnection(parts: ConnectionParts): Promise<Connection
   }
 }
 
-interface Listening {
-  readonly wire: Wire
-  readonly ended: AbortController
-  readonly close: () => Promise<void>
-}
-
-interface Heard {
-  readonly noticed: () => Noticed
-  /** To be called whenever something is asked. */
-  readonly asked: () => void
-}
-
-function listen(client: Client, { wire, ended, close }: Listening): Heard {
+/** `asked` is called with every request, so that what was not asked for can be counted. */
+function listen(
+  client: Client,
+  { wire, ended, close }: { wire: Wire; ended: AbortController; close: () => Promise<void> },
+): { noticed: () => Noticed; asked: () => void } {
   const { transport, stderr } = wire
   let [isNoisy, unasked] = [false, 0]
   let flood: string | undefined
@@ -158,13 +151,11 @@ const pageSchema = z.looseObject({
   nextCursor: z.string().min(1).optional().catch(undefined),
 })
 
-interface Listing {
-  readonly sdk: ClientSdk
-  readonly asked: () => void
-}
-
 /** Read here and not by the package: one tool whose schema is odd would hide all the others. */
-async function offeredBy(client: Client, { sdk, asked }: Listing): Promise<readonly Offered[]> {
+async function offeredBy(
+  client: Client,
+  { sdk, asked }: { sdk: ClientSdk; asked: () => void },
+): Promise<readonly Offered[]> {
   if (client.getServerCapabilities()?.tools === undefined) return []
   const offered: Offered[] = []
   const cursors = new Set<string | undefined>()
@@ -219,22 +210,16 @@ async function callOf(client: Client, { sdk, name, args, signals }: Call): Promi
   }
 }
 
-interface Closing {
-  readonly client: Client
-  readonly wire: Wire
-  readonly ended: AbortController
-}
-
-async function closed({ client, wire, ended }: Closing): Promise<void> {
+async function closed(
+  client: Client,
+  { wire, ended }: { wire: Wire; ended: AbortController },
+): Promise<void> {
   const isKnown = wire.hasSession() && !ended.signal.aborted
   ended.abort()
   if (isKnown) {
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, GOODBYE_MS)
-    })
+    // Unreferenced, so that a late goodbye keeps no process alive.
+    const late = setTimeout(GOODBYE_MS, undefined, { ref: false })
     await Promise.race([wire.leave().catch(() => undefined), late])
-    clearTimeout(timer)
   }
   await wire.transport.close()
   await client.close()

@@ -1,7 +1,7 @@
 import type { LanguageModelUsage, TextStreamPart, ToolSet } from 'ai'
 import { isJsonObject } from '../../base/json.ts'
 import type { Reasoning } from '../../event/prompt.ts'
-import type { Reply, ReplyCall, Usage } from '../contract/model.ts'
+import { type Reply, type ReplyCall, replyCall, type Usage } from '../contract/model.ts'
 import { plainMetadata, signatureIn, type Thought, thoughtData } from './reasoning.ts'
 
 export type StreamPart = TextStreamPart<ToolSet>
@@ -40,7 +40,7 @@ export function take(draft: Draft, part: StreamPart): void {
       draft.open.delete(part.id)
       return
     case 'tool-call':
-      draft.calls.push(readCall(part))
+      draft.calls.push(replyCall(part.toolCallId, part.toolName, part.input))
       return sign(draft, part.providerMetadata, { call: part.toolCallId })
     default:
   }
@@ -88,13 +88,6 @@ function finishedThoughts(thoughts: readonly DraftThought[]): Reasoning[] {
 function isCopy({ on, metadata }: Thought): boolean {
   const fields = metadata?.['openrouter']
   return on !== undefined && fields !== undefined && isJsonObject(fields) && 'reasoning_details' in fields
-}
-
-function readCall(part: Extract<StreamPart, { type: 'tool-call' }>): ReplyCall {
-  const { toolCallId: id, toolName: tool } = part
-  const input: unknown = part.input
-  if (isJsonObject(input)) return { id, tool, args: input }
-  return { id, tool, badArgs: typeof input === 'string' ? input : (JSON.stringify(input) ?? '') }
 }
 
 function readFinish(reason: Finish['finishReason'], calls: number): Reply['finish'] {

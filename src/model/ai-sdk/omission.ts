@@ -21,59 +21,43 @@ interface Omissions {
 }
 
 export function startOmissions(): Omissions {
-  let temperature = false
-  let markers = false
-  const thinking = new Set<Settings['thinking']>()
+  const remembered = new Set<string>()
+  const keyOf = (what: keyof Omission, { thinking }: Settings): string =>
+    what === 'thinking' ? `thinking ${thinking}` : what
   return {
     known: (settings) => ({
-      temperature,
-      thinking: thinking.has(settings.thinking),
+      temperature: remembered.has(keyOf('temperature', settings)),
+      thinking: remembered.has(keyOf('thinking', settings)),
       thoughts: false,
-      markers,
+      markers: remembered.has(keyOf('markers', settings)),
     }),
     after(error, omitted, settings) {
       if (!(error instanceof ModelError) || error.reason !== 'rejected') return undefined
-      const said = error.message
-      if (!omitted.temperature && settings.temperature !== null && refusesTemperature(said)) {
-        temperature = true
-        return { ...omitted, temperature }
-      }
-      if (!omitted.markers && refusesMarkers(said)) {
-        markers = true
-        return { ...omitted, markers }
-      }
-      // Thoughts are refused for where they stand, which is another place in the next prompt: not remembered.
-      if (!omitted.thoughts && refusesThoughts(said)) return { ...omitted, thoughts: true }
-      if (!omitted.thinking && refusesThinking(said)) {
-        thinking.add(settings.thinking)
-        return { ...omitted, thinking: true }
-      }
-      return undefined
+      const isSent = { ...SENT, temperature: settings.temperature !== null }
+      const what = ORDER.find((one) => !omitted[one] && isSent[one] && refuses[one](error.message))
+      if (what === undefined) return undefined
+      // Thoughts are refused for their place in the prompt, which is another one next time: not remembered.
+      if (what !== 'thoughts') remembered.add(keyOf(what, settings))
+      return { ...omitted, [what]: true }
     },
   }
 }
 
+const SENT = { thinking: true, thoughts: true, markers: true }
+const ORDER = ['temperature', 'markers', 'thoughts', 'thinking'] as const
 const refused = /unsupported|not support|does not (?:support|allow)|deprecated|only the default|not allowed/i
 
-function refusesTemperature(words: string): boolean {
-  return /temperature/i.test(words) && refused.test(words)
-}
-
-/** OpenAI has the same name for models that take them and for some that do not; other servers know none. */
-function refusesMarkers(words: string): boolean {
-  return /cache_control|prompt_cache_breakpoint/i.test(words)
-}
-
-/** Their signature says another conversation, model or account. */
-function refusesThoughts(words: string): boolean {
-  return /bound to a different|invalid .{0,20}signature|signature .{0,40}(?:in|not )valid|invalid_encrypted_content|encrypted content .{0,60}could not be/i.test(
-    words,
-  )
-}
-
-function refusesThinking(words: string): boolean {
-  return (
+/** Whether a provider's words refuse it. */
+const refuses: Readonly<Record<keyof Omission, (words: string) => boolean>> = {
+  temperature: (words) => /temperature/i.test(words) && refused.test(words),
+  // OpenAI has the same name for models that take markers and for some that do not; other servers know none.
+  markers: (words) => /cache_control|prompt_cache_breakpoint/i.test(words),
+  // Their signature is of another conversation, model or account.
+  thoughts: (words) =>
+    /bound to a different|invalid .{0,20}signature|signature .{0,40}(?:in|not )valid|invalid_encrypted_content|encrypted content .{0,60}could not be/i.test(
+      words,
+    ),
+  thinking: (words) =>
     /(?:reasoning|thinking) is mandatory/i.test(words) ||
-    (/thinking|reasoning|effort/i.test(words) && (refused.test(words) || /must be verified/i.test(words)))
-  )
+    (/thinking|reasoning|effort/i.test(words) && (refused.test(words) || /must be verified/i.test(words))),
 }

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../base/json.ts'
+import { isJsonObject, type JsonObject } from '../../base/json.ts'
 import type { Prompt, Reasoning } from '../../event/prompt.ts'
 
 /** Answers prompts. Knows no branch, no log and no turn. */
@@ -41,6 +41,12 @@ export interface Reply {
 export type ReplyCall =
   | { readonly id: string; readonly tool: string; readonly args: JsonObject }
   | { readonly id: string; readonly tool: string; readonly badArgs: string }
+
+/** A call as a provider gives it, whose arguments may be anything. */
+export function replyCall(id: string, tool: string, input: unknown): ReplyCall {
+  if (isJsonObject(input)) return { id, tool, args: input }
+  return { id, tool, badArgs: typeof input === 'string' ? input : (JSON.stringify(input) ?? '') }
+}
 
 export interface Usage {
   readonly tokensIn: number

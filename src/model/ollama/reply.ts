@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../base/json.ts'
 import type { Random } from '../../base/random.ts'
 import { fault, faultOfComplaint, type Scene } from '../contract/fault.ts'
-import type { Reply, ReplyCall } from '../contract/model.ts'
+import { type Reply, type ReplyCall, replyCall } from '../contract/model.ts'
 import { startThinkTag } from '../contract/think-tag.ts'
 
 /** Puts together what `POST /api/chat` streams: one JSON object a line, the last of them `done`. */
@@ -80,10 +80,8 @@ function readCall(call: JsonObject, random: Random): ReplyCall {
   const given = call['id']
   // Older servers give no id, and one has to be unlike all others of the conversation.
   const id = typeof given === 'string' && given !== '' ? given : `call_${hex(random())}${hex(random())}`
-  const args = made['arguments'] === undefined ? {} : made['arguments']
-  const tool = stringIn(made, 'name')
-  if (isJsonObject(args)) return { id, tool, args }
-  return { id, tool, badArgs: typeof args === 'string' ? args : JSON.stringify(args) }
+  const args = made['arguments']
+  return replyCall(id, stringIn(made, 'name'), args === undefined ? {} : args)
 }
 
 function hex(bits: number): string {

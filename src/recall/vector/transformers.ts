@@ -10,14 +10,11 @@ export interface Transformers {
     useBrowserCache: boolean
     useWasmCache: boolean
   }
-  pipeline(task: 'feature-extraction', model: string, options: PipelineOptions): Promise<Extractor>
-}
-
-interface PipelineOptions {
-  readonly dtype: 'q8' | 'fp32'
-  readonly subfolder: string
-  readonly local_files_only: true
-  readonly device: 'cpu'
+  pipeline(
+    task: 'feature-extraction',
+    model: string,
+    options: { dtype: 'q8' | 'fp32'; subfolder: string; local_files_only: true; device: 'cpu' },
+  ): Promise<Extractor>
 }
 
 export interface Extractor {

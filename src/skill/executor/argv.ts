@@ -54,13 +54,10 @@ interface Draft {
   options: 'never-end' | 'can-end' | 'ended'
 }
 
-interface Addition {
-  readonly arg: Arg
-  readonly args: JsonObject
-  readonly resolved: string | undefined
-}
-
-function add(draft: Draft, { arg, args, resolved }: Addition): string | undefined {
+function add(
+  draft: Draft,
+  { arg, args, resolved }: { arg: Arg; args: JsonObject; resolved: string | undefined },
+): string | undefined {
   if (arg.kind === 'literal') {
     draft.argv.push(arg.value)
     return undefined

@@ -10,11 +10,13 @@ import {
   type ToolNature,
   type ToolResult,
 } from '../tool.ts'
+import { placesText, replaceExactly } from './exact-text.ts'
 import { refuseText } from './file.ts'
+import { quoted } from './path.ts'
 import { isProtectedAnyhow, placesOf, type IsProtected } from './protection.ts'
-import { shownWrite } from './shown-change.ts'
+import { shownEdit, shownWrite } from './shown-change.ts'
 import { pathIn, problemOf, unlessPathError } from './refusal.ts'
-import type { Workspace } from './workspace.ts'
+import type { Decide, Workspace } from './workspace.ts'
 
 export interface FileChange {
   /** From the workspace. */
@@ -50,11 +52,39 @@ export function writeTool(parts: WritingParts): Tool {
   })
 }
 
+const editSchema = z
+  .strictObject({
+    path: z.string(),
+    old: z.string().min(1, { error: 'it is empty' }),
+    new: z.string(),
+    all: z.boolean().exactOptional(),
+  })
+  .refine((given) => given.old !== given.new, { error: 'old and new are the same' })
+
+export function editTool(parts: WritingParts): Tool {
+  return defineTool({
+    name: 'edit',
+    description: 'Replaces exact text in a file: what occurs once, or all.',
+    schema: editSchema,
+    usage: 'Usage: edit {"path": "notes/a.md", "old": exact text, "new": text, "all"?: true}.',
+    nature: editing(parts, 'edit', (args, place) => shownEdit(place, args)),
+    check: (args) => pathProblem(parts.workspace, args),
+    run: ({ path, old, new: fresh, all = false }, call) =>
+      changeFile(parts, { path, call }, ({ place, before }) => {
+        if (before === undefined)
+          return failed(`There is no file ${quoted(place)}. write makes one; glob lists those there are.`)
+        const replaced = replaceExactly(before, { old, fresh, howMany: all ? 'all' : 'one' })
+        if (replaced.kind === 'refused') return failed(`Nothing changed in ${place}: ${replaced.because}`)
+        return { after: replaced.text, done: `Changed ${place}, ${placesText(replaced.lines)}.` }
+      }),
+  })
+}
+
 /** What is read behind a write in one step is what was written. */
 export const FILES_QUEUE = 'files'
 
 /** How calls that change files are judged: by the file that they would really change. */
-export function editing(
+function editing(
   { workspace, isProtected }: WritingParts,
   tool: string,
   shown: (args: JsonObject, place: string) => string,
@@ -77,33 +107,17 @@ export function editing(
   return builtIn('edits', { queue: FILES_QUEUE, effectOf, subjectOf, patternFor, shownAs })
 }
 
-export function pathProblem(workspace: Workspace, args: JsonObject): string | undefined {
+function pathProblem(workspace: Workspace, args: JsonObject): string | undefined {
   return problemOf(() => workspace.realPlace(pathIn(args)))
 }
 
-export interface Changed {
-  readonly after: string
-  /** What is said when it stands. */
-  readonly done: string
-}
-
-interface Place {
-  readonly place: string
-  readonly before: string | undefined
-}
-
-interface Changing {
-  readonly path: string
-  readonly call: CallContext
-}
-
 /** Writes it, or asks the person for it where the file is theirs alone. */
-export function changeFile(
+function changeFile(
   parts: WritingParts,
-  changing: Changing,
-  decide: (file: Place) => Changed | ToolResult,
+  { call, path }: { call: CallContext; path: string },
+  /** The new text and what to answer once it is written, or an answer without a change. */
+  decide: (file: Parameters<Decide>[0]) => { after: string; done: string } | ToolResult,
 ): Promise<ToolResult> {
-  const { call, path } = changing
   return unlessPathError(async () => {
     let result = failed('Interrupted before anything was written.')
     await parts.workspace.change(path, async (file) => {
