@@ -3,7 +3,7 @@ import { oneLine } from '../base/width.ts'
 import { fence } from '../event/fence.ts'
 import type { ToolResult } from '../tool/tool.ts'
 
-/** All that a call may bring into a context. */
+/** The most that one call may add to a context. */
 const BYTES_MAX = 64 * 1_024
 const WORD_MAX = 200
 
@@ -25,7 +25,7 @@ const resultSchema = z.looseObject({
 
 type Part = z.infer<typeof partSchema>
 
-/** What a server answered, as the model gets it: data, whatever it says. */
+/** A server's answer for the model, fenced as data (SAFE2). */
 export function resultOf(server: string, answer: unknown): ToolResult {
   const read = resultSchema.safeParse(answer)
   if (!read.success) return asResult(server, { text: '(an answer that is no result)', isError: true })
@@ -36,14 +36,14 @@ export function resultOf(server: string, answer: unknown): ToolResult {
   return asResult(server, { text: parts.length === 0 ? '(no content)' : parts.join('\n'), isError })
 }
 
-/** What a server says of why it does not do something. */
+/** A server's refusal, fenced as data. */
 export function refusalOf(server: string, message: string): ToolResult {
   return asResult(server, { text: message, isError: true })
 }
 
 function asResult(server: string, { text, isError }: ToolResult): ToolResult {
   const shown = cutTo(BYTES_MAX, text)
-  // The host's own words stay outside the fence.
+  // Our own note stays outside the fence.
   const note =
     shown === text ? '' : `\n(cut: the first ${BYTES_MAX / 1_024} KB of ${sizeText(Buffer.byteLength(text))})`
   const words = `${fence(`mcp ${server}`, shown)}${note}`
@@ -83,7 +83,7 @@ function sizeText(bytes: number): string {
   return bytes < 1_024 ? `${bytes} bytes` : `${Math.round(bytes / 1_024).toLocaleString('en')} KB`
 }
 
-/** Not inside a character. */
+/** Cuts at the end of a character. */
 function cutTo(bytes: number, text: string): string {
   if (text.length <= bytes / 3 || Buffer.byteLength(text) <= bytes) return text
   const cut = Buffer.from(text).subarray(0, bytes)

@@ -12,7 +12,7 @@ import { fingerprintOf, fitting, isToolOf, type Listed } from './tool-spec.ts'
 
 export interface McpParts {
   readonly servers: () => Servers
-  /** All that programs get, beside what the entry of their server says. */
+  /** The environment of every server process, besides what its entry sets. */
   readonly environment: Readonly<Record<string, string>>
   readonly now: Clock
   readonly sleep: Sleep
@@ -50,7 +50,7 @@ export interface McpState {
   readonly problem?: string
 }
 
-/** All servers are tried at once, so a start waits no longer than this for all of them. */
+/** Servers are tried in parallel, so this is the longest wait at a start. */
 const START_MS = 3_000
 
 interface Linked {
@@ -136,11 +136,11 @@ function inOrder(tools: readonly Tool[]): readonly Tool[] {
 
 type List = (server: string, link: Link) => Promise<readonly Listed[]>
 
-/** Lists that are not waited for after a while; what comes behind that is told to the person. */
+/** Lists tools for a start, with a time limit. The person is told when a late server answers after all. */
 function listingSoon({ sleep, warn }: McpParts): { readonly list: List; settled(): Promise<void> } {
   const late = new Set<Promise<void>>()
   const tellLater = async (server: string, listing: Promise<readonly Listed[]>): Promise<void> => {
-    // Where it fails, that the server is not there was said.
+    // If it fails, the person was already told that the server is unavailable.
     const listed = await listing.catch(() => [])
     if (listed.length > 0) warn(`The MCP server ${server} is there by now. /reload takes its tools.`)
   }
@@ -175,7 +175,7 @@ function notesOn(server: string, offered: number, taken: number): string[] {
 }
 
 function noteOn(server: string, { code, message }: ServerError, tools: number): string {
-  // Said of all servers with the same words, and so but once.
+  // The same sentence for all servers, so it is shown once.
   if (code === 'no-package') return sentence(message)
   const listed = tools === 0 ? '' : ' Its tools stay listed, and answer with an error until it is back.'
   return `The MCP server ${server} is not available: ${sentence(message)}${listed} /reload tries it again.`
@@ -219,7 +219,7 @@ function linksOf({ servers, sdkName, ...parts }: McpParts): Links {
   }
 }
 
-/** Once for all servers; tried again where it failed, for it may have been installed meanwhile. */
+/** Loads the package once for all servers. After a failure the next call tries again: it may be installed by then. */
 function loadOnce(name: string | undefined): () => Promise<ClientSdk> {
   let loading: Promise<ClientSdk> | undefined
   return () => {

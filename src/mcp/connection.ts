@@ -14,7 +14,7 @@ export interface Connection {
   offered(): Promise<readonly Offered[]>
   /** What it answered, as it came. */
   call(name: string, args: JsonObject, signal: AbortSignal): Promise<unknown>
-  /** Aborted when nothing can be asked any more. */
+  /** Aborted once the connection is closed. */
   readonly ended: AbortSignal
   readonly noticed: () => Noticed
   /** Whether this error means that the server forgot us, and never saw the call. */
@@ -28,15 +28,15 @@ export interface ConnectionParts {
   readonly entry: ServerEntry
   readonly environment: Readonly<Record<string, string>>
   readonly sleep: Sleep
-  /** Nobody wants it any more. */
+  /** Aborted when the program closes. */
   readonly closing: AbortSignal
   readonly onToolsChanged: () => void
 }
 
-/** What is known of a server beside its answers. */
+/** What a server showed besides its answers. */
 export interface Noticed {
   readonly stderr: string
-  /** It wrote something to its standard output that is no message. */
+  /** It wrote something to its standard output that is not an MCP message. */
   readonly isNoisy: boolean
   /** Why it was cut off. */
   readonly flood?: string
@@ -44,17 +44,17 @@ export interface Noticed {
 
 export const CONNECT_MS = 10_000
 const CALL_MS = 60_000
-/** Of a call that goes on telling how far it is. */
+/** For a call that keeps reporting its progress. */
 const CALL_MS_MAX = 600_000
 const PAGES_MAX = 100
 const TOOLS_MAX = 500
-/** So much is listened to without having asked anything. */
+/** A server that sends this many messages without being asked is cut off. */
 const UNASKED_MAX = 10_000
 const GOODBYE_MS = 1_000
 
 type Client = InstanceType<ClientSdk['Client']>
 
-/** Nobody is there; `gone` is when nothing of the attempt is left. */
+/** The server could not be reached. `gone` resolves when the attempt is cleaned up. */
 export interface Failed {
   readonly error: unknown
   readonly noticed: Noticed
@@ -106,7 +106,7 @@ function listen(
   const onerror = ({ name, message }: Error): void => {
     if (name === 'SyntaxError' || name.includes('Zod')) isNoisy = true
     if (message.startsWith('ReadBuffer exceeded')) cutOff('it sent more than 10 MB at once')
-    // What was asked over HTTP will not be answered: the server is gone, and does not come back.
+    // The package gave up reconnecting, so open requests over HTTP are never answered.
     if (message.startsWith('Maximum reconnection attempts')) void close()
   }
   Object.assign(client, { onclose, onerror })
@@ -115,7 +115,7 @@ function listen(
     hear?.(message, extra)
     if (++unasked === UNASKED_MAX) cutOff('it sends one message after the other without being asked')
   }
-  // The package calls it before its own.
+  // The package calls this handler before its own.
   Object.assign(transport, { onmessage })
   return {
     noticed: () => ({ stderr: stderr(), isNoisy, ...(flood !== undefined && { flood }) }),
@@ -151,7 +151,7 @@ const pageSchema = z.looseObject({
   nextCursor: z.string().min(1).optional().catch(undefined),
 })
 
-/** Read here and not by the package: one tool whose schema is odd would hide all the others. */
+/** Parsed here and not by the package, which would reject the whole list for one odd schema. */
 async function offeredBy(
   client: Client,
   { sdk, asked }: { sdk: ClientSdk; asked: () => void },
@@ -188,7 +188,7 @@ interface Call {
 }
 
 async function callOf(client: Client, { sdk, name, args, signals }: Call): Promise<unknown> {
-  // Its own: the package listens to it for ever, and would cancel what was answered long ago.
+  // A signal of its own: the package never stops listening, and would cancel calls that were answered long ago.
   const stop = new AbortController()
   const onAbort = () => stop.abort('the call was stopped')
   for (const signal of signals) signal.addEventListener('abort', onAbort, { once: true })

@@ -20,7 +20,7 @@ export interface LinkParts {
   readonly load: () => Promise<ClientSdk>
   readonly now: Clock
   readonly sleep: Sleep
-  /** Told of what a person should know and no call tells them. */
+  /** Shows a warning to the person that no call result carries. */
   readonly warn: (text: string) => void
 }
 
@@ -34,7 +34,7 @@ interface Opened {
   readonly sdk: ClientSdk
   readonly connection: Connection
   listed: readonly Listed[]
-  /** The server said that it offers something else by now. */
+  /** The server announced that its list of tools changed. */
   isStale: boolean
 }
 
@@ -44,10 +44,10 @@ export interface Call {
   readonly signal: AbortSignal
 }
 
-/** Nobody connects more often to the same server, unless a person asks for it. */
+/** At least this long between two attempts to connect, unless a person asks. */
 const RETRY_MS = 5_000
 
-/** One configured server: connected when it is needed, and again when it went away. */
+/** One configured server, connected on demand and again after it went away. */
 export class Link {
   readonly #parts: LinkParts
   readonly #leaving = new Set<Promise<void>>()
@@ -66,10 +66,10 @@ export class Link {
     return phase.kind === 'down' ? { state: 'down', problem: phase.problem } : { state: phase.kind }
   }
 
-  /** What the server offers now; a ServerError says why nobody knows. */
+  /** The tools the server offers now. Throws a ServerError if it cannot be reached. */
   async list(): Promise<readonly Listed[]> {
     const phase = this.#phase
-    // A server that was started again since then knows nothing of us.
+    // A server that was restarted no longer knows this connection.
     if (phase.kind === 'connected') await this.#listAgain(phase.opened).catch(() => undefined)
     return (await this.#open()).listed
   }
@@ -84,7 +84,7 @@ export class Link {
     }
   }
 
-  /** The person is told once, until it is there again. */
+  /** The person is warned once, until the server is back. */
   #notThere({ code, message }: ServerError): ToolResult {
     const { server, warn } = this.#parts
     const what = `The MCP server ${server} is not available`
@@ -106,7 +106,7 @@ export class Link {
   async #callOnce(call: Call, attempt: 'first' | 'second' = 'first'): Promise<ToolResult> {
     const { server, entry } = this.#parts
     const { tool, args, signal } = call
-    // What is begun goes on for whoever comes next; only this call waits no longer.
+    // The attempt to connect goes on for the next call; only this one stops waiting.
     const opened = await unlessAborted(signal, () => this.#ready(signal))
     if (opened?.isStale === true) await unlessAborted(signal, () => this.#listAgain(opened))
     if (opened === undefined || signal.aborted) throw new Error('stopped', { cause: signal.reason })
@@ -115,7 +115,7 @@ export class Link {
       return failed(
         `The MCP server ${server} does not offer ${tool.name} any more. /reload takes what it offers now.`,
       )
-    // Else a server could be allowed something and do another.
+    // Otherwise a server could get one thing allowed and do another.
     if (fingerprintOf(entry, listed.spec) !== fingerprintOf(entry, tool))
       return failed(
         `${tool.name} is not what it was: its server describes it in other words. It was not called. ` +
@@ -152,7 +152,7 @@ export class Link {
     )
   }
 
-  /** For a call: connected, or not asked too often. */
+  /** A connection for a call, without connecting too often. */
   async #ready(signal: AbortSignal): Promise<Opened> {
     const phase = this.#phase
     if (phase.kind === 'connected' || phase.kind === 'opening') return this.#open()
@@ -179,7 +179,7 @@ export class Link {
       const done = await opened
       this.#phase = { kind: 'connected', opened: done }
       this.#isTold = false
-      // It may have ended before anybody listened.
+      // It may have ended before the listener below was added.
       if (done.connection.ended.aborted) this.#onEnded(done.connection)
       return done
     } catch (error) {
@@ -248,7 +248,7 @@ export class Link {
   }
 }
 
-/** By their words: servers use the same codes for errors of their own. */
+/** Told apart by their messages: servers use the same codes for errors of their own. */
 function isLost({ message }: Error): boolean {
   return message.endsWith('Connection closed')
 }

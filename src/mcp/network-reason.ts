@@ -12,7 +12,7 @@ export interface Asked {
   readonly setting: string
 }
 
-/** What kept a request from being answered, with the address; undefined if it was not the network. */
+/** Why a request got no answer, with the address; undefined if the network is not to blame. */
 export function networkReason(error: unknown, { url, setting }: Asked): Reason | undefined {
   const place = placeOf(url)
   const code = causes(error).find((one) => typeof one.code === 'string')?.code as string | undefined
@@ -44,7 +44,7 @@ const SILENT: Readonly<Record<string, string>> = {
   UND_ERR_SOCKET: 'the connection was cut off',
 }
 
-/** Something is there, and it is not what was expected. */
+/** Something answers, but not an MCP server over HTTP. */
 function strangeWords(error: unknown, code: string | undefined): string | undefined {
   const all = causes(error)
   if (all.some(({ message }) => message === 'bad port'))
@@ -79,7 +79,7 @@ interface Cause {
 
 const CAUSES_MAX = 8
 
-/** An error, what caused it, and so on: fetch says no more than that it failed. */
+/** An error and its chain of causes: the error of fetch itself says only that it failed. */
 export function causes(error: unknown): readonly Cause[] {
   const all: Cause[] = []
   let one = error as Cause | undefined

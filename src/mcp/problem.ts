@@ -47,7 +47,7 @@ function reasonOf(trouble: Trouble): Reason {
   return { why, advice: `See to it, or correct ${setting}.` }
 }
 
-/** As we say it ourselves, and as the package does. */
+/** Our own words for a timeout, and those of the package. */
 const LATE = /^it did not answer within|Request timed out$/
 
 function webReason(error: unknown, url: string, setting: string): Reason | undefined {
@@ -110,7 +110,7 @@ function lastLines(text: string): string {
 
 const SECRET_MIN = 4
 
-/** Servers like to print what they were given. */
+/** Servers often print their settings, so secrets are removed from what they wrote. */
 export function withoutSecrets(text: string, entry: ServerEntry): string {
   const values = Object.values('url' in entry ? (entry.headers ?? {}) : (entry.env ?? {}))
   const words = values

@@ -8,17 +8,17 @@ export interface ServedParts {
   readonly version: string
   /** Whom the client works with, and what these tools are: it may show that to its model. */
   readonly instructions?: string
-  /** Nothing but the protocol goes over these. */
+  /** Carry the protocol and nothing else. */
   readonly transport: { readonly input: Readable; readonly output: Writable }
-  /** Asked at every call: what main is may change. A text says why there is none. */
+  /** Asked at every call, as main may change. A text says why there is no context. */
   readonly context: () => Promise<Pick<CallContext, 'branch' | 'turn'> | string>
-  /** Told who the client says it is, before its first call. */
+  /** Called with the client's name before its first call. */
   readonly onClient?: (name: string) => void
   /** Tests name one that is not there. */
   readonly sdkName?: string
 }
 
-/** What was asked before the end of the input is still answered, if it takes no longer. */
+/** Calls that are open when the input ends get this long to finish. */
 const LAST_ANSWERS_MS = 1_500
 
 /** Serves tools to one client; resolves when it has gone. */
@@ -60,7 +60,7 @@ export async function serveMcp(parts: ServedParts): Promise<void> {
   }
   input.once('end', () => void leave())
   input.once('close', () => void leave())
-  // Nobody reads what is answered.
+  // The client has gone: nobody reads the answers.
   output.once('error', () => void server.close())
   await server.connect(new sdk.StdioServerTransport(input, output))
   await ended.promise

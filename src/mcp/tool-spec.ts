@@ -32,7 +32,7 @@ const TOOLS_MAX = 128
 const NAME_HASH_LENGTH = 8
 const MARK_LENGTH = 12
 
-/** What a server offers, with names that differ from each other and from those of any other server. */
+/** The tools of a server, under names that are unique among all servers. */
 export function listedOf(server: string, offered: readonly Offered[]): readonly Listed[] {
   const different = firstOfEach(offered, ({ name }) => name)
   const plainNames = Map.groupBy(different, ({ name }) => plainName(server, name))
@@ -42,11 +42,11 @@ export function listedOf(server: string, offered: readonly Offered[]): readonly 
     const spec = specOf(server, tool, isShared ? withHash(plain, tool.name) : plain)
     return { name: tool.name, spec }
   })
-  // One that was called as if it had a hash stays out.
+  // A tool whose own name looks like a hashed one is left out.
   return firstOfEach(listed, ({ spec }) => spec.name)
 }
 
-/** As many of a server's tools as prompts have room for, the first ones. */
+/** The first tools of a server, as many as fit in a prompt. */
 export function fitting(specs: readonly ToolSpec[]): readonly ToolSpec[] {
   let bytes = 0
   const end = specs.findIndex((spec) => {
@@ -65,7 +65,7 @@ function firstOfEach<T>(all: readonly T[], keyOf: (one: T) => string): readonly 
   })
 }
 
-/** Whether this is a tool of that server: a skill may call its own tools as it likes. */
+/** Whether this is a tool of that server. The name alone does not tell: a skill may name its tools freely. */
 export function isToolOf(server: string, { name, description }: ToolSpec): boolean {
   return name.startsWith(`${server}__`) && description.startsWith(prefixOf(server))
 }
@@ -109,7 +109,7 @@ function specOf(server: string, { name, description, schema }: Offered, shownNam
   const parameters = parametersOf(schema)
   const isWhole =
     shownName === wholeName(server, name) && text === spaced(description) && parameters?.isWhole === true
-  // Else a server could change what stands behind the cut, and what was allowed would still count.
+  // Otherwise a server could change the part that was cut off, and the permission would still count.
   const mark = isWhole
     ? ''
     : ` #${hash(JSON.stringify([name, description, schema ?? null])).slice(0, MARK_LENGTH)}`
@@ -122,11 +122,11 @@ function specOf(server: string, { name, description, schema }: Offered, shownNam
 
 interface Parameters {
   readonly shown: JsonObject
-  /** False: something of what the server says is not shown. */
+  /** False: part of what the server says is not shown. */
   readonly isWhole: boolean
 }
 
-/** Undefined: what the server says is no schema of an object, or too long for a prompt. */
+/** Undefined: not the schema of an object, or too long for a prompt. */
 function parametersOf(schema: unknown): Parameters | undefined {
   if (!isJsonObject(schema) || schema['type'] !== 'object') return undefined
   const shown = wellFormed(withWords(schema, (text) => visibleLine(text, WORDS_MAX))) as JsonObject
@@ -140,10 +140,10 @@ function hash(text: string): string {
 }
 
 const WORDS = new Set(['description', 'title', '$comment'])
-/** What stands below these is no schema, but values that a call may have to give as they are. */
+/** Below these are values and not schemas: a call may have to repeat them exactly. */
 const VALUES = new Set(['const', 'default', 'enum', 'examples'])
 
-/** A schema with `change` made to each text in it that is there to be read. */
+/** A schema with `change` applied to each descriptive text in it. */
 function withWords(schema: Json, change: (text: string) => string): Json {
   if (Array.isArray(schema)) return (schema as readonly Json[]).map((one) => withWords(one, change))
   if (typeof schema !== 'object' || schema === null) return schema
@@ -155,21 +155,21 @@ function withWords(schema: Json, change: (text: string) => string): Json {
   )
 }
 
-/** Words of a server as a model is shown them: one line that can be seen, of bounded length, and no tag of a fence. */
+/** Text of a server for a model: one visible line of limited length, without fence tags. */
 function visibleLine(text: string, lengthMax: number): string {
   const line = oneLine(text.replaceAll(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, ''))
   const visible = withoutFenceTags(line)
   return visible.length <= lengthMax ? visible : `${visible.slice(0, lengthMax - 1).toWellFormed()}…`
 }
 
-/** Nothing is lost on the way to this. */
+/** The same text with single spaces: compared with it, a shown text is known to be whole. */
 function spaced(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim()
 }
 
 const [FENCE_BEGIN = '', FENCE_END = ''] = fence('', '|').split('|')
 
-/** As a fence shows it, so that both know the same tags. */
+/** Uses the fence itself, so that both know the same tags. */
 function withoutFenceTags(text: string): string {
   return fence('', text).slice(FENCE_BEGIN.length, -FENCE_END.length)
 }

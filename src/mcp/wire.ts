@@ -3,16 +3,16 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
 import type { ServerEntry } from '../config/type/tool-type.ts'
 import type { ClientSdk } from './sdk.ts'
 
-/** The way to one server: a child process or an address. */
+/** The transport to one server: a child process or an HTTP address. */
 export interface Wire {
   readonly transport: Transport
   /** The end of what it wrote to its standard error. */
   readonly stderr: () => string
-  /** Told over HTTP only: whether the server gave us a session, which it may forget. */
+  /** HTTP only: whether the server gave us a session, which it may forget. */
   readonly hasSession: () => boolean
-  /** At once, for one that does not stop by itself. */
+  /** Kills the process at once. */
   readonly stop: () => void
-  /** Says goodbye where that is the custom. */
+  /** Ends the session, over HTTP. */
   readonly leave: () => Promise<void>
 }
 
@@ -40,7 +40,7 @@ function stdioWire(
   })
   let stderr = ''
   const decoder = new TextDecoder()
-  // Read to the end, whoever wants it: a full pipe would stop the server.
+  // Always read: a full pipe would block the server.
   transport.stderr?.on('data', (chunk: Buffer) => {
     stderr = (stderr + decoder.decode(chunk, { stream: true })).slice(-STDERR_CHARS)
   })
@@ -77,26 +77,26 @@ function httpWire(
   }
 }
 
-/** As the package itself says it of a process that ended. */
+/** The package's own code for a process that ended. */
 const CONNECTION_CLOSED = -32_000
 
 function lostMessage(id: number): JSONRPCMessage {
   return { jsonrpc: '2.0', id, error: { code: CONNECTION_CLOSED, message: 'Connection closed' } }
 }
 
-/** What is known of requests that went out over HTTP. */
+/** Requests that were sent over HTTP. */
 interface Watch {
   /** Ids of requests that have no answer yet. */
   readonly awaited: Set<number>
-  /** Told when the answer to a request can come no more. */
+  /** Called when the answer to a request can no longer come. */
   readonly lost: (id: number) => void
 }
 
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
 
-/** The largest message that is taken over a pipe, too. */
+/** The limit for messages over a pipe, too. */
 const BYTES_MAX = 10 * 1_024 * 1_024
-/** What was read before the end is looked at first. */
+/** Time for the package to read what arrived before the end. */
 const LOOK_MS = 50
 
 /**
@@ -130,7 +130,7 @@ function requestId(init: RequestInit | undefined): number | undefined {
   return typeof message.id === 'number' && typeof message.method === 'string' ? message.id : undefined
 }
 
-/** The body, as far as anybody takes it; `onEnd` learns whether the server can go on where it stopped. */
+/** The body, up to the size limit. `onEnd` learns whether the server can resume the stream. */
 function bounded(
   body: ReadableStream<Uint8Array>,
   onEnd: (canResume: boolean) => void,

@@ -3,20 +3,20 @@ import { isJsonObject, type JsonObject } from '../base/json.ts'
 import type { ToolSpec } from '../event/prompt.ts'
 import { failed, type CallContext, type Tool, type ToolNature, type ToolResult } from './tool.ts'
 
-/** What a model's words mean, or what it is told about them. */
+/** What the model asked for, or the error it gets. */
 export type Meant<T> = { readonly is: T } | { readonly misfit: ToolResult }
 
 export interface ToolDefinition<T> extends Pick<ToolSpec, 'name' | 'description'> {
   readonly schema: z.ZodType<T>
-  /** How to call it, said with every problem of the arguments. */
+  /** How to call it; added to every error about arguments. */
   readonly usage: string
   readonly nature: ToolNature
-  /** What the schema cannot say. Asked for arguments that fit it. */
+  /** Checks that the schema cannot express, for arguments that fit it. */
   readonly check?: (args: JsonObject) => string | undefined
   readonly run: (given: T, call: CallContext) => Promise<ToolResult>
 }
 
-/** A tool whose one schema tells the model of the arguments and reads them. */
+/** A tool whose schema both describes the arguments to the model and parses them. */
 export function defineTool<T>(definition: ToolDefinition<T>): Tool {
   const { name, description, schema, usage, nature, check, run } = definition
   return {
@@ -46,10 +46,10 @@ export function readArguments<T>(schema: z.ZodType<T>, args: JsonObject): { is: 
   return { problem: `Bad arguments: ${problem.slice(0, QUOTED_MAX)}.` }
 }
 
-/** Shown to no model: `timeout: seconds.meta(HIDDEN)` is taken all the same. */
+/** Hides an argument from the model; it is still accepted: `timeout: seconds.meta(HIDDEN)`. */
 export const HIDDEN = { hidden: true }
 
-/** The schema as a model is told it. Every prompt holds it, so it has only what helps to call the tool. */
+/** The schema for the model. It is part of every prompt, so it has only what helps to call the tool. */
 export function parametersOf(schema: z.ZodType): JsonObject {
   return shown(z.toJSONSchema(schema, { io: 'input' }) as JsonObject)
 }

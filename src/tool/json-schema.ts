@@ -15,14 +15,14 @@ export async function newAjv(options: { readonly allErrors: boolean }): Promise<
 
 const calling = new Script('act()')
 
-/** Throws once the time is up: a pattern can take forever on a text from outside, and nothing else ends it. */
+/** Throws when the time is up. Nothing else could end a regular expression that takes forever. */
 export function within<T>(timeoutMs: number, act: () => T): T {
   const given: T[] = []
   calling.runInContext(createContext({ act: () => void given.push(act()) }), { timeout: timeoutMs })
   return given[0] as T
 }
 
-/** The names on the way to the value that does not fit. */
+/** The path to the value that does not fit. */
 export function placeOf({ instancePath }: ErrorObject): string[] {
   return instancePath
     .split('/')

@@ -12,7 +12,7 @@ export interface Tool {
   run(args: JsonObject, call: CallContext): Promise<ToolResult>
 }
 
-/** All that is asked of a tool to judge whether a call of it may run. */
+/** What the permission check needs to know about a tool. */
 export interface ToolNature {
   readonly origin: ToolOrigin
   /**
@@ -21,7 +21,7 @@ export interface ToolNature {
    * whatever a server behind it does.
    */
   readonly effect: 'looks' | 'steers' | 'edits' | 'reaches' | 'runs'
-  /** Where it depends on the arguments. */
+  /** The effect of one call, where it depends on the arguments. */
   readonly effectOf?: (args: JsonObject) => ToolNature['effect']
   /** What a pattern `tool(GLOB)` is matched with, made plain: a path without `..`, a whole address. Default: the arguments as JSON. */
   readonly subjectOf?: (args: JsonObject) => string
@@ -29,9 +29,9 @@ export interface ToolNature {
   readonly patternFor?: (args: JsonObject) => string
   /** What a person is shown of a call before it may run, in lines; `+ ` and `- ` begin what comes and goes. Default: the subject. */
   readonly shownAs?: (args: JsonObject) => string
-  /** Calls of one step that share it run one after the other, in their order; others at once. */
+  /** Calls of one step with the same queue run one after the other, in order; others in parallel. */
   readonly queue?: string
-  /** Of what it really does. What was allowed counts no more once this changes. */
+  /** A hash of what it really does. When it changes, earlier permissions no longer count. */
   readonly fingerprint?: string
 }
 

@@ -37,7 +37,7 @@ export function hostedModel(spec: HostedModel): Model {
         try {
           return await callOnce({ spec, loaded, prompt, options, omitted })
         } catch (error) {
-          // Not a retry of the same: the provider named one thing that it does not take.
+          // Not a retry of the same request: the provider named one option it does not accept.
           const more = omissions.after(error, omitted, prompt.settings)
           if (!more) throw error
           omitted = more
@@ -55,7 +55,7 @@ interface Loaded {
 async function load({ scene, provider }: HostedModel): Promise<Loaded> {
   try {
     const [open, sdk] = await Promise.all([loadProvider(provider), import('ai')])
-    // What a provider leaves out of a request is no news for the person at the terminal.
+    // The SDK would print warnings to the terminal about options that a provider ignores.
     globalThis.AI_SDK_LOG_WARNINGS = false
     return { open, sdk }
   } catch (cause) {

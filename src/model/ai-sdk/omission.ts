@@ -1,7 +1,7 @@
 import type { Settings } from '../../event/prompt.ts'
 import { ModelError } from '../contract/model.ts'
 
-/** What is left out of a request because the model said that it does not take it. */
+/** Options left out of a request because the model refused them. */
 export interface Omission {
   readonly temperature: boolean
   /** How much it is to think. */
@@ -12,7 +12,7 @@ export interface Omission {
   readonly markers: boolean
 }
 
-/** What one model was found to refuse; there is no list that knows it of every model. */
+/** What one model was found to refuse. Learned from its errors, as no list knows it for every model. */
 interface Omissions {
   /** What to leave out of a first attempt. */
   known(settings: Settings): Omission

@@ -3,11 +3,11 @@ import type { ModelError } from './model.ts'
 
 /** Watches over one call: ends it when its caller aborts or when no byte comes for `idleMs`. */
 export interface Watch {
-  /** Like the global one; every byte that it brings proves that the provider lives. */
+  /** Like the global fetch; every byte it brings restarts the timer. */
   readonly fetch: typeof globalThis.fetch
   /** The result of `work`, unless the watch ends first: then its error, at once, whatever `work` still does. */
   until<Result>(work: Promise<Result>): Promise<Result>
-  /** Hands on to `told`, as long as the call is not over. */
+  /** Passes pieces on to `told` until the call is over. */
   tell(told: ((piece: string) => void) | undefined): (piece: string) => void
   /** Why the call failed. A reply that cannot be read because its connection broke is the network's fault. */
   fault(error: unknown): ModelError
@@ -20,7 +20,7 @@ export function startWatch(
 ): Watch {
   const inner = new AbortController()
   const over = Promise.withResolvers<never>()
-  // Without a listener of its own, an abort after the call's end would be an unhandled rejection.
+  // Without this, an abort after the call's end would be an unhandled rejection.
   over.promise.catch(() => undefined)
   let isOver = false
   let broken: unknown
@@ -44,7 +44,7 @@ export function startWatch(
   else signal.addEventListener('abort', onAbort, { once: true })
 
   const onByte = (): void => {
-    // A timer that was cleared would start again.
+    // Refreshing would restart a timer that was cleared.
     if (!isOver) timer.refresh()
   }
   const onBreak = (error: unknown): void => {

@@ -28,7 +28,7 @@ export interface ExecutorParts {
   /** Where tools run, and which no path may leave. */
   readonly workspace: string
   readonly roots?: Omit<Roots, 'workspace'>
-  /** All that a program gets to know. */
+  /** The whole environment of a program. */
   readonly environment: Readonly<Record<string, string>>
   /** The whole path of a program. */
   readonly findBinary: (name: string) => string | undefined
@@ -40,7 +40,7 @@ export interface ExecutorParts {
 export interface LoadedTools {
   readonly tools: readonly Tool[]
   readonly warnings: readonly string[]
-  /** Those of which nobody here knows that they do no harm. */
+  /** Programs that are not on the list of harmless ones. */
   readonly unknownPrograms: readonly string[]
   /** What a call would run, without running anything. */
   plan(tool: string, args: JsonObject): Plan
@@ -133,7 +133,7 @@ function locateAll(
   return { files, missing }
 }
 
-/** A program may be another one under a new name, and then the rules for that one hold. */
+/** A program may be a link to another one, whose rules then apply. */
 function disguises({ executions }: Descriptor, files: ReadonlyMap<string, string>): string[] {
   return usesOf(executions).flatMap(({ tool, use }) => {
     const real = realName(files.get(use.binary) ?? use.binary)
@@ -153,7 +153,7 @@ function unknownPrograms({ executions }: Descriptor): string[] {
   return [...new Set(uses.filter((use) => !isHarmless(use)).map(({ binary }) => binary))]
 }
 
-/** With the whole path of each script that an interpreter is given: a bare name would be looked for where it runs. */
+/** Gives interpreters the whole path of their script: they would look for a bare name in the working directory. */
 function withScripts(
   descriptor: Descriptor,
   { skill, directory }: ToolsFile,

@@ -30,7 +30,7 @@ export function locate(
   return { file }
 }
 
-/** What a program is called once all links are followed. */
+/** The name of a program with all links followed. */
 export function realName(file: string): string {
   try {
     return basename(realpathSync(file))

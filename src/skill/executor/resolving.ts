@@ -45,7 +45,7 @@ export interface ScriptRules {
   readonly skill: string
   readonly directory: string
   readonly allowScripts: boolean
-  /** As they were when the skill was loaded: that is what was allowed. */
+  /** Hashes of the scripts when the skill was loaded, which is what was allowed. */
   readonly fingerprints: ReadonlyMap<string, string>
 }
 
@@ -72,7 +72,7 @@ export function scriptsOff(name: string, skill: string): string {
 /** A file in a skill's scripts/ folder, with what is in it. */
 type Script = { readonly file: string; readonly fingerprint: string } | { readonly problem: string }
 
-/** Looked at when the skill is loaded and again when it runs: in between it may have become another one. */
+/** Read when the skill is loaded and again when it runs: the file may have changed in between. */
 export function findScript(directory: string, name: string, how: 'run' | 'interpreted'): Script {
   const folder = join(directory, 'scripts')
   // Other agents give scripts to a shell and leave the ending out.

@@ -62,7 +62,7 @@ async function runCall(parts: ToolParts, args: JsonObject, call: CallContext): P
   const bounds = { endsAt, signal: call.signal }
   const resolved = await resolveAll(parts, { args, steps: prepared.steps }, bounds)
   if ('problem' in resolved) return failed(resolved.problem)
-  // With what was resolved, for a resolved value has to keep every rule that a given one has.
+  // Checked again: a resolved value has to keep the same rules as a given one.
   const ready = readyCall(parts, args, resolved.values)
   if ('problem' in ready) return failed(ready.problem)
   const { execution } = parts
@@ -99,7 +99,7 @@ function surroundings({ timeoutMs, outputMax }: ToolParts, { endsAt, signal }: B
   }
 }
 
-/** Runs a program as what a folder tells it cannot make it run something else, or says why it must not be run there. */
+/** Runs a program so that files in its folder cannot make it run something else, or says why it must not run there. */
 async function runHardened(
   parts: ToolParts,
   { binary, ...order }: Pick<ProgramOrder, 'file' | 'argv' | 'cwd' | 'stdin'> & { readonly binary: string },
@@ -150,7 +150,7 @@ function stepFile(parts: ToolParts, { resolve }: ResolveStep): { readonly file: 
   return { file: fileOf(parts, resolve.binary) }
 }
 
-/** Of everything that decides what a call runs: what was allowed before counts no more once one of it changes. */
+/** A hash of everything that decides what a call runs. When it changes, earlier permissions no longer count. */
 function fingerprintOf({ spec, execution, allowlist, files, scripts }: ToolParts): string {
   const resolves = resolvesOf(execution)
   const binaries = [

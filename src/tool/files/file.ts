@@ -113,7 +113,7 @@ async function finish(
     throw error
   }
   await folder.settle()
-  // The text stands by now: what cannot be swept stays for the next time.
+  // The text is written: what cannot be swept now is swept next time.
   await sweep(folder).catch(() => undefined)
 }
 
@@ -160,7 +160,7 @@ async function makeUnfinished(
     const mode = old === undefined ? 0o666 : 0o600
     const flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
     const file = await open(folder.at(unfinished), flags, mode).catch((error: unknown) => {
-      // Of an earlier process with the same number, which died.
+      // Left by an earlier process with the same number.
       if (codeOf(error) === 'EEXIST') return undefined
       throw error
     })
@@ -183,7 +183,7 @@ async function likeBefore(file: FileHandle, old: Stats | undefined): Promise<voi
   await file.chmod(old.mode & 0o777)
 }
 
-/** What processes that died left behind. */
+/** Removes unfinished files of processes that died. */
 async function sweep(folder: Folder): Promise<void> {
   for (const name of await readdir(folder.at('.'))) {
     const owner = Number(UNFINISHED.exec(name)?.[1] ?? process.pid)

@@ -31,7 +31,7 @@ export interface LineWish {
 }
 
 export const LINE_CHARS_MAX = 2_000
-/** One more than these is looked for in a text, and shows that there are more. */
+/** A search stops at one more hit than this, which shows that there are more. */
 export const HITS_MAX = 200
 const HEAP_MB_MAX = 128
 

@@ -80,10 +80,10 @@ export function editTool(parts: WritingParts): Tool {
   })
 }
 
-/** What is read behind a write in one step is what was written. */
+/** One queue for all file tools, so that a read after a write in the same step sees what was written. */
 export const FILES_QUEUE = 'files'
 
-/** How calls that change files are judged: by the file that they would really change. */
+/** The nature of tools that change files. They are judged by the file that would really change. */
 function editing(
   { workspace, isProtected }: WritingParts,
   tool: string,
@@ -100,7 +100,7 @@ function editing(
     const glob = (end < 0 ? place : place.slice(0, end)).replaceAll('*', '?')
     return `${tool}(${end < 0 ? glob : `${glob}/*`})`
   }
-  // What is only proposed changes nothing, so nobody is asked twice about it.
+  // A proposal changes nothing by itself, so the person is not asked twice.
   const effectOf = (args: JsonObject) =>
     isProtectedAnyhow(isProtected, subjectOf(args)) ? 'steers' : 'edits'
   const shownAs = (args: JsonObject): string => shown(args, subjectOf(args))
@@ -111,7 +111,7 @@ function pathProblem(workspace: Workspace, args: JsonObject): string | undefined
   return problemOf(() => workspace.realPlace(pathIn(args)))
 }
 
-/** Writes it, or asks the person for it where the file is theirs alone. */
+/** Writes the file, or proposes the change where only the person may change it. */
 function changeFile(
   parts: WritingParts,
   { call, path }: { call: CallContext; path: string },

@@ -1,4 +1,4 @@
-/** What a program wrote to one of its streams: its beginning, and how much there was. */
+/** The beginning of what a program wrote to a stream, and how many bytes there were. */
 export interface Captured {
   readonly chunks: Buffer[]
   keptBytes: number
@@ -27,7 +27,7 @@ export interface OutputTexts {
   readonly wasCut: boolean
 }
 
-/** Both together take `bytesMax` at most; neither takes the other's half while that one needs it. */
+/** At most `bytesMax` together; each may use the other's half only if that one does not need it. */
 export function outputTexts(streams: { stdout: Captured; stderr: Captured }, bytesMax: number): OutputTexts {
   const { stdout, stderr } = streams
   const half = Math.floor(bytesMax / 2)

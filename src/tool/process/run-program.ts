@@ -13,7 +13,7 @@ export interface ProgramOrder {
   readonly timeoutMs: number
   /** Bytes of stdout and stderr together that are kept. */
   readonly outputMax?: number
-  /** After so many bytes it is killed: nobody reads them, and it would write for ever. */
+  /** A program that writes more bytes than this is killed. */
   readonly floodMax?: number
   /** Between asking it to end and killing it. */
   readonly graceMs?: number
@@ -33,7 +33,7 @@ export const OUTPUT_BYTES_MAX = 64 * 1024
 const FLOOD_BYTES_MAX = 64 * 1024 * 1024
 const TIMEOUT_GRACE_MS = 2_000
 const STOP_GRACE_MS = 500
-/** So long its last words may take once it is gone: somebody who left its group may keep its pipes open for ever. */
+/** How long to wait for output after it exited: a process that left its group may keep the pipes open forever. */
 const LAST_WORDS_MS = 500
 
 /** Runs a program without a shell, in a process group of its own that does not outlive it, the time or the signal. */
@@ -98,7 +98,7 @@ function follow(child: ChildProcess, order: ProgramOrder, resolve: (ran: Ran) =>
   child.once('exit', (code, killer) => {
     cause ??= 'exited'
     exit = { code, signal: killer }
-    // Now and never later, while nobody else can have its number: what it left running ends with it.
+    // Now, while no other process can have its number: this ends what it left running.
     forgetTimers()
     killGroup(child, 'SIGKILL')
     after(LAST_WORDS_MS, conclude)
@@ -109,13 +109,13 @@ function follow(child: ChildProcess, order: ProgramOrder, resolve: (ran: Ran) =>
   feed(child, order.stdin)
 }
 
-/** A program may end, or close its input, without having read it: that is its own affair. */
+/** A program may end, or close its input, without reading it: that is not an error. */
 function feed(child: ChildProcess, text: string | undefined): void {
   child.stdin?.on('error', () => undefined)
   if (text !== undefined) child.stdin?.end(text)
 }
 
-/** Nothing of it is waited for or listened to any more. */
+/** Stops listening to and waiting for the process. */
 function release(child: ChildProcess): void {
   child.removeAllListeners()
   child.on('error', () => undefined)
@@ -134,7 +134,7 @@ function killGroup({ pid, exitCode, signalCode }: ChildProcess, signal: NodeJS.S
   try {
     process.kill(process.platform === 'win32' ? pid : -pid, signal)
   } catch {
-    // Nobody of the group is left.
+    // The group has no process left.
   }
 }
 

@@ -22,7 +22,7 @@ export const systemNetwork: Network = {
 /** Which hosts may be private: those a person named, or, where a person chose the whole address, that one. */
 export type Trust = { readonly privateHosts: readonly string[] } | 'chosen-by-a-person'
 
-/** So long one of several addresses is tried before the next. */
+/** How long one of several addresses is tried before the next. */
 const ATTEMPT_MS = 2_000
 
 /** A connection to where this address is, which has been found to be public, unless it is trusted. */
@@ -41,7 +41,7 @@ export async function connectionTo(
     autoSelectFamilyAttemptTimeout: ATTEMPT_MS,
   })
   await established(socket, 'connect', signal)
-  // Whatever led here: nothing has been sent yet, and nothing is sent to a place that was not judged.
+  // Checked once more on the open socket: nothing has been sent yet, and nothing goes to an address that was not checked.
   if (grant === 'none' && !isPublic(socket.remoteAddress ?? '')) {
     socket.destroy()
     throw new WebError(notPublic(hostOf(url)))
@@ -49,7 +49,7 @@ export async function connectionTo(
   return url.protocol === 'https:' ? await secured(socket, url, signal) : socket
 }
 
-/** The connection's own lookup: the addresses that were judged are the ones it uses, and no name is looked up twice. */
+/** The socket's own lookup, so that it uses exactly the addresses that were checked and no name is looked up twice. */
 function checkedLookup(resolve: Resolve, grant: Grant): LookupFunction {
   return (host, _options, answer) => {
     void checked(host, resolve, grant).then(

@@ -9,7 +9,7 @@ import { readableOf } from './readable.ts'
 import { hostOf } from './web-address.ts'
 import { WebError } from './web-error.ts'
 
-/** So much of a page is given at once; `offset` reads on. */
+/** The most characters of a page in one result; `offset` reads on. */
 const CHARS_MAX = 20_000
 const ERROR_CHARS_MAX = 2_000
 
@@ -22,7 +22,7 @@ export interface PageWish {
   readonly limits?: WebLimits
 }
 
-/** What a model reads of an address. */
+/** A web page as a tool result. */
 export async function fetchPage(wish: PageWish): Promise<ToolResult> {
   const { url, offset, signal, privateHosts, network = systemNetwork, limits = webLimits } = wish
   try {
@@ -55,7 +55,7 @@ async function pageResult(page: Page, { asked, offset, signal }: Wanted): Promis
   const read = await readableOf({ contentType: headers['content-type'] ?? '', bytes: body.bytes }, { signal })
   const line = `${status} ${STATUS_CODES[status] ?? ''}`.trim()
   if (read.kind === 'other') return otherResult(page, `${line}, ${read.type}`)
-  // Where a page really stands is the server's word too.
+  // The final address comes from the server too, so it stays inside the fence.
   const text = page.url.href === asked.href ? read.text : `(at ${page.url.href})\n\n${read.text}`
   const source = `web ${page.url.host}`
   if (status >= 400) return failed(`${line}\n${fence(source, cutAt(text, ERROR_CHARS_MAX))}`)

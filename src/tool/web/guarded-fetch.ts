@@ -11,7 +11,7 @@ export type Fetched =
       readonly headers: Answer['headers']
       readonly body: Body
     }
-  /** Another host, which was not asked. */
+  /** A redirect to another host, which was not requested. */
   | { readonly kind: 'elsewhere'; readonly to: URL }
 
 const REDIRECTS_MAX = 5
@@ -37,7 +37,7 @@ async function followed(start: URL, reach: Reach): Promise<Fetched> {
   throw new WebError(`${hostOf(start)} redirects more than ${REDIRECTS_MAX} times in a row.`)
 }
 
-/** The server's own words about where it went are not repeated: whoever reads an error takes it for ours. */
+/** The error does not repeat the server's redirect target: readers would take it for our own words. */
 function targetOf(location: string, from: URL, { trust }: Reach): URL {
   const read = readAddress(headerText(location), from)
   const refused =

@@ -39,7 +39,7 @@ export interface Answer {
   readonly drop: () => void
 }
 
-/** What `work` gives, or why it did not come about. Everything `work` asks is over when this returns. */
+/** The result of `work` within the time limit. All its requests have ended when this returns. */
 export async function withinTime<T>(
   url: URL,
   { limits, signal }: Reach,
@@ -60,7 +60,7 @@ export async function withinTime<T>(
   }
 }
 
-/** The time is over when it is over, also where nothing below notices. */
+/** Rejects on time, even if nothing below notices the signal. */
 async function whenAborted(signal: AbortSignal, done: AbortSignal): Promise<never> {
   if (!signal.aborted) await once(signal, 'abort', { signal: done })
   throw signal.reason
@@ -107,7 +107,7 @@ async function connected(url: URL, { network, trust, limits, signal }: Reach) {
 function answerTo(asking: ReturnType<typeof request>): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     asking.on('response', (answer) => {
-      // It may fail before anybody reads it, or after the reader has enough.
+      // It may fail before the body is read, or after the reader has enough.
       answer.on('error', () => {})
       resolve(answer)
     })

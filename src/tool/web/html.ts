@@ -57,7 +57,7 @@ function isJob(data: unknown): data is Job {
 const UNREAD: ReadonlySet<string> = new Set(['script', 'style', 'noscript', 'title', 'nav', 'template'])
 const BREAKS = /^(?:p|div|br|li|tr|h[1-6]|section|article|table|ul|ol|pre|blockquote)$/
 
-/** All words of a page, with little thought. */
+/** All words of a page, without looking at its structure. */
 function roughText(html: string): string {
   const lines: string[] = []
   let line: string[] = []
@@ -85,7 +85,7 @@ async function convertIn(html: string): Promise<string> {
   return tidied(convert(html, options))
 }
 
-/** A page is gone through once for each of these that leaves a trace in it. */
+/** A page is converted once for each of these whose trace is found in it. */
 const MAIN_PARTS: readonly { readonly selectors: string[]; readonly trace: RegExp }[] = [
   { selectors: ['main', '[role=main]'], trace: /<main[\s>]|\brole=["']?main\b/i },
   { selectors: ['article'], trace: /<article[\s>]/i },
