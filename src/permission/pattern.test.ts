@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { globFits } from '../base/star-fits.ts'
+import { globFits } from '../tool/star-fits.ts'
 import { fits, parsePattern, patternText } from './pattern.ts'
 import { rounds } from '../../test/rounds.ts'
 

@@ -1,4 +1,4 @@
-import { globFits } from '../base/star-fits.ts'
+import { globFits } from '../tool/star-fits.ts'
 
 /** What a person allows: `tool`, or `tool(GLOB)` for those calls of it whose subject the glob fits. */
 export interface Pattern {

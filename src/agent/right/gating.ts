@@ -1,7 +1,7 @@
 import { oneLine, shorten } from '../../base/width.ts'
 import type { Mode } from '../../event/event.ts'
 import type { ToolSpec } from '../../event/prompt.ts'
-import { globFits } from '../../base/star-fits.ts'
+import { globFits } from '../../tool/star-fits.ts'
 import { fits } from '../../permission/pattern.ts'
 import type { Run } from '../state/run.ts'
 

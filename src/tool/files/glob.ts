@@ -1,4 +1,4 @@
-import { globFits, starFits } from '../../base/star-fits.ts'
+import { globFits, starFits } from '../star-fits.ts'
 
 /** Whether a place fits. */
 export type Fits = (place: string) => boolean
