@@ -22,14 +22,12 @@ interface Omissions {
 
 export function startOmissions(): Omissions {
   const remembered = new Set<string>()
-  const keyOf = (what: keyof Omission, { thinking }: Settings): string =>
-    what === 'thinking' ? `thinking ${thinking}` : what
   return {
     known: (settings) => ({
-      temperature: remembered.has(keyOf('temperature', settings)),
-      thinking: remembered.has(keyOf('thinking', settings)),
+      temperature: remembered.has('temperature'),
+      thinking: remembered.has(`thinking ${settings.thinking}`),
       thoughts: false,
-      markers: remembered.has(keyOf('markers', settings)),
+      markers: remembered.has('markers'),
     }),
     after(error, omitted, settings) {
       if (!(error instanceof ModelError) || error.reason !== 'rejected') return undefined
@@ -37,7 +35,7 @@ export function startOmissions(): Omissions {
       const what = ORDER.find((one) => !omitted[one] && isSent[one] && refuses[one](error.message))
       if (what === undefined) return undefined
       // Thoughts are refused for their place in the prompt, which is another one next time: not remembered.
-      if (what !== 'thoughts') remembered.add(keyOf(what, settings))
+      if (what !== 'thoughts') remembered.add(what === 'thinking' ? `thinking ${settings.thinking}` : what)
       return { ...omitted, [what]: true }
     },
   }
