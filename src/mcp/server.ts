@@ -66,16 +66,10 @@ export async function serveMcp(parts: ServedParts): Promise<void> {
   await ended.promise
 }
 
-interface Asked {
-  readonly name: string
-  readonly arguments?: Readonly<Record<string, unknown>> | undefined
-  readonly signal: AbortSignal
-}
-
 async function callOf(
   { tools, context }: ServedParts,
   { McpError, ErrorCode }: ServerSdk,
-  asked: Asked,
+  asked: { name: string; arguments?: Record<string, unknown> | undefined; signal: AbortSignal },
 ): Promise<ToolResult> {
   const tool = tools.find(({ spec }) => spec.name === asked.name)
   if (tool === undefined)

@@ -65,15 +65,10 @@ function saysEndless(error: unknown): boolean {
  * OpenRouter's package turns arguments that do not parse into `{}`: a tool would run without them. So the texts are
  * collected from the chunks themselves, and what the package made up is taken back.
  */
-interface RawArguments {
-  take(chunk: unknown): void
-  corrected(calls: readonly ReplyCall[]): ReplyCall[]
-}
-
-function startRawArguments(): RawArguments {
+function startRawArguments() {
   const texts: string[] = []
   return {
-    take(chunk) {
+    take(chunk: unknown): void {
       for (const delta of toolCallsIn(chunk)) {
         const index = typeof delta['index'] === 'number' ? delta['index'] : texts.length
         const made = delta['function']
@@ -81,7 +76,7 @@ function startRawArguments(): RawArguments {
         texts[index] = (texts[index] ?? '') + (typeof piece === 'string' ? piece : '')
       }
     },
-    corrected: (calls) =>
+    corrected: (calls: readonly ReplyCall[]): ReplyCall[] =>
       calls.map((call, index) => {
         const text = texts[index] ?? ''
         return text.trim() === '' || isParsable(text) ? call : { id: call.id, tool: call.tool, badArgs: text }

@@ -76,7 +76,13 @@ function follow(child: ChildProcess, order: ProgramOrder, resolve: (ran: Ran) =>
     release(child)
     resolve(ran)
   }
-  const conclude = (): void => settle(ranOf(cause ?? 'exited', { order, exit, streams, outputMax, floodMax }))
+  const conclude = (): void => {
+    if (cause === 'stopped') return settle({ kind: cause })
+    const texts = outputTexts(streams, outputMax)
+    if (cause === 'timed-out') return settle({ kind: cause, timeoutMs, ...texts })
+    if (cause === 'flooded') return settle({ kind: cause, floodMax, ...texts })
+    return settle({ kind: 'exited', ...exit, ...texts })
+  }
   const end = (because: Cause, graceMs: number): void => {
     if (cause !== null) return
     cause = because
@@ -136,22 +142,6 @@ function killGroup({ pid, exitCode, signalCode }: ChildProcess, signal: NodeJS.S
   } catch {
     // The group has no process left.
   }
-}
-
-interface Outcome {
-  readonly order: ProgramOrder
-  readonly exit: Exit
-  readonly streams: Parameters<typeof outputTexts>[0]
-  readonly outputMax: number
-  readonly floodMax: number
-}
-
-function ranOf(cause: Cause, { order, exit, streams, outputMax, floodMax }: Outcome): Ran {
-  if (cause === 'stopped') return { kind: cause }
-  const texts = outputTexts(streams, outputMax)
-  if (cause === 'timed-out') return { kind: cause, timeoutMs: order.timeoutMs, ...texts }
-  if (cause === 'flooded') return { kind: cause, floodMax, ...texts }
-  return { kind: cause, ...exit, ...texts }
 }
 
 function startProblem(error: unknown, { file, cwd }: { file: string; cwd: string }): string {
