@@ -65,7 +65,7 @@ export function isHandleTaken(reader: Reader, branch: BranchId): boolean {
   return reader.row(handleTable, [handleOf(branch)]) !== undefined
 }
 
-/** An id that no branch has. Works may be run again, so chance comes in as a seed: the same log gives the same id. */
+/** A new branch id. A work may be repeated, so randomness comes in as a seed: the same log gives the same id. */
 export function newBranchId(reader: Reader, { at, seed }: { at: number; seed: number }): BranchId {
   const random = seededRandom(seed)
   for (;;) {
@@ -81,8 +81,8 @@ export function branchesByHandle(reader: Reader, beginning: string, limit: numbe
 }
 
 /**
- * All children of a branch, ended ones too, oldest first; the branches without a parent for `null`. There may be very
- * many: works ask for those that live.
+ * All children of a branch, ended ones too, oldest first; for `null` the branches without a parent. There can be very
+ * many, so works use `livingChildren`.
  */
 export function childrenOf(reader: Reader, parent: BranchId | null): BranchId[] {
   const rows = allRows(reader, childTable, { prefix: [parent ?? ''], from: 1 })
@@ -120,7 +120,7 @@ export function refuse(event: Event, why: string): never {
   )
 }
 
-/** Rows never change once made, and the same one is asked for at every step. */
+/** Rows are immutable, and the same one is read at every step. */
 const parsed = new WeakMap<Row, Branch>()
 
 function fromRow(row: RowOf<typeof branchTable>): Branch {

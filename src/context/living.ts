@@ -9,8 +9,8 @@ type Child = RowOf<typeof childTable>
 const END = 0
 
 /**
- * Children of a branch that live, or below which something lives, oldest first; branches without a parent for `null`.
- * They are linked to a ring, so that nobody passes the many thousands that have ended.
+ * Children of a branch that live or have living branches below them, oldest first; for `null` the branches without a
+ * parent. They form a linked ring, so that reading them does not pass thousands of ended ones.
  */
 export function livingChildren(reader: Reader, parent: BranchId | null): BranchId[] {
   const living: Child[] = []
@@ -19,7 +19,7 @@ export function livingChildren(reader: Reader, parent: BranchId | null): BranchI
     living.push(child)
     next = child.after
   }
-  // One that had ended and has a new child has joined late.
+  // An ended branch that gets a new child joins the ring again, at its end.
   return living.toSorted((a, b) => a.forked_at - b.forked_at).flatMap(({ branch }) => branch ?? [])
 }
 

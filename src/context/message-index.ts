@@ -7,10 +7,10 @@ import { messageTable } from './tables.ts'
 
 export type MessageRow = RowOf<typeof messageTable>
 
-/** Asked for in pages: a step is rarely longer. */
+/** Messages per page when reading back: a step is rarely longer. */
 const PAGE = 16
 
-/** For a place where a message must be: the end of a range. */
+/** For positions that must be messages, such as the ends of a range. */
 export function messageAt(reader: Reader, branch: BranchId, position: Position): MessageRow {
   const row = reader.row(messageTable, [branch, position])
   assert(row !== undefined, `there is no message of ${branch} at ${position}`)
@@ -35,7 +35,7 @@ export function messageAtOrAfter(reader: Reader, branch: BranchId, position: num
   return row
 }
 
-/** Asked for all the time, so a log has the answer at hand; many a search ends with it. */
+/** Read all the time, so logs keep it in their cache; many searches end with it. */
 export function lastMessage(reader: Reader, branch: BranchId): MessageRow | undefined {
   const [row] = reader.rows(messageTable, { prefix: [branch], order: 'down', limit: 1 })
   return row
@@ -78,7 +78,7 @@ export function* messagesBack(reader: Reader, branch: BranchId): Generator<Event
     yield reader.event(position) as EventOf<'message-added'>
 }
 
-/** Last message of the last complete step at or before `position`: no reader ever sees past it (CTX3). */
+/** The last message of the last complete step at or before `position`. Prompts and forks end here (CTX3). */
 export function headOf(
   reader: Reader,
   branch: BranchId,

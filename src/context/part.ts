@@ -12,10 +12,10 @@ export interface CompactionPart {
   readonly items: readonly Item[]
 }
 
-/** An entry of the beginning of a list: it gets under a summary, or it stays although it stands between such. */
+/** An entry of the covered beginning of a list: it goes into a summary, or is spared between two of them. */
 export type Covered = Item | Spared
 
-/** What people said in a turn that is cut through. */
+/** A person's message in a turn that is only partly covered. It stays visible. */
 export interface Spared extends Range {
   readonly spared: true
 }
@@ -62,7 +62,7 @@ export interface Amount {
   readonly tokens: number
 }
 
-/** About what is gained when summaries stand for these parts, none longer than allowed or than what it stands for. */
+/** About what summaries of these parts would free, if each is as long as allowed. */
 export function freedBy(reader: Reader, parts: readonly CompactionPart[], summaryTokensMax: number): Amount {
   let [messages, tokens] = [0, 0]
   for (const { items } of parts) {

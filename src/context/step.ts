@@ -50,12 +50,9 @@ function misplaced(reader: Reader, branch: Branch, message: Message): Refusal | 
 
 export function startTurn(
   reader: Reader,
-  {
-    turn,
-    continues = null,
-    ...act
-  }: Pick<Act, 'branch' | 'at'> & { turn: TurnId; continues?: TurnId | null },
+  act: Pick<Act, 'branch' | 'at'> & { turn: TurnId; continues?: TurnId | null },
 ): Decision<'turn-started'> {
+  const { turn, continues = null } = act
   const branch = changeable(reader, act.branch)
   if (isRefusal(branch)) return branch
   if (branch.state.kind === 'running') return { refused: 'turn-running' }
@@ -74,8 +71,8 @@ export function endTurn(
 }
 
 /**
- * What a restart writes for a branch whose step or turn died: a result for every call that has none, which says so,
- * and the end of the turn. Whether the work goes on is for the one who runs turns.
+ * What a restart writes for a branch that died within a step or a turn: a result for every call without one, and the
+ * end of the turn. The caller decides whether the work goes on.
  */
 export function recover(
   reader: Reader,
@@ -100,7 +97,7 @@ export function recover(
   return results.length > 0 ? { drafts: results } : { refused: 'nothing-to-do', what: 'recover' }
 }
 
-/** Bookkeeping aside, a row of the message table always stands for a message. */
+/** For positions from the message table, which are always messages. */
 export function messageOf(event: Event): Message {
   if (event.kind !== 'message-added')
     throw new TypeError(`event ${event.position} is no message but a '${event.kind}'`)

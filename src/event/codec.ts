@@ -8,7 +8,7 @@ export class EventError extends Error {
   override readonly name = 'EventError'
 }
 
-/** An event as a log keeps it: what is searched by, and the rest as JSON, lists packed. */
+/** An event as a log stores it: the columns it is searched by, and the rest as JSON with packed lists. */
 export interface StoredEvent {
   readonly position: number
   readonly at: number
@@ -17,7 +17,7 @@ export interface StoredEvent {
   readonly body: string
 }
 
-/** From the fields of one version to those of the next. Facts are never invented: a missing one gets its old meaning. */
+/** Turns the fields of one version into those of the next. It invents no facts: a missing field keeps its old meaning. */
 export type Upcast = (fields: Fields) => Fields
 /** `upcasts['mark-set'][1]` turns version 1 of a `mark-set` into version 2. */
 export type Upcasts = Partial<Record<Kind, Readonly<Record<number, Upcast>>>>

@@ -17,13 +17,13 @@ const callSchema = z.strictObject({
   }),
 })
 
-/** The only contents that ever reach a model, summaries apart. */
+/** Messages and summaries are all that ever reaches a model. */
 const messageSchema = z.discriminatedUnion('role', [
   z.strictObject({
     role: z.literal('user'),
-    /** What people or jobs said, escaped where it could be taken for the host's words. */
+    /** The words of a person or a job, escaped where they could be mistaken for the host's. */
     text: z.string(),
-    /** Tag, explaining line and time; then what the host put before the text. Each absent when empty. */
+    /** `head`: tag, explanation and time. `before`: what the host puts before the text. Both are absent when empty. */
     head: z.string().min(1).exactOptional(),
     before: z.array(z.string().min(1)).exactOptional(),
   }),
@@ -31,7 +31,7 @@ const messageSchema = z.discriminatedUnion('role', [
     role: z.literal('assistant'),
     text: z.string(),
     calls: z.array(callSchema),
-    /** Sent back to the model that thought it, and to no other. */
+    /** Only ever sent back to the model that produced it. */
     reasoning: z.array(reasoningSchema).exactOptional(),
     model: z.string().min(1).exactOptional(),
   }),
@@ -40,20 +40,20 @@ const messageSchema = z.discriminatedUnion('role', [
     call: z.string().min(1),
     tool: z.string().min(1),
     text: z.string(),
-    /** Written by the host because the real result never came; says why. */
+    /** Set when the host wrote this result because the real one never came; says why. */
     synthetic: z.string().exactOptional(),
   }),
   z.strictObject({ role: z.literal('note'), author: authorSchema, text: z.string() }),
 ])
 
-/** What a new branch begins with. By reference, so that a fork is small however long the list is. */
+/** The list a new branch begins with. It is a reference, so a fork is small however long the list is. */
 const baseSchema = z.discriminatedUnion('from', [
   z.strictObject({ from: z.literal('nothing') }),
   z.strictObject({ from: z.literal('parent'), version: positionSchema, head: positionSchema }),
   z.strictObject({ from: z.literal('items'), items: itemsSchema }),
 ])
 
-/** Every change of a context carries the list that results: folding copies it and decides nothing. */
+/** Every change of a context carries the resulting list, so folding copies it and decides nothing. */
 const change = {
   author: authorSchema,
   prev: positionSchema,
@@ -76,13 +76,13 @@ const contextSchemas = [
   event('message-added', {
     turn: turnIdSchema.nullable(),
     message: messageSchema,
-    /** As estimated when it was written; a later estimate never changes it. */
+    /** Estimated when it was written. Better estimates later do not change it. */
     tokens: z.int().min(0),
-    /** What it took out of the inbox. */
+    /** The inbox entry that became this message. */
     took: positionSchema.exactOptional(),
     /**
-     * The updates that it shows or counts: of its own branch, and then no later message does again; or of the main
-     * session above, at which it only looks.
+     * The updates it shows or counts. Those of its own branch are settled by this; those of the main session above are
+     * only looked at, and main shows them again.
      */
     updates: z.strictObject({ of: branchIdSchema, shown: z.array(positionSchema).min(1) }).exactOptional(),
   }),
@@ -94,14 +94,14 @@ const contextSchemas = [
   }),
   event('turn-ended', {
     turn: turnIdSchema,
-    /** `deferred`: the model could not be reached; the work goes on at `retryAt`, without being asked again. */
+    /** `deferred`: the model could not be reached; the work goes on by itself at `retryAt`. */
     outcome: z.enum(['answered', 'interrupted', 'stopped', 'failed', 'deferred']),
     retryAt: timeSchema.exactOptional(),
   }),
   event('mark-set', { name: markNameSchema, author: authorSchema }),
   event('context-cleared', {
     ...change,
-    /** The mark it went back to, and where that mark stands; null: everything was cleared. */
+    /** The mark it rewound to; null: everything was cleared. */
     to: markSchema.nullable(),
   }),
   event('context-compacted', {
@@ -118,7 +118,7 @@ const contextSchemas = [
   event('context-saved', {
     ...change,
     source: branchIdSchema,
-    /** Updates that the saved messages show: they wait no longer, as long as this save stands. */
+    /** Updates that the saved messages show. They are settled until this save is undone. */
     settles: z.array(positionSchema).min(1).exactOptional(),
   }),
   event('context-undone', {
@@ -137,7 +137,7 @@ export const eventSchema = z.discriminatedUnion('kind', [
   ...jobSchemas,
 ])
 
-/** A past fact, complete in itself, before the log gave it its place. */
+/** An event before the log gave it a position: a past fact, complete in itself. */
 export type Draft = Readonly<z.infer<typeof eventSchema>>
 export type Event = Draft & { readonly position: Position }
 export type Kind = Draft['kind']

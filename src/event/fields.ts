@@ -14,7 +14,7 @@ export function event<K extends string, F extends z.ZodRawShape>(kind: K, fields
   return z.strictObject({ ...header, ...fields })
 }
 
-/** What goes into a column of its own must survive the way to UTF-8 and back. */
+/** Text in a column of its own must survive UTF-8, so it must be well-formed. */
 export const columnText = z
   .string()
   .refine((text) => text.isWellFormed(), { error: 'it is well-formed text' })
@@ -27,7 +27,7 @@ export const authorSchema = z.discriminatedUnion('by', [
   z.strictObject({ by: z.literal('policy'), name: z.string().min(1) }),
 ])
 
-/** When a run has to report to main. */
+/** Whether a run reports to main. */
 export const reportingSchema = z.enum(['on_ping', 'always', 'freely', 'blocked'])
 
 /** SHA-256 of a text, in hexadecimal. */

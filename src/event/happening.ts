@@ -1,6 +1,6 @@
 import type { BranchId, TurnId } from './id.ts'
 
-/** Something an agent does right now, for whoever watches it. It is not stored: the log has what counts. */
+/** Something an agent does right now, for people who watch it. It is not stored: the log has what matters. */
 export type Happening =
   | { readonly kind: 'turn-started'; readonly branch: BranchId; readonly turn: TurnId; readonly at: number }
   | { readonly kind: 'piece'; readonly branch: BranchId; readonly text: string }
@@ -15,5 +15,5 @@ export type Happening =
       readonly isError: boolean
     }
   | { readonly kind: 'turn-ended'; readonly branch: BranchId; readonly turn: TurnId }
-  /** Something in the log is new: a status may have to be drawn again, a wait may be over. */
+  /** The log has new events: status lines redraw, and waits look again. */
   | { readonly kind: 'changed' }

@@ -13,7 +13,7 @@ export const rangeSchema = z.strictObject({
   at: positionSchema.exactOptional(),
 })
 
-/** Stands for what it covers; the covered items are in the event at position `summary`. */
+/** A summary in place of the items it covers, which are in the event at position `summary`. */
 export const summaryRefSchema = z.strictObject({
   summary: positionSchema,
   part: count,
@@ -43,7 +43,7 @@ export const markSchema = z.strictObject({ name: markNameSchema, at: positionSch
 export const marksSchema = arrayOf(markSchema)
 export type Mark = Readonly<z.infer<typeof markSchema>>
 
-/** A hop down a chain of nested summaries, so that an old place is found without walking the chain. */
+/** A shortcut down a chain of nested summaries, so that an old place is found without walking the whole chain. */
 const hopSchema = z.strictObject({ summary: positionSchema, part: count, last: count })
 export type Hop = Readonly<z.infer<typeof hopSchema>>
 
@@ -70,8 +70,8 @@ export function isSummary(item: Item): item is SummaryRef {
 }
 
 /**
- * An array of flat objects, most of which stood in the version before. What was checked once is frozen and not
- * checked again: a list can be long, and every change of it carries all of it.
+ * An array of flat objects. Every change of a list carries all of it, and most entries are those of the version before:
+ * an entry that was checked once is frozen and not checked again.
  */
 function arrayOf<T extends object>(schema: z.ZodType<T>): z.ZodType<T[]> {
   const checked = new WeakSet<object>()

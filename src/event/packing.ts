@@ -1,8 +1,8 @@
 import { isSummary, type Item, type Mark } from './item.ts'
 
 /**
- * A list can have hundreds of items that name the same few branches, and every change carries all of it. In a log's
- * body an item is a few numbers, a mark a pair, and the ids of branches stand once. An export shows them in full.
+ * Every change carries its whole list, which can have hundreds of items of the same few branches. So the log stores an
+ * item as a few numbers, a mark as a pair, and each branch id once. Exports show them in full.
  */
 export type Fields = Record<string, unknown>
 
@@ -19,7 +19,7 @@ export function pack(fields: Fields): Fields {
   return { ...packed, branches }
 }
 
-/** What was never packed, or not by us, is left as it is: the schema judges it. */
+/** Leaves what is not packed as it is: the schema decides whether it is valid. */
 export function unpack(fields: Fields): Fields {
   const { branches, ...rest } = fields
   if (!Array.isArray(branches)) return fields
@@ -50,7 +50,7 @@ function packItem(item: Item, branches: string[]): Packed {
   return item.at === undefined ? [src, ...numbers] : [src, ...numbers, item.at]
 }
 
-/** Three or four numbers are a range, five or six a summary; the even one out is when it joined by a save. */
+/** Three or four numbers are a range, five or six a summary. An even count ends with the position where a save brought it. */
 function unpackItem(packed: Packed, branches: Packed): Fields {
   const src = branches[packed[0] as number]
   const range = packed.length < 5

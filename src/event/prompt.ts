@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { isJsonObject, type JsonObject } from '../base/json.ts'
 
 /**
- * What a model is given, in words of no provider: this is what is hashed, logged and rebuilt for ever. An adapter
- * turns it into a provider's own form and may add nothing that matters.
+ * A prompt in a form of no provider: it is hashed, logged, and can be rebuilt from the log at any time. Adapters turn it
+ * into a provider's form and add nothing that matters.
  */
 export interface Prompt {
   readonly system: string
@@ -31,7 +31,7 @@ export interface PromptCall {
 
 const jsonObject = z.custom<JsonObject>((value) => isJsonObject(value), { error: 'a JSON object is needed' })
 
-/** A model's own thinking, sent back as it came until the model changes. `data` is the provider's, signatures included. */
+/** A model's thinking, sent back unchanged until the model changes. `data` is the provider's, with its signatures. */
 export const reasoningSchema = z.strictObject({ text: z.string(), data: jsonObject })
 export type Reasoning = Readonly<z.infer<typeof reasoningSchema>>
 
@@ -52,7 +52,7 @@ export const settingsSchema = z.strictObject({
   tokensMax: z.int().min(1).nullable(),
   temperature: z.number().min(0).max(2).nullable(),
   thinking: thinkingSchema,
-  /** `none`: a last answer is asked for, with the tools still listed so that the cache stays warm. */
+  /** `none`: the model has to answer without calls. Tools stay listed, so that the provider's cache still matches. */
   toolChoice: z.enum(['auto', 'none']),
 })
 export type Settings = Readonly<z.infer<typeof settingsSchema>>

@@ -1,11 +1,11 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 
-/** Damage is noted beside the log, so that no later start writes over it before somebody has looked. */
+/** Writes a note beside a damaged log, so that no later start writes to it before somebody has looked. */
 export function noteDamage(file: string, message: string): void {
   try {
     writeFileSync(noteOf(file), `${message}\n`, { mode: 0o600 })
   } catch {
-    // The disk that damaged the log may refuse this too; the open log refuses to write all the same.
+    // A failing disk may refuse the note too. The open log refuses to write in any case.
   }
 }
 

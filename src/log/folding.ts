@@ -61,8 +61,8 @@ export interface Rebuilt {
 }
 
 /**
- * Folds the whole log again and compares with the rows that were there (CTX2). `keep: false` only looks: the rows
- * stay as they were.
+ * Folds the whole log again and compares the result with the rows that were there (CTX2). `keep: false` leaves the rows
+ * as they were.
  */
 export function rebuild(
   store: SqliteStore,
@@ -83,7 +83,7 @@ export function rebuild(
   }
 }
 
-/** Rows that follow the log may be a few events behind, which is no difference. */
+/** Rows of following projections may lag a few events behind, which must not count as a difference. */
 function catchUp(store: SqliteStore, projections: readonly Projection[]): void {
   for (const projection of projections) {
     const applied = appliedOf(store.db, projection)

@@ -8,8 +8,8 @@ import { StoreReader } from './store-reader.ts'
 import type { Store, TableRow } from './store.ts'
 
 /**
- * Keeps the rows of the projections that follow the log a few events behind. They stay in memory until there are
- * enough of them, and what a crash takes with it is folded again from the events.
+ * Keeps the rows of projections that may lag a few events behind the log. They stay in memory until there are enough of
+ * them; after a crash they are folded again from the events.
  */
 export class Followers {
   readonly #store: Store
@@ -31,7 +31,7 @@ export class Followers {
     this.#folded = store.followed
   }
 
-  /** What is durable, with the rows that follow folded up to its end. */
+  /** Reads what is durable, with the following rows folded up to its end. */
   reader(): Reader {
     const { end, followed } = this.#store
     if (followed > this.#folded) {
@@ -53,7 +53,7 @@ export class Followers {
     return this.#ahead
   }
 
-  /** Makes staged events durable with their rows; those that follow are added when enough have come together. */
+  /** Makes staged events durable with their rows. Following rows are written once there are enough of them. */
   commit({ events, stored, changed }: Staged): void {
     const caughtUp = this.#store.end + events.length - this.#store.followed >= this.#eventsMax
     const ahead: TableRow[] = []

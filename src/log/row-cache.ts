@@ -4,8 +4,8 @@ import { compare, groupName } from './sorted-rows.ts'
 const ENTRIES_MAX = 4_096
 
 /**
- * Rows that were read or written lately: single ones, and the newest of a group. Every append asks for the same
- * few. Only for a store that is the one writer of its rows: that there is no row is remembered too, until `put`.
+ * Recently used rows: single ones, and the newest of a group. Every append reads the same few. Only a store that is the
+ * one writer of its rows may use it, because it also remembers that a row does not exist.
  */
 export class RowCache {
   readonly #single = new Map<Table, Known>()

@@ -17,19 +17,19 @@ export type Salvaged =
 export interface Salvage {
   /** The last position there is, as far as can be told. */
   readonly end: number
-  /** False when the newest events are among what cannot be read: there may be more of them than `end` says. */
+  /** False when the newest events cannot be read: there may be more of them than `end` says. */
   readonly endIsSure: boolean
   /** Every position from 1 to `end`, in order. */
   positions(): Generator<Salvaged>
   close(): void
 }
 
-/** Reads a log whatever state it is in: what is damaged costs its own positions and no others. */
+/** Reads a log in any state. Damage costs the damaged positions and no others. */
 export function openSalvage(file: string, projections: readonly Projection[]): Salvage {
   if (!existsSync(file)) throw new LogError('missing', `there is no log at ${file} yet`)
   const db = openToLook(file)
   try {
-    // One state of the log from here to the last position: a writer at work is no damage.
+    // One transaction for the whole read, so that a writer at work does not look like damage.
     db.exec('BEGIN')
     const { end, endIsSure } = findEnd(db, projections)
     return { end, endIsSure, positions: () => salvage(db, end), close: () => db.close() }
@@ -39,7 +39,7 @@ export function openSalvage(file: string, projections: readonly Projection[]): S
   }
 }
 
-/** Opens the file of a log to look at it, damaged or not, with nothing asked of its derived tables. */
+/** Opens the file of a log to look at it, damaged or not. Its derived tables may be missing or outdated. */
 export function openToLook(file: string): DatabaseSync {
   let db: DatabaseSync | undefined
   try {
@@ -54,7 +54,7 @@ export function openToLook(file: string): DatabaseSync {
   }
 }
 
-/** Where not even the names of the tables can be read, there is no way to any event. */
+/** Without the names of the tables no event can be found. */
 function requireEventTable(db: DatabaseSync, file: string): void {
   try {
     db.prepare(`SELECT ${EVENT_COLUMNS} FROM event`)
@@ -85,14 +85,14 @@ function checked(row: object, position: number): Event {
   return fromStored(stored)
 }
 
-/** An event takes more bytes than this, so a file of a given size holds no more than so many. */
+/** Every event takes more bytes than this, which limits how many a file can hold. */
 const EVENT_BYTES_MIN = 40
-/** So many unreadable positions in a row, behind all that the tables know of, are taken for the end. */
+/** This many unreadable positions in a row, after all that the tables name, count as the end. */
 const SILENCE_MAX = 20_000
 
 /**
- * One damaged byte can make a tree of a thousand events pass for one of ten, without an error. So what the tables name
- * counts too; being read in the same transaction, they name no event that a writer has only just added.
+ * One damaged byte can make SQLite report ten events where there are a thousand, without an error. So the positions that
+ * derived tables name count too. They are read in the same transaction, so a writer cannot be ahead in one of them.
  */
 function findEnd(db: DatabaseSync, projections: readonly Projection[]): { end: number; endIsSure: boolean } {
   const known = number(db, 'SELECT max(position) AS last FROM event')
@@ -102,7 +102,7 @@ function findEnd(db: DatabaseSync, projections: readonly Projection[]): { end: n
   return { end: Math.max(named, newestBehind(db, named)), endIsSure: false }
 }
 
-/** The derived tables name positions too: where the newest events cannot be read, those tell how many there were. */
+/** The newest position that a derived table names: where the newest events cannot be read, it shows how many there were. */
 function namedByTables(db: DatabaseSync, projections: readonly Projection[]): number {
   const names = new Set(['position', 'version', 'forked_at'])
   const queries = projections.flatMap(({ tables }) =>
@@ -133,7 +133,7 @@ function canRead(statement: StatementSync, position: number): boolean {
   }
 }
 
-/** Undefined when it cannot be read. Being locked out is no damage. */
+/** Undefined when it cannot be read. A locked file is not damaged, so that error is thrown. */
 function number(db: DatabaseSync, sql: string): number | undefined {
   try {
     return Number(db.prepare(sql).get()?.['last'] ?? 0)

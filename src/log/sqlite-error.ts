@@ -2,13 +2,13 @@ import { LogError } from './log.ts'
 
 const FULL = 13
 const DAMAGED = new Set([11, 26])
-/** A piece of the file that the disk does not give any more. */
+/** The disk cannot read a part of the file. */
 const SECTOR_LOST = 266
 const UNREADABLE = new Set([3, 8, 14, 23])
 const OUT_OF_REACH = new Set([8, 14])
 const BUSY = new Set([5, 6])
 
-/** Turns what SQLite says into whose fault it is and what to do. */
+/** Turns an error of SQLite or the disk into one that says whose fault it is and what to do. */
 export function toLogError(file: string, error: unknown): LogError {
   if (error instanceof LogError) return error
   const code = codeOf(error)
@@ -40,7 +40,7 @@ export function damaged(file: string, what: string, cause?: unknown): LogError {
   return new LogError('damaged', `the log ${file} is damaged: ${what}. ${advice}`, cause)
 }
 
-/** For those whose work is to read what is damaged, where not even they can. */
+/** For damage that even export and doctor cannot read past. */
 export function lost(file: string, what: string, cause?: unknown): LogError {
   const advice =
     `Its first pages say where everything is, so no event of it can be found. Restore the home from a copy; ` +
@@ -48,7 +48,7 @@ export function lost(file: string, what: string, cause?: unknown): LogError {
   return new LogError('damaged', `the log ${file} is damaged at its beginning: ${what}. ${advice}`, cause)
 }
 
-/** The file itself is at fault, and not who else uses it or what may be done with it. */
+/** True if the file itself is damaged, and not locked or forbidden. */
 export function isDamage(error: unknown): boolean {
   return DAMAGED.has(codeOf(error)) || (error as { errcode?: unknown } | null)?.errcode === SECTOR_LOST
 }
@@ -57,7 +57,7 @@ export function isBusy(error: unknown): boolean {
   return BUSY.has(codeOf(error))
 }
 
-/** The file may not be opened or made in the way that was asked for. */
+/** True if the file cannot be opened or created in this mode. */
 export function isOutOfReach(error: unknown): boolean {
   return OUT_OF_REACH.has(codeOf(error))
 }

@@ -28,7 +28,7 @@ export function openToRead(file: string): DatabaseSync {
   refuseDirectory(file)
   const db = new DatabaseSync(file, { readOnly: true, timeout: TIMEOUT_MS })
   try {
-    // The first read is where SQLite needs its journal, and makes it if it is not there.
+    // SQLite opens its journal with the first read, and creates it if there is none.
     pragma(db, 'user_version')
     return db
   } catch (error) {
@@ -54,20 +54,20 @@ export function realFile(file: string): string {
 }
 
 /**
- * Makes the file if it is not there, for its owner alone; SQLite gives its journals the same mode. A file that is there
- * is not opened: closing it again would take away every lock that this process has on it.
+ * Creates the file if it is missing, readable by its owner only; SQLite gives its journals the same mode. An existing
+ * file is not opened: closing it again would drop every lock that this process holds on it.
  */
 export function createPrivate(file: string): void {
   try {
     closeSync(openSync(file, 'wx', 0o600))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    // SQLite would open it for reading instead, and "lock" it without a lock.
+    // Without write access SQLite would open it for reading only, and take no real lock.
     accessSync(file, constants.R_OK | constants.W_OK)
   }
 }
 
-/** SQLite would call it a failing disk. */
+/** SQLite would report a directory as a failing disk. */
 function refuseDirectory(file: string): void {
   if (!statSync(file, { throwIfNoEntry: false })?.isDirectory()) return
   throw new LogError(
@@ -85,7 +85,7 @@ function canWriteBeside(file: string): boolean {
   }
 }
 
-/** Where no journal can be made: without one, or with an empty one, the file alone is the whole log. */
+/** For folders that cannot be written to. Without a journal, or with an empty one, the file alone is the whole log. */
 function openAsItIs(file: string, cause: unknown): DatabaseSync {
   const bytes = statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0
   if (bytes === 0) return openImmutable(file)

@@ -44,7 +44,7 @@ export function appliedOf(db: DatabaseSync, projection: Projection): number | 'l
   return (row['applied'] as number | null) ?? 'live'
 }
 
-/** After folding up to `end`. One that follows keeps its position, the others go on with every event. */
+/** Notes that rows are folded up to `end`. Following projections keep that position; the others are live from here on. */
 export function setApplied(db: DatabaseSync, { name, version, follows }: Projection, end: number): void {
   const applied = follows ? end : null
   db.prepare('INSERT OR REPLACE INTO projection VALUES (?, ?, ?, ?)').run(
@@ -65,7 +65,7 @@ export function setFollowed(db: DatabaseSync, end: number): void {
   db.prepare('UPDATE projection SET applied = ? WHERE follows = 1').run(end)
 }
 
-/** Rows which this program does not keep up stop here; a program that knows them folds on from there. */
+/** Projections unknown to this program stop at `end`; a program that knows them folds on from there. */
 export function freezeOthers(db: DatabaseSync, projections: readonly Projection[], end: number): void {
   const known = new Set(projections.map(({ name }) => name))
   for (const { name, applied } of db.prepare('SELECT name, applied FROM projection').all()) {
@@ -96,7 +96,7 @@ export function pragma(db: DatabaseSync, name: string): number {
   return Object.values(db.prepare(`PRAGMA ${name}`).get() ?? {})[0] as number
 }
 
-/** False for the rows of a projection that the program which wrote the log did not know. */
+/** False if the program that wrote the log did not know the projection. */
 export function hasTable(db: DatabaseSync, table: Table): boolean {
   return db.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(sqlName(table)) !== undefined
 }

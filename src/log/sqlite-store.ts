@@ -10,7 +10,7 @@ import { followedOf, setFollowed, sqlName } from './sqlite-schema.ts'
 import type { Batch, Store, TableRow } from './store.ts'
 import type { WriterLock } from './writer-lock.ts'
 
-/** So many rows of a table are written by one statement where there are as many. */
+/** Rows of one table are written in statements of this many, where there are enough. */
 const MANY = 32
 const POLL_MS = 200
 
@@ -127,7 +127,7 @@ export class SqliteStore implements Store {
       if (this.db.isTransaction) this.db.exec('ROLLBACK')
       this.#cache.clear()
       const failure = this.#note(toLogError(this.file, error))
-      // After anything but a full disk, what the file holds is no longer certain: nothing more is written to it.
+      // After any failure but a full disk the state of the file is uncertain, so nothing more is written to it.
       if (failure.code !== 'full') this.#broken = failure
       throw failure
     }
@@ -148,8 +148,8 @@ export class SqliteStore implements Store {
   }
 
   /**
-   * Moves all that is in the journal into the file, or throws. Closing tries this too, but says nothing of a failure,
-   * which is well as long as the journal stays beside the file.
+   * Moves the whole journal into the file, or throws. Closing tries this too but ignores a failure, which is fine as long
+   * as the journal stays beside the file.
    */
   checkpoint(): void {
     const row = this.#guard(() => this.db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get())
@@ -167,7 +167,7 @@ export class SqliteStore implements Store {
     this.#lock?.release()
   }
 
-  /** Rows were changed behind the cache: a table was made anew, a transaction rolled back. */
+  /** For rows that changed behind the cache: a table was recreated, or a transaction rolled back. */
   forgetRows(): void {
     this.#cache.clear()
     this.#tables.clear()
@@ -196,7 +196,7 @@ export class SqliteStore implements Store {
     }
   }
 
-  /** Damage is remembered beside the log, so that a restart does not write over it either. */
+  /** Notes damage beside the log, so that a restart does not write to it either. */
   #note(error: LogError): LogError {
     if (error.code === 'damaged' && this.#lock !== undefined) {
       this.#broken = error
@@ -240,7 +240,7 @@ export class SqliteStore implements Store {
   }
 }
 
-/** What a flipped bit anywhere in an event changes. */
+/** Changes with any flipped bit of an event. */
 export function checksumOf({ position, at, branch, kind, body }: StoredEvent): number {
   return crc32(`${position} ${at} ${branch} ${kind} ${body}`)
 }

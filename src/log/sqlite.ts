@@ -15,9 +15,9 @@ export interface SqliteOptions {
   readonly projections: readonly Projection[]
   /** Without a holder the log is opened for reading only, which needs no lock. */
   readonly holder?: Holder
-  /** For a look that leaves nothing behind, not even SQLite's own files. What is written meanwhile is not seen. */
+  /** Leaves no files behind, not even SQLite's own, and does not see what is written meanwhile. */
   readonly glance?: true
-  /** Told when rows have to be folded again before the log is ready. */
+  /** Called while rows are folded again before the log is ready. */
   readonly progress?: Progress
 }
 
@@ -39,7 +39,7 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
 }
 
 function openLocked({ file, projections, progress }: SqliteOptions, lock: WriterLock): SqliteStore {
-  // What was noted of a log that is gone says nothing of the one that begins here.
+  // A note about a log that was removed does not apply to the new one.
   if (!existsSync(file)) forgetDamage(file)
   return storeOn(openToWrite(file), (db) => {
     prepareSchema(db, { file, write: true })
@@ -105,7 +105,7 @@ function bringUpToDate(
   store.forgetRows()
 }
 
-/** A reader cannot fold durably: rows of another version of the program are not for it. */
+/** A reader cannot write rows, so it needs those of its own version to be complete. */
 function requireFolded(store: SqliteStore, projections: readonly Projection[]): void {
   const { db, file } = store
   const behind = projections.filter((projection) => {

@@ -7,7 +7,7 @@ import type { Projection, Reader } from '../event/table.ts'
 import { Layer } from './layer.ts'
 import type { Writing } from './log.ts'
 
-/** Events and rows that are not durable yet, seen as if they were. Layers stack: a work's on its group's on the log's. */
+/** Events and rows that are not durable yet, read as if they were. A work's layer lies on its group's, and that on the log. */
 export class Staged extends Layer implements Writing {
   readonly events: Event[] = []
   readonly stored: StoredEvent[] = []
@@ -33,7 +33,7 @@ export class Staged extends Layer implements Writing {
     return position
   }
 
-  /** For an event that has its position already and was checked: an import. */
+  /** For imports: the event was checked and has its position already. */
   take(event: Event): void {
     assert(event.position === this.end + 1, `[LOG1] event ${event.position} cannot follow ${this.end}`)
     this.#add(event, toStored(event))
@@ -41,7 +41,7 @@ export class Staged extends Layer implements Writing {
 
   #add(event: Event, stored: StoredEvent): void {
     const { body } = stored
-    // A character takes three bytes at most, so most bodies need no second look.
+    // A character takes at most three bytes, so most bodies need not be measured.
     if (body.length * 3 > limits.eventBytesMax && Buffer.byteLength(body) > limits.eventBytesMax) {
       throw new EventError(
         `refused to write a '${event.kind}' event of ${Buffer.byteLength(body)} bytes: at most ${limits.eventBytesMax} fit`,

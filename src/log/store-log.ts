@@ -16,11 +16,6 @@ interface Waiting {
   readonly reject: (reason: unknown) => void
 }
 
-export interface StoreLogOptions {
-  /** So many events at most the rows that follow stay behind; tests take few. */
-  readonly followEventsMax?: number
-}
-
 /** The log's contract over any store: one queue of works, one commit for all that wait at the same moment. */
 export class StoreLog implements Log {
   readonly #store: Store
@@ -36,7 +31,8 @@ export class StoreLog implements Log {
   constructor(
     store: Store,
     projections: readonly Projection[],
-    { followEventsMax = limits.followEventsMax }: StoreLogOptions = {},
+    /** How many events the rows of following projections may lag behind; tests use few. */
+    { followEventsMax = limits.followEventsMax as number } = {},
   ) {
     this.#store = store
     this.#projections = projections
@@ -77,7 +73,7 @@ export class StoreLog implements Log {
         yield fromStored(stored)
         last = stored.position
       }
-      // Nothing ran since an empty page was read, so no commit can be missed.
+      // No other code has run since the empty page was read, so no commit can be missed.
       if (page.length === 0) await this.#change(signal)
       else if (page.length === limits.pageEvents) await new Promise(setImmediate)
     }
@@ -145,7 +141,7 @@ export class StoreLog implements Log {
       }
       for (const { waiting, value } of done) waiting.resolve(value)
     } catch (error) {
-      // Reading can fail as well as the commit: nobody may wait for ever. Who has an answer already keeps it.
+      // Reading can fail too, and a write must never wait forever. Rejecting one that was answered does nothing.
       for (const waiting of group) waiting.reject(error)
     }
   }
@@ -153,7 +149,7 @@ export class StoreLog implements Log {
   #doAll(group: readonly Waiting[], staged: Staged): { waiting: Waiting; value: unknown }[] {
     const done: { waiting: Waiting; value: unknown }[] = []
     for (const waiting of group) {
-      // Alone, a work may write to the group's layer: if it throws, the whole layer is dropped.
+      // A single work writes to the group's layer directly: if it throws, the whole layer is dropped.
       const layer = group.length === 1 ? staged : new Staged(staged, this.#projections)
       try {
         const value = waiting.work(layer)

@@ -7,10 +7,10 @@ import type { Store } from './store.ts'
 
 const VERSIONS_KEPT = 128
 
-/** Reads a store as the works see it: events checked and brought to their newest version. */
+/** Reads a store the way works see it: events are checked and brought to their newest version. */
 export class StoreReader implements Reader {
   readonly #store: Store
-  /** Versions of lists are read at every act and can be long; events never change, so neither do these. */
+  /** Versions of lists can be long and are read at every act. Events never change, so they can be cached. */
   readonly #versions = new Map<Position, Event>()
 
   constructor(store: Store) {
@@ -24,7 +24,7 @@ export class StoreReader implements Reader {
   event(position: Position): Event {
     const known = this.#versions.get(position)
     if (known !== undefined) {
-      // What is asked for moves to the end, away from what is forgotten first.
+      // Moved to the end: the oldest entry is dropped first.
       this.#versions.delete(position)
       this.#versions.set(position, known)
       return known

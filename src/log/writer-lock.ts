@@ -4,7 +4,7 @@ import { LogError } from './log.ts'
 import { isBusy, toLogError } from './sqlite-error.ts'
 import { createPrivate, realFile } from './sqlite-file.ts'
 
-/** Who holds a log, for the message to whoever comes second. */
+/** Who holds a log. Shown in the error that a second process gets. */
 export interface Holder {
   readonly command: string
   readonly pid: number
@@ -17,8 +17,8 @@ export interface WriterLock {
 }
 
 /**
- * One writer per log (LOG4). The lock is the operating system's, taken by SQLite on a file of its own, so it goes
- * with the process, also after `kill -9`; the name beside it is only for people to read.
+ * One writer per log (LOG4). SQLite takes a lock of the operating system on a separate file, so it is released with the
+ * process, even after `kill -9`. The name beside it is only for people.
  */
 export function takeWriterLock(file: string, holder: Holder): WriterLock {
   const { lockFile, nameFile } = filesOf(file)
@@ -49,7 +49,7 @@ function refusal(file: string, error: unknown): LogError {
   if (isBusy(error)) return new LogError('in-use', inUse(file, holderOf(file)), error)
   const known = toLogError(file, error)
   if (known.code === 'full') return known
-  // Whatever is wrong with the lock, the log itself may be sound.
+  // The lock is broken, but the log itself may be fine.
   return new LogError(
     'unreadable',
     `the lock ${filesOf(file).lockFile} cannot be taken: ${(error as Error).message}. Check that its directory exists ` +

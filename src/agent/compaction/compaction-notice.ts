@@ -12,13 +12,7 @@ import { EXTRACT } from './summarising.ts'
 import { addressNear, boundTo } from '../state/person.ts'
 
 /** `Summarized 62 older messages (480 tokens, key sentences only).` */
-export function sayCompaction({
-  messages,
-  summaries,
-}: {
-  readonly messages: number
-  readonly summaries: readonly Written[]
-}): string {
+export function sayCompaction(messages: number, summaries: readonly Written[]): string {
   const tokens = summaries.reduce((sum, one) => sum + one.tokens, 0)
   const why = summaries.find(({ insteadOf }) => insteadOf !== undefined)?.insteadOf
   const instead = why === undefined ? '' : `; no model could: ${why.message}`
@@ -45,7 +39,7 @@ export function tellCompaction(writing: Writing, { text, ...notice }: Notice & {
   })
 }
 
-/** Once, when it begins: /context and status say it while it lasts. */
+/** Said once, when it begins; /context and status show it while it lasts. */
 export function tellTrouble(
   writing: Writing,
   { error, settings, ...notice }: Notice & { error: ModelError; settings: AgentSettings },
@@ -53,7 +47,7 @@ export function tellTrouble(
   const { at } = notice
   const { compactionModel, window, zone } = settings
   const { nextTryAt = 0 } = error
-  // Its own text names the time of the next try in a form for operators.
+  // The error's own text names the next try in a form for operators.
   const why =
     error.reason === 'circuit-open'
       ? `${compactionModel} failed too often and is left alone for a while`
@@ -81,7 +75,7 @@ function tellTerminal(
   say(writing, { branch, at, to, form: 'notice', text: words, cause: null })
 }
 
-/** While summaries fail, each answer is followed by another try that fails: so the newest stands near the end. */
+/** While summaries fail, each answer is followed by another failed try, so the newest one is near the end of the log. */
 const LOOK_BACK_EVENTS = 1_000
 
 /** Branches whose newest summary could not be written, and when that was tried. */
@@ -99,7 +93,7 @@ export function summaryTroubles(reader: Reader, compactionModel: string): Readon
   return troubles
 }
 
-/** What an event says of the one who sums up. A changed context, or one that nobody sums up unasked, ends the matter. */
+/** What an event says about the summariser. A changed context, or one that is no longer summed up by itself, ends the trouble. */
 function troubleIn(event: Event, compactionModel: string): 'fails' | 'no-trouble' | undefined {
   switch (event.kind) {
     case 'compaction-abandoned':

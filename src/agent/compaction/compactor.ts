@@ -111,7 +111,7 @@ function commit(writing: Writing, made: Made): Compacted {
   writing.append(decided.draft)
   for (const draft of paid) writing.append(draft)
   if (decided.draft.kind === 'compaction-abandoned') return { kind: 'abandoned', isPaid: paid.length > 0 }
-  const text = sayCompaction({ messages, summaries })
+  const text = sayCompaction(messages, summaries)
   if (author.by !== 'person') tellCompaction(writing, { branch, at, text })
   return { kind: 'done', text }
 }

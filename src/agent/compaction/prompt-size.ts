@@ -14,11 +14,7 @@ const ANSWER_TOKENS = 1_000
 /** About what a prompt takes besides its list: what it begins with, its tail, and room for the answer. */
 export function fixedTokens(
   reader: Reader,
-  {
-    branch,
-    answerTokens,
-    tail,
-  }: { readonly branch: BranchId; readonly answerTokens: number | null; readonly tail: Tail },
+  { branch, answerTokens, tail }: { branch: BranchId; answerTokens: number | null; tail: Tail },
 ): number {
   return (
     setupTokens(reader, branch) +

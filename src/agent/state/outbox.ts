@@ -21,18 +21,18 @@ export interface Saying {
   readonly choices?: readonly Choice[]
 }
 
-/** Writes down that a message is to be sent: it is in the outbox from here on. */
+/** Puts a message into the outbox. */
 export function say(writing: Writing, message: Saying): Position {
   return intend(writing, message, undefined)
 }
 
-/** As `say`, for a message that nobody waits for: it has a number in its conversation, by which a person can reply. */
+/**
+ * As `say`, for a message that nobody waits for. Its number in the conversation lets a person reply to it. `hasJob`: it is
+ * a ping of a job, of which a person can ask for less.
+ */
 export function sayUnasked(
   writing: Writing,
-  {
-    hasJob = false,
-    ...message
-  }: Saying & { /** Of a ping: less of it can be asked for. */ hasJob?: boolean },
+  { hasJob = false, ...message }: Saying & { hasJob?: boolean },
 ): Position {
   const number = lastNumber(writing, message.to) + 1
   if (message.form !== 'ping') return intend(writing, message, number)
@@ -75,7 +75,7 @@ export function ownChoices(choices: readonly Choice[]): Choice[] {
   return choices.filter(({ command }) => !command.startsWith('/'))
 }
 
-/** One text for both halves of an address: a channel's name has no line's end. */
+/** An address as one text. Channel names contain no line break. */
 export function addressKey({ channel, conversation }: Address): string {
   return `${channel}\n${conversation}`
 }

@@ -15,18 +15,18 @@ export interface Setup {
   readonly tools: readonly ToolSpec[]
 }
 
-/** Of a text that is well-formed: UTF-8 makes all halves of surrogate pairs the same. */
+/** Needs well-formed text: UTF-8 turns every half of a surrogate pair into the same bytes. */
 export function hashOf(text: string): string {
   return createHash('sha256').update(text, 'utf8').digest('hex')
 }
 
-/** Keeps a text once, whoever needs it, made well-formed; its hash refers to it from then on. */
+/** Stores a text once, made well-formed. Its hash refers to it from then on. */
 export function keep(
   writing: Writing,
   { branch, at }: { branch: BranchId; at: number },
   words: string,
 ): string {
-  // Else two texts that differ in half a character have one hash, and the second would be given as the first.
+  // Otherwise two texts that differ in half a character share a hash, and the second would be read back as the first.
   const text = words.toWellFormed()
   const hash = hashOf(text)
   if (writing.row(contentTable, [hash]) === undefined)
@@ -41,13 +41,13 @@ export function contentOf(reader: Reader, hash: string): string {
   return event.text
 }
 
-/** The hashes of the setup that holds now; undefined before the first one. */
+/** The hashes of the current setup; undefined before the first one. */
 export function setupNow(reader: Reader): { readonly system: string; readonly tools: string } | undefined {
   const event = newest(reader, 'setup')
   return event && { system: event.system, tools: event.tools }
 }
 
-/** What the prompts of this branch begin with: what all do, but for a run that was given a setup of its own, and what works for it. */
+/** What prompts of this branch begin with. A run may have a setup of its own, which also holds for its children. */
 export function setupOf(
   reader: Reader,
   branch: BranchId,
@@ -65,14 +65,7 @@ export function changeSetup(
   const tools = keep(writing, act, canonicalJson(setup.tools))
   const before = setupNow(writing)
   if (before?.system === system && before.tools === tools) return false
-  writing.append({
-    kind: 'setup-changed',
-    branch: act.branch,
-    at: act.at,
-    v: 1,
-    system,
-    tools,
-    author: act.author,
-  })
+  const { branch, at, author } = act
+  writing.append({ kind: 'setup-changed', branch, at, v: 1, system, tools, author })
   return true
 }
