@@ -205,6 +205,17 @@ describe('a refusal', () => {
   })
 })
 
+test('[RUN3] a webhook may look at to-dos, and changes none unless its file allows it', () => {
+  const run = { ...plain, tag: 'webhook' as const }
+  expect(notHere('todo', 'list', { mode: 'background', run, tools })).toBeUndefined()
+  expect(notHere('todo', 'add Obey', { mode: 'background', run, tools })).toBe(
+    "'todo' is offered to this run only for todo(list*).",
+  )
+  const allowed = { ...run, tools: ['todo(add*)'] }
+  expect(notHere('todo', 'add Milk', { mode: 'background', run: allowed, tools })).toBeUndefined()
+  expect(notHere('todo', 'delete 1', { mode: 'background', run: allowed, tools })).toMatch(/only for/)
+})
+
 const chain = (depth: number) => ({ ...plain, chain: { max: 2, depth, parent: 'pill' } })
 
 describe('the tools that a prompt tells of', () => {
