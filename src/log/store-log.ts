@@ -32,7 +32,7 @@ export class StoreLog implements Log {
     store: Store,
     projections: readonly Projection[],
     /** How many events the rows of following projections may lag behind; tests use few. */
-    { followEventsMax = limits.followEventsMax as number } = {},
+    { followEventsMax = limits.followEventsMax }: { readonly followEventsMax?: number } = {},
   ) {
     this.#store = store
     this.#projections = projections

@@ -7,17 +7,17 @@ import type { Writing } from '../../log/log.ts'
 import type { ToolNature } from '../../tool/tool.ts'
 import type { AgentSettings } from '../state/settings.ts'
 
-/** Who acts, where and when. An act is a pure work on the log: it may be run again, so it touches nothing else. */
+/** Who acts, where and when. An act only reads and writes the log: a work may be repeated, so it must touch nothing else. */
 export interface Actor {
   readonly branch: BranchId
   readonly author: Author
   readonly at: number
-  /** Of the ids that it makes. */
+  /** Seed of the ids that the act makes. */
   readonly seed: number
   readonly settings: AgentSettings
 }
 
-/** What an act says, to a person and to a model in the same words, and what is to be done once it is durable. */
+/** An act's answer, the same for a person and a model, and what to do once the act is durable. */
 export interface Said {
   readonly text: string
   readonly isError: boolean
@@ -61,7 +61,7 @@ export interface PlannedCall {
 
 export interface Planned {
   readonly said: Said
-  /** What can only be written behind the step's last result: marks and clears. */
+  /** For marks and clears, which can only be written after the step's last result. */
   readonly afterResults?: (writing: Writing) => void
 }
 

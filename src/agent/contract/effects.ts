@@ -1,16 +1,16 @@
 import type { BranchId } from '../../event/id.ts'
 
-/** What follows from something that is durable now. */
+/** What the agent does once events are durable. */
 export interface Effects {
   /** These branches may have something to do. */
   wake(branches: readonly BranchId[]): void
-  /** What these branches do right now is stopped; they have ended already. */
+  /** Stops what these branches do right now; they have ended already. */
   abort(branches: readonly BranchId[]): void
   /** There may be something to send. */
   deliver(): void
   /** A turn ended: the context may be too long now. */
   tidy(branch: BranchId): void
-  /** Sums up what is old in front of an answer. */
+  /** Sums up old messages before an answer that would not fit otherwise. */
   makeRoom(wish: RoomWish): Promise<RoomMade>
 }
 

@@ -14,7 +14,7 @@ import type { Admitted } from '../state/inbox.ts'
 import type { ActTool } from './act.ts'
 import type { AgentSettings } from '../state/settings.ts'
 
-/** Everything an agent touches that is not itself. Tests bring a fake clock, a scripted model, a log that dies. */
+/** Everything outside the agent that it uses. Tests bring a fake clock, a scripted model, a log that dies. */
 export interface World {
   readonly log: Log
   readonly now: Clock
@@ -26,10 +26,10 @@ export interface World {
   readonly tools: () => readonly (Tool | ActTool)[]
   /** Finds what was said; null: nothing comes back by itself. */
   readonly recall: Recall | null
-  /** What was worked out of old versions of lists, for as long as the process lives. */
+  /** Results computed from old versions of lists, cached as long as the process lives. */
   readonly versions: Versions
   readonly channels: ReadonlyMap<string, Channel>
-  /** Asked for at each use, so that a changed value counts from the next call on. */
+  /** Read at each use, so that a changed value counts from the next call on. */
   readonly settings: () => AgentSettings
   /** What the files of the workspace define, as it was read last. */
   readonly jobs: () => readonly LoadedJob[]

@@ -12,11 +12,11 @@ import type { World } from '../contract/world.ts'
 
 const RETRY_MS = [1_000, 5_000, 30_000]
 
-/** Sends what is meant to be sent: in order for each address, one at a time, until the platform took or refused it. */
+/** Sends the outboxes: for each address in order, one message at a time, until the platform takes or refuses it. */
 export class Post {
   readonly #world: World
   readonly #fail: (error: unknown) => void
-  /** What was meant before this may have been sent by a process that died before it could say so. */
+  /** Messages up to this position may have been sent already, by a process that died before it noted that. */
   readonly #startedAt: number
   readonly #rounds = new Map<string, Again>()
   readonly #sending = new Set<Position>()

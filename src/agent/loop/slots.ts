@@ -1,20 +1,20 @@
 import type { BranchId } from '../../event/id.ts'
 
-/** How many branches nobody waits for may run at once. */
+/** Limits how many branches work at once while nobody waits for them. */
 export class Slots {
   readonly #max: () => number
   readonly #queue = new Set<() => void>()
   readonly #holders = new Set<BranchId>()
   /** How many waits of a branch go on while its slot is lent. */
   readonly #lent = new Map<BranchId, number>()
-  /** When the last one that has a slot may begin. */
+  /** Resolves when the last holder of a slot may begin. */
   #begun: Promise<void> = Promise.resolve()
 
   constructor(max: () => number) {
     this.#max = max
   }
 
-  /** Does the work in a slot; whether it came to that before the signal was aborted. */
+  /** Does the work in a slot. False: the signal was aborted before there was one. */
   async use(branch: BranchId, signal: AbortSignal, work: () => Promise<void>): Promise<boolean> {
     if (!(await this.#take(branch, signal))) return false
     try {

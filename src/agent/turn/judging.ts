@@ -52,8 +52,8 @@ export interface LookedCall {
 }
 
 /**
- * What there is to know of each call before it is judged. Tools look at files for it, so it is found out before the
- * work that judges (LOG7).
+ * Looks at each call before it is judged. Tools may read files for that, so it happens outside the work that judges
+ * (LOG7).
  */
 export function lookAtCalls(
   calls: readonly CallToRun[],

@@ -223,7 +223,7 @@ async function overflowed(
   return 'goes-on'
 }
 
-/** In front of the answer only because there would be none otherwise; whether it may fit now. */
+/** Sums up before the answer, because there would be none otherwise. True: the prompt may fit now. */
 async function makeRoom(step: Step): Promise<boolean> {
   const { room } = step
   if (room.wasMade) return false
@@ -261,7 +261,7 @@ async function replyTo(
   }
 }
 
-/** Somebody ended the turn from outside. Only who stops it leaves the end to be written here. */
+/** The turn was ended from outside. Only after a stop is its end still to be written. */
 async function stopped({ world, order, running, effects }: Step): Promise<'ended'> {
   if ((order.signal.reason as StopReason) === 'close') return 'ended'
   const { branch, turn } = running
@@ -280,7 +280,7 @@ async function stopped({ world, order, running, effects }: Step): Promise<'ended
 
 const STOPPED_BY = { 'timed-out': 'time', killed: 'person' } as const
 
-/** What was stopped did not fail: nobody is told of it, and a turn that a process leaves behind goes on. */
+/** A stopped step did not fail: nobody is told, and a turn that was left by a closing process goes on later. */
 async function failedStep(
   step: Step,
   failed: Pick<Failing, 'error' | 'isCalled' | 'tooLarge'>,
