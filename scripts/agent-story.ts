@@ -147,7 +147,10 @@ const jobs: Readonly<Record<string, RunAsked>> = {
 const trainTool: Tool = {
   spec: { name: 'trains', description: 'Looks up trains', parameters: { type: 'object' } },
   nature: { origin: { kind: 'skill', skill: 'travel' }, effect: 'runs', fingerprint: 'trains-1' },
-  run: async () => ok('The next one goes at eight.'),
+  run: async (_args, call) => {
+    call.processStarted?.({ group: 4_711, startTime: '90210@the-boot-of-the-story' })
+    return ok('The next one goes at eight.')
+  },
 }
 
 function rulesTool(propose: Propose): Tool {

@@ -211,6 +211,13 @@ const arbitraryWork: fc.Arbitrary<Draft> = fc.oneof(
   }),
   fc.record({ ...of('delivery-done'), intent: position, platformId: nullable(text) }),
   fc.record({ ...of('delivery-failed'), intent: position, message: text }),
+  fc.record({
+    ...of('process-started'),
+    turn,
+    call: name,
+    group: fc.integer({ min: 2, max: 4_194_304 }),
+    startTime: nullable(name),
+  }),
   fc.record({ ...of('mail-sent'), from: branch, text: name }),
   fc.record({ ...of('mail-read'), upTo: position }),
   fc.record({ ...of('conversation-bound'), channel: word, conversation: word, author }),

@@ -207,6 +207,15 @@ export const workSchemas = [
     day: daySchema,
     what: z.enum(['near', 'agreed']),
   }),
+  /** A tool's call started a program in a process group of its own, which is over when the call has its result. */
+  event('process-started', {
+    turn: turnIdSchema,
+    call: z.string().min(1),
+    /** The id of its first process as well; 1 and below would mean other processes. */
+    group: z.int().min(2),
+    /** Tells that process from a later one with the same id. Null: the system does not say. */
+    startTime: z.string().min(1).nullable(),
+  }),
 ] as const
 
 export type PersonSource = Readonly<z.infer<typeof personSource>>

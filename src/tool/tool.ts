@@ -1,6 +1,7 @@
 import type { JsonObject } from '../base/json.ts'
 import type { BranchId, TurnId } from '../event/id.ts'
 import type { ToolSpec } from '../event/prompt.ts'
+import type { StartedProcess } from './process/left-behind.ts'
 
 /** Something a model can do. What it may not do, or what went wrong, is a result too: the model goes on from there. */
 export interface Tool {
@@ -48,6 +49,8 @@ export interface CallContext {
   readonly branch: BranchId
   readonly turn: TurnId
   readonly signal: AbortSignal
+  /** To be told of each program that the call starts: if we die, the next start ends it. */
+  readonly processStarted?: (process: StartedProcess) => void
 }
 
 export interface ToolResult {

@@ -1,4 +1,5 @@
 import type { JobRead } from '../../src/agent/run/run-act.ts'
+import type { World } from '../../src/agent/contract/world.ts'
 import type { ActTool } from '../../src/agent/contract/act.ts'
 import { startAgent, type Agent } from '../../src/agent/agent.ts'
 import { agentProjection } from '../../src/agent/state/fold.ts'
@@ -109,6 +110,7 @@ export interface StageOptions {
   readonly random?: Random
   /** Replaces what the terminal does with a message; by default it is kept in `sent`. */
   readonly send?: Channel['send']
+  readonly endProcess?: World['endProcess']
   /** Instead of the product's own. */
   readonly recall?: (log: Log) => Recall
 }
@@ -238,6 +240,7 @@ export async function stage(options: StageOptions = {}): Promise<Stage> {
       channels: new Map([['terminal', channel]]),
       settings,
       jobs: () => desk.shelf.jobs(),
+      endProcess: options.endProcess ?? (async () => false),
       ...(options.isPassing !== undefined && { isPassing: options.isPassing }),
       runCommand: (entry) => performAdmitted(desk, entry),
       watch: (happening) => happenings.push(happening),

@@ -41,6 +41,8 @@ interface ProcessOptions extends RunOptions {
   readonly uid?: number
   /** A file that takes the standard output. */
   readonly outTo?: string
+  /** A folder with more programs, in front of the PATH. */
+  readonly path?: string
 }
 
 /**
@@ -56,8 +58,12 @@ export async function runProcess(args: readonly string[], options: ProcessOption
   return { code, out: out(), err: err() }
 }
 
-export function start(args: readonly string[], { home, uid, outTo }: ProcessOptions = {}): ChildProcess {
-  const env = environmentIn(home)
+export function start(
+  args: readonly string[],
+  { home, uid, outTo, path }: ProcessOptions = {},
+): ChildProcess {
+  const found = environmentIn(home)
+  const env = path === undefined ? found : { ...found, PATH: `${path}:${found['PATH']}` }
   const taker = outTo === undefined ? undefined : openSync(outTo, 'w')
   const child = spawn(process.execPath, [BIN, ...args], {
     env,

@@ -33,7 +33,7 @@ export const HOUSE: readonly Readonly<Record<string, string>>[] = [
     channel: 'channel',
     memory: '*',
     tool: 'allowed-tools define-tool json-schema star-fits tool',
-    'tool/process': 'exit-text find-binary minimal-environment run-program',
+    'tool/process': 'exit-text find-binary left-behind minimal-environment run-program',
     'model/contract': 'fault model sleep think-tag usage watch',
   },
   {

@@ -9,6 +9,7 @@ import type { Sleep } from '../../model/contract/sleep.ts'
 import type { Recall } from '../../recall/contract/recall.ts'
 import type { Versions } from '../../recall/scope/standing.ts'
 import type { LoadedJob } from '../../schedule/job-shelf.ts'
+import type { StartedProcess } from '../../tool/process/left-behind.ts'
 import type { Tool } from '../../tool/tool.ts'
 import type { Admitted } from '../state/inbox.ts'
 import type { ActTool } from './act.ts'
@@ -35,6 +36,8 @@ export interface World {
   readonly jobs: () => readonly LoadedJob[]
   /** Here for one question or one run: what others left to be told unasked is for a process that stays. */
   readonly isPassing?: boolean
+  /** Ends a program that a process that is gone has started; whether it still ran. */
+  readonly endProcess: (process: StartedProcess) => Promise<boolean>
   /** Runs a command that waited in the inbox, and writes that it was run. */
   readonly runCommand: (entry: Admitted) => Promise<void>
   readonly emit: (happening: Happening) => void

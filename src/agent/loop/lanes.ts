@@ -2,6 +2,7 @@ import { Again } from '../../base/again.ts'
 import { preambleIn } from '../run/preamble.ts'
 import { unreachable } from '../../base/unreachable.ts'
 import { getBranch } from '../../context/branch.ts'
+import { openCalls } from '../../context/step.ts'
 import type { BranchId } from '../../event/id.ts'
 import { actNames } from '../turn/calls.ts'
 import { dueIn, type Due, type DueQuestion, type TurnDue } from '../branch/due.ts'
@@ -247,13 +248,29 @@ class Stop extends AbortController {
 
 /** Closes what a process that is gone left behind; the next turn goes on from there. */
 async function recover(world: World, branch: BranchId): Promise<void> {
+  const endedPrograms = await endPrograms(world, branch)
   const at = world.now()
   const acts = actNames(world)
   await world.log.write((writing) => {
     const { state } = getBranch(writing, branch)
     if (state.kind !== 'running') return
-    endWith(writing, { branch, turn: state.turn, at, outcome: 'interrupted', acts })
+    endWith(writing, { branch, turn: state.turn, at, outcome: 'interrupted', acts, endedPrograms })
   })
+}
+
+/** Ends what calls without a result have started; the calls whose programs still ran. */
+async function endPrograms({ log, endProcess }: World, branch: BranchId): Promise<ReadonlySet<string>> {
+  const left = await log.read((reader) => {
+    const { state } = getBranch(reader, branch)
+    return state.kind === 'running' ? { after: state.since, calls: openCalls(reader, branch) } : undefined
+  })
+  const ended = new Set<string>()
+  if (left === undefined || left.calls.length === 0) return ended
+  for await (const event of log.events({ branch, kind: 'process-started', after: left.after })) {
+    const isOpen = event.kind === 'process-started' && left.calls.some(({ id }) => id === event.call)
+    if (isOpen && (await endProcess(event))) ended.add(event.call)
+  }
+  return ended
 }
 
 async function doNextCommand(world: World, branch: BranchId): Promise<void> {

@@ -26,15 +26,16 @@ export interface Ending extends Running {
   readonly acts?: ReadonlySet<string>
   /** Left out: the person. */
   readonly stoppedBy?: StoppedBy
+  /** Calls whose programs were left running by a process that is gone, and were ended now. */
+  readonly endedPrograms?: ReadonlySet<string>
 }
 
 type StoppedBy = 'person' | 'time'
 
 /** Ends the turn; calls that were never answered get a result that says so (CTX3). */
 export function endWith(writing: Writing, ending: Ending): void {
-  const { branch, at, outcome, retryAt, acts, stoppedBy } = ending
-  const because = outcome === 'stopped' ? 'stopped' : 'interrupted'
-  closeCalls(writing, { branch, at, because, ...(acts && { acts }), ...(stoppedBy && { stoppedBy }) })
+  const { branch, at, outcome, retryAt } = ending
+  closeCalls(writing, { ...ending, because: outcome === 'stopped' ? 'stopped' : 'interrupted' })
   const decided = endTurn(writing, { branch, at, outcome })
   if (isRefusal(decided)) throw new TypeError(`the turn cannot end: ${decided.refused}`)
   writing.append(retryAt === undefined ? decided.draft : { ...decided.draft, retryAt })
@@ -48,23 +49,20 @@ const UNANSWERED = {
   interrupted: 'Interrupted before a result came.',
 } as const
 
-export interface Closing {
-  readonly branch: BranchId
-  readonly at: number
+export interface Closing extends Pick<Ending, 'branch' | 'at' | 'acts' | 'stoppedBy' | 'endedPrograms'> {
   readonly because: keyof typeof UNANSWERED
-  readonly acts?: ReadonlySet<string>
-  readonly stoppedBy?: StoppedBy
 }
 
 export function closeCalls(writing: Writing, closing: Closing): void {
-  const { branch, at, because, acts, stoppedBy = 'person' } = closing
+  const { branch, at, because, acts, stoppedBy = 'person', endedPrograms } = closing
   const why = because === 'stopped' ? UNANSWERED.stopped[stoppedBy] : UNANSWERED.interrupted
   for (const call of openCalls(writing, branch)) {
     const rest =
       acts?.has(call.tool) === true
         ? 'It was not done.'
         : 'It may or may not have been done; it was not run again.'
-    const text = JSON.stringify({ error: `${why} ${rest}` })
+    const ended = endedPrograms?.has(call.id) === true ? ' Its program was still running and was ended.' : ''
+    const text = JSON.stringify({ error: `${why}${ended} ${rest}` })
     const message = { role: 'tool', call: call.id, tool: call.tool, text, synthetic: because } as const
     add(writing, { branch, at, message })
   }

@@ -3,6 +3,7 @@ import { unlessAborted } from '../../base/unless-aborted.ts'
 import type { Message } from '../../event/event.ts'
 import type { Position } from '../../event/id.ts'
 import type { Writing } from '../../log/log.ts'
+import type { StartedProcess } from '../../tool/process/left-behind.ts'
 import { failed, type Tool, type ToolResult } from '../../tool/tool.ts'
 import {
   isActTool,
@@ -214,13 +215,34 @@ async function resultFrom(
   // Allowed and stopped at the same moment.
   if (signal.aborted) return failed('Stopped before it was run.')
   const { branch, turn } = running
+  const notes: Promise<void>[] = []
+  const processStarted = (process: StartedProcess): void => {
+    const note = noteProcess(world, { running, call, process })
+    // Awaited below; until then a failed disk would count as an unhandled rejection.
+    note.catch(() => undefined)
+    notes.push(note)
+  }
   try {
-    const { text, isError } = await found.tool.run(call.args, { branch, turn, signal })
+    const { text, isError } = await found.tool.run(call.args, { branch, turn, signal, processStarted })
     return text.length <= RESULT_CHARS_MAX ? { text, isError } : { text: cut(text), isError }
   } catch (error) {
     // A tool that breaks is a result as well: the model can do without it, and the person's turn goes on.
     return failed(`The tool '${call.tool}' failed: ${messageOf(error)}`)
+  } finally {
+    await Promise.all(notes)
   }
+}
+
+function noteProcess(
+  world: World,
+  { running, call, process }: { running: RunningTurn; call: CallToRun; process: StartedProcess },
+): Promise<void> {
+  const { branch, turn } = running
+  const at = world.now()
+  return world.log.write((writing) => {
+    if (isRunning(writing, running))
+      writing.append({ kind: 'process-started', branch, at, v: 1, turn, call: call.id, ...process })
+  })
 }
 
 /** More than any model reads at once. What is much longer does not fit into an event, and would end the process. */

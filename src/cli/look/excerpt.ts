@@ -43,6 +43,7 @@ const tellings: {
   'model-answered': (event) =>
     `call ${event.call} by ${oneLine(event.model)}, ${event.usage.tokensIn} tokens in, ${event.usage.tokensOut} out`,
   'model-failed': (event) => `call ${event.call}, ${oneLine(event.reason)}: ${oneLine(event.message)}`,
+  'process-started': (event) => `process group ${event.group} by the call ${oneLine(event.call)}`,
   'command-run': (event) => `${oneLine(event.line)} → ${oneLine(event.output)}`,
   'delivery-intended': (event) =>
     `${event.form} to ${oneLine(event.to.channel)} ${oneLine(event.to.conversation)}: ${oneLine(event.text)}`,

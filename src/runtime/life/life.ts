@@ -18,6 +18,7 @@ import type { Environment } from '../../config/table/source.ts'
 import type { Address } from '../../event/work.ts'
 import type { Log } from '../../log/log.ts'
 import { systemSleep } from '../../model/contract/sleep.ts'
+import { endLeftBehind } from '../../tool/process/left-behind.ts'
 import { minimalEnvironment } from '../../tool/process/minimal-environment.ts'
 import type { JobShelf } from '../../schedule/job-shelf.ts'
 import type { DefinitionFile } from '../../schedule/read-definition.ts'
@@ -214,6 +215,7 @@ function furnish({ log, config, options, shelf, agent }: Furnishing) {
     versions: newVersions(),
     channels: new Map(options.channels.map((channel) => [channel.name, channel])),
     jobs: () => shelf.jobs(),
+    endProcess: endLeftBehind,
     isPassing: options.schedules !== true,
     runCommand: (entry: Parameters<typeof performAdmitted>[1]) => performAdmitted(desk, entry),
     watch: (happening: Happening) => {

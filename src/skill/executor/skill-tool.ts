@@ -59,7 +59,7 @@ async function runCall(parts: ToolParts, args: JsonObject, call: CallContext): P
   const prepared = prepareCall(parts, args)
   if ('problem' in prepared) return failed(prepared.problem)
   const endsAt = stopwatchMs() + parts.timeoutMs
-  const bounds = { endsAt, signal: call.signal }
+  const bounds: Bounds = { ...call, endsAt }
   const resolved = await resolveAll(parts, { args, steps: prepared.steps }, bounds)
   if ('problem' in resolved) return failed(resolved.problem)
   // Checked again: a resolved value has to keep the same rules as a given one.
@@ -86,15 +86,15 @@ async function runCall(parts: ToolParts, args: JsonObject, call: CallContext): P
   )
 }
 
-interface Bounds {
+interface Bounds extends Pick<CallContext, 'signal' | 'processStarted'> {
   readonly endsAt: number
-  readonly signal: AbortSignal
 }
 
-function surroundings({ timeoutMs, outputMax }: ToolParts, { endsAt, signal }: Bounds) {
+function surroundings({ timeoutMs, outputMax }: ToolParts, { endsAt, signal, processStarted }: Bounds) {
   return {
     timeoutMs: Math.min(timeoutMs, Math.max(1, Math.ceil(endsAt - stopwatchMs()))),
     ...(outputMax === undefined ? {} : { outputMax }),
+    ...(processStarted && { onStart: processStarted }),
     signal,
   }
 }

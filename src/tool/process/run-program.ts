@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { capture, newCapture, outputTexts, type OutputTexts } from './captured-output.ts'
 import type { Exit } from './exit-text.ts'
+import { startTimeOf, type StartedProcess } from './left-behind.ts'
 
 export interface ProgramOrder {
   /** The whole path of a program; never a line for a shell. */
@@ -18,6 +19,7 @@ export interface ProgramOrder {
   /** Between asking it to end and killing it. */
   readonly graceMs?: number
   readonly signal: AbortSignal
+  readonly onStart?: (process: StartedProcess) => void
 }
 
 export type Ran =
@@ -41,6 +43,8 @@ export const runProgram: RunProgram = (order) => {
   if (order.signal.aborted) return Promise.resolve({ kind: 'stopped' })
   const child = start(order)
   if ('problem' in child) return Promise.resolve({ kind: 'not-started', problem: child.problem })
+  const { pid } = child
+  if (pid !== undefined) order.onStart?.({ group: pid, startTime: startTimeOf(pid) })
   return new Promise((resolve) => follow(child, order, resolve))
 }
 

@@ -36,6 +36,8 @@ const WANTED = [
   'results that say that there is none',
   'calls with arguments that cannot be read',
   'calls after the last round',
+  'process-started',
+  'programs that were ended at the next start',
   'mail-sent',
   'mail-read',
   'turns that mail began',
@@ -310,8 +312,13 @@ function messageHappenings(
   turn: string | undefined,
 ): string[] {
   const { message, took } = event
-  if (message.role === 'tool' && message.synthetic !== undefined)
-    return ['results that say that there is none']
+  if (message.role === 'tool' && message.synthetic !== undefined) {
+    const isEnded = message.text.includes('was still running and was ended')
+    return [
+      'results that say that there is none',
+      ...(isEnded ? ['programs that were ended at the next start'] : []),
+    ]
+  }
   if (message.role === 'tool' && message.text.includes('no JSON object'))
     return ['calls with arguments that cannot be read']
   if (message.role !== 'user') return []

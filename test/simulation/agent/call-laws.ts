@@ -63,6 +63,8 @@ export class CallLaws {
         return
       case 'call-decided':
         return this.#decide(event)
+      case 'process-started':
+        return this.#start(event)
       default:
     }
   }
@@ -138,6 +140,12 @@ export class CallLaws {
     hold(call.decided === undefined, `[TOOL1] ${id} is decided about a second time at ${at.position}`)
     hold(!call.hasResult && !call.hasRun, `[TOOL1] ${id} is decided about at ${at.position}, when it is over`)
     return call
+  }
+
+  #start({ call: id, turn, branch, position }: EventOf<'process-started'>): void {
+    const call = this.#calls.get(id)
+    const isIt = call?.turn === turn && call.branch === branch && call.decided?.verdict === 'allowed'
+    hold(isIt && !call.hasResult, `[TOOL3] ${position} is of a program of ${id}, which does not run`)
   }
 
   #decide(event: Decided): void {

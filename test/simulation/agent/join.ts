@@ -141,6 +141,7 @@ export async function joinAgent(joining: Joining): Promise<Joined> {
     settings,
     runCommand,
     jobs: () => shelf.jobs(),
+    endProcess: async () => true,
     watch: () => undefined,
   }
   held.agent = await startAgent(world, fail)

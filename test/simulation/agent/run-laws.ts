@@ -26,6 +26,7 @@ const DEEDS: ReadonlySet<Event['kind']> = new Set([
   'model-answered',
   'model-failed',
   'call-decided',
+  'process-started',
   'approval-asked',
   'run-sent-back',
   'mail-sent',

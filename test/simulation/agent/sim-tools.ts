@@ -100,6 +100,8 @@ function counted(running: Running, tool: Tool): Tool {
   return {
     ...tool,
     run: async (args, call) => {
+      const group = 1_000 + (numberOf(args) ?? 0)
+      if (tool.nature.effect === 'runs') call.processStarted?.({ group, startTime: `${group}@sim` })
       await running.run({ number: numberOf(args) ?? 0, tool: { name, fingerprint }, call })
       return tool.run(args, call)
     },
