@@ -3,8 +3,7 @@ import { unlessAborted } from '../../base/unless-aborted.ts'
 import type { Message } from '../../event/event.ts'
 import type { Position } from '../../event/id.ts'
 import type { Writing } from '../../log/log.ts'
-import type { StartedProcess } from '../../tool/process/left-behind.ts'
-import { failed, type Tool, type ToolResult } from '../../tool/tool.ts'
+import { failed, type StartedProcess, type Tool, type ToolResult } from '../../tool/tool.ts'
 import {
   isActTool,
   type ActingStep,

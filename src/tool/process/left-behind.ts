@@ -1,12 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
-
-/** A program that was started in a process group of its own; `group` is also the id of the group's first process. */
-export interface StartedProcess {
-  readonly group: number
-  /** Tells it from a later process with the same id. Null: the system does not say. */
-  readonly startTime: string | null
-}
+import type { StartedProcess } from '../tool.ts'
 
 /** As the kernel counts it, with the id of the boot: after a restart of the machine both id and ticks may come again. */
 export function startTimeOf(pid: number): string | null {

@@ -2,7 +2,8 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { capture, newCapture, outputTexts, type OutputTexts } from './captured-output.ts'
 import type { Exit } from './exit-text.ts'
-import { startTimeOf, type StartedProcess } from './left-behind.ts'
+import type { StartedProcess } from '../tool.ts'
+import { startTimeOf } from './left-behind.ts'
 
 export interface ProgramOrder {
   /** The whole path of a program; never a line for a shell. */
