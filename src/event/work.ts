@@ -91,6 +91,14 @@ const addressSchema = z.strictObject({
   person: columnWord.exactOptional(),
 })
 
+/** A program in a process group of its own. */
+const startedProcessSchema = z.strictObject({
+  /** The id of its first process as well; 1 and below would mean other processes. */
+  group: z.int().min(2),
+  /** Tells that process from a later one with the same id. Null: the system does not say. */
+  startTime: z.string().min(1).nullable(),
+})
+
 const usageSchema = z.strictObject({
   tokensIn: count,
   tokensOut: count,
@@ -208,18 +216,12 @@ export const workSchemas = [
     what: z.enum(['near', 'agreed']),
   }),
   /** A tool's call started a program in a process group of its own, which is over when the call has its result. */
-  event('process-started', {
-    turn: turnIdSchema,
-    call: z.string().min(1),
-    /** The id of its first process as well; 1 and below would mean other processes. */
-    group: z.int().min(2),
-    /** Tells that process from a later one with the same id. Null: the system does not say. */
-    startTime: z.string().min(1).nullable(),
-  }),
+  event('process-started', { turn: turnIdSchema, call: z.string().min(1), ...startedProcessSchema.shape }),
 ] as const
 
 export type PersonSource = Readonly<z.infer<typeof personSource>>
 export type HostSource = Readonly<z.infer<typeof hostSource>>
+export type StartedProcess = Readonly<z.infer<typeof startedProcessSchema>>
 export type Address = Readonly<z.infer<typeof addressSchema>>
 export type Embed = Readonly<z.infer<typeof embedSchema>>
 export type Choice = Readonly<z.infer<typeof choiceSchema>>

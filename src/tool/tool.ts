@@ -1,6 +1,7 @@
 import type { JsonObject } from '../base/json.ts'
 import type { BranchId, TurnId } from '../event/id.ts'
 import type { ToolSpec } from '../event/prompt.ts'
+import type { StartedProcess } from '../event/work.ts'
 
 /** Something a model can do. What it may not do, or what went wrong, is a result too: the model goes on from there. */
 export interface Tool {
@@ -50,13 +51,6 @@ export interface CallContext {
   readonly signal: AbortSignal
   /** To be told of each program that the call starts: if we die, the next start ends it. */
   readonly processStarted?: (process: StartedProcess) => void
-}
-
-/** A program that was started in a process group of its own; `group` is also the id of the group's first process. */
-export interface StartedProcess {
-  readonly group: number
-  /** Tells it from a later process with the same id. Null: the system does not say. */
-  readonly startTime: string | null
 }
 
 export interface ToolResult {

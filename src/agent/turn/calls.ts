@@ -2,8 +2,9 @@ import { messageOf } from '../../base/message-of.ts'
 import { unlessAborted } from '../../base/unless-aborted.ts'
 import type { Message } from '../../event/event.ts'
 import type { Position } from '../../event/id.ts'
+import type { StartedProcess } from '../../event/work.ts'
 import type { Writing } from '../../log/log.ts'
-import { failed, type StartedProcess, type Tool, type ToolResult } from '../../tool/tool.ts'
+import { failed, type Tool, type ToolResult } from '../../tool/tool.ts'
 import {
   isActTool,
   type ActingStep,

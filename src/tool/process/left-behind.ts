@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { StartedProcess } from '../tool.ts'
+import type { StartedProcess } from '../../event/work.ts'
 
 /** As the kernel counts it, with the id of the boot: after a restart of the machine both id and ticks may come again. */
 export function startTimeOf(pid: number): string | null {

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { capture, newCapture, outputTexts, type OutputTexts } from './captured-output.ts'
 import type { Exit } from './exit-text.ts'
-import type { StartedProcess } from '../tool.ts'
+import type { StartedProcess } from '../../event/work.ts'
 import { startTimeOf } from './left-behind.ts'
 
 export interface ProgramOrder {
