@@ -1,3 +1,4 @@
+import { messageOf } from './message-of.ts'
 import type * as Yaml from 'yaml'
 import { isJson, type Json } from './json.ts'
 
@@ -87,7 +88,7 @@ async function parseYaml(matter: string): Promise<FrontMatter | MatterProblem> {
     return fieldsOf(matter, yaml)
   } catch (cause) {
     // Nested too deeply, an alias of nothing, or of so much that it would fill the memory.
-    return { line: 2, because: cause instanceof Error ? cause.message : String(cause) }
+    return { line: 2, because: messageOf(cause) }
   }
 }
 
@@ -113,7 +114,7 @@ function fieldsOf(
     try {
       fields.set(key.value, { value: isNode(value) ? (value.toJS(document) as Value) : '', line })
     } catch (cause) {
-      return { line, because: cause instanceof Error ? cause.message : String(cause) }
+      return { line, because: messageOf(cause) }
     }
   }
   const names = [...twice].slice(0, 5).join(', ')

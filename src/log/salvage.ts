@@ -1,3 +1,4 @@
+import { messageOf } from '../base/message-of.ts'
 import { existsSync } from 'node:fs'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { fromStored } from '../event/codec.ts'
@@ -74,7 +75,7 @@ function readOne(statement: StatementSync, position: number): Salvaged {
     if (row === undefined) return { kind: 'missing', position, because: 'it is not in the file' }
     return { kind: 'event', event: checked(row, position) }
   } catch (error) {
-    return { kind: 'missing', position, because: error instanceof Error ? error.message : String(error) }
+    return { kind: 'missing', position, because: messageOf(error) }
   }
 }
 

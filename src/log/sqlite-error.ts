@@ -1,3 +1,4 @@
+import { messageOf } from '../base/message-of.ts'
 import { LogError } from './log.ts'
 
 const FULL = 13
@@ -12,7 +13,7 @@ const BUSY = new Set([5, 6])
 export function toLogError(file: string, error: unknown): LogError {
   if (error instanceof LogError) return error
   const code = codeOf(error)
-  const said = error instanceof Error ? error.message : String(error)
+  const said = messageOf(error)
   const { code: errno, syscall } = (error ?? {}) as NodeJS.ErrnoException
   if (code === FULL || errno === 'ENOSPC') {
     return new LogError(

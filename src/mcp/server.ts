@@ -1,3 +1,4 @@
+import { messageOf } from '../base/message-of.ts'
 import type { Readable, Writable } from 'node:stream'
 import { isJsonObject } from '../base/json.ts'
 import { failed, type CallContext, type Tool, type ToolResult } from '../tool/tool.ts'
@@ -87,7 +88,7 @@ async function callOf(
     return await tool.run(args, { ...place, signal: asked.signal })
   } catch (error) {
     // The world behind a tool may fail, and the next call may do: one call is no reason to leave the client alone.
-    return failed(error instanceof Error ? error.message : String(error))
+    return failed(messageOf(error))
   }
 }
 

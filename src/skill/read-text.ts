@@ -1,3 +1,4 @@
+import { messageOf } from '../base/message-of.ts'
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 
 const KIB_MAX = 256
@@ -26,7 +27,7 @@ export function readText(
 
 /** `EACCES: permission denied`, without the path that Node adds. */
 export function errorText(cause: unknown): string {
-  const text = cause instanceof Error ? cause.message : String(cause)
+  const text = messageOf(cause)
   return text.split(', ')[0] ?? text
 }
 

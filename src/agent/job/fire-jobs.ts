@@ -1,3 +1,4 @@
+import { messageOf } from '../../base/message-of.ts'
 import { fireJob, skipJob, type FireAct, type Fired } from './fire-act.ts'
 import { jobRuns, type JobRuns, type RunAsked } from '../run/run-act.ts'
 import type { Effects } from '../contract/effects.ts'
@@ -137,7 +138,7 @@ function leaveOut(
 }
 
 export function whyOf(error: unknown): string {
-  return sentence(error instanceof Error ? error.message : String(error))
+  return sentence(messageOf(error))
 }
 
 export function chunks<T>(all: readonly T[], size: number): T[][] {

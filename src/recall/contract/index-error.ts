@@ -1,3 +1,4 @@
+import { messageOf } from '../../base/message-of.ts'
 import { isBusy, isDamage } from '../../log/sqlite-error.ts'
 
 /** The index file cannot be used. An index in memory can take its place. */
@@ -21,7 +22,7 @@ const UNWRITABLE = new Set([3, 8, 14, 23])
 
 export function toIndexError(file: string, error: unknown): IndexError {
   if (error instanceof IndexError) return error
-  const said = error instanceof Error ? error.message : String(error)
+  const said = messageOf(error)
   const { code, syscall } = (error ?? {}) as NodeJS.ErrnoException
   const primary = codeOf(error) & 0xff
   if (primary === FULL || code === 'ENOSPC') {

@@ -1,3 +1,4 @@
+import { messageOf } from '../../base/message-of.ts'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { TodoParts } from '../../agent/job/todo-list.ts'
@@ -46,7 +47,7 @@ function tryLock(file: string): DatabaseSync | undefined {
   } catch (cause) {
     lock?.close()
     if (isBusy(cause)) return undefined
-    const why = cause instanceof Error ? cause.message : String(cause)
+    const why = messageOf(cause)
     throw new PathError(`The to-do list cannot be changed: the lock ${file} cannot be taken: ${why}.`, {
       cause,
     })

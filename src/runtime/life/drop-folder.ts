@@ -1,3 +1,4 @@
+import { messageOf } from '../../base/message-of.ts'
 import { constants, watch, type FSWatcher } from 'node:fs'
 import { lstat, mkdir, open, readdir, rename, rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -58,7 +59,7 @@ export async function openDoor<T extends { readonly at: number }>(
   }
   const unlessBug = (error: unknown): void => {
     if (isBug(error)) return fail(error)
-    const why = sentence(error instanceof Error ? error.message : String(error))
+    const why = sentence(messageOf(error))
     warnOnce('trouble', `Could not take in ${thing}s from ${folder}: ${why} The next start tries again.`)
   }
   const round = async (): Promise<void> => {

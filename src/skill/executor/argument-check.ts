@@ -1,3 +1,4 @@
+import { messageOf } from '../../base/message-of.ts'
 import type { ErrorObject, ValidateFunction } from 'ajv'
 import type { JsonObject } from '../../base/json.ts'
 import type { ToolSpec } from '../../event/prompt.ts'
@@ -21,7 +22,7 @@ export async function argumentChecks(): Promise<CompileCheck> {
       const compile = () => ajv.compile({ additionalProperties: false, ...schema })
       return checkOf(within(COMPILE_MS_MAX, compile), spec)
     } catch (error) {
-      const because = error instanceof Error ? error.message : String(error)
+      const because = messageOf(error)
       return { problem: `tool ${spec.name}: its parameters are no JSON Schema that can be used: ${because}` }
     }
   }
@@ -48,7 +49,7 @@ function failureText(error: unknown): string {
   // Made in the context where it ran out of time, it is no Error of ours.
   if (typeof error === 'object' && error !== null && 'code' in error && error.code === LATE)
     return 'that takes too long with the schema of this tool'
-  return error instanceof Error ? error.message : String(error)
+  return messageOf(error)
 }
 
 const LATE = 'ERR_SCRIPT_EXECUTION_TIMEOUT'

@@ -1,3 +1,4 @@
+import { messageOf } from '../../base/message-of.ts'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -87,7 +88,7 @@ export function findScript(directory: string, name: string, how: 'run' | 'interp
       return { problem: `scripts/${name} is not executable: chmod +x makes it so` }
     return { file: real, fingerprint: createHash('sha256').update(readFileSync(real)).digest('hex') }
   } catch (error) {
-    const because = error instanceof Error ? error.message : String(error)
+    const because = messageOf(error)
     return { problem: `scripts/${name} cannot be read: ${because}` }
   }
 }

@@ -1,3 +1,4 @@
+import { messageOf } from '../../base/message-of.ts'
 import { isAbsolute, normalize, relative, resolve, sep } from 'node:path'
 import { realPath } from '../../base/real-path.ts'
 
@@ -34,7 +35,7 @@ export function insideRoot(path: string, { roots, from }: { roots: Roots; from: 
     if (isElsewhere && !isClosed) return { path: real }
   } catch (error) {
     return {
-      problem: `the path cannot be followed: ${error instanceof Error ? error.message : String(error)}`,
+      problem: `the path cannot be followed: ${messageOf(error)}`,
     }
   }
   return { problem: LEFT }

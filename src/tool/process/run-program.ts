@@ -1,3 +1,4 @@
+import { messageOf } from '../../base/message-of.ts'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { capture, newCapture, outputTexts, type OutputTexts } from './captured-output.ts'
@@ -162,6 +163,6 @@ function startProblem(error: unknown, { file, cwd }: { file: string; cwd: string
     case 'E2BIG':
       return 'its arguments are longer than the system allows'
     default:
-      return error instanceof Error ? error.message : String(error)
+      return messageOf(error)
   }
 }

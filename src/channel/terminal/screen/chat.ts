@@ -1,3 +1,4 @@
+import { messageOf } from '../../../base/message-of.ts'
 import type { Clock } from '../../../base/clock.ts'
 import type { Style } from '../../../base/style.ts'
 import { type Carried, carriedAfter, carriedText } from './carried.ts'
@@ -360,6 +361,6 @@ const QUESTION_TICK_MS = 1_000
 const NO_FRAME: Frame = { lines: [], cursor: undefined }
 
 function reason(error: unknown): string {
-  const text = neutralLine(error instanceof Error ? error.message : String(error))
+  const text = neutralLine(messageOf(error))
   return /[.!?]$/.test(text) ? text : `${text}.`
 }
