@@ -10,7 +10,7 @@ import type { Address } from '../../event/work.ts'
 import type { Writing } from '../../log/log.ts'
 import { bindTo, boundTo, oldestMain } from '../state/person.ts'
 
-/** The branch that a conversation talks to, if it was ever bound to one that lives, or to one below one that does. */
+/** The branch that a conversation talks to: the one it was bound to, or the nearest living one above that. */
 export function boundBranch(reader: Reader, address: Address): BranchId | undefined {
   const bound = boundTo(reader, address)
   if (bound === undefined) return undefined
@@ -23,8 +23,8 @@ interface Contact {
 }
 
 /**
- * As `boundBranch`; a conversation that is new gets the main session, which is made if there is none. One whose branch
- * has ended meanwhile is told so: else a person would go on talking to somebody else without knowing.
+ * As `boundBranch`, but a new conversation gets the main session, which is created if missing. If the branch has ended
+ * meanwhile, the conversation is told: otherwise a person would go on talking to another branch without knowing.
  */
 export function branchFor(writing: Writing, address: Address, contact: Contact): BranchId {
   const { at } = contact

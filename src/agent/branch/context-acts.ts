@@ -15,7 +15,7 @@ import type { Writing } from '../../log/log.ts'
 import { type Actor, type Said, ok } from '../contract/act.ts'
 import { sayRefusal } from './refusals.ts'
 
-/** Carries out what was decided and says so, or says why not. */
+/** Carries out the decision and says so, or says why it was refused. */
 function carryOut<K extends Kind>(
   writing: Writing,
   decided: Decision<K>,
@@ -39,7 +39,7 @@ export function actClear(writing: Writing, actor: Actor): Said {
   return carryOut(writing, clear(writing, actor), () => 'Context cleared.')
 }
 
-/** Without a name: to the newest mark. */
+/** Without a name, rewinds to the newest mark. */
 export function actRewind(writing: Writing, actor: Actor, name: string | undefined): Said {
   const messagesMin = actor.settings.recentMin
   const decided = rewind(writing, { ...actor, messagesMin, ...(name !== undefined && { name }) })
@@ -47,8 +47,8 @@ export function actRewind(writing: Writing, actor: Actor, name: string | undefin
 }
 
 /**
- * Whether a model's clear to a mark takes anything away that was there before its step: the turn's user messages and
- * the step itself stay.
+ * Whether a model's clear to a mark removes anything older than its step: the turn's user messages and the step itself
+ * stay.
  */
 export function takesAway(reader: Reader, id: BranchId, mark: Position): boolean {
   const branch = getBranch(reader, id)
@@ -64,7 +64,7 @@ export function takesAway(reader: Reader, id: BranchId, mark: Position): boolean
   )
 }
 
-/** Behind the step's last result: the turn's user messages and the step itself stay. */
+/** Written after the step's last result: the turn's user messages and the step itself stay. */
 export function actClearByModel(
   writing: Writing,
   actor: Actor,
@@ -88,7 +88,7 @@ export function actRedo(writing: Writing, actor: Actor): Said {
   return carryOut(writing, redo(writing, actor), () => `Done again: ${nameToUndo(writing, actor)}.`)
 }
 
-/** The name of the change that undo would take back; undefined when there is none. */
+/** The name of the change that undo would take back; undefined when there is nothing to undo. */
 function nameToUndo(reader: Reader, { branch }: Actor): string | undefined {
   const change = changeToUndo(reader, getBranch(reader, branch))
   return change && changeName(reader, change)

@@ -9,18 +9,18 @@ import { firstWaiting, isCommand, waiting, type Waiting } from '../state/inbox.t
 import { newestUnread } from '../state/mail.ts'
 import { turnTable } from '../state/tables.ts'
 
-/** What a branch has to do next. One function decides; whoever runs lanes acts. */
+/** What a branch has to do next. This function only decides; the lanes act on it. */
 export type Due =
   | { readonly kind: 'nothing' }
   /** Nothing before this time. */
   | { readonly kind: 'later'; readonly at: number }
-  /** A turn of a process that is gone is to be closed first. */
+  /** A turn that a dead process left open must be closed first. */
   | { readonly kind: 'recovery' }
   | { readonly kind: 'command' }
-  /** What is at the front of the inbox is added to the branch, and asks for no turn now. */
+  /** The first item of the inbox is added to the branch and needs no turn now. */
   | { readonly kind: 'take' }
   | TurnDue
-  /** A child that nobody needed for a day, or a run that has nothing left to do or no time to do it. */
+  /** A child that nobody needed for a day, or a run with nothing left to do or no time left. */
   | { readonly kind: 'end' }
   /** A fork in which nobody has said anything for too long. */
   | { readonly kind: 'idle' }
@@ -28,10 +28,10 @@ export type Due =
 export interface TurnDue {
   readonly kind: 'turn'
   readonly because: 'message' | 'unfinished' | 'mail'
-  /** A person waits for it. */
+  /** A person is waiting for it. */
   readonly isAsked: boolean
   readonly mode: Branch['mode']
-  /** Of a run that has begun: when its time is over. */
+  /** For a run that has begun: when its time is over. */
   readonly until?: number
 }
 
@@ -40,9 +40,9 @@ const IDLE_CHILD_MS = 24 * 60 * 60 * 1000
 export interface DueQuestion {
   readonly branch: BranchId
   readonly now: number
-  /** Set when the person does not want to wait for the time that a deferral named. */
+  /** Set when the person does not want to wait until the time of a deferral. */
   readonly isImpatient: boolean
-  /** How long nobody may speak in a fork that says nothing else itself. Not given: forks wait for ever. */
+  /** How long a fork may be silent if it sets no time of its own. Not given: forks wait for ever. */
   readonly idleMs?: number
 }
 
@@ -55,13 +55,13 @@ export function dueIn(reader: Reader, question: DueQuestion): Due {
   const timeUp = run && endsAt(run)
   if (timeUp !== undefined && timeUp <= question.now) return { kind: 'end' }
   const first = firstWaiting(reader, branch.id)
-  // What it left undone when its time was over is not gone on with.
+  // Work left undone when the run's time was over is not continued.
   if (first === undefined && run?.isResting === true && timeUp === undefined) return { kind: 'nothing' }
   const isHeld = first !== undefined && waitsForAnswer(reader, branch, { first, last })
   if (first !== undefined && isCommand(first) && !isHeld) return { kind: 'command' }
   const retryAt = last?.outcome === 'deferred' && !question.isImpatient ? (last.retryAt ?? 0) : 0
   if (retryAt > question.now) {
-    // A command that was typed behind a message does not wait with it for the model: /retry least of all.
+    // A command typed after a message does not wait with it for the model: /retry above all must not.
     if (!isHeld && waiting(reader, branch.id).some(isCommand)) return { kind: 'take' }
     const over = timeUp ?? givesUpAt(reader, branch, question.idleMs) ?? retryAt
     return over <= question.now ? { kind: 'idle' } : { kind: 'later', at: Math.min(retryAt, over) }
@@ -71,7 +71,7 @@ export function dueIn(reader: Reader, question: DueQuestion): Due {
     return withInbox(reader, branch, { wasAsked: isAsked ?? false, until: timeUp })
   if (isAsked !== undefined) return turnIn(branch, { because: 'unfinished', isAsked, until: timeUp })
   if (branch.mode === 'fork') return ofFork(reader, branch, question)
-  // A run that has begun and has nothing left to do is over, however it came to that.
+  // A run that has begun and has nothing left to do is over, whatever the reason.
   if (timeUp !== undefined) return { kind: 'end' }
   return branch.mode === 'child' ? ofChild(reader, branch, { last, now: question.now }) : { kind: 'nothing' }
 }
@@ -84,8 +84,8 @@ function turnIn(
 }
 
 /**
- * Whether a command waits for the end of a turn that is not over yet: a death is not that end. Nor is a deferral, for what
- * a model asked for while a person waits for its answer; a command of the person behind it comes before that answer.
+ * Whether a command waits for the end of a turn that is not over yet. A crash does not end a turn. Nor does a deferral,
+ * for a model's command while a person waits for the answer; a person's own command runs before that answer.
  */
 function waitsForAnswer(
   reader: Reader,
@@ -105,7 +105,7 @@ function ofFork(reader: Reader, branch: Branch, question: DueQuestion): Due {
   return at <= now ? { kind: 'idle' } : { kind: 'later', at }
 }
 
-/** Whether the last work is to be taken up again without anything new. What was answered is done. */
+/** Whether the last work continues without anything new. Answered work is done. */
 function goesOn({ outcome }: EndedWork, { isImpatient }: DueQuestion): boolean {
   if (outcome === 'answered') return false
   return isImpatient || outcome === 'interrupted' || outcome === 'deferred'
@@ -131,12 +131,12 @@ function ofChild(
 ): Due {
   if (hasNewMail(reader, branch, last))
     return turnIn(branch, { because: 'mail', isAsked: false, until: undefined })
-  // A clear parts it from its last turn, but not from its day.
+  // A clear hides the last turn, but the day is still counted from it.
   const endsAt = reader.event(last?.endedAt ?? branch.version).at + IDLE_CHILD_MS
   return endsAt <= now ? { kind: 'end' } : { kind: 'later', at: endsAt }
 }
 
-/** Mail that came after the last turn began: what lay there before, that turn was told of. */
+/** Mail that came after the last turn began: that turn was told of any earlier mail. */
 function hasNewMail(reader: Reader, branch: Branch, last: EndedWork | null): boolean {
   const newest = newestUnread(reader, branch.id)
   if (newest === undefined) return false

@@ -1,6 +1,6 @@
 import type { Choice, Embed } from '../../event/work.ts'
 
-/** A card in plain words, for channels that have no cards and for the log. */
+/** A card as plain text, for channels without cards and for the log. */
 export function embedText(
   { title, description, fields = [] }: Embed,
   choices: readonly Choice[] = [],
@@ -14,7 +14,7 @@ export function embedText(
   return [...lines, `Answers: ${choices.map(choiceText).join(' · ')}`].join('\n')
 }
 
-/** What its words stand for is said where they do not say it themselves. */
+/** Adds the command where the label does not say it. */
 function choiceText({ label, command }: Choice): string {
   return label === command ? label : `${label} (${command})`
 }
@@ -39,7 +39,7 @@ const COLORS: Readonly<Record<string, string>> = {
 
 export const colorNames: readonly string[] = Object.keys(COLORS)
 
-/** `#3b82f6` of what a model calls a colour; undefined where nobody knows it. */
+/** The hex code (`#3b82f6`) of a colour word; undefined if the word is unknown. */
 export function embedColor(word: string): string | undefined {
   const name = word.trim().toLowerCase()
   if (Object.hasOwn(COLORS, name)) return COLORS[name]

@@ -11,14 +11,14 @@ import { forkTable, openForkTable } from '../state/tables.ts'
 import { actFork, type Forked, type ForkWish } from './fork-act.ts'
 import { forkName } from './fork-end.ts'
 
-/** The interactive fork that a conversation has open, whether it talks there now or not. */
+/** The interactive fork that a conversation has open, even if it talks elsewhere now. */
 export function openFork(reader: Reader, { channel, conversation }: Address): BranchId | undefined {
   const id = reader.row(openForkTable, [channel, conversation])?.branch
   if (id === undefined) return undefined
   return findBranch(reader, id)?.state.kind === 'ended' ? undefined : id
 }
 
-/** One fork at a time: why none can be opened now (FORK4). */
+/** The refusal if the conversation already has a fork open: only one at a time (FORK4). */
 export function secondFork(reader: Reader, source: Address, here: BranchId): Said | undefined {
   const isIn = getBranch(reader, here).mode === 'fork'
   const open = openFork(reader, source) ?? (isIn ? here : undefined)
@@ -33,7 +33,7 @@ export function secondFork(reader: Reader, source: Address, here: BranchId): Sai
   )
 }
 
-/** Why there is nothing to save or to report where a conversation talks now, and where there is. */
+/** Says that there is no fork to save or report here, and where the open one is. */
 export function noForkHere(reader: Reader, source: Address): Said {
   const open = openFork(reader, source)
   if (open === undefined) return refusal('You are not in a fork. /fork opens one.')
@@ -47,15 +47,15 @@ export interface Entering {
   readonly how: DraftOf<'fork-entered'>['how']
   readonly idleMs: number | null
   readonly replied?: BranchId
-  /** The branch that it is a copy of. */
+  /** The branch that the fork copies. */
   readonly of: BranchId
   readonly topic: string | null
   readonly mark?: string
-  /** Where its view of `of` ends, if not where that stands. */
+  /** Where its view of `of` ends, if not at the head. */
   readonly step?: ForkWish['step']
 }
 
-/** Opens a fork and puts the conversation into it; who asked for it said whether one may be opened. */
+/** Opens a fork and moves the conversation into it. The caller has checked that a fork may be opened. */
 export function actEnter(writing: Writing, actor: Actor, entering: Entering): Forked {
   const { source, how, idleMs, of, topic, mark = null, step } = entering
   const forked = actFork(
@@ -78,24 +78,24 @@ export function actEnter(writing: Writing, actor: Actor, entering: Entering): Fo
   return forked
 }
 
-/** What a channel makes buttons of. */
+/** Channels show these as buttons. */
 export const FORK_CHOICES: readonly Choice[] = [
   { label: 'Save', command: '/save' },
   { label: 'Report', command: '/report' },
   { label: 'Exit', command: '/exit' },
 ]
 
-/** With the answer of an agent that was asked to wrap up: none where it ends the fork itself. */
+/** Buttons under the answer of an agent that was asked to wrap up; none if it ends the fork itself. */
 export function wrapUpChoices(reader: Reader, branch: BranchId, to: Address): readonly Choice[] {
   const isAsked = (reader.row(forkTable, [branch])?.asked ?? 0) !== 0
   if (!isAsked || waiting(reader, branch).some(isCommand)) return []
-  // The same words would end something else where the person talks elsewhere.
+  // If the person talks elsewhere now, the same commands would end something else.
   return boundTo(reader, to) === branch
     ? FORK_CHOICES
     : [{ label: 'Go back', command: `/switch ${handleOf(branch)}` }]
 }
 
-/** How to end a fork that was just entered: explained in the first one of a log, and one short sentence in all others. */
+/** How to end a fork that was just entered: in full for the first fork of a log, in one short sentence after that. */
 export function howItEnds(reader: Reader): string {
   const forks = reader.rows(forkTable, { prefix: [], order: 'up', limit: 2 })
   return forks.length > 1 ? 'End it with /save, /report or /exit.' : HOW_IT_ENDS

@@ -18,12 +18,12 @@ import { stopWork } from './stop-act.ts'
 
 export interface ForkWish {
   readonly inherit: Inheritance
-  /** The mark that was named. One of the very step that forks has nothing behind it to inherit. */
+  /** The named mark. A mark set in the same step as the fork leaves nothing to inherit. */
   readonly mark: string | null
   readonly goal: string | null
   /** The person goes into it (`fork`), or it works on its own (`child`). */
   readonly mode: 'fork' | 'child'
-  /** Where the child's view ends, if that is not where the branch stands. */
+  /** Where the child's view ends, if not at the branch's head. */
   readonly step?: Position
   readonly by:
     | { readonly kind: 'person'; readonly source: PersonSource }
@@ -37,7 +37,7 @@ export interface Forked extends Said {
 
 const DO_ABOVE = 'You are the child; do the task above.'
 
-/** A new branch off this one. A child is given its task through its inbox and starts at once. */
+/** Forks a new branch off this one. A child gets its task through its inbox and starts at once. */
 export function actFork(writing: Writing, actor: Actor, wish: ForkWish): Forked {
   const parent = getBranch(writing, actor.branch)
   const full = limitReached(writing, actor, { parent, mode: wish.mode })
@@ -52,7 +52,7 @@ export function actFork(writing: Writing, actor: Actor, wish: ForkWish): Forked 
     mode: wish.mode,
     title: titleOf(goal ?? handed?.title ?? null),
     inherit,
-    // Whoever enters it says what it is about.
+    // A fork gets its subject from the person who enters it.
     hasGoal: goal !== null || wish.mode === 'fork',
     ...(end !== undefined && { step: end }),
     at: actor.at,
@@ -72,13 +72,13 @@ export function actFork(writing: Writing, actor: Actor, wish: ForkWish): Forked 
   return { ...ok(said, { wake, ...(isStopped && { abort: [parent.id] }) }), child }
 }
 
-/** As it holds now: what the parent is told later does not change the child (FORK2). */
+/** Copies the policy as it is now: later changes in the parent do not affect the child (FORK2). */
 export function inheritPolicy(writing: Writing, { branch, at, author }: Actor, child: BranchId): void {
   const policy = setPolicy(writing, branch)
   if (policy !== undefined) writing.append({ kind: 'policy-set', branch: child, at, v: 1, policy, author })
 }
 
-/** Only of a person's fork with no other task: what was said is the task then. */
+/** Only for a person's fork without a goal of its own: the unanswered words become its task. */
 function handedOver(reader: Reader, parent: Branch, wish: ForkWish): HandOver | undefined {
   if (wish.goal !== null || wish.mode === 'fork' || wish.by.kind !== 'person') return undefined
   const mark = marksOf(reader, parent).find(({ name }) => name === wish.mark)
@@ -88,7 +88,7 @@ function handedOver(reader: Reader, parent: Branch, wish: ForkWish): HandOver | 
 function giveAway(writing: Writing, actor: Actor, { turn, ...given }: Given & Pick<HandOver, 'turn'>): void {
   const { state } = getBranch(writing, actor.branch)
   if (turn === 'ends') stopWork(writing, actor)
-  // Not stopped: there is more to answer than what was given away, and an interrupted turn goes on.
+  // Not stopped: the turn has more to answer than the words given away, and an interrupted turn continues.
   if (turn === 'goes-on' && state.kind === 'running')
     endWith(writing, { branch: actor.branch, turn: state.turn, at: actor.at, outcome: 'interrupted' })
   noteGiven(writing, actor, given)

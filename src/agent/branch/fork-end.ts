@@ -16,30 +16,30 @@ export interface Leaver {
   readonly branch: BranchId
   readonly at: number
   readonly author: Author
-  /** The conversation that ends it. Any other that is in it is told when it speaks next, or now if it waits there. */
+  /** The conversation that ends the fork. Others in it are told when they next speak, or now if they wait there. */
   readonly from: Address | undefined
 }
 
 export interface Leaving {
   readonly reason: Extract<EndReason, 'saved' | 'reported' | 'discarded' | 'timed-out'>
-  /** What main is to be told. */
+  /** The update for main. */
   readonly report?: string
-  /** Said in the conversation, where nobody's command is answered. */
+  /** Said in the conversation when no command is there to be answered. */
   readonly words?: string
-  /** The branch that the conversation is put back to, if not the nearest above. */
+  /** The branch that the conversation returns to, if not the nearest one above. */
   readonly to?: BranchId
 }
 
 export interface Left {
-  /** The fork, and what worked for it. */
+  /** The fork and the branches that worked for it. */
   readonly ended: readonly BranchId[]
-  /** ` You are talking to main now.`, which is left out if the conversation talks elsewhere; then what was not read. */
+  /** ` You are talking to main now.`, left out if the conversation talks elsewhere; then the unread mail. */
   readonly now: string
 }
 
 /**
- * Ends an interactive fork with all that works for it, tells main what it is to be told, and puts the conversation
- * that is in it back to a branch above: all in one transaction (FORK4).
+ * Ends an interactive fork with everything that works for it, sends main its update, and returns the conversation to a
+ * branch above: all in one transaction (FORK4).
  */
 export function leaveFork(writing: Writing, leaver: Leaver, leaving: Leaving): Left {
   const { branch, at, author, from } = leaver
@@ -62,7 +62,7 @@ export function leaveFork(writing: Writing, leaver: Leaver, leaving: Leaving): L
 
 const UNREAD_COLUMNS = 200
 
-/** Nobody can read the mail of a branch that has ended: what a child answered last would be lost. */
+/** Nobody can read the mail of an ended branch: a child's last answer would be lost. */
 function unreadWords(reader: Reader, branch: BranchId): string {
   const unread = unreadMail(reader, branch)
   const last = newestUnread(reader, branch)
@@ -87,7 +87,7 @@ function reportFork(writing: Writing, { branch, at, author }: Leaver, text: stri
   writing.append({ kind: 'update-reported', branch: to, at, v: 1, ...facts })
 }
 
-/** The nearest branch above that people can talk to: a run that is replied to is none, whether it lives or not. */
+/** The nearest living branch above that people can talk to. A run is never one, even if people reply to it. */
 export function livingAbove(reader: Reader, branch: BranchId): BranchId | undefined {
   for (let id = getBranch(reader, branch).parent; id !== null;) {
     const above = getBranch(reader, id)

@@ -13,8 +13,8 @@ import { admittedAt } from '../state/inbox.ts'
 const TOKENS_MAX = 200
 
 /**
- * What was said in a fork, in sentences out of it, without asking a model; '' when there is nothing to tell. What was
- * taken out of its context is no part of it, and what the host says of the fork itself tells nobody what it is about.
+ * Key sentences of what was said in a fork, without asking a model; '' if there is nothing to tell. Leaves out what was
+ * cleared from its context, and the host's own messages about the fork.
  */
 export function extractOf(reader: Reader, branch: BranchId): string {
   const own = getBranch(reader, branch)
@@ -38,7 +38,7 @@ function isHosts(reader: Reader, { took }: Said): boolean {
   return source?.from === 'host' && source.tag !== 'fork-started'
 }
 
-/** Turns in which the host spoke and no person did: what was answered there is about the fork and not in it. */
+/** Turns in which only the host spoke: their answers are about the fork itself, not its subject. */
 function turnsAside(reader: Reader, said: readonly Said[]): ReadonlySet<TurnId> {
   const taken = said.flatMap((one) =>
     one.turn === null || one.took === undefined ? [] : { ...one, turn: one.turn },

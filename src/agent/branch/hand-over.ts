@@ -12,25 +12,25 @@ import { admittedAt, isCommand, waiting, type Admitted } from '../state/inbox.ts
 import { add } from '../step/take-inbox.ts'
 
 /**
- * What a person's `/fork MARK` gives to the child: what people said after the mark, and nobody answered. It may stand
- * in the branch, be in the midst of being answered, or wait in the inbox still.
+ * The messages that a person's `/fork MARK` gives to the child: those after the mark that nobody has answered. They may
+ * be in the branch, in a turn that is answering them, or still in the inbox.
  */
 export interface HandOver {
   readonly inherit: Inheritance
   /** Words that the child cannot inherit. */
   readonly goal: string | null
-  /** Where the child's view ends, when that is before the branch's head. */
+  /** Where the child's view ends, if before the branch's head. */
   readonly step?: Position
-  /** What becomes of the turn that answers it: it ends, or it goes on without what was given away. */
+  /** Whether the turn that answers them ends, or goes on without them. */
   readonly turn: 'ends' | 'goes-on' | 'untouched'
-  /** Taken out of the inbox. */
+  /** Messages taken out of the inbox. */
   readonly late: readonly Admitted[]
   readonly title: string
 }
 
 type Said = EventOf<'message-added'>
 
-/** Undefined: all that follows the mark was answered, or there is nothing. */
+/** Undefined: nothing after the mark is unanswered. */
 export function handOver(reader: Reader, parent: Branch, mark: Mark): HandOver | undefined {
   const said = messagesAdded(reader, { src: parent.id, from: mark.at })
   const words = said.filter((one) => isPersons(reader, one))
@@ -47,7 +47,7 @@ export function handOver(reader: Reader, parent: Branch, mark: Mark): HandOver |
   )
   const isMidTurn = since !== undefined && mark.at > since
   const turn = !isAsked ? 'untouched' : isMidTurn ? 'goes-on' : 'ends'
-  // The mark was set in the midst of a turn: what that did since then is no part of the task, so the words alone are.
+  // The mark was set in the middle of a turn: what that turn did since is not part of the task, only the words are.
   if (isMidTurn || said.some((one) => isWork(one) && one.position < (first?.position ?? Infinity)))
     return { inherit: { take: 'nothing' }, goal: texts.join('\n'), turn, late, title }
   const goal = late.length === 0 ? null : late.map(({ text }) => text).join('\n')
@@ -56,7 +56,7 @@ export function handOver(reader: Reader, parent: Branch, mark: Mark): HandOver |
   return { inherit, goal, turn, late, title, ...(step !== undefined && { step }) }
 }
 
-/** Where the work began that runs, or that will go on by itself. */
+/** Where the work began that is running or will continue by itself. */
 function workSince({ state }: Branch): Position | undefined {
   if (state.kind === 'running') return state.since
   if (state.kind !== 'idle' || state.last === null) return undefined
@@ -77,12 +77,12 @@ function isWork({ message }: Said): boolean {
   return message.role === 'assistant' || message.role === 'tool'
 }
 
-/** Before the first thing that the branch did about it. */
+/** Before the branch's first reaction to the words. */
 function viewEnd(reader: Reader, branch: BranchId, said: readonly Said[]): Position {
   return said.find(isWork)?.position ?? (((lastMessage(reader, branch)?.position ?? 0) + 1) as Position)
 }
 
-/** What people said, as far as no command stands before it. */
+/** The person's waiting messages, up to the first command. */
 function waitingWords(reader: Reader, branch: BranchId): Admitted[] {
   const entries = waiting(reader, branch)
   const end = entries.findIndex((entry) => isCommand(entry) || entry.source !== 'person')
@@ -91,13 +91,13 @@ function waitingWords(reader: Reader, branch: BranchId): Admitted[] {
 
 export interface Given {
   readonly child: BranchId
-  /** What was admitted to the child as its task. */
+  /** The child's task, as it was admitted. */
   readonly task: Position
   readonly late: readonly Admitted[]
   readonly source: PersonSource
 }
 
-/** So that nobody here answers later what another branch was given to do. */
+/** A note in the parent, so that it does not later answer what the child was given to do. */
 export function noteGiven(
   writing: Writing,
   { branch, at }: Actor,
@@ -111,7 +111,7 @@ export function noteGiven(
     add(writing, { branch, at, message: { role: 'note', author, text } })
     return
   }
-  // A tool runs: nothing may stand between its call and its result, so the note waits for the step's end.
+  // A tool is running: nothing may come between its call and its result, so the note waits for the step's end.
   const from = { ...source, key: null }
   writing.append({ kind: 'inbound-admitted', branch, at, v: 1, source: from, form: 'note', text })
 }

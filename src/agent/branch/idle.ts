@@ -12,15 +12,15 @@ import { say } from '../state/outbox.ts'
 import { forkTable } from '../state/tables.ts'
 import { addressIn, boundTo } from '../state/person.ts'
 
-/** So often the host asks in a fork where nobody speaks, before it ends the fork itself. */
+/** How often the host asks in a silent fork before it ends the fork itself. */
 const ASKED_MAX = 2
 
 interface Silence {
   readonly heardAt: number
-  /** How often the host has asked since then, and when it did last. */
+  /** How often the host has asked since then, and when it last did. */
   readonly timesAsked: number
   readonly askedAt: number | null
-  /** So long it may last before the host does something. */
+  /** How long the silence may last before the host acts. */
   readonly idleMs: number
 }
 
@@ -33,8 +33,8 @@ function silenceIn(reader: Reader, id: BranchId, defaultMs: number | undefined):
 }
 
 /**
- * When the host has to do something about a fork in which nobody speaks; undefined: it is none that was entered. While
- * something works for it, its silence does not count: whoever waits for that has nothing to say.
+ * When the host must act on a silent fork; undefined if nobody entered it. Silence does not count while something works
+ * for the fork: the person is waiting for that.
  */
 export function idleAt(
   reader: Reader,
@@ -51,7 +51,7 @@ export function idleAt(
   return Math.max(silence.heardAt, ...ends) + silence.idleMs
 }
 
-/** One whose model is out of reach does nothing: else a fork would stay open for as long as that lasts. */
+/** A branch whose model cannot be reached is not busy: otherwise its fork would stay open as long as that lasts. */
 function isBusy(reader: Reader, branch: Branch): boolean {
   const { state } = branch
   const isDeferred = state.kind === 'idle' && state.last?.outcome === 'deferred'
@@ -59,8 +59,8 @@ function isBusy(reader: Reader, branch: Branch): boolean {
 }
 
 /**
- * When a fork is ended whose agent was asked to wrap up and cannot be reached: it has as long for that as one that
- * answers and does nothing. Undefined: nobody was asked since a person spoke, and their words wait for an answer.
+ * When to end a fork whose agent was asked to wrap up but cannot be reached: as late as for one that answers and does
+ * nothing. Undefined: nobody was asked since a person spoke, and the person's words wait for an answer.
  */
 export function givesUpAt(reader: Reader, { id }: Branch, defaultMs: number | undefined): number | undefined {
   const silence = silenceIn(reader, id, defaultMs)
@@ -68,7 +68,7 @@ export function givesUpAt(reader: Reader, { id }: Branch, defaultMs: number | un
   return silence.askedAt + (ASKED_MAX + 1 - silence.timesAsked) * silence.idleMs
 }
 
-/** Asks the agent to wrap up, then tells it to; the third time the fork is ended for it. The branches that ended. */
+/** Asks the agent to wrap up, then tells it to; the third time, ends the fork. Returns the branches that ended. */
 export function actOnIdle(
   writing: Writing,
   { branch: id, at, idleMs }: { branch: BranchId; at: number; idleMs: number },
@@ -93,7 +93,7 @@ export function actOnIdle(
   return []
 }
 
-/** Else whatever the agent says to it would come to the person out of nowhere. */
+/** Tells the person, to whom the agent's answer would otherwise come out of nowhere. */
 function sayAsked(
   writing: Writing,
   branch: BranchId,
@@ -109,7 +109,7 @@ function sayAsked(
   say(writing, { branch, at, to, form: 'notice', text, cause })
 }
 
-/** Nobody said a word in it, and nothing works for it. */
+/** Nobody has spoken in it, and nothing works for it. */
 function isEmpty(reader: Reader, { id, forkedAt }: Branch): boolean {
   return messageAtOrAfter(reader, id, forkedAt) === undefined && workingFrom(reader, id).length === 1
 }

@@ -9,8 +9,8 @@ import { endSubtree, peopleWaiting, workingFrom } from '../step/end-subtree.ts'
 import { branchMeant, isSaid } from './named.ts'
 
 /**
- * Ends a branch and what works for it. What they do right now is stopped, and they write nothing more. A fork that a
- * person opened below goes on.
+ * Ends a branch and everything that works for it. Their current work is stopped and they write nothing more. Forks that
+ * a person opened below it go on.
  */
 export function actKill(writing: Writing, actor: Actor, word: string): Said {
   const target = branchMeant(writing, word)
@@ -33,7 +33,7 @@ export function othersBelow(ended: readonly BranchId[]): string {
   return others < 1 ? '' : ` and ${others === 1 ? '1 branch' : `${others} branches`} below it`
 }
 
-/** What a person talks in, or waits for, a model does not take away. */
+/** A model may not end a branch that a person talks in or waits for. */
 function notForModels(reader: Reader, target: BranchId, above: BranchId): string | undefined {
   const nameOf = branchNames(reader)
   const name = nameOf(target)
@@ -46,7 +46,7 @@ function notForModels(reader: Reader, target: BranchId, above: BranchId): string
   return `Not killed: the person waits for an answer ${where}. ${name} can be killed once that is given.`
 }
 
-/** The forks that go on, which are the person's to end. */
+/** The forks that go on: only the person ends those. */
 function leftBelow(reader: Reader, target: BranchId): string {
   const forks = livingFrom(reader, target).filter((id) => getBranch(reader, id).mode === 'fork')
   if (forks.length === 0) return ''

@@ -30,8 +30,8 @@ export function actSend(writing: Writing, actor: Actor, { to, text }: { to: stri
 }
 
 /**
- * Why a model may not write there: who reads mail acts on it with rights of their own, so what works for a run writes
- * only to what works for the same one. Else a run could have done by others what it is not offered itself (RUN3).
+ * Why a model may not write there. A branch acts on its mail with its own rights, so a branch of a run may only write
+ * to branches of the same run. Otherwise a run could have others do what it may not do itself (RUN3).
  */
 function outsideOfRun(reader: Reader, { author, branch }: Actor, target: BranchId): string | undefined {
   const run = author.by === 'model' ? runAbove(reader, branch) : undefined
@@ -44,7 +44,7 @@ function outsideOfRun(reader: Reader, { author, branch }: Actor, target: BranchI
     : `${where} What the main session should know goes by report_updates.`
 }
 
-/** Reads all unread mail at once. A model gets it as the result; a person sees it, and the branch is given it as notes. */
+/** Reads all unread mail at once. A model gets it as the result; a person is shown it, and the branch gets notes. */
 export function actCheckMail(writing: Writing, actor: Actor): Said {
   const unread = unreadMail(writing, actor.branch)
   const last = unread.at(-1)

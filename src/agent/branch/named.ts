@@ -4,7 +4,7 @@ import { handleOf, type BranchId } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import { refusal, type Said } from '../contract/act.ts'
 
-/** The branch that a word means, or what to say to who used it. */
+/** The branch that a word means, or the error for whoever used it. */
 export function branchMeant(reader: Reader, word: string): BranchId | Said {
   const named = branchNamed(reader, word)
   switch (named.kind) {

@@ -3,7 +3,7 @@ import type { Refusal } from '../../context/decision.ts'
 import type { Mark } from '../../event/item.ts'
 import { type Said, ok, refusal } from '../contract/act.ts'
 
-/** An expected "no" in the words that people and models get. */
+/** An expected "no", in the words that people and models read. */
 export function sayRefusal(no: Refusal): Said {
   switch (no.refused) {
     case 'unknown-mark':

@@ -22,12 +22,12 @@ type Delivery = EventOf<'delivery-intended'>
 const REPLY_MS = 7 * 24 * 60 * 60 * 1000
 const EXPIRED = 'this session has expired — starting fresh with quoted context'
 
-/** The message with this number in a conversation, of those that nobody waited for. */
+/** The unasked message with this number in a conversation. */
 export function messageNumbered(reader: Reader, address: Address, number: number): Delivery | undefined {
   return deliveryAt(reader, reader.row(numberedTable, [addressKey(address), number])?.position)
 }
 
-/** The message that a platform knows by this id. */
+/** The message that has this id on the platform. */
 export function messageSent(
   reader: Reader,
   { channel, conversation }: Address,
@@ -41,7 +41,7 @@ function deliveryAt(reader: Reader, position: Position | undefined): Delivery | 
   return event?.kind === 'delivery-intended' ? event : undefined
 }
 
-/** Where a reply goes, and what has to stand before its words there. */
+/** Where a reply goes, and the text that must come before its words there. */
 export interface ReplyPlace extends Said {
   readonly branch: BranchId
   readonly before: readonly string[]
@@ -53,9 +53,9 @@ interface Replying {
 }
 
 /**
- * A reply to a message of a background run goes to a fork with a copy of what the run saw (FORK5): a new one, or the one
- * that an earlier reply opened. Where another fork is open already, or the message is too old, it is quoted instead. All
- * else is quoted where the person talks.
+ * A reply to a background run's message goes to a fork with a copy of what the run saw (FORK5): a new one, or the one
+ * that an earlier reply opened. If another fork is open, or the message is too old, it is quoted instead. Any other
+ * message is quoted where the person talks.
  */
 export function actReply(writing: Writing, actor: Actor, { to, source }: Replying): ReplyPlace {
   const before = [quote(to)]
@@ -75,7 +75,7 @@ export function actReply(writing: Writing, actor: Actor, { to, source }: Replyin
   return openReply(writing, actor, { to, source })
 }
 
-/** Lets the conversation talk there from now on; whether it did so before. */
+/** Binds the conversation to that branch; returns whether it was bound there before. */
 function talksIn(
   writing: Writing,
   { at, author }: Actor,
@@ -121,13 +121,13 @@ function openReply(writing: Writing, actor: Actor, { to, source }: Replying): Re
   return { ...ok(text), choices: FORK_CHOICES, branch: entered.child, before }
 }
 
-/** Behind its last complete step: what it is in the midst of has no result yet. */
+/** After its last complete step: a step in progress has no results yet. */
 export function viewEnd(reader: Reader, branch: BranchId): Position {
   const { version } = getBranch(reader, branch)
   return (Math.max(headOf(reader, branch) ?? 0, version) + 1) as Position
 }
 
-/** Who wrote a message, as people call it: `routine morning-brief`, `child k3f9ab`. */
+/** The sender of a message, as people call it: `routine morning-brief`, `child k3f9ab`. */
 export function senderName(reader: Reader, branch: BranchId): string {
   const run = runIn(reader, branch)
   if (run !== undefined) return runName(run)
@@ -137,7 +137,7 @@ export function senderName(reader: Reader, branch: BranchId): string {
 
 const QUOTE_CHARS = 500
 
-/** What is replied to, as data: a model may have written it from what it found anywhere. */
+/** The message replied to, quoted as data: a model may have copied it from anywhere. */
 export function quote({ text, embed }: Pick<RepliedTo, 'text' | 'embed'>): string {
   const words = embed === undefined ? (text ?? '') : embedText(embed)
   return `The person replies to this message:\n${fence('message', cutText(words.trim(), QUOTE_CHARS))}`

@@ -20,8 +20,8 @@ import { leaveFork } from './fork-end.ts'
 import { sayRefusal } from './refusals.ts'
 
 /**
- * The branch that takes a fork's messages, if a turn runs there, or goes on by itself: a save waits for its end. Else
- * the fork's words would stand behind a question that waits for its answer.
+ * The branch that takes a fork's messages, if a turn runs or will continue there: the save waits for its end. Otherwise
+ * the fork's messages would come between a question and its answer.
  */
 export function saveWaitsFor(reader: Reader, branch: BranchId): BranchId | undefined {
   const source = getBranch(reader, branch)
@@ -31,7 +31,7 @@ export function saveWaitsFor(reader: Reader, branch: BranchId): BranchId | undef
   return isAtWork(target) ? target.id : undefined
 }
 
-/** Appends what the fork says of its own to main's list, settles the updates it shows, and ends the fork. */
+/** Appends the fork's own messages to main's list, settles the updates they show, and ends the fork. */
 export function actSave(writing: Writing, actor: Actor, from: Address): Said {
   const { branch, at, author } = actor
   if (getBranch(writing, branch).mode !== 'fork') return noForkHere(writing, from)
@@ -57,14 +57,14 @@ function savedWords({ name, messages, updates }: Saved): string {
 }
 
 interface Saved {
-  /** Of the branch that took them. */
+  /** The name of the branch that took them. */
   readonly name: string
   /** `2 messages of this fork are` */
   readonly messages: string
   readonly updates: number
 }
 
-/** A fork that was opened in a child, or to reply to a run, brings what that said too: `2 messages of this fork and 3 of k3f9ab are` */
+/** A fork of a child or a run brings its messages too: `2 messages of this fork and 3 of k3f9ab are` */
 function whoseMessages(reader: Reader, items: readonly Item[], fork: BranchId): string {
   const groups = [...Map.groupBy(items, ({ src }) => src)]
     .map(([src, own]) => ({ src, messages: messagesShown(reader, own) }))
@@ -82,7 +82,7 @@ function whoseMessages(reader: Reader, items: readonly Item[], fork: BranchId): 
 
 const NOTHING = 'Nothing to save: this fork has nothing that main lacks. /exit leaves it.'
 
-/** What of the updates that these messages show is still pending in the target. */
+/** The updates shown in these messages that are still pending in the target. */
 function settledBy(
   reader: Reader,
   { items, target }: { items: readonly Item[]; target: BranchId },

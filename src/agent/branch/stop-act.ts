@@ -7,7 +7,7 @@ import type { Writing } from '../../log/log.ts'
 import type { Actor } from '../contract/act.ts'
 import { endWith } from '../step/ending.ts'
 
-/** Ends the work that runs here, or that would go on by itself; whether there was any. */
+/** Ends the work that runs here or would continue by itself; returns whether there was any. */
 export function stopWork(writing: Writing, { branch, at, seed }: Actor): boolean {
   const { state } = getBranch(writing, branch)
   if (state.kind === 'ended') return false

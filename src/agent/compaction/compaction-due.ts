@@ -17,19 +17,19 @@ import { modelNamed, type World } from '../contract/world.ts'
 export interface Place {
   readonly branch: BranchId
   readonly settings: AgentSettings
-  /** What the model takes that answers here. */
+  /** The context size of the model that answers here. */
   readonly contextTokens: number
-  /** Of the turn that runs there. */
+  /** The tail of the running turn. */
   readonly tail: Tail
 }
 
-/** More messages than one prompt may have, and some of them can be summed up. */
+/** Whether there are more messages than one prompt may have, and some of them can be summed up. */
 export function isTooMany(reader: Reader, place: Place): boolean {
   const due = dueCompaction(reader, windowQuestion(reader, place))
   return due.kind === 'due' && due.because === 'truncation'
 }
 
-/** What the window is asked about a branch: the rules that hold there, and what there is room for. */
+/** The branch as a question to the window: its rules, and how much room there is. */
 function windowQuestion(reader: Reader, { branch, settings, contextTokens, tail }: Place): WindowQuestion {
   const rules = { ...settings.window, policy: policyIn(reader, { branch, settings }) }
   const fixed = fixedTokens(reader, { branch, answerTokens: settings.chat.tokensMax, tail })
@@ -38,22 +38,22 @@ function windowQuestion(reader: Reader, { branch, settings, contextTokens, tail 
 
 export interface Wanted {
   readonly branch: BranchId
-  /** `by-person`: somebody wants it. `must-fit`: the prompt does not fit otherwise. */
+  /** `by-person`: somebody asked for it. `must-fit`: otherwise the prompt does not fit. */
   readonly demand?: 'by-person' | 'must-fit'
-  /** Of the turn that waits for room: it takes some too. */
+  /** The tail of the turn that waits for room: it takes some too. */
   readonly tail?: Tail
-  /** The last try of the policy, if it was paid for and came to nothing. */
+  /** The policy's last try, if it cost money and achieved nothing. */
   readonly vain?: VainTry
 }
 
-/** How a branch stood when a try had come to nothing. */
+/** The state of a branch when a try achieved nothing. */
 export interface VainTry {
   readonly outcome: 'abandoned' | 'failed'
   readonly version: Position
   readonly tokens: number
 }
 
-/** What is to be summed up, and how long the summary may be. */
+/** Messages to sum up, and how long the summary may be. */
 export interface PartToWrite {
   readonly text: PartText
   readonly tokensMax: number
@@ -64,7 +64,7 @@ export type PartsDue =
   | Exclude<CompactionDue, Due>
   | (Due & { readonly parts: readonly PartToWrite[]; readonly contextTokens: number })
 
-/** What is to be summed up now, if anything. */
+/** The parts to sum up now, if any. */
 export function partsDue(world: World, reader: Reader, wanted: Wanted): PartsDue {
   const settings = world.settings()
   const model = modelNamed(world, modelFor(runAbove(reader, wanted.branch) ?? null, settings))
@@ -82,7 +82,7 @@ export function partsDue(world: World, reader: Reader, wanted: Wanted): PartsDue
   return { ...due, parts, contextTokens }
 }
 
-/** What the policy began, the person may not want any more: it was held off or forbidden while the summary was written. */
+/** Whether the person held off or forbade what the policy began, while the summary was being written. */
 export function isUnwanted(
   reader: Reader,
   wanted: Wanted,
@@ -101,27 +101,27 @@ function questionOf(
   return { ...windowQuestion(reader, { branch, tail, ...limits }), ...(demand !== undefined && { demand }) }
 }
 
-/** Larger than any prompt: whoever cannot open its model is told so when it is asked. */
+/** Larger than any prompt: if the model cannot be opened, the call itself will say so. */
 const UNKNOWN_TOKENS = Number.MAX_SAFE_INTEGER
 
-/** Grown by less than this, a context would be summed up in vain once more, and paid for once more. */
+/** A context that grew by less would be summed up, and paid for, in vain again. */
 const GROWTH = 1.1
 
 function isVain(reader: Reader, { branch, vain, demand }: Wanted, { mayExtract }: Due): boolean {
   if (vain === undefined || demand !== undefined) return false
-  // Whoever fails is stood in for now.
+  // After a failed model, an extract can stand in now.
   if (vain.outcome === 'failed' && mayExtract) return false
   const now = vainTry(reader, branch, vain.outcome)
   return now.version === vain.version && now.tokens < GROWTH * vain.tokens
 }
 
-/** To be compared with later: has it grown since? */
+/** Recorded so that a later check can see whether the context has grown. */
 export function vainTry(reader: Reader, branch: BranchId, outcome: VainTry['outcome']): VainTry {
   const now = getBranch(reader, branch)
   return { outcome, version: now.version, tokens: tokensShown(reader, listOf(reader, now)) }
 }
 
-/** What cannot fit afterwards, however short the summaries are, is left as it is: the person has to decide. */
+/** If it cannot fit however short the summaries are, nothing is changed: the person has to decide. */
 function tooLittle(
   reader: Reader,
   { branch, room }: WindowQuestion,

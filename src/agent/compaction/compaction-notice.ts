@@ -39,7 +39,7 @@ export function tellCompaction(writing: Writing, { text, ...notice }: Notice & {
   })
 }
 
-/** Said once, when it begins; /context and status show it while it lasts. */
+/** Told once, when the trouble begins; /context and status show it while it lasts. */
 export function tellTrouble(
   writing: Writing,
   { error, settings, ...notice }: Notice & { error: ModelError; settings: AgentSettings },
@@ -47,7 +47,7 @@ export function tellTrouble(
   const { at } = notice
   const { compactionModel, window, zone } = settings
   const { nextTryAt = 0 } = error
-  // The error's own text names the next try in a form for operators.
+  // The error's own text gives the next try in a form for operators.
   const why =
     error.reason === 'circuit-open'
       ? `${compactionModel} failed too often and is left alone for a while`
@@ -62,7 +62,7 @@ export function tellTrouble(
   })
 }
 
-/** In the terminal always; other channels are told with a later answer. */
+/** The terminal is always told; other channels are told with a later answer. */
 function tellTerminal(
   writing: Writing,
   { branch, at }: Notice,
@@ -70,15 +70,15 @@ function tellTerminal(
 ): void {
   const to = addressNear(writing, branch)
   if (to?.channel !== 'terminal') return
-  // The commands that are named act where the person is.
+  // The named commands act on the branch that the person is in.
   const words = boundTo(writing, to) === branch ? text.here : text.elsewhere(handleOf(branch))
   say(writing, { branch, at, to, form: 'notice', text: words, cause: null })
 }
 
-/** While summaries fail, each answer is followed by another failed try, so the newest one is near the end of the log. */
+/** While summaries fail, every answer is followed by another failed try: the newest is near the log's end. */
 const LOOK_BACK_EVENTS = 1_000
 
-/** Branches whose newest summary could not be written, and when that was tried. */
+/** Branches whose newest summary could not be written, with the time of that try. */
 export function summaryTroubles(reader: Reader, compactionModel: string): ReadonlyMap<BranchId, number> {
   const troubles = new Map<BranchId, number>()
   const settled = new Set<BranchId>()

@@ -7,7 +7,7 @@ import type { RoomMade, RoomWish } from '../contract/effects.ts'
 
 export type CompactionWish = Omit<CompactionOrder, 'signal' | 'vain'>
 
-/** Whoever waits for an answer does not wait longer than this for a model's summary in front of it. */
+/** The longest time that anybody who waits for an answer also waits for a model's summary. */
 const PATIENCE_MS = 30_000
 
 interface Underway {
@@ -16,13 +16,13 @@ interface Underway {
   readonly stop: AbortController
 }
 
-/** Sums up contexts beside whatever else happens, one at a time for each branch. */
+/** Sums up contexts in the background, one at a time for each branch. */
 export class Compactions {
   readonly #world: World
   readonly #fail: (error: unknown) => void
   readonly #deliver: () => void
   readonly #running = new Map<BranchId, Underway>()
-  /** Lives as long as the process: the next one may try once more. */
+  /** Not stored: the next process may try once more. */
   readonly #vain = new Map<BranchId, VainTry>()
   readonly #closing = new AbortController()
 
@@ -32,13 +32,13 @@ export class Compactions {
     this.#fail = fail
   }
 
-  /** After a turn. Nobody waits for it; while one is on its way, it will be looked at again after the next turn. */
+  /** Called after a turn; nobody waits for it. If a compaction is running, the next turn's end checks again. */
   look(branch: BranchId): void {
     if (this.#running.has(branch) || this.#closing.signal.aborted) return
     this.compact({ branch, author: WINDOW }, this.#closing.signal).catch(this.#fail)
   }
 
-  /** In front of an answer, because there would be none otherwise. */
+  /** Called before an answer that would not fit otherwise. */
   async makeRoom({ branch, because, tail, signal }: RoomWish): Promise<RoomMade> {
     const [over, late] = [new AbortController(), new AbortController()]
     this.#world.sleep(PATIENCE_MS, over.signal).then(
@@ -62,7 +62,7 @@ export class Compactions {
     const { branch } = wish
     const closing = this.#closing.signal
     const any = AbortSignal.any([signal, closing])
-    // A person does not wait for what nobody asked for.
+    // A person does not wait for a compaction that nobody asked for.
     if (wish.author.by === 'person') this.stop(branch)
     while (this.#running.has(branch) && !any.aborted) await this.#outcome(branch, any)
     if (any.aborted) return { kind: closing.aborted ? 'closing' : 'stopped' }
@@ -70,12 +70,12 @@ export class Compactions {
     return compacted.kind === 'stopped' && closing.aborted ? { kind: 'closing' } : compacted
   }
 
-  /** Nobody needs the summary of this branch any more. */
+  /** Stops the compaction of a branch whose summary nobody needs any more. */
   stop(branch: BranchId): void {
     this.#running.get(branch)?.stop.abort()
   }
 
-  /** Stops what a person asked for in this branch; whether there was anything. */
+  /** Stops a compaction that a person asked for in this branch; returns whether there was one. */
   async stopAsked(branch: BranchId): Promise<boolean> {
     const running = this.#running.get(branch)
     if (running?.wish.author.by !== 'person') return false
@@ -107,7 +107,7 @@ export class Compactions {
     }
   }
 
-  /** What was paid for and came to nothing is remembered, or it would be paid for after every answer. */
+  /** Remembers a paid try that achieved nothing, or it would be paid for after every answer. */
   async #try(wish: CompactionWish, signal: AbortSignal): Promise<Compacted> {
     const { branch } = wish
     const vain = this.#vain.get(branch)
@@ -119,7 +119,7 @@ export class Compactions {
     return compacted
   }
 
-  /** Of the one that is on its way; undefined when there is none or it is not waited for any longer. */
+  /** The outcome of the running compaction; undefined if there is none or nobody waits any longer. */
   #outcome(branch: BranchId, signal: AbortSignal): Promise<Compacted | undefined> {
     return unlessAborted(signal, async () => this.#running.get(branch)?.finished)
   }

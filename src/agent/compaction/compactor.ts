@@ -26,24 +26,24 @@ export interface CompactionOrder extends Wanted {
   readonly focus?: string | null
   readonly author: Author
   readonly signal: AbortSignal
-  /** Aborted when somebody waits too long: an extract stands in then. */
+  /** Aborted when somebody waits too long: then an extract stands in. */
   readonly patience?: AbortSignal
-  /** Made when the summary is there: what is written in one transaction with what was done. */
+  /** Called when the summary is ready; what it returns is written in the same transaction. */
   readonly within?: () => (writing: Writing, text: string) => Said | undefined
 }
 
-/** What came of it. */
+/** The outcome of a compaction. */
 export type Compacted =
   | { readonly kind: 'done'; readonly text: string; readonly said?: Said | undefined }
   | { readonly kind: 'not-due'; readonly why: NotDue }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
-  /** The context was changed meanwhile, and that wins. `isPaid`: a model wrote something. */
+  /** The context changed meanwhile, and that wins. `isPaid`: a model wrote something. */
   | { readonly kind: 'abandoned'; readonly isPaid: boolean }
   | { readonly kind: 'failed'; readonly error: ModelError; readonly isPaid: boolean }
-  /** Somebody stopped it, or the process ends; nothing was changed. */
+  /** Somebody stopped it, or the process is closing; nothing was changed. */
   | { readonly kind: 'stopped' | 'closing' }
 
-/** Puts a summary in place of the oldest part of a context, if that is due; nothing changes until it is written. */
+/** Replaces the oldest part of a context with a summary, if due; nothing changes until the summary is written. */
 export async function compactNow(world: World, order: CompactionOrder): Promise<Compacted> {
   const due = await whenPossible(world, order, () =>
     world.log.read((reader) => partsDue(world, reader, order)),
@@ -78,7 +78,7 @@ export async function compactNow(world: World, order: CompactionOrder): Promise<
   }
 }
 
-/** Between a call and its last result nothing may change: behind it, it can. */
+/** Nothing may change between a call and its last result, so it waits for that result. */
 async function whenPossible<T extends Compacted | PartsDue>(
   world: World,
   { branch, signal }: CompactionOrder,
@@ -129,7 +129,7 @@ function decide(writing: Writing, made: Made): ReturnType<typeof compact> {
   }
 }
 
-/** Summaries were kept short enough for what was shown then; more may be shown now, and less be worth it. */
+/** Summaries were made short enough for the context of that time; it may be larger now, and they gain less. */
 function isShorter(
   reader: Reader,
   { branch, demand }: CompactionOrder,
@@ -140,7 +140,7 @@ function isShorter(
   return isWorthIt({ freed, of }, demand)
 }
 
-/** What failed is written down, and tried again after the next answer; what was stopped has been paid all the same. */
+/** Records a failure, which is tried again after the next answer. A stopped summary has still been paid for. */
 async function abandon(
   world: World,
   order: CompactionOrder,

@@ -9,7 +9,7 @@ import { prepareCall, type PreparedCall } from '../turn/asking.ts'
 import type { RunningTurn } from '../turn/begin.ts'
 import { fixedTokens, promptTokens } from './prompt-size.ts'
 
-/** Five pieces of 300 tokens, as recall may bring. */
+/** Five pieces of 300 tokens, as recall may return. */
 const TAIL = 'remembered '.repeat(1_500)
 
 test('what a prompt takes besides its list has its tail in it, and room for the answer', async () => {
@@ -24,14 +24,14 @@ test('what a prompt takes besides its list has its tail in it, and room for the 
   expect((longer ?? 0) - (none ?? 0)).toBe(800)
 })
 
-/** Left free for an answer whose length nobody limited. */
+/** Kept free for an answer without a length limit. */
 const ANSWER = 1_000
 
 interface Waiting {
   readonly at: Stage
   readonly running: Omit<RunningTurn, 'tail'>
   readonly tail: NonNullable<RunningTurn['tail']>
-  /** What the prompt has without a tail. */
+  /** Tokens of the prompt without a tail. */
   readonly prompt: number
   readonly end: () => Promise<void>
 }
@@ -64,7 +64,7 @@ async function waiting(policy: 'managed' | 'explicit' = 'managed'): Promise<Wait
   }
 }
 
-/** As the turn would ask, with this tail and a model that takes so much. */
+/** The call as the turn would prepare it, with this tail and a model of this size. */
 function prepared(
   { at, running }: Waiting,
   { call, tail, contextTokens }: { call: number; tail: RunningTurn['tail']; contextTokens: number },

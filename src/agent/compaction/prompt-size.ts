@@ -8,10 +8,10 @@ import type { BranchId } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import { contentOf, setupOf } from '../state/setup.ts'
 
-/** Left free for an answer whose length nobody limited. */
+/** Kept free for an answer without a length limit. */
 const ANSWER_TOKENS = 1_000
 
-/** About what a prompt takes besides its list: what it begins with, its tail, and room for the answer. */
+/** Roughly the tokens of a prompt besides its list: the setup, the tail, and room for the answer. */
 export function fixedTokens(
   reader: Reader,
   { branch, answerTokens, tail }: { branch: BranchId; answerTokens: number | null; tail: Tail },
@@ -23,15 +23,15 @@ export function fixedTokens(
   )
 }
 
-/** About how large the branch's next prompt is. */
+/** Roughly the size of the branch's next prompt. */
 export function promptTokens(reader: Reader, branch: BranchId): number {
   return setupTokens(reader, branch) + tokensShown(reader, listOf(reader, getBranch(reader, branch)))
 }
 
-/** A setup is long and rarely changes. */
+/** Cached: a setup is long and rarely changes. */
 const counted = new Map<string, number>()
 
-/** About what every prompt begins with: the system text and the tools. */
+/** Roughly the tokens of the setup: the system text and the tools. */
 export function setupTokens(reader: Reader, branch: BranchId): number {
   const setup = setupOf(reader, branch)
   if (setup === undefined) return 0

@@ -16,16 +16,16 @@ export interface SummaryOrder {
   readonly patience: AbortSignal | undefined
   /** Whether an extract is better than no summary. */
   readonly mayExtract: boolean
-  /** Replies that have to be paid, whatever comes of them, and who wrote them; they are added as they come. */
+  /** Replies that must be paid for, useful or not, and their models; added as they come. */
   readonly replies: { readonly reply: Reply; readonly model: string }[]
 }
 
 export interface Written extends Summarised {
-  /** Why an extract stands in for the model's summary, if so. */
+  /** The model's error, if an extract stands in for its summary. */
   readonly insteadOf?: ModelError
 }
 
-/** One summary for each part, in order. Rejects with a ModelError when there is none and no extract may stand in. */
+/** One summary for each part, in order. Rejects with a ModelError if there is none and no extract may stand in. */
 export async function writeSummaries(
   world: World,
   order: SummaryOrder,
@@ -64,7 +64,7 @@ function purposeOf({ author }: Pick<SummaryOrder, 'author'>): Purpose {
   return author.by === 'person' ? 'person' : 'background'
 }
 
-/** Rules cost nothing; of all others the day's limit is asked first. */
+/** The rule-based model costs nothing; every other one is checked against the day's limit first. */
 async function checkSpending(world: World, order: SummaryOrder, model: Model): Promise<void> {
   const settings = world.settings()
   if (settings.dayLimit === null || model.name === 'offline') return
@@ -76,7 +76,7 @@ async function checkSpending(world: World, order: SummaryOrder, model: Model): P
   if (answer.kind === 'ask' || answer.kind === 'wait') throw spendingObstacle({ answer, unit }, at)
 }
 
-/** What the replies cost counts, whether a summary came of them or not. */
+/** Counts the cost of the replies, whether they led to a summary or not. */
 export function repliesPaid(
   world: World,
   { branch, at, order }: { branch: BranchId; at: number; order: SummaryOrder },
@@ -84,7 +84,7 @@ export function repliesPaid(
   const day = clockIn(at, world.settings().zone).date
   const purpose = purposeOf(order)
   return order.replies.map(({ reply: { usage }, model }) => {
-    // A fallback has a price of its own.
+    // A fallback has its own price.
     const price = priceOf(world, model)
     const cost = price === undefined ? null : costOf(usage, price)
     return { kind: 'model-used', branch, at, v: 1, what: 'summary', model, usage, cost, purpose, day }

@@ -9,29 +9,29 @@ import { type Model, ModelError, type Reply } from '../../model/contract/model.t
 export interface Summarising {
   readonly part: PartText
   readonly tokensMax: number
-  /** What the person wants kept above all. */
+  /** What the person most wants to keep. */
   readonly focus: string | null
   readonly signal: AbortSignal
-  /** Told of every reply, also of one that is of no use: it has to be paid all the same. */
+  /** Called for every reply, useless ones included: they must be paid for too. */
   readonly onReply: (reply: Reply) => void
 }
 
 export interface Summarised {
   readonly text: string
   readonly tokens: number
-  /** Who wrote it: a model's name, or `extract`. */
+  /** The author: a model's name, or `extract`. */
   readonly writer: string
 }
 
-/** The name under which the summariser without a model signs. */
+/** The author's name of summaries made without a model. */
 export const EXTRACT = 'extract'
 
-/** Of its context a summariser is given this share to read; the next one when it counts otherwise than we do. */
+/** The share of its context that a summariser gets to read; the next one is tried if it counts tokens differently. */
 const SHARES = [0.5, 0.25, 0.1] as const
 
-/** A summary by a model; rejects with a ModelError when there is none, an empty one included. */
+/** A summary by a model; rejects with a ModelError if there is none or it is empty. */
 export async function summariseBy(model: Model, wanted: Summarising): Promise<Summarised> {
-  // Rules cannot sum up: this model's summaries are extracts, whoever asks for them.
+  // Rules cannot summarize: this model's summaries are always extracts.
   if (model.name === 'offline') return summariseByExtract(wanted)
   let tooLong = new ModelError('overflow', `${model.name} takes no text to sum up`)
   for (const share of SHARES) {
@@ -52,7 +52,7 @@ export function summariseByExtract({ part, tokensMax, focus }: Omit<Summarising,
   return { text, tokens: estimateTokens(text), writer: EXTRACT }
 }
 
-/** What is longer than the model reads at once is given in pieces, each folded into the summary of those before it. */
+/** A text longer than the model reads at once is given in pieces, each folded into the summary so far. */
 async function summariseInPieces(model: Model, wanted: Summarising, tokensRead: number): Promise<Summarised> {
   const { part, tokensMax, signal } = wanted
   let { previous } = part
@@ -76,7 +76,7 @@ function summaryIn(reply: Reply, { writer, tokensMax }: { writer: string; tokens
   return text
 }
 
-/** One at least, for there may be nothing but summaries to fold. */
+/** At least one piece: there may be nothing but summaries to fold. */
 function pieces(messages: readonly PartMessage[], tokensMax: number): PartMessage[][] {
   const all: PartMessage[][] = [[]]
   let filled = 0
@@ -115,13 +115,13 @@ function summaryPrompt(model: string, { part, tokensMax, focus }: Summarising): 
   }
 }
 
-/** Models count tokens in another way than we do; a limit that is too tight cuts the summary in the middle. */
+/** Models count tokens differently; a tight limit would cut the summary in the middle. */
 const ROOM = 2
 
-/** Where a sentence or a line ends. A point within a number, or behind the number of a list's entry, ends nothing. */
+/** The end of a sentence or a line. A period within a number, or after the number of a list entry, ends nothing. */
 const SENTENCE_END = /(?<!^\s*\d+)[.!?…]+["'”’»)\]*_`]*(?=\s|$)|[。！？]+[”’」』）]*|\n/gmu
 
-/** Cut behind a sentence or a line, where it is longer than allowed. */
+/** Cuts a text that is too long after a sentence or a line. */
 export function shortened(text: string, tokensMax: number): string {
   if (estimateTokens(text) <= tokensMax) return text
   const ends = sentenceEnds(text)
@@ -130,7 +130,7 @@ export function shortened(text: string, tokensMax: number): string {
   return kept === '' ? cutHard(text, tokensMax) : kept
 }
 
-/** Without what was cut off in the middle of a sentence; the whole where there is nothing else. */
+/** Drops a sentence that was cut off at the end; keeps the whole text if nothing else is left. */
 export function wholeSentences(text: string): string {
   const kept = text.slice(0, sentenceEnds(text).at(-1) ?? 0)
   return kept.trim() === '' ? text : kept
@@ -140,7 +140,7 @@ function sentenceEnds(text: string): number[] {
   return Array.from(text.matchAll(SENTENCE_END), ({ 0: end, index }) => index + end.length)
 }
 
-/** The beginning and the end of a text that is too long to be read. */
+/** The beginning and the end of a text that is too long to read. */
 export function withoutMiddle(text: string, tokensMax: number): string {
   const share = tokensMax / Math.max(1, estimateTokens(text))
   const half = Math.floor((text.length * Math.min(1, share)) / 2)
@@ -148,7 +148,7 @@ export function withoutMiddle(text: string, tokensMax: number): string {
   return `${text.slice(0, half)}\n(${left} characters left out)\n${text.slice(text.length - half)}`.toWellFormed()
 }
 
-/** One sentence that is too long for itself. */
+/** Cuts a single sentence that is too long by itself. */
 function cutHard(text: string, tokensMax: number): string {
   const length = bisect(text.length, (index) => estimateTokens(text.slice(0, index + 1)) >= tokensMax)
   return `${text

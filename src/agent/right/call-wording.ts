@@ -5,7 +5,7 @@ import type { RefusedBecause } from '../../permission/judge.ts'
 import { originText } from '../../permission/origin-text.ts'
 import type { ToolNature } from '../../tool/tool.ts'
 
-/** A call of which there is more to see is not asked about: nobody should approve what they cannot read. */
+/** Longer calls are refused without asking: nobody should approve what they cannot read. */
 export const SHOWN_CHARS_MAX = 20_000
 const SHOWN_LINES_MAX = 14
 
@@ -15,7 +15,7 @@ interface AskedCall {
   readonly number: number
   readonly tool: string
   readonly nature: ToolNature
-  /** What the call is about; empty: the tool names nothing. */
+  /** What the call is about; empty if the tool names nothing. */
   readonly subject: string
   readonly pattern: string
   readonly shown: string
@@ -26,7 +26,7 @@ export function questionText(call: AskedCall): string {
   const { number, tool, nature, pattern, subject, shown, seconds } = call
   const about = shorten(oneLine(visible(subject)), SUBJECT_COLUMNS)
   const what = about === '' ? '' : ` ${nature.effect === 'edits' ? 'to' : 'for'} ${about}`
-  // A call that is only its subject is shown in the first line already.
+  // A call that is only its subject is already shown in the first line.
   const lines = shown === about ? [] : visible(shown).split('\n')
   const more = lines.length - SHOWN_LINES_MAX
   return [
@@ -45,7 +45,7 @@ export function choicesFor(number: number, pattern: string): Choice[] {
   ]
 }
 
-/** What a model wrote, so that it can draw nothing over the question: lines stay, all else that is obeyed is a sign. */
+/** Makes a model's text safe to show in a question: line breaks stay, every other control character becomes visible. */
 export function visible(text: string): string {
   return text
     .toWellFormed()
@@ -70,7 +70,7 @@ interface Refused {
   readonly because: RefusedBecause
 }
 
-/** For the person; `who`: the branch that it was refused to, where that is not the one they talk to. */
+/** For the person. `who`: the branch that was refused, if it is not the one they talk to. */
 export function refusalNotice(refused: Refused & { readonly who: BranchId | null }): string {
   const { tool, nature, pattern, because, who } = refused
   const whose = who === null ? '' : `${handleOf(who)}: `
@@ -78,7 +78,7 @@ export function refusalNotice(refused: Refused & { readonly who: BranchId | null
   return because === 'too-long' ? what : `${what} /allow ${pattern} allows it.`
 }
 
-/** What the model is told. It cannot allow anything, so it is told who can. */
+/** For the model. It cannot allow anything itself, so it is told who can. */
 export function refusalText({ tool, nature, pattern, because }: Refused): string {
   const what = `'${tool}'${originText(nature.origin)} was not run: ${REFUSED[because]}.`
   if (because === 'person') return `${what} Do not try it again; ask what they want instead.`

@@ -109,7 +109,8 @@ describe('[RUN3] the table of tools', () => {
     expect(offered(mode, run)).toBe(expected)
     const caller = { mode, run: run && { ...plain, ...run }, tools }
     const names = new Set(expected.split(' '))
-    // What is offered for some calls only is refused for others, and so is any other tool: never one that is offered.
+    // A tool offered only for some calls is refused for others, like any tool not offered; one that is offered never
+    // is.
     for (const tool of tools.filter((one) => !names.has(one)))
       expect([tool, typeof notHere(tool, 'anything', caller)]).toEqual([tool, 'string'])
     for (const tool of names) {

@@ -5,35 +5,35 @@ import { globFits } from '../../tool/star-fits.ts'
 import { fits } from '../../permission/pattern.ts'
 import type { Run } from '../state/run.ts'
 
-/** What a job says of what its run may call. */
+/** What a job's run may call. */
 export interface JobRights extends Pick<Run, 'tag' | 'reporting' | 'allowPing' | 'chain'> {
   readonly tools: readonly string[]
   readonly skills: readonly string[]
 }
 
-/** Where a call is made. */
+/** The branch that makes a call. */
 export interface Caller {
   readonly mode: Mode
-  /** Of a run, or of a branch that works for one: that gets no more than its run. */
+  /** The run that the branch is, or works for: it gets no more rights than that run. */
   readonly run: JobRights | null
-  /** The names of all tools there are. */
+  /** The names of all tools. */
   readonly tools: readonly string[]
 }
 
-/** What every background run may call. */
+/** Tools that every background run may call. */
 const EVERY_RUN = ['help', 'read', 'glob', 'grep', 'todo(list*)']
-/** Not for webhooks: what comes from outside plans nothing and writes no files. */
+/** Not for webhooks: input from outside must not plan anything or write files. */
 const FROM_INSIDE = ['add_reminder', 'list_reminders', 'cancel_reminder', 'todo']
-/** Only for a run of a chain; at its final check the tool itself says what to do instead. */
+/** Only for runs of a chain; at the final check the tool itself says what to do instead. */
 const FOLLOW_UP = 'follow_up_chain'
 const PINGS: ReadonlySet<string> = new Set(['ping_user', 'send_embed'])
 const REPORT = 'report_updates'
 const READ_SKILL = 'read_skill'
 const ENTER = 'enter_fork'
-/** What ends an interactive fork; only there. */
+/** These end an interactive fork, and exist only there. */
 const FORK_ENDS = ['save_context', 'exit_fork']
 
-/** Whatever a job or a person allows: in such a branch these mean nothing. */
+/** Tools that mean nothing in such a branch, whatever a job or a person allows. */
 const NEVER: Readonly<Record<Mode, readonly string[]>> = {
   main: [REPORT, ...FORK_ENDS],
   fork: [ENTER],
@@ -52,7 +52,7 @@ export function notHere(tool: string, subject: string, caller: Caller): string |
   return `'${tool}' is not offered to this run. ${listWords(caller)}`
 }
 
-/** The names of the tools that a branch may call, as far as nobody has to allow them. */
+/** The names of the tools that a branch may call without anybody's permission. */
 export function offeredIn({ mode, run, tools }: Caller): readonly string[] {
   const isGated = mode === 'background' || run !== null
   return tools.filter((tool) => {
@@ -68,8 +68,8 @@ export function listWords(caller: Caller): string {
 }
 
 /**
- * What the prompts of a run tell of tools. An isolated one has a prompt of its own, with what it is offered; the others
- * share main's, in main's order, but for what must not be heard of.
+ * The tools named in a run's prompt. An isolated run has a prompt of its own with the tools it is offered; others share
+ * main's, in main's order, without the tools they must not know of.
  */
 export function toolsFor(
   run: JobRights & Pick<Run, 'isolated'>,
@@ -77,12 +77,12 @@ export function toolsFor(
 ): readonly ToolSpec[] {
   if (!run.isolated) return run.reporting === 'blocked' ? specs.filter(({ name }) => name !== REPORT) : specs
   const offered = offeredIn({ mode: 'background', run, tools: specs.map(({ name }) => name) })
-  // A final check that calls it all the same is told what to do instead.
+  // A final check that calls it anyway is told what to do instead.
   const isFinal = run.chain !== undefined && run.chain.depth >= run.chain.max
   return specs.filter(({ name }) => offered.includes(name) && !(isFinal && name === FOLLOW_UP))
 }
 
-/** What a job adds to what every run has, without what it forbids in the same breath. */
+/** The tools that a job adds to those of every run, without those that it also forbids. */
 export function addedTools(run: JobRights): readonly string[] {
   return run.tools.filter(
     (text) => !isForbidden(nameIn(text), run) && !NEVER.background.includes(nameIn(text)),
@@ -127,13 +127,13 @@ function isOffered(tool: string, subject: string, run: JobRights | null): boolea
   return patternsFor(tool, run).some((text) => fits({ tool, glob: globIn(text) }, { tool, subject }))
 }
 
-/** Some calls of it at least. */
+/** Whether at least some calls of the tool are allowed. */
 function isNamed(tool: string, run: JobRights | null): boolean {
   if (tool === READ_SKILL && (run?.skills.length ?? 0) > 0) return true
   return patternsFor(tool, run).length > 0
 }
 
-/** The patterns that offer calls of a tool: those every such run has, and those its job adds. */
+/** The patterns that allow calls of a tool: those of every such run, and those its job adds. */
 function patternsFor(tool: string, run: JobRights | null): readonly string[] {
   const all = [
     REPORT,
@@ -158,14 +158,14 @@ function partsOf(tool: string, run: JobRights | null): string {
 const PATTERNS_MAX = 100
 const PATTERN_COLUMNS = 260
 
-/** Patterns are words of a file among words of the host: each on its line, and not without end. */
+/** Patterns come from a file and stand among the host's words: each on its own line, and limited in length. */
 export function patternsText(patterns: readonly string[]): string {
   const texts = patterns.slice(0, PATTERNS_MAX).map((text) => shorten(oneLine(text), PATTERN_COLUMNS))
   const more = patterns.length - texts.length
   return [...texts, ...(more > 0 ? [`and ${more} more`] : [])].join(', ')
 }
 
-/** Names of MCP tools may have stars, `mcp__calendar__*`. A job's file does not know how a server writes its names. */
+/** MCP tool names may have stars (`mcp__calendar__*`): a job's file does not know how a server spells its names. */
 function covers(text: string, tool: string): boolean {
   const [name, called] = [nameIn(text).toLowerCase(), tool.toLowerCase()]
   return name === called || (name.startsWith('mcp__') && called.startsWith('mcp__') && globFits(name, called))

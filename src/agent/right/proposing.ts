@@ -14,21 +14,21 @@ import { isRunning } from '../step/ending.ts'
 import { say } from '../state/outbox.ts'
 import { keep } from '../state/setup.ts'
 
-/** What an agent wants changed of what it is, knows or may do. It is done when a person approves it (SAFE4). */
+/** A change that an agent wants to what it is, knows or may do. It is made when a person approves it (SAFE4). */
 export type Proposal =
   | {
       readonly kind: 'file'
-      /** From the workspace. */
+      /** Relative to the workspace. */
       readonly path: string
-      /** Undefined: there is no such file. */
+      /** Undefined: the file does not exist yet. */
       readonly before: string | undefined
       readonly after: string
-      /** Why it is not just done, in words behind "it". */
+      /** Why it needs approval, as words that follow "it". */
       readonly why?: string
     }
   | { readonly kind: 'memory'; readonly line: string; readonly replaces: string | null }
 
-/** Asks for it, now and for as long as it takes; the number under which it waits. Throws what the model is to read. */
+/** Asks a person for a change, which waits as long as it takes. Returns its number; throws text for the model. */
 export type Propose = (call: CallContext, proposal: Proposal) => Promise<number>
 
 export function proposing({ log, now, deliver }: { log: Log; now: Clock; deliver: () => void }): Propose {
@@ -36,7 +36,7 @@ export function proposing({ log, now, deliver }: { log: Log; now: Clock; deliver
     const at = now()
     if (proposalText(proposal, 0).length > SHOWN_CHARS_MAX) throw new Error(TOO_LARGE)
     const number = await log.write((writing) => {
-      // A turn that was stopped, or a branch that was killed meanwhile, wants nothing any more (KILL1).
+      // A stopped turn or a killed branch must propose nothing more (KILL1).
       if (!isRunning(writing, call)) throw new Error('the turn that wanted it has ended')
       return propose(writing, { call, at, proposal })
     })
@@ -46,10 +46,10 @@ export function proposing({ log, now, deliver }: { log: Log; now: Clock; deliver
   }
 }
 
-/** More wait for nobody: whoever piles them up wants a yes that was not thought about. */
+/** Limits open proposals: a pile of them invites a yes without thought. */
 const OPEN_MAX = 20
 const TOO_MANY = `${OPEN_MAX} proposals wait for the person already, so this one was not made. Tell them.`
-/** What a person approves, they have seen whole. */
+/** A person must have seen everything that they approve. */
 const TOO_LARGE =
   'So large a change cannot be shown to the person, so it was not proposed. Do it in smaller parts.'
 
@@ -59,7 +59,7 @@ interface Proposing {
   readonly proposal: Proposal
 }
 
-/** Undefined: too many wait. */
+/** Undefined: too many are waiting. */
 function propose(writing: Writing, proposing: Proposing): number | undefined {
   const { call, at, proposal } = proposing
   const { branch, turn } = call
@@ -71,7 +71,7 @@ function propose(writing: Writing, proposing: Proposing): number | undefined {
   const { number, position: cause } = askApproval(writing, { branch, at, wish, until: null })
   const asker = getBranch(writing, branch)
   const to = isForPeople(asker) ? whoAsked(writing, asker) : undefined
-  // Where nobody waits it is no reason to disturb anybody: /approvals has it, and the status line counts it.
+  // Nobody is waiting, so nobody is disturbed: /approvals lists it, and the status line counts it.
   if (to === undefined) return number
   const text = proposalText(proposal, number)
   say(writing, { branch, at, to, form: 'question', text, turn, choices: choicesOf(number), cause })
@@ -92,7 +92,7 @@ function wishOf(writing: Writing, { call: { branch, turn }, at, proposal }: Prop
   }
 }
 
-/** The same wish of another turn is the same to a person. */
+/** To a person, the same wish from another turn is the same. */
 function contentOf(wish: Wish): string {
   return canonicalJson({ ...wish, turn: null })
 }
@@ -104,7 +104,7 @@ function choicesOf(number: number): Choice[] {
   ]
 }
 
-/** What a person is shown, with all of the difference that it makes. */
+/** The text shown to a person, with the whole difference that it makes. */
 export function proposalText(proposal: Proposal, number: number): string {
   if (proposal.kind === 'memory') {
     const { line, replaces } = proposal

@@ -4,7 +4,7 @@ import type { JobRights } from '../right/gating.ts'
 type Means = Pick<JobRights, 'reporting' | 'allowPing'>
 
 /**
- * What a chained reminder is told: `CHAIN: this is check 2/4. …`. Without `run` it is for the main session, where the
+ * The text for a chained reminder: `CHAIN: this is check 2/4. …`. Without `run` it is for the main session, where the
  * person reads the answer. Empty: there are no follow-ups.
  */
 export function chainText({ max, depth }: Pick<Chain, 'max' | 'depth'>, run: Means | null = null): string {
@@ -22,7 +22,7 @@ function moreText(left: number): string {
   return `follow_up_chain(minutes_from_now) is available, for ${more}: call it if the matter is open and worth looking at again, else leave it.`
 }
 
-/** After the final check nobody looks again: tell the person now, or let it go. */
+/** Nobody looks again after the final check: tell the person now, or let it go. */
 function finalText(run: Means | null): string {
   const question = 'Ask yourself: would the user regret missing this?'
   if (run === null) return `${question} If it is unresolved and they would, say so plainly; else let it rest.`

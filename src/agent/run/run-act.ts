@@ -22,9 +22,9 @@ type Decided = Omit<DraftOf<'run-started'>, 'kind' | 'branch' | 'at' | 'v' | 'se
 export interface RunAsked extends Decided {
   readonly title: string
   readonly body: string
-  /** What the host puts before the task: a webhook's payload, as data. */
+  /** Text of the host before the task: a webhook's payload, as data. */
   readonly before?: readonly string[]
-  /** The beginning of its prompts, if it has its own. */
+  /** The run's own setup, if it has one. */
   readonly setup: { readonly system: string; readonly tools: string } | null
 }
 
@@ -38,7 +38,7 @@ export interface RunSaid extends Said {
 }
 
 export interface Starting {
-  /** A line that says that it is late. */
+  /** The line that says it is late. */
   readonly late?: string
   /** The runs of the main session, found once when many are started together. */
   readonly runs?: JobRuns

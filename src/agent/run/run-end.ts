@@ -82,7 +82,7 @@ export function endIdleRun(
 
 const LINE_MAX = 200
 
-/** Tells the person who started a run by hand that it finished. Pings they have read; reports are pointed to. */
+/** Tells the person who started a run by hand that it finished. They have seen its pings; reports are named. */
 function tellFinished(writing: Writing, run: Run, at: number): void {
   const to = lastAddress(writing, run.branch)
   if (to === undefined) return

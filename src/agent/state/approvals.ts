@@ -10,13 +10,13 @@ import type { ToolNature } from '../../tool/tool.ts'
 import { openList } from './ledger.ts'
 import { approvalTable, grantTable } from './tables.ts'
 
-/** Something that waits for a person, or waited. */
+/** Something that waits, or waited, for a person's decision. */
 export interface Approval {
   readonly asked: EventOf<'approval-asked'>
   readonly decided: EventOf<'approval-decided'> | null
 }
 
-/** What a person may say to it. */
+/** A person's possible answers. */
 export type Decision = EventOf<'approval-decided'>['verdict']
 
 export function lastApprovalNumber(reader: Reader): number {
@@ -28,7 +28,7 @@ export function openNumbers(reader: Reader): readonly number[] {
   return openList(reader, 'approvals')
 }
 
-/** Approved, and not carried out yet: whoever did it may have died before. */
+/** Approved but not carried out yet: the process may have died in between. */
 export function undoneNumbers(reader: Reader): readonly number[] {
   return openList(reader, 'undone')
 }
@@ -43,7 +43,7 @@ export function approvalNumbered(reader: Reader, number: number): Approval | und
   }
 }
 
-/** What a person can still answer, oldest first. */
+/** Approvals that a person can still answer, oldest first. */
 export function openApprovals(reader: Reader, now: number): Approval[] {
   return openNumbers(reader)
     .flatMap((number) => approvalNumbered(reader, number) ?? [])
@@ -63,7 +63,7 @@ export function askApproval(
   return { number, position }
 }
 
-/** Writes the decision, what it allows from now on, and, for a call, that it may run or not. The approval is open. */
+/** Writes the decision, what it allows from now on and, for a call, whether it may run. The approval must be open. */
 export function decideApproval(
   writing: Writing,
   { asked }: Approval,
@@ -99,7 +99,7 @@ export function decideApproval(
   })
 }
 
-/** Allows all calls of these tools, as they are now. */
+/** Allows all calls of these tools as they are now. */
 export function grantTools(
   writing: Writing,
   tools: readonly { readonly spec: { readonly name: string }; readonly nature: ToolNature }[],
@@ -111,7 +111,7 @@ export function grantTools(
   }
 }
 
-/** What was allowed and counts no more, because the tools do something else by now: a line for each that brings them. */
+/** Grants that no longer count because the tools have changed since: one line for each source of tools. */
 export function lapsedGrants(
   reader: Reader,
   tools: readonly { readonly spec: { readonly name: string }; readonly nature: ToolNature }[],

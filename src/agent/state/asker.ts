@@ -10,24 +10,24 @@ import { addressNear, addressOf, lastHeard, placeOf } from './person.ts'
 import { runAbove } from './run.ts'
 import { turnTable } from './tables.ts'
 
-/** Who asked for a work, what for, and what was said in it. A work is a turn with those that it continues. */
+/** Who asked for a work, why, and what was said in it. A work is a turn together with the turns that it continues. */
 
-/** Where the person is answered who waits for this work; undefined when nobody does. */
+/** The address of the person who waits for this work; undefined if nobody waits. */
 export function whoAsked(reader: Reader, branch: Branch): Address | undefined {
   const speaker = askedIn(reader, branch)
   if (speaker !== undefined || !isForPeople(branch)) return speaker
-  // A job may be for somebody else than who talks there.
+  // A job may be for another person than the one who talks there.
   const person = openingOf(reader, branch).jobs.at(-1)?.person ?? null
   const theirs = person === null ? undefined : addressOf(reader, person)
   return theirs ?? addressNear(reader, branch.id)
 }
 
-/** Somebody waits for whatever such a branch does. */
+/** Whether somebody always waits for what such a branch does. */
 export function isForPeople({ mode }: Pick<Branch, 'mode'>): boolean {
   return mode === 'main' || mode === 'fork'
 }
 
-/** Where the person is who spoke last in the work. */
+/** The address of the person who last spoke in the work. */
 export function askedIn(reader: Reader, branch: Branch): Address | undefined {
   return placeOf(questionsIn(reader, branch).at(-1)?.source)
 }
@@ -37,21 +37,21 @@ interface Question {
   readonly source: PersonSource
 }
 
-/** What people said in the work, oldest first. */
+/** People's messages in the work, oldest first. */
 export function questionsIn(reader: Reader, branch: Branch): Question[] {
   return heardInWork(reader, branch).flatMap(({ text, admitted }) =>
     admitted?.source.from === 'person' ? { text, source: admitted.source } : [],
   )
 }
 
-/** Whose work a branch does; null: the owner's, or of nobody in particular. */
+/** The person a branch works for; null: the owner, or nobody in particular. */
 export function personHere(reader: Reader, branch: BranchId): string | null {
   const run = runAbove(reader, branch)
   const person = run === undefined ? workingFor(reader, branch) : personOf(run)
   return person === OWNER || person === UNNAMED ? null : person
 }
 
-/** Who asked for the work, and not whoever else says a word to the same session. */
+/** The person who asked for the work, not just anybody who spoke in the same session. */
 function workingFor(reader: Reader, branch: BranchId): string | null {
   const { isByPerson, jobs } = openingOf(reader, getBranch(reader, branch))
   const last = jobs.at(-1)
@@ -59,7 +59,7 @@ function workingFor(reader: Reader, branch: BranchId): string | null {
   return speakerNear(reader, branch) ?? lastHeard(reader, branch)?.person ?? null
 }
 
-/** Who spoke last in the work of this branch, or else of the nearest one above. */
+/** The person who last spoke in the work of this branch, or of the nearest branch above. */
 export function speakerNear(reader: Reader, branch: BranchId): string | undefined {
   for (const one of lineOf(reader, getBranch(reader, branch))) {
     const person = questionsIn(reader, one).at(-1)?.source.person
@@ -68,37 +68,37 @@ export function speakerNear(reader: Reader, branch: BranchId): string | undefine
   return undefined
 }
 
-/** The event that the work answers: what a person said last in it, or else what the host did. */
+/** The event that the work answers: a person's last message in it, or else the host's. */
 export function causeOf(reader: Reader, branch: Branch): Position | null {
   const taken = heardInWork(reader, branch).flatMap(({ admitted }) => admitted ?? [])
   const last = taken.findLast(({ source }) => source.from === 'person') ?? taken.at(-1)
   return last?.position ?? null
 }
 
-/** Whether the host asked in the work to wrap up, since nobody spoke, and a person has spoken after that. */
+/** Whether the host asked this work to wrap up a silent fork, and a person has spoken since. */
 export function spokeInSilence(reader: Reader, branch: Branch): boolean {
   const sources = heardInWork(reader, branch).map(({ admitted }) => admitted?.source)
   const wrapUp = sources.findLastIndex((source) => source?.from === 'host' && source.tag === 'fork-timeout')
   return wrapUp >= 0 && sources.slice(wrapUp).some((source) => source?.from === 'person')
 }
 
-/** Whether anything but a person's words made a child work: a task, or mail. Then its parent waits for it. */
+/** Whether a task or mail, not a person, made a child work: then its parent waits for it. */
 export function isGiven(reader: Reader, branch: Branch): boolean {
   return heardInWork(reader, branch).some(({ admitted }) => admitted?.source.from !== 'person')
 }
 
-/** How often a model called tools since the work began, in turns that died too. */
+/** How often a model called tools since the work began, including turns that died. */
 export function roundsIn(reader: Reader, branch: Branch): number {
   const work = workIn(branch)
   const messages = work === undefined ? [] : messagesAdded(reader, work)
   return messages.filter(({ message }) => message.role === 'assistant' && message.calls.length > 0).length
 }
 
-/** What a work was begun for. */
+/** Why a work began. */
 export interface Opening {
-  /** A person's words came first. */
+  /** A person spoke first. */
   readonly isByPerson: boolean
-  /** The jobs that it does, or that what it works for does. */
+  /** The jobs that it does itself or works for. */
   readonly jobs: readonly OpeningJob[]
 }
 
@@ -108,13 +108,13 @@ export interface OpeningJob extends JobName {
   readonly allowPing: boolean
 }
 
-/** What the work of a branch was begun for, where it is none of a run. */
+/** Why the work of a branch began, if the branch is not a run. */
 export function openingOf(reader: Reader, branch: Branch): Opening {
   const work = workIn(branch)
   return work === undefined ? { isByPerson: false, jobs: [] } : openingIn(reader, work)
 }
 
-/** The job for which a turn was begun, as of what it was told up to there; undefined: a person spoke first, or nobody says what for. */
+/** The job that a turn was begun for, as of `to`; undefined: a person spoke first, or it is unknown. */
 export function jobOfTurn(reader: Reader, turn: TurnId, to: Position): JobName | undefined {
   const beginning = beginningOf(reader, turn)
   const heard = beginning === undefined ? [] : heardIn(reader, { ...beginning, to })
@@ -126,7 +126,7 @@ function openingIn(reader: Reader, stretch: Stretch): Opening {
   const jobs = heard.flatMap(jobsIn)
   const isByPerson = isPersons(heard[0])
   if (jobs.length > 0 || isByPerson) return { isByPerson, jobs }
-  // Else what a job may not do, a child that it makes could do for it (PING3).
+  // Otherwise a child could do for a job what the job may not do itself (PING3).
   const work = makingWork(reader, stretch.src)
   return { isByPerson, jobs: work === undefined ? [] : openingIn(reader, work).jobs }
 }
@@ -143,7 +143,7 @@ function jobsIn({ admitted }: Heard): OpeningJob[] {
   return [{ what, job, person, allowPing }]
 }
 
-/** The work of a model that made the branch, until then. Undefined: a person made it. */
+/** The model's work that made the branch, up to that point. Undefined: a person made it. */
 function makingWork(reader: Reader, branch: BranchId): Stretch | undefined {
   const { forkedAt } = getBranch(reader, branch)
   const made = reader.event(forkedAt)
@@ -158,13 +158,13 @@ function beginningOf(reader: Reader, turn: TurnId): Stretch | undefined {
   return row && { src: row.branch, from: row.since }
 }
 
-/** The work that runs, or the last one while nothing parted the next turn from it. */
+/** The running work, or the last one while the next turn would still continue it. */
 function workIn({ id, state }: Branch): Stretch | undefined {
   const work = state.kind === 'running' ? state : state.kind === 'idle' ? state.last : null
   return work === null ? undefined : { src: id, from: work.since }
 }
 
-/** A message that asks for an answer: a note asks for none, and draws the answer to nobody. */
+/** A message that asks for an answer. Notes do not, so no answer goes to their author. */
 interface Heard {
   readonly text: string
   /** Undefined: mail. */
@@ -176,7 +176,7 @@ function heardInWork(reader: Reader, branch: Branch): Heard[] {
   return work === undefined ? [] : heardIn(reader, work)
 }
 
-/** What was said to a branch, oldest first. */
+/** Messages to a branch, oldest first. */
 function heardIn(reader: Reader, stretch: Stretch): Heard[] {
   return messagesAdded(reader, stretch).flatMap(({ message, took }) => {
     if (message.role !== 'user') return []

@@ -8,7 +8,7 @@ import { addOpen, dropOpen, openList } from './ledger.ts'
 import { runIn } from './run.ts'
 import { definitionProblemTable, firedTable, jobTable, noticeTable, pauseTable, type Open } from './tables.ts'
 
-/** Folds jobs, pauses, and what the host has to say. */
+/** Folds jobs, pauses and the host's notices. */
 export const jobFolds: Folds = {
   'job-scheduled': schedule,
   'job-fired': fire,
@@ -38,7 +38,7 @@ function changeJob(writer: Writer, { what, job }: JobName, change: (row: JobRow)
   writer.put(jobTable, { ...row, ...change(row) })
 }
 
-/** Another schedule counts from here on; a zone that is configured anew is none of its own. */
+/** A new schedule counts from here on; a change of the configured zone alone is not a new schedule. */
 function schedule(event: EventOf<'job-scheduled'>, writer: Writer): void {
   const { file, schedule: text, due, at } = event
   changeJob(writer, event, () => ({ file, schedule: text, due, since: at, done_to: null }))
@@ -58,7 +58,7 @@ function fire(event: EventOf<'job-fired' | 'job-skipped'>, writer: Writer): void
   }))
 }
 
-/** Counts how often a job failed in a row, of what nobody started by hand. */
+/** Counts how often a job failed in a row, without runs that were started by hand. */
 function endOfRun(event: EventOf<'branch-ended' | 'run-rested'>, writer: Writer): void {
   const run = runIn(writer, event.branch)
   if (run === undefined) return
@@ -77,7 +77,7 @@ function raise(event: EventOf<'notice-raised'>, writer: Writer): void {
   if (cause.startsWith(RECOVERY)) recover(writer, person, cause.replace(RECOVERY, FAILURE))
 }
 
-/** What works again fails the next time as if it never had; the word of it tells of the failures too. */
+/** After a recovery, the next failure counts as the first; the recovery notice mentions the failures too. */
 function recover(writer: Writer, person: string, cause: string): void {
   const now = { ...noticesOf(writer, person, cause), count: 0, isWaiting: false, told: 0 }
   putNotices(writer, { person, cause }, now)

@@ -29,7 +29,7 @@ import {
 } from './ping-budget.ts'
 import { budgetTable, pingDeliveryTable, pingJobTable, pingTable, type PingState } from './tables.ts'
 
-/** Folds the budgets and the ledger of pings. The log itself refuses what a budget does not have (PING1). */
+/** Folds the ping budgets and the ledger. The log itself refuses pings that exceed a budget (PING1). */
 export const pingFolds: Folds = {
   'ping-decided': decided,
   'ping-settled': settled,
@@ -48,23 +48,23 @@ function decided(event: EventOf<'ping-decided'>, writer: Writer): void {
   if (verdict !== 'refused') addOpen(writer, 'pings', position)
   countBudget(event, writer)
   const job = jobOfPing(writer, event)
-  // What the person asked for does not stand in the way of what nobody asked for.
+  // Pings that the person asked for do not delay unasked ones.
   if (verdict === 'sent' && because !== 'asked' && job !== undefined)
     changeJob(writer, job, () => ({ last: position }))
 }
 
-/** What was held is decided now. */
+/** Decides a held ping. */
 function release(event: EventOf<'ping-decided'>, of: Position, writer: Writer): void {
   const isHeld = openList(writer, 'pings').includes(of) && pingAt(writer, of).verdict === 'held'
   if (!isHeld) refuse(event, `nothing is held that was decided at ${of}`)
   close(writer, of, { state: 'released' })
 }
 
-/** A budget is what the log knows it to be: it refuses an event that says there was more (PING1). */
+/** The log tracks the budget itself: it refuses an event that claims there was more (PING1). */
 function countBudget(event: EventOf<'ping-decided'>, writer: Writer): void {
   const { budget, at, because, verdict, of, isCritical } = event
   const takes = verdict === 'sent' && because === 'allowed'
-  // As in earlier releases, and where a person asked for it.
+  // Earlier releases did not write a budget, nor do pings that a person asked for.
   if (budget === undefined) return
   const { person, day, ...said } = budget
   const known = budgetOf(writer, person) ?? newBudget(said, { at, day })
@@ -94,7 +94,7 @@ function settled(event: EventOf<'ping-settled'>, writer: Writer): void {
   lose(decision, { state: outcome, at: event.at }, writer)
 }
 
-/** Nobody settled what it brings: earlier releases did not. */
+/** Earlier releases did not settle the pings of a delivery. */
 function failed({ intent, at }: EventOf<'delivery-failed'>, writer: Writer): void {
   for (const ping of pingsIn(writer, intent)) {
     const isThere = openList(writer, 'pings').includes(ping) && pingRow(writer, ping).delivery === intent
@@ -102,7 +102,7 @@ function failed({ intent, at }: EventOf<'delivery-failed'>, writer: Writer): voi
   }
 }
 
-/** Nobody got it, so it costs nothing (PING2). */
+/** Nobody got the ping, so it costs nothing (PING2). */
 function lose(
   decision: EventOf<'ping-decided'>,
   { state, at }: { readonly state: 'failed' | 'expired'; readonly at: number },
@@ -130,10 +130,10 @@ function giveBack(decision: EventOf<'ping-decided'>, at: number, writer: Writer)
   })
 }
 
-/** How far back it is looked for what a job sent before. */
+/** How far back a job's previous ping is looked for. */
 const LOOK_BACK = 200
 
-/** The last ping of its job is the one before it again. */
+/** Makes the ping before this one the job's last again. */
 function forgetLast(decision: EventOf<'ping-decided'>, writer: Writer): void {
   const job = jobOfPing(writer, decision)
   const pings = job && pingsOfJob(writer, job)
@@ -161,7 +161,7 @@ function resize(event: EventOf<'budget-set'>, writer: Writer): void {
 
 function arrived({ intent }: EventOf<'delivery-done'>, writer: Writer): void {
   for (const ping of pingsIn(writer, intent)) {
-    // Settled as undelivered, it has its token back; that it came after all changes nothing.
+    // A ping settled as undelivered got its token back; if it arrives after all, that changes nothing.
     if (!openList(writer, 'pings').includes(ping)) continue
     close(writer, ping, { state: 'arrived' })
     keepToken(writer, pingAt(writer, ping))
@@ -190,7 +190,7 @@ function answered(event: EventOf<'ping-answered'>, writer: Writer): void {
   }))
 }
 
-/** It is on its way no more. */
+/** The ping is no longer on its way. */
 function close(writer: Writer, ping: Position, change: { readonly state: PingState }): void {
   writer.put(pingTable, { ...pingRow(writer, ping), ...change })
   dropOpen(writer, 'pings', (one) => one === ping)

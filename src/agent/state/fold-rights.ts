@@ -6,7 +6,7 @@ import { addOpen, dropOpen } from './ledger.ts'
 import { putNewest } from './newest.ts'
 import { approvalTable, grantTable, updateKeyTable, updateTable } from './tables.ts'
 
-/** Folds what people allow, what waits for them, and what main is to be told. */
+/** Folds grants, approvals and updates for main. */
 export const rightFolds: Folds = {
   'approval-asked': ask,
   'approval-decided': decide,
@@ -45,7 +45,7 @@ function finish(event: EventOf<'proposal-done'>, writer: Writer): void {
   dropOpen(writer, 'undone', (other) => other === number)
 }
 
-/** A call waits no longer than its turn, and a branch has one turn at a time. */
+/** A call's approval ends with its turn, and a branch has one turn at a time. */
 function closeCallApprovals({ branch }: Event, writer: Writer): void {
   dropOpen(writer, 'approvals', (number) => {
     const question = approvalNumbered(writer, number)?.asked

@@ -16,11 +16,11 @@ import {
   updateTable,
 } from './tables.ts'
 
-/** Folds runs, interactive forks, and what main sessions are told. */
+/** Folds runs, interactive forks, and updates told to main sessions. */
 export const runFolds: Folds = {
   'run-started': ({ branch, position }, writer) =>
     writer.put(runTable, { ...NEW_RUN, branch, started: position }),
-  // Its first turn: from here on its time runs.
+  // The first turn starts the run's clock.
   'turn-started': ({ branch, at }, writer) =>
     changeRun(writer, branch, (run) => ({ begun_at: run.begun_at ?? at })),
   'run-sent-back': ({ branch }, writer) =>
@@ -61,7 +61,7 @@ function changeRun(writer: Writer, branch: BranchId, change: (run: RunRow) => Pa
 
 function pinged(event: EventOf<'ping-decided'>, writer: Writer): void {
   const { branch, run, verdict, position, of } = event
-  // What is decided anew counted when it was held.
+  // A ping that is decided again was counted when it was held.
   if (verdict === 'refused' || of !== undefined) return
   if (run === null) return putNewest(writer, event, { what: 'pinged', about: branch })
   changeRun(writer, run, ({ pings }) => ({ pinged: position, pings: pings + 1 }))
@@ -77,7 +77,7 @@ function putFork({ branch, at, position }: Event, writer: Writer): void {
   writer.put(forkTable, { branch, heard_at: at, asked: 0, asked_at: null, entered: position })
 }
 
-/** Whoever talks, types a command or comes back to a fork resets its clock; the host's question about it is counted. */
+/** A person who talks, types a command or returns to a fork resets its clock; the host's questions are counted. */
 function hearInFork(
   event: EventOf<'inbound-admitted' | 'command-run' | 'conversation-bound'>,
   writer: Writer,
@@ -94,7 +94,7 @@ function hearInFork(
 function bindFork(event: EventOf<'conversation-bound'>, writer: Writer): void {
   const { channel, conversation, branch } = event
   if (findBranch(writer, branch)?.mode !== 'fork') return
-  // Earlier releases did not say that a fork was entered: there a fork begins with whoever talks in it first.
+  // Earlier releases did not log that a fork was entered: there a fork begins with its first message.
   if (writer.row(forkTable, [branch]) === undefined) putFork(event, writer)
   writer.put(openForkTable, { channel, conversation, branch })
   hearInFork(event, writer)
@@ -109,7 +109,7 @@ function numberMessage(event: EventOf<'delivery-intended'>, writer: Writer): voi
   writer.put(numberedTable, { address, number, position })
 }
 
-/** With a message of the main session itself they are told; any other branch only looks. */
+/** A message of the main session settles the updates it shows; any other branch only peeks at them. */
 function showUpdates(event: EventOf<'message-added'>, writer: Writer): void {
   const { branch, position, updates } = event
   if (updates === undefined) return
@@ -127,19 +127,19 @@ function settleAll(event: Event, updates: readonly Position[], writer: Writer): 
   if (updates.length > 0) putPending(writer, branch, { less: updates })
 }
 
-/** A save that is undone takes back what it settled, unless main was told of it since. */
+/** Undoing a save takes back what it settled, unless main was told since. */
 function unsettle({ branch, undone }: EventOf<'context-undone'>, writer: Writer): void {
   const more = resettle(writer, { branch, save: undone, from: undone, to: null })
   if (more.length > 0) putPending(writer, branch, { more })
 }
 
-/** What main was told in the meantime stays told by that. */
+/** Updates that main was told of meanwhile stay settled by that. */
 function settleAgain({ branch, version }: EventOf<'context-redone'>, writer: Writer): void {
   const less = resettle(writer, { branch, save: version, from: null, to: version })
   if (less.length > 0) putPending(writer, branch, { less })
 }
 
-/** Of the updates that a save settles, those that are settled by `from` are settled by `to` now. */
+/** Among the updates that a save settles, those settled by `from` are now settled by `to`. */
 function resettle(
   writer: Writer,
   change: { branch: BranchId; save: Position; from: Position | null; to: Position | null },
@@ -152,7 +152,7 @@ function resettle(
   return changed
 }
 
-/** What is left over is kept as a list of its own: so nobody looks for ever through what was told long ago. */
+/** Pending updates are kept as a list of their own, so that nobody has to search everything ever told. */
 function putPending(
   writer: Writer,
   branch: BranchId,

@@ -31,7 +31,7 @@ import {
 } from './tables.ts'
 import { mainOrSelf } from './person.ts'
 
-/** Folds inboxes, outboxes, mail, turns and what models used. */
+/** Folds inboxes, outboxes, mail, turns and model usage. */
 const workFolds: Folds = {
   'inbound-admitted': admit,
   'inbound-moved': move,
@@ -60,7 +60,7 @@ const workFolds: Folds = {
 
 const allFolds = [workFolds, rightFolds, runFolds, pingFolds, jobFolds]
 
-/** Folds what an agent did into all that it asks for. */
+/** Folds the agent's events into all the tables it reads. */
 export const agentProjection: Projection = {
   name: 'agent',
   version: 11,
@@ -87,7 +87,7 @@ function runCommand(event: EventOf<'command-run'>, writer: Writer): void {
   rememberKey(event, event.source, writer)
 }
 
-/** Who wrote last is written to there. An order says nothing of that. */
+/** The person who wrote last is answered where they wrote. A command does not change that. */
 function hear(
   event: EventOf<'inbound-admitted' | 'command-run'>,
   { person, isOrder }: PersonSource,
@@ -98,7 +98,7 @@ function hear(
   putNewest(writer, event, { what: 'heard', about: mainOrSelf(writer, event.branch) })
 }
 
-/** Who talks to a branch from now on is answered there, also before saying a word to it. */
+/** From now on this branch answers whoever talks to it there, even before their first message. */
 function bind(event: EventOf<'conversation-bound'>, writer: Writer): void {
   const { channel, conversation, branch } = event
   writer.put(bindingTable, { channel, conversation, branch })
@@ -136,7 +136,7 @@ function move(event: EventOf<'inbound-moved'>, writer: Writer): void {
   take(event, event.took, writer)
 }
 
-/** A command that a model asked for stands in the same inbox again, behind what a person said. */
+/** A model's command is admitted again at the end of the same inbox, after the person's messages. */
 function isPutOff(
   { took }: EventOf<'inbound-moved'>,
   there: EventOf<'inbound-admitted'>,

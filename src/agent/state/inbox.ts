@@ -10,7 +10,7 @@ export type Form = Admitted['form']
 
 export type Waiting = RowOf<typeof inboundTable>
 
-/** What waits in a branch's inbox, oldest first. */
+/** The branch's waiting messages, oldest first. */
 export function waiting(
   reader: Reader,
   branch: BranchId,
@@ -39,7 +39,7 @@ export function admittedAt(reader: Reader, position: Position): Admitted {
   return event
 }
 
-/** Where the same platform message was admitted before. */
+/** The earlier admission of the same platform message. */
 export function admittedBefore(reader: Reader, { channel, conversation }: Address, key: string | null) {
   return key === null ? undefined : reader.row(inboundKeyTable, [channel, conversation, key])?.position
 }

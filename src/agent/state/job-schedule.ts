@@ -5,7 +5,7 @@ import type { Definition, Reminder, Routine } from '../../schedule/definition.ts
 import type { LoadedJob } from '../../schedule/job-shelf.ts'
 import { knownJob } from './jobs.ts'
 
-/** A job that becomes due by itself. */
+/** A job with a schedule or a time. */
 export interface TimedJob extends LoadedJob {
   readonly definition: Routine | Reminder
 }
@@ -19,8 +19,8 @@ export function nameOf({ kind, id }: Pick<Definition, 'kind' | 'id'>): JobName {
 }
 
 /**
- * When a job is due, as its file says it: `0 9 * * 1-5 Europe/Berlin`, `2026-08-01T09:00:00+02:00`. Where it names no zone
- * of its own the configured one counts, and another one is no other schedule. Null: it is due never.
+ * A job's schedule as its file says it: `0 9 * * 1-5 Europe/Berlin`, `2026-08-01T09:00:00+02:00`. Without a zone of its
+ * own the configured one applies, and changing that is not a new schedule. Null: it is never due.
  */
 export function scheduleText(definition: Definition): string | null {
   if (definition.kind === 'webhook') return null
@@ -30,8 +30,8 @@ export function scheduleText(definition: Definition): string | null {
 }
 
 /**
- * When a reminder is due: the instant it had when it was first seen, whatever zone is configured now. Null: it is only run
- * by hand.
+ * When a reminder is due: the instant computed when it was first seen, whatever zone is configured now. Null: it only
+ * runs by hand.
  */
 export function reminderDue(reader: Reader, reminder: Reminder, zone: string): number | null {
   const { runAt, timezone } = reminder
@@ -41,7 +41,7 @@ export function reminderDue(reader: Reader, reminder: Reminder, zone: string): n
   return runAt === null ? null : Math.max(0, isoInstant(runAt, timezone ?? zone))
 }
 
-/** Whether something is wrong with a file just now, or with its folder: what it was does not count as gone. */
+/** Whether a file or its folder cannot be read right now: then its job does not count as removed. */
 export function isBroken(broken: ReadonlySet<string>, file: string): boolean {
   return broken.has(file) || broken.has(file.slice(0, Math.max(0, file.lastIndexOf('/'))))
 }

@@ -15,18 +15,18 @@ import {
   type Raised,
 } from './tables.ts'
 
-/** What the log knows of jobs; what they are to do stands in their files. */
+/** The log's knowledge of a job; its instructions are in its file. */
 export interface KnownJob extends JobName {
   readonly file: string
-  /** Null: its file is gone. */
+  /** Null: its file was removed. */
   readonly schedule: string | null
-  /** Of a reminder. */
+  /** For a reminder: when it is due. */
   readonly due: number | null
-  /** Since when this schedule counts. */
+  /** When this schedule began to count. */
   readonly since: number
-  /** The newest time that was fired or skipped of this schedule. */
+  /** The newest time of this schedule that was fired or skipped. */
   readonly doneTo: number | null
-  /** Its last firing. */
+  /** The last firing. */
   readonly fired: Position | null
   readonly failures: number
 }
@@ -44,25 +44,25 @@ function knownFrom({ done_to: doneTo, ...row }: RowOf<typeof jobTable>): KnownJo
   return { ...row, doneTo }
 }
 
-/** Where a reminder of that time was fired. */
+/** The firing of a reminder for that time. */
 export function firedAt(reader: Reader, job: string, due: number): Position | undefined {
   return reader.row(firedTable, [job, due])?.position
 }
 
-/** A pause that holds now; null: it ended or there is none. `until` null: until somebody says so. */
+/** The pause that is in effect now; null: none, or it ended. `until` null: until somebody resumes. */
 export function pauseOf(reader: Reader, one: JobName | null, now: number): EventOf<'jobs-paused'> | null {
   const pause = lastPause(reader, one)
   return pause !== undefined && (pause.until === null || pause.until > now) ? pause : null
 }
 
-/** The pause of all, or of one, that was not said to be over yet, though its time may be. */
+/** The last pause of all jobs or of one that nobody has ended, though its time may be over. */
 export function lastPause(reader: Reader, one: JobName | null = null): EventOf<'jobs-paused'> | undefined {
   const row = reader.row(pauseTable, [one?.what ?? '', one?.job ?? ''])
   const paused = row?.paused ?? null
   return paused === null ? undefined : (reader.event(paused) as EventOf<'jobs-paused'>)
 }
 
-/** Jobs that are paused by themselves, though the time of it may be over. */
+/** Jobs that are paused individually, though their time may be over. */
 export function pausedJobs(reader: Reader): JobName[] {
   return jobKinds.flatMap((what) => {
     const rows = [...allRows(reader, pauseTable, { prefix: [what] })].filter(({ paused }) => paused !== null)
@@ -70,13 +70,13 @@ export function pausedJobs(reader: Reader): JobName[] {
   })
 }
 
-/** What was found wrong with a file last, and not mended since. */
+/** The last known problem of a file, if it was not fixed since. */
 export function knownProblem(reader: Reader, file: string): FileProblem | null {
   const problem = reader.row(definitionProblemTable, [file])?.problem ?? null
   return problem && fromJson(problem)
 }
 
-/** Causes of notices: that a file is wrong, that a job fails, and that it works again. */
+/** Prefixes of a notice's cause: a file is wrong, a job fails, a job works again. */
 export const DEFINITION = 'definition '
 export const FAILURE = 'failure '
 export const RECOVERY = 'recovery '
@@ -89,10 +89,10 @@ export function recoveryCause(name: JobName): string {
   return `${RECOVERY}${jobText(name)}`
 }
 
-/** What was raised for one cause: what waits to be told, and what was. */
+/** The notices of one cause: those waiting to be told, and those told. */
 export interface Notices extends Raised {
   readonly toldAt: number | null
-  /** How often in a row. */
+  /** How many were told in a row. */
   readonly told: number
 }
 
@@ -111,7 +111,7 @@ export function noticesOf(reader: Reader, person: string, cause: string): Notice
   return { ...fromJson(row.waiting), toldAt: row.told_at, told: row.told }
 }
 
-/** The zone that the log knows the person to live in. */
+/** The person's time zone according to the log. */
 export function knownZone(reader: Reader): string | undefined {
   return newest(reader, 'zone')?.zone
 }

@@ -15,7 +15,7 @@ import {
 } from './tables.ts'
 import { OWNER } from '../../event/speaker.ts'
 
-/** What the log knows of pings: who was pinged, why or why not, what became of it, what the person said to it. */
+/** What the log knows of pings: who was pinged, why or why not, whether it arrived, and the person's reaction. */
 
 /** A line of the ledger. */
 export interface LedgerEntry {
@@ -25,7 +25,7 @@ export interface LedgerEntry {
   readonly answer: 'done' | 'snoozed' | 'less' | null
 }
 
-/** The newest first. */
+/** Entries of a person, newest first. */
 export function ledgerOf(reader: Reader, person: string, limit: number): LedgerEntry[] {
   const rows = reader.rows(pingTable, { prefix: [person], order: 'down', limit })
   return rows.map(({ position, state, delivery, answer }) => ({
@@ -42,7 +42,7 @@ export function pingAt(reader: Reader, position: Position): EventOf<'ping-decide
   return event
 }
 
-/** What became of a ping, and where it is sent, which may be elsewhere than at first. */
+/** A ping's state, and where it is sent, which may have changed since. */
 export function pingRow(reader: Reader, position: Position): RowOf<typeof pingTable> {
   const decision = pingAt(reader, position)
   const person = personPinged(reader, decision)
@@ -50,12 +50,12 @@ export function pingRow(reader: Reader, position: Position): RowOf<typeof pingTa
   return reader.row(pingTable, [person, position]) ?? { person, position, state, delivery, answer: null }
 }
 
-/** The pings that a delivery brings: several where critical ones share it. */
+/** The pings in a delivery: several if critical ones share it. */
 export function pingsIn(reader: Reader, delivery: Position): Position[] {
   return [...allRows(reader, pingDeliveryTable, { prefix: [delivery] })].map(({ ping }) => ping)
 }
 
-/** As of the last event that changed it; undefined: nobody was ever pinged on its account. */
+/** As of the last event that changed it; undefined: this person was never pinged. */
 export function budgetOf(reader: Reader, person: string): Budget | undefined {
   const row = reader.row(budgetTable, [person])
   return row && fromJson(row.budget)
@@ -65,7 +65,7 @@ export function personPinged(reader: Reader, { budget, run }: EventOf<'ping-deci
   return budget?.person ?? (run === null ? undefined : runIn(reader, run)?.person) ?? OWNER
 }
 
-/** The job on whose account a ping goes; undefined: none. */
+/** The job that a ping is counted for; undefined: none. */
 export function jobOfPing(
   reader: Reader,
   { job, run: branch }: EventOf<'ping-decided'>,
@@ -78,14 +78,14 @@ export function kindOfTag(tag: 'routine-bg' | 'reminder-bg' | 'webhook'): JobNam
   return tag === 'webhook' ? tag : tag === 'routine-bg' ? 'routine' : 'reminder'
 }
 
-/** How a job's pings fare with the person. */
+/** How the person reacts to a job's pings. */
 export type JobPings = RowOf<typeof pingJobTable>
 
 export function pingsOfJob(reader: Reader, { what, job }: JobName): JobPings | undefined {
   return reader.row(pingJobTable, [what, job])
 }
 
-/** What waits, oldest first. */
+/** Open things of one kind, oldest first. */
 export function openList<What extends keyof Open>(reader: Reader, what: What): readonly Open[What][] {
   const row = reader.row(openTable, [what])
   return row === undefined ? [] : (fromJson(row.list) as readonly Open[What][])

@@ -4,15 +4,15 @@ import type { Reader } from '../../event/table.ts'
 import type { Writing } from '../../log/log.ts'
 import { newest } from './newest.ts'
 
-/** A line of memory.md, with the time since which it stands there. */
+/** A line of memory.md, and since when it is there. */
 export type MemoryLine = Readonly<EventOf<'memory-changed'>['lines'][number]>
 
-/** The lines of memory.md as they were last read; none before that. */
+/** The lines of memory.md as last read; empty before the first read. */
 export function memoryIn(reader: Reader): readonly MemoryLine[] {
   return newest(reader, 'memory')?.lines ?? []
 }
 
-/** Writes that memory.md has these lines now, where it had others; whether it had. A line that stays keeps its time. */
+/** Records the lines of memory.md if they changed; returns whether they did. A line that stays keeps its time. */
 export function noteMemory(
   writing: Writing,
   { lines, branch, at, author }: { lines: readonly string[]; branch: BranchId; at: number; author: Author },

@@ -2,7 +2,7 @@ import type { Event, EventOf } from '../../event/event.ts'
 import type { Reader, Writer } from '../../event/table.ts'
 import { newestTable, type Newest } from './tables.ts'
 
-/** The newest event that says `what`; `about` is a branch, a person or a day where there is one for each. */
+/** The newest event of this kind; `about` is a branch, a person or a day for kinds that have one each. */
 export function newest<What extends keyof Newest>(
   reader: Reader,
   what: What,

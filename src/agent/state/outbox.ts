@@ -13,9 +13,9 @@ export interface Saying {
   readonly to: Address
   readonly form: EventOf<'delivery-intended'>['form']
   readonly text: string
-  /** The event that it answers or tells of; null: the host says it of its own accord. */
+  /** The event that it answers or reports; null: the host speaks unprompted. */
   readonly cause: Position | null
-  /** The turn that says it, if one does. */
+  /** The turn that says it, if any. */
   readonly turn?: TurnId | null
   readonly embed?: Embed
   readonly choices?: readonly Choice[]
@@ -27,8 +27,8 @@ export function say(writing: Writing, message: Saying): Position {
 }
 
 /**
- * As `say`, for a message that nobody waits for. Its number in the conversation lets a person reply to it. `hasJob`: it is
- * a ping of a job, of which a person can ask for less.
+ * As `say`, for a message that nobody waits for. Its number in the conversation lets a person reply to it. `hasJob`: it
+ * is a job's ping, so the person can ask for fewer.
  */
 export function sayUnasked(
   writing: Writing,
@@ -59,7 +59,7 @@ function intend(writing: Writing, message: Saying, number: number | undefined): 
   })
 }
 
-/** What can be said to any ping with one press, by its number. */
+/** One-press reactions to any ping, by its number. */
 export function pingChoices(number: number, hasJob: boolean): Choice[] {
   const all = [
     { label: 'Done', command: `/done ${number}` },
@@ -70,7 +70,7 @@ export function pingChoices(number: number, hasJob: boolean): Choice[] {
   return hasJob ? [...all, { label: 'Less of this', command: `/less ${number}` }] : all
 }
 
-/** Without what every ping has: a model's own choices are words and never a command (SAFE4). */
+/** Drops the standard choices of every ping: a model's own choices are words and never a command (SAFE4). */
 export function ownChoices(choices: readonly Choice[]): Choice[] {
   return choices.filter(({ command }) => !command.startsWith('/'))
 }

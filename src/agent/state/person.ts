@@ -9,29 +9,29 @@ import { newest } from './newest.ts'
 import { bindingTable, inboxTable } from './tables.ts'
 import { OWNER, personOf } from '../../event/speaker.ts'
 
-/** The main session that a branch belongs to; itself, if it is one. */
+/** The main session that a branch belongs to: itself, if it is one. */
 export function mainAbove(reader: Reader, branch: BranchId): BranchId | undefined {
   return lineOf(reader, getBranch(reader, branch)).find(({ mode }) => mode === 'main')?.id
 }
 
-/** The main session above a branch, or the branch itself where there is none. */
+/** The main session above a branch, or the branch itself if there is none. */
 export function mainOrSelf(reader: Reader, branch: BranchId): BranchId {
   return mainAbove(reader, branch) ?? branch
 }
 
-/** The oldest main session that has not ended: where a new conversation begins. */
+/** The oldest main session that has not ended: new conversations begin there. */
 export function oldestMain(reader: Reader): BranchId | undefined {
   return livingMains(reader)[0]
 }
 
-/** The main session where a person spoke last; the owner has the oldest one until they speak. */
+/** The main session where a person spoke last; for the owner, the oldest one until they speak. */
 export function mainOf(reader: Reader, person: string): BranchId | undefined {
   const spoke = newest(reader, 'spoke', person)
   const main = spoke && mainAbove(reader, spoke.branch)
   return main ?? (person === OWNER ? oldestMain(reader) : undefined)
 }
 
-/** Whose main session this is. The oldest one is the owner's, whatever a platform calls them. */
+/** The person of a main session. The oldest one is the owner's, whatever a platform calls them. */
 export function personIn(reader: Reader, main: BranchId): string {
   return isOwners(reader, main) ? OWNER : personOf(lastHeard(reader, main))
 }
@@ -40,18 +40,18 @@ export function isOwners(reader: Reader, main: BranchId): boolean {
   return main === oldestMain(reader) || main === mainOf(reader, OWNER)
 }
 
-/** Where a person wrote last. */
+/** The address a person last wrote from. */
 export function addressOf(reader: Reader, person: string): Address | undefined {
   return placeOf(newest(reader, 'spoke', person)?.source)
 }
 
-/** Where the person is answered who spoke to this very branch last, or was put through to it. */
+/** The address of the person who last spoke to this branch itself, or was connected to it. */
 export function addressIn(reader: Reader, branch: BranchId): Address | undefined {
   const { channel = null, conversation = null } = reader.row(inboxTable, [branch]) ?? {}
   return channel === null || conversation === null ? undefined : { channel, conversation }
 }
 
-/** As `addressIn`, or else of the nearest branch above that somebody talks to. */
+/** As `addressIn`, or the same of the nearest branch above that somebody talks to. */
 export function addressNear(reader: Reader, branch: BranchId): Address | undefined {
   for (const { id } of lineOf(reader, getBranch(reader, branch))) {
     const address = addressIn(reader, id)
@@ -60,29 +60,29 @@ export function addressNear(reader: Reader, branch: BranchId): Address | undefin
   return undefined
 }
 
-/** Where somebody wrote last to the main session of this branch, or to anything below that. */
+/** The address that last wrote to the main session of this branch, or to anything below it. */
 export function lastAddress(reader: Reader, branch: BranchId): Address | undefined {
   return placeOf(lastHeard(reader, branch)) ?? addressNear(reader, branch)
 }
 
-/** Who wrote last to the main session of this branch, or to anything below that. */
+/** The last person who wrote to the main session of this branch, or to anything below it. */
 export function lastHeard(reader: Reader, branch: BranchId): PersonSource | undefined {
   const source = newest(reader, 'heard', mainOrSelf(reader, branch))?.source
   return source?.from === 'person' ? source : undefined
 }
 
-/** Where a person spoke; undefined: no person did. */
+/** The address a person spoke from; undefined: it was not a person. */
 export function placeOf(source: PersonSource | HostSource | null | undefined): Address | undefined {
   if (source?.from !== 'person') return undefined
   return { channel: source.channel, conversation: source.conversation }
 }
 
-/** The branch that a conversation talks to, which may have ended; undefined: it never talked to any. */
+/** The branch that a conversation talks to, possibly ended; undefined: it never talked to any. */
 export function boundTo(reader: Reader, { channel, conversation }: Address): BranchId | undefined {
   return reader.row(bindingTable, [channel, conversation])?.branch
 }
 
-/** What is said in the conversation goes to `branch` from here on. */
+/** Sends the conversation's messages to `branch` from here on. */
 export function bindTo(
   writing: Writing,
   { channel, conversation }: Address,

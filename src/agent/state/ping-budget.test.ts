@@ -86,7 +86,7 @@ describe('[PING2] what a ping took', () => {
     const one = taken(full, 1)
     const later = taken(refilled(one, at(10)), 2)
     expect(later.available).toBe(1)
-    // Without the first, there would have been 2 of 2, and one of them was taken.
+    // Without the first there would have been 2 of 2, and one of them was taken.
     expect(givenBack(later, 1).available).toBe(1)
     expect(givenBack(later, 2).available).toBe(2)
   })

@@ -4,7 +4,7 @@ import type { Reader } from '../../event/table.ts'
 import type { AgentSettings } from './settings.ts'
 import { newest } from './newest.ts'
 
-/** How a branch's context is kept: as somebody said there, else as the configuration says. */
+/** A branch's context policy: as set there, else as configured. */
 export function policyIn(
   reader: Reader,
   { branch, settings }: { readonly branch: BranchId; readonly settings: AgentSettings },
@@ -12,7 +12,7 @@ export function policyIn(
   return setPolicy(reader, branch) ?? settings.window.policy
 }
 
-/** What somebody said about this branch, if anybody did. */
+/** The policy that was set for this branch, if any. */
 export function setPolicy(reader: Reader, branch: BranchId): WindowRules['policy'] | undefined {
   return newest(reader, 'policy', branch)?.policy
 }

@@ -5,7 +5,7 @@ import type { Reader } from '../../event/table.ts'
 import type { AgentSettings } from './settings.ts'
 import { runTable } from './tables.ts'
 
-/** A background run: what was decided when it was started, and what it did so far. */
+/** A background run: its settings from the start, and what it has done so far. */
 export interface Run extends EventOf<'run-started'> {
   /** When its first turn began. */
   readonly begunAt: number | null
@@ -14,11 +14,11 @@ export interface Run extends EventOf<'run-started'> {
   readonly reported: Position | null
   readonly pings: number
   readonly sentBack: number
-  /** It waits for the next firing of its job. */
+  /** It waits for its job's next firing. */
   readonly isResting: boolean
 }
 
-/** The run that this branch is; undefined where it is none. */
+/** The run that this branch is; undefined if it is not one. */
 export function runIn(reader: Reader, branch: BranchId): Run | undefined {
   const row = reader.row(runTable, [branch])
   const event = row && reader.event(row.started)
@@ -34,7 +34,7 @@ export function runIn(reader: Reader, branch: BranchId): Run | undefined {
   }
 }
 
-/** The run that this branch is or works for. A fork that a person opened to reply to one is not of it. */
+/** The run that this branch is or works for. A fork that a person opened to reply to a run does not work for it. */
 export function runAbove(reader: Reader, branch: BranchId): Run | undefined {
   for (const { id, mode } of lineOf(reader, getBranch(reader, branch))) {
     if (mode === 'fork' || mode === 'main') return undefined
@@ -44,12 +44,12 @@ export function runAbove(reader: Reader, branch: BranchId): Run | undefined {
   return undefined
 }
 
-/** When its time is over; undefined before it began. */
+/** When its time is over; undefined before it begins. */
 export function endsAt({ begunAt, timeoutMs }: Run): number | undefined {
   return begunAt === null ? undefined : begunAt + timeoutMs
 }
 
-/** Whether it has something to report before it ends, and why. */
+/** Whether it must report before it ends, and why. */
 export function owedReport({ reporting, pinged, reported, begunAt }: Run): 'pinged' | 'always' | undefined {
   if (begunAt === null) return undefined
   if (reporting !== 'on_ping' && reporting !== 'always') return undefined
@@ -57,17 +57,17 @@ export function owedReport({ reporting, pinged, reported, begunAt }: Run): 'ping
   return reporting === 'always' && reported === null ? 'always' : undefined
 }
 
-/** `routine morning-brief`: what people call it. */
+/** The run's name for people: `routine morning-brief`. */
 export function runName({ tag, job }: Pick<Run, 'tag' | 'job'>): string {
   return `${tag.replace(/-bg$/, '')} ${job}`
 }
 
-/** Whether a branch may be told that there is reporting: what does not report is not to think of it. */
+/** Whether a branch is told about reporting: one that does not report should not think of it. */
 export function hearsOfReporting(reader: Reader, branch: BranchId): boolean {
   return runAbove(reader, branch)?.reporting !== 'blocked'
 }
 
-/** The person's choice is for main; a job may have its own. */
+/** The person's choice applies to main; a job may have its own. */
 export function thinkingFor(
   { mode, run }: { readonly mode: Mode; readonly run: Run | null },
   { thinking }: Pick<AgentSettings, 'thinking'>,
@@ -75,7 +75,7 @@ export function thinkingFor(
   return mode === 'main' ? thinking : (run?.thinking ?? 'adaptive')
 }
 
-/** A job may name a model of its own; what works for it has that too. */
+/** A job may name its own model; branches that work for it use that too. */
 export function modelFor(run: Run | null, { model }: Pick<AgentSettings, 'model'>): string {
   return run?.model ?? model
 }

@@ -4,52 +4,52 @@ import type { Settings } from '../../event/prompt.ts'
 import type { PermissionMode } from '../../permission/judge.ts'
 import type { DayLimit } from '../../model/spending.ts'
 
-/** The values of the configuration that an agent looks at. */
+/** The settings that an agent reads. */
 export interface AgentSettings {
   readonly model: string
   readonly thinking: Settings['thinking']
   readonly chat: StepSettings
   readonly afterTools: StepSettings
-  /** Tool rounds of a turn. */
+  /** Tool rounds per turn. */
   readonly roundsMax: number
   readonly childRoundsMax: number
   readonly depthMax: number
   readonly childrenMax: number
   readonly runningMax: number
-  /** Background runs at once, and how long one may take if nobody says otherwise. */
+  /** How many background runs may work at once, and how long one may take by default. */
   readonly runsMax: number
   readonly runTimeoutMs: number
   readonly zone: string
   readonly dayLimit: DayLimit | null
-  /** When a deferred message is tried again if nobody knows better. */
+  /** The default delay before a deferred message is tried again. */
   readonly retryMs: number
-  /** At least so many messages are shown after a rewind, where they exist. */
+  /** The least number of messages shown after a rewind, if they exist. */
   readonly recentMin: number
   readonly window: WindowRules
-  /** Who sums up. */
+  /** The model that writes summaries. */
   readonly compactionModel: string
   readonly recall: {
-    /** So many things said earlier come back by themselves; 0: none. */
+    /** How many earlier messages recall brings back by itself; 0: none. */
     readonly limit: number
     readonly snippetTokensMax: number
-    /** Whether what was said before a clear may come back by itself. */
+    /** Whether recall may bring back messages from before a clear. */
     readonly acrossClear: boolean
   }
-  /** So long nobody may say anything in a fork before the host asks. */
+  /** How long a fork may be silent before the host asks. */
   readonly forkIdleMs: number
   readonly permissions: PermissionMode
   readonly pings: {
     readonly capacity: number
     readonly refillMinutes: number
-    /** So many critical ones a day are told one by one; 0: all. */
+    /** How many critical pings a day are sent one by one; 0: all. */
     readonly criticalMax: number
     readonly ttlMs: number
-    /** Who wrote so recently is busy. */
+    /** A person who wrote within this time is busy. */
     readonly busyMs: number
     /** A channel, or a channel and a conversation of it; null: where the person wrote last. */
     readonly to: string | null
   }
-  /** When nobody is written to unasked; null: never quiet. */
+  /** Hours without unasked messages; null: never quiet. */
   readonly quietHours: DayHours | null
   /** In minutes since midnight; null: no digest. */
   readonly digestAt: number | null

@@ -7,7 +7,7 @@ import { Scene } from '../../../test/model/scene.ts'
 import { agentProjection } from './fold.ts'
 import { changeSetup, contentOf, hashOf, keep, setupNow, type Setup } from './setup.ts'
 
-/** What was written besides the main session. */
+/** The events written besides the main session. */
 async function inLog(acts: (on: Scene) => void): Promise<Event[]> {
   const log = openMemoryLog({ projections: [...contextProjections, agentProjection] })
   await log.write((writing) => {

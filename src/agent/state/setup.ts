@@ -9,7 +9,7 @@ import { runAbove } from './run.ts'
 import { newest } from './newest.ts'
 import { contentTable } from './tables.ts'
 
-/** What every prompt begins with. It comes from the log, so that two prompts differ only where an event says so. */
+/** The beginning of every prompt. It comes from the log, so that two prompts differ only where an event says so. */
 export interface Setup {
   readonly system: string
   readonly tools: readonly ToolSpec[]
@@ -26,7 +26,7 @@ export function keep(
   { branch, at }: { branch: BranchId; at: number },
   words: string,
 ): string {
-  // Otherwise two texts that differ in half a character share a hash, and the second would be read back as the first.
+  // Otherwise two texts that differ in half a character share a hash, and the second is read back as the first.
   const text = words.toWellFormed()
   const hash = hashOf(text)
   if (writing.row(contentTable, [hash]) === undefined)
@@ -47,7 +47,7 @@ export function setupNow(reader: Reader): { readonly system: string; readonly to
   return event && { system: event.system, tools: event.tools }
 }
 
-/** What prompts of this branch begin with. A run may have a setup of its own, which also holds for its children. */
+/** The setup of this branch's prompts. A run may have its own, which its children share. */
 export function setupOf(
   reader: Reader,
   branch: BranchId,
@@ -55,7 +55,7 @@ export function setupOf(
   return runAbove(reader, branch)?.setup ?? setupNow(reader)
 }
 
-/** Makes this the setup of every prompt from here on; whether anything changed. */
+/** Makes this the setup of every later prompt; returns whether anything changed. */
 export function changeSetup(
   writing: Writing,
   setup: Setup,

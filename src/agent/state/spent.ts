@@ -14,7 +14,7 @@ export function spentBy(reader: Reader, branch: BranchId): Sums {
   return spentRow(reader, branch).own
 }
 
-/** What all used that was ever forked from this branch, and from those. */
+/** The usage of every branch ever forked below this one. */
 export function spentBelow(reader: Reader, branch: BranchId): Sums {
   return spentRow(reader, branch).below
 }
@@ -25,7 +25,7 @@ function spentRow(reader: Reader, branch: BranchId): { readonly own: Sums; reado
   return { own: fromJson(row.sums), below: fromJson(row.below) }
 }
 
-/** What all branches used on a day, and how much of it for work that nobody waited for. */
+/** The usage of all branches on a day, and how much of it was for work that nobody waited for. */
 export function spentOn(reader: Reader, day: string): { readonly all: Sums; readonly background: Sums } {
   const row = reader.row(spentDayTable, [day])
   if (row === undefined) return { all: nothing, background: nothing }
@@ -71,11 +71,11 @@ export function spendingNow(
   const noted = (what: 'near' | 'agreed'): boolean => newest(reader, what, day) !== undefined
   const spent = { all: amount(all), background: amount(background) }
   const isAgreed = noted('agreed')
-  // Who lets the limit be passed knows that it is near.
+  // Whoever allowed passing the limit knows that it is near.
   return maySpend({ limit, spent, purpose, isTold: isAgreed || noted('near'), isAgreed })
 }
 
-/** The day's limit stands in the way of a call. */
+/** A call is refused because of the day's limit. */
 export interface Spent {
   readonly answer: Extract<SpendingAnswer, { kind: 'ask' | 'wait' }>
   readonly unit: DayLimit['unit']

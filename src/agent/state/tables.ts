@@ -4,14 +4,14 @@ import type { JobName } from '../../event/job.ts'
 import { integer, table, text, type JsonOf } from '../../event/table.ts'
 import type { Budget } from './ping-budget.ts'
 
-/** What was admitted. It is taken in order, so what waits lies behind `taken_to`. */
+/** Admitted items. They are taken in order, so those after `taken_to` wait. */
 export const inboundTable = table(
   'inbound',
   { branch: text<BranchId>(), position: integer<Position>() },
   { form: text<EventOf<'inbound-admitted'>['form']>(), source: text<'person' | 'host'>() },
 )
 
-/** One row per branch that anybody ever talked to: how far its inbox is emptied, and where its answers go. */
+/** One row per branch that anybody ever talked to: how far its inbox is taken, and where its answers go. */
 export const inboxTable = table(
   'inbox',
   { branch: text<BranchId>() },
@@ -25,7 +25,7 @@ export const inboundKeyTable = table(
   { position: integer<Position>() },
 )
 
-/** What was to be sent, by address. It is settled in order, so what waits lies behind `settled_to`. */
+/** Messages to send, by address. They are settled in order, so those after `settled_to` wait. */
 export const deliveryTable = table('delivery', { address: text(), position: integer<Position>() }, {})
 
 export const outboxTable = table('outbox', { address: text() }, { settled_to: integer() })
@@ -36,7 +36,7 @@ export const mailTable = table(
   { sender: text() },
 )
 
-/** Mail is read all at once, so what is unread lies behind `read_to`. */
+/** Mail is read all at once, so everything after `read_to` is unread. */
 export const mailboxTable = table('mailbox', { branch: text<BranchId>() }, { read_to: integer() })
 
 export const bindingTable = table(
@@ -45,10 +45,10 @@ export const bindingTable = table(
   { branch: text<BranchId>() },
 )
 
-/** Where a text of this hash stands. */
+/** The position of the text with this hash. */
 export const contentTable = table('content', { hash: text() }, { position: integer<Position>() })
 
-/** Its number in its branch, where it started, where the first of its work did, and how it ended (null: it has not). */
+/** A turn's number in its branch, where it and its work started, and how it ended (null: it has not). */
 export const turnTable = table(
   'turn',
   { turn: text<TurnId>() },
@@ -74,32 +74,32 @@ export const modelCallTable = table(
   { position: integer<Position>(), answered: integer<Position | null>() },
 )
 
-/** What model calls used, all in all. */
+/** Sums of model usage. */
 export interface Sums {
   readonly calls: number
   readonly tokensIn: number
   readonly tokensOut: number
   readonly tokensCached: number
-  /** Money; calls of models without a known price are not in it. */
+  /** Money, without calls of models whose price is unknown. */
   readonly cost: number
   readonly isPriced: boolean
 }
 
-/** Sums per branch: its own, and of all that is or was below it. */
+/** Sums per branch: its own, and those of everything that is or was below it. */
 export const spentTable = table(
   'spent',
   { branch: text<BranchId>() },
   { sums: text<JsonOf<Sums>>(), below: text<JsonOf<Sums>>() },
 )
 
-/** Sums of a day, for its limit. */
+/** Sums per day, for the day's limit. */
 export const spentDayTable = table(
   'spent_day',
   { day: text() },
   { total: text<JsonOf<Sums>>(), background: text<JsonOf<Sums>>() },
 )
 
-/** Events of which only the newest counts, and their kinds. */
+/** Events of which only the newest counts, by kind. */
 export interface Newest {
   readonly setup: 'setup-changed'
   readonly memory: 'memory-changed'
@@ -107,27 +107,27 @@ export interface Newest {
   /** By branch. */
   readonly policy: 'policy-set'
   readonly pinged: 'ping-decided'
-  /** By main session: what a person said last to it, or to anything below it; `wrote` without commands. */
+  /** By main session: a person's last message to it, or to anything below it; `wrote` leaves out commands. */
   readonly heard: Heard
   readonly wrote: Heard
   /** By person. */
   readonly spoke: Heard
   readonly digest: 'digest-sent'
-  /** By day: what was noted about its spending. */
+  /** By day: notes about its spending. */
   readonly near: 'spending-noted'
   readonly agreed: 'spending-noted'
 }
 
 type Heard = 'inbound-admitted' | 'command-run'
 
-/** One table for all of them: a message changes three of its rows, which are mostly on one page. */
+/** One table for all of them: a message changes three of its rows, which are mostly on the same page. */
 export const newestTable = table(
   'newest',
   { what: text<keyof Newest>(), about: text() },
   { position: integer<Position>() },
 )
 
-/** What people allow; a pattern that was taken back keeps its row. */
+/** Grants; a revoked pattern keeps its row. */
 export const grantTable = table(
   'grant',
   { pattern: text() },
@@ -141,14 +141,14 @@ export const approvalTable = table(
   { position: integer<Position>(), decided: integer<Position | null>() },
 )
 
-/** What happened elsewhere, by the main session that is to be told; `settled` by the message or the save at this position. */
+/** Updates, by the main session to be told; `settled`: the position of the message or save that told them. */
 export const updateTable = table(
   'pending_update',
   { branch: text<BranchId>(), position: integer<Position>() },
   { settled: integer<Position | null>() },
 )
 
-/** By main session: all behind `shown_to` is pending, and before it only what `again` lists, as JSON. */
+/** By main session: all updates after `shown_to` are pending, and before it only those in `again`, as JSON. */
 export const updatesShownTable = table(
   'updates_shown',
   { branch: text<BranchId>() },
@@ -158,7 +158,7 @@ export const updatesShownTable = table(
 /** Messages of other branches that show updates of a main session. */
 export const peekTable = table('peek', { branch: text<BranchId>(), position: integer<Position>() }, {})
 
-/** Background runs: where each was started, when its first turn began, and what it pinged and reported last. */
+/** Background runs: where each was started, when its first turn began, and its last ping and report. */
 export const runTable = table(
   'run',
   { branch: text<BranchId>() },
@@ -173,41 +173,41 @@ export const runTable = table(
   },
 )
 
-/** Interactive forks: when a person was last there, how often the host has asked since, when it did last, and where it was entered. */
+/** Interactive forks: a person's last visit, how often and when the host asked since, and where it was entered. */
 export const forkTable = table(
   'fork',
   { branch: text<BranchId>() },
   { heard_at: integer(), asked: integer(), asked_at: integer<number | null>(), entered: integer<Position>() },
 )
 
-/** The fork that a conversation was in last; it may have ended. */
+/** The fork that a conversation was last in; it may have ended. */
 export const openForkTable = table(
   'open_fork',
   { channel: text(), conversation: text() },
   { branch: text<BranchId>() },
 )
 
-/** The fork that was opened last by a reply to this branch. */
+/** The fork that the last reply to this branch opened. */
 export const replyForkTable = table('reply_fork', { replied: text<BranchId>() }, { branch: text<BranchId>() })
 
-/** Messages that nobody waited for, as they are numbered in their conversation. */
+/** Unasked messages, by their number in the conversation. */
 export const numberedTable = table(
   'numbered',
   { address: text(), number: integer() },
   { position: integer<Position>() },
 )
 
-/** Messages that were sent, by the id that their platform gave them. */
+/** Sent messages, by their id on the platform. */
 export const sentTable = table(
   'sent',
   { channel: text(), conversation: text(), platform_id: text() },
   { position: integer<Position>() },
 )
 
-/** Every file with an update that was ever handed in. */
+/** Every file with an update that was ever submitted. */
 export const updateKeyTable = table('update_key', { key: text() }, { position: integer<Position>() })
 
-/** Jobs that a file defines or defined: what was decided about them last, and up to which time their firings are done. */
+/** Jobs that a file defines or defined: the last decision about each, and up to which time its firings are done. */
 export const jobTable = table(
   'job',
   { what: text<JobName['what']>(), job: text() },
@@ -222,10 +222,10 @@ export const jobTable = table(
   },
 )
 
-/** Every firing there ever was of a reminder (JOB1). */
+/** Every firing of a reminder (JOB1). */
 export const firedTable = table('fired', { job: text(), due: integer() }, { position: integer<Position>() })
 
-/** Where it was paused; both names are empty for all jobs. One that was resumed keeps its row, with null. */
+/** Where jobs were paused; both names are empty for the pause of all jobs. A resumed one keeps its row, with null. */
 export const pauseTable = table(
   'pause',
   { what: text<JobName['what'] | ''>(), job: text() },
@@ -234,31 +234,31 @@ export const pauseTable = table(
 
 export type FileProblem = NonNullable<EventOf<'definition-judged'>['problem']>
 
-/** Files that were found to be wrong; null: mended since. */
+/** Files with problems; null: fixed since. */
 export const definitionProblemTable = table(
   'definition_problem',
   { file: text() },
   { problem: text<JsonOf<FileProblem> | null>() },
 )
 
-/** What was raised for one cause and waits to be told. */
+/** Notices of one cause that wait to be told. */
 export interface Raised {
-  /** How often it was raised since it was told; of a failure since it worked last, told or not. */
+  /** How many since the last was told; for a failure, since the job last worked, told or not. */
   readonly count: number
-  /** Where it was raised first, and last, of those. */
+  /** The first and the last of those. */
   readonly first: Position | null
   readonly newest: Position | null
   readonly isWaiting: boolean
 }
 
-/** What the host has to say, by cause: where what waits was raised, as JSON, when it was told last and how often in a row. */
+/** The host's notices by cause: where those waiting were raised (JSON), when one was last told, how many in a row. */
 export const noticeTable = table(
   'notice',
   { person: text(), cause: text() },
   { waiting: text<JsonOf<Raised>>(), told_at: integer<number | null>(), told: integer() },
 )
 
-/** What waits: pings on their way or held, notices to tell, approvals to answer, approved proposals to carry out. */
+/** Open things: pings on their way or held, notices to tell, approvals to answer, approved proposals to carry out. */
 export interface Open {
   readonly pings: Position
   readonly notices: readonly [person: string, cause: string]
@@ -266,7 +266,7 @@ export interface Open {
   readonly undone: number
 }
 
-/** A row for each: what waits, oldest first, as JSON. */
+/** One row per kind of open thing: the list, oldest first, as JSON. */
 export const openTable = table(
   'open_matter',
   { what: text<keyof Open>() },
@@ -278,7 +278,7 @@ export const budgetTable = table('budget', { person: text() }, { budget: text<Js
 
 export type PingState = 'sent' | 'arrived' | 'refused' | 'held' | 'released' | 'failed' | 'expired'
 
-/** The ledger: every ping, what became of it, and what the person said to it. */
+/** The ledger: every ping, its outcome, and the person's reaction. */
 export const pingTable = table(
   'ping',
   { person: text(), position: integer<Position>() },
@@ -289,14 +289,14 @@ export const pingTable = table(
   },
 )
 
-/** Which pings a delivery brings. */
+/** The pings in each delivery. */
 export const pingDeliveryTable = table(
   'ping_delivery',
   { delivery: integer<Position>(), ping: integer<Position>() },
   { person: text() },
 )
 
-/** By job: how many pings of it arrived, how many of them the person reacted to, how much less was asked for, and the last one. */
+/** By job: pings that arrived, how many got a reaction, how often fewer were asked for, and the last one. */
 export const pingJobTable = table(
   'ping_job',
   { what: text<JobName['what']>(), job: text() },

@@ -12,7 +12,7 @@ import { mainAbove } from './person.ts'
 
 export type Update = EventOf<'update-reported'>
 
-/** Where what a main session was not told yet stands in the log, oldest first. What was told is not looked through. */
+/** Positions of the updates that a main session was not told yet, oldest first. Told ones are not searched. */
 export function pendingUpdates(reader: Reader, main: BranchId, after = 0): Position[] {
   const { shownTo, again } = toldOf(reader, main)
   const from = Math.max(shownTo, after) + 1
@@ -21,7 +21,7 @@ export function pendingUpdates(reader: Reader, main: BranchId, after = 0): Posit
   return all.slice(0, limits.updatesMax)
 }
 
-/** Behind `shownTo` everything is pending; before it only what came back: `again`. */
+/** After `shownTo` everything is pending; before it only what came back, in `again`. */
 export interface Told {
   readonly shownTo: number
   readonly again: readonly Position[]
@@ -33,21 +33,21 @@ export function toldOf(reader: Reader, main: BranchId): Told {
   return { shownTo: row.shown_to, again: fromJson(row.again) }
 }
 
-/** What a message shows of them: with it they are told, or looked at. */
+/** The updates that a message shows: it settles them, or only peeks. */
 export interface ShownUpdates {
   readonly text: string
   readonly facts: NonNullable<EventOf<'message-added'>['updates']>
 }
 
 const LINES_MAX = 10
-/** As long as a report of ours may be. */
+/** As long as our own reports may be. */
 const LINE_CHARS_MAX = 4_000
 const HEADINGS = {
   pop: 'RECENT BACKGROUND UPDATES (mention key findings in your response)',
   peek: 'RECENT BACKGROUND UPDATES (read-only — main session will also see these)',
 } as const
 
-/** What the branch's next message shows of what happened elsewhere; undefined when there is nothing, or not for it. */
+/** The updates that the branch's next message shows; undefined if there are none, or none for it. */
 export function updatesFor(reader: Reader, branch: Branch, now: number): ShownUpdates | undefined {
   const of = seesUpdates(reader, branch) ? mainAbove(reader, branch.id) : undefined
   if (of === undefined) return undefined
@@ -59,24 +59,24 @@ export function updatesFor(reader: Reader, branch: Branch, now: number): ShownUp
     const update = updateAt(reader, position)
     return updateLine({ ...update, isByHost: isByHost(update) }, now)
   })
-  // The host's own line needs no fence, and yet stands with what it counts.
+  // The host's own line needs no fence, but stands with the updates that it counts.
   const counted = omitted === 0 ? [] : [`(${omitted} earlier update(s) omitted — cap reached)`]
   const text = `${HEADINGS[isOwn ? 'pop' : 'peek']}\n${fence('updates', [...counted, ...lines].join('\n'))}`
   return { text, facts: { of, shown } }
 }
 
-/** How many of so many are only counted; the line that says so takes the place of one. */
+/** How many of these updates are only counted; the line that says so takes the place of one. */
 export function omittedOf(count: number): number {
   return count <= LINES_MAX ? 0 : count - (LINES_MAX - 1)
 }
 
-/** Children have a task and nothing else; so has a run that begins with nothing. */
+/** Children see only their task; so do runs that begin empty. */
 export function seesUpdates(reader: Reader, { id, mode }: Branch): boolean {
   if (mode === 'background') return runIn(reader, id)?.isolated === false
   return mode === 'main' || mode === 'fork'
 }
 
-/** How far a branch has looked, as of `until`. A copy has seen what stood in what it copies, and nothing later of it. */
+/** How far a branch has seen updates, as of `until`. A copy has seen what its original had, and nothing later. */
 function lookedTo(reader: Reader, { id, parent, forkedAt }: Branch, until = Number.MAX_SAFE_INTEGER): number {
   const [last] = reader.rows(peekTable, { prefix: [id], to: until, order: 'down', limit: 1 })
   if (last !== undefined) return newestShown(reader, last.position)
@@ -102,8 +102,8 @@ export function updateLine(
 export const BY_HOST = 'written by the host'
 
 /**
- * Who reported it. A title or a source is somebody's words: with brackets and commas of its own it could end the place
- * that it has and go on as the host.
+ * The name of the reporter. A title or a source is somebody's text: its own brackets and commas could end the field and
+ * pose as the host.
  */
 export function reporterName({ source }: Pick<Update, 'source'>): string {
   const [, name = source, title] = /^([^(]*?)\s*\((.*)\)$/su.exec(source.trim()) ?? []
@@ -118,18 +118,18 @@ function plain(words: string): string {
 export interface UpdateState {
   /** Where it was reported. */
   readonly position: Position
-  /** The message or the save with which it was told; null: it waits. */
+  /** The message or the save that told it; null: it waits. */
   readonly settled: Position | null
 }
 
-/** All that was ever reported to the main session of this branch, oldest first. */
+/** All updates ever reported to the main session of this branch, oldest first. */
 export function updatesOf(reader: Reader, branch: BranchId): readonly UpdateState[] {
   const main = mainAbove(reader, branch)
   if (main === undefined) return []
   return [...allRows(reader, updateTable, { prefix: [main] })]
 }
 
-/** With what an update was told: a message of main that shows it or only counts it, or a save of what shows it. */
+/** What told an update: a message of main that shows or only counts it, or a save of a message that shows it. */
 export interface ShownBy {
   readonly by: 'message' | 'count' | 'save'
   readonly at: number
@@ -148,7 +148,7 @@ export function shownBy(reader: Reader, { position, settled }: UpdateState): Sho
   return { by: isCounted ? 'count' : 'message', ...place, saved: null }
 }
 
-/** The same of one that was found somewhere. */
+/** The same for an update found elsewhere. */
 export function shownByAt(
   reader: Reader,
   { branch, position }: { readonly branch: BranchId; readonly position: Position },
@@ -157,7 +157,7 @@ export function shownByAt(
   return shownBy(reader, { position, settled })
 }
 
-/** A run or fork that did not report what it had to, and was reported for. */
+/** Whether the host reported for a run or fork that failed to report itself. */
 export function isByHost({ author, from }: Update): boolean {
   return from !== null && author.by === 'policy'
 }

@@ -16,17 +16,17 @@ export interface SubtreeEnd {
   readonly branch: BranchId
   readonly at: number
   readonly author: Author
-  /** Of the branch itself: what works for it is killed. */
+  /** The reason of the branch itself: branches that work for it are killed. */
   readonly reason: EndReason
-  /** Who ends it knows that nothing there is answered any more. */
+  /** Whoever ends it already knows that nothing there will be answered. */
   readonly by?: Address | undefined
-  /** The branch itself goes on later; what works for it ends. */
+  /** The branch itself goes on later; branches that work for it end. */
   readonly rests?: EventOf<'run-rested'>['reason']
 }
 
 /**
- * Ends a branch with all that works for it, and returns what ended, parents first. In the same transaction runs among
- * them report what they owe, and people who wait for an answer there are told that none comes.
+ * Ends a branch with everything that works for it, and returns what ended, parents first. In the same transaction, runs
+ * among them report what they owe, and people waiting for an answer are told that none will come.
  */
 export function endSubtree(writing: Writing, end: SubtreeEnd): readonly BranchId[] {
   const { branch, at, author } = end
@@ -42,7 +42,7 @@ export function endSubtree(writing: Writing, end: SubtreeEnd): readonly BranchId
   return end.rests === undefined ? ended : ended.filter((id) => id !== branch)
 }
 
-/** The branch and what works for it, parents first. A fork that a person opened below is theirs, and goes on. */
+/** The branch and everything that works for it, parents first. A fork that a person opened below goes on. */
 export function workingFrom(reader: Reader, branch: BranchId): BranchId[] {
   const below = livingChildren(reader, branch)
     .filter((child) => getBranch(reader, child).mode !== 'fork')
@@ -50,12 +50,12 @@ export function workingFrom(reader: Reader, branch: BranchId): BranchId[] {
   return getBranch(reader, branch).state.kind === 'ended' ? below : [branch, ...below]
 }
 
-/** Where people wait for an answer of this branch: it works on one, will go on with one, or has not read the question. */
+/** People who wait for an answer of this branch: it works on one, will continue one, or has not read the question. */
 export function peopleWaiting(reader: Reader, id: BranchId): Address[] {
   const branch = getBranch(reader, id)
   const speaker = isAtWork(branch) ? askedIn(reader, branch) : undefined
   const first = firstWaiting(reader, id)
-  // What stands behind a command that ends the branch is moved to where that leads.
+  // Messages after a command that ends the branch move to where the person goes next.
   const unread = first === undefined || isCommand(first) ? [] : waiting(reader, id)
   const people = unread.flatMap(({ position, form }) => {
     const { source } = admittedAt(reader, position)
@@ -65,7 +65,7 @@ export function peopleWaiting(reader: Reader, id: BranchId): Address[] {
   return [...new Map(all.map((address) => [addressKey(address), address])).values()]
 }
 
-/** It has a turn, or one that goes on by itself. */
+/** Whether it has a turn, or one that continues by itself. */
 export function isAtWork({ state }: Branch): boolean {
   if (state.kind !== 'idle') return state.kind === 'running'
   return state.last?.outcome === 'interrupted' || state.last?.outcome === 'deferred'

@@ -7,7 +7,7 @@ import type { Reader } from '../../event/table.ts'
 import type { Writing } from '../../log/log.ts'
 import { add } from './take-inbox.ts'
 
-/** A turn that is running: nothing is written for one that was stopped or killed meanwhile. */
+/** A running turn: nothing is written for one that was stopped or killed meanwhile. */
 export interface Running {
   readonly branch: BranchId
   readonly turn: TurnId
@@ -22,7 +22,7 @@ export interface Ending extends Running {
   readonly at: number
   readonly outcome: Outcome
   readonly retryAt?: number
-  /** Names of tools whose effects are written with their results: without a result nothing was done. */
+  /** Tools whose effects are written with their results: without a result, nothing was done. */
   readonly acts?: ReadonlySet<string>
   /** Left out: the person. */
   readonly stoppedBy?: StoppedBy
@@ -32,7 +32,7 @@ export interface Ending extends Running {
 
 type StoppedBy = 'person' | 'time'
 
-/** Ends the turn; calls that were never answered get a result that says so (CTX3). */
+/** Ends the turn; unanswered calls get a result that says so (CTX3). */
 export function endWith(writing: Writing, ending: Ending): void {
   const { branch, at, outcome, retryAt } = ending
   closeCalls(writing, { ...ending, because: outcome === 'stopped' ? 'stopped' : 'interrupted' })

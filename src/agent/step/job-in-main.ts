@@ -7,13 +7,13 @@ import { isAtWork } from './end-subtree.ts'
 import { isWaiting } from '../state/inbox.ts'
 import { knownJob } from '../state/jobs.ts'
 
-/** Whether what was fired last of a job waits in a main session, whosever that is, or is what it works on. */
+/** Whether a job's last firing waits in any main session, or is being worked on there. */
 export function isInMain(reader: Reader, name: JobName): boolean {
   const fired = knownJob(reader, name)?.fired ?? null
   const event = fired === null ? undefined : reader.event(fired)
   if (event?.kind !== 'job-fired' || event.run !== null) return false
   const main = event.branch
-  // A firing is written right before what it admits.
+  // A firing is written right before the event that it admits.
   const admitted = (event.position + 1) as Position
   if (reader.event(admitted).kind !== 'inbound-admitted') return false
   if (isWaiting(reader, main, admitted)) return true

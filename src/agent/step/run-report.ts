@@ -15,7 +15,7 @@ const UNREPORTED: Readonly<Partial<Record<EndReason, string>>> = {
   killed: 'It was killed before it reported',
 }
 
-/** What a run owes as it ends, reported in its name: what it wrote to the person since its last report, or its last words. */
+/** The report that a run owes at its end: its messages to the person since the last report, or its last words. */
 export function reportOwed(
   writing: Writing,
   { branch, at, reason }: { branch: BranchId; at: number; reason: EndReason },
@@ -37,7 +37,7 @@ interface Told {
   readonly state: PingState
 }
 
-/** What waits or never went is not told as if the person had read it. */
+/** Pings that were held or never sent must not be reported as read. */
 function pingsText(pings: readonly Told[]): string {
   const quoted = (isMeant: (state: PingState) => boolean): string =>
     pings

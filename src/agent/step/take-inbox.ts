@@ -18,15 +18,15 @@ export interface Taking {
   readonly branch: BranchId
   readonly at: number
   readonly zone: string
-  /** Whose messages may be taken: a running turn takes only what people say. */
+  /** Whose messages may be taken: a running turn takes only people's. */
   readonly from: 'anybody' | 'people'
-  /** What the first message is to show of what happened elsewhere. */
+  /** The updates that the first message shows. */
   readonly updates?: ShownUpdates | undefined
-  /** What a job is told first; needed where one may be taken. */
+  /** The text before a job's task; needed if a job may be taken. */
   readonly preamble?: (reader: Reader, job: Admitted) => string[]
 }
 
-/** Takes messages and notes from the front of the inbox into the branch; a command stops it, for it comes first. */
+/** Takes messages and notes from the front of the inbox into the branch, up to the first command. */
 export function takeInbox(writing: Writing, taking: Taking): readonly Admitted[] {
   const taken = takeFront(writing, taking)
   if (!putOffAsked(writing, taking)) return taken
@@ -70,9 +70,9 @@ function preambleFor(writing: Writing, admitted: Admitted, { preamble }: Taking)
 }
 
 /**
- * A command that a model asked for waits for the end of the work, and what a person says meanwhile is part of that work:
- * behind the command it would go wherever that leads. So the command goes to the end. In a fork that a model ends because
- * nobody spoke it stays, and the words behind it keep the fork open. Whether it was put off.
+ * Moves a model's command to the end of the inbox; returns whether it did. The command waits for the end of the work,
+ * and a person's messages meanwhile belong to that work: after the command they would go wherever it leads. In a fork
+ * that a model ends because nobody spoke it stays, and the messages after it keep the fork open.
  */
 function putOffAsked(writing: Writing, { branch: id, at }: Taking): boolean {
   const [first, next] = waiting(writing, id, 2)
@@ -91,7 +91,7 @@ interface Addition extends Pick<EventOf<'message-added'>, 'branch' | 'at' | 'mes
   readonly updates?: ShownUpdates['facts']
 }
 
-/** Appends a message that nothing can be in the way of: between two steps, in a branch that lives. */
+/** Appends a message where nothing can interfere: between two steps, in a living branch. */
 export function add(writing: Writing, { branch, at, message, ...facts }: Addition): Position {
   const decided = addMessage(writing, { branch, at, message, tokens: tokensOf(message) })
   if (isRefusal(decided))
@@ -109,7 +109,7 @@ function userMessage(
   { zone, isFirst, isBack, before }: { zone: string; isFirst: boolean; isBack: boolean; before: string[] },
 ): Message {
   const time = timeLine(at, zone)
-  // A task is somebody's words too: what speaks for the host is the head alone.
+  // A task is somebody's words too: only the head speaks for the host.
   const isTask = isFirst && source.from === 'host' && source.tag === 'fork-started'
   const own = isTask ? [] : openingOf(source)
   const opening = isFirst ? ['[fork-started]', ENTERED, ...own] : own
@@ -117,7 +117,7 @@ function userMessage(
   return { role: 'user', text: escapeTyped(text), head, ...(before.length > 0 && { before }) }
 }
 
-/** What a save brought begins as the fork did, and nothing in it says that the fork has ended. */
+/** A saved fork's messages begin like the fork did, and nothing in them says that it has ended. */
 function isFirstSinceSave(reader: Reader, id: BranchId): boolean {
   const [newest] = reader.rows(saveTable, { prefix: [id], order: 'down', limit: 1 })
   const saved = newest?.position
@@ -130,13 +130,13 @@ function isFirstSinceSave(reader: Reader, id: BranchId): boolean {
   return version === saved
 }
 
-/** A person who entered a fork without a topic says with the first message what it is about. */
+/** In a fork entered without a topic, the person's first message is its topic. */
 function isFirstInFork(reader: Reader, id: BranchId): boolean {
   const { mode, forkedAt } = getBranch(reader, id)
   return mode === 'fork' && isFirstSince(reader, id, forkedAt)
 }
 
-/** Whether nothing but notes was said since. */
+/** Whether only notes were added since. */
 function isFirstSince(reader: Reader, id: BranchId, since: Position): boolean {
   for (let from: number = since; ;) {
     const next = messageAtOrAfter(reader, id, from)
@@ -151,7 +151,7 @@ const ENTERED =
 
 const SAVED = '(written by the host: the fork above was saved here and has ended)'
 
-/** `[routine-bg:morning-brief]`, and what that means. */
+/** `[routine-bg:morning-brief]`, and its meaning. */
 function openingOf(source: Admitted['source']): string[] {
   if (source.from === 'person') return source.isButton ? ['[button]', EXPLAINED.button] : []
   const { tag, id } = source
@@ -160,7 +160,7 @@ function openingOf(source: Admitted['source']): string[] {
 
 const RUNS_ALONE = '(written by the host: a job runs on its own, and nobody waits for your answer)'
 
-/** Says to a model what a message is that no person typed. */
+/** Tells a model what a message is that no person typed. */
 const EXPLAINED = {
   'fork-started': '(written by the host: you are a new branch with a task of your own)',
   'fork-timeout': '(written by the host: nobody has said anything in this fork for a while)',

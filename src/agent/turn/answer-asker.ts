@@ -18,8 +18,8 @@ export interface Answer extends Running {
 }
 
 /**
- * Says to whoever asked what the turn came to: to the conversation of the person who waits for it, and to the parent
- * by mail if the child was given its work. Returns the branches that have something to do because of it.
+ * Tells whoever asked how the turn ended: the conversation of the person who waits, and the parent by mail if the child
+ * was given its work. Returns the branches that have something to do because of it.
  */
 export function answerAsker(writing: Writing, answer: Answer): readonly BranchId[] {
   const branch = getBranch(writing, answer.branch)
@@ -41,7 +41,7 @@ function mailParent(
 ): readonly BranchId[] {
   const parent = branch.parent === null ? undefined : getBranch(writing, branch.parent)
   if (parent === undefined || parent.state.kind === 'ended') return []
-  // What it wrote to its parent itself stands for its answer; a failure it could not write about.
+  // Its own mail to its parent stands for its answer; it could not have written about a failure.
   if (form === 'notice' || !hasWrittenTo(writing, branch, parent.id))
     writing.append({ kind: 'mail-sent', branch: parent.id, at, v: 1, from: branch.id, text })
   const to = addressNear(writing, parent.id)

@@ -19,7 +19,7 @@ export interface Answering {
   readonly at: number
   /** The name of the model that was asked. */
   readonly model: string
-  /** Of the model that answered. */
+  /** The price of the model that answered. */
   readonly price: Price | undefined
   readonly prepared: Extract<PreparedCall, { kind: 'ready' }>
   readonly judging: Judging
@@ -28,12 +28,12 @@ export interface Answering {
 
 export type Answered =
   | { readonly kind: 'gone' }
-  /** A run that owes a report: it goes on with what the host told it. */
+  /** A run that still owes a report: it continues with a note from the host. */
   | { readonly kind: 'sent-back' }
   | { readonly kind: 'ended'; readonly wake: readonly BranchId[]; readonly abort: readonly BranchId[] }
   | { readonly kind: 'calls'; readonly position: Position; readonly calls: readonly CallToRun[] }
 
-/** Writes down what the model said. An answer ends the turn and is on its way to the person in the same transaction. */
+/** Writes the model's reply. An answer ends the turn and is queued for the person in the same transaction. */
 export function takeReply(writing: Writing, act: Answering, reply: Reply): Answered {
   const { running, call, at, model, price, prepared, zone } = act
   if (!isRunning(writing, running)) return { kind: 'gone' }
@@ -53,7 +53,7 @@ export function takeReply(writing: Writing, act: Answering, reply: Reply): Answe
   const text = shownAnswer(reply, act)
   const wake = answerAsker(writing, { ...running, at, text, form: 'answer' })
   endWith(writing, { branch, turn, at, outcome: 'answered' })
-  // Who talks to a run is answered: what came too late for this turn opens another one.
+  // People who talk to a run are answered: a message that came too late for this turn opens another.
   const isOver = running.run !== null && firstWaiting(writing, branch) === undefined
   const ended = isOver ? endRun(writing, { branch, at, reason: 'finished' }) : []
   return { kind: 'ended', wake, abort: ended.filter((id) => id !== branch) }
@@ -70,14 +70,14 @@ function assistantMessage(reply: Reply, calls: readonly CallToRun[], model: stri
   }
 }
 
-/** What is run of the reply's calls: nothing that a limit may have cut, and nothing when an answer was asked for. */
+/** The calls of the reply that are run: none that a limit may have cut, and none if an answer was required. */
 export function callsToRun(
   { running, call, prepared }: Pick<Answering, 'running' | 'call' | 'prepared'>,
   reply: Reply,
 ): CallToRun[] {
   if (reply.finish === 'length' || prepared.prompt.settings.toolChoice === 'none') return []
   return reply.calls.map((one, index) => ({
-    // Our own id: models give the same one again after a restart or a clear, and none may be run twice.
+    // Our own id: models repeat theirs after a restart or a clear, and no call may run twice.
     id: `${running.turn.slice('tn_'.length)}-${call}-${index + 1}`,
     tool: one.tool === '' ? 'unnamed' : one.tool,
     ...argumentsOf(one),
@@ -95,14 +95,14 @@ function argumentsOf(call: ReplyCall): Pick<CallToRun, 'args' | 'bad'> {
   }
 }
 
-/** What the person sees: the answer, and plainly what is the matter with it. */
+/** The text for the person: the answer, and plainly what is wrong with it. */
 function shownAnswer(reply: Reply, { model, prepared }: Answering): string {
   const remarks: string[] = []
   if (reply.finish === 'length') remarks.push('(cut off: the token limit for an answer was reached)')
   if (reply.finish === 'refused') remarks.push('(the model declined to answer)')
   const isEmpty = reply.text.trim() === '' && remarks.length === 0
-  // It was told not to call anything, so what it calls now is what it could not get done. Most adapters drop such calls,
-  // and then nothing is left of the reply.
+  // The model was told not to call anything, so its calls are what it could not get done. Most adapters drop them, and
+  // then nothing is left of the reply.
   if (prepared.prompt.settings.toolChoice === 'none' && (reply.calls.length > 0 || isEmpty))
     remarks.push('(not done: the limit of tool rounds for one turn was reached; "go on" continues)')
   else if (isEmpty) remarks.push('(the model gave an empty answer)')

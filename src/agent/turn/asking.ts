@@ -26,12 +26,12 @@ export interface Asking {
   readonly at: number
   readonly settings: AgentSettings
   readonly contextTokens: number
-  /** Whether more messages than one prompt may have are let through: those that are left could not be summed up. */
+  /** Lets a prompt have more messages than allowed: the remaining ones could not be summed up. */
   readonly mayBeMany: boolean
 }
 
 export type PreparedCall =
-  /** The turn was ended by somebody else. */
+  /** Somebody else ended the turn. */
   | { readonly kind: 'gone' }
   | {
       readonly kind: 'ready'
@@ -40,13 +40,13 @@ export type PreparedCall =
       readonly day: string
       readonly purpose: Purpose
     }
-  /** `fixed`: of the tokens, what would be there without any message. */
+  /** `fixed`: the tokens that would be there without any message. */
   | { readonly kind: 'too-large'; readonly tokens: number; readonly fixed: number; readonly max: number }
-  /** More messages than one prompt may have: the older ones are summed up first. */
+  /** Too many messages for one prompt: the older ones are summed up first. */
   | { readonly kind: 'too-many' }
   | ({ readonly kind: 'spent' } & Spent)
 
-/** Takes what people said meanwhile, checks that there is money and room, and writes the call down. */
+/** Takes new messages from people, checks that there is money and room, and writes the call. */
 export function prepareCall(writing: Writing, asking: Asking): PreparedCall {
   const { running, call, at, settings, contextTokens } = asking
   const { branch, turn } = running
@@ -68,7 +68,7 @@ export function prepareCall(writing: Writing, asking: Asking): PreparedCall {
   const { memory } = running
   const whole =
     memory && isStillMeant(writing, memory, now.version) ? joined(memory, running.tail) : running.tail
-  // Old things must not push out what is being said.
+  // Recalled messages must not push out what is being said.
   const tail = fixedWith(whole) + shown > contextTokens ? running.tail : whole
   const fixed = fixedWith(tail)
   const tokens = fixed + shown
@@ -109,7 +109,7 @@ function tellNear(
     at,
   }: { spending: Extract<SpendingAnswer, { kind: 'go-and-tell' }>; day: string; at: number },
 ): void {
-  // Also when work in the background came near it; and as long as there is nobody to tell, it is not said.
+  // Also told when background work came near the limit. While there is nobody to tell, it stays untold.
   const to = whoAsked(writing, getBranch(writing, branch)) ?? addressNear(writing, branch)
   if (to === undefined) return
   writing.append({ kind: 'spending-noted', branch, at, v: 1, day, what: 'near' })

@@ -28,7 +28,7 @@ export interface Tail {
   readonly after: Position
 }
 
-/** What came back by itself, and the version of the context that it was looked for in. */
+/** Messages that recall brought back, and the version of the context that it searched from. */
 export interface Memory extends Tail {
   readonly version: Position
 }
@@ -37,15 +37,15 @@ export interface RunningTurn {
   readonly branch: BranchId
   readonly turn: TurnId
   readonly mode: Branch['mode']
-  /** What the branch is, if it is a background run; as it stood when the turn began. */
+  /** The background run that the branch is, if any, as of the turn's start. */
   readonly run: Run | null
-  /** The run that it is or works for. */
+  /** The run that the branch is or works for. */
   readonly job: Run | null
-  /** What this turn alone shows, behind the message that opened it. */
+  /** Text that only this turn shows, after the message that opened it. */
   readonly tail: Tail | null
-  /** What was said earlier and may matter now: shown in front of the tail, as long as there is room for it. */
+  /** Earlier messages that may matter now: shown before the tail while there is room. */
   readonly memory: Memory | null
-  /** Whoever asked knows that the model is out of reach: that is said once, until it answers again. */
+  /** Whoever asked knows that the model cannot be reached: that is said once, until it answers again. */
   readonly isTold: boolean
 }
 
@@ -58,7 +58,7 @@ export interface Beginning {
   readonly around: Omit<Surroundings, 'now'>
 }
 
-/** Starts the branch's next turn with all that its inbox has; undefined when there is nothing to answer any more. */
+/** Starts the branch's next turn with everything in its inbox; undefined if nothing is left to answer. */
 export function beginTurn(writing: Writing, act: Beginning): RunningTurn | undefined {
   const due = dueIn(writing, { branch: act.branch, now: act.at, isImpatient: act.isImpatient })
   if (due.kind !== 'turn') return undefined
@@ -92,8 +92,8 @@ export function beginTurn(writing: Writing, act: Beginning): RunningTurn | undef
 const QUESTION_MAX = 300
 
 /**
- * A save puts what a fork said behind a question that is open here. A model that goes on would take that for the end of
- * the talk, or answer the fork's last words: so the host names the question again.
+ * A save puts a fork's messages after a question that is open here. A model would take them for the end of the talk, or
+ * answer the fork's last words: so the host names the question again.
  */
 function pointBack(writing: Writing, { branch: id, at, zone }: Beginning): void {
   const branch = getBranch(writing, id)
@@ -109,7 +109,7 @@ function pointBack(writing: Writing, { branch: id, at, zone }: Beginning): void 
   add(writing, { branch: id, at, message: { role: 'user', text, head: head.join('\n') } })
 }
 
-/** Whether the last thing that the branch shows is the work that runs, and nothing that a model has said itself. */
+/** Whether the branch's newest message belongs to the running work and is not the model's own. */
 function endsWithWork(reader: Reader, branch: Branch): boolean {
   const item = listOf(reader, branch).at(-1)
   const last = item && flatten(reader, item).at(-1)
@@ -118,7 +118,7 @@ function endsWithWork(reader: Reader, branch: Branch): boolean {
   return isOfWork && messageOf(reader.event(last.to)).role !== 'assistant'
 }
 
-/** Calls are named after their turn, and none may ever have the name of another (TURN3). */
+/** Call ids contain the turn's id, and no two calls may ever share an id (TURN3). */
 function newTurnId(reader: Reader, { at, seed }: Beginning): TurnId {
   const random = seededRandom(seed)
   for (;;) {
@@ -132,7 +132,7 @@ function isDeferralKnown(reader: Reader, branch: Branch): boolean {
   return last !== null && isOutOfReach(reader, last) && whoAsked(reader, branch) !== undefined
 }
 
-/** Whether the last thing known of the model is that it could not be reached, whoever died since then. */
+/** Whether the model could not be reached when last tried, even if a process died since. */
 function isOutOfReach(reader: Reader, last: EndedWork): boolean {
   let turn: TurnId | null = last.turn
   for (let outcome: unknown = last.outcome; outcome === 'interrupted' && turn !== null;) {
@@ -150,7 +150,7 @@ function continuedBy(reader: Reader, turn: TurnId): TurnId | null {
   return event?.kind === 'turn-started' ? event.continues : null
 }
 
-/** Only where the updates were shown: a turn that goes on without a new message shows none. */
+/** Only where the updates were shown: a turn that continues without a new message shows none. */
 function tellCatchingUp(writing: Writing, branch: Branch, { turn, at }: { turn: TurnId; at: number }): void {
   if (pendingUpdates(writing, branch.id).length > 0) return
   const to = whoAsked(writing, branch)
@@ -166,7 +166,7 @@ function addMailWake(writing: Writing, { branch, at, zone }: Beginning): void {
   add(writing, { branch, at, message: { role: 'user', text, head } })
 }
 
-/** What only this turn shows. It stays behind the message that opened the turn, so later steps keep the same prefix. */
+/** Text that only this turn shows. It stays after the opening message, so later steps keep the same prefix. */
 function tailFor(reader: Reader, branch: BranchId): RunningTurn['tail'] {
   const after = headOf(reader, branch)
   if (after === null || unreadMail(reader, branch).length === 0) return null

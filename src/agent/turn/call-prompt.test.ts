@@ -40,7 +40,7 @@ function setUp(on: Scene, system = 'You are.'): void {
   changeSetup(on.writing, { system, tools }, on.act('main'))
 }
 
-/** Writes a call and remembers what was handed to the model. */
+/** Writes a call and keeps the prompt that the model got. */
 function call(on: Scene, more: Partial<NewCall> = {}): { text: string; recorded: Recorded } {
   const turn = makeTurnId(on.at, on.random)
   const act = { branch: on.id('main'), turn, call: 1, at: on.at, settings, tail: null, ...more }
@@ -52,7 +52,7 @@ function lastEvent(reader: Reader) {
   return reader.event(reader.end as Position)
 }
 
-/** A conversation with something of every form of message. */
+/** A conversation with every form of message. */
 function converse(on: Scene): void {
   on.turn('main', 'a', 'b')
   on.mark('main', 'A')

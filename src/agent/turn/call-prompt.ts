@@ -22,7 +22,7 @@ export interface NewCall {
   readonly tail: Tail | null
 }
 
-/** Makes the prompt of a call out of the log as it stands, and writes down all that it was made of. */
+/** Makes the prompt of a call from the log as it stands, and records everything that it was made of. */
 export function recordCall(writing: Writing, act: NewCall): Prompt {
   const { branch, turn, call, at, tail } = act
   const setup = setupOf(writing, branch)
@@ -43,7 +43,7 @@ export function recordCall(writing: Writing, act: NewCall): Prompt {
   return prompt
 }
 
-/** Where the tail stands in a call's prompt. It is not in the prompt itself, whose bytes are hashed for ever. */
+/** The place of the tail in a call's prompt. Kept outside the prompt, whose bytes are hashed for ever. */
 export function tailPlace({ messages }: Prompt, tail: NewCall['tail']): number | undefined {
   const text = tail?.text.toWellFormed()
   const place = messages.findLastIndex((message) => message.role === 'user' && message.text === text)
@@ -52,7 +52,7 @@ export function tailPlace({ messages }: Prompt, tail: NewCall['tail']): number |
 
 export type Recorded = EventOf<'model-called'>
 
-/** The prompt of a call that was made, rebuilt from the log alone, and whether it is what was sent then. */
+/** The prompt of an earlier call, rebuilt from the log alone, and whether it is the one that was sent. */
 export function rebuildPrompt(
   reader: Reader,
   recorded: Recorded,
@@ -62,13 +62,13 @@ export function rebuildPrompt(
   return { prompt, text, isSame: hashOf(text) === recorded.prompt }
 }
 
-/** Calls of a turn, the first one first. */
+/** The calls of a turn, first to last. */
 export function callsOf(reader: Reader, turn: TurnId): Recorded[] {
   const rows = [...allRows(reader, modelCallTable, { prefix: [turn] })]
   return rows.map((row) => reader.event(row.position) as Recorded)
 }
 
-/** The neutral prompt as it was handed to the model, as canonical JSON. */
+/** The neutral prompt as the model got it, as canonical JSON. */
 export function promptText(prompt: Prompt): string {
   return canonicalJson(prompt as unknown as Json)
 }

@@ -31,8 +31,9 @@ export interface StepCalls {
 }
 
 /**
- * Runs the calls of a step, all at once but for those that share a queue. The result of a tool is written as it comes; the results of acts together with
- * their effects, behind all others. Returns what the acts want done, or undefined when the turn is over.
+ * Runs the calls of a step, all at once except those that share a queue. A tool's result is written as it comes; the
+ * results of acts are written with their effects, after all others. Returns what the acts want done, or undefined when
+ * the turn is over.
  */
 export async function runCalls(world: World, step: StepCalls): Promise<readonly Said[] | undefined> {
   const { calls, signal } = step
@@ -47,13 +48,13 @@ export async function runCalls(world: World, step: StepCalls): Promise<readonly 
   return judged && performActs(world, step, judged)
 }
 
-/** An act that a person was asked about; without their yes it is refused as it is planned. */
+/** An act that a person was asked about; without a yes it is refused when planned. */
 async function answered(world: World, call: CallToRun, signal: AbortSignal): Promise<CallToRun> {
   const bad = await refusalOf(world, call, signal)
   return bad === undefined ? call : { ...call, bad }
 }
 
-/** Waits for the person's word on a call, and gives why it may not run. */
+/** Waits for the person's decision on a call; returns why it may not run. */
 async function refusalOf(world: World, call: CallToRun, signal: AbortSignal): Promise<string | undefined> {
   const { approval: number } = call
   if (number === undefined) return undefined
@@ -84,26 +85,26 @@ async function expire(world: World, number: number): Promise<void> {
   const mode = world.settings().permissions
   await world.log.write((writing) => {
     const approval = approvalNumbered(writing, number)
-    // It is over with its turn too: what was stopped or killed meanwhile writes nothing more (KILL1).
+    // The question ends with its turn: a stopped or killed branch writes nothing more (KILL1).
     if (approval === undefined || !openNumbers(writing).includes(number)) return
     const author = { by: 'policy', name: 'approval-timeout' } as const
     decideApproval(writing, approval, { at, verdict: 'expired', author, mode })
   })
 }
 
-/** Those that share a queue together; every other one by itself. */
+/** Calls that share a queue run together; every other call runs alone. */
 function queuesOf(world: World, calls: readonly CallToRun[]): readonly (readonly CallToRun[])[] {
   const queues = Map.groupBy(calls, (call) => toolOf(world, call)?.tool.nature.queue ?? call.id)
   return [...queues.values()]
 }
 
-/** Whether all results were written. */
+/** Returns whether all results were written. */
 async function runInOrder(world: World, step: StepCalls, calls: readonly CallToRun[]): Promise<boolean> {
   for (const call of calls) if (!(await runPlain(world, step, call))) return false
   return true
 }
 
-/** Whether the result was written: not when the turn was over before. */
+/** Returns whether the result was written: not if the turn was over before. */
 async function runPlain(world: World, { running, signal }: StepCalls, call: CallToRun): Promise<boolean> {
   emitStart(world, running, call)
   const result = await unlessAborted(signal, async () => {
@@ -111,7 +112,7 @@ async function runPlain(world: World, { running, signal }: StepCalls, call: Call
     return refusal === undefined ? resultFrom(world, { running, signal, call }) : failed(refusal)
   })
   emitEnd(world, { running, call, result: result ?? failed('Stopped before it was done.') })
-  // What was stopped has no result: whoever ends the turn says so.
+  // A stopped call has no result here: whoever ends the turn writes it.
   if (result === undefined) return false
   const at = world.now()
   return world.log.write((writing) => {
@@ -148,7 +149,7 @@ async function performActs(
   return said
 }
 
-/** What each act will do, in the order of the calls. Calls of one tool are planned together: they see each other. */
+/** Plans each act, in the order of the calls. Calls of one tool are planned together: they see each other. */
 function planAll(
   writing: Writing,
   tools: readonly ActTool[],
@@ -174,7 +175,7 @@ function resultOf(said: Said | undefined): ToolResult {
   }
 }
 
-/** Tools whose effects are written with their results: without a result nothing was done. */
+/** Tools whose effects are written with their results: without a result, nothing was done. */
 export function actNames({ tools }: World): ReadonlySet<string> {
   return new Set(
     tools()
@@ -209,7 +210,7 @@ async function resultFrom(
     return failed(`There is no tool '${call.tool}'. There are: ${names}.`)
   }
   const { nature } = found.tool
-  // While a person thought about it, its files may have been changed and read again.
+  // While the person decided, the tool's files may have changed and been read again.
   if (call.fingerprint !== undefined && call.fingerprint !== nature.fingerprint)
     return failed(refusalText({ tool: call.tool, nature, pattern: call.tool, because: 'changed' }))
   // Allowed and stopped at the same moment.
@@ -226,7 +227,7 @@ async function resultFrom(
     const { text, isError } = await found.tool.run(call.args, { branch, turn, signal, processStarted })
     return text.length <= RESULT_CHARS_MAX ? { text, isError } : { text: cut(text), isError }
   } catch (error) {
-    // A tool that breaks is a result as well: the model can do without it, and the person's turn goes on.
+    // A failing tool is a result too: the model can do without it, and the person's turn goes on.
     return failed(`The tool '${call.tool}' failed: ${messageOf(error)}`)
   } finally {
     await Promise.all(notes)
@@ -245,7 +246,7 @@ function noteProcess(
   })
 }
 
-/** More than any model reads at once. What is much longer does not fit into an event, and would end the process. */
+/** More than any model reads at once. A much longer result does not fit into an event and would end the process. */
 const RESULT_CHARS_MAX = 1_000_000
 
 function cut(text: string): string {

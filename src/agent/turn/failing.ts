@@ -26,14 +26,14 @@ export interface Failing {
   readonly isCalled: boolean
   readonly at: number
   readonly error: ModelError
-  /** How much too large the prompt is, when that is why the model was not called. */
+  /** How much too large the prompt was, if the model was not called because of that. */
   readonly tooLarge?: TooLarge
   readonly settings: AgentSettings
 }
 
 type TooLarge = Extract<PreparedCall, { kind: 'too-large' }>
 
-/** A failed call ends the turn: deferred if it may pass, else failed. The person is told once. */
+/** Ends the turn after a failed call: deferred if the failure may pass, else failed. The person is told once. */
 export function takeFailure(writing: Writing, act: Failing): Failed {
   const { running, call, at, error } = act
   if (!isRunning(writing, running)) return { wake: [], abort: [] }
@@ -45,7 +45,7 @@ export function takeFailure(writing: Writing, act: Failing): Failed {
   }
   const isOver = running.run !== null && retryAt === null
   const isUntold = retryAt !== null && isSilent(writing, act)
-  // The end of a run is told in a line of its own.
+  // The end of a run is reported separately.
   const wake = isOver || isUntold ? [] : tellFailure(writing, act, retryAt)
   if (retryAt === null) endWith(writing, { branch, turn, at, outcome: 'failed' })
   else endWith(writing, { branch, turn, at, outcome: 'deferred', retryAt })
@@ -57,16 +57,18 @@ export function takeFailure(writing: Writing, act: Failing): Failed {
 
 export interface Failed {
   readonly wake: readonly BranchId[]
-  /** Branches that have ended with it. */
+  /** Branches that ended with it. */
   readonly abort: readonly BranchId[]
 }
 
-/** While another branch's call tries a circuit that was open, the time that it names is past: do not ask all the time. */
+/** While another branch tries an open circuit again, the time it names is past: asking must not become a busy loop. */
 function nextTryAt({ error, at, settings: { retryMs } }: Failing): number {
   return error.nextTryAt !== undefined && error.nextTryAt > at ? error.nextTryAt : at + Math.max(retryMs, 1)
 }
 
-/** Said once until the model answers again, as it did before every call of a turn but the first; and to somebody. */
+/**
+ * Told once until the model answers again, as it did before any call but the turn's first; and only if somebody asked.
+ */
 function isSilent(reader: Reader, { running, call }: Failing): boolean {
   return (running.isTold && call === 1) || whoAsked(reader, getBranch(reader, running.branch)) === undefined
 }
@@ -79,10 +81,10 @@ function tellFailure(writing: Writing, act: Failing, retryAt: number | null): re
   return answerAsker(writing, { ...running, at, text: `${sentence(why)} ${next}`, form: 'notice' })
 }
 
-/** What is left over besides a message that is too large would not help, if it is less than this share of it. */
+/** Removing the other messages does not help if they are less than this share of the one that is too large. */
 const REST_SHARE = 0.1
 
-/** What does not fit, whatever else leaves the context. */
+/** The part that does not fit, whatever else leaves the context. */
 type Cause =
   | { readonly kind: 'message'; readonly tokens: number }
   /** AGENTS.md and the tools: a model may be too small for them. */
@@ -97,13 +99,13 @@ function causeOf(reader: Reader, { running, tooLarge, error }: Failing): Cause {
     if (tooLarge.fixed >= tooLarge.max) return { kind: 'setup' }
     return tooLarge.fixed + tokens > tooLarge.max ? { kind: 'message', tokens } : { kind: 'else' }
   }
-  // The model counts in another way than we do, so all that is known is what could leave.
+  // The model counts tokens differently, so all we know is how much could leave.
   const rest = tokensShown(reader, listOf(reader, branch)) - tokens
   if (rest > REST_SHARE * tokens) return { kind: 'else' }
   return tokens < setupTokens(reader, branch.id) ? { kind: 'setup' } : { kind: 'message', tokens }
 }
 
-/** Of what was said in this turn: of these messages none can be summed up. */
+/** The largest message of this turn: none of these can be summed up. */
 function largestSaid(reader: Reader, { id, state }: Branch): number {
   const from = state.kind === 'running' ? state.since : 0
   const said = messagesAdded(reader, { src: id, from }).filter(({ message }) => message.role === 'user')
@@ -117,7 +119,7 @@ function reasonWords({ error, tooLarge, settings: { model } }: Failing, { kind }
     const filled = `What every prompt begins with, AGENTS.md and the tools, and room for the answer fill ${model}${sizes}`
     return tooLarge === undefined ? `${sentence(error.message)} ${filled}` : filled
   }
-  // Its own text names the time of the next try in a form for operators.
+  // The error's own text gives the time of the next try in a form for operators.
   if (error.reason === 'circuit-open') return `${model} failed too often and is left alone for a while`
   return error.message
 }
@@ -145,9 +147,9 @@ function nextWords(
   const branch = getBranch(reader, running.branch)
   if (retryAt !== null) {
     const next = `I'll try again at ${timeText(retryAt, { now: at, zone: settings.zone })}.`
-    // What the host asked for, nobody wrote.
+    // Nobody wrote a message if the host asked for the work.
     const kept = askedIn(reader, branch) === undefined ? next : `Your message is kept, and ${next}`
-    // Of no use while nothing is let through.
+    // Useless while the circuit is open.
     return error.reason === 'circuit-open' ? kept : `${kept} /retry tries at once.`
   }
   if (whoAsked(reader, branch) === undefined) {
@@ -173,12 +175,12 @@ const ROOM_WORDS = {
 const SETUP_WORDS = 'Shorten AGENTS.md and /reload, or lower chatMaxTokens, or choose'
 
 const ALONE_WORDS = {
-  // What is said next is answered: the message that is too large is summed up then.
+  // The next message is answered: the one that is too large is summed up then.
   managed: 'Send it in smaller parts. Or choose',
   explicit: '/clear or /rewind MARK takes it out; then send it in smaller parts. Or choose',
 } as const
 
-/** Why a model is not even asked. */
+/** Why a model is not even called. */
 export function obstacle(
   prepared: Extract<PreparedCall, { kind: 'too-large' | 'spent' }>,
   { model, at }: { model: string; at: number },

@@ -23,15 +23,15 @@ import { listWords, notHere, type Caller } from '../right/gating.ts'
 import type { AgentSettings } from '../state/settings.ts'
 import { addressNear } from '../state/person.ts'
 
-/** So long a call waits for a person; then it is refused. */
+/** How long a call waits for a person before it is refused. */
 export const ASK_MS = 60_000
 
-/** A call as it stands in the log, and why it cannot be run, if so. */
+/** A call as logged, and why it cannot run, if so. */
 export interface CallToRun extends Call {
   readonly bad?: string
-  /** A person is asked whether it may run: the number of that approval. */
+  /** The number of the approval, if a person is asked whether it may run. */
   readonly approval?: number
-  /** Of the tool that was allowed, or asked for. */
+  /** Fingerprint of the tool that was allowed or asked about. */
   readonly fingerprint?: string
 }
 
@@ -47,7 +47,7 @@ export interface Judging {
 
 export interface LookedCall {
   readonly call: CallToRun
-  /** Null: its arguments are bad, or there is no such tool. */
+  /** Null: its arguments are invalid, or there is no such tool. */
   readonly looked: Looked | null
 }
 
@@ -75,8 +75,8 @@ export function lookAtCalls(
 }
 
 /**
- * Decides of each call whether it may run, and writes that down. What is refused gets its reason as what is the matter
- * with it; what a person is asked about gets the number of that approval, and the question is on its way.
+ * Decides for each call whether it may run, and records that. A refused call gets the reason as its problem; a call
+ * that a person is asked about gets the number of the approval, and the question is queued.
  */
 export function judgeCalls(writing: Writing, judging: Judging): readonly CallToRun[] {
   const { branch, mode, job: run } = judging.running
@@ -92,11 +92,11 @@ interface Looked {
   readonly nature: ToolNature
   readonly subject: string
   readonly pattern: string
-  /** What a person would be shown. */
+  /** The call as a person would see it. */
   readonly shown: string
 }
 
-/** Tools that somebody else made look at the arguments here; whatever they do, it must not end the process. */
+/** Other people's tools look at the arguments here; whatever they do, it must not end the process. */
 function lookAt(tool: Tool | ActTool, { tool: name, args }: CallToRun): Looked | { readonly bad: string } {
   const { nature } = tool
   try {
@@ -116,7 +116,7 @@ function lookAt(tool: Tool | ActTool, { tool: name, args }: CallToRun): Looked |
 
 interface JudgingOne extends Judging {
   readonly asker: Address | undefined
-  /** Tools whose refusal the person was told of in this step. */
+  /** Tools whose refusal the person was already told of in this step. */
   readonly told: Set<string>
   readonly looked: Looked
   readonly caller: Caller
@@ -169,7 +169,7 @@ function note(
   })
 }
 
-/** The log keeps the whole call in its message: here it only has to be recognised. */
+/** Truncated: the log keeps the whole call in its message, readers only need to recognise it. */
 const SUBJECT_CHARS_MAX = 1_000
 
 function ask(
@@ -214,8 +214,8 @@ function ask(
 }
 
 /**
- * What is refused is shown, once for each tool and step: to who waits, and for a child to who talks to those above it.
- * Jobs of the background, and what works for them, tell nobody; the log has it.
+ * Tells about a refusal, once for each tool and step: whoever waits, and for a child the people who talk to the
+ * branches above it. Background jobs and their branches tell nobody; the log has it.
  */
 function tellRefusal(
   writing: Writing,

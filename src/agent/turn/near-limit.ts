@@ -24,10 +24,10 @@ export interface Filling extends Place {
   readonly at: number
 }
 
-/** From this share of the model's context on a context is nearly full. */
+/** A context is nearly full from this share of the model's context on. */
 const NEAR_SHARE = 0.9
 
-/** Where nothing leaves by itself, whoever talks is told what to do before nothing fits any more: once, until it changes. */
+/** Where nothing leaves by itself, tells whoever talks what to do before nothing fits; once, until that changes. */
 export function tellNearLimit(writing: Writing, filling: Filling): void {
   const { branch, running, at, settings, contextTokens } = filling
   if (policyIn(writing, filling) !== 'explicit') return
@@ -44,7 +44,7 @@ export function tellNearLimit(writing: Writing, filling: Filling): void {
   say(writing, { branch, at, to, form: 'notice', text, turn: running.turn, cause: null })
 }
 
-/** Whether the prompt before this one had the same list and model and was nearly full too: then it was said. */
+/** Whether the previous prompt had the same list and model and was nearly full too: then it was already said. */
 function wasNear(reader: Reader, filling: Filling): boolean {
   const { branch, settings, contextTokens } = filling
   const before = callBefore(reader, filling)
@@ -56,7 +56,7 @@ function wasNear(reader: Reader, filling: Filling): boolean {
   return tokensWith(reader, { branch, settings, tail }, list) >= NEAR_SHARE * contextTokens
 }
 
-/** About what a prompt with this list takes, its answer included. */
+/** Roughly the tokens of a prompt with this list, its answer included. */
 function tokensWith(
   reader: Reader,
   { branch, settings, tail }: Pick<Filling, 'branch' | 'settings' | 'tail'>,
@@ -74,7 +74,7 @@ function callBefore(reader: Reader, { running, call }: Filling): EventOf<'model-
   return turn === null ? undefined : callAt(reader, turn, Number.MAX_SAFE_INTEGER)
 }
 
-/** The call of this number, or the last one before it. */
+/** The call with this number, or the last one before it. */
 function callAt(reader: Reader, turn: TurnId, call: number): EventOf<'model-called'> | undefined {
   const stretch = { prefix: [turn], to: call, order: 'down', limit: 1 } as const
   const [row] = reader.rows(modelCallTable, stretch)

@@ -19,18 +19,18 @@ import { policyIn } from '../state/policy.ts'
 import type { AgentSettings } from '../state/settings.ts'
 import type { World } from '../contract/world.ts'
 
-/** Less of a question's words than this is chance: what it would bring costs more than it helps. */
+/** A lower share of matching words is chance: such a message costs more than it helps. */
 const COVERAGE_MIN = 0.3
-/** Some of what is found says the same as something better. */
+/** Extra results, since some repeat a better one. */
 const SPARE = 10
-/** Said often, and never to look for something: `Good morning!` would bring back every other morning. */
+/** Said often but never as a search: `Good morning!` would bring back every other morning. */
 const COURTESIES = new Set(
   'hello hi hey good morning afternoon evening night day bye goodbye thanks thank thx you very much welcome great nice cool fine perfect noted ok okay'.split(
     ' ',
   ),
 )
 
-/** What was said earlier and may matter for what a turn was just asked; the turn goes on without it where it fails. */
+/** Earlier messages that may matter for the question of this turn; if recall fails, the turn goes on without it. */
 export async function remember(world: World, { branch }: RunningTurn): Promise<Memory | null> {
   const { recall, log } = world
   const settings = world.settings()
@@ -49,8 +49,8 @@ export async function remember(world: World, { branch }: RunningTurn): Promise<M
 }
 
 /**
- * Whether a context still stands for all that came back into it. A compaction takes nothing away; a rewind, a clear or
- * an undo in the midst of the turn may have dropped it, or shows it now (RECALL1).
+ * Whether a context still stands for everything recalled into it. A compaction takes nothing away; a rewind, a clear or
+ * an undo during the turn may have dropped it, or may show it now (RECALL1).
  */
 export function isStillMeant(reader: Reader, memory: Memory, now: Position): boolean {
   let version: Position | null = now
@@ -61,14 +61,14 @@ export function isStillMeant(reader: Reader, memory: Memory, now: Position): boo
   return version === memory.version
 }
 
-/** An index that cannot be used is told of where somebody asks for it; an answer needs none. */
+/** A broken index is reported where somebody searches; an answer does not need it. */
 async function searched(
   recall: Recall,
   search: Search,
 ): Promise<(Found & { readonly people: People }) | undefined> {
   try {
     const found = await recall.search(search)
-    // To know who speaks where, all must be indexed: no turn waits for that.
+    // Who speaks where is known only once everything is indexed: no turn waits for that.
     const isKnown = found.hits.length > 0 && found.behind.events === 0
     return { ...found, people: isKnown ? await recall.people() : new Map() }
   } catch (error) {
@@ -77,7 +77,7 @@ async function searched(
   }
 }
 
-/** The newest text of a person or a job, and what may come back for it. */
+/** The newest text of a person or a job, and what may be recalled for it. */
 function wantedIn(
   reader: Reader,
   { branch, settings, versions }: { branch: BranchId; settings: AgentSettings; versions: Versions },
@@ -118,7 +118,7 @@ function memoryOf(reader: Reader, findings: Findings): string | undefined {
   return memoryText(withoutRepeats(passages).slice(0, limit), words)
 }
 
-/** Who ever spoke where it is asked, and where something was found: of several, "the person" could be any. */
+/** Everybody who ever spoke in the asking branch or the found ones: with several, "the person" could be anyone. */
 function voicesIn(reader: Reader, { people, branch, hits }: Findings): ReadonlySet<string> {
   const line = lineOf(reader, getBranch(reader, branch)).map(({ id }) => id)
   return new Set([...line, ...hits.map((hit) => hit.branch)].flatMap((id) => people.get(id) ?? []))

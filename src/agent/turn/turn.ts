@@ -26,12 +26,12 @@ export interface TurnOrder {
 }
 
 /**
- * `close`: the process ends; the turn is left as it is and goes on after the next start. `time`: the run has used up
- * its time.
+ * `close`: the process ends; the turn is left as it is and continues after the next start. `time`: the run used up its
+ * time.
  */
 export type StopReason = 'stop' | 'kill' | 'close' | 'time'
 
-/** Takes what is in the inbox, asks the model, runs what it calls, and so on until it answers. */
+/** Takes the inbox, asks the model, runs its calls, and repeats until it answers. */
 export async function takeTurn(world: World, order: TurnOrder, effects: Effects): Promise<void> {
   const { branch, isImpatient } = order
   const at = world.now()
@@ -57,7 +57,7 @@ export async function takeTurn(world: World, order: TurnOrder, effects: Effects)
   }
 }
 
-/** A run is stopped when its time is over. Looked at again and again: clocks are set, and timers have a limit. */
+/** Stops a run when its time is over. Checked repeatedly: clocks are adjusted, and timers have a limit. */
 function watchTime(
   world: World,
   { order, running: { run }, signal }: { order: TurnOrder; running: RunningTurn; signal: AbortSignal },
@@ -81,11 +81,11 @@ interface Step {
   readonly running: RunningTurn
   readonly call: number
   /**
-   * Room is made once for an answer: what is too large after that will be too large again. What came back by itself
-   * goes first, for the rest of the turn.
+   * Room is made once for an answer: a prompt that is too large after that will be too large again. Recalled messages
+   * go first, for the rest of the turn.
    */
   readonly room: { wasMade: boolean; isWithoutMemory: boolean }
-  /** Set when the older messages were to be summed up first, and it was tried. */
+  /** Set after summing up the older messages was tried. */
   readonly mayBeMany?: true
 }
 
@@ -127,8 +127,8 @@ async function takeStep(step: Step): Promise<'ended' | 'goes-on'> {
 }
 
 /**
- * Commands that wait for a step's end, as far as no message stands before them. Behind a /stop among them the rest is
- * left for later: the lane goes on as soon as this turn is over, and two at once would take what is not theirs.
+ * Runs commands that wait for a step's end, up to the first message. After a /stop the rest is left for later: the lane
+ * continues as soon as this turn is over, and two at once would take each other's work.
  */
 async function doStepCommands(world: World, running: RunningTurn, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
@@ -155,7 +155,7 @@ async function answerStep(
   }
   if (reply instanceof ModelError) return failedStep(step, { error: reply, isCalled: true })
   step.room.wasMade = false
-  // A fallback has a price of its own.
+  // A fallback has its own price.
   const price = reply.answeredBy === undefined ? model.price : priceOf(world, reply.answeredBy)
   const at = world.now()
   const judging = judgingIn(world, { running, at, calls: callsToRun({ running, call, prepared }, reply) })
@@ -177,7 +177,7 @@ async function answerStep(
     case 'calls': {
       world.emit({ kind: 'pieces-void', branch: running.branch })
       const { position, calls } = answered
-      // A question about one of them may be on its way.
+      // A question about one of them may be waiting to be sent.
       effects.deliver()
       const said = await runCalls(world, { running, position, calls, signal: order.signal })
       if (said === undefined) return stopped(step)
@@ -209,7 +209,7 @@ function judgingIn(
   return { ...by, calls: lookAtCalls(calls, by) }
 }
 
-/** The model counts in another way than we do. The next call has a shorter prompt. */
+/** The model counts tokens differently. The next call has a shorter prompt. */
 async function overflowed(
   { world, running, call }: Step,
   { reason, message }: ModelError,
@@ -223,7 +223,7 @@ async function overflowed(
   return 'goes-on'
 }
 
-/** Sums up before the answer, because there would be none otherwise. True: the prompt may fit now. */
+/** Sums up before the answer, because otherwise there would be none. True: the prompt may fit now. */
 async function makeRoom(step: Step): Promise<boolean> {
   const { room } = step
   if (room.wasMade) return false
@@ -261,7 +261,7 @@ async function replyTo(
   }
 }
 
-/** The turn was ended from outside. Only after a stop is its end still to be written. */
+/** The turn was ended from outside. Only after a stop must its end still be written. */
 async function stopped({ world, order, running, effects }: Step): Promise<'ended'> {
   if ((order.signal.reason as StopReason) === 'close') return 'ended'
   const { branch, turn } = running
@@ -280,7 +280,7 @@ async function stopped({ world, order, running, effects }: Step): Promise<'ended
 
 const STOPPED_BY = { 'timed-out': 'time', killed: 'person' } as const
 
-/** A stopped step did not fail: nobody is told, and a turn that was left by a closing process goes on later. */
+/** A stopped step did not fail: nobody is told, and a turn left by a closing process continues later. */
 async function failedStep(
   step: Step,
   failed: Pick<Failing, 'error' | 'isCalled' | 'tooLarge'>,
