@@ -1,7 +1,7 @@
 import type { Position } from '../event/id.ts'
 import type { Choice, Embed } from '../event/work.ts'
 
-/** A way to reach people. It knows no agent and starts no turn: it hands over what came in, and sends what it is given. */
+/** A way to reach people. It knows no agent and starts no turn: it only passes messages in and out. */
 export interface Channel {
   /** `terminal`, `telegram`, …: the first half of a delivery address. */
   readonly name: string
@@ -10,8 +10,8 @@ export interface Channel {
   start(receive: (inbound: Inbound) => Promise<void>): Promise<void>
   stop(): Promise<void>
   /**
-   * Resolves with the platform's id of the message, or null where it has none, once the person can see it. Rejects
-   * with a ChannelError. `message.id` never changes, so a platform that can tell shows it once.
+   * Resolves once the person can see the message, with its id on the platform, or null if it has none. Rejects with a
+   * ChannelError. `message.id` never changes, so a platform that can detect repeats shows it once.
    */
   send(message: Outgoing): Promise<string | null>
 }
@@ -21,21 +21,21 @@ export interface Inbound {
   readonly channel: string
   readonly conversation: string
   readonly person: string
-  /** The platform's id of the message: the same one is admitted once, for ever. */
+  /** The message's id on the platform: the same one is admitted once, for ever. */
   readonly messageId: string | null
   readonly text: string
-  /** It was a button: `text` is the command of its choice, and `replyTo` the message that it stood on. */
+  /** A button was pressed: `text` is the command of its choice, and `replyTo` the message it was on. */
   readonly isButton?: true
-  /** Another process of the owner handed it in: it is no sign that they are here. */
+  /** Submitted by another process of the owner: not a sign that they are here. */
   readonly isOrder?: true
-  /** The message that this one replies to, where the platform knows. */
+  /** The message that this one replies to, if the platform knows. */
   readonly replyTo?: RepliedTo
 }
 
 export interface RepliedTo {
-  /** The platform's id of it. */
+  /** Its id on the platform. */
   readonly messageId: string
-  /** What it says, as far as the platform tells. */
+  /** Its text, as far as the platform gives it. */
   readonly text?: string
   readonly embed?: Embed
 }
@@ -45,22 +45,25 @@ export interface Outgoing {
   readonly id: Position
   readonly conversation: string
   readonly text: string
-  /** `answer`: of a model; `output`: of a command; `notice`: of the host; `question`: of the host, see `choices`; `ping`: of a model, at once; unasked where it has a number. */
+  /**
+   * `answer`, `ping`: from a model (a ping with a number is unasked); `output`: from a command; `notice`, `question`:
+   * from the host.
+   */
   readonly form: 'answer' | 'output' | 'notice' | 'question' | 'ping'
-  /** Shown in place of the text where a channel has cards. */
+  /** Shown instead of the text on channels with cards. */
   readonly embed?: Embed
-  /** Of a message that nobody waited for: it is shown, and `/reply NUMBER TEXT` answers it where a platform has no replies. */
+  /** For an unasked message: shown, so that `/reply NUMBER TEXT` can answer it where a platform has no replies. */
   readonly number?: number
   /**
-   * What can be answered. A channel with buttons makes one of each, and hands over the
-   * command as if the person had typed it; elsewhere the text says what to type.
+   * Possible answers. A channel with buttons shows one for each and hands over its command as if the person had typed
+   * it; elsewhere the text says what to type.
    */
   readonly choices: readonly Choice[]
-  /** A crash hid whether it was sent before. */
+  /** It may have been sent before: a crash hid the outcome. */
   readonly isAgain: boolean
 }
 
-/** The platform failed. `isFinal`: it refuses this message for good, and the ones behind it may go on. */
+/** The platform failed. `isFinal`: it refuses this message for good, and later ones may go on. */
 export class ChannelError extends Error {
   override readonly name = 'ChannelError'
   readonly isFinal: boolean

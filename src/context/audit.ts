@@ -9,9 +9,8 @@ import { messageTable } from './tables.ts'
 import { isChange } from './version.ts'
 
 /**
- * Checks that what an event says of lists could have been decided: that everything it refers to lies before it and
- * is what it is taken for. The fold trusts this, since it copies lists without opening them; so whoever takes events
- * from elsewhere lets this look at each of them first.
+ * Checks that an event's lists could have been decided: everything they refer to lies before the event and is of the
+ * right kind. The fold copies lists without opening them and trusts this, so imported events must be audited first.
  */
 export const audit: Projection = { name: 'audit', version: 1, tables: [], apply: auditEvent }
 
@@ -43,7 +42,7 @@ function auditBase(reader: Reader, event: EventOf<'branch-created'>): void {
 
 function auditTurn(reader: Reader, event: EventOf<'turn-started'>): void {
   const branch = findBranch(reader, event.branch)
-  if (branch === undefined) return // The fold says so.
+  if (branch === undefined) return // The fold reports it.
   if (event.version !== branch.version)
     refuse(event, `the version is ${branch.version}, not ${event.version}`)
   const head = headOf(reader, branch.id)
@@ -57,7 +56,7 @@ function auditItem(reader: Reader, event: Event, item: Item): void {
   else auditRange(reader, event, item)
 }
 
-/** A range begins and ends with a message of its branch, and with a whole step (CTX3). */
+/** A range begins and ends with a message of its branch, and covers whole steps (CTX3). */
 function auditRange(reader: Reader, event: Event, { src, from, to }: Range): void {
   if (from > to || to >= event.position) refuse(event, `there is no range from ${from} to ${to} yet`)
   const first = reader.row(messageTable, [src, from])

@@ -12,12 +12,12 @@ export interface Branch {
   readonly parent: BranchId | null
   /** Position of its creation: what it inherited lies before, what it wrote lies after. */
   readonly forkedAt: Position
-  /** The version of its list that holds now. */
+  /** The current version of its list. */
   readonly version: Position
-  /** Versions that were undone, the next one to redo last. */
+  /** Undone versions, with the next one to redo last. */
   readonly redo: readonly Position[]
   readonly state: BranchState
-  /** Where somebody last opened a summary that no compaction followed: the window leaves the list alone for a while. */
+  /** Where somebody last opened a summary, if no compaction followed: the window leaves the list alone for a while. */
   readonly heldSince: Position | null
 }
 
@@ -56,7 +56,7 @@ export function putNewBranch(writer: Writer, branch: Branch): void {
   writer.put(countTable, { what: 'branches', count: countBranches(writer) + 1 })
 }
 
-/** All that were ever made. */
+/** The number of branches ever made. */
 export function countBranches(reader: Reader): number {
   return reader.row(countTable, ['branches'])?.count ?? 0
 }

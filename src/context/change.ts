@@ -33,9 +33,9 @@ export function clear(reader: Reader, act: Act): Decision<'context-cleared'> {
 }
 
 export interface Rewind extends Act {
-  /** Without a name: the newest mark. */
+  /** Default: the newest mark. */
   readonly name?: string
-  /** So many messages are shown afterwards where they exist, summaries opened as needed. */
+  /** At least this many messages are shown afterwards, if they exist; summaries are opened as needed. */
   readonly messagesMin: number
 }
 
@@ -99,7 +99,7 @@ export function redo(reader: Reader, act: Act): Decision<'context-redone'> {
   return { draft: { kind: 'context-redone', ...header(act), author: act.author, version } }
 }
 
-/** Of the messages since a position: what people said, and the step that clears. */
+/** The messages of a turn that survive its clear: people's, and the step that clears. */
 function keptOfTurn(
   reader: Reader,
   branch: Branch,
@@ -121,7 +121,7 @@ function findMark(marks: readonly Mark[], name: string | undefined): Mark | Refu
   return marks.find((mark) => mark.name === name) ?? { refused: 'unknown-mark', name, marks }
 }
 
-/** Opens the newest summaries until enough messages are shown: after a rewind people expect what was there. */
+/** Opens the newest summaries until enough messages are shown: after a rewind, people expect to see some. */
 export function showAtLeast(reader: Reader, list: readonly Item[], messages: number): readonly Item[] {
   let items = list
   let shown = countShown(reader, items, messages)
@@ -136,7 +136,7 @@ export function showAtLeast(reader: Reader, list: readonly Item[], messages: num
   return items
 }
 
-/** Counts from the end, and no further than `enough`: a list can be long. */
+/** Counts from the end, up to `enough`: a list can be long. */
 function countShown(reader: Reader, list: readonly Item[], enough: number): number {
   let count = 0
   for (let index = list.length - 1; index >= 0 && count < enough; index--) {

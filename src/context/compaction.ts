@@ -19,15 +19,15 @@ import { messageAtOrBefore } from './message-index.ts'
 import { partsToWrite, piecesOf, prefixOf, tokensShown, type CompactionPart, type Covered } from './part.ts'
 import { listOf, marksOf } from './version.ts'
 
-/** What a compaction would replace. Nothing is written until the summaries are there. */
+/** The part of a list that a compaction would replace. Nothing is written until the summaries are ready. */
 export interface CompactionPlan {
   /** The beginning of the list. */
   readonly covered: readonly Covered[]
-  /** One summary is to be written for each; inherited and own text are never mixed. */
+  /** One summary is written for each; inherited and own text are never mixed. */
   readonly parts: readonly CompactionPart[]
 }
 
-/** Chooses what to cover: all but the last `keep` messages, or fewer where those alone would not fit. */
+/** Chooses the messages to cover: all but the last `keep`, or more if those alone would not fit. */
 export function planCompaction(
   reader: Reader,
   { branch: id, keep, fit }: { branch: BranchId; keep: number; fit?: Fit },
@@ -48,8 +48,8 @@ export interface Compaction extends Act {
 }
 
 /**
- * Commits the summaries, but only if the list still begins with what they cover: whatever changed the context
- * meanwhile wins, and the compaction is abandoned.
+ * Commits the summaries, but only if the list still begins with the items they cover: any other change of the context
+ * wins, and the compaction is abandoned.
  */
 export function compact(
   reader: Reader,
@@ -68,7 +68,7 @@ export function compact(
   return { draft: { kind: 'context-compacted', ...header(act), ...change, marks, summaries, writer } }
 }
 
-/** Puts what the newest summary covers back in its place. */
+/** Replaces the newest summary with the items it covers. */
 export function expand(reader: Reader, act: Act): Decision<'context-expanded'> {
   const branch = changeableBetweenTurns(reader, act.branch)
   if (isRefusal(branch)) return branch
@@ -93,7 +93,7 @@ function abandoned(act: Act, because: 'context-changed' | 'nothing-kept'): Draft
   return { kind: 'compaction-abandoned', ...header(act), author: act.author, because }
 }
 
-/** What stands in place of the covered items, in their order. */
+/** The items that replace the covered ones, in their order. */
 function summarise(
   reader: Reader,
   branch: Branch,
@@ -144,7 +144,7 @@ function firstKey(item: Item, owner: BranchId): number {
   return !isSummary(item) && item.src === owner && item.at === undefined ? item.from : keyOfItem(item, owner)
 }
 
-/** Where the unbroken run of the owner's messages begins with which these items end. */
+/** The start of the unbroken run of the owner's messages at the end of these items. */
 function runStart(reader: Reader, items: readonly Item[], owner: BranchId): Position | undefined {
   const last = items.at(-1)
   if (last === undefined || isSummary(last) || last.src !== owner || last.at !== undefined) return undefined

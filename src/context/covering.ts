@@ -10,20 +10,20 @@ import { messageOf } from './step.ts'
 export interface Covering {
   readonly branch: Branch
   readonly list: readonly Item[]
-  /** So many messages stay outside, and whatever completes their first turn. */
+  /** How many messages stay outside, plus those that complete their first turn. */
   readonly keep: number
   readonly fit?: Fit
 }
 
-/** How large a list may be afterwards; what stays outside shrinks to that, but not below one step. */
+/** How large a list may be afterwards; the messages left outside shrink to fit, but never below one step. */
 export interface Fit {
   readonly tokensMax: number
   readonly summaryTokensMax: number
 }
 
 /**
- * Chooses the beginning of a list that summaries are to stand for. The cut falls between turns; where one turn alone
- * is too large, between two of its steps, and then what people said in that turn stays.
+ * Chooses the beginning of a list to replace with summaries. The cut falls between turns; if one turn alone is too
+ * large, between two of its steps, and then people's messages of that turn stay.
  */
 export function chooseCovered(reader: Reader, covering: Covering): readonly Covered[] {
   const { branch, list, keep, fit } = covering
@@ -47,7 +47,7 @@ interface Shrinking {
   readonly fits: (covered: readonly Covered[]) => boolean
 }
 
-/** With less outside than was wanted: as many turns as fit, or of the last one as many steps as fit. */
+/** Leaves less outside than wanted: as many turns as fit, or as many steps of the last turn. */
 function shrunk(reader: Reader, { list, turns, wanted, fits }: Shrinking): readonly Covered[] {
   const { between, within, said } = nearerPlaces(reader, { list, turns, wanted })
   const whole = between.map((place) => () => coveredTo(list, place))
@@ -55,7 +55,7 @@ function shrunk(reader: Reader, { list, turns, wanted, fits }: Shrinking): reado
   return lastFitting(whole, fits) ?? lastFitting(parted, fits) ?? (parted[0] ?? whole[0])?.() ?? []
 }
 
-/** The more stays outside, the more there is: so the search may halve. */
+/** The size grows with what stays outside, so a binary search works. */
 function lastFitting(
   growing: readonly (() => readonly Covered[])[],
   fits: Shrinking['fits'],
@@ -64,19 +64,19 @@ function lastFitting(
   return growing[fitting - 1]?.()
 }
 
-/** A place for a cut: behind a message or behind a summary. */
+/** A possible cut: after a message or after a summary. */
 interface Place {
   readonly index: number
-  /** The message before it; undefined: the item at `index` is a summary, which stands before it. */
+  /** The message before the cut; undefined: the item at `index`, before it, is a summary. */
   readonly row: MessageRow | undefined
   readonly before: Position
-  /** The first message behind it, or the last one under the summary that stands there. */
+  /** The first message after the cut, or the last one under a summary there. */
   readonly first: Position
-  /** So many messages stand behind it. */
+  /** How many messages follow it. */
   readonly kept: number
 }
 
-/** From the end of the list, without parting a call from its results (CTX3). */
+/** From the end of the list, never between a call and its results (CTX3). */
 function* placesBack(reader: Reader, list: readonly Item[]): Generator<Place> {
   let kept = 0
   let first: Position | undefined
@@ -97,16 +97,16 @@ function* placesBack(reader: Reader, list: readonly Item[]): Generator<Place> {
   }
 }
 
-/** Outside of turns, any two steps may be parted. */
+/** Outside of turns, a cut between any two steps is fine. */
 function partsTurns({ before, first }: Place, turns: Turns): boolean {
   const turn = turns(first)
   return turn === null || turn !== turns(before)
 }
 
-/** To which turn the message at a position belongs. A summary belongs where its last message does. */
+/** The turn of the message at a position. A summary belongs to the turn of its last message. */
 type Turns = (position: Position) => TurnId | BranchId | null
 
-/** Turns that continue one another are one: what was asked for in the first of them is not answered yet. */
+/** Turns that continue one another count as one: the first one's question is not answered yet. */
 function turnsOf(reader: Reader, { id, state }: Branch): Turns {
   const work = state.kind === 'idle' ? state.last : state.kind === 'running' ? state : null
   const until = work !== null && 'endedAt' in work ? work.endedAt : Number.POSITIVE_INFINITY
@@ -118,13 +118,13 @@ function turnsOf(reader: Reader, { id, state }: Branch): Turns {
   }
 }
 
-/** Places nearer to the end than the one that was wanted, the nearest first. */
+/** Places nearer to the end than the wanted one, the nearest first. */
 function nearerPlaces(
   reader: Reader,
   { list, turns, wanted }: Pick<Shrinking, 'list' | 'turns' | 'wanted'>,
 ): Record<'between' | 'within' | 'said', readonly Place[]> {
   const between: Place[] = []
-  /** Between the steps of the last turn, and behind what people said in it. */
+  /** Places between the steps of the last turn, and after people's messages in it. */
   const [within, said]: [Place[], Place[]] = [[], []]
   for (const place of placesBack(reader, list)) {
     if (partsTurns(place, turns)) between.push(place)
@@ -143,7 +143,7 @@ function coveredTo(list: readonly Item[], { index, row }: Place): readonly Item[
   return [...list.slice(0, index), { ...item, to: row.position }]
 }
 
-/** Takes these messages out of the ranges in which they stand. */
+/** Takes these messages out of their ranges. */
 function spare(reader: Reader, items: readonly Item[], said: readonly Place[]): readonly Covered[] {
   return items.flatMap((item, index): readonly Covered[] => {
     if (isSummary(item)) return [item]

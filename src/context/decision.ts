@@ -18,7 +18,7 @@ export type Refusal =
   | { readonly refused: 'already-there'; readonly mark: Mark; readonly before: Mark | null }
   | { readonly refused: 'nothing-to-do'; readonly what: Emptiness }
 
-/** What there was none of: `Nothing to undo here.` and its kin. */
+/** What was missing: `Nothing to undo here.` and the like. */
 export type Emptiness =
   | 'rewind'
   | 'clear'
@@ -36,7 +36,7 @@ export function isRefusal(value: object): value is Refusal {
   return 'refused' in value
 }
 
-/** Who decides and when: what every act is given besides its own words. */
+/** Who decides, where and when: common to all acts. */
 export interface Act {
   readonly branch: BranchId
   readonly at: number
@@ -52,13 +52,13 @@ export function changeable(reader: Reader, id: BranchId): Branch | Refusal {
   return calls > 0 ? { refused: 'calls-open', calls } : branch
 }
 
-/** As `changeable`, for what a person or a policy does between turns. */
+/** As `changeable`, for acts of a person or a policy between turns. */
 export function changeableBetweenTurns(reader: Reader, id: BranchId): Branch | Refusal {
   const branch = changeable(reader, id)
   return !isRefusal(branch) && branch.state.kind === 'running' ? { refused: 'turn-running' } : branch
 }
 
-/** What every event of an act begins with. */
+/** The fields that every event of an act begins with. */
 export function header({ branch, at }: Pick<Act, 'branch' | 'at'>): Pick<Draft, 'branch' | 'at' | 'v'> {
   return { branch, at, v: 1 }
 }

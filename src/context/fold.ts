@@ -17,7 +17,7 @@ import * as tables from './tables.ts'
 import { markTable, messageTable, saveTable, type BranchState } from './tables.ts'
 import { versionAt, type ChangeEvent } from './version.ts'
 
-/** What each event does to a context; every kind that is about contexts is here. */
+/** The effect of each event on a context; every kind about contexts is here. */
 const folds: Required<Pick<Folds, ContextKind | 'conversation-bound'>> = {
   'branch-created': createBranch,
   'branch-ended': endBranch,
@@ -65,7 +65,7 @@ const messageProjection: Projection = {
   apply: applyMessage,
 }
 
-/** Everything a log keeps so that contexts can be read from it. */
+/** Every projection that contexts are read from. */
 export const contextProjections: readonly Projection[] = [contextProjection, messageProjection]
 
 function createBranch(event: EventOf<'branch-created'>, writer: Writer): void {
@@ -141,7 +141,7 @@ function undo(event: EventOf<'context-undone'>, writer: Writer): void {
   if (prev !== event.version)
     refuse(event, `before version ${event.undone} came ${prev}, not ${event.version}`)
   const state = parted(branch.state)
-  // Of an expand too: whoever goes back and forth between the two wants neither taken away.
+  // An expand counts too: whoever switches between the two wants to keep both.
   const isOpening = kind === 'context-compacted' || kind === 'context-expanded'
   const held = isOpening ? { heldSince: event.position } : {}
   const redo = [...branch.redo, event.undone]
@@ -158,13 +158,13 @@ function redo(event: EventOf<'context-redone'>, writer: Writer): void {
   updateBranch(event, writer, { version: event.version, redo, state, ...held })
 }
 
-/** An opened summary is left open for a while; a compaction, whoever made it, ends that. */
+/** An opened summary stays open for a while; any compaction ends that. */
 function heldBy(change: Kind, position: Position): Partial<Branch> {
   if (change === 'context-expanded') return { heldSince: position }
   return change === 'context-compacted' ? { heldSince: null } : {}
 }
 
-/** Between turns, a list that was cut parts a later turn from the one before it: what was cut must not come back. */
+/** A list that was cut between turns separates the next turn from the one before: the cut part must not come back. */
 function parted(state: BranchState): BranchState {
   return state.kind === 'idle' ? { kind: 'idle', last: null } : state
 }
@@ -198,7 +198,7 @@ function indexMessage(event: EventOf<'message-added'>, writer: Writer): void {
   })
 }
 
-/** Between a call and its last result nothing else may stand (CTX3). */
+/** Nothing else may come between a call and its last result (CTX3). */
 function openAfter(event: EventOf<'message-added'>, writer: Writer, open: number): number {
   const { message } = event
   if (message.role === 'tool') {

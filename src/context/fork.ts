@@ -8,7 +8,7 @@ import { after, cut } from './list.ts'
 import { headOf } from './message-index.ts'
 import { listOf, marksOf, referenceDepth } from './version.ts'
 
-/** What the child begins with. */
+/** The child's first items. */
 export type Inheritance =
   | { readonly take: 'everything' }
   | { readonly take: 'after-mark'; readonly name: string }
@@ -20,7 +20,7 @@ export interface Fork {
   readonly mode: Mode
   readonly title: string | null
   readonly inherit: Inheritance
-  /** With a goal of its own the child may begin with nothing else. */
+  /** A child with a goal of its own may begin empty. */
   readonly hasGoal: boolean
   /** Set when the parent's model forks: the assistant message of its step, which the child does not see. */
   readonly step?: Position
@@ -28,7 +28,7 @@ export interface Fork {
   readonly author: Author
 }
 
-/** Takes the parent's list as it stands: a reference and a position, whatever the length of the conversation. */
+/** Takes the parent's list as it stands: a reference and a position, however long the conversation is. */
 export function fork(reader: Reader, act: Fork): Decision<'branch-created'> {
   const parent = findBranch(reader, act.parent)
   if (parent === undefined) return { refused: 'unknown-branch', branch: act.parent }
@@ -41,7 +41,7 @@ export function fork(reader: Reader, act: Fork): Decision<'branch-created'> {
   }
 }
 
-/** A branch of its own, that begins with nothing: the main session of a person. */
+/** A branch without a parent that begins empty: a person's main session. */
 export function createBranch(act: Pick<Fork, 'child' | 'mode' | 'title' | 'at' | 'author'>): {
   readonly draft: DraftOf<'branch-created'>
 } {
@@ -70,7 +70,7 @@ function baseOf(reader: Reader, parent: Branch, act: Fork): Base | Refusal {
   return { from: 'items', items: [...items] }
 }
 
-/** Up to where the child sees its parent: never half a step, and never half a turn of somebody else's. */
+/** How far the child sees its parent: never half a step, and never half of somebody else's turn. */
 function forkHead(reader: Reader, parent: Branch, step: Position | undefined): Position {
   if (step !== undefined) return (step - 1) as Position
   if (parent.state.kind === 'running') return (parent.state.startedAt - 1) as Position

@@ -6,7 +6,7 @@ import { messageAt, messageAtOrAfter, rangeOf } from './message-index.ts'
 
 /**
  * When an item joined the list of `self`, in the time of `self`. Inherited items are older than every mark of the
- * branch, and keep the times of the branch they were saved into. Along what is not inherited, keys ascend.
+ * branch, and keep the times of the branch they were saved into. Among own items, keys ascend.
  */
 export function keyOfItem(item: Item, self: BranchId): number {
   if (item.at !== undefined) return item.at
@@ -14,7 +14,7 @@ export function keyOfItem(item: Item, self: BranchId): number {
   return isSummary(item) ? item.last : item.to
 }
 
-/** Puts two lists in normal form one behind the other; only the seam between them can need mending. */
+/** Joins two lists in normal form; only the seam between them may need merging. */
 export function join(reader: Reader, left: readonly Item[], right: readonly Item[]): readonly Item[] {
   const [a, b] = [left.at(-1), right[0]]
   if (a === undefined) return right
@@ -41,7 +41,7 @@ function merge(reader: Reader, a: Item, b: Item): Range | undefined {
   return between <= 0 ? { ...a, to: b.to } : undefined
 }
 
-/** What had joined the list of `self` at or before `time`. A summary that knows later things is opened. */
+/** The items that joined the list of `self` at or before `time`. A summary that covers later ones is opened. */
 export function cut(reader: Reader, list: readonly Item[], { self, time }: Place): readonly Item[] {
   const index = list.findIndex((item) => keyOfItem(item, self) > time)
   if (index === -1) return list
@@ -56,7 +56,7 @@ export function cut(reader: Reader, list: readonly Item[], { self, time }: Place
   return join(reader, kept, cut(reader, nested.covers, { self, time }))
 }
 
-/** What joined the list of `self` after `time`: the complement of `cut`. */
+/** The items that joined the list of `self` after `time`: the complement of `cut`. */
 export function after(reader: Reader, list: readonly Item[], { self, time }: Place): readonly Item[] {
   const index = list.findIndex((item) => keyOfItem(item, self) > time)
   if (index === -1) return []
@@ -73,7 +73,7 @@ function afterItem(reader: Reader, item: Item, { self, time }: Place): readonly 
   return part ? [part] : []
 }
 
-/** What joined the list of `self` exactly at `time`, also where summaries cover it. */
+/** The items that joined the list of `self` exactly at `time`, even under summaries. */
 export function joinedAt(reader: Reader, list: readonly Item[], { self, time }: Place): readonly Item[] {
   return list.flatMap((item): readonly Item[] => {
     if (item.at !== undefined || item.src !== self) return item.at === time ? [item] : []
@@ -81,7 +81,7 @@ export function joinedAt(reader: Reader, list: readonly Item[], { self, time }: 
   })
 }
 
-/** A group that joined at one time may lie under several summaries of a chain: a compaction can part it. */
+/** A group that joined at one time may lie under several summaries of a chain: a compaction can split it. */
 function joinedUnder(reader: Reader, ref: SummaryRef, { self, time }: Place): readonly Item[] {
   const found: Item[] = []
   let now: Pick<Hop, 'summary' | 'part'> | undefined = ref.last > time ? nestedAcross(reader, ref, time) : ref
@@ -95,14 +95,14 @@ function joinedUnder(reader: Reader, ref: SummaryRef, { self, time }: Place): re
   return found
 }
 
-/** All messages of an item, also those under its summaries, as ranges of those who wrote them. */
+/** All messages of an item, including those under its summaries, as ranges of their authors. */
 export function flatten(reader: Reader, item: Item): readonly Range[] {
   if (!isSummary(item)) return [item]
   const opened = openDown(reader, item, { self: item.src, time: -1 })
   return opened.flatMap((part) => (isSummary(part) ? flatten(reader, part) : [part]))
 }
 
-/** The items a summary stands for, as they would stand in the list in its place. */
+/** The items that a summary replaces, as they would be in the list. */
 export function coversOf(reader: Reader, ref: SummaryRef): readonly Item[] {
   const { covers } = summaryAt(reader, ref)
   const { at } = ref
@@ -121,7 +121,7 @@ export function summaryAt(reader: Reader, ref: Pick<Hop, 'summary' | 'part'>): S
   return summary
 }
 
-/** The summary which one of these items folded in at its front, in the time of the same branch. */
+/** The summary that one of these items folded in at its front, in the time of the same branch. */
 export function leadOf({
   covers,
   src,
@@ -136,8 +136,8 @@ export interface Place {
 }
 
 /**
- * The innermost summary along the chain of leads that reaches past `time`. Jumps make this logarithmic: rewinding
- * to a mark under fifty thousand summaries looks at a few dozen.
+ * The innermost summary along the chain of leads that reaches past `time`. Hops make this logarithmic: rewinding to a
+ * mark under fifty thousand summaries reads a few dozen.
  */
 function nestedAcross(
   reader: Reader,
@@ -153,8 +153,8 @@ function nestedAcross(
 }
 
 /**
- * Opens a chain of nested summaries down to `time`. An unbroken run of messages is taken in one step, so the work
- * is that of the pieces which result, not that of the summaries on the way.
+ * Opens a chain of nested summaries down to `time`. An unbroken run of messages is taken in one step, so the cost
+ * depends on the resulting pieces, not on the summaries passed.
  */
 function openDown(reader: Reader, ref: SummaryRef, { self, time }: Place): readonly Item[] {
   let found: readonly Item[] = []
@@ -180,7 +180,7 @@ function openDown(reader: Reader, ref: SummaryRef, { self, time }: Place): reado
   return found
 }
 
-/** What is left of a range without the messages at positions `from` to `to`. */
+/** The rest of a range without the messages at positions `from` to `to`. */
 export function without(
   reader: Reader,
   range: Range,
@@ -197,7 +197,7 @@ export function without(
   )
 }
 
-/** True when the list begins with exactly these items; the last range may have grown since. */
+/** True if the list begins with exactly these items; the last range may have grown since. */
 export function splitBehind(
   reader: Reader,
   list: readonly Item[],

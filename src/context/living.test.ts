@@ -51,7 +51,7 @@ function family(): Family {
   }
 }
 
-/** By looking at every branch there ever was. */
+/** The naive way: looks at every branch ever made. */
 function isAlive(reader: Reader, id: BranchId): boolean {
   const isOpen = getBranch(reader, id).state.kind !== 'ended'
   return isOpen || childrenOf(reader, id).some((child) => isAlive(reader, child))

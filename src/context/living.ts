@@ -5,7 +5,7 @@ import { childTable } from './tables.ts'
 
 type Child = RowOf<typeof childTable>
 
-/** The row that closes a ring; no branch is made there. */
+/** The row that closes a ring; it stands for no branch. */
 const END = 0
 
 /**
@@ -37,7 +37,7 @@ export function livingFrom(reader: Reader, branch: BranchId): BranchId[] {
   return getBranch(reader, branch).state.kind === 'ended' ? below : [branch, ...below]
 }
 
-/** A new branch joins the ring of its parent, and with it whatever above it had left. */
+/** A new branch joins its parent's ring, and so do the branches above it that had left. */
 export function joinLiving(writer: Writer, { id, parent, forkedAt }: Branch): void {
   if (childAt(writer, parent, forkedAt).after !== null) return
   const before = childAt(writer, parent, END).before ?? END
@@ -47,7 +47,7 @@ export function joinLiving(writer: Writer, { id, parent, forkedAt }: Branch): vo
   if (parent !== null) joinLiving(writer, getBranch(writer, parent))
 }
 
-/** A branch that has ended leaves the ring, and with it whatever above it has ended, as far as nothing lives below. */
+/** An ended branch leaves the ring, and so do the ended branches above it with nothing alive below. */
 export function leaveLiving(writer: Writer, { id, parent, forkedAt, state }: Branch): void {
   if (state.kind !== 'ended' || livingChildren(writer, id).length > 0) return
   const own = childAt(writer, parent, forkedAt)

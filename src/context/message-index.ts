@@ -35,7 +35,7 @@ export function messageAtOrAfter(reader: Reader, branch: BranchId, position: num
   return row
 }
 
-/** Read all the time, so logs keep it in their cache; many searches end with it. */
+/** Read all the time, so logs keep it cached; many searches end here. */
 export function lastMessage(reader: Reader, branch: BranchId): MessageRow | undefined {
   const [row] = reader.rows(messageTable, { prefix: [branch], order: 'down', limit: 1 })
   return row
@@ -52,7 +52,7 @@ export function* messagesBackFrom(reader: Reader, branch: BranchId, position: nu
   }
 }
 
-/** Of a range that a list holds or a turn wrote. */
+/** The messages of a range that is in a list or was written by a turn. */
 export function messagesIn(reader: Reader, { src, from, to }: Range): MessageRow[] {
   return [...allRows(reader, messageTable, { prefix: [src], from, to })]
 }
@@ -63,7 +63,7 @@ export interface Stretch {
   readonly to?: number
 }
 
-/** What a branch wrote at positions `from` to `to`, oldest first. */
+/** The branch's messages at positions `from` to `to`, oldest first. */
 export function messagesAdded(
   reader: Reader,
   { src, from, to = Number.MAX_SAFE_INTEGER }: Stretch,
@@ -72,7 +72,7 @@ export function messagesAdded(
   return Array.from(rows, ({ position }) => reader.event(position) as EventOf<'message-added'>)
 }
 
-/** All that a branch wrote, newest first. */
+/** All messages of a branch, newest first. */
 export function* messagesBack(reader: Reader, branch: BranchId): Generator<EventOf<'message-added'>> {
   for (const { position } of messagesBackFrom(reader, branch, Number.MAX_SAFE_INTEGER))
     yield reader.event(position) as EventOf<'message-added'>
@@ -93,7 +93,7 @@ export function headOf(
   return null
 }
 
-/** The messages of a branch in `from` to `to`, as a range that begins and ends with a real one; none: undefined. */
+/** The messages of a branch in `from` to `to`, as a range that begins and ends with a real one; undefined if none. */
 export function rangeOf(
   reader: Reader,
   src: BranchId,

@@ -4,7 +4,7 @@ import type { Reader } from '../event/table.ts'
 import { branchesByHandle, findBranch } from './branch.ts'
 import { livingMains } from './living.ts'
 
-/** What a person's word for a branch stands for. */
+/** The meaning of a person's word for a branch. */
 export type Named =
   | { readonly kind: 'found'; readonly branch: BranchId }
   | { readonly kind: 'ambiguous'; readonly candidates: readonly BranchId[] }
@@ -23,7 +23,7 @@ export function branchNamed(reader: Reader, word: string): Named {
   return oneOf(branchesByHandle(reader, name, CANDIDATES_MAX))
 }
 
-/** How a branch is called in what people read: `main`, if it is the only one, and its handle otherwise. */
+/** A branch's name for people: `main` if it is the only main session, otherwise its handle. */
 export function branchNames(reader: Reader): (branch: BranchId) => string {
   const [main, second] = livingMains(reader)
   return (branch) => (branch === main && second === undefined ? 'main' : handleOf(branch))

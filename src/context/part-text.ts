@@ -6,9 +6,9 @@ import { HISTORY_HEADING, userText } from './prompt.ts'
 import { show, type Shown } from './render.ts'
 import { noteLabel } from './wording.ts'
 
-/** What a summariser is given to read. */
+/** The text that a summariser reads. */
 export interface PartText {
-  /** The summary that the new one folds in, where the part begins with one. */
+  /** The summary that the new one folds in, if the part begins with one. */
   readonly previous: string | null
   readonly messages: readonly PartMessage[]
 }
@@ -20,7 +20,7 @@ export interface PartMessage {
   readonly at: number
 }
 
-/** The messages of a part as a model saw them. A summary in between stands in its place as a note. */
+/** The messages of a part as a model saw them. A summary among them becomes a note. */
 export function textsOf(reader: Reader, { items }: CompactionPart): PartText {
   const shown = show(reader, items)
   const [first] = shown

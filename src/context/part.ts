@@ -5,9 +5,9 @@ import type { Branch } from './branch.ts'
 import { normalise, summaryAt } from './list.ts'
 import { countMessages, countTokens } from './message-index.ts'
 
-/** What one summary is to stand for. */
+/** The items that one summary replaces. */
 export interface CompactionPart {
-  /** The branch in whose time these items lie. */
+  /** The branch whose time these items are in. */
   readonly owner: BranchId
   readonly items: readonly Item[]
 }
@@ -20,14 +20,14 @@ export interface Spared extends Range {
   readonly spared: true
 }
 
-/** A stretch of what is covered: one summary will stand for it, or it stays as it is. */
+/** A stretch of the covered items: one summary replaces it, or it stays as it is. */
 export type Piece =
   | ({ readonly kind: 'part' } & CompactionPart)
   | { readonly kind: 'as-it-is'; readonly item: Item }
 
 /**
- * Splits at the fork points of the line, which is the branch and all above it, and around what is spared: inherited
- * and own text are never mixed, and nothing changes its place. What is one summary already stays as it is.
+ * Splits at the fork points of the line (the branch and all above it) and around spared messages: inherited and own
+ * text are never mixed, and nothing changes its place. A single summary stays as it is.
  */
 export function piecesOf(line: readonly Branch[], covered: readonly Covered[]): Piece[] {
   const stretches: { owner: BranchId | undefined; items: Item[] }[] = []
@@ -45,14 +45,14 @@ export function piecesOf(line: readonly Branch[], covered: readonly Covered[]): 
   })
 }
 
-/** One summary is to be written for each. */
+/** The parts to write one summary for each. */
 export function partsToWrite(line: readonly Branch[], covered: readonly Covered[]): CompactionPart[] {
   return piecesOf(line, covered).flatMap((piece) => {
     return piece.kind === 'part' ? [{ owner: piece.owner, items: piece.items }] : []
   })
 }
 
-/** The beginning of the list from which this was made. */
+/** The beginning of the list that this was made from. */
 export function prefixOf(reader: Reader, covered: readonly Covered[]): readonly Item[] {
   return normalise(reader, covered.map(asItem))
 }
@@ -62,7 +62,7 @@ export interface Amount {
   readonly tokens: number
 }
 
-/** About what summaries of these parts would free, if each is as long as allowed. */
+/** Roughly what summaries of these parts would free, if each is as long as allowed. */
 export function freedBy(reader: Reader, parts: readonly CompactionPart[], summaryTokensMax: number): Amount {
   let [messages, tokens] = [0, 0]
   for (const { items } of parts) {

@@ -22,7 +22,7 @@ function promptOf(on: Scene, branch: string, parts: Partial<PromptParts> = {}): 
   return buildPrompt(on.writing, list, { system: '', tools: [], settings, tail: null, ...parts })
 }
 
-/** The messages in short: `user text`, `assistant text +call`, `result call`, one a line. */
+/** The messages in short, one per line: `user text`, `assistant text +call`, `result call`. */
 function lines(on: Scene, branch: string, parts: Partial<PromptParts> = {}): string[] {
   return promptOf(on, branch, parts).messages.map(inShort)
 }
@@ -223,7 +223,7 @@ describe("a prompt that would begin with the model's own words", () => {
     }))
 })
 
-/** A turn opened by `b`, with what stands before it, and the tail that belongs to it. */
+/** A turn opened by `b`, with the messages before it and its tail. */
 function opened(
   on: Scene,
   open: () => void = () => void on.start('main', 'b'),

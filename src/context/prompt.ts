@@ -9,24 +9,24 @@ import type { Reader } from '../event/table.ts'
 import { show, type Shown } from './render.ts'
 import { noteLabel } from './wording.ts'
 
-/** What a prompt has besides what its list shows. */
+/** The parts of a prompt besides the messages of its list. */
 export interface PromptParts {
   readonly system: string
   readonly tools: readonly ToolSpec[]
   readonly settings: Settings
-  /** A block for this turn alone, behind the message at `after`. */
+  /** A block that only this turn shows, after the message at `after`. */
   readonly tail: { readonly text: string; readonly after: Position } | null
 }
 
 export const HISTORY_HEADING = '## Conversation History 🧠'
 const OPENING = '(The conversation goes on from here; what came before is not shown.)'
 
-/** What a model is given. The same list and the same parts give the same bytes, for ever. */
+/** The input of a model. The same list and the same parts give the same bytes, for ever. */
 export function buildPrompt(reader: Reader, items: readonly Item[], parts: PromptParts): Prompt {
   const { system, tools, settings, tail } = parts
   const messages = promptMessages(show(reader, items), settings, tail)
   const prompt: Prompt = { system, messages, tools, settings }
-  // One character cut in half somewhere would have a provider refuse the conversation from then on.
+  // A single character cut in half would make a provider refuse the conversation from then on.
   return wellFormed(prompt as unknown as Json) as unknown as Prompt
 }
 
@@ -38,7 +38,7 @@ function promptMessages(
   const said = shown.map((one) =>
     one.kind === 'summary' ? summaryMessage(one.summary) : promptMessage(one.event, settings),
   )
-  // No provider takes a conversation that begins with its own words. The tail does not count: it goes with its turn.
+  // No provider accepts a conversation that begins with the model's words. The tail does not count.
   const startsWith = said.find((message) => message !== undefined)
   const opening = startsWith?.role === 'assistant' ? [hostMessage(OPENING)] : []
   const all = tail === null ? said : said.toSpliced(placeBehind(shown, tail.after), 0, hostMessage(tail.text))
@@ -46,14 +46,14 @@ function promptMessages(
 }
 
 /**
- * Where the tail stands. When its message was cleared or summed up meanwhile, it stands before what came later: at the
- * end it would move with every step, and the prompts of a turn would share no beginning.
+ * The tail's place. If its message was cleared or summed up, it goes before the later ones: at the end it would move
+ * with every step, and the prompts of a turn would share no prefix.
  */
 function placeBehind(shown: readonly Shown[], after: Position): number {
   const at = shown.findIndex((one) => one.kind === 'message' && one.event.position === after)
   const later = shown.findIndex((one) => one.kind === 'message' && one.event.position > after)
   let place = at >= 0 ? at + 1 : later >= 0 ? later : shown.length
-  // Positions of other branches' messages lie on both sides of it, and a step must not be parted (CTX3).
+  // Positions of other branches' messages lie on both sides, and a step must not be split (CTX3).
   while (isResult(shown[place])) place++
   return place
 }
@@ -81,7 +81,7 @@ function promptMessage({ message }: EventOf<'message-added'>, settings: Settings
     case 'assistant': {
       const { text, calls, model } = message
       if (text === '' && calls.length === 0) return undefined
-      // Thoughts belong to the model that had them: another one cannot read them, or refuses their signature.
+      // Thoughts belong to the model that had them: another model cannot read them, or refuses their signature.
       const reasoning = model === settings.model ? (message.reasoning ?? []) : []
       return { role: 'assistant', text, reasoning, calls }
     }
@@ -90,7 +90,7 @@ function promptMessage({ message }: EventOf<'message-added'>, settings: Settings
   }
 }
 
-/** Its parts, separated by one empty line, those that are empty left out. */
+/** Its non-empty parts, separated by one empty line. */
 export function userText({ head = '', before = [], text }: Extract<Message, { role: 'user' }>): string {
   return [head, ...before, text].filter((part) => part !== '').join('\n\n')
 }

@@ -4,7 +4,7 @@ import type { Reader } from '../event/table.ts'
 import { summaryAt } from './list.ts'
 import { messagesAdded } from './message-index.ts'
 
-/** What a list shows, in order: messages as they were written, summaries where they stand. */
+/** The visible entries of a list, in order: messages as written, summaries in their place. */
 export type Shown =
   | { readonly kind: 'message'; readonly event: EventOf<'message-added'> }
   | { readonly kind: 'summary'; readonly ref: SummaryRef; readonly summary: Summary }

@@ -18,13 +18,13 @@ import {
 import { saveTable } from './tables.ts'
 import { listOf, marksOf } from './version.ts'
 
-/** Where a branch is saved to, and the branch on the way whose creation divides inherited from own. */
+/** The branch that a save goes to, and the branch on the way whose creation separates inherited from own. */
 export interface SaveTarget {
   readonly target: Branch
   readonly top: Branch
 }
 
-/** The nearest main session above, or the parent where there is none. */
+/** The nearest main session above, or the parent if there is none. */
 export function saveTarget(reader: Reader, source: Branch): SaveTarget | undefined {
   const line = lineOf(reader, source)
   const main = line.findIndex((branch, index) => index > 0 && branch.mode === 'main')
@@ -33,7 +33,7 @@ export function saveTarget(reader: Reader, source: Branch): SaveTarget | undefin
   return target && top && { target, top }
 }
 
-/** Appends to the target's list what came into being in the source and the target does not have. `branch` is the source. */
+/** Appends the source's own items that the target does not have yet to the target's list. `branch` is the source. */
 export function save(reader: Reader, act: Act): Decision<'context-saved'> {
   const source = findBranch(reader, act.branch)
   if (source === undefined) return { refused: 'unknown-branch', branch: act.branch }
@@ -57,7 +57,7 @@ export function save(reader: Reader, act: Act): Decision<'context-saved'> {
   return { draft: { kind: 'context-saved', branch: target.id, at, v, ...change, source: source.id } }
 }
 
-/** "Own" is one comparison, since positions only grow and no summary crosses a fork point. */
+/** "Own" is a single comparison: positions only grow, and no summary crosses a fork point. */
 function ownPart(list: readonly Item[], forkedAt: Position, at: Position): readonly Item[] {
   return list.filter((item) => placeOf(item) > forkedAt).map((item) => withAt(item, at))
 }
@@ -66,7 +66,7 @@ function placeOf(item: Item): Position {
   return isSummary(item) ? item.end : item.from
 }
 
-/** The inherited items as they were inherited: summaries which the branch made itself are opened. */
+/** The inherited items as they were inherited: summaries that the branch made itself are opened. */
 function openedSince(reader: Reader, items: readonly Item[], forkedAt: Position): readonly Item[] {
   const index = items.findIndex((item) => isSummary(item) && item.summary > forkedAt)
   if (index === -1) return items
@@ -75,10 +75,10 @@ function openedSince(reader: Reader, items: readonly Item[], forkedAt: Position)
   return join(reader, join(reader, items.slice(0, index), opened), rest)
 }
 
-/** What earlier saves from below `top` brought into the target's list and is still there, shown or summarised. */
+/** Items that earlier saves from below `top` brought into the target's list, still shown or summarised there. */
 interface Brought {
   readonly ranges: readonly Range[]
-  /** Position of the newest of those saves: what came into being after it is in none of them. */
+  /** Position of the newest of those saves: none of them has anything newer. */
   readonly until: number
 }
 
@@ -106,7 +106,7 @@ function isBelow(reader: Reader, id: BranchId, top: Branch): boolean {
   return lineOf(reader, getBranch(reader, id)).some((branch) => branch.id === top.id)
 }
 
-/** Drops what the target has. */
+/** Drops the items that the target has. */
 function minus(reader: Reader, items: readonly Item[], had: Brought): readonly Item[] {
   if (had.ranges.length === 0) return normalise(reader, items)
   const left = items.flatMap((item): readonly Item[] =>
@@ -115,7 +115,7 @@ function minus(reader: Reader, items: readonly Item[], had: Brought): readonly I
   return normalise(reader, left)
 }
 
-/** A summary of which the target has a part is opened: first where the last save parts it, then down its chain. */
+/** Opens a summary of which the target has a part: first where the last save splits it, then down its chain. */
 function minusSummary(reader: Reader, ref: SummaryRef, had: Brought): readonly Item[] {
   let kept: readonly Item[] = []
   for (let now: Item | undefined = ref; now !== undefined && isSummary(now);) {
@@ -131,7 +131,7 @@ function minusSummary(reader: Reader, ref: SummaryRef, had: Brought): readonly I
   return kept
 }
 
-/** The items a summary covers, with all that joined after `time` opened in one step. */
+/** The items a summary covers, with everything that joined after `time` opened in one step. */
 function openedAround(reader: Reader, ref: SummaryRef, time: number): readonly Item[] {
   const { src, last, at } = ref
   if (last <= time) return coversOf(reader, ref)

@@ -33,7 +33,7 @@ export function addMessage(reader: Reader, added: NewMessage): Decision<'message
   return { draft: { kind: 'message-added', ...header(added), turn, message, tokens } }
 }
 
-/** Why the message must not stand here (CTX3); undefined when it may. */
+/** Why the message is not allowed here (CTX3); undefined if it is. */
 function misplaced(reader: Reader, branch: Branch, message: Message): Refusal | undefined {
   const open = lastMessage(reader, branch.id)?.open ?? 0
   if (message.role === 'tool') {
@@ -71,8 +71,8 @@ export function endTurn(
 }
 
 /**
- * What a restart writes for a branch that died within a step or a turn: a result for every call without one, and the
- * end of the turn. The caller decides whether the work goes on.
+ * Written by a restart for a branch that died within a step or a turn: a result for every call without one, and the end
+ * of the turn. The caller decides whether the work continues.
  */
 export function recover(
   reader: Reader,

@@ -7,21 +7,21 @@ export type BranchState =
   | ({ readonly kind: 'running'; readonly startedAt: Position } & Work)
   | { readonly kind: 'ended'; readonly reason: EndReason; readonly endedAt: Position }
 
-/** A turn, and where the work began: there, or where the turn started that it continues. */
+/** A turn, and where its work began: at that turn, or at the one it continues. */
 export interface Work {
   readonly turn: TurnId
   readonly since: Position
 }
 
-/** The last turn, while nothing parted the next one from it. */
+/** The last turn, while the next turn would still continue it. */
 export interface EndedWork extends Work {
   readonly outcome: Outcome
   readonly endedAt: Position
-  /** When the work goes on by itself, if it was deferred. */
+  /** When deferred work continues by itself. */
   readonly retryAt?: number
 }
 
-/** One row per branch; everything a restart needs to know of it, messages apart. */
+/** One row per branch: everything a restart needs to know of it except its messages. */
 export const branchTable = table(
   'branch',
   { id: text<BranchId>() },
@@ -37,15 +37,15 @@ export const branchTable = table(
   },
 )
 
-/** Finds a branch by its handle, or by the beginning of it. */
+/** Finds a branch by its handle, or the beginning of one. */
 export const handleTable = table('handle', { handle: text() }, { branch: text<BranchId>() })
 
-/** One row: how many branches were ever made. */
+/** One row: the number of branches ever made. */
 export const countTable = table('count', { what: text<'branches'>() }, { count: integer() })
 
 /**
- * Children by the branch they were forked from, '' for those without a parent. Those that live name the one before and
- * the one after them; the row at 0 closes that ring and stands for no branch. Those that have ended name none.
+ * Children by the branch they were forked from, '' for those without a parent. Living ones name the one before and the
+ * one after them; the row at 0 closes that ring and stands for no branch. Ended ones name none.
  */
 export const childTable = table(
   'child',
@@ -54,8 +54,8 @@ export const childTable = table(
 )
 
 /**
- * One row per message, so that a place is found and a range is counted by looking at its two ends. `ordinal` and
- * `tokens` run from the branch's first message; `open` is the number of calls without a result after this message.
+ * One row per message, so that a place is found and a range is counted from its two ends. `ordinal` and `tokens` run
+ * from the branch's first message; `open` is the number of calls without a result after this message.
  */
 export const messageTable = table(
   'message',
@@ -69,7 +69,7 @@ export const markTable = table(
   { name: text() },
 )
 
-/** Every save by the branch that received it. */
+/** Every save, by the branch that received it. */
 export const saveTable = table(
   'save',
   { target: text<BranchId>(), position: integer<Position>() },

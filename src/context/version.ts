@@ -9,8 +9,8 @@ import { headOf, rangeOf } from './message-index.ts'
 import { markTable } from './tables.ts'
 
 /**
- * One immutable version of a branch's list: the event at its position. What the branch wrote after it belongs to
- * the list too (the open tail), so talking changes no version, and undo is a pointer to `prev`.
+ * One immutable version of a branch's list: the event at its position. Messages that the branch wrote after it belong
+ * to the list too (the open tail), so talking changes no version, and undo is a pointer to `prev`.
  */
 export interface Version {
   readonly id: Position
@@ -36,12 +36,12 @@ export function isChange(event: Event): event is ChangeEvent {
   return (changes as readonly Kind[]).includes(event.kind)
 }
 
-/** What the branch shows now, or showed when its last complete step was at `head`. */
+/** The branch's list now, or when its last complete step was at `head`. */
 export function listOf(reader: Reader, branch: Branch, head = headOf(reader, branch.id)): readonly Item[] {
   return listAtVersion(reader, branch.version, head)
 }
 
-/** What was shown at a version when the last complete step was at `head`: the past, exactly. */
+/** The exact list of a version when the last complete step was at `head`. */
 export function listAtVersion(reader: Reader, version: Position, head: Position | null): readonly Item[] {
   const { id, branch, items } = versionAt(reader, version)
   const tail = head === null ? undefined : rangeOf(reader, branch, { from: id + 1, to: head })
@@ -54,7 +54,7 @@ export function marksOf(reader: Reader, branch: Branch): readonly Mark[] {
   const set = new Map<string, Mark>()
   for (const row of allRows(reader, markTable, { prefix: [branch.id], from: version.id })) {
     const mark = { name: row.name, at: row.position }
-    // A mark that moves stands behind those set before it moved.
+    // A mark that moves goes after those set before it moved.
     set.delete(mark.name)
     set.set(mark.name, mark)
   }
@@ -62,7 +62,7 @@ export function marksOf(reader: Reader, branch: Branch): readonly Mark[] {
   return [...version.marks.filter(({ name }) => !set.has(name)), ...set.values()]
 }
 
-/** The change that undo would take back now, with who made it; undefined when there is none. */
+/** The change that undo would take back now, and its author; undefined if there is none. */
 export function changeToUndo(reader: Reader, branch: Branch): ChangeEvent | undefined {
   const event = reader.event(branch.version)
   return event.kind === 'branch-created' ? undefined : (event as ChangeEvent)
@@ -72,13 +72,13 @@ export function authorName(author: Author): string {
   return author.by === 'policy' ? author.name : author.by
 }
 
-/** What a branch began with. Forks of forks refer to each other's list, but no more than `forkReferencesMax` in a row. */
+/** The list that a branch began with. Forks of forks refer to each other's list, at most `forkReferencesMax` deep. */
 function inherited(reader: Reader, base: Base): readonly Item[] {
   if (base.from === 'parent') return listAtVersion(reader, base.version, base.head)
   return base.from === 'items' ? base.items : []
 }
 
-/** How many references lie between a version and the event that has the items. */
+/** The number of references between a version and the event that has the items. */
 export function referenceDepth(reader: Reader, id: Position): number {
   let depth = 0
   for (

@@ -11,18 +11,18 @@ import { listOf } from './version.ts'
 /** `managed`: old messages are summed up as the list grows. `explicit`: nothing leaves it unless somebody says so. */
 export interface WindowRules {
   readonly policy: 'managed' | 'explicit'
-  /** So many messages stay outside of a summary. */
+  /** How many messages stay outside of a summary. */
   readonly windowMessages: number
-  /** More than so many messages are too many. */
+  /** More messages than this are too many. */
   readonly thresholdMessages: number
-  /** More than so many are far too many: a summary without a model is then better than none. */
+  /** Far too many: from here on, a summary without a model is better than none. */
   readonly truncationMessages: number
   readonly summaryTokensMax: number
 }
 
-/** What there is room for. */
+/** The available space. */
 export interface Room {
-  /** About what a prompt takes besides the list: system, tools, answer. */
+  /** Roughly the tokens of a prompt besides the list: system, tools, answer. */
   readonly fixedTokens: number
   readonly contextTokens: number
 }
@@ -31,13 +31,13 @@ export interface WindowQuestion {
   readonly branch: BranchId
   readonly rules: WindowRules
   readonly room: Room
-  /** `by-person`: somebody wants it now. `must-fit`: the model refused the prompt as too long. */
+  /** `by-person`: somebody asked for it now. `must-fit`: the model refused the prompt as too long. */
   readonly demand?: 'by-person' | 'must-fit'
 }
 
 export type CompactionDue =
   | NotDue
-  /** The context cannot be changed now, whatever is due. */
+  /** The context cannot be changed now, even if something is due. */
   | { readonly kind: 'refused'; readonly refusal: Refusal }
   | {
       readonly kind: 'due'
@@ -45,38 +45,38 @@ export type CompactionDue =
       readonly plan: CompactionPlan
       /** How long the summary of each part may be. */
       readonly summaryTokens: readonly number[]
-      /** Past `truncationMessages`: an extract may stand in when the model fails. */
+      /** Beyond `truncationMessages`: an extract may stand in when the model fails. */
       readonly mayExtract: boolean
     }
 
 export type NotDue =
   | {
       readonly kind: 'nothing'
-      /** `tried-in-vain`: the last try was paid for and came to nothing, and little was said since. */
+      /** `tried-in-vain`: the last try cost money and achieved nothing, and little was said since. */
       readonly because: 'explicit' | 'not-needed' | 'held-off' | 'nothing-to-cover' | 'tried-in-vain'
     }
   | {
       readonly kind: 'nothing'
       readonly because: 'frees-too-little'
       readonly frees: Amount
-      /** What is shown now. */
+      /** The size shown now. */
       readonly of: Amount
     }
 
 type Reason = 'messages' | 'tokens' | 'truncation' | 'asked'
 
-/** Of the model's context a prompt may take this share before it is made smaller. */
+/** The share of the model's context that a prompt may take before it is made smaller. */
 const SHARE_MAX = 0.75
-/** What frees less than a tenth of what is shown is not worth the loss. */
+/** Freeing less than a tenth is not worth the loss. */
 const TENTH = 10
-/** Summaries are kept so short that they free this share, where they can: messages that come meanwhile count too. */
+/** Summaries are kept short enough to free this share, if they can: messages that come meanwhile count too. */
 const WANTED_SHARE = 1 / 8
-/** Shorter than this share of what it stands for no summary has to be, or it would say too little. */
+/** No summary has to be shorter than this share of its original, or it would say too little. */
 const SUMMARY_SHARE_MIN = 1 / 2
-/** Where nothing fits otherwise, it may. */
+/** The same, if nothing fits otherwise. */
 const MUST_FIT_SHARE_MIN = 1 / 4
 
-/** Whether something should be summed up now, and what. Decides nothing for good: the commit compares again. */
+/** Whether something should be summed up now, and what. Not final: the commit compares again. */
 export function dueCompaction(reader: Reader, question: WindowQuestion): CompactionDue {
   const { rules, room, demand } = question
   const branch = changeable(reader, question.branch)
@@ -85,7 +85,7 @@ export function dueCompaction(reader: Reader, question: WindowQuestion): Compact
   const isHeld = isHeldOff(reader, branch, rules)
   const because = reasonFor(question, size, isHeld)
   if (typeof because === 'object') return because
-  // What was refused is too long whatever we make of its size, and has to become shorter each time.
+  // A refused prompt is too long whatever our own count says, and must become shorter each time.
   const whole = demand === 'must-fit' ? Math.min(room.contextTokens, size.tokens) : room.contextTokens
   const { windowMessages: keep, summaryTokensMax } = rules
   const fit = { tokensMax: SHARE_MAX * whole - room.fixedTokens, summaryTokensMax }
@@ -94,7 +94,7 @@ export function dueCompaction(reader: Reader, question: WindowQuestion): Compact
   const shown = { messages: size.messages, tokens: size.tokens - room.fixedTokens }
   const lengths = summaryLengths(reader, plan.parts, { tokensMax: summaryTokensMax, demand })
   const frees = { messages: freedBy(reader, plan.parts, 0).messages, tokens: lengths.freedMax }
-  // Where the rest of a prompt alone is nearly too large, summing up again and again would not help.
+  // If the rest of the prompt alone is nearly too large, summing up again and again would not help.
   const of = because === 'tokens' ? size : shown
   if (!isWorthIt({ freed: frees.tokens, of: of.tokens }, demand))
     return { kind: 'nothing', because: 'frees-too-little', frees, of }
@@ -109,8 +109,8 @@ export function dueCompaction(reader: Reader, question: WindowQuestion): Compact
 }
 
 /**
- * Whether so many freed tokens are worth it, of those that are shown. What has to fit becomes shorter, by however
- * little: else there would be no answer.
+ * Whether freeing this many of the shown tokens is worth it. If the prompt must fit, any saving counts: otherwise there
+ * would be no answer.
  */
 export function isWorthIt(
   { freed, of }: { readonly freed: number; readonly of: number },
@@ -119,16 +119,16 @@ export function isWorthIt(
   return freed > 0 && (demand === 'must-fit' || freed * TENTH >= of)
 }
 
-/** How long summaries of these parts may be: none as long as allowed where they would free too little then. */
+/** How long the summaries of these parts may be: less than allowed if they would free too little. */
 function summaryLengths(
   reader: Reader,
   parts: readonly CompactionPart[],
   { tokensMax, demand }: { readonly tokensMax: number; readonly demand: WindowQuestion['demand'] },
 ): { readonly freedMax: number; within(tokensFreed: number): number[] } {
   const sizes = parts.map(({ items }) => tokensShown(reader, items))
-  // A message that says nothing has no tokens, and yet no summary has room for less than a word.
+  // An empty message has no tokens, but every summary needs room for a word.
   const long = sizes.map((tokens) => Math.min(Math.max(1, tokens), tokensMax))
-  // What an earlier summary kept is not to pay for a few new messages, unless nothing fits otherwise.
+  // An earlier summary must not shrink for the sake of a few new messages, unless nothing fits otherwise.
   const kept = parts.map(({ items }) =>
     demand === 'must-fit' ? 0 : tokensShown(reader, items.filter(isSummary)),
   )
@@ -169,7 +169,7 @@ function reasonFor({ rules, room, demand }: WindowQuestion, size: Amount, isHeld
   return isHeld ? { kind: 'nothing', because: 'held-off' } : 'messages'
 }
 
-/** Whoever opens a summary wants to read on: the policy waits for another `thresholdMessages` messages. */
+/** Whoever opens a summary wants to read it: the policy waits for another `thresholdMessages` messages. */
 function isHeldOff(reader: Reader, { id, heldSince }: Branch, { thresholdMessages }: WindowRules): boolean {
   if (heldSince === null) return false
   const since = messageAtOrBefore(reader, id, heldSince)?.ordinal ?? 0

@@ -18,7 +18,7 @@ const HOST_LINES = [
   timeLine(1_772_000_000_000, 'Europe/Berlin'),
 ]
 
-/** Texts in which the pieces of what the host writes come together by chance. */
+/** Texts that contain pieces of the host's syntax by chance. */
 const typed = fc
   .array(
     fc.oneof(
@@ -35,7 +35,7 @@ const typed = fc
   )
   .map((pieces) => pieces.join(''))
 
-/** As a reader sees it who looks for the host's words, written apart from the code that escapes them. */
+/** A reader's check for the host's words, written independently of the code that escapes them. */
 function looksLikeTheHost(message: string): boolean {
   const seen = message.replaceAll(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '').replaceAll('\u0000', '')
   const line = seen.trimStart().split('\n', 1)[0]?.toLowerCase() ?? ''
@@ -48,7 +48,7 @@ function looksLikeTheHost(message: string): boolean {
   return /^\d{4,}-\d\d-\d\d$/.test(words[0] ?? '') && words.length > 1
 }
 
-/** What was typed, given what became of it. */
+/** The typed text, recovered from its escaped form. */
 function unescape(escaped: string): string {
   const shorter = escaped.replace('\\', '')
   return escapeTyped(shorter) === escaped ? shorter : escaped
@@ -127,7 +127,7 @@ describe('typed text', () => {
   })
 })
 
-/** Where a reader who is lax about case, spaces and unseen characters finds the tag. */
+/** Counts the tag as a reader who ignores case, spaces and invisible characters would. */
 function tagsIn(text: string, tag: '<' | '</'): number {
   const seen = text
     .replaceAll(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '')

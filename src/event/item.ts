@@ -4,7 +4,7 @@ import { branchIdSchema, positionSchema } from './id.ts'
 
 const count = z.int().min(0)
 
-/** Messages which `src` wrote at positions `from` to `to`; both are positions of real messages. */
+/** Messages that `src` wrote at positions `from` to `to`; both are positions of real messages. */
 export const rangeSchema = z.strictObject({
   src: branchIdSchema,
   from: positionSchema,
@@ -17,7 +17,7 @@ export const rangeSchema = z.strictObject({
 export const summaryRefSchema = z.strictObject({
   summary: positionSchema,
   part: count,
-  /** The branch in whose time the covered items lie. */
+  /** The branch whose time the covered items are in. */
   src: branchIdSchema,
   /** When, in the time of `src`, the last covered item joined. */
   last: count,
@@ -57,7 +57,7 @@ export const summarySchema = z.strictObject({
   first: count,
   last: count,
   end: positionSchema,
-  /** From here to `end`, what is covered is one unbroken run of messages of `src`. */
+  /** From here to `end`, the covered items are one unbroken run of messages of `src`. */
   runFrom: positionSchema.exactOptional(),
   /** Number of summaries nested at the front below this one. */
   depth: count,
@@ -70,8 +70,8 @@ export function isSummary(item: Item): item is SummaryRef {
 }
 
 /**
- * An array of flat objects. Every change of a list carries all of it, and most entries are those of the version before:
- * an entry that was checked once is frozen and not checked again.
+ * An array of flat objects. Every change of a list carries all of it, mostly entries of the version before: an entry
+ * that was checked once is frozen and not checked again.
  */
 function arrayOf<T extends object>(schema: z.ZodType<T>): z.ZodType<T[]> {
   const checked = new WeakSet<object>()

@@ -2,37 +2,37 @@ import { z } from 'zod'
 import { authorSchema, columnWord, event, hashSchema, timeSchema } from './fields.ts'
 import { branchIdSchema, turnIdSchema } from './id.ts'
 
-/** What a model may do, who said so, and what a person corrected. None of these changes a context. */
+/** A model's rights, who granted them, and a person's corrections. None of these changes a context. */
 
-/** Numbers count the approvals of a log from 1, so that a person can type them. */
+/** Approvals of a log are numbered from 1, so that a person can type the number. */
 const approvalNumber = z.int().min(1)
 
 const wishSchema = z.discriminatedUnion('kind', [
-  /** A call waits for it, until the approval's time is over. */
+  /** A call waits for it until its time is over. */
   z.strictObject({
     kind: z.literal('call'),
     turn: turnIdSchema,
     call: z.string().min(1),
     tool: z.string().min(1),
     subject: z.string(),
-    /** All that a person was shown of it. */
+    /** Everything a person was shown of it. */
     shown: z.string(),
-    /** What "always" allows, and of what tool. */
+    /** The pattern that "always" allows, and its tool. */
     pattern: z.string().min(1),
     fingerprint: z.string().min(1).nullable(),
   }),
-  /** A change of a file that says what the agent is or may do. Texts are kept by their hashes; null: no such file. */
+  /** A change of a file that says what the agent is or may do. Texts are stored by hash; null: no such file. */
   z.strictObject({
     kind: z.literal('file'),
     turn: turnIdSchema,
-    /** From the workspace. */
+    /** Relative to the workspace. */
     path: z.string().min(1),
     before: hashSchema.nullable(),
     after: hashSchema,
-    /** Why it is not just done, in words behind "it". */
+    /** Why it needs approval, as words that follow "it". */
     why: z.string().min(1).exactOptional(),
   }),
-  /** A line for memory.md, in place of another if so. */
+  /** A line for memory.md, possibly in place of another. */
   z.strictObject({
     kind: z.literal('memory'),
     turn: turnIdSchema,
@@ -42,15 +42,15 @@ const wishSchema = z.discriminatedUnion('kind', [
 ])
 
 export const rightSchemas = [
-  /** Whether a call may run, and why; written before it runs, for every call. */
+  /** Whether a call may run, and why; written for every call, before it runs. */
   event('call-decided', {
     turn: turnIdSchema,
     call: z.string().min(1),
     tool: z.string().min(1),
-    /** What its patterns are matched with, shortened. */
+    /** The text that patterns are matched with, shortened. */
     subject: z.string(),
     verdict: z.enum(['allowed', 'refused']),
-    /** The mode that held then. */
+    /** The permission mode at that time. */
     mode: z.enum(['dontAsk', 'default', 'acceptEdits', 'bypassPermissions']),
     because: z.enum([
       'built-in',
@@ -65,46 +65,46 @@ export const rightSchemas = [
       'no-answer',
       'not-offered',
     ]),
-    /** What allowed it, where a pattern did. */
+    /** The pattern that allowed it, if one did. */
     pattern: z.string().min(1).nullable(),
   }),
   /** Waits for a person. */
   event('approval-asked', {
     number: approvalNumber,
     wish: wishSchema,
-    /** No answer by then is a no; null: it waits as long as it takes. */
+    /** No answer by then means no; null: it waits as long as it takes. */
     until: timeSchema.nullable(),
   }),
   event('approval-decided', {
     number: approvalNumber,
     verdict: z.enum(['once', 'always', 'approved', 'denied', 'expired']),
-    /** What a person wrote: in place of what was asked for, or why not. */
+    /** The person's text: a replacement for the proposal, or the reason for a no. */
     instead: z.string().min(1).exactOptional(),
     author: authorSchema,
   }),
-  /** What was approved is done; or why it could not be. */
+  /** The approved change was made, or why it could not be. */
   event('proposal-done', { number: approvalNumber, problem: z.string().min(1).nullable() }),
-  /** From here on calls that fit the pattern run without asking, as long as the tool is what it was then. */
+  /** From here on, calls that match the pattern run without asking, as long as the tool is unchanged. */
   event('permission-granted', {
     pattern: columnWord,
     fingerprint: columnWord.nullable(),
     author: authorSchema,
   }),
   event('permission-revoked', { pattern: columnWord, author: authorSchema }),
-  /** The lines of memory.md as they were read, each with the time since which it stands there. */
+  /** The lines of memory.md as read, each with the time since when it is there. */
   event('memory-changed', {
     lines: z.array(z.strictObject({ text: z.string().min(1), since: timeSchema })),
     author: authorSchema,
   }),
-  /** Something that happened elsewhere, for main's next turn; `branch` is the one that is to be told. */
+  /** Something that happened elsewhere, for main's next turn; `branch` is the one to tell. */
   event('update-reported', {
-    /** As people call it: `mcp claude-code`, `routine morning-brief`. */
+    /** Its name for people: `mcp claude-code`, `routine morning-brief`. */
     source: z.string().min(1),
     text: z.string().min(1),
-    /** The branch that reported it; null: it was handed in from outside. */
+    /** The branch that reported it; null: it was submitted from outside. */
     from: branchIdSchema.nullable(),
     author: authorSchema,
-    /** Of the file it was handed in with: the same one counts once, for ever. */
+    /** Key of the file it was submitted with: the same one counts once, for ever. */
     key: columnWord.nullable(),
   }),
 ] as const

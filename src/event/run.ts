@@ -5,7 +5,7 @@ import { jobKinds } from './job.ts'
 import { thinkingSchema } from './prompt.ts'
 import { chainSchema, choicesSchema, embedSchema } from './work.ts'
 
-/** What works or is talked to beside the main session, and what it says to people unasked. */
+/** Runs and forks beside the main session, and their unasked messages to people. */
 
 export const reportings = reportingSchema.options
 
@@ -23,7 +23,7 @@ const reasons = [
   'quiet-hours',
   'busy',
   'budget',
-  // More critical ones in a day than are told one by one.
+  // More critical ones in a day than are sent one by one.
   'critical-cap',
 ] as const
 
@@ -37,69 +37,69 @@ const budgetSchema = z.strictObject({
 })
 
 export const runSchemas = [
-  /** All that was decided about a run when it was started; later changes of its file do not change it. */
+  /** All settings of a run from its start; later changes of its file do not affect it. */
   event('run-started', {
     job: columnWord,
     tag: z.enum(['routine-bg', 'reminder-bg', 'webhook']),
-    /** Where it is defined, as people see it. */
+    /** The file that defines it, as people see it. */
     file: z.string().min(1).nullable(),
     isolated: z.boolean(),
-    /** Null: as main has it when the run asks. */
+    /** Null: main's model at the time of the call. */
     model: z.string().min(1).nullable(),
     thinking: thinkingSchema,
     reporting: reportingSchema,
     allowPing: z.boolean(),
-    /** Patterns of what it may call beyond what every run may. */
+    /** Patterns that it may call beyond those of every run. */
     tools: z.array(z.string().min(1)),
-    /** Names of the skills it has to read first. */
+    /** Names of the skills it must read first. */
     skills: z.array(z.string().min(1)),
-    /** Where it finds them, if it does not have to read each first: in what its prompts begin with. */
+    /** Set if its skills are in its system text, so that it need not read each first. */
     skillsIn: z.literal('system').exactOptional(),
     timeoutMs: z.int().min(1),
-    /** Whose job it is; left out: the owner's. */
+    /** The job's person; left out: the owner. */
     person: columnWord.exactOptional(),
-    /** Of a reminder that may follow itself up. */
+    /** For a reminder that may follow itself up. */
     chain: chainSchema.exactOptional(),
-    /** The branch goes on with the next firing. */
+    /** The branch continues with the next firing. */
     session: z.literal('persistent').exactOptional(),
-    /** What its prompts begin with, where that is not what all others begin with. */
+    /** Its own setup of prompts; null: the one that all others share. */
     setup: z.strictObject({ system: hashSchema, tools: hashSchema }).nullable(),
     author: authorSchema,
   }),
 
-  /** It wanted to end and owed a report. */
+  /** The run wanted to end but still owed a report. */
   event('run-sent-back', { turn: turnIdSchema }),
 
   /** A person talks in it from here on. */
   event('fork-entered', {
     how: z.enum(['command', 'model', 'reply', 'copy']),
-    /** The branch to whose message it is a reply. */
+    /** The branch whose message it replies to. */
     replied: branchIdSchema.nullable(),
-    /** So long nobody may say anything before the host asks; null: as the configuration says. */
+    /** How long nobody may speak before the host asks; null: as configured. */
     idleMs: z.int().min(1).nullable(),
   }),
 
   /** A model wanted to write to a person unasked: whether it was sent, and why. */
   event('ping-decided', {
     turn: turnIdSchema,
-    /** The run on whose account it goes; null: none. */
+    /** The run that it is counted for; null: none. */
     run: branchIdSchema.nullable(),
     what: z.enum(['message', 'embed']),
     isCritical: z.boolean(),
-    /** `held`: the host decides again when the person is free, as another event with `of`. */
+    /** `held`: the host decides again when the person is free, in another event with `of`. */
     verdict: z.enum(['sent', 'refused', 'held']),
     because: z.enum(reasons),
-    /** The beginning of what it says. */
+    /** The beginning of its text. */
     text: z.string(),
-    /** The ping of this run that was sent before it. */
+    /** The previous ping that this run sent. */
     before: positionSchema.nullable(),
     /** Its delivery, when it is on its way. */
     delivery: positionSchema.nullable(),
-    /** Whose budget counts, and what it was at this moment, before a token was taken; left out: no budget counts. */
+    /** The person's budget at this moment, before a token was taken; left out: no budget applies. */
     budget: budgetSchema.exactOptional(),
-    /** The job on whose account it goes. */
+    /** The job that it is counted for. */
     job: z.strictObject({ what: z.enum(jobKinds), job: columnWord }).exactOptional(),
-    /** All of what is held. */
+    /** The whole ping, if held. */
     held: z
       .strictObject({
         text: z.string(),
@@ -107,7 +107,7 @@ export const runSchemas = [
         choices: choicesSchema.exactOptional(),
       })
       .exactOptional(),
-    /** What was held and is decided now. */
+    /** The held ping that is decided now. */
     of: positionSchema.exactOptional(),
   }),
 ] as const

@@ -23,18 +23,18 @@ const personSource = z.strictObject({
   conversation: columnWord,
   person: columnWord,
   key: columnText.nullable(),
-  /** It was no text but a button, and this is what the button says. */
+  /** A button was pressed, and this is its text. */
   isButton: z.literal(true).exactOptional(),
-  /** It was handed in from a command line: nobody sits where it says, and nobody has just written there. */
+  /** Submitted from a command line: nobody is there, and nobody has just written there. */
   isOrder: z.literal(true).exactOptional(),
 })
-/** `depth` of `max` follow-ups came before it; `parent` is the reminder that began it. */
+/** `depth` of `max` follow-ups came before it; `parent` is the reminder that began the chain. */
 export const chainSchema = z.strictObject({
   max: z.int().min(0),
   depth: z.int().min(0),
   parent: columnWord,
 })
-/** What the file of a reminder said that means nothing where it works, and something where its follow-up does. */
+/** Fields of a reminder's file that mean nothing where it works, but matter for its follow-up. */
 const mannerSchema = z.strictObject({
   isolated: z.boolean(),
   model: z.string().min(1).nullable(),
@@ -44,7 +44,7 @@ const mannerSchema = z.strictObject({
 })
 const hostSource = z.strictObject({
   from: z.literal('host'),
-  /** Stands before the text in brackets and says what the message is. */
+  /** Shown in brackets before the text; says what the message is. */
   tag: z.enum([
     'fork-started',
     'fork-timeout',
@@ -55,25 +55,25 @@ const hostSource = z.strictObject({
     'reminder-bg',
     'webhook',
   ]),
-  /** Of the job, for a tag that names one. */
+  /** The job's id, for a tag that names one. */
   id: columnWord.exactOptional(),
-  /** Of a reminder that may follow itself up, with what a follow-up takes over from it: its file is gone by now. */
+  /** For a reminder that may follow itself up: what a follow-up takes over, since the file is gone by then. */
   chain: chainSchema
     .extend({
       description: z.string(),
       skills: z.array(z.string().min(1)),
-      /** Left out: as where nobody says anything. */
+      /** Left out: the defaults. */
       manner: mannerSchema.exactOptional(),
     })
     .exactOptional(),
-  /** Whose job it is; left out: the owner's. */
+  /** The job's person; left out: the owner. */
   person: columnWord.exactOptional(),
-  /** Of a job that may not write to the person unasked. */
+  /** For a job that may not write to the person unasked. */
   allowPing: z.literal(false).exactOptional(),
-  /** The turn whose model asked for it: a command that waits for the end of that turn. */
+  /** The turn whose model asked for it: the command waits for the end of that turn. */
   turn: turnIdSchema.exactOptional(),
 })
-/** What is shown as a card where a channel can, and as tidy text elsewhere. */
+/** Shown as a card if the channel has cards, and as plain text elsewhere. */
 export const embedSchema = z.strictObject({
   title: z.string().min(1),
   description: z.string().min(1).exactOptional(),
@@ -81,10 +81,10 @@ export const embedSchema = z.strictObject({
   color: z.string().min(1).exactOptional(),
   fields: z.array(z.strictObject({ name: z.string().min(1), value: z.string().min(1) })).exactOptional(),
 })
-/** A person who picks it means the command. */
+/** Picking the label means typing the command. */
 const choiceSchema = z.strictObject({ label: z.string().min(1), command: z.string().min(1) })
 export const choicesSchema = z.array(choiceSchema)
-/** `person`: who is meant; left out: the owner. */
+/** `person`: left out for the owner. */
 const addressSchema = z.strictObject({
   channel: columnWord,
   conversation: columnWord,
@@ -109,24 +109,24 @@ const usageSchema = z.strictObject({
 export const workSchemas = [
   /** Texts that many calls share, kept once: a system text, a tool list, settings, a tail. */
   event('content-kept', { hash: hashSchema, text: z.string() }),
-  /** From here on it is in the branch's inbox, until a message or a command says that it took it. */
+  /** From here on it is in the branch's inbox, until a message or a command takes it. */
   event('inbound-admitted', {
     source: z.discriminatedUnion('from', [personSource, hostSource]),
-    /** `step-command`: one that waits for the running step only, not for the whole turn. */
+    /** `step-command`: waits only for the running step, not for the whole turn. */
     form: z.enum(['message', 'note', 'command', 'step-command']),
     /** As it came. */
     text: z.string(),
-    /** What the host puts before it when it is read: the message that it replies to. */
+    /** The host's text before it, when it is read: the message that it replies to. */
     before: z.array(z.string().min(1)).exactOptional(),
-    /** Says first of all that it comes later than it was due. */
+    /** The first line, if it comes later than it was due. */
     late: z.string().min(1).exactOptional(),
   }),
   /**
-   * Out of this inbox and into another: what waited in `took` is part of what was admitted at `to`. What a model asked for
-   * may go to the end of the same inbox.
+   * Moved to another inbox: the entry `took` is part of the one admitted at `to`. A model's command may move to the end
+   * of the same inbox.
    */
   event('inbound-moved', { took: positionSchema, to: positionSchema }),
-  /** Everything a prompt was made of, by reference, and the hash of what was made. */
+  /** Everything that a prompt was made of, by reference, and the hash of the result. */
   event('model-called', {
     turn: turnIdSchema,
     call: z.int().min(1),
@@ -136,20 +136,20 @@ export const workSchemas = [
     system: hashSchema,
     tools: hashSchema,
     settings: hashSchema,
-    /** The block that this turn alone shows, and the message behind which it stands. */
+    /** The block that only this turn shows, and the message it follows. */
     tail: z.strictObject({ text: hashSchema, after: positionSchema }).nullable(),
   }),
   event('model-answered', {
     turn: turnIdSchema,
     call: z.int().min(1),
-    /** Another than the one that was asked, when a fallback answered. */
+    /** The model that answered: another than the one asked if a fallback did. */
     model: z.string().min(1),
     finish: z.enum(['stop', 'calls', 'length', 'refused']),
     usage: usageSchema,
-    /** Money, as estimated then; null where the model has no known price. */
+    /** Estimated at that time; null: the model's price is unknown. */
     cost: z.number().min(0).nullable(),
     purpose: z.enum(['person', 'background']),
-    /** The person's day on which it counts. */
+    /** The person's day that it counts for. */
     day: daySchema,
   }),
   event('model-failed', {
@@ -161,42 +161,42 @@ export const workSchemas = [
   }),
   event('command-run', {
     author: authorSchema,
-    /** Where it was typed, when it acted at once; otherwise it came through the inbox, from `took`. */
+    /** The address where it was typed, if it ran at once; otherwise it came through the inbox, from `took`. */
     source: personSource.nullable(),
     took: positionSchema.nullable(),
     line: z.string(),
     output: z.string(),
     isError: z.boolean(),
   }),
-  /** Before the network: whoever dies after sending and before the outcome is written finds this. */
+  /** Written before the network is used: a process that dies before it writes the outcome leaves this. */
   event('delivery-intended', {
     to: addressSchema,
     /** `question`: somebody waits for one of the choices. */
     form: z.enum(['answer', 'output', 'notice', 'question', 'ping']),
-    /** All of it in words, also of what is shown as a card. */
+    /** The whole message as text, even if it is shown as a card. */
     text: z.string(),
     turn: turnIdSchema.nullable(),
     embed: embedSchema.exactOptional(),
-    /** Of a message that nobody waited for: counted in its conversation from 1, for good, so that a person can name it. */
+    /** For an unasked message: its number in the conversation, from 1 and for good, so that a person can name it. */
     number: z.int().min(1).exactOptional(),
-    /** What can be answered, and the command that answers it; a channel may make buttons of them. */
+    /** Possible answers and their commands; a channel may show them as buttons. */
     choices: choicesSchema.exactOptional(),
-    /** The event that it answers or tells of; left out where the host says it of its own accord. */
+    /** The event that it answers or reports; left out if the host speaks unprompted. */
     cause: positionSchema.exactOptional(),
   }),
   event('delivery-done', { intent: positionSchema, platformId: z.string().nullable() }),
   event('delivery-failed', { intent: positionSchema, message: z.string() }),
-  /** To `branch`; what a person sends comes from the branch where they sent it. */
+  /** Sent to `branch`; a person's mail comes from the branch where they sent it. */
   event('mail-sent', { from: branchIdSchema, text: z.string().min(1) }),
   event('mail-read', { upTo: positionSchema }),
-  /** From here on what is said there goes to `branch`. */
+  /** From here on, messages in that conversation go to `branch`. */
   event('conversation-bound', {
     ...addressSchema.shape,
     author: authorSchema,
   }),
-  /** What prompts begin with from here on. */
+  /** The setup of prompts from here on. */
   event('setup-changed', { system: hashSchema, tools: hashSchema, author: authorSchema }),
-  /** A model did something outside of any turn, and it counts. */
+  /** A model call outside of any turn, which also counts. */
   event('model-used', {
     what: z.enum(['summary']),
     model: z.string().min(1),
@@ -205,12 +205,12 @@ export const workSchemas = [
     purpose: z.enum(['person', 'background']),
     day: daySchema,
   }),
-  /** How this branch's context is kept from here on, whatever the configuration says. */
+  /** The branch's context policy from here on, whatever the configuration says. */
   event('policy-set', {
     policy: z.enum(['managed', 'explicit']),
     author: authorSchema,
   }),
-  /** Said once a day: that the limit is near, or that the person lets it be passed. */
+  /** Noted once a day: the limit is near, or the person lets it be passed. */
   event('spending-noted', {
     day: daySchema,
     what: z.enum(['near', 'agreed']),

@@ -4,7 +4,7 @@ import { fits, patternText, type Pattern } from './pattern.ts'
 export const permissionModes = ['dontAsk', 'default', 'acceptEdits', 'bypassPermissions'] as const
 export type PermissionMode = (typeof permissionModes)[number]
 
-/** What a person allowed, and of what kind the tool was then. */
+/** A person's grant, and the tool's nature at that time. */
 export interface Grant {
   readonly pattern: Pattern
   readonly fingerprint: string | null
@@ -28,8 +28,8 @@ export type Verdict =
   | { readonly kind: 'ask'; readonly pattern: string }
 
 export type AllowedBecause = 'built-in' | 'granted' | 'edits-accepted' | 'bypass'
-/** `changed`: it was allowed, and does something else by now. */
-/** `not-offered`: it is not for a branch of this kind, whatever anybody allowed. */
+/** `changed`: it was allowed, but the tool does something else now. */
+/** `not-offered`: not for this kind of branch, whatever anybody allowed. */
 export type RefusedBecause =
   | 'not-allowed'
   | 'changed'
@@ -39,10 +39,10 @@ export type RefusedBecause =
   | 'no-answer'
   | 'not-offered'
 
-/** Built in, and yet not free to use before somebody allowed it. */
+/** Built in, but not usable until somebody allows it. */
 const NOT_BY_ITSELF: ReadonlySet<string> = new Set(['task_create'])
 
-/** Whether a call may run. The one place that decides; it never looks at what a model says of itself. */
+/** Whether a call may run. Only this function decides, and it never trusts what a model says about itself. */
 export function judge(question: CallQuestion): Verdict {
   const { mode, tool, nature, subject, grants } = question
   if (mode === 'bypassPermissions') return { kind: 'allowed', because: 'bypass', pattern: null }

@@ -26,7 +26,7 @@ describe('a pattern', () => {
         (tool, glob) => {
           const pattern = { tool, glob: glob === null ? null : glob }
           const read = parsePattern(patternText(pattern))
-          // Blanks around the whole go; a glob stands between its brackets.
+          // Spaces around the whole are trimmed; those inside the brackets stay.
           expect(read).toEqual(pattern)
         },
       ),

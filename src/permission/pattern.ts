@@ -1,6 +1,6 @@
 import { globFits } from '../tool/star-fits.ts'
 
-/** What a person allows: `tool`, or `tool(GLOB)` for those calls of it whose subject the glob fits. */
+/** A person's permission: `tool`, or `tool(GLOB)` for the calls whose subject matches the glob. */
 export interface Pattern {
   readonly tool: string
   /** Null: every call of the tool. */
@@ -34,5 +34,5 @@ export function fits(pattern: Pattern, call: { readonly tool: string; readonly s
   return call.subject.length <= SUBJECT_CHARS_MAX && globFits(pattern.glob, call.subject)
 }
 
-/** Nobody means a longer one by a glob, and each star looks at all of it. */
+/** Nobody means a longer one with a glob, and each star scans all of it. */
 const SUBJECT_CHARS_MAX = 20_000
