@@ -10,7 +10,7 @@ import { atMost, type Measure } from './report.ts'
 
 const STARTS = 10
 const ANSWER_MS_MAX = 1_000
-const PROMPT_BYTES_MAX = 8_200
+const PROMPT_BYTES_MAX = 16_000
 const PROGRAM = fileURLToPath(new URL('../bin/mainstem.js', import.meta.url))
 
 /** What a person waits for at a prompt of their shell, and what the program takes while it waits for them. */

@@ -8,6 +8,8 @@ import { defaultModels, offerModel } from '../src/cli/talk/model-offer.ts'
 import type { Question } from '../src/cli/frame/terminal-question.ts'
 import { readConfig } from '../src/config/config.ts'
 import type { Environment } from '../src/config/table/source.ts'
+import type { Prompt } from '../src/event/prompt.ts'
+import type { HostSource } from '../src/event/work.ts'
 import { knownModel } from '../src/model/known-models.ts'
 import { agentsTemplate } from '../src/runtime/home/workspace.ts'
 import { agentsFile } from '../src/runtime/home/workspace.ts'
@@ -39,6 +41,50 @@ describe('the first start', () => {
     rmSync(agentsFile(home))
     expect((await run(['-p', '/system'], { home })).out).toMatch(/^The system text is empty/)
     expect(existsSync(agentsFile(home))).toBe(false)
+  })
+
+  test('a first prompt takes at most 16 kB, and says of every tool and argument what it is for', async () => {
+    const home = join(tempFolder(), 'home')
+    await runProcess(['-p', 'hello there'], { home })
+    const { out } = await run(['context', '--turn', 'last', '--raw'], { home })
+    expect(Buffer.byteLength(out)).toBeLessThan(16_000)
+    const { system, tools } = JSON.parse(out) as Pick<Prompt, 'system' | 'tools'>
+    expect(tools.filter(({ description }) => !/ .+\.$/.test(description)).map(({ name }) => name)).toEqual([
+      'slash',
+    ])
+    const bare = tools.flatMap(({ name, parameters }) =>
+      Object.entries((parameters['properties'] ?? {}) as Record<string, object>)
+        .filter(([, value]) => !('description' in value))
+        .map(([argument]) => `${name} ${argument}`),
+    )
+    expect(bare).toEqual([
+      'report_updates message',
+      'ping_user message',
+      'send_embed description',
+      'send_embed title',
+    ])
+    const named = [...system.matchAll(/`([a-z]+(?:_[a-z]+)*)`/g)].map(([, name]) => name)
+    expect(named).toContain('recall')
+    expect([...tools.map(({ name }) => name), 'parent']).toEqual(expect.arrayContaining(named))
+  })
+
+  test('AGENTS.md explains every tag that the host puts before a message', () => {
+    const tags: Record<HostSource['tag'] | 'button', string> = {
+      'fork-started': 'mailed to your parent',
+      'fork-timeout': 'Save, report or exit',
+      system: 'the host tells you',
+      routine: 'answer the person',
+      'routine-bg': 'nobody reads your answer',
+      reminder: 'answer the person',
+      'reminder-bg': 'nobody reads your answer',
+      webhook: 'finish silently',
+      button: 'pressed a button',
+    }
+    const items = agentsTemplate.split('\n- ')
+    for (const [tag, words] of Object.entries(tags))
+      expect(
+        items.find((item) => new RegExp(`\\[${tag}(:ID)?\\]`).test(item))?.replaceAll(/\s+/g, ' '),
+      ).toContain(words)
   })
 
   test('on a log that was there before makes what is missing', async () => {

@@ -8,12 +8,13 @@ import type { Skill, SkillContextMode } from './skill.ts'
 
 const spec: ToolSpec = {
   name: 'read_skill',
-  description: 'Loads the full instructions of a skill, or one of the files they point to.',
+  description:
+    'Load the full instructions of a skill, or one of the files they point to. Do it before you use a tool of the skill.',
   parameters: {
     type: 'object',
     properties: {
-      skill_name: { type: 'string' },
-      file: { type: 'string', description: 'A file of the skill. Left out: its instructions' },
+      skill_name: { type: 'string', description: 'Its name, as the list of skills has it' },
+      file: { type: 'string', description: 'A file of the skill; its instructions unless given' },
     },
     required: ['skill_name'],
   },

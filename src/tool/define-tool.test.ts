@@ -22,7 +22,10 @@ test('a model is told what it needs to call a tool, and no more', () => {
         limit: { type: 'integer', maximum: 20, description: 'Lines' },
         item: { type: 'string' },
         mode: { type: 'string', enum: ['one', 'all'] },
-        rows: { type: 'array', items: { type: 'object' } },
+        rows: {
+          type: 'array',
+          items: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] },
+        },
       },
       required: ['text'],
     }),

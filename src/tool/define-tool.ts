@@ -49,7 +49,7 @@ export function readArguments<T>(schema: z.ZodType<T>, args: JsonObject): { is: 
 /** Hides an argument from the model; it is still accepted: `timeout: seconds.meta(HIDDEN)`. */
 export const HIDDEN = { hidden: true }
 
-/** The schema for the model. It is part of every prompt, so it has only what helps to call the tool. */
+/** The schema for the model, with only what helps to call the tool. */
 export function parametersOf(schema: z.ZodType): JsonObject {
   return shown(z.toJSONSchema(schema, { io: 'input' }) as JsonObject)
 }
@@ -57,7 +57,7 @@ export function parametersOf(schema: z.ZodType): JsonObject {
 function shown(schema: JsonObject): JsonObject {
   const { type, properties, items, enum: words, maximum, description, required, anyOf } = schema
   const [first] = Array.isArray(anyOf) ? anyOf : []
-  if (isJsonObject(first)) return shown(first)
+  if (isJsonObject(first)) return { ...shown(first), ...(description !== undefined && { description }) }
   const visible = Object.entries(isJsonObject(properties) ? properties : {}).flatMap(([name, value]) =>
     isJsonObject(value) && value['hidden'] !== true ? [[name, shown(value)] as const] : [],
   )
@@ -65,8 +65,7 @@ function shown(schema: JsonObject): JsonObject {
     JSON.stringify({
       type,
       properties: properties && Object.fromEntries(visible),
-      // The description says what is in an object of a list.
-      items: isJsonObject(items) ? { type: items['type'] } : undefined,
+      items: isJsonObject(items) ? shown(items) : undefined,
       enum: words,
       maximum: Number(maximum) < Number.MAX_SAFE_INTEGER ? maximum : undefined,
       description,

@@ -25,15 +25,16 @@ const words = z.string().max(4_000)
 
 /** What the tool, `/todo` and `mainstem todo` can ask of the list. */
 export const todoAsked = z.strictObject({
-  action: z.enum(['add', 'list', 'done', 'update', 'delete']),
+  action: z.enum(['add', 'list', 'done', 'update', 'delete']).describe('What to do with the list'),
   // Models write a number both ways.
   item: z
     .union([words.min(1), z.int().min(1)], { error: 'give its number or its words' })
     .transform(String)
+    .describe('Its number, or some of its words')
     .exactOptional(),
-  text: words.exactOptional(),
-  due: words.exactOptional(),
-  which: z.enum(['open', 'done', 'all']).exactOptional(),
+  text: words.describe('The words of the to-do').exactOptional(),
+  due: words.describe('A time, as in "Friday 9:00"').exactOptional(),
+  which: z.enum(['open', 'done', 'all']).describe('With list; open ones unless given').exactOptional(),
 })
 
 export type TodoAsked = z.output<typeof todoAsked>

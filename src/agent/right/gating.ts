@@ -75,11 +75,18 @@ export function toolsFor(
   run: JobRights & Pick<Run, 'isolated'>,
   specs: readonly ToolSpec[],
 ): readonly ToolSpec[] {
-  if (!run.isolated) return run.reporting === 'blocked' ? specs.filter(({ name }) => name !== REPORT) : specs
+  if (!run.isolated)
+    return run.reporting === 'blocked' ? specs.filter(({ name }) => name !== REPORT).map(unreported) : specs
   const offered = offeredIn({ mode: 'background', run, tools: specs.map(({ name }) => name) })
   // A final check that calls it anyway is told what to do instead.
   const isFinal = run.chain !== undefined && run.chain.depth >= run.chain.max
-  return specs.filter(({ name }) => offered.includes(name) && !(isFinal && name === FOLLOW_UP))
+  const told = specs.filter(({ name }) => offered.includes(name) && !(isFinal && name === FOLLOW_UP))
+  return run.reporting === 'blocked' ? told.map(unreported) : told
+}
+
+/** Other tools point to report_updates: `otherwise report_updates, or nothing` (RUN2). */
+function unreported(spec: ToolSpec): ToolSpec {
+  return { ...spec, description: spec.description.replace(`\`${REPORT}\`, or `, '') }
 }
 
 /** The tools that a job adds to those of every run, without those that it also forbids. */

@@ -10,8 +10,9 @@ export function compactSessionTool({
 }: Pick<Agent, 'compact'> & { readonly fail: (error: unknown) => void }): Tool {
   return defineTool({
     name: 'compact_session',
-    description: 'Summarizes the older part of this conversation; the person can undo it.',
-    schema: z.strictObject({ focus: z.string().exactOptional() }),
+    description:
+      'Summarize the older part of this conversation now. It happens by itself when needed; use it when the person asks, or before a long piece of work. They can undo it.',
+    schema: z.strictObject({ focus: z.string().describe('What the summary must keep').exactOptional() }),
     usage: 'Usage: compact_session {"focus"?: what matters most}.',
     nature: builtIn('steers'),
     run: async ({ focus = null }, { branch, turn, signal }) => {

@@ -18,7 +18,7 @@ import { resultOf } from './reminders.ts'
 const MINUTES_MAX = 10_080
 
 const argumentsSchema = z.strictObject({
-  minutes_from_now: z.int().min(1).max(MINUTES_MAX),
+  minutes_from_now: z.int().min(1).max(MINUTES_MAX).describe('1440 is a day'),
   /** Which chain, in a turn that took several. */
   reminder: z.string().max(100).exactOptional().meta(HIDDEN),
 })
@@ -30,7 +30,7 @@ export function followUpTool(parts: ReminderParts): Tool {
   const inTurn = oneByOne()
   return defineTool({
     name: 'follow_up_chain',
-    description: 'Sets the next check of this chain; called again, it moves it.',
+    description: 'In a chained reminder: check again in so many minutes. Calling it again moves the check.',
     schema: argumentsSchema,
     usage: `Usage: follow_up_chain {"minutes_from_now": 1 to ${MINUTES_MAX}}.`,
     nature: builtIn('steers', { queue: 'reminders' }),

@@ -12,10 +12,16 @@ import { actTool, askForCommand } from './asked-command.ts'
 /** The tools with which a model enters and ends interactive forks, when its turn ends. */
 export const enterForkTool = actTool({
   name: 'enter_fork',
-  description: 'After your turn, takes the person into a fork for a tangent; main does not see it.',
+  description:
+    'Take the person aside into a fork after this turn, to explore a tangent without filling main. Use it when they want to discuss something on the side. Main sees nothing of it until it is saved or reported.',
   schema: z.strictObject({
-    topic: z.string().max(2_000).exactOptional(),
-    idle_timeout: z.int().min(1).max(1_440).describe('Minutes').exactOptional(),
+    topic: z.string().max(2_000).describe('What it is about; you begin with it there').exactOptional(),
+    idle_timeout: z
+      .int()
+      .min(1)
+      .max(1_440)
+      .describe('Minutes of silence after which you are asked to wrap up')
+      .exactOptional(),
   }),
   usage: 'Usage: enter_fork {"topic"?: a line, "idle_timeout"?: minutes, 1 to 1440}',
   act: (writing, actor, { given: { topic = '', idle_timeout: idle }, turn }) => {
@@ -30,7 +36,8 @@ export const enterForkTool = actTool({
 
 export const saveContextTool = actTool({
   name: 'save_context',
-  description: 'Ends this fork after your turn; main gets all of it.',
+  description:
+    'End this fork after your turn and keep all of it: what was said here becomes part of main. For results that matter in full.',
   schema: z.object({}),
   usage: '',
   act: (writing, actor, { turn }) =>
@@ -39,7 +46,7 @@ export const saveContextTool = actTool({
 
 export const exitForkTool = actTool({
   name: 'exit_fork',
-  description: 'Ends this fork after your turn; main gets nothing.',
+  description: 'End this fork after your turn and drop it: main keeps nothing.',
   schema: z.object({}),
   usage: '',
   act: (writing, actor, { turn }) =>

@@ -10,16 +10,20 @@ import { planPings, type Ping } from '../ping/pinging.ts'
 
 const TEXT_CHARS_MAX = 4_000
 
+const critical = z.boolean().describe('Only for an emergency').exactOptional()
+const whenFree = z.boolean().describe('Wait while they are busy').exactOptional()
+
 const pingSchema = z.strictObject({
   message: z.string().trim().min(1).max(TEXT_CHARS_MAX),
-  critical: z.boolean().describe('They would be devastated to miss it').exactOptional(),
-  when_free: z.boolean().describe('Wait while they are busy').exactOptional(),
+  critical,
+  when_free: whenFree,
 })
 const PING_USAGE = `Usage: ping_user {"message": 1 to ${TEXT_CHARS_MAX} characters, "critical"?: true, "when_free"?: true}`
 
 export const pingUserTool = pingTool({
   name: 'ping_user',
-  description: 'Writes to the person at once. Only what they would regret to miss.',
+  description:
+    'Send the person a message right now. For background work only: pings have a budget, respect quiet hours, and one interrupts somebody. Use it for what they would regret missing before they next look; otherwise `report_updates`, or nothing. Say what happened and what to do, in one or two sentences. `critical`: an emergency they would be upset to sleep through; passes budget and quiet hours. `when_free`: may wait until they are not busy.',
   parameters: parametersOf(pingSchema),
   read: (args) => {
     const read = readArguments(pingSchema, args)
@@ -44,21 +48,22 @@ const embedSchema = z
     description: z.string().trim().min(1).max(TEXT_CHARS_MAX).exactOptional(),
     color: z
       .string()
+      .describe(`"#3b82f6" or ${colorNames.join(', ')}`)
       .transform(embedColor)
       .pipe(z.string({ error: `is like "#3b82f6" or one of ${colorNames.join(', ')}` }))
       .exactOptional(),
     fields: z
       .array(z.strictObject({ name: short, value: z.string().trim().min(1).max(1_000) }))
       .max(25)
-      .describe('{name, value}')
+      .describe('Facts, each with a short name')
       .exactOptional(),
     buttons: z
       .array(z.strictObject({ label: words, text: words.exactOptional() }))
       .max(5)
-      .describe('{label, text?}; text is sent to you')
+      .describe('Up to 5')
       .exactOptional(),
-    critical: z.boolean().exactOptional(),
-    when_free: z.boolean().exactOptional(),
+    critical,
+    when_free: whenFree,
   })
   .refine((embed) => embedText(embed).length <= CARD_CHARS_MAX, {
     error: `the whole card has more than ${CARD_CHARS_MAX} characters`,
@@ -68,7 +73,8 @@ const EMBED_USAGE =
 
 export const sendEmbedTool = pingTool({
   name: 'send_embed',
-  description: 'As ping_user, as a card.',
+  description:
+    'Like `ping_user`, as a card with fields and buttons. Use it when the person will want to answer with one tap. `buttons`: `{label, text}`; pressing one sends you `text`.',
   parameters: parametersOf(embedSchema),
   read: (args) => {
     const read = readArguments(embedSchema, args)

@@ -32,12 +32,12 @@ const position = z
 
 const argumentsSchema = z
   .strictObject({
-    branch: z.string().describe('Default: yours').exactOptional(),
-    before: position.exactOptional(),
-    around: position.exactOptional(),
-    limit: z.int().min(1).max(LIMIT_MAX).exactOptional(),
-    full: z.boolean().describe('All of the one at around').exactOptional(),
-    skip: z.int().min(0).describe('With full: characters').exactOptional(),
+    branch: z.string().describe('An ID or "main"; your own unless given').exactOptional(),
+    before: position.describe('Messages before this position').exactOptional(),
+    around: position.describe('Messages on both sides of this position').exactOptional(),
+    limit: z.int().min(1).max(LIMIT_MAX).describe('How many messages').exactOptional(),
+    full: z.boolean().describe('Only the message at `around`, with all of its text').exactOptional(),
+    skip: z.int().min(0).describe('With `full`: how many characters to skip').exactOptional(),
   })
   .refine(({ before, around }) => before === undefined || around === undefined, {
     error: 'before and around do not go together',
@@ -57,7 +57,7 @@ export function readLogTool({ log, recall, recentMax }: ReadLogParts): Tool {
   return defineTool({
     name: 'read_log',
     description:
-      'Reads messages of the log: the newest, those before a position or around one; `more` goes on.',
+      'Read messages of the log in order: the newest, those around a position that `recall` gave, or those before one. `more` in the result has the arguments for older ones.',
     schema: argumentsSchema,
     usage: USAGE,
     nature: builtIn('looks'),

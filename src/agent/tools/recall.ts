@@ -31,11 +31,11 @@ const USAGE =
 
 const word = z.string().max(QUERY_MAX)
 const argumentsSchema = z.strictObject({
-  query: word,
-  since: word.describe('2026-03-01 or 2026-03').exactOptional(),
-  until: word.exactOptional(),
-  speaker: word.describe('user, assistant or a name').exactOptional(),
-  limit: z.int().min(1).max(LIMIT_MAX).exactOptional(),
+  query: word.describe('Words to look for'),
+  since: word.describe('Only what was said from then on: "2026-03-01" or "2026-03"').exactOptional(),
+  until: word.describe('Only what was said up to then').exactOptional(),
+  speaker: word.describe('Who said it: "user", "assistant" or a name').exactOptional(),
+  limit: z.int().min(1).max(LIMIT_MAX).describe('How many hits').exactOptional(),
 })
 
 type Given = z.infer<typeof argumentsSchema>
@@ -50,7 +50,8 @@ export interface RecallToolParts extends Omit<AskingParts, 'told'> {
 export function recallTool(parts: RecallToolParts): Tool {
   return defineTool({
     name: 'recall',
-    description: 'Searches all that was ever said; read_log {"around": position} shows more.',
+    description:
+      'Search everything that was ever said with this person, including what was summarized or cleared. Use it before you say that you don\'t know something about the person, their plans or earlier work. Give a few distinctive words ("ferry genoa"), not a sentence. Each hit names its position; `read_log` with `around` shows what was said there.',
     schema: argumentsSchema,
     usage: USAGE,
     nature: builtIn('looks'),

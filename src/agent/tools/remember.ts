@@ -23,8 +23,12 @@ export interface RememberParts {
 export function rememberTool({ propose, lines }: RememberParts): Tool {
   return defineTool({
     name: 'remember',
-    description: 'Proposes one short line for memory.md; the person approves it.',
-    schema: z.strictObject({ line: text, replaces: text.exactOptional() }),
+    description:
+      'Propose one short line for memory.md, which stands in every prompt. For lasting facts, preferences, people and standing instructions, not for passing details (`recall` finds those). The person approves it. `replaces`: the line that it corrects, word for word.',
+    schema: z.strictObject({
+      line: text.describe('Such as "Anna is allergic to nuts"'),
+      replaces: text.describe('A line of memory.md').exactOptional(),
+    }),
     usage: USAGE,
     // Not `edits`: it only proposes, which is allowed in every mode.
     nature: builtIn('steers'),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineTool, HIDDEN } from '../../tool/define-tool.ts'
+import { defineTool } from '../../tool/define-tool.ts'
 import { builtIn, failed, ok, type Tool, type ToolResult } from '../../tool/tool.ts'
 import type { Said } from '../contract/act.ts'
 import { cancelReminder, listReminders, type ReminderParts } from '../job/reminder-list.ts'
@@ -15,12 +15,12 @@ const QUEUE = 'reminders'
 const ADD_USAGE = `Usage: add_reminder {"text": 1 to ${TEXT_CHARS_MAX} characters, "when": a time such as "in 20 minutes" or "tomorrow 9:00", "description"?, "background"?: true, "allow_ping"?: false, "max_chain"?: 0 to ${CHAIN_MAX}}.`
 
 const addSchema = z.strictObject({
-  text: z.string().trim().min(1).max(TEXT_CHARS_MAX),
-  when: z.string().max(500).describe('in 20 min, Friday 9:00'),
-  description: z.string().max(DESCRIPTION_CHARS_MAX).exactOptional().meta(HIDDEN),
-  background: z.boolean().exactOptional(),
-  allow_ping: z.boolean().exactOptional(),
-  max_chain: z.int().min(0).max(CHAIN_MAX).describe('Follow-ups').exactOptional(),
+  text: z.string().trim().min(1).max(TEXT_CHARS_MAX).describe('What to do or say then'),
+  when: z.string().max(500).describe('A time, as in "Friday 9:00"'),
+  description: z.string().max(DESCRIPTION_CHARS_MAX).describe('A few words for lists').exactOptional(),
+  background: z.boolean().describe('Run in the background').exactOptional(),
+  allow_ping: z.boolean().describe('false: a background run must not ping').exactOptional(),
+  max_chain: z.int().min(0).max(CHAIN_MAX).describe('Follow-up checks; 0 unless given').exactOptional(),
 })
 
 /**
@@ -32,7 +32,8 @@ export function reminderTools(parts: ReminderParts): readonly Tool[] {
   return [
     defineTool({
       name: 'add_reminder',
-      description: 'Brings a text back to you; tell the person the time it answers.',
+      description:
+        'Wake yourself at a later time with a text. Use it when the person asks to be reminded, and when you promised to come back to something. `when`: "in 20 minutes", "Friday 9:00", "2026-03-01 18:30", in the person\'s time zone; tell them the time that it returns. `text`: complete enough to act on without this conversation. `background`: look into it silently and ping only if needed; otherwise it speaks up here. `max_chain`: how many follow-up checks it may set for itself.',
       schema: addSchema,
       usage: ADD_USAGE,
       nature: builtIn('steers', { queue: QUEUE }),
@@ -46,7 +47,7 @@ export function reminderTools(parts: ReminderParts): readonly Tool[] {
     }),
     defineTool({
       name: 'list_reminders',
-      description: 'Lists reminders.',
+      description: 'List the reminders that are set, with their ids.',
       schema: z.object({}),
       usage: '',
       nature: builtIn('looks', { queue: QUEUE }),
@@ -54,8 +55,10 @@ export function reminderTools(parts: ReminderParts): readonly Tool[] {
     }),
     defineTool({
       name: 'cancel_reminder',
-      description: 'Cancels one.',
-      schema: z.strictObject({ id: z.string().trim().min(1).max(200) }),
+      description: 'Cancel a reminder by its id.',
+      schema: z.strictObject({
+        id: z.string().trim().min(1).max(200).describe('As `list_reminders` shows it'),
+      }),
       usage: 'Usage: cancel_reminder {"id"}. list_reminders has the ids.',
       nature: builtIn('steers', { queue: QUEUE }),
       run: async ({ id }, { branch }) => resultOf(await inTurn(() => cancelReminder(parts, branch, id))),

@@ -10,7 +10,8 @@ const MESSAGE_CHARS_MAX = 4_000
 /** Adds a pending update to the main session. In an interactive fork it also ends the fork, after the turn. */
 export const reportUpdatesTool = actTool({
   name: 'report_updates',
-  description: 'Tells main what you found, in a few sentences. In a fork it ends the fork.',
+  description:
+    "Tell main what you found or did, in one to three sentences that make sense without this conversation. It is shown with the person's next message. In a fork this also ends the fork.",
   schema: z.strictObject({ message: z.string().trim().min(1).max(MESSAGE_CHARS_MAX) }),
   usage: `Usage: report_updates {"message": 1 to ${MESSAGE_CHARS_MAX} characters}`,
   act: (writing, actor, { given: { message: text }, turn }) => {

@@ -430,9 +430,4 @@ describe('refusals', () => {
       }),
     )
   })
-
-  test('what a model is told of it takes less than 600 bytes', async () => {
-    const { tool } = await worldOf(() => undefined)
-    expect(Buffer.byteLength(JSON.stringify(tool.spec))).toBeLessThan(600)
-  })
 })

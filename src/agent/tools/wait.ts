@@ -21,9 +21,13 @@ const USAGE = `Usage: wait {"ids"?: [IDs of branches], "until"?: "all" or "first
 const secondsSchema = z.number().min(1).max(SECONDS.max)
 
 const argumentsSchema = z.strictObject({
-  ids: z.array(z.string()).max(IDS_MAX).describe('Default: your children').exactOptional(),
-  until: z.enum(['all', 'first']).exactOptional(),
-  timeout: secondsSchema.describe('Seconds').exactOptional(),
+  ids: z
+    .array(z.string())
+    .max(IDS_MAX)
+    .describe('IDs of branches; your children unless given')
+    .exactOptional(),
+  until: z.enum(['all', 'first']).describe('Return after all of them (default) or the first').exactOptional(),
+  timeout: secondsSchema.describe(`Seconds; ${SECONDS.default} unless given`).exactOptional(),
   /** The old name, which models also choose on their own. */
   timeout_seconds: secondsSchema.exactOptional().meta(HIDDEN),
 })
@@ -36,7 +40,7 @@ export function waitTool(parts: WaitParts): Tool {
   return defineTool({
     name: 'wait',
     description:
-      'Waits until branches have mailed you, gone idle or ended, or the person writes; in a step after fork or send.',
+      "Pause until your children have answered or ended, or the person writes. Call it in the step after you started children; don't poll.",
     schema: argumentsSchema,
     usage: USAGE,
     nature: builtIn('looks'),

@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
-import { canonicalJson } from '../../base/canonical.ts'
-import type { Json, JsonObject } from '../../base/json.ts'
+import type { JsonObject } from '../../base/json.ts'
 import { fence } from '../../event/fence.ts'
 import type { BranchId, TurnId } from '../../event/id.ts'
 import type { CallContext } from '../tool.ts'
@@ -61,11 +60,6 @@ test('five tools in a fixed order, of which two edit and three only look', () =>
     'glob looks',
     'grep looks',
   ])
-})
-
-test('what a model is told of them takes less than 1,250 bytes', () => {
-  const specs = stage().tools.map(({ spec }) => spec) as unknown as Json
-  expect(Buffer.byteLength(canonicalJson(specs))).toBeLessThan(1_250)
 })
 
 describe('read', () => {

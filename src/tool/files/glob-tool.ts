@@ -17,8 +17,10 @@ const USAGE = 'Usage: glob {"pattern": "**/*.md"}; it knows **, *, ? and {a,b}.'
 export function globTool(workspace: Workspace): Tool {
   return defineTool({
     name: 'glob',
-    description: 'Lists files, such as notes/**/*.md.',
-    schema: z.strictObject({ pattern: z.string().min(1).max(PATTERN_CHARS_MAX) }),
+    description: 'List Markdown files of your workspace by a pattern, such as "notes/**/*.md".',
+    schema: z.strictObject({
+      pattern: z.string().min(1).max(PATTERN_CHARS_MAX).describe('`*` within a name, `**` across folders'),
+    }),
     usage: USAGE,
     nature: builtIn('looks', { queue: FILES_QUEUE }),
     run: ({ pattern }) =>

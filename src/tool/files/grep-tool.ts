@@ -22,15 +22,15 @@ const USAGE =
   'Usage: grep {"pattern": regular expression or words, "path"?: file or folder, "ignore_case"?: true}.'
 
 const argumentsSchema = z.strictObject({
-  pattern: z.string().min(1).max(PATTERN_CHARS_MAX),
-  path: z.string().exactOptional(),
-  ignore_case: z.boolean().exactOptional(),
+  pattern: z.string().min(1).max(PATTERN_CHARS_MAX).describe('A regular expression, or words'),
+  path: z.string().describe('A file or a folder; everything unless given').exactOptional(),
+  ignore_case: z.boolean().describe('Take "Porto" and "porto" as the same').exactOptional(),
 })
 
 export function grepTool(workspace: Workspace): Tool {
   return defineTool({
     name: 'grep',
-    description: 'Finds lines by a regular expression.',
+    description: 'Find lines of the Markdown files of your workspace by a regular expression.',
     schema: argumentsSchema,
     usage: USAGE,
     nature: builtIn('looks', { queue: FILES_QUEUE }),

@@ -4,7 +4,7 @@ import { defineTool } from '../define-tool.ts'
 import { builtIn, failed, ok, type Tool } from '../tool.ts'
 import { quoted } from './path.ts'
 import { unlessPathError } from './refusal.ts'
-import { FILES_QUEUE } from './write-tool.ts'
+import { filePath, FILES_QUEUE } from './write-tool.ts'
 import type { Workspace } from './workspace.ts'
 
 const LINES = 2_000
@@ -13,15 +13,15 @@ const SHOWN_BYTES_MAX = 64 * 1024
 const USAGE = 'Usage: read {"path": "notes/a.md", "offset"?: first line, from 1, "limit"?: lines}.'
 
 const argumentsSchema = z.strictObject({
-  path: z.string(),
-  offset: z.int().min(1).describe('First line').exactOptional(),
-  limit: z.int().min(1).exactOptional(),
+  path: filePath,
+  offset: z.int().min(1).describe('The first line; 1 unless given').exactOptional(),
+  limit: z.int().min(1).describe('How many lines').exactOptional(),
 })
 
 export function readTool(workspace: Workspace): Tool {
   return defineTool({
     name: 'read',
-    description: 'Reads a Markdown file of the workspace.',
+    description: 'Read a Markdown file of your workspace (notes, todo.md, routines/…).',
     schema: argumentsSchema,
     usage: USAGE,
     nature: builtIn('looks', { queue: FILES_QUEUE }),

@@ -33,11 +33,14 @@ export interface WritingParts {
   readonly propose: (call: CallContext, change: FileChange) => Promise<number>
 }
 
+export const filePath = z.string().describe('In the workspace: "notes/a.md"')
+
 export function writeTool(parts: WritingParts): Tool {
   return defineTool({
     name: 'write',
-    description: 'Makes or replaces a Markdown file.',
-    schema: z.strictObject({ path: z.string(), content: z.string() }),
+    description:
+      "Make or replace a Markdown file of your workspace. To change a part of one, use `edit`. A routine, a webhook, AGENTS.md or memory.md waits for the person's approval.",
+    schema: z.strictObject({ path: filePath, content: z.string().describe('The whole text') }),
     usage: 'Usage: write {"path": "notes/a.md", "content": the whole text}.',
     nature: editing(parts, 'write', (args, place) =>
       shownWrite(place, { before: parts.workspace.glance(place), args }),
@@ -54,17 +57,18 @@ export function writeTool(parts: WritingParts): Tool {
 
 const editSchema = z
   .strictObject({
-    path: z.string(),
-    old: z.string().min(1, { error: 'it is empty' }),
-    new: z.string(),
-    all: z.boolean().exactOptional(),
+    path: filePath,
+    old: z.string().min(1, { error: 'it is empty' }).describe('As it stands in the file, spaces too'),
+    new: z.string().describe('What replaces it'),
+    all: z.boolean().describe('Replace every occurrence').exactOptional(),
   })
   .refine((given) => given.old !== given.new, { error: 'old and new are the same' })
 
 export function editTool(parts: WritingParts): Tool {
   return defineTool({
     name: 'edit',
-    description: 'Replaces exact text in a file: what occurs once, or all.',
+    description:
+      'Replace exact text in a Markdown file of your workspace. The text must occur exactly once; `all` replaces it everywhere.',
     schema: editSchema,
     usage: 'Usage: edit {"path": "notes/a.md", "old": exact text, "new": text, "all"?: true}.',
     nature: editing(parts, 'edit', (args, place) => shownEdit(place, args)),

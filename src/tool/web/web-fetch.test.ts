@@ -1,13 +1,11 @@
 import { afterEach, expect, test } from 'vitest'
 import { startWebServer, type Perform, type WebServer } from '../../../test/stand-ins/web-server.ts'
-import { canonicalJson } from '../../base/canonical.ts'
 import type { JsonObject } from '../../base/json.ts'
 import { globFits } from '../star-fits.ts'
 import type { BranchId, TurnId } from '../../event/id.ts'
 import type { CallContext } from '../tool.ts'
 import { systemNetwork } from './connection.ts'
 import { webFetchTool } from './web-fetch.ts'
-import { webSearchTool } from './web-search.ts'
 
 const running: WebServer[] = []
 afterEach(async () => {
@@ -36,13 +34,6 @@ async function fetched(server: WebServer, args: JsonObject = {}) {
 function page(type: string, body: string, status = 200): Perform {
   return (_request, response) => void response.writeHead(status, { 'content-type': type }).end(body)
 }
-
-test('the specs of the web tools are small', () => {
-  const fetchSpec = canonicalJson(webFetchTool({ privateHosts: () => [] }).spec)
-  const searchSpec = canonicalJson(webSearchTool(() => ({ provider: 'none', key: null, url: null })).spec)
-  expect(fetchSpec.length).toBeLessThan(280)
-  expect(fetchSpec.length + searchSpec.length).toBeLessThan(520)
-})
 
 test('a page is given with its status, fenced under the name of its host', async () => {
   const server = await started(page('text/html', '<title>T</title><p>words'))

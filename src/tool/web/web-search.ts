@@ -24,8 +24,8 @@ const URL_MAX = 1_000
 const SNIPPET_MAX = 500
 
 const argumentsSchema = z.strictObject({
-  query: z.string().trim().min(1).max(QUERY_MAX),
-  count: z.int().min(1).max(COUNT_MAX).exactOptional(),
+  query: z.string().trim().min(1).max(QUERY_MAX).describe('What you would type into a search box'),
+  count: z.int().min(1).max(COUNT_MAX).describe('How many results').exactOptional(),
 })
 
 export interface SearchSettings {
@@ -45,7 +45,8 @@ export function webSearchTool(settings: () => SearchSettings, parts: WebSearchPa
   const { network = systemNetwork, limits = webLimits } = parts
   return defineTool({
     name: 'web_search',
-    description: 'Searches the web.',
+    description:
+      'Search the web. Each result has a title, an address and a few lines; `web_fetch` reads the page.',
     schema: argumentsSchema,
     usage: `Usage: web_search {"query": up to ${QUERY_MAX} characters, "count"?: 1 to ${COUNT_MAX}}.`,
     nature: builtIn('reaches', {
