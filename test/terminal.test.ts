@@ -85,11 +85,26 @@ describe('writing', () => {
 
   test('the arrows bring back what was sent, then what was being written', async () => {
     const { terminal } = await open({ typed: ['older', 'newer'] })
-    terminal.type('draft')
     for (const key of ['\u001B[A', '\u001B[A']) terminal.type(key)
     await terminal.until((text) => text.includes('│ older'))
     for (const key of ['\u001B[B', '\u001B[B']) terminal.type(key)
-    await terminal.until((text) => text.includes('│ draft'))
+    await terminal.until((text) => !text.includes('│ older') && !text.includes('│ newer'))
+    terminal.type('o')
+    terminal.type('\u001B[A')
+    await terminal.until((text) => text.includes('│ older'))
+  })
+
+  test('Ctrl-R searches what was sent, and Escape goes back to what was being written', async () => {
+    const { terminal } = await open({ typed: ['call the workshop', 'hello'] })
+    terminal.type('draft')
+    terminal.type('\u0012')
+    terminal.type('shop')
+    await terminal.until((text) => text.includes('│ call the workshop\n│ History search: shop'))
+    expect(terminal.text()).toContain('╰─ Ctrl-R finds an older one · Enter sends')
+    terminal.type('x')
+    await terminal.until((text) => text.includes('│ draft\n│ History search: shopx (nothing found)'))
+    terminal.type('\u001B')
+    await terminal.until((text) => text.includes('│ draft\n╰─ ▓'))
   })
 
   test('a slash offers commands, Tab completes, Escape closes', async () => {
@@ -262,7 +277,7 @@ describe('leaving', () => {
   test('Ctrl-C to stop a turn, and again it warns, and again it leaves', async () => {
     const { port, terminal, screen } = await open({ onStop: async () => true })
     port.tell({ kind: 'turn-started', at: systemClock() })
-    await terminal.until((text) => text.includes('Ctrl-C to stop'))
+    await terminal.until((text) => text.includes('Esc to stop'))
     terminal.type('\u0003')
     await terminal.until((text) => text.includes('stopping'))
     expect(port.stops()).toBe(1)
@@ -270,6 +285,22 @@ describe('leaving', () => {
     await terminal.until((text) => text.includes('Press Ctrl-C again to exit.'))
     terminal.type('\u0003')
     await screen.finished
+    expect(port.stops()).toBe(1)
+  })
+
+  test('Escape closes the menu first, then stops the turn, and keeps what is written', async () => {
+    const completions = [{ line: '/reload', label: '/reload', help: 'reads the files again' }]
+    const { port, terminal } = await open({ completions })
+    port.tell({ kind: 'turn-started', at: systemClock() })
+    terminal.type('/re')
+    await terminal.until((text) => text.includes('reads the files again'))
+    terminal.type('\u001B')
+    await terminal.until((text) => !text.includes('reads the files again'))
+    expect(port.stops()).toBe(0)
+    terminal.type('\u001B')
+    await terminal.until((text) => text.includes('stopping'))
+    terminal.type('!')
+    await terminal.until((text) => text.includes('│ /re!'))
     expect(port.stops()).toBe(1)
   })
 
@@ -389,7 +420,7 @@ test('for a screen reader there are sentences, and nothing moves', async () => {
   const { port, terminal } = await open({ isSpoken: true })
   port.tell({ kind: 'turn-started', at: systemClock() })
   port.tell({ kind: 'piece', text: 'Half an ans' })
-  await terminal.until((text) => text.includes('Working. Press Ctrl-C to stop.'))
+  await terminal.until((text) => text.includes('Working. Press Esc to stop.'))
   port.tell({ kind: 'entry', entry: answer('Half an answer.') })
   port.tell({ kind: 'turn-ended' })
   terminal.type('next')

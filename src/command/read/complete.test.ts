@@ -51,22 +51,14 @@ describe('completion of a name', () => {
     ['/qu', ['/quit']],
     ['/mark', ['/mark ']],
     ['/mrak', ['/mark ']],
+    ['/undo', ['/undo']],
     ['/q', ['/quit']],
   ])('%s', (line, lines) => expect(linesFor(line)).toEqual(lines))
 
-  test.each([
-    '/undo',
-    '/x',
-    '/xyzzy',
-    'mark',
-    '',
-    '//ma',
-    '/etc/ho',
-    '    /ma',
-    '> /ma',
-    'a\n/ma',
-    '/mark\n',
-  ])('has nothing for %j', (line) => expect(linesFor(line)).toEqual([]))
+  test.each(['/x', '/xyzzy', 'mark', '', '//ma', '/etc/ho', '    /ma', '> /ma', 'a\n/ma', '/mark\n'])(
+    'has nothing for %j',
+    (line) => expect(linesFor(line)).toEqual([]),
+  )
 
   test('says how the command is used', () =>
     expect(complete('/rew', known)).toEqual([
@@ -80,6 +72,7 @@ describe('completion of an argument', () => {
   test.each([
     ['/clear ', ['/clear TASK', '/clear task_2', '/clear Before']],
     ['/rewind t', ['/rewind task_2']],
+    ['/rewind TASK', ['/rewind TASK']],
     ['/Rewind@bot  T', ['/Rewind@bot  TASK']],
     ['/clear TASK_', ['/clear task_2']],
     ['/fork b', ['/fork Before']],
@@ -111,16 +104,10 @@ describe('completion of an argument', () => {
     ['/agents a', ['/agents all']],
   ])('%s', (line, lines) => expect(linesFor(line)).toEqual(lines))
 
-  test.each([
-    '/mark ',
-    '/clear TASK',
-    '/clear TASK ',
-    '/send k3f9ab h',
-    '/undo ',
-    '/mrak T',
-    '/kill x',
-    '/fork -- T',
-  ])('has nothing for %j', (line) => expect(linesFor(line)).toEqual([]))
+  test.each(['/mark ', '/clear TASK ', '/send k3f9ab h', '/undo ', '/mrak T', '/kill x', '/fork -- T'])(
+    'has nothing for %j',
+    (line) => expect(linesFor(line)).toEqual([]),
+  )
 
   test('is the number of a message behind /reply, and more is expected', () =>
     expect(linesFor('/reply ')).toEqual(['/reply 12 ']))

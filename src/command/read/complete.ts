@@ -28,13 +28,12 @@ export interface Known {
 const NAME = /^( {0,3}\/)([^\s/]*)$/
 const ARGUMENT = /^( {0,3}\/([^\s/@]+)(?:@\w+)?[^\S\r\n]+)(\S*)$/
 
-/** Completions of a line, best first; none for a line that is not a command. */
+/** Completions of a line, best first, the line itself if it is complete; none for a line that is not a command. */
 export function complete(line: string, known: Known): readonly Completion[] {
   const [, slash, begun = ''] = NAME.exec(line) ?? []
   const [, head, name = '', typed = ''] = ARGUMENT.exec(line) ?? []
-  const found =
-    slash !== undefined ? names(slash, begun) : head !== undefined ? words({ head, name, typed }, known) : []
-  return found.filter((completion) => completion.line !== line)
+  if (slash !== undefined) return names(slash, begun)
+  return head === undefined ? [] : words({ head, name, typed }, known)
 }
 
 function names(slash: string, begun: string): Completion[] {

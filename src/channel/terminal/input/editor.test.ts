@@ -82,10 +82,21 @@ describe('up and down', () => {
 
   test('beyond the first row lies what was sent before, and the way back brings what was being written', () => {
     const sent = ['first', 'second']
-    const up = after(editorWith('draft'), ['up'], { sent })
+    const up = after(emptyEditor, ['up'], { sent })
     expect(up.text).toBe('second')
     expect(after(up, ['up', 'up', 'up'], { sent }).text).toBe('first')
-    expect(after(up, ['up', 'down', 'down', 'down'], { sent })).toEqual(editorWith('draft'))
+    expect(after(up, ['up', 'down', 'down', 'down'], { sent })).toEqual(emptyEditor)
+  })
+
+  test('with text typed, the arrows go only through sent texts that begin with it', () => {
+    const sent = ['git log', 'hello', 'git push', 'git push', 'bye']
+    const up = after(editorWith('git'), ['up'], { sent })
+    expect(up.text).toBe('git push')
+    expect(after(up, ['up'], { sent }).text).toBe('git log')
+    expect(after(up, ['up', 'up', 'up'], { sent }).text).toBe('git log')
+    expect(after(up, ['up', 'down'], { sent }).text).toBe('git push')
+    expect(after(up, ['up', 'down', 'down', 'down'], { sent })).toEqual(editorWith('git'))
+    expect(after(editorWith('x'), ['up', 'down'], { sent })).toEqual(editorWith('x'))
   })
 
   test('inside a text of several lines they move first', () =>

@@ -119,7 +119,7 @@ function withoutUpTo(editor: Editor, target: number): Editor {
   return { ...editor, text, cursor: from, column: null }
 }
 
-/** Moves by rows as they are drawn. Beyond the first and the last row, it browses sent texts. */
+/** Moves by rows as they are drawn. Beyond the first and the last row, it browses sent texts that begin with the draft. */
 function vertical(editor: Editor, direction: 'up' | 'down', desk: Desk): Editor {
   const rows = rowsOf(editor.text, desk.columns)
   const { row, column } = placeOf(editor.text, rows, editor.cursor)
@@ -131,8 +131,12 @@ function vertical(editor: Editor, direction: 'up' | 'down', desk: Desk): Editor 
 
 function browsed(editor: Editor, direction: 'up' | 'down', sent: readonly string[]): Editor {
   const { at, draft } = editor.browsing ?? { at: sent.length, draft: editor.text }
-  const next = direction === 'up' ? at - 1 : at + 1
-  if (next < 0 || next > sent.length) return editor
-  if (next === sent.length) return editorWith(draft)
-  return { ...editorWith(sent[next] ?? ''), browsing: { at: next, draft } }
+  const isNext = (text: string): boolean => text.startsWith(draft) && text !== editor.text
+  const next =
+    direction === 'up'
+      ? sent.findLastIndex((text, index) => index < at && isNext(text))
+      : sent.findIndex((text, index) => index > at && isNext(text))
+  const text = sent[next]
+  if (text !== undefined) return { ...editorWith(text), browsing: { at: next, draft } }
+  return direction === 'up' || editor.browsing === null ? editor : editorWith(draft)
 }

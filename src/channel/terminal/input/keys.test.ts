@@ -16,6 +16,7 @@ test.each<[string, string, string, KeyPress?]>([
   ['Ctrl-K', 'delete-to-end', 'k', { ctrl: true }],
   ['Ctrl-W', 'delete-word-left', 'w', { ctrl: true }],
   ['Ctrl-C', 'interrupt', 'c', { ctrl: true }],
+  ['Ctrl-R', 'search', 'r', { ctrl: true }],
   ['Ctrl-D', 'end-of-input', 'd', { ctrl: true }],
   ['Ctrl-L', 'redraw', 'l', { ctrl: true }],
   ['Alt-B', 'word-left', 'b', { meta: true }],

@@ -29,6 +29,7 @@ export type Command =
   | 'interrupt'
   | 'end-of-input'
   | 'redraw'
+  | 'search'
 
 /** What Ink says about a key press. */
 export type KeyPress = Readonly<Partial<Pressed>>
@@ -55,6 +56,7 @@ const CONTROL: Readonly<Record<string, Command>> = {
   l: 'redraw',
   n: 'down',
   p: 'up',
+  r: 'search',
   u: 'delete-to-start',
   w: 'delete-word-left',
 }

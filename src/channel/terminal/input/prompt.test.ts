@@ -50,6 +50,31 @@ describe('Enter', () => {
     expect(prompt.editor.text).toBe('/recall ')
     expect(ask).toBeNull()
   })
+
+  test('takes the only offer, which is marked, and sends it the next time', () => {
+    expect(typed('/relo').menu?.chosen).toBe(0)
+    const { prompt, ask } = press(typed('/relo'), 'enter')
+    expect({ text: prompt.editor.text, ask }).toEqual({ text: '/reload', ask: null })
+    expect(press(prompt, 'enter').ask).toEqual({ kind: 'send', text: '/reload' })
+  })
+
+  test('sends a whole word although a longer one begins with it, and a command without its argument', () => {
+    const completions = ['/clear ', '/clear T', '/clear TASK'].map((line) => ({
+      line,
+      label: line,
+      help: '',
+    }))
+    const complete = (line: string): readonly Completion[] => {
+      const words = completions.filter((each) => each.line.startsWith(line))
+      return line === '/clear ' ? words.slice(2) : words
+    }
+    const sent = (text: string): unknown => {
+      const { prompt } = pressed(emptyPrompt, { kind: 'text', text }, { ...desk, complete })
+      return pressed(prompt, { kind: 'enter' }, { ...desk, complete }).ask
+    }
+    expect(sent('/clear T')).toEqual({ kind: 'send', text: '/clear T' })
+    expect(sent('/clear ')).toEqual({ kind: 'send', text: '/clear' })
+  })
 })
 
 describe('offers', () => {
@@ -86,6 +111,47 @@ describe('offers', () => {
     expect(pressed(up, { kind: 'up' }, sent).prompt.editor.text).toBe('older')
   })
 })
+
+describe('Ctrl-R', () => {
+  const history = { ...desk, sent: ['git log', 'Hello there', 'git push', '/mark A'] }
+  const after = (prompt: Prompt, ...keys: readonly Key[]): Pressed =>
+    keys.reduce<Pressed>((before, key) => pressed(before.prompt, key, history), { prompt, ask: null })
+  const search: Key = { kind: 'search' }
+  const words = (text: string): Key => ({ kind: 'text', text })
+
+  test('finds the newest text with the words, again an older one, and stays at the oldest', () => {
+    expect(after(emptyPrompt, search, words('gi'), words('t')).prompt.editor.text).toBe('git push')
+    expect(after(emptyPrompt, search, words('git'), search).prompt.editor.text).toBe('git log')
+    expect(after(emptyPrompt, search, words('git'), search, search).prompt.editor.text).toBe('git log')
+    expect(after(emptyPrompt, search, words('HELLO')).prompt.editor.text).toBe('Hello there')
+  })
+
+  test('shows what was written where nothing is found, and one word less finds again', () => {
+    const none = after(typed('draft'), search, words('gitx')).prompt
+    expect(none).toMatchObject({ editor: { text: 'draft' }, search: { words: 'gitx', at: -1 } })
+    expect(after(none, { kind: 'delete-left' }).prompt.editor.text).toBe('git push')
+  })
+
+  test('Enter sends what was found, Tab and the arrows edit it', () => {
+    const prompt = after(emptyPrompt, search, words('log')).prompt
+    expect(after(prompt, { kind: 'enter' })).toEqual({
+      prompt: emptyPrompt,
+      ask: { kind: 'send', text: 'git log' },
+    })
+    expect(after(prompt, { kind: 'tab' }, words('!')).prompt.editor.text).toBe('git log!')
+    expect(after(prompt, { kind: 'left' }, words('!')).prompt.editor.text).toBe('git lo!g')
+  })
+
+  test.each(['escape', 'interrupt'] as const)('%s goes back to what was written', (kind) =>
+    expect(after(typed('draft'), search, words('git'), { kind })).toEqual({
+      prompt: promptWith('draft'),
+      ask: null,
+    }),
+  )
+})
+
+test('Escape with nothing to close asks to stop, and changes no text', () =>
+  expect(press(typed('ab'), 'escape')).toEqual({ prompt: typed('ab'), ask: { kind: 'stop' } }))
 
 describe('leaving', () => {
   test('Ctrl-D leaves where nothing is written', () =>

@@ -1,17 +1,31 @@
 import { type Desk, type Editor, edited, editorWith, emptyEditor, withContinuedLine } from './editor.ts'
+import { previousSign } from './editor-rows.ts'
 import type { Key } from './keys.ts'
 import type { Completion } from '../port.ts'
+import { typedText } from '../text/neutral.ts'
 
-/** The input box: the text, and the completions offered for it. */
+/** The input box: the text, the completions offered for it, and the search in sent texts. */
 export interface Prompt {
   readonly editor: Editor
   readonly menu: Menu | null
+  readonly search?: Search | null
+}
+
+/** A search in sent texts (Ctrl-R). The box shows the text that was found. */
+interface Search {
+  readonly words: string
+  /** The place of the text that was found; -1 if there is none. */
+  readonly at: number
+  /** What was being written. */
+  readonly draft: Editor
 }
 
 /** What a key asks for, besides a change of the text. */
 export type Ask =
   | { readonly kind: 'send'; readonly text: string }
   | { readonly kind: 'interrupt' }
+  /** Esc with nothing to close. */
+  | { readonly kind: 'stop' }
   | { readonly kind: 'leave' }
   | { readonly kind: 'redraw' }
 
@@ -31,7 +45,8 @@ export function promptWith(text: string): Prompt {
 }
 
 export function pressed(prompt: Prompt, key: Key, desk: PromptDesk): Pressed {
-  const { editor, menu } = prompt
+  const { editor, menu, search } = prompt
+  if (search) return searching(search, key, { editor, desk })
   switch (key.kind) {
     case 'enter':
       return entered(prompt, desk)
@@ -43,7 +58,9 @@ export function pressed(prompt: Prompt, key: Key, desk: PromptDesk): Pressed {
       if (editor.text === '') return { prompt, ask: { kind: 'leave' } }
       return offered(edited(editor, { kind: 'delete-right' }, desk), desk)
     case 'escape':
-      return stays({ editor, menu: null })
+      return menu === null ? { prompt, ask: { kind: 'stop' } } : stays({ editor, menu: null })
+    case 'search':
+      return found({ words: '', at: desk.sent.length, draft: editor }, desk)
     case 'tab':
       return menu === null ? offered(editor, desk) : offered(completed(editor, menu), desk)
     case 'back-tab':
@@ -69,6 +86,51 @@ function entered({ editor, menu }: Prompt, desk: PromptDesk): Pressed {
   }
 }
 
+/**
+ * Typing searches for more words, Ctrl-R for an older text. Enter sends the text that was found, Esc and Ctrl-C go back
+ * to what was being written, and any other key edits what was found.
+ */
+function searching(
+  search: Search,
+  key: Key,
+  { editor, desk }: { editor: Editor; desk: PromptDesk },
+): Pressed {
+  const { words, draft } = search
+  switch (key.kind) {
+    case 'text':
+    case 'paste':
+      return found({ ...search, words: words + typedText(key.text), at: desk.sent.length }, desk)
+    case 'delete-left':
+      return found(
+        { ...search, words: words.slice(0, previousSign(words, words.length)), at: desk.sent.length },
+        desk,
+      )
+    case 'search':
+      return found(search, desk)
+    case 'escape':
+    case 'interrupt':
+      return stays({ editor: draft, menu: null })
+    case 'tab':
+      return stays({ editor, menu: null })
+    default:
+      return pressed({ editor, menu: null }, key, desk)
+  }
+}
+
+/** The newest text before `at` that contains the words. If there is none, the one at `at` stays. */
+function found(search: Search, { sent }: Desk): Pressed {
+  const words = search.words.toLowerCase()
+  const shown = sent[search.at]
+  const isIn = (text: string): boolean => words !== '' && text !== shown && text.toLowerCase().includes(words)
+  const older = sent.findLastIndex((text, index) => index < search.at && isIn(text))
+  const at = older === -1 && shown !== undefined ? search.at : older
+  return stays({
+    editor: at === -1 ? search.draft : editorWith(sent[at] ?? ''),
+    menu: null,
+    search: { ...search, at },
+  })
+}
+
 /** A changed text gets new completions; moving the cursor closes them. */
 function changed(prompt: Prompt, editor: Editor, desk: PromptDesk): Pressed {
   return editor.text === prompt.editor.text ? stays({ editor, menu: null }) : offered(editor, desk)
@@ -85,7 +147,7 @@ function stays(prompt: Prompt): Pressed {
 /** Completions for the line, offered below the text. */
 interface Menu {
   readonly offers: readonly Completion[]
-  /** Null until the person selects one with the arrow keys. */
+  /** The one Enter takes: the only one for a word that was begun, or the one selected with the arrow keys. */
   readonly chosen: number | null
 }
 
@@ -95,9 +157,11 @@ const OFFERS_MAX = 6
 function menuFor(editor: Editor, complete: (line: string) => readonly Completion[]): Menu | null {
   const line = lineAtCursor(editor)
   if (line === undefined || !line.startsWith('/')) return null
-  const offers = complete(line).slice(0, OFFERS_MAX)
-  const isSettled = offers.length === 1 && offers[0]?.line.trimEnd() === line.trimEnd()
-  return offers.length === 0 || isSettled ? null : { offers, chosen: null }
+  const all = complete(line)
+  const offers = all.filter((offer) => offer.line.trimEnd() !== line.trimEnd()).slice(0, OFFERS_MAX)
+  // A whole word is sent as it is, although a longer one begins with it; so is a command without its argument.
+  const isOnly = all.length === 1 && !/\s$/.test(line)
+  return offers.length === 0 ? null : { offers, chosen: isOnly ? 0 : null }
 }
 
 function walked(menu: Menu, direction: 'up' | 'down'): Menu {

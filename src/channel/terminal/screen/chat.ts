@@ -185,7 +185,7 @@ export class Chat {
 
   /** While the input is empty, some keys answer the current question. */
   #isAnswer(key: Key): boolean {
-    if (this.#prompt.editor.text !== '') return false
+    if (this.#prompt.editor.text !== '' || this.#prompt.search) return false
     const answered = answeredBy(this.#questions, key, this.#setting.clock())
     if (answered === undefined) return false
     this.#setQuestions(answered.questions)
@@ -200,6 +200,7 @@ export class Chat {
   #answerTo(ask: Ask): void {
     if (ask.kind === 'send') this.#send(ask.text)
     else if (ask.kind === 'interrupt') this.#interrupt()
+    else if (ask.kind === 'stop') void (this.#canStop() && this.#stop())
     else if (ask.kind === 'leave') this.leave()
     else this.#setting.redraw()
   }
@@ -233,16 +234,19 @@ export class Chat {
 
   #interrupt(): void {
     const now = this.#setting.clock()
-    const { turn } = this.#live
     const isTextEmpty = this.#prompt.editor.text === ''
-    // After one attempt to stop, Ctrl-C exits: a turn that does not end must not keep the person here.
-    const isTurnRunning = turn !== null && !this.#isStopping
+    const isTurnRunning = this.#canStop()
     const interrupt = interruptNow({ isTurnRunning, isTextEmpty, warnedAt: this.#warnedAt, now })
     if (interrupt === 'stop') void this.#stop()
     if (interrupt === 'clear') this.#prompt = emptyPrompt
     if (interrupt === 'leave') this.leave()
     this.#warnedAt = interrupt === 'warn' ? now : null
     if (interrupt === 'warn') this.#paintIn(WARNED_MS)
+  }
+
+  /** Only once: after that Ctrl-C exits, since a turn that does not end must not keep the person here. */
+  #canStop(): boolean {
+    return this.#live.turn !== null && !this.#isStopping
   }
 
   async #stop(): Promise<void> {

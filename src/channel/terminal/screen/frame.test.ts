@@ -63,14 +63,14 @@ test('a turn shows what is written and called, how long it takes and how to stop
     '',
     '⠋ web https://a.example',
     '',
-    '╭─ main · claude-opus-4-5 · ⠋ working 1 min 5 s · Ctrl-C to stop',
+    '╭─ main · claude-opus-4-5 · ⠋ working 1 min 5 s · Esc to stop',
     '│ ',
     '╰─ ▓░░░░░░░░░ 3.2k/32k',
   ]))
 
 test('where the head is too short the name of the model gives way first', () => {
   expect(lines({ columns: 30 })[1]).toBe('╭─ main · claude-opus-4-5')
-  expect(lines({ columns: 42, live: working }).at(-3)).toBe('╭─ main · ⠋ working 1 min 5 s · Ctrl-C to…')
+  expect(lines({ columns: 40, live: working }).at(-3)).toBe('╭─ main · ⠋ working 1 min 5 s · Esc to…')
 })
 
 test('an answer that is too long shows its end, and says how much is above', () => {
@@ -126,7 +126,7 @@ test('what is asked stands between the calls and the box', () =>
     '  1 Once   2 Deny',
     '  1 2 then Enter to answer · or type',
     '',
-    '╭─ main · claude-opus-4-5 · ⠋ working 1 min 5 s · Ctrl-C to stop',
+    '╭─ main · claude-opus-4-5 · ⠋ working 1 min 5 s · Esc to stop',
     '│ ',
     '╰─ ▓░░░░░░░░░ 3.2k/32k',
   ]))
@@ -138,7 +138,7 @@ test('where there is little room, what is asked goes before what is written and 
     '  a.example',
     '  1 Once   2 Deny',
     '',
-    '╭─ main · ⠋ working 1 min 5 s · Ctrl-C to stop',
+    '╭─ main · ⠋ working 1 min 5 s · Esc to stop',
     '│ ',
     '╰─ ▓░░░░░░░░░ 3.2k/32k',
   ]))
@@ -189,7 +189,7 @@ test('for those who listen it is sentences, the text last', () =>
   expect(spokenFrameOf(state({ live: working, prompt: promptWith('hi') }))).toEqual({
     lines: [
       'main, anthropic/claude-opus-4-5, context 3.2k of 32k tokens',
-      'Working. Press Ctrl-C to stop.',
+      'Working. Press Esc to stop.',
       '> hi',
     ],
     cursor: undefined,

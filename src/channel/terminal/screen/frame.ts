@@ -59,12 +59,13 @@ function withGap(lines: readonly string[]): readonly string[] {
 /** For a screen reader: no frame, no motion, and the input last, where the cursor is. */
 export function spokenFrameOf({ live, prompt, picker, hint, isStopping, now }: FrameState): Frame {
   const commands = slowCommands(live, now).map((text) => neutralLine(`Running ${text}.`))
-  const doing = live.turn === null ? commands : [isStopping ? 'Stopping.' : 'Working. Press Ctrl-C to stop.']
+  const doing = live.turn === null ? commands : [isStopping ? 'Stopping.' : 'Working. Press Esc to stop.']
   const offers = (prompt.menu?.offers ?? []).map(({ label, help }) => neutralLine(`${label}: ${help}`))
   const chosen = prompt.menu?.chosen ?? null
   const menu = chosen === null ? offers : [`Chosen: ${offers[chosen] ?? ''}`]
+  const searched = prompt.search ? [searchText(prompt.search), SEARCH_KEYS] : []
   const asked = picker === null ? [] : pickerSentences(picker)
-  const lines = [hint ?? statusSentence(live.status), ...doing, ...asked, ...menu]
+  const lines = [hint ?? statusSentence(live.status), ...doing, ...asked, ...searched, ...menu]
   return { lines: [...lines, `> ${prompt.editor.text.replaceAll('\t', ' ')}`], cursor: undefined }
 }
 
@@ -117,7 +118,7 @@ function boxOf(state: FrameState, rowsMax: number): Box {
   const texts = shown.map((row) => style.dim(FRAME) + textLine(state, row))
   const column = FRAME.length + Math.min(place.column, textColumns(columns))
   if (rowsMax < texts.length + 2) return { lines: texts.slice(0, rowsMax), cursor: { row: 0, column } }
-  const menu = menuLines(state).slice(0, rowsMax - texts.length - 2)
+  const menu = [...searchLines(state), ...menuLines(state)].slice(0, rowsMax - texts.length - 2)
   const lines = [headLine(state, { place, total: rows.length }), ...texts, ...menu, footLine(state)]
   return { lines, cursor: { row: 1 + place.row - state.scroll, column } }
 }
@@ -151,14 +152,27 @@ function afterDots(texts: readonly string[]): string {
 function turnTexts({ isStopping, now }: FrameState, startedAt: number): string[] {
   const doing = isStopping ? 'stopping' : 'working'
   const spent = `${spinner(now)} ${doing} ${spanText(now - startedAt)}`
-  return isStopping ? [spent] : [spent, 'Ctrl-C to stop']
+  return isStopping ? [spent] : [spent, 'Esc to stop']
 }
 
-function footLine({ hint, live, look }: FrameState): string {
+function footLine({ hint, live, look, prompt }: FrameState): string {
   const { style, columns } = look
   const room = footColumns(columns)
-  const text = hint === null ? statusLine(live.status, style, room).text : style.bold(shorten(hint, room))
+  const told = hint ?? (prompt.search ? SEARCH_KEYS : null)
+  const text = told === null ? statusLine(live.status, style, room).text : style.bold(shorten(told, room))
   return style.dim(FOOT) + text
+}
+
+const SEARCH_KEYS = 'Ctrl-R finds an older one · Enter sends · Tab edits · Esc goes back'
+
+function searchText({ words, at }: NonNullable<Prompt['search']>): string {
+  return neutralLine(`History search: ${words}${words !== '' && at === -1 ? ' (nothing found)' : ''}`)
+}
+
+function searchLines({ prompt, look: { style, columns } }: FrameState): string[] {
+  return prompt.search
+    ? [style.dim(FRAME) + style.cyan(shorten(searchText(prompt.search), textColumns(columns)))]
+    : []
 }
 
 function menuLines({ prompt, look }: FrameState): string[] {
